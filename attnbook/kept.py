@@ -22,7 +22,7 @@ from attnlib.files import StorageError, claim, remove_unfinished, write_bytes
 KEPT, FILE = "ATTNLIB_PROGRESS", "progress.json"
 
 #: Three tables, each by name: "exercises" → "right" or "wrong"; "predictions" → what was said, what
-#: it was, how sure the reader was; "recall" → chapter → question → whether the first answer was
+#: it was, whether that is right; "recall" → chapter → question → whether the first answer was
 #: right, None where there is none yet.
 State: TypeAlias = dict[str, dict[str, Any]]
 
@@ -30,7 +30,6 @@ _FIELDS: dict[str, Any] = {
     "said": (str, int, float),
     "was": (str, int, float),
     "right": bool,
-    "sure": (int, float, type(None)),
 }
 
 #: Bytes of the file at most, a hundred times what the whole book needs, and seconds that a notebook
@@ -144,7 +143,6 @@ def _sound(state: Any) -> State:
 
 
 def _is_prediction(told: Any) -> bool:
-    kinds = isinstance(told, dict) and all(
+    return isinstance(told, dict) and all(
         isinstance(told.get(name, ()), kinds) for name, kinds in _FIELDS.items()
     )
-    return kinds and (told["sure"] is None or 0 <= told["sure"] <= 100)

@@ -47,7 +47,7 @@ WIDGET = "application/vnd.jupyter.widget-view+json"
 IGNORED = "nbval-ignore-output"  # tag of cells that show progress or timings
 SECONDS = 900  # the longest a cell may take
 EXERCISE, SETUP, DRAWS, CHECK = "exercise", "setup", "hide-input", "check"  # tags of cells
-LONG = 10  # lines: a longer set-up is collapsed
+FOLDED = {SETUP, DRAWS, CHECK}  # whose code JupyterLab keeps behind a click
 RECORDS = {"runs": "data/runs", "results": "benchmarks/results"}  # by the name in a string
 BLANK = "raise NotImplementedError"
 COLAB = CHAPTERS / "colab.py"  # the cell above every set-up
@@ -77,31 +77,13 @@ def read_source(path: Path) -> NotebookNode:
             raise BuildError(f"{path.name}, cell {number}: the id {named!r} is taken or malformed")
         cell.id = named or _derived_id(cell, taken)
         taken.add(cell.id)
-        if hidden := _hidden(cell):
-            cell.metadata["jupyter"] = hidden
-            if "outputs_hidden" in hidden:
-                cell.metadata["collapsed"] = True  # JupyterLab adds it when it saves
+        if cell.cell_type == "code" and FOLDED & {*tags(cell)}:
+            cell.metadata["jupyter"] = {"source_hidden": True}
     if texts := [cell for cell in notebook.cells if cell.cell_type == "markdown"]:
         texts[-1].source = with_words(texts[-1].source, words(path))
     for cell, kind in zip(notebook.cells, slide_types(notebook.cells)):
         cell.metadata["slideshow"] = {"slide_type": kind}
     return notebook
-
-
-def _hidden(cell: NotebookNode) -> dict[str, bool]:
-    """What JupyterLab keeps behind a click: code that only draws or checks, long imports, and what
-    a reader is to predict. (Running a cell brings its output out.)
-    """
-    if cell.cell_type != "code":
-        return {}
-    long = SETUP in tags(cell) and len(cell.source.splitlines()) > LONG
-    hidden = {"source_hidden": True} if long or {DRAWS, CHECK} & {*tags(cell)} else {}
-    return hidden | ({"outputs_hidden": True} if reveals(cell.source) else {})
-
-
-def reveals(source: str) -> bool:
-    """Whether a cell compares its result with what the reader predicted."""
-    return any(line.strip().startswith("reveal(") for line in source.splitlines())
 
 
 def _with_colab(cells: list[NotebookNode]) -> Iterator[NotebookNode]:

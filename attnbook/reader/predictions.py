@@ -1,92 +1,159 @@
-"""Predictions: what the reader expects, said before the result and compared with it.
+"""Predictions: the reader answers first; what came out stays folded until then.
 
-    predict("05.ratio", ...)              # the reader puts 3 in place of the dots
-    reveal("05.ratio", 7.39, within=1)    # You said 3; it is 7.39.
+predict("05.ratio", ...)                        # the reader puts 3 in place of the dots
+predict("05.order", ..., choices="abc")         # or a letter in quotation marks
 
-Left blank, both do nothing.
+with reveal("05.ratio", ratio, within=1):       # You said 3; it is 7.39.
+    print(ratio)                                # text and figures go into one fold
+    plt.show()
 """
 
 from __future__ import annotations
 
+import math
 import re
-from types import EllipsisType
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from html import escape
 from typing import Any, SupportsFloat, TypeAlias
 
 from attnlib.names import require
 
 from ..kept import keep, read
 
-Said: TypeAlias = str | SupportsFloat
+Answer: TypeAlias = str | SupportsFloat
 
-_said: dict[str, tuple[Said, float | int | None]] = {}
+#: What a fold is called, by which the web edition and the tests know it.
+SUMMARY = "Show what came out"
+_CLOSED = "What came out is folded: open it, or answer above and run this cell again."
+
+_answers: dict[str, str | float] = {}
 
 
-def predict(name: str, answer: Said | EllipsisType = ..., sure: float | int | None = None) -> None:
-    """Note what the reader expects, a number or a word; ``...`` means that nothing is said.
+def predict(name: str, answer: Any = ..., choices: Sequence[str] | None = None) -> None:
+    """Note what the reader expects; ``...`` means that nothing is said.
 
     Args:
         name: chapter and name ("05.ratio"), by which ``reveal`` finds it.
-        answer: a number, or a word such as "yes" or "b".
-        sure: if the reader likes to say so, how sure they are, from 0 to 100 %.
+        answer: a number, or one of the choices (True and False for "yes" and "no").
+        choices: the words or letters to choose from; None where a number is asked.
 
     Raises:
         ValueError: the name is not of that form.
 
     >>> predict("05.ratio", ...)
-    >>> predict("05.ratio", 3, sure=70)
-    Noted: 3, and you are 70 % sure.
+    >>> predict("05.ratio", 3)
+    Noted: 3.
+    >>> predict("05.ratio", "many")
+    'many' is not noted: a number is asked for, as in predict("05.ratio", 3).
+    >>> predict("05.order", "B", choices="abc")
+    Noted: b.
     """
     require(bool(re.fullmatch(r"\d\d[bc]?\.[\w-]+", name)), "name", 'like "05.ratio"', name)
-    if isinstance(answer, EllipsisType):
-        _said.pop(name, None)
+    _answers.pop(name, None)
+    if answer is ...:
         return
-    if sure is not None and not 0 <= sure <= 100:
-        print(f"How sure you are goes from 0 to 100 %; {sure} is not noted.")
-        sure = None
-    _said[name] = (answer, sure)
-    print(f"Noted: {answer}" + ("." if sure is None else f", and you are {sure:g} % sure."))
+    noted = _number(answer) if choices is None else _choice(answer, choices)
+    if noted is not None:
+        _answers[name] = noted
+        print(f"Noted: {answer if choices is None else noted}.")
+    elif choices is None:
+        print(f'{answer!r} is not noted: a number is asked for, as in predict("{name}", 3).')
+    else:
+        print(f"{answer!r} is not noted: choose one of {', '.join(map(repr, choices))}.")
 
 
-def reveal(name: str, value: Said, within: float | int = 0) -> None:
-    """Compare what the reader predicted, if anything, with what it is, and keep the first try.
+@contextmanager
+def reveal(name: str, value: Answer, within: float | int = 0) -> Iterator[None]:
+    """Fold what the block prints and draws, compare it with the reader's answer, keep the first.
 
-    Words are compared without their case. Numbers agree where they differ by at most ``within``.
+    The cell's only output is one ``<details>`` with texts and figures: closed where nothing was
+    predicted, open and headed by the comparison where something was. What raises in the block is
+    shown as ever. Choices are compared without their case, numbers agree where they differ by at
+    most ``within``.
 
     >>> predict("05.ratio", 7)
     Noted: 7.
-    >>> reveal("05.ratio", 7.389, within=1)
+    >>> with reveal("05.ratio", 7.389, within=1):
+    ...     print("7.389")
     You said 7; it is 7.39. Right, within 1.
-    >>> reveal("05.nothing-said", 7.389)
+    7.389
     """
+    from IPython.display import display
+    from IPython.utils.capture import CapturedIO, capture_output
+
     require(within >= 0, "within", "at least 0", within)
-    if name not in _said:
-        return
-    answer, sure = _said[name]
-    said: str | float
+    caught = CapturedIO(None, None)
+    try:
+        with capture_output(stderr=False) as caught:
+            yield
+    except BaseException:
+        caught.show()  # a mistake is not looked for in a fold
+        raise
+    display(_Fold(_compared(name, value, within), caught.stdout, caught.outputs))
+
+
+class _Fold:
+    """Text and figures behind one click, or open below what is said of the reader's answer."""
+
+    def __init__(self, compared: str, text: str, outputs: Sequence[Any]) -> None:
+        self.compared, self.text, self.outputs = compared, text, outputs
+
+    def __repr__(self) -> str:
+        shown = [output.data.get("text/plain", "") for output in self.outputs]
+        return "\n".join(filter(None, [self.compared, self.text.rstrip("\n"), *shown]))
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        parts = [f"<p>{escape(self.compared)}</p>"] if self.compared else []
+        parts += [f"<pre>{escape(self.text)}</pre>"] if self.text else []
+        parts += [_as_html(output.data) for output in self.outputs]
+        start = f"<details class='came-out'{' open' if self.compared else ''}>"
+        folded = f"{start}<summary>{SUMMARY}</summary>\n{''.join(parts)}\n</details>"
+        # The plain form is the first line of a collapsed output in JupyterLab.
+        return {"text/html": folded, "text/plain": repr(self) if self.compared else _CLOSED}
+
+
+def _as_html(data: dict[str, Any]) -> str:
+    if "text/html" in data:
+        return str(data["text/html"])
+    if "image/png" in data:  # its words stand in the cell below
+        png = "".join(data["image/png"].split())
+        return f"<img class='plot' alt='figure' src='data:image/png;base64,{png}'>"
+    return f"<pre>{escape(data.get('text/plain', ''))}</pre>"
+
+
+def _compared(name: str, value: Answer, within: float | int) -> str:
+    """What is said of the answer, which is kept if it was the first; nothing if there is none."""
+    if (said := _answers.get(name)) is None:
+        return ""
     was: str | float
-    if isinstance(value, str):
-        said, was = _word(answer), value.strip()
+    if isinstance(value, str) or isinstance(said, str):
+        said, was = str(said), str(value).strip()
         right = said.casefold() == was.casefold()
         told, verdict = f"You said {said!r}; it is {was!r}.", "Right."
     else:
-        try:
-            said, was = float(answer), float(value)
-        except (TypeError, ValueError):
-            print(f"You said {answer!r}; a number is asked for.")
-            return
+        was = float(value)
         right = abs(said - was) <= within
         told = f"You said {_rounded(said)}; it is {_rounded(was)}."
         verdict = f"Right, within {_rounded(float(within))}." if within else "Right."
-    print(f"{told} {verdict}" if right else told)
     if name not in read()["predictions"]:
-        keep("predictions", name, {"said": said, "was": was, "right": right, "sure": sure})
+        keep("predictions", name, {"said": said, "was": was, "right": right})
+    return f"{told} {verdict}" if right else told
 
 
-def _word(answer: Any) -> str:
-    """An answer as a word: True and False mean yes and no."""
-    if isinstance(answer, bool):
-        return "yes" if answer else "no"
-    return str(answer).strip()
+def _number(answer: Any) -> float | None:
+    """An answer as a number; None where it is none. True and False are words."""
+    try:
+        number = math.nan if isinstance(answer, bool) else float(answer)
+    except (TypeError, ValueError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _choice(answer: Any, choices: Sequence[str]) -> str | None:
+    """The choice that an answer names, whatever its case; None where it names none."""
+    word = {True: "yes", False: "no"}[answer] if isinstance(answer, bool) else str(answer).strip()
+    return next((one for one in choices if one.casefold() == word.casefold()), None)
 
 
 def _rounded(number: float) -> str:

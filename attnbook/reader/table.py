@@ -93,17 +93,12 @@ def _time(minutes: int) -> str:
 
 
 def _predictions(told: list[dict[str, Any]]) -> str:
-    """How many came true, and whether the reader was as sure as that.
+    """How many came true.
 
-    >>> _predictions([{"right": True, "sure": 90}, {"right": False, "sure": 70}])
-    'Predictions: 1 of 2 came true. Where you said how sure you were: 80 % sure, 50 % right.'
+    >>> _predictions([{"right": True}, {"right": False}])
+    'Predictions: 1 of 2 came true.'
     """
-    line = f"Predictions: {sum(one['right'] for one in told)} of {len(told)} came true."
-    if weighed := [one for one in told if one["sure"] is not None]:
-        sure = sum(one["sure"] for one in weighed) / len(weighed)
-        right = 100 * sum(one["right"] for one in weighed) / len(weighed)
-        line += f" Where you said how sure you were: {sure:.0f} % sure, {right:.0f} % right."
-    return line
+    return f"Predictions: {sum(one['right'] for one in told)} of {len(told)} came true."
 
 
 def progress() -> Progress:

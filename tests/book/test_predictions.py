@@ -1,128 +1,206 @@
 """Predictions: noted before the result, compared with it, and nothing at all where left blank."""
 
 import ast
+import os
+import re
 from collections.abc import Iterator
+from contextlib import redirect_stdout
+from copy import deepcopy
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
+import nbformat
 import pytest
 import torch
+from nbclient import NotebookClient
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from programs import ROOT
 
 from attnbook import kept, predict, reveal
 from attnbook.reader import predictions
 
-SOURCES = sorted((Path(__file__).parents[2] / "chapters" / "source").glob("*.py"))
+SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
+NOTEBOOKS = sorted((ROOT / "chapters").glob("*.ipynb"))
+MOST = 3  # predictions a file
 
 
 @pytest.fixture(autouse=True)
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(kept.KEPT, str(tmp_path / "progress.json"))
-    monkeypatch.setattr(predictions, "_said", {})
+    monkeypatch.setattr(predictions, "_answers", {})
     return tmp_path / "progress.json"
 
 
-def test_left_blank_nothing_happens(file: Path, capsys: pytest.CaptureFixture) -> None:
+def shown(name: str, value: object, within: float = 0) -> str:
+    """What a reveal without a notebook prints."""
+    with redirect_stdout(StringIO()) as out, reveal(name, value, within):
+        print("what came out")
+    return out.getvalue()
+
+
+def test_left_blank_nothing_is_said_or_kept(file: Path, capsys: pytest.CaptureFixture) -> None:
     assert predict("05.ratio", ...) is None
-    assert reveal("05.ratio", 7.39) is None
     assert predict("05b.ratio", ...) is None  # of a chapter's second file
-    assert reveal("05.never-asked", "yes") is None
     assert capsys.readouterr().out == ""
+    assert shown("05.ratio", 7.39) == "what came out\n"
+    assert shown("05.never-asked", "yes") == "what came out\n"
     assert not file.exists()
 
 
 @pytest.mark.parametrize(
-    ("answer", "value", "within", "told", "right"),
+    ("answer", "choices", "value", "within", "told", "right"),
     [
-        (7, 7.389, 1, "You said 7; it is 7.39. Right, within 1.", True),
-        (3, 7.389, 1, "You said 3; it is 7.39.", False),
-        (6, 7, 1, "You said 6; it is 7. Right, within 1.", True),  # the edge belongs to it
-        (8.001, 7, 1, "You said 8; it is 7.", False),
-        ("2", 2, 0, "You said 2; it is 2. Right.", True),
-        (999, 1000, 0, "You said 999; it is 1,000.", False),
+        (7, None, 7.389, 1, "You said 7; it is 7.39. Right, within 1.", True),
+        (3, None, 7.389, 1, "You said 3; it is 7.39.", False),
+        (6, None, 7, 1, "You said 6; it is 7. Right, within 1.", True),  # the edge belongs to it
+        (8.001, None, 7, 1, "You said 8; it is 7.", False),
+        ("2", None, 2, 0, "You said 2; it is 2. Right.", True),
+        (999, None, 1000, 0, "You said 999; it is 1,000.", False),
         (
             12000,
+            None,
             torch.tensor(12345),
             500,
             "You said 12,000; it is 12,345. Right, within 500.",
             True,
         ),
-        (float("nan"), 1.0, 9, "You said nan; it is 1.", False),
-        ("Yes ", "yes", 0, "You said 'Yes'; it is 'yes'. Right.", True),
-        (True, "yes", 0, "You said 'yes'; it is 'yes'. Right.", True),
-        (False, "yes", 0, "You said 'no'; it is 'yes'.", False),
-        ("yes", " yes", 0, "You said 'yes'; it is 'yes'. Right.", True),
-        (2, "2", 0, "You said '2'; it is '2'. Right.", True),
-        ("b", "c", 0, "You said 'b'; it is 'c'.", False),
+        ("Yes ", ("yes", "no"), "yes", 0, "You said 'yes'; it is 'yes'. Right.", True),
+        (True, ("yes", "no"), "yes", 0, "You said 'yes'; it is 'yes'. Right.", True),
+        (False, ("yes", "no"), "yes", 0, "You said 'no'; it is 'yes'.", False),
+        (2, "123", "2", 0, "You said '2'; it is '2'. Right.", True),
+        ("B", "abc", "c", 0, "You said 'b'; it is 'c'.", False),
     ],
 )
 def test_an_answer_is_compared_and_kept(
-    answer, value, within, told, right, file: Path, capsys: pytest.CaptureFixture
+    answer, choices, value, within, told, right, file: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    predict("05.ratio", answer)
-    assert capsys.readouterr().out == f"Noted: {answer}.\n"
-    reveal("05.ratio", value, within)
-    assert capsys.readouterr().out == f"{told}\n"
+    predict("05.ratio", answer, choices)
+    assert capsys.readouterr().out.startswith("Noted: ")
+    assert shown("05.ratio", value, within) == f"{told}\nwhat came out\n"
     assert kept.read()["predictions"]["05.ratio"]["right"] is right
 
 
-def test_the_first_answer_counts_and_a_later_one_is_compared_all_the_same(capsys) -> None:
-    predict("05.ratio", 3, sure=70)
-    reveal("05.ratio", 7)
-    predict("05.ratio", 7, sure=100)
-    reveal("05.ratio", 7)
-    assert (
-        "Noted: 7, and you are 100 % sure.\nYou said 7; it is 7. Right." in capsys.readouterr().out
-    )
-    assert kept.read()["predictions"] == {
-        "05.ratio": {"said": 3.0, "was": 7.0, "right": False, "sure": 70}
-    }
+def test_the_first_answer_counts_and_a_later_one_is_compared_all_the_same() -> None:
+    predict("05.ratio", 3)
+    shown("05.ratio", 7)
+    predict("05.ratio", 7)
+    assert shown("05.ratio", 7).startswith("You said 7; it is 7. Right.")
+    assert kept.read()["predictions"] == {"05.ratio": {"said": 3.0, "was": 7.0, "right": False}}
 
 
-def test_an_answer_that_is_taken_back_is_not_compared(capsys: pytest.CaptureFixture) -> None:
+def test_an_answer_that_is_taken_back_is_not_compared() -> None:
     predict("05.ratio", 3)
     predict("05.ratio", ...)
-    capsys.readouterr()
-    reveal("05.ratio", 7)
-    assert capsys.readouterr().out == ""
+    assert shown("05.ratio", 7) == "what came out\n"
 
 
-def test_a_word_where_a_number_is_asked_for_is_told_so_and_not_kept(file: Path, capsys) -> None:
-    predict("05.ratio", "seven")
-    reveal("05.ratio", 7)
-    assert "You said 'seven'; a number is asked for.\n" in capsys.readouterr().out
+@pytest.mark.parametrize("answer", ["banana", "", None, float("nan"), True, [3]])
+def test_what_is_no_number_is_refused_where_the_reader_looks(answer, file: Path, capsys) -> None:
+    predict("05.ratio", answer)
+    said = capsys.readouterr().out
+    assert said.startswith(f"{answer!r} is not noted: a number is asked for")
+    assert shown("05.ratio", 7) == "what came out\n"
     assert not file.exists()
 
 
-@pytest.mark.parametrize("sure", [0, 0.5, 100])
-def test_one_may_be_entirely_unsure_and_entirely_sure(sure: float, capsys) -> None:
-    predict("05.ratio", 3, sure=sure)
-    assert capsys.readouterr().out == f"Noted: 3, and you are {sure} % sure.\n"
+@pytest.mark.parametrize("answer", ["d", 3, None, True, ""])
+def test_what_is_none_of_the_choices_is_refused_and_they_are_named(answer, capsys) -> None:
+    predict("05.order", answer, choices="abc")
+    assert capsys.readouterr().out == f"{answer!r} is not noted: choose one of 'a', 'b', 'c'.\n"
 
 
-@pytest.mark.parametrize("sure", [-1, 101, float("nan")])
-def test_nobody_is_surer_than_sure(sure: float, capsys: pytest.CaptureFixture) -> None:
-    predict("05.ratio", 3, sure=sure)
-    assert capsys.readouterr().out.startswith(f"How sure you are goes from 0 to 100 %; {sure} is")
-    reveal("05.ratio", 3)
-    assert kept.read()["predictions"]["05.ratio"]["sure"] is None
+def test_a_refused_answer_takes_the_one_before_back() -> None:
+    predict("05.ratio", 3)
+    predict("05.ratio", "banana")
+    assert shown("05.ratio", 3) == "what came out\n"
+
+
+def test_a_mistake_in_the_block_is_shown_with_what_was_printed_before_it(capsys) -> None:
+    with pytest.raises(ZeroDivisionError), reveal("05.ratio", 1):
+        print("before")
+        print(1 / 0)
+    assert capsys.readouterr().out == "before\n"
 
 
 def test_what_an_author_gets_wrong_is_refused() -> None:
     with pytest.raises(ValueError, match="name must be like"):
         predict("ratio", 3)
     with pytest.raises(ValueError, match="within must be at least 0, got -1"):
-        reveal("05.ratio", 3, within=-1)
+        shown("05.ratio", 3, within=-1)
+
+
+# In a notebook ------------------------------------------------------------------------------------
+
+BLOCK = """
+import matplotlib.pyplot as plt
+from IPython.display import HTML, display
+from attnbook import predict, reveal
+predict("05.ratio", ANSWER)
+with reveal("05.ratio", 7.25):
+    print("seven & a quarter")
+    plt.figure(figsize=(1, 1)).add_subplot()
+    plt.show()
+    display(HTML("<b>a view</b>"))
+"""
+
+
+@pytest.fixture(scope="module")
+def folds() -> dict[str, Any]:
+    """The outputs of one cell with its prediction left blank and answered."""
+    cells = [new_code_cell(BLOCK.replace("ANSWER", answer)) for answer in ("...", "7")]
+    made = new_notebook(cells=cells)
+    NotebookClient(made, timeout=300).execute(env={**os.environ, kept.KEPT: ""})
+    return dict(zip(("blank", "answered"), (cell.outputs for cell in made.cells)))
+
+
+def test_unanswered_the_only_output_is_one_closed_fold_with_text_and_figure(folds) -> None:
+    (output,) = folds["blank"]
+    html = output.data["text/html"]
+    assert html.startswith("<details class='came-out'><summary>Show what came out</summary>")
+    assert html.endswith("</details>")
+    assert "<pre>seven &amp; a quarter\n</pre>" in html and "<b>a view</b>" in html
+    assert html.count("src='data:image/png;base64,") == 1
+    assert output.data["text/plain"] == predictions._CLOSED, "JupyterLab shows it when collapsed"
+
+
+def test_answered_the_fold_is_open_and_begins_with_the_comparison(folds) -> None:
+    noted, output = folds["answered"]
+    assert noted.text == "Noted: 7.\n"
+    html = output.data["text/html"]
+    assert html.startswith("<details class='came-out' open>")
+    assert html.index("You said 7; it is 7.25.") < html.index("seven")
+    assert "seven & a quarter" in output.data["text/plain"]
+
+
+def test_nbval_overlooks_the_bytes_of_a_folded_figure_and_nothing_else_of_the_fold(folds) -> None:
+    lines = (ROOT / "chapters" / "nbval.cfg").read_text(encoding="utf-8").splitlines()
+    rules = [(line[7:], after[9:]) for line, after in zip(lines, lines[1:]) if "regex: " in line]
+    html = folds["blank"][0].data["text/html"]
+
+    def seen(text: str) -> str:
+        for regex, replace in rules:
+            text = re.sub(regex, replace, text)
+        return text
+
+    other_bytes = re.sub(r"base64,\w+", "base64,AAAA", html)
+    assert other_bytes != html and seen(other_bytes) == seen(html)
+    for was, now in (("quarter", "half"), ("<img class='plot'", "<img"), ("a view", "another")):
+        assert seen(html.replace(was, now)) != seen(html)
 
 
 # In the chapters ---------------------------------------------------------------------------------
 
 
 def faults(number: str, source: str) -> Iterator[str]:
-    """What is wrong with the predictions of a chapter."""
+    """What is wrong with the predictions of a chapter's source."""
     asked: list[str] = []
     shown: list[str] = []
     tree = ast.parse(source)
     if not any(isinstance(node, ast.alias) and node.name == "predict" for node in ast.walk(tree)):
         return  # a chapter may have a function of its own with that name
+    blocks = [node.items for node in ast.walk(tree) if isinstance(node, ast.With)]
+    entered = [item.context_expr for items in blocks for item in items]
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue
@@ -135,34 +213,94 @@ def faults(number: str, source: str) -> Iterator[str]:
                 "..."
             ]:
                 yield f"{name} is not left blank"
-    if len(asked) > 8:
-        yield f"{len(asked)} predictions are asked for, more than 8"
+            if node.func.id == "reveal" and node not in entered:
+                yield f"{name} is revealed without a with, which shows nothing"
+    if len(asked) > MOST:
+        yield f"{len(asked)} predictions are asked for, more than {MOST}"
     if sorted(asked) != sorted(shown) or len(set(asked)) < len(asked):
         yield f"asked for: {sorted(asked)}, revealed: {sorted(shown)}"
 
 
+def in_sight(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    """What of an unanswered prediction can be seen: an open output, or the text that reads it."""
+    reads = False  # whether a text here would speak of what came out
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and re.search(r"^\s*with reveal\(", cell.source, re.MULTILINE):
+            reads = True
+            outputs = [output.get("data", {}) for output in cell.outputs]
+            folded = [re.fullmatch(FOLDED, data.get("text/html", ""), re.S) for data in outputs]
+            if len(folded) != 1 or not folded[0] or "image/png" in outputs[0]:
+                yield f"cell {cell.id} shows more than one closed fold"
+            elif re.search(r"\d", outputs[0]["text/plain"]):
+                yield f"a collapsed cell {cell.id} shows a number"
+        elif cell.cell_type == "code":
+            reads = reads and "check" in cell.metadata.get("tags", ())
+        elif reads:
+            text = cell.source.partition("\n#")[0] if "\n#" in cell.source else cell.source
+            reads = not cell.source.startswith("#") and text == cell.source
+            if not cell.source.startswith("#") and re.sub(HIDDEN, "", text).strip():
+                yield f"cell {cell.id} reads in the open what cell before it folds"
+
+
+FOLDED = r"<details class='came-out'><summary>[^<\d]*</summary>.*</details>"
+HIDDEN = re.compile(r"<details>.*?</details>", re.DOTALL)
+
+
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
-def test_a_chapter_asks_for_at_most_eight_and_reveals_each(source: Path) -> None:
+def test_a_chapter_asks_for_at_most_three_and_reveals_each(source: Path) -> None:
     number = source.stem.partition("_")[0]
     assert list(faults(number, source.read_text(encoding="utf-8"))) == []
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_no_stored_notebook_shows_what_came_out(path: Path) -> None:
+    assert list(in_sight(nbformat.read(path, as_version=4))) == []
+
+
 IMPORT = "from attnbook import predict, reveal\n"
 ASKS = f'{IMPORT}predict("05.a", ...)\n'
+TELLS = 'with reveal("05.a", 3):\n    print(3)\n'
 
 
 @pytest.mark.parametrize(
     ("source", "count"),
     [
-        (ASKS + 'reveal("05.a", 3)', 0),
+        (ASKS + TELLS, 0),
         (ASKS, 1),
-        (ASKS + 'reveal("05.b", 3)', 1),
-        (ASKS + ASKS + 'reveal("05.a", 3)\nreveal("05.a", 3)', 1),
-        (IMPORT + 'predict("05.a", 3)\nreveal("05.a", 3)', 1),
-        (IMPORT + 'predict("06.a", ...)\nreveal("06.a", 3)', 2),
-        (IMPORT + "".join(f'predict("05.{n}", ...)\nreveal("05.{n}", 1)\n' for n in range(9)), 1),
+        (ASKS + TELLS.replace("05.a", "05.b"), 1),
+        (ASKS + ASKS + TELLS + TELLS, 1),
+        (ASKS + 'reveal("05.a", 3)', 1),
+        (IMPORT + 'predict("05.a", 3)\n' + TELLS, 1),
+        ((ASKS + TELLS).replace("05.a", "06.a"), 2),
+        (IMPORT + "".join((ASKS + TELLS).replace("05.a", f"05.{n}") for n in range(4)), 1),
         ("def predict(x): ...\npredict(3)", 0),
     ],
 )
 def test_a_prediction_with_a_fault_is_found(source: str, count: int) -> None:
     assert len(list(faults("05", source))) == count
+
+
+@pytest.mark.parametrize(
+    ("damage", "faulty"),
+    [
+        (lambda cells: None, False),
+        (
+            lambda cells: cells.insert(
+                1, new_code_cell("hold(3, 1, 4)", metadata={"tags": ["check"]})
+            ),
+            False,
+        ),
+        (lambda cells: cells[0].outputs[0].data.update({"text/plain": "7.25"}), True),
+        (lambda cells: cells[0].outputs[0].data.update({"image/png": "AAAA"}), True),
+        (lambda cells: cells[0].outputs.append(cells[0].outputs[0]), True),
+        (lambda cells: cells[0].outputs.clear(), True),
+        (lambda cells: cells[1].update(source="It is seven."), True),
+        (lambda cells: cells[1].update(source="## Next\n\nA new matter."), False),
+    ],
+)
+def test_what_stands_in_sight_is_found(folds, damage, faulty: bool) -> None:
+    cell = new_code_cell(BLOCK, outputs=[deepcopy(folds["blank"][0])])
+    read = new_markdown_cell("<details><summary>What it says</summary>\n\nSeven.\n\n</details>")
+    made = new_notebook(cells=[cell, read])
+    damage(made.cells)
+    assert bool(list(in_sight(made))) is faulty

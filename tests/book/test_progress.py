@@ -65,7 +65,7 @@ def test_two_notebooks_that_are_open_at_once_add_to_the_same_file(file: Path) ->
 
 GOOD = {
     "exercises": {"shares": "right"},
-    "predictions": {"05.a": {"said": 3.0, "was": 4.0, "right": False, "sure": None}},
+    "predictions": {"05.a": {"said": 3.0, "was": 4.0, "right": False}},
     "recall": {"05": {"04.b": None, "04.c": True}},
 }
 
@@ -86,16 +86,10 @@ DAMAGES = [
     with_table("exercises", {"shares": "done"}),
     with_table("exercises", {"shares": []}),
     with_table("predictions", {"05.a": 3}),
-    with_table("predictions", {"05.a": {"said": 3, "was": 4, "right": False}}),
-    with_table("predictions", {"05.a": {"said": 3, "was": 4, "right": 1, "sure": None}}),
-    with_table("predictions", {"05.a": {"said": 3, "was": 4, "right": True, "sure": "80"}}),
-    with_table("predictions", {"05.a": {"said": [], "was": 4, "right": True, "sure": 80}}),
+    with_table("predictions", {"05.a": {"said": 3, "was": 4, "right": 1}}),
+    with_table("predictions", {"05.a": {"said": [], "was": 4, "right": True}}),
     with_table("recall", {"05": ["04.b"]}),
     with_table("recall", {"05": {"04.b": "yes"}}),
-    *(
-        with_table("predictions", {"05.a": {"said": 3, "was": 4, "right": True, "sure": sure}})
-        for sure in (10**400, -1, 101, float("nan"))
-    ),
     b'{"exercises": {}, ' + b" " * kept.LARGEST + b'"predictions": {}, "recall": {}}',
 ]
 
@@ -204,7 +198,7 @@ def test_what_would_make_the_file_endless_is_not_written(
     file: Path, capsys: pytest.CaptureFixture
 ) -> None:
     kept.keep("exercises", "shares", "right")
-    told = {"said": "a" * kept.LARGEST, "was": "b", "right": False, "sure": None}
+    told = {"said": "a" * kept.LARGEST, "was": "b", "right": False}
     kept.keep("predictions", "05.a", told)
     assert "progress.json would be larger than 2,000,000 bytes" in capsys.readouterr().out
     assert file.stat().st_size < 1000
@@ -320,13 +314,13 @@ def test_the_map_links_what_lies_beside_it_alone(
 
 
 def test_the_map_says_how_many_predictions_and_answers_were_right(file: Path) -> None:
-    kept.keep("predictions", "05.a", {"said": 1, "was": 1, "right": True, "sure": 90})
-    kept.keep("predictions", "05.b", {"said": 1, "was": 2, "right": False, "sure": 60})
-    kept.keep("predictions", "05.c", {"said": "no", "was": "yes", "right": False, "sure": None})
-    kept.keep("predictions", "06.a", {"said": "no", "was": "no", "right": True, "sure": 60})
+    kept.keep("predictions", "05.a", {"said": 1, "was": 1, "right": True})
+    kept.keep("predictions", "05.b", {"said": 1, "was": 2, "right": False})
+    kept.keep("predictions", "05.c", {"said": "no", "was": "yes", "right": False})
+    kept.keep("predictions", "06.a", {"said": "no", "was": "no", "right": True})
     kept.keep("recall", "05", {"04.a": True, "04.b": False, "03.c": True, "02.d": None})
     assert repr(progress()).splitlines()[-2:] == [
-        "Predictions: 2 of 4 came true. Where you said how sure you were: 70 % sure, 67 % right.",
+        "Predictions: 2 of 4 came true.",
         "Recall: 2 of 3 answers were right. What you missed comes back.",
     ]
 
@@ -384,13 +378,18 @@ def test_progress_lies_beside_the_notebook_and_survives_a_restart_of_its_kernel(
     nothing = (
         imports,
         blank,
-        'predict("05.a", ...)\nreveal("05.a", 4)\nrecall("05")',
+        'predict("05.a", ...)\nwith reveal("05.a", 4):\n    print(4)\nrecall("05")',
         "progress()",
     )
     run(tmp_path, *nothing)
     assert list(tmp_path.iterdir()) == [], "a chapter that is left blank writes nothing"
     solved = blank.replace("raise NotImplementedError", "return amounts / amounts.sum()")
-    run(tmp_path, imports, solved, 'predict("05.a", 4)\nreveal("05.a", 4)\nrecall("05", "a")')
+    run(
+        tmp_path,
+        imports,
+        solved,
+        'predict("05.a", 4)\nwith reveal("05.a", 4):\n    print(4)\nrecall("05", "a")',
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["progress.json"]
     shown = run(tmp_path, imports, "print(progress())")
     assert "00 Start here                   ✓           done" in shown
