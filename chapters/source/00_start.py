@@ -29,6 +29,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import copy
 import dataclasses
 from collections import Counter
@@ -57,6 +58,7 @@ print(first.text)
 print(f"{sum(p.numel() for p in german.model.parameters()):,} parameters")
 
 # %% id="first-map" tags=["hide-input"]
+# draws the figure
 pieces = [piece.removeprefix("▁") for piece in first.src_tokens]
 words = [word.removeprefix("▁") for word in first.tgt_tokens]
 ax = figures.attention_heatmap(first.weights, pieces, words, title="Where it looked")
@@ -267,6 +269,7 @@ for pair in corpus.train[2:4]:
 # *Minsu read four interesting novels in the library*.
 
 # %% id="draw" tags=["hide-input"]
+# draws the figure
 glosses = """
 민수 Minsu  유나 Yuna  소라 Sora  ##는 (topic)  도서관 library  공원 park  학교 school  카페 cafe
 ##에서 in/at  재미있는 interesting  네 four  권 (unit)  소설 novel  책 book  편지 letter
@@ -395,6 +398,7 @@ draw_stages({updates: stages[updates] for updates in (70, 140, 280, 700)})
 # How surprised was the network by the right words along the way?
 
 # %% id="curve" tags=["hide-input"]
+# draws the figure
 losses = {"training sentences": history.train_loss}
 losses["other sentences"] = history.valid_loss
 ax = learning_curves(history.update, losses, title="Surprise at the right word")
@@ -477,6 +481,7 @@ print(f"trained attention  ≈{rates[2]:.2f}")
 reveal("00.diagonal", rates[1], within=0.1)
 
 # %% id="miss-rate-check" tags=["check"]
+# checks what the text says
 hold(rates[2], 0, 0.25)
 
 # %% [markdown] id="miss-rate-read"
@@ -574,6 +579,7 @@ print(f"  a guess from the verb                  {mean('preposition by the verb'
 print(f"rows of the preposition that look at 에서 ≈{on_particle:4.0%}")
 
 # %% id="place-check" tags=["check"]
+# checks what the text says
 if seed == 3:  # which the text is about
     hold(looks["verb"], 0.75, 1)
     hold(mean("p(place)"), 0.6, 0.9)

@@ -31,6 +31,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import math
 import re
 from collections import Counter
@@ -280,6 +281,7 @@ for t, word in enumerate(korean):
     print(f"h_{t + 1} after {word} ({gloss[t]}): {shown}")
 
 # %% id="unrolled-figure" tags=["hide-input"]
+# draws the figure
 rnn_diagram(torchs, korean)
 
 # %% [markdown] id="unrolled-read"
@@ -463,10 +465,12 @@ print(f"{'just trained, 300 updates':30}   ≈{live:.2f}         ≈{2**live:.1f
 reveal("01.characters", 2**live, within=2)
 
 # %% id="writer-bits-check" tags=["check"]
+# checks what the text says
 hold(live, 2.3, 2.5)
 hold(live - looks[300]["bits"], -0.05, 0.05)
 
 # %% id="writer-figure" tags=["hide-input"]
+# draws the figure
 of_rnn = [run for run in record["runs"] if run["variant"] == "rnn"]
 trained_bits = [run["train_bits"] for run in of_rnn]
 curves = {"recorded, three seeds (nearly the same)": trained_bits}
@@ -675,6 +679,7 @@ for mark in MARKS:
         print(f"{mark:30} {name:16} ≈{found[mark, name][1]:.2f}")
 
 # %% id="units-check" tags=["check"]
+# checks what the text says
 by_hand = {key: value for key, (_, value) in found.items()}
 hold(by_hand["a vowel", "before training"], 0.4, 0.8)
 hold(by_hand["a vowel", "after"], 0.4, 0.8)
@@ -744,6 +749,7 @@ print(f"the plain network is within 0.02 bits of its last value from k = {near[0
 reveal("01.back", near[0], within=8)
 
 # %% id="back-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 2, figsize=(10, 3.9))
 for cell, marker, color in zip(back, "os", figures.PALETTE):
     ends = back[cell].min(0).values, back[cell].max(0).values
@@ -837,6 +843,7 @@ with torch.no_grad():
 nats = -log_p[range(len(ids) - 1), ids[1:]]
 
 # %% id="surprise-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(8.5, 3.4))
 ax.bar(range(len(nats)), nats, color=figures.PALETTE[0])
 ax.set_xticks(range(len(nats)), labels, rotation=40, ha="right")
@@ -874,6 +881,7 @@ print(f"after “there were no”, probability of these words: ≈{on_fruits:.2f
 print(f"an eighth of it: ≈{on_fruits / 8:.2f}, and of “bananas”: ≈{on_bananas:.2f}")
 
 # %% id="surprise-check" tags=["check"]
+# checks what the text says
 hold(2 ** bits(model, unseen), 3, 6)
 hold(nats[2], 0, 0.6)  # to
 hold(nats[7], 1.5, 5)  # bananas
@@ -962,6 +970,7 @@ for name, (tomorrow, yesterday) in asked.items():
 reveal("01.later", later[0] / later[1], within=1)
 
 # %% id="will-check" tags=["check"]
+# checks what the text says
 hold(at_once[0] / at_once[1], 1.8, 60)
 hold(later[0] / later[1], 0.5, 2)
 hold(swapped[0] / swapped[1], 0.8, 1.3)

@@ -29,6 +29,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import math
 
 import matplotlib.pyplot as plt
@@ -153,6 +154,7 @@ print("g_3 to g_0:", [round(number, 3) for number in g[::-1]])
 reveal("01b.zero", 3 - parts_w.index(0))
 
 # %% id="bptt-figure" tags=["hide-input"]
+# draws the figure
 blue, red = figures.PALETTE[0], "#A04000"
 
 
@@ -359,6 +361,7 @@ print(f"to the power of 100: 0.9 gives {0.9**100:.5f}, 1.1 gives {1.1**100:,.0f}
 reveal("01b.radius", "below")
 
 # %% id="eigenvalues-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 4, figsize=(10, 3.2), sharey=True)
 circle_of = torch.exp(1j * torch.linspace(0, 2 * math.pi, 200))
 for ax, kind, color in zip(axes, INITIALIZATIONS, figures.PALETTE):
@@ -480,6 +483,7 @@ for kind in INITIALIZATIONS:
 reveal("01b.explode", "no")
 
 # %% id="reach-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 2, figsize=(10, 4.4))
 for ax, (name, curves) in zip(axes, reach.items()):
     drawn_curves = {kind: curve[:, :81] for kind, curve in curves.items()}
@@ -590,6 +594,7 @@ gain = backward["after training"][20] / backward["before training"][20]
 print(f"as much gradient as before: ≈{gain:.0f} times")
 
 # %% id="trained-check" tags=["check"]
+# checks what the text says
 hold(backward["before training"][20], 1e-8, 1e-4)
 hold(backward["after training"][20], 1e-4, 5e-2)
 hold(forward["before training"][12], 1e-5, 5e-3)
@@ -599,6 +604,7 @@ hold(radii["after training"], 1.3, 6)
 hold(gain, 50, 1e5)
 
 # %% id="trained-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 2, figsize=(10, 4.2))
 learning_curves(range(25), backward, title="Backward: gradient", log=True, ax=axes[0])
 learning_curves(range(19), forward, title="Forward: swapped word", log=True, ax=axes[1])
@@ -680,6 +686,7 @@ lowest = answers["torch's default"].min(0).values
 reveal("01b.wait", max(T for T, value in zip(waits, lowest) if value > 90))
 
 # %% id="wait-check" tags=["check"]
+# checks what the text says
 limits = {
     "torch's default": ((97, 100), (30, 85), (15, 65), (5, 20)),
     "orthogonal": ((97, 100), (80, 100), (25, 85), (5, 22)),
@@ -693,6 +700,7 @@ assert at_ten["orthogonal × 1.5"].mean() > at_ten["torch's default"].mean() + 1
 assert at_ten["torch's default"].min() < 90
 
 # %% id="wait-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(7.5, 4))
 for shift, (kind, of_seeds) in enumerate(answers.items()):
     beside = 0.28 * (shift - 1) + 0.024 * torch.arange(-4.5, 5).unsqueeze(1)
@@ -769,6 +777,7 @@ for steps in (5, 15, 50):
     print(f"T = {steps:2}: the steepest slope is {slopes.max():8,.1f}, at b = {at:.2f}")
 
 # %% id="cliff-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 2, figsize=(10, 3.9))
 for steps, style, color in zip((5, 15, 50), (":", "--", "-"), figures.PALETTE):
     axes[0].plot(b, cliff(b, steps), style, color=color, label=f"T = {steps}")
@@ -898,10 +907,12 @@ for rate, top in ((1, 0.5), (1, math.inf), (5, 0.5), (5, math.inf)):
     print(f"{rate:4}{top:12}    ≈{end:11.1f}       ≈{longest:11,.0f}")
 
 # %% id="clip-check" tags=["check"]
+# checks what the text says
 assert max(at_end[5, 0.5]) + 1 < min(at_end[5, math.inf])
 assert max(at_end[5, 0.5]) < min(at_end[1, 0.5] + at_end[1, math.inf])
 
 # %% id="clip-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 2, figsize=(10, 3.9), sharey=True)
 for ax, rate in zip(axes, (1, 5)):
     kinds = {"clipped at 0.5": 0.5, "not clipped": math.inf}

@@ -31,6 +31,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import matplotlib.pyplot as plt
 import torch
 from torch import nn
@@ -172,6 +173,7 @@ for beginning in beginnings:
 # above).
 
 # %% id="first-still" tags=["hide-input"]
+# draws the figure
 tense_record = read_record("02_tense")
 inside = next(run["gates"] for run in tense_record["runs"] if "gates" in run)
 tokens = inside["Tomorrow"]["tokens"]
@@ -220,6 +222,7 @@ recall("02")
 # on it.
 
 # %% id="emblem" tags=["hide-input"]
+# draws the figure
 opened_cell_diagram(nn.LSTMCell(32, 48, device="meta"), ["Tomorrow", "Minsu", "will"])
 
 # %% [markdown] id="one-number-text"
@@ -247,6 +250,7 @@ for use, (f, i) in uses.items():
     print(f"{use:24} c = {[round(c, 2) for c in memories[use][:5]]} …")
 
 # %% id="one-number-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 4, figsize=(9, 2.9), sharey=True)
 for ax, (use, memory) in zip(axes, memories.items()):
     ax.bar(range(1, 9), candidates, color="#bbbbbb", label="candidate $g_t$")
@@ -309,6 +313,7 @@ plt.show()
 # trained one does has to be measured.
 
 # %% id="lstm-drawing" tags=["hide-input"]
+# draws the figure
 lstm_diagram(nn.LSTMCell(3, 5, device="meta"))  # sizes only: "meta" holds no numbers
 
 # %% [markdown] id="step-forget-text"
@@ -567,6 +572,7 @@ for name, hidden in last.items():
     print(f"{name:9} h_20: {shown}, a gradient: {gradients[name][-1][-1]:.4f}")
 
 # %% id="agree-check" tags=["check"]
+# checks what the text says
 torch.testing.assert_close(new_h, their_h[0])
 torch.testing.assert_close(new_c, their_c[0])
 assert not torch.allclose(wrong_h, new_h)
@@ -746,6 +752,7 @@ for name, network in networks.items():
     print(f"{name:14} after the last word ≈{left:.0f} % of the distance is left")
 
 # %% id="apart-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(8, 3.8))
 for n, (variant, name) in enumerate((("rnn", "plain network"), ("lstm-3", "LSTM"))):
     for run in tense_record["runs"]:
@@ -771,6 +778,7 @@ plt.show()
 # </details>
 
 # %% id="will-check" tags=["check"]
+# checks what the text says
 beginning = beginnings[0]
 assert go_on(networks["LSTM"], beginning).startswith("Will")
 assert "will" not in go_on(networks["plain network"], beginning)
@@ -864,6 +872,7 @@ for rate, trained in ((0.01, networks), (0.03, quick)):
         print(line.format(name, rate, *measured[name, rate]))
 
 # %% id="rates-check" tags=["check"]
+# checks what the text says
 hold(measured["LSTM", 0.01][0] - measured["plain network", 0.01][0], 0.6, 1.1)
 hold(measured["LSTM", 0.03][0] - measured["plain network", 0.03][0], 0, 0.35)
 hold(measured["plain network", 0.03][1] - measured["LSTM", 0.03][1], 0, 0.35)
@@ -927,6 +936,7 @@ for name, units in exchanged.items():
     print(f"  {name:27} ≈{with_patch[name]:.2f}")
 
 # %% id="transplant-check" tags=["check"]
+# checks what the text says
 hold(with_patch["the unit that differs most"] - with_patch["nothing"], 0.1, 0.5)
 hold(with_patch["all but that one"] - with_patch["nothing"], -0.1, 0.1)
 hold(with_patch["all 48"] - with_patch["the unit that differs most"], -0.1, 0.1)

@@ -31,6 +31,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import math
 
 import matplotlib.pyplot as plt
@@ -234,6 +235,7 @@ for bias in (0.0, 1.0, 3.0):
     paths[bias] = [norms / norms[0] for norms in means]
 
 # %% id="roads-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 3, figsize=(9, 3.6), sharey=True)
 for ax, (bias, (straight, every)) in zip(axes, paths.items()):
     ax.plot(every, "o-", color=figures.PALETTE[1], markevery=10, label="all paths")
@@ -351,6 +353,7 @@ for name, mine, truth in zip(("h", "c"), by_hand, autograd):
     print(f"             autograd: {rows[1]}")
 
 # %% id="back-check" tags=["check"]
+# checks what the text says
 assert torch.allclose(diagonal, cell_path(forget)) and off == 0
 for mine, truth in zip(by_hand, autograd):
     torch.testing.assert_close(mine.detach(), truth)
@@ -375,6 +378,7 @@ for mine, truth in zip(by_hand, autograd):
 # the state at each step. It has three blocks of weights where the LSTM has four.
 
 # %% id="gru-drawing" tags=["hide-input"]
+# draws the figure
 gru_diagram(nn.GRUCell(3, 5, device="meta"))
 
 # %% [markdown] id="ex-gru-step-text"
@@ -429,6 +433,7 @@ for name, result in results.items():
     print(f"{name:10}", [round(number, 4) for number in result[0].tolist()])
 
 # %% id="gru-check" tags=["check"]
+# checks what the text says
 for result in results.values():
     torch.testing.assert_close(result, results["torch"])
 for name, weight in zip(names, theirs):
@@ -516,6 +521,7 @@ kinds["LSTM, f = 1"] = lambda i, u: make_lstm(i, u, 100.0)  # σ(100) is 1
 reaches = {name: input_reach(make) for name, make in kinds.items()}
 
 # %% id="all-cells-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(8.5, 4.4))
 for n, (name, reach) in enumerate(reaches.items()):
     look = {"color": figures.PALETTE[n], "markevery": (2 * n, 14), "label": name}
@@ -688,6 +694,7 @@ print(f"200 steps, forget bias {half_at[200]:.2f}, input bias −3:", end=" ")
 print(f"solved by ≈{both_biases} of 10 seeds")
 
 # %% id="decide-check" tags=["check"]
+# checks what the text says
 assert [solved[bias] for bias in (0.0, 1.0, 3.0)] == [0, 0, 3]
 for count, low, high in zip(decided.values(), (2, 9, 4), (8, 10, 9)):
     hold(count, low, high)
@@ -811,6 +818,7 @@ for name, biases in begun_at.items():
         streams[name, seed] = tested_on(*train_stream(*biases, seed), inputs, sums)
 
 # %% id="stream-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(8, 3.8))
 for (name, seed), (sizes, _) in streams.items():
     n = [*begun_at].index(name)
@@ -842,6 +850,7 @@ for (name, seed), (sizes, errors) in streams.items():
     print(line.format(name, seed, early, late[name, seed], sizes[-1]))
 
 # %% id="stream-check" tags=["check"]
+# checks what the text says
 for (name, seed), (sizes, errors) in streams.items():
     gated = name == "with forget gate"
     hold(sizes[-1], *((1, 50) if gated else (100, 2000)))

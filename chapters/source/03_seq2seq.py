@@ -28,6 +28,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import math
 import random
 from collections import defaultdict
@@ -171,6 +172,7 @@ print("h_1 … h_4, the encoder's states:", tuple(states.shape))
 print("s_1 … s_4, the decoder's states:", tuple(wrote.shape))
 
 # %% id="diagram" tags=["hide-input"]
+# draws the figure
 ends = [*sources[0].split(), "<eos>"], [*targets[0].split(), "<eos>"]
 encoder_decoder_diagram(*ends, states[0], wrote[0])
 
@@ -356,6 +358,7 @@ unpackers = {
 # `<eos>`, or at a limit, because nothing guarantees that the decoder ever says `<eos>`.
 
 # %% id="fed-back-diagram" tags=["hide-input"]
+# draws the figure
 encoder_decoder_diagram(*ends, states[0], wrote[0], fed_back=True)
 
 # %% [markdown] id="ex-greedy-decode-text"
@@ -435,6 +438,7 @@ for name, of_seeds in counts.items():
     print(f"{name:18}", *columns, sep="  ")
 
 # %% id="learn-hold" tags=["check"]
+# checks what the text says
 for of_seed, without in zip(counts["with <eos>"], counts["without"]):
     for count, low, high in zip(of_seed, (65, 70, 0, 90), (100, 100, 20, 100)):
         hold(count, low, high)
@@ -596,6 +600,7 @@ reveal("03.last", right_ones)
 # </details>
 
 # %% id="packing" tags=["check"]
+# checks what the text says
 rows = nn.utils.rnn.pack_padded_sequence(
     embed_src(src), src_mask.sum(1), batch_first=True, enforce_sorted=False
 )
@@ -732,6 +737,7 @@ for name, loss in losses.items():
     print(f"{name:24} ≈{loss:.4f} nats per token")
 
 # %% id="agree-check" tags=["check"]
+# checks what the text says
 right_loss, yours, theirs, read_on, off = losses.values()
 torch.testing.assert_close(torch.tensor([yours, theirs]), torch.full((2,), right_loss))
 hold(right_loss, 0.0, 1.0)

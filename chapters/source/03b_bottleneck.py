@@ -29,6 +29,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import dataclasses
 import math
 import random
@@ -78,6 +79,7 @@ for (low, high), both in texts.items():
     print(f"{kind}: ≈{right:3.0f} % flawless, BLEU ≈{bleu:3.0f}")
 
 # %% id="by-length-check" tags=["check"]
+# checks what the text says
 shares = [sum(text == reference for text, reference in both) for both in texts.values()]
 for share, low, high in zip(shares, (70, 12, 0, 0, 0), (90, 32, 8, 4, 4)):
     hold(share, low, high)
@@ -202,6 +204,7 @@ def recorded(variant, what="exact"):
 
 
 # %% id="record-check" tags=["check"]
+# checks what the text says
 for n, low, high in ((2, 0.95, 1), (8, 0.3, 0.9), (12, 0, 0.25), (16, 0, 0.05)):
     hold(live[n - 1], low, high)
 assert (live - recorded("size-64")[0]).abs().max() < 0.25  # the same seed, recorded
@@ -211,6 +214,7 @@ assert (live - recorded("size-64")[0]).abs().max() < 0.25  # the same seed, reco
 # hidden size: 16, 32, 64 and 128. Seed 1 of size 64 is what you have just trained.
 
 # %% id="sizes" tags=["hide-input"]
+# draws the figure
 sizes = (16, 32, 64, 128)
 exact = {f"hidden size {size}": recorded(f"size-{size}") for size in sizes}
 title = "Copy task: strings written without a mistake (recorded, 3 seeds)"
@@ -277,6 +281,7 @@ for size, of_long in longer.items():
 reveal("03b.longer", 100 * longer[64][:, 15].mean(), within=15)
 
 # %% id="longer-figure" tags=["hide-input"]
+# draws the figure
 before_and_after = {"size 64, 1,500 updates": recorded("size-64")}
 for n in sorted(longer):  # each size in the color of the figure above
     before_and_after[f"size {n}, 15,000 updates"] = longer[n]
@@ -361,6 +366,7 @@ readable = (probe(x_test).view(-1, 10, 10).argmax(-1) == digits_test).double().m
 decoded = is_right(copier, test[10])[:, :10].double().mean(0)
 
 # %% id="probe-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
 both_lines = {"written by the decoder": decoded, "read by the probe": readable}
 for n, (name, shares) in enumerate(both_lines.items()):
@@ -389,6 +395,7 @@ reveal("03b.probe", "first" if readable[0] > readable[9] else "last")
 # </details>
 
 # %% id="probe-check" tags=["check"]
+# checks what the text says
 for n, low, high in zip(some, (0.9, 0.6, 0.3, 0.15, 0.15), (1, 1, 1, 0.6, 0.7)):
     hold(decoded[n - 1], low, high)
     hold(readable[n - 1], 0.9 if n == 1 else 0.2, 1 if n == 1 else 0.65)
@@ -437,6 +444,7 @@ reveal("03b.lags", "the same")
 predict("03b.late", ...)  # "early" or "late"
 
 # %% id="reverse-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 3, figsize=(11, 3.8), layout="constrained")
 panels = [
     ("exact", range(1, 17), "length (digits)", "share of strings right"),
@@ -532,6 +540,7 @@ for name in ("test", "test_composition"):
     print(f"{name:16} {share:4.0%} of {len(found):,} clauses occur in training")
 
 # %% id="ko-check" tags=["check"]
+# checks what the text says
 hold(weight @ torch.tensor(by_length) - whole, -2, 2)  # the mean stands for the whole
 assert buckets == [tuple(bucket) for bucket in record["buckets"]]
 for name in ("ko-forward-long", "ko-reversed-long"):
@@ -721,6 +730,7 @@ print(f"computed: {made:,} numbers; handed over: {passed}; thrown away: {lost:.1
 # 1997](D_papers.ipynb#cell-id=schuster-1997)).
 
 # %% id="both-ways-diagram" tags=["hide-input"]
+# draws the figure
 sources = ["나는 집에 갔다", "비가 온다", "고양이가 우유를 다 마셨다"]  # as in chapter 03
 korean = sorted({word for text in sources for word in text.split()})
 token_ids = [[4 + korean.index(word) for word in text.split()] for text in sources]
@@ -822,6 +832,7 @@ def read_both_ways(forward_layer, backward_layer, inputs, mask):
 
 
 # %% id="both-naive" tags=["check"]
+# checks what the text says
 readers = [nn.LSTM(6, 4, batch_first=True) for _ in range(2)]
 for one_way, ending in zip(readers, ("", "_reverse")):
     parts = [name for name, _ in one_way.named_parameters()]
@@ -890,6 +901,7 @@ for name, count in (("one way", 1), ("both ways", 2)):
     shares_right.append(100 * share)
 
 # %% id="a-an-check" tags=["check"]
+# checks what the text says
 hold(shares_right[0], 45, 55)
 hold(shares_right[1], 99, 100)
 

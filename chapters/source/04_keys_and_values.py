@@ -28,6 +28,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import math
 import re
 from collections import Counter
@@ -165,6 +166,7 @@ for cat in (0.7, 0.0, -0.5, -0.8, -0.98):
 reveal("04.range", "yes" if ratio_weights @ values < values.min() else "no")
 
 # %% id="ratio-figure" tags=["hide-input"]
+# draws the figure
 cats = torch.linspace(-0.99, 0.9, 190, dtype=torch.double)
 e = torch.stack([torch.full_like(cats, 0.1), torch.full_like(cats, 0.9), cats], dim=1)
 by_ratio = e / e.sum(1, keepdim=True) @ values
@@ -246,6 +248,7 @@ for name, way in (("ratio", ratio), ("softmax", lambda e: e.softmax(0))):
     print(f"  {name:42}{added:8.3f}{multiplied:7.3f}")
 
 # %% id="invariance-check" tags=["check"]
+# checks what the text says
 torch.testing.assert_close(ratio(e), e.log().softmax(0))  # one family, see below
 
 # %% [markdown] id="invariance-read"
@@ -441,6 +444,7 @@ theirs, their_weights = DotAttention(len(puppy), len(puppy))(query, batch, batch
 print("library:", [round(w, 2) for w in their_weights[0, 0].tolist()])
 
 # %% id="library-check" tags=["check"]
+# checks what the text says
 torch.testing.assert_close(answer, context)
 torch.testing.assert_close(theirs[0, 0], context)
 torch.testing.assert_close(their_weights[0, 0], weights, check_dtype=False)
@@ -554,6 +558,7 @@ bounds = [max_cosine_weight(size) for size in sizes]
 print("at most          " + "".join(f"{bound:8.3f}" for bound in bounds))
 
 # %% id="bound-figure" tags=["hide-input"]
+# draws the figure
 many = torch.logspace(0.3, 3, 60, dtype=torch.double)
 curves = {
     "bound e²/(e² + n − 1)": (math.e**2 / (math.e**2 + many - 1), "-", 0),
@@ -580,6 +585,7 @@ plt.show()
 # </details>
 
 # %% id="bound-check" tags=["check"]
+# checks what the text says
 assert (everything == 0).double().mean() > 0.5  # most pairs share no neighbor
 
 # %% [markdown] id="bound-read"
@@ -623,6 +629,7 @@ for tau in (0.01, 0.1, 0.5, 1.0, 100.0):
     print(f"τ = {tau:6}: {rounded}   answer {mixed:.3f}")
 
 # %% id="temperature-figure" tags=["hide-input"]
+# draws the figure
 taus = torch.logspace(-2, 1.3, 120, dtype=torch.double)
 by_tau = (e / taus.unsqueeze(1)).softmax(1)
 fig, ax = plt.subplots(figsize=(7.5, 3.6))

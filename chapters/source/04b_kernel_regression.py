@@ -28,6 +28,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import matplotlib.pyplot as plt
 import torch
 from torch.nn import functional as F
@@ -76,6 +77,7 @@ for name, way in (("hard", hard), ("soft", soft)):
     print(f"{name}: by trying {slope:.3f}, by autograd {told}")
 
 # %% id="gradient-figure" tags=["hide-input"]
+# draws the figure
 line_of_queries = torch.linspace(0, 5, 400, dtype=torch.double)
 fig, axes = plt.subplots(2, 1, figsize=(7.5, 5), sharex=True)
 ways = {"hard": hard, "soft, τ = 0.15": soft, "soft, τ = 1.5": lambda x: soft(x, 1.5)}
@@ -228,6 +230,7 @@ for wanted, kind in ((2.2, "hard"), (2.2, "soft"), (10.0, "soft")):
 reveal("04b.ten", answer, within=0.3)
 
 # %% id="descent-check" tags=["check"]
+# checks what the text says
 torch.testing.assert_close(by_formula, by_autograd)
 assert (descend(2.2, "hard")[0] == 0).all()
 
@@ -330,6 +333,7 @@ def nadaraya_watson(query, keys, values, bandwidth):
 # map.
 
 # %% id="bandwidth-figure" tags=["hide-input"]
+# draws the figure
 grid = torch.linspace(-0.5, 5.5, 600, dtype=torch.double).unsqueeze(1)
 in_order = points.squeeze(1).argsort()  # the keys from left to right
 orange, gray, sky = (figures.PALETTE[n] for n in (1, 6, 5))
@@ -463,6 +467,7 @@ print(f"the noise once: 0.30; counted twice, √2 · 0.30 = {2**0.5 * 0.3:.2f}")
 reveal("04b.nearest", sum(hard_errors) / 20, within=0.03)
 
 # %% id="error-figure" tags=["hide-input"]
+# draws the figure
 by_width = torch.tensor(
     [
         [rms(nadaraya_watson(new, x, y, h), truth) for h in bandwidths]
@@ -588,12 +593,14 @@ for name in compared[0]:
     print(f"  {name:36}{sign}{sum(five) / 5:.2f}  {sign}{max(five):.2f}")
 
 # %% id="learn-check" tags=["check"]
+# checks what the text says
 by_name = {name: [one[name] for one in compared] for name in compared[0]}
 hold(sum(by_name["learned similarity"]) / 5, 0.2, 0.28)
 hold(max(by_name["learned similarity"]), 0.2, 0.3)
 hold(sum(by_name["learned, begun at bandwidth h/10"]) / 5, 0.5, 0.75)
 
 # %% id="learn-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(7.5, 3.4))
 for n, w in enumerate(learned):
     look = {"color": figures.PALETTE[n], "mfc": "none", "mew": 2}
@@ -662,6 +669,7 @@ context, weights = attend(q, k, v, mask)
 print("second sentence, first query:", [round(w, 2) for w in weights[1, 0].tolist()])
 
 # %% id="attend-check" tags=["check"]
+# checks what the text says
 theirs, their_weights = DotAttention(6, 6)(q, k, v, mask)
 torch.testing.assert_close(context, theirs)
 torch.testing.assert_close(weights, their_weights)

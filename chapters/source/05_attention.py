@@ -31,6 +31,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 from dataclasses import replace
 
 import matplotlib.pyplot as plt
@@ -71,6 +72,7 @@ figures.use_style()
 generator = seed_everything(5)
 
 # %% id="first" tags=["hide-input"]
+# draws the figure
 recorded_runs = read_record("10_learning")["runs"]
 learned = next(run for run in recorded_runs if run["corpus"] == "ko-en-easy")
 shown = learned["sentences"][2]
@@ -95,6 +97,7 @@ views.learning_view(
 )
 
 # %% id="first-still" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 4, figsize=(12, 4.2), sharey=True)
 for ax, stage in zip(axes, [s for s in stages if s["step"] in (25, 100, 200, 1000)]):
     ax.imshow(stage["weights"], vmin=0, vmax=1, cmap="Blues", aspect="auto")
@@ -314,6 +317,7 @@ for name, row in candidates.items():
 reveal("05.zero", 100 * candidates["scores of padding set to 0"][~real].sum(), within=4)
 
 # %% id="mask-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 4, figsize=(9, 3.2), sharey=True)
 for ax, (name, row) in zip(axes, candidates.items()):
     ax.bar(range(1, 4), row[:3], color=figures.PALETTE[0])
@@ -669,6 +673,7 @@ for sentence in (story, long_pair):
         print(f"{name:14}", said(translator.translate(sentence.src, beam=1).text))
 
 # %% id="same-check" tags=["check"]
+# checks what the text says
 assert abs(counts[1] / counts[0] - 1) < 0.05
 for sentence in (story, long_pair):
     wanted_words = set(sentence.tgt.split())
@@ -707,6 +712,7 @@ for name in live:
     print(f"{name:14}", *[f"≈{score:5.1f} " for score in live[name]])
 
 # %% id="length-bands" tags=["check"]
+# checks what the text says
 for with_it, without in zip(live["with attention"], live["without"]):
     hold(with_it, 88, 100)
     hold(without, 10, 85)
@@ -744,6 +750,7 @@ for label, runs in bleu.items():
 reveal("05.beyond", bleu["with, trained on ≤ 20 tokens"][:, 4].mean(), within=10)
 
 # %% id="length-figure" tags=["hide-input"]
+# draws the figure
 ends = {k: torch.stack([v.min(0).values, v.max(0).values], 1) for k, v in bleu.items()}
 means = {label: runs.mean(0) for label, runs in bleu.items()}
 title = "BLEU by length: recorded runs, mean and range of three seeds"
@@ -821,6 +828,7 @@ for label, variant in variants.items():
 # which English words will look far from the place where they stand themselves.
 
 # %% id="heat" tags=["hide-input"]
+# draws the figure
 gloss = "Minsu (topic) market at small pear five (counter) (object) bought (polite)"
 pairs_of = zip(korean.tokenize(story.src), gloss.split())
 labels = [f"{token.removeprefix('##')}\n{word}" for token, word in pairs_of]
@@ -920,6 +928,7 @@ shift = best_shift(looks_of, links_of)
 print(f"best shift of the rows: {shift} words")
 
 # %% id="aer-check" tags=["check"]
+# checks what the text says
 hold(error, 0.03, 0.15)
 assert shift == 0
 
@@ -953,6 +962,7 @@ for group in ("at, in, from", "other words"):
     print(f"{line}, of these ≈{beside[group] / missed[group]:4.0%} at a neighbor")
 
 # %% id="errors-check" tags=["check"]
+# checks what the text says
 hold(missed["at, in, from"] / all_of["at, in, from"], 0.1, 1)
 hold(missed["other words"] / all_of["other words"], 0, 0.15)
 hold(beside["at, in, from"] / missed["at, in, from"], 0.7, 1)

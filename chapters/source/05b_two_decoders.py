@@ -30,6 +30,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import matplotlib.pyplot as plt
 import torch
 from torch import nn
@@ -121,6 +122,7 @@ print(f"before training: {abs(closeness(newborn)):5.1f}")
 print(f"after training:  {closeness(attentive):5.1f}")
 
 # %% id="meeting-check" tags=["check"]
+# checks what the text says
 hold(closeness(newborn), -0.1, 0.1)
 hold(closeness(attentive), 0.2, 0.7)
 
@@ -374,6 +376,7 @@ print("weights, state and output are those of the library's decoder")
 # four encoder states, two of them padding. Follow the numbers 1, 2, 3.
 
 # %% id="draw-tools" tags=["hide-input"]
+# draws the figure
 decoders = {
     "bahdanau": library,
     "luong": LuongDecoder(nn.Embedding(9, 6), **sizes),
@@ -635,11 +638,13 @@ for bias in (0.0, 1.0, 2.0):
 reveal("05b.reach", -ratios[0.0][1].log10(), within=1)
 
 # %% id="reach-check" tags=["check"]
+# checks what the text says
 for shortcut, _ in ratios.values():
     hold(shortcut, 0.25, 12)
 hold(ratios[0.0][1], 1e-10, 1e-7)
 
 # %% id="reach-figure" tags=["hide-input"]
+# draws the figure
 norms = torch.stack([reach(seed) for seed in range(5)])
 paths = ("shortcut: keys and values", "chain: last state only")
 curves = {name: norms[:, n] for n, name in enumerate(paths)}
@@ -750,6 +755,7 @@ for name, line in peaks.items():
     print(f"  {name:15}", "  ".join(f"{line[d]:.2f}" for d in (0, 1, 5)))
 
 # %% id="trained-check" tags=["check"]
+# checks what the text says
 for name in ("with, untrained", "with, trained"):
     for share in by_tenth[name]:
         hold(share, 0.04, 0.2)
@@ -759,6 +765,7 @@ hold(peaks["with, trained"][1], 0.03, 0.15)
 hold(peaks["with, untrained"][0], 0.01, 0.05)
 
 # %% id="trained-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 2, figsize=(11, 4))
 dashed = {"linestyle": "--", "markerfacecolor": "white"}
 for name, line in by_tenth.items():

@@ -29,6 +29,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import matplotlib.pyplot as plt
 import torch
 from torch.nn import functional as F
@@ -70,6 +71,7 @@ looks_of = [forced(pair) for pair in corpus.test]
 # One map to keep in mind: a sentence of the test split.
 
 # %% id="map" tags=["hide-input"]
+# draws the figure
 example = next(p for p in corpus.test if len(korean.encode(p.src)) == 9)
 weights = forced(example)
 fig, ax = plt.subplots(figsize=(8, 3.8))
@@ -132,6 +134,7 @@ compared = {
 }
 
 # %% id="alignment-record" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(8.5, 4.2))
 for n, (label, places) in enumerate(compared.items()):
     runs = trainings(places)
@@ -215,6 +218,7 @@ for name, line in change.items():
     print(f"  {name:10}{', '.join(shares)}")
 
 # %% id="neighbours-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(7.5, 3.4))
 places = range(1, 21)
 ax.bar(places, change["trained"], color=figures.PALETTE[0], label="trained")
@@ -403,6 +407,7 @@ print(f"rank correlation within a row:   {within:.1f} on the mean")
 reveal("05c.cause", 100 * agreed, within=8)
 
 # %% id="cause-figure" tags=["hide-input"]
+# draws the figure
 weight, effect = (torch.cat([pair[n].flatten() for pair in pairs]) for n in (0, 1))
 edges = (0, 0.01, 0.1, 0.5, 0.9, 1.01)
 bands = [effect[(weight >= a) & (weight < b)] for a, b in zip(edges, edges[1:])]
@@ -456,6 +461,7 @@ for group in ("words with a gold link", "articles", "periods and the rest"):
     print(f"  {group:24} {idle_rows[group]:3} of {heavy_rows[group]:3}")
 
 # %% id="cause-check" tags=["check"]
+# checks what the text says
 hold(agreed, 0.9, 1)
 hold(agreement(drawn), 0.75, 0.92)
 idle = {group: idle_rows[group] / heavy_rows[group] for group in heavy_rows}
@@ -543,6 +549,7 @@ for run in read_record("05_contributions")["runs"]:
         print(f"  {'':12}         all equal{'':14}{told}")
 
 # %% id="shuffle-check" tags=["check"]
+# checks what the text says
 hold(torch.cat(stay["moved"]).double().mean(), 0.05, 0.35)
 hold(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 
@@ -654,6 +661,7 @@ def on_larger(part, test):
 
 
 # %% id="larger" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 3, figsize=(11, 4), sharey=True)
 for ax, test in zip(axes, TESTS):
     for row, part in enumerate(parts):

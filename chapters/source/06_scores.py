@@ -29,6 +29,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import itertools
 import math
 
@@ -149,6 +150,7 @@ print("by hand = attnlib, for", ", ".join(small))
 
 
 # %% id="plane" tags=["hide-input"]
+# draws the figure
 def level_map(ax, score, query, title, mark=60):
     """Color the plane of keys by their score, light = high, with lines of equal score."""
     ends = torch.linspace(-2.4, 2.4, 61)
@@ -434,6 +436,7 @@ for sizes in ((128, 128, 64), (128, 128, 128), (1000, 2000, 1000)):
     print("{:6} {:6} {:6}".format(*sizes), f"{counted[0]:16,} {counted[1]:14,}")
 
 # %% id="forms-check" tags=["check"]
+# checks what the text says
 assert GeneralAttention(3, 5).project.weight.shape == (3, 5)  # the library's weight is W_a itself
 torch.testing.assert_close(printed, split)
 torch.testing.assert_close(printed, concat.scores(q, concat.prepare(k)))
@@ -525,6 +528,7 @@ def query_from(world, key):
 # $h_2$, the thick arrow.
 
 # %% id="worlds-2d" tags=["hide-input"]
+# draws the figure
 angles = torch.deg2rad(torch.tensor([10.0, 85.0, 150.0, 215.0, 300.0]))
 around = math.sqrt(2) * torch.stack([angles.cos(), angles.sin()], dim=1)  # five keys
 fig, axes = plt.subplots(1, 3, figsize=(9.5, 3.9), sharey=True)
@@ -636,6 +640,7 @@ for case in (
 reveal("06.folded", share["general", "folded"], within=10)
 
 # %% id="learned-maps-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 4, figsize=(11, 4.5), sharey=True)
 for ax, ((kind, world), score) in zip(axes, learned.items()):
     mark = 220 if world == "shared" else 60  # there it lies under its key
@@ -694,6 +699,7 @@ for (world, kind), right in result.items():
     print(f"  {world:8} {kind:14} {f'≈{few:3.0f}':>26} {f'≈{many:3.0f}':>18}")
 
 # %% id="worlds-check" tags=["check"]
+# checks what the text says
 hold(share["dot", "shared"], 78, 99)
 hold(share["general", "rotated"], 78, 99)
 hold(share["general", "folded"], 8, 35)
@@ -712,6 +718,7 @@ for key, (few, many) in bands.items():
     hold(result[key][:, -1].mean(), *many)
 
 # %% id="worlds-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 3, figsize=(9.5, 3.9), sharey=True)
 for ax, world in zip(axes, WORLDS):
     for n, kind in enumerate(tried):
@@ -780,6 +787,7 @@ print(f"  concat           {count['concat']:4}")
 reveal("06.odd", count["concat"])
 
 # %% id="odd-check" tags=["check"]
+# checks what the text says
 hold(count["general"], 900, 1000)
 hold(count["concat + bias"], 900, 1000)
 assert count["concat"] == 0

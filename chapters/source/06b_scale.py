@@ -28,6 +28,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import math
 
 import matplotlib.pyplot as plt
@@ -237,6 +238,7 @@ means = [found.mean() for found in norms["dot"]]
 reveal("06b.query", "grow" if means[-1] > means[0] else "shrink")
 
 # %% id="query-check" tags=["check"]
+# checks what the text says
 for run in read_record("06_query_gradient")["runs"]:  # other random queries and keys
     name = run["variant"].replace("_", " ")
     for size, row, found in zip(SIZES, run["rows"], norms[name]):
@@ -245,6 +247,7 @@ for run in read_record("06_query_gradient")["runs"]:  # other random queries and
         hold(found.median(), row["quantiles"][2] / 4, row["quantiles"][2] * 4)
 
 # %% id="query-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 2, figsize=(9.5, 3.9), sharey=True)
 for ax, (name, rows) in zip(axes, quantiles.items()):
     rows = rows.clamp(min=1e-9)  # what lies below is drawn at the edge
@@ -331,6 +334,7 @@ for kind in KINDS:
 # AER on 100 validation pairs, noted every 100 updates:
 
 # %% id="found" tags=["hide-input"]
+# draws the figure
 lines = {kind: recorded(kind, "aer_while") for kind in KINDS}
 learning_curves(
     record["watched"],
@@ -565,6 +569,7 @@ for variant, name in TOLD.items():
     print(f"{name:12} {told}")
 
 # %% id="divisors-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(8, 3.8))
 rates = torch.stack([recorded(variant, "aer", divided) for variant in TOLD])
 places = torch.stack([recorded(variant, "divisor", divided) for variant in TOLD])
@@ -676,6 +681,7 @@ for name in ("plain", "large gradient", "measured", "sharp values"):
     print(f"  {name:15} alignment error ≈{error[name]:.2f}, {said(translated.text)}")
 
 # %% id="divisors-check" tags=["check"]
+# checks what the text says
 hold(error["plain"], 0.05, 0.45)
 hold(error["measured"], 0.35, 0.95)
 assert error["plain"] + 0.1 < error["measured"]
@@ -745,6 +751,7 @@ for kind in KINDS:
     print(f"  {kind:10} {len(bleu):4}", *[f"{span(column):>9}" for column in columns])
 
 # %% id="larger-check" tags=["check"]
+# checks what the text says
 again = recorded("luong", "bleu", {"runs": of_chapter_5})  # the dot's runs, made once more
 assert torch.equal(recorded("dot", "bleu", larger), again)
 short = {kind: recorded(kind, "bleu", larger)[:, :4].mean(1) for kind in KINDS}
@@ -752,6 +759,7 @@ for kind in ("concat", "additive"):  # each run ahead of each run of the other t
     assert all(short[kind].min() > short[other].max() for other in KINDS[:3])
 
 # %% id="larger-figure" tags=["hide-input"]
+# draws the figure
 by_kind = {
     kind: torch.cat(
         [recorded(kind, "bleu", larger), on_test(kind, "test_long", of=larger).unsqueeze(1)], 1
@@ -819,6 +827,7 @@ gaps = ", ".join(f"{gap:.1f}" for gap in gaps)
 print(f"dot ahead of scaled_dot, validation, after 600, 1,200, 1,800 updates: {gaps}")
 
 # %% id="captions-check" tags=["check"]
+# checks what the text says
 assert greedy["none"].max() + 8 < greedy["scaled_dot"].min()
 for kind in ("dot", "general", "concat", "additive"):
     assert greedy["scaled_dot"].max() + 3 < greedy[kind].min()

@@ -30,6 +30,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import random
 from collections import Counter
 from dataclasses import replace
@@ -343,6 +344,7 @@ for name, where in parts.items():
     print(f"{name:20} ≈{pair[0]:.2f}    ≈{pair[1]:.2f}")
 
 # %% id="position-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.6))
 places = [*range(1, 11), 11]
 measured = [(forced_loss, free_loss), (forced_accuracy, free_accuracy)]
@@ -469,6 +471,7 @@ print(f"the same places, teacher forcing:  ≈{after['forced']:.2f} right")
 reveal("07.after", after["free"], within=0.1)
 
 # %% id="after-check" tags=["check"]
+# checks what the text says
 torch.testing.assert_close(free_logits, by_library, atol=1e-4, rtol=1e-4)
 torch.testing.assert_close(forced_loss[0], free_loss[0], atol=1e-4, rtol=1e-4)
 for accuracy, low, high in ((forced_accuracy, 0.6, 0.95), (free_accuracy, 0.2, 0.65)):
@@ -488,6 +491,7 @@ hold(after["free"], 0.1, 0.35)
 hold(after["forced"], 0.45, 0.95)
 
 # %% id="after-figure" tags=["hide-input"]
+# draws the figure
 lines = {
     "free, no mistake yet": share_right("free", clean),
     "free, after a mistake": share_right("free", spoilt),
@@ -586,6 +590,7 @@ tell(looked)
 reveal("07.attention", looked["wrong"][:7].mean(), within=0.1)
 
 # %% id="attention-check" tags=["check"]
+# checks what the text says
 assert planted["right"].min() == 1.0  # what it writes by itself, once more
 hold(planted["rows"], 50, 260)
 hold(planted["wrong"][:7].mean(), 0.1, 0.4)
@@ -762,6 +767,7 @@ def mix_inputs(gold, own, share, generator):
 # ratio of one half:
 
 # %% id="coins-figure" tags=["hide-input"]
+# draws the figure
 zeros, ones = torch.zeros(12, 24).long(), torch.ones(12, 24).long()
 coin_sizes = {"token": (12, 24), "position": (1, 24)}
 coin_sizes |= {"sentence": (12, 1), "batch": (1, 1)}
@@ -870,6 +876,7 @@ for ratio in (1.0, 0.5, 0.0):
     print(f"ratio {ratio}: ≈{right[:, :10].double().mean():.2f} of the digits right")
 
 # %% id="scheduled-check" tags=["check"]
+# checks what the text says
 bands = {"token": (8, 15), "position": (4, 19), "sentence": (0, 0), "batch": (0, 0)}
 for kind, (low, high) in bands.items():
     changed = tables[kind][:, 1:] != tables[kind][:, :-1]

@@ -31,6 +31,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import math
 import random
 
@@ -113,6 +114,7 @@ for name, schedule in families.items():
     print(f"{name:15}", "".join(ratios))
 
 # %% id="schedules-check" tags=["check"]
+# checks what the text says
 for i in range(0, 1501, 10):
     assert math.isclose(inverse_sigmoid(i, 150), families["inverse sigmoid"](i))
 
@@ -288,6 +290,7 @@ answer = "".join(letter for letter, won in zip("fldw", counts) if won >= 9)
 reveal("07b.sweep", answer or "none")
 
 # %% id="sweep-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 3, figsize=(11, 4), sharey=True)
 panels = ("free loss", "digits right", "whole rows")
 units = ("nats per token", "share of digits", "share of rows")
@@ -507,6 +510,7 @@ for ratio, same_word in tried.items():
 reveal("07b.improper", 1 - tried[0.0], within=0.05)
 
 # %% id="improper-check" tags=["check"]
+# checks what the text says
 for ratio, same_word in tried.items():
     hold(1 - same_word - (1 - ratio) / 2, -0.05, 0.05)
 
@@ -550,6 +554,7 @@ for ratio, same_word in tried.items():
 # </details>
 
 # %% id="risk-check" tags=["check"]
+# checks what the text says
 log_p = torch.randn(4, generator=generator).requires_grad_()  # of four candidates
 costs = torch.rand(4, generator=generator)
 q = log_p.softmax(0)
@@ -599,6 +604,7 @@ for name, student in students.items():
 reveal("07b.risk", students["risk"][0, 0], within=0.1)
 
 # %% id="objectives-check" tags=["check"]
+# checks what the text says
 for name, low in (("likelihood", 0.58), ("ratio 0", 0.34), ("risk", 0.95)):
     hold(students[name][0, 0], low, low + 0.05)
 hold(1 - students["ratio 0"].trace(), 0.45, 0.5)
@@ -683,6 +689,7 @@ for smoothing in (0.0, 0.1):
     print(f"certain and right, smoothed by {smoothing}: {abs(loss):.2f}")
 
 # %% id="smooth-check" tags=["check"]
+# checks what the text says
 some_logits = torch.randn(6, 5, generator=generator)
 some_targets = torch.tensor([0, 1, 2, 3, 4, 0])
 for smoothing in (0.0, 0.1):
@@ -763,6 +770,7 @@ for name, value in reports.items():
 reveal("07b.reports", sum(value < truth for value in reports.values()))
 
 # %% id="reports-check" tags=["check"]
+# checks what the text says
 assert math.isclose(truth, teacher_forced_loss(model, test_batches), rel_tol=1e-4)
 assert math.isclose(math.exp(truth), training.perplexity(total, sum(sizes)))
 bands = [(0.04, 0.35), (0.03, 0.3), (0.02, 0.22), (2, 15), (0.5, 2), (0.2, 1.2)]

@@ -30,6 +30,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import itertools
 import math
 
@@ -404,6 +405,7 @@ print(f"best of {len(finished)} finished: {' '.join(prefix)}, P = {math.exp(log_
 # stop earlier.)
 
 # %% id="hand-agree" tags=["check"]
+# checks what the text says
 records = []
 [[answer]] = search.beam_search(
     step, memory, state, max_length=4, beam_size=2, trace=records.append, stop="never"
@@ -471,6 +473,7 @@ for t in range(LEVELS):
 best, mode = torch.cat(endings, 1).max(1)
 
 # %% id="oracle-agree" tags=["check"]
+# checks what the text says
 some = [part[:200] for part in start[1:]]
 exact = search.exhaustive_search(random_step, *some, max_length=LEVELS)
 torch.testing.assert_close(torch.tensor([h.log_prob for [h] in exact]), best[:200])
@@ -594,6 +597,7 @@ for text in ("A firefighter is excited at a school class how to put out a fire."
     print(f"{path[-1]:6.1f}   {text!r}")
 
 # %% id="why-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(8, 3.8))
 for n, (text, path) in enumerate(pair for pair in falling.items() if pair[0]):
     look = {"marker": "os"[n], "color": figures.PALETTE[n], "markersize": 4}
@@ -677,6 +681,7 @@ print(f"a tenth shared by 4,000 tokens is log {0.1 / 4000} = {math.log(0.1 / 400
 reveal("08.smoothing", modes["smoothed"] / modes["unsmoothed"], within=5)
 
 # %% id="smoothing-figure" tags=["hide-input"]
+# draws the figure
 print("BLEU (tokens written / tokens of the reference), means of three seeds")
 widths = (1, 5, 20, 50, 100)
 print(f"{'':31}" + "".join(f"k = {k:<9}" for k in widths).rstrip())
@@ -763,6 +768,7 @@ for name, text in (("coffee", park), ("fire", fire)):
 reveal("08.typical", drawn_of["coffee"][0], within=20)
 
 # %% id="typical-check" tags=["check"]
+# checks what the text says
 assert max(least.values()) < proved.log_prob  # the proof that no search has overlooked anything
 for name, most in (("coffee", (30, 60)), ("fire", (0, 2))):
     hits, different, middle = drawn_of[name]

@@ -30,6 +30,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import itertools
 import math
 
@@ -233,6 +234,7 @@ for alpha in (0.0, 1.0):
 reveal("08b.stop", lost["k_finished", 1.0], within=100)
 
 # %% id="stop-check" tags=["check"]
+# checks what the text says
 never = search.beam_search(*start, stop="never", **options)
 assert all(a.score == b.score for [a], [b] in zip(exact, never))  # the exact rule loses nothing
 
@@ -483,6 +485,7 @@ for name, move in (("reordered", reorder), ("not reordered", stay)):
     print(f"  {name:14} off by up to ≈{gaps[name]:.2f} nats")
 
 # %% id="reorder-check" tags=["check"]
+# checks what the text says
 hold(gaps["reordered"], 0, 0.01)
 hold(gaps["not reordered"], 1, 30)
 
@@ -507,6 +510,7 @@ print("greedy search:", said(english.decode(searched(1, [pair])[0].tokens)))
 print("a beam of 3:  ", said(english.decode(h.tokens)))
 
 # %% id="real-tree-figure" tags=["hide-input"]
+# draws the figure
 ax = beam_tree(traced, pruned=False, title="The beam of a real translator, k = 3")
 plt.show()
 
@@ -548,6 +552,7 @@ for updates in (600, 1200, 2400):
     print(f"  {updates:5,} updates: {line}; of {sum(c['sentences'] for c in counts)}")
 
 # %% id="real-errors" tags=["check"]
+# checks what the text says
 short_pairs = [p for p in pairs if len(korean.encode(p.src)) <= 12]
 one = encoded(short_pairs)
 exact = search.exhaustive_search(model.step, *one[:2], max_length=one[3], max_nodes=20_000)
@@ -598,6 +603,7 @@ gain = float((recorded(600, 50, 0.0) - recorded(600, 2, 0.0)).mean())
 reveal("08b.wider", "a" if gain > 2 else "b" if gain > -2 else "c")
 
 # %% id="widths-check" tags=["check"]
+# checks what the text says
 live = {k: measured(searched(k))[0] for k in (1, 5, 50)}  # the model trained above: seed 1
 for bleu in live.values():
     hold(bleu, 15, 85)
@@ -614,6 +620,7 @@ assert live[50] < live[5] - 10
 # Now the captions and the well-trained translator of the stopping rules, ranked in four ways.
 
 # %% id="captions" tags=["hide-input"]
+# draws the figure
 rankings = {
     "plain sum": (0.0, "gnmt"),
     "lp, α = 0.6": (0.6, "gnmt"),
@@ -819,6 +826,7 @@ for name, kept in filtered.items():
     print(f"{name:17} tokens left: flat {left[0]:2}, peaked {left[1]:2}")
 
 # %% id="filters-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(2, 4, figsize=(9, 4.2), sharex=True, sharey="row")
 for column, (name, kept) in zip(axes.T, filtered.items()):
     for ax, row, shade in zip(column, kept, figures.PALETTE):
@@ -912,6 +920,7 @@ for text in (park, fire):
           f"chrF ≈{closeness:.0f} on average: {said(chosen)}")
 
 # %% id="risk-check" tags=["check"]
+# checks what the text says
 for different, closeness in votes.values():
     hold(different, 2, 32)
     hold(closeness, 30, 100)

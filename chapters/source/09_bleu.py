@@ -28,6 +28,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import itertools
 import math
 import random
@@ -294,6 +295,7 @@ for hypothesis in (
     print(f"{hypothesis:26}" + "".join(f"{share:6.2f}" for share in shares))
 
 # %% id="ngrams-check" tags=["check"]
+# checks what the text says
 for text in ("the mat sat on the cat", "now the cat sat on the mat", "the cat"):
     for n in (1, 2, 3, 4):
         p, r, f = overlap(text, reference, n)
@@ -360,6 +362,7 @@ for name, result in measured.items():
 reveal("09.runs", measured["q = 0.7"].precisions[3], within=8)
 
 # %% id="mean-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(7.5, 4))
 for (name, result), marker in zip(measured.items(), "osD^"):
     ax.semilogy((1, 2, 3, 4), result.precisions, marker=marker, label=name)
@@ -622,6 +625,7 @@ for given in ([persons[0]], [persons[1]], persons):
     print(f"{metrics.sentence_bleu(machine, given).score:5.1f} with {given}")
 
 # %% id="corpus-agree-check" tags=["check"]
+# checks what the text says
 assert abs(corpus_bleu(systems["q = 0.7"], gold) - theirs.score) < 1e-6
 assert abs(measured["q = 0.7"].score - theirs.score) < 1e-6
 alone = BLEU(effective_order=True).sentence_score(machine, persons)
@@ -721,6 +725,7 @@ sums = {
 print({name: tuple(some.shape) for name, some in sums.items()})
 
 # %% id="record-check" tags=["check"]
+# checks what the text says
 for name, kind in variants.items():
     kept = [run for run in record["runs"] if run["variant"] == kind]
     stored = torch.tensor([run["bleu"] for run in kept])
@@ -755,6 +760,7 @@ control = torch.tensor([
 print("expected: 100 q^2.5 =", round(100 * 0.75**2.5, 1))
 
 # %% id="length-figure" tags=["hide-input"]
+# draws the figure
 lines = {name: score_of(some).mean(0).tolist() for name, some in sums.items()}
 ends = {
     name: torch.stack([score_of(some).amin(0), score_of(some).amax(0)], 1)

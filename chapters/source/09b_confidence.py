@@ -29,6 +29,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import itertools
 import math
 import random
@@ -167,6 +168,7 @@ for _ in range(60):
 print(f"{compared} scores compared with sacreBLEU, largest difference {largest:.6f}")
 
 # %% id="sacrebleu-check" tags=["check"]
+# checks what the text says
 assert largest < 1e-6
 for kind in ("none", "floor", "exp", "add-k"):
     for text in ("the mat sat on the cat", "dogs bark in the sun now"):
@@ -326,6 +328,7 @@ print(f"the particles above: chrF {metrics.corpus_chrf(mistaken, sources):.1f}, 
       f"sacreBLEU's {CHRF().corpus_score(mistaken, [sources]).score:.1f}")
 
 # %% id="chrf-check" tags=["check"]
+# checks what the text says
 theirs = CHRF().sentence_score(mistaken[0], [sources[0]]).score
 assert abs(sentence_chrf(mistaken[0], sources[0]) - theirs) < 1e-6
 metric = BLEU(lowercase=True, tokenize="char", force=True)
@@ -385,6 +388,7 @@ low, high = middle(many[10])
 reveal("09b.ten", high - low, within=8)
 
 # %% id="sample-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
 boxes = ax.boxplot(
     [some.numpy() for some in many.values()],
@@ -580,6 +584,7 @@ print(f"a system against itself: ours {itself:.3f}, "
       f"sacreBLEU {theirs_p(better, better):.3f}")
 
 # %% id="swap-check" tags=["check"]
+# checks what the text says
 library = metrics.paired_bootstrap(better, worse, sixty, samples=50, seed=1)
 assert wins == (library.first_wins, library.second_wins)
 assert abs(randomization_p(*tables, coins) - theirs_p(better, worse)) < 1e-9
@@ -847,6 +852,7 @@ better = sum(low > 0 for _, (low, _), _ in judged.values())
 reveal("09b.blind", {0: "c", 4: "a"}.get(better, "b"))
 
 # %% id="blind-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(8, 3.8))
 behind_text = {"facecolor": "white", "edgecolor": "none", "pad": 2}
 for k, (name, shade, hatch) in enumerate((("stays", 2, ""), ("changes", 1, "//"))):
@@ -995,6 +1001,7 @@ print("  p with 1,000 other coins: ≈{:.3f}, ≈{:.3f};".format(*again),
       f"with 10,000: ≈{many_coins:.3f}")
 
 # %% id="written-check" tags=["check"]
+# checks what the text says
 with_or_without, beam_or_greedy = reports.values()
 assert with_or_without["better"] == "first" and with_or_without["difference"] > 15
 hold(beam_or_greedy["difference"], 0.6, 1.8)

@@ -40,6 +40,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import copy
 import dataclasses
 import itertools
@@ -87,6 +88,7 @@ if YOURS:
     display(use_yours())
 
 # %% id="first" tags=["hide-input"]
+# draws the figure
 learned = next(
     run
     for run in read_record("10_learning")["runs"]
@@ -394,6 +396,7 @@ print(f"in buckets:   {real_share(buckets):.1%} real tokens in {len(buckets)} ba
 reveal("10.waste", 100 * real_share(in_order), within=8)
 
 # %% id="waste-picture" tags=["hide-input"]
+# draws the figure
 chosen = min(buckets, key=lambda group: abs(max(lengths[i] for i in group) - 18))
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.4), width_ratios=(2, 1))
 for ax, group, name in zip(axes, (in_order[0], chosen), ("as they come", "bucketed")):
@@ -591,6 +594,7 @@ for field, value in shown_recipe.items():
 # </details>
 
 # %% id="rate-picture" tags=["hide-input"]
+# draws the figure
 every = range(0, recipe.updates + 1, 10)
 of_rest = [recipe.rate(n, n / recipe.updates) for n in every]
 fig, ax = plt.subplots(figsize=(9, 2.6))
@@ -666,6 +670,7 @@ print(f"the parameters moved by up to ≈{moves:.5f}")
 print(f"the two copies differ by at most ≈{gaps / moves:.1%} of that")
 
 # %% id="one-update-check" tags=["check"]
+# checks what the text says
 hold(moves, 1e-6, 1e-3)
 if german:  # there all embeddings are one matrix
     hold(gaps / moves, 0, 0.05)
@@ -757,6 +762,7 @@ print(f"validation loss minus training loss, at the end: ≈{gap:.2f}")
 reveal("10.train", 100 * ways["validation"], within=10)
 
 # %% id="train-check" tags=["check"]
+# checks what the text says
 if german:
     hold(100 * ways["validation"], 65, 95)
     hold(100 * ways["BLEU"], 35, 80)
@@ -806,6 +812,7 @@ for word in (
     print(f"{word:7} occurs {in_training[word]:5,} times in the training captions")
 
 # %% id="yours-check" tags=["check"]
+# checks what the text says
 if german and "Minsu" in yours[3]:  # not if the list was changed
     assert min(a.score for a in answers[:2]) > max(a.score for a in answers[3:6])
 
@@ -867,6 +874,7 @@ print(f"perplexity per subword: ≈{per_subword:.1f}")
 print(f"perplexity per word:    ≈{per_word:.1f}")
 
 # %% id="perplexity-check" tags=["check"]
+# checks what the text says
 assert math.isclose(
     per_subword, math.exp(teacher_forced_loss(model, valid)), rel_tol=1e-3
 )
@@ -907,6 +915,7 @@ print("signature:", metric.get_signature())
 reveal("10.beam", scores["beam 5"] - scores["greedy"], within=1)
 
 # %% id="bleu-check" tags=["check"]
+# checks what the text says
 if german:
     hold(scores["greedy"], 35, 40.5)
     hold(scores["beam 5"], 37, 42)
@@ -920,6 +929,7 @@ print(
 )
 
 # %% id="bleu-luck-check" tags=["check"]
+# checks what the text says
 if german:
     hold(luck.first_wins, 0.9, 1)
 

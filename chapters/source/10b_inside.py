@@ -31,6 +31,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import itertools
 import math
 import random
@@ -71,6 +72,7 @@ print(
 )
 
 # %% id="score-check" tags=["check"]
+# checks what the text says
 if MINE is None:
     hold(whole.score, 43.0, 43.5)
     hold(whole.low, 40, 43)
@@ -130,6 +132,7 @@ of_first = on_all["without"][0]["test sets"]["beam 5"]["bleu"]["test"]
 reveal("10b.without", of_first, within=4)
 
 # %% id="without-picture" tags=["hide-input"]
+# draws the figure
 ranges = [(1, 7), (8, 9), (10, 12), (13, 15), (16, 99)]
 counted = on_all["without"][0]["test sets"]["sentences by length"]
 labels_of = [
@@ -255,6 +258,7 @@ for way in sorted(WAYS, key=lambda way: -statistics.mean(groups[way]["test"])):
     )
 
 # %% id="ways-check" tags=["check"]
+# checks what the text says
 for way in WAYS:
     sizes = {run["parameters"] for run in models if run["model"] == way}
     assert all(abs(size / quick[0]["parameters"] - 1) < 0.05 for size in sizes)
@@ -307,6 +311,7 @@ for name, score in protocols.items():
 reveal("10b.protocol", max(protocols.values()) - min(protocols.values()), within=5)
 
 # %% id="protocol-check" tags=["check"]
+# checks what the text says
 of_words = list(protocols.values())[:4]
 hold(max(of_words) - min(of_words), 1.5, 5)
 hold(protocols["13a, lowercased"] - protocols["13a, cased (ours)"], 0, 0.9)
@@ -392,6 +397,7 @@ each = ", ".join(f"{score:.1f}" for score in changed["before, all faster"]["test
 print(f"(a), test, each training: {each}")
 
 # %% id="ladder-check" tags=["check"]
+# checks what the text says
 assert all(gain > half for gain, half in over_muon)
 for split in SPLITS:
     from_before, from_quick = against["before"][split], against["quick"][split]
@@ -435,6 +441,7 @@ for name, of_kind in KINDS_OF.items():
     )
 
 # %% id="recorded-check" tags=["check"]
+# checks what the text says
 assert [len(of_kind) for of_kind in KINDS_OF.values()] == [8, 7]
 tests = [[one["test beam 5"] for one in of_kind] for of_kind in KINDS_OF.values()]
 assert min(tests[1]) > max(tests[0])
@@ -516,6 +523,7 @@ by_unknown = [
 ]
 
 # %% id="rare-picture" tags=["hide-input"]
+# draws the figure
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), width_ratios=(1.5, 1))
 error = [
     196 * math.sqrt(p * (1 - p) / all_words[band])
@@ -559,6 +567,7 @@ for name, picks in groups_of.items():
 # </details>
 
 # %% id="rare-check" tags=["check"]
+# checks what the text says
 if MINE is None:
     for share, most in zip(found_share, (0.1, 0.35, 0.5, 0.7, 0.85, 1)):
         hold(share, 0, most)
@@ -648,6 +657,7 @@ for name, (kept, replaced, lost) in fates.items():
     )
 
 # %% id="fates-check" tags=["check"]
+# checks what the text says
 if MINE is None:
     rates = {
         name: replaced / (kept + replaced + lost)
@@ -742,6 +752,7 @@ for name, picks in halves.items():
     )
 
 # %% id="clause-check" tags=["check"]
+# checks what the text says
 if MINE is None:
     without, with_one = clause_table.values()
     assert with_one["words found, F1 (%)"][2] < without["words found, F1 (%)"][1]
@@ -811,6 +822,7 @@ passive = sum(bool(re.search(r"\b(wird|werden)\b.* von ", p.src)) for p in corpu
 print(f"wird/werden … von, where the first noun is not the agent: {passive} captions")
 
 # %% id="case-check" tags=["check"]
+# checks what the text says
 if MINE is None:
     hold(subject_first("Der {0} {1} den {2}.")[1], 50, 60)
     hold(both, 40, 60)
@@ -870,6 +882,7 @@ print(f"the word after dog: ≈{largest[after_dog]:.2f}, {said(out_words[after_d
 print("     its largest four are on", said(" ".join(looked_at)))
 
 # %% id="attention-check" tags=["check"]
+# checks what the text says
 if MINE is None:
     hold(of_nouns, 0.3, 0.6)
     hold(largest[after_dog], 0.05, 0.25)
@@ -941,6 +954,7 @@ merged = word_attention(look.weights, src_numbers, tgt_numbers)
 print(f"{len(look.src_tokens)} subwords are {len(src_words)} words")
 
 # %% id="word-attention-picture" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(2, 1, figsize=(9, 9.5), height_ratios=(1.25, 1))
 heat_map(look.weights, look.src_tokens, look.tgt_tokens, "subword", axes[0], "Subwords")
 heat_map(merged, src_words, tgt_words, "word", axes[1], "Words")
@@ -957,6 +971,7 @@ plt.show()
 # </details>
 
 # %% id="word-attention-check" tags=["check"]
+# checks what the text says
 assert (merged.sum(1) - 1).abs().max() < 1e-3
 
 # %% [markdown] id="alignment-text"
@@ -990,6 +1005,7 @@ for shift, name in ((-1, "the row before"), (0, "its own row"), (1, "the row aft
     )
 
 # %% id="alignment-check" tags=["check"]
+# checks what the text says
 if MINE is None:
     own, before, after = (100 * right_rows[shift] / checked for shift in (0, -1, 1))
     hold(own, 83, 91)

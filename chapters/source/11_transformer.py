@@ -29,6 +29,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import math
 
 import matplotlib.pyplot as plt
@@ -230,6 +231,7 @@ def position_table(length, size):
 # ### What the waves are good for
 
 # %% id="positions-figure" tags=["hide-input"]
+# draws the figure
 table = position_table(50, 64)
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
 left.grid(False)
@@ -430,12 +432,14 @@ for heads, runs in results.items():
 reveal("11.one-head", sum(both for both, *_ in results[1]) / 3, within=8)
 
 # %% id="neighbours-check" tags=["check"]
+# checks what the text says
 for heads, runs in results.items():
     for both, single, _ in runs:
         hold(both, *((5, 30) if heads == 1 else (95, 100)))
         hold(single, *((48, 63) if heads == 1 else (95, 100)))
 
 # %% id="neighbours-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 3, figsize=(9, 3.2))
 maps = {"The one head": results[1][0][2][0], "Head 1 of 2": results[2][0][2][0]}
 maps["Head 2 of 2"] = results[2][0][2][1]
@@ -604,12 +608,14 @@ for name, gradients in by_depth.items():
     print(f"  {name:12}", *[f"≈{number:6.4f}" for number in summary])
 
 # %% id="depth-check" tags=["check"]
+# checks what the text says
 hold(by_depth["pre-norm"][:, 0].mean(), 1.2, 3)
 hold(by_depth["post-norm"][:, 0].mean(), 0.2, 0.9)
 hold(by_depth["no addition"][:, 0].mean(), 1e-5, 0.05)
 hold(by_depth["no addition"][:, 0].max() / by_depth["no addition"][:, 0].min(), 10, 1e4)
 
 # %% id="depth-figure" tags=["hide-input"]
+# draws the figure
 ax = learning_curves(
     range(1, 37),
     by_depth,
@@ -857,6 +863,7 @@ reveal("11.early", min(curves, key=lambda name: curves[name][3]))
 
 
 # %% id="gpt-looks-figure" tags=["hide-input"]
+# draws the figure
 @torch.no_grad()
 def weights_of(model, ids):
     """All heads of all layers for ids (B, T): (B, layers · heads, T, T)."""
@@ -927,6 +934,7 @@ for name, (eight, blanks) in found.items():
     print(f"  {name:20} ≈{eight:.2f} ≈{blanks:.2f}")
 
 # %% id="gpt-shares-check" tags=["check"]
+# checks what the text says
 hold(gpt_bits, 2.4, 3.1)
 hold(found["layer 1"][0], 0.5, 0.99)
 hold(found["layer 2"][1], 0.25, 0.95)
@@ -972,6 +980,7 @@ for name, twin in twins.items():
     print(f"{name:9}: ≈{next_bits[name]:.2f} bits for the character after the window")
 
 # %% id="seer-check" tags=["check"]
+# checks what the text says
 hold(bits_of["with mask"], 3, 3.8)
 hold(bits_of["without"], 0.7, 2)
 hold(next_bits["with mask"], 3, 3.8)

@@ -28,6 +28,7 @@
 # </details>
 
 # %% id="setup" tags=["setup"]
+# set-up
 import math
 import statistics
 import time
@@ -241,6 +242,7 @@ for name, layers, size in (("this stack", 2, 76), ("GPT-3", 96, 12_288)):
     print(f"{name:10} keeps {2 * layers * size:9,} numbers per token written so far")
 
 # %% id="cached-check" tags=["check"]
+# checks what the text says
 hold(apart, 0, 1e-4)
 hold(seconds[read_again] / seconds[one_by_one], 1, 100)
 
@@ -461,6 +463,7 @@ count = sum(parameter.numel() for parameter in whole.parameters())
 print(f"{count:,} weights carried over; results differ by at most ≈{gap:.0e}")
 
 # %% id="whole-check" tags=["check"]
+# checks what the text says
 hold(gap, 0, 1e-5)
 
 # %% [markdown] id="whole-read"
@@ -570,6 +573,7 @@ arms = {"lstm": "LSTM", "transformer": "Transformer"}
 reveal("11b.winner", max(arms, key=lambda name: means[arms[name]][-1]))
 
 # %% id="recorded-check" tags=["check"]
+# checks what the text says
 hold(live[1], 85, 100)
 hold(live[-1], 65, 100)
 counts = [int(recorded("11_transformer", kind, "parameters")[0]) for kind in arms]
@@ -580,6 +584,7 @@ assert abs(counts[1] / counts[0] - 1) < 0.05
 assert recorded("11_transformer", "lstm").equal(recorded("05_attention", "luong"))
 
 # %% id="length-figure" tags=["hide-input"]
+# draws the figure
 ends = {
     name: torch.stack([runs.min(0).values, runs.max(0).values], 1)
     for name, runs in scores.items()
@@ -716,6 +721,7 @@ for model in ("large batches", "tiny"):
     print(f"  {model:14}", *[f"{rate:g}: {loss:.2f} " for rate, loss in of_model])
 
 # %% id="tuned-check" tags=["check"]
+# checks what the text says
 worst = min(run["bleu"]["test beam 5"] for run in trainings("general", "full"))
 for run in read_record("11_captions")["runs"]:
     assert run["bleu"]["test beam 5"] < worst
@@ -781,6 +787,7 @@ with torch.no_grad():
         torch.testing.assert_close(weights, caught["weights"][:, head])
 
 # %% id="heads-figure" tags=["hide-input"]
+# draws the figure
 labels = [*korean.tokenize(pair.src), "(end)"]
 gloss = ["student", "(topic)", "library", "in", "letter", "three", "(counter)"]
 gloss += ["(object)", "wrote", "(polite)", "", ""]
@@ -845,6 +852,7 @@ better = int((mixed < each_head.min(1).values).sum())
 print(f"seeds in which the mean beats each head: {better} of 3")
 
 # %% id="aer-check" tags=["check"]
+# checks what the text says
 hold(mean_of_heads, 0.05, 0.25)
 
 # %% [markdown] id="aer-read"
@@ -902,6 +910,7 @@ gap = (fused - attention(words, words, everyone)[0]).detach().abs().max()
 print(f"ours and the fused kernel differ by at most ≈{gap:.0e}")
 
 # %% id="fused-check" tags=["check"]
+# checks what the text says
 hold(gap, 0, 1e-5)
 
 # %% id="time"
@@ -917,6 +926,7 @@ for name, line in ratios.items():
     print(f"{name:16}", *[f"{ratio:7.2f}" for ratio in line])
 
 # %% id="time-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(7.5, 4))
 for (name, line), style in zip(ratios.items(), ("k:", "s-", "o-", "^-")):
     label = f"self-attention, {name}" if name in ("by the count", "fused") else name

@@ -87,6 +87,7 @@
 # Shapes are facts, so here they are computed, for two sentences and a very small model.
 
 # %% id="shapes" tags=["setup"]
+# set-up
 import torch
 
 from attnlib.data import make_batch

@@ -21,6 +21,7 @@
 # **Time.** 3 minutes to read what the book costs, 10 for all of it.
 
 # %% id="setup" tags=["setup"]
+# set-up
 import json
 import statistics
 
@@ -67,6 +68,7 @@ print(f"{'all':24}{sum(minutes.values()):22} {totals}")
 print(f"measured on {wide['date']} and {narrow['date']}, torch {wide['machine']['torch']}")
 
 # %% id="files-check" tags=["check"]
+# checks what the text says
 assert all(set(m) >= set(minutes) for m in measured)
 longest = {name: max(m[name]["processor_seconds"] for m in measured) for name in minutes}
 assert all(seconds < 120 for name, seconds in longest.items() if name != "10_translator")
@@ -121,6 +123,7 @@ for preset, runs in recorded.items():
     print(f"{preset:12}{updates:7,}  {took:<10}{len(once):12}{greedy:15.1f}{beam:8.1f}")
 
 # %% id="presets-check" tags=["check"]
+# checks what the text says
 distinct = [{run["bleu"]["valid beam 5"] for run in runs} for runs in recorded.values()]
 assert [len(of_preset) for of_preset in distinct] == [1, 8, 3]
 
@@ -142,6 +145,7 @@ assert [len(of_preset) for of_preset in distinct] == [1, 8, 3]
 # meant to end there has more BLEU.
 
 # %% id="quality-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(7.5, 4.2))
 for n, (preset, marker) in enumerate((("quick", "o"), ("full", "s"))):
     for run in read_record("10_multi30k")["runs"]:
@@ -247,6 +251,7 @@ def one_legend(fig):
 
 
 # %% id="training-figure" tags=["hide-input"]
+# draws the figure
 fig, axes = plt.subplots(1, 2, figsize=(10, 4.6), sharey=True)
 for ax, (name, kind) in zip(axes, kinds.items()):
     draw_ratios(ax, results(name)["results"], kind)
@@ -321,6 +326,7 @@ print(f"all vectors at once, 4 bytes a number: {128 * 100 * 100 * 512 * 4 / 1e9:
 # feeding, peaks at 1,638 MiB and dot at 1,423: 1.15 times as much.
 
 # %% id="memory-figure" tags=["hide-input"]
+# draws the figure
 (work,) = results("memory")["results"]
 scores = ["dot", "scaled_dot", "general", "concat", "additive"]
 fig, ax = plt.subplots(figsize=(8, 3.8))
@@ -352,6 +358,7 @@ plt.show()
 # and with five hypotheses.
 
 # %% id="decoding-figure" tags=["hide-input"]
+# draws the figure
 fig, ax = plt.subplots(figsize=(8, 3.4))
 draw_ratios(ax, results("decoding")["results"], "Translating: how much longer a peer takes")
 ax.invert_yaxis()

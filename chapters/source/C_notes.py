@@ -55,6 +55,7 @@
 # - It **leaves open** what it did not settle.
 
 # %% id="setup" tags=["setup"]
+# set-up
 import torch
 from torch import nn
 
@@ -255,6 +256,7 @@ for name, variant in (("with attention", "luong"), ("without", "none")):
     print(f"{name:25}" + "".join(f"{mean:8.0f}" for mean in of_seeds[name].mean(0).tolist()))
 
 # %% id="length-check" tags=["check"]
+# checks what the text says
 one, other = of_seeds.values()
 assert len(one) == len(other) == 3 and larger["buckets"][-1][1] == 50
 assert abs(size["without"] / size["with attention"] - 1) < 0.05

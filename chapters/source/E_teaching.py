@@ -51,6 +51,7 @@
 # processes and files is not, nor is the network. Grade what strangers send in a container.
 
 # %% id="setup" tags=["setup"]
+# set-up
 from attnbook.grading import course, misconceptions
 
 # %% [markdown] id="six-text"

@@ -24,6 +24,7 @@
 # a minute to run.
 
 # %% id="setup" tags=["setup"]
+# set-up
 import copy
 import math
 import statistics
@@ -134,6 +135,7 @@ print(
 )
 
 # %% id="ladder-check" tags=["check"]
+# checks what the text says
 assert len(quick) == 8
 assert not [
     name for name, better in both.items() if better and name.startswith("quick")
@@ -235,6 +237,7 @@ print(
 )
 
 # %% id="student-check" tags=["check"]
+# checks what the text says
 assert len(ordinary) == 7
 assert all(all(stars) for name, stars in above.items() if "together" in name)
 for name in ("student, 3.0 million", "student of full size"):
@@ -330,6 +333,7 @@ for name, one in {
     print(f"{name:14}validation, greedy: ≈{greedy[name]:.1f}")
 
 # %% id="renumber-check" tags=["check"]
+# checks what the text says
 hold(greedy["the student"], 42.4, 43.1)
 assert abs(greedy["permuted"] - greedy["the student"]) < 0.5  # sums in another order
 assert greedy["mean of both"] < 0.7 * greedy["the student"]
@@ -368,6 +372,7 @@ print(
 )
 
 # %% id="endings-check" tags=["check"]
+# checks what the text says
 assert above["the mean of their weights"] == [True, False, True, False]
 assert above["the six as an ensemble"] == [False, False, False, False]
 
