@@ -28,7 +28,7 @@ import records
 import runner
 from torch import nn
 
-from attnlib.data import Batches, Corpus, Pair, SubwordVocabulary, load_corpus
+from attnlib.data import Batches, Corpus, Pair, SubwordVocabulary
 from attnlib.device import seed_everything
 from attnlib.metrics import Settings, corpus_bleu
 from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
@@ -141,7 +141,7 @@ def evaluate(translator: Translator, buckets: list[list[tuple[str, str]]]) -> di
 
 @cache
 def corpus_and_buckets() -> tuple[Corpus, list[list[tuple[str, str]]]]:
-    corpus = load_corpus("multi30k-de-en")
+    corpus = records.corpus_or_exit("multi30k-de-en")
     return corpus, test_buckets(corpus.test)
 
 

@@ -24,7 +24,7 @@ import records
 import runner
 from torch import Tensor
 
-from attnlib.data import BUNDLED, Pair, format_links, load_corpus
+from attnlib.data import BUNDLED, Pair, format_links
 from attnlib.device import seed_everything
 from attnlib.model import Seq2Seq, make_seq2seq
 from attnlib.presets import REAL, make_batches, make_vocabularies
@@ -116,7 +116,7 @@ class Album:
 def german(out: Path, seed: int) -> dict[str, Any]:
     """The preset quick for longer, and what it makes of SENTENCES."""
     name = "multi30k-de-en"
-    corpus, preset, folder = load_corpus(name), REAL["quick"], out / f"speaking-{seed}"
+    corpus, preset, folder = records.corpus_or_exit(name), REAL["quick"], out / f"speaking-{seed}"
     changes: Any = {"updates": STAGES[name][-1], "validate_every": EVERY[name], "seed": seed}
     recipe = dataclasses.replace(preset.recipe, **changes)
     src, tgt = make_vocabularies(corpus, preset.subwords)

@@ -51,7 +51,7 @@ import torch
 from sacrebleu.metrics import BLEU, CHRF
 from torch import Tensor
 
-from attnlib.data import Batches, Corpus, Pair, load_corpus
+from attnlib.data import Batches, Corpus, Pair
 from attnlib.device import best_device, choose_precision, seed_everything
 from attnlib.presets import Preset, make_batches, make_vocabularies, train_translator
 from attnlib.training import (
@@ -330,7 +330,7 @@ def main() -> None:
     given = parser.parse_args()
     if given.rates and not given.record:
         parser.error("--rates needs --record")
-    corpus = load_corpus("multi30k-de-en")
+    corpus = records.corpus_or_exit("multi30k-de-en")
     preset, device = models.PRESETS[given.preset], best_device()
     print(
         f"{platform.system()} {platform.machine()}, {device.type}, {torch.get_num_threads()} "

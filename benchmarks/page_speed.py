@@ -13,9 +13,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import records
 import torch
 
-from attnlib.data import bundled_directory, load_corpus
+from attnlib.data import bundled_directory
 from attnlib.page import export_page
 from attnlib.translator import Translator
 
@@ -55,7 +56,7 @@ def main() -> None:
     torch.set_num_threads(1)
     for name, corpus in (("ko-en-attention", "ko-en"), ("de-en", "multi30k-de-en")):
         translator = Translator.load(bundled_directory().parent / name, "cpu")
-        sentences = [pair.src for pair in load_corpus(corpus).test[:count]]
+        sentences = [pair.src for pair in records.corpus_or_exit(corpus).test[:count]]
         expected = [one for beam in BEAMS for one in translator.translate(sentences, beam)]
         print(f"{name}, {len(sentences)} sentences")
         for bits in (32, 8):

@@ -9,6 +9,7 @@ import functools
 import hashlib
 import json
 import platform
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnlib.data import Links, WordVocabulary, bundled_directory, load_corpus
+from attnlib.data import Corpus, CorpusError, Links, WordVocabulary, bundled_directory, load_corpus
 from attnlib.device import choose_precision
 from attnlib.files import write_bytes
 from attnlib.metrics import (
@@ -66,6 +67,16 @@ def data_digest(name: str) -> str:
         vocabulary = WordVocabulary.build(sources, pieces=corpus.src_pieces)
         content = "\n".join([*ours, *vocabulary.tokens]).encode("utf-8")
     return hashlib.sha256(content).hexdigest()[:16]
+
+
+def corpus_or_exit(name: str) -> Corpus:
+    """A corpus, all its splits read; where it cannot be had, one sentence and the program's end."""
+    try:
+        corpus = load_corpus(name)
+        assert all(corpus.split(split) for split in corpus.splits)
+    except CorpusError as problem:
+        sys.exit(f"This needs the corpus {name}: {problem}.")
+    return corpus
 
 
 def today() -> str:

@@ -15,11 +15,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import records
 import torch
 from import_time import machine
 from torch import Tensor
 
-from attnlib.data import EOS, Pair, batches_by_length, load_corpus, pad
+from attnlib.data import EOS, Pair, batches_by_length, pad
 from attnlib.metrics import corpus_bleu
 from attnlib.search import Hypothesis, beam_search, greedy_search
 from attnlib.training import evaluating
@@ -152,7 +153,7 @@ def main() -> None:
     given = parser.parse_args()
     torch.set_num_threads(1)
     translator = Translator.load(given.model, "cpu")
-    report(translator, load_corpus(given.corpus).valid[: given.sentences], given.rounds)
+    report(translator, records.corpus_or_exit(given.corpus).valid[: given.sentences], given.rounds)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ import torch
 from learning_to_speak import SENTENCES
 from torch import Tensor
 
-from attnlib.data import EOS, Pair, load_corpus, pad
+from attnlib.data import EOS, Pair, pad
 from attnlib.metrics import corpus_bleu, corpus_chrf, sentence_bleu, sentence_chrf
 from attnlib.presets import REAL
 from attnlib.search import Hypothesis, beam_search, greedy_search, sample_search
@@ -203,7 +203,7 @@ def trained(out: Path, model: str, seed: int) -> Translator:
         changes |= {"updates": LITTLE, "validate_every": LITTLE}
     preset = dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, **changes))
     folder = f"full-{seed}" if model == "good" else f"{model}-{seed}"
-    translator, _ = multi30k.train(load_corpus("multi30k-de-en"), preset, out / folder)
+    translator, _ = multi30k.train(records.corpus_or_exit("multi30k-de-en"), preset, out / folder)
     translator.model.eval()
     return translator
 
@@ -219,7 +219,7 @@ def run(out: Path, model: str, part: str, seed: int) -> dict[str, Any]:
     return {
         "command": f"python benchmarks/search_sweep.py --models {model} --parts {part}",
         **records.circumstances("fp32", "torch", "tokenizers"),
-        **PARTS[part](translator, sample(load_corpus("multi30k-de-en").valid)),
+        **PARTS[part](translator, sample(records.corpus_or_exit("multi30k-de-en").valid)),
     }
 
 

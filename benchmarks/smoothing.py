@@ -27,7 +27,7 @@ import search_sweep
 import torch
 from torch import Tensor
 
-from attnlib.data import EOS, Pair, load_corpus, pad
+from attnlib.data import EOS, Pair, pad
 from attnlib.presets import REAL
 from attnlib.search import Step, beam_search, take
 from attnlib.translator import Translator
@@ -143,13 +143,13 @@ def trained(out: Path, variant: str, seed: int) -> Translator:
     changes = {"seed": seed, "label_smoothing": VARIANTS[variant]}
     preset = dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, **changes))
     folder = f"quick-{seed}" if variant == "smoothed" else f"quick-{variant}-{seed}"
-    translator, _ = multi30k.train(load_corpus("multi30k-de-en"), preset, out / folder)
+    translator, _ = multi30k.train(records.corpus_or_exit("multi30k-de-en"), preset, out / folder)
     translator.model.eval()
     return translator
 
 
 def run(out: Path, variant: str, seed: int) -> dict[str, Any]:
-    translator, valid = trained(out, variant, seed), load_corpus("multi30k-de-en").valid
+    translator, valid = trained(out, variant, seed), records.corpus_or_exit("multi30k-de-en").valid
     pairs = sorted(valid, key=lambda pair: len(pair.src))  # neighbors pad less
     return {
         "command": f"python benchmarks/smoothing.py --variants {variant} --seeds {seed}",

@@ -44,7 +44,7 @@ import records
 import torch
 from multi30k import bleu, signature
 
-from attnlib.data import EOS, UNK, Corpus, Pair, Splits, batches_by_length, load_corpus, pad
+from attnlib.data import EOS, UNK, Corpus, Pair, Splits, batches_by_length, pad
 from attnlib.metrics import sentence_bleu
 from attnlib.presets import REAL, Preset, train_translator
 from attnlib.search import Hypothesis, beam_search, ensemble, greedy_search
@@ -311,7 +311,7 @@ def main() -> None:
     if given.what == "best":
         best(given.out, given.record)
         return
-    corpus = load_corpus(CORPUS)
+    corpus = records.corpus_or_exit(CORPUS)
     if given.what == "teacher":
         train_teacher(given.seed, corpus.swapped() if given.backward else corpus, given.out)
         return

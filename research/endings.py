@@ -31,7 +31,7 @@ import records
 import torch
 from multi30k import signature
 
-from attnlib.data import Corpus, load_corpus
+from attnlib.data import Corpus
 from attnlib.presets import REAL, Preset, train_translator
 from attnlib.training import RESUME, History, read_json, read_tensors, write_json, write_tensors
 from attnlib.translator import CARD, Translator
@@ -106,7 +106,7 @@ def mean(translators: Sequence[Translator]) -> Translator:
 def prepare(given: argparse.Namespace) -> tuple[Corpus, Preset]:
     """The corpus with the lessons to learn, and the preset to learn them by."""
     torch.set_num_threads(1)
-    corpus, preset = load_corpus(distil.CORPUS), REAL["full"]
+    corpus, preset = records.corpus_or_exit(distil.CORPUS), REAL["full"]
     if given.taught:
         corpus = distil.taught(corpus, given.taught, given.targets)
     if given.dropout is not None:
@@ -141,7 +141,7 @@ def main() -> None:
     with ProcessPoolExecutor(2, context) as pool:
         seconds = list(pool.map(work, itertools.repeat(given), given.seeds))
     endings = [Translator.load(given.out / f"ending-{seed}") for seed in given.seeds]
-    corpus, mixed = load_corpus(distil.CORPUS), mean(endings)
+    corpus, mixed = records.corpus_or_exit(distil.CORPUS), mean(endings)
     mixed.save(given.out / "mean")
     run = {
         "variant": "taught" if given.taught else "human",

@@ -26,10 +26,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+import records
 import torch
 from machine import describe
 
-from attnlib.data import Batches, load_corpus, pad
+from attnlib.data import Batches, pad
 from attnlib.device import best_device
 from attnlib.model import make_seq2seq
 from attnlib.presets import presets_for, train_translator
@@ -168,7 +169,7 @@ def translator(given: argparse.Namespace, name: str) -> dict[str, Any]:
         preset = dataclasses.replace(preset, recipe=recipe)
     resume = (folder / RESUME).is_file()
     _, history = train_translator(corpus, preset, folder, resume=resume, progress=False)
-    made, test = Translator.load(folder), load_corpus(corpus).split("test")
+    made, test = Translator.load(folder), records.corpus_or_exit(corpus).split("test")
     test = test[:4] if given.tiny else test
     each = history.seconds / history.updates / 60
     return {

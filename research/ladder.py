@@ -25,7 +25,7 @@ import torch
 from sacrebleu.metrics import BLEU
 from torch import Tensor, nn
 
-from attnlib.data import Batches, Corpus, Pair, Vocabulary, load_corpus, vocabulary_from_json
+from attnlib.data import Batches, Corpus, Pair, Vocabulary, vocabulary_from_json
 from attnlib.device import seed_everything
 from attnlib.model import (
     DecoderState,
@@ -334,7 +334,7 @@ def begin(rung: Rung, model: Seq2Seq, batches: Batches) -> Seq2Seq:
 
 def prepare(rung: Rung, seed: int) -> tuple[Corpus, Translator, Batches, list[Any]]:
     """The corpus, an untrained translator, and the batches to train and to validate it."""
-    corpus, preset = load_corpus(CORPUS), rung.preset
+    corpus, preset = records.corpus_or_exit(CORPUS), rung.preset
     src, tgt = make_vocabularies(corpus, preset.subwords)
     seed_everything(seed)
     model = make_seq2seq(len(src), len(tgt), **preset.architecture("general"))

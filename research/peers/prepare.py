@@ -6,9 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import records
 import torch
 
-from attnlib.data import EOS, Batches, Corpus, WordVocabulary, load_corpus, pad
+from attnlib.data import EOS, Batches, Corpus, WordVocabulary, pad
 from attnlib.metrics import tokenize_13a
 from attnlib.translator import Translator
 
@@ -30,7 +31,7 @@ class Prepared(NamedTuple):
 @cache
 def numbered() -> tuple[Corpus, WordVocabulary, WordVocabulary]:
     """Multi30k de→en and its words of both sides that occur at least twice, in lower case."""
-    data = load_corpus("multi30k-de-en")
+    data = records.corpus_or_exit("multi30k-de-en")
     src = WordVocabulary.build((pair.src.lower() for pair in data.train), min_count=2)
     tgt = WordVocabulary.build((pair.tgt.lower() for pair in data.train), min_count=2)
     return data, src, tgt
@@ -72,7 +73,7 @@ def long_batch(folder: Path, work: Work, batch: int, length: int) -> None:
 
 def texts(folder: Path, pairs: int) -> None:
     """Tokenised references and translations of them that miss and exchange some words."""
-    data = load_corpus("multi30k-de-en")
+    data = records.corpus_or_exit("multi30k-de-en")
     lines = [" ".join(tokenize_13a(pair.tgt)) for pair in data.train]
     references = [lines[i % len(lines)] for i in range(pairs)]
     draw = random.Random(1)
@@ -93,7 +94,7 @@ def translator(folder: Path, model: Path, sources: int) -> Work:
     trained = Translator.load(model, "cpu")
     encoded = [
         trained.src_vocabulary.encode(pair.src)
-        for pair in load_corpus("multi30k-de-en").test[:sources]
+        for pair in records.corpus_or_exit("multi30k-de-en").test[:sources]
     ]
     encoded.sort(key=len)
     groups = [encoded[start : start + 50] for start in range(0, len(encoded), 50)]

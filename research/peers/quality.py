@@ -27,7 +27,7 @@ from typing import Any
 import machine
 import records
 
-from attnlib.data import Corpus, SubwordVocabulary, load_corpus
+from attnlib.data import Corpus, SubwordVocabulary
 from attnlib.presets import REAL
 
 from . import recipes
@@ -262,7 +262,7 @@ def main() -> None:
     given = parser.parse_args()
     if not PEERS.exists():
         sys.exit("the peers are not installed: `make -C research quality` does that")
-    corpus = load_corpus("multi30k-de-en")
+    corpus = records.corpus_or_exit("multi30k-de-en")
     vocabulary = pieces(given.out.resolve() / "text", corpus)
     head = ["program, recipe", "seed", "parameters", "minutes", "updates", "valid greedy"]
     head += ["test greedy", "test beam 5"]

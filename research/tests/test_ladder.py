@@ -116,7 +116,7 @@ def test_a_distilled_rung_learns_from_what_teachers_wrote(monkeypatch, tmp_path)
     corpus = Corpus("tiny", Splits(splits), "de", "en")
     taught = [(pair.src, "no", pair.src) for pair in train]
     (tmp_path / "000.json").write_text(json.dumps(taught), encoding="utf-8")
-    monkeypatch.setattr(ladder, "load_corpus", lambda _: corpus)
+    monkeypatch.setattr(ladder.records, "corpus_or_exit", lambda _: corpus)
     monkeypatch.setattr(ladder, "TAUGHT", tmp_path)
     rung = ladder.EVERY_RUNG["quick, distilled"]
     small = dataclasses.replace(rung.preset, subwords=60, hidden_size=8, embedding_size=8)

@@ -245,7 +245,7 @@ def small_corpus(name: str) -> SimpleNamespace:
 def test_all_programs_are_given_the_same_batches(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(prepare, "load_corpus", small_corpus)
+    monkeypatch.setattr(prepare.records, "corpus_or_exit", small_corpus)
     prepare.numbered.cache_clear()
     given = prepare.corpus(tmp_path, batches=3, sources=60)
     made = [program.Batch(*tensors) for tensors in torch.load(tmp_path / "batches.pt")]
@@ -269,7 +269,7 @@ def test_all_programs_are_given_the_same_batches(
 def test_texts_to_score_are_tokenised_and_not_all_right(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(prepare, "load_corpus", small_corpus)
+    monkeypatch.setattr(prepare.records, "corpus_or_exit", small_corpus)
     prepare.texts(tmp_path, 40)
     texts = json.loads((tmp_path / "texts.json").read_text(encoding="utf-8"))
     assert len(texts["hypotheses"]) == len(texts["references"]) == 40

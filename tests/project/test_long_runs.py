@@ -66,7 +66,7 @@ def start(module: ModuleType, monkeypatch: pytest.MonkeyPatch, *arguments: objec
 @pytest.fixture
 def multi30k(program, captions: Corpus, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = program("multi30k")
-    monkeypatch.setattr(module, "load_corpus", lambda name: captions)
+    monkeypatch.setattr(module.records, "corpus_or_exit", lambda name: captions)
     monkeypatch.setattr(module.models, "PRESETS", {"quick": QUICK, "full": FULL})
     return module
 
@@ -175,8 +175,7 @@ def test_the_model_of_the_presets_is_the_same_by_both_roads(
 @pytest.fixture
 def sweep(program, captions: Corpus, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = program("search_sweep")
-    for place in (module, module.multi30k):
-        monkeypatch.setattr(place, "load_corpus", lambda name: captions)
+    monkeypatch.setattr(module.records, "corpus_or_exit", lambda name: captions)
     monkeypatch.setattr(module, "REAL", {"quick": QUICK, "full": FULL})
     monkeypatch.setattr(module.multi30k.models, "PRESETS", {"quick": QUICK, "full": FULL})
     monkeypatch.setattr(module, "LITTLE", 1)
@@ -245,7 +244,7 @@ def test_least_risk_is_the_text_that_is_most_like_the_others(program) -> None:
 @pytest.fixture
 def learning(program, captions: Corpus, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = program("learning_to_speak")
-    monkeypatch.setattr(module, "load_corpus", lambda name: captions)
+    monkeypatch.setattr(module.records, "corpus_or_exit", lambda name: captions)
     monkeypatch.setattr(module, "REAL", {"quick": QUICK})
     monkeypatch.setattr(module, "STAGES", {"multi30k-de-en": (2, 6), "ko-en-easy": (1, 2)})
     monkeypatch.setattr(module, "EVERY", {"multi30k-de-en": 2, "ko-en-easy": 1})

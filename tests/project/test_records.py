@@ -4,7 +4,9 @@ import hashlib
 import importlib
 import json
 import math
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -226,6 +228,26 @@ def test_a_run_on_an_older_edition_of_the_data_is_made_anew_and_the_others_stay(
     runner.main("", series)
     assert made == ["old"] and "1 runs of runs.json are no more" in capsys.readouterr().out
     assert list(records.read(path)) == [("old", 1), ("none", 1), ("now", 1)]
+
+
+def test_a_program_whose_corpus_cannot_be_had_ends_in_one_sentence() -> None:
+    """...each of them: whoever names a corpus that is downloaded asks for it by corpus_or_exit."""
+    root = Path(records.__file__).parents[1]
+    run = subprocess.run(
+        [sys.executable, "benchmarks/search_speed.py", "--corpus", "multi30k-de-en"],
+        cwd=root,
+        env={**os.environ, "ATTNLIB_DATA": os.path.join(os.devnull, "none")},
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert run.returncode == 1 and run.stderr.count("\n") == 1, run.stderr
+    assert run.stderr.startswith("This needs the corpus multi30k-de-en: "), run.stderr
+    assert run.stderr.endswith("ATTNLIB_DATA.\n"), run.stderr
+    asking = re.compile(r"load_corpus\((?!\"ko-en)")
+    programs = [*root.glob("benchmarks/*.py"), *root.glob("research/**/*.py")]
+    texts = {path: path.read_text(encoding="utf-8") for path in programs}
+    naming = [path for path, text in texts.items() if "multi30k-" in text]
+    assert len(naming) > 5 and not [path for path in naming if asking.search(texts[path])]
 
 
 def test_the_digest_of_a_corpus_changes_with_its_tables_and_cuts_and_not_with_the_other_corpus(
