@@ -16,6 +16,7 @@ from .reading import CorpusError, check_sum, decode, read, read_sums, unpack
 StrPath = str | os.PathLike[str]
 COMMIT = "a3d2e0d26b56f3846f66a952536ffed4e401d05a"
 MULTI30K = f"https://raw.githubusercontent.com/multi30k/dataset/{COMMIT}/data/task1/raw"
+BY_HAND = f"https://github.com/multi30k/dataset/tree/{COMMIT}/data/task1/raw"
 CITATION = """Multi30k, for educational and non-commercial use. Please cite: Desmond Elliott, Stella
 Frank, Khalil Sima'an and Lucia Specia (2016): Multi30K: Multilingual English-German Image
 Descriptions. Proceedings of the 5th Workshop on Vision and Language, 70-74."""
@@ -72,7 +73,7 @@ def _download(url: str, path: Path, sha256: str) -> None:
     """Fetch a file: it appears under its name complete and checked, or not at all."""
     with writable(path.parent):  # found out before the download
         print(f"downloading {url}", file=sys.stderr)
-        by_hand = f"check the network, or put the file at {path} yourself"
+        by_hand = f"check the network, or put the files of {BY_HAND} into {path.parent} yourself"
         content = fetch(url, by_hand)
         check_sum(url, content, sha256, f"what arrived is not the pinned file; {by_hand}")
         try:

@@ -21,6 +21,10 @@ _OTHERS = {
 class CorpusError(ValueError):
     """A corpus that cannot be used: what is wrong, where, and what to do about it."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in a notebook: this sentence, and no page of our code above it."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class CorpusWarning(UserWarning):
     """A corpus that can be used, and of which its owner should know something first."""

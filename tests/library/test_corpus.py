@@ -6,6 +6,8 @@ import gzip
 import hashlib
 import http.server
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -242,11 +244,25 @@ def test_files_that_are_there_are_read_from_a_cache_that_cannot_be_written(
         folder.chmod(0o755)
 
 
-def test_no_network_says_where_the_file_would_go(served, tmp_path, monkeypatch):
+def test_no_network_says_what_to_fetch_and_where_it_would_go(served, tmp_path, monkeypatch):
     monkeypatch.setattr(multi30k, "MULTI30K", "http://127.0.0.1:9/raw")
     corpus = load_corpus("multi30k-de-en", cache=tmp_path)
-    complaint(lambda: corpus.valid, "127.0.0.1:9", "cannot be downloaded", "val.de.gz yourself")
+    fetch = f"put the files of {multi30k.BY_HAND} into {tmp_path / 'multi30k'} yourself"
+    complaint(lambda: corpus.valid, "127.0.0.1:9/raw/val.de.gz", "cannot be downloaded", fetch)
     assert not (tmp_path / "multi30k").exists()
+
+
+def test_a_notebook_shows_the_sentence_and_no_traceback(tmp_path):
+    cell = "from attnlib.data import load_corpus\nload_corpus('multi30k-de-en').train"
+    run = subprocess.run(
+        [sys.executable, "-m", "IPython", "--colors=NoColor", "-c", cell],
+        env={**os.environ, "IPYTHONDIR": str(tmp_path)},
+        capture_output=True,
+        encoding="utf-8",
+    )
+    shown = (run.stdout + run.stderr).strip()
+    assert shown.startswith("CorpusError: ") and shown.endswith("variable ATTNLIB_DATA"), shown
+    assert "\n" not in shown
 
 
 def test_a_file_that_the_server_does_not_have_is_named(served, tmp_path):
