@@ -1,7 +1,7 @@
 """Write the address of the book's repository everywhere where it stands.
 
 ``python -m attnbook publish URL``, in a checkout. Nothing has to be built afterwards: of a notebook
-only the address in its first cell is changed, which no output depends on.
+only the last line of its first cell is changed, which no output depends on.
 """
 
 import re
@@ -13,11 +13,7 @@ from attnlib.files import write_bytes
 ROOT = Path(__file__).resolve().parents[1]
 #: Where the address stands: a pattern that is found once in each file, and what it becomes. Lines
 #: end as they did, also in a checkout on Windows.
-CLONE = (r"(?m)^git clone [^\r\n]*", "git clone {} attention")
 PLACES = {
-    "README.md": CLONE,
-    "INSTALL.md": CLONE,
-    "chapters/colab.py": (r'(?m)^REPOSITORY = "[^"\r\n]*"', 'REPOSITORY = "{}"'),
     "pyproject.toml": (
         r'(\r?\n)(?:\[project\.urls\]\r?\nRepository = "[^"]*"\r?\n\r?\n)?\[project\.scripts\]',
         r'\g<1>[project.urls]\g<1>Repository = "{}"\g<1>\g<1>[project.scripts]',
@@ -27,10 +23,28 @@ PLACES = {
         r'type: software\g<1>repository-code: "{}"\g<1>',
     ),
 }
-IN_A_NOTEBOOK = (r'"REPOSITORY = \\"[^"\\]*\\"', r'"REPOSITORY = \\"{}\\"')  # as JSON has it
+INSTALLS = "    %pip install --quiet git+{}"
+NOT_PUBLISHED = (
+    '    raise SystemExit("Put here: %pip install git+ and the address of the book\'s repository")'
+)
+#: The last line of the first cell of a notebook, as JSON has it.
+IN_A_NOTEBOOK = (r'"    (?:raise SystemExit\(\\"Put here|%pip install ).*"', f'"{INSTALLS}"')
 FIRST_CELL = '"id": "colab"'  # of those notebooks that run code
 INSIDE = {"", "-", ".", "..", "blob", "src", "tree"}  # in the address of a page of a repository
 EXAMPLE = "https://github.com/somebody/attention"
+
+
+def colab_cell(address: str) -> str:
+    """The cell that installs the book in Google Colab and on Kaggle, which open a notebook alone.
+
+    An address that is not known yet is asked for: an invented one would install whatever somebody
+    puts there.
+    """
+    return (
+        "# Google Colab and Kaggle: installs the book; elsewhere it does nothing\n"
+        'if __import__("os").environ.keys() & {"COLAB_RELEASE_TAG", "KAGGLE_KERNEL_RUN_TYPE"}:\n'
+        f"{INSTALLS.format(address) if address else NOT_PUBLISHED}"
+    )
 
 
 class PublishError(ValueError):

@@ -30,6 +30,8 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
 from slides import slide_types
 
+from attnbook.publish import colab_cell
+
 PACKAGES = ("attnlib", "attnbook")
 CHAPTERS = Path(__file__).resolve().parent
 ROOT = CHAPTERS.parent
@@ -50,7 +52,6 @@ EXERCISE, SETUP, DRAWS, CHECK = "exercise", "setup", "hide-input", "check"  # ta
 FOLDED = {SETUP, DRAWS, CHECK}  # whose code JupyterLab keeps behind a click
 RECORDS = {"runs": "data/runs", "results": "benchmarks/results"}  # by the name in a string
 BLANK = "raise NotImplementedError"
-COLAB = CHAPTERS / "colab.py"  # the cell above every set-up
 
 
 class BuildError(Exception):
@@ -93,10 +94,16 @@ def _with_colab(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
     """
     for cell in cells:
         if SETUP in tags(cell):
-            text = COLAB.read_text(encoding="utf-8").rstrip("\n")
             ours = {"id": "colab", "tags": [DRAWS]}  # folded
-            yield nbformat.v4.new_code_cell(text, metadata=ours)
+            yield nbformat.v4.new_code_cell(colab_cell(repository()), metadata=ours)
         yield cell
+
+
+def repository() -> str:
+    """The address of the book's repository, of pyproject.toml; empty before it is published."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    found = re.search(r'^\[project\.urls\]\s*^Repository = "([^"]*)"', text, re.MULTILINE)
+    return found[1] if found else ""
 
 
 def _derived_id(cell: NotebookNode, taken: set[str]) -> str:

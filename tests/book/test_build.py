@@ -246,7 +246,6 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         "attnbook/checks/ch08/beam.py": "",
         "attnlib/masking.py": "",
         "chapters/build.py": "",
-        "chapters/colab.py": "",
         "chapters/korean.py": "",
         "chapters/slides.py": "",
         "benchmarks/results/speed.json": "",
@@ -279,8 +278,7 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         *("attnbook/atlas.py", "attnbook/checks/__init__.py", "attnbook/checks/ch08/__init__.py"),
         *("data/xx-yy/translator.json", "data/xx-yy/model.safetensors"),
         *("benchmarks/results/speed.json", "pyproject.toml"),
-        *("chapters/build.py", "chapters/colab.py"),  # words and metadata
-        *("chapters/korean.py", "chapters/slides.py"),
+        *("chapters/build.py", "chapters/korean.py", "chapters/slides.py"),  # words and metadata
     }
     assert noticed == set(files) - (unrelated - more)
 
