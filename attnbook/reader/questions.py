@@ -21,7 +21,7 @@ from ..kept import keep, read
 
 ASKED = 5
 FILE = Path(__file__).with_name("assets") / "questions.md"
-LETTERS = "abcd"
+LETTERS = "ABCD"
 SKIPPED = "."
 
 # Asked in this session, by chapter, so that an answer finds its question.
@@ -150,41 +150,44 @@ class Recall:
         self.asked = [(questions()[name], letter) for name, letter in answers.items()]
 
     @property
-    def _end(self) -> str:
+    def _head(self) -> str:
+        """What is said first, where a reader looks: a problem, the score, or how to answer."""
         given = [letter == question.right for question, letter in self.asked if letter != SKIPPED]
-        if self.problem:
-            return self.problem
         if given:
             return f"{sum(given)} of {len(given)} are right."
-        return (
+        how = (
             f'Answer in the cell above, recall("{self.chapter}", "{SKIPPED * len(self.asked)}"): '
             "a letter for each question, a dot for one that you leave out."
         )
+        return f"{self.problem} {how}" if self.problem else how
 
     def __repr__(self) -> str:
-        lines = []
+        lines = [self._head]
         for number, (question, letter) in enumerate(self.asked, 1):
             lines.append(f"{number}. {question.text}")
             lines += [f"   {a}  {choice}" for a, choice in zip(LETTERS, question.choices)]
             lines.append(f"   {question.verdict(letter)}{question.link}")
-        return "\n".join([*lines, self._end])
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         items = []
         for question, letter in self.asked:
-            choices = "".join(f"<li>{_html(choice)}</li>" for choice in question.choices)
+            # Letters are written out: each place that shows lists numbers them in its own way.
+            choices = "".join(
+                f"<div><b>{a}</b> {as_html(choice)}</div>"
+                for a, choice in zip(LETTERS, question.choices)
+            )
             where = f"<a href='{question.link}'>where it stands</a>"
             if not (place := question.place).is_here:
-                where = f"see {place.number} · {_html(place.title)}"
+                where = f"see {place.number} · {as_html(place.title)}"
             items.append(
-                f"<li style='margin:.5em 0'>{_html(question.text)}"
-                f"<ol type='a' style='margin:0'>{choices}</ol>"
-                f"<div role='status'>{_html(question.verdict(letter))}{where}</div></li>"
+                f"<li style='margin:.5em 0'>{as_html(question.text)}{choices}"
+                f"<div role='status'>{as_html(question.verdict(letter))}{where}</div></li>"
             )
-        return f"<ol>{''.join(items)}</ol><p>{_html(self._end)}</p>"
+        return f"<p>{as_html(self._head)}</p><ol>{''.join(items)}</ol>"
 
 
-def _html(text: str) -> str:
+def as_html(text: str) -> str:
     """A text with `code` and *emphasis* as HTML."""
     text = re.sub(r"`(.+?)`", r"<code>\1</code>", escape(text))
     return re.sub(r"\*(\S.*?)\*", r"<em>\1</em>", text)
@@ -195,7 +198,7 @@ def recall(chapter: str, answers: str = "") -> Recall:
 
     Args:
         chapter: its number, "05".
-        answers: a letter for each question in order, "bacda"; a dot leaves a question out, as does
+        answers: a letter for each question in order, "BACDA"; a dot leaves a question out, as does
             the end. Blanks and capitals do not matter.
 
     Returns:
@@ -210,14 +213,11 @@ def recall(chapter: str, answers: str = "") -> Recall:
     if not asked or not set(asked) <= set(questions()):  # saved by another edition
         asked = dict.fromkeys(_asked.get(chapter) or choose(chapter, before))
     _asked[chapter] = list(asked)
-    letters = "".join(answers.split()).lower()
-    possible = [{*LETTERS[: len(questions()[name].choices)], SKIPPED} for name in asked]
-    if len(letters) > len(asked) or not all(a in of for a, of in zip(letters, possible)):
-        problem = (
-            f"{answers!r} cannot be read: write a letter for each of the {len(asked)} questions, "
-            "from its choices, and a dot for one that you leave out."
+    letters = "".join(answers.split()).upper()
+    if problem := _problem(letters, asked):
+        return Recall(
+            chapter, dict.fromkeys(asked, SKIPPED), f"{answers!r} is not noted: {problem}"
         )
-        return Recall(chapter, dict.fromkeys(asked, SKIPPED), problem)
     given = dict(zip(asked, letters.ljust(len(asked), SKIPPED)))
     fresh = {
         name: asked[name]
@@ -228,3 +228,14 @@ def recall(chapter: str, answers: str = "") -> Recall:
     if any(right is not None for right in fresh.values()):
         keep("recall", chapter, fresh)
     return Recall(chapter, given)
+
+
+def _problem(letters: str, asked: Mapping[str, bool | None]) -> str:
+    """Why answers cannot be read, as a sentence; nothing if they can."""
+    if len(letters) > len(asked):
+        return f"there are {len(asked)} questions."
+    for number, (letter, name) in enumerate(zip(letters, asked), 1):
+        choices = LETTERS[: len(questions()[name].choices)]
+        if letter not in (*choices, SKIPPED):
+            return f"question {number} has the choices {', '.join(choices)}, and no {letter!r}."
+    return ""

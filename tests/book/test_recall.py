@@ -54,7 +54,7 @@ def test_a_question_stands_where_it_says_and_every_wrong_choice_has_its_diagnosi
 
 def test_nobody_can_tell_the_right_choice_by_its_letter_or_its_length() -> None:
     letters = Counter(question.right for question in BANK.values())
-    assert letters["a"] >= 10 and letters["c"] >= 10
+    assert letters["A"] >= 10 and letters["C"] >= 10
     longest = [
         max(question.choices, key=len) == question.choices[LETTERS.index(question.right)]
         for question in BANK.values()
@@ -88,7 +88,7 @@ def test_the_file_is_read_as_it_is_written() -> None:
     assert (first.name, first.text) == ("03.cell", "A question of two lines?")
     assert first.choices == ("one", "two - or [ ] so")
     assert first.remarks == ("Because not.", "")
-    assert (first.right, second.right) == ("b", "a")
+    assert (first.right, second.right) == ("B", "A")
     assert second.name == "04.other-cell"
 
 
@@ -171,9 +171,9 @@ def test_left_blank_the_questions_are_shown_and_nothing_is_kept(file: Path) -> N
     for number, name in enumerate(choose("05", {}), 1):
         question = BANK[name]
         assert f"{number}. {question.text}" in shown
-        assert f"   a  {question.choices[0]}\n" in shown
+        assert f"   A  {question.choices[0]}\n" in shown
         assert question.link in shown
-    assert shown.splitlines()[-1] == (
+    assert shown.splitlines()[0] == (
         'Answer in the cell above, recall("05", "....."): a letter for each question, a dot for '
         "one that you leave out."
     )
@@ -185,11 +185,11 @@ def test_left_blank_the_questions_are_shown_and_nothing_is_kept(file: Path) -> N
 def test_answers_are_judged_with_the_diagnosis_of_what_was_chosen() -> None:
     names = choose("05", {})
     letters = right(names[:2]) + wrong(names[2:4])
-    shown = repr(recall("05", f"{letters[0].upper()} {letters[1:]}"))
+    shown = repr(recall("05", f"{letters[0].lower()} {letters[1:]}"))
     assert shown.count("   ✓") == shown.count("   ✗") == 2
     question = BANK[names[2]]
     assert f"✗ {letters[2]}: {question.remarks[LETTERS.index(letters[2])]}" in shown
-    assert shown.splitlines()[-1] == "2 of 4 are right."
+    assert shown.splitlines()[0] == "2 of 4 are right."
 
 
 def test_the_first_answer_to_each_question_counts_and_the_questions_stay() -> None:
@@ -198,7 +198,7 @@ def test_the_first_answer_to_each_question_counts_and_the_questions_stay() -> No
     assert kept.read()["recall"]["05"] == {names[0]: False, **dict.fromkeys(names[1:])}
     kept.keep("recall", "04", dict.fromkeys(choose("04", {}), False))
     shown = repr(recall("05", right(names)))
-    assert shown.splitlines()[-1] == "5 of 5 are right."
+    assert shown.splitlines()[0] == "5 of 5 are right."
     assert kept.read()["recall"]["05"] == {names[0]: False, **dict.fromkeys(names[1:], True)}
     recall("05", wrong(names))
     assert kept.read()["recall"]["05"] == {names[0]: False, **dict.fromkeys(names[1:], True)}
@@ -214,17 +214,23 @@ def test_questions_that_were_shown_stay_though_others_were_missed_meanwhile() ->
 
 
 @pytest.mark.parametrize("answers", ["aaaaaa", "a-a", "x", "1", "аb"])  # the last is Cyrillic
-def test_answers_that_cannot_be_read_are_told_so_and_not_kept(answers: str, file: Path) -> None:
-    shown = repr(recall("05", answers))
-    assert shown.splitlines()[-1].startswith(f"{answers!r} cannot be read: ")
+def test_answers_that_cannot_be_read_are_told_so_first_and_not_kept(
+    answers: str, file: Path
+) -> None:
+    shown = recall("05", answers)
+    first = repr(shown).splitlines()[0]
+    assert first.startswith(f"{answers!r} is not noted: ")
+    assert first.endswith(repr(recall("05")).splitlines()[0]), "the instruction is the same"
+    assert shown._repr_html_().startswith(f"<p>{questions.as_html(first)}</p><ol>")
     assert not file.exists()
 
 
-def test_a_letter_that_a_question_does_not_have_cannot_be_read(file: Path) -> None:
-    names = choose("05", {})
-    letters = "".join("d" if len(BANK[name].choices) < 4 else "." for name in names)
-    assert "d" in letters
-    assert "cannot be read" in repr(recall("05", letters))
+def test_a_letter_that_a_question_does_not_have_is_named_with_its_question(file: Path) -> None:
+    names = choose("06", {})
+    number = next(n for n, name in enumerate(names, 1) if len(BANK[name].choices) == 3)
+    first = repr(recall("06", "." * (number - 1) + "d")).splitlines()[0]
+    assert f"question {number} has the choices A, B, C, and no 'D'." in first
+    assert "there are 5 questions." in repr(recall("06", "aaaaaa")).splitlines()[0]
 
 
 def test_questions_of_another_edition_are_asked_anew(file: Path) -> None:
@@ -258,11 +264,12 @@ def test_a_notebook_shows_lists_and_links_and_no_tag_of_the_texts(
     names = choose("05", {})
     html = recall("05", right(names))._repr_html_()
     for name in names:
-        assert "".join(f"<li>{questions._html(one)}</li>" for one in BANK[name].choices) in html
-    assert html.count("<ol type='a'") == html.count("<a href='") == ASKED
+        listed = zip("ABCD", map(questions.as_html, BANK[name].choices))
+        assert "".join(f"<div><b>{letter}</b> {choice}</div>" for letter, choice in listed) in html
+    assert html.count("<a href='") == ASKED
     for tag in set(re.findall(r"</?(\w+)", html)):
-        assert tag in {"ol", "li", "p", "a", "div", "code", "em"}
+        assert tag in {"ol", "li", "p", "a", "b", "div", "code", "em"}
         assert html.count(f"<{tag}") == html.count(f"</{tag}>")
-    assert questions._html("`<sos>` is *a* token, 2 * 3") == (
+    assert questions.as_html("`<sos>` is *a* token, 2 * 3") == (
         "<code>&lt;sos&gt;</code> is <em>a</em> token, 2 * 3"
     )
