@@ -242,8 +242,9 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
         )
     _add_class_options(parser)
     args, rest = parser.parse_known_args(argv)
-    if rest:
+    if any(word.startswith("-") for word in rest):
         parser.error(f"grade knows no {' '.join(rest)}")
+    args.notebooks += map(Path, rest)  # those after an option, which argparse itself gives up on
     folders = [path for path in args.notebooks if path.is_dir() and path.suffix != ".ipynb"]
     if folders and args.notebooks[1:]:
         parser.error("name one folder, or notebooks")

@@ -144,6 +144,12 @@ def test_a_chapter_in_the_place_of_the_folder_is_told(
     assert (tmp_path / "4" / "04_keys_and_values.ipynb").is_file()
 
 
+def test_an_option_may_stand_before_a_chapter(tmp_path: Path) -> None:
+    made = assigned(tmp_path, "--no-hints", "00", "--outputs", "4b")
+    assert set(made) == {"00_start", "04b_kernel_regression"}
+    assert "Hint 1" not in str(made)
+
+
 # nbgrader ------------------------------------------------------------------------------------
 
 

@@ -443,7 +443,7 @@ def test_the_command_prints_a_line_for_every_exercise(tmp_path: Path, capsys) ->
 def test_the_command_prints_a_line_of_json_for_every_notebook(monkeypatch, capsys) -> None:
     rows = [module.Row(name="shares", state="right", rule="", diagnosis="")]
     monkeypatch.setattr(module, "grade", lambda path, limits: module.Report(str(path), rows))
-    assert main(["grade", "a.ipynb", "b.ipynb", "--json"]) == 0
+    assert main(["grade", "a.ipynb", "--json", "b.ipynb"]) == 0  # an option may stand anywhere
     for name, line in zip("ab", capsys.readouterr().out.splitlines(), strict=True):
         told = json.loads(line)
         assert (told["right"], told["of"], told["exercises"][0]["name"]) == (1, 1, "shares")

@@ -163,8 +163,9 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
     add("--nbgrader", action="store_true", help="FOLDER is a course of nbgrader: fill its source")
     add("--book", type=Path, metavar="DIR", help="the book's folder chapters (beside the package)")
     args, rest = parser.parse_known_args(argv)
-    if rest:
+    if any(word.startswith("-") for word in rest):
         parser.error(f"assign knows no {' '.join(rest)}")
+    args.chapters += rest  # those after an option, which argparse itself gives up on
     if _is_chapter(args.folder) and not Path(args.folder).exists():
         parser.error(
             f"the first argument is the folder to fill, and {args.folder} names a chapter: "
