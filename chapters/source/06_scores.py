@@ -30,25 +30,21 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import itertools
-import math
-
 import matplotlib.pyplot as plt
 import torch
-from torch import nn
-from torch.nn import functional as F
 
-from attnbook import exercise, hold, predict, progress, read_record, recall, reveal
-from attnbook.figures import scores_diagram
+from attnbook import exercise, hold, predict, progress, recall, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
-from attnlib.model import GeneralAttention, make_attention
+from attnlib.model import make_attention
 
 torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(6)
 
 # %% id="first"
+from attnbook.figures import scores_diagram
+
 KINDS = ("dot", "scaled_dot", "general", "concat", "additive")
 modules = {kind: make_attention(kind, 128, 128, 64) for kind in KINDS}
 scores_diagram(modules)
@@ -62,12 +58,6 @@ scores_diagram(modules)
 #
 # This file asks what each score *can* express; [06b](06b_scale.ipynb) asks how large a score should
 # be, and with which one a translator learns best.
-
-# %% [markdown] id="recall-text"
-# First, five short questions on earlier chapters. Answer them, or read on.
-
-# %% id="recall"
-recall("06")
 
 # %% [markdown] id="five"
 # ## Five ways from two vectors to one number
@@ -107,6 +97,9 @@ def dot_product(a, b):
 
 
 # %% id="hand"
+import math
+
+
 def by_hand(key):
     """Four scores of the query s and one key."""
     mapped = [dot_product(row, key) for row in W]  # W_a h
@@ -296,6 +289,8 @@ print("score(s, s):                    ", (s @ skew @ s).item())
 # Transformer (chapter 11). A query of 3 numbers, keys of 5:
 
 # %% id="transpose"
+from torch import nn
+
 q = torch.randn(1, 1, 3, generator=generator)
 k = torch.randn(1, 4, 5, generator=generator)
 layers = {
@@ -425,7 +420,7 @@ for name, row in (("concat as printed", printed), ("additive, attnlib", split)):
 # %% [markdown] id="parameters-text"
 # ## What they cost
 #
-# *Parameters.* General has $H_d H_e$, concat and additive have $A (H_d + H_e) + A$, for queries of
+# General has $H_d H_e$, concat and additive have $A (H_d + H_e) + A$, for queries of
 # $H_d$ and keys of $H_e$ numbers. The hidden size $A$ is free:
 
 # %% id="parameters"
@@ -437,6 +432,8 @@ for sizes in ((128, 128, 64), (128, 128, 128), (1000, 2000, 1000)):
 
 # %% id="forms-check" tags=["check"]
 # checks what the text says
+from attnlib.model import GeneralAttention
+
 assert GeneralAttention(3, 5).project.weight.shape == (3, 5)  # the library's weight is W_a itself
 torch.testing.assert_close(printed, split)
 torch.testing.assert_close(printed, concat.scores(q, concat.prepare(k)))
@@ -445,7 +442,9 @@ assert counted == [1000 * 2000, 1000 * (1000 + 2000 + 1)]
 # %% [markdown] id="memory-text"
 # With $A = H/2$ concat costs what general costs, but for $v_a$; 06b uses just these sizes.
 #
-# *Memory.* What is large are not the parameters but the numbers that must be *kept* between the
+# ### Memory
+#
+# What is large are not the parameters but the numbers that must be *kept* between the
 # forward and the backward pass. They follow from the shapes, which torch's "meta" device computes
 # without storing a number. For a batch of 32 sentences, 50 words to 50 words, $H = 128$ and
 # $A = 64$: how many times as many numbers does additive keep as dot?
@@ -471,21 +470,29 @@ def kept_numbers(kind, B=32, T=50, S=50, H=128, A=64):
 
 
 # %% id="memory-numbers"
-print("50 × 50 words, 4 bytes per number  here    at H = A = 1000, B = 128")
-for kind in ("dot", "general", "additive (concat, split)", "concat as printed"):
-    sizes = kept_numbers(kind), kept_numbers(kind, B=128, H=1000, A=1000)
-    print(f"{kind:28}", *[f"{count * 4e-6:12,.1f} MB" for count in sizes])
-reveal("06.memory", kept_numbers("additive") / kept_numbers("dot"), within=15)
+with reveal("06.memory", kept_numbers("additive") / kept_numbers("dot"), within=15):
+    print("50 × 50 words, 4 bytes per number  here    at H = A = 1000, B = 128")
+    for kind in ("dot", "general", "additive (concat, split)", "concat as printed"):
+        sizes = kept_numbers(kind), kept_numbers(kind, B=128, H=1000, A=1000)
+        print(f"{kind:28}", *[f"{count * 4e-6:12,.1f} MB" for count in sizes])
 
 # %% [markdown] id="memory-read"
+# <details><summary>What it says</summary>
+#
 # The right column has the size of Luong's network. Dot keeps $B \cdot T \cdot S$ scores. The tanh
 # needs $A$ numbers for *every pair* of words, so even the split form keeps more than $A$ times as
 # much; the formula as printed, with $[s ; h]$ written out, needs another $2H$ for each pair.
 # Cutting the matrix in two makes concat bearable.
 #
-# *Time.* Whole trainings of a translator, recorded three times with each score:
+# </details>
+#
+# ### Time
+#
+# Whole trainings of a translator, recorded three times with each score:
 
 # %% id="time-recorded"
+from attnbook import read_record
+
 runs = read_record("06_scores")["runs"]
 seconds = {k: [run["seconds"] for run in runs if run["variant"] == k] for k in KINDS}
 print("recorded: time of a whole training, mean of dot = 1 (lowest – highest)")
@@ -574,6 +581,9 @@ for world in WORLDS:
 
 
 # %% id="toy-examples"
+from torch.nn import functional as F
+
+
 def toy_examples(world, count, size=8, choices=10, noise=0.3):
     """Queries (N, H), their keys (N, choices, H), and which key is wanted (N,)."""
     keys = torch.randn(count, choices, size, generator=generator)
@@ -626,6 +636,24 @@ def accuracy(score, query, keys, wanted):
 # %% id="predict-folded"
 predict("06.folded", ...)
 
+# %% id="learned-maps-figure" tags=["hide-input"]
+# draws the figure
+def draw_learned_maps():
+    fig, axes = plt.subplots(1, 4, figsize=(11, 4.5), sharey=True)
+    for ax, ((kind, world), score) in zip(axes, learned.items()):
+        mark = 220 if world == "shared" else 60  # there it lies under its key
+        level_map(ax, score, query_from(world, around[1]), f"{kind}, {world}", mark)
+        ax.scatter(*around.T, color="white", edgecolor="black", zorder=3, label="a key")
+        ring = {"facecolor": "none", "edgecolor": "white", "linewidths": 2, "zorder": 4}
+        ax.scatter(*around[1], s=150, **ring)
+        ax.scatter(*-around[1], s=90, marker="x", color="white", zorder=4)
+    axes[0].set_ylabel("second number of the key")
+    fig.suptitle(
+        "Learned scores: light where a key would get a high score "
+        "(◆ query, ring: its key, ×: the place opposite)"
+    )
+    plt.show()
+
 # %% id="learned-maps"
 plane = {"size": 2, "choices": 5, "noise": 0.1}
 learned, share = {}, {}
@@ -636,25 +664,10 @@ for case in (
     kind, world = case
     learned[case] = fit_score(kind, *toy_examples(world, 2000, **plane))
     share[case] = 100 * accuracy(learned[case], *toy_examples(world, 1000, **plane))
-    print(f"{kind:14} in the {world:8} world: ≈{share[case]:2.0f} % right")
-reveal("06.folded", share["general", "folded"], within=10)
-
-# %% id="learned-maps-figure" tags=["hide-input"]
-# draws the figure
-fig, axes = plt.subplots(1, 4, figsize=(11, 4.5), sharey=True)
-for ax, ((kind, world), score) in zip(axes, learned.items()):
-    mark = 220 if world == "shared" else 60  # there it lies under its key
-    level_map(ax, score, query_from(world, around[1]), f"{kind}, {world}", mark)
-    ax.scatter(*around.T, color="white", edgecolor="black", zorder=3, label="a key")
-    ring = {"facecolor": "none", "edgecolor": "white", "linewidths": 2, "zorder": 4}
-    ax.scatter(*around[1], s=150, **ring)
-    ax.scatter(*-around[1], s=90, marker="x", color="white", zorder=4)
-axes[0].set_ylabel("second number of the key")
-fig.suptitle(
-    "Learned scores: light where a key would get a high score "
-    "(◆ query, ring: its key, ×: the place opposite)"
-)
-plt.show()
+with reveal("06.folded", share["general", "folded"], within=10):
+    for (kind, world), right in share.items():
+        print(f"{kind:14} in the {world:8} world: ≈{right:2.0f} % right")
+    draw_learned_maps()
 
 # %% [markdown] id="learned-maps-alt"
 # <details><summary>The figure in words</summary>
@@ -670,6 +683,8 @@ plt.show()
 # </details>
 
 # %% [markdown] id="learned-maps-read"
+# <details><summary>What it says</summary>
+#
 # In the second map the diamond is far from the ringed key, and yet the map rises toward the key:
 # the matrix has learned to turn back. In the folded world the right score must be high at *both*
 # ends of the line through ring and cross, and a linear score that rises toward one end falls toward
@@ -677,10 +692,15 @@ plt.show()
 # scale). Concat has learned a *valley*, high at ring and cross. (It cannot tell the two apart, and
 # nothing can: both make this query.)
 #
-# The same with ten keys of eight numbers and more noise; guessing gives 10 %. How many examples
-# does it take?
+# </details>
+#
+# ### How many examples does it take?
+#
+# The same with ten keys of eight numbers and more noise; guessing gives 10 %.
 
 # %% id="worlds-run"
+import itertools
+
 counts, tried = (15, 60, 240, 2000), ("dot", "general", "concat", "concat + bias")
 result = {}  # world, kind → (three fits, four counts)
 for world in WORLDS:
@@ -769,9 +789,6 @@ plt.show()
 # with the same answer. Of 1,000 examples and their mirror images, how many *pairs* can plain concat
 # have entirely right?
 
-# %% id="predict-odd"
-predict("06.odd", ...)
-
 # %% id="odd"
 query, keys, wanted = toy_examples("shared", 1000)
 count = {}
@@ -784,7 +801,6 @@ print("examples that are right together with their mirror image, of 1,000")
 print(f"  general        ≈{count['general']:5}")
 print(f"  concat + bias  ≈{count['concat + bias']:5}")
 print(f"  concat           {count['concat']:4}")
-reveal("06.odd", count["concat"])
 
 # %% id="odd-check" tags=["check"]
 # checks what the text says
@@ -919,6 +935,15 @@ for world, examples in (("shared", 40), ("rotated", 100), ("folded", 3000)):
 # %% [markdown] id="pick-read"
 # The half that was held out picks the score that fits the world. Here the vectors are given; in a
 # translator they are learned along with the score ([06b](06b_scale.ipynb)).
+
+# %% [markdown] id="recall-text"
+# ## What do you remember?
+#
+# Five short questions on earlier chapters. Answer with a letter for each:
+# `recall("06", "abcda")`.
+
+# %% id="recall"
+recall("06")
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
