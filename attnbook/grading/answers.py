@@ -19,7 +19,6 @@ from ..exercises.engine import find, names_by_chapter
 from .handed_in import read_notebook
 from .report import some
 from .statements import (
-    FUNCTION,
     Definition,
     definitions,
     dotted,
@@ -172,11 +171,13 @@ class Reading:
         for inner in ast.walk(node):
             self._note_alias(inner)
         for inner in ast.walk(node):
-            if isinstance(inner, FUNCTION):
+            if isinstance(inner, Definition):
                 self._note_mark(inner)
         for definition, where in definitions(node):
             name = definition.name
             if name not in self._known:
+                if hasattr(definition, "_mark") and where not in ("class", "def"):
+                    self.notes.append(f"{_no_exercise(name)}: that one was not judged")
                 continue
             if not hasattr(definition, "_mark"):
                 if definition is node:
@@ -249,7 +250,17 @@ def _mark(definition: Definition) -> ast.expr:
     return mark
 
 
+def _no_exercise(name: str) -> str:
+    """What the engine says to a name that is no exercise's."""
+    try:
+        return find(name).name
+    except ValueError as problem:
+        return str(problem).rstrip(".")
+
+
 def _marked(node: ast.stmt) -> list[Definition]:
     return [
-        inner for inner in ast.walk(node) if isinstance(inner, FUNCTION) and hasattr(inner, "_mark")
+        inner
+        for inner in ast.walk(node)
+        if isinstance(inner, Definition) and hasattr(inner, "_mark")
     ]

@@ -11,17 +11,16 @@ import re
 import symtable
 from collections.abc import Iterator
 
-FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
-Definition = ast.FunctionDef | ast.AsyncFunctionDef
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef  # the engine refuses classes
 LONGEST = 150_000  # letters of a cell: Python 3.10 crashes where 100,000 operators are nested
 _INSIDE = (ast.stmt, ast.excepthandler, ast.match_case)
-_DEFINED = re.compile(r"(?:async\s+)?def\s+(\w+)")
+_DEFINED = re.compile(r"(?:(?:async\s+)?def|class)\s+(\w+)")
 #: A line that is IPython's and not Python's: %magic, !command, help?, name = !command.
 _MAGIC = re.compile(r"([\w, ]+=)\s*[%!]\S|[%!?]|[\w.*]+\?\??\s*$")
 
 
 def written(source: str, marks: set[str]) -> list[str]:
-    """The names of marked functions in a text that is not to be parsed."""
+    """The names of marked definitions in a text that is not to be parsed."""
     found, marked = [], False
     for line in source.split("\n"):
         line = line.strip()
@@ -84,13 +83,12 @@ def _apart(node: ast.stmt) -> list[ast.stmt]:
 
 
 def definitions(node: ast.stmt) -> Iterator[tuple[Definition, str]]:
-    """The functions that a statement defines, and the word under which they stand, if any."""
+    """The functions and classes that a statement defines, and the word under which each stands."""
     waiting: list[tuple[ast.AST, str]] = [(node, "")]
     while waiting:
         found, where = waiting.pop()
-        if isinstance(found, FUNCTION):
+        if isinstance(found, Definition):
             yield found, where
-        if isinstance(found, (*FUNCTION, ast.ClassDef)):
             where = "class" if isinstance(found, ast.ClassDef) else "def"
         elif isinstance(found, ast.stmt) and where not in ("class", "def"):
             where = type(found).__name__.lower()  # if, try, with ...
@@ -100,7 +98,7 @@ def definitions(node: ast.stmt) -> Iterator[tuple[Definition, str]]:
 
 def names_of(node: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:
     """The names that a statement binds in the notebook, and those that it reads there."""
-    if (found := getattr(node, "names_of", None)) is None:
+    if (found := getattr(node, "_names", None)) is None:
         top = symtable.symtable(ast.unparse(node), "cell", "exec")
         binds = {s.get_name() for s in top.get_symbols() if s.is_assigned() or s.is_imported()}
         reads = {s.get_name() for s in top.get_symbols() if s.is_referenced()}

@@ -212,6 +212,30 @@ def test_what_is_not_judged_is_told(note: str) -> None:
     assert (reading.answers, reading.notes) == ({}, [f"{note}: that one was not judged"])
 
 
+def test_a_class_under_exercise_is_told_what_the_engine_tells() -> None:
+    cell = (
+        "@exercise\nclass shares:\n    def __init__(self, amounts):\n        self.shares = amounts"
+    )
+    (answer,) = find_answers([SETUP, cell]).values()
+    verdict = judge(find("shares"), answer.define())
+    assert verdict.state == "wrong"
+    assert verdict.diagnosis.startswith(
+        "Under @exercise must stand a def, here def shares(amounts)"
+    )
+    assert Reading([SETUP, "class shares:\n    pass"]).notes == [
+        "shares is defined without @exercise above it: that one was not judged"
+    ]
+
+
+@pytest.mark.parametrize("name", ["Shares", "share", "something_else"])
+def test_a_name_that_is_no_exercise_is_told_as_the_engine_tells_it(name: str) -> None:
+    with pytest.raises(ValueError) as told:
+        find(name)
+    for cell in (RIGHT.replace("shares", name), f"@exercise\nclass {name}:\n    pass"):
+        reading = Reading([SETUP, cell])
+        assert reading.notes == [str(told.value).rstrip(".") + ": that one was not judged"]
+
+
 def test_an_answer_in_a_cell_of_text_is_told() -> None:
     reading = Reading([SETUP, RIGHT], ["# Mine", f"So:\n\n```python\n{RIGHT}\n```"])
     assert reading.notes == ["shares stands in a cell of text: that one was not judged"]
