@@ -34,7 +34,7 @@ from .answers import Answer, Reading
 from .classroom import code_digest, grade_folder
 from .handed_in import NoNotebook, read_notebook
 from .report import NOT_JUDGED, SHOWN, Report, Row, bounded, one_line, shown
-from .sandbox import Job, Outcome, on_stop, run
+from .sandbox import Job, Outcome, how_ended, on_stop, run
 
 
 @dataclass(frozen=True)
@@ -173,8 +173,8 @@ def _is_verdict(note: Mapping[str, Any]) -> bool:
 def _row(name: str, told: Any) -> Row:
     """A row of the report from what the process that judged has said."""
     if not isinstance(told, dict) or not _is_verdict(told):
-        status = told.get("status", "?") if isinstance(told, dict) else "?"
-        return _wrong(name, f"Its cell ended its process (status {one_line(str(status))}).")
+        status = told.get("status") if isinstance(told, dict) else None
+        return _wrong(name, f"Its cell {how_ended(status if isinstance(status, int) else 0)}.")
     texts = {key: one_line(str(told.get(key, "")), 2 * SHOWN) for key in ("rule", "diagnosis")}
     return Row(name=name, state=told["state"], **texts)
 

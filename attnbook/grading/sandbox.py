@@ -113,8 +113,32 @@ def run(job: Job, folder: Path | None, seconds: float, seconds_each: float, limi
         late |= bool(how) and not notes  # the process did not start in time
         wanted = len(job.cells if job.answers is None else job.answers)
         if not how and sum("ended" in note for note in notes) < wanted:
-            how = f"ended its process (status {process.returncode})"
+            how = how_ended(process.returncode)
         return Outcome(notes, how, late)
+
+
+_CRASHED = "crashed Python itself, as an endless recursion in C code or a wrong address does"
+_ENDS = {
+    **dict.fromkeys(("SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE"), _CRASHED),
+    "SIGKILL": "was killed, by itself or by the system where memory ran out",
+    "SIGTERM": "was told to end, by itself or by another process",
+    "SIGXCPU": "used up its time on the processor",
+}
+_WINDOWS = {0xC0000005: _CRASHED, 0xC00000FD: _CRASHED}  # an access violation, a stack overflow
+
+
+def how_ended(status: int) -> str:
+    """How a process ended that should have gone on, from its status (128 + a signal, as shells).
+
+    >>> how_ended(137)
+    'was killed, by itself or by the system where memory ran out (status 137)'
+    """
+    number = -status if status < 0 else status - 128
+    with contextlib.suppress(ValueError):
+        if told := _ENDS.get(signal.Signals(number).name):
+            return f"{told} (status {status})"
+    told = _WINDOWS.get(status, "ended its process at once, as os._exit() does")
+    return f"{told} (status {status})"
 
 
 def readable(folder: Path) -> Iterator[tuple[Path, Path]]:

@@ -118,7 +118,7 @@ def _verdict(answer: Any) -> dict[str, str]:
     }
 
 
-def _apart(verdict: Callable[[], dict[str, str]], token: str) -> dict[str, str]:
+def _apart(verdict: Callable[[], dict[str, str]], token: str) -> dict[str, Any]:
     """A verdict reached in a process of its own; {"status": …} where that ended without one.
 
     Only what begins with the token is a verdict: an answer could write into the pipe.
@@ -135,9 +135,9 @@ def _apart(verdict: Callable[[], dict[str, str]], token: str) -> dict[str, str]:
         told = pipe.read() or b""
     if told.startswith(token.encode()):
         with contextlib.suppress(ValueError):
-            found: dict[str, str] = json.loads(told[len(token) :])
+            found: dict[str, Any] = json.loads(told[len(token) :])
             return found
-    return {"status": str(_code(status))}
+    return {"status": _code(status)}
 
 
 def _limit(limit: int, seconds: float) -> None:

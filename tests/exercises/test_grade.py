@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 import attnbook.grading.grade as module
 from attnbook.grading.grade import Limits, grade
-from attnbook.grading.sandbox import Job, Outcome, on_stop
+from attnbook.grading.sandbox import Job, Outcome, how_ended, on_stop
 from attnbook.kept import KEPT
 from attnlib.cli.parser import main
 
@@ -27,7 +27,9 @@ RIGHT_TOO = "@exercise\ndef max_cosine_weight(n):\n    return torch.e**2 / (torc
 BLANK = "@exercise\ndef soft_lookup(similarities, values, kind):\n    raise NotImplementedError"
 
 #: What is told of a process that ended itself with os.kill(…, 9).
-KILLED = 9 if sys.platform == "win32" else 137
+KILLED = "Its cell was killed, by itself or by the system where memory ran out (status 137)."
+if sys.platform == "win32":  # which has no such signal
+    KILLED = "Its cell ended its process at once, as os._exit() does (status 9)."
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of orphans")
 
 
@@ -93,9 +95,9 @@ def test_a_cell_that_ends_or_stops_its_process_costs_itself_and_no_other(tmp_pat
     path = notebook(tmp_path / "a.ipynb", SETUP, *cells, RIGHT, "raise ValueError('last')")
     report = grade(path, Limits(minutes=10, cell_seconds=8))  # the import of torch takes 2
     assert report.problems == [
-        "code cell 2 ended its process (status 3)",
+        "code cell 2 ended its process at once, as os._exit() does (status 3)",
         "code cell 3 raised NameError: name 'os' is not defined",
-        "code cell 4 ended its process (status 0)",
+        "code cell 4 ended its process at once, as os._exit() does (status 0)",
         "code cell 5 ran longer than 8 seconds",
         "code cell 7 raised ValueError: last",
     ]
@@ -129,21 +131,24 @@ def test_an_exercise_that_cannot_be_judged_is_wrong_and_told_why(tmp_path: Path)
         "lookup_gradient": "@exercise\ndef lookup_gradient(query keys):\n    return 1",
         "soft_lookup": "@exercise\ndef soft_lookup(query=nowhere):\n    return 1",
         "temperature_for": "@attnbook.exercise\ndef temperature_for(scores):\n    return 1",
+        "unroll": "@exercise\ndef unroll(cell, inputs, state):\n    ctypes.string_at(0)",
         "nadaraya_watson": FORGES.format(name="nadaraya_watson"),
     }
-    report = grade(notebook(tmp_path / "a.ipynb", SETUP, *cells.values()))
+    setup = f"{SETUP}\nimport ctypes"
+    report = grade(notebook(tmp_path / "a.ipynb", setup, *cells.values()))
     told = {row["name"]: row for row in report.exercises if row["name"] in cells}
     assert {row["state"] for row in told.values()} == {"wrong"}
-    assert told["shares"]["diagnosis"] == f"Its cell ended its process (status {KILLED})."
+    assert told["shares"]["diagnosis"] == KILLED
     assert "raises SyntaxError" in told["lookup_gradient"]["diagnosis"]
     assert "line 2 of the cell" in told["lookup_gradient"]["diagnosis"]
     assert "NameError: name 'nowhere'" in told["soft_lookup"]["diagnosis"]
     assert "'attnbook' is not defined; is the set-up cell" in told["temperature_for"]["diagnosis"]
-    assert told["nadaraya_watson"]["diagnosis"] == f"Its cell ended its process (status {KILLED})."
-    uses = {"shares": "os", "nadaraya_watson": "open, os"}
+    assert told["nadaraya_watson"]["diagnosis"] == KILLED
+    assert told["unroll"]["diagnosis"].startswith("Its cell crashed Python itself, as an endless ")
+    uses = {"shares": "os", "unroll": "ctypes", "nadaraya_watson": "open, os"}
     seen = [f"{name} uses {what}, which no answer needs: read it" for name, what in uses.items()]
     forged = "nadaraya_watson is right in the notebook and wrong from its source alone: read it"
-    assert report.problems[:3] == [forged, *seen]
+    assert report.problems[:4] == [forged, *seen]
 
 
 def test_what_other_cells_do_to_the_process_does_not_touch_an_answer(tmp_path: Path) -> None:
@@ -257,7 +262,7 @@ def test_no_process_outlives_the_grading(more: str, tmp_path: Path) -> None:
     cell = children.format(pids=str(pids), more=more)
     report = grade(notebook(tmp_path / "a.ipynb", SETUP, RIGHT, cell))
     assert state(report) == "right"
-    assert report.problems == ([] if not more else ["code cell 3 ended its process (status -9)"])
+    assert report.problems == ([] if not more else [f"code cell 3 {how_ended(-9)}"])
     found = [int(pid) for pid in pids.read_text(encoding="utf-8").split()]
     assert len(found) >= 2
     deadline = time.monotonic() + 20  # one that was killed has lost its memory, and may still stand
