@@ -344,7 +344,7 @@ def _raises(problem: BaseException, function: Any) -> str:
     if isinstance(problem, Asked):
         return f"asks whoever reads with input(){place}: all that it needs is in its arguments."
     if isinstance(problem, SystemExit):
-        return f"leaves Python with exit() or SystemExit{place}: a function ends with return."
+        return f"leaves Python with exit() or os._exit(){place}: a function ends with return."
     if isinstance(problem, KeyboardInterrupt):
         return f"raises KeyboardInterrupt{place}, which is what the stop button does."
     if isinstance(problem, RecursionError):

@@ -251,7 +251,7 @@ def test_nobody_is_asked_although_a_notebook_has_an_input_of_its_own(monkeypatch
 def test_an_answer_cannot_take_the_kernel_along() -> None:
     leave = os._exit
     verdict = verdict_on("def double(x, n):\n    import os\n    os._exit(3)")
-    assert verdict.diagnosis.startswith("It leaves Python with exit() or SystemExit (line 3")
+    assert verdict.diagnosis.startswith("It leaves Python with exit() or os._exit() (line 3")
     assert os._exit is leave
 
 

@@ -401,7 +401,7 @@ def test_a_mistake_that_no_input_shows_needs_the_same_broken_rule() -> None:
 def test_an_answer_that_leaves_python_is_told_so_and_not_that_it_could_not_be_checked() -> None:
     verdict = verdict_on(SQUARE, "exit() if x > 1 else None\n    return 1", exit=sys.exit)
     assert verdict.diagnosis == (
-        "It leaves Python with exit() or SystemExit (line 2 of the cell's function): "
+        "It leaves Python with exit() or os._exit() (line 2 of the cell's function): "
         "a function ends with return."
     )
 

@@ -60,7 +60,7 @@ SAID = {
     "returns nothing": "The function returned nothing, None",
     "raises": "It raises ValueError: a sentence (line 2 of the cell's function)",
     "raises what cannot be shown": "It raises Broken (line 4 of the cell's function)",
-    "leaves": "It leaves Python with exit() or SystemExit (line 2 of the cell's function)",
+    "leaves": "It leaves Python with exit() or os._exit() (line 2 of the cell's function)",
     "interrupts": "It raises KeyboardInterrupt (line 2 of the cell's function)",
     "calls itself for ever": "Which case returns without doing so?",
     "has other arguments": "your function has (a_, b_, c_, d_, e_, f_, g_). Keep the def.",
