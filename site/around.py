@@ -1,5 +1,5 @@
-"""What stands around the text of a page: minutes in the list at the side, and in the head what
-another site shows of a link to the page."""
+"""What stands around the text of a page: minutes in the list at the side, in the head what another
+site shows of a link to the page, and at its foot the license and where it comes from."""
 
 import html
 import re
@@ -50,11 +50,37 @@ def tags(title: str, told: str, page: str, home: str) -> str:
     return "\n".join(lines)
 
 
+def foot(address: str) -> str:
+    """The license, and where the book comes from where that is known.
+
+    >>> foot("").count("<a"), foot("https://github.com/a/b").count("<a")
+    (0, 2)
+    """
+    told = "Text and figures: CC BY 4.0. Code: MIT license."
+    if not address:
+        return told
+    issues = f'<a href="{address}/issues">Say what is wrong or unclear</a>'
+    return f'{told} <a href="{address}">Source</a>. {issues}.'
+
+
+def heard(body: str) -> str:
+    """The text of a page whose folds are called what they show: myst-nb calls all of them the same.
+
+    >>> heard('<summary aria-label="Toggle hidden content">')
+    '<summary>'
+    """
+    return body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
+
+
 def add(app: Any, page: str, template: str, context: dict, doctree: Any) -> None:
     title = re.sub("<[^>]*>", "", context.get("title") or "") or app.config.html_title
     told = description(doctree)
     made = tags(html.unescape(title), told, page, published(repository()))
     context["metatags"] = context.get("metatags", "") + made
+    if "body" in context:
+        context["body"] = heard(context["body"])
+    if title == app.config.html_title:  # else its title would be said twice
+        context["docstitle"] = ""
     listed = context.get("generate_toctree_html")
 
     def chipped(kind: str, *given: Any, **named: Any) -> Any:

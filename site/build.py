@@ -78,22 +78,56 @@ def copy_mathjax(target: Path) -> None:
 
 
 def lighten(html: Path) -> None:
-    """Leave out what no page of this book uses: icons, of which it has a dozen, and maps of code.
+    """Leave out what no page of this book uses, and let no script stand in the way of the text.
 
-    Where the theme packs its icons otherwise, all of them stay.
+    Of the theme's icons, of which the book has a dozen, all stay where they are packed otherwise.
     """
-    pages = "".join(path.read_text(encoding="utf-8") for path in html.rglob("*.html"))
+    pages = {path: path.read_text(encoding="utf-8") for path in html.rglob("*.html")}
     scripts = html / "_static" / "scripts"
     icons = scripts / "fontawesome.js"
     texts = {path: path.read_text(encoding="utf-8") for path in scripts.glob("*.js")}
     all_icons = texts.pop(icons, "")
-    used = set(re.findall(r"\bfa-([a-z-]+)", pages + "".join(texts.values())))
+    used = set(re.findall(r"\bfa-([a-z-]+)", "".join([*pages.values(), *texts.values()])))
     entry = r'"?([\w-]+)"?:\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\],?'
     kept = re.sub(entry, lambda found: found[0] if found[1] in used else "", all_icons)
     if all_icons:
         icons.write_text(kept, encoding="utf-8", newline="\n")
     for path in (html / "_static").rglob("*.map"):
         path.unlink()
+    for path, text in pages.items():
+        if "_static/" in text:  # a page of Sphinx's, not a translator, which is whole as it is
+            text = text_first(text, search=path.name == "search.html")
+            path.write_text(text, encoding="utf-8", newline="\n")
+
+
+#: A script that the head of a page loads: its attributes, and the file.
+LOADED = re.compile(r'[ ]*<script((?: defer(?:="defer")?)?) src="([^"]+)"></script>\n?')
+
+
+def text_first(page: str, search: bool = False) -> str:
+    """A page whose scripts wait until its text is there, and of which only the search loads the
+    search's: the theme gives its index, of more than half a megabyte, to every page.
+
+    The options of Sphinx stay in front, for a line in the head changes them.
+    """
+    head, end, body = page.partition("</head>")
+    last: list[str] = []
+
+    def placed(found: re.Match) -> str:
+        name = found[2].rpartition("/")[2].partition("?")[0]
+        if name in ("searchtools.js", "language_data.js", "searchindex.js") and not search:
+            return ""
+        if name == "documentation_options.js":
+            return found[0]
+        script = f'<script defer src="{found[2]}"></script>\n'
+        if "/mathjax/" in found[2] or name == "find.js":
+            last.append(script)  # the largest of all, and what changes another
+            return ""
+        return script
+
+    head = LOADED.sub(placed, head)
+    text, close, rest = body.rpartition("</body>")
+    return f"{head}{end}{text}{''.join(last)}{close}{rest}"
 
 
 def build(out: Path) -> int:

@@ -19,6 +19,7 @@ else:
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "site")]
 
+from around import foot  # noqa: E402
 from links import published, repository  # noqa: E402
 
 _project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -30,6 +31,7 @@ html_theme = "sphinx_book_theme"
 html_show_copyright = html_show_sourcelink = html_show_sphinx = html_copy_source = False
 html_static_path = ["static", "_build/static"]
 html_extra_path = ["_build/extra"]  # the pages of translators, whole as they are
+html_favicon = "figures/icon.svg"
 html_css_files, html_js_files = ["book.css"], ["book.js"]
 html_baseurl = published(repository())  # so that a page names its address, where it has one
 html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
@@ -40,6 +42,7 @@ html_theme_options = {
     "max_navbar_depth": 1,  # pages below the reference and the solutions are listed there
     "navbar_persistent": [],
     "search_bar_text": "Search the book",
+    "extra_footer": foot(repository()),
 }
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "myst_nb", "sphinx_copybutton"]
 extensions += ["around", "finding", "terms"]  # of this folder

@@ -39,7 +39,11 @@ def _texts(node: nodes.Node) -> Iterator[str]:
         elif isinstance(child, nodes.math):
             yield formula(child.astext())
         elif isinstance(child, nodes.raw):
-            yield "" if re.search("<script|class=.ways", child.astext()) else _plain(child.astext())
+            yield (
+                ""
+                if re.search("<script|class=.(ways|quiz)", child.astext())
+                else _plain(child.astext())
+            )
         elif not (isinstance(child, SKIPPED + PLACES) or _is_known(child)):
             yield from _texts(child)
             yield " " if isinstance(child, nodes.paragraph | nodes.entry) else ""

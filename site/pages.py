@@ -1,8 +1,10 @@
 """A notebook as the web edition shows it: the same cells, in the same order, with their outputs.
 
-What changes: every cell can be linked to; links lead to pages; the words below a figure become its
-alternative text; solutions and code that only draws wait behind a click; and under the title stand
-the ways to run the chapter. Nothing is executed, and the notebooks stay as they are.
+What changes: every cell can be linked to; links lead to pages; figures are numbered, and the words
+below one become its alternative text and, up to the first full stop, its caption; solutions, set-up
+and code that only draws wait behind a click; questions are answered by a click; what only a kernel
+can fill is left out; and under the title stand the ways to run the chapter. Nothing is executed,
+and the notebooks stay as they are.
 """
 
 import copy
@@ -18,18 +20,25 @@ import nbformat
 from glossary import GLOSSARY, with_places
 from links import ROOT, SiteError, launchers, relinked, relinked_html
 from nbformat import NotebookNode
+from quiz import quiz
 from translators import Shown, of_chapter
 
 sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
 
 from attnbook.contents import CHAPTERS
 
-WORDS = re.compile(r"<details><summary>The figure in words</summary>\n\n(.*)\n\n</details>", re.S)
+WORDS = re.compile(r"<details><summary>The figure in words</summary>\n\n(.*?)\n\n</details>", re.S)
 EXERCISE, SETUP = "exercise", "setup"  # tags of cells
 DRAWS, HIDES = "hide-input", "hide-output"  # what waits behind a click
 #: A question to the reader, and the answer, in code.
 ASKS, TELLS = re.compile(r'^predict\("([^"]+)"', re.M), re.compile(r'\breveal\(\s*"([^"]+)"')
 COLAB, CHECK = "colab", "check"  # what installs the book, and what stops it: of no use on a page
+#: What only a kernel can fill: the list of what is done, with its heading.
+PROGRESS = ("progress", "progress-text")
+RECALL = re.compile(r'^recall\("(\d\d)"', re.M)
+#: Where a figure of an output begins: a drawing, a live view, a picture in a prediction's fold.
+FIGURE = re.compile(r"""<figcaption>|<p class="title">|<img class='plot'[^>]*>""")
+SHORT = 40  # letters: a caption of fewer takes the next sentence, too
 #: Markdown that a voice need not read, and what it reads in its place.
 SILENT = ((r"\[([^\]]*)\]\([^)]*\)", r"\1"), (r"[*`$]", ""), (r"\\_", "_"), (r"\s+", " "))
 
@@ -45,6 +54,33 @@ def spoken(text: str) -> str:
     return text.strip()
 
 
+def caption(words: str) -> str:
+    """What stands below a figure: the first sentence of its words, in Markdown.
+
+    >>> caption("A heat map. Seven rows, $h_1$ to\\n$h_7$, and nine columns. The last one is dark.")
+    'A heat map. Seven rows, $h_1$ to $h_7$, and nine columns.'
+    """
+    said = ""
+    for sentence in re.split(r"(?<=[.!?])\s+", " ".join(words.split())):
+        said = f"{said} {sentence}".strip()
+        if len(said) >= SHORT:
+            break
+    return said
+
+
+class Figures:
+    """Numbers the figures of a page: 5.1, 5.2 and so on in chapter 05, 5b.1 in its second file."""
+
+    def __init__(self, origin: str) -> None:
+        found = re.match(r"(\d\d[a-z]?|[A-Z])_", Path(origin).name)
+        self._of = found[1].lstrip("0") or "0" if found else ""
+        self._count = 0
+
+    def next(self) -> str:
+        self._count += 1
+        return f"Figure {self._of}.{self._count}" if self._of else f"Figure {self._count}"
+
+
 def page(
     notebook: NotebookNode, origin: str, address: str, shown: Sequence[Shown] = ()
 ) -> NotebookNode:
@@ -58,13 +94,16 @@ def page(
     solved = "/solutions/" in origin
     where = origin.removeprefix("chapters/").removesuffix(".ipynb") + ".html"
     cells: list[NotebookNode] = []
-    heading = ""
+    heading, figures = "", Figures(origin)
     for number, (cell, after) in enumerate(zip(made.cells, [*made.cells[1:], None])):
         if cell.id == COLAB:
             continue
         cells.append(_anchor(cell.id))
-        if CHECK in cell.metadata.get("tags", ()):
+        if CHECK in cell.metadata.get("tags", ()) or cell.id in PROGRESS:
             continue  # the ledger of claims leads to some
+        if asked := cell.cell_type == "code" and RECALL.search(cell.source):
+            cells.append(_text(relinked_html(quiz(asked[1]), origin, where, address), cell.id))
+            continue
         if cell.cell_type == "markdown":
             heading = (re.findall(r"^### (.*)", cell.source, re.M) or [heading])[-1]
             if origin == f"chapters/{GLOSSARY}.ipynb":
@@ -76,13 +115,15 @@ def page(
                 cell.source = _with_ways(cell.source, origin, address, shown)
             cells.append(cell)
             continue
-        _give_words(cell, after, origin)
-        _link_outputs(cell, origin, where, address)
         tags = list(cell.metadata.get("tags", ()))
-        if solved and {EXERCISE, SETUP} & {*tags} or solved and cell.id == "strict":
+        if EXERCISE in tags and not solved:
+            cell.outputs = [out for out in cell.outputs if not _is_blank(out)]
+        drawn = _number(cell, _words_of(cell, after, origin), figures)
+        _link_outputs(cell, origin, where, address)
+        if SETUP in tags or solved and (EXERCISE in tags or cell.id == "strict"):
             tags.append(DRAWS)
         if DRAWS in tags:
-            said = _said_of_code(solved, tags)
+            said = _said_of_code(solved, tags, drawn)
             cell.metadata.setdefault("mystnb", {}).update(
                 code_prompt_show=f"Show {said}", code_prompt_hide=f"Hide {said}"
             )
@@ -112,10 +153,12 @@ def tell_moved(made: NotebookNode, cells: Mapping[str, str]) -> None:
     made.cells.append(_text(f'<script type="application/json" id="moved">{told}</script>', "moved"))
 
 
-def _said_of_code(solved: bool, tags: list[str]) -> str:
-    if not solved:
-        return "the code that draws this"
-    return "a solution" if EXERCISE in tags else "the set-up"
+def _said_of_code(solved: bool, tags: list[str], drawn: list[str]) -> str:
+    if solved and EXERCISE in tags:
+        return "a solution"
+    if solved or SETUP in tags:
+        return "the set-up"
+    return f"the code that draws {drawn[0].replace('F', 'f', 1)}" if drawn else "the code"
 
 
 def _anchor(name: str) -> NotebookNode:
@@ -173,19 +216,56 @@ def reported(name: str, address: str) -> str:
     return f"{address}/issues/new?title={quote(name)}%3A%20"
 
 
-def _give_words(cell: NotebookNode, after: NotebookNode | None, origin: str) -> None:
-    """Make the words below a figure its alternative text. They stay below it, too: folded away
-    they disturb nobody, and who sees the figure and does not understand it can read them."""
-    figures = [out for out in cell.outputs if "image/png" in out.get("data", {})]
-    if not figures:
-        return
-    found = WORDS.fullmatch(after.source.strip()) if after is not None else None
-    if len(figures) != 1 or not found:
+def _is_blank(output: NotebookNode) -> bool:
+    """Whether it is the verdict on an exercise that nobody has tried."""
+    return bool(re.search("role='status'.*: not attempted<", _html_of(output), re.S))
+
+
+def _html_of(output: NotebookNode) -> str:
+    return output.get("data", {}).get("text/html", "")
+
+
+def _words_of(cell: NotebookNode, after: NotebookNode | None, origin: str) -> str:
+    """The words that stand right below a cell's figure, in Markdown; nothing if it draws none."""
+    pictures = [out for out in cell.outputs if "image/png" in out.get("data", {})]
+    count = len(pictures) + sum(_html_of(out).count("<img class='plot'") for out in cell.outputs)
+    if not count:
+        return ""
+    found = WORDS.match(after.source.strip()) if after is not None else None
+    if count != 1 or not found:
         raise SiteError(
             f"{origin}: the figure of cell {cell.id!r} has no words of its own right below it;"
             " CONTRIBUTING.md shows how they are written"
         )
-    cell.metadata.setdefault("mystnb", {})["image"] = {"alt": spoken(found[1])}
+    return found[1]
+
+
+def _number(cell: NotebookNode, words: str, figures: Figures) -> list[str]:
+    """Number the figures of a cell, and make the words below one its alternative text. They stay
+    below it, too: folded away they disturb nobody, and who sees the figure and does not understand
+    it can read them. Returns the numbers."""
+    drawn: list[str] = []
+
+    def told(found: re.Match) -> str:
+        drawn.append(figures.next())
+        number = f'<b class="number">{drawn[-1]}</b>'
+        if not found[0].startswith("<img"):
+            return f"{found[0]}{number} · "
+        picture = re.sub(r"alt='[^']*'", f"alt='{html.escape(spoken(words))}'", found[0])
+        below = f"<figcaption>{number} · {html.escape(spoken(caption(words)))}</figcaption>"
+        return f'<figure class="plot">{picture}{below}</figure>'
+
+    for output in cell.outputs:
+        data = output.get("data", {})
+        if "text/html" in data:
+            data["text/html"] = FIGURE.sub(told, data["text/html"])
+        elif "image/png" in data:
+            drawn.append(figures.next())
+            cell.metadata.setdefault("mystnb", {}).update(
+                image={"alt": spoken(words)},
+                figure={"caption": f"**{drawn[-1]}** · {caption(words)}", "classes": "plot"},
+            )
+    return drawn
 
 
 def _link_outputs(cell: NotebookNode, origin: str, where: str, address: str) -> None:

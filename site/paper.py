@@ -33,11 +33,11 @@ VERSION = PROJECT["version"]
 #: What is of use on a screen only.
 DEAD = (
     ".headerlink, .ways, .above-input, #moved, iframe, .try, [data-said],"
-    " .attn-view :is(script, style, .stage, .controls, .says),"
-    ' .cell_output:has([role="status"]):-soup-contains("not attempted")'
+    " .attn-view :is(script, style, .stage, .controls, .says), .quiz :is(.score, .told)"
 )
 #: Folded parts that are left out. Whatever else is folded stands open, beside a line.
 LEFT_OUT = re.compile("The figure in words|Hint |Solution idea")
+SAYS = "What it says"  # the fold below what came out, which tells it, too
 SHORT = 16  # lines of code that are not divided between two pages
 #: Words of code that paper.css sets apart: comments, texts, keywords, and what is defined.
 COLORED = {"c1", "s1", "s2", "sd", "k", "kn", "ow", "nf", "nc"}
@@ -49,6 +49,7 @@ printed when the book was built. What one opens by a click on a screen had to go
 <ul>
 <li><b>Predictions.</b> Where the text asks what will come out, there is a line to write on; the
 output stands at the end of the book, under <a href="#outputs">What came out</a>.</li>
+<li><b>Short questions</b> on earlier chapters are answered there, too.</li>
 <li><b>Exercises.</b> Their hints are left out. A solution of each stands at the end, under
 <a href="#solutions">Solutions</a>. Answers are judged in the notebooks alone.</li>
 <li><b>Code</b> that only draws or checks is left out; what it drew is here.</li>
@@ -57,9 +58,9 @@ output stands at the end of the book, under <a href="#outputs">What came out</a>
 <li><b>The words that describe a figure</b> are its alternative text, which a screen reader
 speaks.</li>
 </ul>
-<p>The list of what you have done and the answers to the short questions are in the notebooks alone,
-which <a href="#run">Running the book</a> tells how to run; the reference of the library, the search
-and the translators are in the web edition.</p></section>"""
+<p>The list of what you have done is in the notebooks alone, which <a href="#run">Running the
+book</a> tells how to run; the reference of the library, the search and the translators are in the
+web edition.</p></section>"""
 READY = "!window.MathJax || !MathJax.startup || MathJax.startup.promise.then(() => true)"
 #: What a voice reads in place of a formula, and whether Hangul can be drawn: without a font of
 #: that script two different letters are the same empty box.
@@ -141,15 +142,13 @@ def _part(folder: Path, name: str, aliases: dict[str, str]) -> Tag:
         raise SiteError(f"{name}.html has no text: make site builds it anew")
     for dead in part.select(DEAD):
         dead.decompose()
-    for fold in part.select("details:not(.hide)"):
+    for fold in part.select("details.came-out"):
+        _take_along(fold)
+    for fold in part.select("details:not(.hide, .came-out)"):
         if LEFT_OUT.match(fold.summary.get_text(" ", strip=True)):
             fold.decompose()
         else:
             fold.name, fold["class"], fold.summary.name = "div", "aside", "p"
-    if done := part.select_one('[id="cell-id=progress"]'):
-        for child in done.parent.find_all(True, recursive=False):
-            if "cell-place" not in child.get("class", ()):
-                child.decompose()
     for box in part.select("[data-predicts]"):
         box.replace_with(_tag("span", **{"class": "blank"}))
     for cell in part.select(".cell"):
@@ -171,6 +170,18 @@ def _part(folder: Path, name: str, aliases: dict[str, str]) -> Tag:
     _name(part, name, aliases)
     part.name, part["class"] = "section", f"part {name}"
     return part
+
+
+def _take_along(fold: Tag) -> None:
+    """Put the text that says what came out to what it tells."""
+    cell = fold.find_parent(class_="cell") or fold
+    for below in cell.find_next_siblings(True):
+        summary = below.summary.get_text(" ", strip=True) if below.name == "details" else ""
+        if summary == SAYS:
+            below.summary.decompose()
+            fold.extend(below.extract().contents[:])
+        elif not LEFT_OUT.match(summary) and "cell-place" not in below.get("class", ()):
+            break
 
 
 def _set_code(part: Tag) -> None:
@@ -212,18 +223,42 @@ def _add(back: Tag, part: Tag, told: Iterable[Tag]) -> None:
 
 
 def _hidden_outputs(part: Tag, name: str) -> Iterator[Tag]:
-    """What came out where a reader should say something first."""
-    for number, fold in enumerate(part.select("details.hide")):
+    """What came out where a reader should say something first, and the answers to questions."""
+    for number, asks in enumerate(part.select("details.hide, details.came-out, .quiz")):
         here, there = f"{name}--asked-{number}", f"{name}--told-{number}"
         told = _tag("div", id=there, **{"class": "told"})
-        heading = fold.find_previous(HEADING).get_text()
+        heading = asks.find_previous(HEADING).get_text()
         told.append(_tag("p", f"{heading}, ", **{"class": "told-of"}))
         told.p.append(_page(here))
-        told.append(fold.select_one(".cell_output").extract())
-        asked = _tag("p", "What came out: ", id=here, **{"class": "to-answer"})
+        is_quiz = "quiz" in asks["class"]
+        answers = _answers(asks) if is_quiz else asks.select_one(".cell_output")
+        asked = _tag("p", "Answers: " if is_quiz else "What came out: ", id=here)
+        asked["class"] = "to-answer"
         asked.append(_page(there))
-        fold.replace_with(asked)
+        if answers is not None:
+            told.append(answers.extract())
+        else:
+            asks.summary.decompose()
+            told.extend(asks.contents[:])
+        if is_quiz:
+            asks.append(asked)
+        else:
+            asks.replace_with(asked)
         yield told
+
+
+def _answers(quiz: Tag) -> Tag:
+    """The answers to the questions of a chapter; the choices become lines to read."""
+    answers = _tag("ol")
+    for item in quiz.select("li"):
+        for button in item.select("button"):
+            said = button.find_next_sibling("template").extract()
+            if "data-right" in button.attrs:
+                right = _tag("li")
+                right.extend(said.contents[:])
+                answers.append(right)
+            button.name, button.attrs = "div", {"class": "choice"}
+    return answers
 
 
 def _solutions(folder: Path, name: str) -> Iterator[Tag]:

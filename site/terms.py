@@ -68,7 +68,7 @@ def above(node: nodes.Node) -> Iterator[nodes.Node]:
 
 
 def _marked(text: str, term: Term) -> nodes.raw:
-    means = html.escape(f"{term.korean}: {said(term.explanation)}")
+    means = html.escape(f"{said(term.explanation)} In Korean: {term.korean}.")
     link = f'<a class="term" href="{GLOSSARY}.html#{place(term.english)}" data-means="{means}">'
     return nodes.raw("", f"{link}{html.escape(text)}</a>", format="html")
 

@@ -52,7 +52,23 @@ function show_found() {
   found[0].startContainer.parentElement.scrollIntoView({ block: "center" });
 }
 
-// What a reader predicts stays in the browser, and stands below what came out.
+// The fold with what came out, and the one right below it that says what that means: both stand
+// before the line that repeats what the reader said.
+function folds_of(said) {
+  const found = [];
+  for (let node = said.previousElementSibling; node && !found.length; node = node.previousElementSibling) {
+    if (node.matches(".cell")) found.push(node.querySelector("details.came-out, details.below-input"));
+    else if (!node.matches(".cell-place")) break;
+  }
+  for (let node = said.nextElementSibling; node; node = node.nextElementSibling) {
+    const says = node.matches("details") && node.querySelector("summary").textContent.trim();
+    if (says === "What it says") found.push(node);
+    else if (says !== "The figure in words" && !node.matches(".cell-place")) break;
+  }
+  return found.filter(Boolean);
+}
+
+// What a reader predicts stays in the browser, stands below what came out, and opens that.
 function keep_predictions() {
   for (const box of document.querySelectorAll("input[data-predicts]")) {
     const name = box.dataset.predicts, said = document.querySelector(`[data-said="${name}"]`);
@@ -66,7 +82,65 @@ function keep_predictions() {
       localStorage.setItem(`prediction ${name}`, box.value);
       tell();
     });
+    box.addEventListener("change", () => {
+      if (box.value.trim()) for (const fold of folds_of(said)) fold.open = true;
+    });
     tell();
+  }
+}
+
+// A question is answered by a click: what there is to say to a choice stands behind its button.
+function ask_questions() {
+  for (const quiz of document.querySelectorAll(".quiz")) {
+    const score = quiz.querySelector(".score");
+    quiz.addEventListener("click", event => {
+      const button = event.target.closest("button");
+      if (!button) return;
+      const item = button.closest("li");
+      for (const other of item.querySelectorAll("button")) other.setAttribute("aria-pressed", other === button);
+      item.querySelector(".told").replaceChildren(button.nextElementSibling.content.cloneNode(true));
+      const given = [...quiz.querySelectorAll("[aria-pressed=true]")];
+      score.textContent = `${given.filter(one => "right" in one.dataset).length} of ${given.length} are right.`;
+    });
+  }
+}
+
+// A figure fills the window when somebody clicks or taps on it, and goes back where it was.
+function enlarge_figures() {
+  const large = document.body.appendChild(document.createElement("dialog"));
+  const place = document.createElement("div"), close = document.createElement("button");
+  large.id = "large";
+  close.textContent = "Close";
+  let shown = null;
+  const open = (picture, name) => {
+    const { width, height } = picture.getBoundingClientRect();
+    const holder = document.createElement("div");
+    holder.className = picture.closest("figure").className;
+    holder.style.setProperty("--ratio", width / height);
+    holder.style.setProperty("--least", `${Math.max(picture.naturalWidth || 700, width)}px`);
+    place.style.height = `${height}px`;
+    picture.replaceWith(place);
+    holder.append(picture);
+    large.replaceChildren(close, holder);
+    large.setAttribute("aria-label", name);
+    shown = picture;
+    large.showModal();
+  };
+  large.addEventListener("click", () => large.close());
+  large.addEventListener("close", () => {
+    place.replaceWith(shown);
+    large.replaceChildren();
+  });
+  for (const figure of document.querySelectorAll(".bd-article figure:is(.plot, .attn-diagram)")) {
+    const picture = figure.querySelector("img, svg"), number = figure.querySelector("figcaption :is(.number, strong)");
+    const button = document.createElement("button"), name = `Enlarge ${number ? number.textContent.replace("F", "f") : "this figure"}`;
+    button.type = "button";
+    button.className = "enlarge";
+    button.textContent = "⤢";
+    button.title = name;
+    button.setAttribute("aria-label", name);
+    for (const one of [picture, button]) one.addEventListener("click", () => { if (!large.open) open(figure.querySelector("img, svg"), name); });
+    figure.append(button);
   }
 }
 
@@ -129,6 +203,8 @@ window.addEventListener("load", () => {
   tell_theme();
   for (const frame of document.querySelectorAll("iframe.translator")) frame.addEventListener("load", tell_theme);
   keep_predictions();
+  ask_questions();
+  enlarge_figures();
   tell_terms();
   reachable();
   unfold_linked();

@@ -49,7 +49,8 @@ def test_the_first_use_of_a_word_of_the_glossary_tells_what_it_means() -> None:
     terms.mark(tree)
     first, second = (raw.astext() for raw in tree.findall(nodes.raw))
     assert first.startswith('<a class="term" href="A_notation.html#term-teacher-forcing" ')
-    assert 'data-means="교사 강요 (티처 포싱): feed the gold token' in first
+    means = re.search('data-means="([^"]*)"', first)[1]
+    assert means.startswith("feed the gold token") and means.endswith(" 교사 강요 (티처 포싱).")
     assert first.endswith(">teacher\nforcing</a>") and second.endswith(">decoder</a>")
     plain = re.sub("<[^>]*>", "", tree.astext())
     assert "With teacher\nforcing a decoder reads. A decoder & teacher forcing again." in plain
@@ -147,6 +148,17 @@ def test_a_shared_link_has_a_title_a_text_and_where_the_address_is_known_a_pictu
     assert 'property="og:url" content="https://a.github.io/b/05_x.html"' in there
     assert f'property="og:image" content="https://a.github.io/b/{around.PICTURE}"' in there
     assert (SITE / around.PICTURE).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_fold_is_called_what_it_shows() -> None:
+    shown = '<summary aria-label="Toggle hidden content">\n<p>Show the set-up</p>'
+    assert around.heard(shown) == "<summary>\n<p>Show the set-up</p>"
+
+
+def test_the_foot_of_a_page_has_the_license_and_where_it_is_known_the_source() -> None:
+    assert around.foot("") == "Text and figures: CC BY 4.0. Code: MIT license."
+    links = re.findall('href="([^"]+)"', around.foot("https://github.com/a/b"))
+    assert links == ["https://github.com/a/b", "https://github.com/a/b/issues"]
 
 
 def test_pages_are_published_where_github_publishes_them() -> None:

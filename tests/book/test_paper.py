@@ -46,8 +46,17 @@ text_html"><div role="status">sum: not attempted</div></div></div></div>
 <a href="api/index.html">reference</a> <a href="https://d2l.ai/a#b">D2L</a></p>
 <div class="attn-view" id="attn-1"><p class="title">A view</p><img class="still" src="data:,">
 <div class="controls"><button>Play</button></div><script>live()</script></div></section>
-<section id="yours"><h2>Your exercises</h2><div class="cell-place" id="cell-id=progress"></div>
-<div class="cell"><pre>progress()</pre></div></section>"""
+<div class="cell-place" id="cell-id=asked"></div><div class="quiz"><ol><li><p>Why?</p>
+<button aria-pressed="false"><b>A</b> <span>so</span></button><template>no: not so.</template>
+<button aria-pressed="false" data-right><b>B</b> <span>thus</span></button><template>yes: thus. <a
+href="02_two.html">02 · Two</a></template><p class="told" role="status"></p></li></ol>
+<p class="score" role="status"></p></div>
+<div class="cell-place" id="cell-id=new"></div><div class="cell"><div class="cell_output">
+<details class="came-out"><summary>Show what came out</summary><pre>43 of new\n</pre>
+<figure class="plot"><img class="plot" alt="words" src="data:,"><figcaption>Figure 1.1</figcaption>
+</figure></details></div></div><p class="prediction" data-said="01.y" hidden></p>
+{FOLDED.format("The figure in words", "words")}{FOLDED.format("What it says", "because of that")}
+"""
 SECOND = f"""<section id="two"><h1>02 · Two</h1>{HIDDEN.format("told")}
 <section id="later"><h2>Later</h2></section></section>"""
 SOLVED = """<section id="solutions"><h2>Exercise 1.1 · The sum</h2>
@@ -83,14 +92,12 @@ def test_what_is_folded_is_left_out_or_stands_open_and_nothing_waits_for_a_click
         "Play",
         "live()",
         "Run it",
-        "progress()",
         "#",
     ):
         assert gone not in text, gone
-    assert "Your exercises" not in text
     assert book.select_one(".aside").get_text() == "Papersa paper"
     assert not book.select("details, summary, button, input, iframe, nav + nav")
-    assert [img["alt"] for img in book.select(".cell_output img")] == ["words"]
+    assert [img["alt"] for img in book.select(".part .cell_output img")] == ["words"]
     assert book.select_one(".attn-view").get_text(strip=True) == "A view"
     assert book.select_one(".prediction .blank") and not book.select("[data-said]")
 
@@ -99,12 +106,21 @@ def test_what_was_hidden_and_the_solutions_stand_at_the_end_and_each_leads_to_th
     book,
 ) -> None:
     outputs, solutions = book.select(".back")
+    answers = outputs.select_one("ol").extract()
+    assert answers.get_text(" ", strip=True) == "yes: thus. 02 · Two"
+    new = next(one for one in outputs.select(".told") if "43 of new" in one.get_text())
+    assert new.get_text(" ", strip=True).endswith("Figure 1.1 because of that")
+    assert "because of that" not in book.select_one(".part").get_text()
+    quiz = book.select_one(".quiz")
+    assert [one.get_text() for one in quiz.select(".choice")] == ["A so", "B thus"]
+    assert "Answers: page" in quiz.get_text() and "not so" not in book.get_text()
     assert [h.get_text() for h in outputs.select("h1, h2")] == [
         "What came out",
         "01 · One",
         "02 · Two",
     ]
-    assert [pre.get_text() for pre in outputs.select("pre")] == ["42 of told\n"] * 2
+    told = [pre.get_text() for pre in outputs.select("pre")]
+    assert told == ["42 of told\n", "43 of new\n", "42 of told\n"]
     assert [pre.get_text() for pre in solutions.select("pre")] == ["def sum(): return 3\n"]
     for told in book.select(".told"):
         (back,) = told.select("a.page")

@@ -3,10 +3,15 @@
 What the finished pages do in a browser, tests/web asks.
 """
 
+import functools
+import gzip
 import re
 import socket
 import subprocess
 import sys
+import threading
+import urllib.error
+import urllib.request
 from pathlib import Path
 
 import nbformat
@@ -14,11 +19,13 @@ import pytest
 import yaml
 from programs import load
 
+from attnbook.reader import questions as questions_of
+
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "site"
 links, pages, front = (load(SITE / f"{name}.py") for name in ("links", "pages", "front"))
 translators = load(SITE / "translators.py")
-build = load(SITE / "build.py")
+build, serve = load(SITE / "build.py"), load(SITE / "serve.py")
 BOOK = "chapters/05_attention.ipynb"
 ADDRESS = "https://github.com/a/b"
 NOTEBOOKS = build.notebooks()
@@ -219,6 +226,89 @@ def test_every_prediction_is_asked_once_and_told_on_the_same_page() -> None:
     assert asked > 40
 
 
+NEW = """<details class='came-out'><summary>Show what came out</summary>
+<pre>7</pre><img class='plot' alt='figure' src='data:image/png;base64,AA'>
+</details>"""
+
+
+def test_a_figure_in_the_fold_of_a_prediction_is_numbered_and_has_its_words() -> None:
+    asks, tells = code("asks"), code("tells", **{"text/html": NEW})
+    asks.source, tells.source = 'predict("05.x", ...)', 'with reveal("05.x", 1):\n    print(1)'
+    words = "<details><summary>The figure in words</summary>\n\nBars, 'one' and two, the second of"
+    words += " which is higher. More.\n\n</details>"
+    says = "\n\n<details><summary>What it says</summary>\n\nThat.\n\n</details>"
+    cells = made(text("# T", "t"), asks, tells, text(words + says, "after"))
+    (fold,) = (cell.outputs[0].data["text/html"] for cell in cells if cell.id == "tells")
+    assert "alt='Bars, &#x27;one&#x27; and two, the second of which is higher. More.'" in fold
+    assert fold.startswith("<details class='came-out'>") and "alt='figure'" not in fold
+    below = '<figcaption><b class="number">Figure 5.1</b> · Bars, &#x27;one&#x27; and two'
+    assert below in fold and fold.count("<figure") == 1
+    assert any('data-said="05.x"' in cell.source for cell in cells)
+    with pytest.raises(ERRORS, match="the figure of cell 'tells' has no words of its own"):
+        made(text("# T", "t"), tells)
+
+
+def test_figures_are_numbered_through_a_page_and_their_first_sentence_is_the_caption() -> None:
+    told = "<details><summary>The figure in words</summary>\n\n{}\n\n</details>"
+    words = "Heat map. Seven rows of *words*, nine columns,\n$x$ high. The last is dark."
+    drawing = {"text/html": "<figure class='attn-diagram'><figcaption>A cell</figcaption></figure>"}
+    view = {"text/html": '<div class="attn-view"><p class="title">Attention</p></div>'}
+    picture = {"image/png": "", "text/plain": ""}
+    one, two = code("one", "hide-input", **picture), code("two", "hide-input", **drawing)
+    cells = made(one, text(told.format(words), "w"), two, code("three", **view))
+    first, second, third = (cell for cell in cells if cell.id in ("one", "two", "three"))
+    figure = first.metadata["mystnb"]["figure"]
+    assert figure["caption"] == (
+        "**Figure 5.1** · Heat map. Seven rows of *words*, nine columns, $x$ high."
+    )
+    assert first.metadata["mystnb"]["code_prompt_show"] == "Show the code that draws figure 5.1"
+    assert 'class="number">Figure 5.2</b> · A cell<' in second.outputs[0].data["text/html"]
+    assert 'class="number">Figure 5.3</b> · Attention<' in third.outputs[0].data["text/html"]
+    other = made(code("one", **view), origin="chapters/05b_two_decoders.ipynb")
+    assert "Figure 5b.1<" in other[-1].outputs[0].data["text/html"]
+
+
+def test_set_up_is_folded_on_every_page_also_of_solutions() -> None:
+    for origin in (BOOK, "chapters/solutions/05_attention.ipynb"):
+        (cell,) = (c for c in made(code("setup", "setup"), origin=origin) if c.id == "setup")
+        assert cell.metadata["tags"] == ["hide-input"]
+        assert cell.metadata["mystnb"]["code_prompt_show"] == "Show the set-up"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: "/".join(path.parts[-2:]))
+def test_no_page_shows_what_only_a_kernel_can_fill_or_set_up_that_is_open(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    setup = {c.id for c in notebook.cells if "setup" in c.metadata.get("tags", ())}
+    shown = pages.page(notebook, path.relative_to(ROOT).as_posix(), "").cells
+    outputs = [out for cell in shown for out in cell.get("outputs", ())]
+    told = "".join(out.get("data", {}).get("text/html", "") for out in outputs)
+    assert "Write the body, run the cell" not in told and "exercises are right" not in told
+    code = [cell for cell in shown if cell.cell_type == "code"]
+    assert all("hide-input" in cell.metadata["tags"] for cell in code if cell.id in setup)
+    assert not any(re.search(r"^(recall|progress)\(", cell.source, re.M) for cell in code)
+
+
+def test_short_questions_have_a_button_for_each_choice_and_what_there_is_to_say_to_it() -> None:
+    asks = code("recall")
+    asks.source = 'recall("05", "")'
+    page = made(text("# T", "t"), asks, origin=BOOK)
+    assert [cell.cell_type for cell in page if cell.id == "recall"] == ["markdown"]
+    source = next(cell.source for cell in page if cell.id == "recall")
+    assert "\n\n" not in source
+    questions = [questions_of.questions()[name] for name in questions_of.choose("05", {})]
+    for question in questions:
+        for letter, choice in zip("ABCD", question.choices):
+            assert f"<b>{letter}</b> <span>{questions_of.as_html(choice)}</span>" in source
+        assert question.link.replace(".ipynb", ".html") in source
+    assert (
+        source.count("<button")
+        == source.count("<template")
+        == sum(len(question.choices) for question in questions)
+    )
+    right = re.findall(r"data-right><b>(\w)</b>", source)
+    assert right == [question.right for question in questions]
+
+
 def test_what_installs_the_book_in_google_colab_is_on_no_page() -> None:
     cells = made(text("# T", "t"), code("colab", "hide-input"), code("setup", "setup"))
     assert [cell.id for cell in cells if cell.cell_type == "code"] == ["setup"]
@@ -366,6 +456,67 @@ def test_without_pages_the_server_says_what_builds_them(tmp_path: Path) -> None:
     answer = subprocess.run([sys.executable, str(program)], capture_output=True, encoding="utf-8")
     assert answer.returncode == 1
     assert answer.stderr == "make serve: there are no pages yet; make site builds them.\n"
+
+
+def test_texts_are_packed_for_whoever_can_unpack_them_and_others_get_them_as_they_are(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a b.html").write_text("<p>text</p>" * 999, encoding="utf-8")
+    (tmp_path / "index.html").write_text("front" * 99, encoding="utf-8")
+    (tmp_path / "a.png").write_bytes(b"\x89PNG" * 99)
+    handler = functools.partial(serve.Quiet, directory=str(tmp_path))
+    with serve.Server(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+
+        def got(path: str, **headers: str):
+            address = f"http://127.0.0.1:{server.server_port}/{path}"
+            with urllib.request.urlopen(urllib.request.Request(address, headers=headers)) as answer:
+                return answer.headers, answer.read()
+
+        for path, name in (("a%20b.html?x=1", "a b.html"), ("", "index.html")):
+            headers, content = got(path, **{"Accept-Encoding": "gzip, br"})
+            assert headers["Content-Encoding"] == "gzip" and headers["Vary"] == "Accept-Encoding"
+            assert headers["Content-Type"] == "text/html" and len(content) < 200
+            assert gzip.decompress(content) == (tmp_path / name).read_bytes()
+            headers, content = got(path)
+            assert "Content-Encoding" not in headers
+            assert content == (tmp_path / name).read_bytes()
+        headers, content = got("a.png", **{"Accept-Encoding": "gzip"})
+        assert "Content-Encoding" not in headers and content == b"\x89PNG" * 99
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            got("none.html", **{"Accept-Encoding": "gzip"})
+        server.shutdown()
+
+
+HEAD = """<html><head>
+    <script src="_static/documentation_options.js?v=9"></script>
+    <script src="_static/doctools.js?v=f"></script>
+    <script>DOCUMENTATION_OPTIONS.pagename = 'a';</script>
+    <script defer="defer" src="_static/find.js?v=1"></script>
+    <script defer="defer" src="_static/mathjax/tex-svg-full.js?v=1"></script>
+    <script src="_static/searchtools.js"></script>
+    <script src="_static/language_data.js"></script>
+    <script src="searchindex.js"></script>
+</head><body><p>text</p>
+<script defer src="_static/scripts/bootstrap.js"></script></body></html>"""
+SEARCH = ["searchtools.js", "language_data.js", "searchindex.js"]
+
+
+def test_no_script_stands_before_the_text_and_only_the_search_loads_its_index() -> None:
+    page, search = build.text_first(HEAD), build.text_first(HEAD, search=True)
+    names = re.compile(r"src=\"[^\"]*?([\w-]+\.js)")
+    assert not {*SEARCH} & {*names.findall(page)}
+    found = names.findall(search)
+    assert [name for name in found if name in SEARCH] == SEARCH
+    assert found.index("find.js") > found.index("searchtools.js"), "it changes the other"
+    for made in (page, search):
+        head, _, body = made.partition("</head>")
+        scripts = re.findall("<script[^>]*src=[^>]*>", made)
+        assert [one for one in scripts if "defer" not in one] == [
+            '<script src="_static/documentation_options.js?v=9">'
+        ]
+        assert head.index("options.js") < head.index("pagename")
+        assert "mathjax" in body and "mathjax" not in head
 
 
 def test_the_workflow_builds_what_make_site_builds_reads_it_and_publishes_that_folder() -> None:
