@@ -31,37 +31,20 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import random
-from collections import Counter
-from dataclasses import replace
-
 import matplotlib.pyplot as plt
 import torch
-from torch import nn
 
-from attnbook import (
-    exercise,
-    hold,
-    predict,
-    progress,
-    read_record,
-    recall,
-    reveal,
-    said,
-)
-from attnbook.figures import fed_diagram, feeding_diagram
+from attnbook import exercise, hold, predict, progress, read_record, recall, reveal, said
 from attnlib import figures
-from attnlib.data import Batches, bundled_directory, make_batch
 from attnlib.device import seed_everything
-from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
-from attnlib.training import Recipe, fit
-from attnlib.translator import Translator
 
 torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(7)
 
 # %% id="table-decoder"
+from attnbook.figures import fed_diagram
+
 next_word = {"<sos>": "I", "I": "went", "go": "home", "went": "to", "to": "house"}
 next_word |= {"home": ".", "house": "."}
 right_words = ["I", "go", "home", "."]
@@ -90,12 +73,6 @@ fed_diagram(right_words, free[1:5])
 # (2016)](D_papers.ipynb#cell-id=ranzato-2016) named what follows from it **exposure bias** (노출
 # 편향): in training the model is never exposed to its own predictions.
 
-# %% [markdown] id="recall-text"
-# Before we begin, five short questions on earlier chapters. Answer them, or read on.
-
-# %% id="recall"
-recall("07")
-
 # %% [markdown] id="note-text"
 # ## Two ways to feed a decoder
 #
@@ -123,6 +100,9 @@ recall("07")
 
 
 # %% id="task"
+import random
+
+
 def reversed_digits(count, seed, shortest=3, longest=10):
     """Rows of random digits, and backward; the token of digit d is d + 4."""
     draw = random.Random(seed)
@@ -139,6 +119,12 @@ for name, row in zip(("source", "target"), test[4]):
 
 
 # %% id="model"
+from torch import nn
+from attnlib.data import Batches
+from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
+from attnlib.training import Recipe
+
+
 def make_model(attention=False, kind=Seq2Seq):
     source, target = nn.Embedding(14, 32), nn.Embedding(14, 32)
     for table in (source, target):  # 4 special tokens, 10 digits
@@ -165,6 +151,8 @@ recipe = Recipe(
 # It is trained with teacher forcing, which takes about a quarter of a minute.
 
 # %% id="train" tags=["nbval-ignore-output"]
+from attnlib.training import fit
+
 seed_everything(1)
 model = make_model()
 history = fit(model, batches, recipe)
@@ -174,6 +162,8 @@ history = fit(model, batches, recipe)
 # inputs are known beforehand, so one call of the recurrent layer does all steps.
 
 # %% id="forced"
+from attnlib.data import make_batch
+
 tens = reversed_digits(500, seed=3, shortest=10)  # 500 rows of exactly ten digits
 batch = make_batch([x for x, _ in tens], [y for _, y in tens])
 with torch.no_grad():
@@ -292,6 +282,7 @@ print(f"largest difference of logits: ≈{(free_logits - by_library).abs().max()
 
 
 # %% id="rows" tags=["hide-input"]
+# prints three rows with their mistakes
 def marked(line, right_line):
     """A row of digits: its first mistake in [], later ones in ()."""
     text, faults = "", 0
@@ -394,6 +385,7 @@ plt.show()
 # </details>
 
 # %% id="lengths" tags=["hide-input"]
+# counts where shorter rows end, and exchanges halves of the vector
 mixed = make_batch([x for x, _ in test], [y for _, y in test])
 with torch.no_grad():
     step, state = stepper(model, mixed)
@@ -425,32 +417,35 @@ with torch.no_grad():
 # forced, more when it runs free, or the same number? Answer "forced", "free" or "same".
 
 # %% id="predict-whole"
-predict("07.whole", ...)
+predict("07.whole", ..., choices=("forced", "free", "same"))
 
 # %% id="first"
 whole = {name: ~wrong_at.any(1) for name, wrong_at in mistakes.items()}
-for name, rows_right in whole.items():
-    print(f"{name:6}: ≈{rows_right.sum()} rows of 500 right as a whole")
 first = {name: wrong[~whole[name]].int().argmax(1) for name, wrong in mistakes.items()}
 elsewhere = (first["forced"] != first["free"]).sum()
-print("rows right in one run and not in the other:", end=" ")
-print((whole["forced"] != whole["free"]).sum().item())
-print(f"rows whose first mistake stands elsewhere:  {elsewhere}")
-reveal("07.whole", "same" if torch.equal(whole["forced"], whole["free"]) else "forced")
+with reveal("07.whole", "same" if torch.equal(whole["forced"], whole["free"]) else "forced"):
+    for name, rows_right in whole.items():
+        print(f"{name:6}: ≈{rows_right.sum()} rows of 500 right as a whole")
+    print("rows right in one run and not in the other:", end=" ")
+    print((whole["forced"] != whole["free"]).sum().item())
+    print(f"rows whose first mistake stands elsewhere:  {elsewhere}")
 
 # %% [markdown] id="first-read"
+# <details><summary>What it says</summary>
+#
 # They are the same rows. Until its first mistake, a decoder that reads its own predictions *reads
 # the right words*. So the first mistake is the same, forced or free; only what comes after it
 # differs. This holds for every model with greedy decoding, and it says where exposure bias can
 # show, if there is one right answer: only **after the first mistake**. A measure that asks "all
 # right or not?" cannot see it.
 #
-# So let us split the free run at that point. Rows with a mistake may simply be hard rows, so we
+# </details>
+#
+# ### After the first mistake
+#
+# Let us split the free run at its first mistake. Rows with a mistake may simply be hard rows, so we
 # look at the *same rows and positions* once more with teacher forcing. One digit of ten can be
-# guessed. Which share do you expect the free run to have right, after its first mistake?
-
-# %% id="predict-after"
-predict("07.after", ...)
+# guessed. Which share does the free run have right, after its first mistake?
 
 # %% id="after"
 # how many mistakes were made before position t
@@ -468,7 +463,6 @@ count = spoilt[:, :10].sum()
 after = {name: (~mistakes[name] & spoilt)[:, :10].sum() / count for name in mistakes}
 print(f"places after a mistake, free run:  ≈{after['free']:.2f} right")
 print(f"the same places, teacher forcing:  ≈{after['forced']:.2f} right")
-reveal("07.after", after["free"], within=0.1)
 
 # %% id="after-check" tags=["check"]
 # checks what the text says
@@ -580,14 +574,16 @@ tell(planted)
 predict("07.attention", ...)
 
 # %% id="attention-train" tags=["nbval-ignore-output"]
+from dataclasses import replace
+
 seed_everything(1)
 looking = make_model(attention=True)
 history = fit(looking, batches, replace(recipe, updates=600, validate_every=600))
 
 # %% id="attention"
 looked = after_planting(looking)
-tell(looked)
-reveal("07.attention", looked["wrong"][:7].mean(), within=0.1)
+with reveal("07.attention", looked["wrong"][:7].mean(), within=0.1):
+    tell(looked)
 
 # %% id="attention-check" tags=["check"]
 # checks what the text says
@@ -600,11 +596,18 @@ hold(looked["wrong"][:7].mean(), 0.7, 1)
 hold(looked["wrong"][7], 0.9, 1)
 
 # %% [markdown] id="planted-text"
+# <details><summary>What it says</summary>
+#
 # It was trained by teacher forcing, has never seen a wrong digit, and goes on as if nothing had
 # happened. But it is also the *better* model: nearly all of its rows are whole. Perhaps any model
-# as good would recover. So both were trained for several numbers of updates, each a training of its
-# own, with three seeds (recorded; lowest to highest; where a seed has no whole row, no digit could
-# be planted):
+# as good would recover.
+#
+# </details>
+#
+# ### With fewer and with more updates
+#
+# Both models were trained for several numbers of updates, each a training of its own, with three
+# seeds (recorded; lowest to highest; where a seed has no whole row, no digit could be planted):
 
 # %% id="planted"
 runs = read_record("07_planted")["runs"]
@@ -636,6 +639,9 @@ for kind, budget in dict.fromkeys((r["variant"], r["budget"]) for r in runs):
 # *dog* on it, and let it go on.
 
 # %% id="dogs"
+from attnlib.data import bundled_directory
+from attnlib.translator import Translator
+
 german = Translator.load(bundled_directory().parent / "de-en", "cpu")
 english = german.tgt_vocabulary
 dog = english.index["▁dog"]
@@ -670,6 +676,8 @@ for place, went_on in enumerate(found):
 # dog, how many come after it?
 
 # %% id="dogs-twenty"
+from collections import Counter
+
 captions = read_record("10_learning")["runs"][0]["sentences"]
 stories = [with_dogs(caption["src"]) for caption in captions]
 come, by_chance, expected = 0, 0, 0
@@ -707,6 +715,8 @@ print(f"chance: {by_chance / expected:.2f} stand in another caption, cut there")
 # ratio**. Here is the first decoder of this page, with one coin for each circle:
 
 # %% id="coins-drawing"
+from attnbook.figures import feeding_diagram
+
 tossed = [False, False, True]
 says = [next_word["<sos>"]]
 for right_word, by_teacher in zip(right_words, tossed):
@@ -961,6 +971,15 @@ if CHANGE is not None:
             rows, after_it = result["rows"] / 500, result["wrong"][:7].mean()
             print(f"seed {seed}, {kind.__name__}: {rows:.2f} whole,", end=" ")
             print(f"{after_it:.2f} right after a planted digit")
+
+# %% [markdown] id="recall-text"
+# ## What do you remember?
+#
+# Five short questions on earlier chapters. Answer with a letter for each:
+# `recall("07", "abcda")`.
+
+# %% id="recall"
+recall("07")
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
