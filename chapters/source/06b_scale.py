@@ -29,45 +29,16 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import math
-
 import matplotlib.pyplot as plt
 import torch
 
 from attnbook import exercise, hold, predict, progress, read_record, reveal, said
-from attnbook.figures import bleu_by_length, learning_curves
 from attnlib import figures
-from attnlib.data import Batches, WordVocabulary, load_corpus, make_batch
 from attnlib.device import seed_everything
-from attnlib.metrics import aer, links_from_weights
-from attnlib.model import DotAttention, make_attention, make_seq2seq
-from attnlib.training import Recipe, fit
-from attnlib.translator import Translator
 
 torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(6)
-KINDS = ("dot", "scaled_dot", "general", "concat", "additive")
-
-record = read_record("06_scores")
-before = read_record("05_attention")
-divided = read_record("06_divisors")
-
-
-def recorded(variant, what, of=record):
-    """One row per seed."""
-    return torch.tensor([run[what] for run in of["runs"] if run["variant"] == variant])
-
-
-def span(numbers, digits=0):
-    return f"{numbers.min():.{digits}f} – {numbers.max():.{digits}f}"
-
-
-def on_test(kind, name, what="bleu", of=record):
-    """One number per seed, of another test than the usual one."""
-    runs = [run["others"][name] for run in of["runs"] if run["variant"] == kind]
-    return torch.tensor([run[what] for run in runs])
-
 
 # %% [markdown] id="scale-text"
 # ## Why divide by √H?
@@ -157,13 +128,11 @@ def through_softmax(weights, gradient):
 # ### A softmax that is surely wrong
 #
 # A context should be the first of two values, and the scores favor the second, by 1, by 4, by 12.
-# The error grows. By which factor does the gradient that should repair it *fall*, from 1 to 12? (A
-# power of ten will do: 3 for a thousand.)
-
-# %% id="predict-stuck"
-predict("06b.stuck", ...)
+# The error grows. By which factor does the gradient that should repair it *fall*, from 1 to 12?
 
 # %% id="stuck"
+import math
+
 values, repair = torch.eye(2), []  # the context should be values[0]
 for lead in (1.0, 4.0, 12.0):
     two = torch.tensor([0.0, lead], requires_grad=True)
@@ -175,7 +144,6 @@ for lead in (1.0, 4.0, 12.0):
     repair.append(auto[0].abs().item())
     told = f"gradient of the right score {repair[-1]:.5f}"
     print(f"gap {lead:4.0f}: error {loss:.2f}, {told}")
-reveal("06b.stuck", math.log10(repair[0] / repair[-1]), within=1)
 
 # %% [markdown] id="stuck-read"
 # The error is largest where the gradient is smallest. This is the argument of Vaswani et al. for
@@ -201,11 +169,7 @@ reveal("06b.stuck", math.log10(repair[0] / repair[-1]), within=1)
 # but the keys are long; with $c = \sqrt{H}$ the divisor is paid a second time. Take 1,000 random
 # queries with 20 random keys each, and the **Frobenius norm** of this matrix (the root of the sum
 # of its squared entries). With plain dot, from $H = 4$ to $H = 1{,}024$: does the *mean* norm
-# "grow" or "shrink"?
-
-# %% id="predict-query"
-predict("06b.query", ...)
-
+# grow or shrink?
 
 # %% id="query"
 def query_gradients(size, divisor, count=1000, choices=20):
@@ -234,8 +198,6 @@ for name, found in norms.items():
         low, _, median, _, high = quantiles[name][n]
         numbers = f"{found[n].mean():9.2f} {low:17.0e} {median:9.3f} {high:16.2f}"
         print(f"  {name:12} {SIZES[n]:4} {numbers}")
-means = [found.mean() for found in norms["dot"]]
-reveal("06b.query", "grow" if means[-1] > means[0] else "shrink")
 
 # %% id="query-check" tags=["check"]
 # checks what the text says
@@ -292,11 +254,15 @@ plt.show()
 # bigger.
 
 # %% id="matched"
+from attnlib.data import WordVocabulary, load_corpus
+from attnlib.model import make_seq2seq
+
 corpus = load_corpus("ko-en-easy")
 korean = WordVocabulary.build((p.src for p in corpus.train), pieces=corpus.src_pieces)
 english = WordVocabulary.build(p.tgt for p in corpus.train)
 ids = [(korean.encode(pair.src), english.encode(pair.tgt)) for pair in corpus.train]
 OPTIONS = {"source_in_memory": True, "dropout": 0.2}
+KINDS = ("dot", "scaled_dot", "general", "concat", "additive")
 
 
 def make_model(kind):
@@ -314,6 +280,27 @@ print(f"the largest is {100 * (largest - 1):.1f} % larger than the smallest")
 # Five scores with three **seeds** each are **recorded runs** of 1,000 updates
 # (`python benchmarks/scores_chapter.py`):
 
+
+# %% id="records" tags=["hide-input"]
+# reads the recorded runs
+record = read_record("06_scores")
+before = read_record("05_attention")
+divided = read_record("06_divisors")
+
+
+def recorded(variant, what, of=record):
+    """One row per seed."""
+    return torch.tensor([run[what] for run in of["runs"] if run["variant"] == variant])
+
+
+def span(numbers, digits=0):
+    return f"{numbers.min():.{digits}f} – {numbers.max():.{digits}f}"
+
+
+def on_test(kind, name, what="bleu", of=record):
+    """One number per seed, of another test than the usual one."""
+    runs = [run["others"][name] for run in of["runs"] if run["variant"] == kind]
+    return torch.tensor([run[what] for run in runs])
 
 # %% id="length-numbers"
 print("recorded, BLEU     4–10 tokens   11–40 tokens   41–50 tokens   new pairs")
@@ -335,6 +322,8 @@ for kind in KINDS:
 
 # %% id="found" tags=["hide-input"]
 # draws the figure
+from attnbook.figures import learning_curves
+
 lines = {kind: recorded(kind, "aer_while") for kind in KINDS}
 learning_curves(
     record["watched"],
@@ -355,6 +344,8 @@ plt.show()
 # </details>
 
 # %% id="found-numbers"
+from attnlib.model import make_attention
+
 print("recorded       AER after 300 updates   at the end (test)   weight on gold links")
 for kind in KINDS:
     early, late = recorded(kind, "aer_while")[:, 2], recorded(kind, "aer")
@@ -428,6 +419,9 @@ def score_spread(query, keys, query_mask, key_mask):
 
 
 # %% id="premise"
+from attnlib.data import make_batch
+
+
 @torch.no_grad()
 def spread_of(model):
     """The spread of s·h in the rows of 64 training pairs."""
@@ -441,14 +435,18 @@ def spread_of(model):
 
 seed_everything(1)
 measured = spread_of(make_model("dot").eval())
-print(f"the premise says {128**0.5:.1f}")
-print(f"before training  {measured:.3f}")
-reveal("06b.spread", measured, within=0.1)
+with reveal("06b.spread", measured, within=0.1):
+    print(f"the premise says {128**0.5:.1f}")
+    print(f"before training  {measured:.3f}")
 
 # %% [markdown] id="premise-read"
+# <details><summary>What it says</summary>
+#
 # The scores are far too *small*. The numbers in an LSTM's state lie between −1 and 1, and before
 # training close to 0; so are those of the $W x_j$ in the keys (chapter 5). Dividing by 11.3
 # flattens an almost flat softmax still further.
+#
+# </details>
 
 # %% [markdown] id="divided-text"
 # ## The experiment: divide by another number
@@ -457,13 +455,12 @@ reveal("06b.spread", measured, within=0.1)
 # right divisor is not $\sqrt{H}$ but the measured spread: the scores start with a spread of 1, and
 # a translator should learn the alignment sooner than with plain dot. Train two, with the same seed,
 # batches and updates: one has the plain dot product, the other divides it by the number just
-# measured. Which has the smaller alignment error after training, "plain" or "measured"?
-
-# %% id="predict-divided"
-predict("06b.divided", ...)
-
+# measured. Which has the smaller alignment error after training?
 
 # %% id="divided"
+from attnlib.model import DotAttention
+
+
 class DividedDot(DotAttention):
     """e_tj = s_tᵀ h_j / c."""
 
@@ -483,6 +480,10 @@ def divided_model(divisor, seed, score=DividedDot):
 
 
 # %% id="measures" tags=["hide-input"]
+# measures alignment and sharpness
+from attnlib.metrics import aer, links_from_weights
+
+
 @torch.no_grad()
 def maps_of(model, pairs):
     """α (T, S) of every pair under teacher forcing, without the end tokens."""
@@ -513,6 +514,9 @@ def words_right(model, pairs):
 
 
 # %% id="train" tags=["nbval-ignore-output"]
+from attnlib.data import Batches
+from attnlib.training import Recipe, fit
+
 UPDATES = 400
 
 
@@ -543,7 +547,6 @@ print("divided by            AER      largest weight after 0, 50, 100, 200 updat
 for name, row in seen.items():
     weights = "   ".join(f"≈{row[n // 50]:.2f}" for n in (0, 50, 100, 200))
     print(f"  {name:9} {DIVISORS[name]:5.3f}     ≈{error[name]:.2f}      {weights}")
-reveal("06b.divided", min(error, key=error.get))
 
 # %% [markdown] id="divided-read"
 # The prediction has failed, and by a wide margin. With the measured divisor most of the weight of a
@@ -673,6 +676,8 @@ for name in ("sharp values", "large gradient"):
     train(models[name], seed=1)
 
 # %% id="halves-result"
+from attnlib.translator import Translator
+
 story = "민수는 시장에서 작은 배 다섯 개를 샀습니다."
 print("Minsu bought five small pears at the market:")
 for name in ("plain", "large gradient", "measured", "sharp values"):
@@ -760,6 +765,8 @@ for kind in ("concat", "additive"):  # each run ahead of each run of the other t
 
 # %% id="larger-figure" tags=["hide-input"]
 # draws the figure
+from attnbook.figures import bleu_by_length
+
 by_kind = {
     kind: torch.cat(
         [recorded(kind, "bleu", larger), on_test(kind, "test_long", of=larger).unsqueeze(1)], 1
@@ -806,6 +813,7 @@ plt.show()
 # another score and nothing else changed, beside a decoder without attention:
 
 # %% id="captions" tags=["hide-input"]
+# prints the table of recorded runs
 captions = read_record("10_models")["runs"] + read_record("06_scaled_dot")["runs"]
 captions = [run for run in captions if run["preset"] == "quick"]
 print("recorded, three trainings each  parameters     BLEU, greedy     BLEU, beam of 5")
