@@ -97,9 +97,9 @@ def test_only_the_digits_behind_the_sign_may_differ(tmp_path: Path) -> None:
     """...under nbval itself, with the options of this project; a value out of its band stops."""
     notebook = new_notebook(cells=[cell(*case) for case in SAME + OTHER])
     nbformat.write(notebook, tmp_path / "approximate.ipynb")
-    options = ["-c", str(ROOT / "pyproject.toml"), "-p", "no:cacheprovider", "--nbval", "-rA"]
+    options = ["-c", str(ROOT / "pyproject.toml"), "-p", "conftest", "-p", "no:cacheprovider"]
     answer = subprocess.run(
-        [sys.executable, "-m", "pytest", *options, str(tmp_path)],
+        [sys.executable, "-m", "pytest", *options, "--nbval", "-rA", str(tmp_path)],
         cwd=ROOT,
         capture_output=True,
         check=False,
@@ -110,3 +110,17 @@ def test_only_the_digits_behind_the_sign_may_differ(tmp_path: Path) -> None:
     passed = [verdicts.get(number) for number in range(len(SAME + OTHER))]
     assert passed == ["PASSED"] * len(SAME) + ["FAILED"] * len(OTHER), answer.stdout
     assert "2.5 is outside the band from 1 to 2" in answer.stdout
+
+
+@pytest.mark.parametrize("folder", [ROOT / "chapters", Path(ROOT.anchor)], ids=["its own", "/"])
+def test_notebooks_are_tested_from_any_folder(folder: Path) -> None:
+    notebook = ROOT / "chapters" / "A_notation.ipynb"
+    name = notebook.name if folder == notebook.parent else str(notebook)
+    answer = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--nbval-lax", "-q", name],
+        cwd=folder,
+        capture_output=True,
+        check=False,
+        encoding="utf-8",
+    )
+    assert answer.returncode == 0, answer.stdout
