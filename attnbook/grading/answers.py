@@ -28,7 +28,7 @@ from .statements import (
     parsed,
     written,
 )
-from .suspicion import suspicious
+from .suspicion import ready, suspicious
 
 _RUN_HERE = ("time", "capture", "prun")  # cell magics below which Python of the notebook stands
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
@@ -96,6 +96,10 @@ class Answer:
     def suspicious(self) -> list[str]:
         """What the answer uses although no answer needs it; a teacher reads it first."""
         return suspicious(self.needs)
+
+    def ready(self) -> list[str]:
+        """What the answer uses of a library, and the book's own does not: it may be the answer."""
+        return ready(self.needs, find(self.name).reference)
 
 
 def _the_books(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -156,6 +156,12 @@ class _Grader:
             for name, what in used.items()
             if what
         ]
+        ready = {name: ", ".join(answer.ready()) for name, answer in self.answers.items()}
+        self.doubts += [
+            f"{name} uses {one_line(what, 200)}, which may be the answer itself: read it"
+            for name, what in ready.items()
+            if what
+        ]
         rows = [
             verdicts.get(name, Row(name=name, state=BLANK, rule="", diagnosis=""))
             for names in names_by_chapter().values()

@@ -7,9 +7,17 @@ something can. That nothing is found promises nothing.
 from __future__ import annotations
 
 import ast
+import importlib
+import inspect
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from importlib.metadata import packages_distributions
+from types import CodeType
+from typing import Any
+
+from .statements import dotted, is_star
 
 #: All that answers need of Python's own modules; the others reach files, processes or frames.
 _USUAL = re.compile(
@@ -29,7 +37,18 @@ _ATTRIBUTES = re.compile(
     "pickle|posix|runpy|shutil|socket|subprocess|sys|tempfile|threading|traceback|"
     "attrgetter|get_field|methodcaller|library|open|"
     "ag_frame|cr_frame|f_back|f_builtins|f_globals|f_locals|gi_code|gi_frame|tb_frame|tb_next|"
-    "all_exercises|checks|exercises|reference|_.*"
+    "all_exercises|checks|exercises|reference|_.*|"
+    # What reads a file, or runs code that lies in one.
+    "load|loadtxt|load_(file|inline|library|state_dict_from_url|url)|hub|package|cpp_extension|"
+    "model_zoo|serialization|from_?file|fromregex|genfromtxt|memmap|open_memmap|imread|safe_open|"
+    "read_(bytes|csv|excel|feather|hdf|json|parquet|pickle|table|text)"
+)
+#: Where the answer to an exercise may lie ready: the library of the book, sacreBLEU, and of torch
+#: what is more than a step of a formula.
+_READY = re.compile(
+    r"attnlib\.(\w+\.)*\w*[a-z]\w*|sacrebleu\..*|torch\.(optim\..*|(lstm|gru|rnn_tanh|rnn_relu)(_cell)?)|"
+    r"torch\.nn\.(?!functional\.|init\.|Module$|Parameter$).*|"
+    r"torch\.nn\.functional\.(\w*scaled_dot_product_attention|multi_head\w*|cross_entropy|\w+_loss)"
 )
 #: Of classes, as learners write them; others can make an object that is equal to everything.
 _METHODS = re.compile("__(init|call|getitem|len|iter|next|repr|str|name|doc)__")
@@ -55,6 +74,7 @@ def suspicious(statements: Iterable[ast.stmt]) -> list[str]:
             continue
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             found |= {module for module in _modules(node) if _is_deep(module)}
+            found |= {name for name in _parts(node) if _is_hidden(name)}
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             # @exercise gives back the book's own function where an answer is blank.
             deep = _NAMES.fullmatch(node.id) and not _METHODS.fullmatch(node.id)
@@ -73,11 +93,72 @@ def suspicious(statements: Iterable[ast.stmt]) -> list[str]:
     return sorted(found)
 
 
+def ready(statements: Iterable[ast.stmt], reference: Callable[..., Any]) -> list[str]:
+    """What an answer uses that may be the answer: of a library, and not used by the book's own.
+
+    Classes are left out: those of a chapter use torch.nn as they should.
+    """
+    usual = _names_used(inspect.unwrap(reference).__code__)  # type: ignore[attr-defined]
+    looked = [
+        node for one in statements if not isinstance(one, ast.ClassDef) for node in ast.walk(one)
+    ]
+    where: dict[str, str] = {}
+    for node in looked:
+        where.update(_bound(node, where))
+    inner = {id(node.value) for node in looked if isinstance(node, ast.Attribute)}
+    found = set()
+    for node in looked:
+        root, dot, rest = dotted(node).partition(".")
+        if root in where and id(node) not in inner:
+            name = where[root] + dot + rest
+            if _READY.fullmatch(name) and name.rpartition(".")[2] not in usual:
+                found.add(name)
+    return sorted(found)
+
+
+def _names_used(code: CodeType) -> set[str]:
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*map(_names_used, inner))
+
+
+def _bound(node: ast.AST, where: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """The names that an import or ``name = module.name`` binds, with what each stands for."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            top = alias.name.partition(".")[0]
+            yield (alias.asname, alias.name) if alias.asname else (top, top)
+    elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        names = [alias.name for alias in node.names]
+        if is_star(node) and f"{node.module}.".startswith("attnlib."):
+            names = dir(importlib.import_module(node.module))
+        given = [alias.asname or alias.name for alias in node.names]
+        for name, own in zip(names, given if len(given) == len(names) else names):
+            yield own, f"{node.module}.{name}"
+    elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+        target, (root, dot, rest) = node.targets[0], dotted(node.value).partition(".")
+        if isinstance(target, ast.Name) and root in where:
+            yield target.id, where[root] + dot + rest
+
+
+def _parts(node: ast.Import | ast.ImportFrom) -> set[str]:
+    """What an import takes out of other people's modules, as an attribute would."""
+    module = getattr(node, "module", None)
+    names = [f"{module}.{alias.name}" if module else alias.name for alias in node.names]
+    others = [name for name in names if not name.startswith("attnbook.")]
+    return {part for name in others for part in name.split(".")[1:]}
+
+
+@cache
+def _installed() -> frozenset[str]:
+    """The modules that were installed; another that is no part of Python lies beside a notebook."""
+    return frozenset(packages_distributions()) | {"attnbook", "attnlib"}
+
+
 def _modules(node: ast.Import | ast.ImportFrom) -> set[str]:
     """What is imported, with the names that are taken out of attnbook."""
     if isinstance(node, ast.Import):
         return {alias.name for alias in node.names}
-    module = node.module or ""
+    module = "." * node.level + (node.module or "")
     if module.partition(".")[0] != "attnbook":
         return {module}
     names = {alias.name for alias in node.names} - {"exercise"}
@@ -91,7 +172,7 @@ def _is_deep(module: str) -> bool:
     return (
         module.startswith("attnbook.")
         or bool(_DEEP.fullmatch(top))
-        or (top in sys.stdlib_module_names and not _USUAL.fullmatch(top))
+        or not (_USUAL.fullmatch(top) if top in sys.stdlib_module_names else top in _installed())
     )
 
 

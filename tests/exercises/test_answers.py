@@ -2,6 +2,7 @@
 
 import ast
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import jupytext
@@ -11,7 +12,8 @@ import torch
 from attnbook.exercises.engine import find, names_by_chapter
 from attnbook.exercises.judge import judge
 from attnbook.grading.answers import Reading, find_answers, read_cells
-from attnbook.grading.suspicion import suspicious
+from attnbook.grading.statements import dotted
+from attnbook.grading.suspicion import ready, suspicious
 
 SOURCES = Path(__file__).parents[2] / "chapters" / "source"
 SETUP = "import torch\nfrom attnbook import exercise"
@@ -126,8 +128,18 @@ SUSPICIOUS = {
     "from attnbook import exercises as e; e.engine": "attnbook.exercises, e",
     "import attnbook as book; book.exercise(sum)": "book",
     "exercise(max)": "exercise",
-    "from operator import attrgetter as a; torch.library": "library",
+    "from operator import attrgetter as a; torch.library": "attrgetter, library",
     "import pathlib": "pathlib",
+    "from helper import share_of": "helper",
+    "import helper": "helper",
+    "from .helper import share_of": ".helper",
+    "torch.load('w.pt', weights_only=False)": "load",
+    "from torch import load as give": "load",
+    "torch.hub.load('.', 'f', source='local')": "hub, load",
+    "from torch.hub import list": "hub",
+    "import torch.hub as h": "hub",
+    "from torch import os as o": "os",
+    "import numpy; numpy.genfromtxt('a')": "genfromtxt",
     "class A:\n        def __eq__(self, other): return True": "__eq__",
 }
 
@@ -139,15 +151,81 @@ def test_what_no_answer_needs_is_seen(line: str) -> None:
     assert ", ".join(answer.suspicious()) == SUSPICIOUS[line]
 
 
-def test_of_strangers_answers_none_is_suspected() -> None:
-    """Some 2,000 functions that people wrote for these exercises."""
-    number = 0
+#: What calls the answer, or may: the notebook's set-up and the answer, and what is told.
+READY = {
+    "attnlib.metrics.ngram_counts": (
+        "from attnlib import metrics",
+        "ngram_counts(tokens, n):\n    return metrics.ngram_counts(tokens, n)",
+    ),
+    "attnlib.metrics.bleu.ngram_counts": (
+        "from attnlib.metrics.bleu import ngram_counts as ready\nmine = ready",
+        "ngram_counts(tokens, n):\n    return mine(tokens, n)",
+    ),
+    "attnlib.data.pad": (
+        "from attnlib.data import *\ndef helper(ids):\n    return pad(ids)",
+        "pad(sequences):\n    return helper(sequences)",
+    ),
+    "torch.nn.LSTMCell": (
+        "import torch.nn as nn",
+        "lstm_step(*given):\n    return nn.LSTMCell(4, 4)",
+    ),
+    "torch.optim.Adam": ("", "adam_step(*given):\n    torch.optim.Adam([])"),
+    "torch.nn.utils.clip_grad_norm_": (
+        "from torch.nn import utils",
+        "clip_by_norm(*given):\n    utils.clip_grad_norm_(given, 1)",
+    ),
+    "torch.nn.functional.scaled_dot_product_attention": (
+        "import torch.nn.functional as F",
+        "cached_step(*given):\n    return F.scaled_dot_product_attention(*given)",
+    ),
+}
+
+
+@pytest.mark.parametrize("told", READY)
+def test_what_may_be_the_answer_itself_is_seen(told: str) -> None:
+    before, answer = READY[told]
+    (found,) = find_answers([SETUP, before, f"@exercise\ndef {answer}"]).values()
+    assert found.ready() == [told]
+    assert found.suspicious() == []
+
+
+def strangers() -> Iterator[tuple[str, list[ast.stmt]]]:
+    """Some 2,000 functions that people wrote for these exercises: the statements of each file."""
     for folder in ("answers", "strangers"):
         for path in sorted((Path(__file__).parent / folder).rglob("*.py")):
             body = ast.parse(path.read_text(encoding="utf-8")).body
-            number += sum(isinstance(node, ast.FunctionDef) for node in body)
-            assert suspicious(body) == [], path
+            yield path.stem, [node for node in body if getattr(node, "module", "") != "answering"]
+
+
+def test_of_strangers_answers_none_is_suspected() -> None:
+    number = 0
+    for name, body in strangers():
+        assert suspicious(body) == [], name
+        number += sum(isinstance(node, ast.FunctionDef) for node in body)
     assert number > 1000
+
+
+def test_few_strangers_use_what_may_be_the_answer_itself() -> None:
+    """...and those who are told to be right did not write it: the library's function of the same
+    name, or torch's."""
+    seen = set()
+    for name, body in strangers():
+        imports = [node for node in body if isinstance(node, (ast.Import, ast.ImportFrom))]
+        for node in body:
+            marks = [dotted(mark) for mark in getattr(node, "decorator_list", ())]
+            if getattr(node, "name", "") == name and marks == ["right"]:
+                seen |= {f"{name}: {one}" for one in ready([*imports, node], find(name).reference)}
+    assert sorted(seen) == [
+        "adam_step: torch.optim.Adam",
+        "cached_step: torch.nn.functional.scaled_dot_product_attention",
+        "corpus_bleu: attnlib.metrics.corpus_bleu",
+        "make_batch: attnlib.data.make_batch",
+        "overlap: attnlib.metrics.overlap",
+        "pad: torch.nn.utils.rnn.pad_sequence",
+        "report: attnlib.metrics.corpus_bleu",
+        "sentence_chrf: attnlib.metrics.sentence_chrf",
+        "seq2seq_loss: torch.nn.utils.rnn.pack_padded_sequence",
+    ]
 
 
 def test_an_import_that_the_answer_does_not_use_is_no_alarm() -> None:

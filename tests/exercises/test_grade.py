@@ -151,6 +151,23 @@ def test_an_exercise_that_cannot_be_judged_is_wrong_and_told_why(tmp_path: Path)
     assert report.problems[:4] == [forged, *seen]
 
 
+def test_the_librarys_own_function_and_a_module_beside_the_notebook_are_noted(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "helper.py").write_text("share_of = lambda x: x / x.sum()", encoding="utf-8")
+    shares = (
+        "from helper import share_of\n@exercise\ndef shares(amounts):\n    return share_of(amounts)"
+    )
+    counts = "@exercise\ndef ngram_counts(tokens, n):\n    return metrics.ngram_counts(tokens, n)"
+    setup = f"{SETUP}\nfrom attnlib import metrics"
+    report = grade(notebook(tmp_path / "a.ipynb", setup, shares, counts), run_all=False)
+    assert report.right == 2
+    assert report.problems == [
+        "shares uses helper, which no answer needs: read it",
+        "ngram_counts uses attnlib.metrics.ngram_counts, which may be the answer itself: read it",
+    ]
+
+
 def test_what_other_cells_do_to_the_process_does_not_touch_an_answer(tmp_path: Path) -> None:
     fills = "import resource\nresource.setrlimit(resource.RLIMIT_DATA, (1, 1))"
     patches = (

@@ -2,5 +2,4 @@
 
 from .folder import grade_folder as grade_folder
 from .plan import course as course
-from .plan import misconceptions as misconceptions
 from .submissions import code_digest as code_digest

@@ -1,11 +1,9 @@
-"""For those who teach: courses of some weeks in minutes, and the mistakes that exercises know."""
+"""For those who teach: courses of some weeks, in minutes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-
-from attnlib.names import check_name
 
 from ...contents import CHAPTERS
 from ...exercises import engine
@@ -65,39 +63,6 @@ def course(weeks: int) -> Course:
     if weeks not in COURSES:
         raise ValueError(f"weeks must be one of {', '.join(map(str, COURSES))}, got {weeks!r}")
     return Course(COURSES[weeks])
-
-
-class Misconceptions:
-    """What the wrong answers to a chapter's exercises are told, the most expected ones first."""
-
-    def __init__(self, chapter: str, most: int = 3) -> None:
-        check_name("chapter", chapter, list(CHAPTERS))
-        self.told = {
-            name: list(dict.fromkeys(told for told, _ in known.mistakes))[:most]
-            for name, known in engine.all_exercises()[chapter].items()
-        }
-
-    def __repr__(self) -> str:
-        lines = [
-            f"{name}\n" + "\n".join(f"  - {text}" for text in told)
-            for name, told in self.told.items()
-            if told
-        ]
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        parts = [
-            f"<dt><code>{escape(name)}</code></dt>"
-            + "".join(f"<dd>{escape(text)}</dd>" for text in told)
-            for name, told in self.told.items()
-            if told
-        ]
-        return f"<dl>{''.join(parts)}</dl>"
-
-
-def misconceptions(chapter: str, most: int = 3) -> Misconceptions:
-    """What a chapter's checks tell of mistakes: for each exercise its first sentences."""
-    return Misconceptions(chapter, most)
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
