@@ -12,7 +12,7 @@
 # # For teachers
 #
 # How to teach a course with this book: which chapters in which week and how long they take, what to
-# talk about, which mistakes to expect, how to hand out notebooks and take them back.
+# talk about, how to hand out notebooks and take them back.
 #
 # **What you need.** The book in a folder of its own, as `make lab` opens it. Your students need the
 # installed package and no more.
@@ -52,7 +52,7 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-from attnbook.grading import course, misconceptions
+from attnbook.grading import course
 
 # %% [markdown] id="six-text"
 # ## Six weeks
@@ -63,6 +63,7 @@ from attnbook.grading import course, misconceptions
 # and so are the files 01b, 04b, 05c, 06b, 08b and 09b.
 
 # %% id="six" tags=["hide-input"]
+# prints the course
 course(6)
 
 # %% [markdown] id="twelve-text"
@@ -73,6 +74,7 @@ course(6)
 # of reading a week and a little more than that for the exercises.
 
 # %% id="twelve" tags=["hide-input"]
+# prints the course
 course(12)
 
 # %% [markdown] id="questions"
@@ -135,85 +137,6 @@ course(12)
 # positions? *Attention is blind to order.* Is a Transformer better? *Not on these captions,
 # with any recipe that was tried; a published one comes nearest, and others report the reverse on
 # the same test set.*
-
-# %% [markdown] id="mistakes-text"
-# ## The mistakes that exercises know
-#
-# A check tries the learner's function beside wrong ones that its author knows; a learner who
-# computes the same is told what went wrong. Here are the first three of each exercise, for a hint
-# at the board.
-
-# %% id="mistakes-01" tags=["hide-input"]
-misconceptions("01")
-
-# %% id="mistakes-01b" tags=["hide-input"]
-misconceptions("01b")
-
-# %% id="mistakes-02" tags=["hide-input"]
-misconceptions("02")
-
-# %% id="mistakes-02b" tags=["hide-input"]
-misconceptions("02b")
-
-# %% id="mistakes-03" tags=["hide-input"]
-misconceptions("03")
-
-# %% id="mistakes-03b" tags=["hide-input"]
-misconceptions("03b")
-
-# %% id="mistakes-04" tags=["hide-input"]
-misconceptions("04")
-
-# %% id="mistakes-04b" tags=["hide-input"]
-misconceptions("04b")
-
-# %% id="mistakes-05" tags=["hide-input"]
-misconceptions("05")
-
-# %% id="mistakes-05b" tags=["hide-input"]
-misconceptions("05b")
-
-# %% id="mistakes-05c" tags=["hide-input"]
-misconceptions("05c")
-
-# %% id="mistakes-06" tags=["hide-input"]
-misconceptions("06")
-
-# %% id="mistakes-06b" tags=["hide-input"]
-misconceptions("06b")
-
-# %% id="mistakes-07" tags=["hide-input"]
-misconceptions("07")
-
-# %% id="mistakes-07b" tags=["hide-input"]
-misconceptions("07b")
-
-# %% id="mistakes-08" tags=["hide-input"]
-misconceptions("08")
-
-# %% id="mistakes-08b" tags=["hide-input"]
-misconceptions("08b")
-
-# %% id="mistakes-09" tags=["hide-input"]
-misconceptions("09")
-
-# %% id="mistakes-09b" tags=["hide-input"]
-misconceptions("09b")
-
-# %% id="mistakes-10" tags=["hide-input"]
-misconceptions("10")
-
-# %% id="mistakes-10b" tags=["hide-input"]
-misconceptions("10b")
-
-# %% id="mistakes-11" tags=["hide-input"]
-misconceptions("11")
-
-# %% id="mistakes-11b" tags=["hide-input"]
-misconceptions("11b")
-
-# %% [markdown] id="mistakes-rest"
-# A second number asks for more than three: `misconceptions("05", 20)`.
 
 # %% [markdown] id="nbgrader"
 # ## nbgrader

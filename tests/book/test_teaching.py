@@ -1,4 +1,4 @@
-"""The page for teachers: minutes that are the chapters' own, and mistakes that the checks name."""
+"""The page for teachers: minutes that are the chapters' own."""
 
 import re
 
@@ -6,8 +6,8 @@ import pytest
 from programs import chapter_source
 
 from attnbook.contents import CHAPTERS
-from attnbook.exercises.engine import all_exercises, names_by_chapter
-from attnbook.grading import course, misconceptions
+from attnbook.exercises.engine import names_by_chapter
+from attnbook.grading import course
 from attnbook.grading.classroom.plan import COURSES
 from attnbook.minutes import MINUTES
 
@@ -50,30 +50,13 @@ def test_the_last_row_has_the_hours_of_all_weeks(weeks: int) -> None:
     assert all(text in str(course(weeks)).splitlines()[-1] for text in hours)
 
 
-def test_the_mistakes_of_every_file_with_exercises_are_shown() -> None:
-    shown = [cell.source for cell in chapter_source("E_teaching").cells]
-    for number, names in names_by_chapter().items():
-        assert not names or number == "00" or f'misconceptions("{number}")' in shown
-
-
 def test_another_number_of_weeks_is_refused() -> None:
     with pytest.raises(ValueError, match="weeks must be one of 6, 12, got 8"):
         course(8)
-    with pytest.raises(ValueError, match="chapter"):
-        misconceptions("5b")
-
-
-def test_mistakes_are_the_checks_own_each_once() -> None:
-    told = misconceptions("05", 2).told
-    assert set(told) == set(names_by_chapter()["05"])
-    for name, sentences in told.items():
-        known = [told for told, _ in all_exercises()["05"][name].mistakes]
-        assert 0 < len(sentences) == len(set(sentences)) <= 2 and set(sentences) <= set(known)
-    assert "&lt;" not in str(misconceptions("05")) and "<dt>" in misconceptions("05")._repr_html_()
 
 
 def test_the_page_asks_about_every_chapter_and_shows_both_courses() -> None:
     cells = {cell.id: cell.source for cell in chapter_source("E_teaching").cells}
     asked = re.findall(r"(?m)^\*\*(\d\d)\.\*\*", cells["questions"])
     assert asked == [number for number in CHAPTERS if number.isdigit()]
-    assert (cells["six"], cells["twelve"]) == ("course(6)", "course(12)")
+    assert cells["six"].endswith("\ncourse(6)") and cells["twelve"].endswith("\ncourse(12)")
