@@ -67,7 +67,7 @@ def test_a_chapter_can_be_shown(source: Path) -> None:
         if "exercise" in book.tags(cell):
             assert place[cell.id] == "skip"
         if cell.source.startswith("## ") and place[cell.id] != "slide":
-            assert cell.id in ("recall-text", "progress-text")
+            assert cell.id in ("recall-text", "five-text", "progress-text")
     filled: list[int] = []
     for cell in cells:
         if (kind := place[cell.id]) in ("slide", "subslide"):
