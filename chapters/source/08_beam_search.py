@@ -31,25 +31,22 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import itertools
-import math
-
 import matplotlib.pyplot as plt
 import torch
-from torch.nn import functional as F
 
-from attnbook import exercise, hold, predict, progress, read_record, recall, reveal, views
-from attnbook.figures import beam_diagram
+from attnbook import exercise, hold, predict, progress, read_record, recall, reveal
 from attnlib import figures, search
-from attnlib.data import BOS, EOS, PAD, bundled_directory, pad
 from attnlib.device import seed_everything
-from attnlib.translator import Translator
 
 torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(8)
 
 # %% id="german" tags=["hide-input"]
+# loads the German translator, and searches with it
+from attnlib.data import BOS, EOS, bundled_directory, pad
+from attnlib.translator import Translator
+
 german = Translator.load(bundled_directory().parent / "de-en", "cpu")
 
 
@@ -105,12 +102,6 @@ for k in (1, 5, 50):
 # second sentence, a caption, all searches agree.
 #
 # How is the most probable sentence found? And is it the one that we want?
-
-# %% [markdown] id="recall-text"
-# First, five short questions on earlier chapters. Answer them, or read on.
-
-# %% id="recall"
-recall("08")
 
 # %% [markdown] id="problem-text"
 # ## A model of next words is not yet a translation
@@ -209,6 +200,9 @@ print(f"{len(sentences)} sentences, together {sum(p for p, _ in sentences):.3f}"
 
 
 # %% id="ex-greedy-trap" tags=["exercise"]
+import math
+
+
 @exercise
 def greedy_trap(p):
     """(probabilities after a, probabilities after b), two lists; greedy search takes a."""
@@ -244,6 +238,9 @@ print(f"in 32 bits 0.1 × 0.1 × … is 0 after {zero_at} steps")
 # The collapsed cell makes one of our table.
 
 # %% id="step-of" tags=["hide-input"]
+# makes a step function of a table
+import itertools
+
 words = ["<pad>", "<unk>", "<sos>", "<eos>", "He", "I", "went", "came", "home"]
 
 
@@ -298,6 +295,11 @@ print(dict(zip(words, [round(p, 2) for p in log_probs[0, 0].exp().tolist()])))
 
 
 # %% id="ex-greedy-tokens" tags=["exercise"]
+import math
+
+from attnlib.data import BOS, EOS, PAD
+
+
 @exercise
 def greedy_tokens(step, memory, state, max_length):
     """The tokens of greedy search, without eos, and their log-probability, eos included."""
@@ -422,6 +424,8 @@ assert abs(exact.log_prob - log_p) < 1e-6
 # which slot of the row above each parent stood.
 
 # %% id="tree"
+from attnbook.figures import beam_diagram
+
 drawn_tree = [
     {**r, "token": words[r["token"]], "log_prob": round(r["log_prob"], 3)} for r in records
 ]
@@ -440,7 +444,10 @@ beam_diagram(drawn_tree)
 # needs no search: add up level by level, and take the largest ending.
 
 # %% id="random-models" tags=["hide-input"]
+# makes a thousand random models
 # The prefixes are numbered level by level: those that extend n have the numbers 4n + 1 to 4n + 4.
+from torch.nn import functional as F
+
 MODELS, LEVELS = 1000, 6
 prefixes = sum(4**t for t in range(LEVELS))  # 1 + 4 + 16 + … + 1024
 logits = 1.5 * torch.randn(MODELS, prefixes, 5, generator=generator)  # <eos> and four words
@@ -490,16 +497,19 @@ for k in range(1, 8):
     hypotheses = search.beam_search(*start, max_length=LEVELS, beam_size=k)
     found[k] = torch.tensor([h.log_prob for [h] in hypotheses])
 errors = {k: int((scores < best - 1e-5).sum()) for k, scores in found.items()}
-for k, count in errors.items():
-    print(f"k = {k}: {count:4} of {MODELS:,} models, 95 % interval {interval(count)}")
-reveal("08.errors", errors[1], within=100)
-
+with reveal("08.errors", errors[1], within=100):
+    for k, count in errors.items():
+        print(f"k = {k}: {count:4} of {MODELS:,} models, 95 % interval {interval(count)}")
 
 # %% [markdown] id="errors-read"
+# <details><summary>What it says</summary>
+#
 # Greedy search (k = 1) is wrong half of the time, and a little width helps a lot. With real
 # vocabularies the share falls far more slowly: [Stahlberg and Byrne
 # 2019](D_papers.ipynb#cell-id=stahlberg-2019) still met search errors in 53.6 % of the sentences
 # with a beam of 100.
+#
+# </details>
 
 # %% [markdown] id="monotone-text"
 # ### Is a wider beam at least never worse?
@@ -545,13 +555,20 @@ predict("08.empty", ...)
 
 # %% id="mode"
 empty = int((mode == 0).sum())
-print(f"{empty} of {MODELS:,} models, 95 % interval {interval(empty)}")
-reveal("08.empty", empty, within=100)
+with reveal("08.empty", empty, within=100):
+    print(f"{empty} of {MODELS:,} models, 95 % interval {interval(empty)}")
 
 # %% [markdown] id="mode-read"
-# Nearly half: each decision costs something, and the empty output pays for only one. But these
-# models are random. Here is a sensible one. It wants to write n words, each in one of three equally
-# good ways ("big", "large", "great"), and with a probability of only 2 % it ends at once.
+# <details><summary>What it says</summary>
+#
+# Nearly half: each decision costs something, and the empty output pays for only one.
+#
+# </details>
+#
+# ### A sensible model
+#
+# Those models are random. Here is a sensible one. It wants to write n words, each in one of three
+# equally good ways ("big", "large", "great"), and with a probability of only 2 % it ends at once.
 
 # %% id="synonyms"
 for n in range(1, 7):
@@ -662,9 +679,6 @@ print(f"all that it cut off lies below {max(least.values()):.1f}")
 # empty output (recorded by `benchmarks/smoothing.py`). How many times as many modes are empty
 # *with* it?
 
-# %% id="predict-smoothing"
-predict("08.smoothing", ...)
-
 # %% id="smoothing"
 recorded = read_record("08_smoothing")
 modes = {}
@@ -678,10 +692,9 @@ for variant, amount in recorded["variants"].items():
     print(f"label smoothing {amount}: the mode is empty for {of_seeds} (three seeds)")
     print(f"    mean log P: empty {nothing:.1f}, what a beam of 5 finds {narrow:.1f}")
 print(f"a tenth shared by 4,000 tokens is log {0.1 / 4000} = {math.log(0.1 / 4000):.1f} for each")
-reveal("08.smoothing", modes["smoothed"] / modes["unsmoothed"], within=5)
 
 # %% id="smoothing-figure" tags=["hide-input"]
-# draws the figure
+# draws the figure, and prints its numbers
 print("BLEU (tokens written / tokens of the reference), means of three seeds")
 widths = (1, 5, 20, 50, 100)
 print(f"{'':31}" + "".join(f"k = {k:<9}" for k in widths).rstrip())
@@ -752,7 +765,7 @@ plt.show()
 predict("08.typical", ...)
 
 # %% id="typical"
-drawn_of = {}
+drawn_of, likeliest = {}, {}
 for name, text in (("coffee", park), ("fire", fire)):
     begin_text, longest = ready(text)
     draw = torch.Generator().manual_seed(8)
@@ -763,9 +776,11 @@ for name, text in (("coffee", park), ("fire", fire)):
     different = len({tuple(one.tokens) for one in drawn})
     middle = torch.tensor([one.log_prob for one in drawn]).median()
     drawn_of[name] = hits, different, float(middle)
-    print(f"{name:6}: beam of 50, log P = {top.log_prob:4.1f}, drawn ≈{hits} times; "
-          f"≈{different} different; median log P ≈{middle:.0f}")
-reveal("08.typical", drawn_of["coffee"][0], within=20)
+    likeliest[name] = top.log_prob
+with reveal("08.typical", drawn_of["coffee"][0], within=20):
+    for name, (hits, different, middle) in drawn_of.items():
+        print(f"{name:6}: beam of 50, log P = {likeliest[name]:4.1f}, drawn ≈{hits} times; "
+              f"≈{different} different; median log P ≈{middle:.0f}")
 
 # %% id="typical-check" tags=["check"]
 # checks what the text says
@@ -777,12 +792,16 @@ for name, most in (("coffee", (30, 60)), ("fire", (0, 2))):
     hold(middle, -65, -12)
 
 # %% [markdown] id="typical-read"
+# <details><summary>What it says</summary>
+#
 # Even here it is about one draw in ten, as its log P of −2.3 says. The others are scattered over
 # hundreds of sentences, most of them hopelessly improbable alone. (Those about as improbable as the
 # average draw are the **typical set**.) For the fire the beam's answer was hardly ever drawn.
 # [Eikema and Aziz (2020)](D_papers.ipynb#cell-id=eikema-2020) measured the same and conclude: the
 # models are not as bad as their modes; what is inadequate is to ask a distribution for its highest
 # point alone. [08b](08b_decoding.ipynb#cell-id=risk-text) takes up their proposal.
+#
+# </details>
 
 # %% [markdown] id="length-text"
 # ## Paying for length
@@ -831,6 +850,8 @@ print(f"they change places at α = {turn:.3f}")
 # the next section.)
 
 # %% id="rerank"
+from attnbook import views
+
 firefighter = read_record("08_hypotheses")["runs"][0]
 recorded_beams = {
     int(k): [{**row, "weights": [row["coverage"]]} for row in rows]
@@ -903,6 +924,15 @@ print(f"the empty output for the fire: cp = {lowest:.1f}")
 # %% [markdown] id="coverage-read"
 # The empty output has looked at next to nothing, and β = 1 takes all its advantage. Try β in the
 # view above.
+
+# %% [markdown] id="recall-text"
+# ## What do you remember?
+#
+# Five short questions on earlier chapters. Answer with a letter for each:
+# `recall("08", "abcda")`.
+
+# %% id="recall"
+recall("08")
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
