@@ -31,39 +31,51 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import itertools
-import math
-
 import matplotlib.pyplot as plt
 import torch
-from torch.nn import functional as F
 
 from attnbook import exercise, hold, predict, progress, read_record, reveal, said
-from attnbook.figures import beam_tree
 from attnlib import figures, search
-from attnlib.data import (
-    BOS,
-    EOS,
-    PAD,
-    Batches,
-    WordVocabulary,
-    bundled_directory,
-    load_corpus,
-    make_batch,
-    pad,
-)
 from attnlib.device import seed_everything
-from attnlib.metrics import corpus_bleu, sentence_chrf
-from attnlib.model import make_seq2seq
-from attnlib.training import Recipe, fit
-from attnlib.translator import Translator
 
 torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(8)
 
+# %% [markdown] id="names-text"
+# ## Four choices, and what libraries call them
+#
+# To decode is to choose a width, a penalty, a stopping rule, and whether to search or to draw.
+# These are their names here and in `generate` of Hugging Face's `transformers` (version 5.24):
+#
+# | `attnlib.search` | `generate` | its default |
+# |---|---|---|
+# | k, `beam_size` | `num_beams` | 1, greedy search |
+# | α with `penalty="power"`, $n^\alpha$ | `length_penalty` | 1, the mean per token |
+# | `stop`: exact, current_length, k_finished | `early_stopping`: "never", False, True | False |
+# | `sample_search`: `temperature`, `top_k`, `top_p` | the same, with `do_sample=True` | 1, 50, 1 |
+#
+# (`generate` waits for k finished hypotheses and compares with the worst of them, `attnlib` with
+# the best. In `attnlib`, `stop="never"` searches to the end.)
+
+# %% [markdown] id="stop-text"
+# ## When may a beam stop?
+#
+# Something has ended, something else still lives. A maximal number of steps cuts off whatever is
+# longer. *First finished* and *k finished* wait for one ending or for k, whatever still lives.
+# *Current length* stops when the best finished score is at least that of the best prefix alive,
+# taken at the length that it has *now*. That seems exact. Here is the mean per token, in a model
+# where all goes on with certainty after *b*:
+
 # %% id="again" tags=["hide-input"]
-# From the first file: 1,000 random models, tables as step functions, the translator of captions.
+# makes what 08 made: 1,000 random models, and tables as step functions
+import itertools
+import math
+
+from torch.nn import functional as F
+
+from attnlib.data import BOS
+
 MODELS, LEVELS = 1000, 6
 logits = 1.5 * torch.randn(MODELS, sum(4**t for t in range(LEVELS)), 5, generator=generator)
 logits[:, -(4**5) :, 1:] = -math.inf  # after five words only <eos> may come
@@ -106,50 +118,6 @@ def step_of(rows_of, words):
 
 step = step_of(table, words)
 memory, state = torch.zeros(1), torch.zeros(1, 1, 0, dtype=torch.long)
-german = Translator.load(bundled_directory().parent / "de-en", "cpu")
-
-
-def german_samples(text, samples, **options):
-    """Translations drawn from the translator of captions, as text."""
-    numbers = german.src_vocabulary.encode(text)
-    src, mask = pad([[*numbers, EOS]])
-    with torch.no_grad():
-        encoded_text = german.model.encode(src, mask)
-    options |= {"generator": torch.Generator().manual_seed(1), "samples": samples}
-    [drawn] = search.sample_search(
-        german.model.step,
-        encoded_text,
-        german.model.decoder.start(encoded_text),
-        max_length=2 * len(numbers) + 12,
-        **options,
-    )
-    return [german.tgt_vocabulary.decode(one.tokens) for one in drawn]
-
-
-# %% [markdown] id="names-text"
-# ## Four choices, and what libraries call them
-#
-# To decode is to choose a width, a penalty, a stopping rule, and whether to search or to draw.
-# These are their names here and in `generate` of Hugging Face's `transformers` (version 5.24):
-#
-# | `attnlib.search` | `generate` | its default |
-# |---|---|---|
-# | k, `beam_size` | `num_beams` | 1, greedy search |
-# | α with `penalty="power"`, $n^\alpha$ | `length_penalty` | 1, the mean per token |
-# | `stop`: exact, current_length, k_finished | `early_stopping`: "never", False, True | False |
-# | `sample_search`: `temperature`, `top_k`, `top_p` | the same, with `do_sample=True` | 1, 50, 1 |
-#
-# (`generate` waits for k finished hypotheses and compares with the worst of them, `attnlib` with
-# the best. In `attnlib`, `stop="never"` searches to the end.)
-
-# %% [markdown] id="stop-text"
-# ## When may a beam stop?
-#
-# Something has ended, something else still lives. A maximal number of steps cuts off whatever is
-# longer. *First finished* and *k finished* wait for one ending or for k, whatever still lives.
-# *Current length* stops when the best finished score is at least that of the best prefix alive,
-# taken at the length that it has *now*. That seems exact. Here is the mean per token, in a model
-# where all goes on with certainty after *b*:
 
 # %% id="current-length"
 patient = {(): {"a": 0.4, "b": 0.35, "<eos>": 0.25}, ("b",): {"x": 1.0}, ("b", "x"): {"y": 1.0}}
@@ -219,9 +187,6 @@ def can_stop(best, live, t, max_length, alpha):
 # Now the thousand random models of 08, with k = 3. In how many does *k finished* lose, with the
 # mean per token?
 
-# %% id="predict-stop"
-predict("08b.stop", ...)
-
 # %% id="stop-count"
 lost = {}
 for alpha in (0.0, 1.0):
@@ -231,7 +196,6 @@ for alpha in (0.0, 1.0):
         other = search.beam_search(*start, stop=rule, **options)
         lost[rule, alpha] = sum(a.score < b.score - 1e-5 for [a], [b] in zip(other, exact))
         print(f"α = {alpha}  {rule:15} loses in {lost[rule, alpha]:3} of {MODELS:,} models")
-reveal("08b.stop", lost["k_finished", 1.0], within=100)
 
 # %% id="stop-check" tags=["check"]
 # checks what the text says
@@ -326,6 +290,11 @@ for so_far, tokens, _ in continued[:3]:
 
 
 # %% id="ex-beam-tokens" tags=["exercise"]
+import math
+
+from attnlib.data import BOS, EOS, PAD
+
+
 @exercise
 def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
     """The tokens, without eos, of the best hypothesis of a beam, and their log-probability."""
@@ -389,6 +358,9 @@ def reorder(state, parents):
 # sentences.
 
 # %% id="corpus" tags=["hide-input"]
+# loads the corpus
+from attnlib.data import WordVocabulary, load_corpus
+
 corpus = load_corpus("ko-en-easy")
 korean = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
 english = WordVocabulary.build(pair.tgt for pair in corpus.train)
@@ -397,6 +369,10 @@ pairs = corpus.valid
 print(f"{len(ids):,} pairs to learn from, {len(pairs)} to search; {len(english)} English tokens")
 
 # %% id="train" tags=["nbval-ignore-output"]
+from attnlib.data import Batches
+from attnlib.model import make_seq2seq
+from attnlib.training import Recipe, fit
+
 seed_everything(1)
 model = make_seq2seq(
     len(korean), len(english), embedding_size=64, hidden_size=64, dropout=0.1
@@ -410,6 +386,11 @@ model = model.eval()
 
 
 # %% id="searching" tags=["hide-input"]
+# searches sentences of the corpus, and measures
+from attnlib.data import pad
+from attnlib.metrics import corpus_bleu
+
+
 def encoded(pairs):
     """Memory, state, mask and limits of some sentences, ready to be searched."""
     sources = [korean.encode(pair.src) for pair in pairs]
@@ -461,6 +442,10 @@ def eight_steps(move, K=4):
 
 
 # %% id="reorder-helpers" tags=["hide-input"]
+# moves no state, and reads a text again
+from attnlib.data import make_batch
+
+
 def stay(state, parents):
     """The bug: place k goes on from whatever state stood in place k."""
     last = next(iter(state.values())).shape[1] - 1
@@ -511,6 +496,8 @@ print("a beam of 3:  ", said(english.decode(h.tokens)))
 
 # %% id="real-tree-figure" tags=["hide-input"]
 # draws the figure
+from attnbook.figures import beam_tree
+
 ax = beam_tree(traced, pruned=False, title="The beam of a real translator, k = 3")
 plt.show()
 
@@ -572,13 +559,10 @@ hold(missed[5], 0, 4)
 # ### Does a wider beam translate better?
 #
 # Now BLEU, of the three half-trained models on all 300 sentences, ranked by the plain sum (α = 0).
-# From k = 2 to k = 50, will it (a) rise, (b) stay within two points, or (c) fall?
-
-# %% id="predict-wider"
-predict("08b.wider", ...)
-
+# From k = 2 to k = 50, will it rise, stay within two points, or fall?
 
 # %% id="recorded" tags=["hide-input"]
+# reads a number of the recorded runs
 def recorded(updates, k, alpha, beta=0.0, what="bleu"):
     """One number per seed."""
     wanted = k, alpha if k > 1 else 0.0, beta  # greedy search was recorded once
@@ -599,8 +583,6 @@ for updates in (600, 1200, 2400):
     for alpha in (0.0, 1.0):
         means = [recorded(updates, k, alpha).mean() for k in WIDTHS]
         print(f"{updates:5,} updates, α = {alpha:g}", *(f"{mean:6.0f}" for mean in means))
-gain = float((recorded(600, 50, 0.0) - recorded(600, 2, 0.0)).mean())
-reveal("08b.wider", "a" if gain > 2 else "b" if gain > -2 else "c")
 
 # %% id="widths-check" tags=["check"]
 # checks what the text says
@@ -620,7 +602,7 @@ assert live[50] < live[5] - 10
 # Now the captions and the well-trained translator of the stopping rules, ranked in four ways.
 
 # %% id="captions" tags=["hide-input"]
-# draws the figure
+# draws the figure, and prints its numbers
 rankings = {
     "plain sum": (0.0, "gnmt"),
     "lp, α = 0.6": (0.6, "gnmt"),
@@ -704,6 +686,7 @@ for k in (5, 20):
 
 
 # %% id="coverage-grid" tags=["hide-input"]
+# prints the two tables
 alphas = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
@@ -756,6 +739,30 @@ for name, grid in (("half-trained, easy corpus", grid_of_half_trained),
 #   fewest tokens that together reach p.
 #
 # The coffee in the park, sampled from the translator of captions:
+
+# %% id="captions-translator" tags=["hide-input"]
+# loads the translator of captions, and draws from it
+from attnlib.data import bundled_directory
+from attnlib.translator import Translator
+
+german = Translator.load(bundled_directory().parent / "de-en", "cpu")
+
+
+def german_samples(text, samples, **options):
+    """Translations drawn from the translator of captions, as text."""
+    numbers = german.src_vocabulary.encode(text)
+    src, mask = pad([[*numbers, EOS]])
+    with torch.no_grad():
+        encoded_text = german.model.encode(src, mask)
+    options |= {"generator": torch.Generator().manual_seed(1), "samples": samples}
+    [drawn] = search.sample_search(
+        german.model.step,
+        encoded_text,
+        german.model.decoder.start(encoded_text),
+        max_length=2 * len(numbers) + 12,
+        **options,
+    )
+    return [german.tgt_vocabulary.decode(one.tokens) for one in drawn]
 
 # %% id="temperatures"
 park = "Zwei Frauen trinken im Park Kaffee."
@@ -910,6 +917,8 @@ def least_risk(candidates, voters, utility):
 # The coffee and the firefighter, 32 samples each:
 
 # %% id="risk"
+from attnlib.metrics import sentence_chrf
+
 fire = "Ein Feuerwehrmann erklärt einer Schulklasse, wie man einen Brand löscht."
 votes = {}
 for text in (park, fire):
@@ -934,24 +943,28 @@ for different, closeness in votes.values():
 # *most probable* of the 32, or (b) the one of least risk?
 
 # %% id="predict-risk"
-predict("08b.risk", ...)
+predict("08b.risk", ..., choices="ab")
 
 # %% id="risk-recorded"
-by_temperature = {}
-print("BLEU (tokens written / tokens of the reference)    of 32 samples per sentence:")
-print("        one sample        different     most probable   least risk: chrF   by BLEU")
+by_temperature = {}  # BLEU of the most probable, and of the one of least risk
 for row in parts["samples"]:
-    one_bleu, one_ratio = (sum(s[w] for s in row["single"]) / 4 for w in ("bleu", "ratio"))
     risk = {r["utility"]: r for r in row["least risk"] if r["candidates"] == 32}
-    likely = row["most probable"]
-    by_temperature[row["temperature"]] = likely["bleu"], risk["chrf"]["bleu"]
-    print(f"T = {row['temperature']}   {one_bleu:.1f} ({one_ratio:.2f})  "
-          f"{row['distinct']:11.1f} of 32{likely['bleu']:10.1f} ({likely['ratio']:.2f})"
-          f"{risk['chrf']['bleu']:12.1f} ({risk['chrf']['ratio']:.2f})"
-          f"{risk['bleu']['bleu']:8.1f} ({risk['bleu']['ratio']:.2f})")
-reveal("08b.risk", "a" if by_temperature[1.0][0] > by_temperature[1.0][1] else "b")
+    by_temperature[row["temperature"]] = row["most probable"]["bleu"], risk["chrf"]["bleu"]
+with reveal("08b.risk", "a" if by_temperature[1.0][0] > by_temperature[1.0][1] else "b"):
+    print("BLEU (tokens written / tokens of the reference)    of 32 samples per sentence:")
+    print("        one sample        different     most probable   least risk: chrF   by BLEU")
+    for row in parts["samples"]:
+        one_bleu, one_ratio = (sum(s[w] for s in row["single"]) / 4 for w in ("bleu", "ratio"))
+        risk = {r["utility"]: r for r in row["least risk"] if r["candidates"] == 32}
+        likely = row["most probable"]
+        print(f"T = {row['temperature']}   {one_bleu:.1f} ({one_ratio:.2f})  "
+              f"{row['distinct']:11.1f} of 32{likely['bleu']:10.1f} ({likely['ratio']:.2f})"
+              f"{risk['chrf']['bleu']:12.1f} ({risk['chrf']['ratio']:.2f})"
+              f"{risk['bleu']['bleu']:8.1f} ({risk['bleu']['ratio']:.2f})")
 
 # %% [markdown] id="risk-recorded-read"
+# <details><summary>What it says</summary>
+#
 # One fair sample is worth 24 BLEU. Of 32 of them the most probable is far better, and a fifth too
 # short: choosing by probability has the old disease even without a beam. The one of least risk is
 # better still, and has the right length. With colder samples both come to about 42 or 43, and none
@@ -961,6 +974,8 @@ reveal("08b.risk", "a" if by_temperature[1.0][0] > by_temperature[1.0][1] else "
 # It costs 32 samples and up to 1,024 comparisons per sentence. With metrics trained on human
 # judgments as utilities, such decoding beat the beam in the eyes of people, too ([Fernandes et al.
 # 2022](D_papers.ipynb#cell-id=fernandes-2022)).
+#
+# </details>
 
 # %% [markdown] id="experiment-text"
 # ## Open experiment: a better vote
