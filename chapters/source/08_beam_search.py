@@ -24,8 +24,7 @@
 #
 # Chapter 8 has two files: this one on searching and what is found, and [08b](08b_decoding.ipynb) on
 # beams and samples that work in practice. Here everything is meant to be read, except *Sums instead
-# of products* and *Did it translate everything?* with exercise 8.4, which may be skipped. (There is
-# no exercise 8.3.)
+# of products* and *Did it translate everything?* with exercise 8.4, which may be skipped.
 #
 # </details>
 
