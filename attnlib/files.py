@@ -114,11 +114,15 @@ _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
 def _unwritable(path: Path, problem: OSError) -> StorageError:
-    if problem.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+    why: object = problem.strerror or problem
+    files = [folder for folder in path.parents if os.path.isfile(folder)]
+    if files:
+        why, remedy = f"{files[0]} is a file and no folder", "choose another folder"
+    elif problem.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         remedy = "free some space, or choose a folder on another disk"
     elif isinstance(problem, PermissionError) and sys.platform == "win32":
         remedy = "close the program that has it open, or choose a folder that you may write to"
     else:
         remedy = "choose a folder that exists or can be made, and that you may write to"
     kept = "what was saved there before is intact"
-    return StorageError(f"cannot write {path}: {problem.strerror or problem}; {remedy} ({kept})")
+    return StorageError(f"cannot write {path}: {why}; {remedy} ({kept})")

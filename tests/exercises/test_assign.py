@@ -130,6 +130,19 @@ def test_a_mistake_is_one_sentence(options: list[str], said: str, tmp_path: Path
     assert said in line
 
 
+@pytest.mark.parametrize("folder", ["notes.txt", "notes.txt/week 1"])
+def test_a_file_in_the_place_of_the_folder_is_called_one(
+    folder: str, tmp_path: Path, capsys
+) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("mine", encoding="utf-8")
+    assert main(["assign", str(tmp_path / folder), "00"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"attnlib: cannot write {tmp_path / folder / '00_start.ipynb'}: ")
+    assert f"{file} is a file and no folder; choose another folder" in line
+    assert file.read_text(encoding="utf-8") == "mine"
+
+
 @pytest.mark.parametrize("given", [["4"], ["04", "5"], ["05_attention", "--no-hints"]])
 def test_a_chapter_in_the_place_of_the_folder_is_told(
     given: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
