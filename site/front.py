@@ -1,7 +1,8 @@
 """The pages of the web edition that are no notebooks: the front, how to run it, the solutions.
 
-The front is the README with a translator in it and minutes beside its chapters; *Run the book* is
-INSTALL.md with the library's README. So nothing is told twice and none of it can grow old.
+The front is the README with a button, a picture that answers the pointer, a translator, and
+minutes beside its chapters; *Run the book* is INSTALL.md with the library's README. So nothing is
+told twice and none of it can grow old.
 """
 
 import re
@@ -16,8 +17,11 @@ sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is in
 from attnbook.contents import CHAPTERS
 from attnbook.minutes import MINUTES
 
-#: How a text that does not know its repository's address clones it.
-UNKNOWN = "git clone REPOSITORY attention   # the address of this page"
+#: The first command in a text; where the repository's address is known, cloning stands before it.
+FIRST = "```\nmake lab "
+CLONED = "```\ngit clone {} attention\ncd attention\nmake lab "
+#: Where the README sends a reader on, and the button that does so on the page.
+START = re.compile(r"^\*\*\[Start reading[^\]]*\]\(([^)]*)\)\*\*.*$", re.M)
 #: What `make release` made, where the repository is known that has it.
 TAKEN = """
 To read on paper or without a network: [PDF, pages and notebooks]({}/releases/latest).
@@ -32,6 +36,7 @@ BEHIND = {
     "Better for the same minutes": "F_same_minutes",
     "The library, attnlib": "api/index",
 }
+PICTURE = ROOT / "site" / "figures" / "looking.svg"
 TOCTREE = """```{{toctree}}
 :hidden:
 :caption: {caption}
@@ -42,22 +47,49 @@ TOCTREE = """```{{toctree}}
 
 
 def front(shown: list[Shown], address: str) -> str:
-    """The front page: the README, with the translator above its picture, and the lists at the side.
+    """The front page: the README with its button and its picture at work, and below that a
+    translator; then the lists at the side.
 
-    Raises SiteError where the README has no picture to put it above.
+    Raises SiteError where the README has no picture, or sends nobody on to the first chapter.
     """
     promise, picture, rest = _page("README.md", "index", address).partition("\n![")
-    if not picture:
-        raise SiteError("README.md: no picture below its promise; see front.py")
+    if not picture or not START.search(promise):
+        raise SiteError("README.md: no picture below its promise and start; see front.py")
+    _, caption, rest = rest.split("\n\n", 2)
     chapters = [f"{c.number} · {c.title} <{c.notebook}>" for c in CHAPTERS.values()]
     behind = [f"{name} <{page}>" for name, page in BEHIND.items()]
     lists = [
         _toctree("The book", ["Run the book <run>", *chapters]),
         _toctree("Behind it", [*behind, "Solutions <solutions/index>"]),
     ]
-    ways = [_box(shown)] if shown else []
-    ways.append("[Begin with chapter 00](00_start.html), or [run the book yourself](run.html).")
-    return "\n\n".join([promise, *ways, with_minutes(picture.lstrip() + rest), *lists])
+    promise = START.sub(lambda found: _buttons(found[1], bool(shown)), promise)
+    ways = [_picture(caption), *([_box(shown)] if shown else [])]
+    return "\n\n".join([promise.strip(), *ways, with_minutes(rest.strip()), *lists])
+
+
+def _buttons(first: str, translates: bool) -> str:
+    """What a visitor can do: read, translate, run."""
+    more = ['<a href="#try">Translate a sentence of your own</a>'] if translates else []
+    more.append('<a href="run.html">Run it yourself</a>')
+    return (
+        f'<p class="begin"><a class="start" href="{first}">Start reading</a> {" ".join(more)}</p>'
+    )
+
+
+def _picture(caption: str) -> str:
+    """The picture of the README in the page itself, where it answers who points at a word."""
+    drawn = PICTURE.read_text(encoding="utf-8")
+    # As dark as the page, not as the reader's system.
+    drawn = re.sub(
+        r"@media\(prefers-color-scheme:dark\)\{(.*?\})\s*\}",
+        lambda found: found[1].replace("#looking", 'html[data-theme="dark"] #looking'),
+        drawn,
+        flags=re.S,
+    )
+    told = f"\n{caption} Point at another word to see where it looked.\n"
+    return (
+        f'<figure class="looking">\n{drawn.strip()}\n<figcaption>\n{told}\n</figcaption>\n</figure>'
+    )
 
 
 def with_minutes(text: str) -> str:
@@ -75,15 +107,14 @@ def chip(number: str) -> str:
 
 
 def _box(shown: list[Shown]) -> str:
-    """The first translator, at work, and what leads to all of them."""
-    first, *others = shown
-    name = f"Translate {first.languages} in this browser"
-    more = [f' There is one from <a href="{one.page}">{one.languages}</a>, too.' for one in others]
+    """The first translator, which begins to work when somebody opens it, and what leads to all."""
+    links = [f'<a href="{one.page}">{one.languages}</a>' for one in shown]
     return (
-        f'<iframe class="translator" src="{first.page}" title="{name}" loading="lazy"></iframe>\n'
-        f'<p class="try"><a href="{first.page}">{name}</a>, on a page of its own:'
-        " type a sentence, watch its translation grow word by word, and see where the network"
-        f" looks. Nothing that you type leaves your computer.{''.join(more)}</p>"
+        '<details class="try" id="try"><summary>Translate a sentence of your own</summary>\n'
+        f'<iframe class="translator" src="{shown[0].page}" loading="lazy"'
+        f' title="Translate {shown[0].languages} in this browser"></iframe>\n'
+        f"<p>On a page of its own, with all weights: {', '.join(links)}. Nothing that you type"
+        " leaves your computer.</p>\n</details>"
     )
 
 
@@ -91,7 +122,7 @@ def _page(path: str, page: str, address: str) -> str:
     """A text of the repository as it stands on a page: its links lead on, the address is known."""
     text = (ROOT / path).read_text(encoding="utf-8")
     if address:
-        text = text.replace(UNKNOWN, f"git clone {address} attention")
+        text = text.replace(FIRST, CLONED.format(address))
     return relinked(text, path, f"{page}.html", address)
 
 

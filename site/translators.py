@@ -33,11 +33,11 @@ class Shown(NamedTuple):
 
 
 def shown(data: Path = ROOT / "data") -> list[Shown]:
-    """The translators that become pages, the one of the front page first: the Korean one, whose
-    corpus belongs to the book."""
+    """The translators that become pages, the one of the front page first: the German one, which
+    more visitors can read."""
     folders = [path.parent for path in data.glob("*/translator.json")]
     folders = [folder for folder in folders if (folder / EXAMPLES).is_file()]
-    folders.sort(key=lambda folder: (not folder.name.startswith("ko"), folder.name))
+    folders.sort(key=lambda folder: (not folder.name.startswith("de"), folder.name))
     names = ["translator.html", *(f"translator-{folder.name}.html" for folder in folders[1:])]
     return [Shown(folder, name) for folder, name in zip(folders, names)]
 

@@ -197,6 +197,13 @@ function tell_theme() {
   const { theme } = document.documentElement.dataset;
   for (const frame of document.querySelectorAll("iframe.translator")) frame.contentWindow.postMessage({ theme }, "*");
 }
+// It says how high it is.
+window.addEventListener("message", event => {
+  const height = event.data && event.data.height;
+  for (const frame of document.querySelectorAll("iframe.translator")) {
+    if (event.source === frame.contentWindow && height > 0) frame.style.height = `${Math.ceil(height)}px`;
+  }
+});
 new MutationObserver(tell_theme).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
 window.addEventListener("load", () => {

@@ -5,6 +5,7 @@ What the finished pages do in a browser, tests/web asks.
 
 import functools
 import gzip
+import json
 import re
 import socket
 import subprocess
@@ -13,6 +14,7 @@ import threading
 import urllib.error
 import urllib.request
 from pathlib import Path
+from xml.etree import ElementTree
 
 import nbformat
 import pytest
@@ -25,6 +27,7 @@ ROOT = Path(__file__).parents[2]
 SITE = ROOT / "site"
 links, pages, front = (load(SITE / f"{name}.py") for name in ("links", "pages", "front"))
 translators = load(SITE / "translators.py")
+looking = load(SITE / "figures" / "looking.py")
 build, serve = load(SITE / "build.py"), load(SITE / "serve.py")
 BOOK = "chapters/05_attention.ipynb"
 ADDRESS = "https://github.com/a/b"
@@ -336,12 +339,10 @@ def test_whoever_builds_the_pages_of_a_known_repository_reads_its_address_there(
     monkeypatch,
 ) -> None:
     monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
-    address = links.repository()  # of a book that is published
-    known = f"git clone {address or ADDRESS} attention\n"
-    for page, text in (("front", front.front([], "")), ("run", front.run(""))):
-        assert (known if address else front.UNKNOWN) in text, page
-    for text in (front.front([], address or ADDRESS), front.run(address or ADDRESS)):
-        assert known in text and front.UNKNOWN not in text
+    for text in (front.front([], ""), front.run("")):
+        assert "git clone" not in text and "\nmake lab " in text
+    for text in (front.front([], ADDRESS), front.run(ADDRESS)):
+        assert text.count(f"\ngit clone {ADDRESS} attention\ncd attention\nmake lab ") == 1
 
 
 def test_the_page_on_running_the_book_leads_to_the_paper_where_the_repository_is_known() -> None:
@@ -350,17 +351,66 @@ def test_the_page_on_running_the_book_leads_to_the_paper_where_the_repository_is
     assert "releases" not in front.run("") + front.run("https://other.example/a/b")
 
 
-def test_the_translator_stands_above_the_picture_of_the_front() -> None:
+def test_the_front_is_a_promise_a_button_a_picture_a_translator_and_the_chapters() -> None:
     shown = front.Shown(Path("data/de-en-small"), "translator.html")
     page = front.front([shown], "")
-    assert page.index("# Attention") < page.index("<iframe") < page.index("![")
+    parts = ["# Attention", "captions of photographs", 'class="start" href="00_start.html"']
+    parts += ['<svg xmlns="http://www.w3.org/2000/svg" id="looking"', "<details", "<iframe"]
+    parts += ["## The chapters", "(00_start.html)", "(11b_translation.html)", "make lab", "sacreBLEU"]
+    places = [page.index(part) for part in parts]
+    assert places == sorted(places)
+    assert page.count("![") == 2, "the first picture stands in the page itself"
+    assert "**[Start" not in page and "prefers-color-scheme" not in page
+    assert 'html[data-theme="dark"] #looking .line{' in page
+    assert 'href="#try"' not in front.front([], "") and "<iframe" not in front.front([], "")
 
 
-def test_a_readme_without_a_picture_stops_the_build(monkeypatch, tmp_path) -> None:
-    (tmp_path / "README.md").write_text("# T\n\nA promise.\n", encoding="utf-8")
+@pytest.mark.parametrize(
+    "text",
+    ["A promise.", "**[Start reading](chapters/00_start.ipynb)**", "A promise.\n\n![x](y)\n"],
+)
+def test_a_readme_without_a_start_or_a_picture_stops_the_build(
+    text: str, monkeypatch, tmp_path
+) -> None:
+    (tmp_path / "README.md").write_text(f"# T\n\n{text}\n", encoding="utf-8")
     monkeypatch.setattr(front, "ROOT", tmp_path)
-    with pytest.raises(ERRORS, match="README.md: no picture below its promise"):
+    monkeypatch.setattr(front, "relinked", lambda text, *_: text)
+    with pytest.raises(ERRORS, match="README.md: no picture below its promise and start"):
         front.front([], "")
+
+
+def test_the_readme_sends_a_visitor_to_a_file_that_can_be_read_and_asks_for_no_address() -> None:
+    for name in ("README.md", "INSTALL.md"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert "git clone" not in text and "REPOSITORY" not in text
+    first = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## ")[0]
+    assert "](chapters/00_start.ipynb)" in first and "captions of photographs" in first
+    assert "](site/figures/looking.svg)" in first and "BLEU" not in first
+
+
+def test_the_first_picture_is_what_its_program_draws_of_what_the_translator_says() -> None:
+    drawn = looking.draw()
+    assert (SITE / "figures" / "looking.svg").read_text(encoding="utf-8") == drawn
+    assert "<script" not in drawn
+    assert re.findall(r"https?://[^\"')]+", drawn) == ["http://www.w3.org/2000/svg"]
+    assert ElementTree.fromstring(drawn).tag.endswith("svg")
+    recorded = json.loads(looking.RECORD.read_text(encoding="utf-8"))
+    now = looking.translate()
+    assert {k: now[k] for k in ("read", "written", "text")} == {
+        k: recorded[k] for k in ("read", "written", "text")
+    }
+    for row, other in zip(now["weights"], recorded["weights"], strict=True):
+        assert row == pytest.approx(other, abs=0.02)
+
+
+def test_in_the_first_picture_a_word_is_emphasized_before_anybody_points() -> None:
+    picture = ElementTree.fromstring(looking.draw())
+    words = [g for g in picture.iter("{http://www.w3.org/2000/svg}g") if g.get("tabindex")]
+    (chosen,) = (g for g in words if "chosen" in g.get("class").split())
+    assert chosen.get("aria-label").startswith("“soccer” looked at “Fußball” 0.58")
+    assert "#looking .chosen .some" in looking.STYLE
+    told = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "Those of “soccer” are emphasized: 0.58 of its weight lies on “Fußball”" in told
 
 
 def test_the_list_at_the_side_has_every_page(tmp_path: Path) -> None:
@@ -395,12 +445,15 @@ def test_front_and_chapters_lead_to_the_translators_that_have_a_page(tmp_path: P
         (tmp_path / name / "translator.json").touch()
     for name in ("de-en", "ko-en-attention"):
         (tmp_path / name / "examples.tsv").touch()
-    korean, german = shown = translators.shown(tmp_path)
-    assert (korean.page, korean.languages) == ("translator.html", "Korean to English")
-    assert (german.page, german.languages) == ("translator-de-en.html", "German to English")
-    assert 'href="translator.html">Translate Korean to English' in front.front(shown, "")
-    assert '<iframe class="translator" src="translator.html" title=' in front.front(shown, "")
-    assert 'href="translator-de-en.html"' in front.front(shown, "")
+    german, korean = shown = translators.shown(tmp_path)
+    assert (german.page, german.languages) == ("translator.html", "German to English")
+    page = "translator-ko-en-attention.html"
+    assert (korean.page, korean.languages) == (page, "Korean to English")
+    assert 'href="translator.html">German to English' in front.front(shown, "")
+    assert '<iframe class="translator" src="translator.html" loading="lazy"' in front.front(
+        shown, ""
+    )
+    assert f'href="{page}">Korean to English' in front.front(shown, "")
     assert 'class="try"' not in front.front([], "")
     leads = {}
     for path in NOTEBOOKS:
@@ -410,13 +463,13 @@ def test_front_and_chapters_lead_to_the_translators_that_have_a_page(tmp_path: P
         if found := re.findall(r'href="(translator[^"]*)"', source):
             leads[path.stem] = found
     assert leads == {
-        "05_attention": ["translator.html"],
-        "05b_two_decoders": ["translator.html"],
-        "05c_explanation": ["translator.html"],
-        "08_beam_search": ["translator.html"],
-        "08b_decoding": ["translator.html"],
-        "10_translator": ["translator-de-en.html"],
-        "10b_inside": ["translator-de-en.html"],
+        "05_attention": [page],
+        "05b_two_decoders": [page],
+        "05c_explanation": [page],
+        "08_beam_search": [page],
+        "08b_decoding": [page],
+        "10_translator": ["translator.html"],
+        "10b_inside": ["translator.html"],
     }
 
 

@@ -490,6 +490,7 @@ def test_the_tour_of_the_house_has_every_room() -> None:
 def test_the_readme_lists_the_notebooks_by_their_titles() -> None:
     listed = re.findall(r"\[([^\]]*)\]\(chapters/(\w+)\.ipynb\)", read("README.md"))
     chapters = [(c.title, c.notebook) for c in CHAPTERS.values()]
+    assert listed.pop(0) == ("Start reading: chapter 00", chapters[0][1])
     assert listed[: len(chapters)] == chapters
     assert [name[0] for _, name in listed[len(chapters) :]] == list("ABCDEF")
 

@@ -4,6 +4,8 @@ const TRANSLATORS = DATA.models.map(() => null);  // made when first needed
 const ALTERNATIVES = 5, PAUSE = 100;  // words offered for a word; milliseconds between two words
 const part = id => document.getElementById(id);
 const quote = text => `“${text}”`;
+const shortened = text => text.length > 40 ? `${text.slice(0, 30)}…` : text;
+const raised = text => element("sup", {}, null, text);
 const signed = (number, digits) => number.toFixed(digits).replace("-", "−");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -75,16 +77,20 @@ function write(count) {
 function finish() {
   const { result } = now, tokens = result.numbers.length;
   part("result").textContent = result.text;
-  part("score").textContent = !tokens ? "Type a sentence, and press Translate."
-    : `log P = ${signed(result.logProb, 2)} nats over ${tokens} ${tokens === 1 ? "token" : "tokens"}; `
-      + `score log P / ${tokens}^α = ${signed(result.score, 3)}`
-      + (result.finished ? "" : "; cut at the limit of length, before its end");
+  if (!tokens) part("score").textContent = "Type a sentence, and press Translate.";
+  else {
+    part("score").append(
+      `log P = ${signed(result.logProb, 2)} nats over ${tokens} ${tokens === 1 ? "token" : "tokens"}; `
+      + `score log P / ${tokens}`, raised("α"), ` = ${signed(result.score, 3)}`
+      + (result.finished ? "" : "; cut at the limit of length, before its end"));
+  }
   part("warning").textContent = { on: "",
     even: "The context is now the mean of all keys. This model learned with attention and needs it: "
       + "a model that was trained without manages short sentences.",
     without: "This model reads the whole sentence into one vector, and writes from that alone.",
   }[attentionIs()];
   show(null);
+  part("hint").textContent = hint(result.words[0] && result.words[0].weights);
   part("weights").hidden = !(result.words[0] && result.words[0].weights);
   if (part("weights").open) drawTable();
   if (part("tree").open) openTree();
@@ -97,7 +103,7 @@ function tellUnknown() {
   const strange = [...new Set(tokens.filter(token => token.number === UNK).map(token => token.text))];
   const kind = now.translator.source instanceof WordVocabulary ? "word" : "letter", many = strange.length > 1;
   part("unknown").textContent = !strange.length ? ""
-    : `This model never learned the ${kind}${many ? "s" : ""} ${strange.map(quote).join(", ")}. Whatever `
+    : `This model never learned the ${kind}${many ? "s" : ""} ${strange.map(shortened).map(quote).join(", ")}. Whatever `
       + `${many ? "they mean" : "it means"}, it reads ${quote("unknown")} and has to guess.`;
   const says = { unknown: "most of its letters are unknown to this model",
     long: `only its first ${LONGEST} tokens are translated: it is too long`,
@@ -178,9 +184,19 @@ const labels = row => Array.from(part(row).children, button => button.firstChild
 const weightOf = (row, here, there) => row === "target" ? now.result.words[here].weights[there]
   : now.result.words[there].weights[here];
 
+// What is shown before anybody points: the written word that looked at one word the most.
+function striking() {
+  const ends = Array.from(part("source").children, button => button.classList.contains("end"));
+  const { words } = now.result, most = ({ weights }) => Math.max(...weights.filter((_, j) => !ends[j]));
+  const inside = words.map((word, at) => ({ word, at })).filter(({ word }) => word.numbers[0] !== EOS);
+  if (!inside.length || !words[0].weights || now.shown < words.length) return null;
+  return { row: "target", at: inside.reduce((a, b) => most(b.word) > most(a.word) ? b : a).at };
+}
+
 // Shades one row by the weights of a word of the other; the stronger its color, the more.
 function show(choice) {
   const attends = now.result && now.result.words[0] && now.result.words[0].weights;
+  choice = choice || (now.result && striking());
   for (const row of ["source", "target"]) {
     Array.from(part(row).children).forEach((button, i) => {
       const other = choice && attends && row !== choice.row;
@@ -191,7 +207,7 @@ function show(choice) {
       button.classList.toggle("chosen", Boolean(choice) && row === choice.row && i === choice.at);
     });
   }
-  part("says").textContent = !choice ? hint(attends) : attends ? sentence(choice) : probability(choice);
+  part("says").textContent = !choice ? "" : attends ? sentence(choice) : probability(choice);
 }
 
 const hint = attends => !now.result.words.length ? "" : attends
@@ -339,7 +355,8 @@ function begin() {
     button.addEventListener("click", () => ask(text));
   }
   part("more").hidden = !DATA.examples.length;
-  part("more").open = innerWidth > 700;  // on a phone they would push the translation off the screen
+  // On a phone, and in a frame, they would push the translation off the screen.
+  part("more").open = innerWidth > 700 && !framed;
   part("attention").hidden = DATA.models[0].architecture.decoder === "plain";
   part("without").hidden = DATA.models.length < 2;
   if (DATA.models.length > 1) {
@@ -359,7 +376,14 @@ function sentenceInAddress() {
   }
 }
 
-// A page that shows this one in a frame may say whether it is light or dark.
+// A page that shows this one in a frame is told how high it is, and has a title of its own.
+const framed = parent !== window;
+document.documentElement.classList.toggle("framed", framed);
+if (framed) {
+  new ResizeObserver(() => parent.postMessage({ height: document.body.offsetHeight }, "*")).observe(document.body);
+}
+
+// It may say whether it is light or dark.
 addEventListener("message", event => {
   const theme = event.source === parent && event.data && event.data.theme;
   if (theme === "light" || theme === "dark") document.documentElement.style.colorScheme = theme;
@@ -378,10 +402,11 @@ function listen() {
     translate();
   });
   const tell = id => {
-    const value = +part(id).value, said = id === "alpha" ? `score: log P / length^${value.toFixed(1)}`
-      : value === 1 ? "1: greedy search" : `${value} prefixes kept`;
-    document.querySelector(`output[for=${id}]`).textContent = said;
-    part(id).setAttribute("aria-valuetext", said);
+    const value = +part(id).value, power = value.toFixed(1), output = document.querySelector(`output[for=${id}]`);
+    const said = id === "alpha" ? ["score: log P / length", raised(power)]
+      : [value === 1 ? "1: greedy search" : `${value} prefixes kept`];
+    output.replaceChildren(...said);
+    part(id).setAttribute("aria-valuetext", id === "alpha" ? `${said[0]} to the power of ${power}` : said[0]);
   };
   for (const id of ["beam", "alpha"]) {
     tell(id);
