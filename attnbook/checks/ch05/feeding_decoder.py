@@ -130,6 +130,21 @@ def _fed_before(call: Call) -> str | None:
     return None
 
 
+def _context_of_attend(call: Call) -> str | None:
+    """An attention may return another context than weights times keys: its values are its own."""
+
+    def louder(query: Tensor, *given: Any) -> tuple[Tensor, Tensor]:
+        context, weights = call.arguments["attend"](query, *given)
+        return 2 * context, weights
+
+    if call.agrees(attend=louder) is None:
+        return None
+    return (
+        "With an attend whose contexts are twice as long, s̃ is not what it should be. The context "
+        "is the first thing that attend returns, and is not computed from the weights once more."
+    )
+
+
 def _shares(call: Call) -> str | None:
     sums = call.result[1].sum(-1)
     if torch.allclose(sums, torch.ones_like(sums), atol=1e-4):
@@ -161,6 +176,7 @@ CHECK = Exercise(
         "every number of s̃ lies between −1 and 1": _within_one,
         "padding does not matter": _padding_free,
         "each step is fed the s̃ of the step before": _fed_before,
+        "the context is the one that attend returns": _context_of_attend,
         "every sentence and every step has its own s̃": agrees("sentence", "step", "unit", part=0),
         "the weights are attend's": agrees("sentence", "step", "word", part=1),
     },

@@ -166,10 +166,10 @@ def _lowest_added(scores: Tensor, mask: Tensor) -> Tensor:
     return (scores + ~mask * torch.finfo(scores.dtype).min).softmax(-1)
 
 
-_NOT_LOW_ENOUGH = (
-    "The number that forbidden scores get is not low enough: an allowed score may be lower, and "
-    "then they take all the weight. (One beyond 65504 does not exist in half precision.) "
-    "torch.finfo(scores.dtype).min is the lowest."
+_NOT_LOWEST = (
+    "No number written down for forbidden scores fits every kind: an allowed score may be lower, "
+    "and then they take all the weight, and in half precision one beyond 65504, such as −10⁹, does "
+    "not exist. torch.finfo(scores.dtype).min is the lowest of each kind."
 )
 
 CHECK = Exercise(
@@ -238,7 +238,7 @@ CHECK = Exercise(
             _masked(again=False),
         ),
         *(
-            (_NOT_LOW_ENOUGH + more, _masked(value, again))
+            (_NOT_LOWEST + more, _masked(value, again))
             for value in (-1e9, -1e4, -1e3, -100.0, -65504.0, -6e4, -1e5)
             for more, again in (
                 ("", True),

@@ -172,8 +172,9 @@ CHECK = Exercise(
             _to_states,
         ),
         (
-            "x itself is cut, before encode, in words before and the last word. Both roads carry "
-            "every word: the cut is at the states.",
+            "x is cut in two before encode: the words before the last for one road, the last word "
+            "for the other. Both roads lead back to every word: encode all of x, then detach the "
+            "states that the road does not take.",
             _cut_input,
         ),
         (

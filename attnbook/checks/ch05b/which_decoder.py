@@ -105,7 +105,8 @@ def _tells(call: Call) -> str | None:
     word_moves, keys_move = _word_moves_weights(*given), _keys_move_state(*given)
     return (
         f"Here the weights {'depend' if word_moves else 'do not depend'} on the word and the new "
-        f"state {'depends' if keys_move else 'does not depend'} on the keys. What is that?"
+        f"state {'depends' if keys_move else 'does not depend'} on the keys. That is "
+        f"{call.expected!r}, and {call.result!r} comes back."
     )
 
 
@@ -125,7 +126,9 @@ CHECK = Exercise(
     },
     mistakes=[
         *told(
-            "The same answer whatever the decoder: ask it something.",
+            "The same answer for every decoder: what is asked, if anything, does not tell them "
+            "apart. Two questions do: do the weights feel the word, and does the new state feel "
+            "the keys?",
             lambda step, word, state, keys: "bahdanau",
             lambda step, word, state, keys: "luong",
         ),

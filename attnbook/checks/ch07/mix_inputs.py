@@ -126,6 +126,17 @@ def _a_coin_for_each(call: Call) -> str | None:
             "Whole positions are gold or the model's, the same in every sentence. Each token of "
             "each sentence needs its own coin: draw (B, T) of them."
         )
+    gold = float(coins.mean())
+    expected = gold**2 + (1 - gold) ** 2
+    for dim, among in ((1, "sentence"), (0, "column")):
+        for apart in range(1, 13):
+            alike = float((coins == coins.roll(apart, dim)).double().mean())
+            if abs(alike - expected) > 0.1:
+                return (
+                    f"Tokens that stand {apart} apart in a {among} fall alike in {alike:.0%} of "
+                    f"all cases; with coins of their own it would be {expected:.0%}. Is one coin "
+                    "used for several tokens? Draw (B, T) of them."
+                )
     return None
 
 

@@ -28,7 +28,7 @@ def _falls(call: Call) -> str | None:
     if late < early:
         return None
     return (
-        f"With rate 10 it is {early:.3f} at step 10 and {late:.3f} at step 40. The probability of "
+        f"With rate 10 it is {early:.3g} at step 10 and {late:.3g} at step 40. The probability of "
         "gold should fall as training goes on."
     )
 
@@ -39,7 +39,7 @@ def _half_at(call: Call) -> str | None:
         return None
     return (
         f"At step k ln k it should be one half. With k = 10 that is step 23, and there it is "
-        f"{found:.3f}."
+        f"{found:.3g}."
     )
 
 

@@ -122,6 +122,7 @@ _BANNED = {
     "pad written": [BOS],
     "no unknown word": [PAD, 1, BOS],
     "no eos": [PAD, BOS, EOS],
+    "eos for sos": [PAD, EOS],
 }
 #: A flaw of the search, and what is told of it.
 _FLAWS = {
@@ -142,6 +143,7 @@ _FLAWS = {
     "chosen.",
     "no eos": "The eos is ruled out, so nothing ends before max_length. Only pad (0) and sos (2) "
     "may not be chosen.",
+    "eos for sos": "The eos (3) is ruled out in the place of sos (2): pad is 0 and sos is 2.",
     "softmax again": "After pad and sos are ruled out the rest is normalized again. Add up what "
     "the model gave to the chosen tokens, without a second softmax.",
     "least probable": "The least probable token is taken: the largest log-probability is the one "

@@ -103,8 +103,10 @@ def only_tokens(call: Call) -> str | None:
         return None
     told = f"{strange[0]} is among the tokens {list(call.result[0])}: "
     if strange[0] in (PAD, BOS):
-        told += "pad (0) and sos (2) may not be chosen, and what is fed first is not written. "
-        return told + "−∞ rules a token out; 0 is the largest log-probability that there is."
+        return told + (
+            "pad (0) and sos (2) may not be chosen, and what is fed first is not written. Are "
+            "these two ruled out, with −∞? (0 is the largest log-probability that there is.)"
+        )
     return told + f"the vocabulary has the numbers 0 to {SIZE - 1}."
 
 

@@ -294,7 +294,10 @@ CHECK = Exercise(
         (_ANEW.format(", with another seed"), _with(again=1)),
         *(
             (_OTHER_SIZE, _with(pick=lambda draw, n, size=size: draw.choices(range(n), k=size(n))))
-            for size in (lambda n: n - 1, lambda n: n + 1, lambda n: n // 2, lambda n: 1)
+            for size in (
+                *(lambda n: n - 1, lambda n: n + 1, lambda n: n // 2, lambda n: 1),
+                lambda n: 10,
+            )
         ),
         (_NEVER_DRAWN, _with(pick=lambda draw, n: draw.choices(range(n - 1), k=n))),
         (_NEVER_DRAWN, _with(pick=lambda draw, n: draw.choices(range(1, n), k=n))),
@@ -310,6 +313,10 @@ CHECK = Exercise(
                 score=lambda system, references, picks: _bleu(
                     tuple(system[i] for i in picks), tuple(references)
                 )
+            ),
+            "The references are scored against the system's sentences: corpus_bleu takes the "
+            "hypotheses first, then the references.": _with(
+                score=lambda system, references, picks: _score(references, system, picks)
             ),
             "The sentences are drawn otherwise than draw.choices(range(n), k=n) does, so that the "
             "numbers cannot be checked. Take that call, once a sample.": _with(

@@ -362,7 +362,8 @@ CHECK = Exercise(
             )
         ),
         (
-            "p = 0.05 is small enough: p ≤ 0.05, and not p < 0.05.",
+            "p = 0.05 is small enough, and here it is not: is p compared with <, or rounded before "
+            "it is compared?",
             _with(better=lambda c, p, given: _better(c, p < 0.05)),
         ),
         (

@@ -31,6 +31,11 @@ def _sentences() -> Inputs:
     yield {"sentence": ["ein", "im", "Hund"], "index": frequent}
     # 1/4 + 1/4 + 1/4 is less than 1; by logarithms it is more
     yield {"sentence": ["ein", "im", "ist", "Hund"], "index": {**frequent, "ist": [0, 1, 2, 4]}}
+    # 4/5 is less than 1; by log(1 + 1/n) it is more
+    common = {
+        word: [8, *range(n, n + 4)] for word, n in zip(("ein", "im", "am", "und"), (9, 13, 17, 21))
+    }
+    yield {"sentence": [*common, "Hund"], "index": {**common, "Hund": [2]}}
     for ein, im in (
         ([2, 4, 5], [2, 6, 9]),  # 1/3 + 1/3 is more than 1/2; by squares it is less
         ([2, 4, 5], [0, 1, 2, 3, 9, 10, 11]),  # 1/3 + 1/7 is a little less than 1/2
@@ -278,6 +283,11 @@ CHECK = Exercise(
                 _logarithms(beside),
             )
             for beside in (0, 1)
+        ),
+        (
+            "Logarithms are no part of it: a word gives 1 / (number of training sentences that "
+            "hold it).",
+            _chosen(worth=lambda numbers: math.log(1 + 1 / len(numbers))),
         ),
         *(
             (

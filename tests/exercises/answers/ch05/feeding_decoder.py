@@ -135,3 +135,17 @@ def feeding_decoder(words, state, keys, mask, attend, cell, weight):
         state, before, alpha = step(t, state, before)
         found.append((before, alpha.squeeze(1)))
     return tuple(torch.stack(list(part), dim=1) for part in zip(*found))
+
+
+@wrong("is not computed from the weights once more")
+def feeding_decoder(words, state, keys, mask, attend, cell, weight):
+    s_tilde = words.new_zeros(len(words), len(weight))
+    vectors, looks = [], []
+    for word in words.unbind(1):
+        state = cell(torch.cat([word, s_tilde], dim=-1), state)
+        _, weights = attend(state.unsqueeze(1), keys, keys, mask)
+        context = (weights @ keys).squeeze(1)
+        s_tilde = torch.tanh(torch.cat([context, state], dim=-1) @ weight.T)
+        vectors.append(s_tilde)
+        looks.append(weights)
+    return torch.stack(vectors, dim=1), torch.cat(looks, dim=1)

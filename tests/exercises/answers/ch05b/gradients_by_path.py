@@ -73,7 +73,7 @@ def gradients_by_path(encode, decode, x):
     return one, whole
 
 
-@wrong("x itself is cut")
+@wrong("x is cut in two")
 def gradients_by_path(encode, decode, x):
     x = x.detach().requires_grad_()
     states = encode(torch.cat([x[:-1], x[-1:].detach()]))

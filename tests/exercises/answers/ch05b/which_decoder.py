@@ -30,7 +30,7 @@ def which_decoder(step, word, state, keys):
     return "another"
 
 
-@wrong("ask it something")
+@wrong("Two questions do")
 def which_decoder(step, word, state, keys):
     return "luong"
 
@@ -107,3 +107,10 @@ def which_decoder(step, word, state, keys):
     if moved != felt:
         return "bahdanau" if moved else "luong"
     return "another"
+
+
+@wrong("Two questions do")
+def which_decoder(step, word, state, keys):
+    _, weights = step(word, state, keys)
+    _, other = step(word, state, keys + 1)
+    return "luong" if torch.allclose(weights, other) else "bahdanau"

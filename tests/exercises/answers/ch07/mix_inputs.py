@@ -92,3 +92,24 @@ def mix_inputs(gold, own, share, generator):
 def mix_inputs(gold, own, share, generator):
     coins = torch.randint(0, 2, gold.shape, generator=generator).bool()
     return torch.where(coins, gold, own)
+
+
+@wrong("Is one coin used for several tokens?")
+def mix_inputs(gold, own, share, generator):
+    half = -(-gold.shape[1] // 2)
+    coins = torch.rand(len(gold), half, generator=generator).repeat_interleave(2, 1)
+    return torch.where(coins[:, : gold.shape[1]] < share, gold, own)
+
+
+@wrong("Is one coin used for several tokens?")
+def mix_inputs(gold, own, share, generator):
+    half = -(-len(gold) // 2)
+    coins = torch.rand(half, gold.shape[1], generator=generator).repeat_interleave(2, 0)
+    return torch.where(coins[: len(gold)] < share, gold, own)
+
+
+@wrong("Is one coin used for several tokens?")
+def mix_inputs(gold, own, share, generator):
+    few = torch.rand(7, generator=generator)
+    coins = few.repeat(-(-gold.numel() // 7))[: gold.numel()].view(gold.shape)
+    return torch.where(coins < share, gold, own)

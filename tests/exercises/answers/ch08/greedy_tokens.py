@@ -234,3 +234,18 @@ def greedy_tokens(step, memory, state, max_length):
             chosen.pop()
             break
     return chosen, total.item()
+
+
+@wrong("ruled out in the place of sos")
+def greedy_tokens(step, memory, state, max_length):
+    tokens, total, last = [], 0.0, 2
+    for _ in range(max_length):
+        log_probs, state, _ = step(torch.tensor([[last]]), memory, state)
+        row = log_probs[0, 0].clone()
+        row[0] = row[3] = -float("inf")
+        last = int(row.argmax())
+        total += float(row[last])
+        if last == 3:
+            break
+        tokens.append(last)
+    return tokens, total

@@ -291,3 +291,29 @@ def paired_bootstrap(first, second, references, samples, seed):
 @wrong("Other seeds draw other samples")
 def paired_bootstrap(first, second, references, samples, seed):
     return _shares(first, second, references, samples, 1, _of_sample)
+
+
+@wrong("takes the hypotheses first")
+def paired_bootstrap(first, second, references, samples, seed):
+    draw, n = random.Random(seed), len(references)
+    wins = losses = 0
+    for _ in range(samples):
+        picks = draw.choices(range(n), k=n)
+        truth = [references[i] for i in picks]
+        a = metrics.corpus_bleu(truth, [first[i] for i in picks]).score
+        b = metrics.corpus_bleu(truth, [second[i] for i in picks]).score
+        wins, losses = wins + (a > b), losses + (a < b)
+    return wins / samples, losses / samples
+
+
+@wrong("Draw as many as there are")
+def paired_bootstrap(first, second, references, samples, seed):
+    draw, n = random.Random(seed), len(references)
+    wins = losses = 0
+    for _ in range(samples):
+        picks = draw.choices(range(n), k=10)
+        truth = [references[i] for i in picks]
+        a = metrics.corpus_bleu([first[i] for i in picks], truth).score
+        b = metrics.corpus_bleu([second[i] for i in picks], truth).score
+        wins, losses = wins + (a > b), losses + (a < b)
+    return wins / samples, losses / samples

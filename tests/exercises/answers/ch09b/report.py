@@ -45,7 +45,7 @@ def report(first, second, references, trials, seed):
     }
 
 
-@wrong("not p < 0.05")
+@wrong("compared with <")
 def report(first, second, references, trials, seed):
     boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
     p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
@@ -143,7 +143,7 @@ def report(first, second, references, trials, seed):
     }
 
 
-@wrong("The keys are")
+@wrong("Of the keys,")
 def report(first, second, references, trials, seed):
     boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
     return {"bleu": (round(boot.first, 1), round(boot.second, 1))}

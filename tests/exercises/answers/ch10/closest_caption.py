@@ -1,5 +1,6 @@
 """Answers to exercise ``closest_caption``, as learners write them."""
 
+import math
 from collections import Counter, defaultdict
 
 from answering import right, wrong
@@ -99,3 +100,12 @@ def closest_caption(sentence, index):
         for number in numbers
     ]
     return numbers[scores.index(max(scores))] if numbers else 0
+
+
+@wrong("Logarithms are no part of it")
+def closest_caption(sentence, index):
+    points = {}
+    for word in set(sentence):
+        for number in index.get(word, ()):
+            points[number] = points.get(number, 0) + math.log(1 + 1 / len(index[word]))
+    return min(points, key=lambda number: (-points[number], number), default=0)
