@@ -6,7 +6,7 @@ import re
 import shlex
 import sys
 from collections.abc import Sequence
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 # Larger ones would overflow torch's seeds once multiplied by counts of updates.
@@ -26,13 +26,23 @@ def require(condition: bool, name: str, expected: str, got: Any) -> None:
 
 
 def number(value: Any) -> Any:
-    """A number as it is; NaN, which no limits hold, for all else: None, a text, a truth value.
+    """A number as Python's int or float; NaN, which no limits hold, for all else: None, a text, a
+    truth value.
+
+    numpy's numbers are numbers, and so is what is in a tensor or array of no dimensions.
 
     >>> number(0.5), number("0.5"), 0 <= number(True)
     (0.5, nan, False)
     """
-    fine = isinstance(value, Real) and not isinstance(value, bool)
-    return value if fine else math.nan
+    value = plain(value)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return math.nan
+    return value if isinstance(value, int | float) else float(value)
+
+
+def plain(value: Any) -> Any:
+    """What numpy, torch and pandas hold, as Python's numbers and lists; anything else as it is."""
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def check_share(name: str, value: Any) -> None:
@@ -45,17 +55,32 @@ def check_share(name: str, value: Any) -> None:
     require(0 <= number(value) <= 1, name, "a number from 0 to 1", value)
 
 
-def require_whole(name: str, value: Any, least: int = 1, below: int | None = None) -> None:
-    """Raise ValueError unless the value is a whole number, at least ``least`` and under ``below``.
+def require_whole(name: str, value: Any, least: int = 1, below: int | None = None) -> int:
+    """A whole number as Python's int; ValueError unless it is one, at least ``least`` and under
+    ``below``. numpy's and torch's are whole numbers, too; truth values and 2.0 are none.
 
     >>> require_whole("beam", 2.5)
     Traceback (most recent call last):
     ValueError: beam must be a whole number of at least 1, got 2.5
     """
-    fine = isinstance(value, int) and not isinstance(value, bool) and value >= least
+    found = plain(value)
+    whole = isinstance(found, Integral) and not isinstance(found, bool)
+    fine = whole and int(found) >= least and (below is None or int(found) < below)
     limit = "" if below is None else f" and below {below}"
-    fine = fine and (below is None or value < below)
     require(fine, name, f"a whole number of at least {least}{limit}", value)
+    return int(found)
+
+
+def require_flag(name: str, value: Any) -> bool:
+    """A truth value as Python's; ValueError for all else, also for 0 and 1.
+
+    >>> require_flag("tied", "no")
+    Traceback (most recent call last):
+    ValueError: tied must be True or False, got 'no'
+    """
+    found = plain(value)
+    require(isinstance(found, bool), name, "True or False", value)
+    return bool(found)
 
 
 def check_name(
@@ -63,17 +88,18 @@ def check_name(
 ) -> None:
     """Raise ``error`` unless ``name`` is one of ``known``; suggest the nearest.
 
-    A name with other digits is never suggested: fp16 is no misspelt fp32.
+    Small and capital letters count as alike, so that "LSTM" is told of "lstm". A name with other
+    digits is never suggested: fp16 is no misspelt fp32.
 
     >>> check_name("attention", "genral", ("dot", "general"))
     Traceback (most recent call last):
     ValueError: attention must be one of dot, general, got 'genral'; did you mean 'general'?
     """
-    if name in known:
+    if isinstance(name, str) and name in known:
         return
-    alike = [other for other in known if _digits(other) == _digits(str(name))]
-    near = difflib.get_close_matches(str(name), alike, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    alike = {other.casefold(): other for other in known if _digits(other) == _digits(str(name))}
+    near = difflib.get_close_matches(str(name).casefold(), alike, n=1)
+    hint = f"; did you mean {alike[near[0]]!r}?" if near else ""
     raise error(f"{what} must be one of {', '.join(known)}, got {name!r}{hint}")
 
 
