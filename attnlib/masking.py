@@ -6,6 +6,7 @@ sense (``nn.MultiheadAttention``'s ``key_padding_mask``) get ``~mask`` at the bo
 """
 
 import math
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -19,18 +20,17 @@ def lengths_to_mask(lengths: Int[Tensor, " B"], size: int | None = None) -> Bool
 
     Arguments: lengths (B,), how many real tokens each row has; size S, the padded length (the
     longest row where None). Returns (B, S) bool, True = real token. Raises ValueError where a
-    length is negative or larger than ``size``, or no whole number.
+    length is negative or larger than ``size``, and where lengths are no tensor of whole numbers.
 
     >>> lengths_to_mask(torch.tensor([1, 3])).int()
     tensor([[1, 0, 0],
             [1, 1, 1]], dtype=torch.int32)
     """
-    whole = lengths.dim() == 1 and not lengths.is_floating_point()
-    got = tuple(lengths.shape), lengths.dtype
-    require(whole, "lengths", "a row of whole numbers, (B,)", got)
+    row = isinstance(lengths, Tensor) and lengths.dim() == 1
+    expected = "a tensor of whole numbers, (B,)"
+    require(row and is_whole(lengths), "lengths", expected, came(lengths))
     longest = int(lengths.max()) if lengths.numel() else 0
-    size = max(longest, 0) if size is None else size
-    require_whole("size", size, 0)
+    size = require_whole("size", max(longest, 0) if size is None else size, 0)
     if lengths.numel() and (int(lengths.min()) < 0 or longest > size):
         raise ValueError(f"lengths must lie between 0 and size={size}, got {lengths.tolist()}")
     return torch.arange(size, device=lengths.device) < lengths.unsqueeze(1)  # (B, S)
@@ -45,28 +45,30 @@ def masked_softmax(
 
     The mask comes *before* the softmax, so what is left still sums to 1, however small the scores
     are. A row with nothing allowed, or only scores of −∞, becomes all zeros, with a zero gradient,
-    where a plain softmax over −∞ gives NaN.
+    where a plain softmax over −∞ gives NaN; that holds without a mask, too.
 
     Arguments: scores, any floating shape; mask, bool, broadcastable to scores, True = allowed
     (None allows all); dim, the dimension that is normalised. ``scores`` is not changed.
     Returns weights shaped like scores, in ``wide`` numbers. Raises ValueError for a mask that is
-    not boolean, or of a shape that is not the scores'.
+    not boolean, or of a shape that is not the scores', and for scores that are no tensor.
 
     >>> masked_softmax(torch.tensor([0.0, 0.0, 9.0]), torch.tensor([True, True, False]))
     tensor([0.5000, 0.5000, 0.0000])
     """
-    if mask is None:
-        return scores.softmax(dim, dtype=wide(scores.dtype))
-    if mask.dtype != torch.bool:
-        raise ValueError(f"mask must be boolean (True = may be attended), got {mask.dtype}")
-    if not _fits(mask, scores):
-        shapes = f"{tuple(scores.shape)}, got {tuple(mask.shape)}"
-        raise ValueError(f"mask must have the shape of scores, or spread over it, {shapes}")
+    require(isinstance(scores, Tensor), "scores", "a tensor", came(scores))
+    allowed = scores != -math.inf
+    if mask is not None:
+        boolean = isinstance(mask, Tensor) and mask.dtype == torch.bool
+        require(boolean, "mask", "a boolean tensor (True = may be attended)", came(mask))
+        if not _fits(mask, scores):
+            shapes = f"{tuple(scores.shape)}, got {tuple(mask.shape)}"
+            raise ValueError(f"mask must have the shape of scores, or spread over it, {shapes}")
+        allowed = allowed & mask
     # exp(−∞) is 0 beside any number. A row without one is filled with zeros and so stays finite
-    # until the second mask clears it.
-    some = (mask & (scores > -math.inf)).any(dim, keepdim=True)
-    filled = torch.where(mask, scores, torch.where(some, -math.inf, 0.0))
-    return filled.softmax(dim, dtype=wide(scores.dtype)).masked_fill(~mask, 0.0)
+    # until it is cleared.
+    some = allowed.any(dim, keepdim=True)
+    filled = torch.where(allowed, scores, torch.where(some, -math.inf, 0.0))
+    return filled.softmax(dim, dtype=wide(scores.dtype)).masked_fill(~allowed, 0.0)
 
 
 def check_mask(mask: Tensor, *size: int) -> None:
@@ -74,10 +76,81 @@ def check_mask(mask: Tensor, *size: int) -> None:
 
     >>> check_mask(torch.tensor([[True]]), 2, 1)
     Traceback (most recent call last):
-    ValueError: mask must be boolean, of shape (2, 1), got ((1, 1), torch.bool)
+    ValueError: mask must be a boolean tensor of shape (2, 1), got ((1, 1), torch.bool)
     """
-    fits = mask.dtype == torch.bool and mask.shape == size
-    require(fits, "mask", f"boolean, of shape {size}", (tuple(mask.shape), mask.dtype))
+    if not (isinstance(mask, Tensor) and mask.dtype == torch.bool and mask.shape == size):
+        raise ValueError(f"mask must be a boolean tensor of shape {size}, got {came(mask)}")
+
+
+def check_padding(mask: Tensor, name: str, rows: Tensor) -> None:
+    """Refuse rows that are not (B, S, F), and a mask of theirs in which padding comes before a
+    real token, as in an inverted one, or which has no real token at all.
+
+    The mask's values are looked at where it has some: not while a graph is recorded, nor in vmap.
+
+    >>> check_padding(torch.tensor([[False, True]]), "x", torch.zeros(1, 2, 3))
+    Traceback (most recent call last):
+    ValueError: mask must be True at real tokens, which come first, with padding behind them; \
+is it inverted, or padded on the left?
+    """
+    if not (isinstance(rows, Tensor) and rows.dim() == 3 and rows.shape[1] > 0):
+        raise ValueError(f"{name} must be a tensor (B, S, F), S at least 1, got {came(rows)}")
+    check_mask(mask, *rows.shape[:2])
+    captured = mask.is_cuda and torch.cuda.is_current_stream_capturing()
+    if recorded() or captured or not mask.numel():
+        return
+    try:
+        fits = bool(mask.any() & (mask[:, :-1] | ~mask[:, 1:]).all())
+    except RuntimeError:  # under vmap and on the device "meta" a mask shows no values
+        return
+    if not fits:
+        advice = "is it inverted, or padded on the left?"
+        rule = "True at real tokens, which come first, with padding behind them"
+        raise ValueError(f"mask must be {rule}; {advice}")
+
+
+def recorded() -> bool:
+    """Whether torch writes down a graph of what is computed, which must then hang on no values."""
+    return torch.compiler.is_compiling() or torch.jit.is_tracing()
+
+
+def check_floats(**tensors: Tensor) -> None:
+    """Refuse what is no tensor of floating-point numbers: whole ones would be cut where they mix.
+
+    >>> check_floats(keys=torch.tensor([1, 0]))
+    Traceback (most recent call last):
+    ValueError: keys must be a tensor of floating-point numbers, got ((2,), torch.int64)
+    """
+    for name, tensor in tensors.items():
+        if not (isinstance(tensor, Tensor) and tensor.is_floating_point()):
+            raise ValueError(
+                f"{name} must be a tensor of floating-point numbers, got {came(tensor)}"
+            )
+
+
+def check_tokens(name: str, tokens: Tensor) -> None:
+    """Refuse what is no table of tokens, (B, T), with at least one column.
+
+    >>> check_tokens("src", torch.zeros(2, 0, dtype=torch.long))
+    Traceback (most recent call last):
+    ValueError: src must be a tensor of whole numbers, (B, T), T at least 1, \
+got ((2, 0), torch.int64)
+    """
+    table = isinstance(tokens, Tensor) and tokens.dim() == 2 and is_whole(tokens)
+    if not (table and tokens.shape[1] > 0):
+        expected = "a tensor of whole numbers, (B, T), T at least 1"
+        raise ValueError(f"{name} must be {expected}, got {came(tokens)}")
+
+
+def is_whole(tensor: Tensor) -> bool:
+    """Whether a tensor holds whole numbers; truth values are none."""
+    kind = tensor.dtype
+    return not (kind.is_floating_point or kind.is_complex or kind == torch.bool)
+
+
+def came(value: Any) -> Any:
+    """What a refusal says that it got: shape and type of a tensor, and of all else its kind."""
+    return (tuple(value.shape), value.dtype) if isinstance(value, Tensor) else type(value)
 
 
 def _fits(mask: Tensor, scores: Tensor) -> bool:

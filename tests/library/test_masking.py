@@ -89,6 +89,38 @@ def test_a_row_of_minus_infinity_is_zero_and_so_is_its_gradient():
     assert scores.grad.tolist() == [[0.0] * 3] * 2
 
 
+@pytest.mark.parametrize("mask", [None, torch.ones(3).bool(), torch.ones(2, 3).bool()])
+def test_a_row_of_minus_infinity_is_zero_and_so_is_its_gradient_where_nothing_is_hidden(mask):
+    scores = torch.tensor([[-math.inf] * 3, [0.0, -math.inf, 1.0]], requires_grad=True)
+    weights = masked_softmax(scores, mask)
+    assert weights[0].tolist() == [0, 0, 0]
+    assert torch.equal(weights[1], scores[1].softmax(-1))
+    weights[:, 0].sum().backward()
+    assert scores.grad[0].tolist() == [0, 0, 0] and torch.isfinite(scores.grad).all()
+    assert scores.grad[1, 0] > 0 and scores.grad[1, 1] == 0
+
+
+@pytest.mark.parametrize("dim", [0, 1, -1])
+def test_rows_with_some_minus_infinity_are_those_of_a_softmax_with_and_without_a_mask(dim):
+    scores = torch.randn(50, 50).masked_fill(torch.rand(50, 50) > 0.5, -math.inf)
+    for mask in (None, torch.ones(50, 50).bool()):
+        assert torch.equal(masked_softmax(scores, mask, dim), scores.softmax(dim))
+
+
+@pytest.mark.parametrize("mask", [None, torch.tensor([True, True, False])])
+def test_a_score_that_is_no_number_is_not_hidden(mask):
+    weights = masked_softmax(torch.tensor([[math.nan, 1.0, 2.0], [math.nan] * 3]), mask)
+    assert weights[:, 0].isnan().all()
+
+
+def test_whole_numbers_have_the_weights_of_the_same_scores_with_a_point():
+    scores, mask = torch.tensor([[1, 0, 2]]), torch.tensor([True, True, False])
+    for given in (None, mask):
+        # jaxtyping would refuse whole numbers, so the unchecked function is asked.
+        weights = getattr(masked_softmax, "__wrapped__", masked_softmax)(scores, given)
+        assert torch.equal(weights, masked_softmax(scores.float(), given))
+
+
 def test_what_stands_at_a_hidden_position_reaches_neither_weights_nor_gradients():
     mask = torch.tensor([[True, True, False], [False] * 3])
     for garbage in (math.nan, math.inf, -math.inf):
@@ -114,7 +146,7 @@ def test_masked_softmax_leaves_its_argument_alone():
 
 
 def test_a_mask_of_numbers_is_refused():
-    with pytest.raises(ValueError, match=r"mask must be boolean.*got torch.int64"):
+    with pytest.raises(ValueError, match=r"mask must be a boolean tensor.*got .*torch.int64"):
         # jaxtyping would refuse it first, so the unchecked function is asked.
         getattr(masked_softmax, "__wrapped__", masked_softmax)(
             torch.zeros(1, 2), torch.ones(1, 2).long()
