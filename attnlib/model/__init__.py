@@ -16,7 +16,7 @@ from .decoders import (
     DecoderState,
     LuongDecoder,
     PlainDecoder,
-    Step,
+    StepOutput,
     Steps,
 )
 from .encoder import Encoder, Memory
@@ -60,7 +60,7 @@ __all__ = [
     "ScaledDotAttention",
     "Seq2Seq",
     "State",
-    "Step",
+    "StepOutput",
     "Steps",
     "describe",
     "evaluating",

@@ -15,8 +15,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from ..masking import check_mask, masked_softmax
-from ..names import check_name, check_sizes, require
+from ..masking import came, check_floats, check_mask, masked_softmax, recorded
+from ..names import check_name, check_sizes, require_whole
 from .pairs import many_pairs
 
 Query: TypeAlias = Float[Tensor, "B T Hq"]  # s_t, one row a target step
@@ -38,8 +38,8 @@ class Attention(nn.Module):
 
     def __init__(self, query_size: int, key_size: int) -> None:
         super().__init__()
-        check_sizes(query_size=query_size, key_size=key_size)
-        self.query_size, self.key_size = query_size, key_size
+        self.query_size = require_whole("query_size", query_size)
+        self.key_size = require_whole("key_size", key_size)
 
     def prepare(self, keys: Keys) -> Prepared:
         """What ``scores`` needs of the keys: computed once a sentence, used at every step."""
@@ -62,14 +62,17 @@ class Attention(nn.Module):
         Arguments: query (B, T, Hq), one row a target step; keys (B, S, Hk) and values (B, S, Hv),
         one row a source position; mask (B, S) bool, True = may be attended (None: all may);
         prepared, ``self.prepare(keys)`` where the caller has it already.
-        Raises ValueError where a size is not the one the module was made for, or one tensor has
-        other rows than another: what could be spread over them is not.
+        Raises ValueError where a size is not the one the module was made for, where one tensor has
+        other rows than another (what could be spread over them is not), and for whole numbers.
         """
+        check_floats(query=query, keys=keys, values=values)
         self._check_rows(query, keys, values)
         if query.shape[-1] != self.query_size or keys.shape[-1] != self.key_size:
             made, got = f"{self.query_size} and {self.key_size}", (query.shape[-1], keys.shape[-1])
             raise ValueError(f"query and keys must have {made} features, got {got[0]} and {got[1]}")
         prepared = self.prepare(keys) if prepared is None else prepared
+        if not (isinstance(prepared, Tensor) and prepared.shape[:-1] == keys.shape[:-1]):
+            raise ValueError(f"prepared must be prepare(keys) of these keys, got {came(prepared)}")
         if mask is not None:
             check_mask(mask, *keys.shape[:2])
             mask = mask.unsqueeze(1)  # (B, 1, S): the same for every query
@@ -78,10 +81,11 @@ class Attention(nn.Module):
         return context, weights
 
     def _check_rows(self, query: Tensor, keys: Tensor, values: Tensor) -> None:
-        shapes = [tuple(tensor.shape) for tensor in (query, keys, values)]
-        fits = all(len(shape) == 3 for shape in shapes) and len({shape[0] for shape in shapes}) == 1
-        expected = "of shapes (B, T, Hq), (B, S, Hk) and (B, S, Hv)"
-        require(fits and shapes[1][:2] == shapes[2][:2], "query, keys, values", expected, shapes)
+        three = query.dim() == keys.dim() == values.dim() == 3
+        if not (three and query.shape[0] == keys.shape[0] and keys.shape[:2] == values.shape[:2]):
+            expected = "of shapes (B, T, Hq), (B, S, Hk) and (B, S, Hv)"
+            got = [tuple(tensor.shape) for tensor in (query, keys, values)]
+            raise ValueError(f"query, keys, values must be {expected}, got {got}")
 
 
 class DotAttention(Attention):
@@ -198,8 +202,9 @@ MANY = 2**22  # numbers of (B, T, S, A), from which on ``many_pairs`` is the fas
 
 
 def _too_many(query: Tensor, keys: Tensor) -> bool:
-    """Whether query (B, T, A) and keys (B, S, A) have more pairs than the formula is good for."""
-    return query.numel() * keys.shape[1] > MANY
+    """Whether query (B, T, A) and keys (B, S, A) have more pairs than the formula is good for. In
+    a graph for other sizes, too, the formula stays."""
+    return not recorded() and query.numel() * keys.shape[1] > MANY
 
 
 _CLASSES: dict[str, Any] = {

@@ -17,7 +17,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from ..names import check_share, check_sizes
+from ..masking import check_tokens
+from ..names import check_share, check_sizes, require_flag
 from .attention import Attention, make_attention
 from .encoder import Memory
 from .recurrent import make_layer
@@ -26,8 +27,9 @@ DecoderState = dict[str, Tensor]  # what is carried from step to step: "hidden" 
 Words = Float[Tensor, "B T E"]  # embedded tokens: of T steps, or of K hypotheses
 Inputs = Float[Tensor, "B K T I"]  # what the recurrent layer reads
 Choice = Callable[[int, Tensor], Tensor]  # step, features of the one before → tokens (B, 1)
-Step = tuple[Float[Tensor, "B K O"], DecoderState, Float[Tensor, "B K S"] | None]
+StepOutput = tuple[Float[Tensor, "B K O"], DecoderState, Float[Tensor, "B K S"] | None]
 Steps = tuple[Float[Tensor, "B T O"], Float[Tensor, "B T S"] | None]
+Look = tuple[Float[Tensor, "B T M"], Float[Tensor, "B T S"]]  # contexts and weights
 _CELLS: Any = {"LSTM": torch.lstm_cell, "GRU": torch.gru_cell, "RNN_TANH": torch.rnn_tanh_cell}
 
 
@@ -38,11 +40,12 @@ class Decoder(nn.Module):
     output layer predicts the next token. Training is the case K = 1 with gold tokens.
 
     Arguments of all decoders: embed, the target's embedding (V, E); memory_size M, the encoder's;
-    hidden_size H, its own; output_size O; cell, "lstm", "gru" or "rnn"; dropout, of embeddings and
-    features. Raises ValueError for another cell, attention, size or dropout.
+    hidden_size H, its own; cell, "lstm", "gru" or "rnn"; dropout, of embeddings and features. Here
+    extra says how many numbers a step reads beside the embedded word; the three below have in its
+    place output_size O and what they alone need. Raises ValueError for another cell, attention,
+    size, dropout or switch.
     """
 
-    # extra: how many numbers a step reads beside the embedded word
     def __init__(
         self,
         embed: nn.Embedding,
@@ -66,9 +69,14 @@ class Decoder(nn.Module):
         """What the decoder's attention needs of the keys, once a sentence."""
         return states if self.attention is None else self.attention.prepare(states)
 
-    def look(self, query: Float[Tensor, "B T H"], memory: Memory) -> Steps:
-        """The context c_t (B, T, M) of every query, and the weights α_tj (B, T, S)."""
-        assert self.attention is not None
+    def look(self, query: Float[Tensor, "B T H"], memory: Memory) -> Look:
+        """The context c_t (B, T, M) of every query, and the weights α_tj (B, T, S).
+
+        Raises ValueError for a decoder without attention.
+        """
+        if self.attention is None:
+            name = type(self).__name__
+            raise ValueError(f"decoder must be one that attends, Luong's or Bahdanau's, got {name}")
         return self.attention(query, memory.states, memory.states, memory.mask, memory.prepared)
 
     def start(self, memory: Memory) -> DecoderState:
@@ -80,7 +88,7 @@ class Decoder(nn.Module):
         """The recurrent layer over T steps: hidden states (B, K, T, H) and the last state."""
         batch, beams = inputs.shape[:2]
         flat = inputs.flatten(0, 1)  # (B·K, T, I): the layer knows nothing of hypotheses
-        rows = [state[part].reshape(batch * beams, -1) for part in self.parts]  # (B·K, H)
+        rows = [state[part].flatten(0, 1) for part in self.parts]  # (B·K, H)
         # nn.LSTM repacks its weights at every call, which a single step does not pay for.
         if inputs.shape[2] == 1:
             (weights,) = self.rnn.all_weights  # one layer, one direction
@@ -90,18 +98,19 @@ class Decoder(nn.Module):
             rows = [part.unsqueeze(0).contiguous() for part in rows]  # cuDNN takes no other
             outputs, last = self.rnn(flat, tuple(rows) if len(rows) == 2 else rows[0])
         lasts = last if isinstance(last, tuple) else (last,)
-        new = {part: t.reshape(batch, beams, -1) for part, t in zip(self.parts, lasts)}
+        size = batch, beams, self.rnn.hidden_size
+        new = {part: t.reshape(size) for part, t in zip(self.parts, lasts)}
         return outputs.unflatten(0, (batch, beams)), new
 
     def read(self, tokens: Int[Tensor, "B T"]) -> Words:
         """The embedded words (B, T, E), some of their numbers dropped while training."""
         return self.dropout(self.embed(tokens))
 
-    def advance(self, words: Words, memory: Memory, state: DecoderState) -> Step:
+    def advance(self, words: Words, memory: Memory, state: DecoderState) -> StepOutput:
         """``step`` of words that are embedded already, (B, K, E): what each decoder is made of."""
         raise NotImplementedError
 
-    def step(self, tokens: Int[Tensor, "B K"], memory: Memory, state: DecoderState) -> Step:
+    def step(self, tokens: Int[Tensor, "B K"], memory: Memory, state: DecoderState) -> StepOutput:
         """One step: features (B, K, O), the new state, attention weights (B, K, S) or None."""
         return self.advance(self.read(tokens), memory, state)
 
@@ -114,6 +123,7 @@ class Decoder(nn.Module):
         (B, 1), when it knows the features (B, 1, O) of the step before: the gold tokens where
         None, which can then be embedded all at once.
         """
+        check_tokens("tgt_in", tgt_in)
         state = self.start(memory)
         words = self.read(tgt_in if choose is None else tgt_in[:, :1]).split(1, dim=1)
         features: list[Tensor] = []
@@ -151,7 +161,7 @@ class PlainDecoder(Decoder):
         every_step: bool = False,
         dropout: float = 0.0,
     ) -> None:
-        extra = memory_size if every_step else 0
+        extra = memory_size if require_flag("every_step", every_step) else 0
         super().__init__(embed, memory_size, hidden_size, extra, cell, dropout)
         check_sizes(output_size=output_size)
         self.every_step = every_step
@@ -166,11 +176,12 @@ class PlainDecoder(Decoder):
     def features(self, hidden: Float[Tensor, "B T H"]) -> Float[Tensor, "B T O"]:
         return self.dropout(torch.tanh(self.head(hidden)))
 
-    def advance(self, words: Words, memory: Memory, state: DecoderState) -> Step:
+    def advance(self, words: Words, memory: Memory, state: DecoderState) -> StepOutput:
         hidden, state = self.run(self.inputs(words, memory).unsqueeze(2), state)
         return self.features(hidden.squeeze(2)), state, None
 
     def forward(self, tgt_in: Int[Tensor, "B T"], memory: Memory) -> Steps:
+        check_tokens("tgt_in", tgt_in)
         inputs = self.inputs(self.read(tgt_in), memory)
         hidden, _ = self.run(inputs.unsqueeze(1), self.start(memory))
         return self.features(hidden.squeeze(1)), None
@@ -201,7 +212,7 @@ class LuongDecoder(Decoder):
         input_feeding: bool = False,
         dropout: float = 0.0,
     ) -> None:
-        extra = output_size if input_feeding else 0
+        extra = output_size if require_flag("input_feeding", input_feeding) else 0
         super().__init__(embed, memory_size, hidden_size, extra, cell, dropout)
         check_sizes(output_size=output_size)
         self.input_feeding = input_feeding
@@ -211,7 +222,8 @@ class LuongDecoder(Decoder):
     def start(self, memory: Memory) -> DecoderState:
         state = super().start(memory)
         if self.input_feeding:
-            state["fed"] = state["hidden"].new_zeros(len(memory.mask), 1, self.combine.out_features)
+            rows = memory.mask.shape[0]
+            state["fed"] = state["hidden"].new_zeros(rows, 1, self.combine.out_features)
         return state
 
     def attend(self, hidden: Float[Tensor, "B T H"], memory: Memory) -> Steps:
@@ -220,7 +232,7 @@ class LuongDecoder(Decoder):
         s_tilde = torch.tanh(self.combine(torch.cat([context, hidden], dim=-1)))
         return self.dropout(s_tilde), weights
 
-    def advance(self, words: Words, memory: Memory, state: DecoderState) -> Step:
+    def advance(self, words: Words, memory: Memory, state: DecoderState) -> StepOutput:
         inputs = torch.cat([words, state["fed"]], dim=-1) if self.input_feeding else words
         hidden, new = self.run(inputs.unsqueeze(2), state)
         s_tilde, weights = self.attend(hidden.squeeze(2), memory)
@@ -229,6 +241,7 @@ class LuongDecoder(Decoder):
     def forward(self, tgt_in: Int[Tensor, "B T"], memory: Memory) -> Steps:
         if self.input_feeding:  # s̃_{t−1} is needed before step t can begin
             return super().forward(tgt_in, memory)
+        check_tokens("tgt_in", tgt_in)
         hidden, _ = self.run(self.read(tgt_in).unsqueeze(1), self.start(memory))
         return self.attend(hidden.squeeze(1), memory)
 
@@ -261,7 +274,7 @@ class BahdanauDecoder(Decoder):
         read = hidden_size + embed.embedding_dim + memory_size
         self.head = nn.Linear(read, 2 * output_size)  # [U_o V_o C_o]
 
-    def advance(self, words: Words, memory: Memory, state: DecoderState) -> Step:
+    def advance(self, words: Words, memory: Memory, state: DecoderState) -> StepOutput:
         context, weights = self.look(state["hidden"], memory)
         inputs = torch.cat([words, context], dim=-1)  # (B, K, E + M)
         hidden, state = self.run(inputs.unsqueeze(2), state)

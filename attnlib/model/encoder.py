@@ -5,7 +5,8 @@ from typing import NamedTuple
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from ..names import check_share, check_sizes
+from ..masking import check_mask, check_tokens
+from ..names import check_share, check_sizes, require_flag
 from .recurrent import make_layer, read_both_ways, read_forward
 
 
@@ -26,7 +27,8 @@ class Encoder(nn.Module):
 
     Arguments: embed, the source's embedding (V, E); hidden_size M, of both directions together;
     cell, "lstm", "gru" or "rnn"; dropout, of the embeddings and of the memory. Raises ValueError
-    for another cell or dropout, or an M that two directions cannot share.
+    for another cell or dropout, an M that two directions cannot share, or a switch that is neither
+    True nor False.
 
     >>> import torch
     >>> states, final = Encoder(nn.Embedding(9, 4), 6)(torch.tensor([[5, 3]]), torch.ones(1, 2) > 0)
@@ -47,7 +49,8 @@ class Encoder(nn.Module):
         super().__init__()
         check_sizes(hidden_size=hidden_size)
         check_share("dropout", dropout)
-        ways = 2 if bidirectional else 1
+        require_flag("source_in_memory", source_in_memory)
+        ways = 2 if require_flag("bidirectional", bidirectional) else 1
         if hidden_size % ways:
             raise ValueError(f"hidden_size must be even to be read both ways, got {hidden_size}")
         self.embed = embed
@@ -60,7 +63,13 @@ class Encoder(nn.Module):
     def forward(
         self, src: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"]
     ) -> tuple[Float[Tensor, "B S M"], Float[Tensor, "B M"]]:
-        """States h_j (B, S, M) and the final state (B, M); padding changes neither."""
+        """States h_j (B, S, M) and the final state (B, M); padding changes neither.
+
+        Raises ValueError for what is no table of tokens, and a mask of another shape or in which
+        padding comes before a real token.
+        """
+        check_tokens("src", src)
+        check_mask(mask, *src.shape)
         embedded = self.dropout(self.embed(src))  # (B, S, E)
         if len(self.layers) == 2:
             states, final = read_both_ways(self.layers[0], self.layers[1], embedded, mask)

@@ -12,8 +12,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from ..masking import check_mask
-from ..names import check_name, check_sizes, number, require
+from ..masking import came, check_floats, check_mask, check_padding
+from ..names import check_name, check_sizes, number, require, require_whole
 
 Input: TypeAlias = Float[Tensor, "B E"]  # x_t of every row
 Hidden: TypeAlias = Float[Tensor, "B H"]  # h_t
@@ -28,8 +28,8 @@ class _Cell(nn.Module):
 
     def __init__(self, input_size: int, hidden_size: int) -> None:
         super().__init__()
-        check_sizes(input_size=input_size, hidden_size=hidden_size)
-        self.input_size, self.hidden_size = input_size, hidden_size
+        self.input_size = require_whole("input_size", input_size)
+        self.hidden_size = require_whole("hidden_size", hidden_size)
         rows = self.gates * hidden_size
         self.weight_ih = nn.Parameter(torch.empty(rows, input_size))
         self.weight_hh = nn.Parameter(torch.empty(rows, hidden_size))
@@ -46,15 +46,18 @@ class _Cell(nn.Module):
         return hidden @ self.weight_hh.T + self.bias_hh
 
     def start(self, x: Input) -> Hidden:
+        check_floats(input=x)
         return x.new_zeros(*x.shape[:-1], self.hidden_size)
 
     def check(self, x: Input, *states: Hidden) -> None:
         """Refuse what does not fit the weights, and a state that would be spread over the rows."""
+        check_floats(input=x)
         if x.dim() != 2 or x.shape[1] != self.input_size:
             got = f"{x.shape[-1] if x.dim() else 'one'} in a tensor of shape {tuple(x.shape)}"
             raise ValueError(f"input must have {self.input_size} features, (B, E), got {got}")
         for state in states:
-            if state.shape != (len(x), self.hidden_size):
+            check_floats(state=state)
+            if state.shape != (x.shape[0], self.hidden_size):
                 wanted = f"{(len(x), self.hidden_size)}: one for each row of the input"
                 raise ValueError(f"state must have shape {wanted}, got {tuple(state.shape)}")
 
@@ -167,9 +170,9 @@ def unroll(
     >>> outputs.shape, bool((outputs[:, -1] == last).all())
     (torch.Size([1, 5, 3]), True)
     """
-    if inputs.dim() != 3 or inputs.shape[1] == 0:
-        got = f"got (B, T, E) = {tuple(inputs.shape)}"
-        raise ValueError(f"inputs must have at least one time step, {got}")
+    if not (isinstance(inputs, Tensor) and inputs.dim() == 3 and inputs.shape[1] > 0):
+        got = f"got {came(inputs)}"
+        raise ValueError(f"inputs must have at least one time step, (B, T, E), {got}")
     if mask is not None:
         check_mask(mask, *inputs.shape[:2])
     outputs = []
@@ -209,13 +212,17 @@ def reverse_real(x: Float[Tensor, "B S F"], mask: Bool[Tensor, "B S"]) -> Float[
     """Reverse each row's real tokens and leave its padding at the end; its own undoing.
 
     Arguments: x (B, S, F), real tokens first; mask (B, S) bool, True = real token. Returns
-    (B, S, F). Raises ValueError for a mask of another shape.
+    (B, S, F). Raises ValueError for a mask of another shape, or with padding before a real token.
 
     >>> x = torch.tensor([[[1.0], [2.0], [3.0], [0.0]]])
     >>> reverse_real(x, torch.tensor([[True, True, True, False]])).flatten().tolist()
     [3.0, 2.0, 1.0, 0.0]
     """
-    check_mask(mask, *x.shape[:2])
+    check_padding(mask, "x", x)
+    return _reverse(x, mask)
+
+
+def _reverse(x: Tensor, mask: Tensor) -> Tensor:
     position = torch.arange(x.shape[1], device=x.device).expand(x.shape[:2])  # (B, S)
     mirrored = mask.sum(1, keepdim=True) - 1 - position  # negative at padding
     source = torch.where(mask, mirrored, position)
@@ -225,14 +232,19 @@ def reverse_real(x: Float[Tensor, "B S F"], mask: Bool[Tensor, "B S"]) -> Float[
 def last_real(x: Float[Tensor, "B S F"], mask: Bool[Tensor, "B S"]) -> Float[Tensor, "B F"]:
     """Each row at its last real position, which ``x[:, -1]`` is only for the longest row.
 
-    Arguments: x (B, S, F); mask (B, S) bool, True = real token. Returns (B, F); of a row without
-    a real token its first position. Raises ValueError for a mask of another shape.
+    Arguments: x (B, S, F), real tokens first; mask (B, S) bool, True = real token. Returns (B, F);
+    of a row without a real token beside others its first position. Raises ValueError for a mask of
+    another shape, with padding before a real token, or without any.
 
     >>> x = torch.tensor([[[1.0], [2.0], [0.0]]])
     >>> last_real(x, torch.tensor([[True, True, False]])).tolist()
     [[2.0]]
     """
-    check_mask(mask, *x.shape[:2])
+    check_padding(mask, "x", x)
+    return _last(x, mask)
+
+
+def _last(x: Tensor, mask: Tensor) -> Tensor:
     last = (mask.sum(1) - 1).clamp_min(0)
     return x[torch.arange(x.shape[0], device=x.device), last]
 
@@ -244,15 +256,20 @@ def read_forward(
 
     Arguments: layer, a batch-first ``nn.LSTM``, ``nn.GRU`` or ``nn.RNN``; inputs (B, S, E); mask
     (B, S) bool, True = real token. Returns states (B, S, H), of which those at padding mean
-    nothing, and the final state (B, H).
+    nothing, and the final state (B, H). Raises ValueError as ``last_real`` does.
 
     >>> mask = torch.tensor([[True, True, False]])
     >>> states, final = read_forward(nn.GRU(2, 3, batch_first=True), torch.zeros(1, 3, 2), mask)
     >>> bool((final == states[:, 1]).all())
     True
     """
+    check_padding(mask, "inputs", inputs)
+    return _read(layer, inputs, mask)
+
+
+def _read(layer: nn.Module, inputs: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
     states, _ = layer(inputs)  # padding comes last, so no real state has seen it
-    return states, last_real(states, mask)
+    return states, _last(states, mask)
 
 
 def read_both_ways(
@@ -267,14 +284,16 @@ def read_both_ways(
     never meets padding first. That needs no packing and is the same on every device.
 
     Arguments: two batch-first layers; inputs (B, S, E); mask (B, S) bool, True = real token.
-    Returns states (B, S, 2H) and the final states [→h_S ; ←h_1] (B, 2H).
+    Returns states (B, S, 2H) and the final states [→h_S ; ←h_1] (B, 2H). Raises ValueError as
+    ``last_real`` does.
 
     >>> layers = [nn.GRU(2, 3, batch_first=True) for _ in range(2)]
     >>> states, final = read_both_ways(*layers, torch.zeros(4, 5, 2), torch.ones(4, 5).bool())
     >>> states.shape, final.shape
     (torch.Size([4, 5, 6]), torch.Size([4, 6]))
     """
-    left_to_right, last = read_forward(forward_layer, inputs, mask)
-    reversed_states, first = read_forward(backward_layer, reverse_real(inputs, mask), mask)
-    right_to_left = reverse_real(reversed_states, mask)
+    check_padding(mask, "inputs", inputs)  # once: a GPU is waited for
+    left_to_right, last = _read(forward_layer, inputs, mask)
+    reversed_states, first = _read(backward_layer, _reverse(inputs, mask), mask)
+    right_to_left = _reverse(reversed_states, mask)
     return torch.cat([left_to_right, right_to_left], dim=-1), torch.cat([last, first], dim=-1)

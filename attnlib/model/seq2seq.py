@@ -7,8 +7,16 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from ..device import send
-from ..masking import wide
-from ..names import check_name, check_share, check_sizes
+from ..masking import check_tokens, wide
+from ..names import (
+    check_name,
+    check_share,
+    check_sizes,
+    number,
+    require,
+    require_flag,
+    require_whole,
+)
 from .decoders import BahdanauDecoder, Decoder, DecoderState, LuongDecoder, PlainDecoder, Steps
 from .encoder import Encoder, Memory
 
@@ -49,14 +57,18 @@ class Seq2Seq(nn.Module):
 
         ``teacher_forcing`` is the probability that a step is fed the gold token rather than the
         model's own best guess: one coin a token (Bengio et al. 2015, §2.4), from ``generator``.
-        No gradient passes through the guess. Raises ValueError for what is no probability.
+        No gradient passes through the guess. Raises ValueError for what is no probability, no
+        table of tokens, no generator, and a mask that does not fit (see ``Encoder``).
         """
         check_share("teacher_forcing", teacher_forcing)
+        check_tokens("tgt_in", tgt_in)
         memory = self.encode(src, src_mask)
         if teacher_forcing == 1.0:
             return self.decoder(tgt_in, memory)
 
-        coins = torch.rand(tgt_in.shape[1] - 1, len(tgt_in), 1, generator=generator)
+        free = generator is None or isinstance(generator, torch.Generator)
+        require(free, "generator", "a torch.Generator or None", generator)
+        coins = torch.rand(tgt_in.shape[1] - 1, tgt_in.shape[0], 1, generator=generator)
         gold = send(coins < teacher_forcing, tgt_in.device)  # (T − 1, B, 1), all in one copy
 
         def gold_or_guess(t: int, features: Tensor) -> Tensor:
@@ -154,6 +166,16 @@ def _complete(given: dict[str, Any]) -> dict[str, Any]:
     """The options of a model, none left open. Raises ValueError for one that does not apply."""
     decoder, attention = given["decoder"], given["attention"]
     check_name("decoder", decoder, DECODERS)
+    check_share("dropout", given["dropout"])
+    # Python's own numbers and truth values, for JSON.
+    for name, value in given.items():
+        if name == "dropout":
+            given[name] = number(value)
+        elif name.endswith("_size"):
+            left = value is None and name not in ("embedding_size", "hidden_size")
+            given[name] = None if left else require_whole(name, value)
+        elif name not in ("decoder", "attention", "cell"):
+            given[name] = require_flag(name, value)
     for option, decoders in _ONLY.items():
         if given[option] not in (None, False) and decoder not in decoders:
             got = f"{option}={given[option]!r} with decoder {decoder!r}; leave it out"
@@ -162,7 +184,6 @@ def _complete(given: dict[str, Any]) -> dict[str, Any]:
     if given["attention_size"] is not None and attention not in ("concat", "additive"):
         only = "attention_size applies to the scores concat and additive alone"
         raise ValueError(f"{only}, got it with attention={attention!r}; leave it out")
-    check_sizes(**{k: v for k, v in given.items() if k.endswith("_size") and v is not None})
     full = dict(given)
     hidden_size = full.pop("hidden_size")
     usual = {

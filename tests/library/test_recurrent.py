@@ -138,7 +138,8 @@ def test_a_row_of_nothing_but_padding_keeps_its_first_state():
         _, state = unroll(cell, torch.randn(1, 2, 3), mask=mask)
         for part in state if isinstance(state, tuple) else (state,):
             assert torch.equal(part, torch.zeros(1, 4))
-    assert last_real(torch.tensor([[[5.0], [6.0]]]), mask).tolist() == [[5.0]]
+    beside = torch.tensor([[False, False], [True, True]])
+    assert last_real(torch.tensor([[[5.0], [6.0]]] * 2), beside).tolist() == [[5.0], [6.0]]
 
 
 @pytest.mark.parametrize("cell, layer", [("lstm", nn.LSTM), ("gru", nn.GRU), ("rnn", nn.RNN)])
@@ -201,6 +202,52 @@ def test_a_forward_reader_knows_nothing_of_later_words_and_a_backward_one_does()
     assert torch.equal(before[0, 1, :4], after[0, 1, :4])
     assert not torch.allclose(before[0, 1, 4:], after[0, 1, 4:])
     assert torch.equal(read_forward(ahead, inputs, mask)[0], before[..., :4])
+
+
+def turn(x, mask):
+    return reverse_real(x, mask)
+
+
+def forward(x, mask):
+    return read_forward(nn.GRU(3, 4, batch_first=True), x, mask)
+
+
+def both_ways(x, mask):
+    return read_both_ways(*(nn.GRU(3, 4, batch_first=True) for _ in range(2)), x, mask)
+
+
+REAL = lengths_to_mask(torch.tensor([4, 2]))
+NOT_REAL_FIRST = {
+    "padded on the left": REAL.flip(1),
+    "inverted": ~REAL,
+    "inverted, of sentences of one length": torch.zeros(2, 4).bool(),
+    "with a hole": torch.tensor([[True, True, True, True], [True, False, True, False]]),
+}
+
+
+@pytest.mark.parametrize("mask", NOT_REAL_FIRST.values(), ids=NOT_REAL_FIRST)
+@pytest.mark.parametrize("read", [turn, last_real, forward, both_ways])
+def test_a_mask_in_which_real_tokens_do_not_come_first_is_refused(read, mask):
+    with pytest.raises(ValueError, match="mask must be True at real tokens, which come first.*inv"):
+        read(torch.randn(2, 4, 3), mask)
+    read(torch.randn(2, 4, 3), REAL)
+
+
+def test_a_cell_may_be_unrolled_over_padding_anywhere():
+    cell, inputs = GRUCell(3, 4), torch.randn(2, 4, 3)
+    for mask in NOT_REAL_FIRST.values():
+        _, state = unroll(cell, inputs, mask=mask)
+        for row, real in enumerate(mask):
+            if real.any():
+                _, alone = unroll(cell, inputs[row : row + 1, real])
+                assert torch.allclose(state[row], alone[0], atol=1e-6)
+
+
+def test_a_batch_of_no_sentences_is_read_and_turned():
+    x, mask = torch.randn(0, 4, 3), torch.ones(0, 4).bool()
+    states, final = both_ways(x, mask)
+    assert (states.shape, final.shape) == ((0, 4, 8), (0, 8))
+    assert turn(x, mask).shape == x.shape and last_real(x, mask).shape == (0, 3)
 
 
 def test_wrong_sizes_are_refused_in_a_sentence():
