@@ -30,28 +30,20 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import copy
-import dataclasses
-from collections import Counter
-from itertools import pairwise
-
 import matplotlib.pyplot as plt
 import torch
 
 from attnbook import exercise, hold, predict, progress, reveal, said
-from attnbook.figures import learning_curves
 from attnlib import figures
-from attnlib.data import bundled_directory, load_corpus, make_batch
 from attnlib.device import seed_everything
-from attnlib.model import make_seq2seq
-from attnlib.presets import make_batches, make_vocabularies, presets_for
-from attnlib.training import fit
-from attnlib.translator import Translator
 
 torch.set_num_threads(1)
 figures.use_style()
 
 # %% id="first"
+from attnlib.data import bundled_directory
+from attnlib.translator import Translator
+
 german = Translator.load(bundled_directory().parent / "de-en", "cpu")
 first = german.translate("Zwei Frauen trinken im Park Kaffee.", beam=1)
 print(first.text)
@@ -135,6 +127,8 @@ for german_text in [
 #   when you last saved it yourself or, if you never did, when you first opened it.
 # - **A cell stays at `[*]` for minutes.** *Kernel ▸ Restart Kernel…* starts Python anew; what you
 #   wrote is not lost.
+# - **`NameError: name '…' is not defined`.** The cell needs one further up that has not run:
+#   *Run ▸ Run All Above Selected Cell*, then the cell again.
 # - **You read this in Google Colab or on Kaggle.** Run the collapsed cell above the first one: it
 #   installs the book, and does nothing anywhere else.
 #
@@ -144,8 +138,13 @@ for german_text in [
 # ### Predictions
 #
 # Before a surprising result you are asked what it will be: a wrong guess helps the right answer
-# stick. Put a number in place of the three dots and run the cell. Then run the one below, whose
-# output is hidden until you do. If you leave the dots, nothing happens.
+# stick. Put a number in place of the three dots and run the cell, then run the one below. What came
+# out stays folded until you have answered, or open it yourself; if you leave the dots, nothing is
+# compared. What you predict is kept in `progress.json` beside the notebooks; nothing is sent
+# anywhere.
+#
+# From chapter 01 on, each chapter ends with five short questions about earlier ones; what you
+# missed comes back.
 #
 # *Ein Straßenmusiker spielt Gitarre* (a street musician plays the guitar) has four words, and rare
 # words are cut into pieces. How many pieces does the network read, with the period and the mark for
@@ -156,13 +155,15 @@ predict("00.pieces", ...)
 
 # %% id="reveal-first"
 pieces = german.translate("Ein Straßenmusiker spielt Gitarre.", beam=1).src_tokens
-print(pieces)
-reveal("00.pieces", len(pieces))
+with reveal("00.pieces", len(pieces)):
+    print(pieces)
 
 # %% [markdown] id="predict-read"
-# A `▁` marks where a new word begins. What you predict is kept in `progress.json`
-# beside the notebooks; nothing is sent anywhere. From chapter 01
-# on, each chapter opens with five short questions about earlier ones; what you missed comes back.
+# <details><summary>What it says</summary>
+#
+# A `▁` marks where a new word begins.
+#
+# </details>
 
 # %% [markdown] id="exercise-text"
 # ## How an exercise works
@@ -256,6 +257,9 @@ print(shares(torch.tensor([1.0, 3.0, 4.0])))
 # network reads, show both apart, marked with `##`.
 
 # %% id="corpus"
+from attnlib.data import load_corpus
+from attnlib.presets import make_vocabularies
+
 corpus = load_corpus("ko-en-easy")
 src_vocabulary, tgt_vocabulary = make_vocabularies(corpus, None)
 print(f"{len(corpus.train):,} pairs to learn from, {len(corpus.test):,} to test on")
@@ -314,6 +318,11 @@ def draw_stages(stages):
 
 
 # %% id="model"
+import copy
+
+from attnlib.model import make_seq2seq
+from attnlib.presets import presets_for
+
 preset = presets_for(corpus)["quick"]
 seed = 3
 seed_everything(seed)
@@ -342,12 +351,18 @@ print(f"weights from {found.weights.min():.2f} to {found.weights.max():.2f}")
 # in the direction that makes the right English words more probable.
 
 # %% id="batches"
+from attnlib.presets import make_batches
+
 batches, valid = make_batches(
     corpus, src_vocabulary, tgt_vocabulary, preset.batch_tokens, seed=seed
 )
 print(f"pairs in an update: {len(corpus.train) / len(batches):.0f} on average")
 
 # %% id="train" tags=["nbval-ignore-output"]
+import dataclasses
+
+from attnlib.training import fit
+
 recipe = dataclasses.replace(preset.recipe, updates=700, validate_every=70, seed=seed)
 recipe = dataclasses.replace(recipe, warmup=175, learning_rate=4.5e-3)
 stages = {}  # after so many updates: the translation and its weights
@@ -367,10 +382,10 @@ history = fit(model, batches, recipe, valid=valid, score=watch, progress=False)
 # %% [markdown] id="train-read"
 # (It takes about half a minute, and your lines may differ in a word or two.) In a few hundred
 # updates nonsense turns into English, and English into *this* sentence. First comes what many
-# sentences share, such as *at* and *the*; which of the places it is comes late. Where did the
-# network look meanwhile?
+# sentences share, such as *at* and *the*. Where did the network look meanwhile?
 
 # %% id="stages" tags=["hide-input"]
+# draws the figure
 draw_stages({updates: stages[updates] for updates in (70, 140, 280, 700)})
 
 # %% [markdown] id="stages-alt"
@@ -383,7 +398,7 @@ draw_stages({updates: stages[updates] for updates in (70, 140, 280, 700)})
 # *novel* are spread over *interesting*, *novel* and *four*. After 280 and 700 updates nearly every
 # row has one dark cell: *read*, the second row, at the verb far to the right, *four*, *interesting*
 # and *novels* at their Korean words, *in* and *the* at the particle. The row of *library* is dark
-# at the verb after 280 updates and at *library* after 700.
+# at the verb after 280 updates and at *library* after 700 (on other processors still at the verb).
 #
 # </details>
 
@@ -399,6 +414,8 @@ draw_stages({updates: stages[updates] for updates in (70, 140, 280, 700)})
 
 # %% id="curve" tags=["hide-input"]
 # draws the figure
+from attnbook.figures import learning_curves
+
 losses = {"training sentences": history.train_loss}
 losses["other sentences"] = history.valid_loss
 ax = learning_curves(history.update, losses, title="Surprise at the right word")
@@ -438,13 +455,16 @@ plt.show()
 # has the measure that papers use, the alignment error rate.) The weights are read while the network
 # is given the gold English words, so that its words and the gold links match.
 #
-# **Predict** how often you would miss if you moved along both sentences at the same speed, which is
-# what two languages of the same word order would need.
+# How often would you miss if you moved along both sentences at the same speed, which is what two
+# languages of the same word order would need?
 
 # %% id="predict-diagonal"
 predict("00.diagonal", ...)  # what share of the words, from 0 to 1?
 
 # %% id="miss-tools" tags=["hide-input"]
+# reads the weights, and counts the misses
+from attnlib.data import make_batch
+
 model.eval()  # switches off dropout, which is for training only
 
 
@@ -467,7 +487,6 @@ def miss_rate(weights, pairs):
                 misses.append(int(row.argmax()) not in partners)
     return sum(misses) / len(misses)
 
-
 # %% id="miss-rate"
 trained = [given_gold(pair)[1] for pair in corpus.test]  # weights (T, S)
 shapes = [weights.shape for weights in trained]
@@ -475,35 +494,36 @@ generator = torch.Generator().manual_seed(0)
 chance = [torch.rand(T, S, generator=generator) for T, S in shapes]
 diagonal = [torch.eye(S)[[t * S // T for t in range(T)]] for T, S in shapes]
 rates = [miss_rate(weights, corpus.test) for weights in (chance, diagonal, trained)]
-print(f"at random           {rates[0]:.2f}")
-print(f"along the diagonal  {rates[1]:.2f}")
-print(f"trained attention  ≈{rates[2]:.2f}")
-reveal("00.diagonal", rates[1], within=0.1)
+with reveal("00.diagonal", rates[1], within=0.1):
+    print(f"at random           {rates[0]:.2f}")
+    print(f"along the diagonal  {rates[1]:.2f}")
+    print(f"trained attention  ≈{rates[2]:.2f}")
 
 # %% id="miss-rate-check" tags=["check"]
 # checks what the text says
 hold(rates[2], 0, 0.25)
 
 # %% [markdown] id="miss-rate-read"
+# <details><summary>What it says</summary>
+#
 # Korean and English order really differ. The trained network misses far fewer words than both, and
 # it was never told a single link.
+#
+# </details>
 
 # %% [markdown] id="place-text"
 # ## Where does it look for the place?
 #
 # In the last panel, which cell is the strongest in the row of *library*? (It depends on the
 # processor.) One row proves little. Ask all test sentences that name a place behind *in the* or *at
-# the*: on which token is the largest weight of the row of the place most often?
-#
-# - **a** on the place
-# - **b** on the particle behind it, 에서
-# - **c** on the verb
-# - **d** on something else
-
-# %% id="predict-place"
-predict("00.place", ...)  # a letter in quotation marks, such as "a"
+# the*: on which token is the largest weight of the row of the place most often? On the place, on
+# the particle behind it (에서), on the verb, or on something else?
 
 # %% id="place-tools" tags=["hide-input"]
+# finds the words for a place, and what each row looks at
+from collections import Counter
+from itertools import pairwise
+
 places = {"in the": ["library", "park"], "at the": ["cafe", "market", "store"]}
 endings = [pairwise(src_vocabulary.tokenize(pair.src)) for pair in corpus.train]
 kinds = {stem: "verb" for pairs in endings for stem, end in pairs if end == "##습니다"}
@@ -553,14 +573,12 @@ def mean(what):
     """The mean of a probability over all words for a place."""
     return sum(one[what] for one in found_places) / len(found_places)
 
-
 # %% id="place"
 found_places = [row for pair in corpus.test for row in place_rows(pair)]
 print(f"{len(found_places)} words for a place; the largest weight of the row is on")
 looks = {kind: share("place", kind) for kind in ("place", "particle", "verb", "other")}
 for kind, part in looks.items():
     print(f"  {kind:9}≈{part:4.0%}")
-reveal("00.place", dict(zip(looks, "abcd"))[max(looks, key=looks.get)])
 
 # %% [markdown] id="place-known-text"
 # Does the network know the place, then, or does it guess? After *in the* a guess can choose among
@@ -589,9 +607,8 @@ if seed == 3:  # which the text is about
 # %% [markdown] id="place-read"
 # The row of the place is mostly on the *verb*, a miss each time, where rows of all words together
 # seldom miss. In the training sentences nobody writes in the park, and all repairs are made at the
-# store. A guess from such habits has 0.75, and the network is hardly better. (A last panel in which
-# *library* looks at the library is one of few exceptions.) The right translations flattered the
-# network; the picture, here, did not.
+# store. A guess from such habits has 0.75, so a right place alone does not show that the network
+# has read it. The right translations flattered the network; the picture, here, did not.
 #
 # The preposition it does know. Its row looks at 에서, the same token behind every place. How can
 # it tell *in* from *at*? **A column is more than its word**: before the network writes, it has
