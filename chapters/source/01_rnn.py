@@ -32,21 +32,12 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import math
-import re
-from collections import Counter
-
 import matplotlib.pyplot as plt
 import torch
 from torch import nn
 from torch.nn import functional as F
-from torch.optim.lr_scheduler import LambdaLR
-
 from attnbook import exercise, hold, predict, progress, read_record, recall, reveal
-from attnbook.figures import first_cell_diagram, learning_curves, rnn_diagram
-from attnbook.views import temperature_view
 from attnlib import figures
-from attnlib.data import BOS, EOS, WordVocabulary, bundled_directory, load_corpus
 from attnlib.device import seed_everything
 
 torch.set_num_threads(1)
@@ -77,15 +68,6 @@ print(f"written by a network of {record['runs'][0]['parameters']:,} parameters")
 # for [The unreasonable effectiveness of recurrent neural
 # networks](https://karpathy.github.io/2015/05/21/rnn-effectiveness/), the page that made such
 # networks famous.)
-
-# %% [markdown] id="recall-text"
-# ## What do you remember?
-#
-# Five questions on chapter 00 and on the notation. Put a letter for each into the quotation marks,
-# or leave the cell as it is.
-
-# %% id="recall"
-recall("01", "")
 
 # %% [markdown] id="order-text"
 # ## The problem: texts have an order and no fixed length
@@ -145,6 +127,8 @@ print("h_t:", [round(float(number), 3) for number in after])
 # is *I · home · went*, I went home. The sentence comes back in every chapter.)
 
 # %% id="emblem"
+from attnbook.figures import first_cell_diagram
+
 korean, gloss = ["나는", "집에", "갔다"], ["I", "home", "went"]
 first_cell_diagram(nn.RNNCell(3, 2), korean)
 
@@ -282,6 +266,8 @@ for t, word in enumerate(korean):
 
 # %% id="unrolled-figure" tags=["hide-input"]
 # draws the figure
+from attnbook.figures import rnn_diagram
+
 rnn_diagram(torchs, korean)
 
 # %% [markdown] id="unrolled-read"
@@ -346,6 +332,8 @@ class NextToken(nn.Module):
 
 
 # %% id="prose"
+from attnlib.data import bundled_directory
+
 path = bundled_directory().parent / "shakespeare" / "shakespeare.txt"
 text = path.read_text(encoding="utf-8")
 characters = sorted(set(text))
@@ -413,6 +401,9 @@ def training_step(network, optimizer, inputs, targets, state):
 
 
 # %% id="train"
+from torch.optim.lr_scheduler import LambdaLR
+
+
 def train(network, ids, updates, rate, planned):
     """Read a text in 32 rows, 64 tokens per update; the loss of every update."""
     rows = ids[: len(ids) // 32 * 32].view(32, -1)
@@ -446,8 +437,32 @@ writer_losses = train(writer, learned, updates=300, rate=0.003, planned=3000)
 # %% id="predict-characters"
 predict("01.characters", ...)  # from 1 to 62
 
+# %% id="writer-figure" tags=["hide-input"]
+# draws the figure
+from attnbook.figures import learning_curves
+
+
+def draw_training():
+    """Bits per character against updates, and what counting reaches."""
+    of_rnn = [run for run in record["runs"] if run["variant"] == "rnn"]
+    trained_bits = [run["train_bits"] for run in of_rnn]
+    curves = {"recorded, three seeds (nearly the same)": trained_bits}
+    title = "Learning to guess the next character"
+    ax = learning_curves(range(50, 3000, 100), curves, title=title)
+    shown_losses = torch.tensor(writer_losses).view(-1, 30).mean(1) / math.log(2)
+    circle = {"s": 45, "facecolors": "none", "edgecolors": "black", "zorder": 5}
+    ax.scatter(range(15, 300, 30), shown_losses, label="just trained", **circle)
+    for name, height in record["counted"].items():
+        ax.axhline(height, linestyle="--", color="#555555", linewidth=1)
+        ax.text(2990, height + 0.08, f"counting: {name}", ha="right", color="#555555")
+    ax.set(xlabel="updates", ylabel="bits per character", ylim=(1.5, 6.4))
+    ax.legend(frameon=False, loc=(0.2, 0.53))
+    plt.show()
 
 # %% id="writer-bits"
+import math
+
+
 @torch.no_grad()
 def bits(network, ids):
     """Bits per token of a text, read in one go."""
@@ -457,34 +472,13 @@ def bits(network, ids):
 
 rows = [(f"counting: {name}", value) for name, value in record["counted"].items()]
 rows += [(f"recorded, {update:5,} updates", looks[update]["bits"]) for update in looks]
-print("on the unread tenth               bits   perplexity")
-for name, value in rows:
-    print(f"{name:30}{value:8.2f}{2**value:13.1f}")
 live = bits(writer, unread)
-print(f"{'just trained, 300 updates':30}   ≈{live:.2f}         ≈{2**live:.1f}")
-reveal("01.characters", 2**live, within=2)
-
-# %% id="writer-bits-check" tags=["check"]
-# checks what the text says
-hold(live, 2.3, 2.5)
-hold(live - looks[300]["bits"], -0.05, 0.05)
-
-# %% id="writer-figure" tags=["hide-input"]
-# draws the figure
-of_rnn = [run for run in record["runs"] if run["variant"] == "rnn"]
-trained_bits = [run["train_bits"] for run in of_rnn]
-curves = {"recorded, three seeds (nearly the same)": trained_bits}
-title = "Learning to guess the next character"
-ax = learning_curves(range(50, 3000, 100), curves, title=title)
-shown_losses = torch.tensor(writer_losses).view(-1, 30).mean(1) / math.log(2)
-circle = {"s": 45, "facecolors": "none", "edgecolors": "black", "zorder": 5}
-ax.scatter(range(15, 300, 30), shown_losses, label="just trained", **circle)
-for name, height in record["counted"].items():
-    ax.axhline(height, linestyle="--", color="#555555", linewidth=1)
-    ax.text(2990, height + 0.08, f"counting: {name}", ha="right", color="#555555")
-ax.set(xlabel="updates", ylabel="bits per character", ylim=(1.5, 6.4))
-ax.legend(frameon=False, loc=(0.2, 0.53))
-plt.show()
+with reveal("01.characters", 2**live, within=2):
+    print("on the unread tenth               bits   perplexity")
+    for name, value in rows:
+        print(f"{name:30}{value:8.2f}{2**value:13.1f}")
+    print(f"{'just trained, 300 updates':30}   ≈{live:.2f}         ≈{2**live:.1f}")
+    draw_training()
 
 # %% [markdown] id="writer-alt"
 # <details><summary>The figure in words</summary>
@@ -497,7 +491,14 @@ plt.show()
 #
 # </details>
 
+# %% id="writer-bits-check" tags=["check"]
+# checks what the text says
+hold(live, 2.3, 2.5)
+hold(live - looks[300]["bits"], -0.05, 0.05)
+
 # %% [markdown] id="writer-read"
+# <details><summary>What it says</summary>
+#
 # Counting which character follows which leaves a perplexity of twelve. After 30 updates the
 # network is past that, so it uses more than the one character before. After 300 updates it chooses
 # among about five, after ten times as many among a little more than four.
@@ -505,6 +506,8 @@ plt.show()
 # The curve, on what the network learns from, ends lower than the table, on what it has never read.
 # One reason is **overfitting**: the text is short, and the network begins to know it by heart.
 # Another is that the unread tenth has other names, as the counts beside the text show.
+#
+# </details>
 
 # %% [markdown] id="draw-word-text"
 # ### Letting it write
@@ -557,6 +560,11 @@ def draw_word(logits, temperature, chance):
 # a softmax at temperature 1 gives back the shares that were counted. Move the slider.
 
 # %% id="temperature-view"
+import re
+from collections import Counter
+
+from attnbook.views import temperature_view
+
 followers = Counter(re.findall("(?<=th)[a-z]", text)).most_common(7)
 scores = [math.log(count) for _, count in followers]
 names_of = [letter for letter, _ in followers]
@@ -687,6 +695,7 @@ hold(by_hand["a line that names the speaker", "before training"], 0.1, 0.4)
 hold(by_hand["a line that names the speaker", "after"], 0.5, 0.95)
 
 # %% id="units-shown" tags=["hide-input"]
+# draws where the best unit is high
 mark = "a line that names the speaker"
 unit, _ = found[mark, "after"]
 units, related = with_marks(writer, seen, mark)
@@ -726,6 +735,30 @@ print("≈“", *filter(None, drawn_lines), "”", sep="\n")
 # %% id="predict-back"
 predict("01.back", ...)  # characters
 
+# %% id="back-figure" tags=["hide-input"]
+# draws the figure
+def draw_contexts():
+    """Bits per character against the number of characters known."""
+    fig, axes = plt.subplots(1, 2, figsize=(10, 3.9))
+    for cell, marker, color in zip(back, "os", figures.PALETTE):
+        ends = back[cell].min(0).values, back[cell].max(0).values
+        label = rates["variants"][cell].split(",")[0]
+        for ax in axes:
+            ax.plot(contexts, back[cell].mean(0), marker + "-", color=color, label=label)
+            ax.fill_between(contexts, *ends, color=color, alpha=0.2)
+    pairs = rates["counted"]["the character before"]
+    axes[0].axhline(pairs, linestyle="--", color="#555555", linewidth=1)
+    axes[0].text(128, pairs + 0.06, "counting pairs", ha="right", color="#555555")
+    axes[0].set(title="How many characters back?", ylabel="bits per character")
+    axes[1].set(title="The same from 8 on, enlarged", xlim=(7.2, 142), ylim=(1.97, 2.27))
+    for ax, shown in zip(axes, (contexts, contexts[3:])):
+        ax.set(xscale="log", xlabel="characters known before the one to guess, k")
+        ax.set_xticks(shown, shown)
+        ax.minorticks_off()
+    axes[0].legend(frameon=False)
+    fig.suptitle("Recorded, three seeds per cell: mean and range")
+    plt.show()
+
 # %% id="back"
 rates = read_record("01_rates")
 contexts, chosen = rates["contexts"], rates["learning rate"]["chosen"]
@@ -736,39 +769,18 @@ for cell, rate in chosen.items():
     of_cell = [r for r in runs if (r["variant"], r["rate"], r["seed"]) in wanted]
     back[cell] = torch.tensor([run["bits_by_context"] for run in of_cell])
     held_out[cell] = [run["looks"][-1]["bits"] for run in of_cell]
-print("recorded; k =            " + "".join(f"{k:7}" for k in contexts))
-for cell, of_seeds in back.items():
-    mean = of_seeds.mean(0)
-    print(f"{cell:4} bits, mean of three " + "".join(f"{value:7.2f}" for value in mean))
-for cell, values in held_out.items():
-    told = ", ".join(f"{value:.3f}" for value in values)
-    print(f"{cell:4} bits on the whole unread tenth, by seed: {told}")
 mean = back["rnn"].mean(0)
 near = [k for k, value in zip(contexts, mean) if value < mean[-1] + 0.02]
-print(f"the plain network is within 0.02 bits of its last value from k = {near[0]} on")
-reveal("01.back", near[0], within=8)
-
-# %% id="back-figure" tags=["hide-input"]
-# draws the figure
-fig, axes = plt.subplots(1, 2, figsize=(10, 3.9))
-for cell, marker, color in zip(back, "os", figures.PALETTE):
-    ends = back[cell].min(0).values, back[cell].max(0).values
-    label = rates["variants"][cell].split(",")[0]
-    for ax in axes:
-        ax.plot(contexts, back[cell].mean(0), marker + "-", color=color, label=label)
-        ax.fill_between(contexts, *ends, color=color, alpha=0.2)
-pairs = rates["counted"]["the character before"]
-axes[0].axhline(pairs, linestyle="--", color="#555555", linewidth=1)
-axes[0].text(128, pairs + 0.06, "counting pairs", ha="right", color="#555555")
-axes[0].set(title="How many characters back?", ylabel="bits per character")
-axes[1].set(title="The same from 8 on, enlarged", xlim=(7.2, 142), ylim=(1.97, 2.27))
-for ax, shown in zip(axes, (contexts, contexts[3:])):
-    ax.set(xscale="log", xlabel="characters known before the one to guess, k")
-    ax.set_xticks(shown, shown)
-    ax.minorticks_off()
-axes[0].legend(frameon=False)
-fig.suptitle("Recorded, three seeds per cell: mean and range")
-plt.show()
+with reveal("01.back", near[0], within=8):
+    print("recorded; k =            " + "".join(f"{k:7}" for k in contexts))
+    for cell, of_seeds in back.items():
+        values = "".join(f"{value:7.2f}" for value in of_seeds.mean(0))
+        print(f"{cell:4} bits, mean of three {values}")
+    for cell, values in held_out.items():
+        told = ", ".join(f"{value:.3f}" for value in values)
+        print(f"{cell:4} bits on the whole unread tenth, by seed: {told}")
+    print(f"the plain network is within 0.02 bits of its last value from k = {near[0]} on")
+    draw_contexts()
 
 # %% [markdown] id="back-alt"
 # <details><summary>The figure in words</summary>
@@ -782,12 +794,16 @@ plt.show()
 # </details>
 
 # %% [markdown] id="back-read"
+# <details><summary>What it says</summary>
+#
 # What stands more than 16 characters back (about three words) hardly helps the network, and what
 # stands more than 32 back not at all. These are upper bounds: a zero state in the middle of a text
 # is new to the network, which with one or two characters does worse than counting pairs. And there
 # *is* something of interest further back. The LSTM goes on gaining up to 64 characters, and on the
 # whole unread tenth each of its three seeds is better than each of the plain network's, by two
 # hundredths of a bit on average.
+#
+# </details>
 #
 # <details><summary>How sure?</summary>
 #
@@ -808,6 +824,8 @@ plt.show()
 # and `EOS` (*end*) enclose each, and all make one long text.
 
 # %% id="corpus"
+from attnlib.data import BOS, EOS, WordVocabulary, load_corpus
+
 corpus = load_corpus("ko-en")
 vocabulary = WordVocabulary.build(pair.tgt for pair in corpus.train)
 
@@ -929,10 +947,6 @@ for begun in (future_begun, past_begun):
 # In the corpus the factor is infinite. By what factor is *will* more probable after *Tomorrow*
 # than after *Yesterday*, once a whole sentence stands in between?
 
-# %% id="predict-later"
-predict("01.later", ...)  # a factor
-
-
 # %% id="will"
 @torch.no_grad()
 def p_will(texts):
@@ -967,7 +981,6 @@ print("probability of “will” after Tomorrow   Yesterday   factor")
 for name, (tomorrow, yesterday) in asked.items():
     factor = tomorrow / yesterday
     print(f"{name:30}≈{tomorrow:.2f}       ≈{yesterday:.2f}    ≈{factor:.2f}")
-reveal("01.later", later[0] / later[1], within=1)
 
 # %% id="will-check" tags=["check"]
 # checks what the text says
@@ -994,6 +1007,15 @@ assert at_once[0] / at_once[1] > 1.3 * later[0] / later[1]
 # tomorrow.
 #
 # </details>
+
+# %% [markdown] id="recall-text"
+# ## What do you remember?
+#
+# Five short questions on chapter 00 and on the notation. Answer with a letter for each:
+# `recall("01", "abcda")`.
+
+# %% id="recall"
+recall("01")
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
