@@ -30,19 +30,13 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import math
-
 import matplotlib.pyplot as plt
 import torch
 from torch import nn
 from torch.nn import functional as F
-from torch.optim.lr_scheduler import LambdaLR
 
 from attnbook import exercise, hold, predict, progress, reveal
-from attnbook.figures import learning_curves
-from attnbook.views import gradient_view
 from attnlib import figures
-from attnlib.data import BOS, EOS, WordVocabulary, load_corpus
 from attnlib.device import seed_everything
 
 torch.set_num_threads(1)
@@ -56,6 +50,11 @@ figures.use_style()
 # reason lies in how it *learns*. The cell below trains it once more.
 
 # %% id="words-train" tags=["hide-input"]
+# trains the network of 01 once more
+from torch.optim.lr_scheduler import LambdaLR
+
+from attnlib.data import BOS, EOS, WordVocabulary, load_corpus
+
 corpus = load_corpus("ko-en")
 vocabulary = WordVocabulary.build(pair.tgt for pair in corpus.train)
 
@@ -116,6 +115,8 @@ print(f"perplexity at the end ≈{loss.exp():.1f}")
 # $$h_t = \tanh(w\, h_{t-1} + u\, x_t), \qquad L = \tfrac{1}{2}(h_3 - y)^2$$
 
 # %% id="bptt-forward"
+import math
+
 w, u, y = 0.8, 1.0, 1.0
 xs = [0.5, -0.3, 0.2]
 h = [0.0]
@@ -138,9 +139,6 @@ print("h_0 to h_3:", [round(number, 3) for number in h], "loss", round(loss_by_h
 # The $\mathrel{+}=$ is the "through time": $w$ was used three times, and every use adds its part.
 # At which of the three steps is the part of $w$ exactly zero?
 
-# %% id="predict-zero"
-predict("01b.zero", ...)  # 1, 2 or 3
-
 # %% id="bptt-hand"
 g = [0.0, 0.0, 0.0, h[3] - y]  # g_3 = dL/dh_3; the others are to come
 parts_w, parts_u = [], []
@@ -151,7 +149,6 @@ for t in (3, 2, 1):
     g[t - 1] = w * a
 print("parts of dL/dw at t = 3, 2, 1:", [round(part + 0.0, 4) for part in parts_w])
 print("g_3 to g_0:", [round(number, 3) for number in g[::-1]])
-reveal("01b.zero", 3 - parts_w.index(0))
 
 # %% id="bptt-figure" tags=["hide-input"]
 # draws the figure
@@ -333,9 +330,6 @@ for by_hand, name in zip(by_bptt, ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0")
 # recurrent matrix with evenly spread random numbers between $-1/\sqrt{H}$ and $1/\sqrt{H}$. Is its
 # $\rho$ below 1, about 1, or above?
 
-# %% id="predict-radius"
-predict("01b.radius", ...)  # "below", "about" or "above"
-
 # %% id="initializations"
 INITIALIZATIONS = {
     "torch's default": lambda w: nn.init.uniform_(w, -(len(w) ** -0.5), len(w) ** -0.5),
@@ -358,7 +352,6 @@ for kind in INITIALIZATIONS:
     print(f"{kind:18}{rho:12.2f}{torch.linalg.svdvals(five).amax(1).mean():22.2f}")
 print(f"1/√3 = {3**-0.5:.2f}")
 print(f"to the power of 100: 0.9 gives {0.9**100:.5f}, 1.1 gives {1.1**100:,.0f}")
-reveal("01b.radius", "below")
 
 # %% id="eigenvalues-figure" tags=["hide-input"]
 # draws the figure
@@ -444,7 +437,7 @@ def gradient_reach(run, inputs):
 # with the tanh in it?
 
 # %% id="predict-explode"
-predict("01b.explode", ...)  # "yes" or "no"
+predict("01b.explode", ..., choices=("yes", "no"))
 
 
 # %% id="reach-networks"
@@ -470,27 +463,33 @@ def measured(kind, nonlinearity):
     return torch.stack(found)
 
 
+# %% id="reach-figure" tags=["hide-input"]
+# draws the figure
+from attnbook.figures import learning_curves
+
+
+def draw_reach():
+    """How far a gradient reaches, without tanh and with it."""
+    fig, axes = plt.subplots(1, 2, figsize=(10, 4.4))
+    for ax, (name, curves) in zip(axes, reach.items()):
+        drawn_curves = {kind: curve[:, :81] for kind, curve in curves.items()}
+        learning_curves(range(81), drawn_curves, title=name, log=True, ax=ax)
+        ax.set(xlabel="distance d (steps)", ylabel="gradient relative to d = 0")
+        ax.legend(frameon=False, loc="lower left" if name == "with tanh" else "upper left")
+    plt.show()
+
 # %% id="reach-numbers"
 both = {"without tanh": lambda pre_activation: pre_activation, "with tanh": torch.tanh}
 reach = {}
 for name, nonlinearity in both.items():
     reach[name] = {kind: measured(kind, nonlinearity) for kind in INITIALIZATIONS}
-print("factor per step     without tanh   with tanh   left after 20 steps, with tanh")
-for kind in INITIALIZATIONS:
-    logs = torch.stack([curves[kind] for curves in reach.values()]).log().mean(1)
-    linear, bounded = ((logs[:, 60] - logs[:, 20]) / 40).exp()
-    print(f"{kind:18}{linear:12.2f}{bounded:14.2f}{logs[1, 20].exp():18.0e}")
-reveal("01b.explode", "no")
-
-# %% id="reach-figure" tags=["hide-input"]
-# draws the figure
-fig, axes = plt.subplots(1, 2, figsize=(10, 4.4))
-for ax, (name, curves) in zip(axes, reach.items()):
-    drawn_curves = {kind: curve[:, :81] for kind, curve in curves.items()}
-    learning_curves(range(81), drawn_curves, title=name, log=True, ax=ax)
-    ax.set(xlabel="distance d (steps)", ylabel="gradient relative to d = 0")
-    ax.legend(frameon=False, loc="lower left" if name == "with tanh" else "upper left")
-plt.show()
+with reveal("01b.explode", "no"):
+    print("factor per step     without tanh   with tanh   left after 20 steps, with tanh")
+    for kind in INITIALIZATIONS:
+        logs = torch.stack([curves[kind] for curves in reach.values()]).log().mean(1)
+        linear, bounded = ((logs[:, 60] - logs[:, 20]) / 40).exp()
+        print(f"{kind:18}{linear:12.2f}{bounded:14.2f}{logs[1, 20].exp():18.0e}")
+    draw_reach()
 
 # %% [markdown] id="reach-figure-alt"
 # <details><summary>The figure in words</summary>
@@ -505,6 +504,8 @@ plt.show()
 # </details>
 
 # %% [markdown] id="reach-read"
+# <details><summary>What it says</summary>
+#
 # Without the tanh the factor per step (measured from distance 20 to 60) is the spectral radius to
 # within about a hundredth. With it the slopes $1 - h_t^2$, none of them above 1, are multiplied in
 # as well. Torch's default loses more than half of the gradient *at every step*: after twenty steps
@@ -517,6 +518,8 @@ plt.show()
 # 1.5* does not explode here: where the matrix pushes the state outward, the tanh gets flatter, and
 # the two nearly cancel. The tanh is a brake, though not a perfect one: write a larger gain into
 # `INITIALIZATIONS` and see when the gradient grows in spite of it.
+#
+# </details>
 
 # %% [markdown] id="gradient-view-text"
 # ### From “He” back to “Tomorrow”
@@ -526,6 +529,8 @@ plt.show()
 # for a hundredth, none for a ten-thousandth or less. Press Play to see it travel.
 
 # %% id="gradient-view"
+from attnbook.views import gradient_view
+
 story = [*vocabulary.tokenize("Tomorrow, Minsu will go to the market. He")]
 made = torch.Generator().manual_seed(1)
 story_vectors = torch.randn(len(story), 64, dtype=torch.float64, generator=made)
@@ -671,19 +676,49 @@ def remembers(fill, wait, seed, updates=200, rate=0.01, **options):
         return (answered == asked).double().mean().item()
 
 
+# %% id="wait-figure" tags=["hide-input"]
+# draws the figure
+def draw_wait():
+    """Right answers against the symbols in between."""
+    fig, ax = plt.subplots(figsize=(7.5, 4))
+    for shift, (kind, of_seeds) in enumerate(answers.items()):
+        beside = 0.28 * (shift - 1) + 0.024 * torch.arange(-4.5, 5).unsqueeze(1)
+        look = {"color": figures.PALETTE[[0, 2, 3][shift]], "marker": "os^"[shift], "s": 40}
+        ax.scatter(torch.arange(4) + beside, of_seeds, label=kind, alpha=0.7, **look)
+    ax.axhline(12.5, linestyle="--", color="#555555")
+    ax.text(0.5, 15, "guessing", ha="center", color="#555555")
+    ax.set_xticks(range(4), waits)
+    ax.set(title="Which was the first symbol? (ten seeds each)", ylim=(0, 105))
+    ax.set(xlabel="symbols in between, T", ylabel="right answers (%)")
+    ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+    plt.show()
+
 # %% id="wait-numbers"
 waits, answers = [5, 10, 20, 40], {}
-print("right answers in %, mean of ten seeds (in brackets: seeds above 90 %)")
-print(" " * 18 + "".join(f"      T = {T:2}" for T in waits))
 for kind in ("torch's default", "orthogonal", "orthogonal × 1.5"):
     fill, of_seeds = INITIALIZATIONS[kind], []
     for seed in range(4, 14):
         of_seeds.append([100 * remembers(fill, T, seed) for T in waits])
     answers[kind] = torch.tensor(of_seeds)
-    means, learned = answers[kind].mean(0), (answers[kind] > 90).sum(0)
-    print(f"{kind:18}", *[f"≈{mean:4.0f} (≈{n:2})" for mean, n in zip(means, learned)])
 lowest = answers["torch's default"].min(0).values
-reveal("01b.wait", max(T for T, value in zip(waits, lowest) if value > 90))
+with reveal("01b.wait", max(T for T, value in zip(waits, lowest) if value > 90)):
+    print("right answers in %, mean of ten seeds (in brackets: seeds above 90 %)")
+    print(" " * 18 + "".join(f"      T = {T:2}" for T in waits))
+    for kind, of_seeds in answers.items():
+        means, learned = of_seeds.mean(0), (of_seeds > 90).sum(0)
+        print(f"{kind:18}", *[f"≈{mean:4.0f} (≈{n:2})" for mean, n in zip(means, learned)])
+    draw_wait()
+
+# %% [markdown] id="wait-alt"
+# <details><summary>The figure in words</summary>
+#
+# Right answers in percent against 5, 10, 20 and 40 symbols in between, ten points for each of
+# three initializations. At 5 all points are at 100. At 10 the points of torch's default lie
+# anywhere from 25 to 100, nearly all of orthogonal and all of orthogonal × 1.5 are at 100. At 20
+# the points of all three scatter from the dashed line of guessing to 100. At 40 torch's default
+# and orthogonal are at the line, and some of orthogonal × 1.5 lie clearly above it, up to 75.
+#
+# </details>
 
 # %% id="wait-check" tags=["check"]
 # checks what the text says
@@ -699,39 +734,23 @@ at_ten = {kind: of_seeds[:, 1] for kind, of_seeds in answers.items()}
 assert at_ten["orthogonal × 1.5"].mean() > at_ten["torch's default"].mean() + 15
 assert at_ten["torch's default"].min() < 90
 
-# %% id="wait-figure" tags=["hide-input"]
-# draws the figure
-fig, ax = plt.subplots(figsize=(7.5, 4))
-for shift, (kind, of_seeds) in enumerate(answers.items()):
-    beside = 0.28 * (shift - 1) + 0.024 * torch.arange(-4.5, 5).unsqueeze(1)
-    look = {"color": figures.PALETTE[[0, 2, 3][shift]], "marker": "os^"[shift], "s": 40}
-    ax.scatter(torch.arange(4) + beside, of_seeds, label=kind, alpha=0.7, **look)
-ax.axhline(12.5, linestyle="--", color="#555555")
-ax.text(0.5, 15, "guessing", ha="center", color="#555555")
-ax.set_xticks(range(4), waits)
-ax.set(title="Which was the first symbol? (ten seeds each)", ylim=(0, 105))
-ax.set(xlabel="symbols in between, T", ylabel="right answers (%)")
-ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
-plt.show()
-
-# %% [markdown] id="wait-alt"
-# <details><summary>The figure in words</summary>
-#
-# Right answers in percent against 5, 10, 20 and 40 symbols in between, ten points for each of
-# three initializations. At 5 all points are at 100. At 10 the points of torch's default lie
-# anywhere from 25 to 100, nearly all of orthogonal and all of orthogonal × 1.5 are at 100. At 20
-# the points of all three scatter from the dashed line of guessing to 100. At 40 torch's default
-# and orthogonal are at the line, and some of orthogonal × 1.5 lie clearly above it, up to 75.
-#
-# </details>
-
 # %% [markdown] id="wait-read"
+# <details><summary>What it says</summary>
+#
 # Five steps are easy for all. At ten, the initialization of one matrix decides: torch's default
 # fails with about half of the seeds, the two orthogonal ones hardly ever, as their reach lets one
 # expect. At twenty the seeds differ more than the matrices. At forty only *orthogonal × 1.5* does
 # better than guessing, with some of its seeds, though a state of 32 units has ample room for one
 # symbol of eight. It is not that such a network *cannot* hold the symbol. It is hardly ever taught
 # to.
+#
+# **You will often read that** plain recurrent networks cannot, in practice, learn long-term
+# dependencies (on Christopher Olah's [page on
+# LSTMs](https://colah.github.io/posts/2015-08-Understanding-LSTMs/), for one). As they are usually
+# initialized and trained, they hardly do. How fast the first words fade is a property of a matrix
+# and of the tanh.
+#
+# </details>
 #
 # <details><summary>How sure?</summary>
 #
@@ -741,12 +760,6 @@ plt.show()
 # and one would conclude more than is true.
 #
 # </details>
-#
-# **You will often read that** plain recurrent networks cannot, in practice, learn long-term
-# dependencies (on Christopher Olah's [page on
-# LSTMs](https://colah.github.io/posts/2015-08-Understanding-LSTMs/), for one). As they are usually
-# initialized and trained, they hardly do. How fast the first words fade is a property of a matrix
-# and of the tanh.
 
 # %% [markdown] id="clip-text"
 # ## When gradients explode: clipping
@@ -834,6 +847,9 @@ plt.show()
 
 
 # %% id="ex-clip" tags=["exercise"]
+import math
+
+
 @exercise
 def clip_by_norm(gradients, max_norm):
     """(gradients scaled to a joint norm of at most max_norm, the joint norm before)."""
