@@ -36,14 +36,9 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 from torch.nn import functional as F
-
-from attnbook import exercise, hold, predict, progress, read_record, recall, reveal
-from attnbook import said, views
-from attnbook.figures import lstm_diagram, lstm_step_diagram, opened_cell_diagram
+from attnbook import exercise, hold, predict, progress, read_record, recall, reveal, said, views
 from attnlib import figures
-from attnlib.data import BOS, EOS, UNK, WordVocabulary, load_corpus, pad
 from attnlib.device import seed_everything
-from attnlib.model import LSTMCell, unroll
 
 torch.set_num_threads(1)
 figures.use_style()
@@ -59,6 +54,9 @@ generator = seed_everything(2)
 # loop, one with the plain recurrent cell, the other with an **LSTM** cell.
 
 # %% id="training" tags=["hide-input"]
+# defines the two networks and their training
+from attnlib.data import BOS, EOS, UNK, WordVocabulary, load_corpus, pad
+
 FIRST = ("Yesterday", "Tomorrow")
 
 
@@ -133,7 +131,6 @@ def train(make_cells, seed, learning_rate=1e-2, updates=400):
         slower.step()
     return network
 
-
 # %% id="networks"
 networks = {"plain network": train(plain_cells, seed=5)}
 networks["LSTM"] = train(lstm_cells, seed=5)
@@ -207,12 +204,6 @@ print(f"{apart_by_1[1]} after the first word, {apart_by_1[-1]} after the last")
 # later. **It looks as if this network has written *tomorrow* down.** How does it write and keep it?
 # We open the cell and build it, and then test whether the network uses what it wrote.
 
-# %% [markdown] id="recall-questions-text"
-# Before that, five short questions on earlier chapters:
-
-# %% id="recall-questions"
-recall("02")
-
 # %% [markdown] id="emblem-text"
 # ## The cell, opened
 #
@@ -223,6 +214,8 @@ recall("02")
 
 # %% id="emblem" tags=["hide-input"]
 # draws the figure
+from attnbook.figures import opened_cell_diagram
+
 opened_cell_diagram(nn.LSTMCell(32, 48, device="meta"), ["Tomorrow", "Minsu", "will"])
 
 # %% [markdown] id="one-number-text"
@@ -314,6 +307,8 @@ plt.show()
 
 # %% id="lstm-drawing" tags=["hide-input"]
 # draws the figure
+from attnbook.figures import lstm_diagram
+
 lstm_diagram(nn.LSTMCell(3, 5, device="meta"))  # sizes only: "meta" holds no numbers
 
 # %% [markdown] id="step-forget-text"
@@ -327,6 +322,8 @@ lstm_diagram(nn.LSTMCell(3, 5, device="meta"))  # sizes only: "meta" holds no nu
 # $$f_t = \sigma(W_{if} x_t + b_{if} + W_{hf} h_{t-1} + b_{hf})$$
 
 # %% id="step-forget"
+from attnbook.figures import lstm_step_diagram
+
 word, unit = "Yesterday", 6  # the other story is "Tomorrow"; units count from 0
 gates = {name: inside[word][name][1][unit] for name in "ifgo"}  # [1]: at the first word
 old_memory = inside[word]["c"][0][unit]  # [0]: after the start token
@@ -547,6 +544,8 @@ def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
 # call?
 
 # %% id="agree"
+from attnlib.model import LSTMCell, unroll
+
 fused = nn.LSTM(3, 5, batch_first=True)
 names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 theirs = [getattr(fused, f"{name}_l0") for name in names]
@@ -595,17 +594,21 @@ for name, hidden in last.items():
 predict("02.half", ...)  # steps until half is gone, with a forget bias of 3
 
 # %% id="half-life"
-print("forget bias   gate σ(b)   steps until half is gone   left after 50 steps")
-half_lives = {}
+gate_at, half_lives = {}, {}
 for bias in (0.0, 1.0, 3.0, 5.0):
-    gate = torch.sigmoid(torch.tensor(bias, dtype=torch.float64))
-    half_lives[bias] = (torch.log(torch.tensor(0.5)) / torch.log(gate)).item()
-    print(f"{bias:8.0f}{gate:14.3f}{half_lives[bias]:18.1f}{gate**50:25.1e}")
-reveal("02.half", half_lives[3.0], within=2)
+    gate_at[bias] = torch.sigmoid(torch.tensor(bias, dtype=torch.float64))
+    half_lives[bias] = (torch.log(torch.tensor(0.5)) / torch.log(gate_at[bias])).item()
+with reveal("02.half", half_lives[3.0], within=2):
+    print("forget bias   gate σ(b)   steps until half is gone   left after 50 steps")
+    for bias, gate in gate_at.items():
+        print(f"{bias:8.0f}{gate:14.3f}{half_lives[bias]:18.1f}{gate**50:25.1e}")
 
 # %% [markdown] id="half-life-read"
-# The bias sets a half-life: one step, two, fourteen, a hundred. PyTorch sets none: you have to do
-# it yourself, and PyTorch keeps **two** biases for each gate.
+# <details><summary>What it says</summary>
+#
+# The bias sets a half-life: one step, two, fourteen, a hundred.
+#
+# </details>
 #
 # <details><summary>What was recommended</summary>
 #
@@ -617,9 +620,10 @@ reveal("02.half", half_lives[3.0], within=2)
 
 # %% [markdown] id="ex-with-forget-bias-text"
 # ### Exercise 2.3 · Set the forget bias
-# *Warm-up, 6 minutes.* Given the two biases (4H,) of an LSTM, return new ones that add up to
-# `value` for the forget gate: put it into `bias_ih`, and 0 into `bias_hh`. All other gates keep
-# theirs, and the arguments stay as they were.
+# *Warm-up, 6 minutes.* PyTorch sets no forget bias: you have to do it yourself, and PyTorch keeps
+# **two** biases for each gate. Given these (4H,), return new ones that add up to `value` for the
+# forget gate: put it into `bias_ih`, and 0 into `bias_hh`. All other gates keep theirs, and the
+# arguments stay as they were.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -676,6 +680,7 @@ for name, (bias_ih, bias_hh) in biases.items():
 predict("02.first-word", ...)  # Tomorrow against Yesterday, after "… will go …"
 
 # %% id="will" tags=["hide-input"]
+# asks for “will” after six names and three sentences
 people = dict.fromkeys(("Minsu", "Jiho", "Junho"), "He")
 people |= dict.fromkeys(("Sora", "Yuna", "Eunji"), "She")
 past = ["went to the market", "went to the library with Sujin and borrowed three books"]
@@ -705,24 +710,29 @@ def asked(first, place):
         return stories(first, clauses[place])
     return [f"{first}, {name}" for name in people]
 
-
 # %% id="will-numbers"
-factors = {}
-print(f"{'probability of “will”':36}Yesterday   Tomorrow   factor")
+rows, factors = {}, {}
 for name, network in networks.items():
     for place in ("right after the name", "after “… will go …”", "after “… went …”"):
         before, after = (p_will(network, asked(first, place)) for first in FIRST)
+        rows[name, place] = before, after
         factors[name, place] = after / before
+with reveal("02.first-word", factors["LSTM", "after “… will go …”"], within=1):
+    print(f"{'probability of “will”':36}Yesterday   Tomorrow   factor")
+    for (name, place), (before, after) in rows.items():
         line = "{:14}{:22}    ≈{:4.2f}      ≈{:4.2f}     ≈{:5.1f}"
         print(line.format(name, place, before, after, after / before))
-reveal("02.first-word", factors["LSTM", "after “… will go …”"], within=1)
 
 # %% [markdown] id="will-read"
+# <details><summary>What it says</summary>
+#
 # Right after the name both networks know. One sentence later the plain network gives *will* the
 # same chance after *Yesterday* and after *Tomorrow*, although half of the stories that it read
 # began with *Tomorrow*. The LSTM still knows. After *Tomorrow*, *will* is nearly twice as likely,
 # and several times as likely after *… went …*, where the first word speaks against the verb just
 # read.
+#
+# </details>
 
 # %% [markdown] id="apart-text"
 # ### What is left of the first word?
@@ -1023,6 +1033,15 @@ if UPDATES:
         mine = train(changed, seed, updates=UPDATES)
         before, after = (p_will(mine, stories(first, future)) for first in FIRST)
         print(f"seed {seed}: factor {after / before:.1f}, unseen {unseen_loss(mine)}")
+
+# %% [markdown] id="recall-text"
+# ## What do you remember?
+#
+# Five short questions on earlier chapters. Answer with a letter for each:
+# `recall("02", "abcda")`.
+
+# %% id="recall"
+recall("02")
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
