@@ -29,26 +29,21 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import math
-import re
-from collections import Counter
-
 import matplotlib.pyplot as plt
 import torch
 from torch.nn import functional as F
 
 from attnbook import exercise, predict, progress, recall, reveal, views
-from attnbook.figures import lookup_diagram
 from attnlib import figures
-from attnlib.data import load_corpus
 from attnlib.device import seed_everything
-from attnlib.model import DotAttention
 
 torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(4)
 
 # %% id="first"
+from attnbook.figures import lookup_diagram
+
 # Two made-up numbers for each word: how much of an animal it is, and how devoted.
 described = torch.tensor([[-0.1, 0.2], [0.7, 0.6], [0.7, 0.35]])  # computer, dog, cat
 young_dog = torch.tensor([0.6, 0.8])
@@ -65,13 +60,6 @@ lookup_diagram(["computer", "dog", "cat"], young_dog, described, hours, solved=F
 # **softmax** turns the scores into **weights** that sum to 1. The **values** (밸류) are added up,
 # each times its weight. That is all of attention. We build it from an ordinary dictionary and ask
 # of each step what goes wrong without it; then the question marks can be filled in.
-
-# %% [markdown] id="recall-text"
-# Before we begin, five short questions on earlier chapters. If you came here before chapters 1 to
-# 3, skip the first three.
-
-# %% id="recall"
-recall("04")
 
 # %% [markdown] id="dictionary-text"
 # ## An exact dictionary
@@ -154,31 +142,36 @@ print(f"answer: {look_up('puppy', lambda key, query: how_similar[key]):.4f}")
 # the answer leave this range, yes or no?
 
 # %% id="predict-range"
-predict("04.range", ...)
-
-# %% id="ratio-breaks"
-values = torch.tensor([9.0, 2.0, 3.0], dtype=torch.double)
-for cat in (0.7, 0.0, -0.5, -0.8, -0.98):
-    e = torch.tensor([0.1, 0.9, cat], dtype=torch.double)
-    ratio_weights = e / e.sum()
-    told = " ".join(f"{w:6.1f}" for w in ratio_weights)
-    print(f"cat {cat:5.2f}: weights {told}   answer {ratio_weights @ values:6.1f}")
-reveal("04.range", "yes" if ratio_weights @ values < values.min() else "no")
+predict("04.range", ..., choices=("yes", "no"))
 
 # %% id="ratio-figure" tags=["hide-input"]
 # draws the figure
-cats = torch.linspace(-0.99, 0.9, 190, dtype=torch.double)
-e = torch.stack([torch.full_like(cats, 0.1), torch.full_like(cats, 0.9), cats], dim=1)
-by_ratio = e / e.sum(1, keepdim=True) @ values
-fig, ax = plt.subplots(figsize=(7.5, 3.8))
-ax.axhspan(2, 9, color="#eeeeee", label="from the smallest value to the largest")
-ax.plot(cats, by_ratio, "--", color=figures.PALETTE[1], label="by ratio")
-ax.plot(cats, e.softmax(1) @ values, color=figures.PALETTE[0], label="by softmax")
-ax.set(xlabel="similarity of cat (cosine, −1 to 1)", ylabel="answer (hours)")
-ax.set_ylim(-6, 10)
-ax.set_title("One similarity is lowered: two ways to make weights")
-ax.legend(loc="lower right")
-plt.show()
+def draw_ways():
+    """The answer by ratio and by softmax while one similarity is lowered."""
+    cats = torch.linspace(-0.99, 0.9, 190, dtype=torch.double)
+    e = torch.stack([torch.full_like(cats, 0.1), torch.full_like(cats, 0.9), cats], dim=1)
+    by_ratio = e / e.sum(1, keepdim=True) @ values
+    fig, ax = plt.subplots(figsize=(7.5, 3.8))
+    ax.axhspan(2, 9, color="#eeeeee", label="from the smallest value to the largest")
+    ax.plot(cats, by_ratio, "--", color=figures.PALETTE[1], label="by ratio")
+    ax.plot(cats, e.softmax(1) @ values, color=figures.PALETTE[0], label="by softmax")
+    ax.set(xlabel="similarity of cat (cosine, −1 to 1)", ylabel="answer (hours)")
+    ax.set_ylim(-6, 10)
+    ax.set_title("One similarity is lowered: two ways to make weights")
+    ax.legend(loc="lower right")
+    plt.show()
+
+# %% id="ratio-breaks"
+values = torch.tensor([9.0, 2.0, 3.0], dtype=torch.double)
+by_cat = {}
+for cat in (0.7, 0.0, -0.5, -0.8, -0.98):
+    e = torch.tensor([0.1, 0.9, cat], dtype=torch.double)
+    by_cat[cat] = e / e.sum()
+with reveal("04.range", "yes" if by_cat[-0.98] @ values < values.min() else "no"):
+    for cat, ratio_weights in by_cat.items():
+        told = " ".join(f"{w:6.1f}" for w in ratio_weights)
+        print(f"cat {cat:5.2f}: weights {told}   answer {ratio_weights @ values:6.1f}")
+    draw_ways()
 
 # %% [markdown] id="ratio-figure-alt"
 # <details><summary>The figure in words</summary>
@@ -190,9 +183,13 @@ plt.show()
 # </details>
 
 # %% [markdown] id="ratio-read"
+# <details><summary>What it says</summary>
+#
 # It can. Scores of opposite sign cancel in the total, and weights become negative or larger than 1.
 # Near −1, where the total is 0, the "average" runs away toward minus infinity. A ratio needs scores
 # that are not negative. The other curve, the softmax, is the next step.
+#
+# </details>
 
 # %% [markdown] id="softmax-text"
 # ## Softmax is not the ratio
@@ -209,20 +206,27 @@ plt.show()
 predict("04.softmax", ...)
 
 # %% id="softmax"
-e = torch.tensor([0.1, 0.9, 0.7], dtype=torch.double)
-for name, weights in (("ratio", e / e.sum()), ("softmax", e.softmax(0))):
-    rounded = [round(w, 3) for w in weights.tolist()]
-    print(f"{name:8} {rounded} answer {weights @ values:.3f}")
-reveal("04.softmax", e.softmax(0)[0], within=0.03)
+from IPython.display import display
 
-# %% id="softmax-drawing"
-lookup_diagram(["computer", "dog", "cat"], young_dog, described, hours)
+e = torch.tensor([0.1, 0.9, 0.7], dtype=torch.double)
+with reveal("04.softmax", e.softmax(0)[0], within=0.03):
+    for name, weights in (("ratio", e / e.sum()), ("softmax", e.softmax(0))):
+        rounded = [round(w, 3) for w in weights.tolist()]
+        print(f"{name:8} {rounded} answer {weights @ values:.3f}")
+    display(lookup_diagram(["computer", "dog", "cat"], young_dog, described, hours))
 
 # %% [markdown] id="softmax-read"
+# <details><summary>What it says</summary>
+#
 # No question mark is left. A softmax weight is a share of the total of the *exponentials*. *Dog* is
 # nine times as similar as *computer*, but its weight is only $e^{0.9}/e^{0.1} = e^{0.8}$ times as
 # large, little more than twice. The computer gets a fifth instead of a seventeenth, and its 9 pulls
 # the answer up to 3.748 hours.
+#
+# </details>
+
+# %% [markdown] id="kinds-text"
+# ### Ratio and softmax, side by side
 #
 # | | ratio | softmax |
 # |---|---|---|
@@ -312,6 +316,11 @@ def soft_lookup(similarities, values, kind):
 # divided by its length. (The collapsed cell counts.)
 
 # %% id="count" tags=["hide-input"]
+# counts the neighbors of each word
+import re
+from collections import Counter
+
+
 def sentences_of(texts, apart=" 's", gather=dict.fromkeys):
     """The words of every sentence; a dictionary has each different sentence once."""
     texts = [text.lower().replace("'s", apart) for text in texts]
@@ -341,6 +350,8 @@ def to_vectors(beside):
     return F.normalize(surprise.clamp(min=0), dim=1)
 
 # %% id="own-vectors"
+from attnlib.data import load_corpus
+
 texts = [pair.tgt for pair in load_corpus("ko-en").train]  # the English half
 words, table = count_neighbors(sentences_of(texts))
 vectors = to_vectors(table)  # (N, 2N): one row per word
@@ -364,17 +375,14 @@ for word in ("monday", "mother", "two", "yesterday"):
 # We made up .1, .9 and .7 for *computer*, *dog* and *cat*. Which of the three will counting find
 # most similar to *puppy*?
 
-# %% id="predict-cosine"
-predict("04.cosine", ...)
-
 # %% id="cosine"
 puppy = vectors[number["puppy"]]
 keys = torch.stack([vectors[number[word]] for word in dictionary])  # (S, H)
 for word, key in zip(dictionary, keys):
     print(f"{word:8} {puppy @ key:.2f}")
-reveal("04.cosine", max(dictionary, key=lambda word: puppy @ vectors[number[word]]))
 
 # %% id="company" tags=["hide-input"]
+# prints the neighbors that two words share
 def sides(places):
     """Neighbors as one reads them: "small ~" stands before it, "~ slept" after it."""
     size = len(words)
@@ -398,6 +406,7 @@ for word, key in zip(dictionary, keys):
 # the *'s* of *Jiho's puppy* was a word of its own. Take them back:
 
 # %% id="counting" tags=["hide-input"]
+# prints the cosines after four ways of counting
 print("cosine with puppy          ", *dictionary, sep="  ")
 for name, apart, gather in (
     ("as counted above", " 's", dict.fromkeys),
@@ -428,12 +437,16 @@ for name, apart, gather in (
 # **the values are the keys themselves**. First as a loop, then in three lines.
 
 # %% id="loop"
+import math
+
 exponentials = [math.exp(sum((puppy * key).tolist())) for key in keys]
 alpha = [x / sum(exponentials) for x in exponentials]
 answer = sum(a * key for a, key in zip(alpha, keys))
 print("weights:", [round(a, 2) for a in alpha])
 
 # %% id="matrices"
+from attnlib.model import DotAttention
+
 scores = keys @ puppy  # (S, H) (H,) → (S,)
 weights = scores.softmax(dim=0)  # (S,)
 context = weights @ keys  # (S,) (S, H) → (H,)
@@ -478,17 +491,22 @@ predict("04.crowd", ...)
 # %% id="crowd"
 everything = vectors @ vectors.T  # cosines of all pairs of words
 own = everything.softmax(dim=1).diagonal()  # the weight of each word, asked for itself
-print(f"weight of the right key: from {own.min():.2%} to {own.max():.2%}")
-print(f"an even share:           {1 / len(words):.2%}")
-reveal("04.crowd", 100 * own.mean(), within=0.5)
+with reveal("04.crowd", 100 * own.mean(), within=0.5):
+    print(f"weight of the right key: from {own.min():.2%} to {own.max():.2%}")
+    print(f"an even share:           {1 / len(words):.2%}")
 
 # %% [markdown] id="bound-text"
-# Between two and three times an even share, for every word: next to nothing. Would better vectors
-# help? A cosine lies between −1 and 1. What weight does the right key get in the best case? Work it
-# out:
+# <details><summary>What it says</summary>
+#
+# Between two and three times an even share, for every word: next to nothing.
+#
+# </details>
 
 # %% [markdown] id="ex-max-cosine-weight-text"
 # ### Exercise 4.2 · The sharpest it can be
+# Would better vectors help? A cosine lies between −1 and 1. What weight does the right key get in
+# the best case?
+#
 # *Warm-up, 5 minutes.* Return the largest weight that one of `n` keys can get when scores are
 # cosines and weights are their softmax. A plain number.
 #
@@ -512,6 +530,9 @@ reveal("04.crowd", 100 * own.mean(), within=0.5)
 # </details>
 
 # %% id="ex-max-cosine-weight" tags=["exercise"]
+import math
+
+
 @exercise
 def max_cosine_weight(n):
     """The largest softmax weight that n cosines allow: an upper bound. int → float."""
@@ -686,6 +707,9 @@ plt.show()
 # </details>
 
 # %% id="ex-temperature-for" tags=["exercise"]
+import math
+
+
 @exercise
 def temperature_for(n, target):
     """The τ at which e^(2/τ) / (e^(2/τ) + n − 1) = target, or a ValueError."""
@@ -722,6 +746,7 @@ for tau in (1.0, 0.22, 0.1, 0.05, 0.02, 0.002):
     print(f"τ = {tau:5}: weight of the right key {mean:.2f}, at worst {least:.2f}")
 
 # %% id="twins" tags=["hide-input"]
+# prints the words that no vector tells apart
 twins = (everything > 0.9999).double()
 groups = {" ".join(words[j] for j in row.nonzero()) for row in twins if row.sum() > 1}
 print("words with one and the same vector:", *sorted(groups), sep="\n  ")
@@ -750,6 +775,16 @@ print("query 10 times as long:", [round(w, 3) for w in long_query.tolist()])
 # (2014)](D_papers.ipynb#cell-id=graves-2014) looks up its memory by cosine and softmax, sharpened
 # by a **key strength** that the network itself puts out. In high dimensions dot products tend to be
 # too large; chapter 6 divides them by $\sqrt{d}$.
+
+# %% [markdown] id="recall-text"
+# ## What do you remember?
+#
+# Five short questions on earlier chapters. Answer with a letter for each:
+# `recall("04", "abcda")`. If you have not read chapters 01 to 03, leave the first three out with a
+# dot: `"...da"`.
+
+# %% id="recall"
+recall("04")
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
