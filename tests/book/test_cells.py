@@ -317,3 +317,91 @@ def test_numbers_are_shown_where_they_can_be_and_not_true_or_false(source: Path)
 
 def test_only_chapters_are_excused() -> None:
     assert set(EXCUSED) <= {source.stem for source in SOURCES}
+
+
+# What stands where -------------------------------------------------------------------------------
+
+SETUP, FOLDED = "setup", {"setup", "hide-input", "check"}
+MOST = 12  # lines of a set-up: GitHub folds none
+_SHOWN = {"print", "display", "show"}
+
+
+def shows(text: str) -> bool:
+    """Whether a cell prints, draws or ends in a value, outside of the functions that it defines."""
+    body = ast.parse(text).body
+    if body and isinstance(body[-1], ast.Expr):
+        return True
+    stack: list[ast.AST] = list(body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Call):
+            called = node.func
+            name = called.attr if isinstance(called, ast.Attribute) else ast.unparse(called)
+            if name in _SHOWN:
+                return True
+        if not isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Lambda):
+            stack.extend(ast.iter_child_nodes(node))
+    return False
+
+
+def misplaced(notebook: NotebookNode) -> Iterator[str]:
+    """Faults of order: a long set-up, a folded cell without a word, code before the first result,
+    recall that is not at the end.
+
+    The cell for Google Colab and Kaggle is not the chapter's.
+    """
+    cells = [cell for cell in notebook.cells if cell.id != "colab"]
+    coded = [cell for cell in cells if cell.cell_type == "code"]
+    waiting = True  # for the first result
+    for cell in coded:
+        tags, lines = {*cell.metadata.get("tags", ())}, cell.source.splitlines()
+        if SETUP in tags and (lines[0] != "# set-up" or len(lines) > MOST):
+            yield f"{cell.id}: begins with # set-up and has at most {MOST} lines, not {len(lines)}"
+        elif tags & FOLDED and not re.match(r"# \w", lines[0]):
+            yield f"{cell.id}: is folded and does not begin with a comment that says what it is"
+        if waiting and SETUP not in tags:
+            waiting = not shows(cell.source)
+            if waiting and not tags & FOLDED:
+                yield f"{cell.id}: stands open before the first result and shows nothing"
+    calls = [cell.source.split("(")[0] for cell in coded]
+    if "recall" in calls and calls[-2:] != ["recall", "progress"]:
+        yield "recall stands elsewhere than just before progress()"
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_what_a_chapter_needs_stands_where_nobody_has_to_read_it(source: Path) -> None:
+    assert list(misplaced(chapter_source(source.stem))) == []
+
+
+def cell(text: str, *tags: str) -> NotebookNode:
+    return new_code_cell(text, metadata={"tags": [*tags]})
+
+
+LOADED = "import this\n\n\ndef load():\n    print(1)"
+
+
+@pytest.mark.parametrize(
+    ("number", "put", "faults"),
+    [
+        (0, cell("# set-up\nimport this", SETUP), 0),
+        (0, cell("import this", SETUP), 1),
+        (0, cell("# set-up" + "\n" * MOST + "1", SETUP), 1),
+        (1, cell(f"# loads\n{LOADED}", "hide-input"), 0),
+        (1, cell(LOADED), 1),
+        (1, cell("x = 1"), 1),
+        (1, cell("for x in y:\n    print(x)"), 0),
+        (1, cell("with z:\n    plt.show()"), 0),
+        (2, cell("x = 1"), 0),
+        (2, cell("x = 1", "check"), 1),
+        (2, cell("#x\nx = 1", "hide-input"), 1),
+        (3, cell('recall("05")'), 0),
+        (2, cell('recall("05")'), 1),
+        (5, cell('recall("05")'), 1),
+    ],
+)
+def test_a_cell_in_a_wrong_place_is_seen(number: int, put: NotebookNode, faults: int) -> None:
+    cells = [cell("# set-up", SETUP), cell("1"), cell("2"), cell("progress()")]
+    cells.insert(number, put)
+    if number == 0:
+        del cells[1]
+    assert len(list(misplaced(NotebookNode(cells=cells)))) == faults
