@@ -1,4 +1,4 @@
-"""Recall: at the beginning of a chapter five short questions on earlier ones.
+"""Recall: at the end of a chapter five short questions on earlier ones.
 
 ``assets/questions.md`` holds them, by the chapter that answers them. Which five are asked hangs on
 what the reader has kept (``kept.read()["recall"]``): what was missed comes back first.
