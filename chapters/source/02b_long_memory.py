@@ -32,23 +32,17 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import math
-
 import matplotlib.pyplot as plt
 import torch
 from torch import nn
 from torch.nn import functional as F
-
 from attnbook import exercise, hold, predict, progress, read_record, reveal
-from attnbook.figures import gru_diagram
 from attnlib import figures
 from attnlib.device import seed_everything
-from attnlib.model import GRUCell, LSTMCell
 
 torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(2)
-
 
 # %% [markdown] id="recall-text"
 # ## One number decides
@@ -84,6 +78,7 @@ def recall_data(count, length, generator):
 
 
 # %% id="recall-training" tags=["hide-input"]
+# trains one network on the task
 def train_recall(forget_bias, seed, length=50, input_bias=None, updates=100):
     """The share of right answers in the last twenty updates."""
     generator = seed_everything(seed)
@@ -100,24 +95,30 @@ def train_recall(forget_bias, seed, length=50, input_bias=None, updates=100):
         right.append((answer.argmax(1) == signs).double().mean().item())
     return sum(right[-20:]) / 20
 
-
 # %% id="recall"
-print("share of right answers in the last 20 of 100 updates, seeds 1 to 3")
-solved = {}
+answered, solved = {}, {}
 for bias in (0.0, 1.0, 3.0):
-    shares = [train_recall(bias, seed) for seed in (1, 2, 3)]
-    solved[bias] = sum(share > 0.95 for share in shares)
-    print(f"forget bias {bias:.0f}:", *[f"≈{share:.2f}" for share in shares], end="")
-    print(f"   solved by {solved[bias]} of 3")
-reveal("02b.recall", solved[1.0])
+    answered[bias] = [train_recall(bias, seed) for seed in (1, 2, 3)]
+    solved[bias] = sum(share > 0.95 for share in answered[bias])
+with reveal("02b.recall", solved[1.0]):
+    print("share of right answers in the last 20 of 100 updates, seeds 1 to 3")
+    for bias, shares in answered.items():
+        print(f"forget bias {bias:.0f}:", *[f"≈{share:.2f}" for share in shares], end="")
+        print(f"   solved by {solved[bias]} of 3")
 
 # %% [markdown] id="recall-live-read"
+# <details><summary>What it says</summary>
+#
 # Cell, data and random seeds are the same. One number in the initialization decides whether the
-# networks learn the task at once or stay at guessing. Training can change the gates, so why does
-# the bias they begin with matter so much? We follow the gradient.
+# networks learn the task at once or stay at guessing.
+#
+# </details>
 
 # %% [markdown] id="road-text"
 # ## The straight path through the memory
+#
+# Training can change the gates, so why does the bias they begin with matter so much? We follow the
+# gradient.
 #
 # **You will often read that** information flows along the cell state unchanged ("with only some
 # minor linear interactions. It's very easy for information to just flow along it unchanged", writes
@@ -196,6 +197,8 @@ def jacobians(states):
 
 
 # %% id="road-agrees"
+from attnlib.model import LSTMCell
+
 road_cell = LSTMCell(8, 16).double().set_forget_bias(1.0)
 inputs = torch.randn(1, 30, 8, generator=generator).double()
 forget, states = run_cell(road_cell, inputs, straight=True)
@@ -219,7 +222,25 @@ print(f"all paths, five steps back: {ratio:.2f} times the norm")
 # one (a) by a tenth, (b) by a factor of two, (c) by a factor of about a thousand?
 
 # %% id="predict-roads"
-predict("02b.paths", ...)  # "a", "b" or "c"
+predict("02b.paths", ..., choices="abc")
+
+# %% id="roads-figure" tags=["hide-input"]
+# draws the figure
+def draw_paths():
+    """The gradient of the straight path and of all, against the distance."""
+    fig, axes = plt.subplots(1, 3, figsize=(9, 3.6), sharey=True)
+    for ax, (bias, (straight, every)) in zip(axes, paths.items()):
+        ax.plot(every, "o-", color=figures.PALETTE[1], markevery=10, label="all paths")
+        look = {"color": figures.PALETTE[0], "markevery": 10}
+        ax.plot(straight, "s--", label=r"straight path, $\Pi f$", **look)
+        ax.set(title=f"forget bias {bias:.0f}", yscale="log")
+        ax.set_xlabel("distance T − t (steps)")
+    label = r"norm of $\partial c_T/\partial c_t$ (1 at distance 0)"
+    axes[0].set(ylabel=label, ylim=(1e-18, 10))
+    labels = axes[0].get_legend_handles_labels()
+    fig.legend(*labels, loc="outside lower center", ncols=2, frameon=False)
+    fig.suptitle("Gradient through an untrained LSTM, mean of three seeds")
+    plt.show()
 
 # %% id="roads"
 paths = {}  # by forget bias: the norms of the straight path and of all paths
@@ -234,21 +255,14 @@ for bias in (0.0, 1.0, 3.0):
     means = (torch.stack(norms).mean(0) for norms in zip(*measured))
     paths[bias] = [norms / norms[0] for norms in means]
 
-# %% id="roads-figure" tags=["hide-input"]
-# draws the figure
-fig, axes = plt.subplots(1, 3, figsize=(9, 3.6), sharey=True)
-for ax, (bias, (straight, every)) in zip(axes, paths.items()):
-    ax.plot(every, "o-", color=figures.PALETTE[1], markevery=10, label="all paths")
-    look = {"color": figures.PALETTE[0], "markevery": 10}
-    ax.plot(straight, "s--", label=r"straight path, $\Pi f$", **look)
-    ax.set(title=f"forget bias {bias:.0f}", yscale="log")
-    ax.set_xlabel("distance T − t (steps)")
-label = r"norm of $\partial c_T/\partial c_t$ (1 at distance 0)"
-axes[0].set(ylabel=label, ylim=(1e-18, 10))
-labels = axes[0].get_legend_handles_labels()
-fig.legend(*labels, loc="outside lower center", ncols=2, frameon=False)
-fig.suptitle("Gradient through an untrained LSTM, mean of three seeds")
-plt.show()
+# %% id="roads-numbers"
+with reveal("02b.paths", "c"):
+    print("norm after 60 steps (1 at distance 0)")
+    print("forget bias   straight path   all paths   factor")
+    for bias, (straight, every) in paths.items():
+        factor = (every[60] / straight[60]).item()
+        print(f"{bias:11.0f}{straight[60]:16.0e}{every[60]:12.0e}{factor:9,.0f}")
+    draw_paths()
 
 # %% [markdown] id="roads-figure-alt"
 # <details><summary>The figure in words</summary>
@@ -260,19 +274,15 @@ plt.show()
 #
 # </details>
 
-# %% id="roads-numbers"
-print("norm after 60 steps (1 at distance 0)")
-print("forget bias   straight path   all paths   factor")
-for bias, (straight, every) in paths.items():
-    factor = (every[60] / straight[60]).item()
-    print(f"{bias:11.0f}{straight[60]:16.0e}{every[60]:12.0e}{factor:9,.0f}")
-reveal("02b.paths", "c")
-
 # %% [markdown] id="roads-read"
+# <details><summary>What it says</summary>
+#
 # The paths through the gates are no small correction. Each step back adds paths from every unit to
 # every other: with bias 1 they have made the gradient nearly a thousand times as long after 60
 # steps. It decays all the same: what multiplies at each step is the forget gate *plus* what the
 # gates pass on.
+#
+# </details>
 
 # %% [markdown] id="faded-text"
 # ### All paths of one step, by hand
@@ -379,6 +389,8 @@ for mine, truth in zip(by_hand, autograd):
 
 # %% id="gru-drawing" tags=["hide-input"]
 # draws the figure
+from attnbook.figures import gru_diagram
+
 gru_diagram(nn.GRUCell(3, 5, device="meta"))
 
 # %% [markdown] id="ex-gru-step-text"
@@ -420,6 +432,8 @@ def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
 # Torch's cell, the library's and your step:
 
 # %% id="gru-agrees"
+from attnlib.model import GRUCell
+
 torch_gru, library_gru = nn.GRUCell(3, 5), GRUCell(3, 5)
 library_gru.load_state_dict(torch_gru.state_dict())
 names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
@@ -457,6 +471,7 @@ for name, weight in zip(names, theirs):
 # </details>
 
 # %% id="variants" tags=["hide-input"]
+# compares torch's GRU step with that of the paper
 def paper_gru(x, h, weight_ih, weight_hh, bias_ih, bias_hh):
     """Reset before the product; z as in torch, to look at one difference only."""
     units = h.shape[1]
@@ -561,9 +576,6 @@ for name, reach in reaches.items():
 # 600 updates and three seeds each. At 50 steps, how many of the three GRUs, as torch initializes
 # them, solve it?
 
-# %% id="predict-gru"
-predict("02b.gru", ...)  # 0, 1, 2 or 3
-
 # %% id="record"
 runs = [*read_record("02_lstm")["runs"], *read_record("02_gates")["runs"]]
 
@@ -584,7 +596,6 @@ for variant, name in zip(variants, [*kinds][1:]):
         counts[variant, length] = sum(curve[-1] > 0.95 for curve in curves)
     row = [f"{counts[variant, length]} of 3" for length in (20, 50, 100)]
     print("{:22}{:>10}{:>10}{:>11}".format(name, *row), f"{reaches[name][49]:19.0e}")
-reveal("02b.gru", counts["gru", 50])
 
 # %% [markdown] id="recall-read"
 # At 20 steps every cell will do. At 50 and at 100 the reach draws the line: the three cells with
@@ -635,6 +646,9 @@ reveal("02b.gru", counts["gru", 50])
 
 
 # %% id="ex-forget-bias-for" tags=["exercise"]
+import math
+
+
 @exercise
 def forget_bias_for(distance, share):
     """The bias b with σ(b) ** distance = share. distance at least 1, 0 < share < 1."""
@@ -712,11 +726,11 @@ hold(both_biases, 9, 10)
 # three seeds need to come below 0.01?
 
 # %% id="updates-needed" tags=["hide-input"]
+# reads from a curve how many updates were needed
 def updates_needed(curve):
     """After how many updates the error was below 0.01; None has diverged."""
     below = [error is not None and error < 0.01 for error in curve]
     return str(100 * (below.index(True) + 1)) if any(below) else "–"
-
 
 # %% id="adding-numbers"
 names_of = read_record("02_lstm")["variants"] | read_record("02_gates")["variants"]
@@ -766,6 +780,7 @@ for variant, name in names_of.items():
 # test on 1,000.
 
 # %% id="stream" tags=["hide-input"]
+# draws streams with bells, and trains on them
 def stream(count, length, generator):
     """Numbers and bells (B, T, 2), sums since the last bell (B, T)."""
     values = torch.rand(count, length, generator=generator)
@@ -806,7 +821,6 @@ def tested_on(network, head, inputs, sums):
         sizes.append(state[1].abs().mean().item())
         errors.append((head(hidden[:, 0]).squeeze(-1) - wanted).square().mean().item())
     return sizes, errors
-
 
 # %% id="stream-test"
 begun_at = {"with forget gate": (1.0, None), "f = 1": (100.0, None)}
