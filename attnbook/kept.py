@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -56,7 +57,7 @@ def place() -> Path | None:
 
 
 def read() -> State:
-    """What was done so far. A damaged file is put aside, and said."""
+    """What was done so far. A damaged file is put aside, and said; what is sound in it is kept."""
     path = place()
     if path is None or path in _lost:
         return _session
@@ -67,22 +68,38 @@ def read() -> State:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:
             raise ValueError("no reader does so much")
-        return _sound(json.loads(content))
+        state = json.loads(content)
+        if isinstance(state, dict):
+            state = {**_nothing(), **state}  # a table may be missing
     except FileNotFoundError:
         return _nothing()
     except OSError as problem:
         _lose(path, f"{path} cannot be read: {problem.strerror}")
         return _session
     except (ValueError, RecursionError):
-        asides = (path.with_name(f"{path.stem}.damaged-{n}{path.suffix}") for n in count(1))
-        aside = next(other for other in asides if not other.exists())
+        state = None
+    sound = _sound(state)
+    return sound if sound is not None and sound == state else _aside(path, sound)
+
+
+def _aside(path: Path, sound: State | None) -> State:
+    """Put a damaged file aside and keep what is sound in it, in its place."""
+    asides = (path.with_name(f"{path.stem}.damaged-{n}{path.suffix}") for n in count(1))
+    aside = next(other for other in asides if not other.exists())
+    try:
+        os.replace(path, aside)
+    except OSError as problem:
+        _lose(path, f"{path.name} is damaged and cannot be put aside: {problem.strerror}")
+        return _session
+    rest = "your progress begins anew" if sound is None else "what is sound in it is kept"
+    print(f"{path.name} was damaged: it is now {aside.name}, and {rest}.")
+    if sound is not None:
         try:
-            os.replace(path, aside)
-        except OSError as problem:
-            _lose(path, f"{path.name} is damaged and cannot be put aside: {problem.strerror}")
-            return _session
-        print(f"{path.name} was damaged: it is now {aside.name}, and your progress begins anew.")
-        return _nothing()
+            _write(path, sound)
+        except StorageError as problem:
+            _session.update(sound)
+            _lose(path, str(problem))
+    return sound or _nothing()
 
 
 def keep(table: str, name: str, value: Any) -> None:
@@ -123,26 +140,31 @@ def _lose(path: Path, problem: str) -> None:
     print(f"Your progress is known only until the kernel ends: {problem}.")
 
 
-def _sound(state: Any) -> State:
-    """The state, if it is one. Raises ValueError otherwise."""
+def _sound(state: Any) -> State | None:
+    """A state without what cannot have been written here; None where nothing of it is one."""
     if not isinstance(state, dict):
-        raise ValueError("no tables")
-    tables = {name: state.get(name) for name in _nothing()}
-    if not all(isinstance(table, dict) for table in tables.values()):
-        raise ValueError("a table is missing")
-    exercises, predictions, recall = (state[name].values() for name in tables)
-    fine = (
-        all(found in ("right", "wrong") for found in exercises)
-        and all(map(_is_prediction, predictions))
-        and all(isinstance(asked, dict) for asked in recall)
-        and all(right in (True, False, None) for asked in recall for right in asked.values())
-    )
-    if not fine:
-        raise ValueError("a table holds something else")
-    return state
+        return None
+    tables = {
+        name: {key: value for key, value in state[name].items() if fits(value)}
+        for name, fits in _FITS.items()
+        if isinstance(state[name], dict)
+    }
+    return {**state, **_nothing(), **tables}
+
+
+def _is_recall(asked: Any) -> bool:
+    return isinstance(asked, dict) and all(right in (True, False, None) for right in asked.values())
 
 
 def _is_prediction(told: Any) -> bool:
     return isinstance(told, dict) and all(
         isinstance(told.get(name, ()), kinds) for name, kinds in _FIELDS.items()
     )
+
+
+#: What an entry of each table may be.
+_FITS: dict[str, Callable[[Any], bool]] = {
+    "exercises": lambda found: found in ("right", "wrong"),
+    "predictions": _is_prediction,
+    "recall": _is_recall,
+}

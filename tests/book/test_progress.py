@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from nbclient import NotebookClient
@@ -70,10 +71,6 @@ GOOD = {
 }
 
 
-def with_table(name: str, value: object) -> bytes:
-    return json.dumps({**GOOD, name: value}).encode()
-
-
 DAMAGES = [
     b"",
     b'{"exercises": {"shares": "ri',
@@ -81,15 +78,6 @@ DAMAGES = [
     b"[" * 100_000,
     b"[]",
     b"null",
-    b'{"exercises": {}, "predictions": {}}',
-    with_table("recall", []),
-    with_table("exercises", {"shares": "done"}),
-    with_table("exercises", {"shares": []}),
-    with_table("predictions", {"05.a": 3}),
-    with_table("predictions", {"05.a": {"said": 3, "was": 4, "right": 1}}),
-    with_table("predictions", {"05.a": {"said": [], "was": 4, "right": True}}),
-    with_table("recall", {"05": ["04.b"]}),
-    with_table("recall", {"05": {"04.b": "yes"}}),
     b'{"exercises": {}, ' + b" " * kept.LARGEST + b'"predictions": {}, "recall": {}}',
 ]
 
@@ -110,10 +98,52 @@ def test_a_damaged_file_is_put_aside_in_one_sentence_and_progress_begins_anew(
     assert capsys.readouterr().out == ""
 
 
-def test_a_sound_file_is_no_damaged_one(file: Path, capsys: pytest.CaptureFixture) -> None:
-    file.write_text(json.dumps(GOOD), encoding="utf-8")
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_sound_file_is_no_damaged_one(
+    encoding: str, file: Path, capsys: pytest.CaptureFixture
+) -> None:
+    file.write_text(json.dumps(GOOD), encoding=encoding)
     assert kept.read() == GOOD
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_a_file_with_one_table_is_none_either(
+    name: str, file: Path, capsys: pytest.CaptureFixture
+) -> None:
+    file.write_text(json.dumps({name: GOOD[name]}), encoding="utf-8")
+    assert kept.read() == {**dict.fromkeys(GOOD, {}), name: GOOD[name]}
+    kept.keep("exercises", "unroll", "right")
+    before = GOOD["exercises"] if name == "exercises" else {}
+    assert kept.read()["exercises"] == {**before, "unroll": "right"}
+    assert capsys.readouterr().out == ""
+
+
+BROKEN = [
+    ("recall", []),
+    ("exercises", {"shares": "done"}),
+    ("exercises", {"shares": []}),
+    ("predictions", {"05.a": 3}),
+    ("predictions", {"05.a": {"said": 3, "was": 4, "right": 1}}),
+    ("predictions", {"05.a": {"said": [], "was": 4, "right": True}}),
+    ("recall", {"05": ["04.b"]}),
+    ("recall", {"05": {"04.b": "yes"}}),
+]
+
+
+@pytest.mark.parametrize(("name", "table"), BROKEN, ids=range(len(BROKEN)))
+def test_of_a_file_that_is_damaged_in_part_the_rest_is_kept(
+    name: str, table: Any, file: Path, capsys: pytest.CaptureFixture
+) -> None:
+    sound = {"more": next(iter(GOOD[name].values()))} if table else {}
+    damaged = json.dumps({**GOOD, name: {**table, **sound} if table else table})
+    file.write_text(damaged, encoding="utf-8")
+    for _ in range(2):  # it is still there when it is read again
+        assert kept.read() == {**GOOD, name: sound}
+    aside = file.with_name("progress.damaged-1.json")
+    assert aside.read_text(encoding="utf-8") == damaged
+    told = f"progress.json was damaged: it is now {aside.name}, and what is sound in it is kept."
+    assert capsys.readouterr().out == told + "\n"
 
 
 def test_what_cannot_be_written_is_said_once_and_known_until_the_kernel_ends(
