@@ -43,7 +43,7 @@ KILLED, EQUAL, SURVIVES = "killed", "equivalent", "survives"
 
 
 class Solution(NamedTuple):
-    """An exercise's solution as it is printed, and the set-up of its chapter."""
+    """An exercise's solution as it is printed; the set-up of its chapter, and what stands above."""
 
     chapter: str
     exercise: str
@@ -71,20 +71,22 @@ def solutions(chapters: Sequence[str] = (), exercises: Sequence[str] = ()) -> li
             if '"setup"' in head:
                 setup = body
             elif '"exercise"' in head:
-                name, blank = _answer_in(body)
+                name, above, blank = _answer_in(body)
                 if not exercises or name in exercises:
                     source = blank.replace(book.BLANK, book.solution(path.stem, name))
-                    found.append(Solution(chapter, name, source, setup))
+                    found.append(Solution(chapter, name, source, f"{setup}\n{above}"))
     return found
 
 
-def _answer_in(cell: str) -> tuple[str, str]:
+def _answer_in(cell: str) -> tuple[str, str, str]:
+    """Name, what stands above the mark, and the function without its mark."""
     for node in ast.parse(cell).body:
         if isinstance(node, ast.FunctionDef) and any(
             isinstance(mark, ast.Name) and mark.id == "exercise" for mark in node.decorator_list
         ):
-            lines = cell.splitlines()[node.lineno - 1 : node.end_lineno]
-            return node.name, "\n".join(lines)
+            lines = cell.splitlines()
+            above = "\n".join(lines[: node.decorator_list[0].lineno - 1])
+            return node.name, above, "\n".join(lines[node.lineno - 1 : node.end_lineno])
     raise ValueError(f"no function under @exercise in the cell\n{cell}")
 
 

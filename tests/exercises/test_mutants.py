@@ -85,6 +85,11 @@ def test_every_exercise_is_held_to_the_solution_that_is_printed() -> None:
     }
 
 
+def test_a_solution_has_what_its_cell_imports_above_it() -> None:
+    (clip,) = mutants.solutions(exercises=["clip_by_norm"])
+    assert list(mutants.judged(clip, [mutants.Mutant("", 1, clip.source)])) == [""]
+
+
 def test_a_change_that_the_check_sees_is_killed_and_one_that_it_does_not_see_passes() -> None:
     shares = "def shares(amounts):\n    return amounts{} / amounts.sum(){}"
     chosen = [
