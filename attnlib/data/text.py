@@ -7,6 +7,9 @@ through ``split_sentences``, too; ``page/assets/text.js`` follows both rule for 
 import re
 import unicodedata
 from collections.abc import Iterable
+from typing import Any
+
+from ..names import require
 
 JOINERS = "\u200c\u200d"  # zero-width non-joiner and joiner: spelling in Hindi, Persian and emoji
 
@@ -22,6 +25,14 @@ _END = re.compile(
     r"(?:(?P<mark>[.!?…।॥؟۔]+)|[。！？｡]+)(?P<closed>[)\]}\"'”’»“›」』）】]*)(?P<gap> ?)"
 )
 _OPENING = re.compile(r"[(\[{\"'“„‘‚«»‹¿¡—–-]*")
+#: What goes on with the sentence behind speech in quotation marks or brackets: a particle of
+#: Japanese (but no word that begins like one, とても or はい), "said so" in Korean.
+_GOES_ON = re.compile(
+    "って|など|なんて|みたい|まで|と(?!ても|っても|ころ|き|にかく|もかく|りあえず|うとう)"
+    "|は(?!い|じめ|や|は|っきり)|を|が(?!んば|っか)|に(?!ほん|わ|げ|や|っこり)|の(?!ち|ん)"
+    "|も(?!う|し|の|ちろん|っと)|で(?!は|も|き|すが|すから)|だ(?=[。、とろっ])|から(?!だ|す)"
+    "|(?:이?라[고는며]|하[고며])(?= |$)"
+)
 _SHORT = re.compile(r"(?:\w\.)*\w|\d\d|[IVX]+")  # z.B, e.g, J (Smith), 3 (Mai), 31, VIII
 _ABBREVIATION, _BEFORE_NUMBER = re.compile(ABBREVIATIONS), re.compile(BEFORE_NUMBERS)
 
@@ -34,9 +45,12 @@ def normalize(text: str) -> str:
     its spelling. Every run of white space (a tab, a no-break or ideographic space) becomes one
     space, none at the ends. Letters and their marks are composed (NFC, Unicode Annex 15).
 
+    Raises ValueError for what is no text: a gap of pandas (None, NaN), a list of tokens.
+
     >>> normalize("\\ufeff Ein\\u00a0\\tHund la\\u0308u\\u00adft\\u3000")
     'Ein Hund läuft'
     """
+    check_text("text", text)
     if not text.isprintable():  # as nearly all are: what is dropped here is never printable
         text = "".join(c for c in text if c in JOINERS or c.isspace() or not _hidden(c))
         inside = [False, *(unicodedata.category(c)[0] in "LMNS" for c in text), False]
@@ -49,6 +63,34 @@ def _hidden(character: str) -> bool:
     return unicodedata.category(character) in ("Cc", "Cf")
 
 
+def check_text(name: str, text: Any) -> None:
+    """Raise ValueError for what is no text.
+
+    >>> check_text("sentences[3]", float("nan"))
+    Traceback (most recent call last):
+    ValueError: sentences[3] must be a string, got nan
+    """
+    require(isinstance(text, str), name, "a string", text)
+
+
+def texts_of(sentences: Any, name: str = "sentences") -> list[str]:
+    """One text or several, as a list. Raises ValueError for what is no text, and says which.
+
+    >>> texts_of("a dog"), texts_of(("a dog", "a cat"))
+    (['a dog'], ['a dog', 'a cat'])
+    """
+    several = isinstance(sentences, Iterable) and not isinstance(sentences, (bytes, bytearray))
+    require(several, name, "a string or several", sentences)
+    texts = [sentences] if isinstance(sentences, str) else list(sentences)
+    for number, text in enumerate(texts):
+        check_text(f"{name}[{number}]", text)
+        half = re.search("[\ud800-\udfff]", text)
+        if half:
+            why = f"it holds {half[0]!r}, which is no letter; decode it as UTF-8"
+            raise ValueError(f"{name}[{number}] is not Unicode text: {why}")
+    return [str(text) for text in texts]  # numpy's strings are a kind of their own
+
+
 def split_sentences(text: str) -> list[str]:
     """The sentences of a text, each normalized; of a blank text none.
 
@@ -58,7 +100,8 @@ def split_sentences(text: str) -> list[str]:
     too. The space may be missing between a small letter and a capital ("rennt.Eine"), and always
     is after ``。！？``. A point does not end a sentence after an abbreviation, a single letter
     ("z. B.", "J. Smith") or an ordinal ("am 3. Mai", "Heinrich VIII."), so neither after a number
-    of one or two digits that ends one: then two sentences stay together.
+    of one or two digits that ends one: then two sentences stay together. Nor does speech end the
+    sentence that tells of it: 「行く。」と言った。
 
     >>> split_sentences('Dr. Weiß kommt am 3. Mai. "Gut!" sagt er. Wir warten.')
     ['Dr. Weiß kommt am 3. Mai.', '"Gut!" sagt er.', 'Wir warten.']
@@ -74,6 +117,8 @@ def split_sentences(text: str) -> list[str]:
 
 def _ends(before: str, end: re.Match[str], text: str, small: bool) -> bool:
     """Whether a mark ends a sentence, and another one follows."""
+    if end["closed"] and _GOES_ON.match(text, end.end()):
+        return False
     opening = _OPENING.match(text, end.end())
     after = text[opening.end() :][:1] if opening else ""
     if not end["mark"]:  # 。 ends without more
@@ -97,7 +142,7 @@ def sentences_at_once(texts: Iterable[str]) -> int:
     >>> sentences_at_once(["Ich bin da."] * 200 + ["Er kommt. Sie geht."])
     1
     """
-    counts = sorted(len(split_sentences(text)) for text in texts)
+    counts = sorted(len(split_sentences(text)) for text in texts_of(texts, "texts"))
     return counts[99 * (len(counts) - 1) // 100]
 
 

@@ -45,8 +45,13 @@ const capitalized = text => text.replace(/[\p{L}\p{Nl}\p{No}]+/gu, upperFirst);
 
 // The sentences of a text, each normalized. Not by Intl.Segmenter, which ends one after "Dr." and
 // in "am 3. Mai", and none where there is no capital; and browsers differ in it.
-const MARKS = /(?:([.!?…।॥؟۔]+)|[。！？｡]+)[)\]}"'”’»“›」』）】]*( ?)/gu;
+const MARKS = /(?:([.!?…।॥؟۔]+)|[。！？｡]+)([)\]}"'”’»“›」』）】]*)( ?)/gu;
 const OPENS = /^[([{“"'„‘‚«»‹¿¡—–-]*/u;
+// What goes on with the sentence behind speech in quotation marks or brackets.
+const GOES_ON = new RegExp("^(?:って|など|なんて|みたい|まで|と(?!ても|っても|ころ|き|にかく|もかく|りあえず|うとう)"
+  + "|は(?!い|じめ|や|は|っきり)|を|が(?!んば|っか)|に(?!ほん|わ|げ|や|っこり)|の(?!ち|ん)"
+  + "|も(?!う|し|の|ちろん|っと)|で(?!は|も|き|すが|すから)|だ(?=[。、とろっ])|から(?!だ|す)"
+  + "|(?:이?라[고는며]|하[고며])(?= |$))", "u");
 const SHORT = new RegExp(`^(?:(?:[${LETTER}]\\.)*[${LETTER}]|${DIGIT}{2}|[IVX]+)$`, "u");
 const ABBREVIATION = new RegExp("^(?:bzw|ca|dr|dipl|evtl|fr|frl|ggf|hr|hrsg|ing|inkl|jh|jhd|mio|mrd"
   + "|nr|prof|sog|st|str|tel|vgl|approx|capt|dept|fig|gov|lt|messrs|mme|mr|mrs|ms|mt|rev|sgt|vs)$");
@@ -65,7 +70,8 @@ function splitSentences(given) {
 }
 
 // Whether a mark ends a sentence, and another one follows.
-function endsSentence(before, [, mark, gap], rest, small) {
+function endsSentence(before, [, mark, closed, gap], rest, small) {
+  if (closed && GOES_ON.test(rest)) return false;
   const [after] = splitFirst(rest.replace(OPENS, ""));
   if (!mark) return rest !== "";
   if (!gap) return /(?:(?=\p{L})\p{Lowercase}){2}$/u.test(before) && /\p{Uppercase}/u.test(after);
