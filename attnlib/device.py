@@ -74,7 +74,7 @@ def seed_everything(seed: int) -> torch.Generator:
     >>> _ = seed_everything(7); bool((torch.rand(2) == a).all())
     True
     """
-    require_whole("seed", seed, 0, 2**64)
+    seed = require_whole("seed", seed, 0, 2**64)
     random.seed(seed)
     numpy.random.seed(seed % 2**32)  # which takes no larger
     torch.manual_seed(seed)  # also seeds cuda and mps

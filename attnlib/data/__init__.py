@@ -6,11 +6,11 @@ from .corpus import LANGUAGES, NAMES, Corpus, load_corpus
 from .download import writable
 from .multi30k import MULTI30K_SHA256, cache_directory
 from .pairs import Link, Links, Pair, Splits, format_links, parse_links
-from .reading import CorpusError, CorpusWarning
+from .reading import CorpusError, CorpusWarning, read_lines
 from .subwords import SubwordVocabulary, vocabulary_from_json
 from .table import is_table
-from .text import normalize, sentences_at_once, split_sentences
-from .typed import read_typed, texts_of
+from .text import normalize, sentences_at_once, split_sentences, texts_of
+from .typed import read_typed
 from .words import (
     BOS,
     CONTINUES,
@@ -59,6 +59,7 @@ __all__ = [
     "normalize",
     "pad",
     "parse_links",
+    "read_lines",
     "read_typed",
     "sentences_at_once",
     "split_sentences",

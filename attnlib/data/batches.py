@@ -1,8 +1,9 @@
 """From sentence pairs to padded batches: bucketed by length, shifted for teacher forcing."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+import operator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, NoReturn, SupportsIndex
 
 import torch
 from jaxtyping import Bool, Int
@@ -10,11 +11,13 @@ from torch import Tensor
 
 from ..device import send
 from ..masking import lengths_to_mask
-from ..names import LARGEST_SEED, require_whole
+from ..names import LARGEST_SEED, plain, require_whole
 from .pairs import Pair, Reader
 from .words import BOS, EOS, PAD
 
 Ids = Sequence[int]  # one sentence as token numbers, without start and end
+#: Such sentences as others have them: lists, tensors, arrays of numpy or pandas.
+Rows = Iterable[Iterable[SupportsIndex]]
 WINDOW = 64  # chunks of a corpus larger than memory that are bucketed by length together
 
 
@@ -37,15 +40,20 @@ class Batch(NamedTuple):
         return Batch(*(send(tensor, device) for tensor in self))
 
 
-def pad(sentences: Sequence[Ids]) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"]]:
+def pad(sentences: Rows) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"]]:
     """Sentences as one table (B, S), short rows filled up with PAD, and the mask of real tokens.
 
-    Raises ValueError where there is no sentence, or an empty one.
+    Arguments: sentences, the token numbers of each: lists, tensors, or arrays of numpy or pandas.
+    Raises ValueError where there is no sentence, or an empty one, or one of no whole numbers.
 
     >>> table, mask = pad([[5, 6], [7]])
     >>> table.tolist(), mask.tolist()
     ([[5, 6], [7, 0]], [[True, True], [True, False]])
     """
+    return _pad(ids_of("sentences", sentences))
+
+
+def _pad(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
     if not sentences:
         raise ValueError("a batch needs at least one sentence, got none")
     lengths = torch.tensor([len(sentence) for sentence in sentences])
@@ -56,22 +64,49 @@ def pad(sentences: Sequence[Ids]) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S
     return torch.tensor(rows), lengths_to_mask(lengths)
 
 
-def make_batch(src: Sequence[Ids], tgt: Sequence[Ids]) -> Batch:
+def ids_of(name: str, sentences: Any) -> list[list[int]]:
+    """Sentences as lists of Python's whole numbers, whatever held them.
+
+    Raises ValueError for what is none: texts, decimal numbers, a gap of pandas.
+
+    >>> ids_of("src", torch.tensor([[4, 5]]))
+    [[4, 5]]
+    >>> ids_of("src", ["ab"])
+    Traceback (most recent call last):
+    ValueError: src[0] must be a row of whole numbers (a vocabulary's encode makes them), got 'ab'
+    """
+    try:
+        rows = list(sentences)
+    except TypeError:
+        raise ValueError(f"{name} must be rows of whole numbers, got {sentences!r}") from None
+    found = []
+    for place, row in enumerate(rows):
+        try:
+            found.append(list(map(operator.index, plain(row))))
+        except TypeError:
+            wanted = "a row of whole numbers (a vocabulary's encode makes them)"
+            raise ValueError(f"{name}[{place}] must be {wanted}, got {row!r}") from None
+    return found
+
+
+def make_batch(src: Rows, tgt: Rows) -> Batch:
     """One padded batch of sentence pairs given as token numbers.
 
-    Each source ends with EOS too: the encoder then sees where the sentence stops.
-    Raises ValueError for an empty source sentence or different numbers of sentences.
+    Each source ends with EOS too: the encoder then sees where the sentence stops. Arguments: as
+    ``pad`` takes them. Raises ValueError for an empty source sentence, different numbers of
+    sentences, and what is no whole number.
 
     >>> batch = make_batch([[4, 5]], [[6]])
     >>> batch.src.tolist(), batch.tgt_in.tolist(), batch.tgt_out.tolist()
     ([[4, 5, 3]], [[2, 6]], [[6, 3]])
     """
+    src, tgt = ids_of("src", src), ids_of("tgt", tgt)
     if len(src) != len(tgt):
         raise ValueError(f"src and tgt must pair up, got {len(src)} and {len(tgt)} sentences")
     _check_sources(src)
-    src_table, src_mask = pad([[*sentence, EOS] for sentence in src])
-    tgt_in, tgt_mask = pad([[BOS, *sentence] for sentence in tgt])
-    tgt_out, _ = pad([[*sentence, EOS] for sentence in tgt])
+    src_table, src_mask = _pad([[*sentence, EOS] for sentence in src])
+    tgt_in, tgt_mask = _pad([[BOS, *sentence] for sentence in tgt])
+    tgt_out, _ = _pad([[*sentence, EOS] for sentence in tgt])
     return Batch(src_table, src_mask, tgt_in, tgt_out, tgt_mask)
 
 
@@ -80,13 +115,14 @@ def _check_sources(src: Sequence[Ids]) -> None:
         raise ValueError(f"source sentence {empty[0]} is empty; leave it out")
 
 
-def batches_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
+def batches_by_length(lengths: Iterable[SupportsIndex], size: int) -> Iterator[list[int]]:
     """Positions in batches of ``size``: neighbours in length pad less, and finish together.
 
     >>> list(batches_by_length([3, 1, 2], 2))
     [[1, 2], [0]]
     """
-    order = sorted(range(len(lengths)), key=lambda i: lengths[i])
+    size, found = require_whole("size", size), list(map(operator.index, lengths))
+    order = sorted(range(len(found)), key=found.__getitem__)
     for start in range(0, len(order), size):
         yield order[start : start + size]
 
@@ -108,23 +144,24 @@ class Batches:
 
     def __init__(
         self,
-        src: Sequence[Ids],
-        tgt: Sequence[Ids],
+        src: Rows,
+        tgt: Rows,
         *,
         tokens: int | None = None,
         size: int | None = None,
         seed: int = 1,
     ) -> None:
-        if len(src) != len(tgt) or not src:
-            raise ValueError(f"src and tgt must pair up, got {len(src)} and {len(tgt)} sentences")
-        _check_sources(src)
+        self.src, self.tgt = ids_of("src", src), ids_of("tgt", tgt)
+        if len(self.src) != len(self.tgt) or not self.src:
+            got = f"{len(self.src)} and {len(self.tgt)} sentences"
+            raise ValueError(f"src and tgt must pair up, got {got}")
+        _check_sources(self.src)
         if (tokens is None) == (size is None):
             raise ValueError(f"give tokens or size, got {tokens} and {size}")
-        require_whole("size" if tokens is None else "tokens", size if tokens is None else tokens)
-        require_whole("seed", seed, 0, LARGEST_SEED)
-        self.src, self.tgt, self.seed = src, tgt, seed
-        self.tokens, self.size = tokens, size
-        self.lengths = [(len(s) + 1, len(t) + 1) for s, t in zip(src, tgt)]
+        self.tokens = None if tokens is None else require_whole("tokens", tokens)
+        self.size = None if size is None else require_whole("size", size)
+        self.seed = require_whole("seed", seed, 0, LARGEST_SEED)
+        self.lengths = [(len(s) + 1, len(t) + 1) for s, t in zip(self.src, self.tgt)]
         sizes = [len(chosen) for chosen in self.plan(0)]
         self._count, self.largest = len(sizes), max(sizes)
 
@@ -132,8 +169,14 @@ class Batches:
         """Batches in the first epoch; epochs differ by a few where batches are cut by tokens."""
         return self._count
 
+    def __getitem__(self, number: Any) -> NoReturn:
+        """Also what ``for`` and a DataLoader try: each epoch has an order of its own."""
+        wanted = "for batch in batches.epoch(0), then epoch(1), and so on"
+        raise TypeError(f"Batches come in another order every epoch: {wanted}")
+
     def plan(self, epoch: int) -> list[list[int]]:
         """Which pairs (by index) share a batch in an epoch, in the order they will be seen."""
+        epoch = require_whole("epoch", epoch, 0)
         generator = torch.Generator().manual_seed(self.seed * 1_000_003 + epoch)
         order: list[int] = torch.randperm(len(self.src), generator=generator).tolist()
         # Python's sort is stable: pairs of equal lengths keep their random order.
@@ -192,7 +235,7 @@ class StreamedBatches(Batches):
 
     def sentences(self, epoch: int, start: int = 0) -> Iterator[tuple[list[Ids], list[Ids]]]:
         """Sources and targets of each batch of a window, from the ``start``-th on, not padded."""
-        number, window = divmod(epoch, self.windows)
+        number, window = divmod(require_whole("epoch", epoch, 0), self.windows)
         generator = torch.Generator().manual_seed(self.seed * 1_000_003 + number)
         order = torch.randperm(len(self.chunks), generator=generator).tolist()
         pairs = [pair for i in order[window :: self.windows] for pair in self.chunks[i]()]

@@ -1,9 +1,9 @@
 """The corpus that comes with the library: Korean → English with gold word alignments."""
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from .pairs import Pair, Splits, parse_links
+from .pairs import Pair, Reader, Splits, parse_links
 from .reading import check_sum, decode, read, read_lines, read_sums, unpack
 
 BUNDLED = {"ko-en": "", "ko-en-easy": "easy-"}  # name -> how its files begin
@@ -26,9 +26,9 @@ def bundled_splits(name: str) -> Splits:
     directory = bundled_directory()
     sums = read_sums(directory / "SHA256SUMS")
 
-    def reader(split: str) -> Callable[[], list[Pair]]:
+    def reader(split: str) -> Reader:
         path = directory / f"{BUNDLED[name]}{split}.tsv.gz"
-        return lambda: _read_pairs(path, sums[path.stem])
+        return partial(_read_pairs, path, sums[path.stem])
 
     return Splits({split: reader(split) for split in BUNDLED_SPLITS[name]})
 

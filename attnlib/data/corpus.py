@@ -86,22 +86,26 @@ class Corpus:
     def swapped(self) -> "Corpus":
         """The same corpus the other way round: English to Korean, say, links included."""
 
-        def turned(read: Reader) -> Reader:
-            return lambda: [_turned(pair) for pair in read()]
-
-        splits = {name: turned(partial(self.split, name)) for name in self.splits}
+        readers: dict[str, Reader] = {
+            name: partial(_turned, partial(self.split, name)) for name in self.splits
+        }
         return replace(
             self,
-            splits=Splits(splits, self.splits.also),
+            splits=Splits(readers, self.splits.also),
             src_language=self.tgt_language,
             tgt_language=self.src_language,
             src_pieces=self.tgt_pieces,
             tgt_pieces=self.src_pieces,
-            chunks={key: turned(read) for key, read in self.chunks.items()},
+            chunks={key: partial(_turned, read) for key, read in self.chunks.items()},
         )
 
 
-def _turned(pair: Pair) -> Pair:
+def _turned(read: Reader) -> list[Pair]:
+    """What is read, the other way round."""
+    return [_turned_pair(pair) for pair in read()]
+
+
+def _turned_pair(pair: Pair) -> Pair:
     links = pair.links and Links(*(frozenset((t, j) for j, t in part) for part in pair.links))
     return Pair(pair.tgt, pair.src, links)
 

@@ -5,12 +5,13 @@ Every file is pinned by commit and SHA-256; a download appears whole and checked
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from ..files import StorageError, write_bytes
 from .download import LARGEST, fetch, writable
-from .pairs import Pair, Splits
+from .pairs import Pair, Reader, Splits
 from .reading import CorpusError, check_sum, decode, read, read_sums, unpack
 
 StrPath = str | os.PathLike[str]
@@ -32,11 +33,12 @@ def multi30k_splits(languages: Sequence[str], cache: StrPath | None = None) -> S
     """The splits of a pair of languages ("de", "en"), by our names or by those of their files."""
     directory = cache_directory(cache) / "multi30k"
 
-    def reader(stem: str) -> Callable[[], list[Pair]]:
-        return lambda: _read_two_files(directory, stem, languages)
-
     also = {stem: name for name, stem in MULTI30K_SPLITS.items() if stem != name}
-    return Splits({name: reader(stem) for name, stem in MULTI30K_SPLITS.items()}, also)
+    readers: dict[str, Reader] = {
+        name: partial(_read_two_files, directory, stem, languages)
+        for name, stem in MULTI30K_SPLITS.items()
+    }
+    return Splits(readers, also)
 
 
 def cache_directory(cache: StrPath | None = None) -> Path:

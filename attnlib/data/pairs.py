@@ -7,7 +7,9 @@ be found, *possible* links may be; every sure link is possible too (Och and Ney 
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
+
+from .text import check_text
 
 Link: TypeAlias = tuple[int, int]
 
@@ -27,6 +29,7 @@ def parse_links(text: str) -> Links:
     >>> parse_links("1-0 0?1").sure
     frozenset({(1, 0)})
     """
+    check_text("links", text)
     links = [_parse_link(piece) for piece in text.split()]
     sure = frozenset(link for link, sign in links if sign == "-")
     return Links(sure, frozenset(link for link, _ in links))
@@ -78,11 +81,18 @@ class Splits(Mapping):  # not Mapping[str, ...]: a check of types at run time wo
     def __init__(
         self, readers: Mapping[str, Reader], also: Mapping[str, str] | None = None
     ) -> None:
-        self._readers = {name: functools.cache(reader) for name, reader in readers.items()}
-        self.also = dict(also or {})
+        self._readers, self.also = dict(readers), dict(also or {})
+        self._pairs: dict[str, list[Pair]] = {}  # of the splits that were read
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle takes: a process that is given splits reads them itself."""
+        return {**vars(self), "_pairs": {}}
 
     def __getitem__(self, name: str) -> list[Pair]:
-        return self._readers[self.also.get(name, name)]()
+        name = self.also.get(name, name)
+        if name not in self._pairs:
+            self._pairs[name] = self._readers[name]()
+        return self._pairs[name]
 
     def __contains__(self, name: object) -> bool:  # Mapping's own would read the split
         return name in self._readers or name in self.also

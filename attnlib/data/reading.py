@@ -67,15 +67,18 @@ def check_sum(path: Path | str, content: bytes, sha256: str, remedy: str) -> Non
         raise CorpusError(f"{path} has SHA-256 {found[:12]}…, not {sha256[:12]}…; {remedy}")
 
 
-def decode(path: Path, content: bytes, before: int = 0) -> list[str]:
+def decode(
+    path: Path, content: bytes, before: int = 0, wanted: str = "a corpus has at least one line"
+) -> list[str]:
     """The lines of a text, split at line feeds only: other separators may be part of a sentence.
 
     Where most are carriage returns alone, as on old Macintoshes, these end lines too.
-    ``before`` is the number of lines before it in the file, for the one that is named as wrong.
+    ``before`` is the number of lines before it in the file, for the one that is named as wrong;
+    ``wanted`` says what an empty file should hold.
     """
     if not before:
         if not content.strip():
-            raise CorpusError(f"{path} is empty; a corpus has at least one line")
+            raise CorpusError(f"{path} is empty; {wanted}")
         for beginning, what in _OTHERS.items():
             if content.lstrip()[: len(beginning)].lower() == beginning.lower():
                 raise CorpusError(f"{path} is {what}")
@@ -90,8 +93,9 @@ def decode(path: Path, content: bytes, before: int = 0) -> list[str]:
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
 
-def read_lines(path: Path) -> list[str]:
-    return decode(path, read(path))
+def read_lines(path: Path, wanted: str = "it should have at least one line") -> list[str]:
+    """The lines of a text file. Raises CorpusError; of an empty one it says what is wanted."""
+    return decode(path, read(path), wanted=wanted)
 
 
 def read_sums(path: Path) -> dict[str, str]:

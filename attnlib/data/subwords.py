@@ -7,8 +7,8 @@ from typing import Any
 
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from ..names import require
-from .text import JOINERS, lower_first, normalize, upper_first
+from ..names import require, require_whole
+from .text import JOINERS, lower_first, normalize, texts_of, upper_first
 from .words import SPECIALS, UNK, Vocabulary, WordVocabulary, numbered
 
 #: How a text is cut before pieces are formed: letters with their marks, digits and each other sign
@@ -45,11 +45,11 @@ class SubwordVocabulary(Vocabulary):
 
         Where there are more kinds of letters than half of ``size``, as in much Chinese, so many of
         the most frequent are known, and the other half is left to words. Raises ValueError where
-        ``size`` does not even hold the special tokens.
+        ``size`` does not even hold the special tokens, and for what is no text (a gap of pandas).
         """
-        require(size > len(SPECIALS), "size", f"larger than {len(SPECIALS)}", size)
+        size = require_whole("size", size, len(SPECIALS) + 1)
         tokenizer = _tokenizer(models.BPE(unk_token=SPECIALS[UNK]), PATTERNS[-1])
-        texts = [lower_first(normalize(s)) for s in sentences]
+        texts = [lower_first(normalize(text)) for text in texts_of(sentences)]
         trainer = trainers.BpeTrainer(
             vocab_size=size,
             special_tokens=list(SPECIALS),

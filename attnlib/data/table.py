@@ -51,16 +51,17 @@ def table_splits(path: Path) -> tuple[Splits, dict[tuple[int, str], Reader]]:
     for note in notes:
         warnings.warn(f"{path}: {note}", CorpusWarning, stacklevel=3)  # where load_corpus is called
     held = {text for name in ("valid", "test") for pair in splits[name] for text in pair[:2]}
+    readers: dict[str, Reader] = {name: partial(list, rows) for name, rows in splits.items()}
+    return Splits(readers), {key: partial(_chunk, table, held, *key) for key in found if step > 1}
 
-    def chunk(start: int, sha256: str) -> list[Pair]:
-        content = read(path, start, CHUNK)
-        check_sum(f"{path} from byte {start} on", content, sha256, "it was changed while in use")
-        rows = list(table.rows(content, start))[1 if table.header and not start else 0 :]
-        pairs = [table.plain(Pair(row.texts[0], row.texts[1])) for row in rows]
-        return [pair for pair in pairs if held.isdisjoint(pair[:2])]
 
-    readers: dict[str, Reader] = {name: rows.copy for name, rows in splits.items()}
-    return Splits(readers), {key: partial(chunk, *key) for key in found if step > 1}
+def _chunk(table: Table, held: set[str], start: int, sha256: str) -> list[Pair]:
+    """The training pairs of a chunk of a table: those without a text of valid or test."""
+    path, content = table.path, read(table.path, start, CHUNK)
+    check_sum(f"{path} from byte {start} on", content, sha256, "it was changed while in use")
+    rows = list(table.rows(content, start))[1 if table.header and not start else 0 :]
+    pairs = [table.plain(Pair(row.texts[0], row.texts[1])) for row in rows]
+    return [pair for pair in pairs if held.isdisjoint(pair[:2])]
 
 
 def _split(path: Path, pairs: list[Pair], notes: list[str]) -> dict[str, list[Pair]]:

@@ -6,14 +6,23 @@ list of strings.
 """
 
 import functools
+import operator
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, SupportsIndex, runtime_checkable
 
-from ..names import require
-from .text import JOINERS, capitalized, lower_first, normalize, upper_first
+from ..names import plain, require, require_whole
+from .text import (
+    JOINERS,
+    capitalized,
+    check_text,
+    lower_first,
+    normalize,
+    texts_of,
+    upper_first,
+)
 
 PAD, UNK, BOS, EOS = 0, 1, 2, 3
 SPECIALS = ("<pad>", "<unk>", "<sos>", "<eos>")
@@ -64,13 +73,31 @@ class Vocabulary(Protocol):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({len(self):,} tokens)"
 
-    def encode(self, text: str) -> list[int]:
-        """Token numbers of a text, without start and end of sentence; unknown tokens become UNK."""
-        return [self.index.get(token, UNK) for token in self.tokenize(text)]
+    def ids(self, tokens: Iterable[str]) -> list[int]:
+        """The numbers of tokens; unknown ones become UNK."""
+        return [self.index.get(token, UNK) for token in tokens]
 
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of token numbers; padding, start and end of sentence are left out."""
-        return self.detokenize(self.tokens[i] for i in ids if i not in (PAD, BOS, EOS))
+    def encode(self, text: str) -> list[int]:
+        """Token numbers of a text, without start and end of sentence; unknown tokens become UNK.
+
+        Raises ValueError for what is no text.
+        """
+        return self.ids(self.tokenize(text))
+
+    def decode(self, ids: Iterable[SupportsIndex]) -> str:
+        """The text of token numbers; padding, start and end of sentence are left out.
+
+        Arguments: ids, a list, or a tensor or array of one dimension. Raises ValueError for what
+        is no number of a token, −100 (which losses leave out) among them.
+        """
+        try:
+            numbers = list(map(operator.index, plain(ids)))
+        except TypeError:
+            wanted = "the token numbers of one sentence"
+            raise ValueError(f"ids must be {wanted}, got {ids!r}") from None
+        for number in numbers:
+            require(0 <= number < len(self), "ids", f"from 0 to {len(self) - 1}", number)
+        return self.detokenize(self.tokens[i] for i in numbers if i not in (PAD, BOS, EOS))
 
 
 def in_known_case(text: str, vocabulary: Vocabulary) -> str:
@@ -84,6 +111,7 @@ def in_known_case(text: str, vocabulary: Vocabulary) -> str:
     >>> in_known_case("EIN HUND RENNT", words), in_known_case("ein Hund RENNT", words)
     ('ein Hund rennt', 'ein Hund RENNT')
     """
+    check_text("text", text)
     small, large = text.lower(), text.upper()
     if small == large or text not in (small, large, capitalized(small)):
         return text
@@ -104,13 +132,14 @@ def numbered(tokens: Sequence[str]) -> tuple[list[str], dict[str, int]]:
     >>> numbered([*SPECIALS, "cat"])[1]["cat"]
     4
     """
+    tokens = texts_of(tokens, "tokens")
     if tuple(tokens[: len(SPECIALS)]) != SPECIALS:
         raise ValueError(f"tokens must begin with {SPECIALS}, got {tuple(tokens[:4])}")
     index = {token: number for number, token in enumerate(tokens)}
     if len(index) != len(tokens):
         twice = next(token for token, count in Counter(tokens).items() if count > 1)
         raise ValueError(f"tokens must be distinct, got {twice!r} more than once")
-    return list(tokens), index
+    return tokens, index
 
 
 class WordVocabulary(Vocabulary):
@@ -150,13 +179,14 @@ class WordVocabulary(Vocabulary):
 
         Arguments: sentences, natural text; min_count, how often a token must occur; pieces, the
         beginnings and ``##`` continuations into which words may be cut.
-        Raises ValueError for a count below 1.
+        Raises ValueError for a count below 1, and for what is no text (a gap of pandas).
         """
-        require(min_count >= 1, "min_count", "at least 1", min_count)
-        split = [_word().findall(normalize(sentence)) for sentence in sentences]
+        least = require_whole("min_count", min_count)
+        texts = texts_of(sentences)
+        split = [_word().findall(normalize(text)) for text in texts]
         # A capital inside a sentence is a name's own; at the start it may only be the start's.
         inside = {word for words in split for word in words[1:]}
-        scratch = cls([*SPECIALS, *dict.fromkeys([*pieces])])
+        scratch = cls([*SPECIALS, *dict.fromkeys(texts_of(pieces, "pieces"))])
         counts: Counter[str] = Counter()
         for words in split:
             if words and (words[0] not in inside or lower_first(words[0]) in inside):
@@ -168,7 +198,7 @@ class WordVocabulary(Vocabulary):
             counts.pop(special, None)
         # Ties in alphabetical order, so that the numbering does not depend on the reading order.
         ranked = sorted(counts, key=lambda token: (-counts[token], token))
-        kept = [token for token in ranked if counts[token] >= min_count]
+        kept = [token for token in ranked if counts[token] >= least]
         return cls([*SPECIALS, *kept])
 
     def cut(self, word: str) -> list[str]:

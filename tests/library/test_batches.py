@@ -37,6 +37,12 @@ def test_an_epoch_shows_every_pair_once_with_its_own_target(cut):
     assert sorted(seen) == sorted(zip(src, tgt))
 
 
+@pytest.mark.parametrize("ask", [list, lambda b: b[0], lambda b: [*torch.utils.data.DataLoader(b)]])
+def test_who_asks_for_batches_of_no_epoch_is_told_to_name_one(ask):
+    with pytest.raises(TypeError, match=r"another order every epoch: .*batches\.epoch\(0\)"):
+        ask(Batches(*corpus(), size=8))
+
+
 def test_no_batch_is_larger_than_asked():
     src, tgt = corpus()
     for batch in Batches(src, tgt, tokens=100, seed=1).epoch(0):

@@ -1,11 +1,14 @@
 """Reading corpora: the bundled one, downloads, tables, and every way they can be broken."""
 
+import copy
 import dataclasses
 import errno
 import gzip
 import hashlib
 import http.server
+import multiprocessing
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -21,12 +24,15 @@ from attnlib.data import (
     Links,
     Pair,
     Splits,
+    WordVocabulary,
     bundled,
     cache_directory,
     load_corpus,
     multi30k,
 )
+from attnlib.data import table as tables
 from attnlib.data.multi30k import MULTI30K_SPLITS
+from attnlib.presets import leave_out_long
 
 GERMAN = "Ein Hund läuft.\nZwei Männer lachen.\n"
 ENGLISH = "A dog runs.\nTwo men laugh.\n"
@@ -101,6 +107,8 @@ def complaint(of, *words: str) -> str:
 def test_an_unknown_corpus_or_split_is_named_with_the_nearest_that_exists():
     complaint(lambda: load_corpus("multi30k-de-fr"), "'multi30k-de-fr'", "did you mean 'multi30k-")
     complaint(lambda: load_corpus("ko-en").split("tset"), "'tset'", "did you mean 'test'")
+    complaint(lambda: load_corpus("KO-EN"), "'KO-EN'", "did you mean 'ko-en'")
+    complaint(lambda: load_corpus("ko-en").split("TEST_LONG"), "did you mean 'test_long'")
     with pytest.raises(KeyError):
         load_corpus("ko-en").splits["tset"]
 
@@ -387,6 +395,54 @@ def test_a_bundled_file_that_is_missing_or_changed_names_the_remedy(tmp_path, mo
     complaint(lambda: corpus.test, "easy-test.tsv.gz", "SHA-256", "generate.py")
     (tmp_path / "SHA256SUMS").unlink()
     complaint(lambda: load_corpus("ko-en"), "SHA256SUMS", "does not exist")
+
+
+# Pickled, as for the workers of a DataLoader ---------------------------------------------------
+
+
+def corpora(served, tmp_path, monkeypatch) -> dict[str, Corpus]:
+    """One of each kind."""
+    lines = "".join(f"문장 {n}\tsentence {n}\n" for n in range(100))
+    found = {
+        "bundled": load_corpus("ko-en-easy"),
+        "downloaded": load_corpus("multi30k-de-en", cache=tmp_path),
+        "table": load_corpus(table(tmp_path, lines)),
+    }
+    monkeypatch.setattr(tables, "LARGE", 1000)
+    monkeypatch.setattr(tables, "CHUNK", 500)
+    found["large table"] = load_corpus(table(tmp_path, lines))
+    words = WordVocabulary.build(["a"])
+    found["without long"] = leave_out_long(found["large table"], words, words, 100)
+    return found
+
+
+def test_every_kind_of_corpus_can_be_pickled_and_reads_the_same_again(
+    served, tmp_path, monkeypatch
+):
+    for kind, corpus in corpora(served, tmp_path, monkeypatch).items():
+        split = "valid"  # the one that is served
+        for one in (corpus, corpus.swapped()):
+            before = one.split(split)
+            for again in (pickle.loads(pickle.dumps(one)), copy.deepcopy(one)):
+                assert again.split(split) == before and again.split(split) is not before, kind
+                assert [*again.splits] == [*one.splits] and again.src_pieces == one.src_pieces
+                assert again.splits.also == one.splits.also, kind
+                chunks = {key: read() for key, read in one.chunks.items()}
+                assert {key: read() for key, read in again.chunks.items()} == chunks, kind
+                assert len(chunks) > 2 or kind in ("bundled", "downloaded", "table")
+
+
+def test_a_pickled_corpus_takes_no_pairs_along_but_those_of_a_table():
+    corpus = load_corpus("ko-en-easy")
+    before = len(pickle.dumps(corpus))
+    assert corpus.train and len(pickle.dumps(corpus)) == before < 30_000
+
+
+def test_a_corpus_goes_to_a_process_that_is_spawned(tmp_path):
+    corpus = load_corpus(table(tmp_path, "".join(f"가 {n}\tgo {n}\n" for n in range(30))))
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        found = pool.map(Corpus.fingerprint, [corpus, load_corpus("ko-en-easy").swapped()])
+    assert found == [corpus.fingerprint(), load_corpus("ko-en-easy").swapped().fingerprint()]
 
 
 # Tables ----------------------------------------------------------------------------------------

@@ -246,8 +246,14 @@ def test_building_twice_gives_the_same_numbers():
     [
         (lambda: WordVocabulary(["a"]), "tokens must begin with"),
         (lambda: WordVocabulary([*SPECIALS, "a", "a"]), "'a' more than once"),
-        (lambda: WordVocabulary.build([], min_count=0), "min_count must be at least 1, got 0"),
-        (lambda: SubwordVocabulary.build(LINES, 4), "size must be larger than 4, got 4"),
+        (
+            lambda: WordVocabulary.build([], min_count=0),
+            "min_count must be a whole number of at least 1, got 0",
+        ),
+        (
+            lambda: SubwordVocabulary.build(LINES, 4),
+            "size must be a whole number of at least 5, got 4",
+        ),
         (lambda: vocabulary_from_json({"kind": "letters"}), 'must be "words" or "subwords"'),
         (lambda: vocabulary_from_json({}), "this is not a vocabulary"),
         (
