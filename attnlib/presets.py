@@ -31,7 +31,7 @@ from .data import (
 from .device import best_device, choose_precision, seed_everything
 from .files import StorageError
 from .model import make_seq2seq
-from .names import check_name
+from .names import check_name, check_share, number, require_whole
 from .training import RESUME, History, Recipe, fit, require_no_run
 from .translator import CARD, Limit, Translator
 
@@ -40,7 +40,10 @@ ATTENTIONS = ("none", "dot", "scaled_dot", "general", "concat", "additive", "bah
 
 @dataclasses.dataclass(frozen=True)
 class Preset:
-    """Settings that were chosen together on a validation set: width, batches, and the recipe."""
+    """Settings that were chosen together on a validation set: width, batches, and the recipe.
+
+    Raises ValueError for a size that is no whole number, or a dropout outside [0, 1].
+    """
 
     recipe: Recipe
     embedding_size: int
@@ -48,6 +51,13 @@ class Preset:
     dropout: float
     batch_tokens: int  # padded positions a batch, on the longer side
     subwords: int | None  # size of the joint subword vocabulary; None: whole words
+
+    def __post_init__(self) -> None:
+        for name in ("embedding_size", "hidden_size", "batch_tokens", "subwords"):
+            if (value := getattr(self, name)) is not None or name != "subwords":
+                object.__setattr__(self, name, require_whole(name, value))
+        check_share("dropout", self.dropout)
+        object.__setattr__(self, "dropout", number(self.dropout))
 
     def architecture(self, attention: str) -> dict[str, Any]:
         """How to call ``make_seq2seq`` for a kind of attention, "none" or "bahdanau"."""
@@ -131,20 +141,8 @@ def leave_out_long(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest: in
     Warns of what is left out (CorpusWarning); raises CorpusError where nothing would remain.
     """
 
-    def fits(pair: Pair) -> bool:
-        sides = ((src, pair.src), (tgt, pair.tgt))
-        # Every piece has at least one letter, so a text with few letters fits without being cut.
-        return all(len(text) + 2 <= longest or len(v.encode(text)) < longest for v, text in sides)
-
-    def shortened(read: Callable[[], list[Pair]]) -> list[Pair]:
-        pairs = read()
-        kept = [pair for pair in pairs if fits(pair)]
-        # Worded alike for every chunk, so that Python shows the warning once.
-        if len(kept) < len(pairs):
-            told = f"pairs of more than {longest:,} pieces are left out wherever they stand"
-            warnings.warn(f"{corpus.name}: {told}", CorpusWarning, stacklevel=2)
-        return kept
-
+    longest = require_whole("longest", longest)
+    fits = partial(_fits, src, tgt, longest)
     both = [*corpus.train, *corpus.valid]
     if long := [pair for pair in both if not fits(pair)]:
         be, one = ("is", "it") if len(long) == 1 else ("are", "the first")
@@ -154,12 +152,34 @@ def leave_out_long(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest: in
     readers: dict[str, Callable[[], list[Pair]]]
     readers = {name: partial(corpus.split, name) for name in corpus.splits}
     for name in ("train", "valid"):
-        readers[name] = [pair for pair in corpus.split(name) if fits(pair)].copy
+        readers[name] = partial(list, [pair for pair in corpus.split(name) if fits(pair)])
         if not readers[name]():
             why = f"is longer than {longest:,} pieces; write a sentence a line"
             raise CorpusError(f"every {name} pair of {corpus.name} {why}")
-    chunks = {key: partial(shortened, read) for key, read in corpus.chunks.items()}
+    chunks = {
+        key: partial(_without_long, read, fits, f"{corpus.name}: pairs of more than {longest:,}")
+        for key, read in corpus.chunks.items()
+    }
     return dataclasses.replace(corpus, splits=Splits(readers, corpus.splits.also), chunks=chunks)
+
+
+# At the top of the module, so that a corpus can be pickled.
+def _fits(src: Vocabulary, tgt: Vocabulary, longest: int, pair: Pair) -> bool:
+    sides = ((src, pair.src), (tgt, pair.tgt))
+    # Every piece has at least one letter, so a text with few letters fits without being cut.
+    return all(len(text) + 2 <= longest or len(v.encode(text)) < longest for v, text in sides)
+
+
+def _without_long(
+    read: Callable[[], list[Pair]], fits: Callable[[Pair], bool], which: str
+) -> list[Pair]:
+    pairs = read()
+    kept = [pair for pair in pairs if fits(pair)]
+    # Worded alike for every chunk, so that Python shows the warning once.
+    if len(kept) < len(pairs):
+        told = f"{which} pieces are left out wherever they stand"
+        warnings.warn(told, CorpusWarning, stacklevel=2)
+    return kept
 
 
 def train_translator(

@@ -28,7 +28,8 @@ from attnlib.data import BUNDLED, Pair, format_links
 from attnlib.device import seed_everything
 from attnlib.model import Seq2Seq, make_seq2seq
 from attnlib.presets import REAL, make_batches, make_vocabularies
-from attnlib.training import RESUME, fit, read_json, write_json
+from attnlib.storage import read_json, write_json
+from attnlib.training import RESUME, fit
 from attnlib.translator import Limit, Translator
 
 # Nobody's captions: the record may be given away, as Multi30k may not. German, below it English.

@@ -54,16 +54,8 @@ from torch import Tensor
 from attnlib.data import Batches, Corpus, Pair
 from attnlib.device import best_device, choose_precision, seed_everything
 from attnlib.presets import Preset, make_batches, make_vocabularies, train_translator
-from attnlib.training import (
-    BEST,
-    RESUME,
-    History,
-    fit,
-    load_weights,
-    read_json,
-    read_tensors,
-    write_tensors,
-)
+from attnlib.storage import load_weights, read_json, read_tensors, write_tensors
+from attnlib.training import BEST, RESUME, History, fit
 from attnlib.translator import Limit, Translator
 
 WHAT = """Trainings on Multi30k German-English, recorded for chapter 10. BLEU and chrF are

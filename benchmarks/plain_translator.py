@@ -16,7 +16,7 @@ import torch
 
 from attnlib.data import load_corpus
 from attnlib.presets import presets_for, train_translator
-from attnlib.training import read_json, read_tensors, write_json, write_tensors
+from attnlib.storage import read_json, read_tensors, write_json, write_tensors
 from attnlib.translator import CARD, WEIGHTS
 
 CORPUS = "ko-en-easy"

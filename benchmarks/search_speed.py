@@ -22,8 +22,8 @@ from torch import Tensor
 
 from attnlib.data import EOS, Pair, batches_by_length, pad
 from attnlib.metrics import corpus_bleu
+from attnlib.model import evaluating
 from attnlib.search import Hypothesis, beam_search, greedy_search
-from attnlib.training import evaluating
 from attnlib.translator import Translator
 
 BATCH, BEAM, BASE = 128, 5, "beam, α = 1, current_length"

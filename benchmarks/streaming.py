@@ -30,7 +30,8 @@ from records import today
 
 from attnlib.data import StreamedBatches, load_corpus
 from attnlib.presets import REAL, make_batches, make_vocabularies
-from attnlib.training import RESUME, read_tensors
+from attnlib.storage import read_tensors
+from attnlib.training import RESUME
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "benchmarks" / "results" / "streaming.json"

@@ -33,7 +33,8 @@ from multi30k import signature
 
 from attnlib.data import Corpus
 from attnlib.presets import REAL, Preset, train_translator
-from attnlib.training import RESUME, History, read_json, read_tensors, write_json, write_tensors
+from attnlib.storage import read_json, read_tensors, write_json, write_tensors
+from attnlib.training import RESUME, History
 from attnlib.translator import CARD, Translator
 
 from . import distil

@@ -32,10 +32,10 @@ from machine import describe
 
 from attnlib.data import Batches, pad
 from attnlib.device import best_device
-from attnlib.model import make_seq2seq
+from attnlib.model import evaluating, make_seq2seq
 from attnlib.presets import presets_for, train_translator
 from attnlib.search import beam_search, greedy_search
-from attnlib.training import RESUME, Recipe, evaluating, fit
+from attnlib.training import RESUME, Recipe, fit
 from attnlib.translator import Translator
 
 from .peers.program import Work

@@ -38,18 +38,8 @@ from attnlib.model import (
     read_both_ways,
 )
 from attnlib.presets import REAL, Preset, make_batches, make_vocabularies
-from attnlib.training import (
-    BEST,
-    RESUME,
-    Recipe,
-    fit,
-    load_weights,
-    read_json,
-    read_tensors,
-    teacher_forced_loss,
-    write_json,
-    write_tensors,
-)
+from attnlib.storage import load_weights, read_json, read_tensors, write_json, write_tensors
+from attnlib.training import BEST, RESUME, Recipe, fit, teacher_forced_loss
 from attnlib.translator import Limit, Translator
 
 from . import distil
@@ -118,13 +108,14 @@ class Resegmented(Batches):
     ) -> None:
         description = json.loads(json.dumps(vocabulary.to_json()))
         description["tokenizer"]["model"]["dropout"] = share
-        self.pairs, self.drawn = corpus.train, -1
+        self.pairs, self.drawn, self.begun = corpus.train, -1, False
         self.random = vocabulary_from_json(description)
         src, tgt = ([vocabulary.encode(pair[side]) for pair in self.pairs] for side in (0, 1))
         super().__init__(src, tgt, tokens=tokens, seed=seed)
+        self.begun = True  # before it, the plan of epoch 0 is made to count the batches
 
     def plan(self, epoch: int) -> list[list[int]]:
-        if hasattr(self, "_count") and self.drawn != epoch:
+        if self.begun and self.drawn != epoch:
             for side, sentences in enumerate((self.src, self.tgt)):
                 sentences[:] = [self.random.encode(pair[side]) for pair in self.pairs]  # type: ignore[index]
             self.lengths = [(len(s) + 1, len(t) + 1) for s, t in zip(self.src, self.tgt)]

@@ -1,15 +1,5 @@
-"""Losses, schedules, the training loop, and what is kept of a model."""
+"""Losses, schedules, the training loop, and what is kept of a run."""
 
-from ..model import describe, evaluating
-from ..storage import (
-    digest,
-    load_weights,
-    read_json,
-    read_tensors,
-    require_finite,
-    write_json,
-    write_tensors,
-)
 from .checkpoint import BEST, RESUME, require_no_run
 from .loop import fit
 from .loss import (
@@ -34,23 +24,14 @@ __all__ = [
     "Trainable",
     "batch_loss",
     "constant",
-    "describe",
-    "digest",
-    "evaluating",
     "exponential",
     "fit",
     "inverse_sigmoid",
     "linear",
     "linear_cross_entropy",
-    "load_weights",
     "masked_cross_entropy",
     "perplexity",
-    "read_json",
-    "read_tensors",
-    "require_finite",
     "require_no_run",
     "teacher_forced_loss",
     "token_cross_entropy",
-    "write_json",
-    "write_tensors",
 ]

@@ -58,6 +58,8 @@ class Run:
         self.model, self.usual = model, optimizer is None
         self.parameters = dict(model.named_parameters())  # a shared table appears once
         self.optimizer = (optimizer or _adam)(_groups(model))
+        kind, wanted = type(self.optimizer), "a function that makes a torch.optim.Optimizer"
+        require(isinstance(self.optimizer, torch.optim.Optimizer), "optimizer", wanted, kind)
         self.history = History()
         self.losses: list[float] = []  # since the last validation
         self.best: dict[str, Tensor] = {}

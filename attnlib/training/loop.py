@@ -6,7 +6,7 @@ how a run goes on from it), ``watch`` (whether losses are numbers), ``distribute
 processes) and ``signals`` (Ctrl-C).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,6 +14,7 @@ from torch.nn.utils import clip_grad_norm_
 from tqdm.auto import tqdm
 
 from ..data import Batch, Batches
+from ..names import require
 from ..storage import load_weights
 from .checkpoint import MakeOptimizer
 from .recipe import History, Recipe
@@ -23,6 +24,12 @@ from .signals import stop_on_signals, stopped_by
 from .trainable import Trainable
 
 M = TypeVar("M", bound=Trainable)
+FUNCTIONS = {  # what ``fit`` is given to call
+    "score": "a function of the model",
+    "teacher_forcing": "a schedule, as constant(0.5) makes one",
+    "optimizer": "a function of parameter groups, as torch.optim.SGD is one",
+    "after_update": "a function of the number of updates",
+}
 
 
 def update(training: Training) -> None:
@@ -45,7 +52,7 @@ def fit(
     batches: Batches,
     recipe: Recipe,
     *,
-    valid: list[Batch] | None = None,
+    valid: Iterable[Batch] | None = None,
     score: Callable[[M], float] | None = None,
     teacher_forcing: Schedule | None = None,
     directory: Path | str | None = None,
@@ -78,10 +85,18 @@ def fit(
     sentences, so that with them only their distribution is the same. A run may be resumed with
     more processes or fewer. Returns the History. Raises StorageError for a directory that cannot
     be used, that another process is training into or that holds another run, ValueError for a
-    precision that the device does not have and for more processes than a batch has sentence
-    pairs, and FloatingPointError where the loss, its gradient or the score is no longer a number;
-    the weights are then those before that update.
+    precision that the device does not have, for more processes than a batch has sentence pairs,
+    for nothing to train and for an argument that is none of the above, and FloatingPointError
+    where the loss, its gradient or the score is no longer a number; the weights are then those
+    before that update.
     """
+    functions = (score, teacher_forcing, optimizer, after_update)
+    for (name, wanted), function in zip(FUNCTIONS.items(), functions):
+        require(function is None or callable(function), name, wanted, function)
+    if valid is not None:
+        valid = list(valid)
+        batched = all(isinstance(batch, Batch) for batch in valid)
+        require(batched, "valid", "a list of what make_batch makes", [*map(type, valid[:3])])
     training = Training(model, batches, recipe, teacher_forcing or constant(), optimizer)
     run, processes = training.run, training.processes
     keeps = training.kept(directory, resume, about or {}, beside or {})

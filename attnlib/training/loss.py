@@ -142,8 +142,10 @@ def batch_loss(
     """Cross-entropy per real target token, in nats: padding is never even predicted.
 
     The batch may lie on another device than the model. A GPU that gets one from the processor need
-    not be waited for: where the real tokens stand is known before it is sent.
+    not be waited for: where the real tokens stand is known before it is sent. Raises ValueError
+    for a model that is not ``Trainable``.
     """
+    module_of(model)
     output = model.output
     device, real = output.weight.device, batch.tgt_mask.flatten().nonzero().squeeze(1)  # (N,)
     targets, real = send(batch.tgt_out.flatten()[real], device), send(real, device)

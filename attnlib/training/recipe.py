@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from functools import partial
 
 from ..device import PRECISIONS
 from ..names import LARGEST_SEED, check_name, number, require, require_whole
@@ -55,21 +56,26 @@ class Recipe:
         if self.updates is not None and self.minutes is not None:
             raise ValueError(f"give updates or minutes, got {self.updates} and {self.minutes}")
         if self.updates is None and self.minutes is None:
-            object.__setattr__(self, "updates", UPDATES)  # of what is frozen
+            object.__setattr__(self, "updates", UPDATES)
+        # Kept as Python's numbers, which a checkpoint can hold; those of numpy it cannot.
+        keep = partial(object.__setattr__, self)
         for name in ("updates", "validate_every", "patience"):
             if (value := getattr(self, name)) is not None or name == "validate_every":
-                require_whole(name, value)
-        require_whole("warmup", self.warmup, 0)
-        require_whole("seed", self.seed, 0, LARGEST_SEED)
+                keep(name, require_whole(name, value))
+        keep("warmup", require_whole("warmup", self.warmup, 0))
+        keep("seed", require_whole("seed", self.seed, 0, LARGEST_SEED))
         for name in ("minutes", "learning_rate", "embedding_rate"):
             if (value := getattr(self, name)) is not None or name != "minutes":
                 finite = 0 < number(value) < math.inf
                 require(finite, name, "a finite number larger than 0", value)
+                keep(name, number(value))
         require(number(self.clip) > 0, "clip", "larger than 0", self.clip)  # infinity: no clipping
         share = 0 <= number(self.final_rate) <= 1
         require(share, "final_rate", "between 0 and 1", self.final_rate)
         smoothed = 0 <= number(self.label_smoothing) < 1
         require(smoothed, "label_smoothing", "at least 0 and below 1", self.label_smoothing)
+        for name in ("clip", "final_rate", "label_smoothing"):
+            keep(name, number(getattr(self, name)))
         if self.precision is not None:
             check_name("precision", self.precision, PRECISIONS)
 

@@ -5,6 +5,7 @@ number alone. A run that was stopped and resumed therefore ends with the same we
 was not, and a checkpoint needs no state of any random generator.
 """
 
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -17,6 +18,7 @@ from torch import Tensor
 from ..data import Batch, Batches, make_batch
 from ..device import autocast, choose_precision, own_randomness, seed_device
 from ..model import evaluating
+from ..names import require
 from .checkpoint import RESUME, MakeOptimizer, Run, identify, keeping
 from .distributed import Processes
 from .loss import batch_loss, teacher_forced_loss
@@ -42,6 +44,12 @@ class Training:
         optimizer: MakeOptimizer | None = None,
     ) -> None:
         self.trained, self.model = model, module_of(model)  # one and the same
+        require(isinstance(batches, Batches), "batches", "a Batches", type(batches).__name__)
+        require(isinstance(recipe, Recipe), "recipe", "a Recipe", type(recipe).__name__)
+        if not torch.is_grad_enabled():
+            raise ValueError("gradients are switched off: call fit outside of torch.no_grad()")
+        trains = any(parameter.requires_grad for parameter in model.parameters())
+        require(trains, "model", "one with parameters to train", "requires_grad=False for all")
         self.batches, self.recipe, self.gold = batches, recipe, gold
         self.device = next(model.parameters()).device
         self.precision = choose_precision(recipe.precision, self.device)
@@ -137,6 +145,11 @@ class Training:
         if resume and directory is None:
             raise ValueError("resume needs the directory of the run to go on with, got none")
         folder = None if directory is None else Path(directory)
+        for name, value in (("about", about), ("beside", beside)) if folder else ():
+            try:
+                json.dumps(value)
+            except (TypeError, ValueError) as problem:
+                raise ValueError(f"{name} must be what JSON can hold ({problem})") from None
         identity = identify(self.run, self.batches, self.recipe, about) if folder else {}
         if folder and resume:
             begun = self.run.load(folder / RESUME, identity)

@@ -21,8 +21,9 @@ def constant(probability: Real = 1.0) -> Schedule:
     >>> constant(0.5)(1000)
     0.5
     """
-    require(0 <= number(probability) <= 1, "probability", "between 0 and 1", probability)
-    return _schedule(lambda step: float(probability))
+    share = number(probability)
+    require(0 <= share <= 1, "probability", "between 0 and 1", probability)
+    return _schedule(lambda step: float(share))
 
 
 def linear(slope: Real, start: Real = 1.0, floor: Real = 0.0) -> Schedule:
@@ -72,7 +73,8 @@ def inverse_sigmoid(rate: Real) -> Schedule:
 
 def _schedule(probability: Callable[[int], float]) -> Schedule:
     def schedule(step: int) -> float:
-        require(number(step) >= 0, "step", "at least 0", step)
-        return probability(step)
+        passed = number(step)
+        require(passed >= 0, "step", "at least 0", step)
+        return float(probability(passed))
 
     return schedule

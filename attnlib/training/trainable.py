@@ -48,7 +48,13 @@ class Trainable(Protocol):
 
 
 def module_of(model: Trainable) -> nn.Module:
-    """The same model, as the module that it must be; ValueError where it is none."""
-    require(isinstance(model, nn.Module), "model", "a torch.nn.Module", type(model).__name__)
-    assert isinstance(model, nn.Module)
-    return model
+    """The same model, as the module that it must be; of a compiled one, what was compiled, whose
+    weights bear their own names. Raises ValueError for what is not trainable."""
+    module, kind = getattr(model, "_orig_mod", model), type(model).__name__
+    require(isinstance(module, nn.Module), "model", "a torch.nn.Module", kind)
+    if not (hasattr(module, "features") and hasattr(module, "output")):
+        needs = "model must have an output layer and features() that it reads, as a Trainable"
+        hint = "; give what is inside, model.module: fit itself shares out batches under torchrun"
+        raise ValueError(f"{needs}, got {kind}{hint if hasattr(module, 'module') else ''}")
+    assert isinstance(module, nn.Module)
+    return module

@@ -36,22 +36,22 @@ class Watch:
 
         Where the host does not look now, Adam is let skip all steps from the first bad one on.
         """
-        update = self.run.history.updates
+        update = self.run.history.updates  # those that are done
         self.unseen.append(torch.stack([loss.detach(), norm]))
         table = torch.stack(self.unseen)
         if (update + 1) % self.every:
             self.run.optimizer.found_inf = 1 - table.isfinite().all().float()  # type: ignore
             return
-        for number, (value, length) in enumerate(table.tolist(), update + 1 - len(table)):
+        for count, (value, length) in enumerate(table.tolist(), update + 2 - len(table)):
             (mean,) = self.processes.mean(value)
-            require_number(math.isfinite(mean), "loss", number)
-            require_number(math.isfinite(length), "gradient", number)
+            require_number(math.isfinite(mean), "loss", count)
+            require_number(math.isfinite(length), "gradient", count)
             self.run.losses.append(mean)
         self.unseen = []
 
 
 def require_number(finite: bool, what: str, update: int) -> None:
-    """Raise FloatingPointError where what an update found is not finite."""
+    """Raise FloatingPointError where what an update found is not finite; the first is update 1."""
     if not finite:
         found = f"the {what} of update {update} is not a number or not finite"
         advice = "try a smaller learning rate, or look for such numbers in the model"

@@ -8,9 +8,9 @@ from torch import Tensor
 from attnlib.data import EOS
 from attnlib.data import Batch as AttnlibBatch
 from attnlib.device import autocast
-from attnlib.model import make_seq2seq
+from attnlib.model import evaluating, make_seq2seq
 from attnlib.search import beam_search, greedy_search
-from attnlib.training import batch_loss, evaluating
+from attnlib.training import batch_loss
 
 from .program import Batch, Program, Rule, Work
 

@@ -37,7 +37,8 @@ import torch
 from attnbook import kept
 from attnlib.cli.parser import main
 from attnlib.presets import REAL, Preset
-from attnlib.training import BEST, RESUME, Recipe, read_json, read_tensors, write_tensors
+from attnlib.storage import read_json, read_tensors, write_tensors
+from attnlib.training import BEST, RESUME, Recipe
 from attnlib.translator import CARD, Translator
 
 TINY = Preset(

@@ -15,18 +15,8 @@ import torch
 from attnlib.data import Batches, make_batch
 from attnlib.files import LOCK, StorageError, claim
 from attnlib.model import make_seq2seq
-from attnlib.training import (
-    BEST,
-    RESUME,
-    Recipe,
-    checkpoint,
-    digest,
-    fit,
-    loop,
-    read_json,
-    read_tensors,
-    write_tensors,
-)
+from attnlib.storage import digest, read_json, read_tensors, write_tensors
+from attnlib.training import BEST, RESUME, Recipe, checkpoint, fit, loop
 
 SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]
 TGT = [list(reversed(sentence)) for sentence in SRC]

@@ -14,7 +14,8 @@ import torch
 
 from attnlib.cli.parser import main
 from attnlib.presets import REAL, Preset
-from attnlib.training import BEST, RESUME, Recipe, read_tensors
+from attnlib.storage import read_tensors
+from attnlib.training import BEST, RESUME, Recipe
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither its signals nor locks")
 

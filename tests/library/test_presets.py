@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 
+import numpy as np
 import pytest
 
 from attnlib.data import (
@@ -183,6 +184,28 @@ def test_the_model_without_attention_has_at_least_as_many_parameters(corpus):
             model = make_seq2seq(2000, 2000, **preset.architecture(attention))
             sizes[attention] = sum(p.numel() for p in model.parameters())
         assert sizes["none"] >= 0.95 * sizes["general"], sizes
+
+
+def test_a_preset_that_makes_no_sense_is_refused():
+    init = getattr(Preset.__init__, "__wrapped__", Preset.__init__)
+    for name in ("embedding_size", "hidden_size", "batch_tokens", "subwords"):
+        for wrong in (0, 1.5, "8", True):
+            with pytest.raises(ValueError, match=f"^{name} must be a whole number of at least 1"):
+                init(dataclasses.replace(TINY), **{**vars(TINY), name: wrong})
+    for wrong in (-0.1, 1.5, float("nan"), "x", None):
+        with pytest.raises(ValueError, match="^dropout must be a number from 0 to 1, got "):
+            init(dataclasses.replace(TINY), **{**vars(TINY), "dropout": wrong})
+
+
+def test_numbers_of_numpy_in_a_preset_are_kept_with_the_translator(corpus, tmp_path):
+    """Its card is JSON, which knows Python's numbers alone."""
+    mine = dataclasses.replace(TINY)
+    sizes = {name: np.int64(getattr(TINY, name)) for name in ("embedding_size", "hidden_size")}
+    sizes |= {"batch_tokens": np.int32(TINY.batch_tokens), "dropout": np.float32(0.5)}
+    getattr(Preset.__init__, "__wrapped__", Preset.__init__)(mine, **{**vars(TINY), **sizes})
+    assert mine == dataclasses.replace(TINY, dropout=0.5)
+    train_translator(corpus, mine, tmp_path / "run", progress=False)
+    assert Translator.load(tmp_path / "run", "cpu").about["dropout"] == 0.5
 
 
 def test_validation_batches_hold_the_validation_split(corpus):

@@ -19,7 +19,8 @@ from attnlib.presets import (
     presets_for,
     train_translator,
 )
-from attnlib.training import RESUME, Recipe, read_tensors
+from attnlib.storage import read_tensors
+from attnlib.training import RESUME, Recipe
 
 LINES = [f"satz {n} {n % 7}\tline {n % 5} {n}" for n in range(400)]
 PAIRS = [Pair(*line.split("\t")) for line in LINES]

@@ -9,6 +9,7 @@ import signal
 import socket
 import types
 
+import numpy as np
 import pytest
 import torch
 from torch import distributed
@@ -16,6 +17,7 @@ from torch import distributed
 from attnlib.data import Batches, make_batch
 from attnlib.files import StorageError
 from attnlib.model import make_seq2seq
+from attnlib.storage import read_tensors, write_tensors
 from attnlib.training import (
     BEST,
     RESUME,
@@ -24,10 +26,8 @@ from attnlib.training import (
     batch_loss,
     fit,
     masked_cross_entropy,
-    read_tensors,
     teacher_forced_loss,
     watch,
-    write_tensors,
 )
 from attnlib.training import loop as module
 from attnlib.training import run as behind
@@ -242,7 +242,7 @@ def test_a_loss_or_gradient_that_is_no_number_is_found_before_it_reaches_a_weigh
     if what == "gradient":
         model.output.bias.register_hook(lambda g: g * spoilt if len(before) == 6 else g)
     monkeypatch.setattr(behind, "batch_loss", loss_of)
-    with pytest.raises(FloatingPointError, match=f"the {what} of update 5 is not a number or"):
+    with pytest.raises(FloatingPointError, match=f"the {what} of update 6 is not a number or"):
         train(model=model)
     assert len(before) == (6 if every == 1 else 8)  # what followed reached no weight, either
     assert all(torch.equal(p, before[5][name]) for name, p in model.named_parameters())
@@ -413,6 +413,45 @@ def test_the_edges_of_a_recipe_are_allowed():
     assert not same_weights(model, train()[0])
 
 
+def test_numbers_of_numpy_and_torch_in_a_recipe_are_kept_with_a_run_as_any_others(tmp_path):
+    """A checkpoint is JSON, which knows Python's numbers: a float32 ended training at its end."""
+    values = {"learning_rate": np.float32(0.25), "clip": torch.tensor(2.0), "seed": np.int64(3)}
+    values |= {"updates": np.int32(2), "validate_every": torch.tensor(1), "warmup": np.uint8(1)}
+    unchecked(recipe := Recipe(), **values, precision="fp32")
+    model, _ = train(recipe, directory=tmp_path)
+    plain = Recipe(2, None, 0.25, warmup=1, clip=2.0, validate_every=1, precision="fp32", seed=3)
+    again, _ = train(plain, directory=tmp_path, resume=True)
+    assert same_weights(model, again) and recipe == plain
+
+
+def test_a_compiled_model_is_trained_and_kept_as_what_was_compiled(tmp_path):
+    model, compiled = make(), torch.compile(make(), backend="eager")
+    fitted = getattr(fit, "__wrapped__", fit)
+    fitted(compiled, Batches(SRC, TGT, size=4), RECIPE, directory=tmp_path, progress=False)
+    train(model=model)
+    assert same_weights(model, compiled)
+    assert read_tensors(tmp_path / BEST)[0].keys() == dict(model.named_parameters()).keys()
+
+
+def test_what_cannot_be_trained_is_refused_before_anything_is_written(tmp_path):
+    frozen = make().requires_grad_(False)
+    with pytest.raises(ValueError, match="model must be one with parameters to train"):
+        train(model=frozen, directory=tmp_path / "a")
+    with torch.no_grad(), pytest.raises(ValueError, match="gradients are switched off"):
+        train(directory=tmp_path / "a")
+    with pytest.raises(ValueError, match="about must be what JSON can hold .*Tensor"):
+        train(directory=tmp_path / "a", about={"share": torch.tensor(0.5)})
+    assert not (tmp_path / "a").exists()
+    half = make()
+    half.encoder.requires_grad_(False)
+    train(model=half)
+    assert same_weights(half.encoder, make().encoder) and not same_weights(half, make())
+
+
+def test_validation_batches_may_come_one_by_one():
+    assert train(valid=iter(VALID))[1].valid_loss == train(valid=VALID)[1].valid_loss
+
+
 def joined(monkeypatch, rank, world):
     monkeypatch.setattr(distributed, "is_initialized", lambda: True)
     monkeypatch.setattr(distributed, "get_rank", lambda: rank)
@@ -530,7 +569,7 @@ def test_two_processes_take_the_steps_that_one_would_take(two_processes):
 def test_two_processes_judge_alike(two_processes):
     found, _ = two_processes
     assert [row[3] for row in found] == [10, 10]  # one says 1 second an update, the other 2
-    assert all(row[4].startswith("the loss of update 0 is not a number") for row in found)
+    assert all(row[4].startswith("the loss of update 1 is not a number") for row in found)
 
 
 def test_one_process_goes_on_with_what_two_began(two_processes):
@@ -596,7 +635,7 @@ def test_a_host_looks_at_every_update_of_an_optimizer_that_cannot_skip_one(monke
     monkeypatch.setitem(watch.LOOK, "cpu", 4)
     model, before = make(), []
     model.output.bias.register_hook(lambda g: g * (math.nan if len(before) == 2 else 1.0))
-    with pytest.raises(FloatingPointError, match="the gradient of update 2 is not a number"):
+    with pytest.raises(FloatingPointError, match="the gradient of update 3 is not a number"):
         train(model=model, optimizer=momentum, after_update=lambda n: before.append(n))
     assert before == [1, 2] and all(p.isfinite().all() for p in model.parameters())
 

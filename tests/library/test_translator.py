@@ -20,9 +20,9 @@ from attnlib.data import Links, Pair, SubwordVocabulary, WordVocabulary, make_ba
 from attnlib.device import autocast, faster_precision
 from attnlib.files import StorageError
 from attnlib.metrics import corpus_bleu
-from attnlib.model import Seq2Seq, make_attention, make_seq2seq
+from attnlib.model import Seq2Seq, describe, make_attention, make_seq2seq
 from attnlib.search import Hypothesis
-from attnlib.training import describe, digest, read_json, read_tensors, write_tensors
+from attnlib.storage import digest, read_json, read_tensors, write_tensors
 from attnlib.translator import CARD, WEIGHTS, Limit, Translator
 
 ROOT = Path(__file__).parents[2]
@@ -178,11 +178,19 @@ def test_unknown_words_are_shown_and_read_as_unknown():
     assert translation.src_tokens == ["the", "<unk>", "sleeps", ".", "<eos>"]
 
 
-@pytest.mark.parametrize("name, value", [("batch_size", 0), ("alpha", float("nan"))])
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        *(("batch_size", 0), ("batch_size", "2"), ("batch_size", None)),
+        *(("alpha", float("nan")), ("alpha", "1"), ("alpha", None), ("alpha", True)),
+        ("alpha", torch.ones(2)),
+    ],
+)
 def test_options_that_make_no_sense_are_refused_at_every_beam(name, value):
+    translate = getattr(Translator.translate, "__wrapped__", Translator.translate)
     for beam in (1, 2):
-        with pytest.raises(ValueError, match=f"^{name} must be"):
-            make().translate(WORDS, beam, **{name: value})
+        with pytest.raises(ValueError, match=f"^{name} must be a .*, got "):
+            translate(make(), WORDS, beam, **{name: value})
 
 
 def test_weights_have_a_row_a_target_token_and_a_column_a_source_token():
@@ -512,6 +520,41 @@ def test_what_would_not_load_as_it_is_is_not_saved(tmp_path, name):
     assert not (tmp_path / "t").exists()
 
 
+def test_a_compiled_model_is_translated_with_and_saved_as_what_was_compiled(tmp_path):
+    """Its parameters have other names, "_orig_mod.output.weight", under which none would load."""
+    one = make()
+    compiled = torch.compile(one.model, backend="eager")
+    init = getattr(Translator.__init__, "__wrapped__", Translator.__init__)
+    init(again := Translator.__new__(Translator), compiled, one.src_vocabulary, one.tgt_vocabulary)
+    again.save(tmp_path)
+    loaded = Translator.load(tmp_path, "cpu")
+    expected = [t[:4] for t in one.translate(WORDS)]
+    assert [t[:4] for t in again.translate(WORDS)] == expected
+    assert [t[:4] for t in loaded.translate(WORDS)] == expected
+
+
+@pytest.mark.parametrize(
+    ("wrap", "said"),
+    [
+        (nn.DataParallel, "a Seq2Seq, not what holds it: give model.module, got 'DataParallel'"),
+        (lambda model: model.encoder, "a Seq2Seq, got 'Encoder'"),
+        (lambda model: None, "a Seq2Seq, got 'NoneType'"),
+    ],
+)
+def test_what_is_no_model_of_a_translator_is_refused_in_a_sentence(wrap, said):
+    one, init = make(), getattr(Translator.__init__, "__wrapped__", Translator.__init__)
+    new = Translator.__new__(Translator)
+    with pytest.raises(ValueError, match=f"^model must be {said}"):
+        init(new, wrap(one.model), one.src_vocabulary, one.tgt_vocabulary)
+
+
+@pytest.mark.parametrize("name", [CARD, WEIGHTS])
+def test_who_names_a_file_of_a_translator_is_told_to_name_its_folder(tmp_path, name):
+    make().save(tmp_path)
+    with pytest.raises(StorageError, match=f"{name} is a file; name the folder in which it lies"):
+        Translator.load(tmp_path / name)
+
+
 def test_a_translator_is_loaded_onto_the_device_that_is_named_or_the_best(tmp_path, monkeypatch):
     make().save(tmp_path)
     assert Translator.load(tmp_path, "meta").device.type == "meta"  # tensors without memory
@@ -793,6 +836,6 @@ def test_bleu_takes_the_pairs_of_a_corpus_and_tuples():
     expected = corpus_bleu([t.text for t in translator.translate(WORDS, 1)], [t for _, t in texts])
     assert translator.bleu(pairs, 1) == translator.bleu(texts, 1) == expected.score
     bleu = getattr(Translator.bleu, "__wrapped__", Translator.bleu)
-    for wrong in ("ab", ("a",)):
-        with pytest.raises(ValueError, match=r"pairs\[1\] must be a pair \(source, reference\)"):
+    for wrong in ("ab", ("a",), {"src": "a", "tgt": "b"}, {0: "a", 1: "b"}, None, ("a", None)):
+        with pytest.raises(ValueError, match=r"pairs\[1\] must be a pair of texts \(source, ref"):
             bleu(translator, [texts[0], wrong])

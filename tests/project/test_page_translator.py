@@ -8,7 +8,7 @@ import torch
 
 from attnlib.data import UNK, bundled_directory, load_corpus
 from attnlib.page import export_page, read_examples
-from attnlib.training import read_tensors
+from attnlib.storage import read_tensors
 from attnlib.translator import CARD, WEIGHTS, Translator
 
 SHIPPED = bundled_directory().parent / "ko-en-attention"

@@ -10,7 +10,7 @@ from programs import load
 from attnlib.data import bundled_directory, load_corpus
 from attnlib.model import PlainDecoder, make_seq2seq
 from attnlib.presets import make_vocabularies
-from attnlib.training import read_tensors
+from attnlib.storage import read_tensors
 from attnlib.translator import CARD, WEIGHTS, Translator
 
 ROOT = Path(__file__).parents[2]
