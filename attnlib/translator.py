@@ -5,7 +5,7 @@ Longer than other modules: what is saved and what is loaded stand side by side, 
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
@@ -15,7 +15,6 @@ from tqdm.auto import tqdm
 
 from .data import (
     EOS,
-    UNK,
     Pair,
     Vocabulary,
     batches_by_length,
@@ -30,7 +29,7 @@ from .device import best_device
 from .files import StorageError
 from .metrics import corpus_bleu
 from .model import Seq2Seq, describe, evaluating, make_seq2seq
-from .names import require, require_whole
+from .names import number, plain, require, require_whole
 from .search import Hypothesis, Real, beam_search, greedy_search
 from .storage import (
     digest,
@@ -78,20 +77,23 @@ class Limit(NamedTuple):
         >>> Limit.learn([(4, 4), (6, 6), (5, 8)])  # 18 / 15; 8 are two more than 1.2 · 5
         Limit(ratio=1.2, more=2)
         """
+        lengths = [(int(s), int(t)) for s, t in lengths]
         ratio = round(sum(t for _, t in lengths) / sum(s for s, _ in lengths), 3)
         ratio = min(ratio, LARGEST_LIMIT.ratio)
         over = sorted(t - int(ratio * s) for s, t in lengths)
         return cls(ratio, min(max(1, over[-1 - len(over) // 1000]), LARGEST_LIMIT.more))
 
-    def require_sane(self) -> None:
-        """Raise ValueError for a limit that leaves no room for an end, or is none at all."""
-        numbers = isinstance(self.ratio, int | float) and isinstance(self.more, int)
-        fits = numbers and 0 <= self.ratio <= LARGEST_LIMIT.ratio
-        fits = fits and 1 <= self.more <= LARGEST_LIMIT.more
+    def checked(self) -> "Limit":
+        """The same in Python's numbers; ValueError for a limit that leaves no room for an end, or
+        is none at all."""
+        ratio, more = map(number, self)
+        fits = 0 <= ratio <= LARGEST_LIMIT.ratio and 1 <= more <= LARGEST_LIMIT.more
+        fits = fits and isinstance(more, int)
         most = (
             f"a ratio of 0 to {LARGEST_LIMIT.ratio:g} and 1 to {LARGEST_LIMIT.more:,} tokens more"
         )
         require(fits, "limit", most, self)
+        return Limit(ratio, more)
 
 
 #: What no pair of languages comes near. A limit is kept by whoever gets the translator, too, and a
@@ -117,8 +119,10 @@ class Translator:
         about: dict[str, Any] | None = None,
         limit: Limit | None = None,
     ) -> None:
-        self.about, self.limit = dict(about or {}), limit or Limit()
-        self.limit.require_sane()
+        self.about, self.limit = dict(about or {}), (limit or Limit()).checked()
+        model = getattr(model, "_orig_mod", model)  # of a compiled one, what was compiled
+        inside = "Seq2Seq" + ", not what holds it: give model.module" * hasattr(model, "module")
+        require(isinstance(model, Seq2Seq), "model", f"a {inside}", type(model).__name__)
         sizes = (model.encoder.embed.num_embeddings, model.output.out_features)
         if sizes != (len(src_vocabulary), len(tgt_vocabulary)):
             made = f"the model was made for vocabularies of {sizes[0]} and {sizes[1]} tokens"
@@ -143,14 +147,14 @@ class Translator:
     @property
     def sentences_at_once(self) -> int:
         """How many sentences the model learned to translate at once."""
-        said = self.about.get("sentences")  # a file from elsewhere may have anything here
+        said = number(self.about.get("sentences"))  # a file from elsewhere may have anything here
         return said if isinstance(said, int) else 1
 
     @property
     def guesses_below(self) -> float:
         """The mean log-probability a token, in nats, below which it is said to guess."""
-        said = self.about.get("guesses below")
-        return said if isinstance(said, float) else -math.inf
+        said = number(self.about.get("guesses below"))
+        return -math.inf if math.isnan(said) else float(said)
 
     @overload
     def translate(  # type: ignore[overload-overlap]  # a string is a sequence of strings, too
@@ -167,7 +171,7 @@ class Translator:
     @overload
     def translate(
         self,
-        sentences: Sequence[str],
+        sentences: Iterable[str],
         beam: int = 5,
         *,
         alpha: Real = 1.0,
@@ -178,7 +182,7 @@ class Translator:
 
     def translate(
         self,
-        sentences: str | Sequence[str],
+        sentences: str | Iterable[str],
         beam: int = 5,
         *,
         alpha: Real = 1.0,
@@ -203,9 +207,9 @@ class Translator:
         aligned, and are learned, as they stand. Raises ValueError for what is no text, a beam or
         batch_size below 1 or an alpha not finite.
         """
-        require_whole("beam", beam)
-        require_whole("batch_size", batch_size)
-        require(math.isfinite(alpha), "alpha", "a finite number", alpha)
+        beam, batch_size = require_whole("beam", beam), require_whole("batch_size", batch_size)
+        require(math.isfinite(number(alpha)), "alpha", "a finite number", alpha)
+        alpha = number(alpha)
         texts, search = texts_of(sentences), (beam, alpha, batch_size, progress)
         cut = [[text] if whole else split_sentences(text) for text in texts]
         several = [i for i, one in enumerate(cut) if 1 < len(one) <= self.sentences_at_once]
@@ -250,13 +254,12 @@ class Translator:
                 best = self._search([read[i][0] for i in chosen], beam, alpha)
                 found |= {i: Found(*read[i], one) for i, one in zip(chosen, best)}
                 bar.update(len(chosen))
-        numbers = iter(range(len(read)))
-        return [[found[i] for i in (next(numbers) for _ in one) if i in found] for one in cut]
+        places = iter(range(len(read)))
+        return [[found[i] for i in (next(places) for _ in one) if i in found] for one in cut]
 
     def _search(self, sentences: Sequence[list[str]], beam: int, alpha: Real) -> list[Hypothesis]:
         """The best hypothesis of every source sentence given as tokens."""
-        number = self.src_vocabulary.index
-        src, mask = pad([[*(number.get(t, UNK) for t in tokens), EOS] for tokens in sentences])
+        src, mask = pad([[*self.src_vocabulary.ids(tokens), EOS] for tokens in sentences])
         limits = [self.limit.tokens(len(tokens) + 1) for tokens in sentences]
         with evaluating(self.model):
             memory = self.model.encode(src.to(self.device), mask.to(self.device))
@@ -268,17 +271,20 @@ class Translator:
                 found = beam_search(*given, max_length=limits, beam_size=beam, **ranked)
         return [hypotheses[0] for hypotheses in found]
 
-    def bleu(self, pairs: Sequence[Pair | tuple[str, str]], beam: int = 5) -> float:
+    def bleu(self, pairs: Iterable[Pair | Sequence[str]], beam: int = 5) -> float:
         """Corpus BLEU (13a, cased) of the translations of pairs (source, reference, …).
 
         The beam is that of ``translate``; training, which measures often, asks for 1 (greedy).
         Each source is read as it stands (``whole``). Raises ValueError for what is no pair.
         """
-        for number, pair in enumerate(pairs):
-            fine = not isinstance(pair, str) and len(pair) >= 2
-            require(fine, f"pairs[{number}]", "a pair (source, reference)", pair)
-        translations = self.translate([pair[0] for pair in pairs], beam, whole=True)
-        return corpus_bleu([t.text for t in translations], [pair[1] for pair in pairs]).score
+        rows = list(pairs)
+        for place, row in enumerate(rows):
+            sides = plain(row)
+            two = isinstance(sides, Sequence) and not isinstance(sides, str) and len(sides) >= 2
+            fine = two and all(isinstance(side, str) for side in sides[:2])
+            require(fine, f"pairs[{place}]", "a pair of texts (source, reference)", row)
+        translations = self.translate([row[0] for row in rows], beam, whole=True)
+        return corpus_bleu([t.text for t in translations], [str(row[1]) for row in rows]).score
 
     def save(self, directory: Path | str) -> None:
         """Write the translator to a folder: ``translator.json`` and ``model.safetensors``.
@@ -340,6 +346,8 @@ class Translator:
         the folder or a file is missing, cut short, changed, or not a translator.
         """
         folder = Path(directory)
+        if folder.is_file():
+            raise StorageError(f"{folder} is a file; name the folder in which it lies")
         if not folder.is_dir():
             raise StorageError(f"there is no folder {folder}; train a translator into it first")
         if not (folder / CARD).is_file():
