@@ -254,6 +254,8 @@ def _named_or_ours(args: argparse.Namespace) -> Path:
         return Path(named)
     alone = bool(named) and not sentences and Path(named).name == named
     if named and not (args.command == "translate" and (alone or any(map(str.isspace, named)))):
+        if os.path.isfile(named):
+            raise ValueError(f"{named} is a file; name the folder in which it lies")
         quoted = ", or put each sentence in quotes" * (args.command == "translate")
         raise ValueError(f"there is no folder {named}; train a translator into it first{quoted}")
     sentences[:0] = [named] if named else []

@@ -18,6 +18,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NoReturn
 
+from .. import __version__
 from ..names import check_name
 from . import commands
 from .terminal import harmless
@@ -93,10 +94,18 @@ def _notes_as_sentences() -> Iterator[None]:
 
 
 def _parse(argv: list[str]) -> argparse.Namespace:
-    parser = make_parser()
-    args, rest = parser.parse_known_args(argv)
+    parser, given, behind = make_parser(), argv, list[str]()
+    if argv[:1] == ["help"]:
+        given = [*argv[1:2], "--help"]
+    if argv[:1] == ["translate"] and "--" in argv:  # behind it everything is a sentence
+        end = argv.index("--")
+        given, behind = argv[:end], argv[end + 1 :]
+    args, rest = parser.parse_known_args(given)
     if args.command == "translate" and not any(word.startswith("-") for word in rest):
-        args.sentences += rest  # those after an option, which argparse itself gives up on
+        if args.directory is None and behind and os.path.isdir(behind[0]):
+            args.directory = behind.pop(0)
+        # And those after an option, which argparse itself gives up on.
+        args.sentences += [*rest, *behind]
     elif rest and args.command in COMMANDS:
         parser.error(f"{args.command} knows no {' '.join(rest)}")
     args.argv = argv
@@ -106,6 +115,10 @@ def _parse(argv: list[str]) -> argparse.Namespace:
 def make_parser() -> argparse.ArgumentParser:
     """The whole grammar of the command line."""
     parser = Parser(prog="python -m attnlib", description="From a corpus to a translator.")
+    version = f"attnlib {__version__}"
+    parser.add_argument(
+        "-V", "--version", action="version", version=version, help="print the version"
+    )
     added = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add: dict[str, argparse.ArgumentParser] = {}
     for name, text in COMMANDS.items():

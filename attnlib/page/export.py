@@ -8,7 +8,7 @@ the file also works where it is opened from a disk.
 import base64
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -17,10 +17,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..data import CorpusError, Vocabulary
-from ..data.reading import read_lines
+from ..data import CorpusError, Vocabulary, read_lines, texts_of
 from ..files import StorageError, write_bytes
-from ..names import require
+from ..names import number, require
 from ..translator import Translator
 
 SCRIPTS = ("text", "tokens", "model", "search", "translator", "tree", "page")
@@ -36,7 +35,7 @@ def export_page(
     path: Path | str,
     *,
     weights: int = 8,
-    examples: Sequence[str] = (),
+    examples: Iterable[str] = (),
     without: Translator | None = None,
 ) -> int:
     """Write a translator as one HTML file and return its size in bytes.
@@ -51,14 +50,16 @@ def export_page(
     and StorageError where the file cannot be written or is another's.
     """
     path = Path(path)
-    require(weights in (8, 32), "weights", "8 or 32 (bits)", weights)
-    require(path.suffix in (".html", ".htm"), "path", "a name that ends in .html", path.name)
+    require(number(weights) in (8, 32), "weights", "8 or 32 (bits)", weights)
+    ends = path.suffix.lower() in (".html", ".htm")
+    require(ends, "path", "a name that ends in .html", path.name)
     blind = without is None or without.model.decoder.attention is None
     require(blind, "without", "a translator that has no attention", "one with attention")
     if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:500]:
         raise StorageError(f"{path} is no page of a translator: choose another name, or remove it")
     models = [_described(one, weights) for one in (translator, without) if one is not None]
-    pairs = [[part.strip() for part in line.split("\t", 1)] for line in examples if line.strip()]
+    lines = texts_of(examples, "examples")
+    pairs = [[part.strip() for part in line.split("\t", 1)] for line in lines if line.strip()]
     data = {"models": models, "examples": pairs}
     content = _page(data).encode("utf-8")
     write_bytes(path, content)
@@ -74,7 +75,8 @@ def read_examples(folder: Path, path: Path | None = None) -> list[str]:
     own = folder / EXAMPLES
     if path is None and own.is_symlink():
         raise CorpusError(f"{own} is a link; name the file with --examples if it may be shown")
-    return read_lines(path or own) if path or own.is_file() else []
+    wanted = "write an example a line: SENTENCE, or SENTENCE<TAB>GLOSS"
+    return read_lines(path or own, wanted) if path or own.is_file() else []
 
 
 def _page(data: dict[str, Any]) -> str:

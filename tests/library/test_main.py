@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 import torch
 
+import attnlib
 from attnlib import device, presets
 from attnlib.cli import commands
 from attnlib.cli import parser as command_line
@@ -117,6 +118,57 @@ def test_a_command_waits_for_nothing_that_it_does_not_need(
     assert answer.stdout.splitlines()[-1] == needed, answer.stderr
 
 
+@pytest.mark.parametrize("given", ["--version", "-V"])
+def test_the_version_is_one_line(given: str, capsys: Captured) -> None:
+    assert main([given]) == 0
+    assert capsys.readouterr().out == f"attnlib {attnlib.__version__}\n"
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_of_a_command_may_be_asked_for_like_that_of_git(
+    command: str, capsys: Captured
+) -> None:
+    assert main(words(f"{command} --help")) == 0
+    expected = capsys.readouterr().out
+    assert main(words(f"help {command}")) == 0
+    assert capsys.readouterr().out == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "folder", "sentences", "align"),
+    [
+        ("DIR --align -- '- 개가 잔다'", "DIR", ["- 개가 잔다"], True),
+        ("DIR --align -- -개 --beam", "DIR", ["-개", "--beam"], True),
+        ("DIR -- '- 개가' --align", "DIR", ["- 개가", "--align"], False),
+        ("DIR 개 --align -- 소 새", "DIR", ["개", "소", "새"], True),
+        ("DIR -- 개 -- 소", "DIR", ["개", "--", "소"], False),
+        ("--align DIR -- 개", "DIR", ["개"], True),
+        ("--align -- DIR 개", "DIR", ["개"], True),
+        ("--align -- 개 소", None, ["개", "소"], True),
+        ("-- -개", None, ["-개"], False),
+        ("DIR --align --", "DIR", [], True),
+        ("--align DIR 개 소", "DIR", ["개", "소"], True),
+        ("DIR 개 --align 소", "DIR", ["개", "소"], True),
+    ],
+)
+def test_what_stands_behind_two_dashes_is_a_sentence_wherever_the_options_stand(
+    given: str, folder: str | None, sentences: list[str], align: bool, trained: Path
+) -> None:
+    argv = [word.replace("DIR", str(trained)) for word in words(f"translate {given}")]
+    args = command_line._parse(argv)
+    assert args.directory == (folder and str(trained))
+    assert (args.sentences, args.align, args.beam) == (sentences, align, 5)
+
+
+def test_a_sentence_behind_two_dashes_is_translated_and_drawn(
+    trained: Path, capsys: Captured
+) -> None:
+    assert main(["translate", str(trained), "개가 잔다", "--align"]) == 0
+    expected = capsys.readouterr().out
+    assert main(["translate", str(trained), "--align", "--", "개가 잔다"]) == 0
+    assert capsys.readouterr().out == expected and expected.count("\n") > 3
+
+
 # What a user gets wrong --------------------------------------------------------------------------
 
 TRAIN = "train --corpus ko-en-easy --attention general --out {tmp}/new "
@@ -124,6 +176,14 @@ RESUME = "train --corpus {table} --updates 2 --precision fp32 --out {trained} --
 MISUSES = [
     ("", 2, "the following arguments are required: COMMAND"),
     ("trian", 2, "got 'trian'; did you mean 'train'?"),
+    ("Train", 2, "got 'Train'; did you mean 'train'?"),
+    ("help trian", 2, "got 'trian'; did you mean 'train'?"),
+    ("corpus KO-EN", 1, "got 'KO-EN'; did you mean 'ko-en'?"),
+    ("corpus ko-en -- more", 2, "corpus knows no more"),
+    ("translate {trained} --bogus -- x", 2, "translate knows no --bogus"),
+    ("translate {tmp}/none -- x", 1, "there is no folder"),
+    ("translate {trained}/translator.json x", 1, "translator.json is a file; name the folder in w"),
+    ("evaluate {trained}/model.safetensors", 1, "model.safetensors is a file; name the folder in"),
     ("corpus", 2, "the following arguments are required: NAME_OR_TABLE"),
     ("corpus multi30k-de", 1, "got 'multi30k-de'; did you mean 'multi30k-de-en'?"),
     ("corpus ko-en --head -1", 2, "--head: must be a whole number of at least 0, got '-1'"),
@@ -144,6 +204,8 @@ MISUSES = [
     (TRAIN + "--minutes 0", 2, "--minutes: must be a number larger than 0, got '0'"),
     (TRAIN + "--minutes nan", 2, "--minutes: must be a number larger than 0, got 'nan'"),
     (TRAIN + "--preset quik", 2, "got 'quik'; did you mean 'quick'?"),
+    (TRAIN + "--preset QUICK", 2, "got 'QUICK'; did you mean 'quick'?"),
+    (TRAIN + "--updates 5 --precision BF16", 2, "got 'BF16'; did you mean 'bf16'?"),
     (TRAIN + "--updates 5 --seed -1", 2, "--seed: must be a whole number of at least 0, got '-1'"),
     (TRAIN + "--updates 5 --precision bg16", 2, "got 'bg16'; did you mean 'bf16'?"),
     ("train --corpus ko-en --attention genral --updates 5 --out {tmp}/new", 1, "mean 'general'?"),

@@ -270,6 +270,7 @@ def test_texts_are_cut_and_joined_letter_for_letter_as_in_python(tmp_path):
 MARKS_AND_WORDS = (
     '. ! ? … ... ?! 。 ！ । ؟ ) “ ” " „ ( - , z.B. d.h Dr. Mr. Nr. no. Kap. usw. 3. 31. 100. J. '
     "VIII. "
+    "」 』 ） 「 と言う とても って は はい だ。 のち 하고 라고 "
     "Hund hund eine Eine HUND 나는 갔다 私は गया 3 ß Ǆ ǅ e\u0301 \u0301 क\u200dष \u200d 😀 ❤\ufe0f"
 )
 HIDDEN = "\u00a0\t\u3000\x1c\x85\x00\u00ad\u200b\ufeff"
@@ -387,6 +388,8 @@ def test_a_page_may_be_written_anew_but_never_over_something_else(tmp_path):
     assert other.read_text(encoding="utf-8") == "<p>years of work</p>"
     with pytest.raises(ValueError, match="ends in .html, got 'page.pdf'"):
         export_page(tiny(), tmp_path / "page.pdf")
+    for name in ("page.HTML", "Page.Htm"):
+        assert export_page(tiny(), tmp_path / name) == (tmp_path / name).stat().st_size == first
 
 
 def test_what_cannot_be_a_page_is_refused_before_anything_is_written(tmp_path):
@@ -397,9 +400,11 @@ def test_what_cannot_be_a_page_is_refused_before_anything_is_written(tmp_path):
         (tiny(), {"weights": 16}, r"weights must be 8 or 32 \(bits\), got 16"),
         (tiny(), {"without": tiny()}, "without must be a translator that has no attention"),
         (broken, {}, "finite weights in output.bias"),
+        (tiny(), {"examples": ["A dog.", ""][:1] + [float("nan")]}, r"examples\[1\] must be a str"),
     ]:
         with pytest.raises(ValueError, match=said):
-            export_page(translator, tmp_path / "page.html", **options)
+            unchecked = getattr(export_page, "__wrapped__", export_page)
+            unchecked(translator, tmp_path / "page.html", **options)
     assert [*tmp_path.iterdir()] == []
 
 
@@ -442,6 +447,11 @@ MISTAKES = {
     "another kind of file": (["MODEL", "--page", "x.pdf"], "must be a name that ends in .html"),
     "seven bits": (["MODEL", "--page", "PAGE", "--weights", "7"], "must be 8 or 32 (bits), got 7"),
     "no examples": (["MODEL", "--page", "PAGE", "--examples", "no.txt"], "no.txt does not exist"),
+    "empty examples": (
+        ["MODEL", "--page", "PAGE", "--examples", "MODEL/none.txt"],
+        "none.txt is empty; write an example a line: SENTENCE, or SENTENCE<TAB>GLOSS",
+    ),
+    "a file of the model": (["MODEL/translator.json", "--page", "PAGE"], "is a file; name the fol"),
     "nothing to compare": (["MODEL", "--page", "PAGE", "--without", "no"], "there is no folder no"),
 }
 
@@ -450,6 +460,7 @@ MISTAKES = {
 def test_a_mistake_on_the_command_line_ends_in_one_sentence(mistake, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     tiny().save(tmp_path / "MODEL")
+    (tmp_path / "MODEL" / "none.txt").write_text("\n \n", encoding="utf-8")
     words, said = MISTAKES[mistake]
     words = [word.replace("PAGE", "page.html") for word in words]
     assert main(["export", *words]) in (1, 2)
