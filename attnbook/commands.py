@@ -4,14 +4,16 @@ The first line of each is what ``python -m attnlib --help`` says of it. What a c
 imported when it runs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 
 def assign(arguments: Sequence[str]) -> int:
     """Hand out chapters to a class, as notebooks or as a course of nbgrader."""
-    from .grading.classroom.assign import command
+    with _packages_of_lab("assign"):
+        from .grading.classroom.assign import command
 
-    return command(arguments)
+        return command(arguments)
 
 
 def doctor(arguments: Sequence[str]) -> int:
@@ -23,6 +25,20 @@ def doctor(arguments: Sequence[str]) -> int:
 
 def grade(arguments: Sequence[str]) -> int:
     """Run notebooks and tell which of their exercises are right."""
-    from .grading.grade import command
+    with _packages_of_lab("grade"):
+        from .grading.grade import command
 
-    return command(arguments)
+        return command(arguments)
+
+
+@contextmanager
+def _packages_of_lab(name: str) -> Iterator[None]:
+    """Raise ValueError, of which the command line makes one sentence, where a package is missing
+    that the extra [lab] of pyproject.toml brings."""
+    try:
+        yield
+    except ModuleNotFoundError as problem:
+        if str(problem.name).startswith(("attnlib", "attnbook")):
+            raise
+        missing = f"{name} needs the packages of [lab], and {problem.name} is missing"
+        raise ValueError(f'{missing}: pip install "attnlib[lab]"') from None

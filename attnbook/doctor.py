@@ -68,7 +68,7 @@ def packages() -> Iterator[Finding]:
         if requirement.marker is None:
             yield package(requirement, "pip install -e .")
         elif requirement.name == "jupyterlab" and requirement.marker.evaluate({"extra": "lab"}):
-            yield package(requirement, 'pip install -e ".[lab]"')
+            yield package(requirement, 'pip install "attnlib[lab]"')
 
 
 def package(requirement: Requirement, remedy: str) -> Finding:

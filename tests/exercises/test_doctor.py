@@ -33,7 +33,7 @@ def test_doctor_looks_at_every_package_that_the_book_needs_and_at_jupyterlab_alo
 
     monkeypatch.setattr(doctor, "package", noted)
     assert [finding.what for finding in doctor.packages()] == ["attnlib", *remedies]
-    assert remedies.pop("jupyterlab") == 'pip install -e ".[lab]"'
+    assert remedies.pop("jupyterlab") == 'pip install "attnlib[lab]"'
     assert {"torch", "numpy", "sacrebleu"} <= set(remedies) and "pytest" not in remedies
     assert set(remedies.values()) == {"pip install -e ."}
 
