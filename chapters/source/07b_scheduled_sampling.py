@@ -32,20 +32,12 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import math
-import random
-
 import matplotlib.pyplot as plt
 import torch
-from torch import nn
-from torch.nn import functional as F
 
 from attnbook import exercise, hold, predict, progress, read_record, reveal
-from attnlib import figures, training
-from attnlib.data import Batches, make_batch
+from attnlib import figures
 from attnlib.device import seed_everything
-from attnlib.model import Encoder, PlainDecoder, Seq2Seq
-from attnlib.training import Recipe, fit, teacher_forced_loss
 
 torch.set_num_threads(1)
 figures.use_style()
@@ -62,6 +54,30 @@ generator = seed_everything(7)
 #
 # $$\text{linear: } \max(\epsilon_{min},\, k - c\,i) \qquad \text{exponential: } k^i,\; k < 1 \qquad
 # \text{inverse sigmoid: } \frac{k}{k + e^{i/k}},\; k \ge 1$$
+
+# %% [markdown] id="schedules-text"
+# ### Four schedules
+#
+# The ratio at five of 1,500 updates:
+
+# %% id="schedules"
+from attnlib import training
+
+families = {
+    "constant 0.5": training.constant(0.5),
+    "linear": training.linear(1 / 1500),
+    "exponential": training.exponential(0.5 ** (1 / 500)),
+    "inverse sigmoid": training.inverse_sigmoid(150),
+}
+print("update            0   500   750  1000  1500")
+for name, schedule in families.items():
+    ratios = [f"{schedule(i):6.2f}" for i in (0, 500, 750, 1000, 1500)]
+    print(f"{name:15}", "".join(ratios))
+
+# %% [markdown] id="schedules-read"
+# The inverse sigmoid waits before it lets go. It is one half at $i = k \ln k$, so one chooses $k$
+# to put that point where one wants it. `fit(..., teacher_forcing=schedule)` asks the schedule at
+# every update.
 
 # %% [markdown] id="ex-inverse-sigmoid-text"
 # ### Exercise 7.5 · The inverse sigmoid
@@ -90,38 +106,19 @@ generator = seed_everything(7)
 
 
 # %% id="ex-inverse-sigmoid" tags=["exercise"]
+import math
+
+
 @exercise
 def inverse_sigmoid(step, rate):
     """ε_i = k / (k + exp(i / k)) at step i with rate k, without overflow → a number."""
     raise NotImplementedError
 
 
-# %% [markdown] id="schedules-text"
-# ### Four schedules
-#
-# The ratio at five of 1,500 updates:
-
-# %% id="schedules"
-families = {
-    "constant 0.5": training.constant(0.5),
-    "linear": training.linear(1 / 1500),
-    "exponential": training.exponential(0.5 ** (1 / 500)),
-    "inverse sigmoid": training.inverse_sigmoid(150),
-}
-print("update            0   500   750  1000  1500")
-for name, schedule in families.items():
-    ratios = [f"{schedule(i):6.2f}" for i in (0, 500, 750, 1000, 1500)]
-    print(f"{name:15}", "".join(ratios))
-
 # %% id="schedules-check" tags=["check"]
 # checks what the text says
 for i in range(0, 1501, 10):
     assert math.isclose(inverse_sigmoid(i, 150), families["inverse sigmoid"](i))
-
-# %% [markdown] id="schedules-read"
-# The inverse sigmoid waits before it lets go. It is one half at $i = k \ln k$, so one chooses $k$
-# to put that point where one wants it. `fit(..., teacher_forcing=schedule)` asks the schedule at
-# every update.
 
 # %% [markdown] id="sweep-text"
 # ## Does it help?
@@ -163,6 +160,9 @@ for i in range(0, 1501, 10):
 
 
 # %% id="ex-sign-test" tags=["exercise"]
+import math
+
+
 @exercise
 def sign_test(better, worse):
     """Two-sided p of so uneven a split of fair coins; two whole numbers → a number."""
@@ -188,14 +188,13 @@ for better in (10, 9, 8, 7):
 # one question of each measure: is the *mean of the ten ways of mixing* better than teacher forcing
 # with the same seed?
 #
-# Forced loss (f), free loss (l), digits right (d), whole rows (w): which get better in at least
-# nine of ten seeds? Answer with letters ("fl" for the two losses) or "none".
-
-# %% id="predict-sweep"
-predict("07b.sweep", ...)
-
+# Forced loss, free loss, digits right, whole rows: which get better in at least nine of ten seeds?
 
 # %% id="sweep-tools" tags=["hide-input"]
+# compares ways of feeding, seed by seed
+import random
+
+
 def reversed_digits(count, seed, shortest=3, longest=10):
     """Rows of random digits, and backward; the token of digit d is d + 4."""
     draw = random.Random(seed)
@@ -286,8 +285,6 @@ joined = {
 print(gains("mean of these ten", joined))
 counts = [wins(name, gain) for name, gain in joined.items()]
 print(row("its sign test", [f"p = {sign_test(won, 10 - won):.3f}" for won in counts]))
-answer = "".join(letter for letter, won in zip("fldw", counts) if won >= 9)
-reveal("07b.sweep", answer or "none")
 
 # %% id="sweep-figure" tags=["hide-input"]
 # draws the figure
@@ -420,11 +417,14 @@ easy = compare("07_translate")
 predict("07b.larger", ...)
 
 # %% id="translate-larger"
-larger = compare("07_translate_ko-en")
+larger = measured(read_record("07_translate_ko-en")["runs"], translated)
 higher = wins("BLEU", larger["BLEU"]["half"] - larger["BLEU"]["gold"])
-reveal("07b.larger", higher, within=1)
+with reveal("07b.larger", higher, within=1):
+    compare("07_translate_ko-en")
 
 # %% [markdown] id="translate-larger-read"
+# <details><summary>What it says</summary>
+#
 # With every way the free loss is lower in every seed. **And with every way BLEU is lower, in every
 # seed**, most of all with the falling ratio. (By chance, ten of ten happens in one line of five
 # hundred; here in fourteen of fifteen.)
@@ -434,6 +434,8 @@ reveal("07b.larger", higher, within=1)
 # them, which a loss rewards and a translation does not show. And with the right prefix, too, it has
 # fewer words right: learning to go on from bad prefixes has cost it some of the good ones. (All
 # this after equal updates, with nothing tuned for mixing.)
+#
+# </details>
 
 # %% [markdown] id="paper-text"
 # ### What papers measured
@@ -480,6 +482,9 @@ predict("07b.improper", ...)
 
 
 # %% id="improper"
+from torch.nn import functional as F
+
+
 def two_words(ratio):
     """Learn p(first) and p(second | first) of the language by scheduled sampling."""
     draw = torch.Generator().manual_seed(0)
@@ -502,12 +507,13 @@ def two_words(ratio):
 
 
 # %% id="improper-numbers" tags=["hide-input"]
+# prints the table
 tried = {ratio: two_words(ratio) for ratio in (1.0, 0.75, 0.5, 0.25, 0.0)}
-print("ratio   not in the language   promised, (1 − ε) / 2")
-for ratio, same_word in tried.items():
-    told = f"≈{1 - same_word:.2f}               {(1 - ratio) / 2:.3f}"
-    print(f" {ratio:4.2f}         {told}")
-reveal("07b.improper", 1 - tried[0.0], within=0.05)
+with reveal("07b.improper", 1 - tried[0.0], within=0.05):
+    print("ratio   not in the language   promised, (1 − ε) / 2")
+    for ratio, same_word in tried.items():
+        told = f"≈{1 - same_word:.2f}               {(1 - ratio) / 2:.3f}"
+        print(f" {ratio:4.2f}         {told}")
 
 # %% id="improper-check" tags=["check"]
 # checks what the text says
@@ -515,6 +521,8 @@ for ratio, same_word in tried.items():
     hold(1 - same_word - (1 - ratio) / 2, -0.05, 0.05)
 
 # %% [markdown] id="improper-read"
+# <details><summary>What it says</summary>
+#
 # With probability $\epsilon$ the model reads the given first word, and the second is the same for
 # certain. Else it reads a word drawn without looking at the given sentence, and the second is the
 # same half of the time. So it learns
@@ -529,6 +537,8 @@ for ratio, same_word in tried.items():
 #
 # Our digits do not suffer from it: the next right digit is right whatever was written before. In
 # languages the source decides much, and the words already written the rest.
+#
+# </details>
 
 # %% [markdown] id="risk-text"
 # ## Excursion: train on the measure itself
@@ -567,9 +577,6 @@ torch.testing.assert_close(log_p.grad, (q * (costs - risk)).detach())  # the for
 # unless it is the one that was said. How often (0 to 1) will the model that minimizes the risk say
 # *A A*?
 
-# %% id="predict-risk"
-predict("07b.risk", ...)
-
 # %% id="objectives"
 often = torch.tensor([0.6, 0.4])  # A A, B B
 
@@ -601,7 +608,6 @@ students = {name: learned(name) for name in ("likelihood", "ratio 0", "risk")}
 for name, student in students.items():
     aa, bb = student.diagonal()
     print(f"{name:19} ≈{aa:.2f}   ≈{bb:.2f}   ≈{abs(1 - aa - bb):.2f}")
-reveal("07b.risk", students["risk"][0, 0], within=0.1)
 
 # %% id="objectives-check" tags=["check"]
 # checks what the text says
@@ -710,10 +716,14 @@ for smoothing in (0.0, 0.1):
 # padding counted as a word; the smoothed loss; the loss of a free run. How many of the five are
 # *lower* than the right one?
 
-# %% id="predict-reports"
-predict("07b.reports", ...)
-
 # %% id="train" tags=["hide-input"]
+# trains the model of 07
+from torch import nn
+
+from attnlib.data import Batches
+from attnlib.model import Encoder, PlainDecoder, Seq2Seq
+from attnlib.training import Recipe, fit
+
 seed_everything(1)
 source, target = nn.Embedding(14, 32), nn.Embedding(14, 32)
 for embedding in (source, target):
@@ -754,6 +764,8 @@ sizes = [int(b.tgt_mask.sum()) for b in test_batches]
 total = sum(mean * size for mean, size in zip(means, sizes))
 
 # %% id="reports-six"
+from attnlib.data import make_batch
+
 everything = make_batch(sources, targets)  # all rows in one table, with much padding
 forced, free = logits_of(everything), logits_of(everything, 0.0)
 right_words = everything.tgt_out.flatten()
@@ -767,10 +779,11 @@ reports["free running"] = mean_loss(free, everything)
 for name, value in reports.items():
     verdict = "" if value == truth else "   too low" if value < truth else "   higher"
     print(f"{name:28}≈{value:.3f}{verdict}")
-reveal("07b.reports", sum(value < truth for value in reports.values()))
 
 # %% id="reports-check" tags=["check"]
 # checks what the text says
+from attnlib.training import teacher_forced_loss
+
 assert math.isclose(truth, teacher_forced_loss(model, test_batches), rel_tol=1e-4)
 assert math.isclose(math.exp(truth), training.perplexity(total, sum(sizes)))
 bands = [(0.04, 0.35), (0.03, 0.3), (0.02, 0.22), (2, 15), (0.5, 2), (0.2, 1.2)]
@@ -818,6 +831,7 @@ def among_seeds(x, y):
 
 
 # %% id="honest-loss" tags=["hide-input"]
+# prints the table of rank correlations
 unseen = {"unseen BLEU": lambda run: run["others"]["test_composition"]["bleu"]}
 larger |= measured(read_record("07_translate_ko-en")["runs"], unseen)
 same_updates = ["gold", *mixing]
