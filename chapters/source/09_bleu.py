@@ -29,26 +29,20 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import itertools
-import math
-import random
-from collections import Counter
-
 import matplotlib.pyplot as plt
-import numpy as np
 import torch
-from sacrebleu.metrics import BLEU
 
-from attnbook import exercise, predict, progress, read_record, recall, reveal, views
-from attnbook.figures import bleu_by_length, ngram_diagram
+from attnbook import exercise, predict, progress, read_record, recall, reveal
 from attnlib import figures, metrics
-from attnlib.data import bundled_directory, load_corpus
-from attnlib.translator import Translator
 
 torch.set_num_threads(1)
 figures.use_style()
 
 # %% id="first"
+from attnbook import views
+from attnlib.data import bundled_directory
+from attnlib.translator import Translator
+
 german = Translator.load(bundled_directory().parent / "de-en", "cpu")
 machine = german.translate("Zwei Frauen trinken im Park Kaffee.", beam=1).text
 person = "Two women drink coffee in the park."
@@ -78,14 +72,8 @@ for text in tries:
 # than the last, a heap of words.
 #
 # For twenty years most results of the field were stated in this number. Here you build it; each of
-# its parts is there because something simpler could be fooled.
-
-# %% [markdown] id="five-text"
-# Five short questions on earlier chapters first. (Below, `metrics.something` is the library's
-# function; without `metrics.` it is *yours*, from an exercise.)
-
-# %% id="five"
-recall("09")
+# its parts is there because something simpler could be fooled. (Below, `metrics.something` is the
+# library's function; without `metrics.` it is *yours*, from an exercise.)
 
 # %% [markdown] id="accuracy-text"
 # ## Right word, right place
@@ -135,6 +123,9 @@ for hypothesis in ("now the cat sat on the mat", "the the the the the the", "the
 # as `&`.
 
 # %% id="clipping"
+from collections import Counter
+
+
 def clipped_precision(hypothesis, reference):
     said, known = Counter(hypothesis.split()), Counter(reference.split())
     return (said & known).total() / said.total()
@@ -182,19 +173,25 @@ for hypothesis in ("the", everything, "now the cat sat on the mat"):
 predict("09.orders", ...)
 
 # %% id="order"
+import itertools
+
 orders = sorted({" ".join(some) for some in itertools.permutations(reference.split())})
 perfect = [
     order for order in orders
     if clipped_precision(order, reference) == word_recall(order, reference) == 1
 ]
-print(f"{len(orders)} different orders, {len(perfect)} of them with F1 = 1")
-print(*perfect[:: len(perfect) // 4], sep="\n")
-reveal("09.orders", 100 * (1 - len(perfect) / len(orders)))
+with reveal("09.orders", 100 * (1 - len(perfect) / len(orders))):
+    print(f"{len(orders)} different orders, {len(perfect)} of them with F1 = 1")
+    print(*perfect[:: len(perfect) // 4], sep="\n")
 
 # %% [markdown] id="order-read"
+# <details><summary>What it says</summary>
+#
 # In none of them. Precision, recall and F1 cannot see order *at all*: however you shuffle the
 # words, the counts stay, and "the mat sat on the cat" is perfect. What is needed is something
 # between a word and a sentence.
+#
+# </details>
 
 # %% [markdown] id="ngrams-text"
 # ## Count runs of words: n-grams
@@ -203,6 +200,8 @@ reveal("09.orders", 100 * (1 - len(perfect) / len(orders)))
 # beside whom, wherever in the sentence.
 
 # %% id="ngram-drawing"
+from attnbook.figures import ngram_diagram
+
 mat_on_top = "the mat sat on the cat"
 ngram_diagram(mat_on_top.split(), reference.split(), 2)
 
@@ -238,6 +237,9 @@ ngram_diagram(mat_on_top.split(), reference.split(), 2)
 
 
 # %% id="ex-ngram-counts" tags=["exercise"]
+from collections import Counter
+
+
 @exercise
 def ngram_counts(tokens, n):
     """How often each run of n tokens occurs. List of strings → dict tuple → int."""
@@ -315,6 +317,8 @@ for text in ("the mat sat on the cat", "now the cat sat on the mat", "the cat"):
 # all the right words and shuffles them.
 
 # %% id="damage"
+from attnlib.data import load_corpus
+
 corpus = load_corpus("ko-en")
 gold = [" ".join(metrics.tokenize_13a(pair.tgt)) for pair in corpus.test]
 words = sorted({word for text in gold for word in text.split() if word.isalpha()})
@@ -336,6 +340,8 @@ def shuffled(text, draw):
 
 
 # %% id="damage-systems"
+import random
+
 draw = random.Random(9)
 systems = {
     f"q = {q}": [damaged(text, q, draw) for text in gold] for q in (0.9, 0.7, 0.45)
@@ -352,25 +358,29 @@ for name, texts in systems.items():
 # %% id="predict-runs"
 predict("09.runs", ...)
 
-# %% id="mean"
-print(f"{'':24}p1   p2   p3   p4   arithmetic   geometric mean")
-for name, result in measured.items():
-    four = result.precisions
-    geometric = math.exp(sum(math.log(x) for x in four) / 4)
-    row = "".join(f"{x:5.0f}" for x in four)
-    print(f"{name:21}{row}{sum(four) / 4:12.1f}{geometric:14.1f}")
-reveal("09.runs", measured["q = 0.7"].precisions[3], within=8)
-
 # %% id="mean-figure" tags=["hide-input"]
 # draws the figure
-fig, ax = plt.subplots(figsize=(7.5, 4))
-for (name, result), marker in zip(measured.items(), "osD^"):
-    ax.semilogy((1, 2, 3, 4), result.precisions, marker=marker, label=name)
-ax.set(title="Precision of n-grams on 1,500 sentences", xlabel="n (tokens)")
-ax.set(ylabel="precision (%, logarithmic)", xticks=(1, 2, 3, 4))
-ax.set_yticks([100, 10, 1, 0.1], ["100", "10", "1", "0.1"])
-ax.legend(frameon=False)
-plt.show()
+def draw_precisions():
+    fig, ax = plt.subplots(figsize=(7.5, 4))
+    for (name, result), marker in zip(measured.items(), "osD^"):
+        ax.semilogy((1, 2, 3, 4), result.precisions, marker=marker, label=name)
+    ax.set(title="Precision of n-grams on 1,500 sentences", xlabel="n (tokens)")
+    ax.set(ylabel="precision (%, logarithmic)", xticks=(1, 2, 3, 4))
+    ax.set_yticks([100, 10, 1, 0.1], ["100", "10", "1", "0.1"])
+    ax.legend(frameon=False)
+    plt.show()
+
+# %% id="mean"
+import math
+
+with reveal("09.runs", measured["q = 0.7"].precisions[3], within=8):
+    print(f"{'':24}p1   p2   p3   p4   arithmetic   geometric mean")
+    for name, result in measured.items():
+        four = result.precisions
+        geometric = math.exp(sum(math.log(x) for x in four) / 4)
+        row = "".join(f"{x:5.0f}" for x in four)
+        print(f"{name:21}{row}{sum(four) / 4:12.1f}{geometric:14.1f}")
+    draw_precisions()
 
 # %% [markdown] id="mean-alt"
 # <details><summary>The figure in words</summary>
@@ -382,9 +392,15 @@ plt.show()
 # </details>
 
 # %% [markdown] id="mean-read"
+# <details><summary>What it says</summary>
+#
 # The lines of the three damaged systems are straight on a logarithmic axis: if a word is right with
 # probability $q$, a run of $n$ words is right with about $q^n$. The four precisions live on
 # different scales.
+#
+# </details>
+#
+# ### Which mean?
 #
 # It is tempting to add them up, or to take their mean. But the plain (arithmetic) mean listens
 # mostly to the largest, $p_1$, and prefers the shuffled words to the system with $q = 0.45$. The
@@ -397,6 +413,8 @@ plt.show()
 # F1 was blind to all 360 orders of the cat's six words. What does the geometric mean say of them?
 
 # %% id="orders-figure"
+import numpy as np
+
 scores = [metrics.sentence_bleu(order, reference).score for order in orders]
 fig, ax = plt.subplots(figsize=(7.5, 3.6))
 ax.hist(scores, bins=np.arange(0, 105, 5), color=figures.PALETTE[0], edgecolor="white")
@@ -466,6 +484,9 @@ print("orders with 100:", sum(score > 99.9 for score in scores))
 
 
 # %% id="ex-brevity-penalty" tags=["exercise"]
+import math
+
+
 @exercise
 def brevity_penalty(hypothesis_length, reference_length):
     """BP of a hypothesis of c tokens, reference r tokens. Two whole numbers → float."""
@@ -531,7 +552,7 @@ for c in (9, 8, 7, 5):
 # two together?
 
 # %% id="predict-together"
-predict("09.together", ...)
+predict("09.together", ..., choices="ab")
 
 # %% id="corpus"
 pair = [
@@ -541,13 +562,17 @@ pair = [
 truth = [pair[0], "all day long the black cat slept on the mat in the warm sun ."]
 each = [metrics.sentence_bleu(*both).score for both in zip(pair, truth)]
 together = metrics.corpus_bleu(pair, truth).score
-print(f"sentences {each[0]:.1f} and {each[1]:.1f}, mean {sum(each) / 2:.1f}")
-print(f"together  {together:.1f}")
-reveal("09.together", "a" if sum(each) / 2 > together else "b")
+with reveal("09.together", "a" if sum(each) / 2 > together else "b"):
+    print(f"sentences {each[0]:.1f} and {each[1]:.1f}, mean {sum(each) / 2:.1f}")
+    print(f"together  {together:.1f}")
 
 # %% [markdown] id="corpus-read"
+# <details><summary>What it says</summary>
+#
 # In a mean of sentences the short one weighs as much as the long one; in the sums every n-gram
 # weighs the same. And a sentence one word too long makes up for one that is too short.
+#
+# </details>
 
 # %% [markdown] id="faded-text"
 # ### The same shape of problem, half done
@@ -595,6 +620,9 @@ print(f"{corpus_precision:.2f}, and {matched} words of {spoken} were found")
 
 
 # %% id="ex-corpus-bleu" tags=["exercise"]
+import math
+
+
 @exercise
 def corpus_bleu(hypotheses, references):
     """BLEU of a corpus, 0 to 100, unsmoothed. Two lists of strings → float."""
@@ -605,6 +633,8 @@ def corpus_bleu(hypotheses, references):
 # ### Three programs, one number
 
 # %% id="corpus-agree"
+from sacrebleu.metrics import BLEU
+
 # force: sacreBLEU would warn of the spaces before full stops
 theirs = BLEU(force=True).corpus_score(systems["q = 0.7"], [gold])
 print(f"yours {corpus_bleu(systems['q = 0.7'], gold):.6f}, "
@@ -760,7 +790,9 @@ control = torch.tensor([
 print("expected: 100 q^2.5 =", round(100 * 0.75**2.5, 1))
 
 # %% id="length-figure" tags=["hide-input"]
-# draws the figure
+# draws the figure, and prints its numbers
+from attnbook.figures import bleu_by_length
+
 lines = {name: score_of(some).mean(0).tolist() for name, some in sums.items()}
 ends = {
     name: torch.stack([score_of(some).amin(0), score_of(some).amax(0)], 1)
@@ -822,6 +854,15 @@ for name, some in sums.items():
 # small loss in single words is a large one in runs of four. So the long translations have about the
 # right number of words, but more than half are not in the reference. (Even 42 % may flatter: in a
 # longer reference more words are found by chance.)
+
+# %% [markdown] id="five-text"
+# ## What do you remember?
+#
+# Five short questions on earlier chapters. Answer with a letter for each:
+# `recall("09", "abcda")`.
+
+# %% id="five"
+recall("09")
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
