@@ -30,60 +30,26 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import itertools
-import math
-import random
-import re
-
 import matplotlib.pyplot as plt
-import numpy as np
 import torch
-from sacrebleu.metrics import BLEU, CHRF
-from sacrebleu.significance import PairedTest
 
 from attnbook import exercise, hold, predict, progress, read_record, reveal, said
 from attnlib import figures, metrics
-from attnlib.data import WordVocabulary, bundled_directory, load_corpus
-from attnlib.translator import Translator
 
 torch.set_num_threads(1)
 figures.use_style()
 generator = torch.Generator().manual_seed(9)
-corpus = load_corpus("ko-en")
-gold = [" ".join(metrics.tokenize_13a(pair.tgt)) for pair in corpus.test]
-words = sorted({word for text in gold for word in text.split() if word.isalpha()})
-
-
-def damaged(text, q, draw):
-    """Each word survives with probability q, else it is some word."""
-    return " ".join(
-        word if not word.isalpha() or draw.random() < q
-        else words[int(draw.random() * len(words))]
-        for word in text.split()
-    )
-
-
-def rows_of(hypotheses, references):
-    """c, r, matches and totals of n = 1 … 4 of every sentence: (N, 10)."""
-    found = [metrics.corpus_bleu([h], [r]) for h, r in zip(hypotheses, references)]
-    rows = [
-        [b.hypothesis_length, b.reference_length, *b.counts, *b.totals] for b in found
-    ]
-    return torch.tensor(rows, dtype=torch.double)
-
-
-def score_of(sums):
-    """BLEU of summed counts (..., 10), of as many test sets as there are."""
-    c, r, matches, totals = sums[..., 0], sums[..., 1], sums[..., 2:6], sums[..., 6:]
-    geometric = (matches / totals).clamp(min=1e-9).log().mean(-1).exp()
-    return 100 * (1 - r / c).clamp(max=0).exp() * geometric
 
 # %% [markdown] id="zero-text"
 # ## When a precision is zero
 #
 # If one of four precisions is zero, so is their geometric mean. A whole test set nearly always has
-# some run of four words right; a single sentence often has none. Beside *the cat sat on the mat*,
-# *the mat sat on the cat* gets 0, as *dogs bark* does.
+# some run of four words right; a single sentence often has none. Beside *the cat sat on the mat*:
+
+# %% id="zero"
+reference = "the cat sat on the mat"
+for text in ("the mat sat on the cat", "dogs bark"):
+    print(f"{metrics.corpus_bleu([text], [reference], smoothing='none').score:.0f}  {text}")
 
 # %% [markdown] id="zero-read"
 # For single sentences one therefore **smooths** ([Lin and Och
@@ -136,7 +102,8 @@ def smoothed_precisions(matches, totals, smoothing):
 # ### One sentence, four scores
 
 # %% id="smoothing"
-reference = "the cat sat on the mat"
+import math
+
 print(f"{'':26}none  floor    exp  add-k")
 nearly = ("the mat sat on the cat", "the cat lay on the mat")
 for text in (*nearly, "dogs bark in the sun now"):
@@ -152,7 +119,44 @@ for text in (*nearly, "dogs bark in the sun now"):
 # lines differ far less from each other than each does from left to right. Is ours sacreBLEU's?
 # Sixty little test sets, and every sentence on its own:
 
+# %% id="texts" tags=["hide-input"]
+# loads the corpus; damages and scores texts
+from attnlib.data import load_corpus
+
+corpus = load_corpus("ko-en")
+gold = [" ".join(metrics.tokenize_13a(pair.tgt)) for pair in corpus.test]
+words = sorted({word for text in gold for word in text.split() if word.isalpha()})
+
+
+def damaged(text, q, draw):
+    """Each word survives with probability q, else it is some word."""
+    return " ".join(
+        word if not word.isalpha() or draw.random() < q
+        else words[int(draw.random() * len(words))]
+        for word in text.split()
+    )
+
+
+def rows_of(hypotheses, references):
+    """c, r, matches and totals of n = 1 … 4 of every sentence: (N, 10)."""
+    found = [metrics.corpus_bleu([h], [r]) for h, r in zip(hypotheses, references)]
+    rows = [
+        [b.hypothesis_length, b.reference_length, *b.counts, *b.totals] for b in found
+    ]
+    return torch.tensor(rows, dtype=torch.double)
+
+
+def score_of(sums):
+    """BLEU of summed counts (..., 10), of as many test sets as there are."""
+    c, r, matches, totals = sums[..., 0], sums[..., 1], sums[..., 2:6], sums[..., 6:]
+    geometric = (matches / totals).clamp(min=1e-9).log().mean(-1).exp()
+    return 100 * (1 - r / c).clamp(max=0).exp() * geometric
+
 # %% id="sacrebleu"
+import random
+
+from sacrebleu.metrics import BLEU
+
 draw, largest, compared = random.Random(4), 0.0, 0
 for _ in range(60):
     picked = [gold[int(draw.random() * len(gold))] for _ in range(3)]
@@ -188,6 +192,11 @@ for kind in ("none", "floor", "exp", "add-k"):
 # subject particle 이/가.
 
 # %% id="korean" tags=["hide-input"]
+# puts one particle in the place of another
+import re
+
+from attnlib.data import WordVocabulary
+
 korean = WordVocabulary.build(
     (pair.src for pair in corpus.train), pieces=corpus.src_pieces
 )
@@ -210,9 +219,6 @@ print(sources[shown], mistaken[shown], sep="\n")
 # syllable may be a token (`char`). How many points lie between the lowest and the highest of the
 # four scores?
 
-# %% id="predict-tokens"
-predict("09b.tokens", ...)
-
 # %% id="tokens"
 cut_sides = [
     [" ".join(korean.tokenize(text)) for text in side] for side in (mistaken, sources)
@@ -225,7 +231,6 @@ protocols = {
 }
 for name, score in protocols.items():
     print(f"{name:12}{score:5.1f}")
-reveal("09b.tokens", max(protocols.values()) - min(protocols.values()), within=1.5)
 
 # %% [markdown] id="tokens-read"
 # The tokenizer alone moves the score by more than seven points. Cut at spaces, a Korean word
@@ -320,6 +325,8 @@ def sentence_chrf(hypothesis, reference):
 # ### Nearly right words
 
 # %% id="chrf"
+from sacrebleu.metrics import CHRF
+
 right = "학생이 도서관에서 책을 읽었습니다"
 for text in ("학생은 도서관에 책을 읽었어요", "아이가 방에서 책을 찢었다"):
     print(f"BLEU {metrics.sentence_bleu(text, right).score:.0f}, "
@@ -371,6 +378,22 @@ print({name: round(score, 1) for name, score in true.items()})
 # %% id="predict-ten"
 predict("09b.ten", ...)
 
+# %% id="sample-figure" tags=["hide-input"]
+# draws the figure
+def draw_samples():
+    fig, ax = plt.subplots(figsize=(7.5, 3.8))
+    ax.boxplot(
+        [some.numpy() for some in many.values()],
+        whis=(2.5, 97.5), showfliers=False, widths=0.5,
+        medianprops={"color": "black"},
+    )
+    ax.axhline(true["A"], color=figures.PALETTE[1], linestyle="--", label="all sentences")
+    ax.set_xticks(range(1, len(many) + 1), [f"{size:,}" for size in many])
+    ax.set(title="BLEU of one and the same system on 500 test sets", ylim=(0, 100))
+    ax.set(xlabel="sentences in the test set", ylabel="BLEU (0 to 100)")
+    ax.legend(frameon=False)
+    plt.show()
+
 # %% id="sample"
 def middle(some, level=0.95):
     """The two ends between which the middle 95 % of some scores lie."""
@@ -382,25 +405,12 @@ many = {}
 for size in (3, 10, 30, 100, 300, 1000):
     picks = torch.randint(6000, (500, size), generator=generator)  # 500 test sets
     many[size] = score_of(rows["A"][picks].sum(1))
-    low, high = middle(many[size])
-    print(f"{size:5,} sentences: 95 % of the test sets from {low:.0f} to {high:.0f}")
 low, high = middle(many[10])
-reveal("09b.ten", high - low, within=8)
-
-# %% id="sample-figure" tags=["hide-input"]
-# draws the figure
-fig, ax = plt.subplots(figsize=(7.5, 3.8))
-boxes = ax.boxplot(
-    [some.numpy() for some in many.values()],
-    whis=(2.5, 97.5), showfliers=False, widths=0.5,
-    medianprops={"color": "black"},
-)
-ax.axhline(true["A"], color=figures.PALETTE[1], linestyle="--", label="all sentences")
-ax.set_xticks(range(1, len(many) + 1), [f"{size:,}" for size in many])
-ax.set(title="BLEU of one and the same system on 500 test sets", ylim=(0, 100))
-ax.set(xlabel="sentences in the test set", ylabel="BLEU (0 to 100)")
-ax.legend(frameon=False)
-plt.show()
+with reveal("09b.ten", high - low, within=8):
+    for size, some in many.items():
+        low, high = middle(some)
+        print(f"{size:5,} sentences: 95 % of the test sets from {low:.0f} to {high:.0f}")
+    draw_samples()
 
 # %% [markdown] id="sample-alt"
 # <details><summary>The figure in words</summary>
@@ -415,8 +425,12 @@ plt.show()
 
 
 # %% [markdown] id="sample-read"
+# <details><summary>What it says</summary>
+#
 # A BLEU of ten sentences says next to nothing. Even of a hundred it has an error of several points,
 # in *this* population. To halve it takes about four times the sentences.
+#
+# </details>
 
 # %% [markdown] id="bootstrap-text"
 # ### The bootstrap: other test sets out of the one you have
@@ -513,6 +527,9 @@ for size in (10, 30, 100, 300):
 
 
 # %% id="ex-paired-bootstrap" tags=["exercise"]
+import random
+
+
 @exercise
 def paired_bootstrap(first, second, references, samples, seed):
     """(share of samples the first wins, share the second wins)."""
@@ -565,6 +582,12 @@ print(f"60 sentences, q = 0.75 against q = 0.7: p = {p:.2f}")
 # a thousand random ones must come near.
 
 # %% id="swap-agree"
+import itertools
+
+import numpy as np
+from sacrebleu.significance import PairedTest
+
+
 def theirs_p(one, other):
     test = PairedTest([("A", one), ("B", other)], {"BLEU": BLEU(force=True)}, [sixty],
                       test_type="ar", n_samples=1000)
@@ -653,9 +676,6 @@ for size in (10, 30, 100, 300):
 # has a row per size of the test set. Its first three columns are headed by how much better A is on
 # the whole population; the last says how often two *single* intervals lay apart.)
 
-# %% id="predict-power"
-predict("09b.power", ...)
-
 # %% id="power"
 names = ("B1", "B2", "B4")
 print("A is better by   " + "".join(f"{true['A'] - true[name]:8.1f}" for name in names)
@@ -673,7 +693,6 @@ for size in (30, 100, 300, 1000):
     power[size] = [n / 300 for n in hits]
     print(f"{size:5,} sentences  " + "".join(f"{share:8.0%}" for share in power[size])
           + f"{apart / 300:18.0%}")
-reveal("09b.power", 100 * power[300][1], within=10)
 
 # %% [markdown] id="power-read"
 # Read it by its columns. A difference of less than one and a half points is missed by most test
@@ -701,7 +720,7 @@ for run in record["runs"]:
         kept = torch.tensor(sum(run["sentences"], []), dtype=torch.double)
         totals = (kept[:, :1] - torch.arange(4)).clamp(min=0)
         trained[run["seed"]] = torch.cat([kept, totals], dim=1)
-sure = 0
+sure, verdicts = 0, []
 for one, other in itertools.combinations(trained, 2):
     first, second = trained[one], trained[other]
     counts = draws(len(first))
@@ -710,16 +729,21 @@ for one, other in itertools.combinations(trained, 2):
     most = max(int((gaps > 0).sum()), int((gaps < 0).sum())) / 1000
     sure += most >= 0.95
     p = randomization_p(first, second, toss(len(first)))
-    print(f"seeds {one} and {other}: {gap:+5.2f} BLEU, "
-          f"the better wins {most:.0%}, p = {p:.2f}")
-reveal("09b.seeds", sure)
+    verdicts.append(f"seeds {one} and {other}: {gap:+5.2f} BLEU, "
+                    f"the better wins {most:.0%}, p = {p:.2f}")
+with reveal("09b.seeds", sure):
+    print(*verdicts, sep="\n")
 
 # %% [markdown] id="seeds-read"
+# <details><summary>What it says</summary>
+#
 # Two of three pass, by both tests, and the runs differ in nothing but the seed! The tests have made
 # no error. They ask whether *these two sets of weights* would finish in the same order on other
 # sentences, and of that they are sure (perhaps a little too sure: a caption can occur in several
 # texts). Which *model* is better they cannot say; here there is only one. So one run against one
 # run, "significant" or not, shows less than it seems to.
+#
+# </details>
 
 # %% [markdown] id="people-text"
 # ## Would people agree?
@@ -797,6 +821,7 @@ for gap in (0.5, 1, 2, 4):
 # | a time | *at the pool last Monday* → *last Monday at the pool* | *Monday* → *Tuesday* |
 
 # %% id="blind-rules" tags=["hide-input"]
+# changes sentences, and scores them
 numbers = {"two": ("2", "three"), "three": ("3", "four"), "four": ("4", "five")}
 kinds_of = {"big": ("large", "small"), "small": ("little", "big")}
 kinds_of |= {"expensive": ("costly", "cheap"), "delicious": ("tasty", "bland")}
@@ -835,38 +860,41 @@ def compare(originals, same, other):
 # none?
 
 # %% id="predict-blind"
-predict("09b.blind", ...)
+predict("09b.blind", ..., choices="abc")
 
-
-# %% id="blind"
-judged = {}
-for name, (pattern, *changes) in edits.items():
-    touched = [text for text in single if len(re.findall(pattern, text)) == 1]
-    pairs = [[re.sub(pattern, one, text) for text in touched] for one in changes]
-    judged[name] = bleus, (low, high), chrfs = compare(touched, *pairs)
-    print(f"{name}, {len(touched)} sentences: {touched[0]}")
-    for kind, made, bleu, chrf in zip(("stays", "changes"), pairs, bleus, chrfs):
-        print(f"   {kind:8}BLEU {bleu:.1f}, chrF {chrf:.1f}   {made[0]}")
-    print(f"   difference in BLEU (95 %): {low + 0.0:.1f} to {high + 0.0:.1f}")
-better = sum(low > 0 for _, (low, _), _ in judged.values())
-reveal("09b.blind", {0: "c", 4: "a"}.get(better, "b"))
 
 # %% id="blind-figure" tags=["hide-input"]
 # draws the figure
-fig, ax = plt.subplots(figsize=(8, 3.8))
-behind_text = {"facecolor": "white", "edgecolor": "none", "pad": 2}
-for k, (name, shade, hatch) in enumerate((("stays", 2, ""), ("changes", 1, "//"))):
-    y = np.arange(4) + 0.4 * k - 0.2
-    bars = ax.barh(y, [there[0][k] for there in judged.values()], height=0.36,
-                   color=figures.PALETTE[shade], hatch=hatch, label=f"meaning {name}")
-    ax.bar_label(bars, fmt="%.0f", label_type="center", bbox=behind_text)
-    ax.plot([there[2][k] for there in judged.values()], y, "D", color="black")
-ax.set_yticks(range(4), list(judged))
-ax.invert_yaxis()
-ax.set(title="The same sentences, changed in two ways", xlim=(0, 100))
-ax.set(xlabel="bar: BLEU, diamond: chrF (0 to 100)", ylabel="what is touched")
-fig.legend(frameon=False, loc="outside lower center", ncols=2)
-plt.show()
+def draw_changes():
+    fig, ax = plt.subplots(figsize=(8, 3.8))
+    behind_text = {"facecolor": "white", "edgecolor": "none", "pad": 2}
+    for k, (name, shade, hatch) in enumerate((("stays", 2, ""), ("changes", 1, "//"))):
+        y = np.arange(4) + 0.4 * k - 0.2
+        bars = ax.barh(y, [there[0][k] for there in judged.values()], height=0.36,
+                       color=figures.PALETTE[shade], hatch=hatch, label=f"meaning {name}")
+        ax.bar_label(bars, fmt="%.0f", label_type="center", bbox=behind_text)
+        ax.plot([there[2][k] for there in judged.values()], y, "D", color="black")
+    ax.set_yticks(range(4), list(judged))
+    ax.invert_yaxis()
+    ax.set(title="The same sentences, changed in two ways", xlim=(0, 100))
+    ax.set(xlabel="bar: BLEU, diamond: chrF (0 to 100)", ylabel="what is touched")
+    fig.legend(frameon=False, loc="outside lower center", ncols=2)
+    plt.show()
+
+# %% id="blind"
+affected, changed, judged = {}, {}, {}
+for name, (pattern, *changes) in edits.items():
+    affected[name] = [text for text in single if len(re.findall(pattern, text)) == 1]
+    changed[name] = [[re.sub(pattern, one, text) for text in affected[name]] for one in changes]
+    judged[name] = compare(affected[name], *changed[name])
+better = sum(low > 0 for _, (low, _), _ in judged.values())
+with reveal("09b.blind", {0: "c", 4: "a"}.get(better, "b")):
+    for name, (bleus, (low, high), chrfs) in judged.items():
+        print(f"{name}, {len(affected[name])} sentences: {affected[name][0]}")
+        for kind, made, bleu, chrf in zip(("stays", "changes"), changed[name], bleus, chrfs):
+            print(f"   {kind:8}BLEU {bleu:.1f}, chrF {chrf:.1f}   {made[0]}")
+        print(f"   difference in BLEU (95 %): {low + 0.0:.1f} to {high + 0.0:.1f}")
+    draw_changes()
 
 # %% [markdown] id="blind-alt"
 # <details><summary>The figure in words</summary>
@@ -880,10 +908,16 @@ plt.show()
 # </details>
 
 # %% [markdown] id="blind-read"
+# <details><summary>What it says</summary>
+#
 # It judges none of them as you would. *Large* and *small* are equally wrong: neither is in the
 # reference. Where the right version touches more tokens, BLEU prefers the wrong one, by nine points
 # and by more than twenty. (Compare only within a pair: each has its own sentences.) chrF sees most
 # of *did not* in *didn't*, and is otherwise as blind.
+#
+# </details>
+#
+# ### When to trust it
 #
 # BLEU is no judge of a sentence. Over many sentences such accidents strike all systems alike, and a
 # higher BLEU usually goes with a better translation; for systems of different kinds, or small
@@ -967,6 +1001,9 @@ def report(first, second, references, trials, seed):
 # beam of five help over greedy search ([chapter 8](08_beam_search.ipynb))?
 
 # %% id="written"
+from attnlib.data import bundled_directory
+from attnlib.translator import Translator
+
 pairs = corpus.splits["test_written"]
 sources, references = [pair.src for pair in pairs], [pair.tgt for pair in pairs]
 systems = {}
