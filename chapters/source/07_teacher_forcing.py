@@ -120,6 +120,7 @@ for name, row in zip(("source", "target"), test[4]):
 
 # %% id="model"
 from torch import nn
+
 from attnlib.data import Batches
 from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
 from attnlib.training import Recipe
