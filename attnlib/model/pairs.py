@@ -30,7 +30,8 @@ class _TanhScores(torch.autograd.Function):
     q, k and v are query (B, T, A), keys (B, S, A) and v (A,), and nothing else is kept for the
     backward pass, also by a loop over single steps. With u = tanh(q_t + k_j) and e's gradient g:
     ∂/∂v = Σ_tj g_tj u, ∂/∂q_t = v ⊙ Σ_j g_tj (1 − u²), and ∂/∂k_j likewise with the sum over t.
-    Where a gradient of these gradients is wanted, they are computed of all pairs at once.
+    Where a gradient of these gradients is wanted, or a derivative forward, all pairs are computed
+    at once.
     """
 
     @staticmethod
@@ -44,13 +45,29 @@ class _TanhScores(torch.autograd.Function):
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:
         ctx.save_for_backward(*inputs)
+        ctx.save_for_forward(*inputs)
+
+    @staticmethod
+    def jvp(ctx: Any, dq: Tensor, dk: Tensor, dv: Tensor) -> Tensor:
+        query, keys, v = ctx.saved_tensors
+        tanh = torch.tanh(query.unsqueeze(2) + keys.unsqueeze(1))  # (B, T, S, A)
+        change = (1 - tanh.square()) * (dq.unsqueeze(2) + dk.unsqueeze(1))
+        return change @ v + tanh @ dv
+
+    @staticmethod
+    def vmap(info: Any, dims: tuple[int | None, ...], *tensors: Tensor) -> tuple[Tensor, int]:
+        each = (
+            [tensor] * info.batch_size if dim is None else tensor.unbind(dim)
+            for tensor, dim in zip(tensors, dims)
+        )
+        return torch.stack([many_pairs(*one) for one in zip(*each)]), 0
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, ...]:
         query, keys, v = ctx.saved_tensors
         if torch.is_grad_enabled():  # create_graph: what is done here is differentiated, too
             return _in_the_open(query, keys, v, grad.unsqueeze(-1))
-        dq, dk, dv = (torch.zeros_like(tensor) for tensor in ctx.saved_tensors)
+        dq, dk, dv = map(torch.zeros_like, (query, keys, v))
         for b, t in _few_pairs(query, keys):
             tanh = (query[b, t].unsqueeze(2) + keys[b].unsqueeze(1)).tanh_()
             dv += grad[b, t].reshape(-1) @ tanh.flatten(0, 2)

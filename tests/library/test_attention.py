@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 from torch.nn import functional as F
+from torch.utils.checkpoint import checkpoint
 
 from attnlib.masking import lengths_to_mask
 from attnlib.model import (
@@ -240,6 +241,58 @@ def test_only_very_many_pairs_are_scored_a_few_at_a_time(kind, monkeypatch):
     assert torch.equal(attention.scores(query, attention.prepare(keys)), plain) and not asked
     monkeypatch.setattr(module, "MANY", B * T * S * A - 1)
     assert torch.equal(attention.scores(query, attention.prepare(keys)), plain) and asked
+
+
+@pytest.mark.parametrize("many", [module.MANY, 0])
+@pytest.mark.parametrize("kind", KINDS)
+def test_attention_may_be_computed_anew_for_the_backward_pass(kind, many, monkeypatch):
+    """...by torch's checkpoints, which let a backward pass read what was saved once."""
+    monkeypatch.setattr(module, "MANY", many)
+    attention, query, keys, values, mask = make(kind)
+    tensors = [query.requires_grad_(), keys.requires_grad_(), *attention.parameters()]
+    plain, _ = attention(query, keys, values, mask)
+    anew, _ = checkpoint(attention, query, keys, values, mask, use_reentrant=False)
+    for a, b in zip(*(torch.autograd.grad(c.square().sum(), tensors) for c in (anew, plain))):
+        assert torch.allclose(a, b, atol=1e-6)
+
+
+@pytest.mark.parametrize("chunk", [2**18, 1])
+@pytest.mark.parametrize("mapped", [(0, 0, 0), (0, None, None), (None, 1, None), (None, None, 0)])
+def test_many_pairs_under_vmap_are_those_of_the_formula(mapped, chunk, monkeypatch):
+    monkeypatch.setattr(fused, "_CHUNK", chunk)
+    tensors = [
+        tensor.detach() if dim is None else torch.stack([tensor.detach(), 2 * tensor.detach()], dim)
+        for tensor, dim in zip(pairs(), mapped)
+    ]
+
+    def slopes(scores):
+        return torch.func.grad(lambda *given: scores(*given).square().sum(), (0, 1, 2))
+
+    found, expected = (
+        torch.func.vmap(s, mapped)(*tensors) for s in (fused.many_pairs, tanh_scores)
+    )
+    assert torch.allclose(found, expected)
+    found, expected = (
+        torch.func.vmap(slopes(s), mapped)(*tensors) for s in (fused.many_pairs, tanh_scores)
+    )
+    assert all(torch.allclose(a, b) for a, b in zip(found, expected))
+
+
+# torch's own, of the first derivative forward.
+@pytest.mark.filterwarnings("ignore:.*torch.jit.script.* is deprecated:DeprecationWarning")
+def test_derivatives_of_many_pairs_forward_are_those_of_the_formula():
+    tensors = [tensor.detach() for tensor in pairs()]
+    changes = [torch.randn_like(tensor) for tensor in tensors]
+    found, expected = (
+        torch.func.jvp(scores, (*tensors,), (*changes,))
+        for scores in (fused.many_pairs, tanh_scores)
+    )
+    assert all(torch.allclose(a, b) for a, b in zip(found, expected))
+    hessians = [
+        torch.func.hessian(lambda q, s=scores: s(q, *tensors[1:]).square().sum())(tensors[0])
+        for scores in (fused.many_pairs, tanh_scores)
+    ]
+    assert torch.allclose(*hessians)
 
 
 @pytest.mark.parametrize("scores", [tanh_scores, fused.many_pairs])
