@@ -60,6 +60,22 @@ def test_a_batch_gives_every_sentence_what_it_gets_alone(name):
 
 
 @pytest.mark.parametrize("name", MODELS)
+def test_a_batch_of_no_sentences_is_trained_on_and_searched(name):
+    model, batch = make(name), make_batch(SRC, TGT)
+    src, mask, tgt_in = batch.src[:0], batch.src_mask[:0], batch.tgt_in[:0]
+    logits, weights = model(src, mask, tgt_in)
+    assert logits.shape == (0, 4, 11) and (weights is None or weights.shape == (0, 4, 5))
+    features, _ = model.features(src, mask, tgt_in, 0.5)
+    assert features.shape[:2] == (0, 4)
+    logits.sum().backward()
+    with torch.no_grad():
+        memory = model.encode(src, mask)
+        start = model.step, memory, model.decoder.start(memory)
+        for search in (greedy_search, sample_search, beam_search, exhaustive_search):
+            assert search(*start, max_length=3) == []
+
+
+@pytest.mark.parametrize("name", MODELS)
 def test_one_pass_over_all_steps_equals_a_step_at_a_time(name):
     model, batch = make(name), make_batch(SRC, TGT)
     together, weights = model(batch.src, batch.src_mask, batch.tgt_in)
