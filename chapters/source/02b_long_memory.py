@@ -56,7 +56,8 @@ generator = seed_everything(2)
 predict("02b.recall", ...)  # 0, 1, 2 or 3
 
 
-# %% id="make-lstm"
+# %% id="make-lstm" tags=["hide-input"]
+# makes an LSTM with a forget bias
 @torch.no_grad()
 def make_lstm(inputs, units, forget_bias, input_bias=None):
     """Torch's own initial weights but for the biases of one gate, or of two."""
@@ -67,15 +68,14 @@ def make_lstm(inputs, units, forget_bias, input_bias=None):
         network.bias_ih_l0[:units], network.bias_hh_l0[:units] = input_bias, 0.0
     return network
 
-
-# %% id="recall-data"
+# %% id="recall-data" tags=["hide-input"]
+# draws the numbers that are read, and the first
 def recall_data(count, length, generator):
     inputs = torch.zeros(count, length, 2)
     inputs[:, 1:, 0] = 2 * torch.rand(count, length - 1, generator=generator) - 1
     signs = torch.randint(2, (count,), generator=generator)
     inputs[:, 0, 1] = 2.0 * signs - 1
     return inputs, signs
-
 
 # %% id="recall-training" tags=["hide-input"]
 # trains one network on the task
