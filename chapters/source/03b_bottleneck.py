@@ -30,32 +30,17 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import dataclasses
-import math
-import random
-import re
-
 import matplotlib.pyplot as plt
 import torch
 from torch import nn
 from torch.nn import functional as F
-
-import attnlib
 from attnbook import exercise, hold, predict, progress, read_record, reveal
-from attnbook.figures import both_ways_diagram, learning_curves
-from attnbook.views import bleu_view
-from attnlib import data, figures
-from attnlib.data import EOS, Batches, bundled_directory, load_corpus
+from attnlib import figures
 from attnlib.device import seed_everything
-from attnlib.metrics import corpus_bleu
-from attnlib.model import Encoder, PlainDecoder, Seq2Seq
-from attnlib.training import Recipe, fit
-from attnlib.translator import Translator
 
 torch.set_num_threads(1)
 figures.use_style()
 seed_everything(3)
-plain = Translator.load(bundled_directory().parent / "ko-en-plain", "cpu")
 
 # %% [markdown] id="by-length-text"
 # Chapter 03 opened with a translator without attention that lost Hyunwoo in a sentence of four
@@ -64,6 +49,11 @@ plain = Translator.load(bundled_directory().parent / "ko-en-plain", "cpu")
 # common with the reference ([chapter 09](09_bleu.ipynb) builds it).
 
 # %% id="by-length"
+from attnlib.data import bundled_directory, load_corpus
+from attnlib.metrics import corpus_bleu
+from attnlib.translator import Translator
+
+plain = Translator.load(bundled_directory().parent / "ko-en-plain", "cpu")
 corpus = load_corpus("ko-en-easy")
 written = plain.translate([pair.src for pair in corpus.test], beam=1)
 buckets = [(4, 10), (11, 20), (21, 30), (31, 40), (41, 50)]
@@ -108,6 +98,11 @@ hold(whole, 50, 62)
 
 
 # %% id="dictation-model"
+import random
+
+from attnlib.model import Encoder, PlainDecoder, Seq2Seq
+
+
 @torch.no_grad()
 def set_forget_bias(layer, bias):
     """Initialize the forget gates of an nn.LSTM at σ(bias); the order is i, f, g, o."""
@@ -137,6 +132,9 @@ def random_digits(count, shortest, longest, seed):
 
 
 # %% id="dictation-train" tags=["nbval-ignore-output"]
+from attnlib.data import Batches
+from attnlib.training import Recipe, fit
+
 strings = random_digits(20_000, 1, 16, seed=1)
 recipe = Recipe(
     updates=1500,
@@ -153,6 +151,9 @@ history = fit(copier, Batches(strings, strings, size=64, seed=1), recipe)
 
 
 # %% id="dictation-write"
+from attnlib import data
+
+
 @torch.no_grad()
 def is_right(model, strings):
     """Whether each token (B, T) of what the model writes is right, the end included."""
@@ -173,12 +174,7 @@ live = torch.tensor(shares)
 
 # %% [markdown] id="dictation-predict"
 # The strings of training had all lengths up to 16, equally often. At which length will the model
-# write half of the strings without a mistake? And how many digits more with a hidden size of 128?
-
-# %% id="predict-half"
-predict("03b.half", ...)  # digits, with a hidden size of 64
-predict("03b.double", ...)  # digits more, with 128
-
+# write half of the strings without a mistake?
 
 # %% id="half"
 def half(curve):
@@ -191,9 +187,9 @@ def half(curve):
 
 for n in (2, 8, 12, 16):
     print(f"strings of {n:2} digits: right in ≈{100 * live[n - 1]:3.0f} of 100")
-reveal("03b.half", half(live.tolist()), within=1)
 
 # %% id="record" tags=["hide-input"]
+# reads the recorded runs
 record = read_record("03_seq2seq")
 
 
@@ -201,7 +197,6 @@ def recorded(variant, what="exact"):
     """One row per seed."""
     runs = [run for run in record["runs"] if run["variant"] == variant]
     return torch.tensor([run[what] for run in runs])
-
 
 # %% id="record-check" tags=["check"]
 # checks what the text says
@@ -211,28 +206,36 @@ assert (live - recorded("size-64")[0]).abs().max() < 0.25  # the same seed, reco
 
 # %% [markdown] id="sizes-text"
 # The recorded runs (`benchmarks/seq2seq_chapter.py`, three seeds each) differ in nothing but the
-# hidden size: 16, 32, 64 and 128. Seed 1 of size 64 is what you have just trained.
+# hidden size: 16, 32, 64 and 128. Seed 1 of size 64 is what you have just trained. How many digits
+# more than size 64 does size 128 carry, where half of the strings are right?
+
+# %% id="predict-double"
+predict("03b.double", ...)  # digits more
 
 # %% id="sizes" tags=["hide-input"]
 # draws the figure
+import math
+
+from attnbook.figures import learning_curves
+
 sizes = (16, 32, 64, 128)
 exact = {f"hidden size {size}": recorded(f"size-{size}") for size in sizes}
 title = "Copy task: strings written without a mistake (recorded, 3 seeds)"
 axis = {"xlabel": "length of the string (digits)", "ylabel": "right (0 to 1)"}
-ax = learning_curves(range(1, 17), exact, title=title, **axis)
-circle = {"s": 60, "facecolors": "none", "edgecolors": "black", "zorder": 5}
-ax.scatter(range(1, 17), live, label="just trained (64)", **circle)
-ax.legend(frameon=False, loc="upper right")
-plt.show()
 halves = {n: [half(curve) for curve in recorded(f"size-{n}").tolist()] for n in sizes}
-print("recorded, mean of 3   half are right at      bits   parameters")
-for size, of_seeds in halves.items():
-    digits = sum(of_seeds) / len(of_seeds)
-    bits = digits * math.log2(10)
-    count = int(recorded(f"size-{size}", "parameters")[0])
-    print(f"hidden size {size:3} {digits:17.1f} digits {bits:9.0f} {count:12,}")
-print(f"room in 128 numbers of 32 bits each: {128 * 32 / math.log2(10):,.0f} digits")
-reveal("03b.double", (sum(halves[128]) - sum(halves[64])) / 3, within=1)
+with reveal("03b.double", (sum(halves[128]) - sum(halves[64])) / 3, within=1):
+    ax = learning_curves(range(1, 17), exact, title=title, **axis)
+    circle = {"s": 60, "facecolors": "none", "edgecolors": "black", "zorder": 5}
+    ax.scatter(range(1, 17), live, label="just trained (64)", **circle)
+    ax.legend(frameon=False, loc="upper right")
+    plt.show()
+    print("recorded, mean of 3   half are right at      bits   parameters")
+    for size, of_seeds in halves.items():
+        digits = sum(of_seeds) / len(of_seeds)
+        bits = digits * math.log2(10)
+        count = int(recorded(f"size-{size}", "parameters")[0])
+        print(f"hidden size {size:3} {digits:17.1f} digits {bits:9.0f} {count:12,}")
+    print(f"room in 128 numbers of 32 bits each: {128 * 32 / math.log2(10):,.0f} digits")
 
 # %% [markdown] id="sizes-alt"
 # <details><summary>The figure in words</summary>
@@ -244,12 +247,16 @@ reveal("03b.double", (sum(halves[128]) - sum(halves[64])) / 3, within=1)
 # </details>
 
 # %% [markdown] id="half-read"
+# <details><summary>What it says</summary>
+#
 # A cliff: short strings are nearly always right, long ones never. (One wrong digit, and the string
 # is wrong.) Twice the hidden size never carries twice the digits, only one or two more.
 #
 # It is tempting to say that a long string does not *fit* into the vector. The column of bits
 # contradicts that: 128 numbers have room for more than a thousand digits. What runs out is what a
 # network of this kind, trained like this, can write into a vector and read out again.
+#
+# </details>
 #
 # <details><summary>How sure?</summary>
 #
@@ -261,7 +268,7 @@ reveal("03b.double", (sum(halves[128]) - sum(halves[64])) / 3, within=1)
 # %% [markdown] id="longer-text"
 # ### Is it only a matter of training?
 #
-# "Trained like this" means 1,500 updates, and the loss was still falling, as the next cell prints.
+# "Trained like this" means 1,500 updates, and the loss was still falling, as the cell below prints.
 # So the same networks were trained with **ten times the updates**, on ten times the strings, so
 # that none is read more often. After 1,500 updates size 64 wrote no string of 16 digits without a
 # mistake. How many of a hundred will it write now?
@@ -269,26 +276,29 @@ reveal("03b.double", (sum(halves[128]) - sum(halves[64])) / 3, within=1)
 # %% id="predict-longer"
 predict("03b.longer", ...)  # from 0 to 100
 
+# %% id="longer-figure" tags=["hide-input"]
+# draws the figure
+def draw_longer():
+    """The copy task after ten times the updates."""
+    before_and_after = {"size 64, 1,500 updates": recorded("size-64")}
+    for n in sorted(longer):  # each size in the color of the figure above
+        before_and_after[f"size {n}, 15,000 updates"] = longer[n]
+    title = "Copy task with ten times the training (recorded)"
+    ax = learning_curves(range(1, 17), before_and_after, title=title, **axis)
+    ax.legend(frameon=False, loc="lower left")
+    plt.show()
+
 # %% id="longer"
 longer = {n: recorded(f"size-{n}-long") for n in (32, 64, 128)}
 last = recorded("size-64", "loss").mean(0)[-4:].tolist()
-print("loss of size 64 at the end of 1,500 updates:", *[f"{x:.2f}" for x in last])
-print("recorded, right of 100 strings of        4     8    12    16 digits")
-for size, of_long in longer.items():
-    for updates, shares in (("1,500", recorded(f"size-{size}")), ("15,000", of_long)):
-        cut = "".join(f"{100 * shares[:, n - 1].mean():6.0f}" for n in (4, 8, 12, 16))
-        print(f"size {size:3}, {updates:>6} updates ({len(shares)} seeds)   {cut}")
-reveal("03b.longer", 100 * longer[64][:, 15].mean(), within=15)
-
-# %% id="longer-figure" tags=["hide-input"]
-# draws the figure
-before_and_after = {"size 64, 1,500 updates": recorded("size-64")}
-for n in sorted(longer):  # each size in the color of the figure above
-    before_and_after[f"size {n}, 15,000 updates"] = longer[n]
-title = "Copy task with ten times the training (recorded)"
-ax = learning_curves(range(1, 17), before_and_after, title=title, **axis)
-ax.legend(frameon=False, loc="lower left")
-plt.show()
+with reveal("03b.longer", 100 * longer[64][:, 15].mean(), within=15):
+    print("loss of size 64 at the end of 1,500 updates:", *[f"{x:.2f}" for x in last])
+    print("recorded, right of 100 strings of        4     8    12    16 digits")
+    for size, of_long in longer.items():
+        for updates, shares in (("1,500", recorded(f"size-{size}")), ("15,000", of_long)):
+            cut = "".join(f"{100 * shares[:, n - 1].mean():6.0f}" for n in (4, 8, 12, 16))
+            print(f"size {size:3}, {updates:>6} updates ({len(shares)} seeds)   {cut}")
+    draw_longer()
 
 # %% [markdown] id="longer-alt"
 # <details><summary>The figure in words</summary>
@@ -301,6 +311,8 @@ plt.show()
 # </details>
 
 # %% [markdown] id="longer-read"
+# <details><summary>What it says</summary>
+#
 # The cliff of size 64 is out of sight: the same vector now carries sixteen digits nearly every
 # time. Even size 32 carries more, after the long training, than 128 did after the short one. So
 # what broke at eight or nine digits was not the vector: the network had not yet *learned* to use
@@ -308,6 +320,8 @@ plt.show()
 #
 # Ask two questions of every cliff, in this book too: *was the loss still falling?* and *what
 # happens with ten times the training?*
+#
+# </details>
 
 # %% [markdown] id="contrary-text"
 # ### A report to the contrary
@@ -341,10 +355,6 @@ for name, passed, length in handed_over:
 # Is a lost digit not *in* the vector, or can the decoder not find it? For strings of ten digits, a
 # single linear layer, a **probe**, tries to read digit $j$ from the final state of your encoder.
 # Which digits will be easier to read: the first, or the last, which the encoder has just seen?
-
-# %% id="predict-probe"
-predict("03b.probe", ...)  # "first" or "last"
-
 
 # %% id="probe"
 @torch.no_grad()
@@ -382,7 +392,6 @@ some = (1, 2, 5, 9, 10)
 print("share right at digit    " + "".join(f"{n:7}" for n in some))
 for name, shares in both_lines.items():
     print(f"{name:24}", *(f" ≈{shares[n - 1]:.2f}" for n in some))
-reveal("03b.probe", "first" if readable[0] > readable[9] else "last")
 
 # %% [markdown] id="probe-alt"
 # <details><summary>The figure in words</summary>
@@ -420,7 +429,7 @@ assert decoded[1] > readable[1] + 0.2
 # is read at $S + 1 - j$: that makes $2j - 1$ steps. What happens to the *average*?
 
 # %% id="predict-lags"
-predict("03b.lags", ...)  # "shorter", "the same" or "longer"
+predict("03b.lags", ..., choices=("shorter", "the same", "longer"))
 
 # %% id="lags"
 S = 10
@@ -428,20 +437,25 @@ lags = {
     "forward": [(S + j) - j for j in range(1, S + 1)],
     "reversed": [(S + j) - (S + 1 - j) for j in range(1, S + 1)],
 }
-for name, lag in lags.items():
-    mean = sum(lag) / S
-    print(f"{name:8}: shortest {min(lag):2}, mean {mean}, longest {max(lag)}: {lag}")
-reveal("03b.lags", "the same")
+with reveal("03b.lags", "the same"):
+    for name, lag in lags.items():
+        mean = sum(lag) / S
+        print(f"{name:8}: shortest {min(lag):2}, mean {mean}, longest {max(lag)}: {lag}")
 
 # %% [markdown] id="lags-read"
+# <details><summary>What it says</summary>
+#
 # It is tempting to say that reversing brings each word closer to its translation. On average it
 # does not; what falls is the *shortest* time lag. Sutskever et al. say so (§3.3), and suspect that
-# this helps "establishing communication" between source and target. They had expected that the
-# early words would gain and the late ones lose. Here is our copy task, all alike but the direction
-# of the source. Which digits gain?
+# this helps "establishing communication" between source and target.
+#
+# </details>
 
-# %% id="predict-late"
-predict("03b.late", ...)  # "early" or "late"
+# %% [markdown] id="late-text"
+# ### Which digits gain?
+#
+# Sutskever et al. had expected that the early words would gain and the late ones lose. Here is our
+# copy task, all alike but the direction of the source.
 
 # %% id="reverse-figure" tags=["hide-input"]
 # draws the figure
@@ -467,8 +481,6 @@ by_place = [100 * recorded(variant, "by_position").mean(0) for variant in direct
 for n in (1, 5, 10):
     ahead, back = (place[n - 1] for place in by_place)
     print(f"digit {n:2} of 10 right (%)    {ahead:9.0f} {back:10.0f}")
-gains = (by_place[1] - by_place[0]).tolist()
-reveal("03b.late", "late" if gains[9] > gains[0] else "early")
 
 # %% [markdown] id="reverse-alt"
 # <details><summary>The figure in words</summary>
@@ -499,6 +511,9 @@ reveal("03b.late", "late" if gains[9] > gains[0] else "early")
 # never met in training.
 
 # %% id="ko-figure" tags=["hide-input"]
+# draws the figure
+from attnbook.views import bleu_view
+
 names = {
     "forward": "ko-forward",
     "reversed": "ko-reversed",
@@ -512,6 +527,7 @@ title = "Korean to English without attention (recorded, mean and range of the se
 bleu_view(buckets, means, intervals=spans, title=title)
 
 # %% id="ko-numbers" tags=["hide-input"]
+# prints the table
 def composition(variant):
     """BLEU of the composition test, per seed."""
     runs = [run for run in record["runs"] if run["variant"] == variant]
@@ -529,6 +545,9 @@ for label, bleu in scores.items():
     print(f"  {label:27}", "  ".join(" ".join(f"{x:3.0f}" for x in c) for c in columns))
 
 # %% id="ko-clauses"
+import re
+
+
 def clauses(text):
     return re.split(", and |, but |, | and | but ", text.rstrip(".?!"))
 
@@ -651,9 +670,6 @@ for bias in (1, 5):
 # Four models, two tasks. How many of a hundred *far* strings will a hidden size of 128 with a bias
 # of 1 get right?
 
-# %% id="predict-far"
-predict("03b.far", ...)  # from 0 to 100
-
 # %% id="causes-numbers"
 print("recorded              right of 100 strings, mean (and each of three seeds)")
 print("                          many: 8 digits      far: 3 digits, 24 blanks")
@@ -664,7 +680,6 @@ for size, bias in ((32, 1), (128, 1), (32, 5), (128, 5)):
         each = " ".join(f"{seed:3.0f}" for seed in right)
         cells.append(f"{right.mean():10.0f}  ({each})")
     print(f"size {size:3}, bias {bias}   ", "    ".join(cells))
-reveal("03b.far", 100 * recorded("far-128-1").mean(), within=10)
 
 # %% [markdown] id="causes-read"
 # The right column first. With a forget bias of 1 no model gets three digits past 24 blanks, and
@@ -710,6 +725,8 @@ for task, count, model in chosen:
 # the four clauses:
 
 # %% id="thrown-away"
+from attnlib.data import EOS
+
 four_clauses = (
     "민수는 시장에서 큰 배를 샀고, 유나는 집에서 편지를 썼고, 현우는 공원에서 재미있는 책을 "
     "읽었고, 지호는 학교에서 비싼 시계 두 개를 고쳤습니다."
@@ -731,6 +748,8 @@ print(f"computed: {made:,} numbers; handed over: {passed}; thrown away: {lost:.1
 
 # %% id="both-ways-diagram" tags=["hide-input"]
 # draws the figure
+from attnbook.figures import both_ways_diagram
+
 sources = ["나는 집에 갔다", "비가 온다", "고양이가 우유를 다 마셨다"]  # as in chapter 03
 korean = sorted({word for text in sources for word in text.split()})
 token_ids = [[4 + korean.index(word) for word in text.split()] for text in sources]
@@ -825,6 +844,9 @@ for of_row, real in zip(answer, row_mask):
 
 
 # %% id="ex-read-both-ways" tags=["exercise"]
+import attnlib
+
+
 @exercise
 def read_both_ways(forward_layer, backward_layer, inputs, mask):
     """States [→h_j ; ←h_j] (B, S, 2H) and final states [→h_S ; ←h_1] (B, 2H)."""
@@ -871,6 +893,7 @@ class Tagger(nn.Module):
 
 
 # %% id="a-an-train" tags=["hide-input"]
+# trains the two taggers
 def vowel_follows(letters):
     return (letters[:, 1:] < 5).long()  # letters 0 to 4 are vowels
 
@@ -890,7 +913,6 @@ def taught(ways, updates=150):
     letters = torch.randint(10, (1000, 12), generator=generator)
     right = tagger(letters).argmax(-1) == vowel_follows(letters)
     return tagger, right.double().mean()
-
 
 # %% id="a-an"
 shares_right = []
@@ -936,6 +958,8 @@ hold(shares_right[1], 99, 100)
 # </details>
 
 # %% id="open-experiment"
+import dataclasses
+
 UPDATES = 0  # 1500 as above
 
 
