@@ -54,7 +54,7 @@ generator = seed_everything(2)
 # loop, one with the plain recurrent cell, the other with an **LSTM** cell.
 
 # %% id="training" tags=["hide-input"]
-# defines the two networks and their training
+# loads the stories, and says how a network is trained on them
 from attnlib.data import BOS, EOS, UNK, WordVocabulary, load_corpus, pad
 
 FIRST = ("Yesterday", "Tomorrow")
