@@ -893,7 +893,7 @@ class Tagger(nn.Module):
 
 
 # %% id="a-an-train" tags=["hide-input"]
-# trains the two taggers
+# defines how a tagger is trained
 def vowel_follows(letters):
     return (letters[:, 1:] < 5).long()  # letters 0 to 4 are vowels
 
