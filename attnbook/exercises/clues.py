@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dis
-from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
@@ -65,36 +64,32 @@ IN_PLACE = {
 }
 
 
-def _steps(code: CodeType) -> Iterator[dis.Instruction]:
-    """What Python does, also in functions and comprehensions that stand inside."""
-    yield from dis.get_instructions(code)
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _steps(constant)
+def codes(code: CodeType | None) -> list[CodeType]:
+    """A function's code and that of what is written inside it: from Python 3.12 on, a comprehension
+    has none of its own."""
+    inner = [const for const in code.co_consts if isinstance(const, CodeType)] if code else []
+    return [code, *(found for const in inner for found in codes(const))] if code else []
 
 
-def _code(function: Any) -> CodeType | None:
-    code = getattr(function, "__code__", None)
-    return code if isinstance(code, CodeType) else None
-
-
-def cutters(function: Any) -> list[str]:
-    """Half-sentences on what in a function can cut a gradient off, the likeliest first."""
-    code = _code(function)
+def names_used(function: Any) -> set[str]:
+    """Every name that stands in a function."""
     used = set()
-    for step in _steps(code) if code else ():
-        # x.float() keeps the gradient, float(x) does not.
-        plain = step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
-        if isinstance(step.argval, str) and (step.argval != "float" or plain):
-            used.add(step.argval)
-    return [told for name, told in CUTS.items() if name in used]
+    for code in codes(getattr(function, "__code__", None)):
+        for step in dis.get_instructions(code):
+            # x.float() keeps the gradient, float(x) does not.
+            plain = step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
+            if isinstance(step.argval, str) and (step.argval != "float" or plain):
+                used.add(step.argval)
+    return used
 
 
-def writers(function: Any) -> list[str]:
-    """What in a function changes something in place: ``/=``, ``.append``, ``.add_``, ``x[…] =``."""
-    code = _code(function)
+def writers(code: CodeType, line: int) -> list[str]:
+    """What in a line changes something in place: ``/=``, ``.append``, ``.add_``, ``x[…] =``."""
+    here = {i for start, end, at in code.co_lines() if at == line for i in range(start, end)}
     found: dict[str, None] = {}
-    for step in _steps(code) if code else ():
+    for step in dis.get_instructions(code):
+        if step.offset not in here:
+            continue
         if step.opname.startswith("INPLACE_"):  # Python 3.10
             found[IN_PLACE.get(step.opname.removeprefix("INPLACE_"), "")] = None
         elif step.opname == "BINARY_OP" and step.argrepr.endswith("="):

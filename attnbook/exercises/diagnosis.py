@@ -48,7 +48,7 @@ def known_mistake(
 def _shows(exercise: Exercise, mine: Outcomes, right: Outcomes, numbers: Iterable[int]) -> bool:
     """Whether the function, and so a mistake that is alike there, is wrong on these inputs."""
     return exercise.compare and not all(
-        _alike(mine(i), right(i), exercise.tolerance) for i in numbers
+        alike(mine(i), right(i), exercise.tolerance) for i in numbers
     )
 
 
@@ -66,7 +66,7 @@ def _unlike(
     """
     found = []
     for i in order:
-        if not _alike(mine(i), theirs(i), exercise.tolerance):
+        if not alike(mine(i), theirs(i), exercise.tolerance):
             if i == order[0] or not _failed(mine(i)):
                 return None
             found.append(i)
@@ -77,7 +77,7 @@ def _failed(result: Any) -> bool:
     return isinstance(result, Exception)
 
 
-def _alike(one: Any, other: Any, tolerance: float) -> bool:
+def alike(one: Any, other: Any, tolerance: float) -> bool:
     if _failed(one) or _failed(other):
         return type(one) is type(other) and str(one) == str(other)
     return difference(one, other, tolerance) is None

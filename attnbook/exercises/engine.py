@@ -10,7 +10,7 @@ import json
 import os
 import pkgutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -20,6 +20,7 @@ from attnbook.kept import keep
 from .judge import BLANK, RIGHT, WRONG, Verdict, judge
 from .show import Feedback
 from .spec import Exercise
+from .values import copied
 
 #: Names of environment variables: strict mode, and the file in which ``grade`` collects verdicts.
 STRICT, RECORD = "ATTNLIB_STRICT", "ATTNLIB_RECORD"
@@ -68,7 +69,10 @@ def find(name: str) -> Exercise:
     chapters = _chapter_of()
     if name in chapters:
         return _load(chapters[name], name)
-    near = difflib.get_close_matches(str(name), chapters, n=1)
+    # GreedyDecode is greedy_decode, too.
+    plain = {one.replace("_", ""): one for one in chapters}
+    alike = difflib.get_close_matches(str(name).replace("_", "").lower(), plain, n=1)
+    near = [plain[one] for one in alike]
     here = [chapters[near[0]]] if near else list(_chapters_of_now())
     known = [
         f"Those of chapter {chapter} are {', '.join(names_by_chapter()[chapter])}."
@@ -84,22 +88,48 @@ def _chapters_of_now() -> dict[str, None]:
     return {chapters[name]: None for name in reversed(verdicts) if name in chapters}
 
 
-def exercise(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Check a learner's function, show the verdict, and give back a function that works.
+class Judged:
+    """``@exercise``: check a learner's function, show the verdict, and give back one that works.
 
     That is the learner's own where it is right and the reference where it is not. Raises nothing,
     unless in strict mode, and then ExerciseError for a blank or a wrong answer.
+
+    ``exercise.mine(**exercise.failing)`` calls the last function that was refused on the input of
+    its verdict.
     """
-    name = getattr(function, "__name__", "?")
-    try:
-        check = find(name)
-    except ValueError as problem:
-        rule = "its name is that of an exercise"
-        told = Verdict(name, WRONG, rule, diagnosis=str(problem), replaced=False)
-        return _settled(told, function)
-    verdict = judge(check, function)
-    right = verdict.state == RIGHT
-    return _settled(verdict, verdict.answer(function) if right else check.reference)
+
+    def __init__(self) -> None:
+        self._mine: Callable[..., Any] | None = None
+        self._failing: Mapping[str, Any] = {}
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        name = getattr(function, "__name__", "?")
+        try:
+            check = find(name)
+        except ValueError as problem:
+            rule = "its name is that of an exercise"
+            told = Verdict(name, WRONG, rule, diagnosis=str(problem), replaced=False)
+            return _settled(told, function)
+        verdict = judge(check, function)
+        if verdict.failing:
+            self._mine, self._failing = function, verdict.failing
+        right = verdict.state == RIGHT
+        return _settled(verdict, verdict.answer(function) if right else check.reference)
+
+    @property
+    def mine(self) -> Callable[..., Any]:
+        """The last function that was refused. Raises LookupError where none was."""
+        if self._mine is None:
+            raise LookupError("no answer has been refused in this session")
+        return self._mine
+
+    @property
+    def failing(self) -> dict[str, Any]:
+        """Copies of the arguments on which it was, by name; empty where none was."""
+        return copied(dict(self._failing))
+
+
+exercise = Judged()
 
 
 def solved(name: str) -> Callable[..., Any]:
@@ -129,7 +159,8 @@ def _settled(verdict: Verdict, answer: Callable[..., Any]) -> Callable[..., Any]
     _display(Feedback(verdict))
     if path := os.environ.get(RECORD):
         with open(path, "a", encoding="utf-8") as file:
-            told = {key: value for key, value in vars(verdict).items() if key != "kind"}
+            objects = ("kind", "failing")
+            told = {key: value for key, value in vars(verdict).items() if key not in objects}
             file.write(json.dumps(told, ensure_ascii=False) + "\n")
     strictly = os.environ.get(STRICT, "0") not in ("", "0")
     # Progress is the reader's; strict mode is for tests.

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .clues import cutters
 from .spec import Function
+from .tracing import cut_off
 from .values import copied, difference, tensors
 
 
@@ -42,17 +42,21 @@ def gradients_differ(
     labels = [*right.leaves, *[_hidden_in(given)] * len(right.hidden)]
     reached = [label for label, wanted in zip(labels, expected) if bool(wanted.any())]
     lost = [x for x, g, e in zip(labels, got, expected) if bool(e.any()) and not bool(g.any())]
-    cause = _cause(written or learner)
+
+    def cause() -> str:
+        found = cut_off(written or learner, lambda: _Way(learner, given, chosen))
+        return f". In your function, {', and '.join(found[:2])}." if found else f".{_ASKED}"
+
     if lost:
         where = "the result" if lost == reached else _listed(lost)
         through = "through" if lost == reached else "to"
-        return f"No gradient comes back {through} {where}{_TRAINED * (lost == reached)}{cause}"
+        return f"No gradient comes back {through} {where}{_TRAINED * (lost == reached)}{cause()}"
     for name, mine_, theirs in zip(labels, got, expected):
         if bool((mine_.isnan() & ~theirs.isnan()).any()):
             return _NOT_A_NUMBER.format(name) + (_ROOT if mine.has_root else _MASKED)
         if told := difference(torch.where(theirs.isnan(), theirs, mine_), theirs, 1e-4):
             head = f"The values are right, but not the gradient that comes back to {name}: "
-            return f"{head}{told[0].lower()}{told[1:].rstrip('.')}{cause}"
+            return f"{head}{told[0].lower()}{told[1:].rstrip('.')}{cause()}"
     return ""
 
 
@@ -70,12 +74,7 @@ _ROOT = (
     "A root has an infinite slope at 0, and neither a mask nor a square behind it helps: 0 times ∞ "
     "is not a number. Do without the root, or keep 0 out of it."
 )
-_ASKED = " Is there an .item(), .detach(), .data, torch.tensor(…) or no_grad on the way?"
-
-
-def _cause(function: Any) -> str:
-    found = cutters(function)
-    return f". In your function, {', and '.join(found[:2])}." if found else f".{_ASKED}"
+_ASKED = " Whole numbers, comparisons and tensors that are made anew have none: is one on the way?"
 
 
 def _listed(names: Sequence[str]) -> str:

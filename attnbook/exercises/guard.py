@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -179,29 +179,89 @@ def _caught(thread: threading.Thread) -> Iterator[io.StringIO]:
 @contextlib.contextmanager
 def _preserved() -> Iterator[None]:
     """Put back what a function may have changed for everybody."""
-    folder, depth = os.getcwd(), sys.getrecursionlimit()
     python, arrays, tensors = random.getstate(), np.random.get_state(), torch.get_rng_state()
-    dtype, errors = torch.get_default_dtype(), np.geterr()
-    threads = torch.get_num_threads()
-    strict = _determinism()
+    before = modes()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
-        os.chdir(folder)
-        sys.setrecursionlimit(depth)
+        put_back(before)
         random.setstate(python)
         np.random.set_state(arrays)
         torch.set_rng_state(tensors)
-        torch.set_default_dtype(dtype)
-        np.seterr(**errors)
-        if _determinism() != strict:  # the call imports a compiler: more than a second
-            torch.use_deterministic_algorithms(strict[0], warn_only=strict[1])
-        if torch.get_num_threads() != threads:
-            torch.set_num_threads(threads)
 
 
 def _determinism() -> tuple[bool, bool]:
     enabled = torch.are_deterministic_algorithms_enabled()
     return enabled, torch.is_deterministic_algorithms_warn_only_enabled()
+
+
+def _set_determinism(mode: tuple[bool, bool]) -> None:
+    torch.use_deterministic_algorithms(mode[0], warn_only=mode[1])
+
+
+def _folder() -> str:
+    with contextlib.suppress(OSError):  # it may have been deleted
+        return os.getcwd()
+    return ""
+
+
+def _enter(folder: str) -> None:
+    with contextlib.suppress(OSError):
+        os.chdir(folder)
+
+
+def _set_filters(filters: list[Any]) -> None:
+    warnings.filters[:] = filters  # type: ignore[index]
+
+
+#: What is set for everybody: the name of what sets it, how it is read and how it is put back.
+_MODES: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
+    "torch.set_grad_enabled": (torch.is_grad_enabled, torch.set_grad_enabled),
+    "torch.set_default_dtype": (torch.get_default_dtype, torch.set_default_dtype),
+    "torch.set_num_threads": (torch.get_num_threads, torch.set_num_threads),
+    # Setting it imports a compiler: more than a second.
+    "torch.use_deterministic_algorithms": (_determinism, _set_determinism),
+    "torch.autograd.set_detect_anomaly": (
+        torch.is_anomaly_enabled,
+        torch.autograd.set_detect_anomaly,
+    ),
+    "np.seterr": (np.geterr, lambda errors: np.seterr(**errors)),
+    "sys.setrecursionlimit": (sys.getrecursionlimit, sys.setrecursionlimit),
+    "os.chdir": (_folder, _enter),
+    "warnings.simplefilter": (lambda: list(warnings.filters), _set_filters),
+}
+
+
+def modes() -> dict[str, Any]:
+    """What is set for everybody, by the name of what sets it."""
+    return {name: read() for name, (read, _) in _MODES.items()}
+
+
+@contextlib.contextmanager
+def unswitched(arguments: Iterable[Any]) -> Iterator[set[str]]:
+    """Put back what a call sets for everybody, and the mode of networks among its arguments.
+
+    Fills in the names of what had to be put back.
+    """
+    networks = [part for part in arguments if isinstance(part, torch.nn.Module)]
+    training = [(part, part.training) for one in networks for part in one.modules()]
+    before, switched = modes(), set[str]()
+    try:
+        yield switched
+    finally:
+        switched.update(put_back(before))
+        for part, usual in training:
+            if part.training != usual:
+                switched.add("network.eval()" if usual else "network.train()")
+                part.training = usual
+
+
+def put_back(before: dict[str, Any]) -> list[str]:
+    """Set all modes as they were; the names of those that were others."""
+    now = modes()
+    unlike = [name for name, value in before.items() if now[name] != value]
+    for name in unlike:
+        _MODES[name][1](before[name])
+    return unlike

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import dis
 import functools
+import inspect
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -17,6 +18,7 @@ from torch.utils._pytree import tree_map
 from .diagnosis import known_mistake
 from .guard import run_guarded
 from .spec import Exercise, Function
+from .state import NO_RESULT, Kept, seed_fault, state_fault
 from .trial import ALONE, GRADIENTS, RUNS, SAME, Blank, Fault, Trial, hold, listed, sentence
 from .values import brought, size, tensors
 
@@ -40,7 +42,7 @@ class Verdict:
     name: str
     state: str
     rule: str = ""  # the rule that is broken
-    arguments: tuple[str, ...] = ()  # the smallest input that breaks it
+    arguments: tuple[str, ...] = ()  # the smallest input that breaks it, as Python
     expected: str = ""
     got: str = ""
     diagnosis: str = ""
@@ -50,6 +52,7 @@ class Verdict:
     replaced: bool = True  # if not right: later cells use the book's own function
     # A result of the reference, where the learner's has another type.
     kind: Any = field(default=None, repr=False)
+    failing: Mapping[str, Any] = field(default_factory=dict, repr=False)  # the input itself
 
     def answer(self, function: Function) -> Function:
         """The learner's function, its results in the kind that the rest of the chapter expects.
@@ -78,7 +81,7 @@ def judge(exercise: Exercise, function: Any) -> Verdict:
     """Try a learner's function on all inputs. Never raises, whatever the function does."""
     name = exercise.name
     if not isinstance(function, FunctionType):
-        return Verdict(name, WRONG, RUNS, diagnosis="Under @exercise must stand a def.")
+        return Verdict(name, WRONG, RUNS, diagnosis=_no_def(exercise, function))
     if is_blank(function):
         return Verdict(name, BLANK)
     verdict = Verdict(name, WRONG, RUNS)
@@ -86,25 +89,80 @@ def judge(exercise: Exercise, function: Any) -> Verdict:
         inputs = sorted(exercise.inputs(), key=size)
     with _meaning(name, function):
         begun = time.monotonic()
-        run = run_guarded(lambda: _try_all(exercise, function, inputs, verdict), exercise.seconds)
+        kept: list[Kept] = []
+        calls: list[Trial] = []
+
+        def work() -> tuple[Mapping[str, Any], Fault] | None:
+            kept.append(Kept(function))
+            return _try_all(exercise, function, inputs, verdict, calls)
+
+        run = run_guarded(work, exercise.seconds)
         verdict.printed = run.printed
         if run.late:
             verdict.rule = "it comes to an end"
-            verdict.diagnosis = _stopped(run.seconds) + _GOES_ON * run.left
+            verdict.diagnosis = _stopped(exercise.seconds, run.seconds) + _GOES_ON * run.left
         # An object that raises wherever it is touched, or a bug of ours.
         elif run.error is not None:
             verdict.diagnosis = f"It could not be checked: {sentence(run.error)}"
-        elif run.value is not None:
-            left = begun + exercise.seconds - time.monotonic()
-            known = run_guarded(
-                lambda: known_mistake(exercise, function, inputs, *run.value), max(left, 1.0)
+        elif verdict.state != BLANK and verdict.rule != ALONE:
+            left = max(begun + exercise.seconds - time.monotonic(), 1.0)
+            came = [NO_RESULT if call.refused else call.result for call in calls]
+            came += [NO_RESULT] * (verdict.inputs - len(came))
+            later = run_guarded(
+                lambda: _look_again(exercise, function, inputs, verdict, kept[0], came, run.value),
+                left,
             )
-            verdict.diagnosis = known.value or verdict.diagnosis
+            if isinstance(later.value, Fault):
+                _refuse(verdict, later.value)
+            elif later.value:
+                verdict.diagnosis = later.value
+    verdict.arguments = listed(verdict.failing)
     return verdict
 
 
-def _stopped(seconds: float) -> str:
-    return f"It was stopped after {seconds:.0f} seconds: does a loop never end, or does it wait?"
+def _look_again(
+    exercise: Exercise,
+    function: Function,
+    inputs: list[Mapping[str, Any]],
+    verdict: Verdict,
+    kept: Kept,
+    came: Sequence[Any],
+    failed: tuple[Mapping[str, Any], Fault] | None,
+) -> Fault | str | None:
+    """What only more calls show: state and seeds, and of a wrong answer the mistake."""
+    if verdict.state == RIGHT:
+        return state_fault(exercise, function, inputs, came, kept) or seed_fault(function, inputs)
+    state = state_fault(exercise, function, inputs, came, kept, verdict.failing)
+    return state or (known_mistake(exercise, function, inputs, *failed) if failed else None)
+
+
+def _refuse(verdict: Verdict, fault: Fault) -> None:
+    """Write a fault into a verdict."""
+    verdict.state, verdict.checked, verdict.kind = WRONG, (), None
+    verdict.rule, verdict.diagnosis, verdict.failing = fault.rule, fault.diagnosis, fault.seen.given
+    verdict.expected, verdict.got = fault.seen.lines()
+
+
+def _no_def(exercise: Exercise, function: Any) -> str:
+    """What stands under @exercise, where it is no function, and what should stand there."""
+    what = "a class" if isinstance(function, type) else f"an object of type {_type(function)}"
+    names = ", ".join(inspect.signature(exercise.reference).parameters)
+    return (
+        f"Under @exercise must stand a def, here def {exercise.name}({names}):, and nothing "
+        f"between the two. What stands there is {what}."
+    )
+
+
+def _type(value: Any) -> str:
+    return str(getattr(type(value), "__name__", "?"))
+
+
+def _stopped(given: float, taken: float) -> str:
+    """``given`` is the time limit, ``taken`` what the clock says."""
+    busy = f" ({taken:.0f} by the clock, for the computer is busy)" * (taken > given + 2)
+    return (
+        f"It was stopped after {given:.0f} seconds{busy}: does a loop never end, or does it wait?"
+    )
 
 
 _GOES_ON = (
@@ -143,34 +201,41 @@ def is_blank(function: Any) -> bool:
 
 
 def _try_all(
-    exercise: Exercise, function: Function, inputs: list[Mapping[str, Any]], verdict: Verdict
+    exercise: Exercise,
+    function: Function,
+    inputs: list[Mapping[str, Any]],
+    verdict: Verdict,
+    calls: list[Trial],
 ) -> tuple[Mapping[str, Any], Fault] | None:
-    """Fill in the verdict. The first fault ends it; that and its input are given back."""
-    calls = []
+    """Fill in the verdict, and the calls, one an input.
+
+    The first fault ends it; that and its input are given back.
+    """
     arguments: Mapping[str, Any] = {}
     try:
         for arguments in inputs:
             verdict.inputs += 1
-            verdict.arguments = listed(arguments)
+            verdict.failing = arguments
             call = Trial(exercise, function, arguments)
+            calls.append(call)
             if not call.refused:
                 hold(exercise, call)
-                calls.append(call)
             if call.foreign:
                 verdict.kind = call.expected
         compared = []
-        for call in calls:  # last, because a gradient of wrong values says little
-            verdict.arguments = listed(call.arguments)
+        for call in [
+            one for one in calls if not one.refused
+        ]:  # last, because a gradient of wrong values says little
+            verdict.failing = call.arguments
             compared.append(call.check_gradients())
+            call.check_modes()
     except Blank:
-        verdict.state, verdict.rule, verdict.arguments = BLANK, "", ()
+        verdict.state, verdict.rule, verdict.failing = BLANK, "", {}
         return None
     except Fault as fault:
-        verdict.rule, verdict.diagnosis, seen = fault.rule, fault.diagnosis, fault.seen
-        verdict.arguments = listed(seen.given)
-        verdict.expected, verdict.got = seen.lines()
+        _refuse(verdict, fault)
         return None if fault.rule in (ALONE, GRADIENTS) else (arguments, fault)
-    verdict.state, verdict.rule, verdict.arguments = RIGHT, "", ()
+    verdict.state, verdict.rule, verdict.failing = RIGHT, "", {}
     always = [ALONE, *[SAME] * exercise.compare, *[GRADIENTS] * any(compared)]
     verdict.checked = (*exercise.rules, *always)
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 from .judge import BLANK, RIGHT, WRONG, Verdict
@@ -10,6 +11,26 @@ MARK = {BLANK: "○", WRONG: "✗", RIGHT: "✓"}
 # Okabe and Ito's colours; the mark and the words say the same without them.
 COLOUR = {BLANK: "#767676", WRONG: "#b04a00", RIGHT: "#00684c"}
 _BLOCK = "border-left:4px solid {colour};padding:.3em .8em;margin:.3em 0;overflow-wrap:anywhere"
+
+
+#: So many lines of text are a verdict on a wrong answer at most.
+LINES = 8
+_AGAIN = "Yours on this input again: exercise.mine(**exercise.failing)."
+_GOES_ON = "The chapter goes on with the book's own function."
+
+
+def _statements(arguments: Sequence[str]) -> str:
+    """One line that can be copied and run."""
+    codes = "; ".join(text for text in arguments if not text.startswith("#"))
+    return "  ".join([codes, *(text for text in arguments if text.startswith("#"))])
+
+
+def _first(printed: str, lines: int) -> str:
+    """The beginning of what was printed, and how much more there is."""
+    every = printed.rstrip().splitlines()
+    rest = len(every) - lines
+    shown = [line if len(line) <= 200 else line[:199] + "…" for line in every[:lines]]
+    return "\n".join(shown) + f" … ({rest} more lines)" * (rest > 0)
 
 
 class Feedback:
@@ -26,14 +47,18 @@ class Feedback:
         if v.state == RIGHT:
             tried = f"Tried on {v.inputs} inputs. Checked:"
             return [("", tried), *(("•", rule) for rule in v.checked)]
-        lines = [("does not hold", v.rule)] if v.rule else []
-        lines += [("for", argument) for argument in v.arguments]
-        lines += [
-            (label, text) for label, text in (("expected", v.expected), ("got", v.got)) if text
-        ]
-        lines += [("diagnosis", v.diagnosis)] if v.diagnosis else []
-        lines += [("printed", v.printed.rstrip())] if v.printed.strip() else []
-        return lines + [("", "The chapter goes on with the book's own function.")] * v.replaced
+        told = (
+            ("", v.diagnosis),
+            ("does not hold", v.rule),
+            ("for", _statements(v.arguments)),
+            ("expected", v.expected),
+            ("got", v.got),
+        )
+        lines = [(label, text) for label, text in told if text]
+        last = [_AGAIN] * bool(v.arguments) + [_GOES_ON] * v.replaced
+        if v.printed.strip():
+            lines.append(("printed", _first(v.printed, LINES - len(lines) - 1 - bool(last))))
+        return lines + [("", " ".join(last))] * bool(last)
 
     def __repr__(self) -> str:
         v = self.verdict

@@ -8,24 +8,26 @@ from __future__ import annotations
 
 import dis
 import inspect
-from collections.abc import Mapping
-from types import CodeType
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from torch import Tensor
 
-from .clues import IN_PLACE, writers
+from .clues import IN_PLACE, codes, names_used
 from .gradients import gradients_differ
-from .guard import Asked, TimeUp
+from .guard import Asked, TimeUp, unswitched
 from .spec import Call, Exercise, Function
-from .values import brought, copied, difference, shown, tensors
+from .tracing import changed, first_write
+from .values import as_python, brought, copied, difference, shown, tensors
 
 KIND = "it returns what the docstring says"
+FINITE = "what should be a number is one"
 ALONE = "it leaves its arguments as they were"
 SAME = "its result is that of the book's own function"
 REFUSES = "it refuses what the book's own function refuses"
 GRADIENTS = "the gradients that come back are those of the book's own function"
 RUNS = "it runs"
+WORLD = "it leaves alone what is set for the whole notebook"
 
 
 class Blank(Exception):
@@ -50,7 +52,7 @@ class Seen:
 
     def lines(self) -> tuple[str, str]:
         """What was expected and what came, to be read. Two lines that are the same are none."""
-        expected, got = ("" if x is _NOTHING else shown(x) for x in (self.expected, self.got))
+        expected, got = ("" if x is _NOTHING else shown(x, 200) for x in (self.expected, self.got))
         return ("", "") if expected == got else (expected, got)
 
 
@@ -72,6 +74,7 @@ class Trial(Call):
         self._others: list[tuple[dict[str, Any], Any, Any]] = []
         self._looked: list[Seen] = []  # calls that the current rule made
         self.foreign = False  # perhaps right, but of another type than the reference's
+        self.switched: set[str] = set()  # what it has set for everybody
         self.result, self.expected = self._asked(given, refusable=True)
         self.refused = isinstance(self.expected, Exception)  # both raised, so there is no result
 
@@ -155,8 +158,10 @@ class Trial(Call):
     def _attempt(self, arguments: dict[str, Any]) -> tuple[Any, BaseException | None]:
         """What the learner's function returns, and what it raises."""
         _accepts(self._learner, arguments)
+        switched: set[str] = set()
         try:
-            return self._learner(**arguments), None
+            with unswitched(arguments.values()) as switched:
+                return self._learner(**arguments), None
         except TimeUp:
             raise
         # SystemExit too, which would otherwise end the notebook's kernel.
@@ -164,6 +169,21 @@ class Trial(Call):
             if _is_unwritten(problem, self._learner):
                 raise Blank from None
             return None, problem
+        finally:
+            self.switched |= switched
+
+    def check_modes(self) -> None:
+        """Raises a Fault where something that is set for everybody was left another."""
+        names = names_used(self._learner)
+        for name in sorted(self.switched):
+            told = (
+                f"It calls {name}, which stays set for the whole notebook: do without, or undo it."
+            )
+            if "()" in name:
+                told = f"The network is left in another mode than it came in, by {name}: undo that."
+            elif name.startswith(("warnings", "np")) and not names & _FILTERS:
+                continue  # an import may set a filter of its own
+            raise Fault(WORLD, told, Seen(self.arguments))
 
     def _asked(self, given: Mapping[str, Any], refusable: bool = False) -> tuple[Any, Any]:
         """The learner's result for copies of the arguments, in the reference's kind; and that's."""
@@ -180,14 +200,16 @@ class Trial(Call):
         if isinstance(expected, Exception):
             return copied(brought(result, self.expected)), expected
         for key, before in given.items():
-            if changed := _changed(key, mine[key], copied(before), self._learner):
-                seen = Seen(
-                    given, {f"{key} after the call": before}, {f"{key} after the call": mine[key]}
-                )
-                raise Fault(ALONE, changed, seen)
+            if changed(mine[key], copied(before)):
+                told = _written_into(key, mine[key], given, self._learner)
+                after = f"{key} after the call"
+                raise Fault(ALONE, told, Seen(given, {after: before}, {after: mine[key]}))
         unlike = difference(result, expected)
-        if unlike and unlike.what in (("type", "shape") if self._exercise.compare else ("type",)):
-            raise Fault(KIND, unlike, Seen(given, expected, result))
+        if unlike and unlike.what in (
+            ("type", "shape", "nan") if self._exercise.compare else ("type",)
+        ):
+            rule = FINITE if unlike.what == "nan" else KIND
+            raise Fault(rule, unlike, Seen(given, expected, result))
         kept = brought(result, expected)
         self.foreign |= _kinds(result) != _kinds(kept)
         return copied(kept), expected
@@ -207,6 +229,7 @@ class Trial(Call):
             raise Fault(REFUSES, told, Seen(given))
 
 
+_FILTERS = {"simplefilter", "filterwarnings", "resetwarnings", "seterr"}
 _NO_ARRAYS = (
     "No gradient comes back from an array of numpy, so nothing could be trained with it. The same "
     "functions are torch's, and work on tensors."
@@ -236,7 +259,8 @@ def hold(exercise: Exercise, call: Trial) -> None:
 def outcome(function: Function, given: Mapping[str, Any]) -> Any:
     """What a function returns for copies of its arguments, or the exception that it raises."""
     try:
-        return function(**copied(dict(given)))
+        with unswitched(given.values()):
+            return function(**copied(dict(given)))
     except TimeUp:
         raise
     except Exception as problem:
@@ -245,9 +269,28 @@ def outcome(function: Function, given: Mapping[str, Any]) -> Any:
         return RuntimeError(sentence(problem))
 
 
+#: Letters that the arguments of a verdict may take, one and all together.
+_ONE, _ALL = 120, 300
+
+
 def listed(arguments: Mapping[str, Any]) -> tuple[str, ...]:
-    """The arguments as text for the learner."""
-    return tuple(f"{key} = {shown(value)}" for key, value in arguments.items())
+    """The arguments as statements of Python that a learner can run; then a comment on the others.
+
+    What is too long to be written, or no expression makes, is reached by ``exercise.failing``.
+
+    >>> listed({"x": torch.tensor([0.5]), "step": print})
+    ('x = torch.tensor([0.5])', 'step = exercise.failing["step"]', '# step is print')
+    """
+    written = {key: as_python(value, _ONE) for key, value in arguments.items()}
+    while sum(len(text or "") for text in written.values()) > _ALL:
+        longest = max(written, key=lambda key: len(written[key] or ""))
+        written[longest] = None
+    texts = [
+        f"{key} = " + (f'exercise.failing["{key}"]' if text is None else text)
+        for key, text in written.items()
+    ]
+    others = [f"{k} is {shown(arguments[k], 60)}" for k, text in written.items() if text is None]
+    return (*texts, *(["# " + "; ".join(others)] * bool(others)))
 
 
 def _accepts(function: Function, arguments: Mapping[str, Any]) -> None:
@@ -260,30 +303,48 @@ def _accepts(function: Function, arguments: Mapping[str, Any]) -> None:
         raise Fault(RUNS, told, Seen(arguments)) from None
 
 
-def _changed(name: str, now: Any, before: Any, function: Function) -> str | None:
-    if difference(now, before, 0.0):
-        return f"The argument {name} was changed by the call. {_instead(name, before, function)}"
-    flags = zip(tensors(now), tensors(before))
-    if any(one.requires_grad != other.requires_grad for one, other in flags):
+def _written_into(name: str, now: Any, given: Mapping[str, Any], function: Function) -> str:
+    """That an argument was changed by the call, by which line, and what to write instead."""
+    line = first_write(function, given, name)
+    told = f"The argument {name} was changed by the call"
+    if not difference(now, copied(given[name]), 0.0):
+        place = line.told(function) if line else ""
         return (
-            f"The argument {name} was changed by the call: its requires_grad is another now, "
-            f"for whoever called. Work on {name}.detach()."
+            f"{told}{place}: its requires_grad is another now, for whoever called. "
+            f"Work on {name}.detach()."
         )
-    return None
+    found = line.writers()[:2] if line else []
+    way = _instead(name, given[name], found)
+    if not line or not found:
+        return f"{told}{line.told(function) if line else ''}. {way[0].upper()}{way[1:]}."
+    what = f"{' and '.join(found)} {'write' if found[1:] else 'writes'} into it"
+    return f"{told}. {what}{line.told(function)}: {way}."
 
 
-def _instead(name: str, value: Any, function: Function) -> str:
-    """What in a function writes into what is there already, and what to write instead."""
-    found = writers(function)
-    cause = f"{' and '.join(found[:2])} {'write' if found[1:] else 'writes'} into it: " * bool(
-        found
-    )
+#: What torch has for a method that works in place and has no form without the underscore.
+_MADE_ANEW = {
+    "fill_": "torch.full_like",
+    "zero_": "torch.zeros_like",
+    "normal_": "torch.randn_like",
+    "uniform_": "torch.rand_like",
+    "random_": "torch.randint_like",
+    "fill_diagonal_": "torch.diag_embed",
+}
+
+
+def _instead(name: str, value: Any, found: Sequence[str]) -> str:
+    """What to write in the place of what writes into an argument."""
     kind = type(value).__name__
     first = next(iter(value), None) if isinstance(value, (list, tuple)) else None
     if next(tensors(value), None) is not None:
         way = f"work on {name}.clone()" if isinstance(value, Tensor) else "make new tensors"
-        if found and found[0].endswith("_()"):
-            way = f"without the underscore, {found[0].replace('_()', '(…)')} makes a new tensor"
+        method = found[0][1:-2] if found and found[0].endswith("_()") else ""
+        if method and hasattr(Tensor, method.rstrip("_")):
+            way = f"without the underscore, .{method.rstrip('_')}(…) makes a new tensor"
+        elif method:
+            anew = _MADE_ANEW.get(method, "")
+            way += f", for torch has no .{method.rstrip('_')}()"
+            way += f"; a whole new tensor is made by {anew}" * bool(anew)
         elif found and found[0] in IN_PLACE.values():
             way = f"x = x {found[0][:-1]} … makes a new tensor, x {found[0]} … does not"
     elif isinstance(first, list):
@@ -292,7 +353,7 @@ def _instead(name: str, value: Any, function: Function) -> str:
         way = f"work on a copy, {kind}({name})"
     else:
         way = "work on a copy"
-    return f"{cause}{way}." if cause else f"{way[0].upper()}{way[1:]}."
+    return way
 
 
 def _kinds(value: Any) -> Any:
@@ -326,18 +387,11 @@ def sentence(problem: BaseException) -> str:
     return f"{type(problem).__name__}: {text[:300]}" if text else type(problem).__name__
 
 
-def _codes(code: CodeType) -> list[CodeType]:
-    """A function's code and that of what is written inside it: from Python 3.12 on, a comprehension
-    has none of its own."""
-    inner = [const for const in code.co_consts if isinstance(const, CodeType)]
-    return [code, *(found for const in inner for found in _codes(const))]
-
-
 def _raises(problem: BaseException, function: Any) -> str:
     """What was raised, and in which line of the learner's function."""
     code, line, trace = getattr(function, "__code__", None), None, problem.__traceback__
     while trace is not None and code is not None:
-        if trace.tb_frame.f_code in _codes(code):
+        if trace.tb_frame.f_code in codes(code):
             line = trace.tb_lineno - code.co_firstlineno + 1
         trace = trace.tb_next
     place = f" (line {line} of the cell's function)" if line else ""

@@ -19,7 +19,7 @@ _NOTHING = "The function returned nothing, None: does every way through it end w
 
 
 class Difference(str):
-    """A sentence for a learner, and what differs: "type", "shape" (NaN counts), or "value"."""
+    """A sentence for a learner, and what differs: "type", "shape", "nan", or "value"."""
 
     what: str
 
@@ -118,6 +118,11 @@ def difference(
     of_place = f" in {where}" if where else ""
     if got is None and expected is not None and not where:
         return Difference("type", _NOTHING)
+    if isinstance(expected, np.generic):
+        expected = expected.item()
+    elif isinstance(expected, np.ndarray):
+        known = expected.dtype.kind in _WIDE
+        expected = torch.tensor(expected) if known else expected.tolist()
     got = brought(got, expected)
     if isinstance(expected, Tensor) and isinstance(got, Tensor):
         return _tensors_differ(got.detach(), expected.detach(), tolerance, of_place)
@@ -127,10 +132,7 @@ def difference(
             return _numbers_differ(got, expected, tolerance, of_place)
     elif isinstance(expected, Mapping) and isinstance(got, Mapping):
         if set(got) != set(expected):
-            keys, right = (", ".join(sorted(map(shown, x))) for x in (got, expected))
-            told = f"The keys{of_place} are {keys or 'none at all'}, not {right}."
-            if not right:
-                told = f"There should be no keys{of_place}, and there are {keys}."
+            told = _keys_differ(got, expected, of_place)
             # Keys that name parts belong to the form; keys that are n-grams or words are values.
             named = all(isinstance(key, str) for key in {*got, *expected})
             return Difference("shape" if named else "value", told)
@@ -146,17 +148,38 @@ def difference(
         return None if bool(got == expected) else Difference("value", told)
     told = f"{_kind(got)} is returned{of_place}, where {_kind(expected)} is expected."
     if isinstance(expected, Tensor) and isinstance(got, (list, tuple)):
-        told += _one_of(got, expected)
+        told += _one_of(got, expected, tolerance)
     return Difference("type", told[0].upper() + told[1:])
 
 
-def _one_of(got: Any, expected: Tensor) -> str:
+def _keys_differ(got: Mapping[Any, Any], expected: Mapping[Any, Any], of_place: str) -> str:
+    """Which keys a dictionary lacks, and which it has too many."""
+    lacks, more = (
+        sorted(shown(key) for key in one if key not in other)
+        for one, other in ((expected, got), (got, expected))
+    )
+    if not expected:
+        return f"There should be no keys{of_place}, and there are {_some(more)}."
+    parts = [f"{_some(lacks)} {'are' if lacks[1:] else 'is'} missing"] * bool(lacks)
+    parts += [f"{_some(more)} {'are' if more[1:] else 'is'} not asked for"] * bool(more)
+    return f"Of the keys{of_place}, {', and '.join(parts)}."
+
+
+def _some(texts: list[str], limit: int = 4) -> str:
+    """A list of texts in words, its end left out where it is long."""
+    rest = len(texts) - limit
+    return ", ".join(texts[:limit]) + f" and {rest} more" * (rest > 0)
+
+
+def _one_of(got: Any, expected: Tensor, tolerance: float) -> str:
     """What to do with several values where one tensor is expected."""
-    for place, part in enumerate(got):
-        if isinstance(part, Tensor) and part.shape == expected.shape:
-            return f" Is only element {place} of it asked for?"
+    fitting = [i for i, x in enumerate(got) if isinstance(x, Tensor) and x.shape == expected.shape]
+    equal = [i for i in fitting if difference(got[i], expected, tolerance) is None]
+    for place in equal or fitting * (len(fitting) == 1):
+        return f" Is only element {place} of it asked for?"
+    # Of several that fit in shape alone, none is known to be the one.
     return " torch.stack makes one tensor of many, torch.tensor one of numbers." * (
-        expected.dim() > 0
+        expected.dim() > 0 and not fitting
     )
 
 
@@ -164,7 +187,10 @@ def _first(
     got: Any, expected: Any, keys: Iterable[Any], tolerance: float, where: str
 ) -> Difference | None:
     for key in keys:
-        place = f"{where}[{key!r}]" if where else f"element {key!r}"
+        # "element 1", and further inside "element [1][0]", as Python reaches it.
+        outer = where.removeprefix("element ")
+        outer = outer if outer.startswith("[") else f"[{outer}]"
+        place = f"element {outer}[{key!r}]" if where else f"element {key!r}"
         if found := difference(got[key], expected[key], tolerance, place):
             return found
     return None
@@ -203,16 +229,20 @@ def _tensors_differ(
     if torch.equal(a, b):
         return None
     if bool((bad := a.isnan() & ~b.isnan()).any()):
-        told = f"At {_at(bad)}{of_place} stands NaN (not a number): from 0 / 0, ∞ / ∞ or ∞ − ∞?"
-        return Difference("shape", told)
+        told = f"{_stands('NaN', bad, of_place)} (not a number): from 0 / 0, ∞ / ∞ or ∞ − ∞?"
+        return Difference("nan", told)
     wrong = ~torch.isclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True)
     if not bool(wrong.any()):
         return None
     gap = (a - b).abs().nan_to_num(posinf=math.inf).masked_fill(~wrong, -1)
     worst = wrong & (gap == gap.max())
     numbers = [shown(x[worst][0].item()) for x in (got, expected)]
-    told = f"At {_at(worst)}{of_place} stands {numbers[0]}, where {numbers[1]} is expected."
+    told = f"{_stands(numbers[0], worst, of_place)}, where {numbers[1]} is expected."
     return Difference("value", told)
+
+
+#: A dimension of size one: whether to drop it or to sum over it, one shape does not say.
+_ONE_LEFT = ": is it left over (squeeze it), or is a sum or a mean over it missing?"
 
 
 def _shape_clue(got: tuple[int, ...], right: tuple[int, ...]) -> str:
@@ -223,8 +253,8 @@ def _shape_clue(got: tuple[int, ...], right: tuple[int, ...]) -> str:
     less = [i for i in range(len(right)) if right[:i] + right[i + 1 :] == got]
     for axes, told in ((more, "one too many"), (less, "missing")):
         if len(axes) == 1:
-            way = f": squeeze({axes[0]})" * (axes is more and got[axes[0]] == 1)
-            return f" Dimension {axes[0]} is {told}{way}."
+            unclear = axes is more and got[axes[0]] == 1
+            return f" Dimension {axes[0]} is {told}{_ONE_LEFT if unclear else '.'}"
     apart = [i for i, (one, other) in enumerate(zip(got, right)) if one != other]
     if len(got) == len(right) and len(apart) == 1 and abs(got[apart[0]] - right[apart[0]]) == 1:
         much = "many" if got[apart[0]] > right[apart[0]] else "few"
@@ -243,8 +273,11 @@ def _family(x: Tensor) -> str:
     return _DECIMAL if x.is_floating_point() else _WHOLE
 
 
-def _at(mask: Tensor) -> str:
-    return str(mask.nonzero()[0].tolist())
+def _stands(number: str, mask: Tensor, of_place: str) -> str:
+    """That a number stands at the first place of a mask."""
+    if not mask.dim():
+        return f"{number} is returned{of_place}"
+    return f"At {mask.nonzero()[0].tolist()}{of_place} stands {number}"
 
 
 def _kind(value: Any) -> str:
@@ -310,7 +343,10 @@ def _shown(value: Any) -> str:
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float):
-        return f"{value:.4g}" if abs(value) < 1e5 else f"{value:.3e}"
+        whole = value.is_integer() and abs(value) < 1e7
+        return f"{value:.0f}" if whole else f"{value:.4g}" if abs(value) < 1e5 else f"{value:.3e}"
+    if isinstance(value, BaseException):
+        return f"{type(value).__name__}: {' '.join(str(value).split())}".rstrip(": ")
     if isinstance(value, (Tensor, np.ndarray)):
         small = math.prod(value.shape) <= SHOWN
         return _shown(value.tolist()) if small else _kind(value)
@@ -323,5 +359,69 @@ def _shown(value: Any) -> str:
     if isinstance(value, (set, frozenset)):
         return "{" + ", ".join(sorted(_shown(part) for part in value)) + "}"
     if isinstance(value, (int, str)):
-        return repr(value)
+        return repr(value) if isinstance(value, str) or abs(value) < 1e15 else f"{value:.3e}"
     return getattr(value, "__name__", "") or _kind(value)
+
+
+def as_python(value: Any, limit: int = 120) -> str | None:
+    """A value as an expression of Python, its numbers rounded to four digits; None where it is
+    longer than ``limit``, or where no short expression makes it.
+
+    >>> as_python(torch.tensor([1.0, 1 / 3])), as_python([torch.tensor([True]), "a"])
+    ('torch.tensor([1.0, 0.3333])', "[torch.tensor([True]), 'a']")
+    >>> as_python(torch.zeros(99)), as_python(print)
+    (None, None)
+    """
+    text = _expression(value)
+    return text if text is not None and len(text) <= limit else None
+
+
+_USUAL = (torch.float32, torch.int64, torch.bool)
+
+
+def _expression(value: Any) -> str | None:
+    if isinstance(value, Tensor):
+        if value.numel() > SHOWN or not value.numel():
+            return f"torch.zeros{tuple(value.shape)}" if not value.numel() else None
+        kind = "" if value.dtype in _USUAL else f", dtype={value.dtype}"
+        return f"torch.tensor({_literal(value.tolist())}{kind})"
+    if isinstance(value, np.ndarray):
+        return f"np.array({_literal(value.tolist())})" if value.size <= SHOWN else None
+    if value is None or isinstance(value, (bool, int, str)):
+        return repr(value)
+    if isinstance(value, float):
+        return repr(value) if math.isfinite(value) else f'float("{value}")'
+    if isinstance(value, Mapping) and type(value) in (dict, Counter):
+        pairs = [(_expression(key), _expression(part)) for key, part in value.items()]
+        if any(None in pair for pair in pairs):
+            return None
+        inside = "{" + ", ".join(f"{key}: {part}" for key, part in pairs) + "}"
+        return f"Counter({inside})" if type(value) is Counter else inside
+    if type(value) not in (list, tuple, set, frozenset):
+        return None
+    found = [_expression(part) for part in value]
+    parts = [text for text in found if text is not None]
+    if len(parts) < len(found):
+        return None
+    inside = ", ".join(sorted(parts) if isinstance(value, (set, frozenset)) else parts)
+    if isinstance(value, tuple):
+        return f"({inside},)" if len(parts) == 1 else f"({inside})"
+    if isinstance(value, list):
+        return f"[{inside}]"
+    braces = f"{{{inside}}}" if parts else ""
+    return f"{type(value).__name__}({braces})" if type(value) is frozenset or not parts else braces
+
+
+def _literal(numbers: Any) -> str:
+    """Numbers in lists, as Python reads them inside torch.tensor(…)."""
+    if isinstance(numbers, list):
+        return "[" + ", ".join(map(_literal, numbers)) + "]"
+    if not isinstance(numbers, float):
+        return repr(numbers)
+    if not math.isfinite(numbers):
+        return f'float("{numbers}")'
+    return (
+        repr(numbers)
+        if numbers.is_integer() and abs(numbers) < 1e7
+        else repr(float(f"{numbers:.4g}"))
+    )

@@ -13,7 +13,7 @@ from answering import EXERCISES, written
 from torch import Tensor
 
 from attnbook.exercises import Exercise
-from attnbook.exercises.clues import cutters, writers
+from attnbook.exercises.clues import names_used, writers
 from attnbook.exercises.gradients import gradients_differ
 from attnbook.exercises.judge import RIGHT, WRONG, Verdict, judge
 from attnbook.exercises.trial import GRADIENTS
@@ -149,12 +149,17 @@ def test_a_right_answer_in_another_style_keeps_its_gradients_and_leaves_the_inpu
         ("return float((x * w).square().sum())", "In your function, float(…) makes a plain number"),
         (
             "return (x.data * w).square().sum()",
-            "No gradient comes back to x. In your function, .data cuts it off.",
+            "No gradient comes back to x. In your function, .data cuts it off (line 2).",
         ),
         ("return (x * torch.nn.Parameter(w)).square().sum()", "a new Parameter begins anew"),
         ("with torch.no_grad():\n        return (x * w).square().sum()", "inside torch.no_grad()"),
         ("return torch.tensor(np.square((x * w).numpy()).sum())", "from an array of numpy"),
-        ("return cutting(x, w)", "Is there an .item(), .detach(), .data"),
+        ("return cutting(x, w)", ".detach() cuts it off (line 2)."),
+        ("n = w.detach().int().tolist()\n    return (x.data * w).square().sum()", ".data cuts it"),
+        (
+            "return torch.tensor(6.25) if x[0] < w[0] else x",
+            "Whole numbers, comparisons and tensors",
+        ),
     ],
 )
 def test_the_verdict_names_the_argument_and_what_cuts_it_off(body: str, told: str) -> None:
@@ -164,7 +169,7 @@ def test_the_verdict_names_the_argument_and_what_cuts_it_off(body: str, told: st
     verdict = verdict_on(LOSS, body, np=np, cutting=cutting)
     assert (verdict.rule, verdict.checked) == (GRADIENTS, ())
     assert told in verdict.diagnosis, verdict.diagnosis
-    assert verdict.arguments == ("x = [0.5, 2]", "w = [3, 1]")
+    assert verdict.arguments == ("x = torch.tensor([0.5, 2.0])", "w = torch.tensor([3.0, 1.0])")
     assert (verdict.expected, verdict.got) == ("", "")
 
 
@@ -173,7 +178,7 @@ def test_a_part_that_is_cut_off_is_told_by_the_numbers() -> None:
     assert verdict.diagnosis.startswith(
         "The values are right, but not the gradient that comes back to x: at ["
     )
-    assert verdict.diagnosis.endswith("In your function, .detach() cuts it off.")
+    assert verdict.diagnosis.endswith("In your function, .detach() cuts it off (line 2).")
 
 
 def test_a_gradient_that_is_no_number_and_a_tensor_that_is_written_over_are_told() -> None:
@@ -206,7 +211,7 @@ def test_the_values_come_first_and_then_the_gradients_of_all_inputs() -> None:
     verdict = verdict_on(check, "return (x.detach() * w).sum() + (len(x) > 1)")
     assert verdict.rule != GRADIENTS
     verdict = verdict_on(check, "return ((x if len(x) < 2 else x.detach()) * w).sum()")
-    assert verdict.rule == GRADIENTS and verdict.arguments[0] == "x = [1, 1, 1]"
+    assert verdict.rule == GRADIENTS and verdict.arguments[0] == "x = torch.tensor([1.0, 1.0, 1.0])"
 
 
 def test_a_gradient_must_also_reach_the_weights_that_an_argument_brings_along() -> None:
@@ -231,15 +236,12 @@ def test_only_what_is_named_is_compared_and_nothing_where_nothing_can_be() -> No
 
 
 def test_words_in_a_function_are_clues() -> None:
-    assert cutters(written("def f(x):\n    return x.float()")) == []
-    assert cutters(written("def f(x):\n    return [y.item() for y in x]"))[0].startswith(".item()")
-    assert writers(written("def f(x):\n    x /= 2\n    x[0] = 1\n    return x.add_(1)")) == [
-        "/=",
-        "[…] =",
-        ".add_()",
-    ]
-    assert writers(written("def f(x):\n    y = x / 2\n    return y == 2 * x")) == []
-    assert cutters(print) == writers(print) == []
+    assert "float" not in names_used(written("def f(x):\n    return x.float()"))
+    assert "float" in names_used(written("def f(x):\n    return [float(y) for y in x]"))
+    code = written("def f(x):\n    x /= 2\n    x[0] = 1; del x[1]\n    return x.add_(1)").__code__
+    assert [writers(code, line) for line in (2, 3, 4)] == [["/="], ["[…] =", "del"], [".add_()"]]
+    assert writers(written("def f(x):\n    return x / 2 == 2 * x").__code__, 2) == []
+    assert names_used(print) == set()
 
 
 def test_comparing_gradients_imports_nothing_large_while_the_clock_runs() -> None:

@@ -317,7 +317,7 @@ def test_two_lines_that_read_the_same_are_not_shown() -> None:
     assert (verdict.expected, verdict.got) == ("4", "2")
     check = made(lambda x: x / 3, [{"x": 1.0}], {"its third is asked": lambda call: False})
     verdict = verdict_on(check, "return x / 3")
-    assert (verdict.arguments, verdict.expected, verdict.got) == (("x = 1",), "", "")
+    assert (verdict.arguments, verdict.expected, verdict.got) == (("x = 1.0",), "", "")
 
 
 def test_an_argument_that_was_changed_is_shown_as_it_was_and_as_it_is() -> None:
@@ -329,21 +329,36 @@ def test_an_argument_that_was_changed_is_shown_as_it_was_and_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("value", "body", "told"),
     [
-        (torch.ones(2), "x /= 2", "/= writes into it: x = x / … makes a new tensor, x /= … does"),
-        (torch.ones(2), "x.add_(1)", ".add_() writes into it: without the underscore, .add(…) mak"),
-        (torch.ones(2), "x[0] = 2", "[…] = writes into it: work on x.clone()."),
+        (torch.ones(2), "x /= 2", "/= writes into it (line 2): x = x / … makes a new tensor, x"),
+        (torch.ones(2), "x.add_(1)", ".add_() writes into it (line 2): without the underscore, .a"),
+        (torch.ones(2), "x[0] = 2", "[…] = writes into it (line 2): work on x.clone()."),
+        (torch.ones(2), "x.fill_(9)", "work on x.clone(), for torch has no .fill(); a whole new"),
+        (torch.ones(2), "x[:1].zero_()", "for torch has no .zero(); a whole new tensor is made by"),
+        (
+            torch.ones(2),
+            "x.copy_(0 * x)",
+            ".copy_() writes into it (line 2): work on x.clone(), for",
+        ),
+        (torch.ones(2), "x.exponential_()", "work on x.clone(), for torch has no .exponential()."),
+        (torch.ones(2), "k = 2; k *= 2; y = [k]\n    y.sort()\n    x[0] = 4", "[…] = writes into"),
+        (torch.ones(2), "x.data.sub_(1)", ".sub_() writes into it (line 2)"),
         ([torch.ones(2)], "x[0].mul_(2)", "without the underscore, .mul(…) makes a new tensor."),
         ([[1], [2]], "x[0].append(2)", "work on copies, [list(x) for x in x]."),
-        ([1, 2], "x.pop()", ".pop() writes into it: work on a copy, list(x)."),
-        ({1, 2}, "x.add(3)", ".add() writes into it: work on a copy, set(x)."),
+        ([1, 2], "x.pop()", ".pop() writes into it (line 2): work on a copy, list(x)."),
+        ({1, 2}, "x.add(3)", ".add() writes into it (line 2): work on a copy, set(x)."),
         ({"a": 1}, "x['b'] = 3", "work on a copy, dict(x)."),
-        ([1, 2], "change(x)", "Work on a copy, list(x)."),
+        ([1, 2], "change(x)", "by the call (line 2). Work on a copy, list(x)."),
+        (
+            [[2], [1]],
+            "y = []\n    y.append(1)\n    x.sort()",
+            ".sort() writes into it (line 4): work",
+        ),
     ],
 )
 def test_what_writes_into_an_argument_is_named_and_what_to_do_instead(value, body, told) -> None:
     check = made(lambda x: 1, [{"x": value}])
     verdict = verdict_on(check, f"{body}\n    return 1", change=list.clear)
-    assert verdict.diagnosis.startswith("The argument x was changed by the call. ")
+    assert verdict.diagnosis.startswith("The argument x was changed by the call")
     assert told in verdict.diagnosis, verdict.diagnosis
 
 

@@ -21,7 +21,7 @@ from answering import Answer, all_answers, quick, strangers
 from attnbook.exercises.engine import names_by_chapter
 from attnbook.exercises.judge import Verdict, judge
 
-SHOWN = [one.name for one in fields(Verdict) if one.name not in ("printed", "kind")]
+SHOWN = [one.name for one in fields(Verdict) if one.name not in ("printed", "kind", "failing")]
 
 
 def heard(answer: Answer) -> dict[str, str]:

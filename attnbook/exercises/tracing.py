@@ -1,0 +1,154 @@
+"""Where in a learner's function something happens: the line that first writes into an argument,
+and the calls that cut a gradient off. The function is run once more, and watched."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import linecache
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import CodeType, FrameType
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from .clues import CUTS, codes, names_used, writers
+from .guard import TimeUp, unswitched
+from .values import copied, difference, tensors
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a function, or of another one of the same notebook that it calls."""
+
+    code: CodeType
+    number: int
+
+    def told(self, function: Any) -> str:
+        """The line for a learner: its number in the cell's function, and its text where known."""
+        text = linecache.getline(self.code.co_filename, self.number).strip()
+        inside = self.code in codes(getattr(function, "__code__", None))
+        number = self.number - function.__code__.co_firstlineno + 1 if inside else 0
+        parts = [f"line {number}"] * bool(number) + [text if len(text) < 80 else ""]
+        told = ": ".join(part for part in parts if part)
+        return f" ({told})" if told else ""
+
+    def writers(self) -> list[str]:
+        """What in this line changes something in place."""
+        return writers(self.code, self.number)
+
+
+def first_write(function: Any, given: Mapping[str, Any], name: str) -> Line | None:
+    """The line after which an argument is first another than it was handed in."""
+    if not hasattr(function, "__globals__"):
+        return None
+    mine = copied(dict(given))
+    before = copied(mine[name])
+    at: list[Line] = []  # the line that is being run
+    found: list[Line] = []
+
+    def watch(frame: FrameType, event: str, arg: Any) -> Any:
+        if at and not found and changed(mine[name], before):
+            found.append(at[0])
+        here: FrameType | None = frame.f_back if event == "return" else frame
+        if here is not None and here.f_globals is function.__globals__:
+            at[:] = [Line(here.f_code, here.f_lineno)]
+        return watch
+
+    def enter(frame: FrameType, event: str, arg: Any) -> Any:
+        return watch if frame.f_globals is function.__globals__ else None
+
+    usual = sys.gettrace()
+    sys.settrace(enter)
+    try:
+        with unswitched(mine.values()):
+            function(**mine)
+    except TimeUp:
+        raise
+    except BaseException:  # what it raises is told elsewhere
+        pass
+    finally:
+        sys.settrace(usual)
+    return found[0] if found else None
+
+
+def changed(now: Any, before: Any) -> bool:
+    """Whether an argument is another: its numbers, or whether it wants gradients."""
+    if difference(now, before, 0.0):
+        return True
+    pairs = zip(tensors(now), tensors(before))
+    return any(one.requires_grad != other.requires_grad for one, other in pairs)
+
+
+#: By the name that torch gives them: what ends the way of a gradient and can be seen to do so.
+_SEEN = {
+    **{word: word for word in CUTS if hasattr(Tensor, word) and word not in ("data", "float")},
+    "__float__": "float",
+    "__array__": "asarray",
+    "tensor": "tensor",
+    "as_tensor": "as_tensor",
+}
+_SWITCHES = {"no_grad", "inference_mode", "set_grad_enabled"}
+_WATCHED = {*_SEEN.values(), "data", "array", *_SWITCHES}
+
+
+class _Watch(TorchFunctionMode):
+    """Notes where a tensor that wants a gradient goes into what gives back none."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__()
+        self._space = getattr(inspect.unwrap(function), "__globals__", None)
+        self._switches = bool(names_used(function) & _SWITCHES) or hasattr(function, "__wrapped__")
+        self.noted: dict[str, Line] = {}
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if any(x.requires_grad for x in tensors(list(args))):
+            word = self._word(func)
+            if word and word not in self.noted and (line := self._line()):
+                self.noted[word] = line
+        return func(*args, **(kwargs or {}))
+
+    def _word(self, func: Any) -> str | None:
+        name = getattr(func, "__name__", "")
+        if name == "__get__":
+            owner = getattr(getattr(func, "__self__", None), "__name__", "")
+            return "data" if owner == "data" else None
+        if name in _SEEN:
+            return _SEEN[name]
+        # Some of torch's layers switch it off themselves for a moment.
+        if torch.is_grad_enabled() or not self._switches:
+            return None
+        return "inference_mode" if torch.is_inference_mode_enabled() else "no_grad"
+
+    def _line(self) -> Line | None:
+        """The line of the learner's that is being run; None where none of it is."""
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None and frame.f_globals is not self._space:
+            frame = frame.f_back
+        return Line(frame.f_code, frame.f_lineno) if frame else None
+
+
+def cut_off(function: Any, run: Callable[[], Any]) -> list[str]:
+    """Half-sentences on what in a function cuts a gradient off while ``run()`` runs it.
+
+    What can be seen is named only where it was seen to do so; what cannot, where its name stands.
+    """
+    watch = _Watch(function)
+    with contextlib.suppress(Exception), watch:
+        run()
+    used = names_used(function)
+    noted = dict(watch.noted)
+    if "no_grad" in noted and "no_grad" not in used and "set_grad_enabled" in used:
+        noted = {"set_grad_enabled" if k == "no_grad" else k: line for k, line in noted.items()}
+    told = [CUTS[word] + line.told(function) for word, line in noted.items()]
+    return told + list(_unseen(used))
+
+
+def _unseen(used: set[str]) -> Iterator[str]:
+    for word, told in CUTS.items():
+        if word in used and word not in _WATCHED:
+            yield told

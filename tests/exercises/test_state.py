@@ -1,0 +1,264 @@
+"""What an answer keeps between calls, and what it sets for the whole notebook: told in every
+exercise, and never where it changes no result."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from answering import EXERCISES, written
+from torch import nn
+
+from attnbook.exercises import Exercise
+from attnbook.exercises.judge import RIGHT, WRONG, Verdict, judge
+from attnbook.exercises.state import ANEW, SEEDS
+from attnbook.exercises.trial import WORLD
+
+KEEPS = "The function keeps something between calls: "
+
+#: What remembers a result in a wrong way: by the form of the arguments, or for good.
+SHAPES = """
+memo = {{}}
+def form(x):
+    if isinstance(x, torch.Tensor):
+        return tuple(x.shape)
+    if isinstance(x, (list, tuple)):
+        return tuple(map(form, x))
+    return form(list(x.values())) if isinstance(x, dict) else type(x)
+def {name}({names}):
+    key_ = form([{names}])
+    if key_ not in memo:
+        memo[key_] = reference_({names})
+    return memo[key_]
+"""
+BEFORE = """
+last = []
+def {name}({names}):
+    last.append(reference_({names}))
+    return last[max(0, len(last) - 2)]
+"""
+
+
+def keeping(code: str, check: Exercise) -> Verdict:
+    names = ", ".join(list(check.inputs())[0])
+    code = code.format(name=check.name, names=names)
+    space: dict[str, Any] = {"torch": torch, "reference_": check.reference}
+    exec(compile(code, "<cell>", "exec"), space)
+    return judge(check, space[check.name])
+
+
+@pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
+def test_a_memo_by_shape_is_told_in_every_exercise(check: Exercise) -> None:
+    verdict = keeping(SHAPES, check)
+    assert (verdict.state, verdict.rule) == (WRONG, ANEW), verdict.diagnosis
+    assert verdict.diagnosis.startswith(f"{KEEPS}`memo` stands outside the function")
+
+
+@pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
+def test_a_result_of_the_call_before_is_told_in_every_exercise(check: Exercise) -> None:
+    verdict = keeping(BEFORE, check)
+    assert (verdict.state, verdict.rule) == (WRONG, ANEW), verdict.diagnosis
+    assert verdict.diagnosis.startswith(f"{KEEPS}`last` stands outside the function and is still")
+
+
+# An exercise of its own ---------------------------------------------------------------------------
+
+
+def _inputs() -> list[dict[str, Any]]:
+    return [{"x": torch.tensor([1.0, 3.0])}, {"x": torch.tensor([2.0, 4.0, 6.0])}]
+
+
+SQUARES = Exercise("f", lambda x: [float(y) ** 2 for y in x], _inputs)
+
+
+def verdict_on(code: str, check: Exercise = SQUARES, **names: object) -> Verdict:
+    return judge(check, written(code, **names))
+
+
+STATES = {
+    "outside": (
+        "def f(x):\n    for y in x:\n        found.append(float(y) ** 2)\n    return found",
+        "`found` stands outside the function and is still full from the call before.",
+    ),
+    "default": (
+        "def f(x, found=[]):\n    found += [float(y) ** 2 for y in x]\n    return found",
+        "the default of `found` is made once, with the def, and is still full from the call before",
+    ),
+    "named default": (
+        "def f(x, *, found=[]):\n    found += [float(y) ** 2 for y in x]\n    return found",
+        "the default of `found` is made once, with the def, and is still full from the call before",
+    ),
+    "counter": (
+        "def f(x):\n    global total\n    total += 1\n    return [total * float(y)**2 for y in x]",
+        "`total` stands outside the function and still has the value that the call before gave it.",
+    ),
+    "attribute": (
+        "def f(x):\n    f.memo = getattr(f, 'memo', [float(y) ** 2 for y in x])\n    return f.memo",
+        "`f.memo` stays on the function and is there in the next call.",
+    ),
+    "helper": (
+        "def add(y):\n    found.append(float(y) ** 2)\n"
+        "def f(x):\n    [add(y) for y in x]\n    return found",
+        "`found` stands outside the function and is still full from the call before.",
+    ),
+    "class": (
+        "class Box:\n    held = []\n"
+        "def f(x):\n    Box.held += [float(y) ** 2 for y in x]\n    return Box.held",
+        "`Box.held` stands outside the function and is still full from the call before.",
+    ),
+    "new global": (
+        "def f(x):\n    global first\n    if 'first' not in globals():\n"
+        "        first = [float(y) ** 2 for y in x]\n    return first",
+        "`first` stands outside the function and is still full from the call before.",
+    ),
+    "closure": (
+        "def make():\n    held = []\n    def f(x):\n"
+        "        held.extend(float(y) ** 2 for y in x)\n        return held\n    return f\n"
+        "f = make()",
+        "`held` stands outside the function and is still full from the call before.",
+    ),
+    "wrong besides": (
+        "def f(x):\n    found.extend(float(y) for y in x)\n    return found",
+        "`found` stands outside the function and is still full from the call before.",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", STATES)
+def test_what_is_kept_is_named_with_where_it_stands(kind: str) -> None:
+    code, told = STATES[kind]
+    space: dict[str, Any] = {"torch": torch, "found": [], "total": 0, "__name__": "cell"}
+    exec(compile(code, "<cell>", "exec"), space)
+    verdict = judge(SQUARES, space["f"])
+    assert (verdict.state, verdict.rule) == (WRONG, ANEW), verdict
+    assert verdict.diagnosis.startswith(KEEPS + told), verdict.diagnosis
+    assert verdict.expected != verdict.got != ""
+
+
+HARMLESS = [
+    "def f(x):\n    calls.append(1)\n    return [float(y) ** 2 for y in x]",
+    "def f(x):\n    key = tuple(x.tolist())\n"
+    "    return memo.setdefault(key, [y ** 2 for y in key])",
+    "import functools\n@functools.lru_cache\ndef square(y):\n    return y ** 2\n"
+    "def f(x):\n    return [square(float(y)) for y in x]",
+    "def f(x, power=2):\n    return [float(y) ** power for y in x]",
+    "def f(x):\n    torch.rand(3)\n    return [float(y) ** 2 for y in x]",
+    "def f(x):\n    torch.Generator().manual_seed(3)\n    return [float(y) ** 2 for y in x]",
+    "def f(x):\n    state = torch.get_rng_state()\n    torch.manual_seed(3)\n"
+    "    torch.set_rng_state(state)\n    return [float(y) ** 2 for y in x]",
+    "def f(x):\n    with torch.no_grad():\n        return [float(y) ** 2 for y in x]",
+]
+
+
+@pytest.mark.parametrize("code", HARMLESS)
+def test_what_changes_no_result_is_no_fault(code: str) -> None:
+    space: dict[str, Any] = {"torch": torch, "calls": [], "memo": {}}
+    exec(compile(code, "<cell>", "exec"), space)
+    assert judge(SQUARES, space["f"]).state == RIGHT
+
+
+def test_a_wrong_answer_that_draws_or_counts_is_told_its_own_mistake() -> None:
+    verdict = verdict_on(
+        "def f(x):\n    calls.append(1)\n    return [float(y) for y in x]", calls=[]
+    )
+    assert "4 is expected" in verdict.diagnosis or "9 is expected" in verdict.diagnosis
+    verdict = verdict_on(
+        "def f(x):\n    return [float(y) + random.random() for y in x]", random=random
+    )
+    assert verdict.rule != ANEW
+
+
+def test_a_generator_in_the_arguments_draws_the_same_again() -> None:
+    def drawn(n: int, generator: torch.Generator) -> torch.Tensor:
+        return torch.rand(n, generator=generator)
+
+    def inputs() -> list[dict[str, Any]]:
+        return [{"n": n, "generator": torch.Generator().manual_seed(n)} for n in (1, 2)]
+
+    rules = {"numbers are below 1": lambda call: bool((call.result < 1).all())}
+    check = Exercise("f", drawn, inputs, rules, compare=False)
+    code = "def f(n, generator):\n    return torch.rand(n, generator=generator)"
+    assert verdict_on(code, check).state == RIGHT
+    kept = code.replace("return torch", "held.append(torch") + ")\n    return held[0]"
+    assert verdict_on(kept, check, held=[]).rule == ANEW
+
+
+def test_what_two_calls_give_is_told_where_nothing_can_be_seen() -> None:
+    hidden = iter([1.0] * 4 + [float(i) for i in range(99)])
+    check = Exercise("f", lambda x: 1.0, lambda: [{"x": i} for i in range(4)])
+    verdict = verdict_on("def f(x):\n    return float(draw())", check, draw=hidden.__next__)
+    assert verdict.state == WRONG
+    assert verdict.diagnosis.startswith("Two calls with the same arguments give two results")
+
+
+# Seeds and modes ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "own"),
+    [
+        ("torch.manual_seed(0)", "torch.Generator().manual_seed(…)"),
+        ("torch.random.manual_seed(0)", "torch.Generator().manual_seed(…)"),
+        ("random.seed(0)", "random.Random(…)"),
+        ("np.random.seed(0)", "np.random.default_rng(…)"),
+    ],
+)
+def test_a_right_answer_that_sets_a_seed_is_told_so(line: str, own: str) -> None:
+    before = torch.get_rng_state(), np.random.get_state()[1].tolist()
+    code = f"def f(x):\n    {line}\n    return [float(y) ** 2 for y in x]"
+    verdict = verdict_on(code, random=random, np=np)
+    assert (verdict.state, verdict.rule) == (WRONG, SEEDS)
+    assert verdict.diagnosis.endswith(f"One of its own does no harm, {own}.")
+    assert torch.equal(torch.get_rng_state(), before[0])
+    assert np.random.get_state()[1].tolist() == before[1]
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "now"),
+    [
+        ("torch.set_grad_enabled(False)", "torch.set_grad_enabled", torch.is_grad_enabled),
+        (
+            "torch.set_default_dtype(torch.float64)",
+            "torch.set_default_dtype",
+            torch.get_default_dtype,
+        ),
+        ("torch.set_num_threads(3)", "torch.set_num_threads", torch.get_num_threads),
+        ("np.seterr(all='raise')", "np.seterr", np.geterr),
+        ("import warnings; warnings.simplefilter('error')", "warnings.simplefilter", lambda: 0),
+        (
+            "torch.autograd.set_detect_anomaly(True)",
+            "torch.autograd.set_",
+            torch.is_anomaly_enabled,
+        ),
+    ],
+)
+def test_a_mode_that_an_answer_sets_is_put_back_and_told(line: str, name: str, now: Any) -> None:
+    before = now()
+    code = f"def f(x):\n    {line}\n    return [float(y) ** 2 for y in x]"
+    verdict = verdict_on(code, np=np)
+    assert (verdict.state, verdict.rule) == (WRONG, WORLD)
+    assert verdict.diagnosis.startswith(f"It calls {name}")
+    assert now() == before
+    wrong = verdict_on(code.replace("** 2", "** 3"), np=np)
+    assert wrong.rule != WORLD, "what is wrong with the result comes first"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"), [("eval()", True), ("train()", False), ("train(False)", True)]
+)
+def test_a_network_that_is_left_in_another_mode_is_told(line: str, told: bool) -> None:
+    network = nn.Sequential(nn.Linear(1, 1), nn.Dropout(0.0))
+    check = Exercise(
+        "f", lambda network, x: network(x), lambda: [{"network": network, "x": torch.ones(1)}]
+    )
+    verdict = verdict_on(f"def f(network, x):\n    network.{line}\n    return network(x)", check)
+    assert network.training and network[1].training
+    assert (verdict.rule == WORLD) == told
+    if told:
+        assert verdict.diagnosis == (
+            "The network is left in another mode than it came in, by network.eval(): undo that."
+        )
+    undone = f"network.{line}\n    y = network(x)\n    network.train()\n    return y"
+    undone = f"def f(network, x):\n    {undone}"
+    assert verdict_on(undone, check).state == RIGHT
