@@ -59,10 +59,6 @@ WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 if WORKERS > 1:
     os.environ.setdefault("OMP_NUM_THREADS", str(max(1, torch.get_num_threads() // WORKERS)))
 
-#: Files of tests that take half a minute or more. They are begun before the others, so that no
-#: worker waits in the end while another has just begun such a one.
-LONG = {"test_distributed", "test_grade", "test_known_mistakes", "test_ko_en", "test_records"}
-
 # Not the variable MPLBACKEND: the notebooks' kernels would inherit it and show no figure.
 matplotlib.use("Agg")
 
@@ -127,13 +123,14 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before -m network chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put first what takes long: notebooks, then LONG. Skip, with the reason, what needs an
+    """Put first what takes long: notebooks, then what is marked slow, so that no worker waits in
+    the end while another has just begun such a one. Skip, with the reason, what needs an
     accelerator or a download that cannot be had.
 
     Tests say what they need by a mark (``gpu``, ``network("multi30k-de-en")``), notebooks by
     ``"attnlib": {"needs": "multi30k-de-en"}`` in their metadata, which gives them the mark.
     """
-    items.sort(key=lambda item: (item.path.suffix != ".ipynb", item.path.stem not in LONG))
+    items.sort(key=lambda item: (item.path.suffix != ".ipynb", not item.get_closest_marker("slow")))
     accelerated = torch.cuda.is_available() or torch.backends.mps.is_available()
     for item in items:
         if item.get_closest_marker("gpu") and not accelerated:

@@ -2,22 +2,35 @@
 
 A test of the library, the exercises or the book is run where its file imports something that a
 changed module defines, or a module that imports that; so are the doctests of these modules, and of
-a changed check all answers to its exercise. What takes minutes (LONG), a browser or the house
-waits for `make test`, unless it is what changed.
+a changed check, or of one that imports a changed file, all answers to its exercise. What is marked
+slow, a browser and the house wait for `make test`, unless they are what changed. A changed file of
+which no test is known here is named, and then the run is not green, unless it is a page of text.
 
     python tests/quick.py [FILE ...]        # as if these had changed
 """
 
+import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from programs import ROOT, load
 
 book = load(ROOT / "chapters" / "build.py")
-LONG = ("test_distributed", "test_grade", "test_ko_en", "test_records", "test_mutants")
 KINDS = ("wrong_answers", "right_answers", "known_mistakes", "strangers", "zoo")
 ANSWERS = [f"tests/exercises/test_{kind}.py" for kind in KINDS]
+SLOW = re.compile(r"^(pytestmark =|@|    )\s*pytest\.mark\.slow", re.MULTILINE)
+
+
+class Chosen(NamedTuple):
+    """What is run for changed files, and which are named instead."""
+
+    run: list[str]  # for pytest: tests, and modules for their doctests
+    exercises: list[str]  # all answers to these are judged
+    slow: list[str]  # tests that wait for make test
+    untried: list[str]  # changed files of which no test is known here
 
 
 def changed() -> list[str]:
@@ -31,7 +44,7 @@ def changed() -> list[str]:
     ]
 
 
-def users(files: set[Path], among: list[Path]) -> set[Path]:
+def users(files: set[Path], among: Iterable[Path]) -> set[Path]:
     """The files that import something which one of the given files defines."""
     return {
         path
@@ -40,32 +53,66 @@ def users(files: set[Path], among: list[Path]) -> set[Path]:
     }
 
 
-def chosen(names: list[str]) -> tuple[list[str], list[str]]:
-    """Of changed files: what pytest is to run, and the exercises whose answers it is to judge."""
-    files = {ROOT / name for name in names if name.endswith(".py") and (ROOT / name).is_file()}
-    checked = [path for path in files if "checks" in path.parts or "answers" in path.parts]
-    exercises = sorted({path.stem for path in checked} - {"__init__", "shared"})
-    code = {path for path in files - set(checked) if path.parts[len(ROOT.parts)].startswith("attn")}
+def chosen(names: Iterable[str]) -> Chosen:
+    """What to do for changed files, whose names start at the root."""
+    run: set[Path] = set()
+    exercises, untried = set(), []
     modules = [*ROOT.glob("attnlib/**/*.py"), *ROOT.glob("attnbook/**/*.py")]
-    near = code | users(code, [path for path in modules if "checks" not in path.parts])
+    checks = [path for path in modules if "checks" in path.parts]
+    rooms = [path for path in modules if "checks" not in path.parts]
     near_tests = [ROOT / "tests" / folder for folder in ("library", "exercises", "book")]
     tests = [path for folder in near_tests for path in folder.glob("test_*.py")]
-    tests = [path for path in tests if path.stem not in LONG]
-    run = near | users(near, tests) | {path for path in files if path.stem.startswith("test_")}
-    return sorted(path.relative_to(ROOT).as_posix() for path in run), exercises
+    for name in names:
+        path = ROOT / name
+        found: set[Path] = set()
+        if path.suffix != ".py" or not path.is_file():
+            known = path.suffix == ".md"
+        elif path.stem.startswith("test_"):
+            found, known = {path}, True
+        elif {"checks", "answers", "strangers"} & {*path.parts}:
+            judged = with_users({path}, checks)
+            stems = {one.stem for one in judged} - {"__init__", "shared"}
+            exercises |= stems
+            known = bool(stems)
+        elif path in rooms:
+            near = {path} | users({path}, rooms)
+            importing = users(near, tests)
+            found = near | importing
+            known = bool(importing) or any(">>> " in one.read_text("utf-8") for one in near)
+        else:
+            known = False
+        run |= found
+        untried += [] if known else [name]
+    changed = {ROOT / name for name in names}
+    slow = {path for path in run - changed if SLOW.search(path.read_text(encoding="utf-8"))}
+    return Chosen(listed(run - slow), sorted(exercises), listed(slow), untried)
+
+
+def with_users(files: set[Path], among: Iterable[Path]) -> set[Path]:
+    """The files, and those that import from them, from those again, and so on."""
+    while more := users(files, among) - files:
+        files = files | more
+    return files
+
+
+def listed(paths: Iterable[Path]) -> list[str]:
+    return sorted(path.relative_to(ROOT).as_posix() for path in paths)
 
 
 def main() -> int:
-    run, exercises = chosen(sys.argv[1:] or changed())
+    run, exercises, slow, untried = chosen(sys.argv[1:] or changed())
     answers = f" and the answers to {', '.join(exercises)}" if exercises else ""
-    print(f"Running the tests of {len(run)} files{answers}.")
+    print(f"Running the tests of {len(run)} files{answers}.", flush=True)
     pytest = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadscope"]
     codes = [subprocess.call([*pytest, *run], cwd=ROOT)] if run else []
     if exercises:
         codes += [subprocess.call([*pytest, *ANSWERS, "-k", " or ".join(exercises)], cwd=ROOT)]
-    if not codes:
-        print("Nothing changed that a test imports: make test runs everything.")
-    return max(codes, default=0)
+    if slow:
+        print(f"Left for make test, because it is slow: {', '.join(slow)}.")
+    if untried:
+        print(f"NOT TRIED, because make quick knows no test of it: {', '.join(untried)}.")
+        print("make test runs everything.")
+    return max([*codes, int(bool(untried))])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,8 @@
-"""The mistakes that the checks know: each is one, and hears its own sentence."""
+"""The mistakes that the checks know: each is one, and hears its own sentence.
+
+The diagnosis is looked up in the very list that is tested, so this sees that a mistake is one, that
+none shadows another and that their order is right; whether a sentence is true, it does not see.
+"""
 
 import inspect
 
@@ -7,6 +11,8 @@ from answering import EXERCISES, written
 
 from attnbook.exercises import Exercise
 from attnbook.exercises.judge import WRONG, judge
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)

@@ -10,6 +10,8 @@ from programs import load
 
 from attnbook.exercises.engine import find, names_by_chapter
 
+pytestmark = pytest.mark.slow
+
 mutants = load(Path(__file__).with_name("mutants.py"))
 
 

@@ -17,7 +17,10 @@ from attnlib.presets import REAL, Preset
 from attnlib.storage import read_tensors
 from attnlib.training import BEST, RESUME, Recipe
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither its signals nor locks")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name == "nt", reason="Windows has neither its signals nor locks"),
+]
 
 #: Without dropout, which each process draws for its own sentences.
 TINY = Preset(

@@ -12,6 +12,8 @@ from programs import load
 
 from attnlib.data import Links, Pair, WordVocabulary, bundled_directory, load_corpus
 
+pytestmark = pytest.mark.slow
+
 HERE = bundled_directory()
 NAMES = ("ko-en", "ko-en-easy")
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from programs import load
 
+pytestmark = pytest.mark.slow
+
 mutants = load(Path(__file__).with_name("mutants.py"))
 
 TOY = '''\

@@ -32,6 +32,8 @@ from attnlib.search import exhaustive_search
 from attnlib.storage import write_tensors
 from benchmarks import records
 
+pytestmark = pytest.mark.slow
+
 ALL = sorted((bundled_directory().parent / "runs").glob("*.json"))
 AXES = (
     "corpus",
