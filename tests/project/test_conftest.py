@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import nbformat
-import pytest
 import torch
 from nbformat.v4 import new_code_cell, new_notebook
 
