@@ -462,3 +462,13 @@ def test_copies_share_no_memory_and_keep_the_kind() -> None:
 def test_nothing_that_is_shown_names_an_address_in_memory() -> None:
     for value in (object(), lambda: 1, [object()], {"f": object}):
         assert not re.search(r"0x[0-9a-f]+", shown(value))
+
+
+def test_the_books_own_draw_gives_no_token_beyond_the_vocabulary() -> None:
+    """Although the last of a thousand pieces ends below 1 in 32 bits."""
+    beyond = 0
+    for seed in range(30):
+        logits = torch.randn(1000, generator=torch.Generator().manual_seed(seed))
+        beyond += bool(logits.softmax(-1).cumsum(-1)[-1] <= 1 - 2**-53)
+        assert engine.solved("draw_word")(logits, 1.0, 1 - 2**-53) == 999
+    assert beyond > 5, "else this proves nothing"

@@ -16,7 +16,8 @@ from attnbook.exercises import Call, Exercise
 def draw_word(logits: Tensor, temperature: float, chance: float) -> int:
     """The number of the token in whose share of [0, 1) `chance` lies. logits (V,) → int."""
     ends = (logits / temperature).softmax(-1).cumsum(-1)
-    return int((ends <= chance).sum())
+    # Rounding may leave the last end below 1: what lies beyond belongs to the last token, too.
+    return int((ends[:-1] <= chance).sum())
 
 
 def _draws() -> Inputs:
