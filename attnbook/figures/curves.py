@@ -16,6 +16,7 @@ from attnlib.figures import (
     as_written,
     axes_of,
     check_bleu,
+    label_look,
     style,
 )
 
@@ -43,7 +44,7 @@ def bleu_by_length(
     names, bleu, ends, sizes = check_bleu(buckets, scores, intervals, counts)
     if sizes:
         names = [f"{name}\nn = {size:,}" for name, size in zip(names, sizes)]
-    with style():
+    with style(ax):
         ax = axes_of(ax, 7.5, 4.2)
         for n, ((label, line), marker) in enumerate(zip(bleu.items(), cycle(MARKERS))):
             # Side by side, so that the bars of two systems can be told apart.
@@ -52,7 +53,7 @@ def bleu_by_length(
             ax.errorbar(x, line, yerr=error, label=label, marker=marker, capsize=4)
         ax.set(title=title, xlabel="source length (tokens)", ylabel="BLEU (0 to 100)")
         ax.set(ylim=(0, 103), xlim=(-0.5, len(names) - 0.5))
-        ax.set_xticks(range(len(names)), names, parse_math=False)
+        ax.set_xticks(range(len(names)), names, **label_look(ax))
         as_written(ax.title, *ax.legend(frameon=False).get_texts())
     return ax
 
@@ -80,7 +81,7 @@ def learning_curves(
     x = as_array("steps", steps, (None,))
     arrays = as_arrays("curves", curves, (len(x),), (None, len(x)))
     lines = {label: np.atleast_2d(runs) for label, runs in arrays.items()}
-    with style():
+    with style(ax):
         ax = axes_of(ax, 7.5, 4.2)
         draw_lines(ax, x, lines)
         ax.set(title=title, xlabel=xlabel, ylabel=ylabel, yscale="log" if log else "linear")

@@ -45,7 +45,7 @@ def beam_tree(
     looks = {i: "best" if i in path else node["status"] for i, node in nodes.items()}
     steps = sorted({node["step"] for node in nodes.values()})
     rows = 1 + 2 * max(y for _, y in places.values())
-    with style():
+    with style(ax):
         ax = axes_of(ax, clip(1.3 * len(steps), 5, 9), clip(1.8 + 0.55 * rows, 3, 11))
         for i, node in nodes.items():
             text, fill, edge, shape, dash, width = _LOOK[looks[i]]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from attnlib.figures import Array, Links, check_weights
+from attnlib.figures import Array, Gold, check_weights
 
 from ..figures.diagrams.page import numbers, softmax
 from .still import table
@@ -17,7 +17,7 @@ def attention_view(
     src_tokens: Sequence[str],
     tgt_tokens: Sequence[str],
     *,
-    gold: Links | None = None,
+    gold: Gold | None = None,
     title: str = "Attention: choose a word",
     alt: str | None = None,
 ) -> View:

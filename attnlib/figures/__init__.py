@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 __all__ = [
     "Array",
-    "Links",
+    "Gold",
     "MARKERS",
     "PALETTE",
     "as_array",
@@ -19,6 +19,7 @@ __all__ = [
     "clip",
     "hangul_font",
     "heat",
+    "label_look",
     "packaged_font",
     "source_axis",
     "style",
@@ -26,19 +27,19 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:  # what editors and type checkers see
-    from .arrays import Array, Links, as_array, as_arrays, check_bleu, check_gates, check_weights
+    from .arrays import Array, Gold, as_array, as_arrays, check_bleu, check_gates, check_weights
     from .fonts import hangul_font, packaged_font
     from .heatmap import attention_heatmap, centres, heat, source_axis
-    from .look import MARKERS, PALETTE, as_written, axes_of, clip, style, use_style
+    from .look import MARKERS, PALETTE, as_written, axes_of, clip, label_look, style, use_style
 else:
     from ..lazy import door
 
     # Pyplot, which takes a while, is loaded by what draws alone.
     _HOMES = {
-        "arrays": "Array Links as_array as_arrays check_bleu check_gates check_weights",
+        "arrays": "Array Gold as_array as_arrays check_bleu check_gates check_weights",
         "fonts": "hangul_font packaged_font",
         "heatmap": "attention_heatmap centres heat source_axis",
-        "look": "MARKERS PALETTE as_written axes_of clip style use_style",
+        "look": "MARKERS PALETTE as_written axes_of clip label_look style use_style",
     }
     __getattr__, __dir__ = door(
         __name__, {name: home for home, names in _HOMES.items() for name in names.split()}

@@ -5,12 +5,13 @@ ValueError with the argument's name, what was expected and what came.
 """
 
 from collections.abc import Mapping, Sequence
+from operator import index
 from typing import Any, TypeAlias
 
 import numpy as np
 
 Array: TypeAlias = Any  # whatever numpy.asarray takes, and tensors with or without a gradient
-Links: TypeAlias = tuple[Any, Any]  # (sure, possible), sets of (source index, target index)
+Gold: TypeAlias = tuple[Any, Any]  # (sure, possible), sets of (source index, target index)
 
 
 def as_array(
@@ -23,9 +24,15 @@ def as_array(
     """
     if hasattr(values, "detach"):  # a tensor: off the graph and the device; numpy has no bfloat16
         values = values.detach().cpu().double()
-    array = np.asarray(values, dtype=float)
+    try:
+        array = np.asarray([] if values is None else values, dtype=float)
+    except (TypeError, ValueError) as problem:
+        raise ValueError(f"{name} must be an array of numbers, got {values!r:.60}") from problem
+    if not array.size:
+        got = None if values is None else array.shape
+        raise ValueError(f"{name} must hold at least one number, got {got}: there is none to draw")
     sides = (zip(shape, array.shape) for shape in shapes if len(shape) == array.ndim)
-    if array.size == 0 or not any(all(n in (None, m) for n, m in pairs) for pairs in sides):
+    if not any(all(n in (None, m) for n, m in pairs) for pairs in sides):
         wanted = " or ".join(str(shape).replace("None", "any") for shape in shapes)
         raise ValueError(f"{name} must have shape {wanted}, got {array.shape}; cut or transpose it")
     known = array[~np.isnan(array)] if nan else array
@@ -44,12 +51,19 @@ def as_arrays(
 
 
 def check_weights(
-    weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], gold: Links | None
+    weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], gold: Gold | None
 ) -> tuple[np.ndarray, set, set]:
     """Weights (T, S) in [0, 1], the sure links, and those that are only possible."""
+    check_labels(src_tokens=src_tokens, tgt_tokens=tgt_tokens)
+    if weights is None:
+        raise ValueError("weights must be an array, got None: a model without attention has none")
     shape = (len(tgt_tokens), len(src_tokens))  # rows are target words
     table = as_array("weights", weights, shape, limits=(0.0, 1.0))
-    sure, possible = (set(links) for links in gold or ((), ()))
+    try:
+        sure, possible = ({(index(j), index(t)) for j, t in links} for links in gold or ((), ()))
+    except (TypeError, ValueError) as problem:
+        wanted = "(sure, possible), two sets of links (source index, target index)"
+        raise ValueError(f"gold must be {wanted}, got {gold!r:.60}") from problem
     for j, t in sure | possible:
         if not (0 <= j < shape[1] and 0 <= t < shape[0]):
             wanted = f"pairs (source index < {shape[1]}, target index < {shape[0]})"
@@ -57,10 +71,20 @@ def check_weights(
     return table, sure, possible - sure
 
 
+def check_labels(**labels: Sequence[str]) -> None:
+    """Refuse labels that are no texts, or none at all."""
+    for name, texts in labels.items():
+        if not hasattr(texts, "__len__") or not all(isinstance(text, str) for text in texts):
+            raise ValueError(f"{name} must be a list of strings, got {texts!r:.60}")
+        if not len(texts):
+            raise ValueError(f"{name} must hold at least one word, got none: there is none to draw")
+
+
 def check_gates(values: Mapping[str, Array], tokens: Sequence[str]) -> dict[str, np.ndarray]:
     """Values along a sentence by name, each (T,) or (T, H)."""
     if not values:
         raise ValueError("values must name at least one gate, got none; pass {name: values}")
+    check_labels(tokens=tokens)
     return as_arrays("values", values, (len(tokens),), (len(tokens), None))
 
 

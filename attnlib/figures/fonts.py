@@ -1,5 +1,6 @@
 """Hangul on every machine: the font that comes along."""
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -23,3 +24,15 @@ def hangul_font() -> tuple[str, str]:
     """
     font_manager.fontManager.addfont(packaged_font())
     return "DejaVu Sans", "NanumGothic"
+
+
+def with_hangul(families: Iterable[str]) -> list[str]:
+    """The families that are set, and behind them, for the letters that they lack, ours.
+
+    A script that none of them has (Chinese, Thai, Hindi, most emoji) is drawn as boxes: set
+    ``rcParams["font.family"]`` to a font of this machine that has it.
+
+    >>> with_hangul(["sans-serif"])
+    ['sans-serif', 'DejaVu Sans', 'NanumGothic']
+    """
+    return [*dict.fromkeys([*families, *hangul_font()])]

@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib import patheffects
 from matplotlib.pyplot import Axes, Rectangle
 
-from .arrays import Array, Links, check_weights
-from .look import as_written, axes_of, clip, style
+from .arrays import Array, Gold, check_weights
+from .look import as_written, axes_of, clip, label_look, style
 
 
 def attention_heatmap(
@@ -16,7 +16,7 @@ def attention_heatmap(
     src_tokens: Sequence[str],
     tgt_tokens: Sequence[str],
     *,
-    gold: Links | None = None,
+    gold: Gold | None = None,
     title: str = "Attention: where each target word looks",
     ax: Axes | None = None,
 ) -> Axes:
@@ -28,15 +28,17 @@ def attention_heatmap(
 
     Arguments: weights (T, S), each in [0, 1]; src_tokens, S labels (a line break puts a gloss
     under a word); tgt_tokens, T labels; gold, ``(sure, possible)`` sets of links (source index,
-    target index), outlined. Returns the Axes. Raises ValueError where shapes disagree, a weight is
-    outside [0, 1] or a link outside the matrix.
+    target index), outlined; ax, an Axes to draw into, whose fonts and inks are kept (None: a new
+    figure). Letters that the fonts lack are drawn as boxes: Latin and Hangul come along, for others
+    set ``rcParams["font.family"]``. Returns the Axes. Raises ValueError where shapes disagree, a
+    label is no text, a weight is outside [0, 1] or a link outside the matrix.
 
     >>> ax = attention_heatmap([[0.1, 0.9]], ["나는", "갔다"], ["went"])
     >>> [label.get_text() for label in ax.get_xticklabels()], ax.collections[0].get_clim()
     (['나는', '갔다'], (0.0, 1.0))
     """
     table, sure, possible = check_weights(weights, src_tokens, tgt_tokens, gold)
-    with style():
+    with style(ax):
         column = clip(0.15 + _widest(src_tokens) * 10.5 / 72, 0.62, 1.1)  # inches
         width = clip(2.2 + column * len(src_tokens), 5, 9)
         ax = axes_of(ax, width, clip(1.6 + 0.4 * len(table), 3.2, 10))
@@ -44,9 +46,10 @@ def attention_heatmap(
         heat(ax, table, (0, 1), "Blues", bar)
         source_axis(ax, src_tokens, top=True)
         font = clip(_points(ax.bbox.height, ax) / len(table), 6, 10.5)
-        ax.set_yticks(centres(tgt_tokens), tgt_tokens, fontsize=font, rotation=0, parse_math=False)
+        look = label_look(ax)
+        ax.set_yticks(centres(tgt_tokens), tgt_tokens, fontsize=font, rotation=0, **look)
         ax.set(xlabel="source word j", ylabel="target word t", title=title)
-        as_written(ax.title)
+        as_written(ax.title, ax.xaxis.label, ax.yaxis.label)
         for links, kind, dash in ((sure, "sure", "-"), (possible, "possible", (0, (2, 1.4)))):
             for number, (j, t) in enumerate(sorted(links)):
                 name = "_" if number else f"{kind} gold link"  # one line of the legend is enough
@@ -73,7 +76,7 @@ def centres(tokens: Sequence[str]) -> np.ndarray:
 def source_axis(ax: Axes, tokens: Sequence[str], top: bool = False) -> None:
     """Write a token at the centre of each column; slanted or smaller where room is short."""
     room = _points(ax.bbox.width, ax) / len(tokens)
-    look: dict[str, Any] = {"fontsize": clip(room, 6, 10.5), "parse_math": False}  # "$5" is no math
+    look: dict[str, Any] = {"fontsize": clip(room, 6, 10.5), **label_look(ax)}
     if _widest(tokens) * look["fontsize"] > room:
         look |= {"rotation": 50 if room > 18 else 90, "rotation_mode": "anchor"}
         look |= {"ha": "left" if top else "right", "va": "center" if room <= 18 else "baseline"}

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 import torch
 from drawing import assert_labels_apart
-from matplotlib.colors import to_rgba
+from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from attnlib import figures
 
@@ -185,6 +186,91 @@ def test_hangul_is_drawn_and_not_the_box_of_a_missing_glyph():
         assert glyph("학", ["DejaVu Sans"]) == glyph("교", ["DejaVu Sans"])
 
 
+def brightness(color) -> float:
+    """From 0, black, to 1, white (relative luminance, WCAG 2)."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def unseen(figure: Figure) -> list[str]:
+    """Texts of a drawn figure that stand out from its ground by less than WCAG asks, 4.5 : 1."""
+    figure.canvas.draw()
+    ground, found = brightness(figure.get_facecolor()), []
+    for text in figure.findobj(Text):
+        pair = sorted((brightness(text.get_color()), ground))
+        if text.get_text() and text.get_visible() and (pair[1] + 0.05) / (pair[0] + 0.05) < 4.5:
+            found.append(text.get_text())
+    return found
+
+
+STYLES = ["default", "dark_background", "grayscale", "ggplot", "Solarize_Light2"]
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_under_any_style_every_word_of_a_heat_map_stands_out_from_its_ground(name):
+    with plt.style.context(name):
+        ax = figures.attention_heatmap(WEIGHTS, SRC, TGT, gold=GOLD)
+    assert unseen(ax.figure) == [] and to_rgba("white") == ax.figure.get_facecolor()
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_the_style_of_a_chapter_shows_every_word_of_a_chart_whatever_was_set_before(name):
+    with figures.style(), plt.style.context(name):
+        figures.use_style()
+        figure, ax = plt.subplots()
+        ax.plot([1, 2], label="line")
+        ax.set(title="title", xlabel="x", ylabel="y")
+        ax.legend(title="legend", frameon=True)
+        ax.text(1, 1, "text")
+        figure.suptitle("above")
+        image = ax.scatter([0, 1], [1, 2], c=[0, 1])
+        figure.colorbar(image, label="bar")
+        assert unseen(figure) == []
+        assert brightness(ax.get_legend().get_frame().get_facecolor()) > 0.9
+
+
+@pytest.mark.parametrize("where", ["inside", "after"])
+@pytest.mark.parametrize("name", ["default", "dark_background"])
+def test_in_axes_of_the_readers_words_have_the_readers_ink(name, where):
+    with plt.style.context(name):
+        figure, ax = plt.subplots()
+        ground = figure.get_facecolor()
+        if where == "inside":
+            figures.attention_heatmap(WEIGHTS, SRC, TGT, gold=GOLD, ax=ax)
+    if where == "after":
+        figures.attention_heatmap(WEIGHTS, SRC, TGT, gold=GOLD, ax=ax)
+    assert unseen(figure) == [] and figure.get_facecolor() == ground
+    face = ax.get_legend().get_frame().get_facecolor()
+    assert abs(brightness(face) - brightness(ground)) < 0.1
+
+
+RARE = "\u210a"  # a letter that STIXGeneral has, and neither DejaVu Sans nor NanumGothic
+
+
+@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.parametrize("family", ["sans-serif", "DejaVu Serif"])
+def test_hangul_is_drawn_beside_the_readers_fonts_in_new_axes_and_in_the_readers(own, family):
+    with plt.rc_context({"font.family": family}):
+        ax = None if own else plt.subplots()[1]
+        ax = figures.attention_heatmap([[1.0]], ["나는"], ["갔다"], title="제목", ax=ax)
+        ax.figure.canvas.draw()  # warnings are errors: a missing glyph would stop here
+    for text in (ax.title, *ax.get_xticklabels(), *ax.get_yticklabels()):
+        assert text.get_fontfamily()[0] == family
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_font_that_the_reader_has_set_is_kept_for_letters_that_ours_lack(own):
+    with plt.rc_context({"font.family": "DejaVu Sans"}), pytest.warns(UserWarning, match="Glyph"):
+        pixels(figures.attention_heatmap([[1.0]], [RARE], ["a"]).figure)  # the check can fail
+    with plt.rc_context({"font.family": ["DejaVu Sans", "STIXGeneral"]}):
+        ax = None if own else plt.subplots()[1]
+        ax = figures.attention_heatmap([[1.0]], [RARE], ["하나"], title=RARE, ax=ax)
+        pixels(ax.figure)
+        figures.use_style()
+        plt.figure().text(0, 0, f"{RARE} 하나")
+        pixels(plt.gcf())
+
+
 def test_importing_and_asking_for_the_font_changes_no_setting_and_does_not_import_torch():
     code = (
         "import sys, matplotlib as m; before = dict(m.rcParams.copy())\n"
@@ -240,7 +326,7 @@ def test_values_along_a_sentence_are_arrays_as_long_as_it_by_their_names():
             "between 0.0 and 1.0, got .* 1.8",
         ),
         (lambda: figures.attention_heatmap(WEIGHTS * np.nan, SRC, TGT), "weights must be .* nan"),
-        (lambda: figures.attention_heatmap(np.zeros((0, 0)), [], []), r"weights .*got \(0, 0\)"),
+        (lambda: figures.attention_heatmap(np.zeros((0, 0)), [], []), "src_tokens .* one word"),
         (
             lambda: figures.attention_heatmap(WEIGHTS, SRC, TGT, gold=({(0, 3)}, set())),
             r"source index < 4, target index < 3\), got \(0, 3\)",
