@@ -30,55 +30,32 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import math
-
 import matplotlib.pyplot as plt
 import torch
 from torch import nn
-from torch.nn import functional as F
 
-from attnbook import (
-    exercise,
-    hold,
-    predict,
-    progress,
-    read_record,
-    recall,
-    reveal,
-    views,
-)
-from attnbook.figures import learning_curves, no_recurrence_diagram
+from attnbook import exercise, hold, predict, progress, read_record, recall, reveal
 from attnlib import figures
-from attnlib.data import bundled_directory
 from attnlib.device import seed_everything
-from attnlib.masking import masked_softmax
-from attnlib.model import ScaledDotAttention
 
 torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(11)
 
-# %% [markdown] id="emblem-text"
-# Chapter 01's networks wrote Shakespeare and carried a state from character to character. This
-# file's network has no state: each character *looks* at those before it, all at once, with the
-# attention of chapter 05. Here is the book's drawing with the chains taken out.
-
 # %% id="emblem"
+from attnbook.figures import no_recurrence_diagram
+
 korean_words, english_words = ["나는", "너를", "봤다"], ["I", "saw", "you"]
 # three words of two numbers: (S, d)
 x = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 2.0]])
 no_recurrence_diagram(korean_words, english_words, x, x)
 
 # %% [markdown] id="emblem-read"
-# A box called *self-attention* stands where a chain of states was; vectors $p_j$, the positions,
-# are added to the words; and the box in the middle is the one that you know.
-
-# %% [markdown] id="recall-text"
-# First, five short questions on earlier chapters. Put a letter for each into the quotation marks,
-# or read on.
-
-# %% id="recall"
-recall("11", "")
+# Chapter 01's networks wrote Shakespeare and carried a state from character to character. This
+# file's network has no state: each character *looks* at those before it, all at once, with the
+# attention of chapter 05. Above is the book's drawing with the chains taken out. A box called
+# *self-attention* stands where a chain of states was; vectors $p_j$, the positions, are added to
+# the words; and the box in the middle is the one that you know.
 
 # %% [markdown] id="idea"
 # ## The function of chapter 05, once more
@@ -93,6 +70,11 @@ recall("11", "")
 
 
 # %% id="attend"
+import math
+
+from attnlib.masking import masked_softmax
+
+
 def scaled_attention(query, keys, values, allowed=None):
     """query (..., T, d), keys (..., S, d), values (..., S, v) → contexts, weights."""
     scores = query @ keys.transpose(-2, -1) / math.sqrt(query.shape[-1])
@@ -107,6 +89,10 @@ everyone = torch.ones(1, 1, 1, dtype=torch.bool)  # a mask that hides nothing
 # it is the function of chapter 05, and torch's. (The cell prints nothing unless they differ.)
 
 # %% id="attend-agree"
+from torch.nn import functional as F
+
+from attnlib.model import ScaledDotAttention
+
 queries, keys = torch.randn(2, 4, 8), torch.randn(2, 6, 8)  # (B, T, d), (B, S, d)
 values = torch.randn(2, 6, 5)  # (B, S, v)
 real = torch.tensor([[True] * 6, [True] * 3 + [False] * 3])  # (B, S)
@@ -132,6 +118,8 @@ torch.testing.assert_close(context, of_torch)
 # with the numbers of the drawing; each row of the view is a word that asks.
 
 # %% id="self-steps"
+from attnbook import views
+
 views.attention_steps_view(
     x @ x.T / math.sqrt(2),
     x,
@@ -178,15 +166,22 @@ predict("11.order", ...)
 order = [1, 0, 2]
 straight, _ = scaled_attention(x, x, x)
 swapped, _ = scaled_attention(x[order], x[order], x[order])
-print("봤다 collects:", [round(number, 2) for number in straight[2].tolist()])
-print("and then:     ", [round(number, 2) for number in swapped[2].tolist()])
 torch.testing.assert_close(swapped, straight[order])
-reveal("11.order", (swapped[2] - straight[2]).abs().max(), within=0.005)
+with reveal("11.order", (swapped[2] - straight[2]).abs().max(), within=0.005):
+    print("봤다 collects:", [round(number, 2) for number in straight[2].tolist()])
+    print("and then:     ", [round(number, 2) for number in swapped[2].tolist()])
 
 # %% [markdown] id="bag-read"
-# Not at all: attention sees a set (chapter 05); until now the recurrence knew the order. So the
-# position is *written into* the words: a vector $p_t$ (**positional encoding**) is added to each
-# embedding. Vaswani et al. (§3.5) take waves:
+# <details><summary>What it says</summary>
+#
+# Not at all: attention sees a set (chapter 05); until now the recurrence knew the order.
+#
+# </details>
+#
+# ### Waves
+#
+# So the position is *written into* the words: a vector $p_t$ (**positional encoding**) is added to
+# each embedding. Vaswani et al. (§3.5) take waves:
 #
 # $$p_{t,2i} = \sin\!\big(t \, / \, 10000^{2i/d}\big), \qquad
 # p_{t,2i+1} = \cos\!\big(t \, / \, 10000^{2i/d}\big)$$
@@ -342,6 +337,11 @@ if second_head is not ...:
 
 
 # %% id="ex-multi-head" tags=["exercise"]
+import math
+
+from attnlib.masking import masked_softmax
+
+
 @exercise
 def multi_head(query, keys, values, allowed, heads):
     """query (B, T, D), keys, values (B, S, D) → (B, T, D), weights (B, heads, T, S)."""
@@ -393,10 +393,6 @@ torch.testing.assert_close((context, weights.mean(1)), (expected, averaged))
 # right neighbor. One layer of attention, one linear layer; 1, 2 or 4 heads with as many parameters.
 # In how many places of a hundred will one head get both right?
 
-# %% id="predict-one-head"
-predict("11.one-head", ...)
-
-
 # %% id="neighbours"
 def learn_neighbors(heads, seed, symbols=10, length=8, size=32):
     """Places of 100 with both right after 300 updates, answers of 100, the weights."""
@@ -429,7 +425,6 @@ for heads, runs in results.items():
     both, single, _ = zip(*runs)
     print(f"  heads: {heads}        ", *[f"≈{rate:5.1f}" for rate in both], end="   ")
     print(*[f"≈{rate:5.1f}" for rate in single])
-reveal("11.one-head", sum(both for both, *_ in results[1]) / 3, within=8)
 
 # %% id="neighbours-check" tags=["check"]
 # checks what the text says
@@ -616,6 +611,8 @@ hold(by_depth["no addition"][:, 0].max() / by_depth["no addition"][:, 0].min(), 
 
 # %% id="depth-figure" tags=["hide-input"]
 # draws the figure
+from attnbook.figures import learning_curves
+
 ax = learning_curves(
     range(1, 37),
     by_depth,
@@ -717,6 +714,8 @@ class Stack(nn.Module):
 # lesson [*Let's build GPT*](https://www.youtube.com/watch?v=kCc8FmEb1nY).
 
 # %% id="prose"
+from attnlib.data import bundled_directory
+
 path = bundled_directory().parent / "shakespeare" / "shakespeare.txt"
 prose = path.read_text(encoding="utf-8")
 characters = sorted(set(prose))
@@ -790,6 +789,7 @@ for update, bits in learning(gpt, 600):  # trains
 
 
 # %% id="gpt-bits" tags=["hide-input"]
+# measures bits per unread character
 @torch.no_grad()
 def unread_bits(model, length=64):
     """Bits per character of the unread tenth, half a window or more before each."""
@@ -825,35 +825,40 @@ print(longer["written"].strip())
 # and LSTM: as many parameters (within 5 %), as many characters of the same text. These two have an
 # advantage: they read the unread text from its beginning, where the GPT sees at most 63 characters
 # back, and their learning rates are the best of five, not of two. Which is best after 300 updates:
-# `"RNN"`, `"LSTM"`, `"GPT"` or `"GPT without positions"`?
+# `"RNN"`, `"LSTM"`, `"GPT"` or `"blind GPT"` (the one without positions)?
 
 # %% id="predict-early"
-predict("11.early", ...)
+predict("11.early", ..., choices=("RNN", "LSTM", "GPT", "blind GPT"))
 
 # %% id="gpt-record"
 readers = {
     "RNN": ("01_rates", "rnn", 0.01),
     "LSTM": ("01_rates", "lstm", 0.006),
     "GPT": ("11_gpt", "gpt", None),
-    "GPT without positions": ("11_gpt", "no-positions", None),
+    "blind GPT": ("11_gpt", "no-positions", None),
 }
-curves = {}
-print("bits per unread character, mean   after 100   300 1,000 3,000 updates")
+curves, counts = {}, {}
 for name, (file, variant, rate) in readers.items():
     runs = [run for run in read_record(file)["runs"] if run["variant"] == variant]
     runs = [run for run in runs if run["seed"] < 4 and run.get("rate") == rate]
     of_seeds = torch.tensor([[look["bits"] for look in run["looks"]] for run in runs])
-    curves[name] = of_seeds.mean(0)
-    shown = " ".join(f"{number:5.2f}" for number in curves[name][2:].tolist())
-    print(f"  {name:22} ({len(runs)} seeds)      {shown}")
-reveal("11.early", min(curves, key=lambda name: curves[name][3]))
+    curves[name], counts[name] = of_seeds.mean(0), len(runs)
+with reveal("11.early", min(curves, key=lambda name: curves[name][3])):
+    print("bits per unread character, mean   after 100   300 1,000 3,000 updates")
+    for name, curve in curves.items():
+        shown = " ".join(f"{number:5.2f}" for number in curve[2:].tolist())
+        print(f"  {name:22} ({counts[name]} seeds)      {shown}")
 
 # %% [markdown] id="gpt-record-read"
+# <details><summary>What it says</summary>
+#
 # At first the GPT is far behind, probably because it has to learn what is built into a network that
 # carries a state: characters come in an order, and the last matter most. In the end it is one and
 # four hundredths of a bit behind. What is gained is not quality: all predictions of a window were
 # made at once. Without positions it stays further behind, yet far ahead of counting pairs: the mask
 # tells something of the order, not all.
+#
+# </details>
 
 # %% [markdown] id="gpt-looks-text"
 # ### What do its heads look at?
@@ -912,6 +917,7 @@ plt.show()
 # </details>
 
 # %% id="gpt-shares" tags=["hide-input"]
+# prints the table
 windows = unread.unfold(0, 64, 640)  # 64 characters from every 640
 blank = torch.tensor([character.isspace() for character in characters])[windows]
 
@@ -962,13 +968,22 @@ for name, masked in (("with mask", True), ("without", False)):
     twins[name] = GPT(len(characters), masked=masked)
     list(learning(twins[name], 200, count=24, length=16))  # trains
     bits_of[name] = unread_bits(twins[name], length=16)
-    print(f"{name:9}: ≈{bits_of[name]:.2f} bits per unread character")
-reveal("11.seer", bits_of["without"], within=0.4)
+with reveal("11.seer", bits_of["without"], within=0.4):
+    for name, bits in bits_of.items():
+        print(f"{name:9}: ≈{bits:.2f} bits per unread character")
 
 # %% [markdown] id="seer-read"
+# <details><summary>What it says</summary>
+#
 # A triumph, and on text that it has never seen! When a loss falls like this, suspect a leak: the
-# next character can be copied from where it stands, in unread text as well. So ask for the
-# character *after* the window, where there is no future to look at, as when a network writes.
+# next character can be copied from where it stands, in unread text as well.
+#
+# </details>
+#
+# ### The character after the window
+#
+# Now ask both for the character *after* the window, where there is no future to look at, as when a
+# network writes.
 
 # %% id="seer-fails"
 rows = unread.unfold(0, 17, 8)
@@ -1030,6 +1045,15 @@ if CHANGE is not None:
             mine = changed_gpt(change)
             list(learning(mine, 600))
             print(f"seed {seed}, change {change}: {unread_bits(mine):.2f} bits")
+
+# %% [markdown] id="recall-text"
+# ## What do you remember?
+#
+# Five short questions on earlier chapters. Answer with a letter for each:
+# `recall("11", "abcda")`.
+
+# %% id="recall"
+recall("11")
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
