@@ -29,37 +29,83 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import math
-import statistics
-import time
-
 import matplotlib.pyplot as plt
 import torch
 from torch import nn
-from torch.nn import functional as F
 
-from attnbook import exercise, hold, predict, progress, read_record, reveal, solved
-from attnbook.figures import bleu_by_length, transformer_diagram
+from attnbook import exercise, hold, predict, progress, read_record, reveal
 from attnlib import figures
-from attnlib.data import (
-    Batches,
-    WordVocabulary,
-    bundled_directory,
-    load_corpus,
-    make_batch,
-)
 from attnlib.device import seed_everything
-from attnlib.metrics import aer, corpus_bleu, links_from_weights
-from attnlib.model import ScaledDotAttention
-from attnlib.training import Recipe, fit
-from attnlib.translator import Translator
 
 torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(11)
 
+# %% [markdown] id="cache-text"
+# ## Reading again is waste
+#
+# For each new token chapter 11's GPT reads all tokens so far again. But under the mask the vectors
+# of old tokens cannot change. Only the *new* token needs to go through the layers, if each layer
+# keeps the keys and values of the old ones (and none is dropped at the front). Two hundred tokens
+# are to be written. How many times fewer vectors must then go through the layers?
+
+# %% id="predict-cache"
+predict("11b.cache", ...)
+
+# %% id="cache-count"
+again, once = sum(range(1, 201)), 200
+with reveal("11b.cache", again / once, within=10):
+    print(f"vectors per layer: {again:,} or {once}, {again / once:.1f} times fewer")
+
+# %% [markdown] id="ex-cached-step-text"
+# ### Exercise 11.4 · Ask only for the new word
+# *Hard, 15 minutes.* Keep the keys and values of the words already written. `query`, `key` and
+# `value` (B, 1, d) belong to the new word; `past_keys` and `past_values` (B, t, d) to the t words
+# before (t = 0 at first). Return three things: the context of the new word (B, 1, d), which attends
+# to all past words *and itself* by the scaled dot score, and the keys and the values (B, t+1, d)
+# for the next step. The tensors that come in must not be changed.
+#
+# <details><summary>Hint 1</summary>
+#
+# Is a mask needed? Which words does the new one see?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# In what order must two things happen: making the tables longer, and attending?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Two longer tables, made of old and new along the dimension of words; then the scaled dot score,
+# with one query and no mask.
+#
+# </details>
+
+
+# %% id="ex-cached-step" tags=["exercise"]
+import math
+
+
+@exercise
+def cached_step(query, key, value, past_keys, past_values):
+    """(B, 1, d) and (B, t, d) → context (B, 1, d), keys and values (B, t + 1, d)."""
+    raise NotImplementedError
+
+
+# %% [markdown] id="cached-text"
+# ### The same stack, token by token
+#
+# The collapsed cell sends one new token through a layer with your step; the heads take the place of
+# the batch. The weights are random: this tests the arithmetic, and the time.
+
+
 # %% id="parts" tags=["hide-input"]
-# As they stand in 11; multi_head, position_table and decoder_mask are its exercises.
+# the parts of 11; multi_head, position_table and decoder_mask are its exercises
+from attnbook import solved
+
 multi_head, position_table, decoder_mask = map(
     solved, ("multi_head", "position_table", "decoder_mask")
 )
@@ -123,66 +169,8 @@ class Stack(nn.Module):
             x = layer(x, allowed)
         return self.norm(x)
 
-
-# %% [markdown] id="cache-text"
-# ## Reading again is waste
-#
-# For each new token chapter 11's GPT reads all tokens so far again. But under the mask the vectors
-# of old tokens cannot change. Only the *new* token needs to go through the layers, if each layer
-# keeps the keys and values of the old ones (and none is dropped at the front). Two hundred tokens
-# are to be written. How many times fewer vectors must then go through the layers?
-
-# %% id="predict-cache"
-predict("11b.cache", ...)
-
-# %% id="cache-count"
-again, once = sum(range(1, 201)), 200
-print(f"vectors per layer: {again:,} or {once}, {again / once:.1f} times fewer")
-reveal("11b.cache", again / once, within=10)
-
-# %% [markdown] id="ex-cached-step-text"
-# ### Exercise 11.4 · Ask only for the new word
-# *Hard, 15 minutes.* Keep the keys and values of the words already written. `query`, `key` and
-# `value` (B, 1, d) belong to the new word; `past_keys` and `past_values` (B, t, d) to the t words
-# before (t = 0 at first). Return three things: the context of the new word (B, 1, d), which attends
-# to all past words *and itself* by the scaled dot score, and the keys and the values (B, t+1, d)
-# for the next step. The tensors that come in must not be changed.
-#
-# <details><summary>Hint 1</summary>
-#
-# Is a mask needed? Which words does the new one see?
-#
-# </details>
-#
-# <details><summary>Hint 2</summary>
-#
-# In what order must two things happen: making the tables longer, and attending?
-#
-# </details>
-#
-# <details><summary>Solution idea</summary>
-#
-# Two longer tables, made of old and new along the dimension of words; then the scaled dot score,
-# with one query and no mask.
-#
-# </details>
-
-
-# %% id="ex-cached-step" tags=["exercise"]
-@exercise
-def cached_step(query, key, value, past_keys, past_values):
-    """(B, 1, d) and (B, t, d) → context (B, 1, d), keys and values (B, t + 1, d)."""
-    raise NotImplementedError
-
-
-# %% [markdown] id="cached-text"
-# ### The same stack, token by token
-#
-# The collapsed cell sends one new token through a layer with your step; the heads take the place of
-# the batch. The weights are random: this tests the arithmetic, and the time.
-
-
 # %% id="cached-layer" tags=["hide-input"]
+# sends tokens through the stack, one by one and read again
 def with_cache(layer, x, past):
     """A layer for one new token x (1, 1, D); past keys, values (heads, t, D/heads)."""
     attention, normed = layer.self_attn, layer.norm1(x)
@@ -230,6 +218,8 @@ apart = (one_by_one(stack, tokens) - at_once).abs().max()
 print(f"one by one and all at once differ by at most ≈{apart:.0e}")
 
 # %% id="cached-time"
+import time
+
 seconds = {}
 for way in (read_again, one_by_one):
     start = time.perf_counter()
@@ -376,12 +366,16 @@ class Transformer(nn.Module):
 # past itself, and the loss leaves padding out.
 
 # %% id="corpus"
+from attnlib.data import WordVocabulary, load_corpus
+
 corpus = load_corpus("ko-en-easy")
 sources = [pair.src for pair in corpus.train]
 korean = WordVocabulary.build(sources, pieces=corpus.src_pieces)
 english = WordVocabulary.build(pair.tgt for pair in corpus.train)
 
 # %% id="drawing"
+from attnbook.figures import transformer_diagram
+
 transformer_diagram(Transformer(len(korean), len(english)))
 
 # %% [markdown] id="drawing-read"
@@ -407,6 +401,7 @@ transformer_diagram(Transformer(len(korean), len(english)))
 
 
 # %% id="whole-names" tags=["hide-input"]
+# names the weights as torch does
 def named_as_torch(model):
     """The weights of both stacks under the names of nn.Transformer."""
     modules, attentions = {}, {}
@@ -479,17 +474,16 @@ hold(gap, 0, 1e-5)
 #
 # One Transformer is trained now, for 600 updates. Three seeds of each are *recorded*
 # (`benchmarks/transformer_chapter.py`), and three each of the Transformer without positions, with
-# one head, and trained on at most 20 tokens. Which of the two is ahead on 41–50 tokens, `"lstm"` or
-# `"transformer"`? And which variant is worst there, `"positions"`, `"head"` or `"short"`?
-
-# %% id="predict-winner"
-predict("11b.winner", ...)
-
-# %% id="predict-variant"
-predict("11b.variant", ...)
-
+# one head, and trained on at most 20 tokens. Which of the two is ahead on 41–50 tokens, and which
+# variant is worst there?
 
 # %% id="train-function" tags=["hide-input"]
+# trains a translator
+from attnlib.data import Batches, make_batch
+from attnlib.training import Recipe, fit
+from attnlib.translator import Translator
+
+
 def train(make, rate, seed=1, longest=50, updates=1000):
     """A translator, and the validation loss at every tenth of the updates."""
     seed_everything(seed)
@@ -529,6 +523,9 @@ print(transformer.translate("민수는 시장에서 큰 배를 샀습니다.", b
 
 
 # %% id="length" tags=["hide-input"]
+# measures BLEU by length, and reads the recorded runs
+from attnlib.metrics import corpus_bleu
+
 lengths = [len(korean.encode(pair.src)) for pair in corpus.test]
 ranges = [(4, 10), (11, 20), (21, 30), (31, 40), (41, 50)]
 chosen = [
@@ -567,16 +564,14 @@ for name, mean in means.items():
     print(f"  {name:22}{mean[0]:8.0f}{mean[1]:7.0f}{mean[-1]:7.0f}   {seeds}")
 live = by_length(transformer)
 print(f"  Transformer, live     ≈{live[0]:7.0f} ≈{live[1]:5.0f} ≈{live[-1]:5.0f}")
-short = {"positions": "no positions", "head": "one head", "short": "≤ 20 tokens only"}
-reveal("11b.variant", min(short, key=lambda name: means[short[name]][-1]))
-arms = {"lstm": "LSTM", "transformer": "Transformer"}
-reveal("11b.winner", max(arms, key=lambda name: means[arms[name]][-1]))
 
 # %% id="recorded-check" tags=["check"]
 # checks what the text says
 hold(live[1], 85, 100)
 hold(live[-1], 65, 100)
-counts = [int(recorded("11_transformer", kind, "parameters")[0]) for kind in arms]
+counts = [
+    int(recorded("11_transformer", kind, "parameters")[0]) for kind in ("lstm", "transformer")
+]
 trained = [p for p in transformer.model.parameters() if p.grad is not None]
 assert sum(p.numel() for p in trained) == counts[1]
 assert abs(counts[1] / counts[0] - 1) < 0.05
@@ -585,6 +580,8 @@ assert recorded("11_transformer", "lstm").equal(recorded("05_attention", "luong"
 
 # %% id="length-figure" tags=["hide-input"]
 # draws the figure
+from attnbook.figures import bleu_by_length
+
 ends = {
     name: torch.stack([runs.min(0).values, runs.max(0).values], 1)
     for name, runs in scores.items()
@@ -641,11 +638,11 @@ print("Transformer, ≤ 20 tokens only, on 11–20 tokens:", *failed)
 # tokens; "full" is 9,000 of 1,200, with larger models and more dropout. After "quick" the LSTM is
 # ahead by five points. By how many after "full"?
 
-# %% id="predict-longer"
-predict("11b.longer", ...)
-
-
 # %% id="captions-table" tags=["hide-input"]
+# reads and prints recorded trainings
+import statistics
+
+
 def trainings(model, preset):
     """All different trainings of a model at a budget, of whatever record."""
     found = {}
@@ -683,7 +680,6 @@ for preset in ("quick", "full"):
     both = [mean_bleu(trainings(model, preset)) for model in ("general", "transformer")]
     ahead[preset] = both[0] - both[1]
 print(f"LSTM ahead by {ahead['quick']:.1f} and {ahead['full']:.1f}")
-reveal("11b.longer", ahead["full"], within=0.7)
 
 # %% [markdown] id="captions-read"
 # The Transformer is behind the LSTM with attention and far ahead of the LSTM without: looking back
@@ -713,6 +709,7 @@ large, tiny = (trainings(model, "full")[0] for model in ("transformer", "tiny"))
 print(f"parameters: Transformer {large['parameters']:,}, tiny {tiny['parameters']:,}")
 
 # %% id="trials" tags=["hide-input"]
+# prints the learning rates that were tried
 print("learning rates that were tried, and their validation loss:")
 trials = read_record("11_captions")["trials"]
 for model in ("large batches", "tiny"):
@@ -777,6 +774,8 @@ with torch.no_grad():
 hook.remove()
 
 # %% id="cross-agree"
+from attnlib.model import ScaledDotAttention
+
 x, memory, _ = caught["inputs"]
 size = x.shape[-1] // across.heads
 with torch.no_grad():
@@ -823,6 +822,9 @@ plt.show()
 
 
 # %% id="error-rates"
+from attnlib.metrics import aer, links_from_weights
+
+
 @torch.no_grad()
 def error_rates(translator, pairs):
     """AER of each head of the last layer, and of the mean of its heads."""
@@ -881,25 +883,33 @@ predict("11b.cost", ...)
 
 # %% id="cost"
 d = 128
-print("     S   S × S, share of the layer   self-attention / LSTM   steps in a row")
-for S in (10, 50, 256, 768, 4000, 32000):
-    lstm, matrices, square = 8 * S * d**2, 4 * S * d**2, 2 * S**2 * d
-    share = square / (matrices + square + 8 * S * d**2)
-    times = (matrices + square) / lstm
-    print(f"{S:6}{100 * share:21.0f} %{times:24.1f}{S:13} or 1")
-reveal("11b.cost", 6 * d, within=100)
+with reveal("11b.cost", 6 * d, within=100):
+    print("     S   S × S, share of the layer   self-attention / LSTM   steps in a row")
+    for S in (10, 50, 256, 768, 4000, 32000):
+        lstm, matrices, square = 8 * S * d**2, 4 * S * d**2, 2 * S**2 * d
+        share = square / (matrices + square + 8 * S * d**2)
+        times = (matrices + square) / lstm
+        print(f"{S:6}{100 * share:21.0f} %{times:24.1f}{S:13} or 1")
 
 # %% [markdown] id="cost-read"
+# <details><summary>What it says</summary>
+#
 # At $S = 6d$ they are equal. Sentences are far shorter, and most of their work is the feed-forward
 # network; in whole books the square is nearly everything. The last column is why Transformers took
 # over: in reading, the LSTM waits $S$ times for the step before, self-attention never, and a
 # graphics card does thousands of things at once.
 #
-# And the time? Our function writes down all $S \times S$ weights. torch's *fused* kernel computes
+# </details>
+#
+# ### And the time?
+#
+# Our function writes down all $S \times S$ weights. torch's *fused* kernel computes
 # the same contexts block by block and never stores the weights (on graphics cards FlashAttention,
 # of the same paper).
 
 # %% id="fused"
+from torch.nn import functional as F
+
 attention, words = MultiHead(d, 4), torch.randn(1, 256, d)
 matrices = (attention.query, attention.key, attention.value)
 q, k, v = (matrix(words).unflatten(-1, (4, -1)).transpose(1, 2) for matrix in matrices)
@@ -961,12 +971,15 @@ plt.show()
 # The book began with two women in a park. The translator of chapter 00 writes it once more.
 
 # %% id="return"
+from attnlib.data import bundled_directory
+
 german = Translator.load(bundled_directory().parent / "de-en", "cpu")
 told = german.translate("Zwei Frauen trinken im Park Kaffee.", beam=1)
 print(" ".join(told.src_tokens))
 print(told.text)
 
 # %% id="return-parts" tags=["hide-input"]
+# prints which part has how many parameters
 encoder, decoder = german.model.encoder, german.model.decoder
 of_part = {
     "embeddings, also the output (03, 10)": [encoder.embed, german.model.output],
