@@ -32,39 +32,31 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import itertools
-import math
-import random
-import re
-import statistics
-from collections import Counter
-
 import matplotlib.pyplot as plt
 import torch
 
 from attnbook import exercise, hold, predict, progress, read_record, reveal, said
 from attnlib import figures
+
+torch.set_num_threads(1)
+figures.use_style()
+
+# %% id="translations" tags=["hide-input"]
+# loads the corpus and a translator, and translates the test split
 from attnlib.data import bundled_directory, load_corpus
-from attnlib.metrics import (
-    bootstrap_interval,
-    corpus_bleu,
-    overlap,
-    sentence_chrf,
-    tokenize_13a,
-)
 from attnlib.translator import Translator
 
 MINE = None  # "my-run": a translator that you saved in 10, in place of the book's
 
-torch.set_num_threads(1)
-figures.use_style()
-translator = Translator.load(MINE or bundled_directory().parent / "de-en", "cpu")
 corpus = load_corpus("multi30k-de-en")
 sources, references = zip(*[(pair.src, pair.tgt) for pair in corpus.test])
+translator = Translator.load(MINE or bundled_directory().parent / "de-en", "cpu")
 translated = translator.translate(sources, beam=5, whole=True)  # each line as it stands
 best = [translation.text for translation in translated]
 
 # %% id="score"
+from attnlib.metrics import bootstrap_interval
+
 whole = bootstrap_interval(best, references, samples=200)
 print(
     f"test split, beam 5: BLEU ≈{whole.score:.1f}, 95 % interval ≈{whole.low:.0f} to "
@@ -93,6 +85,7 @@ predict("10b.without", ...)
 
 
 # %% id="quick" tags=["hide-input"]
+# collects the recorded trainings of the preset
 trainings = {}  # of the preset "quick": each once, though several records hold it
 for name in ("10_models", "10_quick", "10_multi30k", "10_ladder"):
     for run in read_record(name)["runs"]:
@@ -105,6 +98,9 @@ models = [run for run in read_record("10_models")["runs"] if run["preset"] == "q
 
 
 # %% id="without" tags=["hide-input"]
+# names the trainings and the tests to compare
+import statistics
+
 on_all = {
     "with attention": [run for run in quick if "test sets" in run],
     "without": [run for run in models if run["model"] == "none"],
@@ -115,51 +111,72 @@ TESTS = {
     "test_2018_flickr": "2018",
     "test_2017_mscoco": "COCO",
 }
-print(
-    f"{'mean BLEU, beam 5':18} trainings  parameters",
-    *[f"{t:>6}" for t in TESTS.values()],
-)
-for name, runs in on_all.items():
-    means = [
-        statistics.mean(run["test sets"]["beam 5"]["bleu"][test] for run in runs)
-        for test in TESTS
-    ]
-    print(
-        f"{name:18} {len(runs):9}  {runs[0]['parameters']:10,}",
-        *[f"{mean:6.1f}" for mean in means],
-    )
 of_first = on_all["without"][0]["test sets"]["beam 5"]["bleu"]["test"]
-reveal("10b.without", of_first, within=4)
 
 # %% id="without-picture" tags=["hide-input"]
 # draws the figure
 ranges = [(1, 7), (8, 9), (10, 12), (13, 15), (16, 99)]
-counted = on_all["without"][0]["test sets"]["sentences by length"]
-labels_of = [
-    f"{a}–{b}\nn = {n:,}" if b < 99 else f"{a} +\nn = {n:,}"
-    for (a, b), n in zip(ranges, counted)
-]
-fig, ax = plt.subplots(figsize=(8, 3.6))
-for (name, runs), marker, style, color in zip(
-    on_all.items(), "os", ("-", "--"), figures.PALETTE
-):
-    for number, run in enumerate(runs):
-        ax.plot(
-            labels_of,
-            run["test sets"]["beam 5"]["bleu by length"],
-            marker=marker,
-            ls=style,
-            color=color,
-            lw=1,
-            ms=4,
-            label=None if number else name,
+
+
+def draw_by_length():
+    counted = on_all["without"][0]["test sets"]["sentences by length"]
+    labels_of = [
+        f"{a}–{b}\nn = {n:,}" if b < 99 else f"{a} +\nn = {n:,}"
+        for (a, b), n in zip(ranges, counted)
+    ]
+    fig, ax = plt.subplots(figsize=(8, 3.6))
+    for (name, runs), marker, style, color in zip(
+        on_all.items(), "os", ("-", "--"), figures.PALETTE
+    ):
+        for number, run in enumerate(runs):
+            ax.plot(
+                labels_of,
+                run["test sets"]["beam 5"]["bleu by length"],
+                marker=marker,
+                ls=style,
+                color=color,
+                lw=1,
+                ms=4,
+                label=None if number else name,
+            )
+    ax.set(
+        title="The four test sets together (recorded, one line per training)", ylim=(0, 45)
+    )
+    ax.set(xlabel="words of the German sentence", ylabel="BLEU (0 to 100)")
+    ax.legend(frameon=False)
+    plt.show()
+
+
+# %% id="without-gap" tags=["hide-input"]
+# prints the two tables, and draws the figure
+with reveal("10b.without", of_first, within=4):
+    print(
+        f"{'mean BLEU, beam 5':18} trainings  parameters",
+        *[f"{t:>6}" for t in TESTS.values()],
+    )
+    for name, runs in on_all.items():
+        means = [
+            statistics.mean(run["test sets"]["beam 5"]["bleu"][test] for run in runs)
+            for test in TESTS
+        ]
+        print(
+            f"{name:18} {len(runs):9}  {runs[0]['parameters']:10,}",
+            *[f"{mean:6.1f}" for mean in means],
         )
-ax.set(
-    title="The four test sets together (recorded, one line per training)", ylim=(0, 45)
-)
-ax.set(xlabel="words of the German sentence", ylabel="BLEU (0 to 100)")
-ax.legend(frameon=False)
-plt.show()
+    draw_by_length()
+    print("words    with  without   gap  reached")
+    for place, (low, high) in enumerate(ranges):
+        reached = [
+            statistics.mean(
+                run["test sets"]["beam 5"]["bleu by length"][place] for run in runs
+            )
+            for runs in on_all.values()
+        ]
+        label = f"{low}–{high}" if high < 99 else f"{low} +"
+        print(
+            f"{label:6} {reached[0]:6.1f} {reached[1]:8.1f} {reached[0] - reached[1]:5.1f} "
+            f"{reached[1] / reached[0]:8.0%}"
+        )
 
 # %% [markdown] id="without-alt"
 # <details><summary>The figure in words</summary>
@@ -171,27 +188,16 @@ plt.show()
 #
 # </details>
 
-# %% id="without-gap" tags=["hide-input"]
-print("words    with  without   gap  reached")
-for place, (low, high) in enumerate(ranges):
-    reached = [
-        statistics.mean(
-            run["test sets"]["beam 5"]["bleu by length"][place] for run in runs
-        )
-        for runs in on_all.values()
-    ]
-    label = f"{low}–{high}" if high < 99 else f"{low} +"
-    print(
-        f"{label:6} {reached[0]:6.1f} {reached[1]:8.1f} {reached[0] - reached[1]:5.1f} "
-        f"{reached[1] / reached[0]:8.0%}"
-    )
-
 # %% [markdown] id="without-read"
+# <details><summary>What it says</summary>
+#
 # On every test set more than thirteen points are missing, and in proportion the loss grows with
 # length: chapter 3's bottleneck, on sentences that people wrote. Two limits. Up to seven words more
 # than a third is missing already, which no long sentence explains: the recipe was chosen for the
 # model with attention. And these runs do not say whether a larger one without attention would catch
 # up, if it were trained for longer.
+#
+# </details>
 
 # %% [markdown] id="ways-text"
 # ### The ways to attend
@@ -200,6 +206,9 @@ for place, (low, high) in enumerate(ranges):
 # with the same budget (a narrower decoder where a way needs more parameters).
 
 # %% id="ways" tags=["hide-input"]
+# prints the table
+import math
+
 WAYS = {
     "general": "Luong, general score",
     "feeding": "the same with input feeding",
@@ -287,11 +296,10 @@ assert all(
 # One set of translations, our beam-5 output, scored in five ways. How many points lie between the
 # lowest and the highest?
 
-# %% id="predict-protocol"
-predict("10b.protocol", ...)  # points of BLEU
-
-
 # %% id="protocol"
+from attnlib.metrics import corpus_bleu, tokenize_13a
+
+
 def bare(texts):
     """Lowercased words without punctuation."""
     return [
@@ -308,7 +316,6 @@ protocols = {
 }
 for name, score in protocols.items():
     print(f"{name:28}≈{score:.1f}")
-reveal("10b.protocol", max(protocols.values()) - min(protocols.values()), within=5)
 
 # %% id="protocol-check" tags=["check"]
 # checks what the text says
@@ -344,6 +351,7 @@ hold(max(protocols.values()) - min(protocols.values()), 15, 40)
 # whole matrix equally long in all directions; its updates take about twice as long.
 
 # %% id="ladder" tags=["hide-input"]
+# prints the table
 ROWS = {
     "before": "before",
     "before, all faster": "(a) everything × 2, dropout 0.1",
@@ -420,6 +428,7 @@ for split in SPLITS:
 # other rows, and ensembles, distillation and averaged weights.
 
 # %% id="recorded" tags=["hide-input"]
+# prints the table
 full = [run for run in read_record("10_multi30k")["runs"] if run["preset"] == "full"]
 (school,) = [
     run for run in read_record("10_best")["runs"] if run["variant"] == "ensemble"
@@ -460,6 +469,10 @@ hold(statistics.mean(tests[1]) - statistics.mean(tests[0]), 1.5, 3)
 # characters, chapter 9).
 
 # %% id="samples"
+import random
+
+from attnlib.metrics import sentence_chrf
+
 quality = [sentence_chrf(a, b) for a, b in zip(best, references)]
 worst = sorted(range(len(best)), key=lambda i: quality[i])[:3]
 for i in [*random.Random(10).sample(range(len(best)), 3), *worst]:
@@ -481,6 +494,8 @@ for i in [*random.Random(10).sample(range(len(best)), 3), *worst]:
 # For every word of the references: did the model write it, and how often did training show it?
 
 # %% id="rare"
+from collections import Counter
+
 BANDS = {
     "never": (0, 0),
     "1–4": (1, 4),
@@ -523,7 +538,7 @@ by_unknown = [
 ]
 
 # %% id="rare-picture" tags=["hide-input"]
-# draws the figure
+# draws the figure, and prints its numbers
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), width_ratios=(1.5, 1))
 error = [
     196 * math.sqrt(p * (1 - p) / all_words[band])
@@ -589,6 +604,9 @@ if MINE is None:
 # neither. Which kind will be replaced most often?
 
 # %% id="families" tags=["hide-input"]
+# finds the words that could stand for each other
+import itertools
+
 follows = Counter(
     itertools.chain.from_iterable(
         itertools.pairwise(tokenize_13a(pair.tgt)) for pair in corpus.train
@@ -688,6 +706,11 @@ if MINE is None:
 # by the pairs of words that stand in the wrong order.
 
 # %% id="clause" tags=["hide-input"]
+# compares sentences with and without a clause
+import re
+
+from attnlib.metrics import overlap
+
 marker = (
     r", (der|die|das|dem|den|dessen|deren|wo|während|als|um|dass|weil|wenn|bevor)\b"
 )
@@ -802,13 +825,16 @@ def subject_first(form):
     return len(both), sum(both)
 
 
-for form in ("Der {0} {1} den {2}.", "Den {2} {1} der {0}."):
-    both, right_ones = subject_first(form)
-    print(
-        f"{form.format('Mann', 'jagt', 'Hund'):25} of {len(cases)}: "
-        f"both nouns named ≈{both}, subject first ≈{right_ones}"
-    )
-reveal("10b.case", right_ones, within=10)
+subjects = {
+    form: subject_first(form) for form in ("Der {0} {1} den {2}.", "Den {2} {1} der {0}.")
+}
+both, right_ones = subjects["Den {2} {1} der {0}."]
+with reveal("10b.case", right_ones, within=10):
+    for form, (with_both, first) in subjects.items():
+        print(
+            f"{form.format('Mann', 'jagt', 'Hund'):25} of {len(cases)}: "
+            f"both nouns named ≈{with_both}, subject first ≈{first}"
+        )
 
 # %% id="case-counts"
 for word in ("Der", "Den", "Dem", "Einem", "Einen"):
@@ -829,11 +855,15 @@ if MINE is None:
     hold(right_ones, 0, 0.2 * both)
 
 # %% [markdown] id="case-read"
+# <details><summary>What it says</summary>
+#
 # The model names both, and has the wrong one do it. It has learned not what *den* means, but that
 # the first noun is the subject. On captions that is nearly always right: none begins with *Den* or
 # *Einen*, few with another case, and the passive, where it is wrong, announces itself by other
 # words. A test split drawn from the same source cannot show such a gap; only a sentence built for
 # the question can.
+#
+# </details>
 
 # %% [markdown] id="attention-text"
 # ## Where does it look?
