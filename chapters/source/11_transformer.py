@@ -825,17 +825,17 @@ print(longer["written"].strip())
 # and LSTM: as many parameters (within 5 %), as many characters of the same text. These two have an
 # advantage: they read the unread text from its beginning, where the GPT sees at most 63 characters
 # back, and their learning rates are the best of five, not of two. Which is best after 300 updates:
-# `"RNN"`, `"LSTM"`, `"GPT"` or `"blind GPT"` (the one without positions)?
+# `"RNN"`, `"LSTM"`, `"GPT"` or `"no positions"` (the GPT without them)?
 
 # %% id="predict-early"
-predict("11.early", ..., choices=("RNN", "LSTM", "GPT", "blind GPT"))
+predict("11.early", ..., choices=("RNN", "LSTM", "GPT", "no positions"))
 
 # %% id="gpt-record"
 readers = {
     "RNN": ("01_rates", "rnn", 0.01),
     "LSTM": ("01_rates", "lstm", 0.006),
     "GPT": ("11_gpt", "gpt", None),
-    "blind GPT": ("11_gpt", "no-positions", None),
+    "no positions": ("11_gpt", "no-positions", None),
 }
 curves, counts = {}, {}
 for name, (file, variant, rate) in readers.items():
