@@ -1,5 +1,5 @@
 # Everything starts here: `make` alone lists the commands. Each sets up .venv by itself.
-# Windows has no make: README.md has the same commands to type.
+# Windows has no make: INSTALL.md has the same commands to type.
 
 # A name (python3.13, also one that only pyenv has) or a path.
 PYTHON ?= python3
@@ -17,14 +17,16 @@ NOTEBOOK ?= chapters/00_start.ipynb
 # Where make serve shows the web edition.
 PORT ?= 8000
 TESTS ?= chapters tests attnlib attnbook
-# What make short runs: what can differ by Python, but for what takes long. The library with its
-# documentation, the engine of the exercises and what it says to wrong answers, the machinery of
-# the book, what pip makes of it all, and one notebook.
-SHORT ?= attnlib attnbook chapters/04_keys_and_values.ipynb \
-	$(filter-out %/test_ko_en.py %/test_distributed.py %/test_mutants.py,$(wildcard tests/library/test_*.py)) \
-	$(addprefix tests/exercises/test_,answers.py engine.py judging.py wrong_answers.py zoo.py) \
-	$(addprefix tests/book/test_,build.py diagrams.py live_views.py views.py) \
-	$(addprefix tests/project/test_,architecture.py environment.py public.py wheel.py)
+# What make short runs: what can differ by Python, but for what is slow. The library with its
+# documentation, the engine of the exercises and what it makes of every kind of garbage, the builder
+# of the book and what it draws, what pip makes of it all, and one notebook. (Each Python's own job
+# of the workflow runs all.)
+SHORT ?= attnlib attnbook chapters/04_keys_and_values.ipynb tests/library \
+	$(addprefix tests/exercises/test_,answers.py engine.py judging.py zoo.py) \
+	$(addprefix tests/book/test_,build.py diagrams.py views.py) \
+	$(addprefix tests/project/test_,public.py wheel.py)
+# What make downloads looks through.
+NEEDING ?= $(shell grep -l '"needs":' chapters/*.ipynb; grep -rl --include='test_*.py' 'mark[.]network' tests)
 # What make e2e runs. It needs apt install chromium firefox-esr webkit2gtk-driver xvfb; a browser that
 # is missing is skipped and named. CHROMIUM=path names a Chromium that is elsewhere.
 E2E ?= tests/lab tests/web tests/book/test_live_views.py
@@ -52,13 +54,13 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.t
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test short quick pythons lint mutants faults twice book site serve pdf release e2e bench research \
-	runs corpus size lock clean same-python
+.PHONY: help lab test downloads short quick pythons lint mutants faults twice book site serve pdf release e2e bench \
+	research runs corpus size lock clean same-python
 .DELETE_ON_ERROR:
 
 help: ## this list
 	@echo "The first command sets up .venv (2 to 10 minutes, by the network); later ones start at once."
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(READY): pyproject.toml constraints.txt $(if $(filter command line,$(origin PYTHON)),| same-python)
 	@echo "Setting up $(VENV): exact versions, 2 to 10 minutes by the network, only this once."
@@ -94,18 +96,23 @@ lab: $(READY) ## open JupyterLab on the first notebook (2 seconds)
 	@echo "Opening JupyterLab on $(NOTEBOOK); Ctrl-C twice here closes it."
 	@$(BIN)/python -m jupyterlab --config=.lab/config.py $(NOTEBOOK) $(LAB_FLAGS)
 
-test: lint ## run everything: lint, types, tests, every notebook (11 to 15 minutes on two cores)
-	@echo "Running all tests and notebooks: 11 to 15 minutes on two cores."
+# How long it takes is said here and nowhere else.
+test: lint ## run everything: lint, types, tests, every notebook (half an hour on two cores)
+	@echo "Running all tests and notebooks; make alone says how long that takes."
 	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder $(TESTS)
 
-short: lint ## lint, types and the tests that may differ by Python (5 minutes on two cores)
-	@echo "Running the short tests: about 5 minutes on two cores."
-	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder $(SHORT)
+downloads: $(READY) ## of these the tests and notebooks that need Multi30k, which is downloaded once
+	@echo "Running what needs Multi30k, or saying why it cannot be had."
+	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m network $(NEEDING)
+
+short: $(READY) ## the tests that may differ by Python (3 minutes on two cores)
+	@echo "Running the short tests: about 3 minutes on two cores."
+	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m "not slow" $(SHORT)
 
 quick: lint ## lint, types and the tests of what changed since the last commit (2 minutes)
 	@$(WAIT) PYTHONPATH=tests $(BIN)/python tests/quick.py
 
-pythons: $(READY) ## make short on every Python that is here (2 minutes each to set up, 5 to run)
+pythons: $(READY) ## make short on every Python that is here (2 minutes each to set up, 3 to run)
 	@PYTHONS="$(PYTHONS)" .ci/pythons $(PYTHONS_FLAGS)
 
 lint: $(READY) ## ruff and mypy only (15 seconds)

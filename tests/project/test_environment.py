@@ -7,6 +7,7 @@ import os
 import re
 import runpy
 import shutil
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -245,23 +246,33 @@ def test_the_workflow_runs_what_the_pages_say() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="CI's script is for Linux")
 @pytest.mark.parametrize(
     ("red", "status"),
-    [("nothing", 0), ("pythons", 1), ("research", 1), ("test", 1), ("pythons|test", 1)],
+    [("nothing", 0), ("pythons", 1), ("research", 1), ("downloads", 1), ("test", 1)],
 )
 def test_ci_ends_with_the_whole_run_and_is_red_where_any_run_was(
     red: str, status: int, tmp_path: Path
 ) -> None:
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci" / "run")
-    program(tmp_path / "bin" / "make", f'echo "$1"; case "$1" in {red}) exit 2;; esac')
+    data = 'if [ -n "$https_proxy" ]; then ls -A "$ATTNLIB_DATA"; fi'
+    say = 'echo "$1 $https_proxy ${ATTNLIB_DATA:-none}"'
+    program(tmp_path / "bin" / "make", say, data, f'case "$1" in {red}) exit 2;; esac')
+    usual = {
+        k: v for k, v in os.environ.items() if k.lower() not in ("attnlib_data", "https_proxy")
+    }
     path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
     answer = subprocess.run(
         ["bash", str(tmp_path / ".ci" / "run")],
-        env={**os.environ, "PATH": path},
+        env={**usual, "PATH": path},
         capture_output=True,
         encoding="utf-8",
     )
     assert answer.returncode == status, answer.stderr
-    assert answer.stdout.splitlines()[-3:] == ["pythons", "research", "test"]
+    *before, last = answer.stdout.splitlines()
+    assert before[-3:] == ["pythons  none", "research  none", "downloads  none"]
+    test, proxy, folder = last.split()  # nothing is downloaded, and nothing can be
+    assert test == "test" and not Path(folder).exists()  # empty, and removed in the end
+    with pytest.raises(OSError), socket.create_connection(("127.0.0.1", int(proxy.split(":")[2]))):
+        pass
 
 
 def test_ci_tests_in_a_browser_where_there_is_one_and_says_where_not() -> None:
@@ -408,9 +419,9 @@ def test_make_pythons_says_what_was_green_red_or_missing(
     assert run("3.7 3.77 3.78") == (
         1,
         [
+            "Python 3.78: NOT HERE, so nothing was run on it",
             "Python 3.7: green in N seconds",
             "Python 3.77: RED after N seconds",
-            "Python 3.78: NOT HERE, so nothing was run on it",
         ],
     )
     assert run("3.11 3.7", "--others") == (
