@@ -95,7 +95,7 @@
 # Callison-Burch, Chris, Miles Osborne and Philipp Koehn (2006). [Re-evaluating the role of Bleu in machine translation research](https://aclanthology.org/E06-1032/).
 # *11th Conference of the European Chapter of the Association for Computational Linguistics, pages 249–256.*
 # <br>Cited in
-# 09b: [What BLEU does not see](09b_confidence.ipynb#cell-id=blind-read), [at its end](09b_confidence.ipynb#cell-id=end).
+# 09b: [When to trust it](09b_confidence.ipynb#cell-id=blind-read), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="chen-2014"
 # Chen, Boxing and Colin Cherry (2014). [A systematic comparison of smoothing techniques for sentence-level BLEU](https://aclanthology.org/W14-3346/).
@@ -197,7 +197,7 @@
 # Freitag, Markus, Ricardo Rei, Nitika Mathur, Chi-kiu Lo, Craig Stewart, Eleftherios Avramidis, Tom Kocmi, George Foster, Alon Lavie and André F. T. Martins (2022). [Results of WMT22 metrics shared task: Stop using BLEU – neural metrics are better and more robust](https://aclanthology.org/2022.wmt-1.2/).
 # *Proceedings of the Seventh Conference on Machine Translation (WMT), pages 46–68.*
 # <br>Cited in
-# 09b: [Would people agree?](09b_confidence.ipynb#cell-id=people-text), [What BLEU does not see](09b_confidence.ipynb#cell-id=blind-read), [at its end](09b_confidence.ipynb#cell-id=end).
+# 09b: [Would people agree?](09b_confidence.ipynb#cell-id=people-text), [When to trust it](09b_confidence.ipynb#cell-id=blind-read), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="gers-2000"
 # Gers, Felix A., Jürgen Schmidhuber and Fred Cummins (2000). [Learning to forget: Continual prediction with LSTM](https://doi.org/10.1162/089976600300015015).
@@ -438,7 +438,7 @@
 # Meister, Clara, Ryan Cotterell and Tim Vieira (2020). [If beam search is the answer, what was the question?](https://aclanthology.org/2020.emnlp-main.170/)
 # *Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing, pages 2173–2185.*
 # <br>Cited in
-# 08: [The best sentence may be no sentence](08_beam_search.ipynb#cell-id=synonyms-read), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08: [A sensible model](08_beam_search.ipynb#cell-id=synonyms-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="michel-2019"
 # Michel, Paul, Omer Levy and Graham Neubig (2019). [Are sixteen heads really better than one?](https://arxiv.org/abs/1905.10650)
@@ -507,7 +507,7 @@
 # Papineni, Kishore, Salim Roukos, Todd Ward and Wei-Jing Zhu (2002). [Bleu: A method for automatic evaluation of machine translation](https://aclanthology.org/P02-1040/).
 # *Proceedings of the 40th Annual Meeting of the Association for Computational Linguistics, pages 311–318.*
 # <br>Cited in
-# 09: [Forget the places: precision](09_bleu.ipynb#cell-id=precision-read), [Four precisions, one number](09_bleu.ipynb#cell-id=mean-read), [What about recall?](09_bleu.ipynb#cell-id=brevity-text), [at its end](09_bleu.ipynb#cell-id=end); 09b: [Would people agree?](09b_confidence.ipynb#cell-id=people-text); 10: [at its end](10_translator.ipynb#cell-id=end).
+# 09: [Forget the places: precision](09_bleu.ipynb#cell-id=precision-read), [Which mean?](09_bleu.ipynb#cell-id=mean-read), [What about recall?](09_bleu.ipynb#cell-id=brevity-text), [at its end](09_bleu.ipynb#cell-id=end); 09b: [Would people agree?](09b_confidence.ipynb#cell-id=people-text); 10: [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="pascanu-2013"
 # Pascanu, Razvan, Tomas Mikolov and Yoshua Bengio (2013). [On the difficulty of training recurrent neural networks](https://proceedings.mlr.press/v28/pascanu13.html).
@@ -566,7 +566,7 @@
 # Rei, Ricardo, Craig Stewart, Ana C. Farinha and Alon Lavie (2020). [COMET: A neural framework for MT evaluation](https://aclanthology.org/2020.emnlp-main.213/).
 # *Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing, pages 2685–2702.*
 # <br>Cited in
-# 09b: [What BLEU does not see](09b_confidence.ipynb#cell-id=blind-read), [at its end](09b_confidence.ipynb#cell-id=end).
+# 09b: [When to trust it](09b_confidence.ipynb#cell-id=blind-read), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="riezler-2005"
 # Riezler, Stefan and John T. Maxwell (2005). [On some pitfalls in automatic evaluation and significance testing for MT](https://aclanthology.org/W05-0908/).
@@ -596,7 +596,7 @@
 # Sennrich, Rico, Barry Haddow and Alexandra Birch (2016). [Neural machine translation of rare words with subword units](https://aclanthology.org/P16-1162/).
 # *Proceedings of the 54th Annual Meeting of the Association for Computational Linguistics, pages 1715–1725.*
 # <br>Cited in
-# 10: [2 · From characters to subwords](10_translator.ipynb#cell-id=pieces-text), [at its end](10_translator.ipynb#cell-id=end).
+# 10: [Parts of words](10_translator.ipynb#cell-id=pieces-text), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="serrano-2019"
 # Serrano, Sofia and Noah A. Smith (2019). [Is attention interpretable?](https://aclanthology.org/P19-1282/)
@@ -626,7 +626,7 @@
 # Stahlberg, Felix and Bill Byrne (2019). [On NMT search errors and model errors: Cat got your tongue?](https://aclanthology.org/D19-1331/)
 # *Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the 9th International Joint Conference on Natural Language Processing, pages 3356–3362.*
 # <br>Cited in
-# 08: [Trying everything](08_beam_search.ipynb#cell-id=exhaustive-prune), [How often does a beam miss the best?](08_beam_search.ipynb#cell-id=errors-read), [The best sentence may be no sentence](08_beam_search.ipynb#cell-id=synonyms-read), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08: [Trying everything](08_beam_search.ipynb#cell-id=exhaustive-prune), [How often does a beam miss the best?](08_beam_search.ipynb#cell-id=errors-read), [A sensible model](08_beam_search.ipynb#cell-id=synonyms-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="su-2021"
 # Su, Jianlin, Yu Lu, Shengfeng Pan, Ahmed Murtadha, Bo Wen and Yunfeng Liu (2021). [RoFormer: Enhanced Transformer with rotary position embedding](https://arxiv.org/abs/2104.09864).
