@@ -98,8 +98,9 @@ def cached_step(query, key, value, past_keys, past_values):
 # %% [markdown] id="cached-text"
 # ### The same stack, token by token
 #
-# The collapsed cell sends one new token through a layer with your step; the heads take the place of
-# the batch. The weights are random: this tests the arithmetic, and the time.
+# The collapsed cells repeat chapter 11's parts, and send one new token through a layer with your
+# step; the heads take the place of the batch. The weights are random: this tests the arithmetic,
+# and the time.
 
 
 # %% id="parts" tags=["hide-input"]
