@@ -92,7 +92,7 @@ $(READY_E2E): $(READY_SITE)
 	@$(PIP_INSTALL) -e '.[e2e]'
 	@touch $@
 
-lab: $(READY) ## open JupyterLab on the first notebook (2 seconds)
+lab: $(READY) ## open JupyterLab on the first notebook (about 10 seconds)
 	@echo "Opening JupyterLab on $(NOTEBOOK); Ctrl-C twice here closes it."
 	@$(BIN)/python -m jupyterlab --config=.lab/config.py $(NOTEBOOK) $(LAB_FLAGS)
 
