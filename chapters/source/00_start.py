@@ -178,12 +178,12 @@ with reveal("00.pieces", len(pieces)):
 #
 # ```text
 # ✗ shares: wrong
+#   The largest share is 1, as if it were the whole. What is the whole here?
 #   does not hold: the shares sum to 1
-#   for: amounts = [1, 3]
+#   for: amounts = torch.tensor([1.0, 3.0])
 #   expected: [0.25, 0.75]
 #   got: [0.3333, 1]
-#   diagnosis: The largest share is 1, as if it were the whole. What is the whole here?
-#   The chapter goes on with the book's own function.
+#   Yours on this input again: exercise.mine(**exercise.failing). The chapter goes on with the book's own function.
 # ```
 #
 # <details><summary>What an answer may do</summary>
