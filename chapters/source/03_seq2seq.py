@@ -29,27 +29,22 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import math
-import random
-from collections import defaultdict
-
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-import attnlib
 from attnbook import exercise, hold, predict, progress, recall, reveal
-from attnbook.figures import encoder_decoder_diagram
-from attnlib import data, figures, training
-from attnlib.data import BOS, EOS, PAD, SPECIALS, Batch, bundled_directory
+from attnlib import figures
 from attnlib.device import seed_everything
-from attnlib.translator import Translator
 
 torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(3)
 
 # %% id="first"
+from attnlib.data import bundled_directory
+from attnlib.translator import Translator
+
 plain = Translator.load(bundled_directory().parent / "ko-en-plain", "cpu")
 said = plain.translate("민수는 시장에서 큰 배를 샀습니다.", beam=1)
 print(said.text)
@@ -80,15 +75,6 @@ print("should be:", ", ".join(others) + ", and", final + ".")
 #
 # This chapter builds such a network. [Chapter 03b](03b_bottleneck.ipynb) asks why it breaks.
 
-# %% [markdown] id="recall-text"
-# ## What do you remember?
-#
-# Five questions on earlier chapters. Put a letter for each into the quotation marks, or leave the
-# cell as it is.
-
-# %% id="recall"
-recall("03", "")
-
 # %% [markdown] id="lengths-text"
 # ## What a tagger cannot say
 #
@@ -98,6 +84,9 @@ recall("03", "")
 
 
 # %% id="lengths"
+import random
+
+
 def packed(draw):
     """A random pair such as ("3a2b", "aaabb"): one or two letters, up to four each."""
     letters = draw.sample("abcdef", draw.randint(1, 2))
@@ -149,6 +138,8 @@ for short, long in [("3a2b", "aaabb"), *(packed(draw) for _ in range(3))]:
 # (*rain · comes*), `고양이가 우유를 다 마셨다` (*cat · milk · all · drank*).
 
 # %% id="sentences"
+from attnlib.data import SPECIALS
+
 sources = ["나는 집에 갔다", "비가 온다", "고양이가 우유를 다 마셨다"]
 targets = ["I went home", "it is raining", "the cat drank all the milk"]
 ko_words = [*SPECIALS, *dict.fromkeys(" ".join(sources).split())]
@@ -164,6 +155,8 @@ print("target:", tgt_ids)
 # other starts from what it left, `last`.
 
 # %% id="two-layers"
+from attnlib.data import BOS, EOS
+
 embed_src, embed_tgt = nn.Embedding(len(ko_words), 6), nn.Embedding(len(en_words), 6)
 encoder, decoder = nn.LSTM(6, 8, batch_first=True), nn.LSTM(6, 8, batch_first=True)
 states, last = encoder(embed_src(torch.tensor([[*src_ids[0], EOS]])))
@@ -173,6 +166,8 @@ print("s_1 … s_4, the decoder's states:", tuple(wrote.shape))
 
 # %% id="diagram" tags=["hide-input"]
 # draws the figure
+from attnbook.figures import encoder_decoder_diagram
+
 ends = [*sources[0].split(), "<eos>"], [*targets[0].split(), "<eos>"]
 encoder_decoder_diagram(*ends, states[0], wrote[0])
 
@@ -248,6 +243,8 @@ for name, shifted in (("tgt_in ", [BOS, *tgt_ids[0]]), ("tgt_out", [*tgt_ids[0],
 # chapter 07 is about it.
 
 # %% id="model-run"
+import math
+
 untrained = Seq2Seq(len(ko_words), len(en_words), embedding_size=6, hidden_size=8)
 src, tgt_in = torch.tensor([[*src_ids[0], EOS]]), torch.tensor([[BOS, *tgt_ids[0]]])
 logits = untrained(src, tgt_in)
@@ -279,6 +276,9 @@ def ids(text):
 
 
 # %% id="learn-batches"
+from collections import defaultdict
+
+
 def batches_of_one_length(pairs, updates, size=32, seed=1):
     """Batches (src, tgt_in, tgt_out); in each all rows have the same lengths."""
     kinds, draw = defaultdict(list), random.Random(seed)
@@ -491,6 +491,9 @@ assert sum(first_kind) < sum(second_kind)
 
 
 # %% id="ex-pad" tags=["exercise"]
+from attnlib.data import PAD
+
+
 @exercise
 def pad(sentences):
     """Lists of token numbers → (table (B, S), short rows end in PAD; mask (B, S))."""
@@ -549,6 +552,10 @@ print("lengths:", src_mask.sum(1).tolist())
 
 
 # %% id="ex-make-batch" tags=["exercise"]
+from attnlib import data
+from attnlib.data import BOS, EOS
+
+
 @exercise
 def make_batch(src, tgt):
     """→ src (B, S), src_mask, tgt_in = BOS + y (B, T), tgt_out = y + EOS, tgt_mask."""
@@ -568,19 +575,23 @@ predict("03.last", ...)  # 0, 1, 2 or 3
 # %% id="last"
 src, src_mask, tgt_in, tgt_out, tgt_mask = make_batch(src_ids, tgt_ids)
 out, _ = encoder(embed_src(src))  # (B, S, H): padding is read like words
-right_ones = 0
+gaps = []
 for b, sentence in enumerate(src_ids):
     alone = encoder(embed_src(torch.tensor([[*sentence, EOS]])))[0][0, -1]
-    gap = ((out[b, -1] - alone).norm() / alone.norm()).item()
-    right_ones += gap < 1e-5
-    print(f"sentence {b + 1}, {len(sentence) + 1} of 5 columns real: off by {gap:.2f}")
-reveal("03.last", right_ones)
+    gaps.append(((out[b, -1] - alone).norm() / alone.norm()).item())
+with reveal("03.last", sum(gap < 1e-5 for gap in gaps)):
+    for b, (sentence, gap) in enumerate(zip(src_ids, gaps), 1):
+        print(f"sentence {b}, {len(sentence) + 1} of 5 columns real: off by {gap:.2f}")
 
 # %% [markdown] id="last-read"
+# <details><summary>What it says</summary>
+#
 # The distances are relative to the norm of the right state. Only the sentence that fills its row is
 # right. With `out[:, -1]` the vector of a sentence depends on how long *another* sentence of its
 # batch is. Such a model can be trained, and will translate differently when the batch is put
 # together differently.
+#
+# </details>
 #
 # <details><summary>Three remedies in use</summary>
 #
@@ -676,6 +687,9 @@ def last_real(x, mask):
 
 
 # %% id="ex-seq2seq-loss" tags=["exercise"]
+import attnlib
+
+
 @exercise
 def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
     """Mean cross-entropy (nats) of the real tokens of tgt_out, given src and tgt_in."""
@@ -689,6 +703,7 @@ def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
 # cell copies the weights of our first model into it, under the library's names.
 
 # %% id="agree-copy" tags=["hide-input"]
+# copies the weights into the library's model
 model = unpackers["with <eos>"][0]
 options = {"embedding_size": 32, "hidden_size": 64, "tied_output": False}
 options |= {"decoder": "plain", "bidirectional": False}
@@ -715,6 +730,9 @@ print(f"{len(weights)} weights of the one are those of the other")
 # class above, first with short sources read on into padding, then with padding in the mean as well.
 
 # %% id="agree"
+from attnlib import training
+from attnlib.data import Batch
+
 twelve = sorted(unseen, key=lambda pair: len(pair[0]))[:12]  # two lengths
 sides = [[ids(text) for text in side] for side in zip(*twelve)]
 batch = Batch(*make_batch(*sides))
@@ -751,6 +769,15 @@ hold(off / right_loss, 3, 100_000)
 #
 # From here on the library's model stands for ours, and its `fit` for our loop: the same steps, with
 # a learning rate that first rises and then falls, and with checkpoints.
+
+# %% [markdown] id="recall-text"
+# ## What do you remember?
+#
+# Five short questions on earlier chapters. Answer with a letter for each:
+# `recall("03", "abcda")`.
+
+# %% id="recall"
+recall("03")
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
