@@ -32,19 +32,13 @@
 import matplotlib.pyplot as plt
 import torch
 from torch.nn import functional as F
-
 from attnbook import exercise, hold, predict, progress, reveal, views
 from attnlib import figures
 from attnlib.device import seed_everything
-from attnlib.model import DotAttention
 
 torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(4)
-
-# The dictionary of chapter 04, which was asked for "puppy".
-words = ("computer", "dog", "cat")
-values = torch.tensor([9.0, 2.0, 3.0], dtype=torch.double)
 
 # %% [markdown] id="gradient-text"
 # ## Why soft? A hard lookup cannot learn
@@ -55,7 +49,10 @@ values = torch.tensor([9.0, 2.0, 3.0], dtype=torch.double)
 # attention** and **soft attention**, after [Xu et al. 2015](D_papers.ipynb#cell-id=xu-2015).) At
 # the query 1.3, how fast does each answer change?
 
-# %% id="line"
+# %% id="finite-differences"
+# The dictionary of chapter 04, which was asked for "puppy".
+words = ("computer", "dog", "cat")
+values = torch.tensor([9.0, 2.0, 3.0], dtype=torch.double)
 places = torch.tensor([1.0, 2.0, 4.0], dtype=torch.double)
 
 
@@ -66,7 +63,7 @@ def hard(x):
 def soft(x, tau=0.15):
     return (-0.5 * (x - places) ** 2 / tau).softmax(0) @ values
 
-# %% id="finite-differences"
+
 x = torch.tensor(1.3, dtype=torch.double, requires_grad=True)
 for name, way in (("hard", hard), ("soft", soft)):
     slope = (way(x + 1e-4) - way(x - 1e-4)) / 2e-4  # finite differences: try it
@@ -223,11 +220,12 @@ def descend(wanted, kind, updates=300):
     return e, answer
 
 
-for wanted, kind in ((2.2, "hard"), (2.2, "soft"), (10.0, "soft")):
-    e, answer = descend(wanted, kind)
-    rounded = [round(w, 2) for w in e.softmax(0).tolist()]
-    print(f"{kind}, wanted {wanted:4}: answer {answer:.2f}, weights {rounded}")
-reveal("04b.ten", answer, within=0.3)
+descents = ((2.2, "hard"), (2.2, "soft"), (10.0, "soft"))
+ends = [descend(wanted, kind) for wanted, kind in descents]  # scores, answer
+with reveal("04b.ten", ends[-1][1], within=0.3):
+    for (wanted, kind), (e, answer) in zip(descents, ends):
+        rounded = [round(w, 2) for w in e.softmax(0).tolist()]
+        print(f"{kind}, wanted {wanted:4}: answer {answer:.2f}, weights {rounded}")
 
 # %% id="descent-check" tags=["check"]
 # checks what the text says
@@ -235,6 +233,8 @@ torch.testing.assert_close(by_formula, by_autograd)
 assert (descend(2.2, "hard")[0] == 0).all()
 
 # %% [markdown] id="descent-read"
+# <details><summary>What it says</summary>
+#
 # For 2.2 the soft lookup has made *puppy* most like *dog*, a little like *cat* and not like
 # *computer*. (Others would serve as well: one answer does not settle three similarities.) The hard
 # one has learned nothing: its scores are still equal. And 10 is out of reach: weights that are
@@ -242,6 +242,8 @@ assert (descend(2.2, "hard")[0] == 0).all()
 # the values.
 #
 # In a network the scores are computed from a query and keys; the gradient goes on into those.
+#
+# </details>
 
 # %% [markdown] id="kernel-text"
 # ## The same lookup, fifty years earlier
@@ -454,37 +456,40 @@ def contest(x, y, new, truth):
         "polynomial of degree 7": rms(polynomial(x, y, new, 7), truth),
     }
 
+# %% id="error-figure" tags=["hide-input"]
+# draws the figure
+def draw_errors():
+    """Held-out error against the bandwidth."""
+    by_width = torch.tensor(
+        [
+            [rms(nadaraya_watson(new, x, y, h), truth) for h in bandwidths]
+            for x, y, new, truth in sets
+        ]
+    )
+    fig, ax = plt.subplots(figsize=(7.5, 3.8))
+    ax.semilogx(bandwidths, by_width.T, color="#bbbbbb", linewidth=0.8)
+    blue, orange, gray = (figures.PALETTE[n] for n in (0, 1, 6))
+    ax.semilogx(bandwidths, by_width.mean(0), color=blue, label="mean of 20 data sets")
+    ax.axhline(sum(hard_errors) / 20, linestyle="--", color=orange, label="nearest key")
+    ax.axhline(0.3, linestyle=":", color=gray, label="noise alone")
+    ax.set(xlabel="bandwidth h = √τ (log scale, units of x)", ylim=(0.2, 1.2))
+    ax.set(ylabel="held-out error (units of y)")
+    ax.set(title="Too cold, right, too hot (gray: single data sets)")
+    ax.legend(loc="upper left")
+    plt.show()
+
 # %% id="measure"
 sets = [(*draw(50), *draw(500)) for _ in range(20)]
 results = [contest(*one) for one in sets]
-for name in results[0]:
-    errors = torch.tensor([result[name] for result in results])
-    print(f"{name:26} error {errors.mean():.2f} ± {errors.std():.2f}")
 hard_errors = [result["nearest key (hard lookup)"] for result in results]
 wins = sum(r["kernel regression"] < nearby for r, nearby in zip(results, hard_errors))
-print(f"kernel regression better than the nearest key: {wins} of 20")
-print(f"the noise once: 0.30; counted twice, √2 · 0.30 = {2**0.5 * 0.3:.2f}")
-reveal("04b.nearest", sum(hard_errors) / 20, within=0.03)
-
-# %% id="error-figure" tags=["hide-input"]
-# draws the figure
-by_width = torch.tensor(
-    [
-        [rms(nadaraya_watson(new, x, y, h), truth) for h in bandwidths]
-        for x, y, new, truth in sets
-    ]
-)
-fig, ax = plt.subplots(figsize=(7.5, 3.8))
-ax.semilogx(bandwidths, by_width.T, color="#bbbbbb", linewidth=0.8)
-blue, orange, gray = (figures.PALETTE[n] for n in (0, 1, 6))
-ax.semilogx(bandwidths, by_width.mean(0), color=blue, label="mean of 20 data sets")
-ax.axhline(sum(hard_errors) / 20, linestyle="--", color=orange, label="nearest key")
-ax.axhline(0.3, linestyle=":", color=gray, label="noise alone")
-ax.set(xlabel="bandwidth h = √τ (log scale, units of x)", ylim=(0.2, 1.2))
-ax.set(ylabel="held-out error (units of y)")
-ax.set(title="Too cold, right, too hot (gray: single data sets)")
-ax.legend(loc="upper left")
-plt.show()
+with reveal("04b.nearest", sum(hard_errors) / 20, within=0.03):
+    for name in results[0]:
+        errors = torch.tensor([result[name] for result in results])
+        print(f"{name:26} error {errors.mean():.2f} ± {errors.std():.2f}")
+    print(f"kernel regression better than the nearest key: {wins} of 20")
+    print(f"the noise once: 0.30; counted twice, √2 · 0.30 = {2**0.5 * 0.3:.2f}")
+    draw_errors()
 
 # %% [markdown] id="error-figure-alt"
 # <details><summary>The figure in words</summary>
@@ -496,12 +501,16 @@ plt.show()
 # </details>
 
 # %% [markdown] id="measure-read"
+# <details><summary>What it says</summary>
+#
 # The nearest key makes about $\sqrt2$ times the error of the noise, and for a reason: the held-out
 # point has its own noise, the key's value another of the same size, and the squares of independent
 # errors add up, $\sqrt{0.3^2 + 0.3^2} = 0.42$. **A hard lookup copies the noise of one point, a
 # soft one averages it out**, and so it wins on all 20 data sets. It is not magic: a polynomial
 # whose degree suits the curve is a little better. But a lookup assumes no shape (it is
 # **nonparametric**), only a notion of *near*.
+#
+# </details>
 #
 # <details><summary>How sure?</summary>
 #
@@ -586,6 +595,7 @@ def compare(x, y, new, truth):
 learned, compared = zip(*(compare(*draw_wide(150), *draw_wide(500)) for _ in range(5)))
 
 # %% id="learn-numbers" tags=["hide-input"]
+# prints the errors
 print("held-out error, mean of 5 data sets and the worst (noise alone: 0.20)")
 for name in compared[0]:
     five = [one[name] for one in compared]
@@ -670,6 +680,8 @@ print("second sentence, first query:", [round(w, 2) for w in weights[1, 0].tolis
 
 # %% id="attend-check" tags=["check"]
 # checks what the text says
+from attnlib.model import DotAttention
+
 theirs, their_weights = DotAttention(6, 6)(q, k, v, mask)
 torch.testing.assert_close(context, theirs)
 torch.testing.assert_close(weights, their_weights)
