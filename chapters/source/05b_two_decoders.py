@@ -35,32 +35,13 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 from torch.nn import functional as F
-
 from attnbook import exercise, hold, predict, progress, read_record, reveal
-from attnbook.figures import both_ways_diagram, decoder_step_diagram, learning_curves
 from attnlib import figures
-from attnlib.data import bundled_directory, load_corpus, make_batch
 from attnlib.device import seed_everything
-from attnlib.masking import lengths_to_mask, masked_softmax
-from attnlib.model import (
-    BahdanauDecoder,
-    DotAttention,
-    Encoder,
-    GRUCell,
-    LuongDecoder,
-    Memory,
-    make_seq2seq,
-)
-from attnlib.translator import Translator
 
 torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(6)
-translator = Translator.load(bundled_directory().parent / "ko-en-easy-attention", "cpu")
-korean, english = translator.src_vocabulary, translator.tgt_vocabulary
-attentive = translator.model.eval()
-corpus = load_corpus("ko-en-easy")
-SIZES = {"attention": "dot", "source_in_memory": True}
 
 # %% [markdown] id="general-text"
 # ## A query in another language
@@ -70,6 +51,8 @@ SIZES = {"attention": "dot", "source_in_memory": True}
 # must be equal:
 
 # %% id="sizes"
+from attnlib.model import DotAttention
+
 try:
     DotAttention(query_size=3, key_size=2)
 except ValueError as problem:
@@ -98,7 +81,22 @@ except ValueError as problem:
 # the states that it is linked to: the cosine with them, minus that with all others, should grow.
 
 
+# %% id="trained" tags=["hide-input"]
+# loads the corpus and a trained translator
+from attnlib.data import bundled_directory, load_corpus
+from attnlib.translator import Translator
+
+translator = Translator.load(bundled_directory().parent / "ko-en-easy-attention", "cpu")
+korean, english = translator.src_vocabulary, translator.tgt_vocabulary
+attentive = translator.model.eval()
+corpus = load_corpus("ko-en-easy")
+SIZES = {"attention": "dot", "source_in_memory": True}
+
 # %% id="meeting"
+from attnlib.data import make_batch
+from attnlib.model import make_seq2seq
+
+
 @torch.no_grad()
 def closeness(model):
     """Mean cosine of s_t with the sure-linked states, minus that with all others."""
@@ -167,6 +165,9 @@ hold(closeness(attentive), 0.2, 0.7)
 # Of six words, exchange word 5. Which half of $h_3$ changes? And if word 2 is exchanged?
 
 # %% id="both-ways-diagram"
+from attnbook.figures import both_ways_diagram
+from attnlib.model import Encoder
+
 both_ways = Encoder(nn.Embedding(100, 8), hidden_size=8).eval()
 src = torch.randint(100, (1, 6), generator=generator)
 before, _ = both_ways(src, torch.ones(1, 6, dtype=torch.bool))
@@ -211,14 +212,19 @@ for name, nonlinearity in (("linear", lambda x: x), ("tanh", torch.tanh)):
     hidden = nonlinearity(opposite @ W.T + four_keys @ U.T)  # (2, 1, A) + (2, 4, A)
     weights = (hidden @ v).softmax(-1)
     gaps[name] = float((weights[0] - weights[1]).abs().max())
-    print(f"{name:6}: largest difference of the weights {gaps[name]:.2f}")
-reveal("05b.linear", gaps["linear"], within=0.005)
+with reveal("05b.linear", gaps["linear"], within=0.005):
+    for name, gap in gaps.items():
+        print(f"{name:6}: largest difference of the weights {gap:.2f}")
 
 # %% [markdown] id="linear-read"
+# <details><summary>What it says</summary>
+#
 # Not at all. A linear score is $v^\top W_a s + v^\top U_a h_j$; its first part is the same for all
 # $j$, and the softmax does not see what is added to every score. Such a score could not look at
 # different words at different steps. (A dot product *multiplies* $s$ and $h_j$, so it can.) The
 # tanh, its **nonlinearity**, is what makes the query matter.
+#
+# </details>
 
 # %% [markdown] id="ex-additive-score-text"
 # ### Exercise 5.6 · Bahdanau's score
@@ -319,6 +325,9 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
 # </details>
 
 # %% id="finished"
+from attnlib.masking import lengths_to_mask
+from attnlib.model import BahdanauDecoder, Memory
+
 sizes = {"memory_size": 8, "hidden_size": 5, "output_size": 4, "cell": "gru"}
 library = BahdanauDecoder(nn.Embedding(9, 6), **sizes)
 read_states = torch.randn(2, 4, 8, generator=generator)
@@ -328,6 +337,9 @@ state, tokens = library.start(memory), torch.tensor([[7], [8]])
 features, new, step_weights = library.step(tokens, memory, state)
 
 # %% id="finished-scratch"
+from attnlib.masking import masked_softmax
+from attnlib.model import GRUCell
+
 gru = GRUCell(6 + 8, 5)
 gru.load_state_dict({name[:-3]: p for name, p in library.rnn.named_parameters()})
 parts = library.attention
@@ -377,6 +389,9 @@ print("weights, state and output are those of the library's decoder")
 
 # %% id="draw-tools" tags=["hide-input"]
 # draws the figure
+from attnbook.figures import decoder_step_diagram
+from attnlib.model import LuongDecoder
+
 decoders = {
     "bahdanau": library,
     "luong": LuongDecoder(nn.Embedding(9, 6), **sizes),
@@ -493,6 +508,7 @@ rows = {
 
 
 # %% id="better-tools" tags=["hide-input"]
+# reads the recorded trainings
 def trainings(places, suffix=""):
     """Every recorded training of a model, each once; places: (record, variant)."""
     found = {}
@@ -506,7 +522,6 @@ def trainings(places, suffix=""):
 def span(values, form):
     """The lowest and the highest of some values."""
     return f"{min(values):{form}}–{max(values):{form}}" if values else "–"
-
 
 # %% id="better-table"
 for suffix, corpus_name in (("", "ko-en-easy"), ("_ko-en", "ko-en")):
@@ -627,36 +642,37 @@ def reach(seed, forget_bias=0.0, size=32, length=40):
     return torch.stack([path.norm(dim=-1) for path in paths])
 
 
+# %% id="reach-figure" tags=["hide-input"]
+# draws the figure
+from attnbook.figures import learning_curves
+
+
+def draw_reach():
+    """The gradient at each source word, with torch's initial biases."""
+    norms = torch.stack([reach(seed) for seed in range(5)])
+    paths = ("shortcut: keys and values", "chain: last state only")
+    curves = {name: norms[:, n] for n, name in enumerate(paths)}
+    learning_curves(
+        range(1, 41),
+        curves,
+        title="Gradient that reaches each source word (5 networks, mean and range)",
+        xlabel="source position j (words)",
+        ylabel="gradient norm",
+        log=True,
+    )
+    plt.show()
+
 # %% id="reach-numbers"
-print("gradient at word 1 against word 40:  shortcut    chain")
 ratios = {}
 for bias in (0.0, 1.0, 2.0):
     # (5 networks, 2 paths, 40)
     norms = torch.stack([reach(seed, bias) for seed in range(5)])
     ratios[bias] = norms.mean(0)[:, 0] / norms.mean(0)[:, 39]
-    print(f"  forget bias {bias:.0f}  {ratios[bias][0]:27.1f}   {ratios[bias][1]:8.0e}")
-reveal("05b.reach", -ratios[0.0][1].log10(), within=1)
-
-# %% id="reach-check" tags=["check"]
-# checks what the text says
-for shortcut, _ in ratios.values():
-    hold(shortcut, 0.25, 12)
-hold(ratios[0.0][1], 1e-10, 1e-7)
-
-# %% id="reach-figure" tags=["hide-input"]
-# draws the figure
-norms = torch.stack([reach(seed) for seed in range(5)])
-paths = ("shortcut: keys and values", "chain: last state only")
-curves = {name: norms[:, n] for n, name in enumerate(paths)}
-ax = learning_curves(
-    range(1, 41),
-    curves,
-    title="Gradient that reaches each source word (5 networks, mean and range)",
-    xlabel="source position j (words)",
-    ylabel="gradient norm",
-    log=True,
-)
-plt.show()
+with reveal("05b.reach", -ratios[0.0][1].log10(), within=1):
+    print("gradient at word 1 against word 40:  shortcut    chain")
+    for bias, (shortcut, chain) in ratios.items():
+        print(f"  forget bias {bias:.0f}  {shortcut:27.1f}   {chain:8.0e}")
+    draw_reach()
 
 # %% [markdown] id="reach-alt"
 # <details><summary>The figure in words</summary>
@@ -667,7 +683,15 @@ plt.show()
 #
 # </details>
 
+# %% id="reach-check" tags=["check"]
+# checks what the text says
+for shortcut, _ in ratios.values():
+    hold(shortcut, 0.25, 12)
+hold(ratios[0.0][1], 1e-10, 1e-7)
+
 # %% [markdown] id="reach-read"
+# <details><summary>What it says</summary>
+#
 # A decoder without attention has the falling path alone: with this initialization, word 1 teaches
 # it nothing. How steeply it falls is a matter of the initialization: a bias of 1 at the forget
 # gates takes away more than half of the powers of ten, and with 2 only one is left (chapter 2).
@@ -677,6 +701,8 @@ plt.show()
 # And the shortcut ends at $h_j$, itself a recurrent state: word $k$ reaches it only along the
 # encoder's chain ([05c](05c_explanation.ipynb#cell-id=neighbours) measures how far). It is short
 # because it goes to the *right place*, not because recurrence has gone.
+#
+# </details>
 
 # %% [markdown] id="trained-text"
 # ### With trained weights
