@@ -32,17 +32,27 @@
 # set-up
 import matplotlib.pyplot as plt
 import torch
-from torch.nn import functional as F
 
 from attnbook import exercise, hold, predict, progress, read_record, reveal
 from attnlib import figures
-from attnlib.data import UNK, bundled_directory, load_corpus, make_batch, pad
-from attnlib.metrics import aer, links_from_weights
-from attnlib.model import make_seq2seq
-from attnlib.translator import Translator
 
 torch.set_num_threads(1)
 figures.use_style()
+
+# %% [markdown] id="same-but-text"
+# It is tempting to say that the heat map shows *why* the translator wrote a word. Does it? [Jacovi
+# and Goldberg (2020)](D_papers.ipynb#cell-id=jacovi-2020) separate two things that an explanation
+# can be: **plausible**, it convinces a person, and **faithful**, it says what the network computed.
+# A heat map that looks like a dictionary is plausible. The tests below ask how faithful it is, a
+# question of **interpretability**.
+#
+# One map to keep in mind: a sentence of the test split.
+
+# %% id="trained" tags=["hide-input"]
+# loads the corpus and a trained translator, and reads where it looks
+from attnlib.data import bundled_directory, load_corpus, make_batch
+from attnlib.translator import Translator
+
 translator = Translator.load(bundled_directory().parent / "ko-en-easy-attention", "cpu")
 korean, english = translator.src_vocabulary, translator.tgt_vocabulary
 attentive = translator.model.eval()
@@ -60,15 +70,6 @@ def forced(pair):
 
 links_of = [pair.links for pair in corpus.test]
 looks_of = [forced(pair) for pair in corpus.test]
-
-# %% [markdown] id="same-but-text"
-# It is tempting to say that the heat map shows *why* the translator wrote a word. Does it? [Jacovi
-# and Goldberg (2020)](D_papers.ipynb#cell-id=jacovi-2020) separate two things that an explanation
-# can be: **plausible**, it convinces a person, and **faithful**, it says what the network computed.
-# A heat map that looks like a dictionary is plausible. The tests below ask how faithful it is, a
-# question of **interpretability**.
-#
-# One map to keep in mind: a sentence of the test split.
 
 # %% id="map" tags=["hide-input"]
 # draws the figure
@@ -103,6 +104,7 @@ plt.show()
 
 
 # %% id="alignment-tools" tags=["hide-input"]
+# reads the recorded trainings
 def trainings(places, suffix=""):
     """Every recorded training of a model, each once; places: (record, variant)."""
     found = {}
@@ -200,6 +202,9 @@ for suffix, name in (("", "ko-en-easy"), ("_ko-en", "ko-en")):
 # initialized.
 
 # %% id="neighbours"
+from attnlib.data import pad
+from attnlib.model import make_seq2seq
+
 twenty = [x for x in (korean.encode(p.src) for p in corpus.test) if len(x) == 20]
 original, all_real = pad(twenty)
 touched = original.clone()
@@ -301,6 +306,9 @@ def contribution_shares(weights, values):
 
 
 # %% id="contributions"
+from attnlib.metrics import aer, links_from_weights
+
+
 @torch.no_grad()
 def values_of(pair):
     """The h_j of a sentence (1, S, H), and what W_c makes of them (1, S, O)."""
@@ -352,6 +360,9 @@ predict("05c.cause", ...)
 
 
 # %% id="cause"
+from attnlib.data import UNK
+
+
 @torch.no_grad()
 def effects(pair, other=lambda: UNK):
     """How much log p(y_t) falls (T, S) when source token j becomes `other`."""
@@ -371,6 +382,29 @@ pairs = [(forced(p), effects(p)) for p in some]
 # target words with a sure link
 content = [sorted({t for _, t in p.links.sure}) for p in some]
 
+
+# %% id="cause-figure" tags=["hide-input"]
+# draws the figure
+def draw_effects():
+    """What replacing a word does, by the weight that it had."""
+    weight, effect = (torch.cat([pair[n].flatten() for pair in pairs]) for n in (0, 1))
+    edges = (0, 0.01, 0.1, 0.5, 0.9, 1.01)
+    bands = [effect[(weight >= a) & (weight < b)] for a, b in zip(edges, edges[1:])]
+    fig, ax = plt.subplots(figsize=(8, 4))
+    boxes = ax.boxplot(bands, showfliers=False, patch_artist=True, whis=(5, 95))
+    for box in boxes["boxes"]:
+        box.set_facecolor(figures.PALETTE[0])
+        box.set_alpha(0.5)
+    names = [
+        f"{low:g}–{min(high, 1):g}\nn = {len(b):,}"
+        for low, high, b in zip(edges, edges[1:], bands)
+    ]
+    ax.set_xticks(range(1, len(names) + 1), names)
+    ax.axhline(0, color="#444444", linewidth=1)
+    ax.set_title("Weight against effect: median, half, and nine tenths of the cells")
+    ax.set_xlabel("weight of the cell (0 to 1)")
+    ax.set_ylabel("fall of log p, word replaced (nats)")
+    plt.show()
 
 # %% id="cause-numbers"
 def rank_correlation(a, b):
@@ -400,32 +434,12 @@ n_rows = len(linked_rows)
 chance = sum(1 / len(a) for a, _ in linked_rows) / n_rows
 within = sum(rank_correlation(a, e) for a, e in linked_rows) / n_rows
 agreed = agreement(linked_rows)
-print(f"largest weight = largest effect: {agreed:.0%} of {n_rows} rows")
-print(f"  a random word instead:        ≈{agreement(drawn):.0%}")
-print(f"  by chance:                     {chance:.0%}")
-print(f"rank correlation within a row:   {within:.1f} on the mean")
-reveal("05c.cause", 100 * agreed, within=8)
-
-# %% id="cause-figure" tags=["hide-input"]
-# draws the figure
-weight, effect = (torch.cat([pair[n].flatten() for pair in pairs]) for n in (0, 1))
-edges = (0, 0.01, 0.1, 0.5, 0.9, 1.01)
-bands = [effect[(weight >= a) & (weight < b)] for a, b in zip(edges, edges[1:])]
-fig, ax = plt.subplots(figsize=(8, 4))
-boxes = ax.boxplot(bands, showfliers=False, patch_artist=True, whis=(5, 95))
-for box in boxes["boxes"]:
-    box.set_facecolor(figures.PALETTE[0])
-    box.set_alpha(0.5)
-names = [
-    f"{low:g}–{min(high, 1):g}\nn = {len(b):,}"
-    for low, high, b in zip(edges, edges[1:], bands)
-]
-ax.set_xticks(range(1, len(names) + 1), names)
-ax.axhline(0, color="#444444", linewidth=1)
-ax.set_title("Weight against effect: median, half, and nine tenths of the cells")
-ax.set_xlabel("weight of the cell (0 to 1)")
-ax.set_ylabel("fall of log p, word replaced (nats)")
-plt.show()
+with reveal("05c.cause", 100 * agreed, within=8):
+    print(f"largest weight = largest effect: {agreed:.0%} of {n_rows} rows")
+    print(f"  a random word instead:        ≈{agreement(drawn):.0%}")
+    print(f"  by chance:                     {chance:.0%}")
+    print(f"rank correlation within a row:   {within:.1f} on the mean")
+    draw_effects()
 
 # %% [markdown] id="cause-alt"
 # <details><summary>The figure in words</summary>
@@ -437,14 +451,22 @@ plt.show()
 # </details>
 
 # %% [markdown] id="cause-break-text"
+# <details><summary>What it says</summary>
+#
 # For words with a gold link the word with the largest weight is nearly always the one whose loss
 # hurts most: here the weights do tell what mattered. (`<unk>` occurs in no training sentence, so a
 # part of its effect may come from a strange vector. With any Korean word in its place, five draws,
 # the two agree in about five of six rows.) But it is nearly all or nothing. The figure
 # shows effects only where the weight is close to 1, and behind the first place the order of weights
-# and effects agrees only in part. Even the last box reaches down to 0: whose are the large weights
-# without an effect? (0.1 **nats**, the unit of a natural logarithm, is a probability a tenth
-# smaller.)
+# and effects agrees only in part.
+#
+# </details>
+
+# %% [markdown] id="idle-text"
+# ### Large weights without an effect
+#
+# Even where the weight is close to 1, some effects are 0: whose are the large weights without an
+# effect? (0.1 **nats**, the unit of a natural logarithm, is a probability a tenth smaller.)
 
 # %% id="cause-break"
 idle_rows, heavy_rows = {}, {}
@@ -512,6 +534,23 @@ def equal(weights, mask):
     return (mask / mask.sum(-1, keepdim=True)).expand_as(weights)
 
 
+# %% id="shuffle-recorded" tags=["hide-input"]
+# prints the same for the recorded trainings
+def print_recorded():
+    print("recorded, 20 orders each; linked words that stay", end="   ")
+    print("short sentences   all lengths")
+    for run in read_record("05_contributions")["runs"]:
+        if run["variant"] != "none":
+            found = {
+                part: [sum(run["shuffled"][size][part]) / 20 for size in ("short", "all")]
+                for part in ("moved", "other words")
+            }
+            level = [run["shuffled"][size]["equal"] for size in ("short", "all")]
+            told = "".join(f"{x:16.0%}" for x in found["moved"])
+            print(f"  {run['variant']:12} seed {run['seed']}: peak moved{'':13}{told}")
+            told = "".join(f"{x:16.0%}" for x in level)
+            print(f"  {'':12}         all equal{'':14}{told}")
+
 # %% id="shuffle-numbers"
 lots = torch.Generator().manual_seed(0)
 encoded = [(korean.encode(p.src), english.encode(p.tgt)) for p in some]
@@ -526,27 +565,13 @@ for _ in range(20):
     moved = weights.argmax(-1) != peaks.argmax(-1)
     stay["moved"].append((after == before)[linked & moved])
     stay["where it was"].append((after == before)[linked & ~moved])
-for name, same in stay.items():
-    share = torch.cat(same).double().mean()
-    print(f"shuffled, peak {name:14}: {share:4.0%} of the words stay")
 after, _ = with_weights(batch, equal)
-print(f"all weights equal:{'':13}{(after == before)[linked].double().mean():4.0%}")
-reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), within=10)
-
-# %% id="shuffle-recorded"
-print("recorded, 20 orders each; linked words that stay", end="   ")
-print("short sentences   all lengths")
-for run in read_record("05_contributions")["runs"]:
-    if run["variant"] != "none":
-        found = {
-            part: [sum(run["shuffled"][size][part]) / 20 for size in ("short", "all")]
-            for part in ("moved", "other words")
-        }
-        level = [run["shuffled"][size]["equal"] for size in ("short", "all")]
-        told = "".join(f"{x:16.0%}" for x in found["moved"])
-        print(f"  {run['variant']:12} seed {run['seed']}: peak moved{'':13}{told}")
-        told = "".join(f"{x:16.0%}" for x in level)
-        print(f"  {'':12}         all equal{'':14}{told}")
+with reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), within=10):
+    for name, same in stay.items():
+        share = torch.cat(same).double().mean()
+        print(f"shuffled, peak {name:14}: {share:4.0%} of the words stay")
+    print(f"all weights equal:{'':13}{(after == before)[linked].double().mean():4.0%}")
+    print_recorded()
 
 # %% id="shuffle-check" tags=["check"]
 # checks what the text says
@@ -554,6 +579,8 @@ hold(torch.cat(stay["moved"]).double().mean(), 0.05, 0.35)
 hold(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 
 # %% [markdown] id="shuffle-read"
+# <details><summary>What it says</summary>
+#
 # In this translator the weights decide what is said: where the peak moved, most words with a
 # meaning change, in three seeds and at all lengths; where the shuffle left it in its place, nearly
 # all of them stay. With $h_j$ alone as keys and values (*states-only*) more words survive, probably
@@ -564,6 +591,8 @@ hold(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 # A text classifier reads one vector in which every state already holds the whole text; a translator
 # needs another word at every step and has to fetch it. What a heat map proves depends on the model,
 # the task and the word.
+#
+# </details>
 
 # %% [markdown] id="literature"
 # ## What others found
@@ -642,6 +671,7 @@ for part, places in parts.items():
 
 
 # %% id="larger-tools" tags=["hide-input"]
+# reads the runs on the larger corpus
 def composition(run):
     return run["others"]["test_composition"]
 
@@ -658,7 +688,6 @@ def on_larger(part, test):
     """BLEU of every training of a part's model on ko-en, where it is recorded."""
     scores = [TESTS[test](run) for run in trainings(parts[part], "_ko-en")]
     return [score for score in scores if score is not None]
-
 
 # %% id="larger" tags=["hide-input"]
 # draws the figure
