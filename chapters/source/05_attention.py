@@ -25,47 +25,19 @@
 # Chapter 5 has three files: this one, [05b](05b_two_decoders.ipynb) (which decoder state asks, and
 # what becomes of the gradient) and [05c](05c_explanation.ipynb) (whether a heat map explains
 # anything). Here everything is meant to be read except *New combinations of known words*, which can
-# wait. If you know attention already, begin at *The model, written out*. (The numbers 5.1, 5.5 and
-# 5.7 are no longer used.)
+# wait. If you know attention already, begin at *The model, written out*.
 #
 # </details>
 
 # %% id="setup" tags=["setup"]
 # set-up
-from dataclasses import replace
-
 import matplotlib.pyplot as plt
 import torch
 from torch import nn
 from torch.nn import functional as F
-
-from attnbook import (
-    exercise,
-    hold,
-    predict,
-    progress,
-    read_record,
-    recall,
-    reveal,
-    said,
-    views,
-)
-from attnbook.figures import attention_diagram, bleu_by_length
+from attnbook import exercise, hold, predict, progress, read_record, recall, reveal, said, views
 from attnlib import figures
-from attnlib.data import (
-    Batches,
-    Pair,
-    WordVocabulary,
-    load_corpus,
-    make_batch,
-    parse_links,
-)
 from attnlib.device import seed_everything
-from attnlib.masking import lengths_to_mask
-from attnlib.metrics import aer, best_shift, corpus_bleu, links_from_weights
-from attnlib.model import DotAttention, Encoder, ScaledDotAttention, make_seq2seq
-from attnlib.training import Recipe, fit
-from attnlib.translator import Translator
 
 torch.set_num_threads(1)
 figures.use_style()
@@ -131,12 +103,6 @@ plt.show()
 # and learned to predict the next English word. This chapter builds the mechanism and trains it
 # before your eyes.
 
-# %% [markdown] id="recall-text"
-# First, five short questions on earlier chapters. Answer them, or read on.
-
-# %% id="recall"
-recall("05")
-
 # %% [markdown] id="bottleneck-text"
 # ## The problem: one vector for any sentence
 #
@@ -183,6 +149,8 @@ for length in (5, 50):
 # made from the numbers of the next cells.
 
 # %% id="emblem"
+from attnbook.figures import attention_diagram
+
 korean_words, english_words = ["나는", "집에", "갔다"], ["I", "went", "home"]
 # encoder states h_1, h_2, h_3: (S, H); decoder states s_1, s_2, s_3: (T, H)
 h = torch.tensor([[1.0, 0.0], [1.0, 2.0], [0.0, 1.0]])
@@ -248,6 +216,8 @@ views.attention_steps_view(
 )
 
 # %% id="dynamic"
+from attnlib.model import DotAttention
+
 for t, word in enumerate(english_words):
     mixed, looks = DotAttention(2, 2)(decoder_states[t].view(1, 1, 2), h[None], h[None])
     rounded = [[round(x, 2) for x in row[0, 0].tolist()] for row in (looks, mixed)]
@@ -301,6 +271,24 @@ torch.testing.assert_close(DotAttention(2, 2)(query, shuffled, shuffled)[0], con
 # %% id="predict-zero"
 predict("05.zero", ...)
 
+# %% id="mask-figure" tags=["hide-input"]
+# draws the figure
+def draw_padding():
+    """The weights of five positions in four ways."""
+    fig, axes = plt.subplots(1, 4, figsize=(9, 3.2), sharey=True)
+    for ax, (name, row) in zip(axes, candidates.items()):
+        ax.bar(range(1, 4), row[:3], color=figures.PALETTE[0])
+        ax.bar(range(4, 6), row[3:], color=figures.PALETTE[1], hatch="//")
+        ax.set_title(
+            name.replace(" the ", "\nthe ").replace("of padding", "of\npadding"),
+            fontsize=11,
+        )
+        ax.set_xlabel(f"source position j\nsum {row.sum():.2f}")
+        ax.set_xticks(range(1, 6))
+    axes[0].set(ylabel="weight (0 to 1)", ylim=(0, 0.7))
+    fig.suptitle("Four ways to treat padding (hatched orange)")
+    plt.show()
+
 # %% id="mask-candidates"
 # scores; padding has scores, too
 raw = torch.tensor([1.0, 2.0, 0.5, 1.5, 1.5])
@@ -311,26 +299,12 @@ candidates = {
     "mask after the softmax": raw.softmax(-1) * real,
     "mask before the softmax": raw.masked_fill(~real, -torch.inf).softmax(-1),
 }
-for name, row in candidates.items():
-    words, rest = row[real].sum(), row[~real].sum()
-    print(f"{name:26} real words {words:.2f}   padding {rest:.2f}")
-reveal("05.zero", 100 * candidates["scores of padding set to 0"][~real].sum(), within=4)
-
-# %% id="mask-figure" tags=["hide-input"]
-# draws the figure
-fig, axes = plt.subplots(1, 4, figsize=(9, 3.2), sharey=True)
-for ax, (name, row) in zip(axes, candidates.items()):
-    ax.bar(range(1, 4), row[:3], color=figures.PALETTE[0])
-    ax.bar(range(4, 6), row[3:], color=figures.PALETTE[1], hatch="//")
-    ax.set_title(
-        name.replace(" the ", "\nthe ").replace("of padding", "of\npadding"),
-        fontsize=11,
-    )
-    ax.set_xlabel(f"source position j\nsum {row.sum():.2f}")
-    ax.set_xticks(range(1, 6))
-axes[0].set(ylabel="weight (0 to 1)", ylim=(0, 0.7))
-fig.suptitle("Four ways to treat padding (hatched orange)")
-plt.show()
+of_padding = 100 * candidates["scores of padding set to 0"][~real].sum()
+with reveal("05.zero", of_padding, within=4):
+    for name, row in candidates.items():
+        words, rest = row[real].sum(), row[~real].sum()
+        print(f"{name:26} real words {words:.2f}   padding {rest:.2f}")
+    draw_padding()
 
 # %% [markdown] id="mask-figure-alt"
 # <details><summary>The figure in words</summary>
@@ -343,15 +317,24 @@ plt.show()
 # </details>
 
 # %% [markdown] id="mask-read"
+# <details><summary>What it says</summary>
+#
 # - *No mask*: 43 % of the context is made of padding.
 # - *Score 0*: zero is a score like any other, $e^0 = 1$; padding still takes 15 %.
 # - *After the softmax*: the real words' weights sum to 0.57, so the context shrinks, and by how
 #   much depends on how long the *other* sentences of the batch are.
 # - *Before*: $e^{-\infty} = 0$. The real words share the whole.
 #
-# The test that counts: a translation must not depend on the other sentences of its batch.
+# </details>
+
+# %% [markdown] id="leak-text"
+# ### The test that counts
+#
+# A translation must not depend on the other sentences of its batch.
 
 # %% id="padding-leak"
+from attnlib.masking import lengths_to_mask
+
 alone = torch.randn(1, 3, 4, generator=generator)
 padding = torch.randn(1, 2, 4, generator=generator)
 padded = torch.cat([alone, padding], dim=1)
@@ -410,6 +393,9 @@ print("  the same with −∞:   ", filled[-torch.inf].tolist())
 print("  the same with −10⁹: ", [round(w, 2) for w in filled[-1e9].tolist()])
 
 # %% id="polarity" tags=["hide-input"]
+# compares the two conventions of torch
+from attnlib.model import ScaledDotAttention
+
 given = asked, padded, padded
 sdpa = F.scaled_dot_product_attention(*given, attn_mask=mask.unsqueeze(1))
 torch.testing.assert_close(sdpa, ScaledDotAttention(4, 4)(*given, mask)[0])
@@ -452,6 +438,8 @@ print("both conventions, weights of the padding:", head_weights[0, 0, 3:].tolist
 # see it. Korean puts the verb last and English second, so the links cross.
 
 # %% id="corpus"
+from attnlib.data import Pair, WordVocabulary, load_corpus, parse_links
+
 corpus = load_corpus("ko-en-easy")
 korean_side = (pair.src for pair in corpus.train)
 korean = WordVocabulary.build(korean_side, pieces=corpus.src_pieces)
@@ -479,6 +467,9 @@ print(" ".join(korean.tokenize(story.src)))
 
 
 # %% id="model"
+from attnlib.model import Encoder
+
+
 class LuongTranslator(nn.Module):
     """Encoder, attention, decoder: Luong et al. 2015 with the dot score."""
 
@@ -518,6 +509,9 @@ class LuongTranslator(nn.Module):
 # rate first rises, then falls.
 
 # %% id="loop"
+from attnlib.data import Batches
+from attnlib.training import Recipe
+
 UPDATES = 1000
 recipe = Recipe(
     updates=UPDATES,
@@ -554,6 +548,12 @@ def train(model, updates=UPDATES):
 
 
 # %% id="library-agrees"
+from dataclasses import replace
+
+from attnlib.model import make_seq2seq
+from attnlib.training import fit
+
+
 def as_library(model):
     """The same weights, under the names that the library's model gives them."""
     inside = ("embed", "bridge", "rnn", "combine")
@@ -643,6 +643,8 @@ print("s̃:", tuple(vectors.shape), "weights:", tuple(looks.shape))
 # translation (chapter 8).
 
 # %% id="train"
+from attnlib.translator import Translator
+
 seed_everything(1)
 attentive = train(LuongTranslator(len(korean), len(english)))
 model = make_seq2seq(len(korean), len(english), **kind)
@@ -692,6 +694,8 @@ for sentence in (story, long_pair):
 # ranges of length; **BLEU** (chapter 9) goes from 0 to 100.
 
 # %% id="length-check"
+from attnlib.metrics import corpus_bleu
+
 record = read_record("05_attention")
 buckets = [tuple(bucket) for bucket in record["buckets"]]
 lengths = [len(korean.encode(pair.src)) for pair in corpus.test]
@@ -729,6 +733,23 @@ hold(live["without"][-1], 10, 35)
 predict("05.beyond", ...)
 
 
+# %% id="length-figure" tags=["hide-input"]
+# draws the figure
+from attnbook.figures import bleu_by_length
+
+
+def draw_lengths():
+    """BLEU by length of the recorded runs, and of those just trained."""
+    ends = {k: torch.stack([v.min(0).values, v.max(0).values], 1) for k, v in bleu.items()}
+    means = {label: runs.mean(0) for label, runs in bleu.items()}
+    title = "BLEU by length: recorded runs, mean and range of three seeds"
+    ax = bleu_by_length(buckets, means, intervals=ends, title=title)
+    circle = {"s": 110, "facecolors": "none", "edgecolors": "black", "zorder": 5}
+    ax.scatter(range(5), live["with attention"], label="just trained", **circle)
+    ax.scatter(range(5), live["without"], **circle)
+    ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
+    plt.show()
+
 # %% id="length-recorded"
 def recorded(variant):
     """BLEU, one row per seed and one column per range of lengths."""
@@ -744,22 +765,11 @@ variants = {
 }
 # each (3 seeds, 5 ranges)
 bleu = {label: recorded(variant) for label, variant in variants.items()}
-print("recorded, mean of three seeds     4-10   21-30   41-50 tokens")
-for label, runs in bleu.items():
-    print(f"  {label:30}" + "".join(f"{runs[:, n].mean():6.0f}  " for n in (0, 2, 4)))
-reveal("05.beyond", bleu["with, trained on ≤ 20 tokens"][:, 4].mean(), within=10)
-
-# %% id="length-figure" tags=["hide-input"]
-# draws the figure
-ends = {k: torch.stack([v.min(0).values, v.max(0).values], 1) for k, v in bleu.items()}
-means = {label: runs.mean(0) for label, runs in bleu.items()}
-title = "BLEU by length: recorded runs, mean and range of three seeds"
-ax = bleu_by_length(buckets, means, intervals=ends, title=title)
-circle = {"s": 110, "facecolors": "none", "edgecolors": "black", "zorder": 5}
-ax.scatter(range(5), live["with attention"], label="just trained", **circle)
-ax.scatter(range(5), live["without"], **circle)
-ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
-plt.show()
+with reveal("05.beyond", bleu["with, trained on ≤ 20 tokens"][:, 4].mean(), within=10):
+    print("recorded, mean of three seeds     4-10   21-30   41-50 tokens")
+    for label, runs in bleu.items():
+        print(f"  {label:30}" + "".join(f"{runs[:, n].mean():6.0f}  " for n in (0, 2, 4)))
+    draw_lengths()
 
 # %% [markdown] id="length-alt"
 # <details><summary>The figure in words</summary>
@@ -773,6 +783,8 @@ plt.show()
 # </details>
 
 # %% [markdown] id="length-read"
+# <details><summary>What it says</summary>
+#
 # 1. *At the same budget* the model without attention is behind everywhere: it learns more slowly.
 #    That alone proves no bottleneck.
 # 2. *Given three times the updates* it translates short sentences as well as the model with
@@ -791,6 +803,8 @@ plt.show()
 # Nor is it level on every corpus. On the book's [larger one](C_notes.ipynb#cell-id=length-larger)
 # the model with attention has more than twice the BLEU of the other at every length, and still
 # loses more than a third of its own from 11–20 to 41–50 tokens.
+#
+# </details>
 #
 # <details><summary>How sure?</summary>
 #
@@ -829,6 +843,8 @@ for label, variant in variants.items():
 
 # %% id="heat" tags=["hide-input"]
 # draws the figure
+from attnlib.data import make_batch
+
 gloss = "Minsu (topic) market at small pear five (counter) (object) bought (polite)"
 pairs_of = zip(korean.tokenize(story.src), gloss.split())
 labels = [f"{token.removeprefix('##')}\n{word}" for token, word in pairs_of]
@@ -913,6 +929,8 @@ def error_rate(found, sure, possible):
 # training pairs by counting (expectation–maximization), without a network and without word order.
 
 # %% id="aer"
+from attnlib.metrics import aer, best_shift, links_from_weights
+
 links_of = [p.links for p in corpus.test]
 looks_of = [forced(translators["with attention"], p)[:, :-1] for p in corpus.test]
 found_of = [links_from_weights(weights) for weights in looks_of]
@@ -1009,6 +1027,15 @@ if CHANGE is not None:
         maps = [links_from_weights(forced(trained, p)[:, :-1]) for p in corpus.test]
         now = [round(score) for score in by_length(trained)]
         print(f"seed {seed}: BLEU by length {now}, AER {aer(maps, links_of):.2f}")
+
+# %% [markdown] id="recall-text"
+# ## What do you remember?
+#
+# Five short questions on earlier chapters. Answer with a letter for each:
+# `recall("05", "abcda")`.
+
+# %% id="recall"
+recall("05")
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
