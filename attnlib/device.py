@@ -91,6 +91,7 @@ def seed_device(seed: int, device: torch.device | str) -> None:
     >>> bool((torch.rand(2) == a).all())
     True
     """
+    seed = require_whole("seed", seed, 0, 2**64)
     torch.default_generator.manual_seed(seed)
     device = torch.device(device)
     if device.type == "cuda":

@@ -31,7 +31,7 @@ from .data import (
 from .device import best_device, choose_precision, seed_everything
 from .files import StorageError
 from .model import make_seq2seq
-from .names import check_name, check_share, number, require_whole
+from .names import check_name, check_share, number, require, require_whole
 from .training import RESUME, History, Recipe, fit, require_no_run
 from .translator import CARD, Limit, Translator
 
@@ -119,10 +119,7 @@ def make_batches(
     corpus: Corpus, src: Vocabulary, tgt: Vocabulary, tokens: int, seed: int
 ) -> tuple[Batches, list[Batch]]:
     """The training batches and the validation batches of a corpus."""
-
-    def encode(pairs: list[Pair]) -> tuple[list[list[int]], list[list[int]]]:
-        return [src.encode(pair.src) for pair in pairs], [tgt.encode(pair.tgt) for pair in pairs]
-
+    encode = partial(_encode, src, tgt)
     if corpus.chunks:
         chunks = [*corpus.chunks.values()]
         train: Batches = StreamedBatches(encode, corpus.train, chunks, tokens=tokens, seed=seed)
@@ -131,6 +128,12 @@ def make_batches(
     rows = batches_by_length([len(pair.src) for pair in corpus.valid], 64)
     valid = [make_batch(*encode([corpus.valid[i] for i in chosen])) for chosen in rows]
     return train, valid
+
+
+def _encode(
+    src: Vocabulary, tgt: Vocabulary, pairs: list[Pair]
+) -> tuple[list[list[int]], list[list[int]]]:
+    return [src.encode(pair.src) for pair in pairs], [tgt.encode(pair.tgt) for pair in pairs]
 
 
 def leave_out_long(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest: int) -> Corpus:
@@ -198,6 +201,8 @@ def train_translator(
     overwritten), or does not and ``resume`` is True, or holds a run of another corpus, model or
     recipe; ValueError for unknown names and for a precision that the device does not have.
     """
+    kind = type(preset).__name__
+    require(isinstance(preset, Preset), "preset", "one of presets_for(corpus)", kind)
     folder, device = Path(directory), best_device()
     name = corpus if isinstance(corpus, str) else corpus.name  # a table is named by its path
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus

@@ -77,9 +77,9 @@ def load_weights(model: nn.Module, tensors: dict[str, Tensor], source: Any = "we
     """Copy named tensors into a model's parameters, which must be exactly the same ones.
 
     Raises StorageError naming the first parameter that is missing, left over, of another shape or
-    no table of floating-point numbers.
+    no table of floating-point numbers. Of a compiled model, those of what was compiled are meant.
     """
-    parameters = dict(model.named_parameters())
+    parameters = dict(getattr(model, "_orig_mod", model).named_parameters())
     shapes = {name: tuple(p.shape) for name, p in parameters.items()}
     found = {name: tuple(t.shape) for name, t in tensors.items()}
     for name in sorted(shapes.keys() | found.keys()):

@@ -18,7 +18,6 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NoReturn
 
-from .. import __version__
 from ..names import check_name
 from . import commands
 from .terminal import harmless
@@ -115,7 +114,8 @@ def _parse(argv: list[str]) -> argparse.Namespace:
 def make_parser() -> argparse.ArgumentParser:
     """The whole grammar of the command line."""
     parser = Parser(prog="python -m attnlib", description="From a corpus to a translator.")
-    version = f"attnlib {__version__}"
+    # Of the package, which is loaded by now; a room imports nothing from above.
+    version = f"attnlib {sys.modules['attnlib'].__version__}"
     parser.add_argument(
         "-V", "--version", action="version", version=version, help="print the version"
     )

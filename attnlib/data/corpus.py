@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from ..names import as_typed, check_name
+from ..names import as_typed, check_name, require
 from .bundled import BUNDLED, bundled_pieces, bundled_splits
 from .multi30k import StrPath, multi30k_splits
 from .pairs import Links, Pair, Reader, Splits
@@ -126,6 +126,8 @@ def load_corpus(name: StrPath, cache: StrPath | None = None) -> Corpus:
     >>> sorted(corpus.splits), corpus.src_language
     (['test', 'test_composition', 'train', 'valid'], 'Korean')
     """
+    known = isinstance(name, str | os.PathLike)
+    require(known, "name", "the name of a corpus or the path of a table", name)
     text = os.fspath(name)
     if is_table(text):
         splits, chunks = table_splits(Path(text))

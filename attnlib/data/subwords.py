@@ -65,7 +65,7 @@ class SubwordVocabulary(Vocabulary):
 
     def detokenize(self, tokens: Iterable[str]) -> str:
         """Natural text: pieces joined, ``▁`` read as a space."""
-        return upper_first("".join(tokens).replace("▁", " ").removeprefix(" "))
+        return upper_first("".join(texts_of(tokens, "tokens")).replace("▁", " ").removeprefix(" "))
 
     def to_json(self) -> dict[str, Any]:
         """A dictionary that JSON can hold; ``vocabulary_from_json`` reads it back."""

@@ -15,13 +15,13 @@ SUFFIXES = (".tsv", ".txt", ".csv")
 LARGE, CHUNK = 2**24, 2**16
 
 
-def is_table(name: str) -> bool:
+def is_table(name: str | os.PathLike[str]) -> bool:
     """Whether a name is that of a table of the reader's own.
 
     >>> is_table("fra.txt"), is_table("DATA.TSV"), is_table("ko-en")
     (True, True, False)
     """
-    return name.lower().endswith(SUFFIXES)
+    return os.fspath(name).lower().endswith(SUFFIXES)
 
 
 def table_splits(path: Path) -> tuple[Splits, dict[tuple[int, str], Reader]]:

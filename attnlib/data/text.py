@@ -6,7 +6,7 @@ through ``split_sentences``, too; ``page/assets/text.js`` follows both rule for 
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..names import require
@@ -35,6 +35,9 @@ _GOES_ON = re.compile(
 )
 _SHORT = re.compile(r"(?:\w\.)*\w|\d\d|[IVX]+")  # z.B, e.g, J (Smith), 3 (Mai), 31, VIII
 _ABBREVIATION, _BEFORE_NUMBER = re.compile(ABBREVIATIONS), re.compile(BEFORE_NUMBERS)
+
+
+_HALF = re.compile("[\ud800-\udfff]")  # of a letter: not Unicode text
 
 
 def normalize(text: str) -> str:
@@ -79,13 +82,16 @@ def texts_of(sentences: Any, name: str = "sentences") -> list[str]:
     >>> texts_of("a dog"), texts_of(("a dog", "a cat"))
     (['a dog'], ['a dog', 'a cat'])
     """
-    several = isinstance(sentences, Iterable) and not isinstance(sentences, (bytes, bytearray))
+    if isinstance(sentences, str):
+        sentences = [sentences]
+    several = isinstance(sentences, Iterable) and getattr(sentences, "ndim", 1) == 1
+    several = several and not isinstance(sentences, (bytes, bytearray, Mapping))
     require(several, name, "a string or several", sentences)
-    texts = [sentences] if isinstance(sentences, str) else list(sentences)
+    texts = list(sentences)
     for number, text in enumerate(texts):
-        check_text(f"{name}[{number}]", text)
-        half = re.search("[\ud800-\udfff]", text)
-        if half:
+        if not isinstance(text, str):  # looked at first: a sentence is made for what is wrong alone
+            check_text(f"{name}[{number}]", text)
+        if half := _HALF.search(text):
             why = f"it holds {half[0]!r}, which is no letter; decode it as UTF-8"
             raise ValueError(f"{name}[{number}] is not Unicode text: {why}")
     return [str(text) for text in texts]  # numpy's strings are a kind of their own
@@ -143,6 +149,7 @@ def sentences_at_once(texts: Iterable[str]) -> int:
     1
     """
     counts = sorted(len(split_sentences(text)) for text in texts_of(texts, "texts"))
+    require(bool(counts), "texts", "at least one text", counts)
     return counts[99 * (len(counts) - 1) // 100]
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, SupportsIndex, runtime_checkable
 
-from ..names import plain, require, require_whole
+from ..names import plain, require_whole
 from .text import (
     JOINERS,
     capitalized,
@@ -95,8 +95,8 @@ class Vocabulary(Protocol):
         except TypeError:
             wanted = "the token numbers of one sentence"
             raise ValueError(f"ids must be {wanted}, got {ids!r}") from None
-        for number in numbers:
-            require(0 <= number < len(self), "ids", f"from 0 to {len(self) - 1}", number)
+        if beyond := [number for number in numbers if not 0 <= number < len(self)]:
+            raise ValueError(f"ids must be from 0 to {len(self) - 1}, got {beyond[0]}")
         return self.detokenize(self.tokens[i] for i in numbers if i not in (PAD, BOS, EOS))
 
 
@@ -238,7 +238,7 @@ class WordVocabulary(Vocabulary):
         text = ""
         glue = True  # no space before the first token
         awaited = ""  # the mark that closes the newest quotation
-        for token in tokens:
+        for token in texts_of(tokens, "tokens"):
             continues = token.startswith(CONTINUES) and len(token) > len(CONTINUES)
             closes = token in _CLOSING or token == awaited
             text += "" if glue or continues or closes else " "

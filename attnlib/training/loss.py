@@ -37,7 +37,7 @@ def token_cross_entropy(
     >>> round(token_cross_entropy(torch.zeros(1, 4), torch.tensor([2])).item(), 4)  # log 4
     1.3863
     """
-    _check("logits", logits, targets, label_smoothing)
+    label_smoothing = _check("logits", logits, targets, label_smoothing)
     log_probs = logits.log_softmax(-1, dtype=wide(logits.dtype))  # (N, V)
     loss = -log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)  # (N,)
     if label_smoothing:
@@ -45,13 +45,16 @@ def token_cross_entropy(
     return loss.mean()
 
 
-def _check(name: str, rows: Tensor, targets: Tensor, label_smoothing: float) -> None:
-    """Refuse rows and targets of other numbers, which broadcasting would make something of."""
-    require(0.0 <= number(label_smoothing) < 1.0, "label_smoothing", "in [0, 1)", label_smoothing)
+def _check(name: str, rows: Tensor, targets: Tensor, label_smoothing: float) -> float:
+    """Refuse rows and targets of other numbers, which broadcasting would make something of; gives
+    the smoothing as Python's number."""
+    smoothing = float(number(label_smoothing))
+    require(0.0 <= smoothing < 1.0, "label_smoothing", "in [0, 1)", label_smoothing)
     two = rows.dim() == 2 and len(rows) > 0
     require(two, name, "a matrix with a row for each of N tokens", tuple(rows.shape))
     wanted = f"one for each of the {len(rows)} rows of {name}"
     require(targets.shape == rows.shape[:1], "targets", wanted, tuple(targets.shape))
+    return smoothing
 
 
 def linear_cross_entropy(
@@ -76,7 +79,7 @@ def linear_cross_entropy(
     >>> round(linear_cross_entropy(x, weight, None, torch.tensor([2])).item(), 4)  # log 4
     1.3863
     """
-    _check("features", features, targets, label_smoothing)
+    label_smoothing = _check("features", features, targets, label_smoothing)
     sizes = weight.shape[:1], features.shape[1]
     fits = weight.shape == (*sizes[0], sizes[1]) and (bias is None or bias.shape == sizes[0])
     got = tuple(weight.shape), None if bias is None else tuple(bias.shape)
@@ -143,9 +146,10 @@ def batch_loss(
 
     The batch may lie on another device than the model. A GPU that gets one from the processor need
     not be waited for: where the real tokens stand is known before it is sent. Raises ValueError
-    for a model that is not ``Trainable``.
+    for a model that is not ``Trainable``, and for what is no ``Batch``.
     """
     module_of(model)
+    require(isinstance(batch, Batch), "batch", "what make_batch makes", type(batch).__name__)
     output = model.output
     device, real = output.weight.device, batch.tgt_mask.flatten().nonzero().squeeze(1)  # (N,)
     targets, real = send(batch.tgt_out.flatten()[real], device), send(real, device)

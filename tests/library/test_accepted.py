@@ -12,7 +12,7 @@ import sys
 import pytest
 
 PROGRAM = """
-import dataclasses, json, sys
+import dataclasses, json, pathlib, sys
 import numpy as np, pandas as pd, torch
 for room in ("data", "training", "device"):
     exec(f"from attnlib.{room} import *")
@@ -39,6 +39,17 @@ def tokens(*build):
 def answer(sentences, *how, **more):
     found = translator.translate(sentences, *how, **more)
     return [(one.text, round(one.score, 4)) for one in found]
+
+def smoothed(share):
+    one = Batches(lists, lists, size=2)
+    (batch,) = one.epoch(0)
+    weight, y = torch.eye(9), torch.tensor([1, 2])
+    pieces = linear_cross_entropy(weight[:2], weight, None, y, share)
+    return batch_loss(model, batch, share), token_cross_entropy(weight[:2], y, share), pieces
+
+def seeded(seed):
+    seed_device(seed, "cpu")
+    return torch.rand(2).tolist()
 
 def drawn(seed):
     seed_everything(seed)
@@ -96,6 +107,10 @@ PAIRS = [
         " batch_tokens=5, subwords=30)",
     ),
     ("constant(f(0.5))(i(3))", "constant(0.5)(3)"),
+    ("smoothed(f(0.5))", "smoothed(0.5)"),
+    ("smoothed(torch.tensor(0.5))", "smoothed(0.5)"),
+    ("is_table(pathlib.Path('x.CSV'))", "is_table('x.CSV')"),
+    ("seeded(i(3))", "seeded(3)"),
     ("linear(f(0.25), floor=np.float64(0.5))(i(1))", "linear(0.25, floor=0.5)(1)"),
     ("exponential(torch.tensor(0.5))(i(2))", "exponential(0.5)(2)"),
     ("inverse_sigmoid(i(3))(torch.tensor(2))", "inverse_sigmoid(3)(2)"),

@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import pickle
 
 import numpy as np
 import pytest
@@ -192,6 +193,9 @@ def test_a_preset_that_makes_no_sense_is_refused():
         for wrong in (0, 1.5, "8", True):
             with pytest.raises(ValueError, match=f"^{name} must be a whole number of at least 1"):
                 init(dataclasses.replace(TINY), **{**vars(TINY), name: wrong})
+    trained = getattr(train_translator, "__wrapped__", train_translator)
+    with pytest.raises(ValueError, match=r"preset must be one of presets_for\(corpus\), got 'str'"):
+        trained("ko-en-easy", "quick", "nowhere")
     for wrong in (-0.1, 1.5, float("nan"), "x", None):
         with pytest.raises(ValueError, match="^dropout must be a number from 0 to 1, got "):
             init(dataclasses.replace(TINY), **{**vars(TINY), "dropout": wrong})
@@ -263,6 +267,7 @@ def test_a_pair_longer_than_a_batch_is_named_once_and_changes_nothing_else(corpu
     with pytest.warns(CorpusWarning, match=pattern) as caught:
         fitting = leave_out_long(whole, src, tgt, TINY.batch_tokens)
     assert len(caught) == 1
+    assert pickle.loads(pickle.dumps(fitting)).train == fitting.train
     for name in ("train", "valid"):
         kept = [pair for pair in whole.split(name) if not pair.src.startswith("long")]
         assert fitting.split(name) == kept

@@ -1,11 +1,13 @@
 """A table larger than memory trains as one in memory does, a window at a time."""
 
 import itertools
+import pickle
 import warnings
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from attnlib.cli.parser import main
 from attnlib.data import Batches, Corpus, CorpusError, Pair, StreamedBatches, load_corpus, table
@@ -118,6 +120,13 @@ def test_every_pass_shows_all_pairs_once_in_another_order_bucketed_by_length(
     for batch in first:
         assert len(batch) * max(len(side) + 1 for pair in batch for side in pair) <= 60
     assert len(first) < len(pairs) / 3
+
+
+def test_batches_of_a_large_table_go_to_another_process(large: Corpus) -> None:
+    ours, _ = make_batches(large, *make_vocabularies(large, 60), 60, 1)
+    again = pickle.loads(pickle.dumps(ours))
+    for batch, other in zip(ours.epoch(1), again.epoch(1), strict=True):
+        assert all(map(torch.equal, batch, other))
 
 
 def test_a_window_mixes_chunks_from_all_over_the_table_and_every_pass_others(
