@@ -38,9 +38,9 @@ from attnbook import exercise, hold, predict, progress, read_record, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 
+seed_everything(3)
 torch.set_num_threads(1)
 figures.use_style()
-seed_everything(3)
 
 # %% [markdown] id="by-length-text"
 # Chapter 03 opened with a translator without attention that lost Hyunwoo in a sentence of four
