@@ -21,6 +21,7 @@ from .spec import Exercise, Function
 from .state import NO_RESULT, Kept, seed_fault, state_fault
 from .trial import ALONE, GRADIENTS, RUNS, SAME, Blank, Fault, Trial, hold, listed, sentence
 from .values import brought, size, tensors
+from .variants import Variant, variants
 
 BLANK, WRONG, RIGHT = "not attempted", "wrong", "right"
 _EMPTY = {
@@ -87,6 +88,7 @@ def judge(exercise: Exercise, function: Any) -> Verdict:
     verdict = Verdict(name, WRONG, RUNS)
     with torch.device("cpu"):  # where the random numbers are drawn
         inputs = sorted(exercise.inputs(), key=size)
+        further = variants(exercise)
     with _meaning(name, function):
         begun = time.monotonic()
         kept: list[Kept] = []
@@ -94,7 +96,7 @@ def judge(exercise: Exercise, function: Any) -> Verdict:
 
         def work() -> tuple[Mapping[str, Any], Fault] | None:
             kept.append(Kept(function))
-            return _try_all(exercise, function, inputs, verdict, calls)
+            return _try_all(exercise, function, inputs, further, verdict, calls)
 
         run = run_guarded(work, exercise.seconds)
         verdict.printed = run.printed
@@ -107,7 +109,7 @@ def judge(exercise: Exercise, function: Any) -> Verdict:
         elif verdict.state != BLANK and verdict.rule != ALONE:
             left = max(begun + exercise.seconds - time.monotonic(), 1.0)
             came = [NO_RESULT if call.refused else call.result for call in calls]
-            came += [NO_RESULT] * (verdict.inputs - len(came))
+            came += [NO_RESULT] * (min(verdict.inputs, len(inputs)) - len(came))
             later = run_guarded(
                 lambda: _look_again(exercise, function, inputs, verdict, kept[0], came, run.value),
                 left,
@@ -133,7 +135,27 @@ def _look_again(
     if verdict.state == RIGHT:
         return state_fault(exercise, function, inputs, came, kept) or seed_fault(function, inputs)
     state = state_fault(exercise, function, inputs, came, kept, verdict.failing)
-    return state or (known_mistake(exercise, function, inputs, *failed) if failed else None)
+    if state or not failed:
+        return state
+    every = inputs
+    if all(failed[0] is not given for given in inputs):
+        every = [*inputs, *(given for _, given in variants(exercise))]
+    return known_mistake(exercise, function, every, *failed)
+
+
+def _try_further(
+    exercise: Exercise, function: Function, where: str, arguments: Mapping[str, Any]
+) -> None:
+    """Raise a Fault where the result is another for an input that was made of the others."""
+    try:
+        call = Trial(exercise, function, arguments)
+        told = call.differs()
+    except Fault as fault:
+        if fault.rule == ALONE:
+            raise
+        raise Fault(fault.rule, f"All else is right, but {where}: {fault}", fault.seen) from fault
+    if told:
+        raise Fault(SAME, f"All else is right, but {where}: {told}", call.seen())
 
 
 def _refuse(verdict: Verdict, fault: Fault) -> None:
@@ -204,6 +226,7 @@ def _try_all(
     exercise: Exercise,
     function: Function,
     inputs: list[Mapping[str, Any]],
+    further: Sequence[Variant],
     verdict: Verdict,
     calls: list[Trial],
 ) -> tuple[Mapping[str, Any], Fault] | None:
@@ -222,10 +245,13 @@ def _try_all(
                 hold(exercise, call)
             if call.foreign:
                 verdict.kind = call.expected
+        for where, arguments in further:
+            verdict.inputs += 1
+            verdict.failing = arguments
+            _try_further(exercise, function, where, arguments)
         compared = []
-        for call in [
-            one for one in calls if not one.refused
-        ]:  # last, because a gradient of wrong values says little
+        # Last, because a gradient of wrong values says little.
+        for call in [one for one in calls if not one.refused]:
             verdict.failing = call.arguments
             compared.append(call.check_gradients())
             call.check_modes()

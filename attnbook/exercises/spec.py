@@ -71,7 +71,8 @@ class Exercise:
     () where nobody would go back through the result; ``counts`` gives, for arguments and a result,
     what of it counts, where a part is left open. ``mistakes`` are wrong
     implementations that we know, each with the sentence that is told to whoever computes the same.
-    ``seconds`` is the time limit of all calls.
+    ``seconds`` is the time limit of all calls. ``varied`` is False where no further
+    inputs may be made of these, with one or more than eight along a dimension (``variants.py``).
     """
 
     name: str
@@ -84,3 +85,4 @@ class Exercise:
     compare: bool = True
     tolerance: float = 1e-5
     seconds: float = 10.0
+    varied: bool = True

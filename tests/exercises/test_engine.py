@@ -378,7 +378,7 @@ def test_progress_shows_what_became_of_an_exercise_when_it_was_run_last(book, ca
         assert progress().states == {"double": state}
     exercise(written(ANSWERS[BLANK]))
     assert progress().states == {"double": WRONG}, "a blank is no answer"
-    assert "Tried on 2 inputs. Checked:" in capsys.readouterr().out
+    assert "Tried on 3 inputs. Checked:" in capsys.readouterr().out
 
 
 def test_verdicts_are_recorded_for_grading(book, tmp_path) -> None:

@@ -149,6 +149,7 @@ CHECK = Exercise(
         "without W_hh every step is for itself, and all are added up": _alone,
         "the last loss reaches every step": _reaches_the_first,
     },
+    varied=False,  # T steps have T + 1 states
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
         (

@@ -96,6 +96,7 @@ CHECK = Exercise(
         "the forget gate's two biases sum to the value": _sums_to_value,
         "the value stands in bias_ih": _where_asked,
     },
+    varied=False,  # of four gates
     gradients=(),  # where a training begins; nothing goes back through that
     mistakes=[
         (

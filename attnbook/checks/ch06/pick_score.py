@@ -158,6 +158,7 @@ CHECK = Exercise(
     "pick_score",
     reference=pick_score,
     inputs=_examples,
+    varied=False,  # one example has no two halves
     rules={
         'the answer is "dot", "general" or "concat"': _a_kind,
         "all three scores are tried": _looks,

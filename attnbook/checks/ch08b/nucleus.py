@@ -204,6 +204,7 @@ CHECK = Exercise(
         "top_p = 1 keeps everything": _all_of_it,
         "ties do not make the nucleus larger": _ties,
     },
+    varied=False,  # probabilities sum to 1
     gradients=(),  # words are drawn; nothing goes back through that
     mistakes=[
         *((told, _without(rule)) for told, rules in _LEFT_OUT.items() for rule in rules),

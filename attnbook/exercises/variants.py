@@ -1,0 +1,125 @@
+"""Inputs that are made of a check's own: a batch of one, a length of one, more than eight of each.
+
+Dimensions that have the same size in every input are taken for one; whether an input that is cut
+to one of it, or made longer by repeating its last, makes sense is asked of the book's own function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import torch
+from torch import Tensor
+
+from .spec import Exercise, Function
+from .trial import outcome
+from .values import copied, size, tensors
+
+#: A tensor in an argument or a result, by the keys that lead to it, and one of its dimensions.
+Axis: TypeAlias = tuple[tuple[Any, ...], int]
+
+MANY = 9  # more than eight, which a table of a fixed size has often
+
+
+#: What is special about an input, in words, and the input.
+Variant: TypeAlias = tuple[str, dict[str, Any]]
+
+
+def variants(exercise: Exercise) -> tuple[Variant, ...]:
+    """What the inputs of an exercise leave out of one and of many."""
+    if not exercise.varied or not exercise.compare:
+        return ()
+    return _made(exercise.inputs, exercise.reference)
+
+
+@lru_cache(maxsize=256)
+def _made(
+    inputs: Callable[[], Iterable[Mapping[str, Any]]], reference: Function
+) -> tuple[Variant, ...]:
+    every = sorted(inputs(), key=size)
+    if not any(list(_tensors((), given)) for given in every):
+        return ()
+    results = [outcome(reference, given) for given in every]
+    usable = [i for i, result in enumerate(results) if not isinstance(result, Exception)]
+    found = []
+    for group in _groups([every[i] for i in usable]):
+        sizes = [_size(every[i], group[0]) for i in usable]
+        base = next((i for i, size in zip(usable, sizes) if size > 1), None)
+        if base is None:
+            continue
+        wanted = [1] * (1 not in sizes) + [MANY] * (max(sizes) < MANY)
+        for size_ in wanted:
+            given = _changed(every[base], group, _one if size_ == 1 else _many)
+            if _makes_sense(outcome(reference, given), results[base]):
+                (name, *inside), axis = group[0]
+                place = name + "".join(f"[{key!r}]" for key in inside)
+                found.append((f"where dimension {axis} of {place} is {size_}", given))
+    return tuple(found)
+
+
+def _one(x: Tensor, axis: int) -> Tensor:
+    return x.narrow(axis, 0, 1)
+
+
+def _many(x: Tensor, axis: int) -> Tensor:
+    last = x.narrow(axis, x.shape[axis] - 1, 1)
+    return torch.cat([x, *[last] * (MANY - x.shape[axis])], axis)
+
+
+def _groups(inputs: Sequence[Mapping[str, Any]]) -> Iterator[list[Axis]]:
+    """Dimensions of the arguments that have the same size in all inputs, as lists."""
+    if not inputs:
+        return
+    first = dict(_tensors((), inputs[0]))
+    groups: dict[tuple[int, ...], list[Axis]] = {}
+    for path, x in first.items():
+        every = [dict(_tensors((), given)).get(path) for given in inputs]
+        known = [x for x in every if x is not None]
+        if len(known) < len(inputs) or any(other.dim() != x.dim() for other in known):
+            continue  # it is not there in every input
+        for axis in range(x.dim()):
+            groups.setdefault(tuple(other.shape[axis] for other in known), []).append((path, axis))
+    yield from groups.values()
+
+
+def _tensors(path: tuple[Any, ...], value: Any) -> Iterator[tuple[tuple[Any, ...], Tensor]]:
+    if isinstance(value, Tensor):
+        yield path, value
+    elif isinstance(value, (Mapping, list, tuple)):
+        parts = value.items() if isinstance(value, Mapping) else enumerate(value)
+        for key, part in parts:
+            yield from _tensors((*path, key), part)
+
+
+def _size(given: Mapping[str, Any], axis: Axis) -> int:
+    return dict(_tensors((), given))[axis[0]].shape[axis[1]]
+
+
+def _changed(
+    given: Mapping[str, Any], group: Sequence[Axis], change: Callable[[Tensor, int], Tensor]
+) -> dict[str, Any]:
+    """The arguments with one dimension changed, wherever it occurs."""
+
+    def remade(path: tuple[Any, ...], value: Any) -> Any:
+        if isinstance(value, Tensor):
+            for other, axis in group:
+                value = change(value, axis) if other == path else value
+            return value
+        if isinstance(value, dict):
+            return {key: remade((*path, key), part) for key, part in value.items()}
+        if isinstance(value, (list, tuple)):
+            parts = [remade((*path, i), part) for i, part in enumerate(value)]
+            return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+        return value
+
+    return copied(remade((), dict(given)))
+
+
+def _makes_sense(result: Any, usual: Any) -> bool:
+    """Whether a result is one: no exception, all numbers finite, of as many dimensions as usual."""
+    if isinstance(result, Exception) or type(result) is not type(usual):
+        return False
+    pairs = list(zip(tensors(result), tensors(usual)))
+    return all(one.dim() == other.dim() and bool(torch.isfinite(one).all()) for one, other in pairs)

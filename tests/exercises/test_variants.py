@@ -1,0 +1,110 @@
+"""A batch of one, a length of one, more than eight: inputs that are made of a check's own."""
+
+from typing import Any
+
+import pytest
+import torch
+from answering import EXERCISES, all_answers, quick, strangers, written
+from torch import Tensor
+
+from attnbook.exercises import Exercise
+from attnbook.exercises.engine import find
+from attnbook.exercises.judge import RIGHT, WRONG, judge
+from attnbook.exercises.trial import outcome
+from attnbook.exercises.values import difference, tensors
+from attnbook.exercises.variants import MANY, variants
+
+VARIED = [check for check in EXERCISES if variants(check)]
+
+
+def _inputs() -> list[dict[str, Any]]:
+    return [{"x": torch.arange(2.0 * n).view(2, n)} for n in (2, 3)]
+
+
+MEANS = Exercise("f", lambda x: x.mean(1), _inputs)
+
+
+def verdict_on(body: str, check: Exercise = MEANS, names: str = "x") -> Any:
+    return judge(check, written(f"def {check.name}({names}):\n    {body}"))
+
+
+def test_dimensions_of_the_same_size_are_cut_to_one_and_made_longer_together() -> None:
+    shapes = {where: tuple(given["x"].shape) for where, given in variants(MEANS)}
+    assert shapes == {
+        "where dimension 0 of x is 1": (1, 2),
+        "where dimension 0 of x is 9": (9, 2),
+        "where dimension 1 of x is 1": (2, 1),
+        "where dimension 1 of x is 9": (2, 9),
+    }
+
+
+def test_what_the_book_refuses_or_finds_no_number_for_is_no_input() -> None:
+    def pairs(x: Tensor) -> Tensor:
+        if len(x) > 8:
+            raise ValueError("too many")
+        return x.std(1)  # of one number there is none
+
+    made = [where for where, _ in variants(Exercise("f", pairs, _inputs))]
+    assert made == ["where dimension 0 of x is 1", "where dimension 1 of x is 9"]
+
+
+def test_what_goes_wrong_there_alone_is_told_with_the_dimension() -> None:
+    assert verdict_on("return x.mean(1)").state == RIGHT
+    told = verdict_on("return x.mean(1).squeeze()").diagnosis
+    assert told.startswith("All else is right, but where dimension 0 of x is 1: The shape is ()")
+    verdict = verdict_on("return x[:, :8].sum(1) / x.shape[1]")
+    assert verdict.diagnosis.startswith("All else is right, but where dimension 1 of x is 9: At [")
+    assert verdict.failing["x"].shape == (2, 9)
+    told = verdict_on("return torch.eye(8)[: len(x)].sum(1) * x.mean(1)").diagnosis
+    assert "where dimension 0 of x is 9: It raises RuntimeError" in told
+
+
+def test_most_exercises_on_tensors_are_varied() -> None:
+    assert len(VARIED) >= 30
+
+
+@pytest.mark.parametrize("check", VARIED, ids=lambda check: check.name)
+def test_an_answer_that_knows_no_size_above_eight_is_refused(check: Exercise) -> None:
+    if not any(where.endswith(str(MANY)) for where, _ in variants(check)):
+        pytest.skip("some input of the check is as large, or none can be made")
+
+    def small(**given: Any) -> Any:
+        if max(max(x.shape, default=0) for x in tensors(given)) > 8:
+            raise IndexError("beyond the table")
+        return check.reference(**given)
+
+    names = ", ".join(list(check.inputs())[0])
+    pairs = ", ".join(f"{name}={name}" for name in names.split(", "))
+    code = f"def {check.name}({names}):\n    return small({pairs})"
+    assert judge(check, written(code, small=small)).state == WRONG
+
+
+#: What strangers wrote, and what was accepted although it fails for one of something.
+FAILS_AT_ONE = {
+    "last_real": (
+        "x, mask",
+        "n = mask.sum(1).squeeze()\n    return x[torch.arange(len(x)).squeeze(), n - 1]",
+    ),
+    "cell_path": (
+        "forget",
+        "rows = [forget[t + 1:].prod(0) for t in range(len(forget) - 1)]\n"
+        "    return torch.cat([torch.stack(rows), torch.ones_like(forget[:1])])",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAILS_AT_ONE)
+def test_an_answer_that_fails_for_one_of_something_is_refused(name: str) -> None:
+    names, body = FAILS_AT_ONE[name]
+    verdict = verdict_on(body, find(name), names)
+    assert verdict.state == WRONG
+    assert " is 1: " in verdict.diagnosis
+
+
+@pytest.mark.parametrize("check", VARIED, ids=lambda check: check.name)
+def test_no_right_answer_is_another_on_an_input_that_was_made(check: Exercise) -> None:
+    for answer in (*all_answers(), *strangers()):
+        if answer.exercise == check.name and answer.diagnosis is None:
+            for where, given in variants(quick(check.name)):
+                got, expected = (outcome(f, given) for f in (answer.function, check.reference))
+                assert difference(got, expected, check.tolerance) is None, where
