@@ -6,6 +6,7 @@ import json
 import os
 import re
 import runpy
+import shlex
 import shutil
 import socket
 import subprocess
@@ -281,6 +282,45 @@ def test_ci_tests_in_a_browser_where_there_is_one_and_says_where_not() -> None:
         "Makefile"
     )
     assert "JupyterLab is not tested in a browser" in script
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="needs git")
+def test_a_newer_version_is_taken_as_install_says_where_notebooks_were_worked_in(
+    tmp_path: Path,
+) -> None:
+    (about,) = (line for line in read("INSTALL.md").splitlines() if line.startswith("A newer ver"))
+    commands = [shlex.split(command) for command in re.findall(r"`(git [^`]+)`", about)]
+    assert [command[1] for command in commands] == ["stash", "pull", "checkout"]
+    people = [f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")]
+    variables = {**os.environ, **dict.fromkeys(people, "a"), "GIT_CONFIG_GLOBAL": os.devnull}
+
+    def run(folder: Path, *command: str) -> None:
+        subprocess.run(command, cwd=folder, env=variables, check=True, capture_output=True)
+
+    book, mine = tmp_path / "book", tmp_path / "mine"
+    first, other = "chapters/05_attention.ipynb", "chapters/06_scores.ipynb"
+    (book / "chapters").mkdir(parents=True)
+    shutil.copy(ROOT / ".gitignore", book)
+
+    def publish(text: str) -> None:
+        for name in (first, other):
+            (book / name).write_text(f"{text} {name}", encoding="utf-8")
+        run(book, "git", "add", ".")
+        run(book, "git", "commit", "-m", text)
+
+    run(book, "git", "init", "--quiet")
+    publish("old")
+    run(tmp_path, "git", "clone", "--quiet", "book", "mine")
+    (mine / "chapters" / "progress.json").write_text("kept", encoding="utf-8")
+    for text in ("new", "newer"):
+        (mine / first).write_text(f"worked in before {text}", encoding="utf-8")
+        (mine / other).write_text("run", encoding="utf-8")
+        publish(text)
+        for command in commands:
+            run(mine, *command)
+        assert (mine / first).read_text(encoding="utf-8") == f"worked in before {text}"
+        assert (mine / other).read_text(encoding="utf-8") == f"{text} {other}"
+    assert (mine / "chapters" / "progress.json").read_text(encoding="utf-8") == "kept"
 
 
 def test_the_windows_commands_do_what_make_does() -> None:
