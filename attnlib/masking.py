@@ -150,7 +150,9 @@ def is_whole(tensor: Tensor) -> bool:
 
 def came(value: Any) -> Any:
     """What a refusal says that it got: shape and type of a tensor, and of all else its kind."""
-    return (tuple(value.shape), value.dtype) if isinstance(value, Tensor) else type(value)
+    if isinstance(value, Tensor):
+        return tuple(value.shape), value.dtype
+    return None if value is None else type(value)
 
 
 def _fits(mask: Tensor, scores: Tensor) -> bool:

@@ -24,7 +24,7 @@ def beam_search(
     memory: Any,
     state: Any,
     *,
-    max_length: int | Sequence[int],
+    max_length: int | Sequence[int] | Tensor,
     beam_size: int = 5,
     n_best: int = 1,
     alpha: Real = 0.0,
@@ -52,11 +52,11 @@ def beam_search(
     "first_finished", "k_finished" (K endings) and "current_length" (compares with the score
     that the prefixes have at their present length, not with the best that they can reach).
 
-    Arguments: max_length in tokens, one number or one a sentence; n_best ≤ beam_size; alpha and
-    penalty, see ``length_penalty``; beta, see ``coverage_penalty``, needs src_mask (B, S), True =
-    real source token; min_length in words, without eos; banned, tokens never written (pad, sos);
-    trace, a function that is given a dictionary of each hypothesis (sentence, id, parent, step,
-    token, log_prob, status "live", "pruned", "finished" or "best"), for drawing the tree.
+    Arguments: max_length in tokens, one number or one a sentence, (B,); n_best ≤ beam_size; alpha
+    and penalty, see ``length_penalty``; beta, see ``coverage_penalty``, needs src_mask (B, S),
+    True = real source token; min_length in words, without eos; banned, tokens never written (pad,
+    sos); trace, a function that is given a dictionary of each hypothesis (sentence, id, parent,
+    step, token, log_prob, status "live", "pruned", "finished" or "best"), for drawing the tree.
     Returns at most n_best hypotheses for each sentence, best first. Prefixes that were cut at
     max_length (finished=False) are returned only where nothing ended. Raises ValueError for
     arguments out of range, for a step that does not return log-probabilities (B, K, V), and where

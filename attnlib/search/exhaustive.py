@@ -23,7 +23,7 @@ def exhaustive_search(
     memory: Any,
     state: Any,
     *,
-    max_length: int | Sequence[int],
+    max_length: int | Sequence[int] | Tensor,
     n_best: int = 1,
     alpha: Real = 0.0,
     penalty: str = "gnmt",

@@ -20,7 +20,7 @@ def greedy_search(
     memory: Any,
     state: Any,
     *,
-    max_length: int | Sequence[int],
+    max_length: int | Sequence[int] | Tensor,
     min_length: int = 0,
     banned: Sequence[int] = (0, 2),
     bos: int = 2,
@@ -48,7 +48,7 @@ def sample_search(
     memory: Any,
     state: Any,
     *,
-    max_length: int | Sequence[int],
+    max_length: int | Sequence[int] | Tensor,
     samples: int = 1,
     temperature: Real = 1.0,
     top_k: int | None = None,
@@ -75,6 +75,10 @@ def sample_search(
     """
     require_whole("samples", samples)
     require(0 < number(temperature) < math.inf, "temperature", "a number above 0", temperature)
+    temperature = min(max(number(temperature), 1e-45), 1e38)  # as near to 0 and ∞ as float32 comes
+    free = generator is None or isinstance(generator, torch.Generator)
+    seeded = "a torch.Generator, as torch.Generator().manual_seed(3), or None"
+    require(free, "generator", seeded, generator)
     if top_k is not None:
         require_whole("top_k", top_k)
     require(0 < number(top_p) <= 1, "top_p", "above 0 and at most 1", top_p)

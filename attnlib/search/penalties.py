@@ -8,11 +8,13 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from ..masking import came
 from ..names import check_name, number, require
 from .step import Real
 
 Number = TypeVar("Number", float, Tensor)
 PENALTIES = ("gnmt", "power")
+MOST = 10  # of alpha, up and down, and of beta: far more than ranks by length or coverage alone
 
 
 def length_penalty(n: Number, alpha: Real, kind: str = "gnmt") -> Number:
@@ -22,13 +24,15 @@ def length_penalty(n: Number, alpha: Real, kind: str = "gnmt") -> Number:
     Log-probabilities are negative: a larger divisor, so α > 0, *helps* long hypotheses.
 
     Arguments: n in tokens, a number or a tensor of any shape; alpha; kind. Returns what n is.
-    Raises ValueError for another kind, and an alpha that is not finite.
+    Raises ValueError for another kind, an n below 1, and an alpha that is not from −10 to 10.
 
     >>> length_penalty(7.0, 1.0), length_penalty(9.0, 0.5, "power"), length_penalty(9.0, 0.0)
     (2.0, 3.0, 1.0)
     """
     check_name("kind", kind, PENALTIES)
-    require(math.isfinite(number(alpha)), "alpha", "a finite number", alpha)
+    _check_alpha(alpha)
+    require(isinstance(n, Tensor) or 1 <= number(n) < math.inf, "n", "at least 1 token", n)
+    n = n if isinstance(n, Tensor) else number(n)
     return (n if kind == "power" else (5 + n) / 6) ** float(alpha)
 
 
@@ -39,14 +43,16 @@ def coverage_penalty(
 
     Arguments: coverage (…, S), the weights summed over target steps; mask, True = real position.
     Returns (…): 0 where every position got a weight of 1 in sum, else negative and finite. Raises
-    ValueError for a mask that is not boolean, and a beta that is no number.
+    ValueError for a mask that is not boolean, and a beta that is not from −10 to 10.
 
     >>> coverage_penalty(torch.tensor([0.5, 2.0, 0.0]), 1.0, torch.tensor([True, True, False]))
     tensor(-0.6931)
     """
-    require(mask.dtype == torch.bool, "mask", "boolean (True = real position)", mask.dtype)
-    require(math.isfinite(number(beta)), "beta", "a finite number", beta)
-    return beta * coverage.clamp(1e-9, 1).log().masked_fill(~mask, 0).sum(-1)
+    require(isinstance(coverage, Tensor), "coverage", "a tensor", came(coverage))
+    boolean = isinstance(mask, Tensor) and mask.dtype == torch.bool
+    require(boolean, "mask", "a boolean tensor (True = real position)", came(mask))
+    require(abs(number(beta)) <= MOST, "beta", f"a number from −{MOST} to {MOST}", beta)
+    return float(beta) * coverage.clamp(1e-9, 1).log().masked_fill(~mask, 0).sum(-1)
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,8 @@ class Scoring:
     """What hypotheses are ranked by: s(Y) = log P(Y | x) / lp(|Y|) + cp   (Wu et al. 2016, Eq. 14).
 
     ``alpha`` and ``penalty`` as in ``length_penalty``, ``beta`` as in ``coverage_penalty``.
-    Raises ValueError for an alpha or beta that is not finite, a beta below 0, another penalty.
+    Raises ValueError for an alpha that is not from −10 to 10, a beta that is not from 0 to 10, and
+    another penalty.
 
     >>> Scoring(alpha=1.0).score(torch.tensor(-6.0), 7)  # lp = 2
     tensor(-3.)
@@ -65,10 +72,9 @@ class Scoring:
     beta: Real = 0.0
 
     def __post_init__(self) -> None:
-        require(math.isfinite(number(self.alpha)), "alpha", "a finite number", self.alpha)
+        _check_alpha(self.alpha)
         check_name("penalty", self.penalty, PENALTIES)
-        fine = 0 <= number(self.beta) < math.inf
-        require(fine, "beta", "a finite number of at least 0", self.beta)
+        require(0 <= number(self.beta) <= MOST, "beta", f"a number from 0 to {MOST}", self.beta)
 
     def score(
         self, log_prob: Tensor, n: int, coverage: Tensor | None = None, mask: Tensor | None = None
@@ -90,10 +96,14 @@ class Scoring:
 
     def check_mask(self, mask: Tensor | None, batch: int) -> None:
         """With a beta, src_mask must say for each of ``batch`` sentences what its tokens are."""
-        fits = mask is not None and mask.dtype == torch.bool and mask.shape[:-1] == (batch,)
+        boolean = isinstance(mask, Tensor) and mask.dtype == torch.bool
         real = f"a boolean mask (B, S), B = {batch}, True at real source tokens, where beta > 0"
-        got = mask if mask is None else tuple(mask.shape)
-        require(not self.beta or fits, "src_mask", real, got)
+        fits = boolean and mask.shape[:-1] == (batch,)  # type: ignore[union-attr]
+        require(not self.beta or fits, "src_mask", real, came(mask))
+
+
+def _check_alpha(alpha: Real) -> None:
+    require(abs(number(alpha)) <= MOST, "alpha", f"a number from −{MOST} to {MOST}", alpha)
 
 
 def needed(weights: Tensor | None) -> Tensor:

@@ -23,7 +23,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from ..device import send
-from ..names import require, require_whole
+from ..names import plain, require, require_whole
 
 Step: TypeAlias = Callable[[Tensor, Any, Any], tuple[Tensor, Any, Tensor | None]]
 Real: TypeAlias = float | int
@@ -83,21 +83,19 @@ def prepare(
     if tensor is None or not tensor.dim():
         raise ValueError("memory or state must hold a tensor, whose first dimension is the batch")
     batch = len(tensor)
-    limits = list(max_length) if isinstance(max_length, Sequence) else [max_length] * batch
+    given = plain(max_length)  # a tensor or an array too
+    limits = list(given) if isinstance(given, Sequence) else [given] * batch
     require(len(limits) == batch, "max_length", f"one number or one for each of {batch}", limits)
-    for limit in limits:
-        require_whole("max_length", limit)
-    require_whole("min_length", min_length, 0)
+    limits = [require_whole("max_length", limit) for limit in limits]
+    min_length = require_whole("min_length", min_length, 0)
     room = f"below max_length={min(limits, default=math.inf)}, to leave room for the eos"
     require(all(min_length < limit for limit in limits), "min_length", room, min_length)
-    require_whole("bos", bos, 0)
-    require_whole("eos", eos, 0)
-    listed = isinstance(banned, Sequence)
+    bos, eos = require_whole("bos", bos, 0), require_whole("eos", eos, 0)
+    listed = isinstance(plain(banned), Sequence)
     require(listed, "banned", "a list of tokens that are never written", banned)
-    for token in banned:
-        require_whole("banned", token, 0)
-    require(eos not in banned, "banned", f"without the eos ({eos}), or nothing ends", banned)
-    return Task(torch.tensor(limits, device=tensor.device), min_length, tuple(banned), bos, eos)
+    never = [require_whole("banned", token, 0) for token in plain(banned)]
+    require(eos not in never, "banned", f"without the eos ({eos}), or nothing ends", banned)
+    return Task(torch.tensor(limits, device=tensor.device), min_length, tuple(never), bos, eos)
 
 
 def ensemble(*steps: Step) -> Step:
@@ -106,7 +104,8 @@ def ensemble(*steps: Step) -> Step:
     log p = log 1/M Σ_m exp log p_m. ``memory`` and ``state`` are then tuples of M, one of each
     model in the same order; ``weights`` are the mean of the models' weights, or None where one
     has none. The models must share the vocabulary that they write in, and may differ in
-    everything else (Sutskever et al. 2014, §3.6: an ensemble of five).
+    everything else (Sutskever et al. 2014, §3.6: an ensemble of five). Raises ValueError without a
+    step function, and when memory or state is not one of each, or vocabularies differ.
 
     >>> def sure(tokens, memory, state):
     ...     return torch.tensor([[[0.9, 0.1]]]).log(), state, None
@@ -119,8 +118,14 @@ def ensemble(*steps: Step) -> Step:
     require(len(steps) > 0, "steps", "at least one step function", len(steps))
 
     def step(tokens: Tensor, memory: Any, state: Any) -> tuple[Tensor, Any, Tensor | None]:
-        asked = (one(tokens, *given) for one, *given in zip(steps, memory, state, strict=True))
+        for name, given in (("memory", memory), ("state", state)):
+            each = isinstance(given, tuple | list) and len(given) == len(steps)
+            require(each, name, f"a tuple of {len(steps)}, one of each step function", type(given))
+        asked = (one(tokens, *given) for one, *given in zip(steps, memory, state))
         log_probs, states, weights = zip(*asked)
+        sizes = [tuple(one.shape) for one in log_probs]
+        one_vocabulary = "step functions that write one vocabulary, (B, K, V) with one V"
+        require(len({*sizes}) == 1, "steps", one_vocabulary, sizes)
         together = torch.stack(log_probs).logsumexp(0) - math.log(len(steps))
         blind = any(looks is None for looks in weights)
         return together, states, None if blind else torch.stack(weights).mean(0)

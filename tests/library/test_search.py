@@ -756,6 +756,22 @@ def test_the_length_penalty_is_one_at_length_one_and_monotone(kind):
     assert length_penalty(4.0, -0.5, "power") == 0.5
 
 
+@pytest.mark.parametrize("search", [beam_search, exhaustive_search])
+@pytest.mark.parametrize("kind", ["gnmt", "power"])
+@pytest.mark.parametrize("alpha", [10, -10])
+def test_the_largest_exponents_rank_by_length(search, kind, alpha):
+    """...alone: of two answers with all but the same probability the longer, or the shorter."""
+    table = torch.full((1, 1, 5), -math.inf)
+    table[..., [3, 4]] = math.log(0.5)
+
+    def step(tokens, memory, state):
+        return table.expand(*tokens.shape, 5), state, None
+
+    state = torch.zeros(1, 1)
+    found = search(step, None, state, max_length=12, alpha=alpha, penalty=kind)[0]
+    assert len(found[0].tokens) == (11 if alpha > 0 else 0) and math.isfinite(found[0].score)
+
+
 def test_a_length_penalty_that_does_not_exist_is_refused_and_the_nearest_is_suggested():
     with pytest.raises(ValueError, match="kind must be one of gnmt, power, got 'powr'; did .*'pow"):
         length_penalty(7.0, 1.0, "powr")
@@ -775,9 +791,9 @@ BAD = [
     ({"max_length": [3, 3]}, r"max_length must be one number or one for each of 1, got \[3, 3\]"),
     ({"n_best": 6}, "n_best must be at most beam_size=5, got 6"),
     ({"n_best": 0}, "n_best must be a whole number of at least 1, got 0"),
-    ({"alpha": math.nan}, "alpha must be a finite number, got nan"),
+    ({"alpha": math.nan}, "alpha must be a number from −10 to 10, got nan"),
     ({"penalty": "google"}, "penalty must be one of gnmt, power, got 'google'"),
-    ({"beta": -1.0}, "beta must be a finite number of at least 0, got -1.0"),
+    ({"beta": -1.0}, "beta must be a number from 0 to 10, got -1.0"),
     (
         {"beta": 0.2, "src_mask": None},
         r"src_mask must be a boolean mask \(B, S\), B = 1, True at real source tokens, .* got None",
@@ -786,11 +802,14 @@ BAD = [
     ({"min_length": 4}, "min_length must be below max_length=4, to leave room for the eos, got 4"),
     ({"min_length": -1}, "min_length must be a whole number of at least 0, got -1"),
     ({"banned": (-1,)}, "banned must be a whole number of at least 0, got -1"),
-    ({"beta": math.inf}, "beta must be a finite number of at least 0, got inf"),
+    ({"beta": math.inf}, "beta must be a number from 0 to 10, got inf"),
     (
         {"beta": 0.2, "src_mask": torch.ones(2, 3, dtype=torch.bool)},
-        r"src_mask must be .* \(B, S\), B = 1, .* where beta > 0, got \(2, 3\)",
+        r"src_mask must be .* \(B, S\), B = 1, .* where beta > 0, got \(\(2, 3\), torch.bool",
     ),
+    ({"alpha": 100.0}, "alpha must be a number from −10 to 10, got 100.0"),
+    ({"alpha": -1e6}, "alpha must be a number from −10 to 10, got -1000000.0"),
+    ({"beta": 1e40}, r"beta must be a number from 0 to 10, got 1e\+40"),
     ({"banned": (0, 3)}, r"banned must be without the eos \(3\), or nothing ends, got \(0, 3\)"),
 ]
 
@@ -931,7 +950,7 @@ def test_a_step_that_returns_another_shape_is_refused(function, shape):
         function(step, torch.zeros(1), None, max_length=3)
 
 
-@pytest.mark.parametrize("temperature", [1e-45, 1e-3, 1e30])
+@pytest.mark.parametrize("temperature", [1e-320, 1e-45, 1e-3, 1e30, 1e300])
 def test_no_temperature_is_too_low_or_too_high(temperature):
     counts = first_tokens(temperature=temperature)
     assert set(counts) == ({4} if temperature < 1 else {1, 3, 4, 5})
@@ -950,7 +969,7 @@ def unchecked(monkeypatch):
 
 def test_numbers_of_the_wrong_kind_are_refused_in_a_sentence(unchecked):
     for function in ALL:
-        for limit in (3.0, True, None, [2.0], torch.tensor([3])):
+        for limit in (3.0, True, None, [2.0], torch.tensor([3.0])):
             with pytest.raises(ValueError, match="max_length must be a whole number of at least 1"):
                 ToyModel(0).search(function, max_length=limit)
     mask = torch.ones(1, SOURCE)
@@ -1014,5 +1033,5 @@ def test_an_ensemble_refuses_no_models_and_a_memory_too_few():
     with pytest.raises(ValueError, match="steps must be at least one step function, got 0"):
         ensemble()
     model = ToyModel(7)
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(ValueError, match="memory must be a tuple of 2, one of each step function"):
         greedy_search(ensemble(model.step, model.step), (model.memory,), model.state, max_length=2)
