@@ -7,9 +7,12 @@ Attention is not alignment: these measures say how far apart the two are.
 
 import math
 from collections.abc import Collection, Iterable, Sequence
+from numbers import Real
+from operator import index
 from typing import Any, TypeAlias
 
 from ..data import Link, Links
+from ..names import plain
 
 Weights: TypeAlias = Any  # (T, S): a list of rows, a numpy array or a torch tensor
 
@@ -35,7 +38,7 @@ def aer(
     Arguments: predicted A, the links of one sentence (or a list of them), and gold, ``Links`` (or
     a list). The counts of a corpus are summed before the division. Returns 0 (all sure links and
     none that is not possible) to 1; 0 where there is nothing to align. Raises ValueError for
-    lists of unequal length.
+    lists of unequal length, and for what is no link.
 
     >>> from attnlib.data import parse_links
     >>> aer({(0, 0), (1, 1)}, parse_links("0-0 1?1"))
@@ -45,7 +48,7 @@ def aer(
     """
     hits = total = 0
     for links, (sure, possible) in _sentences("predicted", predicted, gold):
-        found = frozenset((int(j), int(t)) for j, t in links)
+        found = _links(links)
         hits += len(found & sure) + len(found & (possible | sure))
         total += len(found) + len(sure)
     return 1 - hits / total if total else 0.0
@@ -127,14 +130,23 @@ def _sentences(name: str, given: Any, gold: Any) -> list[tuple[Any, Links]]:
     return list(zip(given, gold))
 
 
+def _links(links: Any) -> frozenset[Link]:
+    try:
+        return frozenset((index(j), index(t)) for j, t in links)
+    except (TypeError, ValueError) as problem:
+        wanted = "links, pairs (source index, target index)"
+        raise ValueError(f"predicted must hold {wanted}, got {links!r:.60}") from problem
+
+
 def _table(weights: Weights) -> list[list[float]]:
-    rows = weights.tolist() if hasattr(weights, "tolist") else list(weights)
-    rows = [list(row) if isinstance(row, Iterable) else row for row in rows]
+    rows = plain(weights)
+    rows = [plain(row) for row in rows] if isinstance(rows, Iterable) else [rows]
+    rows = [[plain(value) for value in row] if isinstance(row, Iterable) else row for row in rows]
     for row in rows:
         flat = isinstance(row, list) and not any(isinstance(value, list) for value in row)
         if not flat or len(row) != len(rows[0]) or not row:
             raise ValueError("weights must be a matrix (T, S): a row for each target token")
-        if any(math.isnan(value) for value in row):
+        if not all(isinstance(value, Real) and value == value for value in row):
             raise ValueError("weights must be numbers, got NaN: was a row masked entirely?")
     return rows
 

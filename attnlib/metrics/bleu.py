@@ -11,7 +11,7 @@ from functools import reduce
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from ..names import check_name, number, require, require_whole
+from ..names import check_name, number, require, require_flag, require_whole
 from .tokenizers import TOKENIZERS, References, check_one, corpus_pairs, tokenized
 
 Real: TypeAlias = float | int
@@ -25,8 +25,7 @@ def ngram_counts(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
     >>> ngram_counts(["a", "b", "a", "b"], 2)
     Counter({('a', 'b'): 2, ('b', 'a'): 1})
     """
-    require_whole("n", n)
-    return Counter(_ngrams(tokens, n))
+    return Counter(_ngrams(tokens, require_whole("n", n)))
 
 
 class Overlap(NamedTuple):
@@ -97,7 +96,8 @@ class Bleu(NamedTuple):
 class Settings:
     """What has to be said beside a BLEU score, since it changes the number (Post 2018).
 
-    Raises ValueError for an unknown name and for a value below 0 or that smoothing does not use.
+    Raises ValueError for an unknown name, for a value below 0 or that smoothing does not use, and
+    for a switch that is neither True nor False.
     """
 
     tokenize: str = "13a"  # "13a", "none" (split at white space) or "char"
@@ -109,6 +109,8 @@ class Settings:
     def __post_init__(self) -> None:
         check_name("smoothing", self.smoothing, tuple(SMOOTHINGS))
         check_name("tokenize", self.tokenize, tuple(TOKENIZERS))
+        require_flag("lowercase", self.lowercase)
+        require_flag("effective_order", self.effective_order)
         value = self.smoothing_value
         if value is not None:
             fine = 0 <= number(value) < math.inf
@@ -131,7 +133,7 @@ class Settings:
     def value(self) -> Real | None:
         """What is added: the usual value unless another is given; None where none is."""
         given = self.smoothing_value
-        return SMOOTHINGS[self.smoothing] if given is None else given
+        return SMOOTHINGS[self.smoothing] if given is None else number(given)
 
 
 def corpus_bleu(

@@ -80,7 +80,8 @@ def paired_bootstrap(
         return bleu_of(row[:width], chosen).score, bleu_of(row[width:], chosen).score
 
     drawn = [scores(row) for row in _resample(joint, samples, seed)]
-    wins = sum(a > b for a, b in drawn) / samples, sum(a < b for a, b in drawn) / samples
+    first_wins, second_wins = sum(a > b for a, b in drawn), sum(a < b for a, b in drawn)
+    wins = first_wins / len(drawn), second_wins / len(drawn)
     return Comparison(*scores(summed(joint)), *wins, *_middle([a - b for a, b in drawn], level))
 
 
@@ -103,8 +104,7 @@ def approximate_randomization(
     >>> approximate_randomization(["a b c d"] * 9, ["a b c x"] * 9, ["a b c d"] * 9, trials=99)
     0.01
     """
-    require_whole("trials", trials)
-    require_whole("seed", seed, 0)
+    trials, seed = require_whole("trials", trials), require_whole("seed", seed, 0)
     chosen = Settings(**settings)  # type: ignore[arg-type]
     one, other = (sentence_statistics(system, references, chosen) for system in (first, second))
     joint = [a + b for a, b in zip(one, other)]
@@ -123,14 +123,14 @@ def approximate_randomization(
 
 
 def _resample(rows: list[list[int]], samples: int, seed: int) -> list[list[int]]:
-    require_whole("samples", samples)
-    require_whole("seed", seed, 0)
-    draw = random.Random(seed)
-    return [summed(draw.choices(rows, k=len(rows))) for _ in range(samples)]
+    draw = random.Random(require_whole("seed", seed, 0))
+    return [
+        summed(draw.choices(rows, k=len(rows))) for _ in range(require_whole("samples", samples))
+    ]
 
 
 def _middle(values: list[float], level: Real) -> tuple[float, float]:
     if not 0 < number(level) < 1:
         raise ValueError(f"level must lie between 0 and 1, got {level}")
-    cut = int(len(values) * (1 - level) / 2)
+    cut = int(len(values) * (1 - number(level)) / 2)
     return sorted(values)[cut], sorted(values)[len(values) - 1 - cut]

@@ -4,7 +4,7 @@ Sentences are plain strings, as a reader would see them; a tokeniser is part of 
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from ..names import check_name
@@ -68,10 +68,10 @@ def corpus_pairs(hypotheses: Sequence[str], references: References) -> list[tupl
             f"references must have one entry for each of {len(hypotheses)} hypotheses (several "
             f"references of a sentence are a list in its entry), got {len(references)}"
         )
-    if not hypotheses:
+    if len(hypotheses) == 0:
         raise ValueError("hypotheses must hold at least one sentence, got none")
     pairs = [
-        (h, list(r) if isinstance(r, Sequence) and not isinstance(r, str) else [r])
+        (h, list(r) if isinstance(r, Iterable) and not isinstance(r, str) else [r])
         for h, r in zip(hypotheses, references)
     ]
     for i, (hypothesis, texts) in enumerate(pairs):

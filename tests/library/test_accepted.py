@@ -14,11 +14,11 @@ import pytest
 PROGRAM = """
 import dataclasses, json, pathlib, sys
 import numpy as np, pandas as pd, torch
-for room in ("data", "training", "device"):
+for room in ("data", "training", "device", "masking", "metrics", "model", "search"):
     exec(f"from attnlib.{room} import *")
 from attnlib.presets import BUNDLED, make_vocabularies
 from attnlib.translator import Limit, Translator
-from attnlib.model import make_seq2seq
+from attnlib.figures import attention_heatmap
 
 i, f = np.int64, np.float32
 rows, lists = [np.array([4, 5]), np.array([6], np.uint8)], [[4, 5], [6]]
@@ -50,6 +50,24 @@ def smoothed(share):
 def seeded(seed):
     seed_device(seed, "cpu")
     return torch.rand(2).tolist()
+
+table = torch.tensor([0, 0, 0, 0.3, 0.7]).log()
+
+def step(tokens, memory, state):
+    return table.expand(*tokens.shape, 5), state, None
+
+def searched(search, limits, **more):
+    torch.manual_seed(0)
+    found = search(step, torch.zeros(2), None, max_length=limits, **more)
+    return [answers[0][:2] for answers in found]
+
+def mapped(weights, src, tgt, **more):
+    ax = attention_heatmap(weights, src, tgt, **more)
+    return [label.get_text() for label in ax.get_xticklabels()], len(ax.patches)
+
+hypotheses, references = texts, ["the cat sat down.", "a dog ran."]
+gold, shares = parse_links("0-0 1-1"), [[0.75, 0.25], [0.25, 0.75]]
+quick = {"samples": i(5), "seed": i(2)}
 
 def drawn(seed):
     seed_everything(seed)
@@ -127,6 +145,83 @@ PAIRS = [
     ("Limit.learn(np.array([[4, 4], [6, 6], [5, 8]]))", "Limit.learn([(4, 4), (6, 6), (5, 8)])"),
     ("Translator(model, words, words, {'sentences': i(2)}).sentences_at_once", "2"),
     ("Translator(model, words, words, {'guesses below': -2}).guesses_below", "-2.0"),
+    (
+        "make_seq2seq(i(9), i(8), hidden_size=torch.tensor(4), attention='concat',"
+        " attention_size=i(2), dropout=f(0.5), tied_output=np.bool_(True)).architecture",
+        "make_seq2seq(9, 8, hidden_size=4, attention='concat', attention_size=2, dropout=0.5,"
+        " tied_output=True).architecture",
+    ),
+    ("describe(DotAttention(i(2), i(2)))", "describe(DotAttention(2, 2))"),
+    ("describe(GRUCell(i(2), i(3)))", "describe(GRUCell(2, 3))"),
+    ("lengths_to_mask(torch.tensor([1, 2]), i(3))", "lengths_to_mask(torch.tensor([1, 2]), 3)"),
+    *(
+        (f"searched({search}, {limits})", f"searched({search}, [3, 2])")
+        for search in ("greedy_search", "beam_search", "exhaustive_search", "sample_search")
+        for limits in ("torch.tensor([3, 2])", "np.array([3, 2])", "[i(3), torch.tensor(2)]")
+    ),
+    ("searched(greedy_search, i(3), eos=i(3))", "searched(greedy_search, 3)"),
+    ("searched(greedy_search, torch.tensor(3))", "searched(greedy_search, 3)"),
+    (
+        "searched(beam_search, 3, beam_size=i(2), n_best=i(1), alpha=f(0.5), min_length=i(1),"
+        " banned=np.array([0, 2]))",
+        "searched(beam_search, 3, beam_size=2, n_best=1, alpha=0.5, min_length=1, banned=[0, 2])",
+    ),
+    (
+        "searched(sample_search, 3, samples=i(2), top_k=i(2), top_p=f(0.5), temperature=f(0.5))",
+        "searched(sample_search, 3, samples=2, top_k=2, top_p=0.5, temperature=0.5)",
+    ),
+    ("length_penalty(i(7), f(1.0))", "length_penalty(7, 1.0)"),
+    ("corpus_bleu(np.array(hypotheses), np.array(references))", "corpus_bleu(texts, references)"),
+    (
+        "corpus_bleu(series, pd.Series(references, index=[9, 8]))",
+        "corpus_bleu(texts, references)",
+    ),
+    (
+        "corpus_bleu(texts, np.array([references, references]))",
+        "corpus_bleu(texts, [references, references])",
+    ),
+    (
+        "corpus_bleu(texts, [pd.Series([r, r], index=[4, 3]) for r in references])",
+        "corpus_bleu(texts, references)",
+    ),
+    (
+        "corpus_bleu(texts, references, smoothing='floor', smoothing_value=torch.tensor(0.5),"
+        " lowercase=np.bool_(True))",
+        "corpus_bleu(texts, references, smoothing='floor', smoothing_value=0.5, lowercase=True)",
+    ),
+    (
+        "sentence_bleu(np.str_('a b'), np.array(['a c', 'a b']))",
+        "sentence_bleu('a b', ['a c', 'a b'])",
+    ),
+    (
+        "corpus_chrf(series, np.array(references), char_order=i(3), word_order=i(2), beta=f(3))",
+        "corpus_chrf(texts, references, char_order=3, word_order=2, beta=3)",
+    ),
+    (
+        "bootstrap_interval(series, references, level=f(0.5), **quick)",
+        "bootstrap_interval(texts, references, level=0.5, samples=5, seed=2)",
+    ),
+    (
+        "paired_bootstrap(series, np.array(references), references, **quick)",
+        "paired_bootstrap(texts, references, references, samples=5, seed=2)",
+    ),
+    (
+        "approximate_randomization(series, references, references, trials=i(5), seed=i(2))",
+        "approximate_randomization(texts, references, references, trials=5, seed=2)",
+    ),
+    ("ngram_counts(['a', 'b', 'a'], i(2))", "ngram_counts(['a', 'b', 'a'], 2)"),
+    *(
+        (f"{measure}({weights}, gold)", f"{measure}(shares, gold)")
+        for measure in ("best_shift", "match_rate", "probability_mass")
+        for weights in ("np.array(shares)", "[torch.tensor(row) for row in shares]")
+    ),
+    ("aer(np.array([[0, 0], [1, 0]]), gold)", "aer({(0, 0), (1, 0)}, gold)"),
+    ("aer(torch.tensor([[0, 0], [1, 0]]), gold)", "aer({(0, 0), (1, 0)}, gold)"),
+    (
+        "mapped(torch.tensor(shares), np.array(['a', 'b']), pd.Series(['c', 'd'], index=[5, 4]),"
+        " gold=([(i(0), i(0))], torch.tensor([[0, 0], [1, 0]])))",
+        "mapped(shares, ['a', 'b'], ['c', 'd'], gold=({(0, 0)}, {(1, 0)}))",
+    ),
 ]
 
 

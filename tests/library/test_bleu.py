@@ -104,6 +104,13 @@ def test_sentence_bleu_is_sacrebleus_with_effective_order(hypothesis, references
     )
 
 
+@pytest.mark.parametrize("beta", [1e9, 1e200, 10**400])
+def test_with_a_beta_beyond_all_measure_chrf_is_recall(beta):
+    # n = 1 to 4 of the reference "cats"; the hypothesis has 3, 2, 1 and 0 of 4, 3, 2 and 1.
+    recall = 100 * (3 / 4 + 2 / 3 + 1 / 2) / 3
+    assert corpus_chrf(["cat"], ["cats"], beta=beta) == pytest.approx(recall, rel=1e-12)
+
+
 @settings(max_examples=300, deadline=None)
 @given(
     corpora,
