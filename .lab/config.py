@@ -20,7 +20,9 @@ from jupyter_server.services.contents.largefilemanager import AsyncLargeFileMana
 from nbformat.sign import NotebookNotary
 from traitlets.config import JSONFileConfigLoader
 
-HERE = Path(__file__).resolve().parent
+# Not resolved: what is opened is named as the reader's folder is, which may be a link to another
+# place or, on Windows, a drive that stands for a folder elsewhere.
+HERE = Path(os.path.abspath(__file__)).parent
 BOOK = HERE.parent
 WORKSPACES = BOOK / ".jupyter" / "workspaces"
 TRUSTED = BOOK / ".jupyter" / "trusted"  # its time: when chapters were trusted last
@@ -133,7 +135,8 @@ def language_of(model):
     return model["content"]["metadata"].get("language_info", {})
 
 
+c.ServerApp.root_dir = str(BOOK)  # links of chapters to data, library and pages open
 c.ServerApp.contents_manager_class = Chapters
 c.LabApp.workspaces_dir = str(own_workspaces())
 c.LabApp.app_settings_dir = str(HERE)  # overrides.json: no question about news of Jupyter
-c.LabApp.extra_labextensions_path = [str(HERE / "extensions")]  # see narrow.js
+c.LabApp.extra_labextensions_path = [str(HERE / "extensions")]  # see widths.js

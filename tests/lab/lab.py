@@ -21,9 +21,13 @@ from programs import ROOT
 pytest.importorskip("playwright", reason="needs the extra e2e, which make e2e installs")
 from playwright.sync_api import Browser, Locator, Page
 
+from attnbook.reader.predictions import SUMMARY
+
 PATIENCE = (
     180  # seconds for anything but a computation, on a machine that is busy with other things
 )
+#: Pixels of a window: a small one, that of a usual laptop, and a large one.
+SMALL, LAPTOP, LARGE = (900, 800), (1366, 768), (1920, 1080)
 #: The notebook that is in front, as JavaScript.
 _NOTEBOOK = "window.jupyterapp?.shell?.currentWidget"
 
@@ -36,6 +40,16 @@ def lab_command() -> str:
     return line
 
 
+def leaving() -> list[tuple[str, str, str]]:
+    """The links that leave chapters/: chapter, words, file."""
+    found = []
+    for path in sorted((ROOT / "chapters").glob("*.ipynb")):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            links = re.findall(r"\[`?([^]`]+)`?\]\(\.\./([^)#\s]+)", "".join(cell["source"]))
+            found += [(path.stem, words, target) for words, target in links]
+    return found
+
+
 class Desk:
     """A copy of the book in a folder of its own, and JupyterLab on it, behind a dead proxy."""
 
@@ -46,6 +60,9 @@ class Desk:
             shutil.copy(path, self.chapters)
         shutil.copytree(ROOT / "chapters" / "solutions", self.chapters / "solutions")
         shutil.copytree(ROOT / ".lab", folder / ".lab")
+        for _, _, target in leaving():
+            (folder / target).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / target, folder / target)
         places = {
             f"JUPYTER_{kind}_DIR": str(folder / kind) for kind in ("CONFIG", "RUNTIME", "DATA")
         }
@@ -79,7 +96,7 @@ class Desk:
 
     def address_of(self, name: str) -> str:
         """The address of another notebook on the desk."""
-        return re.sub(r"/tree/[^?]+", f"/tree/{name}.ipynb", self.address)
+        return re.sub(r"/tree/[^?]+", f"/tree/chapters/{name}.ipynb", self.address)
 
     def lay(self, name: str) -> None:
         """Lay a chapter on the desk as it was delivered, and nothing of what was done before."""
@@ -105,7 +122,7 @@ class Lab:
     def __init__(self, window: Browser, address: str) -> None:
         self.page: Page = window.new_page(viewport={"width": 1280, "height": 900})
         self.page.set_default_timeout(PATIENCE * 1000)
-        self.name = re.sub(r".*/tree/([^?]+)\.ipynb.*", r"\1", address)
+        self.name = re.sub(r".*/tree/chapters/([^?]+)\.ipynb.*", r"\1", address)
         self.faults: list[str] = []  # what a script of the page raised
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.open(address)
@@ -116,7 +133,7 @@ class Lab:
         """Open an address and wait until its notebook and its kernel are there."""
         self.page.goto(address)
         if path := re.search(r"/tree/([^?]+)", address):  # another may be in front until then
-            self._wait(f"{_NOTEBOOK}?.context?.path === {json.dumps(path[1])}")
+            self.wait_for_file(path[1])
         self._wait(f"{_NOTEBOOK}?.content?.model?.cells?.length > 0 && {_NOTEBOOK}.context.isReady")
         self._wait(f"{_NOTEBOOK}.sessionContext.session?.kernel?.status === 'idle'")
 
@@ -147,6 +164,43 @@ class Lab:
         cells = (cell for cell in self.cells() if "exercise" in cell["metadata"].get("tags", ()))
         return {cell["id"]: "".join(map(_text, cell["outputs"]))[:1] for cell in cells}
 
+    def folds(self) -> list[str]:
+        """The cells that show what came out of a prediction."""
+        codes = (cell for cell in self.cells() if cell["cell_type"] == "code")
+        return [cell["id"] for cell in codes if "class='came-out'" in _html(cell)]
+
+    def in_sight(self, name: str) -> str:
+        """What one sees below a cell: words, and [image] for a picture."""
+        found = self.show(name).locator(".jp-Cell-outputWrapper")
+        return found.evaluate(_IN_SIGHT)
+
+    def spoiled(self) -> dict[str, str]:
+        """The predictions whose result is in sight, and what one sees of it."""
+        assert (names := self.folds()), "no prediction is shown here"
+        seen = {name: self.in_sight(name) for name in names}
+        return {name: text for name, text in seen.items() if text != SUMMARY}
+
+    def predictions(self) -> list[tuple[dict[str, Any], str]]:
+        """The cell that asks, and the name of the one that shows what came out."""
+        asked, found = {}, []
+        for cell in self.cells():
+            source = "".join(cell["source"])
+            if name := re.match(r'predict\("([^"]+)"', source):
+                asked[name[1]] = cell
+            elif name := re.search(r'^with reveal\("([^"]+)"', source, re.M):
+                found.append((asked[name[1]], cell["id"]))
+        return found
+
+    def wait_for_file(self, path: str) -> None:
+        """Wait until this file is open and in front."""
+        context = f"{_NOTEBOOK}?.context"
+        self._wait(f"{context}?.path === {json.dumps(path)} && {context}.isReady")
+
+    def folded(self) -> list[dict[str, Any]]:
+        """What the file says of each cell that JupyterLab folds or opens."""
+        metadata = (cell["metadata"] for cell in self.cells())
+        return [{key: m.get(key) for key in ("jupyter", "collapsed", "scrolled")} for m in metadata]
+
     def views(self) -> list[str]:
         """The cells that show a live view."""
         drawn = json.dumps('class="attn-view')[1:-1]  # as it stands in JSON
@@ -166,6 +220,11 @@ class Lab:
         found = self.page.locator(f"{front} .jp-Cell[data-windowed-list-index='{number}']")
         found.wait_for(state="attached")
         return found
+
+    def show_all(self) -> None:
+        """Scroll through the whole notebook: JupyterLab draws what comes into the window."""
+        for cell in self.cells():
+            self.show(cell["id"])
 
     # Doing ------------------------------------------------------------------------------------
 
@@ -223,9 +282,14 @@ class Lab:
         self.page.locator(".jp-Dialog button.jp-mod-accept").click()
         self._wait(f"{_NOTEBOOK}.sessionContext.session?.kernel?.status === 'idle'")
 
+    def resize(self, size: tuple[int, int]) -> None:
+        """Make the window of this size."""
+        self.page.set_viewport_size({"width": size[0], "height": size[1]})
+        self.page.wait_for_timeout(1000)  # JupyterLab lays out anew a moment later
+
     def close(self) -> None:
-        """End the kernel and close the window, without saving."""
-        self.page.evaluate(f"() => {_NOTEBOOK}.sessionContext.shutdown()")
+        """End all kernels and close the window, without saving."""
+        self.page.evaluate("() => window.jupyterapp.serviceManager.sessions.shutdownAll()")
         self.page.close(run_before_unload=False)
 
     def interrupt(self) -> None:
@@ -255,6 +319,26 @@ _IDLE = (
     f"{_CODES}.every(cell => cell.executionState === 'idle')"
     f" && {_NOTEBOOK}.sessionContext.session?.kernel?.status === 'idle'"
 )
+
+
+#: The text of an element, and [image] for each picture, so far as they are painted.
+_IN_SIGHT = """top => {
+  const said = [];
+  const walk = document.createTreeWalker(top, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    if (node.nodeType === Node.TEXT_NODE) {
+      if (node.parentElement.checkVisibility()) said.push(node.data.trim());
+    } else if (node.matches('img, canvas, iframe, svg:not([data-icon])')) {
+      if (node.checkVisibility()) said.push('[image]');
+    }
+  }
+  return said.filter(Boolean).join(' ');
+}"""
+
+
+def _html(cell: dict[str, Any]) -> str:
+    data = (output.get("data", {}) for output in cell["outputs"])
+    return "".join("".join(one.get("text/html", ())) for one in data)
 
 
 def _may_raise(cell: dict[str, Any]) -> bool:

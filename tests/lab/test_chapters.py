@@ -27,10 +27,17 @@ def solutions(name: str) -> dict[str, str]:
 
 
 @by_chapter
-def test_a_blank_chapter_runs_to_its_end_and_its_views_are_live(lab: Lab) -> None:
+def test_a_blank_chapter_runs_to_its_end_spoils_nothing_and_its_views_are_live(lab: Lab) -> None:
+    before = lab.folded()
+    assert lab.spoiled() == {}, "fresh"
     lab.clear()
     lab.run_all(SECONDS.get(lab.name, 900))
     assert lab.errors() == {}
+    assert lab.spoiled() == {}, "after Run All"
+    lab.save()
+    lab.open(lab.page.url)
+    assert lab.spoiled() == {}, "opened again"
+    assert lab.folded() == before
     assert all(cell["execution_count"] for cell in lab.cells() if cell["cell_type"] == "code")
     assert set(lab.marks().values()) == {"○"}
     for name in lab.views():

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+import pytest
 from nbformat.sign import NotebookNotary
 from programs import ROOT
 
@@ -37,6 +38,21 @@ def test_settings_of_the_reader_hold_in_the_book(tmp_path: Path) -> None:
     assert found["ServerApp"]["open_browser"] is False
     assert found["ServerApp"]["iopub_msg_rate_limit"] == 77
     assert Path(found["LabApp"]["app_settings_dir"]) == book
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a link needs more rights there")
+def test_the_root_is_the_book_under_the_name_by_which_the_reader_calls_it(tmp_path: Path) -> None:
+    """On Windows a drive may stand for a folder elsewhere, as a link does here."""
+    shutil.copytree(ROOT / ".lab", tmp_path / "book" / ".lab")
+    (link := tmp_path / "link").symlink_to(tmp_path / "book")
+    command = [sys.executable, "-m", "jupyterlab", f"--config={link / '.lab' / 'config.py'}"]
+    shown = subprocess.run(
+        [*command, "--show-config-json"],
+        env={**os.environ, "JUPYTER_CONFIG_DIR": str(tmp_path)},
+        capture_output=True,
+        encoding="utf-8",
+    )
+    assert json.loads(shown.stdout)["ServerApp"]["root_dir"] == str(link)
 
 
 def test_a_book_that_may_only_be_read_opens_as_it_should_and_says_so(tmp_path: Path) -> None:

@@ -1,0 +1,171 @@
+"""What one sees of a chapter in JupyterLab, and what not: folds, links, lines, figures, lists."""
+
+import ast
+import json
+import re
+
+import pytest
+from lab.lab import LAPTOP, LARGE, SMALL, Desk, Lab, leaving
+from programs import ROOT
+
+CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("*.ipynb"))
+#: Runs in a quarter of a minute.
+quick = pytest.mark.parametrize("lab", ["04_keys_and_values"], indirect=True)
+
+
+@quick
+def test_what_came_out_is_out_of_sight_until_the_reader_answers_or_opens_it(
+    lab: Lab, desk: Desk
+) -> None:
+    """Fresh, after Run All, and when it is opened again: nothing opens, and nothing else folds."""
+    before = lab.folded()
+    assert lab.spoiled() == {}
+    lab.clear()
+    lab.run_all()
+    assert lab.errors() == {} and lab.spoiled() == {}
+    lab.save()
+    lab.open(desk.address_of(lab.name))
+    assert lab.spoiled() == {} and lab.folded() == before
+    first, *others = lab.folds()
+    lab.show(first).locator(".came-out > summary").click()
+    assert lab.spoiled().keys() == {first}
+    lab.show(first).locator(".jp-OutputCollapser").click()
+    collapsed = lab.show(first).locator(".jp-OutputPlaceholder").inner_text()
+    assert not re.search(r"\d", collapsed), "a collapsed output shows its first line"
+    # An answer opens its own fold, and no other.
+    asked, shown = next((p, r) for p, r in lab.predictions() if r in others)
+    lab.write(asked["id"], answered(asked))
+    assert lab.run(asked["id"]).startswith("Noted: ")
+    lab.run(shown)
+    assert "You said" in lab.spoiled()[shown]
+    kept = json.loads((desk.chapters / "progress.json").read_text(encoding="utf-8"))
+    assert len(kept["predictions"]) == 1
+
+
+def answered(cell: dict) -> str:
+    """The source of a prediction with a number, or with the first of its choices."""
+    source = "".join(cell["source"])
+    (call,) = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    choices = [ast.literal_eval(word.value) for word in call.keywords if word.arg == "choices"]
+    return source.replace("...", repr(choices[0][0] if choices else 1), 1)
+
+
+@quick
+def test_what_came_out_is_folded_in_a_copy_that_nobody_trusts(lab: Lab, desk: Desk) -> None:
+    copy = json.loads((desk.chapters / f"{lab.name}.ipynb").read_text(encoding="utf-8"))
+    copy["cells"][0]["source"].append("\n")
+    (desk.chapters / "copy.ipynb").write_text(json.dumps(copy), encoding="utf-8")
+    lab.open(desk.address_of("copy"))
+    assert lab.spoiled() == {}
+    first = lab.folds()[0]
+    lab.show(first).locator("details > summary").click()
+    assert lab.spoiled().keys() == {first}
+
+
+def test_a_link_that_leaves_the_chapters_opens_what_it_names(lab: Lab, desk: Desk) -> None:
+    assert (links := leaving())
+    for name, words, target in links:
+        lab.open(desk.address_of(name))
+        # In a fold, too: so it is clicked by the page and not by the mouse.
+        lab.page.get_by_role("link", name=words, include_hidden=True).evaluate("a => a.click()")
+        lab.wait_for_file(target)
+
+
+@pytest.mark.parametrize("lab", ["05_attention"], indirect=True)
+def test_a_chapter_opens_with_its_first_picture_in_sight_and_only_folded_cells_before_it(
+    lab: Lab,
+) -> None:
+    lab.resize(LAPTOP)
+    lab.open(lab.page.url)
+    codes = [cell for cell in lab.cells() if cell["cell_type"] == "code"]
+    first = next(number for number, cell in enumerate(codes) if cell["outputs"])
+    for cell in codes[:first]:
+        assert cell["metadata"].get("jupyter", {}).get("source_hidden"), cell["id"]
+    window = lab.page.locator(".jp-NotebookPanel .jp-WindowedPanel-outer").bounding_box()
+    output = lab.page.locator(".jp-OutputArea-output").first.bounding_box()
+    assert output["y"] + 50 < window["y"] + window["height"]
+
+
+def test_a_list_of_the_chapters_is_one_click_away(lab: Lab) -> None:
+    lab.page.locator('.jp-mod-left [title^="File Browser"]').click()
+    names = lab.page.locator(".jp-DirListing-itemText")
+    names.filter(has_text="01_rnn.ipynb").wait_for()
+    assert {f"{name}.ipynb" for name in CHAPTERS} <= set(names.all_inner_texts())
+
+
+#: The widest line of text in the notebook, in em. Code, formulas and headings are no lines of text.
+LONGEST_LINE = """() => {
+  let longest = 0;
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const text = node.parentElement.closest('.jp-RenderedMarkdown');
+    if (!text || node.parentElement.closest('pre, mjx-container, :is(h1, h2, h3, h4)')) continue;
+    const em = parseFloat(getComputedStyle(node.parentElement).fontSize);
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const line of range.getClientRects()) longest = Math.max(longest, line.width / em);
+  }
+  return longest;
+}"""
+
+
+@pytest.mark.parametrize("lab", ["06_scores"], indirect=True)
+def test_lines_marks_and_figures_can_be_read_in_windows_of_every_width(lab: Lab) -> None:
+    lab.show_all()
+    lab.resize(LARGE)
+    assert 40 < lab.page.evaluate(LONGEST_LINE) < 46.5
+    lab.resize(LAPTOP)
+    cut = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)"
+    assert lab.page.locator(".jp-InputArea .cm-scroller").evaluate_all(cut) == []
+    lab.resize(SMALL)
+    lab.open(lab.page.url)
+    lab.show_all()
+    assert lab.page.locator("#jp-left-stack .jp-TableOfContents").is_visible()
+    marks = lab.page.locator(".jp-InputPlaceholder .jp-MoreHorizIcon").all()
+    assert len(marks) > 5
+    panel = lab.page.locator(".jp-NotebookPanel").bounding_box()
+    for mark in marks:
+        box = mark.bounding_box()
+        assert box["width"] > 20 and box["x"] + box["width"] < panel["x"] + panel["width"] - 10
+    lab.page.locator("details.came-out").evaluate_all("all => all.forEach(one => one.open = true)")
+    figures = lab.page.locator('.jp-OutputArea-output img[src^="data:image/png"]')
+    label = "one => one.width / one.naturalWidth * 10.5 / 72 * 100"  # the size of its labels in px
+    sizes = figures.evaluate_all(f"all => all.map({label})")
+    assert min(sizes) > 7.5, sizes
+
+
+def test_a_narrow_window_is_the_chapters_and_a_wide_one_has_its_contents_again(
+    lab: Lab, desk: Desk
+) -> None:
+    page = lab.page
+    contents = page.locator("#jp-left-stack .jp-TableOfContents")
+
+    def share() -> float:
+        """Of the window's width, what the chapter has."""
+        box = page.locator(".jp-NotebookPanel").bounding_box()
+        return box["width"] / page.viewport_size["width"]
+
+    for width in (700, 400):
+        page.set_viewport_size({"width": width, "height": 800})
+        contents.wait_for(state="hidden")
+        assert share() > 0.8
+    lab.open(page.url)
+    contents.wait_for(state="hidden")
+    page.set_viewport_size({"width": 1400, "height": 800})
+    contents.wait_for()
+    assert 0.7 < share() < 0.9
+    # Who asks for the contents in a narrow window gets them, and not most of the next wide one.
+    page.set_viewport_size({"width": 400, "height": 800})
+    contents.wait_for(state="hidden")
+    page.locator('.jp-mod-left [title^="Table of Contents"]').click()
+    contents.wait_for()
+    page.goto("about:blank")
+    (file,) = (desk.folder / ".jupyter" / "workspaces").iterdir()
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    layout = kept["data"]["layout-restorer:data"]
+    layout["relativeSizes"], layout["left"]["collapsed"] = [0.75, 0.25, 0], False
+    file.write_text(json.dumps(kept), encoding="utf-8")
+    page.set_viewport_size({"width": 1400, "height": 800})
+    lab.open(desk.address_of(lab.name))
+    contents.wait_for()
+    assert 0.5 < share() < 0.9
