@@ -44,7 +44,7 @@ import records
 import torch
 from multi30k import bleu, signature
 
-from attnlib.data import EOS, UNK, Corpus, Pair, Splits, batches_by_length, pad
+from attnlib.data import EOS, Corpus, Pair, Splits, batches_by_length, pad
 from attnlib.metrics import sentence_bleu
 from attnlib.presets import REAL, Preset, train_translator
 from attnlib.search import Hypothesis, beam_search, ensemble, greedy_search
@@ -95,8 +95,7 @@ class Together(Translator):
         self, sentences: Sequence[list[str]], beam: int, alpha: float
     ) -> list[list[Hypothesis]]:
         """The answers of every source sentence given as tokens, best first."""
-        number = self.src_vocabulary.index
-        src, mask = pad([[*(number.get(t, UNK) for t in tokens), EOS] for tokens in sentences])
+        src, mask = pad([[*self.src_vocabulary.ids(tokens), EOS] for tokens in sentences])
         limits = [self.limit.tokens(len(tokens) + 1) for tokens in sentences]
         memory = tuple(model.encode(src, mask) for model in self.models)
         state = tuple(model.decoder.start(m) for model, m in zip(self.models, memory))
