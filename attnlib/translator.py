@@ -45,6 +45,7 @@ from .translation import Found, Translation, joined, mean_log_prob
 CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator
 FORMAT = 1
 BATCH = 128  # sentences translated at a time
+PARTS = ("encoder", "decoder", "output", "encode", "step")  # of a model that can translate
 #: What a corpus teaches, by the beginning of its name.
 LEARNED = {"multi30k": "captions of photographs", "ko-en": "sentences of a small grammar"}
 
@@ -121,8 +122,10 @@ class Translator:
     ) -> None:
         self.about, self.limit = dict(about or {}), (limit or Limit()).checked()
         model = getattr(model, "_orig_mod", model)  # of a compiled one, what was compiled
-        inside = "Seq2Seq" + ", not what holds it: give model.module" * hasattr(model, "module")
-        require(isinstance(model, Seq2Seq), "model", f"a {inside}", type(model).__name__)
+        if not all(hasattr(model, part) for part in PARTS):
+            hint = "; give what is inside, model.module" if hasattr(model, "module") else ""
+            wanted = f"model must have {', '.join(PARTS)}, as a Seq2Seq has"
+            raise ValueError(f"{wanted}, got {type(model).__name__}{hint}")
         sizes = (model.encoder.embed.num_embeddings, model.output.out_features)
         if sizes != (len(src_vocabulary), len(tgt_vocabulary)):
             made = f"the model was made for vocabularies of {sizes[0]} and {sizes[1]} tokens"

@@ -533,18 +533,35 @@ def test_a_compiled_model_is_translated_with_and_saved_as_what_was_compiled(tmp_
     assert [t[:4] for t in loaded.translate(WORDS)] == expected
 
 
+class Own(nn.Module):
+    """A model that is no Seq2Seq, and has what a translator asks for: so has chapter 11b's."""
+
+    encode, step = Seq2Seq.encode, Seq2Seq.step
+
+    def __init__(self, model):
+        super().__init__()
+        self.encoder, self.decoder, self.output = model.encoder, model.decoder, model.output
+
+
+def test_a_model_of_ones_own_translates_where_it_has_the_same_parts():
+    one, init = make(), getattr(Translator.__init__, "__wrapped__", Translator.__init__)
+    own = Translator.__new__(Translator)
+    init(own, Own(one.model), one.src_vocabulary, one.tgt_vocabulary)
+    assert [t[:4] for t in own.translate(WORDS)] == [t[:4] for t in one.translate(WORDS)]
+
+
 @pytest.mark.parametrize(
     ("wrap", "said"),
     [
-        (nn.DataParallel, "a Seq2Seq, not what holds it: give model.module, got 'DataParallel'"),
-        (lambda model: model.encoder, "a Seq2Seq, got 'Encoder'"),
-        (lambda model: None, "a Seq2Seq, got 'NoneType'"),
+        (nn.DataParallel, "got DataParallel; give what is inside, model.module$"),
+        (lambda model: model.encoder, "got Encoder$"),
+        (lambda model: None, "got NoneType$"),
     ],
 )
 def test_what_is_no_model_of_a_translator_is_refused_in_a_sentence(wrap, said):
     one, init = make(), getattr(Translator.__init__, "__wrapped__", Translator.__init__)
     new = Translator.__new__(Translator)
-    with pytest.raises(ValueError, match=f"^model must be {said}"):
+    with pytest.raises(ValueError, match=f"^model must have .*, as a Seq2Seq has, {said}"):
         init(new, wrap(one.model), one.src_vocabulary, one.tgt_vocabulary)
 
 
