@@ -123,6 +123,13 @@ def place_of(number: int, shape: Sequence[int]) -> list[int]:
     return [int(i) for i in np.unravel_index(number, tuple(shape))]
 
 
+def _counted(numbers: Sequence[int]) -> str:
+    """Some numbers in words: "0", "0 and 2", "0, 1, 2 and 5 more"."""
+    if len(numbers) > 4:
+        return f"{', '.join(map(str, numbers[:3]))} and {len(numbers) - 3} more"
+    return " and ".join([", ".join(map(str, numbers[:-1])), str(numbers[-1])][len(numbers) < 2 :])
+
+
 def _told(got: Tensor, right: Tensor, names: tuple[str, ...]) -> str | None:
     bad = ~torch.isclose(got, right, rtol=1e-4, atol=1e-4, equal_nan=True)
     if not bool(bad.any()):
@@ -145,7 +152,6 @@ def _told(got: Tensor, right: Tensor, names: tuple[str, ...]) -> str | None:
     for axis, name in enumerate(names):
         wrong = bad.transpose(0, axis).flatten(1).any(1)
         if not bool(wrong.all()):
-            which = ", ".join(str(i) for i in wrong.nonzero().flatten().tolist())
-            fine = ", ".join(str(i) for i in (~wrong).nonzero().flatten().tolist())
-            return f"{place}. Along the {len(wrong)} of {name}: wrong at {which}, right at {fine}."
+            which, fine = (_counted(x.nonzero().flatten().tolist()) for x in (wrong, ~wrong))
+            return f"{place}. It is wrong for {name} {which} and right for {name} {fine}."
     return None

@@ -54,6 +54,11 @@ class Kept:
         pairs = zip(self._places, self._before)
         return [place for place, before in pairs if not _same(place.read(), before)]
 
+    def was_empty(self, place: Place) -> bool:
+        """Whether there was a list, a set or the like in the beginning, and nothing in it."""
+        before = self._before[self._places.index(place)]
+        return hasattr(before, "__len__") and not isinstance(before, Tensor) and len(before) == 0
+
     @contextlib.contextmanager
     def fresh(self, only: Place | None = None) -> Iterator[None]:
         """Meanwhile it is there as it was in the beginning: in all places, or in one."""
@@ -260,7 +265,7 @@ def state_fault(
     left = kept.changed()
     if not left and failing is not None:
         return None  # it may as well draw, and the rule that failed knows more
-    told = _told(_culprit(exercise, function, given, kept, left))
+    told = _told(_culprit(exercise, function, given, kept, left), kept)
     return Fault(ANEW, told, Seen(given, first, then))
 
 
@@ -370,7 +375,7 @@ def _culprit(
     return changed[0] if changed else None
 
 
-def _told(place: Place | None) -> str:
+def _told(place: Place | None, kept: Kept) -> str:
     head = "The function keeps something between calls: "
     if place is None:
         return (
@@ -381,17 +386,17 @@ def _told(place: Place | None) -> str:
     if place.kind == "attribute":
         parts = [f"{place.told}.{key}" for key in value] or [place.told]
         return f"{head}{_listed(parts)} stays on the function and is there in the next call."
-    left = "is still full from the call before"
-    if isinstance(value, (Mapping, Tensor, np.ndarray)) or hasattr(value, "__dict__"):
-        left = "still holds what the calls before have put there"
-    elif isinstance(value, (bool, int, float, str)) or value is None:
+    left = "still holds what the calls before have put there"
+    if isinstance(value, (bool, int, float, str)) or value is None:
         left = "still has the value that the call before gave it"
+    elif not isinstance(value, Mapping) and kept.was_empty(place):
+        left = "is still full from the call before"
     if place.kind == "default":
         return (
             f"{head}the default of `{place.told}` is made once, with the def, and {left}. "
-            "Make it inside the function."
+            "Make it anew inside the function."
         )
-    return f"{head}`{place.told}` stands outside the function and {left}. Make it inside."
+    return f"{head}`{place.told}` stands outside the function and {left}. Make it anew inside."
 
 
 def _listed(names: Sequence[str]) -> str:

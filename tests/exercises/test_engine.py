@@ -1,13 +1,17 @@
 """The engine, shown an exercise of its own: verdicts, the decorator, values."""
 
 import contextlib
+import inspect
 import json
 import os
 import re
 import sys
 import threading
 import time
+from collections import Counter
+from functools import cache
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -271,6 +275,100 @@ def test_a_process_that_an_answer_starts_may_end() -> None:
 def test_the_thread_knows_the_learners_default_device(device: str) -> None:
     with torch.device(device):
         assert run_guarded(lambda: torch.empty(0).device.type, 1.0).value == device
+
+
+# What is shown ------------------------------------------------------------------------------------
+
+
+@cache
+def every_verdict() -> list[tuple[Exercise, Any, Verdict]]:
+    """Of every exercise a few wrong answers, with what is told of them."""
+    found = []
+    for check in EXERCISES:
+        names = ", ".join(inspect.signature(check.reference).parameters)
+        bodies = ["mistake({})"] * bool(check.mistakes)
+        bodies += ["[None][0]", "(print(0, 1, sep='\\n'), 1 / 0)[0]"]
+        for body in [f"return {text}".format(names) for text in bodies]:
+            code = f"def {check.name}({names}):\n    {body}"
+            function = written(code, mistake=[*check.mistakes, ("", None)][0][1])
+            found.append((check, function, judge(check, function)))
+    return found
+
+
+def test_a_verdict_has_eight_lines_at_most_and_the_diagnosis_first() -> None:
+    for check, _, verdict in every_verdict():
+        lines = repr(Feedback(verdict)).splitlines()
+        assert lines[0] == f"✗ {check.name}: wrong"
+        assert lines[1].strip() == verdict.diagnosis
+        assert len(lines) <= 8, lines
+        given = next(line for line in lines if line.startswith("  for: "))
+        assert len(given) < 600, check.name
+        assert len(verdict.expected) <= 200 and len(verdict.got) <= 200
+
+
+def test_the_failing_input_of_every_exercise_can_be_copied_and_run() -> None:
+    for _, function, verdict in every_verdict():
+        exercise = engine.Judged()
+        exercise._mine, exercise._failing = function, verdict.failing
+        (line,) = [x for x in repr(Feedback(verdict)).splitlines() if x.startswith("  for: ")]
+        names = {"torch": torch, "np": np, "Counter": Counter, "exercise": exercise}
+        exec(line.removeprefix("  for: "), names)
+        for name, value in exercise.failing.items():
+            if isinstance(value, torch.Tensor):
+                assert torch.allclose(names[name].double(), value.double(), rtol=1e-3), name
+                assert names[name].dtype == value.dtype
+            elif not callable(value):
+                assert type(names[name]) is type(value), name
+        with contextlib.suppress(Exception):
+            exercise.mine(**exercise.failing)
+
+
+def test_what_is_printed_is_cut_and_counted(capsys) -> None:
+    verdict = verdict_on("def double(x, n):\n    print(1, 2, 3, sep='\\n')\n    return x * n + 1")
+    lines = repr(Feedback(verdict)).splitlines()
+    assert (len(lines), lines[-2]) == (8, "  printed: 1 … (5 more lines)")
+    page = Feedback(verdict)._repr_html_()
+    places = [
+        page.index(x) for x in (verdict.diagnosis, "does not hold", "for:", "got:", "printed:")
+    ]
+    assert places == sorted(places)
+
+
+def test_what_was_refused_can_be_called_again_on_its_input(book, capsys) -> None:
+    mine = written("def double(x, n):\n    return x + n")
+    judged = engine.Judged()
+    assert judged.failing == {}
+    with pytest.raises(LookupError, match="no answer has been refused"):
+        judged.mine(**judged.failing)
+    judged(mine)
+    assert judged.mine is mine
+    assert judged.mine(**judged.failing).tolist() == [2.0]
+    judged.failing["x"].zero_()
+    assert judged.failing["x"].tolist() == [1.0], "each time a copy"
+    judged(written("def double(x, n):\n    return x * n"))
+    assert judged.mine is mine, "a right answer has no failing input"
+    assert "exercise.mine(**exercise.failing)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("what", "told"),
+    [
+        ("class double:\n    pass", "What stands there is a class."),
+        ("import functools\ndouble = functools.partial(int)", "an object of type partial."),
+    ],
+)
+def test_what_is_no_def_is_told_what_should_stand_there(book, what: str, told: str) -> None:
+    space: dict[str, object] = {}
+    exec(what, space)
+    verdict = judge(DOUBLE, space["double"])
+    assert verdict.diagnosis.startswith("Under @exercise must stand a def, here def double(x, n):")
+    assert verdict.diagnosis.endswith(told)
+
+
+@pytest.mark.parametrize("name", ["GreedyDecode", "greedydecode", "Greedy_Decode", "greedy_decod"])
+def test_a_name_in_another_style_is_told_the_nearest(name: str) -> None:
+    with pytest.raises(ValueError, match="did you mean 'greedy_decode'"):
+        engine.find(name)
 
 
 # The decorator ------------------------------------------------------------------------------------

@@ -107,10 +107,14 @@ STATES = {
         "def f(x):\n    Box.held += [float(y) ** 2 for y in x]\n    return Box.held",
         "`Box.held` stands outside the function and is still full from the call before.",
     ),
+    "begun": (
+        "def f(x):\n    count[0] += 1\n    return [count[0] * float(y) ** 2 for y in x]",
+        "`count` stands outside the function and still holds what the calls before have put there.",
+    ),
     "new global": (
         "def f(x):\n    global first\n    if 'first' not in globals():\n"
         "        first = [float(y) ** 2 for y in x]\n    return first",
-        "`first` stands outside the function and is still full from the call before.",
+        "`first` stands outside the function and still holds what the calls before have put there.",
     ),
     "closure": (
         "def make():\n    held = []\n    def f(x):\n"
@@ -128,7 +132,13 @@ STATES = {
 @pytest.mark.parametrize("kind", STATES)
 def test_what_is_kept_is_named_with_where_it_stands(kind: str) -> None:
     code, told = STATES[kind]
-    space: dict[str, Any] = {"torch": torch, "found": [], "total": 0, "__name__": "cell"}
+    space: dict[str, Any] = {
+        "torch": torch,
+        "found": [],
+        "total": 0,
+        "count": [0],
+        "__name__": "cell",
+    }
     exec(compile(code, "<cell>", "exec"), space)
     verdict = judge(SQUARES, space["f"])
     assert (verdict.state, verdict.rule) == (WRONG, ANEW), verdict
