@@ -86,15 +86,18 @@
 #
 # Shapes are facts, so here they are computed, for two sentences and a very small model.
 
-# %% id="shapes" tags=["setup"]
+# %% id="setup" tags=["setup"]
 # set-up
 import torch
 
+torch.set_num_threads(1)
+_ = torch.manual_seed(0)
+
+# %% id="shapes" tags=["hide-input"]
+# computes the shapes
 from attnlib.data import make_batch
 from attnlib.model import make_seq2seq
 
-torch.set_num_threads(1)
-torch.manual_seed(0)
 batch = make_batch([[5, 6, 7, 8], [5]], [[9, 10], [9, 10, 11]])  # B = 2 sentences
 model = make_seq2seq(20, 30, embedding_size=6, hidden_size=8)  # E = 6, H = 8, V = 30
 memory = model.encode(batch.src, batch.src_mask)

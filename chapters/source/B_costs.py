@@ -22,26 +22,12 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import json
-import statistics
-
 import matplotlib.pyplot as plt
 
 from attnbook import read_record
-from attnbook.contents import CHAPTERS
-from attnbook.minutes import MINUTES
 from attnlib import figures
-from attnlib.data import bundled_directory
 
 figures.use_style()
-root = bundled_directory().parents[1]
-kinds = {"training": "AVX-512", "training-avx2": "AVX2 only"}
-
-
-def results(name):
-    path = root / "benchmarks" / "results" / f"{name}.json"
-    return json.loads(path.read_text(encoding="utf-8"))
-
 
 # %% [markdown] id="files-text"
 # ## What a file takes
@@ -51,7 +37,25 @@ def results(name):
 # one core of a server with AVX-512 and products of 16 bits, the quickest kind that was measured
 # here, and on the same core kept to AVX2, which is what most laptops have.
 
+# %% id="results" tags=["hide-input"]
+# reads the measurements
+import json
+
+from attnlib.data import bundled_directory
+
+root = bundled_directory().parents[1]
+kinds = {"training": "AVX-512", "training-avx2": "AVX2 only"}
+
+
+def results(name):
+    path = root / "benchmarks" / "results" / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
 # %% id="files" tags=["hide-input"]
+# prints the table
+from attnbook.contents import CHAPTERS
+from attnbook.minutes import MINUTES
+
 wide, narrow = results("notebooks"), results("notebooks-avx2")
 measured = [{row["notebook"]: row for row in found["results"]} for found in (wide, narrow)]
 minutes = {chapter.notebook: MINUTES[number] for number, chapter in CHAPTERS.items()}
@@ -87,6 +91,7 @@ assert peaks_of["10_translator"] < 2200
 # ## What is installed
 
 # %% id="disk" tags=["hide-input"]
+# prints the table
 for name, size in wide["disk_mib"].items():
     print(f"{name:24}{size:8,} MiB")
 
@@ -105,6 +110,8 @@ for name, size in wide["disk_mib"].items():
 # greedy search beside it. All with one thread and products of 16 bits.
 
 # %% id="presets"
+import statistics
+
 recorded = {"quick-1200": [], "quick": [], "full": []}
 for record in ("10_quick", "10_multi30k", "10_models"):
     for run in read_record(record)["runs"]:
@@ -145,7 +152,7 @@ assert [len(of_preset) for of_preset in distinct] == [1, 8, 3]
 # meant to end there has more BLEU.
 
 # %% id="quality-figure" tags=["hide-input"]
-# draws the figure
+# draws the figure, and prints its numbers
 fig, ax = plt.subplots(figsize=(7.5, 4.2))
 for n, (preset, marker) in enumerate((("quick", "o"), ("full", "s"))):
     for run in read_record("10_multi30k")["runs"]:

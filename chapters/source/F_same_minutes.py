@@ -25,22 +25,16 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import copy
-import math
-import statistics
-
 import torch
 
 from attnbook import hold, read_record
-from attnlib.data import bundled_directory, load_corpus
-from attnlib.metrics import corpus_bleu
-from attnlib.translator import Translator
 
 torch.set_num_threads(1)
-SPLITS = ("valid", "test")
-SEARCHES = ("greedy", "beam 5")
 
 # %% id="quick" tags=["hide-input"]
+# collects the recorded trainings of two presets
+SPLITS = ("valid", "test")
+SEARCHES = ("greedy", "beam 5")
 ladder = read_record("10_ladder")["runs"]
 trainings = {}  # of the preset "quick": each once, though several records hold it
 for name in ("10_models", "10_quick", "10_multi30k", "10_ladder"):
@@ -68,6 +62,10 @@ print(f"trainings of quick: {len(quick)}")
 # fourteen points apart, is left out.
 
 # %% id="ladder" tags=["hide-input"]
+# prints the table
+import math
+import statistics
+
 NAMES = {
     "tables x 0.5": "embeddings × 0.5",
     "tables x 2.0": "embeddings × 2",
@@ -181,6 +179,7 @@ assert better_than_before == {"tables x 2.0", "tables x 4.0", "Muon", "Muon of 4
 # "full" lie? Seven of them give the 95 % interval of an eighth.
 
 # %% id="student" tags=["hide-input"]
+# prints the table
 small = {run["variant"]: run for run in read_record("10_student")["runs"]}
 grown = {run["variant"]: run for run in read_record("10_best")["runs"]}
 ordinary = full + list(grown["ensemble"]["members"].values())
@@ -278,6 +277,9 @@ for name in ("student, 3.0 million", "student of full size"):
 
 
 # %% id="renumber"
+import copy
+
+
 @torch.no_grad()
 def permuted(model, order):
     """The same translator, the numbers of its embeddings in another order."""
@@ -311,6 +313,10 @@ def mean_of_weights(models):
 
 
 # %% id="renumber-mean"
+from attnlib.data import bundled_directory, load_corpus
+from attnlib.metrics import corpus_bleu
+from attnlib.translator import Translator
+
 student = Translator.load(bundled_directory().parent / "de-en", "cpu")
 pairs = load_corpus("multi30k-de-en").valid
 model = student.model.eval()
