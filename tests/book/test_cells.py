@@ -33,7 +33,6 @@ class Excuse(NamedTuple):
 
 EXCUSED = {
     "B_costs": Excuse(names="rates"),
-    "E_teaching": Excuse(verdicts=4),  # sentences of checks about masks that are True
 }
 
 
