@@ -4,10 +4,11 @@ site shows of a link to the page, and at its foot the license and where it comes
 import html
 import re
 from typing import Any
+from urllib.parse import quote
 
 from docutils import nodes
 from front import chip
-from links import published, repository
+from links import ROOT, published, repository
 
 PICTURE = "figures/card.png"  # for those who show a picture with a link
 MOST = 200  # letters of a description
@@ -38,6 +39,12 @@ def description(tree: nodes.document | None) -> str:
     return said if len(said) <= MOST else said[:MOST].rpartition(" ")[0] + " …"
 
 
+def icon() -> str:
+    """The sign of the book in a browser's tab, in the page itself: no other file is asked for."""
+    drawn = (ROOT / "site" / "figures" / "icon.svg").read_text(encoding="utf-8")
+    return f'<link rel="icon" href="data:image/svg+xml,{quote("".join(drawn.split(chr(10))))}" />'
+
+
 def tags(title: str, told: str, page: str, home: str) -> str:
     """What a page says of itself to those who show a link to it. A picture needs an address."""
     said = {"og:type": "article", "og:title": title}
@@ -47,7 +54,7 @@ def tags(title: str, told: str, page: str, home: str) -> str:
         said |= {"og:url": f"{home}{page}.html", "og:image": f"{home}{PICTURE}"}
     lines = [f'<meta name="description" content="{html.escape(told)}" />'] if told else []
     lines += [f'<meta property="{k}" content="{html.escape(v)}" />' for k, v in said.items()]
-    return "\n".join(lines)
+    return "\n".join([*lines, icon()])
 
 
 def foot(address: str) -> str:

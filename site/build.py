@@ -100,6 +100,8 @@ def lighten(html: Path) -> None:
             path.write_text(text, encoding="utf-8", newline="\n")
 
 
+#: What only the search needs; its words are marked by book.js.
+OF_SEARCH = ("sphinx_highlight.js", "searchtools.js", "language_data.js", "searchindex.js")
 #: A script that the head of a page loads: its attributes, and the file.
 LOADED = re.compile(r'[ ]*<script((?: defer(?:="defer")?)?) src="([^"]+)"></script>\n?')
 
@@ -112,18 +114,22 @@ def text_first(page: str, search: bool = False) -> str:
     """
     head, end, body = page.partition("</head>")
     last: list[str] = []
+    changes: list[str] = []
 
     def placed(found: re.Match) -> str:
         name = found[2].rpartition("/")[2].partition("?")[0]
-        if name in ("searchtools.js", "language_data.js", "searchindex.js") and not search:
+        if name in OF_SEARCH and not search:
             return ""
         if name == "documentation_options.js":
             return found[0]
         script = f'<script defer src="{found[2]}"></script>\n'
-        if "/mathjax/" in found[2] or name == "find.js":
-            last.append(script)  # the largest of all, and what changes another
+        if "/mathjax/" in found[2]:
+            last.append(script)  # the largest: not before the styles
             return ""
-        return script
+        if name == "find.js":
+            changes.append(script)  # Sphinx's search, before that has its index and begins
+            return ""
+        return "".join(changes) + script if name == "searchindex.js" else script
 
     head = LOADED.sub(placed, head)
     text, close, rest = body.rpartition("</body>")

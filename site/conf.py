@@ -31,7 +31,6 @@ html_theme = "sphinx_book_theme"
 html_show_copyright = html_show_sourcelink = html_show_sphinx = html_copy_source = False
 html_static_path = ["static", "_build/static"]
 html_extra_path = ["_build/extra"]  # the pages of translators, whole as they are
-html_favicon = "figures/icon.svg"
 html_css_files, html_js_files = ["book.css"], ["book.js"]
 html_baseurl = published(repository())  # so that a page names its address, where it has one
 html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is

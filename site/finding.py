@@ -23,13 +23,39 @@ SKIPPED = (
     *(nodes.literal_block, nodes.doctest_block, nodes.math_block, nodes.comment, nodes.image),
     *(nodes.title, addnodes.desc_signature),
 )
+#: What students call a term of the glossary besides its own names there.
+ALSO = {
+    "attention": ["attention mechanism", "어텐션 메커니즘"],
+    "back-propagation through time": ["backpropagation", "역전파"],
+    "beam search": ["beam decoding", "빔 디코딩"],
+    "BLEU": ["bleu score", "블루 점수"],
+    "byte-pair encoding (BPE)": ["바이트 쌍 인코딩"],
+    "clipping (gradient)": ["gradient clipping"],
+    "decoder": ["디코딩"],
+    "embedding": ["word embedding", "word vector", "단어 벡터"],
+    "explode (gradients)": ["exploding gradient", "기울기 폭발"],
+    "greedy search": ["greedy decoding", "탐욕적 탐색"],
+    "head": ["multi-head attention", "multihead", "멀티 헤드 어텐션", "다중 헤드 어텐션"],
+    "key, query, value": ["qkv", "query key value", "쿼리 키 밸류"],
+    "length penalty": ["length normalization"],
+    "mask": ["masking", "attention mask", "padding mask", "마스킹", "패딩 마스크"],
+    "positional encoding": ["position embedding", "위치 임베딩"],
+    "residual connection (residual stream)": ["skip connection", "스킵 연결"],
+    "sequence to sequence (seq2seq)": ["encoder decoder", "인코더 디코더"],
+    "subword": ["sentencepiece", "wordpiece", "서브 워드"],
+    "temperature": ["온도 파라미터"],
+    "vanish (gradients)": ["vanishing gradient", "기울기 사라짐"],
+    "warm-up": ["learning rate warmup", "warmup", "워밍업"],
+}
 #: What begins a new place: a heading, or a function of the library.
 PLACES = (nodes.section, addnodes.desc)
 
 
 def text_of(node: nodes.Node) -> str:
-    """The text of a place, as one line, without that of the places in it."""
-    return re.sub(r"\s+", " ", "".join(_texts(node))).strip()
+    """The text of a place, as one line, without that of the places in it, and without the level of
+    an exercise, for its warm-up is not that of a learning rate."""
+    text = re.sub(r"\s+", " ", "".join(_texts(node))).strip()
+    return re.sub(r"^(Warm-up|Core|Hard), \d+ minutes\. ", "", text)
 
 
 def _texts(node: nodes.Node) -> Iterator[str]:
@@ -64,12 +90,21 @@ def formula(text: str) -> str:
 
     >>> formula(r"\alpha_{tj} = \mathrm{softmax}(e_t)")
     'α_tj = softmax(e_t)'
+    >>> formula(r"s_t^\top h_j / \sqrt{H}")
+    's_tᵀ h_j / √H'
     """
-    text = re.sub(r"\\(mathrm|text|left|right|operatorname|mathbf|,|;|!)", "", text)
-    return re.sub(r"[{}]", "", re.sub(r"\\([a-z]+)", _letter, text))
+    text = re.sub(r"\\(mathrm|text|left|right|operatorname|mathbf|tilde|hat|bar|,|;|!)\b", "", text)
+    text = re.sub(r"\^?\\top\b", "ᵀ", text)
+    return re.sub(r"[{}]", "", re.sub(r"\\([A-Za-z]+) ?", _letter, text))
+
+
+SIGNS = {"sqrt": "√", "sum": "Σ", "prod": "Π", "cdot": "·", "times": "×", "odot": "⊙", "top": "ᵀ"}
+SIGNS |= {"partial": "∂", "infty": "∞", "le": "≤", "ge": "≥", "to": "→", "in": "∈", "approx": "≈"}
 
 
 def _letter(found: re.Match) -> str:
+    if found[1] in SIGNS:
+        return SIGNS[found[1]]
     try:
         return unicodedata.lookup(f"GREEK SMALL LETTER {found[1]}")
     except KeyError:
@@ -129,7 +164,8 @@ def index(env: Any) -> dict[str, Any]:
     terms = []
     for term in glossary():
         address = term.address.replace(".ipynb", ".html")
-        terms.append([term.english, term.korean, said(term.explanation), address, where[address]])
+        names = [term.english, term.korean, said(term.explanation), address, where[address]]
+        terms.append([*names, ALSO.get(term.english, [])])
     return {"pages": [[page, told(page, tree)] for page, tree in trees.items()], "terms": terms}
 
 

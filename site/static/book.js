@@ -28,10 +28,10 @@ function follow_moved() {
 // Who comes from the search is led to the first word that was looked for, and sees all of them. The
 // search leaves its words in the browser's memory; marks are painted, the page itself stays as it is.
 function show_found() {
-  const words = (localStorage.getItem("sphinx_highlight_terms") || "").toLowerCase().split(" ").filter(Boolean);
+  const words = (localStorage.getItem("found words") || "").toLowerCase().split(" ").filter(Boolean);
   const article = document.querySelector(".bd-article");
   if (!words.length || !article || document.getElementById("search-results")) return;
-  localStorage.removeItem("sphinx_highlight_terms");
+  localStorage.removeItem("found words");
   const found = [], walk = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
   while (walk.nextNode()) {
     const node = walk.currentNode, text = node.data.toLowerCase();

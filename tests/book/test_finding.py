@@ -2,6 +2,8 @@
 to a page shows elsewhere. What a browser makes of it, tests/web asks."""
 
 import re
+from urllib.parse import unquote
+from xml.etree import ElementTree
 
 import pytest
 from programs import ROOT, chapter_source, load
@@ -148,6 +150,27 @@ def test_a_shared_link_has_a_title_a_text_and_where_the_address_is_known_a_pictu
     assert 'property="og:url" content="https://a.github.io/b/05_x.html"' in there
     assert f'property="og:image" content="https://a.github.io/b/{around.PICTURE}"' in there
     assert (SITE / around.PICTURE).read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_page_has_a_sign_in_its_tab_without_asking_for_a_file() -> None:
+    (sign,) = re.findall('<link rel="icon" href="([^"]+)"', around.tags("A", "", "05_x", ""))
+    kind, _, drawn = sign.partition(",")
+    assert kind == "data:image/svg+xml" and ElementTree.fromstring(unquote(drawn)).tag.endswith(
+        "svg"
+    )
+
+
+def test_what_students_call_a_term_leads_to_a_term_of_the_glossary() -> None:
+    known = {term.english for term in glossary.glossary()}
+    assert {*finding.ALSO} <= known
+    own = {name.lower() for term in glossary.glossary() for name in glossary.names(term.english)}
+    also = [name for names in finding.ALSO.values() for name in names]
+    assert len(set(also)) == len(also) and not own & {*also}
+
+
+def test_the_level_of_an_exercise_is_no_warm_up_of_a_learning_rate() -> None:
+    tree = page(text("Warm-up, 5 minutes. Write it."), text("Then a warm-up."))
+    assert [one[2] for one in finding.told("05_x", tree)] == ["Write it. Then a warm-up."]
 
 
 def test_a_fold_is_called_what_it_shows() -> None:

@@ -33,6 +33,31 @@ ASKED = [
     ("scheduled sampling", "scheduled sampling", "07_teacher_forcing.html#scheduled-sampling"),
     ("beam_search", "", "api/attnlib.search.html#attnlib.search.beam_search"),
 ]
+#: What students type, and a place among the first two.
+TYPED = [
+    ("multi-head attention", "11_transformer.html#heads-more-than-one-look-at-a-time"),
+    ("multihead", "11_transformer.html#heads-more-than-one-look-at-a-time"),
+    ("멀티 헤드 어텐션", "11_transformer.html#heads-more-than-one-look-at-a-time"),
+    ("마스킹", "05_attention.html#padding-the-mask-comes-before-the-softmax"),
+    ("why divide by sqrt d", "06b_scale.html#why-divide-by-h"),
+    ("왜 루트 d로 나누나", "06b_scale.html#why-divide-by-h"),
+    ("learning rate warmup", "11_transformer.html#why-add-and-why-normalize-first"),
+    ("beam search length penalty", "08_beam_search.html#paying-for-length"),
+    ("빔 서치 길이 페널티", "08_beam_search.html#paying-for-length"),
+    ("install windows", "run.html#windows"),
+    ("how do I install on windows", "run.html#windows"),
+    ("윈도우 설치", "run.html#windows"),
+    ("transformer encoder decoder difference", "11b_translation.html#the-layer-of-a-decoder"),
+    ("bahdanau vs luong", "05b_two_decoders.html#bahdanau-beside-luong"),
+    ("attention is not explanation", "05c_explanation.html"),
+    ("gradient clipping", "01b_gradients.html#when-gradients-explode-clipping"),
+    ("GRU vs LSTM", "02b_long_memory.html#the-gru"),
+    ("self attention", "11_transformer.html#a-sentence-attends-to-itself"),
+    ("위치 인코딩", "11_transformer.html#positions"),
+    ("역전파", "01b_gradients.html#back-propagation-through-time"),
+    ("KV cache", "11b_translation.html#the-same-stack-token-by-token"),
+    ("colab", "run.html#colab-kaggle-binder"),
+]
 #: The Korean that the picture of the front page shows above its columns.
 PICTURE = "민수는 학교에서 나무를 그렸습니다."
 FOUND = """all => all.map(item => [item.className, item.querySelector("a").textContent,
@@ -56,6 +81,37 @@ def test_the_search_puts_first_where_a_word_is_explained(
         page.wait_for_load_state()
         assert place.endswith(Path(page.url).name)
         assert page.asked == [] and page.wrong == []
+
+
+@pytest.mark.parametrize(("typed", "place"), TYPED)
+def test_what_students_type_is_found_first_or_second(
+    typed: str, place: str, site: Path, browser
+) -> None:
+    with opened(browser) as page:
+        page.goto(f"{(site / 'search.html').as_uri()}?q={typed}")
+        page.wait_for_selector("ul.search li.place")
+        found = page.locator("ul.search li.place a").evaluate_all(
+            "all => all.map(link => link.getAttribute('href'))"
+        )
+        assert place in found[:2]
+        assert page.wrong == []
+
+
+def test_words_are_marked_for_who_follows_what_was_found_and_for_nobody_else(
+    site: Path, browser
+) -> None:
+    with opened(browser) as page:
+        search = f"{(site / 'search.html').as_uri()}?q=attention"
+        page.goto(search)
+        page.wait_for_selector("ul.search li.place")
+        page.locator("#pst-primary-sidebar").get_by_role("link", name="09 · BLEU").click()
+        page.wait_for_url("**/09_bleu.html")
+        page.wait_for_load_state()
+        page.wait_for_timeout(500)
+        assert not page.evaluate("CSS.highlights.has('found')")
+        page.goto(search)
+        page.locator("ul.search li.place a").first.click()
+        page.wait_for_function("CSS.highlights.has('found')")
 
 
 def test_the_search_shows_the_line_with_the_words_that_were_looked_for(site: Path, browser) -> None:
@@ -105,21 +161,64 @@ def test_each_chapter_has_its_notebook_beside_its_page(site: Path) -> None:
 # The front ---------------------------------------------------------------------------------------
 
 
-def test_the_translator_stands_in_the_first_screen_and_knows_the_sentence_of_the_picture(
-    site: Path, browser
-) -> None:
+def test_the_first_screen_shows_attention_to_who_points_at_nothing(site: Path, browser) -> None:
+    with opened(browser, 1366) as page:
+        page.set_viewport_size({"width": 1366, "height": 768})
+        page.goto((site / "index.html").as_uri())
+        seen = "node => { const box = node.getBoundingClientRect(); return box.top >= 0"
+        seen += " && box.bottom <= innerHeight && getComputedStyle(node.closest('.some') || node)"
+        seen += ".opacity === '1'; }"
+        for part in (
+            page.get_by_role("link", name="Start reading"),
+            page.locator("#looking .share", has_text="0.58"),
+            page.locator("#looking .chosen text", has_text="soccer"),
+            page.get_by_role("heading", name="The chapters"),
+        ):
+            assert part.evaluate(seen), part
+        promise = page.locator(".bd-article h1 + p").inner_text()
+        assert "anybody who knows Python" in promise and "captions of photographs" in promise
+        other = page.locator("#looking .word", has_text="park")
+        assert not other.locator(".share").first.evaluate(seen)
+        other.locator("text").last.hover()
+        assert other.locator(".share").first.evaluate(seen)
+        assert not page.locator("#looking .share", has_text="0.58").evaluate(seen)
+        page.get_by_role("link", name="Start reading").click()
+        assert Path(page.url).stem == "00_start"
+
+
+def test_a_visitor_translates_in_a_frame_as_high_as_what_it_shows(site: Path, browser) -> None:
+    with opened(browser, 1366) as page:
+        loaded: list[str] = []
+        page.on("request", lambda request: loaded.append(request.url))
+        page.goto((site / "index.html").as_uri())
+        page.wait_for_load_state()
+        assert loaded and not any("translator" in url for url in loaded), "nobody asked for it"
+        frame = page.locator("iframe.translator")
+        inside = frame.content_frame
+        page.get_by_role("link", name="Translate a sentence of your own").click()
+        inside.get_by_text("A dog runs through the snow.", exact=True).wait_for()
+        # A word is chosen, and the words that it looked at are shaded, before anybody points.
+        chosen = inside.locator("#target .chosen")
+        assert chosen.count() == 1
+        shaded = inside.locator("#source button small:text-matches('0[.]')")
+        assert shaded.count() > 0 and "looked at" in inside.locator("#says").inner_text()
+        high = inside.locator("body").evaluate("body => body.offsetHeight")
+        assert abs(frame.bounding_box()["height"] - high) <= 1 and high < 600
+        assert not inside.locator("#examples").is_visible()
+        assert page.wrong == []
+
+
+def test_the_translator_knows_the_sentence_of_the_moving_picture(site: Path, browser) -> None:
     with opened(browser) as page:
         page.goto((site / "index.html").as_uri())
-        frame = page.locator("iframe.translator")
-        picture = page.locator("img[src$='learning.svg']")
-        assert frame.bounding_box()["y"] + 250 < 900 < picture.bounding_box()["y"]
-        inside = frame.content_frame
-        assert "It learned sentences of a small grammar" in inside.locator("body").inner_text()
-        inside.locator("#text").fill(PICTURE)
-        inside.locator("#ask button").click()
-        said = inside.get_by_text("Minsu drew trees at school.", exact=True)
+        told = page.locator("img[src$='learning.svg']").get_attribute("alt")
+        page.goto((site / "translator-ko-en-attention.html").as_uri())
+        assert "It learned sentences of a small grammar" in page.locator("body").inner_text()
+        page.locator("#text").fill(PICTURE)
+        page.locator("#ask button").click()
+        said = page.get_by_text("Minsu drew trees at school.", exact=True)
         said.wait_for()  # one or several, Korean does not say
-        assert "Minsu drew a tree at school" in picture.get_attribute("alt")
+        assert "Minsu drew a tree at school" in told
 
 
 # What a word means -------------------------------------------------------------------------------
@@ -181,12 +280,12 @@ def test_code_is_copied_by_keyboard_without_prompts_and_outputs(site: Path, brow
         page.goto((site / "05_attention.html").as_uri())
         page.wait_for_selector("button.copybtn", state="attached")
         assert page.locator(".cell_output button.copybtn").count() == 0
-        cell = page.locator("[id='cell-id=setup'] + .cell")
-        button = cell.get_by_role("button", name="Copy to clipboard")
+        cell = page.locator("[id='cell-id=hand-weights'] + .cell")
+        button = cell.get_by_role("button", name="Copy to clipboard").first
         button.focus()
         page.wait_for_function("getComputedStyle(document.activeElement).opacity === '1'")
         page.keyboard.press("Enter")
-        assert copied(page) == cell.locator("pre").inner_text().strip()
+        assert copied(page) == cell.locator("pre").first.inner_text().strip()
         page.goto((site / "api/attnlib.metrics.html").as_uri())
         page.wait_for_selector("button.copybtn", state="attached")
         example = page.locator(".highlight:has(.gp)").first

@@ -1,13 +1,16 @@
 """The web edition as a reader uses it, from the disk: leafing, searching, the dark, a phone, paper,
 and a live view in the hand."""
 
+import gzip
 import math
 from pathlib import Path
 
+import pytest
 from web.browser import opened
 
 from attnbook import views
 from attnbook.contents import CHAPTERS
+from attnbook.reader import questions
 
 
 def test_next_leads_through_the_whole_book_and_previous_back(site: Path, browser) -> None:
@@ -63,6 +66,8 @@ def test_a_reader_chooses_the_dark_and_the_next_page_knows_it(site: Path, browse
         assert page.evaluate(theme) == "dark"
         ground = "getComputedStyle(document.body).backgroundColor"
         dark = page.evaluate(ground)
+        page.get_by_text("Translate a sentence of your own").last.click()
+        page.wait_for_function("frames.length && document.querySelector('iframe').style.height")
         (inside,) = (frame for frame in page.frames if "translator" in frame.url)
         inside.wait_for_function(f"{ground} === 'rgb(21, 24, 28)'")  # and so does the translator
         page.goto((site / "05_attention.html").as_uri())
@@ -122,7 +127,7 @@ def test_a_whole_line_of_code_is_in_sight_in_a_window_of_1200_pixels(site: Path,
     with opened(browser, 1200) as page:
         page.goto((site / "05b_two_decoders.html").as_uri())
         cut = page.locator(".cell_input pre").evaluate_all(
-            "all => all.filter(pre => pre.scrollWidth > pre.clientWidth + 1).map("
+            "all => all.filter(pre => pre.innerText && pre.scrollWidth > pre.clientWidth + 1).map("
             "pre => Math.max(...pre.innerText.split('\\n').map(line => line.length)))"
         )
     assert [longest for longest in cut if longest <= 88] == []
@@ -181,3 +186,181 @@ def test_on_a_phone_no_word_above_a_narrow_column_lies_on_its_neighbor(
     for (angle, left, high), (_, right, _) in zip(turned, turned[1:]):
         apart = (right - left) * abs(math.sin(math.radians(angle)))
         assert apart >= 0.75 * high, f"{apart:.1f} apart, {high:.1f} high"
+
+
+# What a page does for a reader without a kernel --------------------------------------------------
+
+
+def test_a_question_is_answered_by_a_click_or_a_key_and_judged_at_once(site: Path, browser) -> None:
+    asked = [questions.questions()[name] for name in questions.choose("05", {})]
+    with opened(browser) as page:
+        page.goto((site / "05_attention.html").as_uri())
+        page.wait_for_load_state()
+        items = page.locator(".quiz li")
+        assert items.count() == len(asked)
+        assert page.locator(".quiz a").count() == 0, "where it stands is told after the answer"
+        for number, (question, item) in enumerate(zip(asked, items.all()), 1):
+            wrong = next(a for a in questions.LETTERS if a != question.right)
+            for letter in (wrong, question.right):
+                button = item.locator("button").nth(questions.LETTERS.index(letter))
+                assert button.inner_text().split()[0] == letter
+                button.focus()
+                page.keyboard.press("Enter" if number % 2 else " ")
+                told = item.get_by_role("status")
+                mark = "✓" if letter == question.right else "✗"
+                assert told.inner_text().startswith(f"{mark} {letter}")
+                assert button.get_attribute("aria-pressed") == "true"
+                assert item.locator("[aria-pressed=true]").count() == 1
+            link = told.get_by_role("link")
+            assert link.get_attribute("href") == question.link.replace(".ipynb", ".html")
+            score = page.locator(".quiz .score")
+            assert score.inner_text() == f"{number} of {number} are right."
+        assert page.wrong == []
+
+
+@pytest.mark.parametrize("name", [chapter.notebook for chapter in CHAPTERS.values()])
+def test_no_set_up_stands_open_on_a_page(name: str, site: Path, browser) -> None:
+    with opened(browser) as page:
+        page.goto((site / f"{name}.html").as_uri())
+        code = page.locator("[id='cell-id=setup'] + .cell pre")
+        assert code.count() == 1 and not code.is_visible()
+        page.get_by_text("Show the set-up").click()
+        assert code.is_visible()
+        for dead in ("Write the body, run the cell", "exercises are right", "Answer in the cell"):
+            assert page.get_by_text(dead).count() == 0
+
+
+def test_an_answer_to_a_prediction_opens_what_came_out(site: Path, browser) -> None:
+    with opened(browser) as page:
+        page.goto((site / "00_start.html").as_uri())
+        page.wait_for_load_state()
+        box = page.get_by_label("Your prediction").first
+        name = box.get_attribute("data-predicts")
+        fold = page.locator(
+            f"xpath=//p[@data-said='{name}']/preceding-sibling::div[contains(@class, 'cell')]"
+            "[not(contains(@class, 'cell-place'))][1]//details"
+        ).last
+        assert fold.get_attribute("open") is None
+        box.fill("9")
+        page.keyboard.press("Tab")
+        assert fold.get_attribute("open") is not None
+        assert page.locator(f"[data-said='{name}']").inner_text() == "You said: 9"
+
+
+NEW = """<div class="cell"><div class="cell_output"><details class="came-out">
+<summary>Show</summary><pre>7</pre></details></div></div><div class="cell-place"></div>
+<p class="prediction" data-said="05.new" hidden></p>
+<div class="cell-place"></div><details id="words"><summary>The figure in words</summary>a</details>
+<details id="says"><summary>What it says</summary>b</details>
+<details id="other"><summary>Hint 1</summary>c</details>
+<p><label>Your prediction: <input data-predicts="05.new"></label></p>"""
+
+
+def test_what_came_out_opens_with_the_text_that_reads_it_and_nothing_else(
+    site: Path, browser
+) -> None:
+    with opened(browser) as page:
+        page.goto((site / "run.html").as_uri())
+        page.wait_for_load_state()
+        page.locator("article section").first.evaluate(f"node => node.innerHTML = `{NEW}`")
+        page.evaluate("keep_predictions()")
+        page.get_by_label("Your prediction").fill("7")
+        page.keyboard.press("Tab")
+        opened_ones = page.locator("article details[open]").evaluate_all(
+            "all => all.map(fold => fold.id || fold.className)"
+        )
+        assert opened_ones == ["came-out", "says"]
+
+
+def test_a_figure_fills_the_window_by_a_click_or_a_key_and_goes_back(site: Path, browser) -> None:
+    with opened(browser, 390, has_touch=True) as page:
+        page.goto((site / "05_attention.html").as_uri())
+        page.wait_for_load_state()
+        for kind in ("figure.plot img", "figure.attn-diagram svg"):
+            picture = page.locator(kind).first
+            before = picture.bounding_box()["width"]
+            picture.tap()
+            large = page.locator("dialog#large")
+            assert large.is_visible() and picture.bounding_box()["width"] > 1.5 * before
+            page.keyboard.press("Escape")
+            assert not large.is_visible()
+            assert picture.bounding_box()["width"] == pytest.approx(before, abs=1)
+        button = page.get_by_role("button", name="Enlarge figure 5.2")
+        button.focus()
+        page.keyboard.press("Enter")
+        assert large.is_visible()
+        large.get_by_role("button", name="Close").click()
+        assert not large.is_visible() and page.wrong == []
+
+
+def test_every_figure_has_its_number_and_a_caption(site: Path, browser) -> None:
+    with opened(browser) as page:
+        page.goto((site / "05b_two_decoders.html").as_uri())
+        told = page.locator(".bd-article figcaption, .attn-view .title").all_text_contents()
+        assert len(told) > 3
+        for number, text in enumerate(told, 1):
+            assert text.strip().startswith(f"Figure 5b.{number} · ") and len(text) > 20
+
+
+#: For each closed fold that stands alone: how far it is from what stands above and below.
+ROOM = """all => all.map(fold => {
+  const seen = node => node && node.getBoundingClientRect().height > 0 ? node : null;
+  const box = fold.getBoundingClientRect();
+  let above = fold.previousElementSibling, below = fold.nextElementSibling;
+  while (above && !seen(above)) above = above.previousElementSibling;
+  while (below && !seen(below)) below = below.nextElementSibling;
+  const name = fold.textContent.trim().slice(0, 40);
+  return above && below ? [name, box.top - above.getBoundingClientRect().bottom,
+    below.getBoundingClientRect().top - box.bottom] : null;
+}).filter(Boolean)"""
+
+
+def test_a_fold_is_as_far_from_what_is_above_as_from_what_is_below(site: Path, browser) -> None:
+    with opened(browser) as page:
+        page.goto((site / "05_attention.html").as_uri())
+        page.wait_for_load_state()
+        folds = page.locator(".bd-article section > details")
+        room = folds.evaluate_all(ROOM)
+        assert len(room) > 5
+        narrow = [one for one in room if min(one[1:]) < 10 or max(one[1:]) > 45]
+        assert narrow == []
+
+
+def test_in_the_dark_a_figure_stands_on_a_calm_ground(site: Path, browser) -> None:
+    with opened(browser, theme="dark") as page:
+        page.goto((site / "05_attention.html").as_uri())
+        look = "node => { const { filter, backgroundColor } = getComputedStyle(node);"
+        look += " return [filter, backgroundColor]; }"
+        for picture in page.locator(".bd-article figure.plot img").all():
+            assert picture.evaluate(look) == ["brightness(0.84)", "rgb(255, 255, 255)"]
+
+
+def test_a_page_carries_neither_the_index_of_the_search_nor_scripts_before_its_text(
+    site: Path, browser
+) -> None:
+    with opened(browser) as page:
+        loaded: list[str] = []
+        page.on("request", lambda request: loaded.append(request.url))
+        page.goto((site / "05_attention.html").as_uri())
+        page.wait_for_load_state()
+        assert len(loaded) > 10 and not any("searchindex" in name for name in loaded)
+        blocking = page.locator("head script[src]:not([defer])").evaluate_all(
+            "all => all.map(one => one.src.split('/').pop().split('?')[0])"
+        )
+        assert blocking == ["documentation_options.js"]
+    heads = [(site / name).read_text(encoding="utf-8") for name in ("index.html", "00_start.html")]
+    assert not any("searchindex" in head for head in heads)
+    packed = gzip.compress((site / "00_start.html").read_bytes())
+    styles = sum(len(gzip.compress(path.read_bytes())) for path in site.rglob("*.css"))
+    assert len(packed) + styles < 300_000, "what a phone must have before it shows the text"
+
+
+def test_a_formula_that_goes_on_beyond_the_screen_has_a_shade_there(site: Path, browser) -> None:
+    with opened(browser, 390) as page:
+        page.goto((site / "05_attention.html").as_uri())
+        formula = page.locator("mjx-container[display=true]")
+        formula.first.wait_for()
+        shades = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1)"
+        shades += ".map(one => getComputedStyle(one).backgroundAttachment)"
+        wide = formula.evaluate_all(shades)
+        assert wide and {*wide} == {"local, local, scroll, scroll"}
