@@ -4,8 +4,9 @@
     def general_score(query, keys, weight):
         raise NotImplementedError
 
-Below the cell stands one of three verdicts: ○ not attempted, ✗ wrong (the smallest input for
-which it is, what was expected, what came, and what it points to), ✓ right (and what was checked).
+Below the cell stands one of three verdicts: ○ not attempted, ✗ wrong (what it points to, the
+smallest input for which it is, what was expected and what came), ✓ right (and what was checked).
+``exercise.mine(**exercise.failing)`` calls the function that was refused last on that input.
 The name then means the learner's function where it is right, and the book's own where it is not,
 so that the rest of the chapter always runs.
 """

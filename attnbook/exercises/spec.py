@@ -63,16 +63,17 @@ class Exercise:
     ``inputs()`` yields dictionaries of keyword arguments; they are tried from the smallest to the
     largest. ``rules`` maps a sentence of the specification to a test of one call, which returns
     True or None (it holds), False, or a sentence that diagnoses the failure. Where the reference
-    raises an exception for an input, so must the learner's function, and no rule is asked. That
-    the function returns something of the right kind and shape and leaves its arguments alone need
-    not be written; nor, unless ``compare`` is False, that it equals the reference to ``tolerance``;
-    nor that the gradients which come back through it are the reference's, for every argument in
-    which that can be differentiated. ``gradients`` names the only arguments of which this is asked:
-    () where nobody would go back through the result; ``counts`` gives, for arguments and a result,
-    what of it counts, where a part is left open. ``mistakes`` are wrong
-    implementations that we know, each with the sentence that is told to whoever computes the same.
-    ``seconds`` is the time limit of all calls. ``varied`` is False where no further
-    inputs may be made of these, with one or more than eight along a dimension (``variants.py``).
+    raises an exception for an input, so must the learner's function, and no rule is asked. That the
+    function returns something of the right kind and shape, leaves its arguments and the notebook
+    alone and keeps nothing between calls need not be written; nor, unless ``compare`` is False,
+    that it equals the reference to ``tolerance``; nor that the gradients which come back through it
+    are the reference's, for every argument in which that can be differentiated. ``gradients`` names
+    the only arguments of which this is asked: () where nobody would go back through the result;
+    ``counts`` gives, for arguments and a result, what of it counts, where a part is left open.
+    ``mistakes`` are wrong implementations that we know, each with the sentence that is told to
+    whoever computes the same. ``seconds`` is the time limit of all calls. ``varied`` is False where
+    no further inputs may be made of these, with one or more than eight along a dimension
+    (``variants.py``).
     """
 
     name: str
