@@ -15,6 +15,7 @@ from typing import Any
 
 import records
 import runner
+from torch.nn import functional as F
 from transformer_chapter import run_cells
 
 CELLS = (
@@ -44,7 +45,7 @@ WRITTEN = 240  # letters
 @cache
 def chapter() -> dict[str, Any]:
     """The names that the chapter's cells define."""
-    return run_cells(CELLS)
+    return run_cells(CELLS, names={"F": F})  # which another cell imports
 
 
 def run(variant: str, seed: int) -> dict[str, Any]:
