@@ -93,20 +93,22 @@ def _notes_as_sentences() -> Iterator[None]:
 
 
 def _parse(argv: list[str]) -> argparse.Namespace:
-    parser, given, behind = make_parser(), argv, list[str]()
     if argv[:1] == ["help"]:
-        given = [*argv[1:2], "--help"]
+        argv = [*argv[1:2], "--help"]
+    parser, given, behind = make_parser(), argv, list[str]()
     if argv[:1] == ["translate"] and "--" in argv:  # behind it everything is a sentence
         end = argv.index("--")
         given, behind = argv[:end], argv[end + 1 :]
     args, rest = parser.parse_known_args(given)
-    if args.command == "translate" and not any(word.startswith("-") for word in rest):
+    options = [word for word in rest if re.fullmatch(r"-[^\s\d]\S*", word)]
+    if args.command == "translate" and not options:
         if args.directory is None and behind and os.path.isdir(behind[0]):
             args.directory = behind.pop(0)
         # And those after an option, which argparse itself gives up on.
         args.sentences += [*rest, *behind]
     elif rest and args.command in COMMANDS:
-        parser.error(f"{args.command} knows no {' '.join(rest)}")
+        hint = " (-- stands before sentences)" if args.command == "translate" else ""
+        parser.error(f"{args.command} knows no {' '.join(rest)}{hint}")
     args.argv = argv
     return args
 

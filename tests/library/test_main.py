@@ -148,6 +148,12 @@ def test_help_of_a_command_may_be_asked_for_like_that_of_git(
         ("-- -개", None, ["-개"], False),
         ("DIR --align --", "DIR", [], True),
         ("--align DIR 개 소", "DIR", ["개", "소"], True),
+        (
+            "DIR --align '- 개가 잔다' -5 '--개 소' -",
+            "DIR",
+            ["- 개가 잔다", "-5", "--개 소", "-"],
+            True,
+        ),
         ("DIR 개 --align 소", "DIR", ["개", "소"], True),
     ],
 )
@@ -181,6 +187,7 @@ MISUSES = [
     ("corpus KO-EN", 1, "got 'KO-EN'; did you mean 'ko-en'?"),
     ("corpus ko-en -- more", 2, "corpus knows no more"),
     ("translate {trained} --bogus -- x", 2, "translate knows no --bogus"),
+    ("translate {trained} --align -x", 2, "translate knows no -x (-- stands before sentences)"),
     ("translate {tmp}/none -- x", 1, "there is no folder"),
     ("translate {trained}/translator.json x", 1, "translator.json is a file; name the folder in w"),
     ("evaluate {trained}/model.safetensors", 1, "model.safetensors is a file; name the folder in"),
@@ -530,6 +537,7 @@ def test_a_command_of_another_package_is_found_by_its_entry_point(
     entries = [Entry("shout", lambda: shout), Entry("train", lambda: shout)]  # ours stays ours
     monkeypatch.setattr(command_line, "entry_points", lambda **which: entries)
     assert main(["shout", "a", "--loud"]) == 3 and capsys.readouterr().out == "A --LOUD\n"
+    assert main(["help", "shout"]) == 3 and capsys.readouterr().out == "--HELP\n"
     assert main(["--help"]) == 0
     assert " shout say it loudly " in " ".join(capsys.readouterr().out.split()) + " "
     assert main(["train", "--help"]) == 0 and "--preset" in capsys.readouterr().out
