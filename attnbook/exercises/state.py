@@ -29,6 +29,7 @@ SEEDS = "it leaves the random numbers of others alone"
 
 NO_RESULT = object()
 _NONE = object()  # where there is no such name, or none that can be copied
+_GENERATORS = (random.Random, np.random.Generator, torch.Generator)
 _BIG = 200_000  # numbers and letters: more is no notebook's list
 
 
@@ -53,6 +54,10 @@ class Kept:
         """Where something else is now."""
         pairs = zip(self._places, self._before)
         return [place for place, before in pairs if not _same(place.read(), before)]
+
+    def iterators(self) -> list[Place]:
+        """Where something stands that only goes on: what it is now cannot be compared."""
+        return [place for place in self._places if hasattr(place.read(), "__next__")]
 
     def was_empty(self, place: Place) -> bool:
         """Whether there was a list, a set or the like in the beginning, and nothing in it."""
@@ -262,7 +267,7 @@ def state_fault(
     if found is None:
         return None
     given, first, then = found
-    left = kept.changed()
+    left = kept.changed() or kept.iterators()
     if not left and failing is not None:
         return None  # it may as well draw, and the rule that failed knows more
     told = _told(_culprit(exercise, function, given, kept, left), kept)
@@ -389,6 +394,8 @@ def _told(place: Place | None, kept: Kept) -> str:
     left = "still holds what the calls before have put there"
     if isinstance(value, (bool, int, float, str)) or value is None:
         left = "still has the value that the call before gave it"
+    elif hasattr(value, "__next__") or isinstance(value, _GENERATORS):
+        left = "goes on where the call before ended"
     elif not isinstance(value, Mapping) and kept.was_empty(place):
         left = "is still full from the call before"
     if place.kind == "default":

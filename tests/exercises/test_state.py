@@ -122,6 +122,18 @@ STATES = {
         "f = make()",
         "`held` stands outside the function and is still full from the call before.",
     ),
+    "iterator": (
+        "def f(x):\n    step = next(steps)\n    return [step * float(y) ** 2 for y in x]",
+        "`steps` stands outside the function and goes on where the call before ended.",
+    ),
+    "generator": (
+        "def f(x):\n    step = next(more)\n    return [step * float(y) ** 2 for y in x]",
+        "`more` stands outside the function and goes on where the call before ended.",
+    ),
+    "random numbers": (
+        "def f(x):\n    return [float(y) ** 2 + draw.random() for y in x]",
+        "`draw` stands outside the function and goes on where the call before ended.",
+    ),
     "wrong besides": (
         "def f(x):\n    found.extend(float(y) for y in x)\n    return found",
         "`found` stands outside the function and is still full from the call before.",
@@ -137,6 +149,9 @@ def test_what_is_kept_is_named_with_where_it_stands(kind: str) -> None:
         "found": [],
         "total": 0,
         "count": [0],
+        "steps": iter(range(1, 999)),
+        "more": (i for i in range(1, 999)),
+        "draw": random.Random(2),
         "__name__": "cell",
     }
     exec(compile(code, "<cell>", "exec"), space)
