@@ -264,10 +264,11 @@ def read_forward(
     True
     """
     check_padding(mask, "inputs", inputs)
-    return _read(layer, inputs, mask)
+    return unchecked_forward(layer, inputs, mask)
 
 
-def _read(layer: nn.Module, inputs: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+def unchecked_forward(layer: nn.Module, inputs: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    """``read_forward`` for whoever knows that in this mask real tokens come first."""
     states, _ = layer(inputs)  # padding comes last, so no real state has seen it
     return states, _last(states, mask)
 
@@ -292,8 +293,15 @@ def read_both_ways(
     >>> states.shape, final.shape
     (torch.Size([4, 5, 6]), torch.Size([4, 6]))
     """
-    check_padding(mask, "inputs", inputs)  # once: a GPU is waited for
-    left_to_right, last = _read(forward_layer, inputs, mask)
-    reversed_states, first = _read(backward_layer, _reverse(inputs, mask), mask)
+    check_padding(mask, "inputs", inputs)
+    return unchecked_both_ways(forward_layer, backward_layer, inputs, mask)
+
+
+def unchecked_both_ways(
+    forward_layer: nn.Module, backward_layer: nn.Module, inputs: Tensor, mask: Tensor
+) -> tuple[Tensor, Tensor]:
+    """``read_both_ways`` for whoever knows that in this mask real tokens come first."""
+    left_to_right, last = unchecked_forward(forward_layer, inputs, mask)
+    reversed_states, first = unchecked_forward(backward_layer, _reverse(inputs, mask), mask)
     right_to_left = _reverse(reversed_states, mask)
     return torch.cat([left_to_right, right_to_left], dim=-1), torch.cat([last, first], dim=-1)

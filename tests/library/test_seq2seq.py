@@ -13,6 +13,7 @@ from attnlib.model import (
     LuongDecoder,
     PlainDecoder,
     Seq2Seq,
+    encoder,
     make_seq2seq,
 )
 from attnlib.search import (
@@ -73,6 +74,33 @@ def test_a_batch_of_no_sentences_is_trained_on_and_searched(name):
         start = model.step, memory, model.decoder.start(memory)
         for search in (greedy_search, sample_search, beam_search, exhaustive_search):
             assert search(*start, max_length=3) == []
+
+
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("name", ["luong", "luong, one way", "plain"])
+def test_a_mask_in_which_padding_comes_first_is_refused_by_the_model(name, training):
+    model, batch = make(name).train(training), make_batch(SRC, TGT)
+    for mask in (~batch.src_mask, batch.src_mask.flip(1), torch.zeros_like(batch.src_mask)):
+        with pytest.raises(ValueError, match="mask must be True at real tokens, which come first"):
+            model(batch.src, mask, batch.tgt_in)
+    model(batch.src, batch.src_mask, batch.tgt_in)
+
+
+def test_training_on_a_gpu_looks_at_fewer_and_fewer_masks_and_all_else_at_every_one(monkeypatch):
+    """...for the host waits for a GPU meanwhile. The device meta is no processor, either."""
+    looks = []
+    monkeypatch.setattr(encoder, "check_padding", lambda *given: looks.append(1))
+    batch = make_batch(SRC, TGT)
+    for device, training, expected in [
+        *(("meta", True, [1, 2, 4, 8]), ("meta", False, [*range(1, 11)])),
+        ("cpu", True, [*range(1, 11)]),
+    ]:
+        model, seen = make("luong").to(device).train(training), []
+        for number in range(1, 11):
+            model.encoder(batch.src.to(device), batch.src_mask.to(device))
+            seen += [number] * len(looks)
+            looks.clear()
+        assert seen == expected
 
 
 @pytest.mark.parametrize("name", MODELS)
