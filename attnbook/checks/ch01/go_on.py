@@ -215,10 +215,10 @@ CHECK = Exercise(
             _drawn(lambda logits, temperature, chance: draw_word(logits, chance, temperature)),
         ),
         (
-            SWAPPED,  # by a draw_word that never leaves the vocabulary
+            SWAPPED,  # by a draw_word that counts all pieces where all end before the chance
             _drawn(
-                lambda logits, temperature, chance: min(
-                    draw_word(logits, chance, temperature), len(logits) - 1
+                lambda logits, temperature, chance: int(
+                    ((logits / chance).softmax(-1).cumsum(-1) <= temperature).sum()
                 )
             ),
         ),
