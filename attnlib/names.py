@@ -2,6 +2,7 @@
 
 import difflib
 import math
+import operator
 import re
 import shlex
 import sys
@@ -22,7 +23,19 @@ def require(condition: bool, name: str, expected: str, got: Any) -> None:
     ValueError: step must be below 2, got 2
     """
     if not condition:
-        raise ValueError(f"{name} must be {expected}, got {got!r}")
+        raise ValueError(f"{name} must be {expected}, got {in_a_line(got)}")
+
+
+def in_a_line(value: Any) -> str:
+    """How Python writes a value, in one line that is not too long: a large array is many lines.
+
+    >>> in_a_line("a b"), len(in_a_line([*range(1000)]))
+    ("'a b'", 200)
+    """
+    text = repr(value)
+    if "\n" in text:
+        text = " ".join(text.split())
+    return text if len(text) <= 200 else f"{text[:199]}…"
 
 
 def number(value: Any) -> Any:
@@ -53,6 +66,19 @@ def check_share(name: str, value: Any) -> None:
     ValueError: dropout must be a number from 0 to 1, got 1.5
     """
     require(0 <= number(value) <= 1, name, "a number from 0 to 1", value)
+
+
+def whole_numbers(row: Any) -> list[int]:
+    """A row of whole numbers in Python's ints, whatever holds them: a list, an array, a tensor.
+    Raises TypeError for what is none, truth values among them.
+
+    >>> whole_numbers(range(2))
+    [0, 1]
+    """
+    numbers = list(plain(row))
+    if bool in map(type, numbers):
+        raise TypeError("truth values are no numbers")
+    return list(map(operator.index, numbers))
 
 
 def require_whole(name: str, value: Any, least: int = 1, below: int | None = None) -> int:

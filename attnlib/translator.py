@@ -5,7 +5,7 @@ Longer than other modules: what is saved and what is loaded stand side by side, 
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
@@ -79,6 +79,7 @@ class Limit(NamedTuple):
         Limit(ratio=1.2, more=2)
         """
         lengths = [(int(s), int(t)) for s, t in lengths]
+        require(bool(lengths), "lengths", "those of at least one pair", lengths)
         ratio = round(sum(t for _, t in lengths) / sum(s for s, _ in lengths), 3)
         ratio = min(ratio, LARGEST_LIMIT.ratio)
         over = sorted(t - int(ratio * s) for s, t in lengths)
@@ -120,7 +121,8 @@ class Translator:
         about: dict[str, Any] | None = None,
         limit: Limit | None = None,
     ) -> None:
-        self.about, self.limit = dict(about or {}), (limit or Limit()).checked()
+        require(isinstance(about or {}, Mapping), "about", "a dictionary", about)
+        self.about, self.limit = dict(about or {}), Limit(*(limit or ())).checked()
         model = getattr(model, "_orig_mod", model)  # of a compiled one, what was compiled
         if not all(hasattr(model, part) for part in PARTS):
             hint = "; give what is inside, model.module" if hasattr(model, "module") else ""
@@ -280,6 +282,7 @@ class Translator:
         The beam is that of ``translate``; training, which measures often, asks for 1 (greedy).
         Each source is read as it stands (``whole``). Raises ValueError for what is no pair.
         """
+        require(isinstance(pairs, Iterable), "pairs", "pairs of texts (source, reference)", pairs)
         rows = list(pairs)
         for place, row in enumerate(rows):
             sides = plain(row)

@@ -1,7 +1,6 @@
 """From sentence pairs to padded batches: bucketed by length, shifted for teacher forcing."""
 
 import math
-import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn, SupportsIndex
 
@@ -11,7 +10,7 @@ from torch import Tensor
 
 from ..device import send
 from ..masking import lengths_to_mask
-from ..names import LARGEST_SEED, plain, require_whole
+from ..names import LARGEST_SEED, in_a_line, require_whole, whole_numbers
 from .pairs import Pair, Reader
 from .words import BOS, EOS, PAD
 
@@ -78,14 +77,15 @@ def ids_of(name: str, sentences: Any) -> list[list[int]]:
     try:
         rows = list(sentences)
     except TypeError:
-        raise ValueError(f"{name} must be rows of whole numbers, got {sentences!r}") from None
+        got = in_a_line(sentences)
+        raise ValueError(f"{name} must be rows of whole numbers, got {got}") from None
     found = []
     for place, row in enumerate(rows):
         try:
-            found.append(list(map(operator.index, plain(row))))
+            found.append(whole_numbers(row))
         except TypeError:
             wanted = "a row of whole numbers (a vocabulary's encode makes them)"
-            raise ValueError(f"{name}[{place}] must be {wanted}, got {row!r}") from None
+            raise ValueError(f"{name}[{place}] must be {wanted}, got {in_a_line(row)}") from None
     return found
 
 
@@ -121,7 +121,7 @@ def batches_by_length(lengths: Iterable[SupportsIndex], size: int) -> Iterator[l
     >>> list(batches_by_length([3, 1, 2], 2))
     [[1, 2], [0]]
     """
-    size, found = require_whole("size", size), list(map(operator.index, lengths))
+    size, found = require_whole("size", size), whole_numbers(lengths)
     order = sorted(range(len(found)), key=found.__getitem__)
     for start in range(0, len(order), size):
         yield order[start : start + size]

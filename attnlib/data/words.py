@@ -6,14 +6,13 @@ list of strings.
 """
 
 import functools
-import operator
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, SupportsIndex, runtime_checkable
 
-from ..names import plain, require_whole
+from ..names import in_a_line, require_whole, whole_numbers
 from .text import (
     JOINERS,
     capitalized,
@@ -91,10 +90,10 @@ class Vocabulary(Protocol):
         is no number of a token, −100 (which losses leave out) among them.
         """
         try:
-            numbers = list(map(operator.index, plain(ids)))
+            numbers = whole_numbers(ids)
         except TypeError:
             wanted = "the token numbers of one sentence"
-            raise ValueError(f"ids must be {wanted}, got {ids!r}") from None
+            raise ValueError(f"ids must be {wanted}, got {in_a_line(ids)}") from None
         if beyond := [number for number in numbers if not 0 <= number < len(self)]:
             raise ValueError(f"ids must be from 0 to {len(self) - 1}, got {beyond[0]}")
         return self.detokenize(self.tokens[i] for i in numbers if i not in (PAD, BOS, EOS))

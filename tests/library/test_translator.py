@@ -162,6 +162,17 @@ def test_a_limit_that_leaves_no_room_or_no_end_is_refused(limit):
         Translator(one.model, one.src_vocabulary, one.tgt_vocabulary, limit=limit)
 
 
+def test_what_makes_no_translator_is_refused_in_a_sentence():
+    one, init = make(), getattr(Translator.__init__, "__wrapped__", Translator.__init__)
+    three = one.model, one.src_vocabulary, one.tgt_vocabulary
+    with pytest.raises(ValueError, match="about must be a dictionary, got 'x'"):
+        init(Translator.__new__(Translator), *three, "x")
+    with pytest.raises(ValueError, match="lengths must be those of at least one pair"):
+        Limit.learn([])
+    init(new := Translator.__new__(Translator), *three, None, [1.5, 4])  # as JSON has it
+    assert new.limit == Limit(1.5, 4)
+
+
 def test_a_sentence_is_tokenised_once(monkeypatch):
     translator, seen = make(), []
     tokenize = WordVocabulary.tokenize
@@ -853,6 +864,8 @@ def test_bleu_takes_the_pairs_of_a_corpus_and_tuples():
     expected = corpus_bleu([t.text for t in translator.translate(WORDS, 1)], [t for _, t in texts])
     assert translator.bleu(pairs, 1) == translator.bleu(texts, 1) == expected.score
     bleu = getattr(Translator.bleu, "__wrapped__", Translator.bleu)
+    with pytest.raises(ValueError, match=r"pairs must be pairs of texts \(source, reference\)"):
+        bleu(translator, None)
     for wrong in ("ab", ("a",), {"src": "a", "tgt": "b"}, {0: "a", 1: "b"}, None, ("a", None)):
         with pytest.raises(ValueError, match=r"pairs\[1\] must be a pair of texts \(source, ref"):
             bleu(translator, [texts[0], wrong])
