@@ -86,8 +86,6 @@ def add(app: Any, page: str, template: str, context: dict, doctree: Any) -> None
     context["metatags"] = context.get("metatags", "") + made
     if "body" in context:
         context["body"] = heard(context["body"])
-    if title == app.config.html_title:  # else its title would be said twice
-        context["docstitle"] = ""
     listed = context.get("generate_toctree_html")
 
     def chipped(kind: str, *given: Any, **named: Any) -> Any:

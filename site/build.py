@@ -113,6 +113,7 @@ def text_first(page: str, search: bool = False) -> str:
     The options of Sphinx stay in front, for a line in the head changes them.
     """
     head, end, body = page.partition("</head>")
+    head = re.sub(r"<title>(.+?) &#8212; \1</title>", r"<title>\1</title>", head)  # of the front
     last: list[str] = []
     changes: list[str] = []
 

@@ -111,7 +111,7 @@ def _box(shown: list[Shown]) -> str:
     links = [f'<a href="{one.page}">{one.languages}</a>' for one in shown]
     return (
         '<details class="try" id="try"><summary>Translate a sentence of your own</summary>\n'
-        f'<iframe class="translator" src="{shown[0].page}" loading="lazy"'
+        f'<iframe class="translator" data-src="{shown[0].page}"'  # book.js: when it is opened
         f' title="Translate {shown[0].languages} in this browser"></iframe>\n'
         f"<p>On a page of its own, with all weights: {', '.join(links)}. Nothing that you type"
         " leaves your computer.</p>\n</details>"

@@ -206,7 +206,18 @@ window.addEventListener("message", event => {
 });
 new MutationObserver(tell_theme).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
+// It is a large file, and comes when somebody opens its fold.
+function load_translators() {
+  for (const fold of document.querySelectorAll("details.try")) {
+    fold.addEventListener("toggle", () => {
+      const frame = fold.querySelector("iframe[data-src]");
+      if (frame && !frame.src) frame.src = frame.dataset.src;
+    });
+  }
+}
+
 window.addEventListener("load", () => {
+  load_translators();
   tell_theme();
   for (const frame of document.querySelectorAll("iframe.translator")) frame.addEventListener("load", tell_theme);
   keep_predictions();

@@ -456,9 +456,7 @@ def test_front_and_chapters_lead_to_the_translators_that_have_a_page(tmp_path: P
     page = "translator-ko-en-attention.html"
     assert (korean.page, korean.languages) == (page, "Korean to English")
     assert 'href="translator.html">German to English' in front.front(shown, "")
-    assert '<iframe class="translator" src="translator.html" loading="lazy"' in front.front(
-        shown, ""
-    )
+    assert '<iframe class="translator" data-src="translator.html"' in front.front(shown, "")
     assert f'href="{page}">Korean to English' in front.front(shown, "")
     assert 'class="try"' not in front.front([], "")
     leads = {}
@@ -547,7 +545,7 @@ def test_texts_are_packed_for_whoever_can_unpack_them_and_others_get_them_as_the
         server.shutdown()
 
 
-HEAD = """<html><head>
+HEAD = """<html><head><title>A book &#8212; A book</title>
     <script src="_static/documentation_options.js?v=9"></script>
     <script src="_static/doctools.js?v=f"></script>
     <script src="_static/sphinx_highlight.js?v=f"></script>
@@ -577,6 +575,7 @@ def test_no_script_stands_before_the_text_and_only_the_search_loads_its_index() 
         ]
         assert head.index("options.js") < head.index("pagename")
         assert "mathjax" in body and "mathjax" not in head
+        assert "<title>A book</title>" in head
 
 
 def test_the_workflow_builds_what_make_site_builds_reads_it_and_publishes_that_folder() -> None:

@@ -14,7 +14,7 @@ ASKED = [
     ("teacher forcing", "teacher forcing", "07_teacher_forcing.html#two-ways-to-feed-a-decoder"),
     ("input feeding", "input feeding", "05b_two_decoders.html#bahdanau-beside-luong"),
     ("exposure bias", "exposure bias", "07_teacher_forcing.html"),
-    ("BLEU", "BLEU", "09_bleu.html#what-does-a-47-look-like"),
+    ("BLEU", "BLEU", "09_bleu.html#four-precisions-one-number"),
     ("주의", "attention", "04_keys_and_values.html#the-whole-lookup-in-three-lines"),
     ("어텐션을", "attention", "04_keys_and_values.html#the-whole-lookup-in-three-lines"),
     ("attention", "attention", "04_keys_and_values.html#the-whole-lookup-in-three-lines"),
@@ -196,7 +196,8 @@ def test_a_visitor_translates_in_a_frame_as_high_as_what_it_shows(site: Path, br
         frame = page.locator("iframe.translator")
         inside = frame.content_frame
         page.get_by_role("link", name="Translate a sentence of your own").click()
-        inside.get_by_text("A dog runs through the snow.", exact=True).wait_for()
+        result = inside.locator("#result", has_text="A dog runs through the snow.")
+        result.wait_for()
         # A word is chosen, and the words that it looked at are shaded, before anybody points.
         chosen = inside.locator("#target .chosen")
         assert chosen.count() == 1

@@ -281,7 +281,8 @@ def test_a_figure_fills_the_window_by_a_click_or_a_key_and_goes_back(site: Path,
             before = picture.bounding_box()["width"]
             picture.tap()
             large = page.locator("dialog#large")
-            assert large.is_visible() and picture.bounding_box()["width"] > 1.5 * before
+            shown = large.locator("img, svg").bounding_box()
+            assert large.is_visible() and shown["width"] > 1.5 * before
             page.keyboard.press("Escape")
             assert not large.is_visible()
             assert picture.bounding_box()["width"] == pytest.approx(before, abs=1)
