@@ -33,62 +33,29 @@
 # [10b](10b_inside.ipynb) asks what the score is made of; [appendix F](F_same_minutes.ipynb) how to
 # raise it.
 #
-# **On your own functions.** With `YOURS = True` in the set-up cell this chapter runs on the
-# functions that *you* wrote in the exercises of chapters 1 to 9. Save those notebooks first; a
+# **On your own functions.** With `YOURS = True` in the cell above section 1 this chapter runs on
+# the functions that *you* wrote in the exercises of chapters 1 to 9. Save those notebooks first; a
 # table then says which parts are yours. It takes longer: your searches go sentence by sentence.
 #
 # </details>
 
 # %% id="setup" tags=["setup"]
 # set-up
-import copy
-import dataclasses
-import itertools
-import math
-import re
-import tempfile
-from collections import Counter
-from pathlib import Path
-
 import matplotlib.pyplot as plt
-import sacrebleu
 import torch
-from IPython.display import display
-from torch.nn import functional as F
 
-from attnbook import (
-    exercise,
-    hold,
-    predict,
-    progress,
-    read_record,
-    recall,
-    reveal,
-    said,
-    views,
-)
-from attnbook.figures import learning_curves
-from attnbook.yours import use_yours
+from attnbook import exercise, hold, predict, progress, read_record, recall, reveal, said
 from attnlib import figures
-from attnlib.data import CorpusError, load_corpus, normalize, pad
 from attnlib.device import best_device, seed_everything
-from attnlib.metrics import corpus_bleu, paired_bootstrap, tokenize_13a
-from attnlib.model import make_seq2seq
-from attnlib.presets import make_batches, make_vocabularies, presets_for
-from attnlib.training import batch_loss, fit, teacher_forced_loss
-from attnlib.translator import Translator
-
-YOURS = False  # True: run on the functions that you wrote in chapters 1 to 9
 
 figures.use_style()
-# A graphics card where there is one, else all cores of the processor.
-device = best_device()
+device = best_device()  # a graphics card where there is one, else all cores of the processor
 seed_everything(1)
-if YOURS:
-    display(use_yours())
 
 # %% id="first" tags=["hide-input"]
 # draws the figure
+from attnbook import views
+
 learned = next(
     run
     for run in read_record("10_learning")["runs"]
@@ -117,6 +84,7 @@ views.learning_view(
 )
 
 # %% id="first-stages" tags=["hide-input"]
+# prints what it writes, and how sharp its weights are
 for number in (10, 12):
     print(learned["sentences"][number]["src"])
     for stage in learned["stages"]:
@@ -140,8 +108,15 @@ for stage in learned["stages"]:
 # The last lines are a warning. The weights are sharpest after 300 updates, when the translations
 # are poor: a sharp heat map is no sign of quality.
 
-# %% id="recall"
-recall("10")
+# %% id="own-functions"
+from IPython.display import display
+
+from attnbook.yours import use_yours
+
+YOURS = False  # True: run on the functions that you wrote in chapters 1 to 9
+
+if YOURS:
+    display(use_yours())
 
 # %% [markdown] id="corpus-text"
 # ## 1 · The sentences
@@ -152,6 +127,8 @@ recall("10")
 # own Korean–English corpus; all cells run on either, but the text speaks of German.
 
 # %% id="corpus"
+from attnlib.data import CorpusError, load_corpus
+
 try:
     corpus = load_corpus("multi30k-de-en")
     corpus.train, corpus.valid, corpus.test  # reading shows whether the files are there
@@ -198,31 +175,45 @@ predict("10.unknown", ...)  # a number, such as 0.5
 
 
 # %% id="unknown"
+import itertools
+from collections import Counter
+
+from attnlib.metrics import tokenize_13a
+
+
 def words_of(split, side):
     """The words of every sentence of a split, on one side."""
     return [tokenize_13a(getattr(pair, side)) for pair in corpus.split(split)]
 
 
-unknown_share = {}
+unknown_share, told = {}, []
 for side, language in (("src", corpus.src_language), ("tgt", corpus.tgt_language)):
     counts = Counter(itertools.chain.from_iterable(words_of("train", side)))
     unknown = [
         [counts[word] == 0 for word in words] for words in words_of("test", side)
     ]
     unknown_share[side] = sum(map(sum, unknown)) / sum(map(len, unknown))
-    print(
+    told.append(
         f"{language}: {unknown_share[side]:.1%} of the test words unseen in training, "
         f"in {sum(map(any, unknown))} of {len(unknown):,} sentences"
     )
-if german:
-    reveal("10.unknown", unknown_share["src"] / unknown_share["tgt"], within=0.5)
+with reveal("10.unknown", unknown_share["src"] / (unknown_share["tgt"] or 1), within=0.5):
+    print(*told, sep="\n")
 
 # %% [markdown] id="pieces-text"
+# <details><summary>What it says</summary>
+#
 # Few words are unknown, but every fourth German sentence holds one, and a word that was seen once
-# or twice is hardly better than an unknown one. **Byte-pair encoding** (BPE, [Sennrich et al.
-# 2016](D_papers.ipynb#cell-id=sennrich-2016)) learns **subwords** instead: it begins with single
-# characters and again and again merges the two neighbors that occur together most often. Frequent
-# words end up whole, rare ones in parts, and nothing is unknown.
+# or twice is hardly better than an unknown one.
+#
+# </details>
+#
+# ### Parts of words
+#
+# **Byte-pair encoding** (BPE, [Sennrich et al. 2016](D_papers.ipynb#cell-id=sennrich-2016)) learns
+# **subwords** instead: it begins with single characters and again and again merges the two
+# neighbors that occur together most often. Frequent words end up whole, rare ones in parts, and
+# nothing is unknown.
 #
 # By hand, on three words. A word is a tuple of subwords, and its count says how often it occurs.
 
@@ -272,6 +263,9 @@ for pair, times in neighbors.most_common():
 
 
 # %% id="ex-bpe-merge" tags=["exercise"]
+from collections import Counter
+
+
 @exercise
 def bpe_merge(words):
     """The most frequent pair of neighbors, and the words with that pair joined."""
@@ -286,6 +280,11 @@ def bpe_merge(words):
 # it had four thousand tokens.
 
 # %% id="merges"
+import re
+
+from attnlib.data import normalize
+from attnlib.presets import make_vocabularies, presets_for
+
 preset = presets_for(corpus)["quick"]
 src_vocabulary, tgt_vocabulary = make_vocabularies(corpus, preset.subwords)
 found_words = Counter()
@@ -301,6 +300,7 @@ for _ in range(12):
 print("yours:      ", ", ".join(merges))
 
 # %% id="merges-library" tags=["hide-input"]
+# prints what the library's vocabulary does
 if german:
     theirs = src_vocabulary.to_json()["tokenizer"]["model"]["merges"]
     print("the library:", ", ".join(" ".join(pair) for pair in theirs[:12]))
@@ -366,12 +366,8 @@ def bucketed(lengths, budget):
 # %% [markdown] id="waste-text"
 # ### How much is padding?
 #
-# Which share of the table is real tokens, in percent, if 56 sentences are taken as they come? And
-# in your buckets?
-
-# %% id="predict-waste"
-predict("10.waste", ...)  # as they come, in percent
-
+# Which share of the table is real tokens if 56 sentences are taken as they come? And in your
+# buckets?
 
 # %% id="waste"
 encoded = [src_vocabulary.encode(pair.src) for pair in corpus.train]
@@ -393,10 +389,11 @@ print(
     f"as they come: {real_share(in_order):.1%} real tokens in {len(in_order)} batches"
 )
 print(f"in buckets:   {real_share(buckets):.1%} real tokens in {len(buckets)} batches")
-reveal("10.waste", 100 * real_share(in_order), within=8)
 
 # %% id="waste-picture" tags=["hide-input"]
 # draws the figure
+from attnlib.data import pad
+
 chosen = min(buckets, key=lambda group: abs(max(lengths[i] for i in group) - 18))
 fig, axes = plt.subplots(1, 2, figsize=(9, 3.4), width_ratios=(2, 1))
 for ax, group, name in zip(axes, (in_order[0], chosen), ("as they come", "bucketed")):
@@ -433,6 +430,8 @@ plt.show()
 # from the shortest sentences first and the longest last would bias the model.
 
 # %% id="batches"
+from attnlib.presets import make_batches
+
 batches, valid = make_batches(
     corpus, src_vocabulary, tgt_vocabulary, preset.batch_tokens, preset.recipe.seed
 )
@@ -466,6 +465,12 @@ print("should predict:", [tgt_vocabulary.tokens[i] for i in example.tgt_out[0]])
 # source, the target and the output, where it is $W_s$.
 
 # %% id="model"
+import copy
+import math
+
+from attnlib.model import make_seq2seq
+from attnlib.training import teacher_forced_loss
+
 architecture = preset.architecture("general")
 model = make_seq2seq(len(src_vocabulary), len(tgt_vocabulary), **architecture).to(
     device
@@ -569,6 +574,8 @@ for gradient, value in zip(gradients.tolist(), moved.tolist()):
 # 1,800:
 
 # %% id="recipe"
+import dataclasses
+
 recipe = dataclasses.replace(preset.recipe, updates=1200, validate_every=300)
 shown_recipe = {**dataclasses.asdict(preset), **dataclasses.asdict(recipe)}
 del shown_recipe["recipe"]
@@ -594,7 +601,7 @@ for field, value in shown_recipe.items():
 # </details>
 
 # %% id="rate-picture" tags=["hide-input"]
-# draws the figure
+# draws the figure, and prints its numbers
 every = range(0, recipe.updates + 1, 10)
 of_rest = [recipe.rate(n, n / recipe.updates) for n in every]
 fig, ax = plt.subplots(figsize=(9, 2.6))
@@ -625,6 +632,9 @@ print(f"highest at update {top + 1}: {recipe.rate(top, top / recipe.updates):.4f
 
 
 # %% id="one-update"
+from torch.nn import functional as F
+
+
 def one_update(model, batch, moments, n, recipe):
     """What fit does with batch number n: forward, loss, backward, clip, step."""
     features, _ = model.features(batch.src, batch.src_mask, batch.tgt_in)
@@ -650,6 +660,9 @@ def one_update(model, batch, moments, n, recipe):
 # steps above, the other the library's.
 
 # %% id="one-update-agree" tags=["hide-input"]
+# takes two updates both ways
+from attnlib.training import fit
+
 twice = dataclasses.replace(recipe, updates=2, precision="fp32", validate_every=2)
 sizes_of = len(src_vocabulary), len(tgt_vocabulary)
 by_hand = make_seq2seq(*sizes_of, **{**architecture, "dropout": 0.0}).to(device)
@@ -703,6 +716,10 @@ def watch(model):
 
 
 # %% id="draw" tags=["hide-input"]
+# draws the two panels anew
+from attnbook.figures import learning_curves
+
+
 def draw():
     """Draw both panels anew and show them in the place of the old ones."""
     for ax, names in ((left, ("training", "validation")), (right, ("BLEU",))):
@@ -718,13 +735,12 @@ def draw():
 
 # %% [markdown] id="train-predict"
 # The loss begins at $\log V$. Which share of its way down will it have gone after the first 300
-# updates, in percent? Below the left panel stands what the model makes of *Zwei Kinder essen Eis*
+# updates? Below the left panel stands what the model makes of *Zwei Kinder essen Eis*
 # (two children are eating ice cream). The figure grows while you read on.
 
-# %% id="predict-train"
-predict("10.train", ...)  # percent of the loss's way, after 300 updates
-
 # %% id="train"
+from attnlib.translator import Translator
+
 model.load_state_dict(untrained)  # run again, the cell begins again
 translator = Translator(model, src_vocabulary, tgt_vocabulary, {"corpus": corpus.name})
 # watch() fills both.
@@ -759,7 +775,6 @@ print(
 )
 gap = curves["validation"][-1] - curves["training"][-1]
 print(f"validation loss minus training loss, at the end: ≈{gap:.2f}")
-reveal("10.train", 100 * ways["validation"], within=10)
 
 # %% id="train-check" tags=["check"]
 # checks what the text says
@@ -851,6 +866,9 @@ if german and "Minsu" in yours[3]:  # not if the list was changed
 
 
 # %% id="ex-perplexity" tags=["exercise"]
+import math
+
+
 @exercise
 def perplexity(batches):
     """exp of the loss per token. batches: list of (sum of losses in nats, tokens)."""
@@ -863,6 +881,8 @@ def perplexity(batches):
 # One model, one loss on the validation split, divided by two numbers of tokens:
 
 # %% id="perplexity"
+from attnlib.training import batch_loss
+
 with torch.no_grad():
     sizes = [int(batch.tgt_mask.sum()) for batch in valid]
     sums = [batch_loss(model, b.to(device)).item() * n for b, n in zip(valid, sizes)]
@@ -898,6 +918,8 @@ if german:
 predict("10.beam", ...)  # points of BLEU
 
 # %% id="bleu"
+import sacrebleu
+
 sources, references = zip(*[(pair.src, pair.tgt) for pair in corpus.test])
 outputs = {}
 for name, width in (("greedy", 1), ("beam 5", 5)):
@@ -908,14 +930,16 @@ metric = sacrebleu.metrics.BLEU()
 scores = {
     k: metric.corpus_score(texts, [references]).score for k, texts in outputs.items()
 }
-print(f"{len(references):,} sentences that it never saw:")
-for name, score in scores.items():
-    print(f"    BLEU, {name}: ≈{score:.1f}")
-print("signature:", metric.get_signature())
-reveal("10.beam", scores["beam 5"] - scores["greedy"], within=1)
+with reveal("10.beam", scores["beam 5"] - scores["greedy"], within=1):
+    print(f"{len(references):,} sentences that it never saw:")
+    for name, score in scores.items():
+        print(f"    BLEU, {name}: ≈{score:.1f}")
+    print("signature:", metric.get_signature())
 
 # %% id="bleu-check" tags=["check"]
 # checks what the text says
+from attnlib.metrics import corpus_bleu
+
 if german:
     hold(scores["greedy"], 35, 40.5)
     hold(scores["beam 5"], 37, 42)
@@ -923,6 +947,8 @@ for name, texts in outputs.items():  # chapter 9's BLEU, or yours
     assert abs(corpus_bleu(texts, references).score - scores[name]) < 1e-6
 
 # %% id="bleu-luck"
+from attnlib.metrics import paired_bootstrap
+
 luck = paired_bootstrap(outputs["beam 5"], outputs["greedy"], references)
 print(
     f"the beam is ahead in ≈{100 * luck.first_wins:.0f} % of 1,000 resampled test sets"
@@ -1072,6 +1098,9 @@ if CHANGE is not None:
 # executes nothing, so a folder from a stranger is safe to open.
 
 # %% id="save"
+import tempfile
+from pathlib import Path
+
 with tempfile.TemporaryDirectory() as folder:  # a name of your own keeps it: "my-run"
     translator.save(folder)
     for file in sorted(Path(folder).iterdir()):
@@ -1100,6 +1129,15 @@ print(f"the loaded one writes the same for {sum(alike)} of {len(alike)} sentence
 # between them, and name it as the corpus: `--corpus mine.tsv`.
 #
 # </details>
+
+# %% [markdown] id="recall-text"
+# ## What do you remember?
+#
+# Five short questions on earlier chapters. Answer with a letter for each:
+# `recall("10", "abcda")`.
+
+# %% id="recall"
+recall("10")
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
