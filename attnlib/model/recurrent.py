@@ -263,6 +263,7 @@ def read_forward(
     >>> bool((final == states[:, 1]).all())
     True
     """
+    check_floats(inputs=inputs)
     check_padding(mask, "inputs", inputs)
     return unchecked_forward(layer, inputs, mask)
 
@@ -293,6 +294,7 @@ def read_both_ways(
     >>> states.shape, final.shape
     (torch.Size([4, 5, 6]), torch.Size([4, 6]))
     """
+    check_floats(inputs=inputs)
     check_padding(mask, "inputs", inputs)
     return unchecked_both_ways(forward_layer, backward_layer, inputs, mask)
 
