@@ -256,6 +256,8 @@ def _answers(quiz: Tag) -> Tag:
             if "data-right" in button.attrs:
                 right = _tag("li")
                 right.extend(said.contents[:])
+                text = right.find(string=True)
+                text.replace_with(text.removeprefix("✓ "))
                 answers.append(right)
             button.name, button.attrs = "div", {"class": "choice"}
     return answers

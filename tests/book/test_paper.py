@@ -48,7 +48,7 @@ text_html"><div role="status">sum: not attempted</div></div></div></div>
 <div class="controls"><button>Play</button></div><script>live()</script></div></section>
 <div class="cell-place" id="cell-id=asked"></div><div class="quiz"><ol><li><p>Why?</p>
 <button aria-pressed="false"><b>A</b> <span>so</span></button><template>no: not so.</template>
-<button aria-pressed="false" data-right><b>B</b> <span>thus</span></button><template>yes: thus. <a
+<button aria-pressed="false" data-right><b>B</b> <span>thus</span></button><template>✓ B: thus. <a
 href="02_two.html">02 · Two</a></template><p class="told" role="status"></p></li></ol>
 <p class="score" role="status"></p></div>
 <div class="cell-place" id="cell-id=new"></div><div class="cell"><div class="cell_output">
@@ -107,7 +107,7 @@ def test_what_was_hidden_and_the_solutions_stand_at_the_end_and_each_leads_to_th
 ) -> None:
     outputs, solutions = book.select(".back")
     answers = outputs.select_one("ol").extract()
-    assert answers.get_text(" ", strip=True) == "yes: thus. 02 · Two"
+    assert answers.get_text(" ", strip=True) == "B: thus. 02 · Two"
     new = next(one for one in outputs.select(".told") if "43 of new" in one.get_text())
     assert new.get_text(" ", strip=True).endswith("Figure 1.1 because of that")
     assert "because of that" not in book.select_one(".part").get_text()

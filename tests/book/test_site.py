@@ -312,6 +312,15 @@ def test_short_questions_have_a_button_for_each_choice_and_what_there_is_to_say_
     assert right == [question.right for question in questions]
 
 
+def test_no_underline_is_written_in_one_line_of_which_webkit_understands_nothing() -> None:
+    style = (SITE / "static" / "book.css").read_text(encoding="utf-8")
+    written = re.findall(r"text-decoration:\s*([^;}]+)", style)
+    assert {*written} <= {"none", "underline"}
+    term = re.search(r"a\.term:visited \{([^}]*)\}", style)[1]
+    for one in ("line: underline", "style: dotted", "thickness: 1px", "color: var("):
+        assert f"text-decoration-{one}" in term
+
+
 def test_what_installs_the_book_in_google_colab_is_on_no_page() -> None:
     cells = made(text("# T", "t"), code("colab", "hide-input"), code("setup", "setup"))
     assert [cell.id for cell in cells if cell.cell_type == "code"] == ["setup"]
