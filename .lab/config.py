@@ -139,4 +139,4 @@ c.ServerApp.root_dir = str(BOOK)  # links of chapters to data, library and pages
 c.ServerApp.contents_manager_class = Chapters
 c.LabApp.workspaces_dir = str(own_workspaces())
 c.LabApp.app_settings_dir = str(HERE)  # overrides.json: no question about news of Jupyter
-c.LabApp.extra_labextensions_path = [str(HERE / "extensions")]  # see widths.js
+c.LabApp.extra_labextensions_path = [str(HERE / "extensions")]  # see look.js

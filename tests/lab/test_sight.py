@@ -37,7 +37,8 @@ def test_what_came_out_is_out_of_sight_until_the_reader_answers_or_opens_it(
     lab.write(asked["id"], answered(asked))
     assert lab.run(asked["id"]).startswith("Noted: ")
     lab.run(shown)
-    assert "You said" in lab.spoiled()[shown]
+    lab.show(shown).locator(".came-out", has_text="You said").wait_for()
+    assert shown in lab.spoiled()
     kept = json.loads((desk.chapters / "progress.json").read_text(encoding="utf-8"))
     assert len(kept["predictions"]) == 1
 
@@ -132,6 +133,49 @@ def test_lines_marks_and_figures_can_be_read_in_windows_of_every_width(lab: Lab)
     label = "one => one.width / one.naturalWidth * 10.5 / 72 * 100"  # the size of its labels in px
     sizes = figures.evaluate_all(f"all => all.map({label})")
     assert min(sizes) > 7.5, sizes
+
+
+#: How much an element stands out from its ground, as WCAG counts it: 1 to 21.
+CONTRAST = r"""element => {
+  const light = color => {
+    const [r, g, b] = color.match(/[\d.]+/g).slice(0, 3).map(part => {
+      const share = part / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const painted = one => getComputedStyle(one).backgroundColor !== 'rgba(0, 0, 0, 0)';
+  let ground = element;
+  while (ground.parentElement && !painted(ground)) ground = ground.parentElement;
+  const [less, more] = [
+    light(getComputedStyle(element).color), light(getComputedStyle(ground).backgroundColor),
+  ].sort((a, b) => a - b);
+  return (more + 0.05) / (less + 0.05);
+}"""
+RIGHT = "return amounts / amounts.sum()"
+
+
+def test_verdicts_and_folds_can_be_read_in_the_light_and_in_the_dark(lab: Lab) -> None:
+    for name in ("setup", "first"):
+        lab.run(name)
+    fold = lab.show(lab.folds()[0]).locator(".came-out")
+    fold.locator("summary").click()
+    found = {}
+    try:
+        for theme in ("JupyterLab Dark", "JupyterLab Light"):
+            lab.menu("Settings", "Theme", theme)
+            body = lab.page.locator(f"body[data-jp-theme-name='{theme}']")
+            body.wait_for(state="attached")
+            for answer in ("raise NotImplementedError", "return amounts", RIGHT):
+                lab.write("ex-shares", f"@exercise\ndef shares(amounts):\n    {answer}")
+                mark = lab.run("ex-shares")[0]
+                verdict = lab.show("ex-shares").locator("[role=status] strong", has_text=mark)
+                found[theme, mark] = verdict.evaluate(CONTRAST)
+            for part in ("summary", "pre"):
+                found[theme, part] = fold.locator(part).evaluate(CONTRAST)
+    finally:
+        lab.menu("Settings", "Theme", "JupyterLab Light")
+    assert len(found) == 10 and min(found.values()) >= 4.5, found
 
 
 def test_a_narrow_window_is_the_chapters_and_a_wide_one_has_its_contents_again(

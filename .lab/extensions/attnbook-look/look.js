@@ -1,4 +1,4 @@
-// What the book asks of JupyterLab in windows of every width. Written as a bundler would write it:
+// How the book looks in JupyterLab, in a window of every width. Written as a bundler would write it:
 // so few lines are read and changed without one.
 {
   const style = `
@@ -15,12 +15,24 @@
     .jp-OutputArea-output img { max-width: max(100%, 480px) } /* rather scrolled than too small */
     .came-out { padding-left: var(--jp-code-padding) }
 
+    /* The colors of verdicts are for paper; in the dark they are lighter, as on the web pages. */
+    [data-jp-theme-light="false"] [style*="color:#767676"] { color: #b0b0b0 !important }
+    [data-jp-theme-light="false"] [style*="color:#00684c"] { color: #4fd0a8 !important }
+    [data-jp-theme-light="false"] [style*="color:#b04a00"] { color: #ffa466 !important }
+
     /* In a small window the contents are narrower than JupyterLab makes them, and a figure begins
-       where the number of its cell stands. */
+       where the number of its cell stands; a click there does not fold it, as it would elsewhere. */
     @media (max-width: 1100px) {
       body { --jp-sidebar-min-width: 200px }
-      .jp-OutputArea-child:has(> .jp-RenderedImage, .came-out > img) > .jp-OutputPrompt { display: none }
-      .jp-RenderedHTMLCommon .came-out:has(> img) > :not(img) { margin-left: var(--jp-cell-prompt-width) }
+      .jp-OutputArea-child:has(> .jp-RenderedImage, .came-out > img) > .jp-OutputPrompt {
+        display: none;
+      }
+      .jp-OutputArea:has(> * > .jp-RenderedImage, .came-out > img) > .jp-OutputArea-promptOverlay {
+        display: none;
+      }
+      .jp-RenderedHTMLCommon .came-out:has(> img) > :not(img) {
+        margin-left: var(--jp-cell-prompt-width);
+      }
     }`;
 
   // JupyterLab gives the contents their width in any window, which leaves a line of three words
@@ -47,8 +59,8 @@
     restored.then(arrange);
   };
 
-  const plugin = { id: "attnbook-widths:plugin", autoStart: true, activate };
+  const plugin = { id: "attnbook-look:plugin", autoStart: true, activate };
   const module = { __esModule: true, default: plugin };
   const container = { init: () => {}, get: async () => () => module };
-  (window._JUPYTERLAB ??= {})["attnbook-widths"] = container;
+  (window._JUPYTERLAB ??= {})["attnbook-look"] = container;
 }
