@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from importlib.metadata import packages_distributions
+from importlib.machinery import PathFinder
 from types import CodeType
 from typing import Any
 
@@ -149,9 +149,11 @@ def _parts(node: ast.Import | ast.ImportFrom) -> set[str]:
 
 
 @cache
-def _installed() -> frozenset[str]:
-    """The modules that were installed; another that is no part of Python lies beside a notebook."""
-    return frozenset(packages_distributions()) | {"attnbook", "attnlib"}
+def _is_installed(module: str) -> bool:
+    """Whether a module was installed; another that is no part of Python lies beside a notebook."""
+    folders = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    ours = module in ("attnbook", "attnlib")
+    return ours or PathFinder.find_spec(module, folders) is not None
 
 
 def _modules(node: ast.Import | ast.ImportFrom) -> set[str]:
@@ -172,7 +174,7 @@ def _is_deep(module: str) -> bool:
     return (
         module.startswith("attnbook.")
         or bool(_DEEP.fullmatch(top))
-        or not (_USUAL.fullmatch(top) if top in sys.stdlib_module_names else top in _installed())
+        or not (_USUAL.fullmatch(top) if top in sys.stdlib_module_names else _is_installed(top))
     )
 
 
