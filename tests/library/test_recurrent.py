@@ -243,6 +243,15 @@ def test_a_cell_may_be_unrolled_over_padding_anywhere():
                 assert torch.allclose(state[row], alone[0], atol=1e-6)
 
 
+@pytest.mark.parametrize("read", [turn, last_real, forward, both_ways])
+def test_a_single_word_is_read(read):
+    x, mask = torch.randn(2, 1, 3), torch.ones(2, 1).bool()
+    found = read(x, mask)
+    assert (found[0].shape if isinstance(found, tuple) else found.shape)[0] == 2
+    with pytest.raises(ValueError, match="mask must be True at real tokens"):
+        read(x, ~mask)
+
+
 def test_a_batch_of_no_sentences_is_read_and_turned():
     x, mask = torch.randn(0, 4, 3), torch.ones(0, 4).bool()
     states, final = both_ways(x, mask)
