@@ -149,6 +149,8 @@ def _part(folder: Path, name: str, aliases: dict[str, str]) -> Tag:
             fold.decompose()
         else:
             fold.name, fold["class"], fold.summary.name = "div", "aside", "p"
+    for said in part.select(".quiz template"):  # in which no link would be found
+        said.name, said["class"] = "div", "said"
     for box in part.select("[data-predicts]"):
         box.replace_with(_tag("span", **{"class": "blank"}))
     for cell in part.select(".cell"):
@@ -252,7 +254,7 @@ def _answers(quiz: Tag) -> Tag:
     answers = _tag("ol")
     for item in quiz.select("li"):
         for button in item.select("button"):
-            said = button.find_next_sibling("template").extract()
+            said = button.find_next_sibling(class_="said").extract()
             if "data-right" in button.attrs:
                 right = _tag("li")
                 right.extend(said.contents[:])

@@ -108,6 +108,7 @@ def test_what_was_hidden_and_the_solutions_stand_at_the_end_and_each_leads_to_th
     outputs, solutions = book.select(".back")
     answers = outputs.select_one("ol").extract()
     assert answers.get_text(" ", strip=True) == "B: thus. 02 · Two"
+    assert answers.a["href"] == "#02_two"
     new = next(one for one in outputs.select(".told") if "43 of new" in one.get_text())
     assert new.get_text(" ", strip=True).endswith("Figure 1.1 because of that")
     assert "because of that" not in book.select_one(".part").get_text()
