@@ -31,7 +31,7 @@ from attnlib.model import (
     Memory,
     PlainDecoder,
     Seq2Seq,
-    Step,
+    StepOutput,
     Steps,
 )
 
@@ -104,7 +104,7 @@ class LocalDecoder(LuongDecoder):
     def start(self, memory: Memory) -> DecoderState:
         return super().start(memory) | {"step": memory.final.new_zeros(len(memory.final), 1, 1)}
 
-    def advance(self, words: Tensor, memory: Memory, state: DecoderState) -> Step:
+    def advance(self, words: Tensor, memory: Memory, state: DecoderState) -> StepOutput:
         hidden, new = self.run(words.unsqueeze(2), state)
         s_tilde, weights = self.attend_near(hidden.squeeze(2), memory, state["step"])
         return s_tilde, new | {"step": state["step"] + 1}, weights
