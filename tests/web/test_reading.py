@@ -222,7 +222,7 @@ def test_a_question_is_answered_by_a_click_or_a_key_and_judged_at_once(site: Pat
 def test_no_set_up_stands_open_on_a_page(name: str, site: Path, browser) -> None:
     with opened(browser) as page:
         page.goto((site / f"{name}.html").as_uri())
-        code = page.locator("[id='cell-id=setup'] + .cell pre")
+        code = page.locator("[id='cell-id=setup'] + .cell .cell_input pre")
         assert code.count() == 1 and not code.is_visible()
         page.get_by_text("Show the set-up").click()
         assert code.is_visible()

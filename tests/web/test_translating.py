@@ -116,6 +116,33 @@ def test_pointing_at_a_word_shows_where_it_looked(page) -> None:
     assert text_of(page, "says").startswith("“소라” was looked at by “Sora”")
 
 
+def test_a_word_shows_where_it_looked_before_anybody_points(page) -> None:
+    ask(page, LETTER)
+    chosen = "[...document.querySelectorAll('#target .chosen')].map(b => b.firstChild.textContent)"
+    (first,) = page.get(chosen)
+    assert first != "end" and text_of(page, "says").startswith(f"“{first}” looked at “")
+    shades = page.get(
+        "[...document.querySelectorAll('#source button')].map(b => b.lastChild.textContent)"
+    )
+    assert max(float(share or 0) for share in shades) > 0.3
+    assert text_of(page, "hint").startswith("Move over a word")
+    point(page, word(0))
+    assert text_of(page, "says").startswith(f"“{words(page)[0]}” looked at")
+    page.move((1, 1))
+    page.until(f"({chosen})[0] === {json.dumps(first)}")
+
+
+def test_a_power_is_raised_and_a_very_long_word_is_not_printed_back(page) -> None:
+    ask(page, LETTER)
+    raised = "[...document.querySelectorAll('sup')].map(one => one.textContent)"
+    assert page.get(raised) == ["α", "1.0"]
+    assert "^" not in page.get("document.querySelector('main').textContent")
+    value = page.get("document.getElementById('alpha').getAttribute('aria-valuetext')")
+    assert value == "score: log P / length to the power of 1.0"
+    ask(page, "a" * 600)
+    assert len(text_of(page, "unknown")) < 200 and "aaa…" in text_of(page, "unknown")
+
+
 def test_the_arrow_keys_walk_along_the_words_and_between_the_rows(page) -> None:
     ask(page, LETTER)
     page.get(f"{word(0)}.focus()")
