@@ -83,6 +83,19 @@ def names_used(function: Any) -> set[str]:
     return used
 
 
+def squeezes_all(function: Any) -> bool:
+    """Whether ``x.squeeze()`` stands in a function: no number says which dimension is meant."""
+    for code in codes(getattr(function, "__code__", None)):
+        steps = list(dis.get_instructions(code))
+        for at, step in enumerate(steps):
+            if step.argval == "squeeze" and step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
+                of_torch = at > 0 and steps[at - 1].argval == "torch"
+                call = next((x for x in steps[at:] if x.opname.startswith("CALL")), None)
+                if call is not None and call.arg == int(of_torch):
+                    return True
+    return False
+
+
 def writers(code: CodeType, line: int) -> list[str]:
     """What in a line changes something in place: ``/=``, ``.append``, ``.add_``, ``x[…] =``."""
     here = {i for start, end, at in code.co_lines() if at == line for i in range(start, end)}

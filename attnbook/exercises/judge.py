@@ -15,11 +15,12 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_map
 
+from .clues import squeezes_all
 from .diagnosis import known_mistake
 from .guard import run_guarded
 from .spec import Exercise, Function
 from .state import NO_RESULT, Kept, seed_fault, state_fault
-from .trial import ALONE, GRADIENTS, RUNS, SAME, Blank, Fault, Trial, hold, listed, sentence
+from .trial import ALONE, GRADIENTS, KIND, RUNS, SAME, Blank, Fault, Trial, hold, listed, sentence
 from .values import brought, size, tensors
 from .variants import Variant, variants
 
@@ -118,6 +119,11 @@ def judge(exercise: Exercise, function: Any) -> Verdict:
                 _refuse(verdict, later.value)
             elif later.value:
                 verdict.diagnosis = later.value
+    if verdict.rule in (KIND, RUNS) and "squeeze" not in verdict.diagnosis:
+        verdict.diagnosis += _SQUEEZE * squeezes_all(function)
+    off = any(_GRADIENTS_OFF in call.switched for call in calls)  # which breaks many a rule
+    if verdict.state == WRONG and off and _GRADIENTS_OFF not in verdict.diagnosis:
+        verdict.diagnosis += f" It calls {_GRADIENTS_OFF}: from there on no gradient is kept."
     verdict.arguments = listed(verdict.failing)
     return verdict
 
@@ -187,6 +193,11 @@ def _stopped(given: float, taken: float) -> str:
     )
 
 
+_GRADIENTS_OFF = "torch.set_grad_enabled"
+_SQUEEZE = (
+    " squeeze() without a number takes away every dimension of size 1, one that is to stay, too: "
+    "say which one you mean."
+)
 _GOES_ON = (
     " Even so it goes on behind your back, and may slow down all that you run, until you restart "
     "the kernel (Kernel ▸ Restart Kernel…)."

@@ -304,10 +304,11 @@ def _unlike_fresh(
     if not kept.changed():
         return None
     known = {id(part) for given in inputs for part in given.values()}
-    others = [other_values(given) for given in inputs]
+    # Each beside one of the same form, for which a memo by form has something to give.
+    tried = [one for given in inputs for one in (given, other_values(given))]
     if failing is not None and all(id(x) in known or not callable(x) for x in failing.values()):
-        others.insert(0, failing)
-    for given in (*inputs, *others):
+        tried.append(failing)
+    for given in tried:
         with kept.fresh():
             first = handed(function, given)
         again = handed(function, given)

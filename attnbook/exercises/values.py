@@ -255,6 +255,8 @@ def _shape_clue(got: tuple[int, ...], right: tuple[int, ...]) -> str:
         if len(axes) == 1:
             unclear = axes is more and got[axes[0]] == 1
             return f" Dimension {axes[0]} is {told}{_ONE_LEFT if unclear else '.'}"
+    if len(got) < len(right) and [n for n in got if n != 1] == [n for n in right if n != 1]:
+        return " The dimensions of size 1 are missing."
     apart = [i for i, (one, other) in enumerate(zip(got, right)) if one != other]
     if len(got) == len(right) and len(apart) == 1 and abs(got[apart[0]] - right[apart[0]]) == 1:
         much = "many" if got[apart[0]] > right[apart[0]] else "few"

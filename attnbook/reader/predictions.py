@@ -109,7 +109,7 @@ class _Fold:
         parts += [_as_html(output.data) for output in self.outputs]
         start = f"<details class='came-out'{' open' if self.compared else ''}>"
         folded = f"{start}<summary>{SUMMARY}</summary>\n{''.join(parts)}\n</details>"
-        # The plain form is the first line of a collapsed output in JupyterLab.
+        # JupyterLab shows the first line of a collapsed output, of whatever form.
         return {"text/html": folded, "text/plain": repr(self) if self.compared else _CLOSED}
 
 

@@ -142,6 +142,11 @@ def choose(chapter: str, recall: Mapping[str, Mapping[str, bool | None]]) -> lis
     return sorted(ranks, key=lambda name: ranks[name])[:ASKED]
 
 
+def asked(chapter: str) -> list[Question]:
+    """The questions that a chapter asks a reader who begins."""
+    return [questions()[name] for name in choose(chapter, {})]
+
+
 class Recall:
     """Questions, and what the reader answered so far: text, and HTML in a notebook."""
 

@@ -569,3 +569,28 @@ def test_the_books_own_draw_gives_no_token_beyond_the_vocabulary() -> None:
         beyond += bool(logits.softmax(-1).cumsum(-1)[-1] <= 1 - 2**-53)
         assert engine.solved("draw_word")(logits, 1.0, 1 - 2**-53) == 999
     assert beyond > 5, "else this proves nothing"
+
+
+def test_a_squeeze_that_takes_a_dimension_that_is_to_stay_is_told_by_its_name() -> None:
+    def dot_score(query, keys):
+        if query.shape[-1] != keys.shape[-1]:
+            raise ValueError(f"{query.shape[-1]} and {keys.shape[-1]}")
+        return (query @ keys.transpose(1, 2)).squeeze()
+
+    def other(query, keys):
+        scores = dot_score(query, keys)
+        return torch.squeeze(scores)
+
+    def one_dimension(query, keys):
+        return dot_score(query, keys).squeeze(0)
+
+    other.__name__ = one_dimension.__name__ = "dot_score"
+    for function, told in ((dot_score, True), (other, True), (one_dimension, False)):
+        verdict = judge(engine.find("dot_score"), function)
+        assert verdict.state == WRONG
+        assert ("squeeze() without a number" in verdict.diagnosis) is told, verdict.diagnosis
+
+
+def test_a_shape_without_its_dimensions_of_size_1_is_told_so() -> None:
+    gone = difference(torch.zeros(()), torch.zeros(1, 1, 1))
+    assert gone is not None and gone.endswith("The dimensions of size 1 are missing.")

@@ -50,6 +50,7 @@ def _decoders() -> Inputs:
         ([EOS], 3, BOS, EOS, 1.0),
         ([7, 4, EOS], 3, BOS, EOS, 0.0),
         ([7, 4, EOS], 2, BOS, EOS, 0.0),
+        ([7, 4, EOS], 0, BOS, EOS, 0.0),
         ([8, EOS, 2, 7], 7, 5, 7, -2.0),
     ):
         step = _writer(answer, 11, bos, shift)
@@ -105,6 +106,17 @@ def _steps(call: Call) -> str | None:
     return None
 
 
+def _equals_raise_nothing(call: Call) -> str | None:
+    """Equal logits: which of them is taken is open, an error is not."""
+    problem = call.error(step=lambda token, state: (torch.zeros(11), state + 1))
+    if problem is None:
+        return None
+    return (
+        f"Where several logits are equally large it raises {type(problem).__name__}. Which of them "
+        "is taken is open, but one is: argmax gives a single place."
+    )
+
+
 def _changed(change: Any) -> Any:
     """The right answer, and something done to it that knows bos, eos and max_length."""
     return lambda step, state, bos, eos, max_length: change(
@@ -143,6 +155,7 @@ CHECK = Exercise(
         ),
         "the end is not part of the sentence": _no_end_in_it,
         "every step is fed the token and the state of the one before, up to the end": _steps,
+        "equal logits raise no error": _equals_raise_nothing,
     },
     mistakes=[
         (

@@ -35,6 +35,8 @@ def _scores_and_mask() -> Inputs:
     mask = torch.arange(6) < torch.tensor([[[6]], [[4]], [[1]]])
     yield {"scores": make(3, 2, 6), "mask": mask.expand(3, 2, 6)}
     yield {"scores": 300 * make(3, 2, 6), "mask": mask.expand(3, 2, 6)}
+    for shape in ((1, 3), (2, 1), (1, 2, 1)):
+        yield {"scores": make(*shape), "mask": torch.ones(shape, dtype=torch.bool)}
 
 
 def _rows(tensor: Tensor) -> Tensor:

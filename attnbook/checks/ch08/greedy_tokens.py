@@ -16,7 +16,9 @@ from attnbook.checks.ch08.shared import (
     Answer,
     Step,
     ends_without_eos,
+    equals_raise_nothing,
     has_own_log_prob,
+    leaves_the_model,
     not_longer,
     only_tokens,
     random_step,
@@ -99,23 +101,6 @@ def _most_probable(call: Call) -> str | None:
     return None
 
 
-def _leaves_the_model(call: Call) -> str | None:
-    given = []
-
-    def watched(*arguments: Any) -> Any:
-        log_probs, state, weights = call.step(*arguments)
-        given.append((log_probs, log_probs.clone()))
-        return log_probs, state, weights
-
-    call(step=watched)
-    if all(torch.equal(now, before) for now, before in given):
-        return None
-    return (
-        "The log-probabilities that step returns are written into. They belong to the model, which "
-        "may hand the same table out again: clone the row first."
-    )
-
-
 _BANNED = {
     "pad and sos written": [],
     "sos written": [PAD],
@@ -170,7 +155,8 @@ CHECK = Exercise(
         "pad and sos are not among the tokens": only_tokens,
         "every token is the most probable one that may be chosen": _most_probable,
         "the log-probability is that of its tokens": has_own_log_prob,
-        "what the model returns stays as it was": _leaves_the_model,
+        "what the model returns stays as it was": leaves_the_model,
+        "tokens that are equally probable raise no error": equals_raise_nothing,
     },
     mistakes=[
         *only_a_part(greedy_tokens, "the tokens", "their log-probability"),

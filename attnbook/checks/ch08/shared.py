@@ -80,6 +80,19 @@ TRAP = written_step(
 )
 
 
+def written_ties() -> list[Step]:
+    """Two models whose first step has two tokens of 0.5: the better word begins with either."""
+    ending, going_on = {3: 0.9, 6: 0.1}, {3: 0.2, 6: 0.8}
+    return [
+        written_step(
+            {(): {4: 0.5, 5: 0.5}},
+            {(4,): one, (5,): other},
+            {(4, 6): {3: 1.0}, (5, 6): {3: 1.0}},
+        )
+        for one, other in ((ending, going_on), (going_on, ending))
+    ]
+
+
 # Rules --------------------------------------------------------------------------------------------
 
 
@@ -108,6 +121,40 @@ def only_tokens(call: Call) -> str | None:
             "these two ruled out, with −∞? (0 is the largest log-probability that there is.)"
         )
     return told + f"the vocabulary has the numbers 0 to {SIZE - 1}."
+
+
+def leaves_the_model(call: Call) -> str | None:
+    given = []
+
+    def watched(*arguments: Any) -> Any:
+        log_probs, state, weights = call.step(*arguments)
+        given.append((log_probs, log_probs.clone()))
+        return log_probs, state, weights
+
+    call(step=watched)
+    if all(torch.equal(now, before) for now, before in given):
+        return None
+    return (
+        "The log-probabilities that step returns are written into. They belong to the model, which "
+        "may hand the same table out again: clone the row first."
+    )
+
+
+def equals_raise_nothing(call: Call) -> str | None:
+    """Tokens that are equally probable: which of them is taken is open, an error is not."""
+
+    def even(tokens: Tensor, memory: Any, state: Any) -> Any:
+        log_probs = torch.full((1, tokens.shape[1], SIZE), -math.log(SIZE))
+        return log_probs, torch.zeros(1, tokens.shape[1], 2), None
+
+    if (problem := call.error(step=even)) is None:
+        return None
+    return (
+        f"Where several tokens are equally probable it raises {type(problem).__name__}: {problem}. "
+        "Is a place looked up by its number, or are tuples sorted that hold a state? Python "
+        "compares the next entry where the first are equal: sort by the log-probability alone, "
+        "with key=."
+    )
 
 
 def has_own_log_prob(call: Call) -> str | None:

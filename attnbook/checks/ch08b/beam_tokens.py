@@ -13,16 +13,18 @@ from attnbook.checks.ch08.shared import (
     BOS,
     EOS,
     PAD,
-    SIZE,
     TRAP,
     Answer,
     Step,
     ends_without_eos,
+    equals_raise_nothing,
     has_own_log_prob,
+    leaves_the_model,
     not_longer,
     only_tokens,
     random_step,
     start,
+    written_ties,
 )
 from attnbook.checks.shared import Inputs, only_a_part
 from attnbook.exercises import Call, Exercise
@@ -72,6 +74,8 @@ def _to_search() -> Inputs:
         return {"step": step, **start(), **options}
 
     yield given(TRAP, 4, 2, 0.0, "gnmt")
+    for tied in written_ties():  # with K = 2 both of the two go on
+        yield given(tied, 3, 2, 0.0, "gnmt")
     for seed, k in ((0, 1), (1, 2), (2, 3)):
         yield given(random_step(seed), 5, k, 0.0, "gnmt")
     for k in (2, 5):
@@ -190,22 +194,6 @@ def _one_is_greedy(call: Call) -> str | None:
     )
 
 
-def _equals_raise_nothing(call: Call) -> str | None:
-    """Prefixes that are equally probable: which of them lives on is open, an error is not."""
-
-    def even(tokens: torch.Tensor, memory: Any, state: Any) -> Any:
-        log_probs = torch.full((1, tokens.shape[1], SIZE), -math.log(SIZE))
-        return log_probs, torch.zeros(1, tokens.shape[1], 2), None
-
-    if (problem := call.error(step=even)) is None:
-        return None
-    return (
-        f"Where several continuations are equally probable it raises {type(problem).__name__}: "
-        f"{problem}. Are tuples sorted that hold a state? Python compares the next entry where the "
-        "first are equal: sort by the log-probability alone, with key=."
-    )
-
-
 #: A flaw of the search, and what is told of it.
 _FLAWS = {
     "own best": "Every prefix keeps only its own best continuation. The K best are chosen among "
@@ -267,7 +255,8 @@ CHECK = Exercise(
         "the log-probability is that of its tokens": has_own_log_prob,
         "the hypothesis with the highest score is found": _best_score,
         "a beam of one is greedy search": _one_is_greedy,
-        "continuations that are equally probable raise no error": _equals_raise_nothing,
+        "what the model returns stays as it was": leaves_the_model,
+        "tokens that are equally probable raise no error": equals_raise_nothing,
     },
     mistakes=[
         *only_a_part(beam_tokens, "the tokens", "their log-probability"),

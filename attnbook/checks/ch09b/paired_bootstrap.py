@@ -40,6 +40,7 @@ _TEXTS = (
 
 
 def _systems() -> Iterator[tuple[list[str], list[str], list[str], int, int]]:
+    yield [_TEXTS[0]], [_TEXTS[0].replace("cat", "dog")], [_TEXTS[0]], 4, 2  # one sentence
     first, references = sentences(5, 4, 0.8, damage=1)
     yield first, sentences(5, 4, 0.8, damage=2)[0], references, 35, 3
     first, references = sentences(7, 5, 0.8, damage=1)

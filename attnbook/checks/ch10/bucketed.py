@@ -27,6 +27,7 @@ def _lengths() -> Inputs:
     yield {"lengths": [5, 2, 5, 2, 2], "budget": 10}
     yield {"lengths": [6, 3, 7, 4], "budget": 7}
     yield {"lengths": [4, 1, 1, 4, 1, 1], "budget": 8}
+    yield {"lengths": [1] * 12, "budget": 12}
     draw = random.Random(1)
     yield {"lengths": [draw.randint(1, 9) for _ in range(14)], "budget": 20}
 

@@ -173,3 +173,28 @@ def greedy_decode(step, state, bos, eos, max_length):
             break
         tokens.append(token)
     return tokens
+
+
+@wrong("argmax gives a single place")
+def greedy_decode(step, state, bos, eos, max_length):
+    tokens, token = [], bos
+    for _ in range(max_length):
+        logits, state = step(token, state)
+        token = (logits == logits.max()).nonzero().item()
+        if token == eos:
+            break
+        tokens.append(token)
+    return tokens
+
+
+@wrong("max_length is 0, and 1 steps are taken")
+def greedy_decode(step, state, bos, eos, max_length):
+    tokens, token = [], bos
+    while True:
+        logits, state = step(token, state)
+        token = int(logits.argmax())
+        if token == eos:
+            return tokens
+        tokens.append(token)
+        if len(tokens) >= max_length:
+            return tokens

@@ -234,7 +234,7 @@ def paired_bootstrap(first, second, references, samples, seed):
     return (signs == 1).double().mean(), (signs == -1).double().mean()
 
 
-@wrong("on these sentences of both systems and of the references")
+@wrong("takes the hypotheses first")
 def paired_bootstrap(first, second, references, samples, seed):  # exchanged in the score
     import random
 
@@ -293,25 +293,25 @@ def paired_bootstrap(first, second, references, samples, seed):
     return _shares(first, second, references, samples, 1, _of_sample)
 
 
-@wrong("takes the hypotheses first")
-def paired_bootstrap(first, second, references, samples, seed):
-    draw, n = random.Random(seed), len(references)
-    wins = losses = 0
-    for _ in range(samples):
-        picks = draw.choices(range(n), k=n)
-        truth = [references[i] for i in picks]
-        a = metrics.corpus_bleu(truth, [first[i] for i in picks]).score
-        b = metrics.corpus_bleu(truth, [second[i] for i in picks]).score
-        wins, losses = wins + (a > b), losses + (a < b)
-    return wins / samples, losses / samples
-
-
 @wrong("Draw as many as there are")
 def paired_bootstrap(first, second, references, samples, seed):
     draw, n = random.Random(seed), len(references)
     wins = losses = 0
     for _ in range(samples):
         picks = draw.choices(range(n), k=10)
+        truth = [references[i] for i in picks]
+        a = metrics.corpus_bleu([first[i] for i in picks], truth).score
+        b = metrics.corpus_bleu([second[i] for i in picks], truth).score
+        wins, losses = wins + (a > b), losses + (a < b)
+    return wins / samples, losses / samples
+
+
+@wrong("With samples = 1 comes (0, 0)")
+def paired_bootstrap(first, second, references, samples, seed):
+    draw, n = random.Random(seed), len(references)
+    wins = losses = 0
+    for _ in range(samples if n > 1 else 0):
+        picks = draw.choices(range(n), k=n)
         truth = [references[i] for i in picks]
         a = metrics.corpus_bleu([first[i] for i in picks], truth).score
         b = metrics.corpus_bleu([second[i] for i in picks], truth).score

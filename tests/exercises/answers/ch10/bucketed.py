@@ -144,3 +144,13 @@ def bucketed(lengths, budget):
             batches.append([])
         batches[-1].append(lengths.index(length))
     return batches
+
+
+@wrong("that batch")
+def bucketed(lengths, budget):
+    batches = [[]]
+    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
+        if (len(batches[-1]) + 1) * lengths[i] > budget or len(batches[-1]) == 8:
+            batches.append([])
+        batches[-1].append(i)
+    return batches
