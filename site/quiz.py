@@ -10,7 +10,7 @@ from links import ROOT
 
 sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
 
-from attnbook.reader.questions import LETTERS, Question, as_html, choose, questions
+from attnbook.reader import LETTERS, Question, as_html, asked
 
 
 def quiz(chapter: str) -> str:
@@ -18,8 +18,7 @@ def quiz(chapter: str) -> str:
 
     It has no empty line, at which Markdown would begin anew.
     """
-    asked = [questions()[name] for name in choose(chapter, {})]
-    items = "\n".join(map(_item, asked))
+    items = "\n".join(map(_item, asked(chapter)))
     score = '<p class="score" role="status"></p>'
     return f'<div class="quiz">\n<ol>\n{items}\n</ol>\n{score}\n</div>'
 

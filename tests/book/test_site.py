@@ -21,7 +21,7 @@ import pytest
 import yaml
 from programs import load
 
-from attnbook.reader import questions as questions_of
+from attnbook.reader import as_html, asked
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "site"
@@ -298,10 +298,10 @@ def test_short_questions_have_a_button_for_each_choice_and_what_there_is_to_say_
     assert [cell.cell_type for cell in page if cell.id == "recall"] == ["markdown"]
     source = next(cell.source for cell in page if cell.id == "recall")
     assert "\n\n" not in source
-    questions = [questions_of.questions()[name] for name in questions_of.choose("05", {})]
+    questions = asked("05")
     for question in questions:
         for letter, choice in zip("ABCD", question.choices):
-            assert f"<b>{letter}</b> <span>{questions_of.as_html(choice)}</span>" in source
+            assert f"<b>{letter}</b> <span>{as_html(choice)}</span>" in source
         assert question.link.replace(".ipynb", ".html") in source
     assert (
         source.count("<button")

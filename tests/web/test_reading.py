@@ -10,7 +10,7 @@ from web.browser import opened
 
 from attnbook import views
 from attnbook.contents import CHAPTERS
-from attnbook.reader import questions
+from attnbook.reader import LETTERS, asked
 
 
 def test_next_leads_through_the_whole_book_and_previous_back(site: Path, browser) -> None:
@@ -192,17 +192,17 @@ def test_on_a_phone_no_word_above_a_narrow_column_lies_on_its_neighbor(
 
 
 def test_a_question_is_answered_by_a_click_or_a_key_and_judged_at_once(site: Path, browser) -> None:
-    asked = [questions.questions()[name] for name in questions.choose("05", {})]
+    questions = asked("05")
     with opened(browser) as page:
         page.goto((site / "05_attention.html").as_uri())
         page.wait_for_load_state()
         items = page.locator(".quiz li")
-        assert items.count() == len(asked)
+        assert items.count() == len(questions)
         assert page.locator(".quiz a").count() == 0, "where it stands is told after the answer"
-        for number, (question, item) in enumerate(zip(asked, items.all()), 1):
-            wrong = next(a for a in questions.LETTERS if a != question.right)
+        for number, (question, item) in enumerate(zip(questions, items.all()), 1):
+            wrong = next(a for a in LETTERS if a != question.right)
             for letter in (wrong, question.right):
-                button = item.locator("button").nth(questions.LETTERS.index(letter))
+                button = item.locator("button").nth(LETTERS.index(letter))
                 assert button.inner_text().split()[0] == letter
                 button.focus()
                 page.keyboard.press("Enter" if number % 2 else " ")
