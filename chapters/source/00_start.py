@@ -188,9 +188,10 @@ with reveal("00.pieces", len(pieces)):
 #
 # <details><summary>What an answer may do</summary>
 #
-# Networks learn by following a result back to what it was made of (chapter 01 shows how). So where
-# tensors come in and a tensor goes out, that way must stay open: use torch's functions, and no
-# `.item()`, `.detach()` or NumPy on the way, unless an exercise asks for a plain number.
+# Networks learn by following a result back to what it was made of (chapter 01 shows how). Where a
+# function is part of a network that learns (a step, a score, a loss), that way must stay open: use
+# torch's functions, and no `.item()`, `.detach()` or NumPy on the way; the verdict tells you so.
+# Where a function only measures, searches or prepares, plain numbers do as well.
 #
 # An answer that does not end is stopped after ten seconds. Two kinds cannot be stopped: one long
 # operation inside Python itself, such as `sum(range(10**12))`, and code that kills the whole
