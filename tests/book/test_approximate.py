@@ -46,10 +46,11 @@ def test_a_sentence_stands_between_its_marks_once_and_keeps_to_the_width() -> No
 # What nbval makes of it -------------------------------------------------------------------------
 
 
-def test_there_is_one_rule_and_it_is_about_the_sign() -> None:
+def test_there_are_two_rules_about_the_sign_and_about_folded_figures() -> None:
     rules = re.findall(r"^regex: (.*)$\n^replace: (.*)$", RULES, re.MULTILINE)  # as nbval reads it
     number, sentence = r"[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?", r"\u201c[^\u201d]*\u201d"
-    assert rules == [(rf"(\u2248) *(?:{number}|{sentence})", r"\1N")]
+    figure = r"(<img class='plot' [^>]*base64,)[A-Za-z0-9+/=]+"  # test_predictions has what it does
+    assert rules == [(rf"(\u2248) *(?:{number}|{sentence})", r"\1N"), (figure, r"\1")]
     assert RULES.isascii(), "nbval reads the file in whatever encoding the system has"
 
 
