@@ -36,6 +36,8 @@ COLAB, CHECK = "colab", "check"  # what installs the book, and what stops it: of
 #: What only a kernel can fill: the list of what is done, with its heading.
 PROGRESS = ("progress", "progress-text")
 RECALL = re.compile(r'^recall\("(\d\d)"', re.M)
+#: How a notebook says that its questions are answered, to the end of its text: not by a click.
+HOW = re.compile(r"\s+[A-Z][^.!?]*`recall\(.*", re.S)
 #: Where a figure of an output begins: a drawing, a live view, a picture in a prediction's fold.
 FIGURE = re.compile(r"""<figcaption>|<p class="title">|<img class='plot'[^>]*>""")
 SHORT = 40  # letters: a caption of fewer takes the next sentence, too
@@ -106,6 +108,8 @@ def page(
             continue
         if cell.cell_type == "markdown":
             heading = (re.findall(r"^### (.*)", cell.source, re.M) or [heading])[-1]
+            if after is not None and RECALL.search(after.source):
+                cell.source = HOW.sub("", cell.source)
             if origin == f"chapters/{GLOSSARY}.ipynb":
                 cell.source = with_places(cell.source)
             cell.source = relinked(cell.source, origin, where, address)
