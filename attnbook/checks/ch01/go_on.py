@@ -38,6 +38,12 @@ def _beginnings() -> Inputs:
             parameter.requires_grad_(False)
         chances = torch.rand(count, generator=make).tolist()
         yield {"network": network, "ids": ids, "temperature": temperature, "chances": chances}
+    network = Network(16, tokens=4, hidden=4, size=2.0)
+    for parameter in network.parameters():
+        parameter.requires_grad_(False)
+    for parameter in network.output.parameters():
+        parameter.zero_()  # four pieces of a quarter, and chances that lie on their ends
+    yield {"network": network, "ids": [1], "temperature": 1.0, "chances": [0.25, 0.75, 0.5]}
 
 
 def _keeps_beginning(call: Call) -> str | None:

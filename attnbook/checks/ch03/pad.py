@@ -27,6 +27,7 @@ def _sentences() -> Inputs:
     yield {"sentences": [[4], [6, 7, 5, 9]]}
     yield {"sentences": [[8, 9], [4], [6, 5, 7, 10], [11, 12]]}
     yield {"sentences": [[4, 5, 7], [6, 7, 8]]}
+    yield {"sentences": [[4, 5], [7], [4, 5]]}  # one of them twice
 
 
 def _sentences_are_there(call: Call) -> str | None:

@@ -23,6 +23,7 @@ def _targets() -> Inputs:
     yield {"n": 588, "target": 0.99}
     yield {"n": 50, "target": 0.03}
     yield {"n": 4, "target": 0.3}
+    yield {"n": 1, "target": 0.5}
 
 
 def _reaches(call: Call) -> str | None:

@@ -47,6 +47,9 @@ def _examples() -> Inputs:
         query, keys = make(count, 3), make(count, 4, 3)
         wanted = make(count, 4).argmax(1)
         yield {"fit": _fit, "query": query, "keys": keys, "wanted": wanted}
+    make = normal(9)
+    query, keys, wanted = make(2, 3), make(2, 4, 3), torch.tensor([1, 2])
+    yield {"fit": _fit, "query": query, "keys": keys, "wanted": wanted}  # one is held out
     yield _right_on_the_second_half(False, False, False)
     yield _right_on_the_second_half(False, True, True)
 

@@ -21,6 +21,7 @@ def _losses() -> Inputs:
     yield {"batches": [(4.0, 2), (1.0, 8)]}
     yield {"batches": [(0.0, 3), (2.0, 1)]}
     yield {"batches": [(3.0, 4), (30.0, 10), (2.5, 5)]}
+    yield {"batches": [(2.0, 3), (2.0, 5)]}
     draw = random.Random(2)
     yield {"batches": [(draw.uniform(1, 40), draw.randint(1, 20)) for _ in range(6)]}
 

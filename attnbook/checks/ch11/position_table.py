@@ -55,6 +55,8 @@ def _tables() -> Inputs:
     yield {"length": 11, "size": 8}
     yield {"length": 5, "size": 6}
     yield {"length": 70, "size": 16}
+    yield {"length": 1, "size": 2}
+    yield {"length": 4, "size": 8}
 
 
 def _first_row(call: Call) -> str | None:

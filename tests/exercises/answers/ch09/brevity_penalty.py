@@ -1,5 +1,7 @@
 """Answers to exercise ``brevity_penalty``, as learners write them."""
 
+import math
+
 from answering import right, wrong
 
 
@@ -131,3 +133,12 @@ def brevity_penalty(hypothesis_length, reference_length):
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.float64(reference_length) / hypothesis_length
     return np.exp(min(0.0, 1 - ratio)) if hypothesis_length else np.float64(0)
+
+
+@wrong("The function keeps something between calls")
+def brevity_penalty(hypothesis_length, reference_length, table={}):
+    if not hypothesis_length:
+        return 0.0
+    if hypothesis_length not in table:
+        table[hypothesis_length] = math.exp(min(0, 1 - reference_length / hypothesis_length))
+    return table[hypothesis_length]

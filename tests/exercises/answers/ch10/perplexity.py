@@ -84,3 +84,9 @@ def perplexity(batches):
 @wrong("whatever batch it is in.")  # and not that the first batch alone counts
 def perplexity(batches):
     return math.exp(max(nll / n for nll, n in batches))
+
+
+@wrong("is returned, where")
+def perplexity(batches):
+    tokens_of = dict(batches)
+    return math.exp(sum(tokens_of.keys()) / sum(tokens_of.values()))

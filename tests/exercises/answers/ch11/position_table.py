@@ -89,3 +89,9 @@ def position_table(length, size):
     speeds = torch.exp(-math.log(10000.0) * torch.arange(0, size, 2) / size)
     angles = torch.outer(torch.arange(length, dtype=torch.float32), speeds)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).reshape(length, size)
+
+
+@wrong("Dimension 0 is missing. squeeze()")
+def position_table(length, size):
+    angles = torch.arange(length).unsqueeze(1) / 10000 ** (torch.arange(0, size, 2) / size)
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1).squeeze()
