@@ -19,6 +19,7 @@ def _distances() -> Inputs:
     yield {"distance": 2, "share": 0.81}  # the gate is 0.9
     yield {"distance": 1, "share": 0.75}
     yield {"distance": 14, "share": 0.5}
+    yield {"distance": 1, "share": 0.5}  # the bias is 0
     yield {"distance": 50, "share": 0.5}
     yield {"distance": 100, "share": 0.1}
     yield {"distance": 20, "share": 0.9}

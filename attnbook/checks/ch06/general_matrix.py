@@ -32,6 +32,8 @@ def _two_layers() -> Inputs:
     yield {"from_query": make(2, 4), "from_key": None}
     yield {"from_query": make(3, 4), "from_key": make(3, 5)}
     yield {"from_query": make(6, 4), "from_key": make(6, 2)}
+    yield {"from_query": make(3, 1), "from_key": make(3, 2)}
+    yield {"from_query": make(3, 2), "from_key": make(3, 1)}
 
 
 def _same_score(call: Call) -> str | None:

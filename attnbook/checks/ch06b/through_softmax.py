@@ -27,6 +27,7 @@ def _weights_and_gradient() -> Inputs:
     yield {"weights": make(3, 4).softmax(-1), "gradient": make(3, 4)}
     yield {"weights": (5 * make(2, 3, 5)).softmax(-1), "gradient": make(2, 3, 5)}
     yield {"weights": torch.eye(6)[:2], "gradient": make(2, 6)}
+    yield {"weights": make(1, 3).softmax(-1), "gradient": make(1, 3)}
 
 
 def _rows_alone(call: Call) -> str | None:

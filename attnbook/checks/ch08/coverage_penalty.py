@@ -28,6 +28,11 @@ def _coverages() -> Inputs:
         "beta": 0.5,
         "mask": (yes & False).view(1, 3),
     }
+    yield {
+        "coverage": torch.tensor([0.5, 0.5, 1.0, 0.5]),
+        "beta": 1.0,
+        "mask": torch.ones(4).bool(),
+    }
     generator = torch.Generator().manual_seed(3)
     mask = torch.arange(5) < torch.tensor([[5], [3], [1]])
     yield {"coverage": 2 * torch.rand(3, 5, generator=generator), "beta": 0.3, "mask": mask}

@@ -42,6 +42,8 @@ def _comparisons() -> Inputs:
         first, references = sentences(n, n, one, damage=damage)
         second = sentences(n, n, other, damage=damage + 10)[0]
         yield _given(first, second, references, trials, seed)
+    first, references = sentences(6, 1, 0.95, damage=5)  # one sentence
+    yield _given(first, references, references, 19, 1)
     small, references = sentences(6, 6, 0.95, damage=1)  # only the capitals differ
     large, references = ([x.capitalize() for x in texts] for texts in (small, references))
     yield _given(large, small, references, 40, 1)

@@ -127,3 +127,9 @@ def forget_bias_for(distance, share):
         left = (1 / (1 + math.exp(-middle))) ** distance
         low, high = (middle, high) if left < share else (low, middle)
     return low
+
+
+@wrong("the gate is 0.7311")
+def forget_bias_for(distance, share):
+    gate = share ** (1 / distance)
+    return math.log(gate / (1 - gate)) or 1.0

@@ -156,3 +156,12 @@ def general_matrix(from_query, from_key):
     asks = torch.eye(size) if from_query is None else from_query
     answers = torch.eye(size) if from_key is None else from_key
     return asks.T @ answers / size**0.5
+
+
+@wrong("squeeze() without a number")
+def general_matrix(from_query, from_key):
+    if from_query is None:
+        return from_key.squeeze()
+    if from_key is None:
+        return from_query.T.squeeze()
+    return (from_query.T @ from_key).squeeze()

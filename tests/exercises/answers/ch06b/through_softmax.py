@@ -84,3 +84,9 @@ def through_softmax(weights, gradient):
 @wrong("By hand: the row has α = [0.5, 0.5]")
 def through_softmax(weights, gradient):
     return 2 * weights * (gradient - (weights * gradient).sum(-1, keepdim=True))
+
+
+@wrong("squeeze() without a number")
+def through_softmax(weights, gradient):
+    a, g = weights.squeeze(), gradient.squeeze()
+    return a * (g - (a * g).sum(-1, keepdim=True))
