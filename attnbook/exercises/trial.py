@@ -281,6 +281,7 @@ def listed(arguments: Mapping[str, Any]) -> tuple[str, ...]:
 
     What is too long to be written, or no expression makes, is reached by ``exercise.failing``.
 
+    >>> import torch
     >>> listed({"x": torch.tensor([0.5]), "step": print})
     ('x = torch.tensor([0.5])', 'step = exercise.failing["step"]', '# step is print')
     """

@@ -50,7 +50,7 @@ from attnlib.device import best_device, seed_everything
 
 figures.use_style()
 device = best_device()  # a graphics card where there is one, else all cores of the processor
-seed_everything(1)
+generator = seed_everything(1)
 
 # %% id="first" tags=["hide-input"]
 # draws the figure
