@@ -97,7 +97,7 @@ lab: $(READY) ## open JupyterLab on the first notebook (about 10 seconds)
 	@$(BIN)/python -m jupyterlab --config=.lab/config.py $(NOTEBOOK) $(LAB_FLAGS)
 
 # How long it takes is said here and nowhere else.
-test: lint ## run everything: lint, types, tests, every notebook (half an hour on two cores)
+test: lint ## run everything: lint, types, tests, every notebook (20 to 35 minutes on two cores)
 	@echo "Running all tests and notebooks; make alone says how long that takes."
 	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder $(TESTS)
 
