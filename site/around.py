@@ -6,7 +6,6 @@ import re
 from typing import Any
 from urllib.parse import quote
 
-from docutils import nodes
 from front import chip
 from links import ROOT, published, repository
 
@@ -28,8 +27,10 @@ def with_chips(listed: str) -> str:
     return re.sub(entry, told, listed)
 
 
-def description(tree: nodes.document | None) -> str:
+def description(tree: Any) -> str:
     """The first lines of a page: of a chapter its question, then what one will be able to do."""
+    from docutils import nodes  # which comes with Sphinx: conf.py is read without, too
+
     said = ""
     for paragraph in tree.findall(nodes.paragraph) if tree is not None else ():
         words = html.unescape(re.sub("<[^>]*>", "", paragraph.astext())).split()
