@@ -3,7 +3,6 @@
 import gc
 import os
 import random
-import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -37,9 +36,7 @@ WRITTEN: dict[str, Any] = {
     "claw_is_pep526": False,
     "claw_decor_place_func": BeartypeDecorPlace.FIRST,
 }
-# Of a method under @contextmanager it takes the same there, wherever it stands.
-OLD = ("attnbook.exercises.state",) if sys.version_info < (3, 11) else ()
-beartype_package("attnbook", conf=BeartypeConf(**WRITTEN, claw_skip_package_names=OLD))
+beartype_package("attnbook", conf=BeartypeConf(**WRITTEN))
 beartype_packages(  # a whole number may stand for a decimal one in a named tuple, as for mypy
     ("attnlib.data", "attnlib.metrics"), conf=BeartypeConf(**WRITTEN, is_pep484_tower=True)
 )

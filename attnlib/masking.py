@@ -86,8 +86,8 @@ def check_padding(mask: Tensor, name: str, rows: Tensor) -> None:
     """Refuse rows that are not (B, S, F), and a mask of theirs in which padding comes before a
     real token, as in an inverted one, or which has no real token at all.
 
-    The mask's values are looked at where it has some: not while a graph is recorded, nor in vmap.
-    The host waits for a GPU meanwhile.
+    The mask's values are looked at where it has some: not while a graph is recorded, nor in vmap;
+    nor where a model is trained on a GPU, which every look would wait for.
 
     >>> check_padding(torch.tensor([[False, True]]), "x", torch.zeros(1, 2, 3))
     Traceback (most recent call last):
@@ -98,11 +98,12 @@ is it inverted, or padded on the left?
         raise ValueError(f"{name} must be a tensor (B, S, F), S at least 1, got {came(rows)}")
     check_mask(mask, *rows.shape[:2])
     captured = mask.is_cuda and torch.cuda.is_current_stream_capturing()
-    if recorded() or captured or mask.is_meta or not mask.numel():
+    trained = mask.device.type != "cpu" and torch.is_grad_enabled()
+    if recorded() or captured or trained or not mask.numel():
         return
     try:
         fits = bool(mask.any() & (mask[:, :-1] | ~mask[:, 1:]).all())
-    except RuntimeError:  # under vmap a mask shows no values
+    except RuntimeError:  # under vmap and on the device "meta" a mask shows no values
         return
     if not fits:
         advice = "is it inverted, or padded on the left?"

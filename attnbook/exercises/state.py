@@ -48,35 +48,40 @@ class Kept:
     """The places where a function can leave something, as they are now."""
 
     def __init__(self, function: Any) -> None:
-        self._places = list(_places(function, set()))
-        self._before = _copies([place.read() for place in self._places])
+        self.places = list(_places(function, set()))
+        self._before = _copies([place.read() for place in self.places])
 
     def changed(self) -> list[Place]:
         """Where something else is now."""
-        pairs = zip(self._places, self._before)
+        pairs = zip(self.places, self._before)
         return [place for place, before in pairs if not _same(place.read(), before)]
 
     def iterators(self) -> list[Place]:
         """Where something stands that only goes on: what it is now cannot be compared."""
-        return [place for place in self._places if hasattr(place.read(), "__next__")]
+        return [place for place in self.places if hasattr(place.read(), "__next__")]
 
     def was_empty(self, place: Place) -> bool:
         """Whether there was a list, a set or the like in the beginning, and nothing in it."""
-        before = self._before[self._places.index(place)]
+        before = self._before[self.places.index(place)]
         return hasattr(before, "__len__") and not isinstance(before, Tensor) and len(before) == 0
 
-    @contextlib.contextmanager
-    def fresh(self, only: Place | None = None) -> Iterator[None]:
-        """Meanwhile it is there as it was in the beginning: in all places, or in one."""
-        now = [place.read() for place in self._places]
-        for place, before in zip(self._places, _copies(self._before)):
-            if before is not _NONE and only in (None, place):
-                place.write(before)
-        try:
-            yield
-        finally:
-            for place, value in zip(self._places, now):
-                place.write(value)
+    def as_begun(self) -> list[Any]:
+        """What stood in each place in the beginning, copied; _NONE where nothing was kept."""
+        return _copies(self._before)
+
+
+@contextlib.contextmanager
+def fresh(kept: Kept, only: Place | None = None) -> Iterator[None]:
+    """Meanwhile it is there as it was in the beginning: in all places, or in one."""
+    now = [place.read() for place in kept.places]
+    for place, before in zip(kept.places, kept.as_begun()):
+        if before is not _NONE and only in (None, place):
+            place.write(before)
+    try:
+        yield
+    finally:
+        for place, value in zip(kept.places, now):
+            place.write(value)
 
 
 def _copies(values: Sequence[Any]) -> list[Any]:
@@ -287,7 +292,7 @@ def _two_results(
     for i, given in enumerate(inputs):
         again = handed(function, given)
         if not alike(again, backward[i], exercise.tolerance) and _steady(exercise, given):
-            with kept.fresh():
+            with fresh(kept):
                 first = handed(function, given)
             moved = not alike(first, again, exercise.tolerance)
             return given, first if moved else backward[i], again
@@ -311,7 +316,7 @@ def _unlike_fresh(
     if failing is not None and all(id(x) in known or not callable(x) for x in failing.values()):
         tried.append(failing)
     for given in tried:
-        with kept.fresh():
+        with fresh(kept):
             first = handed(function, given)
         again = handed(function, given)
         if not alike(first, again, exercise.tolerance) and _steady(exercise, given):
@@ -386,7 +391,7 @@ def _culprit(
     """Of the places where something was left, the one that makes the difference."""
     for place in changed[1:] and changed:
         again = handed(function, given)
-        with kept.fresh(place):
+        with fresh(kept, place):
             first = handed(function, given)
         if not alike(first, again, exercise.tolerance):
             return place

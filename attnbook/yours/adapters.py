@@ -25,7 +25,7 @@ Adapter = Callable[[Function, Function], Function]
 class Part:
     """One answer, what it does in the translator, and the functions of attnlib it replaces.
 
-    Functions are named by the door of their room where it has them ("attnlib.data:pad");
+    Functions are named by the door of their room, as chapters import them ("attnlib.data:pad");
     torch's own is replaced in attnlib alone.
     """
 
@@ -194,15 +194,9 @@ def _score(yours: Function, library: Function) -> Function:
 PARTS = (
     Part("03", "pad", "padding", {"attnlib.data:pad": _as_it_is}),
     Part("03", "make_batch", "batches", {"attnlib.data:make_batch": _batch}),
-    # The encoder looks at its mask once, and calls what looks no more.
-    Part("03", "last_real", "last state", {"attnlib.model.recurrent:_last": _as_it_is}),
-    Part("03b", "reverse_real", "reversing", {"attnlib.model.recurrent:_reverse": _as_it_is}),
-    Part(
-        "03b",
-        "read_both_ways",
-        "encoder",
-        {"attnlib.model.recurrent:unchecked_both_ways": _both_ways},
-    ),
+    Part("03", "last_real", "last state", {"attnlib.model:last_real": _as_it_is}),
+    Part("03b", "reverse_real", "reversing", {"attnlib.model:reverse_real": _as_it_is}),
+    Part("03b", "read_both_ways", "encoder", {"attnlib.model:read_both_ways": _both_ways}),
     Part("02", "lstm_step", "decoder's step", {"attnlib.model:Decoder.run": _one_step}),
     Part("05", "safe_softmax", "weights", {"attnlib.masking:masked_softmax": _softmax}),
     Part(

@@ -5,9 +5,9 @@ from typing import NamedTuple
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from ..masking import check_mask, check_padding, check_tokens, recorded
+from ..masking import check_mask, check_tokens
 from ..names import check_share, check_sizes, require_flag
-from .recurrent import make_layer, unchecked_both_ways, unchecked_forward
+from .recurrent import make_layer, read_both_ways, read_forward
 
 
 class Memory(NamedTuple):
@@ -35,8 +35,6 @@ class Encoder(nn.Module):
     >>> states.shape, final.shape
     (torch.Size([1, 2, 6]), torch.Size([1, 6]))
     """
-
-    _trained = 0  # how many batches on a GPU
 
     def __init__(
         self,
@@ -68,26 +66,15 @@ class Encoder(nn.Module):
         """States h_j (B, S, M) and the final state (B, M); padding changes neither.
 
         Raises ValueError for what is no table of tokens, and a mask of another shape or in which
-        padding comes before a real token (looked for now and then where a GPU is trained on).
+        padding comes before a real token (``masking.check_padding`` says where it looks).
         """
         check_tokens("src", src)
         check_mask(mask, *src.shape)
         embedded = self.dropout(self.embed(src))  # (B, S, E)
-        if self._looks(mask):
-            check_padding(mask, "src", embedded)
         if len(self.layers) == 2:
-            ahead, back = self.layers
-            states, final = unchecked_both_ways(ahead, back, embedded, mask)
+            states, final = read_both_ways(self.layers[0], self.layers[1], embedded, mask)
         else:
-            states, final = unchecked_forward(self.layers[0], embedded, mask)
+            states, final = read_forward(self.layers[0], embedded, mask)
         if self.from_embedding is not None:
             states = states + self.from_embedding(embedded)
         return self.dropout(states), final
-
-    def _looks(self, mask: Tensor) -> bool:
-        """Whether the values of this mask are looked at: always but in training on a GPU, which
-        must not be waited for. There it is the 1st, 2nd, 4th, 8th, … mask."""
-        if mask.device.type == "cpu" or not self.training or recorded():
-            return True
-        self._trained += 1
-        return self._trained.bit_count() == 1

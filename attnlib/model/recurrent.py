@@ -219,10 +219,6 @@ def reverse_real(x: Float[Tensor, "B S F"], mask: Bool[Tensor, "B S"]) -> Float[
     [3.0, 2.0, 1.0, 0.0]
     """
     check_padding(mask, "x", x)
-    return _reverse(x, mask)
-
-
-def _reverse(x: Tensor, mask: Tensor) -> Tensor:
     position = torch.arange(x.shape[1], device=x.device).expand(x.shape[:2])  # (B, S)
     mirrored = mask.sum(1, keepdim=True) - 1 - position  # negative at padding
     source = torch.where(mask, mirrored, position)
@@ -241,10 +237,6 @@ def last_real(x: Float[Tensor, "B S F"], mask: Bool[Tensor, "B S"]) -> Float[Ten
     [[2.0]]
     """
     check_padding(mask, "x", x)
-    return _last(x, mask)
-
-
-def _last(x: Tensor, mask: Tensor) -> Tensor:
     last = (mask.sum(1) - 1).clamp_min(0)
     return x[torch.arange(x.shape[0], device=x.device), last]
 
@@ -265,13 +257,8 @@ def read_forward(
     """
     check_floats(inputs=inputs)
     check_padding(mask, "inputs", inputs)
-    return unchecked_forward(layer, inputs, mask)
-
-
-def unchecked_forward(layer: nn.Module, inputs: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-    """``read_forward`` for whoever knows that in this mask real tokens come first."""
     states, _ = layer(inputs)  # padding comes last, so no real state has seen it
-    return states, _last(states, mask)
+    return states, last_real(states, mask)
 
 
 def read_both_ways(
@@ -294,16 +281,7 @@ def read_both_ways(
     >>> states.shape, final.shape
     (torch.Size([4, 5, 6]), torch.Size([4, 6]))
     """
-    check_floats(inputs=inputs)
-    check_padding(mask, "inputs", inputs)
-    return unchecked_both_ways(forward_layer, backward_layer, inputs, mask)
-
-
-def unchecked_both_ways(
-    forward_layer: nn.Module, backward_layer: nn.Module, inputs: Tensor, mask: Tensor
-) -> tuple[Tensor, Tensor]:
-    """``read_both_ways`` for whoever knows that in this mask real tokens come first."""
-    left_to_right, last = unchecked_forward(forward_layer, inputs, mask)
-    reversed_states, first = unchecked_forward(backward_layer, _reverse(inputs, mask), mask)
-    right_to_left = _reverse(reversed_states, mask)
+    left_to_right, last = read_forward(forward_layer, inputs, mask)
+    reversed_states, first = read_forward(backward_layer, reverse_real(inputs, mask), mask)
+    right_to_left = reverse_real(reversed_states, mask)
     return torch.cat([left_to_right, right_to_left], dim=-1), torch.cat([last, first], dim=-1)
