@@ -1,8 +1,7 @@
 """Answers to exercise ``write_memory``, written from its statement alone."""
 
 import torch
-from answering import right, wrong
-from torch.nn import functional as F
+from answering import wrong
 
 
 @wrong("the two gates exchanged: forget scales the new, input the old")
@@ -22,11 +21,6 @@ def write_memory(cell, pre_input, pre_forget, pre_candidate):
     return torch.sigmoid(pre_forget) * cell + torch.sigmoid(pre_input) * pre_candidate
 
 
-@wrong("the sums are taken for the gates themselves")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    return pre_forget * cell + pre_input * torch.tanh(pre_candidate)
-
-
 @wrong("a forget gate that counts the wrong way: 1 − f")
 def write_memory(cell, pre_input, pre_forget, pre_candidate):
     f = torch.sigmoid(pre_forget)
@@ -43,45 +37,3 @@ def write_memory(cell, pre_input, pre_forget, pre_candidate):
 def write_memory(cell, pre_input, pre_forget, pre_candidate):
     new = torch.sigmoid(pre_input) * torch.tanh(pre_candidate)
     return torch.tanh(torch.sigmoid(pre_forget) * cell + new)
-
-
-@wrong("nothing is forgotten")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    return cell + torch.sigmoid(pre_input) * torch.tanh(pre_candidate)
-
-
-@wrong("writes into the old memory")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    cell *= torch.sigmoid(pre_forget)
-    cell += torch.sigmoid(pre_input) * torch.tanh(pre_candidate)
-    return cell
-
-
-@wrong("bracket in the wrong place: the forget gate scales everything")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    new = torch.sigmoid(pre_input) * torch.tanh(pre_candidate)
-    return torch.sigmoid(pre_forget) * (cell + new)
-
-
-@right
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    f = 1 / (1 + torch.exp(-pre_forget))
-    i = 1 / (1 + torch.exp(-pre_input))
-    return torch.addcmul(f * cell, i, pre_candidate.tanh())
-
-
-@right
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    new = cell.clone()
-    new *= pre_forget.sigmoid()
-    new += pre_input.sigmoid() * pre_candidate.tanh()
-    return new
-
-
-@right
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    rows = []
-    for b in range(cell.shape[0]):
-        keep = F.sigmoid(pre_forget[b]) * cell[b]
-        rows.append(keep + F.sigmoid(pre_input[b]) * F.tanh(pre_candidate[b]))
-    return torch.stack(rows)

@@ -90,16 +90,6 @@ def greedy_decode(step, state, bos, eos, max_length):
     return tokens
 
 
-@wrong("runs to the limit and cuts at eos: steps are taken after the end")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    for _ in range(max_length):
-        logits, state = step(token, state)
-        token = int(logits.argmax())
-        tokens.append(token)
-    return tokens[: tokens.index(eos)] if eos in tokens else tokens
-
-
 @wrong("a step ahead: one is taken after the last word that fits")
 def greedy_decode(step, state, bos, eos, max_length):
     tokens = []
@@ -108,16 +98,6 @@ def greedy_decode(step, state, bos, eos, max_length):
         tokens.append(int(logits.argmax()))
         logits, state = step(tokens[-1], state)
     return tokens
-
-
-@wrong("at the limit the last token is taken for eos and dropped")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    while token != eos and len(tokens) < max_length:
-        logits, state = step(token, state)
-        token = int(logits.argmax())
-        tokens.append(token)
-    return tokens[:-1]
 
 
 @right  # was wrong("tensors of one number in the list"): they are the same token numbers

@@ -28,13 +28,6 @@ def reverse_real(x, mask):
     return result
 
 
-@wrong("written into the tensor of the caller")
-def reverse_real(x, mask):
-    for b, n in enumerate(mask.sum(1).tolist()):
-        x[b, :n] = x[b, :n].flip(0)
-    return x
-
-
 @wrong("the length of the first row for all")
 def reverse_real(x, mask):
     result, n = x.clone(), int(mask[0].sum())

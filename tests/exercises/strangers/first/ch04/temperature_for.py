@@ -41,11 +41,6 @@ def temperature_for(n, target):
     return 2 / math.log(target * n / (1 - target))
 
 
-@wrong("no error for targets that cannot be: a negative temperature")
-def temperature_for(n, target):
-    return 2 / math.log(target * (n - 1) / (1 - target))
-
-
 @wrong("only 0 and 1 are taken for limits")
 def temperature_for(n, target):
     if target <= 0 or target >= 1:
@@ -57,13 +52,6 @@ def temperature_for(n, target):
 def temperature_for(n, target):
     if target < 1 / n or target > 1:
         raise ValueError("no such temperature")
-    return 2 / math.log(target * (n - 1) / (1 - target))
-
-
-@wrong("no exception but None")
-def temperature_for(n, target):
-    if not 1 / n < target < 1:
-        return None
     return 2 / math.log(target * (n - 1) / (1 - target))
 
 

@@ -20,11 +20,6 @@ def error_rate(found, sure, possible):
     return 1 - right_ones / (len(found) + len(sure))
 
 
-@wrong("the brackets below the line")
-def error_rate(found, sure, possible):
-    return 1 - (len(found & sure) + len(found & possible)) / len(found) + len(sure)
-
-
 @wrong("divided by the union")
 def error_rate(found, sure, possible):
     return 1 - (len(found & sure) + len(found & possible)) / len(found | sure)
@@ -67,17 +62,6 @@ def error_rate(found, sure, possible):
     good = len(found & possible)
     found &= sure
     return 1 - (len(found) + good) / size
-
-
-@wrong("hundredths")
-def error_rate(found, sure, possible):
-    return 100 * (1 - (len(found & sure) + len(found & possible)) / (len(found) + len(sure)))
-
-
-@wrong("found links that are sure or possible, counted once")
-def error_rate(found, sure, possible):
-    good = [link for link in found if link in sure or link in possible]
-    return 1 - len(good) / (len(found) + len(sure))
 
 
 @right

@@ -19,21 +19,9 @@ def safe_softmax(scores, mask):
     return scores.masked_fill(~mask, -1e9).softmax(-1).masked_fill(~mask, 0.0)
 
 
-@wrong("−10⁴: allowed scores may be lower than that")
-def safe_softmax(scores, mask):
-    return scores.masked_fill(~mask, -1e4).softmax(-1).masked_fill(~mask, 0.0)
-
-
 @wrong("masked after the softmax: the allowed do not share 1")
 def safe_softmax(scores, mask):
     return scores.softmax(-1).masked_fill(~mask, 0.0)
-
-
-@wrong("renormalised after the softmax over all: 0/0 where a forbidden score towers above")
-def safe_softmax(scores, mask):
-    weights = scores.softmax(-1) * mask
-    total = weights.sum(-1, keepdim=True)
-    return torch.where(total > 0, weights / total, torch.zeros_like(weights))
 
 
 @wrong("the wrong way round: allowed positions are filled")

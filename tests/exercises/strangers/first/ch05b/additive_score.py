@@ -15,12 +15,6 @@ def additive_score(query, keys, w, u, v):
     return (torch.tanh(query @ w.T).unsqueeze(2) + torch.tanh(keys @ u.T).unsqueeze(1)) @ v
 
 
-@wrong("v before the tanh")
-def additive_score(query, keys, w, u, v):
-    total = (query @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1)
-    return torch.tanh(total * v).sum(-1)
-
-
 @wrong("v is forgotten: a plain sum")
 def additive_score(query, keys, w, u, v):
     return torch.tanh((query @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1)).sum(-1)
@@ -42,12 +36,6 @@ def additive_score(query, keys, w, u, v):
     return torch.tanh((query @ w.T).unsqueeze(2) * (keys @ u.T).unsqueeze(1)) @ v
 
 
-@wrong("every query gets the scores of the first")
-def additive_score(query, keys, w, u, v):
-    scores = torch.tanh((query[:, :1] @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1)) @ v
-    return scores.expand(-1, query.shape[1], -1)
-
-
 @wrong("the mean over the A numbers, not the sum")
 def additive_score(query, keys, w, u, v):
     total = torch.tanh((query @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1))
@@ -57,11 +45,6 @@ def additive_score(query, keys, w, u, v):
 @wrong("all sentences look at the keys of the first")
 def additive_score(query, keys, w, u, v):
     return torch.tanh((query @ w.T).unsqueeze(2) + keys[0] @ u.T) @ v
-
-
-@wrong("w for the keys, u for the query: fits where the sizes agree")
-def additive_score(query, keys, w, u, v):
-    return torch.tanh((query @ u.T).unsqueeze(2) + (keys @ w.T).unsqueeze(1)) @ v
 
 
 @wrong("the matrices without a transpose: fits where they are square")

@@ -36,18 +36,6 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
     return cell(torch.cat([word, context.squeeze(1)], dim=-1), state), weights
 
 
-@wrong("squeeze without a dimension: a batch of one loses its batch")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
-    return cell(torch.cat([word, context.squeeze()], dim=-1), state), weights
-
-
-@wrong("the gradient through the attention is cut off")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
-    return cell(torch.cat([word, context.squeeze(1).detach()], dim=-1), state), weights
-
-
 @wrong("the old state is returned")
 def bahdanau_step(word, state, keys, mask, attend, cell):
     context, weights = attend(state.unsqueeze(1), keys, keys, mask)
@@ -62,22 +50,10 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
     return new, attend(new.unsqueeze(1), keys, keys, mask)[1]
 
 
-@wrong("the cell starts from zeros: the old state only asks")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
-    return cell(torch.cat([word, context.squeeze(1)], dim=-1), torch.zeros_like(state)), weights
-
-
 @wrong("the mean of the keys for a context")
 def bahdanau_step(word, state, keys, mask, attend, cell):
     _, weights = attend(state.unsqueeze(1), keys, keys, mask)
     return cell(torch.cat([word, keys.mean(1)], dim=-1), state), weights
-
-
-@wrong("the context comes back, not the weights")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    context, _ = attend(state.unsqueeze(1), keys, keys, mask)
-    return cell(torch.cat([word, context.squeeze(1)], dim=-1), state), context
 
 
 @wrong("the word is left out, as in the note: zeros in its place")

@@ -42,16 +42,6 @@ def gradients_by_path(encode, decode, x):
     return one, two
 
 
-@wrong("gradients with respect to the states, not to x")
-def gradients_by_path(encode, decode, x):
-    states = encode(x).detach().requires_grad_()
-    last = states[-1].detach().requires_grad_()
-    one, two = torch.autograd.grad(decode(states, last), [states, last])
-    whole = torch.zeros_like(states)
-    whole[-1] = two
-    return one, whole
-
-
 @wrong("the last row of the keys is detached as well")
 def gradients_by_path(encode, decode, x):
     x = x.detach().requires_grad_()

@@ -22,11 +22,6 @@ def general_matrix(from_query, from_key):
     return from_query @ from_key.T
 
 
-@wrong("None is not handled")
-def general_matrix(from_query, from_key):
-    return from_query.T @ from_key
-
-
 @wrong("without a layer on the key the query's weight is not transposed")
 def general_matrix(from_query, from_key):
     if from_query is None:

@@ -4,18 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("one coin a sentence")
-def mix_inputs(gold, own, share, generator):
-    coins = torch.rand(gold.shape[0], 1, generator=generator) < share
-    return torch.where(coins, gold, own)
-
-
-@wrong("one coin a position, the same for all sentences")
-def mix_inputs(gold, own, share, generator):
-    coins = torch.rand(gold.shape[1], generator=generator) < share
-    return torch.where(coins, gold, own)
-
-
 @wrong("one coin for the whole batch")
 def mix_inputs(gold, own, share, generator):
     if torch.rand(1, generator=generator).item() < share:
@@ -32,12 +20,6 @@ def mix_inputs(gold, own, share, generator):
 @wrong("the generator is not used")
 def mix_inputs(gold, own, share, generator):
     return torch.where(torch.rand(gold.shape) < share, gold, own)
-
-
-@wrong("the share is ignored: always one half")
-def mix_inputs(gold, own, share, generator):
-    coins = torch.randint(0, 2, gold.shape, generator=generator).bool()
-    return torch.where(coins, gold, own)
 
 
 @wrong("own is changed in place")
@@ -57,12 +39,6 @@ def mix_inputs(gold, own, share, generator):
 def mix_inputs(gold, own, share, generator):
     generator = torch.Generator().manual_seed(0)
     coins = torch.rand(gold.shape, generator=generator) < share
-    return torch.where(coins, gold, own)
-
-
-@wrong("a normal draw: its share below a number is not that number")
-def mix_inputs(gold, own, share, generator):
-    coins = torch.randn(gold.shape, generator=generator) < share
     return torch.where(coins, gold, own)
 
 

@@ -6,11 +6,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("the formula as it stands overflows")
-def inverse_sigmoid(step, rate):
-    return rate / (rate + math.exp(step / rate))
-
-
 @wrong("k is lost in the numerator when the fraction is turned")
 def inverse_sigmoid(step, rate):
     small = math.exp(-step / rate)
@@ -21,14 +16,6 @@ def inverse_sigmoid(step, rate):
 def inverse_sigmoid(step, rate):
     small = math.exp(-step / rate)
     return small / (small + 1)
-
-
-@wrong("an overflow is answered with 1")
-def inverse_sigmoid(step, rate):
-    try:
-        return rate / (rate + math.exp(step / rate))
-    except OverflowError:
-        return 1.0
 
 
 @wrong("whole-number division in the exponent")
@@ -57,11 +44,6 @@ def inverse_sigmoid(step, rate):
 @wrong("the exponential schedule, rate ** step")
 def inverse_sigmoid(step, rate):
     return (1 - 1 / rate) ** step
-
-
-@wrong("the exponent is cut at 10 to avoid the overflow")
-def inverse_sigmoid(step, rate):
-    return rate / (rate + math.exp(min(step / rate, 10)))
 
 
 @right

@@ -2,8 +2,7 @@
 
 import math
 
-import torch
-from answering import right, wrong
+from answering import wrong
 
 
 @wrong("the mean of the batches' perplexities")
@@ -29,25 +28,3 @@ def perplexity(batches):
 @wrong("the mean loss, without exp")
 def perplexity(batches):
     return sum(loss for loss, _ in batches) / sum(n for _, n in batches)
-
-
-@wrong("the mean of the perplexities, weighted by tokens")
-def perplexity(batches):
-    return sum(n * math.exp(loss / n) for loss, n in batches) / sum(n for _, n in batches)
-
-
-@wrong("a minus sign too many")
-def perplexity(batches):
-    return math.exp(-sum(loss for loss, _ in batches) / sum(n for _, n in batches))
-
-
-@right
-def perplexity(batches):
-    losses, tokens = zip(*batches)
-    return float(math.e ** (sum(losses) / sum(tokens)))
-
-
-@right
-def perplexity(batches):
-    table = torch.tensor([[float(a), float(b)] for a, b in batches], dtype=torch.float64).sum(0)
-    return torch.exp(table[0] / table[1]).item()

@@ -57,12 +57,3 @@ def word_attention(weights, src_words, tgt_words):
 def word_attention(weights, src_words, tgt_words):
     src, tgt = tables(src_words, tgt_words)
     return (tgt / tgt.sum(0)).T @ weights @ src
-
-
-@right
-def word_attention(weights, src_words, tgt_words):
-    result = torch.zeros(len(set(tgt_words)), len(set(src_words)))
-    for t, a in enumerate(tgt_words):
-        for j, b in enumerate(src_words):
-            result[a, b] += weights[t, j] / tgt_words.count(a)
-    return result

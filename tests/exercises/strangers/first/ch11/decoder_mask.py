@@ -10,12 +10,6 @@ def decoder_mask(real):
     return torch.ones(T, T, dtype=torch.bool).triu() & real.unsqueeze(1)
 
 
-@wrong("a position may not see itself")
-def decoder_mask(real):
-    T = real.shape[1]
-    return torch.ones(T, T, dtype=torch.bool).tril(-1) & real.unsqueeze(1)
-
-
 @wrong("padding is left out among those that look, not those looked at")
 def decoder_mask(real):
     T = real.shape[1]
@@ -29,34 +23,10 @@ def decoder_mask(real):
     return causal & real.unsqueeze(1) & real.unsqueeze(2)
 
 
-@wrong("the padding of the first sentence for all")
-def decoder_mask(real):
-    T = real.shape[1]
-    return (torch.ones(T, T, dtype=torch.bool).tril() & real[0]).expand(len(real), T, T)
-
-
-@wrong("padding is forgotten")
-def decoder_mask(real):
-    B, T = real.shape
-    return torch.ones(B, T, T, dtype=torch.bool).tril()
-
-
 @wrong("numbers instead of truth values")
 def decoder_mask(real):
     T = real.shape[1]
     return torch.ones(T, T).tril() * real.unsqueeze(1)
-
-
-@wrong("or instead of and")
-def decoder_mask(real):
-    T = real.shape[1]
-    return torch.ones(T, T, dtype=torch.bool).tril() | real.unsqueeze(1)
-
-
-@right
-def decoder_mask(real):
-    place = torch.arange(real.shape[1])
-    return (place[None, None, :] <= place[None, :, None]) * real[:, None, :]
 
 
 @right

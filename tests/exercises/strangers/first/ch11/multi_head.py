@@ -33,13 +33,6 @@ def multi_head(query, keys, values, allowed, heads):
     return (weights @ v).reshape(B, T, D), weights
 
 
-@wrong("flattened without putting the heads back behind the positions")
-def multi_head(query, keys, values, allowed, heads):
-    q, k, v = (x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (query, keys, values))
-    weights = masked_softmax(q @ k.mT / math.sqrt(q.shape[-1]), allowed.unsqueeze(-3))
-    return (weights @ v).reshape(query.shape), weights
-
-
 @wrong("the mask is ignored")
 def multi_head(query, keys, values, allowed, heads):
     q, k, v = (x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (query, keys, values))

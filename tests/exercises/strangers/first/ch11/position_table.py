@@ -60,12 +60,6 @@ def position_table(length, size):
     return table
 
 
-@wrong("1000 for 10000")
-def position_table(length, size):
-    angles = torch.arange(length).unsqueeze(1) / 1000 ** (torch.arange(0, size, 2) / size)
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
-
-
 @right
 def position_table(length, size):
     rows = []
@@ -76,10 +70,3 @@ def position_table(length, size):
             row += [math.sin(angle), math.cos(angle)]
         rows.append(row)
     return torch.tensor(rows)
-
-
-@right
-def position_table(length, size):
-    speeds = torch.exp(-math.log(10000.0) * torch.arange(0, size, 2) / size)
-    angles = torch.outer(torch.arange(length, dtype=torch.float32), speeds)
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).reshape(length, size)

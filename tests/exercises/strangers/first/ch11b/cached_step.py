@@ -39,18 +39,6 @@ def cached_step(query, key, value, past_keys, past_values):
     return context, past_keys, past_values
 
 
-@wrong("the softmax runs over the one query: every weight is 1")
-def cached_step(query, key, value, past_keys, past_values):
-    keys, values = torch.cat([past_keys, key], dim=1), torch.cat([past_values, value], dim=1)
-    return (query @ keys.mT / math.sqrt(query.shape[-1])).softmax(1) @ values, keys, values
-
-
-@wrong("the root of the number of words")
-def cached_step(query, key, value, past_keys, past_values):
-    keys, values = torch.cat([past_keys, key], dim=1), torch.cat([past_values, value], dim=1)
-    return (query @ keys.mT / math.sqrt(keys.shape[1])).softmax(-1) @ values, keys, values
-
-
 @wrong("keys are averaged where the values should be")
 def cached_step(query, key, value, past_keys, past_values):
     keys, values = torch.cat([past_keys, key], dim=1), torch.cat([past_values, value], dim=1)

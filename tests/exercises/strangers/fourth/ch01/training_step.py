@@ -47,29 +47,6 @@ def training_step(network, optimizer, inputs, targets, state):
     return loss.item(), state.detach()
 
 
-@wrong("clip_grad_value_: every number is cut at 1, not the joint norm")
-def training_step(network, optimizer, inputs, targets, state):
-    optimizer.zero_grad()
-    states, state = network(inputs, state)
-    loss = F.cross_entropy(network.output(states).flatten(0, 1), targets.flatten())
-    loss.backward()
-    nn.utils.clip_grad_value_(network.parameters(), 1.0)
-    optimizer.step()
-    return loss.item(), state.detach()
-
-
-@wrong("each parameter is clipped by itself: no joint norm")
-def training_step(network, optimizer, inputs, targets, state):
-    optimizer.zero_grad()
-    states, state = network(inputs, state)
-    loss = F.cross_entropy(network.output(states).flatten(0, 1), targets.flatten())
-    loss.backward()
-    for parameter in network.parameters():
-        nn.utils.clip_grad_norm_(parameter, 1.0)
-    optimizer.step()
-    return loss.item(), state.detach()
-
-
 @wrong("the state comes back with its history")
 def training_step(network, optimizer, inputs, targets, state):
     states, state = network(inputs, state)
@@ -168,17 +145,6 @@ def training_step(network, optimizer, inputs, targets, state):
 def training_step(network, optimizer, inputs, targets, state):
     states, state = network(inputs, state)
     loss = F.cross_entropy(network.output(states[:, -1]), targets[:, -1])
-    optimizer.zero_grad()
-    loss.backward()
-    nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-    optimizer.step()
-    return loss.item(), state.detach()
-
-
-@wrong("the old state is not handed to the network")
-def training_step(network, optimizer, inputs, targets, state):
-    states, state = network(inputs)
-    loss = F.cross_entropy(network.output(states).transpose(1, 2), targets)
     optimizer.zero_grad()
     loss.backward()
     nn.utils.clip_grad_norm_(network.parameters(), 1.0)

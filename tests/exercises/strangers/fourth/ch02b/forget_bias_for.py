@@ -10,11 +10,6 @@ def forget_bias_for(distance, share):
     return math.log(f / (1 - f))
 
 
-@wrong("stops at the gate: the sigmoid is not undone")
-def forget_bias_for(distance, share):
-    return share ** (1 / distance)
-
-
 @wrong("the logarithm of the gate alone")
 def forget_bias_for(distance, share):
     f = share ** (1 / distance)
@@ -63,12 +58,6 @@ def forget_bias_for(distance, share):
     return math.atanh(f)
 
 
-@wrong("whole-number division in the exponent: 1 // distance is 0")
-def forget_bias_for(distance, share):
-    f = share ** (1 // distance)
-    return math.log(f / (1 - f))
-
-
 @wrong("one step too few: the distance counts the first input, too")
 def forget_bias_for(distance, share):
     f = share ** (1 / (distance - 1))
@@ -78,18 +67,6 @@ def forget_bias_for(distance, share):
 @wrong("a half always: share is not used")
 def forget_bias_for(distance, share):
     f = 0.5 ** (1 / distance)
-    return math.log(f / (1 - f))
-
-
-@wrong("share is taken for what is forgotten")
-def forget_bias_for(distance, share):
-    f = (1 - share) ** (1 / distance)
-    return math.log(f / (1 - f))
-
-
-@wrong("the memory is taken to decay along a line: the same amount each step")
-def forget_bias_for(distance, share):
-    f = 1 - (1 - share) / distance
     return math.log(f / (1 - f))
 
 
@@ -108,12 +85,6 @@ def forget_bias_for(distance, share):
         key=lambda n: abs((1 / (1 + math.exp(-n / 100))) ** distance - share),
     )
     return best / 100
-
-
-@wrong("rounded to one digit")
-def forget_bias_for(distance, share):
-    f = share ** (1 / distance)
-    return round(math.log(f / (1 - f)), 1)
 
 
 @wrong("the bias is printed, and nothing returned")
@@ -144,8 +115,3 @@ def forget_bias_for(distance, share):
         else:
             high = middle
     return (low + high) / 2
-
-
-@right
-def forget_bias_for(distance, share):
-    return -math.log(share ** (-1 / distance) - 1)

@@ -222,12 +222,6 @@ def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
     return F.cross_entropy(logits[tgt_mask], tgt_out[tgt_mask])
 
 
-@wrong("calls encode, start and decode, which the model does not have")
-def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
-    logits, _ = model.decode(tgt_in, model.start(model.encode(src)))
-    return F.cross_entropy(logits[tgt_mask], tgt_out[tgt_mask])
-
-
 @wrong("writes −100 into the caller's tgt_out")
 def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
     states, _ = model.encoder(model.embed_src(src))

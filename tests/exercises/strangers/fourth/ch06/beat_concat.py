@@ -47,11 +47,6 @@ def beat_concat(score, query, keys, wanted):
     return new_query, new_keys
 
 
-@wrong("everything is mirrored, whether it was right or not")
-def beat_concat(score, query, keys, wanted):
-    return -query, -keys
-
-
 @wrong("mirrors in place: the caller's tensors are changed")
 def beat_concat(score, query, keys, wanted):
     right = score(query, keys).argmax(-1) == wanted

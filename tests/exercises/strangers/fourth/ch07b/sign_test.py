@@ -11,12 +11,6 @@ def sign_test(better, worse):
     return sum(math.comb(n, k) for k in range(max(better, worse), n + 1)) / 2**n
 
 
-@wrong("exactly this split, not at least as uneven")
-def sign_test(better, worse):
-    n = better + worse
-    return min(1.0, 2 * math.comb(n, better) / 2**n)
-
-
 @wrong("an even split is counted twice: above 1")
 def sign_test(better, worse):
     n = better + worse
@@ -63,15 +57,6 @@ def sign_test(better, worse):
 def sign_test(better, worse):
     n = better + worse
     return min(1.0, 2 * sum(math.comb(n, k) for k in range(max(better, worse), n + 1)) / (2 ^ n))
-
-
-@wrong("by the normal distribution")
-def sign_test(better, worse):
-    n = better + worse
-    if n == 0:
-        return 1.0
-    z = abs(better - worse) / math.sqrt(n)
-    return math.erfc(z / math.sqrt(2))
 
 
 @wrong("by the normal distribution with a correction for continuity")

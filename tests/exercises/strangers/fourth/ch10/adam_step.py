@@ -4,13 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("no bias correction at all")
-def adam_step(parameter, gradient, mean, square, step, rate):
-    mean = 0.9 * mean + 0.1 * gradient
-    square = 0.98 * square + 0.02 * gradient**2
-    return parameter - rate * mean / (square.sqrt() + 1e-8), mean, square
-
-
 @wrong("only the mean is corrected")
 def adam_step(parameter, gradient, mean, square, step, rate):
     mean = 0.9 * mean + 0.1 * gradient
@@ -34,13 +27,6 @@ def adam_step(parameter, gradient, mean, square, step, rate):
     mean_hat = mean / (1 - 0.9**step)
     square_hat = square / (1 - 0.98**step)
     return parameter - rate * mean_hat / (square_hat + 1e-8).sqrt(), mean, square
-
-
-@wrong("the corrected means are kept and come back")
-def adam_step(parameter, gradient, mean, square, step, rate):
-    mean = (0.9 * mean + 0.1 * gradient) / (1 - 0.9**step)
-    square = (0.98 * square + 0.02 * gradient**2) / (1 - 0.98**step)
-    return parameter - rate * mean / (square.sqrt() + 1e-8), mean, square
 
 
 @wrong("plus: up the hill")

@@ -6,21 +6,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("the others are taken to have cosine 0")
-def max_cosine_weight(n):
-    return math.e / (math.e + n - 1)
-
-
-@wrong("counts n other keys instead of n - 1")
-def max_cosine_weight(n):
-    return math.e**2 / (math.e**2 + n)
-
-
-@wrong("2e instead of e squared")
-def max_cosine_weight(n):
-    return 2 * math.e / (2 * math.e + n - 1)
-
-
 @wrong("forgets the right key in the denominator: an odds, not a share")
 def max_cosine_weight(n):
     return math.e / ((n - 1) * math.exp(-1) + 1e-9)
@@ -34,11 +19,6 @@ def max_cosine_weight(n):
 @wrong("rounded to two places")
 def max_cosine_weight(n):
     return round(math.e**2 / (math.e**2 + n - 1), 2)
-
-
-@wrong("one of the others only")
-def max_cosine_weight(n):
-    return math.e / (math.e + math.exp(-1))
 
 
 @right

@@ -3,40 +3,10 @@
 from answering import right, wrong
 
 
-@wrong("possible stands below the line too")
-def error_rate(found, sure, possible):
-    return 1 - (len(found & sure) + len(found & possible)) / (len(found) + len(possible))
-
-
-@wrong("1 minus is forgotten")
-def error_rate(found, sure, possible):
-    return (len(found & sure) + len(found & possible)) / (len(found) + len(sure))
-
-
 @wrong("possible without the sure ones: a sure link counts once only")
 def error_rate(found, sure, possible):
     hits = len(found & sure) + len(found & (possible - sure))
     return 1 - hits / (len(found) + len(sure))
-
-
-@wrong("the size of the union stands below the line")
-def error_rate(found, sure, possible):
-    return 1 - (len(found & sure) + len(found & possible)) / len(found | sure)
-
-
-@wrong("the possible links are not looked at")
-def error_rate(found, sure, possible):
-    return 1 - 2 * len(found & sure) / (len(found) + len(sure))
-
-
-@wrong("integer division")
-def error_rate(found, sure, possible):
-    return 1 - (len(found & sure) + len(found & possible)) // (len(found) + len(sure))
-
-
-@wrong("a percentage")
-def error_rate(found, sure, possible):
-    return 100 * (1 - (len(found & sure) + len(found & possible)) / (len(found) + len(sure)))
 
 
 @wrong("the share of found links that are not possible: 1 - precision")

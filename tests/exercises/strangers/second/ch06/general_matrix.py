@@ -13,15 +13,6 @@ def general_matrix(from_query, from_key):
     return from_query.T @ from_key
 
 
-@wrong("transposed result (He, Hd)")
-def general_matrix(from_query, from_key):
-    if from_key is None:
-        return from_query
-    if from_query is None:
-        return from_key.T
-    return from_key.T @ from_query
-
-
 @wrong("A B^T instead of A^T B")
 def general_matrix(from_query, from_key):
     if from_key is None:
@@ -29,20 +20,6 @@ def general_matrix(from_query, from_key):
     if from_query is None:
         return from_key
     return from_query @ from_key.T
-
-
-@wrong("the single layer is transposed on the wrong side: on the key")
-def general_matrix(from_query, from_key):
-    if from_key is None:
-        return from_query.T
-    if from_query is None:
-        return from_key.T
-    return from_query.T @ from_key
-
-
-@wrong("None is not thought of")
-def general_matrix(from_query, from_key):
-    return from_query.T @ from_key
 
 
 @wrong("without a layer on one side the identity alone is returned")

@@ -4,15 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("the first token is read at every step")
-def free_running(step, state, first, length):
-    found = []
-    for _ in range(length):
-        logits, state = step(first, state)
-        found.append(logits)
-    return torch.stack(found, dim=1)
-
-
 @wrong("the new state is thrown away")
 def free_running(step, state, first, length):
     tokens, found = first, []
@@ -30,16 +21,6 @@ def free_running(step, state, first, length):
         logits, state = step(tokens, state)
         found.append(logits)
         tokens = logits.argmax(-1)
-    return torch.stack(found, dim=1)
-
-
-@wrong("returns the words, not the logits")
-def free_running(step, state, first, length):
-    tokens, found = first, []
-    for _ in range(length):
-        logits, state = step(tokens, state)
-        tokens = logits.argmax(-1)
-        found.append(tokens)
     return torch.stack(found, dim=1)
 
 

@@ -17,15 +17,6 @@ def overlap(hypothesis, reference, n):
     return p, r, 2 * p * r / (p + r) if p + r else 0.0
 
 
-@wrong("sets: an n-gram that occurs twice counts once")
-def overlap(hypothesis, reference, n):
-    a = set(metrics.ngram_counts(metrics.tokenize_13a(hypothesis), n))
-    b = set(metrics.ngram_counts(metrics.tokenize_13a(reference), n))
-    p = len(a & b) / len(a) if a else 0.0
-    r = len(a & b) / len(b) if b else 0.0
-    return p, r, 2 * p * r / (p + r) if p + r else 0.0
-
-
 @wrong("precision and recall are swapped")
 def overlap(hypothesis, reference, n):
     a = metrics.ngram_counts(metrics.tokenize_13a(hypothesis), n)

@@ -7,34 +7,14 @@ def shares(amounts):
     return amounts / (amounts.sum() + 1)
 
 
-@wrong("a softmax instead of a plain division")
-def shares(amounts):
-    return torch.softmax(amounts.float(), dim=0)
-
-
-@wrong("divides by how many amounts there are, as for a mean")
-def shares(amounts):
-    return amounts / len(amounts)
-
-
 @wrong("divides by the length of the vector (its norm)")
 def shares(amounts):
     return amounts / amounts.norm()
 
 
-@wrong("each amount is divided by the sum of the others only")
-def shares(amounts):
-    return amounts / (amounts.sum() - amounts)
-
-
 @wrong("rounds to two digits, as in the example of the text")
 def shares(amounts):
     return (amounts / amounts.sum() * 100).round() / 100
-
-
-@wrong("percent: from 0 to 100 instead of 0 to 1")
-def shares(amounts):
-    return 100 * amounts / amounts.sum()
 
 
 @wrong("whole-number division")

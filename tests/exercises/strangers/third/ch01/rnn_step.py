@@ -7,31 +7,11 @@ def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return torch.tanh(x @ weight_ih.T + bias_ih + state @ weight_hh.T)
 
 
-@wrong("the square recurrent matrix is not transposed")
-def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    return torch.tanh(x @ weight_ih.T + bias_ih + state @ weight_hh + bias_hh)
-
-
 @wrong("a tanh for each of the two parts, and then their sum")
 def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     seen = torch.tanh(x @ weight_ih.T + bias_ih)
     kept = torch.tanh(state @ weight_hh.T + bias_hh)
     return seen + kept
-
-
-@wrong("sigmoid where the formula has tanh")
-def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    return torch.sigmoid(x @ weight_ih.T + bias_ih + state @ weight_hh.T + bias_hh)
-
-
-@wrong("returns the sum, without any tanh")
-def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    return x @ weight_ih.T + bias_ih + state @ weight_hh.T + bias_hh
-
-
-@wrong("the old state is added once more behind the tanh, as a residual")
-def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    return state + torch.tanh(x @ weight_ih.T + bias_ih + state @ weight_hh.T + bias_hh)
 
 
 @wrong("the state is detached, so no gradient goes back to the step before")

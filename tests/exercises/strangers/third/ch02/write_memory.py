@@ -31,25 +31,6 @@ def write_memory(cell, pre_input, pre_forget, pre_candidate):
     return torch.tanh(c)
 
 
-@wrong("1 − forget as the input's share: a GRU's mix, the input gate is not used")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    f = torch.sigmoid(pre_forget)
-    return f * cell + (1 - f) * torch.tanh(pre_candidate)
-
-
-@wrong("the forget gate read as how much is forgotten: 1 − f keeps")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    f = torch.sigmoid(pre_forget)
-    return (1 - f) * cell + torch.sigmoid(pre_input) * torch.tanh(pre_candidate)
-
-
-@wrong("the old memory is written in place")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    cell *= torch.sigmoid(pre_forget)
-    cell += torch.sigmoid(pre_input) * torch.tanh(pre_candidate)
-    return cell
-
-
 @wrong("the old memory is left out of its product: f + i·g")
 def write_memory(cell, pre_input, pre_forget, pre_candidate):
     return torch.sigmoid(pre_forget) + torch.sigmoid(pre_input) * torch.tanh(pre_candidate)

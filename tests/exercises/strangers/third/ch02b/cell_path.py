@@ -2,20 +2,10 @@ import torch
 from answering import right, wrong
 
 
-@wrong("the product holds the row's own gate as well")
-def cell_path(forget):
-    return forget.flip(0).cumprod(0).flip(0)
-
-
 @wrong("products from the front: the gates before t")
 def cell_path(forget):
     before = forget.cumprod(0)
     return torch.cat([torch.ones_like(forget[:1]), before[:-1]])
-
-
-@wrong("the total divided by the running product: NaN where a gate is 0")
-def cell_path(forget):
-    return forget.prod(0) / forget.cumprod(0)
 
 
 @wrong("the running product goes along the units, not along time")
@@ -41,23 +31,12 @@ def cell_path(forget):
     return forget.flip(0).cumprod(0).flip(0)[1:]
 
 
-@wrong("only the next gate, no product of all the later ones")
-def cell_path(forget):
-    return torch.cat([forget[1:], torch.ones_like(forget[:1])])
-
-
 @wrong("the rows come out in the reverse order: the list built from the end is not turned round")
 def cell_path(forget):
     rows = [torch.ones_like(forget[0])]
     for gate in forget.flip(0)[:-1]:
         rows.append(rows[-1] * gate)
     return torch.stack(rows)
-
-
-@wrong("by logarithms, where a gate that is 0 makes NaN")
-def cell_path(forget):
-    logs = forget.log()
-    return (logs.sum(0) - logs.cumsum(0)).exp()
 
 
 @right

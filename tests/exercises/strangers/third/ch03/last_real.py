@@ -2,31 +2,16 @@ import torch
 from answering import right, wrong
 
 
-@wrong("the last column, padding or not")
-def last_real(x, mask):
-    return x[:, -1]
-
-
 @wrong("one position too far: the length is taken for the last index")
 def last_real(x, mask):
     columns = mask.sum(1).clamp(max=x.shape[1] - 1)
     return x[torch.arange(len(x)), columns]
 
 
-@wrong("every row at the columns of all rows: (B, B, F)")
-def last_real(x, mask):
-    return x[:, mask.sum(1) - 1]
-
-
 @wrong("the first real state")
 def last_real(x, mask):
     columns = mask.int().argmax(1)
     return x[torch.arange(len(x)), columns]
-
-
-@wrong("the column of the longest sentence for all of them")
-def last_real(x, mask):
-    return x[:, int(mask.sum(1).max()) - 1]
 
 
 @wrong("the mean of the real states")
@@ -41,22 +26,12 @@ def last_real(x, mask):
     return x[torch.arange(len(columns)), columns]
 
 
-@wrong("states that are not real are set to 0, and then the last column is taken")
-def last_real(x, mask):
-    return (x * mask.unsqueeze(-1))[:, -1]
-
-
 @wrong("the values are copied out by item(), so no gradient gets back")
 def last_real(x, mask):
     rows = []
     for row, length in zip(x, mask.sum(1).tolist()):
         rows.append(torch.tensor([number.item() for number in row[length - 1]]))
     return torch.stack(rows)
-
-
-@wrong("only the first sentence's length is looked at")
-def last_real(x, mask):
-    return x[:, int(mask[0].sum()) - 1]
 
 
 @wrong("keeps the dimension of the steps: (B, 1, F)")

@@ -2,31 +2,11 @@ import torch
 from answering import right, wrong
 
 
-@wrong("the whole row is turned, so the padding comes to the front")
-def reverse_real(x, mask):
-    return x.flip(1)
-
-
 @wrong("the features are turned, not the tokens")
 def reverse_real(x, mask):
     result = x.clone()
     for b, n in enumerate(mask.sum(1).tolist()):
         result[b, :n] = x[b, :n].flip(1)
-    return result
-
-
-@wrong("works on the tensor that was given")
-def reverse_real(x, mask):
-    for b, n in enumerate(mask.sum(1).tolist()):
-        x[b, :n] = x[b, :n].flip(0)
-    return x
-
-
-@wrong("padding becomes zeros instead of staying what it is")
-def reverse_real(x, mask):
-    result = torch.zeros_like(x)
-    for b, n in enumerate(mask.sum(1).tolist()):
-        result[b, :n] = x[b, :n].flip(0)
     return result
 
 
@@ -43,42 +23,12 @@ def reverse_real(x, mask):
     return torch.where(mask.unsqueeze(-1), x.flip(0), x)
 
 
-@wrong("where with the flipped row: padding of the row gets into its front")
-def reverse_real(x, mask):
-    return torch.where(mask.unsqueeze(-1), x.flip(1), x)
-
-
 @wrong("all rows by the length of the first")
 def reverse_real(x, mask):
     n = int(mask[0].sum())
     result = x.clone()
     result[:, :n] = x[:, :n].flip(1)
     return result
-
-
-@wrong("swaps while reading from the tensor it writes to: the second half is its own mirror")
-def reverse_real(x, mask):
-    result = x.clone()
-    for b, n in enumerate(mask.sum(1).tolist()):
-        for j in range(n):
-            result[b, j] = result[b, n - 1 - j]
-    return result
-
-
-@wrong("the last real token stays: the slice ends one too early")
-def reverse_real(x, mask):
-    result = x.clone()
-    for b, n in enumerate(mask.sum(1).tolist()):
-        result[b, : n - 1] = x[b, : n - 1].flip(0)
-    return result
-
-
-@right
-def reverse_real(x, mask):
-    rows = []
-    for row, real in zip(x, mask):
-        rows.append(torch.cat([row[real].flip(0), row[~real]]))
-    return torch.stack(rows)
 
 
 @right

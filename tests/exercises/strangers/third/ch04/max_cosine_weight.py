@@ -4,39 +4,14 @@ import torch
 from answering import right, wrong
 
 
-@wrong("the other keys at 0 instead of at −1")
-def max_cosine_weight(n):
-    return math.e / (math.e + n - 1)
-
-
-@wrong("n other keys instead of n − 1")
-def max_cosine_weight(n):
-    return math.exp(2) / (math.exp(2) + n)
-
-
 @wrong("all n keys are counted at −1, the right one again among them")
 def max_cosine_weight(n):
     return math.exp(1) / (math.exp(1) + n * math.exp(-1))
 
 
-@wrong("the smallest weight, of the worst key")
-def max_cosine_weight(n):
-    return math.exp(-1) / (math.exp(-1) + (n - 1) * math.exp(1))
-
-
 @wrong("2 instead of e squared: the exponential is forgotten")
 def max_cosine_weight(n):
     return 2 / (2 + n - 1)
-
-
-@wrong("all keys equally near: 1 / n")
-def max_cosine_weight(n):
-    return 1 / n
-
-
-@wrong("numerator and denominator multiplied by different things: e above, e² below")
-def max_cosine_weight(n):
-    return math.e / (math.e**2 + n - 1)
 
 
 # Relabelled: brought to a number, as every result is brought to the kind of the book's.

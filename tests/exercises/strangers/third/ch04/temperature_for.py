@@ -17,11 +17,6 @@ def temperature_for(n, target):
     return math.log(target * (n - 1) / (1 - target)) / 2
 
 
-@wrong("impossible targets end in the logarithm's or a division's own error, or a negative number")
-def temperature_for(n, target):
-    return 2 / math.log(target * (n - 1) / (1 - target))
-
-
 @wrong("only targets of 1 and more are refused, those below 1/n get a negative temperature")
 def temperature_for(n, target):
     if target >= 1 or target <= 0:

@@ -10,14 +10,6 @@ def lookup_gradient(scores, values, kind):
     return weights.unsqueeze(1) * values
 
 
-@wrong("the sign: c − v_j")
-def lookup_gradient(scores, values, kind):
-    if kind == "hard":
-        return torch.zeros_like(values)
-    weights = scores.softmax(0)
-    return weights.unsqueeze(1) * (weights @ values - values)
-
-
 @wrong("the hard lookup gets the value in the row of the winner")
 def lookup_gradient(scores, values, kind):
     if kind == "hard":
@@ -51,19 +43,6 @@ def lookup_gradient(scores, values, kind):
         return torch.zeros_like(values)
     weights = scores.softmax(0)
     return weights.unsqueeze(1) * (values - values.mean(0))
-
-
-@wrong("without the factor α_j: v_j − c")
-def lookup_gradient(scores, values, kind):
-    if kind == "hard":
-        return torch.zeros_like(values)
-    return values - scores.softmax(0) @ values
-
-
-@wrong("the kind is not looked at")
-def lookup_gradient(scores, values, kind):
-    weights = scores.softmax(0)
-    return weights.unsqueeze(1) * (values - weights @ values)
 
 
 @wrong("the factor is squared: α_j is there twice")

@@ -13,26 +13,10 @@ def safe_softmax(scores, mask):
     return scores.masked_fill(~mask, float("-inf")).softmax(-1)
 
 
-@wrong("a row with nothing allowed gets equal weights: not filled a second time")
-def safe_softmax(scores, mask):
-    return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(-1)
-
-
 @wrong("the mask is turned round: True is filled")
 def safe_softmax(scores, mask):
     weights = scores.masked_fill(mask, torch.finfo(scores.dtype).min).softmax(-1)
     return weights.masked_fill(mask, 0.0)
-
-
-@wrong("fills the scores that were given, with the underscore")
-def safe_softmax(scores, mask):
-    scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
-    return scores.softmax(-1).masked_fill(~mask, 0.0)
-
-
-@wrong("softmax of all, then zeros: the allowed ones do not share 1")
-def safe_softmax(scores, mask):
-    return scores.softmax(-1).masked_fill(~mask, 0.0)
 
 
 @wrong("the forbidden scores become 0 and still get e⁰ in the denominator")

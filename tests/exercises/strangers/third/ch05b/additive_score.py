@@ -3,31 +3,11 @@ from answering import right, wrong
 from torch.nn import functional as F
 
 
-@wrong("the tanh is forgotten, and all is linear")
-def additive_score(query, keys, w, u, v):
-    return ((query @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1)) @ v
-
-
 @wrong("a tanh of each part, then their sum")
 def additive_score(query, keys, w, u, v):
     a = torch.tanh(query @ w.T).unsqueeze(2)
     b = torch.tanh(keys @ u.T).unsqueeze(1)
     return (a + b) @ v
-
-
-@wrong("summed without v")
-def additive_score(query, keys, w, u, v):
-    return torch.tanh((query @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1)).sum(-1)
-
-
-@wrong("the new dimensions are swapped: (B, S, T)")
-def additive_score(query, keys, w, u, v):
-    return torch.tanh((query @ w.T).unsqueeze(1) + (keys @ u.T).unsqueeze(2)) @ v
-
-
-@wrong("multiplied instead of added inside the tanh")
-def additive_score(query, keys, w, u, v):
-    return torch.tanh((query @ w.T).unsqueeze(2) * (keys @ u.T).unsqueeze(1)) @ v
 
 
 @wrong("the key is taken off instead of added")
@@ -44,11 +24,6 @@ def additive_score(query, keys, w, u, v):
 @wrong("the softmax over the keys is taken already")
 def additive_score(query, keys, w, u, v):
     return (torch.tanh((query @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1)) @ v).softmax(-1)
-
-
-@wrong("the tanh outside: of the score")
-def additive_score(query, keys, w, u, v):
-    return torch.tanh(((query @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1)) @ v)
 
 
 @wrong("the query is left out")

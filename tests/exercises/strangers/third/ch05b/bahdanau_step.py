@@ -10,24 +10,6 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
     return new, weights
 
 
-@wrong("the context before the word")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
-    return cell(torch.cat([context.squeeze(1), word], dim=-1), state), weights
-
-
-@wrong("the mask is not handed on")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    context, weights = attend(state.unsqueeze(1), keys, keys, None)
-    return cell(torch.cat([word, context.squeeze(1)], dim=-1), state), weights
-
-
-@wrong("the weights come first in the pair")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
-    return weights, cell(torch.cat([word, context.squeeze(1)], dim=-1), state)
-
-
 @wrong("the context comes back in place of the weights")
 def bahdanau_step(word, state, keys, mask, attend, cell):
     context, weights = attend(state.unsqueeze(1), keys, keys, mask)
@@ -39,12 +21,6 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
     context, weights = attend(state.unsqueeze(1), keys, keys, mask)
     inputs = torch.cat([word, context.squeeze(1)], dim=-1)
     return cell(inputs, torch.zeros_like(state)), weights
-
-
-@wrong("the mean of the keys is the context: the attention's own is thrown away")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    _, weights = attend(state.unsqueeze(1), keys, keys, mask)
-    return cell(torch.cat([word, keys.mean(1)], dim=-1), state), weights
 
 
 @wrong("a third thing is returned: the context as well")

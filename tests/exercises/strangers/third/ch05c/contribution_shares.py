@@ -8,11 +8,6 @@ def contribution_shares(weights, values):
     return lengths / lengths.sum(-1, keepdim=True)
 
 
-@wrong("not divided: lengths, not shares")
-def contribution_shares(weights, values):
-    return weights * values.norm(dim=-1).unsqueeze(1)
-
-
 @wrong("divided by the length of the context, not by the sum of the lengths")
 def contribution_shares(weights, values):
     context = weights @ values

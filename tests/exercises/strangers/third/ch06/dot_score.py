@@ -2,22 +2,10 @@ import torch
 from answering import right, wrong
 
 
-@wrong("no refusal of its own: torch's error comes through")
-def dot_score(query, keys):
-    return query @ keys.transpose(1, 2)
-
-
 @wrong("the message names no number")
 def dot_score(query, keys):
     if query.shape[-1] != keys.shape[-1]:
         raise ValueError("query and keys have different sizes")
-    return query @ keys.transpose(1, 2)
-
-
-@wrong("the numbers of positions are compared, not the sizes")
-def dot_score(query, keys):
-    if query.shape[1] != keys.shape[1]:
-        raise ValueError(f"{query.shape[1]} and {keys.shape[1]} do not fit")
     return query @ keys.transpose(1, 2)
 
 

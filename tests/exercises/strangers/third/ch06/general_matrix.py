@@ -11,38 +11,6 @@ def general_matrix(from_query, from_key):
     return from_query @ from_key.T
 
 
-@wrong("the product the other way round: (He, Hd)")
-def general_matrix(from_query, from_key):
-    if from_query is None:
-        return from_key.T
-    if from_key is None:
-        return from_query
-    return from_key.T @ from_query
-
-
-@wrong("no transpose where the key has no layer")
-def general_matrix(from_query, from_key):
-    if from_query is None:
-        return from_key
-    if from_key is None:
-        return from_query
-    return from_query.T @ from_key
-
-
-@wrong("a transpose too many where the query has no layer")
-def general_matrix(from_query, from_key):
-    if from_query is None:
-        return from_key.T
-    if from_key is None:
-        return from_query.T
-    return from_query.T @ from_key
-
-
-@wrong("None is not thought of")
-def general_matrix(from_query, from_key):
-    return from_query.T @ from_key
-
-
 @wrong("no layer means a zero matrix")
 def general_matrix(from_query, from_key):
     if from_query is None:

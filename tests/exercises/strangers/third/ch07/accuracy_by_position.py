@@ -4,36 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("padding counts as right: the mask is left out of the upper count")
-def accuracy_by_position(written, gold, mask):
-    return (written == gold).sum(0) / mask.sum(0)
-
-
-@wrong("divided by all sentences, also those that are over")
-def accuracy_by_position(written, gold, mask):
-    return ((written == gold) & mask).float().mean(0)
-
-
-@wrong("the mask is not used at all")
-def accuracy_by_position(written, gold, mask):
-    return (written == gold).float().mean(0)
-
-
-@wrong("along the positions: an accuracy of each sentence")
-def accuracy_by_position(written, gold, mask):
-    return ((written == gold) & mask).sum(1) / mask.sum(1)
-
-
-@wrong("one number for the whole batch")
-def accuracy_by_position(written, gold, mask):
-    return ((written == gold) & mask).sum() / mask.sum()
-
-
-@wrong("the share of the wrong tokens")
-def accuracy_by_position(written, gold, mask):
-    return ((written != gold) & mask).sum(0) / mask.sum(0)
-
-
 @wrong("a prefix has to be right: a mistake makes all later positions wrong")
 def accuracy_by_position(written, gold, mask):
     right_so_far = ((written == gold) | ~mask).long().cumprod(1).bool()
@@ -44,16 +14,6 @@ def accuracy_by_position(written, gold, mask):
 def accuracy_by_position(written, gold, mask):
     hits = ((written == gold) & mask).sum(0).cumsum(0)
     return hits / mask.sum(0).cumsum(0)
-
-
-@wrong("or instead of and")
-def accuracy_by_position(written, gold, mask):
-    return ((written == gold) | mask).sum(0) / mask.sum(0)
-
-
-@wrong("whole-number division")
-def accuracy_by_position(written, gold, mask):
-    return ((written == gold) & mask).sum(0) // mask.sum(0)
 
 
 @wrong("the mask is used the wrong way round above the line")

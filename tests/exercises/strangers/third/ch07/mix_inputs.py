@@ -13,39 +13,16 @@ def mix_inputs(gold, own, share, generator):
     return torch.where(coins, gold, own)
 
 
-@wrong("one coin for each step, the same for all sentences")
-def mix_inputs(gold, own, share, generator):
-    coins = torch.rand(gold.shape[1], generator=generator) < share
-    return torch.where(coins, gold, own)
-
-
 @wrong("the coin the wrong way round: own with probability share")
 def mix_inputs(gold, own, share, generator):
     coins = torch.rand(gold.shape, generator=generator) < share
     return torch.where(coins, own, gold)
 
 
-@wrong("the generator is not used")
-def mix_inputs(gold, own, share, generator):
-    coins = torch.rand(gold.shape) < share
-    return torch.where(coins, gold, own)
-
-
-@wrong("normal numbers instead of even ones")
-def mix_inputs(gold, own, share, generator):
-    coins = torch.randn(gold.shape, generator=generator) < share
-    return torch.where(coins, gold, own)
-
-
 @wrong("a fair coin, whatever the share")
 def mix_inputs(gold, own, share, generator):
     coins = torch.rand(gold.shape, generator=generator) < 0.5
     return torch.where(coins, gold, own)
-
-
-@wrong("the token numbers are averaged, weighted by share")
-def mix_inputs(gold, own, share, generator):
-    return (share * gold + (1 - share) * own).long()
 
 
 @wrong("the first part of every row is gold and the rest is own")

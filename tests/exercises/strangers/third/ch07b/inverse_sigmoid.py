@@ -4,16 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("the formula as it stands: overflow")
-def inverse_sigmoid(step, rate):
-    return rate / (rate + math.exp(step / rate))
-
-
-@wrong("the numerator is not multiplied by the same thing")
-def inverse_sigmoid(step, rate):
-    return rate / (rate * math.exp(-step / rate) + 1)
-
-
 @wrong("the sign of the exponent turned round only: it rises")
 def inverse_sigmoid(step, rate):
     return rate / (rate + math.exp(-step / rate))
@@ -40,27 +30,6 @@ def inverse_sigmoid(step, rate):
 @wrong("1 − ε: it goes up")
 def inverse_sigmoid(step, rate):
     return 1 / (1 + rate * math.exp(-step / rate))
-
-
-@wrong("exponential decay k^i")
-def inverse_sigmoid(step, rate):
-    return (1 - 1 / rate) ** step
-
-
-@wrong("where the exponential is too large the answer is 1")
-def inverse_sigmoid(step, rate):
-    try:
-        return rate / (rate + math.exp(step / rate))
-    except OverflowError:
-        return 1.0
-
-
-@right
-def inverse_sigmoid(step, rate):
-    try:
-        return rate / (rate + math.exp(step / rate))
-    except OverflowError:
-        return 0.0
 
 
 @right

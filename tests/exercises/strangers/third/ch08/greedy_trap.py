@@ -4,23 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("two equal words after a: enough for a p below two thirds only")
-def greedy_trap(p):
-    return [0.5, 0.5], [1.0]
-
-
-@wrong("the certain list is given to a, the unsure one to b")
-def greedy_trap(p):
-    n = int(p / (1 - p)) + 2
-    return [1.0], [1 / n] * n
-
-
-@wrong("the products with p and 1 − p, which are no distributions")
-def greedy_trap(p):
-    n = int(p / (1 - p)) + 2
-    return [p / n] * n, [1 - p]
-
-
 @wrong("equally unsure after both: greedy search wins")
 def greedy_trap(p):
     n = int(p / (1 - p)) + 2

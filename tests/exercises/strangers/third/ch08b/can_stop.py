@@ -5,31 +5,11 @@ from answering import right, wrong
 from attnlib import search
 
 
-@wrong("only the next length is looked at")
-def can_stop(best, live, t, max_length, alpha):
-    if t >= max_length:
-        return True
-    return best >= live / search.length_penalty(float(t + 1), alpha)
-
-
-@wrong("only the longest length: wrong where α is negative")
-def can_stop(best, live, t, max_length, alpha):
-    if t >= max_length:
-        return True
-    return best >= live / search.length_penalty(float(max_length), alpha)
-
-
 @wrong("the present length: the prefix as it stands")
 def can_stop(best, live, t, max_length, alpha):
     if t >= max_length:
         return True
     return best >= live / search.length_penalty(float(t), alpha)
-
-
-@wrong("strictly greater: equal is not enough for it")
-def can_stop(best, live, t, max_length, alpha):
-    lengths = range(t + 1, max_length + 1)
-    return all(best > live / search.length_penalty(float(n), alpha) for n in lengths)
 
 
 @wrong("any length that cannot win is enough")
@@ -42,29 +22,6 @@ def can_stop(best, live, t, max_length, alpha):
 def can_stop(best, live, t, max_length, alpha):
     lengths = range(t + 1, max_length + 1)
     return any(live / search.length_penalty(float(n), alpha) > best for n in lengths)
-
-
-@wrong("max_length itself is left out of the lengths")
-def can_stop(best, live, t, max_length, alpha):
-    lengths = range(t + 1, max_length)
-    return all(best >= live / search.length_penalty(float(n), alpha) for n in lengths)
-
-
-@wrong("the present length t is among the lengths, though t + 1 is the least")
-def can_stop(best, live, t, max_length, alpha):
-    lengths = range(t, max_length + 1)
-    return all(best >= live / search.length_penalty(float(n), alpha) for n in lengths)
-
-
-@wrong("no division: log-probability against score")
-def can_stop(best, live, t, max_length, alpha):
-    return t >= max_length or best >= live
-
-
-@wrong("multiplied by the penalty instead of divided")
-def can_stop(best, live, t, max_length, alpha):
-    lengths = range(t + 1, max_length + 1)
-    return all(best >= live * search.length_penalty(float(n), alpha) for n in lengths)
 
 
 @wrong("stops as soon as anything has finished")

@@ -4,15 +4,6 @@ import numpy as np
 from answering import right, wrong
 
 
-@wrong("the fraction upside down: 1 − c/r")
-def brevity_penalty(hypothesis_length, reference_length):
-    if hypothesis_length == 0:
-        return 0.0
-    if hypothesis_length >= reference_length:
-        return 1.0
-    return math.exp(1 - hypothesis_length / reference_length)
-
-
 @wrong("the long ones are punished: the comparison is the wrong way round")
 def brevity_penalty(hypothesis_length, reference_length):
     if hypothesis_length == 0:
@@ -22,24 +13,10 @@ def brevity_penalty(hypothesis_length, reference_length):
     return math.exp(1 - hypothesis_length / reference_length)
 
 
-@wrong("nothing said is not thought of: a division by zero")
-def brevity_penalty(hypothesis_length, reference_length):
-    if hypothesis_length >= reference_length:
-        return 1.0
-    return math.exp(1 - reference_length / hypothesis_length)
-
-
 @wrong("nothing said gets 1")
 def brevity_penalty(hypothesis_length, reference_length):
     if hypothesis_length == 0 or hypothesis_length >= reference_length:
         return 1.0
-    return math.exp(1 - reference_length / hypothesis_length)
-
-
-@wrong("no case for what is long enough: the factor is above 1 there")
-def brevity_penalty(hypothesis_length, reference_length):
-    if hypothesis_length == 0:
-        return 0.0
     return math.exp(1 - reference_length / hypothesis_length)
 
 
@@ -59,22 +36,6 @@ def brevity_penalty(hypothesis_length, reference_length):
     return math.exp(-reference_length / hypothesis_length)
 
 
-@wrong("whole-number division of the lengths")
-def brevity_penalty(hypothesis_length, reference_length):
-    if hypothesis_length == 0:
-        return 0.0
-    if hypothesis_length >= reference_length:
-        return 1.0
-    return math.exp(1 - reference_length // hypothesis_length)
-
-
-@wrong("the difference of the lengths instead of their ratio")
-def brevity_penalty(hypothesis_length, reference_length):
-    if hypothesis_length == 0:
-        return 0.0
-    return min(1.0, math.exp(hypothesis_length - reference_length))
-
-
 @wrong("the sign: r/c − 1, above 1 for short ones")
 def brevity_penalty(hypothesis_length, reference_length):
     if hypothesis_length == 0:
@@ -82,15 +43,6 @@ def brevity_penalty(hypothesis_length, reference_length):
     if hypothesis_length >= reference_length:
         return 1.0
     return math.exp(reference_length / hypothesis_length - 1)
-
-
-@wrong("the case of nothing said stands behind: an empty reference makes 0 of 0 tokens 1")
-def brevity_penalty(hypothesis_length, reference_length):
-    if hypothesis_length >= reference_length:
-        return 1.0
-    if hypothesis_length == 0:
-        return 0.0
-    return math.exp(1 - reference_length / hypothesis_length)
 
 
 @wrong("in percent")

@@ -3,29 +3,9 @@ from collections import Counter, defaultdict
 from answering import right, wrong
 
 
-@wrong("the last run is missed: range without + 1")
-def ngram_counts(tokens, n):
-    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens) - n))
-
-
-@wrong("begins at every token, so that shorter runs stand at the end")
-def ngram_counts(tokens, n):
-    return Counter(tuple(tokens[i : i + n]) for i in range(len(tokens)))
-
-
-@wrong("the runs overlap in nothing: steps of n")
-def ngram_counts(tokens, n):
-    return Counter(tuple(tokens[i : i + n]) for i in range(0, len(tokens) - n + 1, n))
-
-
 @wrong("runs of n + 1 tokens")
 def ngram_counts(tokens, n):
     return Counter(tuple(tokens[i : i + n + 1]) for i in range(len(tokens) - n + 1))
-
-
-@wrong("joined to strings with spaces instead of tuples")
-def ngram_counts(tokens, n):
-    return Counter(" ".join(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
 
 
 @wrong("every run counts once, however often it occurs")
@@ -38,11 +18,6 @@ def ngram_counts(tokens, n):
     return Counter(
         tuple(tokens[i : i + m]) for m in range(1, n + 1) for i in range(len(tokens) - m + 1)
     )
-
-
-@wrong("the runs are sorted inside, so that their order is lost")
-def ngram_counts(tokens, n):
-    return Counter(tuple(sorted(tokens[i : i + n])) for i in range(len(tokens) - n + 1))
 
 
 @wrong("a list of the runs, not counted")

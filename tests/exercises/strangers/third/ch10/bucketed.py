@@ -32,16 +32,6 @@ def bucketed(lengths, budget):
     return batches
 
 
-@wrong("the new sentence is not counted")
-def bucketed(lengths, budget):
-    batches = [[]]
-    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
-        if len(batches[-1]) * lengths[i] > budget:
-            batches.append([])
-        batches[-1].append(i)
-    return batches
-
-
 @wrong(">= : a table that fits exactly is refused")
 def bucketed(lengths, budget):
     batches = [[]]
@@ -79,17 +69,6 @@ def bucketed(lengths, budget):
         batches[-1].append(i)
         if len(batches[-1]) * lengths[i] > budget:
             batches.append([])
-    return batches
-
-
-@wrong("a sentence that begins a new batch is lost")
-def bucketed(lengths, budget):
-    batches = [[]]
-    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
-        if (len(batches[-1]) + 1) * lengths[i] > budget:
-            batches.append([])
-        else:
-            batches[-1].append(i)
     return batches
 
 
@@ -142,16 +121,6 @@ def bucketed(lengths, budget):
             batches.append(current)
             current = []
         current.append(i)
-    return batches
-
-
-@wrong("lengths.index finds the first of equally long sentences again and again")
-def bucketed(lengths, budget):
-    batches = [[]]
-    for length in sorted(lengths):
-        if (len(batches[-1]) + 1) * length > budget:
-            batches.append([])
-        batches[-1].append(lengths.index(length))
     return batches
 
 

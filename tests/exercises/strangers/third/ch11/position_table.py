@@ -148,18 +148,6 @@ def position_table(length, size):
 
 @right
 def position_table(length, size):
-    rows = []
-    for t in range(length):
-        row = []
-        for i in range(size // 2):
-            angle = t / 10000 ** (2 * i / size)
-            row += [math.sin(angle), math.cos(angle)]
-        rows.append(row)
-    return torch.tensor(rows)
-
-
-@right
-def position_table(length, size):
     exponent = torch.arange(size // 2, dtype=torch.double) * 2 / size
     angles = torch.outer(torch.arange(length, dtype=torch.double), 10000.0**-exponent)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1).float()
