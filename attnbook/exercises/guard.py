@@ -103,9 +103,15 @@ def _stop(thread: threading.Thread) -> None:
     that a loop which catches everything is met outside of its ``try`` as well. (Python 3.10 changes
     them only inside: there such a loop goes on, and one without a call holds up the kernel, as C
     code does that does not let go of the interpreter.)
+
+    Where it meets a ``__del__`` or a callback of the garbage collector, Python hands it to
+    ``sys.unraisablehook``. A hook written in Python would be met by the next one, so meanwhile a
+    method of a list, which is C, stands there.
     """
     deadline, usual = time.monotonic() + 1.0, sys.getswitchinterval()
+    hook, reports = sys.unraisablehook, list[Any]()
     sys.setswitchinterval(1e-5)
+    sys.unraisablehook = reports.append
     try:
         while thread.is_alive() and time.monotonic() < deadline:
             number = ctypes.c_ulong(thread.ident or 0)
@@ -113,6 +119,10 @@ def _stop(thread: threading.Thread) -> None:
             thread.join(0.0005)
     finally:
         sys.setswitchinterval(usual)
+        sys.unraisablehook = hook
+    for report in reports:
+        if report.exc_type is not TimeUp:
+            hook(report)
 
 
 @contextlib.contextmanager

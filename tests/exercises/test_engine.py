@@ -244,6 +244,40 @@ def test_a_starved_answer_is_told_how_many_seconds_it_really_had(monkeypatch) ->
     )
 
 
+def test_where_the_end_of_its_time_meets_a_destructor_nothing_is_reported(monkeypatch) -> None:
+    class Slow:
+        def __del__(self) -> None:
+            sum(number for number in range(1000))
+
+    def endless() -> None:
+        while True:
+            Slow()
+
+    reported: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", reported.append)
+    for _ in range(5):
+        assert run_guarded(endless, 0.05).late
+    assert reported == []
+
+
+def test_what_else_cannot_be_raised_meanwhile_is_still_reported(monkeypatch) -> None:
+    class Wrong:
+        def __del__(self) -> None:
+            raise ZeroDivisionError
+
+    def endless() -> None:
+        try:
+            while True:
+                time.sleep(0.001)
+        finally:
+            Wrong()
+
+    reported: list[type] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda report: reported.append(report.exc_type))
+    assert run_guarded(endless, 0.05).late
+    assert reported == [ZeroDivisionError]
+
+
 def test_nobody_is_asked_although_a_notebook_has_an_input_of_its_own(monkeypatch) -> None:
     monkeypatch.setattr("builtins.input", lambda prompt="": "an answer from the reader's box")
     verdict = verdict_on("def double(x, n):\n    return x * int(input('n? '))")
