@@ -53,11 +53,18 @@ generator = seed_everything(2)
 # sixteen of each in every update. Both are language models like chapter 01's, trained by the same
 # loop, one with the plain recurrent cell, the other with an **LSTM** cell.
 
-# %% id="training" tags=["hide-input"]
-# loads the stories, and says how a network is trained on them
-from attnlib.data import BOS, EOS, UNK, WordVocabulary, load_corpus, pad
+# %% id="stories"
+from attnlib.data import load_corpus
 
+corpus = load_corpus("ko-en")
 FIRST = ("Yesterday", "Tomorrow")
+for first in FIRST:
+    told = [pair.tgt for pair in corpus.train if pair.tgt.startswith(f"{first},")]
+    print(f"{len(told):,} stories of {first.lower()}, such as: {told[0]}")
+
+# %% id="training" tags=["hide-input"]
+# makes numbers of the stories, and says how a network is trained on them
+from attnlib.data import BOS, EOS, UNK, WordVocabulary, pad
 
 
 def begun_with(pairs):
@@ -75,7 +82,6 @@ def numbered(begun):
     return told
 
 
-corpus = load_corpus("ko-en")
 begun = begun_with(corpus.train)
 vocabulary = WordVocabulary.build([text for texts in begun.values() for text in texts])
 learned, unseen = numbered(begun), numbered(begun_with([*corpus.valid, *corpus.test]))

@@ -48,9 +48,27 @@ generator = seed_everything(2)
 # ## One number decides
 #
 # The purest test of a memory: the first input is +1 or −1, in a feature of its own; 49 random
-# numbers follow in another feature; at the end, the first is asked for. We train the same LSTM with
-# three forget biases, each for 100 updates from three seeds. With a bias of 1, which is often
-# recommended, how many of the three seeds solve it?
+# numbers follow in another feature; at the end, the first is asked for. Here is one such sequence,
+# with five numbers in place of 49:
+
+
+# %% id="recall-data"
+def recall_data(count, length, generator):
+    inputs = torch.zeros(count, length, 2)
+    inputs[:, 1:, 0] = 2 * torch.rand(count, length - 1, generator=generator) - 1
+    signs = torch.randint(2, (count,), generator=generator)
+    inputs[:, 0, 1] = 2.0 * signs - 1
+    return inputs, signs
+
+
+inputs, signs = recall_data(1, 6, torch.Generator().manual_seed(1))
+for name, feature in zip(("numbers", "the first"), inputs[0].T.tolist()):
+    print(f"{name:10}", *[f"{x:5.2f}" for x in feature])
+print("asked for at the end:", 2 * signs.item() - 1)
+
+# %% [markdown] id="recall-question"
+# We train the same LSTM with three forget biases, each for 100 updates from three seeds. With a
+# bias of 1, which is often recommended, how many of the three seeds solve it?
 
 # %% id="predict-recall"
 predict("02b.recall", ...)  # 0, 1, 2 or 3
@@ -67,15 +85,6 @@ def make_lstm(inputs, units, forget_bias, input_bias=None):
     if input_bias is not None:
         network.bias_ih_l0[:units], network.bias_hh_l0[:units] = input_bias, 0.0
     return network
-
-# %% id="recall-data" tags=["hide-input"]
-# draws the numbers that are read, and the first
-def recall_data(count, length, generator):
-    inputs = torch.zeros(count, length, 2)
-    inputs[:, 1:, 0] = 2 * torch.rand(count, length - 1, generator=generator) - 1
-    signs = torch.randint(2, (count,), generator=generator)
-    inputs[:, 0, 1] = 2.0 * signs - 1
-    return inputs, signs
 
 # %% id="recall-training" tags=["hide-input"]
 # trains one network on the task

@@ -48,8 +48,8 @@ figures.use_style()
 #
 # One map to keep in mind: a sentence of the test split.
 
-# %% id="trained" tags=["hide-input"]
-# loads the corpus and a trained translator, and reads where it looks
+# %% id="map" tags=["hide-input"]
+# loads a trained translator, and draws the figure
 from attnlib.data import bundled_directory, load_corpus, make_batch
 from attnlib.translator import Translator
 
@@ -68,11 +68,6 @@ def forced(pair):
     return weights[0, : len(tgt), : len(src)]
 
 
-links_of = [pair.links for pair in corpus.test]
-looks_of = [forced(pair) for pair in corpus.test]
-
-# %% id="map" tags=["hide-input"]
-# draws the figure
 example = next(p for p in corpus.test if len(korean.encode(p.src)) == 9)
 weights = forced(example)
 fig, ax = plt.subplots(figsize=(8, 3.8))
@@ -321,6 +316,8 @@ both = [values_of(pair) for pair in corpus.test]
 lengths = torch.cat([states.norm(dim=-1)[0] for states, _ in both])
 low, high = lengths.quantile(torch.tensor([0.05, 0.95]))
 print(f"long states against short ones: {high / low:.1f} times")
+links_of = [pair.links for pair in corpus.test]
+looks_of = [forced(pair) for pair in corpus.test]
 error = aer([links_from_weights(a) for a in looks_of], links_of)
 print(f"by weights             AER {error:.2f}")
 for n, name in enumerate(("‖α h_j‖", "‖W_c α h_j‖")):

@@ -41,53 +41,22 @@ torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(8)
 
-# %% id="german" tags=["hide-input"]
-# loads the German translator, and searches with it
-from attnlib.data import BOS, EOS, bundled_directory, pad
+# %% id="first"
+from attnlib.data import bundled_directory
 from attnlib.translator import Translator
 
 german = Translator.load(bundled_directory().parent / "de-en", "cpu")
-
-
-def ready(text):
-    """What a search of a German sentence starts from, and the most tokens it may write."""
-    numbers = german.src_vocabulary.encode(text)
-    src, mask = pad([[*numbers, EOS]])
-    with torch.no_grad():
-        encoded_text = german.model.encode(src, mask)
-    return (encoded_text, german.model.decoder.start(encoded_text)), 2 * len(numbers) + 12
-
-
-def translated(text, k, alpha=0.0, **options):
-    """The best hypothesis of a beam of k, and its text."""
-    begin, limit = ready(text)
-    options |= {"beam_size": k, "alpha": alpha, "penalty": "power", "max_length": limit}
-    [[h]] = search.beam_search(german.model.step, *begin, **options)
-    return h, german.tgt_vocabulary.decode(h.tokens)
-
-
-def running_sum(numbers, begin):
-    """log P of a sentence, token by token, the end included."""
-    memory, state = begin
-    sums, last = [0.0], BOS
-    for number in [*numbers, EOS]:
-        log_probs, state, _ = german.model.step(torch.tensor([[last]]), memory, state)
-        sums.append(sums[-1] + float(log_probs[0, 0, number].detach()))
-        last = number
-    return sums
-
-
-# %% id="first"
 fire = "Ein Feuerwehrmann erklärt einer Schulklasse, wie man einen Brand löscht."
 for k, alpha in ((1, 0), (5, 0), (50, 0), (150, 0), (50, 1)):
-    h, text = translated(fire, k, alpha)
-    print(f"k = {k:3}, α = {alpha}   log P = {h.log_prob:5.1f}   {text!r}")
+    found = german.translate(fire, k, alpha=alpha)
+    log_prob = found.score * len(found.tgt_tokens) ** alpha  # the score is divided by it
+    print(f"k = {k:3}, α = {alpha}   log P = {log_prob:5.1f}   {found.text!r}")
 
-park = "Zwei Frauen trinken im Park Kaffee."
 print("\nthe first sentence of this book:")
+park = "Zwei Frauen trinken im Park Kaffee."
 for k in (1, 5, 50):
-    h, text = translated(park, k)
-    print(f"k = {k:2}          log P = {h.log_prob:5.1f}   {text!r}")
+    found = german.translate(park, k, alpha=0)
+    print(f"k = {k:2}          log P = {found.score:5.1f}   {found.text!r}")
 
 # %% [markdown] id="first-read"
 # The German says: *A firefighter explains to a school class how to put out a fire.* This
@@ -259,6 +228,8 @@ def step_of(after, words):
 
 
 # %% id="step-use"
+from attnlib.data import BOS
+
 step = step_of(after, words)
 memory, state = torch.zeros(1), torch.zeros(1, 1, 0, dtype=torch.long)
 log_probs, state_1, _ = step(torch.tensor([[BOS]]), memory, state)
@@ -595,6 +566,38 @@ for n in range(1, 7):
 # Back to the firefighter. Every word adds a negative number to log P. Watch the sum fall, for two
 # of the sentences above.
 
+
+# %% id="german" tags=["hide-input"]
+# searches a German sentence, and adds up log P token by token
+from attnlib.data import pad
+
+
+def ready(text):
+    """What a search of a German sentence starts from, and the most tokens it may write."""
+    numbers = german.src_vocabulary.encode(text)
+    src, mask = pad([[*numbers, EOS]])
+    with torch.no_grad():
+        encoded_text = german.model.encode(src, mask)
+    return (encoded_text, german.model.decoder.start(encoded_text)), 2 * len(numbers) + 12
+
+
+def translated(text, k, alpha=0.0, **options):
+    """The best hypothesis of a beam of k, and its text."""
+    begin, limit = ready(text)
+    options |= {"beam_size": k, "alpha": alpha, "penalty": "power", "max_length": limit}
+    [[h]] = search.beam_search(german.model.step, *begin, **options)
+    return h, german.tgt_vocabulary.decode(h.tokens)
+
+
+def running_sum(numbers, begin):
+    """log P of a sentence, token by token, the end included."""
+    memory, state = begin
+    sums, last = [0.0], BOS
+    for number in [*numbers, EOS]:
+        log_probs, state, _ = german.model.step(torch.tensor([[last]]), memory, state)
+        sums.append(sums[-1] + float(log_probs[0, 0, number].detach()))
+        last = number
+    return sums
 
 # %% id="why"
 begin, limit = ready(fire)

@@ -65,12 +65,17 @@ generator = seed_everything(8)
 # longer. *First finished* and *k finished* wait for one ending or for k, whatever still lives.
 # *Current length* stops when the best finished score is at least that of the best prefix alive,
 # taken at the length that it has *now*. That seems exact. Here is the mean per token, in a model
-# where all goes on with certainty after *b*:
+# where all goes on with certainty after *b*, after two steps and after four:
+
+# %% id="by-hand"
+import math
+
+print(f"after 2 steps: a, ended {math.log(0.4) / 2:.3f}; b x, alive {math.log(0.35) / 2:.3f}")
+print(f"after 4 steps: b x y, ended {math.log(0.35) / 4:.3f}")
 
 # %% id="again" tags=["hide-input"]
 # makes what 08 made: 1,000 random models, and tables as step functions
 import itertools
-import math
 
 from torch.nn import functional as F
 
