@@ -136,7 +136,7 @@ twice: $(READY) ## run all chapters, each cell twice in a row (long)
 book: $(READY) ## build the notebooks whose code or library changed (17 minutes for all)
 	@echo "Building the notebooks from chapters/source: up to 17 minutes, unchanged ones are kept."
 	@$(BIN)/python -m attnbook.papers chapters/source
-	@$(WAIT) $(BIN)/python chapters/build.py
+	@$(WAIT) $(BIN)/python -m attnbook.builder
 
 site: $(READY_SITE) ## build the web edition into site/_build (1 minute)
 	@echo "Building the web edition from the notebooks and docstrings: about a minute."

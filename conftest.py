@@ -17,7 +17,7 @@ from beartype.claw import beartype_package, beartype_packages
 from jaxtyping import install_import_hook
 
 # Sources of notebooks run as notebooks; importing them for doctests would run them too.
-collect_ignore_glob = ["chapters/*.py"]
+collect_ignore_glob = ["chapters/source/*.py"]
 
 # Types of every signature are checked when tests run, and with jaxtyping their shapes. It costs
 # more than what a small function does (cut a word, count a row of n-grams), and tests call those

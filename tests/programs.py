@@ -9,11 +9,13 @@ from types import ModuleType
 
 from nbformat import NotebookNode
 
+from attnbook.builder.notebooks import read_source
+
 ROOT = Path(__file__).parents[1]
 
 
 def load(path: Path) -> ModuleType:
-    """A program as a module of its own, named by its way from the root: ``chapters_build``.
+    """A program as a module of its own, named by its way from the root: ``docs_conf``.
 
     It finds what lies beside it, as where Python runs it. That is forgotten afterwards: programs
     of other folders have neighbors of the same names.
@@ -42,6 +44,4 @@ def chapter_source(name: str) -> NotebookNode:
 
 @cache  # hundreds of tests ask
 def _described(name: str) -> NotebookNode:
-    return load(ROOT / "chapters" / "build.py").read_source(
-        ROOT / "chapters" / "source" / f"{name}.py"
-    )
+    return read_source(ROOT / "chapters" / "source" / f"{name}.py")

@@ -16,9 +16,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from programs import ROOT, load
+from programs import ROOT
 
-book = load(ROOT / "chapters" / "build.py")
+from attnbook.builder import notebooks as book
+
 KINDS = ("wrong_answers", "right_answers", "known_mistakes", "strangers", "zoo")
 ANSWERS = [f"tests/exercises/test_{kind}.py" for kind in KINDS]
 SLOW = re.compile(r"^(pytestmark =|@|    )\s*pytest\.mark\.slow", re.MULTILINE)

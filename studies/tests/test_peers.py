@@ -12,12 +12,12 @@ from typing import Any
 import machine
 import pytest
 import torch
-from torch.utils.flop_counter import FlopCounterMode
-
-from attnlib.data import load_corpus
 from research.peers import __main__ as bench
 from research.peers import children, prepare, program, tables, useful
 from research.peers.with_attnlib import Attnlib
+from torch.utils.flop_counter import FlopCounterMode
+
+from attnlib.data import load_corpus
 
 HERE = Path(children.__file__).parent
 SMALL = program.Work(13, 11, embedding=8, hidden=16, dropout=0.0, output=16)

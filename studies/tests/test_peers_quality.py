@@ -8,11 +8,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from research.peers import children, quality, recipes
+from research.peers.clock import Clock
 
 from attnlib.data import load_corpus, normalize
 from attnlib.presets import REAL
-from research.peers import children, quality, recipes
-from research.peers.clock import Clock
 
 HERE = Path(quality.__file__).parent
 

@@ -8,12 +8,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from programs import load
 
+from attnbook.builder import notebooks as book
 from attnbook.kept import KEPT
-
-CHAPTERS = Path(__file__).parents[2] / "chapters"
-book = load(CHAPTERS / "build.py")
 
 GOOD = """\
 # ---
@@ -203,7 +200,7 @@ read('05_y.json')
             "from attnlib.figures import view",
             {"attnlib/figures/views.py", "attnlib/figures/assets/view.js"},
         ),
-        ('read("results" / f"{\'speed\'}.json")', {"benchmarks/results/speed.json"}),
+        ('read("results" / f"{\'speed\'}.json")', {"studies/results/speed.json"}),
         ('load("xx-yy")', {"data/xx-yy/translator.json", "data/xx-yy/model.safetensors"}),
         (
             "from attnbook.atlas import chart",  # of all exercises
@@ -245,10 +242,8 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         "attnbook/checks/ch08/__init__.py": "",
         "attnbook/checks/ch08/beam.py": "",
         "attnlib/masking.py": "",
-        "chapters/build.py": "",
-        "chapters/korean.py": "",
-        "chapters/slides.py": "",
-        "benchmarks/results/speed.json": "",
+        "attnbook/builder/notebooks.py": "",
+        "studies/results/speed.json": "",
         "data/ko-en/train.tsv.gz": "",
         "data/xx-yy/translator.json": "",
         "data/xx-yy/model.safetensors": "",
@@ -277,8 +272,8 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         *("attnbook/checks/ch08/beam.py", "data/runs/08_x.json"),
         *("attnbook/atlas.py", "attnbook/checks/__init__.py", "attnbook/checks/ch08/__init__.py"),
         *("data/xx-yy/translator.json", "data/xx-yy/model.safetensors"),
-        *("benchmarks/results/speed.json", "pyproject.toml"),
-        *("chapters/build.py", "chapters/korean.py", "chapters/slides.py"),  # words and metadata
+        *("studies/results/speed.json", "pyproject.toml"),
+        "attnbook/builder/notebooks.py",
     }
     assert noticed == set(files) - (unrelated - more)
 

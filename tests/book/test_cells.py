@@ -16,9 +16,10 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_output
-from programs import ROOT, chapter_source, load
+from programs import ROOT, chapter_source
 
-book = load(ROOT / "chapters" / "build.py")
+from attnbook.builder import notebooks as book
+
 SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
 ALLOWED = 2  # lines with True or False: real questions of yes or no
 

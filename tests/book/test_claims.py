@@ -6,12 +6,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from programs import ROOT, chapter_source, load
+from programs import ROOT, chapter_source
 
 from attnbook import claims
+from attnbook.builder import notebooks as book
 from attnbook.ledger import FILE, VERDICTS, Claim, parse
 
-book = load(ROOT / "chapters" / "build.py")
 SOURCES = {
     path.stem.partition("_")[0]: path for path in (ROOT / "chapters" / "source").glob("*.py")
 }

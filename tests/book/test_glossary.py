@@ -6,11 +6,11 @@ from pathlib import Path
 
 import jupytext
 import pytest
-from programs import ROOT, chapter_source, load
+from programs import ROOT, chapter_source
 
+from attnbook.builder import korean
 from attnbook.contents import CHAPTERS
 
-korean = load(ROOT / "chapters" / "korean.py")
 SOURCES = ROOT / "chapters" / "source"
 PAGE = SOURCES / "A_notation.py"
 LINK = re.compile(r"\[(\d\d[bc]?|F)\]\((\w+)\.ipynb#cell-id=([\w-]+)\)")
@@ -58,8 +58,8 @@ def faults(table: list[list[str]], chapters: dict[str, dict[str, str]]) -> list[
         found.append("the rows are not in the order of the alphabet")
     if len(set(terms)) < len(terms):
         found.append("a term stands there twice")
-    for english, korean, explanation, where in table:
-        if not re.search("[가-힣]", korean):
+    for english, word, explanation, where in table:
+        if not re.search("[가-힣]", word):
             found.append(f"{english}: no Korean")
         if len(explanation) < 10:
             found.append(f"{english}: not explained")

@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
-from programs import ROOT, chapter_source, load
+from programs import ROOT, chapter_source
 
 from attnbook import contents, exercise, kept, progress
+from attnbook.builder import notebooks as book
 from attnbook.exercises import engine
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG
 from attnbook.reader import table
-
-book = load(ROOT / "chapters" / "build.py")
 
 
 @pytest.fixture()

@@ -8,11 +8,12 @@ import pytest
 from nbconvert.exporters import SlidesExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from programs import chapter_source, load
+from programs import chapter_source
+
+from attnbook.builder import notebooks as book
+from attnbook.builder import slides
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
-slides = load(CHAPTERS / "slides.py")
-book = load(CHAPTERS / "build.py")
 
 
 def text(source: str) -> NotebookNode:

@@ -5,9 +5,9 @@ import re
 import pytest
 from programs import ROOT, chapter_source, load
 
+from attnbook.builder import notebooks as book
 from attnbook.contents import CHAPTERS, Chapter
 
-book = load(ROOT / "chapters" / "build.py")
 front = load(ROOT / "site" / "front.py")
 BEHIND = {page: name for name, page in front.BEHIND.items()}
 

@@ -6,7 +6,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from programs import ROOT, chapter_source, load
 
-book = load(ROOT / "chapters" / "build.py")
+from attnbook.builder import notebooks as book
+
 twice = load(ROOT / "tests" / "book" / "twice.py")
 #: Chapters that take seconds; the others train, and take minutes.
 QUICK = ("04_keys_and_values", "A_notation")

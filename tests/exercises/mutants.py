@@ -31,9 +31,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from mutation import Mutant, mutants  # noqa: E402
-from programs import load  # noqa: E402
 
-book = load(ROOT / "chapters" / "build.py")
+from attnbook.builder import notebooks as book  # noqa: E402
 
 SOURCES = ROOT / "chapters" / "source"
 EQUIVALENT = Path(__file__).with_name("equivalent")

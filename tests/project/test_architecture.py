@@ -1,6 +1,6 @@
 """The shape of the house: rooms on floors, doors, sizes, no effect at import. Read from the source.
 
-The builder's reader of imports (chapters/build.py) is used, which follows a name through a door to
+The builder's reader of imports is used, which follows a name through a door to
 the module that defines it; tests/book/test_build.py tests that.
 """
 
@@ -14,9 +14,9 @@ import nbformat
 import pytest
 import torch
 from beartype.roar import BeartypeException
-from programs import load
 from size import code_lines, code_tokens, functions, sitting, sizes
 
+from attnbook.builder import notebooks as build
 from attnbook.exercises.values import shown
 from attnlib.data import WordVocabulary, make_batch
 from attnlib.masking import lengths_to_mask
@@ -25,7 +25,6 @@ from attnlib.names import check_name
 
 ROOT = Path(__file__).parents[2]
 LIBRARY, BOOK = ROOT / "attnlib", ROOT / "attnbook"
-build = load(ROOT / "chapters" / "build.py")
 
 #: A room imports only from lower floors (DESIGN: the way of a sentence).
 FLOORS = (
@@ -53,7 +52,7 @@ BOOK_FLOORS = (
     "exercises checks figures ledger papers",
     "views reader grading doctor",
     "yours commands publish",
-    "__main__",
+    "builder __main__",
 )
 BOOK_FLOOR = {room: floor for floor, rooms in enumerate(BOOK_FLOORS) for room in rooms.split()}
 MODULES = sorted(LIBRARY.rglob("*.py"))

@@ -15,8 +15,9 @@ import pytest
 import yaml
 from fresh import Fresh
 from nbclient import NotebookClient
-from programs import ROOT, chapter_source, load
+from programs import ROOT, chapter_source
 
+from attnbook.builder import notebooks as book
 from attnbook.publish import colab_cell
 
 if sys.version_info >= (3, 11):
@@ -24,7 +25,6 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-book = load(ROOT / "chapters" / "build.py")
 SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
 ADDRESS = "https://example.org/book"
 NOTED = """\

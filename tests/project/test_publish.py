@@ -180,7 +180,7 @@ def run(whole: Path, monkeypatch: pytest.MonkeyPatch):
 
 def test_after_it_was_published_the_book_agrees_with_itself_and_nothing_is_stale(run) -> None:
     """The tests that hold the places together, run in the copy; what the builder and ruff say."""
-    check = ("chapters/build.py", "--check", "00_start", "09_bleu")
+    check = ("-m", "attnbook.builder", "--check", "00_start", "09_bleu")
     before = run(*check).stdout
     assert before.count("\n") == 2
     answer = run("-m", "attnbook", "publish", f"{ONE}.git")

@@ -41,7 +41,6 @@ UNTRIED = [
     "attnbook/checks/ch05/__init__.py",
     "tests/exercises/answering.py",
     "conftest.py",
-    "chapters/build.py",
     "chapters/source/00_start.py",
     "site/build.py",
     "benchmarks/runner.py",

@@ -16,6 +16,7 @@ from types import ModuleType
 
 import pytest
 import torch
+from benchmarks import records
 
 from attnlib.data import (
     Batches,
@@ -30,7 +31,6 @@ from attnlib.data import (
 from attnlib.figures import style
 from attnlib.search import exhaustive_search
 from attnlib.storage import write_tensors
-from benchmarks import records
 
 pytestmark = pytest.mark.slow
 

@@ -21,8 +21,8 @@ import pytest
 from fresh import Fresh
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from programs import load
 
+from attnbook.builder import notebooks as book
 from attnlib.data import load_corpus
 
 if sys.version_info >= (3, 11):
@@ -32,7 +32,6 @@ else:
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-book = load(ROOT / "chapters" / "build.py")
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,6 @@
 """Build the book: chapters/source/NAME.py → chapters/NAME.ipynb and chapters/solutions/NAME.ipynb.
 
-    python chapters/build.py [NAME ...] [--again | --check]
+    python -m attnbook.builder [NAME ...] [--again | --check]
 
 A source is a jupytext py:percent script. Its exercises are blank; the solutions notebook holds the
 set-up, the exercises and their solutions, each from the module of its check in attnbook/checks, and
@@ -24,17 +24,17 @@ from typing import Any
 
 import jupytext
 import nbformat
-from korean import with_words, words
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
-from slides import slide_types
 
-from attnbook.publish import colab_cell
+from ..publish import colab_cell
+from .korean import with_words, words
+from .slides import slide_types
 
 PACKAGES = ("attnlib", "attnbook")
-CHAPTERS = Path(__file__).resolve().parent
-ROOT = CHAPTERS.parent
+ROOT = Path(__file__).resolve().parents[2]
+CHAPTERS = ROOT / "chapters"
 # As ipykernel and JupyterLab write them, but for the version of Python.
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LANGUAGE = {
@@ -50,7 +50,7 @@ IGNORED = "nbval-ignore-output"  # tag of cells that show progress or timings
 SECONDS = 900  # the longest a cell may take
 EXERCISE, SETUP, DRAWS, CHECK = "exercise", "setup", "hide-input", "check"  # tags of cells
 FOLDED = {SETUP, DRAWS, CHECK}  # whose code JupyterLab keeps behind a click
-RECORDS = {"runs": "data/runs", "results": "benchmarks/results"}  # by the name in a string
+RECORDS = {"runs": "data/runs", "results": "studies/results"}  # by the name in a string
 BLANK = "raise NotImplementedError"
 
 
@@ -296,7 +296,7 @@ def imported_names(path: Path) -> Iterator[tuple[str, str | None]]:
     """
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            names = [(alias.name, None) for alias in node.names]
+            names: list[tuple[str, str | None]] = [(alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             module = _absolute(node, path)
             names = [(module, alias.name) for alias in node.names]
@@ -429,7 +429,9 @@ def _need(corpus: Any, name: str) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Build the notebooks whose source changed.")
+    parser = argparse.ArgumentParser(
+        prog="python -m attnbook.builder", description="Build the notebooks whose source changed."
+    )
     parser.add_argument("names", nargs="*", metavar="NAME", help="10_translator, say (all)")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--again", action="store_true", help="execute unchanged ones too")
@@ -452,7 +454,3 @@ def main() -> int:
             print(problem, file=sys.stderr)
             failed = True
     return int(failed)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,1 @@
+"""How the notebooks of the book are built from their sources: ``python -m attnbook.builder``."""
