@@ -1,5 +1,5 @@
 # Everything starts here: `make` alone lists the commands. Each sets up .venv by itself.
-# Windows has no make: INSTALL.md has the same commands to type.
+# Windows has no make: docs/INSTALL.md has the same commands to type.
 
 # A name (python3.13, also one that only pyenv has) or a path.
 PYTHON ?= python3
@@ -49,13 +49,14 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_SITE := $(VENV)/.ready-site
 READY_E2E := $(VENV)/.ready-e2e
+PEERS := $(VENV)/peers
 # pip before 25.3 reads the first for the build backend too, later ones read the second.
 PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
 .PHONY: help lab test downloads short quick pythons lint mutants faults twice book site serve pdf release e2e bench \
-	research runs corpus size lock clean same-python
+	research corpus size lock clean same-python
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -138,37 +139,39 @@ book: $(READY) ## build the notebooks whose code or library changed (17 minutes 
 	@$(BIN)/python -m attnbook.papers chapters/source
 	@$(WAIT) $(BIN)/python -m attnbook.builder
 
-site: $(READY_SITE) ## build the web edition into site/_build (1 minute)
+site: $(READY_SITE) ## build the web edition into docs/_build (1 minute)
 	@echo "Building the web edition from the notebooks and docstrings: about a minute."
-	@$(BIN)/python site/build.py
+	@$(BIN)/python docs/build.py
 
 serve: site ## build the web edition and show it on http://localhost:8000 (PORT=8001 for another)
-	@$(BIN)/python site/serve.py $(PORT)
+	@$(BIN)/python docs/serve.py $(PORT)
 
 pdf: $(READY_E2E) site ## print the web edition as one PDF, by Chromium (3 minutes)
-	@$(BIN)/python site/paper.py
+	@$(BIN)/python docs/paper.py
 
 release: pdf ## write PDF, web edition, notebooks and checksums into dist/ (4 minutes)
-	@$(BIN)/python site/release.py
+	@$(BIN)/python docs/release.py
 
 e2e: $(READY_E2E) site ## use JupyterLab and the web edition in Chromium, Firefox and WebKit (40 minutes)
 	@echo "Using JupyterLab and reading every page in the browsers that are here: 40 minutes to an hour on two cores."
 	@ATTNLIB_LONG=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(E2E)
 
-# What prints ratios, and what measures the book's own models or records their runs. Modules that
-# programs share are left out, what writes a translator that comes along, and the table of what is
-# there already.
-RATIOS := $(wildcard benchmarks/*_speed.py) benchmarks/import_time.py
-RUNS := $(filter-out %/records.py %/machine.py %/runner.py %/easy_runs.py %/models.py %/plain_translator.py %/attention_translator.py %/page_translator.py %/summary.py $(RATIOS),$(wildcard benchmarks/*.py))
+# Programs that print ratios: names of modules.
+RATIOS := import_time $(notdir $(basename $(wildcard studies/*_speed.py)))
 
-bench: $(READY) ## the ratios that the book states of its own code (10 minutes; BENCH=FILE for one)
-	@for program in $(or $(BENCH),$(RATIOS)); do echo "== $$program"; $(BIN)/python $$program || exit 1; done
+bench: $(READY) ## the ratios that the book states of its own code (10 minutes; BENCH=NAME for one)
+	@for name in $(or $(BENCH),$(RATIOS)); do echo "== $$name"; $(BIN)/python -m studies.$$name || exit 1; done
 
-research: $(READY) ## try the studies of research/ on something small (1 minute)
-	@$(WAIT) $(BIN)/python -m pytest -n $(WORKERS) research/tests
+research: $(READY) ## try the programs of studies/ on something small (1 minute)
+	@$(WAIT) $(BIN)/python -m pytest -n $(WORKERS) studies/tests
 
-runs: $(READY) ## train what chapters record, where it is missing, and the presets (long)
-	@for program in $(RUNS); do echo "== $$program"; $(BIN)/python $$program || exit 1; done
+# What studies/peers compares attnlib with; it sees the packages of .venv, so that torch is the same.
+$(PEERS)/.ready: studies/peers/requirements.txt | $(READY)
+	@echo "Installing the peers into $(PEERS): a few megabytes, only this once."
+	@$(BIN)/python -m venv --clear $(PEERS)
+	@$(PEERS)/bin/python -m pip install --quiet --no-deps -r $<
+	@$(PEERS)/bin/python studies/peers/share.py $(BIN)/python
+	@touch $@
 
 corpus: $(READY) ## write the bundled corpus anew: the same bytes (1 minute)
 	@$(BIN)/python data/ko-en/generate.py
@@ -191,5 +194,5 @@ lock: ## choose new versions for constraints.txt (1 minute; needs a network)
 	@mv .venv/lock/new constraints.txt && echo "constraints.txt is new: run make test."
 
 clean: ## remove .venv and everything generated but the notebooks
-	rm -rf .venv site/_build .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
-	find attnlib attnbook tests benchmarks research data chapters -name __pycache__ -prune -exec rm -rf {} +
+	rm -rf .venv docs/_build .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info
+	find attnlib attnbook tests studies docs data chapters -name __pycache__ -prune -exec rm -rf {} +

@@ -1,19 +1,21 @@
-"""Recorded runs: what is too long for a chapter to train before the reader's eyes."""
+"""Recorded runs and measured results: what is too long to make before the reader's eyes."""
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 from attnlib.data import bundled_directory
 from attnlib.names import check_name
 
 
-def read_record(name: str) -> dict[str, Any]:
+def read_record(name: str, kind: Literal["runs", "results"] = "runs") -> dict[str, Any]:
     """A file of ``data/runs``: the command, the seeds and the versions that made it, and the runs.
 
+    Of ``kind`` "results", a file of ``data/results``: measured times, memory and peers.
+
     >>> read_record("02_tense")["command"]
-    'python benchmarks/tense.py'
+    'python -m studies.tense'
     """
-    folder = bundled_directory().parent / "runs"
+    folder = bundled_directory().parent / kind
     check_name("name", name, sorted(path.stem for path in folder.glob("*.json")))
     found: dict[str, Any] = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     return found

@@ -42,7 +42,7 @@ def description(tree: Any) -> str:
 
 def icon() -> str:
     """The sign of the book in a browser's tab, in the page itself: no other file is asked for."""
-    drawn = (ROOT / "site" / "figures" / "icon.svg").read_text(encoding="utf-8")
+    drawn = (ROOT / "docs" / "figures" / "icon.svg").read_text(encoding="utf-8")
     return f'<link rel="icon" href="data:image/svg+xml,{quote("".join(drawn.split(chr(10))))}" />'
 
 

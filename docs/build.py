@@ -1,6 +1,6 @@
-"""Build the web edition: python site/build.py
+"""Build the web edition: python docs/build.py
 
-The committed notebooks, the README and the docstrings become pages under site/_build/html, which
+The committed notebooks, the README and the docstrings become pages under docs/_build/html, which
 also work when they are opened as files, without a network. Nothing is executed. All is built anew
 each time, so that the same notebooks give the same pages.
 """

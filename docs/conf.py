@@ -1,6 +1,6 @@
 """How Sphinx writes the web edition: the book's pages and, from the docstrings, its reference.
 
-make site    # site/build.py prepares what Sphinx reads, then open site/_build/html/index.html
+make site    # docs/build.py prepares what Sphinx reads, then open docs/_build/html/index.html
 """
 
 import importlib
@@ -17,7 +17,7 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "site")]
+sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
 
 from around import foot  # noqa: E402
 from links import published, repository  # noqa: E402
@@ -55,7 +55,7 @@ nb_execution_mode = "off"
 nb_merge_streams = True
 nb_ipywidgets_js = {}
 myst_enable_extensions = ["dollarmath", "amsmath"]
-myst_all_links_external = True  # site/links.py has led them; tests follow each
+myst_all_links_external = True  # docs/links.py has led them; tests follow each
 mathjax_path = "mathjax/tex-svg-full.js"  # pictures of formulas: no fonts to load, from any disk
 mathjax3_config = {"options": {"enableMenu": False}}
 

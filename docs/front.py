@@ -36,7 +36,7 @@ BEHIND = {
     "Better for the same minutes": "F_same_minutes",
     "The library, attnlib": "api/index",
 }
-PICTURE = ROOT / "site" / "figures" / "looking.svg"
+PICTURE = ROOT / "docs" / "figures" / "looking.svg"
 TOCTREE = """```{{toctree}}
 :hidden:
 :caption: {caption}
@@ -132,7 +132,7 @@ def _toctree(caption: str, entries: list[str]) -> str:
 
 def run(address: str) -> str:
     """How to run the book, and the library from the command line."""
-    title, _, install = _page("INSTALL.md", "run", address).partition("\n")
+    title, _, install = _page("docs/INSTALL.md", "run", address).partition("\n")
     library = re.sub("^#", "##", _page("attnlib/README.md", "run", address), flags=re.M)
     taken = TAKEN.format(address) if address.startswith("https://github.com/") else ""
     return f"{title}\n{taken}{install}\n{library}"

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 #: Files and folders of the repository that are pages, or lie beside them, and under which name.
 MOVED = {
     "README.md": "index.html",
-    "INSTALL.md": "run.html",
+    "docs/INSTALL.md": "run.html",
     "attnlib/README.md": "run.html",
     "chapters": "index.html",
     "chapters/solutions": "solutions/index.html",
@@ -83,8 +83,8 @@ def page_of(path: str) -> str | None:
     """
     if path.startswith("chapters/") and path.endswith(".ipynb"):
         return path.removeprefix("chapters/").removesuffix(".ipynb") + ".html"
-    if path.startswith("site/figures/"):
-        return path.removeprefix("site/")
+    if path.startswith("docs/figures/"):
+        return path.removeprefix("docs/")
     return MOVED.get(path)
 
 

@@ -1,7 +1,7 @@
-"""Print the web edition as a book: make pdf, or python site/paper.py
+"""Print the web edition as a book: make pdf, or python docs/paper.py
 
-The pages under site/_build/html become one document, and Chromium prints it into
-site/_build/paper/attention.pdf. What one opens by a click on a screen is decided here, kind by
+The pages under docs/_build/html become one document, and Chromium prints it into
+docs/_build/paper/attention.pdf. What one opens by a click on a screen is decided here, kind by
 kind; the page *About this edition* tells readers. It is printed until the page numbers in it are
 right: the first print says where a heading fell, the second one shows it.
 """
@@ -378,7 +378,7 @@ def print_book(document: Path, pdf: Path) -> int:
                 break
             page.evaluate(NUMBER, numbers)
         else:
-            raise SiteError("the page numbers move with each print: mend site/paper.css")
+            raise SiteError("the page numbers move with each print: mend docs/paper.css")
     # When it was printed is no part of the book; blanks keep every place in the file.
     told = re.compile(rb"/(Creation|Mod)Date \(D:[^)]*\)")
     pdf.write_bytes(told.sub(lambda found: b" " * len(found[0]), pdf.read_bytes(), count=2))

@@ -1,4 +1,4 @@
-"""Lay out what readers download: make release, or python site/release.py
+"""Lay out what readers download: make release, or python docs/release.py
 
 dist/ receives the book as a PDF, the web edition and the notebooks as ZIPs, each under the name of
 this version, and their checksums; `sha256sum -c SHA256SUMS` compares them. The same commit gives

@@ -1,4 +1,4 @@
-"""Show the web edition on this computer: python site/serve.py [PORT]
+"""Show the web edition on this computer: python docs/serve.py [PORT]
 
 It works from the disk as well; a server is what a phone in the same house, or a browser that
 mistrusts files, needs. Only this computer can reach it, unless --everybody is given.

@@ -1,6 +1,6 @@
 """The recorded baselines of chapter 5's alignment: what counting alone finds, without a network.
 
-    python benchmarks/alignment_baselines.py             # data/runs/05_alignments.json
+    python -m studies.alignment_baselines             # data/runs/05_alignments.json
 
 IBM Model 1 (Brown et al. 1993, §4.1 and 4.2): which word translates which is learned from the
 training split by expectation–maximization (EM), all translation probabilities equal at first, with
@@ -15,14 +15,13 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-import easy_runs
-import records
-import runner
 import torch
 from torch import Tensor
 
 from attnlib.data import Pair
 from attnlib.metrics import aer, links_from_weights
+
+from . import easy_runs, records, runner
 
 ROUNDS = 8
 EMPTY = 0  # the number of the empty word: no sentence has the padding token
@@ -86,7 +85,7 @@ def head() -> dict[str, Any]:
     return {
         "what": "Alignment error rates of baselines without a network; rounds: of the test split "
         "after every round of EM.",
-        "command": "python benchmarks/alignment_baselines.py",
+        "command": "python -m studies.alignment_baselines",
         "corpus": "ko-en-easy and ko-en",
         "split": "test",
         "rounds": ROUNDS,

@@ -1,8 +1,8 @@
 """The recorded runs of chapter 5: translators that differ in one thing each, three seeds of all.
 
-    python benchmarks/attention_chapter.py                  # data/runs/05_attention.json
-    python benchmarks/attention_chapter.py --corpus ko-en   # data/runs/05_attention_ko-en.json
-    python benchmarks/attention_chapter.py --variants luong --seeds 1
+    python -m studies.attention_chapter                  # data/runs/05_attention.json
+    python -m studies.attention_chapter --corpus ko-en   # data/runs/05_attention_ko-en.json
+    python -m studies.attention_chapter --variants luong --seeds 1
 
 About 30 minutes of one thread, and on ko-en, where twelve of them are made, 95. A run that is in
 the file already is not made again, so the program can be stopped at any time. All variants have the
@@ -14,9 +14,6 @@ feeding"; an ablation keeps the width of "luong". Nothing was chosen on the test
 from functools import partial
 from typing import Any
 
-import easy_runs
-import records
-import runner
 import torch
 from torch import Tensor, nn
 
@@ -34,6 +31,8 @@ from attnlib.model import (
     StepOutput,
     Steps,
 )
+
+from . import easy_runs, records, runner
 
 WIDTH = 128  # of embeddings, of encoder states, and of the Luong decoder's state
 UPDATES = {"ko-en-easy": 1000, "ko-en": 3000}
@@ -215,7 +214,7 @@ def variants(corpus: str) -> dict[str, str]:
 def head(corpus: str) -> dict[str, Any]:
     option = "" if corpus == easy_runs.EASY else f" --corpus {corpus}"
     return {
-        "command": "python benchmarks/attention_chapter.py" + option,
+        "command": "python -m studies.attention_chapter" + option,
         "corpus": corpus,
         "split": "test",
         "buckets": records.BUCKETS_OF[corpus],

@@ -1,6 +1,6 @@
 """Seconds by length: an LSTM, the book's self-attention, and the same with torch's fused attention.
 
-    python benchmarks/attention_time.py                      # data/runs/11_attention_time.json
+    python -m studies.attention_time                      # data/runs/11_attention_time.json
 
 The modules are those of chapter 11, 128 wide, with four heads, reading one sentence
 without gradients on one thread. "fused" has the book's own four matrices around
@@ -14,12 +14,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import records
-import runner
 import torch
-import transformer_chapter
 from torch import Tensor, nn
 from torch.nn import functional as F
+
+from . import records, runner, transformer_chapter
 
 SIZE, HEADS, REPEATS = 128, 4, 15
 SPANS = (16, 64, 256, 1024, 2048)
@@ -91,7 +90,7 @@ def head() -> dict[str, Any]:
     return {
         "what": "Time to read one sentence by its length, without gradients, 128 wide, four heads: "
         "medians of repeats, and medians of the ratios to the LSTM beside it.",
-        "command": "python benchmarks/attention_time.py",
+        "command": "python -m studies.attention_time",
         "repeats": REPEATS,
         "modules": WHAT,
     }

@@ -1,6 +1,6 @@
 """The translator with attention that chapters 5b and 5c look into: Korean to English, ko-en-easy.
 
-    python benchmarks/attention_translator.py --out data/ko-en-easy-attention
+    python -m studies.attention_translator --out data/ko-en-easy-attention
 
 Luong's decoder with the dot score, trained as chapter 5 trains it (the same sizes, recipe and
 number of updates) with the seed of the first recorded run of ``05_attention``. Numbers of 16 bits
@@ -13,12 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import attention_chapter
-import easy_runs
-import plain_translator
 import torch
 
 from attnlib.model import make_seq2seq
+
+from . import attention_chapter, easy_runs, plain_translator
 
 #: As ``attention_chapter.make_model`` makes "luong", in the words of ``make_seq2seq``.
 SIZES: dict[str, Any] = {

@@ -1,7 +1,7 @@
 """What the easy subset of the bundled corpus shows: quality by length, with attention and without.
 
-    python benchmarks/bundled_corpus.py                    # the table, about six minutes (AVX-512)
-    python benchmarks/bundled_corpus.py --splits valid     # where the settings were chosen
+    python -m studies.bundled_corpus                    # the table, about six minutes (AVX-512)
+    python -m studies.bundled_corpus --splits valid     # where the settings were chosen
 
 The same batches; the model without attention has more parameters and is trained for longer. One
 thread. Settings were compared on the validation split. One had been right there and missed 95 on
@@ -14,8 +14,6 @@ import platform
 import time
 from typing import NamedTuple
 
-import easy_runs
-import records
 import torch
 
 from attnlib.data import Batches
@@ -23,6 +21,8 @@ from attnlib.device import seed_everything
 from attnlib.model import make_seq2seq
 from attnlib.training import Recipe, fit
 from attnlib.translator import Translator
+
+from . import easy_runs, records
 
 MODELS = {
     "attention": {

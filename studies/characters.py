@@ -1,8 +1,8 @@
 """The recorded runs of chapter 1's real prose: networks that read and write Shakespeare by letters.
 
-    python benchmarks/characters.py                    # data/runs/01_characters.json
-    python benchmarks/characters.py --variants rnn --seeds 1
-    python benchmarks/characters.py --series 01_rates  # data/runs/01_rates.json
+    python -m studies.characters                    # data/runs/01_characters.json
+    python -m studies.characters --variants rnn --seeds 1
+    python -m studies.characters --series 01_rates  # data/runs/01_rates.json
 
 A plain RNN and an LSTM with as many parameters, within 5 %, three seeds each: about two minutes of
 one thread a run (estimated from some updates). A run that is in the file already is not made again,
@@ -23,14 +23,14 @@ from collections import Counter
 from functools import cache
 from typing import Any, NamedTuple
 
-import records
-import runner
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlib.data import bundled_directory
 from attnlib.device import seed_everything
+
+from . import records, runner
 
 NAME = "shakespeare"
 VARIANTS = {"rnn": "plain RNN, 320 units", "lstm": "LSTM, 152 units, forget bias 1"}
@@ -189,7 +189,7 @@ def head() -> dict[str, Any]:
         "what": "Networks that read data/shakespeare/shakespeare.txt by characters. Bits a "
         "character, of the last tenth, which is not learned from; what is written after so many "
         "updates, by temperature.",
-        "command": "python benchmarks/characters.py",
+        "command": "python -m studies.characters",
         "characters": {"different": len(letters), "train": len(train), "valid": len(valid)},
         "counted": counted(),
         "updates": UPDATES,
@@ -203,7 +203,7 @@ def head() -> dict[str, Any]:
 
 def head_of_rates() -> dict[str, Any]:
     rates = {"tried": RATES, "by seed": CHOOSING, "chosen": CHOSEN}
-    command = "python benchmarks/characters.py --series 01_rates"
+    command = "python -m studies.characters --series 01_rates"
     return {**head(), "command": command, "learning rate": rates}
 
 

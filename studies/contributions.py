@@ -1,7 +1,7 @@
 """The recorded runs of chapter 5 that look inside: gradients by position, and what is added up.
 
-    python benchmarks/contributions.py                  # data/runs/05_contributions.json
-    python benchmarks/contributions.py --variants luong --seeds 1
+    python -m studies.contributions                  # data/runs/05_contributions.json
+    python -m studies.contributions --variants luong --seeds 1
 
 Three of chapter 5's models, trained as there, three seeds each; about twelve minutes of one thread
 (estimated). A run that is in the file already is not made again, so the program can be stopped at
@@ -32,10 +32,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-import attention_chapter
-import easy_runs
-import records
-import runner
 import torch
 from torch import Tensor
 
@@ -43,6 +39,8 @@ from attnlib.data import UNK, Batch, Pair, make_batch
 from attnlib.metrics import aer, links_from_weights
 from attnlib.model import Memory, Seq2Seq
 from attnlib.translator import Translator
+
+from . import attention_chapter, easy_runs, records, runner
 
 VARIANTS = ("luong", "states-only", "none")
 LONG = (41, 50)  # source tokens of the sentences whose gradients are taken
@@ -290,7 +288,7 @@ def head() -> dict[str, Any]:
         "many rows of linked words the most probable word stays, a number an order of the weights; "
         "moved: of the rows whose largest weight lies elsewhere. replaced: the weights against the "
         "fall of log p when a source word becomes the unknown one.",
-        "command": "python benchmarks/contributions.py",
+        "command": "python -m studies.contributions",
         "corpus": easy_runs.EASY,
         "split": "test",
         "gradients of": {"source tokens": LONG, "sentences": SENTENCES},

@@ -1,6 +1,6 @@
 """What chapter 7's recorded runs say together: rank correlations of its losses, and what luck does.
 
-    python benchmarks/correlations.py
+    python -m studies.correlations
 
 Which loss, forced or free, goes with what is wanted of a model that was trained in some way: whole
 rows, digits or words right when it runs free, BLEU? Spearman's rank correlation (1904) of a loss
@@ -16,10 +16,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any, NamedTuple
 
-import records
 import torch
-from teacher_forcing_chapter import FULL, reversed_digits
 from torch import Tensor
+
+from . import records
+from .teacher_forcing_chapter import FULL, reversed_digits
 
 EXACT = 8  # so many values, and no more, are permuted in every way
 DRAWN = 100_000  # of the ways to permute more

@@ -1,11 +1,11 @@
 """Translators that write together, and one that learns from what they write.
 
-    python -m research.distil best --out runs/best     # all there is to do, from nothing
+    python -m studies.distil best --out runs/best     # all there is to do, from nothing
 
-    python -m research.distil ensemble --teachers runs/a runs/b runs/c runs/d
-    python -m research.distil teach    --teachers runs/a runs/b runs/c runs/d --out runs/taught
-    python -m research.distil student  --taught runs/taught --out runs/student
-    python -m research.distil ship     --student runs/student --out data/de-en
+    python -m studies.distil ensemble --teachers runs/a runs/b runs/c runs/d
+    python -m studies.distil teach    --teachers runs/a runs/b runs/c runs/d --out runs/taught
+    python -m studies.distil student  --taught runs/taught --out runs/student
+    python -m studies.distil ship     --student runs/student --out data/de-en
 
 Multi30k German → English, raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a; one
 thread, but for --threads. ``ensemble`` measures the mean of the teachers' probabilities, and each
@@ -18,10 +18,10 @@ all for a student of full size: four teachers by the preset "full", what they ar
 lessons, and the student, two processes at a time and the student, which is alone, with two threads.
 Whatever was done is not done again. --record adds what was found to a JSON file.
 
-    python -m research.distil teacher --out runs/forward-1              # German to English
-    python -m research.distil teacher --backward --out runs/backward-1  # and back
-    python -m research.distil teach --teachers runs/backward-1 --backward --out runs/taught-back
-    python -m research.distil student --size full --taught runs/taught runs/taught-back ...
+    python -m studies.distil teacher --out runs/forward-1              # German to English
+    python -m studies.distil teacher --backward --out runs/backward-1  # and back
+    python -m studies.distil teach --teachers runs/backward-1 --backward --out runs/taught-back
+    python -m studies.distil student --size full --taught runs/taught runs/taught-back ...
 
 A student may learn from several folders at once, and from teachers that translate the English side
 into German ("data diversification": Nguyen et al. 2020). Those of ``teacher`` take seven minutes.
@@ -40,9 +40,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import records
 import torch
-from multi30k import bleu, signature
 
 from attnlib.data import EOS, Corpus, Pair, Splits, batches_by_length, pad
 from attnlib.metrics import sentence_bleu
@@ -51,6 +49,9 @@ from attnlib.search import Hypothesis, beam_search, ensemble, greedy_search
 from attnlib.storage import digest, read_json, read_tensors, write_json, write_tensors
 from attnlib.training import RESUME, Recipe
 from attnlib.translator import CARD, WEIGHTS, Translator
+
+from . import records
+from .multi30k import bleu, signature
 
 CORPUS, BEAM, PART = "multi30k-de-en", 5, 1000
 #: Nats a token, with a beam of 5; data/README.md tells how it was chosen.
@@ -248,12 +249,12 @@ def best(out: Path, record: Path | None) -> None:
     Two processes of one thread work side by side, because two threads of one process do less; the
     student has nothing beside it, so it gets both.
     """
-    me = ["-m", "research.distil"]
-    multi30k = Path(__file__).parents[1] / "benchmarks" / "multi30k.py"
+    me = ["-m", "studies.distil"]
     teachers = [str(out / f"full-{seed}") for seed in range(1, 5)]
     taught, kept = out / "taught", ["--record", str(record)] if record else []
     side_by_side(
-        [multi30k, "--preset", "full", "--seeds", seed, "--out", out] for seed in range(1, 5)
+        ["-m", "studies.multi30k", "--preset", "full", "--seeds", seed, "--out", out]
+        for seed in range(1, 5)
     )
     teach = [*me, "teach", "--teachers", *teachers, "--out", taught]
     ensemble = [*me, "ensemble", "--teachers", *teachers, *kept]
@@ -319,7 +320,7 @@ def main() -> None:
         teach(Together(teachers), [*map(str, names)], corpus, given.out, given.part, given.backward)
         return
     translator, about = MAKERS[given.what](given, corpus)
-    command = shlex.join(["python", "-m", "research.distil", *sys.argv[1:]])
+    command = shlex.join(["python", "-m", "studies.distil", *sys.argv[1:]])
     run = {
         "variant": "best" if getattr(given, "size", "small") == "full" else given.what,
         "command": command,

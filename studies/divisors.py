@@ -1,11 +1,11 @@
 """The recorded runs of chapter 6's hypothesis: the dot product divided by several numbers.
 
-    python benchmarks/divisors.py                        # data/runs/06_divisors.json
+    python -m studies.divisors                        # data/runs/06_divisors.json
 
 Divided by √128 the scores of chapter 6's translator learn the alignment later than the plain ones.
 Is it because the scores of an untrained model are far too small already? Then dividing by the
 spread that they *have* before training ("measured") must be best, and dividing by more than √128
-worse still. Everything but the divisor is that of benchmarks/scores_chapter.py, whose "dot" and
+worse still. Everything but the divisor is that of studies/scores_chapter.py, whose "dot" and
 "scaled_dot" are made again as "1" and "root", so that ``spread`` is known of them as well: the root
 of the mean variance of s·h within the real part of a row, of 64 training pairs before training, and
 of the validation pairs that are watched after it. ``divisor`` is what s·h was divided by.
@@ -21,10 +21,6 @@ run that is in the file already is not made again.
 import math
 from typing import Any, NamedTuple
 
-import easy_runs
-import records
-import runner
-import scores_chapter
 import torch
 from torch import Tensor, nn
 
@@ -32,6 +28,8 @@ from attnlib.data import Batch, make_batch
 from attnlib.metrics import aer, links_from_weights
 from attnlib.model import DotAttention, Seq2Seq
 from attnlib.translator import Translator
+
+from . import easy_runs, records, runner, scores_chapter
 
 RATE = 4e-3  # that of all chapters
 DIVISORS = {
@@ -150,7 +148,7 @@ def run(variant: str, seed: int) -> dict[str, Any]:
 
 def head() -> dict[str, Any]:
     of_scores = scores_chapter.head(easy_runs.EASY)
-    return {**of_scores, "command": "python benchmarks/divisors.py", "variants": VARIANTS}
+    return {**of_scores, "command": "python -m studies.divisors", "variants": VARIANTS}
 
 
 SERIES = runner.Series(

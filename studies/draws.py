@@ -1,6 +1,6 @@
 """One model, all its recorded draws: chapters 5 and 6 train some of the same translators.
 
-    python benchmarks/draws.py
+    python -m studies.draws
 
 Luong's decoder with the general score is trained in both chapters, by one recipe, and its weights
 are drawn in another order: with equal seeds these are different trainings of one model, and a
@@ -14,8 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import easy_runs
-import records
+from . import easy_runs, records
 
 # One model: where it stands, a record and the variant in it. The others stand in one record alone.
 SAME = {

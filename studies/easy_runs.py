@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-import records
 import torch
 from torch import Tensor, nn
 
@@ -18,6 +17,8 @@ from attnlib.device import seed_everything
 from attnlib.model import Decoder, Encoder, Seq2Seq
 from attnlib.training import History, Recipe, fit
 from attnlib.translator import Translator
+
+from . import records
 
 EASY = "ko-en-easy"
 AT_ONCE = 500  # sentences whose weights are computed in one batch

@@ -1,7 +1,7 @@
 """One training that is ended several times, and the mean of the weights with which it ended.
 
-    python -m research.endings                            # data/runs/10_endings.json
-    python -m research.endings --seeds 1 2 3 4 5 6 --out runs/six
+    python -m studies.endings                            # data/runs/10_endings.json
+    python -m studies.endings --seeds 1 2 3 4 5 6 --out runs/six
 
 Multi30k German → English by the preset "full", raw text in, detokenised text out,
 test_2016_flickr, sacreBLEU 13a. The first two thirds of the updates, the trunk, are made once. The
@@ -27,9 +27,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-import records
 import torch
-from multi30k import signature
 
 from attnlib.data import Corpus
 from attnlib.presets import REAL, Preset, train_translator
@@ -37,7 +35,8 @@ from attnlib.storage import read_json, read_tensors, write_json, write_tensors
 from attnlib.training import RESUME, History
 from attnlib.translator import CARD, Translator
 
-from . import distil
+from . import distil, records
+from .multi30k import signature
 
 SHARE = 2 / 3  # of the updates, made once
 WHAT = """A training on Multi30k German-English that was ended several times from one place, and the
@@ -146,7 +145,7 @@ def main() -> None:
     mixed.save(given.out / "mean")
     run = {
         "variant": "taught" if given.taught else "human",
-        "command": shlex.join(["python", "-m", "research.endings", *sys.argv[1:]]),
+        "command": shlex.join(["python", "-m", "studies.endings", *sys.argv[1:]]),
         "seeds": given.seeds,
         "teachers": [distil.about_lessons(folder)["teachers"] for folder in given.taught or ()],
         "pairs": len(lessons.train),

@@ -1,7 +1,7 @@
 """The recorded runs of chapter 11's GPT: real prose, read and written letter by letter.
 
-    python benchmarks/gpt_chapter.py                      # data/runs/11_gpt.json
-    python benchmarks/gpt_chapter.py --variants gpt --seeds 1
+    python -m studies.gpt_chapter                      # data/runs/11_gpt.json
+    python -m studies.gpt_chapter --variants gpt --seeds 1
 
 Three seeds each of the chapter's own model (its cells are read from chapters/source and run) and of
 the same without positions. Parameters within 5 % of the networks of characters.py, which is chapter
@@ -13,10 +13,10 @@ learning rate was tried, .005 and .01 for 300 small updates, and the smaller one
 from functools import cache
 from typing import Any
 
-import records
-import runner
 from torch.nn import functional as F
-from transformer_chapter import run_cells
+
+from . import records, runner
+from .transformer_chapter import run_cells
 
 CELLS = (
     "setup",
@@ -78,7 +78,7 @@ def head() -> dict[str, Any]:
         "what": f"A GPT that reads data/{NAME}/{NAME}.txt by letters. Bits a letter, of the last "
         "tenth, which is not learned from, each with 32 to 63 letters before it; what is written "
         "after so many updates.",
-        "command": "python benchmarks/gpt_chapter.py",
+        "command": "python -m studies.gpt_chapter",
         "updates": UPDATES,
         "an update": [WINDOWS, 64],
         **records.origin(),

@@ -1,17 +1,17 @@
 """What does a GPU make of attnlib? Training, search, quality against minutes, tests, notebooks.
 
-    python -m research.gpu                     # all parts that are missing, ten minutes of them
-    python -m research.gpu --minutes 60        # more of them
-    python -m research.gpu --only quick tests  # parts whose names begin so
-    python -m research.gpu --device cpu --tiny --only "training quick"   # does the program work?
+    python -m studies.gpu                     # all parts that are missing, ten minutes of them
+    python -m studies.gpu --minutes 60        # more of them
+    python -m studies.gpu --only quick tests  # parts whose names begin so
+    python -m studies.gpu --device cpu --tiny --only "training quick"   # does the program work?
 
-Each part runs in a process of its own and is written to benchmarks/results/gpu.json when it is
+Each part runs in a process of its own and is written to data/results/gpu.json when it is
 done; where time is up, the next call goes on, with a translator in the middle of its training too
 (its checkpoint lies in --folder). A part that failed says so in the file and is tried again.
 Without a GPU this ends in one sentence and with exit code 2.
 
 training: tokens a second (source and target, with their ends) of ``fit``, by the clock, making of
-batches included; utilisation is useful operations (research/peers/useful.py) over the rate of a
+batches included; utilisation is useful operations (studies/peers/useful.py) over the rate of a
 large matrix product in the same precision. search: sentences a second of 30 steps, random weights.
 quick, full: the presets on Multi30k; updates are equally long, so minutes are shared out by them.
 """
@@ -26,9 +26,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import records
 import torch
-from machine import describe
 
 from attnlib.data import Batches, pad
 from attnlib.device import best_device
@@ -38,6 +36,8 @@ from attnlib.search import beam_search, greedy_search
 from attnlib.training import RESUME, Recipe, fit
 from attnlib.translator import Translator
 
+from . import records
+from .machine import describe
 from .peers.program import Work
 from .peers.useful import update_flops
 
@@ -210,7 +210,7 @@ def run(part: str, given: argparse.Namespace, seconds: float) -> dict[str, Any] 
     """What a part found, in a process of its own; None where its time was up."""
     options = ["--device", given.device, "--folder", str(given.folder), *["--tiny"] * given.tiny]
     with subprocess.Popen(
-        [sys.executable, "-m", "research.gpu", "--part", part, *options],
+        [sys.executable, "-m", "studies.gpu", "--part", part, *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         encoding="utf-8",
@@ -243,7 +243,7 @@ def write(file: Path, record: dict[str, Any], device: torch.device) -> None:
             "CUDA": torch.version.cuda,
             "cuDNN": torch.backends.cudnn.version(),
         }
-    head = {"command": "python -m research.gpu", "machine": describe(False), "gpu": gpu}
+    head = {"command": "python -m studies.gpu", "machine": describe(False), "gpu": gpu}
     head["machine"].pop("threads", None)
     file.parent.mkdir(parents=True, exist_ok=True)
     new = file.with_suffix(".new")
@@ -256,7 +256,7 @@ def main() -> int:
     parser.add_argument("--device", default="cuda", help="cuda, or cpu to try the program")
     parser.add_argument("--only", nargs="+", default=[""], help="parts whose names begin so")
     parser.add_argument("--minutes", type=float, default=10.0, help="of this call (10)")
-    parser.add_argument("--file", type=Path, default=ROOT / "benchmarks/results/gpu.json")
+    parser.add_argument("--file", type=Path, default=ROOT / "data/results/gpu.json")
     parser.add_argument("--folder", type=Path, default=Path("runs/gpu"), help="of trainings")
     parser.add_argument("--tiny", action="store_true", help="sizes that say nothing, in seconds")
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)

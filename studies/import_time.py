@@ -1,6 +1,6 @@
 """How much longer than `import torch` do `import attnlib`, `doctor` and `translate` take?
 
-    python benchmarks/import_time.py [--runs 15] [--model DIR]
+    python -m studies.import_time [--runs 15] [--model DIR]
 
 Fresh interpreters in turn, one of each kind after the other, so that whatever else the machine
 does falls on all of them alike; differences and ratios are of programs in the same turn. Seconds by

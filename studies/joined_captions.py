@@ -1,7 +1,7 @@
 """The recorded runs of chapter 9: Multi30k captions joined one to four at a time, German → English.
 
-    python benchmarks/joined_captions.py                   # data/runs/09_joined_captions.json
-    python benchmarks/joined_captions.py --variants with --seeds 1
+    python -m studies.joined_captions                   # data/runs/09_joined_captions.json
+    python -m studies.joined_captions --variants with --seeds 1
 
 Six runs, about six minutes each on one quiet core with bfloat16 (twice that without). Training and
 test sentences are captions alone and two, three and four of them joined with a space. Both variants
@@ -23,9 +23,6 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-import easy_runs
-import records
-import runner
 from torch import nn
 
 from attnlib.data import Batches, Corpus, Pair, SubwordVocabulary
@@ -35,6 +32,8 @@ from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
 from attnlib.presets import Preset
 from attnlib.training import RESUME, Recipe, fit
 from attnlib.translator import Translator
+
+from . import easy_runs, records, runner
 
 VARIANTS = {
     "with": "Luong decoder, general score over encoder state + W · source embedding",
@@ -149,7 +148,7 @@ def run(out: Path, variant: str, seed: int) -> dict[str, Any]:
     corpus, buckets = corpus_and_buckets()
     translator, minutes = train(variant, seed, corpus, out / f"{variant}-{seed}")
     return {
-        "command": f"python benchmarks/joined_captions.py --variants {variant} --seeds {seed}",
+        "command": f"python -m studies.joined_captions --variants {variant} --seeds {seed}",
         **records.circumstances(PRESET.recipe.precision, "torch", "tokenizers"),
         "minutes": round(minutes, 1),
         "parameters": sum(p.numel() for p in translator.model.parameters()),
@@ -162,7 +161,7 @@ def head() -> dict[str, Any]:
         "what": "Multi30k German-English captions joined one to four at a time, with attention and "
         "without, recorded for chapter 9. Greedy search; BLEU cased, 13a. Under sentences, for "
         "every bucket and sentence: [c, r, clipped matches of n = 1, 2, 3, 4].",
-        "command": "python benchmarks/joined_captions.py",
+        "command": "python -m studies.joined_captions",
         "corpus": "multi30k-de-en",
         "split": "test",
         "buckets": BUCKETS,

@@ -1,7 +1,7 @@
 """What lifts a small translator at a fixed budget, and what does not: the ladder of chapter 10.
 
-    python -m research.ladder                             # data/runs/10_ladder.json
-    python -m research.ladder --variants quick r-drop --seeds 1 2 3
+    python -m studies.ladder                             # data/runs/10_ladder.json
+    python -m studies.ladder --variants quick r-drop --seeds 1 2 3
 
 Multi30k German → English, raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a, beam
 5, one thread. A rung is a preset with something changed, at a fixed budget: 1,800 updates of the
@@ -20,7 +20,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import records
 import torch
 from sacrebleu.metrics import BLEU
 from torch import Tensor, nn
@@ -42,7 +41,7 @@ from attnlib.storage import load_weights, read_json, read_tensors, write_json, w
 from attnlib.training import BEST, RESUME, Recipe, fit, teacher_forced_loss
 from attnlib.translator import Limit, Translator
 
-from . import distil
+from . import distil, records
 
 CORPUS = "multi30k-de-en"
 TAUGHT = Path("runs/taught")  # what "distil.py teach" writes
@@ -559,7 +558,7 @@ def make(variant: str, seed: int, out: Path) -> dict[str, Any]:
         "variant": variant,
         "seed": seed,
         "what": what,
-        "command": f'python -m research.ladder --variants "{variant}" --seeds {seed}',
+        "command": f'python -m studies.ladder --variants "{variant}" --seeds {seed}',
         "settings": settings,
         **train(rung, seed, folder),
         **evaluate(rung, seed, folder),
@@ -571,7 +570,7 @@ HEAD = {
     "recorded for chapter 10. BLEU is sacreBLEU's (13a, cased), of raw text in and detokenised "
     "text out, beam 5; test is test_2016_flickr; losses are nats. Nothing was chosen on the test "
     "split.",
-    "command": "python -m research.ladder",
+    "command": "python -m studies.ladder",
     "budget": "1,800 updates of the preset quick",
     "processor seconds": "of the updates; the same work took 203 to 306, by what else the machine "
     "did, so that only large differences mean something",

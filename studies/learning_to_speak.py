@@ -1,7 +1,7 @@
 """A translator while it learns to speak: what it says of the same sentences after few updates, more
 and many, and where it looks.
 
-    python benchmarks/learning_to_speak.py                   # data/runs/10_learning.json
+    python -m studies.learning_to_speak                   # data/runs/10_learning.json
 
 Two runs of one thread. On Multi30k the preset "quick" for 2,400 updates, about six minutes with
 bf16: twenty sentences that were written for this book, translated with greedy search. On ko-en-easy
@@ -18,10 +18,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import attention_chapter
-import easy_runs
-import records
-import runner
 from torch import Tensor
 
 from attnlib.data import BUNDLED, Pair, format_links
@@ -31,6 +27,8 @@ from attnlib.presets import REAL, make_batches, make_vocabularies
 from attnlib.storage import read_json, write_json
 from attnlib.training import RESUME, fit
 from attnlib.translator import Limit, Translator
+
+from . import attention_chapter, easy_runs, records, runner
 
 # Nobody's captions: the record may be given away, as Multi30k may not. German, below it English.
 TEXT = """
@@ -211,7 +209,7 @@ WAYS = {"multi30k-de-en": german, "ko-en-easy": korean}
 
 
 def run(out: Path, corpus: str, seed: int) -> dict[str, Any]:
-    command = f"python benchmarks/learning_to_speak.py --corpus {corpus}"
+    command = f"python -m studies.learning_to_speak --corpus {corpus}"
     return {"command": command, **WAYS[corpus](out, seed)}
 
 
@@ -221,7 +219,7 @@ def head() -> dict[str, Any]:
         "attention weights in hundredths, a row for every target token. On Multi30k the rows are "
         "of what is said (with its end, where there is one); on ko-en-easy of the reference, "
         "without the end.",
-        "command": "python benchmarks/learning_to_speak.py",
+        "command": "python -m studies.learning_to_speak",
         "search": "greedy",
         "stages": STAGES,
     }

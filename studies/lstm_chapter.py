@@ -1,8 +1,8 @@
 """The recorded runs of chapter 2: what a plain RNN, an LSTM and a GRU learn about distance.
 
-    python benchmarks/lstm_chapter.py                  # data/runs/02_lstm.json
-    python benchmarks/lstm_chapter.py --tasks recall --variants lstm-3 --seeds 1
-    python benchmarks/lstm_chapter.py --series 02_gates  # data/runs/02_gates.json
+    python -m studies.lstm_chapter                  # data/runs/02_lstm.json
+    python -m studies.lstm_chapter --tasks recall --variants lstm-3 --seeds 1
+    python -m studies.lstm_chapter --series 02_gates  # data/runs/02_gates.json
 
 Two tasks, at distances of 20, 50 and 100 steps, three seeds of everything, one thread. *Adding*: of
 T random numbers two are marked, and their sum is wanted at the end. *Recall*, for the LSTM with
@@ -27,13 +27,13 @@ keeping and writing; its bias of 3 opens the one and shuts the other.
 from collections.abc import Callable
 from typing import Any
 
-import records
-import runner
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlib.device import seed_everything
+
+from . import records, runner
 
 DISTANCES = (20, 50, 100)
 BATCH = 64
@@ -165,7 +165,7 @@ def train(task: str, variant: str, length: int, seed: int) -> dict[str, Any]:
 
 def head() -> dict[str, Any]:
     return {
-        "command": "python benchmarks/lstm_chapter.py",
+        "command": "python -m studies.lstm_chapter",
         "measured": "500 validation sequences: mean squared error (adding), accuracy (recall); "
         "null where the network has diverged",
         "updates": UPDATES,
@@ -177,7 +177,7 @@ def head() -> dict[str, Any]:
 
 
 def head_of_gates() -> dict[str, Any]:
-    command = "python benchmarks/lstm_chapter.py --series 02_gates"
+    command = "python -m studies.lstm_chapter --series 02_gates"
     return {**head(), "command": command, "variants": GATES}
 
 

@@ -141,7 +141,7 @@ def maker(model: str, name: str, preset: Preset) -> Callable[[int], Seq2Seq]:
         return lambda size: Tiny(size, **options)
     if model not in ("transformer", "large batches"):
         return lambda size: make_seq2seq(size, size, **options)
-    from transformer_chapter import chapter  # the one thing here that wants jupytext
+    from .transformer_chapter import chapter  # the one thing here that wants jupytext
 
     threads = torch.get_num_threads()
     book = chapter()  # whose cells draw, and choose one thread

@@ -1,20 +1,20 @@
 """Multi30k German → English: the presets "quick" and "full", and other models at their budgets.
 
-    python benchmarks/multi30k.py                            # quick: about three minutes with bf16
-    python benchmarks/multi30k.py --preset full --seeds 1 2  # about 25 minutes a seed, too
-    python benchmarks/multi30k.py --record data/runs/10_multi30k.json  # for chapter 10
+    python -m studies.multi30k                            # quick: about three minutes with bf16
+    python -m studies.multi30k --preset full --seeds 1 2  # about 25 minutes a seed, too
+    python -m studies.multi30k --record data/runs/10_multi30k.json  # for chapter 10
 
-    python benchmarks/multi30k.py --models all --seeds 1 2 3 --record data/runs/10_models.json
-    python benchmarks/multi30k.py --preset full --models transformer --seeds 1 2 3 \\
+    python -m studies.multi30k --models all --seeds 1 2 3 --record data/runs/10_models.json
+    python -m studies.multi30k --preset full --models transformer --seeds 1 2 3 \\
         --record data/runs/10_models.json
 
-    python benchmarks/multi30k.py --models "large batches" --seeds 0 \\
+    python -m studies.multi30k --models "large batches" --seeds 0 \\
         --rates .001 .002 .004 .008 .016 --record data/runs/11_captions.json
-    python benchmarks/multi30k.py --preset full --models tiny --seeds 0 \\
+    python -m studies.multi30k --preset full --models tiny --seeds 0 \\
         --rates .00125 .0025 .005 .01 --record data/runs/11_captions.json
-    python benchmarks/multi30k.py --preset full --models tiny "large batches" --seeds 1 2 3 \\
+    python -m studies.multi30k --preset full --models tiny "large batches" --seeds 1 2 3 \\
         --record data/runs/11_captions.json
-    python benchmarks/multi30k.py --preset published --models tiny --seeds 1 2 \\
+    python -m studies.multi30k --preset published --models tiny --seeds 1 2 \\
         --record data/runs/11_captions.json
 
 The second two compare the models of models.py, with OMP_NUM_THREADS=1: 24 runs of 3 to 6 minutes of
@@ -44,8 +44,6 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-import models
-import records
 import sacrebleu
 import torch
 from sacrebleu.metrics import BLEU, CHRF
@@ -57,6 +55,8 @@ from attnlib.presets import Preset, make_batches, make_vocabularies, train_trans
 from attnlib.storage import load_weights, read_json, read_tensors, write_tensors
 from attnlib.training import BEST, RESUME, History, fit
 from attnlib.translator import Limit, Translator
+
+from . import models, records
 
 WHAT = """Trainings on Multi30k German-English, recorded for chapter 10. BLEU and chrF are
 sacreBLEU's, of raw text in and detokenised text out; test is test_2016_flickr; "by length" is the
@@ -257,7 +257,7 @@ def run(
         single = {"bleu of the best single": of_best(translator, corpus, folder)}
     texts = translations(translator, corpus, ("valid", *TESTS) if file else ("valid", "test"))
     ended = datetime.fromtimestamp((folder / RESUME).stat().st_mtime, timezone.utc)
-    command = f"python benchmarks/multi30k.py --preset {name} --models {model} --seeds {seed}"
+    command = f"python -m studies.multi30k --preset {name} --models {model} --seeds {seed}"
     found: dict[str, Any] = {
         "preset": name,
         "model": model,

@@ -1,6 +1,6 @@
 """What does a notebook cost whoever runs it? Seconds and memory of every notebook of the book.
 
-    OMP_NUM_THREADS=1 python benchmarks/notebooks.py [NAME ...]   # results/notebooks.json
+    OMP_NUM_THREADS=1 python -m studies.notebooks [NAME ...]   # results/notebooks.json
     ... --avx2                                       # results/notebooks-avx2.json, imitated
 
 Each built notebook is executed whole by one thread, as "Run All" does it, exercises blank, in a
@@ -25,13 +25,14 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from machine import describe
 from nbclient import NotebookClient
-from records import today
+
+from .machine import describe
+from .records import today
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = ROOT / "chapters"
-RESULTS = ROOT / "benchmarks" / "results"
+RESULTS = ROOT / "data" / "results"
 AVX2 = {
     "ATEN_CPU_CAPABILITY": "avx2",
     "ONEDNN_MAX_CPU_ISA": "AVX2",
@@ -112,7 +113,7 @@ def disk() -> dict[str, int]:
 def write(path: Path, lines: dict[str, dict[str, Any]], avx2: bool, more: dict[str, Any]) -> None:
     flag = " --avx2" if avx2 else ""
     record = {
-        "command": f"OMP_NUM_THREADS=1 python benchmarks/notebooks.py{flag}",
+        "command": f"OMP_NUM_THREADS=1 python -m studies.notebooks{flag}",
         "date": today(),
         "machine": describe(avx2),
         **more,

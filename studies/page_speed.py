@@ -1,6 +1,6 @@
 """The page of a translator beside the library: the same translations, and how long node takes.
 
-    python benchmarks/page_speed.py [--sentences 200]
+    python -m studies.page_speed [--sentences 200]
 
 For each translator that comes along, with 32 and with 8 bits a weight: the size of its page, the
 share of sentences whose tokens are the library's, the largest difference of their log-probabilities
@@ -13,12 +13,13 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import records
 import torch
 
 from attnlib.data import bundled_directory
 from attnlib.page import export_page
 from attnlib.translator import Translator
+
+from . import records
 
 PROGRAM = Path(__file__).parents[1] / "tests" / "page" / "translate.js"
 BEAMS = (1, 5)

@@ -1,9 +1,9 @@
 """The Korean–English translators of the web edition's front page: shipped as they are put into it.
 
     python -m attnlib train --corpus ko-en --updates 12000 --out runs/ko-en
-    python benchmarks/page_translator.py runs/ko-en --out data/ko-en-attention
+    python -m studies.page_translator runs/ko-en --out data/ko-en-attention
     python -m attnlib train --corpus ko-en --updates 12000 --attention none --out runs/blind
-    python benchmarks/page_translator.py runs/blind --out data/ko-en-without
+    python -m studies.page_translator runs/blind --out data/ko-en-without
 
 Small networks, the preset "quick" for six times as many updates, because a page is loaded over a
 network: 0.7 million parameters each, written in numbers of 16 bits. The second has no attention
@@ -14,10 +14,10 @@ about ten minutes of one thread on a server's processor that has nothing else to
 import argparse
 from pathlib import Path
 
-from plain_translator import ship
-
 from attnlib.data import load_corpus
 from attnlib.translator import Translator
+
+from .plain_translator import ship
 
 SPLITS = ("test", "test_composition", "test_long", "test_written")
 

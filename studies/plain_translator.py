@@ -1,6 +1,6 @@
 """The translator without attention that chapter 3 opens with: Korean to English, on ko-en-easy.
 
-    python benchmarks/plain_translator.py --out data/ko-en-plain
+    python -m studies.plain_translator --out data/ko-en-plain
 
 ``train_translator`` with the preset "quick" and no attention, for half as many updates again: an
 LSTM reads both ways, and 128 numbers are all that passes to the LSTM that writes. Numbers of 16

@@ -1,6 +1,6 @@
 """What reaches the query through a softmax of dot products, scaled or not, by the size H.
 
-    python benchmarks/query_gradient.py                      # data/runs/06_query_gradient.json
+    python -m studies.query_gradient                      # data/runs/06_query_gradient.json
 
 The weights are α = softmax(K q / c), with c = 1 for the dot score and c = √H for the scaled one
 (Vaswani et al. 2017, §3.2.1 and footnote 4); queries and keys are standard normal, 20 keys drawn
@@ -11,10 +11,10 @@ quantiles: with the plain dot product it is heavy-tailed, and its mean says litt
 import math
 from typing import Any
 
-import records
-import runner
 import torch
 from torch import Tensor
+
+from . import records, runner
 
 SCORES = {"dot": "c = 1", "scaled_dot": "c = √H"}
 SIZES = (4, 16, 64, 256, 1024)
@@ -52,7 +52,7 @@ def head() -> dict[str, Any]:
     return {
         "what": "The Frobenius norm of the derivative of attention weights with respect to the "
         "query, of standard normal queries and keys, with the dot score and the scaled dot score.",
-        "command": "python benchmarks/query_gradient.py",
+        "command": "python -m studies.query_gradient",
         **records.origin(),
         "queries": QUERIES,
         "keys": KEYS,

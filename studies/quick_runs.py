@@ -1,6 +1,6 @@
 """One number for the preset "quick" on Multi30k: all its recorded trainings, each counted once.
 
-    python benchmarks/quick_runs.py
+    python -m studies.quick_runs
 
 Several records hold trainings of one and the same model and recipe: 10_multi30k and 10_models, the
 rung "quick" of 10_ladder, and 10_quick. They differ in the seed, or in the stream of chance:
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import records
+from . import records
 
 FILES = ("10_multi30k", "10_models", "10_quick", "10_ladder")
 FIGURES = ("valid greedy", "valid beam 5", "test greedy", "test beam 5")

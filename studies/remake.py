@@ -1,7 +1,7 @@
 """Make every record anew that reads the bundled corpora ko-en and ko-en-easy: after a change there.
 
-    python benchmarks/remake.py --list      # what is to be made, and about how long it takes
-    python benchmarks/remake.py             # two processes at a time, the shortest records first
+    python -m studies.remake --list      # what is to be made, and about how long it takes
+    python -m studies.remake             # two processes at a time, the shortest records first
 
 The runs themselves are the programs': each skips what its file holds of the data as they are now,
 and saves after every run. So this can be stopped at any time, and goes on when it is started again.

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import records
 import torch
+
+from . import records
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """The recorded runs of chapter 6: the scores in one translator, everything else alike.
 
-    python benchmarks/scores_chapter.py                  # data/runs/06_scores.json
-    python benchmarks/scores_chapter.py --corpus ko-en   # data/runs/06_scores_ko-en.json
-    python benchmarks/scores_chapter.py --variants dot --seeds 1
+    python -m studies.scores_chapter                  # data/runs/06_scores.json
+    python -m studies.scores_chapter --corpus ko-en   # data/runs/06_scores_ko-en.json
+    python -m studies.scores_chapter --variants dot --seeds 1
 
 A run that is in the file already is not made again, so the program can be stopped at any time. All
 variants have chapter 5's Luong decoder, encoder, batches, updates and learning rate, and one
@@ -17,14 +17,13 @@ import time
 from functools import partial
 from typing import Any
 
-import easy_runs
-import records
-import runner
 from torch import nn
 
 from attnlib.metrics import aer, links_from_weights
 from attnlib.model import AdditiveAttention, Encoder, LuongDecoder, Seq2Seq, make_attention
 from attnlib.translator import Translator
+
+from . import easy_runs, records, runner
 
 WIDTH = 128  # of embeddings, of encoder states, and of the decoder's state
 INNER = 64  # A of concat and additive: A (128 + 128) + A numbers, general has 128 · 128
@@ -90,7 +89,7 @@ def head(corpus: str) -> dict[str, Any]:
     updates = UPDATES[corpus]
     option = "" if corpus == easy_runs.EASY else f" --corpus {corpus}"
     return {
-        "command": "python benchmarks/scores_chapter.py" + option,
+        "command": "python -m studies.scores_chapter" + option,
         "corpus": corpus,
         "split": "test",
         "buckets": records.BUCKETS_OF[corpus],

@@ -1,8 +1,8 @@
 """The recorded runs of chapter 8: one small translator, trained for a short, a middling and a long
 time, three seeds each, searched in many ways.
 
-    python benchmarks/search_chapter.py                  # data/runs/08_search.json
-    python benchmarks/search_chapter.py --updates 600 --seeds 1
+    python -m studies.search_chapter                  # data/runs/08_search.json
+    python -m studies.search_chapter --updates 600 --seeds 1
 
 A run that is in the file already is not made again, so the program can be stopped at any time.
 Everything is measured on the validation split with one thread, and greedy search and a beam of five
@@ -12,9 +12,6 @@ also on the composition test; the test split is not touched.
 from collections.abc import Sequence
 from typing import Any
 
-import easy_runs
-import records
-import runner
 import torch
 from torch import Tensor
 
@@ -29,6 +26,8 @@ from attnlib.search import (
     greedy_search,
 )
 from attnlib.translator import Translator
+
+from . import easy_runs, records, runner
 
 UPDATES = (600, 1200, 2400)
 WIDTHS = (2, 5, 10, 20, 50)
@@ -166,7 +165,7 @@ def run(updates: int, seed: int) -> dict[str, Any]:
 
 def head() -> dict[str, Any]:
     return {
-        "command": "python benchmarks/search_chapter.py",
+        "command": "python -m studies.search_chapter",
         "corpus": "ko-en-easy",
         "split": "valid",
         "sentences": len(easy_runs.numbers().corpus.valid),

@@ -1,7 +1,7 @@
 """What beams of three widths find for one German sentence: the hypotheses that chapter 8 ranks anew
 under sliders.
 
-    python benchmarks/search_hypotheses.py                   # data/runs/08_hypotheses.json
+    python -m studies.search_hypotheses                   # data/runs/08_hypotheses.json
 
 The translator is the one that comes with the book, data/de-en; the sentences were written for this
 book. Each width searches once for every exponent of the length penalty, so that what a large one
@@ -13,13 +13,13 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import records
-import runner
 import torch
 
 from attnlib.data import EOS, bundled_directory, pad
 from attnlib.search import Hypothesis, Scoring, beam_search
 from attnlib.translator import Translator
+
+from . import records, runner
 
 SENTENCES = {
     "firefighter": (
@@ -97,7 +97,7 @@ def head() -> dict[str, Any]:
         "what": "Hypotheses that beams of three widths found for a sentence, for chapter 8. "
         "log_prob is log P(Y | x) with the eos, in nats; coverage is the attention that each "
         "token of the source got over all steps.",
-        "command": "python benchmarks/search_hypotheses.py",
+        "command": "python -m studies.search_hypotheses",
         "translator": "data/de-en",
         "alphas": list(ALPHAS),
     }

@@ -1,7 +1,7 @@
 """What the exact stopping rule costs, and what a search spends outside the model.
 
-    python benchmarks/search_speed.py                    # of the translator that comes along
-    python benchmarks/search_speed.py --model DIR        # or of one that train made
+    python -m studies.search_speed                    # of the translator that comes along
+    python -m studies.search_speed --model DIR        # or of one that train made
 
 One thread; processor time, so that others' work does not count; the searches take turns, and a
 ratio is that of one round. "Necessary" is the share of the prefixes expanded by a search whose
@@ -15,9 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import records
 import torch
-from import_time import machine
 from torch import Tensor
 
 from attnlib.data import EOS, Pair, batches_by_length, pad
@@ -25,6 +23,9 @@ from attnlib.metrics import corpus_bleu
 from attnlib.model import evaluating
 from attnlib.search import Hypothesis, beam_search, greedy_search
 from attnlib.translator import Translator
+
+from . import records
+from .import_time import machine
 
 BATCH, BEAM, BASE = 128, 5, "beam, α = 1, current_length"
 OURS = Path(__file__).parents[1] / "data" / "de-en"

@@ -1,8 +1,8 @@
 """Two translators of Multi30k, a good one and a half-trained one, searched in many ways: the second
 record of chapter 8.
 
-    python benchmarks/search_sweep.py                        # data/runs/08_multi30k.json
-    python benchmarks/search_sweep.py --models good --parts samples
+    python -m studies.search_sweep                        # data/runs/08_multi30k.json
+    python -m studies.search_sweep --models good --parts samples
 
 13 minutes of one thread ("good"), and 17 with the training of "half-trained". "good" is the first
 run of ``multi30k.py --preset full``, whose folder it takes; where that is not there it is trained,
@@ -20,11 +20,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-import multi30k
-import records
-import runner
 import torch
-from learning_to_speak import SENTENCES
 from torch import Tensor
 
 from attnlib.data import EOS, Pair, pad
@@ -32,6 +28,9 @@ from attnlib.metrics import corpus_bleu, corpus_chrf, sentence_bleu, sentence_ch
 from attnlib.presets import REAL
 from attnlib.search import Hypothesis, beam_search, greedy_search, sample_search
 from attnlib.translator import Translator
+
+from . import multi30k, records, runner
+from .learning_to_speak import SENTENCES
 
 MODELS = {
     "good": "the preset full, seed 1",
@@ -217,7 +216,7 @@ def sample(pairs: Sequence[Pair]) -> list[Pair]:
 def run(out: Path, model: str, part: str, seed: int) -> dict[str, Any]:
     translator = trained(out, model, seed)
     return {
-        "command": f"python benchmarks/search_sweep.py --models {model} --parts {part}",
+        "command": f"python -m studies.search_sweep --models {model} --parts {part}",
         **records.circumstances("fp32", "torch", "tokenizers"),
         **PARTS[part](translator, sample(records.corpus_or_exit("multi30k-de-en").valid)),
     }
@@ -229,7 +228,7 @@ def head() -> dict[str, Any]:
         "chapter 8. BLEU (13a, cased) and length of a sample of the validation split; log_prob is "
         "the mean of log P(Y), in nats; steps are those of a sentence until it stopped. "
         "Translations may have 2 S + 10 pieces for a source of S.",
-        "command": "python benchmarks/search_sweep.py",
+        "command": "python -m studies.search_sweep",
         "corpus": "multi30k-de-en",
         "split": "valid",
         "sentences": SAMPLE,

@@ -1,7 +1,7 @@
 """The recorded runs of chapter 3: translators without attention, three seeds of each.
 
-    python benchmarks/seq2seq_chapter.py                    # data/runs/03_seq2seq.json
-    python benchmarks/seq2seq_chapter.py --variants size-64 --seeds 1
+    python -m studies.seq2seq_chapter                    # data/runs/03_seq2seq.json
+    python -m studies.seq2seq_chapter --variants size-64 --seeds 1
 
 Two tasks. *Dictation*: random digits are read and written down again; every digit is new
 information, so nothing can be guessed. *ko-en-easy*: the book's own corpus. The "long" runs have
@@ -17,9 +17,6 @@ import random
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import easy_runs
-import records
-import runner
 import torch
 from torch import Tensor
 
@@ -27,6 +24,8 @@ from attnlib.data import Batches, Pair, make_batch
 from attnlib.device import seed_everything
 from attnlib.model import DecoderState, Encoder, Memory, PlainDecoder, Seq2Seq
 from attnlib.training import Recipe, fit
+
+from . import easy_runs, records, runner
 
 ZERO, BLANK = 4, 14  # token numbers: ten digits after the special tokens, then the blank
 TOKENS = 15
@@ -223,7 +222,7 @@ def run(name: str, seed: int) -> dict[str, Any]:
 
 def head() -> dict[str, Any]:
     return {
-        "command": "python benchmarks/seq2seq_chapter.py",
+        "command": "python -m studies.seq2seq_chapter",
         "digits": {"longest": LONGEST, "pairs": PAIRS, "batch": 64, "test": PER_LENGTH},
         "corpus": "ko-en-easy, test split, batch 32",
         "buckets": records.BUCKETS,

@@ -1,7 +1,7 @@
 """The recorded runs of chapter 2's single unit: does one number of an LSTM hold the question?
 
-    python benchmarks/single_unit.py                       # data/runs/02_single_unit.json
-    python benchmarks/single_unit.py --updates 600 --seeds 1
+    python -m studies.single_unit                       # data/runs/02_single_unit.json
+    python -m studies.single_unit --updates 600 --seeds 1
 
 Ten seeds, trained as in the chapter and four times as long; about seven minutes of one thread in
 all (estimated). An LSTM of 32 units learns to predict the next word of English sentences of ko-en,
@@ -16,8 +16,6 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-import records
-import runner
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -25,6 +23,8 @@ from torch.nn import functional as F
 from attnlib.data import BOS, WordVocabulary, load_corpus, make_batch
 from attnlib.device import seed_everything
 from attnlib.model import LSTMCell
+
+from . import records, runner
 
 UNITS = 32
 UPDATES = (600, 2400)
@@ -180,7 +180,7 @@ def head() -> dict[str, Any]:
         "statements. turned: end marks that change when the unit's sign is turned before the last "
         "word; turned_together: with the k best units at once; turned_each: with each unit alone, "
         "in the order of contrast.",
-        "command": "python benchmarks/single_unit.py",
+        "command": "python -m studies.single_unit",
         "corpus": f"{CORPUS}, English, at most {LONGEST} words",
         "sentences": {"train": len(ids), **counts},
         "k": TOGETHER,

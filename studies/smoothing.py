@@ -1,7 +1,7 @@
 """Label smoothing and the empty translation: the preset "quick" with and without it, searched.
 
-    python benchmarks/smoothing.py                           # data/runs/08_smoothing.json
-    python benchmarks/smoothing.py --variants unsmoothed --seeds 1
+    python -m studies.smoothing                           # data/runs/08_smoothing.json
+    python -m studies.smoothing --variants unsmoothed --seeds 1
 
 Shi, Xiao and Knight (2020, "Why neural machine translation prefers empty outputs") find that a
 model trained with label smoothing says <eos> at every step with a probability that the smoothing
@@ -20,10 +20,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import multi30k
-import records
-import runner
-import search_sweep
 import torch
 from torch import Tensor
 
@@ -31,6 +27,8 @@ from attnlib.data import EOS, Pair, pad
 from attnlib.presets import REAL
 from attnlib.search import Step, beam_search, take
 from attnlib.translator import Translator
+
+from . import multi30k, records, runner, search_sweep
 
 VARIANTS = {"unsmoothed": 0.0, "smoothed": 0.1}  # label smoothing
 # By the plain sum and by the mean per token; and 1, greedy search.
@@ -152,7 +150,7 @@ def run(out: Path, variant: str, seed: int) -> dict[str, Any]:
     translator, valid = trained(out, variant, seed), records.corpus_or_exit("multi30k-de-en").valid
     pairs = sorted(valid, key=lambda pair: len(pair.src))  # neighbors pad less
     return {
-        "command": f"python benchmarks/smoothing.py --variants {variant} --seeds {seed}",
+        "command": f"python -m studies.smoothing --variants {variant} --seeds {seed}",
         **records.circumstances("fp32", "torch", "tokenizers", "sacrebleu"),
         "valid": {
             name: multi30k.bleu(translator, valid, beam)[0]
@@ -171,7 +169,7 @@ def head() -> dict[str, Any]:
         "share of sentences whose most probable translation is the empty one, is not, or was not "
         "known after so many expanded prefixes. log_prob is the mean of log P, in nats; minutes do "
         "not hold the training where it was there. Source: Shi, Xiao and Knight (2020).",
-        "command": "python benchmarks/smoothing.py",
+        "command": "python -m studies.smoothing",
         "corpus": "multi30k-de-en",
         "split": "valid",
         "sentences": 1014,

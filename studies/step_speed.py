@@ -1,8 +1,8 @@
 """What does a training step take, and what has it gained against another version of attnlib?
 
-    python benchmarks/step_speed.py                       # this version, all cases
-    python benchmarks/step_speed.py --against ../before   # beside a checkout of another version
-    python benchmarks/step_speed.py --cases quick --avx2  # as on a processor without AVX-512
+    python -m studies.step_speed                       # this version, all cases
+    python -m studies.step_speed --against ../before   # beside a checkout of another version
+    python -m studies.step_speed --cases quick --avx2  # as on a processor without AVX-512
 
 Each version trains in a process of its own, on one thread, on the same batches (random words, the
 lengths of Multi30k); the processes take a step in turns, so that whatever else the machine does

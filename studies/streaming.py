@@ -1,7 +1,7 @@
 """Does training on a corpus larger than memory stay within a gigabyte?
 
-    python benchmarks/streaming.py                  # 5 million pairs: five minutes of a free core
-    python benchmarks/streaming.py --pairs 400000 --updates 40 --file /tmp/small.json
+    python -m studies.streaming                  # 5 million pairs: five minutes of a free core
+    python -m studies.streaming --pairs 400000 --updates 40 --file /tmp/small.json
 
 Pairs of short sentences, recombined from the bundled corpus (two of them side by side), are written
 to a temporary table. ``python -m attnlib train`` of one process and one thread trains the model of
@@ -25,16 +25,16 @@ import time
 from pathlib import Path
 from typing import Any
 
-from machine import describe
-from records import today
-
 from attnlib.data import StreamedBatches, load_corpus
 from attnlib.presets import REAL, make_batches, make_vocabularies
 from attnlib.storage import read_tensors
 from attnlib.training import RESUME
 
+from .machine import describe
+from .records import today
+
 ROOT = Path(__file__).resolve().parents[1]
-RECORD = ROOT / "benchmarks" / "results" / "streaming.json"
+RECORD = ROOT / "data" / "results" / "streaming.json"
 WINDOWS = 10  # of batches that are made without training
 
 
@@ -125,7 +125,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         results = measure(Path(folder), given.pairs, given.updates, given.precision)
-    program = "python benchmarks/streaming.py"
+    program = "python -m studies.streaming"
     which = " ".join(["--precision", *given.precision])
     record = {
         "command": f"{program} --pairs {given.pairs} --updates {given.updates} {which}",

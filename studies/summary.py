@@ -1,7 +1,7 @@
 """A table of every recorded run: what was measured, how often, when, and on which data.
 
-    python benchmarks/summary.py                    # all files of data/runs
-    python benchmarks/summary.py 05_attention 06    # those whose names begin so
+    python -m studies.summary                    # all files of data/runs
+    python -m studies.summary 05_attention 06    # those whose names begin so
 
 A row is what runs have in common but for the seed; a figure is the mean of its runs and, behind it,
 the lowest and the highest. A file of which nothing is said below shows the first numbers that its
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import records
+from . import records
 
 # What is shown of a file: a column and where it stands in a run. Of a list the mean is taken, or,
 # where the place ends in "*", each of its numbers is shown, as means of the runs.

@@ -1,10 +1,10 @@
 """The recorded runs of chapter 7: what the decoder is fed in training, ten seeds of everything.
 
-    python benchmarks/teacher_forcing_chapter.py                    # data/runs/07_reverse.json
-    python benchmarks/teacher_forcing_chapter.py --task translate   # data/runs/07_translate.json
-    python benchmarks/teacher_forcing_chapter.py --task translate --corpus ko-en
+    python -m studies.teacher_forcing_chapter                    # data/runs/07_reverse.json
+    python -m studies.teacher_forcing_chapter --task translate   # data/runs/07_translate.json
+    python -m studies.teacher_forcing_chapter --task translate --corpus ko-en
                                                          # data/runs/07_translate_ko-en.json
-    python benchmarks/teacher_forcing_chapter.py --task planted     # data/runs/07_planted.json
+    python -m studies.teacher_forcing_chapter --task planted     # data/runs/07_planted.json
 
 About 50 minutes of one thread, then 20, on ko-en 80, and 30. A run that is in the file already is
 not made again, so the program can be stopped at any time. All runs of a task have the same model,
@@ -29,9 +29,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import easy_runs
-import records
-import runner
 import torch
 from torch import Tensor, nn
 
@@ -40,6 +37,8 @@ from attnlib.device import seed_everything
 from attnlib.metrics import corpus_bleu
 from attnlib.model import Decoder, Encoder, LuongDecoder, PlainDecoder, Seq2Seq, Steps
 from attnlib.training import Schedule, constant, exponential, fit, inverse_sigmoid, linear
+
+from . import easy_runs, records, runner
 
 DIGIT = 4  # the number of the token "0": four special tokens come before it
 SHORTEST, LONGEST = 3, 10
@@ -324,7 +323,7 @@ def run(task: str, corpus: str, variant: str, seed: int) -> dict[str, Any]:
 def head(task: str, corpus: str) -> dict[str, Any]:
     option = "" if corpus == easy_runs.EASY else f" --corpus {corpus}"
     return {
-        "command": f"python benchmarks/teacher_forcing_chapter.py --task {task}{option}",
+        "command": f"python -m studies.teacher_forcing_chapter --task {task}{option}",
         "task": task,
         **({"corpus": corpus, "source tokens": AT_MOST} if task == "translate" else {}),
         "batch": BATCH,

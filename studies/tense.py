@@ -1,7 +1,7 @@
 """The recorded runs of chapter 2's story: does a network still know that it all began *tomorrow*?
 
-    python benchmarks/tense.py                       # data/runs/02_tense.json
-    python benchmarks/tense.py --variants lstm-3 --seeds 5
+    python -m studies.tense                       # data/runs/02_tense.json
+    python -m studies.tense --variants lstm-3 --seeds 5
 
 A plain RNN, a GRU and an LSTM with three forget biases, of parameters within 5 %, learn to predict
 the next word of the English stories of ko-en that begin with *Yesterday,* or *Tomorrow,*: sixteen
@@ -24,14 +24,14 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
 
-import records
-import runner
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnlib.data import BOS, EOS, UNK, WordVocabulary, load_corpus, pad
 from attnlib.device import seed_everything
+
+from . import records, runner
 
 CORPUS = "ko-en"
 FIRST = ("Yesterday", "Tomorrow")
@@ -245,7 +245,7 @@ def head() -> dict[str, Any]:
         "right after the name. Pairs: after Yesterday, after Tomorrow. apart: distance of "
         "two readings that differ in the first word alone, after each word, by that after "
         "the first. loss: nats per word of all stories, after Yesterday, after Tomorrow.",
-        "command": "python benchmarks/tense.py",
+        "command": "python -m studies.tense",
         "corpus": f"{CORPUS}, English, stories that begin with Yesterday, or Tomorrow,",
         "stories": {first: len(texts) for first, texts in material()[1].items()},
         "unseen stories": {first: len(texts) for first, texts in unseen().items()},

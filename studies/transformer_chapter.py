@@ -1,7 +1,7 @@
 """The recorded runs of chapter 11: chapter 5's LSTM, the Transformer and three variants of it.
 
-    python benchmarks/transformer_chapter.py              # data/runs/11_transformer.json
-    python benchmarks/transformer_chapter.py --variants short --seeds 1
+    python -m studies.transformer_chapter              # data/runs/11_transformer.json
+    python -m studies.transformer_chapter --variants short --seeds 1
 
 Three seeds each. The Transformers are the chapter's own: cells of its two files are read from
 chapters/source and run, so the record cannot be of another model. A run that is in the file already
@@ -15,13 +15,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-import easy_runs
 import jupytext
-import records
-import runner
 from torch import nn
 
 from attnlib.model import Encoder, LuongDecoder, Seq2Seq
+
+from . import easy_runs, records, runner
 
 SOURCES = Path(__file__).parent.parent / "chapters" / "source"
 FIRST, SECOND = "11_transformer", "11b_translation"
@@ -120,7 +119,7 @@ def run(variant: str, seed: int) -> dict[str, Any]:
 
 def head() -> dict[str, Any]:
     return {
-        "command": "python benchmarks/transformer_chapter.py",
+        "command": "python -m studies.transformer_chapter",
         "corpus": "ko-en-easy",
         "split": "test",
         "batch": 32,

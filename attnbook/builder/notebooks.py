@@ -50,7 +50,7 @@ IGNORED = "nbval-ignore-output"  # tag of cells that show progress or timings
 SECONDS = 900  # the longest a cell may take
 EXERCISE, SETUP, DRAWS, CHECK = "exercise", "setup", "hide-input", "check"  # tags of cells
 FOLDED = {SETUP, DRAWS, CHECK}  # whose code JupyterLab keeps behind a click
-RECORDS = {"runs": "data/runs", "results": "studies/results"}  # by the name in a string
+RECORDS = ("runs", "results")  # folders of the data, and how they are named in a string
 BLANK = "raise NotImplementedError"
 
 
@@ -259,10 +259,10 @@ def named_data(module: Path) -> frozenset[Path]:
     tree = ast.parse(module.read_text(encoding="utf-8"))
     constants = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
     strings = {value for value in constants if isinstance(value, str)}
-    names = {name for name in strings - RECORDS.keys() if re.fullmatch(r"\w[\w.-]*", name)}
+    names = {name for name in strings - {*RECORDS} if re.fullmatch(r"\w[\w.-]*", name)}
     found = [folder / name for folder in (module.parent, ROOT / "data") for name in names]
-    for folder in RECORDS.keys() & strings:
-        found += [ROOT / RECORDS[folder] / f"{name.removesuffix('.json')}.json" for name in names]
+    for folder in {*RECORDS} & strings:
+        found += [ROOT / "data" / folder / f"{name.removesuffix('.json')}.json" for name in names]
     files = {file for path in found for file in (path, *path.rglob("*")) if file.is_file()}
     return frozenset(file for file in files if file.suffix not in (".py", ".pyc"))
 

@@ -64,7 +64,7 @@ print(f"written by a network of {record['runs'][0]['parameters']:,} parameters")
 # updates, let it write, find a number in its memory that you can name, and ask how far back it
 # remembers.
 #
-# (A recorded run, made by `benchmarks/characters.py` on the beginning of Andrej Karpathy's text
+# (A recorded run, made by `studies/characters.py` on the beginning of Andrej Karpathy's text
 # for [The unreasonable effectiveness of recurrent neural
 # networks](https://karpathy.github.io/2015/05/21/rnn-effectiveness/), the page that made such
 # networks famous.)

@@ -984,7 +984,7 @@ hold(with_patch["all 48"] - with_patch["the unit that differs most"], -0.1, 0.1)
 # [Karpathy, Johnson and Li (2015)](D_papers.ipynb#cell-id=karpathy-2015) found single units that
 # are on inside quotation marks, and [Radford et al. (2017)](D_papers.ipynb#cell-id=radford-2017)
 # one that holds whether a review is positive. Our unit is chosen on the validation split; its sign
-# is flipped on the test split (`benchmarks/single_unit.py`). As a control the record flips every
+# is flipped on the test split (`studies/single_unit.py`). As a control the record flips every
 # other unit, too: with no seed does another one alone decide most end marks of both kinds.
 #
 # </details>

@@ -615,7 +615,7 @@ for variant, name in zip(variants, [*kinds][1:]):
 #
 # <details><summary>How sure?</summary>
 #
-# One task, one size, one learning rate, three seeds each (`benchmarks/lstm_chapter.py`). At 100
+# One task, one size, one learning rate, three seeds each (`studies/lstm_chapter.py`). At 100
 # steps forget bias 3 fails with one seed, and its reach, level in the figure, does not say why. The
 # reach was measured on other inputs than the task's. Where there is evidence nearby, too, it
 # foretells little: the last section has an example.

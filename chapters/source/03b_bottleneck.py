@@ -205,7 +205,7 @@ for n, low, high in ((2, 0.95, 1), (8, 0.3, 0.9), (12, 0, 0.25), (16, 0, 0.05)):
 assert (live - recorded("size-64")[0]).abs().max() < 0.25  # the same seed, recorded
 
 # %% [markdown] id="sizes-text"
-# The recorded runs (`benchmarks/seq2seq_chapter.py`, three seeds each) differ in nothing but the
+# The recorded runs (`studies/seq2seq_chapter.py`, three seeds each) differ in nothing but the
 # hidden size: 16, 32, 64 and 128. Seed 1 of size 64 is what you have just trained. How many digits
 # more than size 64 does size 128 carry, where half of the strings are right?
 

@@ -724,7 +724,7 @@ hold(live["without"][0], 50, 85)
 hold(live["without"][-1], 10, 35)
 
 # %% [markdown] id="beyond-text"
-# These were one seed each. **Recorded runs** (`benchmarks/attention_chapter.py`) repeat both with
+# These were one seed each. **Recorded runs** (`studies/attention_chapter.py`) repeat both with
 # three seeds, and add two: the model without attention trained for three times as long, and one
 # *with* attention that only ever saw sentences of at most 20 tokens. Which BLEU does that last one
 # reach on 41 to 50 tokens?

@@ -278,7 +278,7 @@ print(f"the largest is {100 * (largest - 1):.1f} % larger than the smallest")
 
 # %% [markdown] id="record-text"
 # Five scores with three **seeds** each are **recorded runs** of 1,000 updates
-# (`python benchmarks/scores_chapter.py`):
+# (`python -m studies.scores_chapter`):
 
 
 # %% id="records" tags=["hide-input"]
@@ -554,7 +554,7 @@ for name, row in seen.items():
 # five scores all errors are near 0.9 even after 100). Plain dot becomes sharp later, while its
 # error falls.
 #
-# Three seeds of five divisors, recorded (1,000 updates, `python benchmarks/divisors.py`).
+# Three seeds of five divisors, recorded (1,000 updates, `python -m studies.divisors`).
 # "Stretch": how much larger the spread of $s^\top h$ is after training than before.
 
 # %% id="divisors"
@@ -809,7 +809,7 @@ plt.show()
 # ## Real captions
 #
 # A grammar wrote both corpora. People wrote Multi30k: captions of photos, German to English, on
-# which chapter 10 trains. Recorded trainings of its preset "quick" (`benchmarks/multi30k.py`) with
+# which chapter 10 trains. Recorded trainings of its preset "quick" (`studies/multi30k.py`) with
 # another score and nothing else changed, beside a decoder without attention:
 
 # %% id="captions" tags=["hide-input"]

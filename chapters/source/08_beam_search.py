@@ -678,7 +678,7 @@ print(f"all that it cut off lies below {max(least.values()):.1f}")
 # (2020)](D_papers.ipynb#cell-id=shi-2020) name that as one of two reasons. So the preset *quick* of
 # chapter 10 was trained six times, three seeds each at label smoothing 0.1 and 0, and exhaustive
 # search decided for each of 1,014 validation captions whether anything is more probable than the
-# empty output (recorded by `benchmarks/smoothing.py`). How many times as many modes are empty
+# empty output (recorded by `studies/smoothing.py`). How many times as many modes are empty
 # *with* it?
 
 # %% id="smoothing"
@@ -848,7 +848,7 @@ print(f"they change places at α = {turn:.3f}")
 # ### Rank them yourself
 #
 # Here is what beams of 1, 5 and 50 found for the firefighter (recorded by
-# `benchmarks/search_hypotheses.py`). Begin at α = 0 and move the slider slowly to 2. (β belongs to
+# `studies/search_hypotheses.py`). Begin at α = 0 and move the slider slowly to 2. (β belongs to
 # the next section.)
 
 # %% id="rerank"

@@ -213,7 +213,7 @@ assert all(a.score == b.score for [a], [b] in zip(exact, never))  # the exact ru
 # beam has pruned no **stopping rule** brings back.
 #
 # Is a better score worth the steps? Here are 250 validation captions, German to English, with a
-# translator trained with the care of chapter 10 (recorded by `benchmarks/search_sweep.py`; one
+# translator trained with the care of chapter 10 (recorded by `studies/search_sweep.py`; one
 # model):
 
 # %% id="captions-stops"
@@ -525,7 +525,7 @@ plt.show()
 # %% [markdown] id="real-errors-text"
 # ### Search errors of a translator
 #
-# Recorded runs (`benchmarks/search_chapter.py`: three seeds, trained for 600, 1,200 and 2,400
+# Recorded runs (`studies/search_chapter.py`: three seeds, trained for 600, 1,200 and 2,400
 # updates; yours is seed 1 at 600) counted the search errors in sentences of at most 16 tokens.
 
 # %% id="record"

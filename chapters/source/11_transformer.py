@@ -811,7 +811,7 @@ print(f"parameters of the GPT: {sum(p.numel() for p in gpt.parameters()):,}")
 # It is far better than counting pairs, so it uses more than one character. A large language model
 # has the same parts or close relatives of them, subwords, billions of parameters (here a hundred
 # and fifty thousand) and far more text. Twice the text per update and five times the updates
-# already show (recorded; `benchmarks/gpt_chapter.py`):
+# already show (recorded; `studies/gpt_chapter.py`):
 
 # %% id="gpt-longer"
 longer = read_record("11_gpt")["runs"][0]["looks"][-1]

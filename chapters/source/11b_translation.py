@@ -474,7 +474,7 @@ hold(gap, 0, 1e-5)
 # validation split by trials that were not recorded. Dropout is 0.2 and 0.1.
 #
 # One Transformer is trained now, for 600 updates. Three seeds of each are *recorded*
-# (`benchmarks/transformer_chapter.py`), and three each of the Transformer without positions, with
+# (`studies/transformer_chapter.py`), and three each of the Transformer without positions, with
 # one head, and trained on at most 20 tokens. Which of the two is ahead on 41–50 tokens, and which
 # variant is worst there?
 
@@ -635,7 +635,7 @@ print("Transformer, ≤ 20 tokens only, on 11–20 tokens:", *failed)
 #
 # Chapter 10's corpus is 29,000 pairs of German and English captions, written by people. Its
 # translator (LSTMs, Luong's attention) against the Transformer: the same subwords and batches,
-# parameters within 5 %, recorded (`benchmarks/multi30k.py`). "quick" is 1,800 updates of 900
+# parameters within 5 %, recorded (`studies/multi30k.py`). "quick" is 1,800 updates of 900
 # tokens; "full" is 9,000 of 1,200, with larger models and more dropout. After "quick" the LSTM is
 # ahead by five points. By how many after "full"?
 

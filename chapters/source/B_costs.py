@@ -13,7 +13,7 @@
 #
 # What each file of the book takes, what is installed, and what quality the minutes of a training
 # buy; then the library beside other people's programs on the same work. Nothing is measured on this
-# page: it prints what `benchmarks/notebooks.py`, `make -C research peers` and the recorded
+# page: it prints what `studies/notebooks.py`, `python -m studies.peers` and the recorded
 # trainings wrote, each with its machine and its date.
 #
 # **What you need.** Nothing for the first three tables; chapters 5, 6, 8 and 9 for the rest.
@@ -39,17 +39,13 @@ figures.use_style()
 
 # %% id="results" tags=["hide-input"]
 # reads the measurements
-import json
+from attnbook import read_record
 
-from attnlib.data import bundled_directory
-
-root = bundled_directory().parents[1]
 kinds = {"training": "AVX-512", "training-avx2": "AVX2 only"}
 
 
 def results(name):
-    path = root / "benchmarks" / "results" / f"{name}.json"
-    return json.loads(path.read_text(encoding="utf-8"))
+    return read_record(name, "results")
 
 # %% id="files" tags=["hide-input"]
 # prints the table
@@ -100,7 +96,7 @@ for name, size in wide["disk_mib"].items():
 # what they become in `.venv`, and *book* is everything that Git keeps, all data and translators
 # included. Where pip takes torch with CUDA, as it does on Linux unless told otherwise, torch and
 # what it needs are 2,600 MiB to download (counted from pip's list for Python 3.11);
-# [INSTALL.md](../INSTALL.md) says how to get the small build. Besides, chapters 10 and 10b download
+# [INSTALL.md](../docs/INSTALL.md) says how to get the small build. Besides, chapters 10 and 10b download
 # the captions of Multi30k once, less than 2 MB. A translator that you save takes a few megabytes.
 #
 # ## What a preset buys
@@ -477,16 +473,16 @@ for run in found["results"]:
 # <details><summary>How sure?</summary>
 #
 # How fast the training's own core was is recorded before and after each (the best rate
-# of `nn.LSTM`, `lstm_gflops` in `benchmarks/results/quality.json`), and it was alike for all.
+# of `nn.LSTM`, `lstm_gflops` in `data/results/quality.json`), and it was alike for all.
 #
 # </details>
 
 # %% [markdown] id="own"
 # ## Measure it yourself
 #
-# `make -C research peers` installs the peers beside the book's own environment, measures, and
-# writes the files that this page draws; `make -C research peers FLAGS=--quick` shows the main
-# tables in a few minutes and writes nothing. `research/peers/README.md` says what had to be worked
+# `python -m studies.peers` installs the peers beside the book's own environment, measures, and
+# writes the files that this page draws; `python -m studies.peers --quick` shows the main
+# tables in a few minutes and writes nothing. `studies/peers/README.md` says what had to be worked
 # around so that three programs of different years run in one environment. Your ratios will differ
 # from these: caches, clock and memory do.
 #

@@ -13,7 +13,7 @@
 # paper: to the [ACL Anthology](https://aclanthology.org) or to [arXiv](https://arxiv.org), where
 # everybody may read it, otherwise to its publisher. Below each stand the chapters and cells that
 # cite it, and a citation in a chapter is a link back to its paper. A paper without cells is cited
-# by the library's docstrings or by the programs in `benchmarks` and `research`.
+# by the library's docstrings or by the programs in `studies`.
 #
 # Where two papers share their first author and year, a letter tells them apart: *2014a*, *2014b*.
 # Many papers were on arXiv before they were printed. The year is that of the conference or journal,

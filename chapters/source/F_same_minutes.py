@@ -13,7 +13,7 @@
 #
 # What else was tried to raise the score of chapter 10's translator: the other rows of the table in
 # [10b](10b_inside.ipynb#cell-id=ladder-text), ensembles, distillation, averaged weights. All of it
-# is recorded (programs in `research/`); only the averaging runs here.
+# is recorded (programs in `studies/`); only the averaging runs here.
 #
 # **How a conclusion is drawn.** Two trainings of one model differ by chance, by half a point of
 # BLEU and more. So each number has a 95 % interval of that chance (not of the sentences, which are
@@ -173,7 +173,7 @@ assert better_than_before == {"tables x 2.0", "tables x 4.0", "Muon", "Muon of 4
 # on their translations. Of the five hypotheses of a beam the one most like the human translation is
 # kept, which Kim and Rush call sequence-level *interpolation*.
 #
-# Two students were made so (`research/distil.py`). The small one comes with the book; its targets
+# Two students were made so (`studies/distil.py`). The small one comes with the book; its targets
 # are by two models of the preset "full" and one that was trained for 6,000 updates. The other has
 # the size of "full", and four full models taught it. Where would one more ordinary training of
 # "full" lie? Seven of them give the 95 % interval of an eighth.
@@ -352,7 +352,7 @@ assert greedy["mean of both"] < 0.7 * greedy["the student"]
 # Unless they begin together. Let *one* training run for two thirds of its updates, and finish it
 # several times from there, with other batches and other dropout. The mean of such fine-tuned
 # weights is called a **model soup** ([Wortsman et al. 2022](D_papers.ipynb#cell-id=wortsman-2022)).
-# `research/endings.py` finished a full model six times (six *endings*), trained on the human
+# `studies/endings.py` finished a full model six times (six *endings*), trained on the human
 # translations and those of five teachers (two of them translate from English and wrote German for
 # human captions, [Nguyen et al. 2020](D_papers.ipynb#cell-id=nguyen-2020)). Where would a seventh
 # ending lie?

@@ -1,14 +1,14 @@
 """attnlib beside OpenNMT-py, Joey NMT and d2l: the same batches and sizes, in turn, in one run.
 
-    make -C research peers                        # everything, 15 to 35 minutes of a core
-    make -C research peers FLAGS=--quick          # the main tables, about two minutes; not recorded
-    make -C research peers FLAGS="--only training decoding"
-    make -C research peers FLAGS=--avx2           # as on a processor without AVX-512 and bf16
+    python -m studies.peers                        # everything, 15 to 35 minutes of a core
+    python -m studies.peers --quick                # the main tables, about two minutes; not recorded
+    python -m studies.peers --only training decoding
+    python -m studies.peers --avx2                 # as on a processor without AVX-512 and bf16
 
 Multi30k de→en, words that occur at least twice, 128 pairs a batch by length, embedding 256, hidden
 512, one layer, dropout .2, fp32, one thread; random weights. Each program is a process of its own,
 and they work in turn, batch by batch: what else the machine does falls on all alike, so ratios can
-be trusted and seconds cannot. The full form writes benchmarks/results/NAME.json, NAME-avx2.json
+be trusted and seconds cannot. The full form writes data/results/NAME.json, NAME-avx2.json
 where that was asked for. README.md beside this file says what had to be worked around.
 """
 
@@ -20,17 +20,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-import machine
-import records
-
 from attnlib.device import choose_precision
 
+from .. import machine, records
 from . import prepare, tables
 from .children import PEERS, ROOT, ChildError, take_turns
 from .program import Rule, Work
 from .useful import update_flops
 
-RESULTS, OURS = ROOT / "benchmarks" / "results", ROOT / "data" / "de-en"
+RESULTS, OURS = ROOT / "data" / "results", ROOT / "data" / "de-en"
 GENERAL = ("attnlib", "opennmt", "joey")
 #: name → programs, attnlib first, and what differs from the sizes above
 Works: TypeAlias = dict[str, tuple[tuple[str, ...], dict[str, Any]]]
@@ -251,7 +249,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, default=OURS, metavar="DIR", help=model)
     given = parser.parse_args()
     if not PEERS.exists():
-        sys.exit("the peers are not installed: `make -C research peers` does that")
+        sys.exit("the peers are not installed: make .venv/peers/.ready does that")
     folder = given.results or (None if given.quick else RESULTS)
     about = machine.describe(given.avx2)
     print(", ".join([about["processor"]["model"], *about["processor"]["flags"]]))
@@ -267,7 +265,7 @@ def main() -> None:
                 results.append(result)
                 if folder:  # after each table: a program that is stopped has not worked in vain
                     record = {
-                        "command": " ".join(["python -m research.peers --only", name, *options]),
+                        "command": " ".join(["python -m studies.peers --only", name, *options]),
                         "date": records.today(),
                         "machine": about,
                         "results": results,

@@ -1,10 +1,10 @@
 """One measured process: it gets ready, then does a round of its work for every line it is sent.
 
-    python -m research.peers.child PROGRAM JOB FOLDER '{"score": "general", …}'
+    python -m studies.peers.child PROGRAM JOB FOLDER '{"score": "general", …}'
 
 PROGRAM is a module beside this one (with_PROGRAM), "lstm" or "sacrebleu"; FOLDER holds what the
 driver has prepared. A line of the driver is the list of the batches to work on, the answer a line
-of JSON with the seconds of the processor and of the clock. Started by ``research.peers`` alone.
+of JSON with the seconds of the processor and of the clock. Started by ``studies.peers`` alone.
 """
 
 import importlib

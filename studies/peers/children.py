@@ -26,7 +26,7 @@ class ChildError(RuntimeError):
 
 
 class Child:
-    """A process of ``research.peers.child`` that waits to be given rounds."""
+    """A process of ``studies.peers.child`` that waits to be given rounds."""
 
     def __init__(
         self, program: str, job: str, folder: Path, options: Mapping[str, Any], avx2: bool

@@ -6,13 +6,13 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import records
 import torch
 
 from attnlib.data import EOS, Batches, Corpus, WordVocabulary, pad
 from attnlib.metrics import tokenize_13a
 from attnlib.translator import Translator
 
+from .. import records
 from .program import Work
 
 

@@ -1,14 +1,14 @@
 """attnlib, OpenNMT-py, Joey NMT and d2l trained for the same minutes, and scored in the same way.
 
-    make -C research quality                                 # everything, an hour of a quiet core
-    python -m research.peers.quality --only "joey, its own"  # one training
+    python -m studies.peers.quality                         # everything, an hour of a quiet core
+    python -m studies.peers.quality --only "joey, its own"  # one training
 
 Multi30k de→en, raw text in and out, test_2016_flickr, sacreBLEU 13a, cased; the checkpoint with
 the best greedy BLEU on the validation split, of three at equal parts of the time. Minutes are the
 processor's, of one thread, in fp32 (the peers have nothing else on a processor), without reading
 the corpus, validating and saving. All read and write the same 4,000 pieces. Each program is
 trained by its own trainer and translates by its own search, beam 5 and greedy; ``recipes`` has
-what it is told. One training at a time: each writes its row into benchmarks/results/quality.json
+what it is told. One training at a time: each writes its row into data/results/quality.json
 and is kept, so that this can be stopped at any time; only the training it was at begins anew.
 """
 
@@ -24,12 +24,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import machine
-import records
-
 from attnlib.data import Corpus, SubwordVocabulary
 from attnlib.presets import REAL
 
+from .. import machine, records
 from . import recipes
 from .__main__ import RESULTS, write
 from .children import OURS, PEERS, ROOT, ChildError
@@ -187,7 +185,7 @@ class Run:
             "program": self.program,
             "recipe": self.recipe,
             "seed": self.seed,
-            "command": f"python -m research.peers.quality --only {json.dumps(self.row)}"
+            "command": f"python -m studies.peers.quality --only {json.dumps(self.row)}"
             + f" --minutes {self.minutes:g} --seed {self.seed}",
             "date": records.today(),
             "machine": machine.describe(False),
@@ -261,7 +259,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=RESULTS / "quality.json")
     given = parser.parse_args()
     if not PEERS.exists():
-        sys.exit("the peers are not installed: `make -C research quality` does that")
+        sys.exit("the peers are not installed: make .venv/peers/.ready does that")
     corpus = records.corpus_or_exit("multi30k-de-en")
     vocabulary = pieces(given.out.resolve() / "text", corpus)
     head = ["program, recipe", "seed", "parameters", "minutes", "updates", "valid greedy"]
@@ -274,7 +272,7 @@ def main() -> None:
         rows = merged(kept(given.results, given.minutes), row)
         record = {
             "what": " ".join(WHAT.split()),
-            "command": "python -m research.peers.quality",
+            "command": "python -m studies.peers.quality",
             "date": records.today(),
             "minutes": given.minutes,
             "versions": versions(),

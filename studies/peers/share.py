@@ -1,6 +1,6 @@
 """Let the environment that runs this program see the packages of another one.
 
-    .venv/peers/bin/python research/peers/share.py .venv/bin/python
+    .venv/peers/bin/python studies/peers/share.py .venv/bin/python
 
 A .pth file with the other's folder of packages: what is installed here comes first, and torch,
 numpy and all else are the other's, neither downloaded twice nor of two versions.

@@ -1,7 +1,7 @@
 """One training or translation, in a process of its own; started by ``quality`` alone.
 
-    python -m research.peers.trainer train FOLDER
-    python -m research.peers.trainer translate FOLDER CHECKPOINT SPLIT BEAM
+    python -m studies.peers.trainer train FOLDER
+    python -m studies.peers.trainer translate FOLDER CHECKPOINT SPLIT BEAM
 
 FOLDER/job.json says which program, its settings, its minutes and where the text lies.
 """

@@ -200,7 +200,7 @@ read('05_y.json')
             "from attnlib.figures import view",
             {"attnlib/figures/views.py", "attnlib/figures/assets/view.js"},
         ),
-        ('read("results" / f"{\'speed\'}.json")', {"studies/results/speed.json"}),
+        ('read("results" / f"{\'speed\'}.json")', {"data/results/speed.json"}),
         ('load("xx-yy")', {"data/xx-yy/translator.json", "data/xx-yy/model.safetensors"}),
         (
             "from attnbook.atlas import chart",  # of all exercises
@@ -243,7 +243,7 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         "attnbook/checks/ch08/beam.py": "",
         "attnlib/masking.py": "",
         "attnbook/builder/notebooks.py": "",
-        "studies/results/speed.json": "",
+        "data/results/speed.json": "",
         "data/ko-en/train.tsv.gz": "",
         "data/xx-yy/translator.json": "",
         "data/xx-yy/model.safetensors": "",
@@ -272,7 +272,7 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         *("attnbook/checks/ch08/beam.py", "data/runs/08_x.json"),
         *("attnbook/atlas.py", "attnbook/checks/__init__.py", "attnbook/checks/ch08/__init__.py"),
         *("data/xx-yy/translator.json", "data/xx-yy/model.safetensors"),
-        *("studies/results/speed.json", "pyproject.toml"),
+        *("data/results/speed.json", "pyproject.toml"),
         "attnbook/builder/notebooks.py",
     }
     assert noticed == set(files) - (unrelated - more)

@@ -13,7 +13,7 @@ from attnbook.minutes import MINUTES
 
 nodes = pytest.importorskip("docutils.nodes", reason="make site installs it")
 pytest.importorskip("sphinx", reason="make site installs it")
-SITE = ROOT / "site"
+SITE = ROOT / "docs"
 around, finding, glossary, terms = (
     load(SITE / f"{name}.py") for name in ("around", "finding", "glossary", "terms")
 )

@@ -16,7 +16,7 @@ from bs4 import BeautifulSoup
 from programs import load
 
 ROOT = Path(__file__).parents[2]
-paper, release = (load(ROOT / "site" / f"{name}.py") for name in ("paper", "release"))
+paper, release = (load(ROOT / "docs" / f"{name}.py") for name in ("paper", "release"))
 ERRORS = (paper.SiteError, release.SiteError)
 
 FOLDED = "<details><summary>{}</summary><p>{}</p></details>"

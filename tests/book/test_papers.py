@@ -21,7 +21,7 @@ SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
 READMES = [ROOT / "README.md", ROOT / "data" / "README.md"]
 CODE = sorted(
     path
-    for folder in ("attnlib", "attnbook", "benchmarks", "research", "data")
+    for folder in ("attnlib", "attnbook", "studies", "data")
     for ending in ("*.py", "*.md")
     for path in (ROOT / folder).rglob(ending)
     if path not in READMES

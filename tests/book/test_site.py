@@ -24,7 +24,7 @@ from programs import load
 from attnbook.reader import as_html, asked
 
 ROOT = Path(__file__).parents[2]
-SITE = ROOT / "site"
+SITE = ROOT / "docs"
 links, pages, front = (load(SITE / f"{name}.py") for name in ("links", "pages", "front"))
 translators = load(SITE / "translators.py")
 looking = load(SITE / "figures" / "looking.py")
@@ -66,7 +66,7 @@ def code(name: str, *tags: str, **data: str) -> nbformat.NotebookNode:
         ("chapters/05_attention.ipynb", "05_attention.html", "https://d2l.ai", "https://d2l.ai"),
         ("README.md", "index.html", "chapters/08_beam_search.ipynb", "08_beam_search.html"),
         ("README.md", "index.html", "chapters/solutions", "solutions/index.html"),
-        ("README.md", "index.html", "site/figures/learning.svg", "figures/learning.svg"),
+        ("README.md", "index.html", "docs/figures/learning.svg", "figures/learning.svg"),
         ("README.md", "index.html", "Makefile", f"{ADDRESS}/blob/main/Makefile"),
         ("README.md", "index.html", "data", f"{ADDRESS}/tree/main/data"),
         (
@@ -340,7 +340,7 @@ def test_what_installs_the_book_in_google_colab_is_on_no_page() -> None:
 
 def test_front_and_run_say_once_what_the_readmes_say() -> None:
     one, other = front.front([], ADDRESS), front.run(ADDRESS)
-    for page, paths in ((one, ["README.md"]), (other, ["INSTALL.md", "attnlib/README.md"])):
+    for page, paths in ((one, ["README.md"]), (other, ["docs/INSTALL.md", "attnlib/README.md"])):
         texts = [(ROOT / path).read_text(encoding="utf-8") for path in paths]
         lines = "".join(texts).splitlines()
         long = [line for line in lines if len(line) > 60 and "](" not in line]
@@ -404,12 +404,12 @@ def test_a_readme_without_a_start_or_a_picture_stops_the_build(
 
 
 def test_the_readme_sends_a_visitor_to_a_file_that_can_be_read_and_asks_for_no_address() -> None:
-    for name in ("README.md", "INSTALL.md"):
+    for name in ("README.md", "docs/INSTALL.md"):
         text = (ROOT / name).read_text(encoding="utf-8")
         assert "git clone" not in text and "REPOSITORY" not in text
     first = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## ")[0]
     assert "](chapters/00_start.ipynb)" in first and "captions of photographs" in first
-    assert "](site/figures/looking.svg)" in first and "BLEU" not in first
+    assert "](docs/figures/looking.svg)" in first and "BLEU" not in first
 
 
 def test_the_first_picture_is_what_its_program_draws_of_what_the_translator_says() -> None:
@@ -602,7 +602,7 @@ def test_the_workflow_builds_what_make_site_builds_reads_it_and_publishes_that_f
     runs = [step["run"] for step in steps if "run" in step]
     assert "make e2e E2E=tests/web" in runs  # which builds first
     (upload,) = (s for s in steps if s.get("uses", "").startswith("actions/upload-pages-artifact"))
-    assert upload["with"]["path"] == "site/_build/html"
+    assert upload["with"]["path"] == "docs/_build/html"
     assert any(s.get("uses", "").startswith("actions/deploy-pages") for s in steps)
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     assert re.search(r"^e2e: \$\(READY_E2E\) site ##", makefile, re.MULTILINE)

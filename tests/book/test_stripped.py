@@ -15,7 +15,7 @@ from stripped import CODE, LINK, Stripped, anchor, badly_folded, broken_formulas
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "chapters").glob("**/*.ipynb"))
 SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
-FOLDERS = ("attnlib", "benchmarks", "chapters", "data", "research", "site", "tests")
+FOLDERS = ("attnlib", "chapters", "data", "docs", "studies", "tests")
 TEXTS = sorted(
     path
     for path in [*ROOT.glob("*.md"), *(p for name in FOLDERS for p in (ROOT / name).rglob("*.md"))]
@@ -86,8 +86,8 @@ def texts_of(path: Path) -> Iterator[str]:
 
 def test_all_texts_are_found() -> None:
     names = {short(path) for path in TEXTS}
-    assert {"README.md", "INSTALL.md", "CONTRIBUTING.md", "CHANGELOG.md", "ERRATA.md"} <= names
-    assert {"attnlib/README.md", "data/README.md", "site/README.md"} <= names
+    assert {"README.md", "docs/INSTALL.md", "CONTRIBUTING.md", "CHANGELOG.md"} <= names
+    assert {"attnlib/README.md", "data/README.md", "docs/README.md"} <= names
     assert len(TEXTS) > 12 and len(SOURCES) > 28
 
 

@@ -8,7 +8,7 @@ from programs import ROOT, chapter_source, load
 from attnbook.builder import notebooks as book
 from attnbook.contents import CHAPTERS, Chapter
 
-front = load(ROOT / "site" / "front.py")
+front = load(ROOT / "docs" / "front.py")
 BEHIND = {page: name for name, page in front.BEHIND.items()}
 
 
@@ -42,8 +42,8 @@ def test_a_page_behind_the_book_has_its_name_in_the_list_as_its_title(page: str)
 
 
 def test_the_other_pages_have_their_names_in_the_list_as_their_titles() -> None:
-    assert (ROOT / "INSTALL.md").read_text(encoding="utf-8").startswith("# Run the book\n")
-    library = (ROOT / "site/api/index.rst").read_text(encoding="utf-8")
+    assert (ROOT / "docs" / "INSTALL.md").read_text(encoding="utf-8").startswith("# Run the book\n")
+    library = (ROOT / "docs/api/index.rst").read_text(encoding="utf-8")
     assert library.startswith(f"{BEHIND['api/index']}\n====")
 
 

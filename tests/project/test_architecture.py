@@ -58,7 +58,7 @@ BOOK_FLOOR = {room: floor for floor, rooms in enumerate(BOOK_FLOORS) for room in
 MODULES = sorted(LIBRARY.rglob("*.py"))
 OUTSIDE = sorted(
     path
-    for folder in ("chapters", "benchmarks", "research", "attnbook", "data", "site")
+    for folder in ("studies", "attnbook", "data", "docs")
     for path in (ROOT / folder).rglob("*.py")
     if "_build" not in path.parts
 )
@@ -291,7 +291,7 @@ def test_programs_that_import_their_neighbours_share_no_name_with_another_folder
     # Such a folder comes first on sys.path: of two modules called `easy`, the one imported first
     # would serve both, in whatever order the tests happen to run.
     owner: dict[str, Path] = {}
-    for folder in (ROOT / "benchmarks", ROOT / "data" / "ko-en", ROOT / "chapters", ROOT / "tests"):
+    for folder in (ROOT / "data" / "ko-en", ROOT / "docs", ROOT / "tests"):
         for path in folder.glob("*.py"):
             assert owner.setdefault(path.stem, path) == path
     assert len(owner) > 15

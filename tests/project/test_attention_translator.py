@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from programs import load
 
 from attnlib.data import WordVocabulary, bundled_directory, load_corpus, make_batch
 from attnlib.metrics import aer, links_from_weights
 from attnlib.model import DotAttention, LuongDecoder
 from attnlib.translator import CARD, Translator
+from studies import attention_translator
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = bundled_directory().parent / "ko-en-easy-attention"
@@ -21,10 +21,10 @@ def shipped() -> Translator:
     return Translator.load(SHIPPED, "cpu")
 
 
-def test_it_is_the_model_of_chapter_5(shipped: Translator, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    program = load(ROOT / "benchmarks" / "attention_translator.py")
-    built = program.make_model(len(shipped.src_vocabulary), len(shipped.tgt_vocabulary))
+def test_it_is_the_model_of_chapter_5(shipped: Translator) -> None:
+    built = attention_translator.make_model(
+        len(shipped.src_vocabulary), len(shipped.tgt_vocabulary)
+    )
     shapes = {name: table.shape for name, table in built.state_dict().items()}
     assert {name: table.shape for name, table in shipped.model.state_dict().items()} == shapes
     assert isinstance(shipped.model.decoder, LuongDecoder)

@@ -10,15 +10,15 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from programs import chapter_source, load
+from programs import chapter_source
 
 from attnbook.contents import CHAPTERS
 from attnlib.data import bundled_directory
+from studies import summary
 
 ROOT = Path(__file__).parents[2]
-LIST = ROOT / "benchmarks" / "conclusions.tsv"
+LIST = ROOT / "studies" / "conclusions.tsv"
 RUNS = bundled_directory().parent / "runs"
-summary = load(ROOT / "benchmarks" / "summary.py")
 
 
 def lines() -> list[dict[str, str]]:

@@ -133,7 +133,7 @@ def test_torch_is_a_range_in_pyproject_and_one_version_in_the_constraints() -> N
 
 def test_every_lower_bound_is_a_version_that_was_run() -> None:
     """TESTED.md says with which versions: whoever changes a bound runs it, and says so there."""
-    (row,) = (line for line in read("TESTED.md").splitlines() if "lowest versions" in line)
+    (row,) = (line for line in read("docs/TESTED.md").splitlines() if "lowest versions" in line)
     ran = dict(re.findall(r"([\w-]+) ((?:\d+\.)+\d+)", row.split("allows: ")[1].split("|")[0]))
     bounds = {}
     for requirement in declared("lab"):
@@ -150,7 +150,7 @@ def test_the_constraints_name_no_index() -> None:
 UNDEFINED = "def f() -> int:\n    return undefined_name\n"
 
 
-@pytest.mark.parametrize("path", ["attnlib/x.py", "attnbook/x.py", "tests/x.py", "benchmarks/x.py"])
+@pytest.mark.parametrize("path", ["attnlib/x.py", "attnbook/x.py", "tests/x.py", "studies/x.py"])
 def test_a_name_that_is_not_defined_fails_ruff(path: str) -> None:
     command = [sys.executable, "-m", "ruff", "check", "--no-cache", "--stdin-filename", path, "-"]
     answer = subprocess.run(
@@ -230,7 +230,7 @@ def test_the_workflow_runs_three_systems_on_the_oldest_and_newest_python() -> No
 
 
 def test_the_workflow_runs_what_the_pages_say() -> None:
-    documented = windows_commands(read("INSTALL.md"))
+    documented = windows_commands(read("docs/INSTALL.md"))
     called = set().union(*map(windows_commands, STEPS))
     (lab,) = documented - called
     assert (
@@ -238,9 +238,9 @@ def test_the_workflow_runs_what_the_pages_say() -> None:
     )
     assert called <= documented
     assert ".ci/run" in STEPS
-    for said in (STEPS, read("INSTALL.md")):
+    for said in (STEPS, read("docs/INSTALL.md")):
         assert "make test NBVAL=--nbval-lax" in said
-    for page in (".ci/run", "README.md", "INSTALL.md"):
+    for page in (".ci/run", "README.md", "docs/INSTALL.md"):
         assert "\nmake test " in read(page), page
 
 
@@ -288,7 +288,9 @@ def test_ci_tests_in_a_browser_where_there_is_one_and_says_where_not() -> None:
 def test_a_newer_version_is_taken_as_install_says_where_notebooks_were_worked_in(
     tmp_path: Path,
 ) -> None:
-    (about,) = (line for line in read("INSTALL.md").splitlines() if line.startswith("A newer ver"))
+    (about,) = (
+        line for line in read("docs/INSTALL.md").splitlines() if line.startswith("A newer ver")
+    )
     commands = [shlex.split(command) for command in re.findall(r"`(git [^`]+)`", about)]
     assert [command[1] for command in commands] == ["stash", "pull", "checkout"]
     people = [f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")]
@@ -325,7 +327,9 @@ def test_a_newer_version_is_taken_as_install_says_where_notebooks_were_worked_in
 
 def test_the_windows_commands_do_what_make_does() -> None:
     makefile = read("Makefile")
-    tools = {re.search(r"-m (\w+)", command)[1] for command in windows_commands(read("INSTALL.md"))}
+    tools = {
+        re.search(r"-m (\w+)", command)[1] for command in windows_commands(read("docs/INSTALL.md"))
+    }
     for tool in tools - {"venv"}:
         assert f"-m {tool}" in makefile
 
@@ -535,7 +539,7 @@ def test_the_tour_of_the_house_has_every_room() -> None:
     rooms = {room.split("/")[0] for room in re.findall(r"`([^`]+)`", "".join(listed))}
     tool = tomllib.loads(read("pyproject.toml"))["tool"]
     packages = tool["hatch"]["build"]["targets"]["wheel"]["packages"]
-    assert {*packages, "chapters", "data", "tests", "benchmarks", "research"} <= rooms
+    assert {*packages, "chapters", "data", "tests", "studies"} <= rooms
 
 
 def test_the_readme_lists_the_notebooks_by_their_titles() -> None:
@@ -560,7 +564,7 @@ def test_the_readme_counts_sittings_hours_and_exercises() -> None:
 
 
 def test_the_moving_picture_is_what_its_program_draws_and_asks_no_host_for_anything() -> None:
-    path = ROOT / "site" / "figures" / "learning.py"
+    path = ROOT / "docs" / "figures" / "learning.py"
     drawn = runpy.run_path(str(path))["draw"]()
     assert path.with_suffix(".svg").read_text(encoding="utf-8") == drawn
     card = runpy.run_path(str(path))["card"](drawn)
@@ -570,7 +574,7 @@ def test_the_moving_picture_is_what_its_program_draws_and_asks_no_host_for_anyth
 
 
 def test_the_moving_picture_is_its_last_moment_where_nothing_moves_and_stops_by_itself() -> None:
-    picture = ElementTree.parse(ROOT / "site" / "figures" / "learning.svg").getroot()
+    picture = ElementTree.parse(ROOT / "docs" / "figures" / "learning.svg").getroot()
     moments = picture.findall(f"{{{SVG}}}g[@class='moment']")
     assert [moment.get("opacity") for moment in moments] == ["0"] * (len(moments) - 1) + ["1"]
     assert "after 1,000 updates" in "".join(moments[-1].itertext())
@@ -584,7 +588,7 @@ def test_the_moving_picture_is_its_last_moment_where_nothing_moves_and_stops_by_
 
 def test_the_moving_picture_can_be_read_on_a_telephone() -> None:
     """GitHub leaves 328 of 360 pixels."""
-    text = read("site/figures/learning.svg")
+    text = read("docs/figures/learning.svg")
     width = int(re.search(r'viewBox="0 0 (\d+) ', text)[1])
     letters = [float(size) for size in re.findall(r"font-size:([\d.]+)px", text)]
     assert len(letters) == 3 and min(letters) * 328 / width > 9

@@ -16,7 +16,6 @@ from attnlib.metrics import corpus_bleu, corpus_chrf
 from attnlib.presets import REAL, Preset
 from attnlib.training import Recipe
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 QUICK = Preset(
     Recipe(updates=2, learning_rate=1e-2, warmup=1, validate_every=2, precision="fp32"),
     16,
@@ -29,15 +28,11 @@ FULL = dataclasses.replace(QUICK, hidden_size=32)
 
 
 @pytest.fixture
-def program(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], ModuleType]]:
-    """Import a program as Python does that runs it: its own folder comes first."""
-    before, threads = set(sys.modules), torch.get_num_threads()
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    yield importlib.import_module
+def program() -> Iterator[Callable[[str], ModuleType]]:
+    """Import a program of studies/ by its name."""
+    threads = torch.get_num_threads()
+    yield lambda name: importlib.import_module(f"studies.{name}")
     torch.set_num_threads(threads)
-    for name in set(sys.modules) - before:
-        if Path(getattr(sys.modules[name], "__file__", None) or "/").parent == BENCHMARKS:
-            del sys.modules[name]
 
 
 @pytest.fixture

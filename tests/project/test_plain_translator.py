@@ -5,17 +5,16 @@ from pathlib import Path
 
 import pytest
 import torch
-from programs import load
 
 from attnlib.data import bundled_directory, load_corpus
 from attnlib.model import PlainDecoder, make_seq2seq
 from attnlib.presets import make_vocabularies
 from attnlib.storage import read_tensors
 from attnlib.translator import CARD, WEIGHTS, Translator
+from studies import plain_translator as program
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = bundled_directory().parent / "ko-en-plain"
-program = load(ROOT / "benchmarks" / "plain_translator.py")
 
 
 @pytest.fixture(scope="module")

@@ -172,7 +172,7 @@ def test_a_generated_docstring_says_nothing() -> None:
 
 # The API reference (that every name is on its pages, ``make site`` itself holds) ------------------
 
-PAGES = ROOT / "site" / "api"
+PAGES = ROOT / "docs" / "api"
 
 
 def test_every_door_has_a_page_that_is_made_from_its_docstrings_and_leads_to_it() -> None:
@@ -200,7 +200,7 @@ def test_the_ten_names_are_on_the_first_page_of_the_reference() -> None:
 
 
 def test_the_reference_reads_docstrings_as_text_and_fields_with_their_comments() -> None:
-    conf = _load(ROOT / "site" / "conf.py")
+    conf = _load(ROOT / "docs" / "conf.py")
     source = (
         "class P:\n    a: int  # one\n    # and more\n    b: int\nX = 1  # two\n#: three\nY = 2\n"
     )

@@ -16,7 +16,6 @@ from types import ModuleType
 
 import pytest
 import torch
-from benchmarks import records
 
 from attnlib.data import (
     Batches,
@@ -31,6 +30,7 @@ from attnlib.data import (
 from attnlib.figures import style
 from attnlib.search import exhaustive_search
 from attnlib.storage import write_tensors
+from studies import records
 
 pytestmark = pytest.mark.slow
 
@@ -67,23 +67,18 @@ def test_a_file_that_is_not_there_holds_no_run(tmp_path: Path) -> None:
 
 # The runner -------------------------------------------------------------------------------------
 
-BENCHMARKS = Path(records.__file__).parent
+STUDIES = Path(records.__file__).parent
 PROGRAMS = sorted(
     path.stem
-    for path in BENCHMARKS.glob("*.py")
-    if "import runner" in path.read_text(encoding="utf-8")
+    for path in STUDIES.glob("*.py")
+    if re.search(r"^from \. import .*\brunner\b", path.read_text(encoding="utf-8"), re.MULTILINE)
 )
 
 
 @pytest.fixture
-def programs(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
-    """Import a program of benchmarks/ as Python does that runs it: its own folder comes first."""
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    yield importlib.import_module
-    for name in set(sys.modules) - before:
-        if Path(getattr(sys.modules[name], "__file__", None) or "/").parent == BENCHMARKS:
-            del sys.modules[name]
+def programs() -> Callable[[str], ModuleType]:
+    """Import a program of studies/ by its name."""
+    return lambda name: importlib.import_module(f"studies.{name}")
 
 
 def run(programs, path: Path, *options: str, doc: str = "A doc.\n") -> list[tuple]:
@@ -236,7 +231,7 @@ def test_a_program_whose_corpus_cannot_be_had_ends_in_one_sentence() -> None:
     """...each of them: whoever names a corpus that is downloaded asks for it by corpus_or_exit."""
     root = Path(records.__file__).parents[1]
     run = subprocess.run(
-        [sys.executable, "benchmarks/search_speed.py", "--corpus", "multi30k-de-en"],
+        [sys.executable, "-m", "studies.multi30k"],
         cwd=root,
         env={**os.environ, "ATTNLIB_DATA": os.path.join(os.devnull, "none")},
         capture_output=True,
@@ -246,7 +241,7 @@ def test_a_program_whose_corpus_cannot_be_had_ends_in_one_sentence() -> None:
     assert run.stderr.startswith("This needs the corpus multi30k-de-en: "), run.stderr
     assert run.stderr.endswith("ATTNLIB_DATA.\n"), run.stderr
     asking = re.compile(r"load_corpus\((?!\"ko-en)")
-    programs = [*root.glob("benchmarks/*.py"), *root.glob("research/**/*.py")]
+    programs = root.glob("studies/**/*.py")
     texts = {path: path.read_text(encoding="utf-8") for path in programs}
     naming = [path for path, text in texts.items() if "multi30k-" in text]
     assert len(naming) > 5 and not [path for path in naming if asking.search(texts[path])]
@@ -328,7 +323,7 @@ def test_every_run_was_made_on_the_bundled_data_as_they_are_now(
 def test_a_program_that_reads_bundled_data_says_which(
     name: str, argument: object, programs
 ) -> None:
-    series, source = series_of(programs, name, argument), BENCHMARKS / f"{name}.py"
+    series, source = series_of(programs, name, argument), STUDIES / f"{name}.py"
     given = programs("runner").parser("", series).parse_args([])
     said = {series.data(*key[:-1]) for key in series.wanted(given)} - {None}
     text = source.read_text(encoding="utf-8")
@@ -369,7 +364,7 @@ def test_a_record_of_the_bundled_corpora_is_made_anew_with_all_others(
     series, remake = series_of(programs, name, argument), programs("remake")
     given = programs("runner").parser("", series).parse_args([])
     reads = {series.data(*key[:-1]) for key in series.wanted(given)} & set(records.BUCKETS_OF)
-    command = series.head()["command"].removeprefix("python benchmarks/")
+    command = series.head()["command"].removeprefix("python -m studies.")
     listed = [one for one in remake.COMMANDS if one.startswith(command)]
     assert bool(listed) == bool(reads), command
     assert all((remake.PROGRAMS / one.split()[0]).exists() for one in remake.COMMANDS)
@@ -506,7 +501,7 @@ def test_every_sentence_of_a_test_falls_into_a_bucket_of_its_corpus() -> None:
 
 
 def test_every_program_that_makes_a_record_uses_the_runner() -> None:
-    names = {path.stem for path in BENCHMARKS.glob("*.py")}
+    names = {path.stem for path in STUDIES.glob("*.py")}
     others = {"characters", "contributions", "divisors", "search_hypotheses", "single_unit"}
     others |= {"alignment_baselines", "attention_time", "query_gradient", "tense", *WITH_FOLDER}
     assert set(PROGRAMS) == {name for name in names if name.endswith("_chapter")} | others

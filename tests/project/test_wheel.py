@@ -70,13 +70,11 @@ def test_the_wheel_holds_both_packages_and_the_data(content: set[str]) -> None:
     assert {"attnlib/py.typed", "attnbook/py.typed", "attnbook/views/assets/view.css"} <= content
     data = {
         "attnlib/_data/" + path.relative_to(ROOT / "data").as_posix()
-        for pattern in ("ko-en/*.*", "runs/*.json", "shakespeare/*.txt")
+        for pattern in ("ko-en/*.*", "results/*.json", "runs/*.json", "shakespeare/*.txt")
         for path in ROOT.glob(f"data/{pattern}")
     }
     assert len(data) > 15
     assert data | {"attnlib/_data/README.md"} <= content
-    measured = [path.name for path in ROOT.glob("benchmarks/results/*.json")]
-    assert {f"attnlib/benchmarks/results/{name}" for name in measured} <= content and measured
 
 
 def test_the_wheel_holds_nothing_else(content: set[str]) -> None:

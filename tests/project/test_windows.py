@@ -95,7 +95,7 @@ def blocks(page: str, heading: str) -> list[str]:
 def test_cmd_understands_every_command_for_windows() -> None:
     """It knows no comments and no ' quotes; & | < > ^ % mean something; programs have backslashes,
     and stand where pip put them."""
-    typed = blocks("INSTALL.md", "Windows")
+    typed = blocks("docs/INSTALL.md", "Windows")
     assert len(typed) == 7
     for command in typed:
         assert not re.search(r"[#'&|<>^%;`$]|^\s|\s$", command), command

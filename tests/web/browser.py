@@ -6,8 +6,8 @@ from contextlib import contextmanager
 import pytest
 from programs import ROOT, load
 
-HTML = ROOT / "site" / "_build" / "html"
-prepared = load(ROOT / "site" / "chromium.py")
+HTML = ROOT / "docs" / "_build" / "html"
+prepared = load(ROOT / "docs" / "chromium.py")
 
 
 def chromium() -> str:

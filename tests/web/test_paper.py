@@ -8,7 +8,7 @@ import pytest
 from programs import load
 from web.browser import chromium
 
-paper = load(Path(__file__).parents[2] / "site" / "paper.py")
+paper = load(Path(__file__).parents[2] / "docs" / "paper.py")
 pypdf = pytest.importorskip("pypdf", reason="needs pypdf: make e2e")
 #: Korean words, formulas, drawings, live views, tables; and what ends a book.
 NAMES = ["00_start", "05_attention", "A_notation"]

@@ -10,7 +10,7 @@ from attnlib.data import Corpus, Pair, Splits
 from attnlib.files import StorageError
 from attnlib.presets import REAL, Preset, train_translator
 from attnlib.translator import Translator
-from research import endings
+from studies import endings
 
 ROOT = Path(__file__).parents[2]
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight"]

@@ -14,7 +14,7 @@ from attnlib.metrics import sentence_bleu
 from attnlib.model import make_seq2seq
 from attnlib.presets import REAL
 from attnlib.translator import Translator
-from research import distil
+from studies import distil
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = bundled_directory().parent / "de-en"
@@ -131,9 +131,9 @@ def test_best_hands_from_program_to_program_what_each_wrote(
     monkeypatch.setattr(sys, "argv", ["distil.py", "best", "--out", str(tmp_path)])
     distil.main()
     trained, ours = calls[:4], [distil.make_parser().parse_args(words[2:]) for words in calls[4:]]
-    assert {Path(words[0]).name for words in trained} == {"multi30k.py"}
-    written = {f"{tmp_path}/{words[2]}-{words[4]}" for words in trained}  # --preset full --seeds n
-    assert {tuple(words[:2]) for words in calls[4:]} == {("-m", "research.distil")}
+    assert {tuple(words[:2]) for words in trained} == {("-m", "studies.multi30k")}
+    written = {f"{tmp_path}/{words[3]}-{words[5]}" for words in trained}  # --preset full --seeds n
+    assert {tuple(words[:2]) for words in calls[4:]} == {("-m", "studies.distil")}
     by_name = {given.what: given for given in ours}
     assert [given.part for given in ours if given.what == "teach"] == [[1, 2], [2, 2]]
     for name in ("teach", "ensemble"):

@@ -10,7 +10,7 @@ from torch import nn
 from attnlib.data import Batches, Corpus, Pair, Splits, bundled_directory, make_batch
 from attnlib.model import make_seq2seq
 from attnlib.training import batch_loss
-from research import ladder
+from studies import ladder
 
 SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]
 

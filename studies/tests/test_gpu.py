@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 def gpu(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     places = ("--file", folder / "results" / "gpu.json", "--folder", folder / "runs")
-    command = [sys.executable, "-m", "research.gpu", *map(str, places), *arguments]
+    command = [sys.executable, "-m", "studies.gpu", *map(str, places), *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", timeout=300)
 
 

@@ -8,11 +8,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from research.peers import children, quality, recipes
-from research.peers.clock import Clock
 
 from attnlib.data import load_corpus, normalize
 from attnlib.presets import REAL
+from studies.peers import children, quality, recipes
+from studies.peers.clock import Clock
 
 HERE = Path(quality.__file__).parent
 
@@ -263,7 +263,7 @@ def test_a_new_row_takes_the_place_of_the_old_one_and_other_minutes_begin_anew(
 
 def test_the_record_says_what_made_it_and_gives_all_the_same_minutes() -> None:
     record = json.loads((quality.RESULTS / "quality.json").read_text(encoding="utf-8"))
-    assert record["command"] == "python -m research.peers.quality"
+    assert record["command"] == "python -m studies.peers.quality"
     assert set(record["versions"]) >= {"attnlib", "opennmt", "joey", "d2l", "sacrebleu"}
     assert record["results"][0]["program"] == "attnlib" and len(record["results"]) > 1
     for row in record["results"]:
@@ -276,7 +276,7 @@ def test_the_record_says_what_made_it_and_gives_all_the_same_minutes() -> None:
 
 
 def test_a_peer_trains_without_anything_of_attnlib() -> None:
-    ask = "import sys, research.peers.trainer; print('attnlib' in sys.modules)"
+    ask = "import sys, studies.peers.trainer; print('attnlib' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", ask], cwd=HERE.parents[1], capture_output=True)
     assert said.stdout.split() == [b"False"]
     for name in ("opennmt", "joey", "d2l"):
@@ -288,5 +288,5 @@ def test_without_the_peers_one_sentence_says_how_to_train_them(
 ) -> None:
     monkeypatch.setattr(quality, "PEERS", tmp_path / "none")
     monkeypatch.setattr(sys, "argv", ["quality"])
-    with pytest.raises(SystemExit, match="not installed: `make -C research quality` does that"):
+    with pytest.raises(SystemExit, match="not installed: make .venv/peers/.ready"):
         quality.main()

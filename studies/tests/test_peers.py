@@ -12,12 +12,12 @@ from typing import Any
 import machine
 import pytest
 import torch
-from research.peers import __main__ as bench
-from research.peers import children, prepare, program, tables, useful
-from research.peers.with_attnlib import Attnlib
 from torch.utils.flop_counter import FlopCounterMode
 
 from attnlib.data import load_corpus
+from studies.peers import __main__ as bench
+from studies.peers import children, prepare, program, tables, useful
+from studies.peers.with_attnlib import Attnlib
 
 HERE = Path(children.__file__).parent
 SMALL = program.Work(13, 11, embedding=8, hidden=16, dropout=0.0, output=16)
@@ -179,7 +179,7 @@ def test_without_the_peers_one_sentence_says_how_to_get_them(
 ) -> None:
     monkeypatch.setattr(bench, "PEERS", tmp_path / "none")
     monkeypatch.setattr(sys, "argv", ["peers", "--quick"])
-    with pytest.raises(SystemExit, match="not installed: `make -C research peers` does that"):
+    with pytest.raises(SystemExit, match="not installed: make .venv/peers/.ready"):
         bench.main()
 
 
@@ -209,12 +209,12 @@ def test_the_full_form_keeps_every_table_at_once_and_the_quick_form_none(
     else:
         assert kept == [1, 2]
         record = json.loads(file.read_text(encoding="utf-8"))
-        assert record["command"] == "python -m research.peers --only bleu --avx2"
+        assert record["command"] == "python -m studies.peers --only bleu --avx2"
         assert record["results"][1]["rows"][1]["ratio"] == [1.5, 1.5, 1.5]
 
 
 def test_a_process_of_a_peer_holds_nothing_of_attnlib() -> None:
-    ask = "import sys, research.peers.child; print('attnlib' in sys.modules)"
+    ask = "import sys, studies.peers.child; print('attnlib' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", ask], cwd=HERE.parents[1], capture_output=True)
     assert said.stdout.split() == [b"False"]
     for path in HERE.glob("with_*.py"):
@@ -307,8 +307,8 @@ def test_requirements_are_pinned_and_explained() -> None:
                 assert known.get(name, name) in about, f"README.md says nothing of {name}"
 
 
-# What `make -C research quality` wrote is no table of ratios (test_peers_quality.py), nor is what
-# streaming.py wrote (test_streaming.py), or the costs of each notebook (benchmarks/notebooks.py).
+# What studies.peers.quality wrote is no table of ratios (test_peers_quality.py), nor is what
+# streaming.py wrote (test_streaming.py), or the costs of each notebook (studies/notebooks.py).
 NAMES = ("quality.json", "streaming.json", "notebooks.json", "notebooks-avx2.json")
 OTHERS = {bench.RESULTS / name for name in NAMES}
 RECORDS = sorted(set(bench.RESULTS.glob("*.json")) - OTHERS)
@@ -317,7 +317,7 @@ RECORDS = sorted(set(bench.RESULTS.glob("*.json")) - OTHERS)
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
 def test_a_result_says_what_made_it_and_compares_with_attnlib(path: Path) -> None:
     record = json.loads(path.read_text(encoding="utf-8"))
-    assert record["command"].startswith("python -m research.peers --only ")
+    assert record["command"].startswith("python -m studies.peers --only ")
     assert path.stem.removesuffix("-avx2") == record["command"].split()[4]
     assert path.stem.endswith("-avx2") == bool(record["machine"]["imitated"])
     assert {"processor", "torch", "attnlib", "cores"} <= set(record["machine"])
