@@ -96,8 +96,9 @@ for name, size in wide["disk_mib"].items():
 # what they become in `.venv`, and *book* is everything that Git keeps, all data and translators
 # included. Where pip takes torch with CUDA, as it does on Linux unless told otherwise, torch and
 # what it needs are 2,600 MiB to download (counted from pip's list for Python 3.11);
-# [INSTALL.md](../docs/INSTALL.md) says how to get the small build. Besides, chapters 10 and 10b download
-# the captions of Multi30k once, less than 2 MB. A translator that you save takes a few megabytes.
+# [INSTALL.md](../docs/INSTALL.md) says how to get the small build. Besides, chapters 10 and 10b
+# download the captions of Multi30k once, less than 2 MB. A translator that you save takes a few
+# megabytes.
 #
 # ## What a preset buys
 #

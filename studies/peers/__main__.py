@@ -1,9 +1,9 @@
 """attnlib beside OpenNMT-py, Joey NMT and d2l: the same batches and sizes, in turn, in one run.
 
-    python -m studies.peers                        # everything, 15 to 35 minutes of a core
-    python -m studies.peers --quick                # the main tables, about two minutes; not recorded
+    python -m studies.peers               # everything, 15 to 35 minutes of a core
+    python -m studies.peers --quick       # the main tables, about two minutes; not recorded
     python -m studies.peers --only training decoding
-    python -m studies.peers --avx2                 # as on a processor without AVX-512 and bf16
+    python -m studies.peers --avx2        # as on a processor without AVX-512 and bf16
 
 Multi30k de→en, words that occur at least twice, 128 pairs a batch by length, embedding 256, hidden
 512, one layer, dropout .2, fp32, one thread; random weights. Each program is a process of its own,
