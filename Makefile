@@ -156,11 +156,8 @@ e2e: $(READY_E2E) site ## use JupyterLab and the web edition in Chromium, Firefo
 	@echo "Using JupyterLab and reading every page in the browsers that are here: 40 minutes to an hour on two cores."
 	@ATTNLIB_LONG=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(E2E)
 
-# Programs that print ratios: names of modules.
-RATIOS := import_time $(notdir $(basename $(wildcard studies/*_speed.py)))
-
-bench: $(READY) ## the ratios that the book states of its own code (10 minutes; BENCH=NAME for one)
-	@for name in $(or $(BENCH),$(RATIOS)); do echo "== $$name"; $(BIN)/python -m studies.$$name || exit 1; done
+bench: $(PEERS)/.ready ## time and memory beside other programs (35 minutes; BENCH=--quick for 2)
+	@$(BIN)/python -m studies.peers $(BENCH)
 
 research: $(READY) ## try the programs of studies/ on something small (1 minute)
 	@$(WAIT) $(BIN)/python -m pytest -n $(WORKERS) studies/tests

@@ -91,27 +91,7 @@ def parser(doc: str, series: Series, *parents: argparse.ArgumentParser) -> argpa
         parser.add_argument(f"--{option(axis)}", nargs="+", type=kind, choices=every, default=every)
     parser.add_argument("--seeds", type=int, nargs="+", default=list(series.seeds))
     parser.add_argument("--file", type=Path, default=records.path_of(series.name))
-    parser.add_argument("--left", action="store_true", help="say what is to be made, and make none")
     return parser
-
-
-def left(
-    series: Series, wanted: Sequence[tuple[Any, ...]], found: Mapping[tuple[Any, ...], Any]
-) -> dict[str, Any]:
-    """How many runs are to be made, and in how many minutes: as many as a run took before.
-
-    Where that run was never made, the mean of the others; None where no run was.
-    """
-    taken: dict[tuple[Any, ...], list[float]] = {}
-    for key, run in found.items():
-        if "minutes" in run:
-            taken.setdefault(key[:-1], []).append(run["minutes"])
-    every = [minutes for those in taken.values() for minutes in those]
-    missing = [key for key in wanted if not (key in found and series.current(key, found[key]))]
-    each = [taken.get(key[:-1], every) for key in missing]
-    known = all(each)
-    minutes = round(sum(sum(those) / len(those) for those in each), 1) if known else None
-    return {"file": series.name, "runs": len(missing), "minutes": minutes}
 
 
 def choose(*several: Series) -> tuple[Series, argparse.ArgumentParser]:
@@ -132,9 +112,6 @@ def main(
     given = parser(doc, series, *parents).parse_args()
     torch.set_num_threads(1)
     found = records.read(given.file, series.key)
-    if given.left:
-        print(json.dumps(left(series, list(series.wanted(given)), found)))
-        return
     runs = {key: run for key, run in found.items() if series.current(key, run)}
     if older := len(found) - len(runs):
         print(f"{older} runs of {given.file.name} are no more, or of older data", flush=True)

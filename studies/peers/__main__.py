@@ -249,7 +249,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, default=OURS, metavar="DIR", help=model)
     given = parser.parse_args()
     if not PEERS.exists():
-        sys.exit("the peers are not installed: make .venv/peers/.ready does that")
+        sys.exit("the peers are not installed: make bench does that")
     folder = given.results or (None if given.quick else RESULTS)
     about = machine.describe(given.avx2)
     print(", ".join([about["processor"]["model"], *about["processor"]["flags"]]))

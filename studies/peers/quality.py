@@ -259,7 +259,7 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=RESULTS / "quality.json")
     given = parser.parse_args()
     if not PEERS.exists():
-        sys.exit("the peers are not installed: make .venv/peers/.ready does that")
+        sys.exit("the peers are not installed: make bench does that")
     corpus = records.corpus_or_exit("multi30k-de-en")
     vocabulary = pieces(given.out.resolve() / "text", corpus)
     head = ["program, recipe", "seed", "parameters", "minutes", "updates", "valid greedy"]

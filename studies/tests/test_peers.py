@@ -179,7 +179,7 @@ def test_without_the_peers_one_sentence_says_how_to_get_them(
 ) -> None:
     monkeypatch.setattr(bench, "PEERS", tmp_path / "none")
     monkeypatch.setattr(sys, "argv", ["peers", "--quick"])
-    with pytest.raises(SystemExit, match="not installed: make .venv/peers/.ready"):
+    with pytest.raises(SystemExit, match="not installed: make bench"):
         bench.main()
 
 

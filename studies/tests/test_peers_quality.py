@@ -288,5 +288,5 @@ def test_without_the_peers_one_sentence_says_how_to_train_them(
 ) -> None:
     monkeypatch.setattr(quality, "PEERS", tmp_path / "none")
     monkeypatch.setattr(sys, "argv", ["quality"])
-    with pytest.raises(SystemExit, match="not installed: make .venv/peers/.ready"):
+    with pytest.raises(SystemExit, match="not installed: make bench"):
         quality.main()

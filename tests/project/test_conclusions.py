@@ -8,13 +8,13 @@ import csv
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from programs import chapter_source
 
 from attnbook.contents import CHAPTERS
 from attnlib.data import bundled_directory
-from studies import summary
 
 ROOT = Path(__file__).parents[2]
 LIST = ROOT / "studies" / "conclusions.tsv"
@@ -28,6 +28,16 @@ def lines() -> list[dict[str, str]]:
 
 LIVE = "live"
 COLUMNS = ["chapter", "cell", "conclusion", "record", "rows", "n", "control"]
+
+
+AXES = ("task", "preset", "corpus", "model", "part", "variant", "length", "rate", "budget")
+
+
+def label(run: dict[str, Any]) -> str:
+    """What a run of a record shares with those of other seeds: its value on each axis."""
+    own = list(run)[: list(run).index("seed")]  # what studies/runner.py writes first
+    axes = dict.fromkeys(name for name in (*AXES, *own) if name in run and name != "updates")
+    return " ".join(str(run[name]) for name in axes) or f"{run.get('updates', '?')} updates"
 
 
 def named(line: dict[str, str]) -> str:
@@ -49,7 +59,7 @@ def test_a_conclusion_names_the_cell_that_draws_it_and_leaves_no_field_empty(
 @pytest.mark.parametrize("line", [line for line in lines() if line["record"] != LIVE], ids=named)
 def test_a_record_has_the_rows_of_a_conclusion_and_as_many_seeds(line: dict[str, str]) -> None:
     record = json.loads((RUNS / f"{line['record']}.json").read_text(encoding="utf-8"))
-    there = Counter(summary.label(run) for run in record["runs"])
+    there = Counter(label(run) for run in record["runs"])
     for row in line["rows"].split("; "):
         words = set() if row == "*" else set(row.split())
         seeds = [n for name, n in there.items() if words <= set(name.split())]

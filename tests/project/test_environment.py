@@ -351,24 +351,6 @@ def test_pre_commit_runs_what_make_lint_runs_and_downloads_nothing() -> None:
         assert hook["language"] == "system" and hook["pass_filenames"] is False
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no make")
-def test_make_bench_and_make_runs_share_the_programs_and_run_nothing_else() -> None:
-    """Modules that programs share do nothing by themselves; the Makefile leaves them out, and what
-    writes a translator that comes along, and the table of what is there already. The others start
-    without an argument."""
-    said = subprocess.run(
-        ["make", "-n", "bench", "runs"], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
-    ).stdout
-    run = re.findall(r"(benchmarks/\w+\.py)", said)
-    files = (ROOT / "benchmarks").glob("*.py")
-    programs = {path.name for path in files if "__main__" in path.read_text("utf-8")}
-    others = {"attention_translator.py", "plain_translator.py", "page_translator.py", "summary.py"}
-    assert others <= programs
-    for name in programs - others:
-        assert "required=True" not in read(f"benchmarks/{name}"), name
-    assert sorted(run) == sorted(f"benchmarks/{name}" for name in programs - others)
-
-
 def test_make_help_lists_every_command() -> None:
     targets = set(re.findall(r"^([a-z0-9]+):", read("Makefile"), re.MULTILINE))
     shown = set(re.findall(r"^([a-z0-9]+):[^\n]*## ", read("Makefile"), re.MULTILINE))

@@ -357,19 +357,6 @@ def test_a_program_would_find_its_record_complete_and_write_the_same_head(
     }
 
 
-@pytest.mark.parametrize(("name", "argument"), SERIES[:-1])  # the last needs Multi30k
-def test_a_record_of_the_bundled_corpora_is_made_anew_with_all_others(
-    name: str, argument: object, programs
-) -> None:
-    series, remake = series_of(programs, name, argument), programs("remake")
-    given = programs("runner").parser("", series).parse_args([])
-    reads = {series.data(*key[:-1]) for key in series.wanted(given)} & set(records.BUCKETS_OF)
-    command = series.head()["command"].removeprefix("python -m studies.")
-    listed = [one for one in remake.COMMANDS if one.startswith(command)]
-    assert bool(listed) == bool(reads), command
-    assert all((remake.PROGRAMS / one.split()[0]).exists() for one in remake.COMMANDS)
-
-
 # The tests beside the test split ------------------------------------------------------------------
 
 OTHERS = {
@@ -1115,82 +1102,6 @@ def test_bits_are_those_of_the_whole_text_however_it_is_cut(characters) -> None:
 def test_what_is_counted_is_better_the_more_is_known(characters) -> None:
     counted = list(characters.counted().values())
     assert counted == sorted(counted, reverse=True) and counted[0] == round(math.log2(62), 4)
-
-
-# The table of all records -------------------------------------------------------------------------
-
-
-@pytest.fixture
-def summary(programs) -> ModuleType:
-    return programs("summary")
-
-
-def test_the_table_has_a_row_for_what_runs_share_and_a_figure_with_its_range(
-    summary, tmp_path: Path
-) -> None:
-    head = {"command": "python it.py", "corpus": "ko-en-easy"}
-    now = {"date": "2026-11-22", "minutes": 1.5, "data": records.data_digest("ko-en-easy")}
-    runs = [
-        {"variant": "a", "seed": 1, **now, "bleu": [90.0, 80.0], "aer": 0.1},
-        {"variant": "a", "seed": 2, **now, "bleu": [96.0, 86.0], "aer": 0.1},
-        {"variant": "b", "seed": 1, **now, "bleu": [50.0, 40.0]},
-    ]
-    path = tmp_path / "05_attention_new.json"
-    records.save(path, head, runs)
-    assert list(summary.summary(path)) == [
-        "05_attention_new: 3 runs, 4 minutes, 2026-11-22, data of today",
-        "  python it.py",
-        "     seeds  BLEU           by length  AER",
-        "  a  2      88 (85 to 91)  93 83      0.1",
-        "  b  1      45             50 40",
-    ]
-    records.save(path, head, [runs[0], {**runs[1], "aer": None}])
-    assert list(summary.summary(path))[-1].endswith("0.1, 1 of 2")
-    records.save(path, head, [{**runs[0], "data": "0" * 16}, runs[1]])
-    assert next(iter(summary.summary(path))).endswith("older data")
-    del runs[2]["data"]
-    records.save(path, head, runs[2:])
-    assert next(iter(summary.summary(path))).endswith("older data")
-    records.save(path, {"command": "python it.py"}, runs[2:])
-    assert next(iter(summary.summary(path))).endswith("no bundled data")
-
-
-def test_a_file_of_a_new_kind_shows_the_first_numbers_that_its_runs_hold(
-    summary, tmp_path: Path
-) -> None:
-    run = {"way": "x", "seed": 1, "minutes": 9, "free": {"loss": 0.5, "at": [1, None, 3]}}
-    path = tmp_path / "99_new.json"
-    looks = {"looks": [{"n": 1}, {"n": 2}], "text": "no number"}
-    records.save(path, {"command": "c"}, [{**run, **looks}, {**run, "way": "y"}])
-    assert list(summary.summary(path))[2:] == [
-        "     seeds  free loss  free at  looks n",
-        "  x  1      0.5        2        2",
-        "  y  1      0.5        2",
-    ]
-    assert summary.means([[1, None], [3, None]]) == "2 –" and summary.means([None]) == ""
-
-
-@pytest.mark.parametrize("path", ALL, ids=lambda path: path.stem)
-def test_the_table_shows_a_figure_in_every_row_of_every_record(path: Path, summary) -> None:
-    shown: dict[str, list] = {}
-    runs = json.loads(path.read_text(encoding="utf-8"))["runs"]
-    for run in runs:
-        places = summary.columns(path.stem, runs).values()
-        found = [summary.value(run, place) for place in places]
-        shown.setdefault(summary.label(run), []).extend(found)
-    assert [name for name, found in shown.items() if not any(x is not None for x in found)] == []
-
-
-def test_the_program_prints_all_files_of_a_folder_or_those_that_are_named(
-    summary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
-    for name in ("05_a", "06_b"):
-        records.save(tmp_path / f"{name}.json", {"command": "c"}, [{"variant": "v", "bleu": [1.0]}])
-    for named, expected in (([], ["05_a", "06_b"]), (["06"], ["06_b"])):
-        monkeypatch.setattr(sys, "argv", ["summary", *named, "--folder", str(tmp_path)])
-        summary.main()
-        lines = capsys.readouterr().out.splitlines()
-        assert [line.partition(":")[0] for line in lines if " runs" in line] == expected
 
 
 # Captions -----------------------------------------------------------------------------------------
