@@ -17,7 +17,7 @@ NOTEBOOK ?= chapters/00_start.ipynb
 # Where make serve shows the web edition.
 PORT ?= 8000
 TESTS ?= chapters tests attnlib attnbook
-# What make short runs: what can differ by Python, but for what is slow. The library with its
+# What make short runs: what can differ by Python, but for what is marked thorough. The library with its
 # documentation, the engine of the exercises and what it makes of every kind of garbage, the builder
 # of the book and what it draws, what pip makes of it all, and one notebook. (Each Python's own job
 # of the workflow runs all.)
@@ -25,6 +25,7 @@ SHORT ?= attnlib attnbook chapters/04_keys_and_values.ipynb tests/library \
 	$(addprefix tests/exercises/test_,answers.py engine.py judging.py zoo.py) \
 	$(addprefix tests/book/test_,build.py diagrams.py views.py) \
 	$(addprefix tests/project/test_,public.py wheel.py)
+THOROUGH ?= tests research/tests
 # What make downloads looks through.
 NEEDING ?= $(shell grep -l '"needs":' chapters/*.ipynb; grep -rl --include='test_*.py' 'mark[.]network' tests)
 # What make e2e runs. It needs apt install chromium firefox-esr webkit2gtk-driver xvfb; a browser that
@@ -54,8 +55,8 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.t
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test downloads short quick pythons lint mutants faults twice book site serve pdf release e2e bench \
-	research runs corpus size lock clean same-python
+.PHONY: help lab test thorough downloads short quick pythons lint mutants faults twice book site serve pdf release e2e bench \
+	runs corpus size lock clean same-python
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -97,9 +98,13 @@ lab: $(READY) ## open JupyterLab on the first notebook (about 10 seconds)
 	@$(BIN)/python -m jupyterlab --config=.lab/config.py $(NOTEBOOK) $(LAB_FLAGS)
 
 # How long it takes is said here and nowhere else.
-test: lint ## run everything: lint, types, tests, every notebook (20 to 35 minutes on two cores)
-	@echo "Running all tests and notebooks; make alone says how long that takes."
-	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder $(TESTS)
+test: lint ## lint, types, tests, every notebook (12 to 20 minutes on two cores)
+	@echo "Running the tests and notebooks; make alone says how long that takes."
+	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m "not thorough" $(TESTS)
+
+thorough: $(READY) ## the tests that make test leaves out: of what rarely breaks, or takes long (10 minutes)
+	@echo "Running the tests of what rarely breaks, or takes long."
+	@$(WAIT) $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m thorough $(THOROUGH)
 
 downloads: $(READY) ## of these the tests and notebooks that need Multi30k, which is downloaded once
 	@echo "Running what needs Multi30k, or saying why it cannot be had."
@@ -107,7 +112,7 @@ downloads: $(READY) ## of these the tests and notebooks that need Multi30k, whic
 
 short: $(READY) ## the tests that may differ by Python (3 minutes on two cores)
 	@echo "Running the short tests: about 3 minutes on two cores."
-	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m "not slow" $(SHORT)
+	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m "not thorough" $(SHORT)
 
 quick: lint ## lint, types and the tests of what changed since the last commit (2 minutes)
 	@$(WAIT) PYTHONPATH=tests $(BIN)/python tests/quick.py
@@ -163,9 +168,6 @@ RUNS := $(filter-out %/records.py %/machine.py %/runner.py %/easy_runs.py %/mode
 
 bench: $(READY) ## the ratios that the book states of its own code (10 minutes; BENCH=FILE for one)
 	@for program in $(or $(BENCH),$(RATIOS)); do echo "== $$program"; $(BIN)/python $$program || exit 1; done
-
-research: $(READY) ## try the studies of research/ on something small (1 minute)
-	@$(WAIT) $(BIN)/python -m pytest -n $(WORKERS) research/tests
 
 runs: $(READY) ## train what chapters record, where it is missing, and the presets (long)
 	@for program in $(RUNS); do echo "== $$program"; $(BIN)/python $$program || exit 1; done
