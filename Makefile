@@ -17,7 +17,7 @@ NOTEBOOK ?= chapters/00_start.ipynb
 # Where make serve shows the web edition.
 PORT ?= 8000
 TESTS ?= chapters tests attnlib attnbook
-# What make short runs: what can differ by Python, but for what is slow. The library with its
+# What make short runs: what can differ by Python, but for what is marked thorough. The library with its
 # documentation, the engine of the exercises and what it makes of every kind of garbage, the builder
 # of the book and what it draws, what pip makes of it all, and one notebook. (Each Python's own job
 # of the workflow runs all.)
@@ -30,14 +30,6 @@ NEEDING ?= $(shell grep -l '"needs":' chapters/*.ipynb; grep -rl --include='test
 # What make e2e runs. It needs apt install chromium firefox-esr webkit2gtk-driver xvfb; a browser that
 # is missing is skipped and named. CHROMIUM=path names a Chromium that is elsewhere.
 E2E ?= tests/lab tests/web tests/book/test_live_views.py
-# Options of the programs that make mutants: of both (--processes 4 --verbose), and of each
-# alone (--chapter 05; --room search --size 100).
-MUTANTS ?=
-MUTANTS_EXERCISES ?=
-MUTANTS_LIBRARY ?=
-
-# Options of the faults: --only kill, --share 0.1, --seed 1.
-FAULTS ?=
 
 # Threads that wait for each other look a thousand times and then sleep. Measured with two threads:
 # looking 100,000 times is 25 times slower than one thread where another program wants the cores,
@@ -55,8 +47,8 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.t
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test downloads short quick pythons lint mutants faults twice book site serve pdf release e2e bench \
-	research corpus size lock clean same-python
+.PHONY: help lab test thorough downloads short quick pythons lint book site serve release e2e bench \
+	size lock clean same-python
 .DELETE_ON_ERROR:
 
 help: ## this list
@@ -98,9 +90,13 @@ lab: $(READY) ## open JupyterLab on the first notebook (about 10 seconds)
 	@$(BIN)/python -m jupyterlab --config=.lab/config.py $(NOTEBOOK) $(LAB_FLAGS)
 
 # How long it takes is said here and nowhere else.
-test: lint ## run everything: lint, types, tests, every notebook (20 to 35 minutes on two cores)
-	@echo "Running all tests and notebooks; make alone says how long that takes."
-	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder $(TESTS)
+test: lint ## lint, types, tests, every notebook (12 to 20 minutes on two cores)
+	@echo "Running the tests and notebooks; make alone says how long that takes."
+	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m "not thorough" $(TESTS)
+
+thorough: $(READY) ## the tests that make test leaves out: of what rarely breaks, or takes long (10 minutes)
+	@echo "Running the tests of what rarely breaks, or takes long."
+	@$(WAIT) $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m thorough tests
 
 downloads: $(READY) ## of these the tests and notebooks that need Multi30k, which is downloaded once
 	@echo "Running what needs Multi30k, or saying why it cannot be had."
@@ -108,7 +104,7 @@ downloads: $(READY) ## of these the tests and notebooks that need Multi30k, whic
 
 short: $(READY) ## the tests that may differ by Python (3 minutes on two cores)
 	@echo "Running the short tests: about 3 minutes on two cores."
-	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m "not slow" $(SHORT)
+	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m "not thorough" $(SHORT)
 
 quick: lint ## lint, types and the tests of what changed since the last commit (2 minutes)
 	@$(WAIT) PYTHONPATH=tests $(BIN)/python tests/quick.py
@@ -122,18 +118,6 @@ lint: $(READY) ## ruff and mypy only (15 seconds)
 	@$(BIN)/python -m ruff format --check --quiet .
 	@$(BIN)/python -m mypy --no-error-summary
 
-mutants: $(READY) ## change the code in small ways and list what no test or check notices (long)
-	@echo "== tests/exercises/mutants.py"
-	@$(BIN)/python tests/exercises/mutants.py $(MUTANTS) $(MUTANTS_EXERCISES)
-	@echo "== tests/library/mutants.py"
-	@$(BIN)/python tests/library/mutants.py $(MUTANTS) $(MUTANTS_LIBRARY)
-
-faults: $(READY) ## kill, damage, fill up and mix what people train, and count what survives (2 minutes)
-	@$(BIN)/python tests/faults/faults.py $(FAULTS)
-
-twice: $(READY) ## run all chapters, each cell twice in a row (long)
-	@$(WAIT) $(BIN)/python tests/book/twice.py
-
 book: $(READY) ## build the notebooks whose code or library changed (17 minutes for all)
 	@echo "Building the notebooks from chapters/source: up to 17 minutes, unchanged ones are kept."
 	@$(BIN)/python -m attnbook.papers chapters/source
@@ -146,10 +130,8 @@ site: $(READY_SITE) ## build the web edition into docs/_build (1 minute)
 serve: site ## build the web edition and show it on http://localhost:8000 (PORT=8001 for another)
 	@$(BIN)/python docs/serve.py $(PORT)
 
-pdf: $(READY_E2E) site ## print the web edition as one PDF, by Chromium (3 minutes)
+release: $(READY_E2E) site ## write PDF, web edition, notebooks and checksums into dist/ (7 minutes)
 	@$(BIN)/python docs/paper.py
-
-release: pdf ## write PDF, web edition, notebooks and checksums into dist/ (4 minutes)
 	@$(BIN)/python docs/release.py
 
 e2e: $(READY_E2E) site ## use JupyterLab and the web edition in Chromium, Firefox and WebKit (40 minutes)
@@ -159,9 +141,6 @@ e2e: $(READY_E2E) site ## use JupyterLab and the web edition in Chromium, Firefo
 bench: $(PEERS)/.ready ## time and memory beside other programs (35 minutes; BENCH=--quick for 2)
 	@$(BIN)/python -m studies.peers $(BENCH)
 
-research: $(READY) ## try the programs of studies/ on something small (1 minute)
-	@$(WAIT) $(BIN)/python -m pytest -n $(WORKERS) studies/tests
-
 # What studies/peers compares attnlib with; it sees the packages of .venv, so that torch is the same.
 $(PEERS)/.ready: studies/peers/requirements.txt | $(READY)
 	@echo "Installing the peers into $(PEERS): a few megabytes, only this once."
@@ -169,9 +148,6 @@ $(PEERS)/.ready: studies/peers/requirements.txt | $(READY)
 	@$(PEERS)/bin/python -m pip install --quiet --no-deps -r $<
 	@$(PEERS)/bin/python studies/peers/share.py $(BIN)/python
 	@touch $@
-
-corpus: $(READY) ## write the bundled corpus anew: the same bytes (1 minute)
-	@$(BIN)/python data/ko-en/generate.py
 
 size: $(READY) ## lines of code by room, against the branch main, and the length of each notebook
 	@$(BIN)/python tests/size.py

@@ -123,14 +123,14 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before -m network chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put first what takes long: notebooks, then what is marked slow, so that no worker waits in
-    the end while another has just begun such a one. Skip, with the reason, what needs an
-    accelerator or a download that cannot be had.
+    """Put first what takes long, notebooks, so that no worker waits in the end while another has
+    just begun one. Skip, with the reason, what needs an accelerator or a download that cannot be
+    had.
 
     Tests say what they need by a mark (``gpu``, ``network("multi30k-de-en")``), notebooks by
     ``"attnlib": {"needs": "multi30k-de-en"}`` in their metadata, which gives them the mark.
     """
-    items.sort(key=lambda item: (item.path.suffix != ".ipynb", not item.get_closest_marker("slow")))
+    items.sort(key=lambda item: item.path.suffix != ".ipynb")
     accelerated = torch.cuda.is_available() or torch.backends.mps.is_available()
     for item in items:
         if item.get_closest_marker("gpu") and not accelerated:

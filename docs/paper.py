@@ -1,4 +1,4 @@
-"""Print the web edition as a book: make pdf, or python docs/paper.py
+"""Print the web edition as a book: python docs/paper.py, which make release runs
 
 The pages under docs/_build/html become one document, and Chromium prints it into
 docs/_build/paper/attention.pdf. What one opens by a click on a screen is decided here, kind by
@@ -326,7 +326,7 @@ def chromium() -> str:
     if found is None:
         raise SiteError(
             "Chromium prints the book and is not there: apt install chromium, or name the one you"
-            " have, make pdf CHROMIUM=path"
+            " have, make release CHROMIUM=path"
         )
     return found
 
@@ -397,7 +397,7 @@ def main() -> int:
         print("Printing the book twice, to learn its page numbers: about two minutes.", flush=True)
         pages = print_book(document, PDF)
     except SiteError as problem:
-        print(f"make pdf: {problem}", file=sys.stderr)
+        print(f"make release: {problem}", file=sys.stderr)
         return 1
     print(f"Open {PDF.relative_to(ROOT)}, {pages} pages.")
     return 0

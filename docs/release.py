@@ -63,7 +63,7 @@ def zip_notebooks(target: Path) -> None:
 
 def release(dist: Path) -> list[Path]:
     """Write the files of a release, and return them. Nothing is replaced before all are there."""
-    for needed, how in ((HTML / "index.html", "make site"), (PDF, "make pdf")):
+    for needed, how in ((HTML / "index.html", "make site"), (PDF, "docs/paper.py")):
         if not needed.is_file():
             raise SiteError(f"{needed.relative_to(ROOT)} is not there: {how} writes it")
     new = dist / ".new"

@@ -3,13 +3,12 @@
 A test of the library, the exercises or the book is run where its file imports something that a
 changed module defines, or a module that imports that; so are the doctests of these modules, and of
 a changed check, or of one that imports a changed file, all answers to its exercise. What is marked
-slow, a browser and the house wait for `make test`, unless they are what changed. A changed file of
+thorough, a browser and the project's own tests wait, unless they are what changed. A changed file of
 which no test is known here is named, and then the run is not green, unless it is a page of text.
 
     python tests/quick.py [FILE ...]        # as if these had changed
 """
 
-import re
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -22,7 +21,6 @@ from attnbook.builder import notebooks as book
 
 KINDS = ("wrong_answers", "right_answers", "known_mistakes", "strangers", "zoo")
 ANSWERS = [f"tests/exercises/test_{kind}.py" for kind in KINDS]
-SLOW = re.compile(r"^(pytestmark =|@|    )\s*pytest\.mark\.slow", re.MULTILINE)
 
 
 class Chosen(NamedTuple):
@@ -30,7 +28,6 @@ class Chosen(NamedTuple):
 
     run: list[str]  # for pytest: tests, and modules for their doctests
     exercises: list[str]  # all answers to these are judged
-    slow: list[str]  # tests that wait for make test
     untried: list[str]  # changed files of which no test is known here
 
 
@@ -84,9 +81,7 @@ def chosen(names: Iterable[str]) -> Chosen:
             known = False
         run |= found
         untried += [] if known else [name]
-    changed = {ROOT / name for name in names}
-    slow = {path for path in run - changed if SLOW.search(path.read_text(encoding="utf-8"))}
-    return Chosen(listed(run - slow), sorted(exercises), listed(slow), untried)
+    return Chosen(listed(run), sorted(exercises), untried)
 
 
 def with_users(files: set[Path], among: Iterable[Path]) -> set[Path]:
@@ -101,19 +96,22 @@ def listed(paths: Iterable[Path]) -> list[str]:
 
 
 def main() -> int:
-    run, exercises, slow, untried = chosen(sys.argv[1:] or changed())
+    names = sys.argv[1:] or changed()
+    run, exercises, untried = chosen(names)
     answers = f" and the answers to {', '.join(exercises)}" if exercises else ""
     print(f"Running the tests of {len(run)} files{answers}.", flush=True)
+    runs = [
+        [path for path in run if path in names],
+        ["-m", "not thorough", *others] if (others := [p for p in run if p not in names]) else [],
+        [*ANSWERS, "-k", " or ".join(exercises)] if exercises else [],
+    ]
     pytest = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadscope"]
-    codes = [subprocess.call([*pytest, *run], cwd=ROOT)] if run else []
-    if exercises:
-        codes += [subprocess.call([*pytest, *ANSWERS, "-k", " or ".join(exercises)], cwd=ROOT)]
-    if slow:
-        print(f"Left for make test, because it is slow: {', '.join(slow)}.")
+    codes = [subprocess.call([*pytest, *one], cwd=ROOT) for one in runs if one]
     if untried:
         print(f"NOT TRIED, because make quick knows no test of it: {', '.join(untried)}.")
         print("make test runs everything.")
-    return max([*codes, int(bool(untried))])
+    failed = [code for code in codes if code != 5]  # 5: whatever was chosen is marked thorough
+    return max([*failed, int(bool(untried))])
 
 
 if __name__ == "__main__":

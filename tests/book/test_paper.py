@@ -160,7 +160,9 @@ def test_all_chapters_and_what_stands_behind_them_are_on_paper() -> None:
 def test_without_pages_the_paper_says_what_builds_them(monkeypatch, tmp_path, capsys) -> None:
     monkeypatch.setattr(paper, "HTML", tmp_path)
     assert paper.main() == 1
-    assert capsys.readouterr().err == "make pdf: there are no pages yet; make site builds them\n"
+    assert (
+        capsys.readouterr().err == "make release: there are no pages yet; make site builds them\n"
+    )
 
 
 def test_without_chromium_the_paper_says_how_to_get_it(monkeypatch, tmp_path) -> None:
@@ -226,7 +228,7 @@ def test_what_is_not_committed_is_not_released_and_the_last_release_stays(clone,
 @pytest.mark.parametrize(
     ("gone", "said"),
     [
-        ("book.pdf", "^book.pdf is not there: make pdf writes it$"),
+        ("book.pdf", "^book.pdf is not there: docs/paper.py writes it$"),
         (".git", "^the notebooks are packed from a clone with git, which fails: "),
     ],
 )
@@ -261,5 +263,4 @@ def test_the_workflow_keeps_what_make_release_writes_and_attaches_it_to_a_tag() 
     assert attach["if"] == "startsWith(github.ref, 'refs/tags/v')"
     assert publish["if"] == "github.ref == 'refs/heads/main'"
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert re.search(r"^pdf: \$\(READY_E2E\) site ##", makefile, re.MULTILINE)
-    assert re.search(r"^release: pdf ##", makefile, re.MULTILINE)
+    assert re.search(r"^release: \$\(READY_E2E\) site ##", makefile, re.MULTILINE)

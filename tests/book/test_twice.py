@@ -1,4 +1,4 @@
-"""A cell can be run twice in a row: tried here on quick chapters, by `make twice` on all."""
+"""A cell can be run twice in a row: tried here on quick chapters, by tests/book/twice.py on all."""
 
 from pathlib import Path
 

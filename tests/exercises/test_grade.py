@@ -20,7 +20,7 @@ from attnbook.grading.sandbox import Job, Outcome, how_ended, on_stop
 from attnbook.kept import KEPT
 from attnlib.cli.parser import main
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 SETUP = "import torch\nfrom attnbook import exercise"
 RIGHT = "@exercise\ndef shares(amounts):\n    return amounts / amounts.sum()"

@@ -12,7 +12,7 @@ from answering import EXERCISES, written
 from attnbook.exercises import Exercise
 from attnbook.exercises.judge import WRONG, judge
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 
 @pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)

@@ -10,7 +10,7 @@ from programs import load
 
 from attnbook.exercises.engine import find, names_by_chapter
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 mutants = load(Path(__file__).with_name("mutants.py"))
 

@@ -1,4 +1,4 @@
-"""A sample of the faults that ``make faults`` makes, and that it sees what is lost."""
+"""A sample of the faults that ``faults.py`` makes, and that it sees what is lost."""
 
 import os
 import re

@@ -18,7 +18,7 @@ from attnlib.storage import read_tensors
 from attnlib.training import BEST, RESUME, Recipe
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.thorough,
     pytest.mark.skipif(os.name == "nt", reason="Windows has neither its signals nor locks"),
 ]
 

@@ -12,7 +12,8 @@ from programs import load
 
 from attnlib.data import Links, Pair, WordVocabulary, bundled_directory, load_corpus
 
-pytestmark = pytest.mark.slow
+#: The corpus is made anew from its seed, a minute's work.
+thorough = pytest.mark.thorough
 
 HERE = bundled_directory()
 NAMES = ("ko-en", "ko-en-easy")
@@ -90,6 +91,7 @@ def test_a_folder_that_cannot_be_is_refused_before_the_work_and_a_new_one_is_mad
     assert (tmp_path / "new" / "folder" / "pieces.txt").read_text(encoding="utf-8") == ""
 
 
+@thorough
 def test_generating_again_gives_the_same_bytes(generator, regenerated):
     written = dict(
         line.split()[::-1] for line in (HERE / "SHA256SUMS").read_text("utf-8").splitlines()
@@ -111,10 +113,12 @@ def test_packed_files_hold_neither_time_nor_name_and_are_small(corpora):
     assert sum(path.stat().st_size for path in HERE.iterdir() if path.is_file()) < 7_000_000
 
 
+@thorough
 def test_the_pieces_file_lists_the_tokens_of_the_corpus(generator, regenerated):
     assert tuple(generator.piece_list(regenerated)) == load_corpus("ko-en").src_pieces
 
 
+@thorough
 def test_the_tokenising_rule_recovers_the_tokens_that_the_grammar_meant(regenerated, tokenized):
     tokens = {pair.src: tuple(src) for pair, src, _ in tokenized}
     for rows in regenerated.values():
@@ -122,6 +126,7 @@ def test_the_tokenising_rule_recovers_the_tokens_that_the_grammar_meant(regenera
             assert tokens[row.korean] == row.tokens, row.korean
 
 
+@thorough
 def test_a_clause_ends_where_the_table_says(regenerated):
     for rows in regenerated.values():
         for row in rows:
@@ -178,6 +183,7 @@ def test_every_test_is_as_long_and_as_large_as_it_should_be(corpora, vocabularie
 
 
 @pytest.mark.parametrize("easy", [False, True])
+@thorough
 def test_no_verb_has_an_object_in_the_composition_test_that_it_has_in_training(regenerated, easy):
     prefix = "easy-" if easy else ""
     trained = set().union(*(row.combinations for row in regenerated[prefix + "train"]))
@@ -253,6 +259,7 @@ def linked(regenerated):
     return [Linked(row) for rows in regenerated.values() for row in rows]
 
 
+@thorough
 def test_a_subject_or_object_particle_is_linked_with_its_noun_and_only_possibly(linked):
     met = 0
     for row in linked:
@@ -267,6 +274,7 @@ def test_a_subject_or_object_particle_is_linked_with_its_noun_and_only_possibly(
     assert met > 60_000
 
 
+@thorough
 def test_words_that_only_help_are_never_surely_linked(linked):
     """*of* and *to* before a verb have no Korean word: at most a particle or an ending is *to*."""
     for row in linked:
@@ -287,6 +295,7 @@ PART_OF_VERB = (
 )
 
 
+@thorough
 def test_a_preposition_is_surely_linked_to_a_particle_or_to_a_word_that_says_where(linked):
     met = Counter()
     for row in linked:
@@ -298,6 +307,7 @@ def test_a_preposition_is_surely_linked_to_a_particle_or_to_a_word_that_says_whe
     assert all(met[word] > 100 for word in ("in", "from", "by")), met
 
 
+@thorough
 def test_in_of_early_in_the_morning_has_no_korean_word_of_its_own(linked):
     met = 0
     for row in linked:
@@ -309,6 +319,7 @@ def test_in_of_early_in_the_morning_has_no_korean_word_of_its_own(linked):
     assert met > 500
 
 
+@thorough
 def test_the_second_word_of_a_verb_is_surely_linked_to_the_verb(linked):
     """throw *away* is 버리다, turn *on* 켜다, turn *off* 끄다, pick *up* 줍다."""
     verbs = {
@@ -330,6 +341,7 @@ def test_the_second_word_of_a_verb_is_surely_linked_to_the_verb(linked):
     assert set(met) == set(verbs), met
 
 
+@thorough
 def test_not_must_and_will_are_surely_linked_to_what_says_so(linked):
     met = Counter()
     for row in linked:
@@ -383,6 +395,7 @@ def test_particles_follow_the_final_consonant(tokenized, generator):
     assert all(met[particle] > 30 for particle in closed | open_), met
 
 
+@thorough
 def test_a_sentence_keeps_one_level_of_politeness(regenerated):
     for name, rows in regenerated.items():
         for row in rows if name != "test_written" else ():
@@ -397,6 +410,7 @@ def test_a_sentence_keeps_one_level_of_politeness(regenerated):
             assert not ("나" in mine and True in polite), row.korean
 
 
+@thorough
 def test_what_an_elder_is_given_is_said_with_deurida(regenerated):
     """할머니께 드렸다, never 줬다."""
     met = 0
@@ -411,6 +425,7 @@ def test_what_an_elder_is_given_is_said_with_deurida(regenerated):
     assert met > 30
 
 
+@thorough
 def test_a_compound_with_hada_is_denied_after_its_stem(regenerated, generator):
     """공부하지 못했다, never 못 공부했다."""
     verbs = [e.ko for e in generator.read_lexicon() if e.kind == "verb" and e.ko[-1] == "하"]
@@ -425,6 +440,7 @@ def test_a_compound_with_hada_is_denied_after_its_stem(regenerated, generator):
     assert met > 5
 
 
+@thorough
 def test_what_is_compared_in_size_differs_in_size(regenerated, generator):
     """코끼리는 오리보다 더 큽니다."""
     entries = generator.read_lexicon()
@@ -439,6 +455,7 @@ def test_what_is_compared_in_size_differs_in_size(regenerated, generator):
     assert met > 20
 
 
+@thorough
 def test_nobody_flies_to_where_there_is_no_airport(regenerated, generator):
     there = {e.ko for e in generator.read_lexicon() if "air-place" in e.classes}
     met = 0
@@ -452,6 +469,7 @@ def test_nobody_flies_to_where_there_is_no_airport(regenerated, generator):
     assert met > 50
 
 
+@thorough
 def test_one_before_a_counter_is_surely_its_article(regenerated):
     """고양이 한 마리 is a cat: "a" stands for 한, also in the sentences that no grammar made."""
     counters = {
@@ -490,6 +508,7 @@ def test_articles_fit_the_sound_that_follows(tokenized):
                 assert (article == "an") == vowel, pair.tgt
 
 
+@thorough
 def test_a_stands_before_no_plural(regenerated, generator):
     nouns = [e for e in generator.read_lexicon() if e.kind in ("noun", "animal", "person")]
     plurals = {e.plural() for e in nouns} - {e.en for e in nouns}
@@ -499,6 +518,7 @@ def test_a_stands_before_no_plural(regenerated, generator):
                 assert article not in ("a", "an") or word not in plurals, row.english
 
 
+@thorough
 def test_times_agree_with_tenses(regenerated):
     for name, rows in regenerated.items():
         for row in rows if name != "test_written" else ():
@@ -527,6 +547,7 @@ def test_the_easy_subset_is_small_and_its_lengths_are_flat(corpora, vocabularies
         assert sum(low <= length <= high for length in lengths) == 100
 
 
+@thorough
 def test_the_full_corpus_has_all_lengths_and_constructions(regenerated, readme):
     lengths = Counter(len(row.tokens) for row in regenerated["train"])
     assert set(lengths) == set(range(3, 51))

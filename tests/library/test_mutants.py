@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from programs import load
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 mutants = load(Path(__file__).with_name("mutants.py"))
 

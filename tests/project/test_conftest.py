@@ -47,11 +47,9 @@ def test_that_needs_nothing():
 """
 
 
-def test_what_cannot_be_had_is_skipped_with_the_reason_and_what_takes_long_comes_first(
+def test_what_cannot_be_had_is_skipped_with_the_reason_and_notebooks_come_first(
     tmp_path: Path,
 ) -> None:
-    slow = "import pytest\n\npytestmark = pytest.mark.slow\n\ndef test_that_takes_long(): pass\n"
-    (tmp_path / "test_slow.py").write_text(slow, encoding="utf-8")
     (tmp_path / "test_a.py").write_text("def test_that_is_quick(): pass", encoding="utf-8")
     (tmp_path / "test_marked.py").write_text(PROGRAM, encoding="utf-8")
     for needs in ("no-such.tsv", None):
@@ -71,8 +69,8 @@ def test_what_cannot_be_had_is_skipped_with_the_reason_and_what_takes_long_comes
     assert out.count("needs the corpus no-such.tsv: no-such.tsv does not exist") >= 2, out
     gpu = torch.cuda.is_available() or torch.backends.mps.is_available()
     assert gpu or "needs an accelerator; torch sees none here" in out
-    assert out.splitlines()[-1].strip("= ").startswith(f"{7 if gpu else 6} passed, "), out
-    begun = ["needs-no-such.tsv.ipynb", "test_slow.py", "test_a.py"]
+    assert out.splitlines()[-1].strip("= ").startswith(f"{6 if gpu else 5} passed, "), out
+    begun = ["needs-no-such.tsv.ipynb", "test_a.py"]
     places = [out.index(f"{name}::") for name in begun]
     assert sorted(places) == places, out
 

@@ -10,24 +10,23 @@ quick = load(Path(__file__).parents[1] / "quick.py")
 
 
 def test_a_module_of_the_library_brings_its_doctests_and_the_tests_that_import_it() -> None:
-    run, exercises, slow, untried = quick.chosen(["attnlib/search/beam.py"])
+    run, exercises, untried = quick.chosen(["attnlib/search/beam.py"])
     assert {"attnlib/search/beam.py", "tests/library/test_search.py"} <= {*run}
     assert "tests/library/test_bleu.py" not in run and exercises == untried == []
-    assert not {*slow} & {*run}
 
 
 def test_a_check_or_an_answer_brings_the_answers_to_its_exercise_and_nothing_else() -> None:
     check = "attnbook/checks/ch05b/additive_score.py"
     answer = "tests/exercises/answers/ch00/shares.py"
-    assert quick.chosen([check, answer]) == ([], ["additive_score", "shares"], [], [])
+    assert quick.chosen([check, answer]) == ([], ["additive_score", "shares"], [])
     (stranger,) = quick.ROOT.glob("tests/exercises/strangers/first/*/pad.py")
     found = quick.chosen([stranger.relative_to(quick.ROOT).as_posix()])
-    assert found == ([], ["pad"], [], [])
+    assert found == ([], ["pad"], [])
 
 
 @pytest.mark.parametrize("shared", ["ch05/shared", "shared"])
 def test_what_checks_share_brings_the_answers_to_all_exercises_that_use_it(shared: str) -> None:
-    _, exercises, _, untried = quick.chosen([f"attnbook/checks/{shared}.py"])
+    _, exercises, untried = quick.chosen([f"attnbook/checks/{shared}.py"])
     line = f"from attnbook.checks.{shared.replace('/', '.')} import"
     checks = (quick.ROOT / "attnbook" / "checks").glob("ch*/*.py")
     using = {path.stem for path in checks if line in path.read_text(encoding="utf-8")}
@@ -57,7 +56,7 @@ def test_a_file_of_which_no_test_is_known_is_named_and_is_not_green(
 ) -> None:
     monkeypatch.setattr(subprocess, "call", lambda *given, **more: 0)
     for name in UNTRIED:
-        assert quick.chosen([name]) == ([], [], [], [name])
+        assert quick.chosen([name]) == ([], [], [name])
     monkeypatch.setattr("sys.argv", ["quick.py", "attnlib/search/beam.py", *UNTRIED])
     assert quick.main() == 1
     assert f"NOT TRIED, because make quick knows no test of it: {', '.join(UNTRIED)}." in (
@@ -67,13 +66,14 @@ def test_a_file_of_which_no_test_is_known_is_named_and_is_not_green(
     assert quick.main() == 0 and "NOT TRIED" not in capsys.readouterr().out
 
 
-def test_a_slow_test_is_left_and_named_unless_it_is_what_changed(
+def test_a_thorough_test_runs_only_where_it_is_what_changed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
-    slow = "tests/exercises/test_grade.py"
-    assert quick.chosen([slow]).run == [slow]
-    assert slow in quick.chosen(["attnbook/grading/grade.py"]).slow
-    monkeypatch.setattr(subprocess, "call", lambda *given, **more: 0)
-    monkeypatch.setattr("sys.argv", ["quick.py", "attnbook/grading/grade.py"])
-    assert quick.main() == 0
-    assert f"Left for make test, because it is slow: {slow}" in capsys.readouterr().out
+    runs: list[list[str]] = []
+    monkeypatch.setattr(subprocess, "call", lambda run, **more: runs.append(run) or 5)
+    changed = ["tests/library/test_distributed.py", "attnlib/search/beam.py"]
+    monkeypatch.setattr("sys.argv", ["quick.py", *changed])
+    assert quick.main() == 0  # pytest's 5: it found nothing but thorough tests
+    (itself, others) = (run[run.index("loadscope") + 1 :] for run in runs)
+    assert itself == changed[:1]
+    assert others[:2] == ["-m", "not thorough"] and changed[1] in others

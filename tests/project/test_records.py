@@ -32,7 +32,7 @@ from attnlib.search import exhaustive_search
 from attnlib.storage import write_tensors
 from studies import records
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.thorough
 
 ALL = sorted((bundled_directory().parent / "runs").glob("*.json"))
 AXES = (

@@ -12,6 +12,8 @@ from attnlib.model import make_seq2seq
 from attnlib.training import batch_loss
 from studies import ladder
 
+pytestmark = pytest.mark.thorough
+
 SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]
 
 

@@ -12,6 +12,8 @@ from attnlib.presets import REAL, Preset, train_translator
 from attnlib.translator import Translator
 from studies import endings
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight"]
 

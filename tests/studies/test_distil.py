@@ -16,6 +16,8 @@ from attnlib.presets import REAL
 from attnlib.translator import Translator
 from studies import distil
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 SHIPPED = bundled_directory().parent / "de-en"
 RECORD = SHIPPED.parent / "runs" / "10_student.json"

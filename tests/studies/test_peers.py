@@ -19,6 +19,8 @@ from studies.peers import __main__ as bench
 from studies.peers import children, prepare, program, tables, useful
 from studies.peers.with_attnlib import Attnlib
 
+pytestmark = pytest.mark.thorough
+
 HERE = Path(children.__file__).parent
 SMALL = program.Work(13, 11, embedding=8, hidden=16, dropout=0.0, output=16)
 

@@ -14,6 +14,8 @@ from attnlib.presets import REAL
 from studies.peers import children, quality, recipes
 from studies.peers.clock import Clock
 
+pytestmark = pytest.mark.thorough
+
 HERE = Path(quality.__file__).parent
 
 

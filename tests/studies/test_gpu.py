@@ -10,6 +10,8 @@ import torch
 
 from attnlib.device import choose_precision
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 
 
