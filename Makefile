@@ -43,7 +43,7 @@ READY_SITE := $(VENV)/.ready-site
 READY_E2E := $(VENV)/.ready-e2e
 PEERS := $(VENV)/peers
 # pip before 25.3 reads the first for the build backend too, later ones read the second.
-PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+PIP_INSTALL := PIP_CONSTRAINT=.ci/constraints.txt PIP_BUILD_CONSTRAINT=.ci/constraints.txt \
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
@@ -55,7 +55,7 @@ help: ## this list
 	@echo "The first command sets up .venv (2 to 10 minutes, by the network); later ones start at once."
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-$(READY): pyproject.toml constraints.txt $(if $(filter command line,$(origin PYTHON)),| same-python)
+$(READY): pyproject.toml .ci/constraints.txt $(if $(filter command line,$(origin PYTHON)),| same-python)
 	@echo "Setting up $(VENV): exact versions, 2 to 10 minutes by the network, only this once."
 	@python=$$(.ci/python $(PYTHON)) || exit 1; \
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { \
@@ -87,7 +87,7 @@ $(READY_E2E): $(READY_SITE)
 
 lab: $(READY) ## open JupyterLab on the first notebook (about 10 seconds)
 	@echo "Opening JupyterLab on $(NOTEBOOK); Ctrl-C twice here closes it."
-	@$(BIN)/python -m jupyterlab --config=.lab/config.py $(NOTEBOOK) $(LAB_FLAGS)
+	@$(BIN)/python -m jupyterlab --config=docs/lab/config.py $(NOTEBOOK) $(LAB_FLAGS)
 
 # How long it takes is said here and nowhere else.
 test: lint ## lint, types, tests, every notebook (12 to 20 minutes on two cores)
@@ -152,10 +152,10 @@ $(PEERS)/.ready: studies/peers/requirements.txt | $(READY)
 size: $(READY) ## lines of code by room, against the branch main, and the length of each notebook
 	@$(BIN)/python tests/size.py
 
-lock: ## choose new versions for constraints.txt (1 minute; needs a network)
+lock: ## choose new versions for .ci/constraints.txt (1 minute; needs a network)
 	@echo "Choosing versions: about a minute."
 	@$$(.ci/python $(PYTHON)) -m venv .venv/lock && .venv/lock/bin/python -m pip install --quiet uv
-	@sed '/^[^#]/d' constraints.txt > .venv/lock/new
+	@sed '/^[^#]/d' .ci/constraints.txt > .venv/lock/new
 	@printf 'torch==2.13.0\n' > .venv/lock/torch && printf 'hatchling\neditables\n' > .venv/lock/build
 	@.venv/lock/bin/uv pip compile --universal --python-version 3.10 --extra test --extra site --extra e2e \
 	  --no-header --no-annotate --quiet pyproject.toml .venv/lock/build \
@@ -164,7 +164,7 @@ lock: ## choose new versions for constraints.txt (1 minute; needs a network)
 	@for version in $(PYTHONS); do .venv/lock/bin/uv pip compile --no-build --python-version $$version \
 	  --extra test --extra site --extra e2e --constraint .venv/lock/new --quiet pyproject.toml \
 	  > /dev/null || { echo "These versions do not go together on Python $$version."; exit 1; }; done
-	@mv .venv/lock/new constraints.txt && echo "constraints.txt is new: run make test."
+	@mv .venv/lock/new .ci/constraints.txt && echo ".ci/constraints.txt is new: run make test."
 
 clean: ## remove .venv and everything generated but the notebooks
 	rm -rf .venv docs/_build .pytest_cache .ruff_cache .mypy_cache .hypothesis *.egg-info

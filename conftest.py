@@ -111,7 +111,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Name nbval's rules by their full path, so that pytest may be called from any folder; in
     pyproject.toml the path would begin where pytest is called."""
     if getattr(config.option, "nbval_sanitize_with", None) is None:
-        config.option.nbval_sanitize_with = str(ROOT / "chapters" / "nbval.cfg")
+        config.option.nbval_sanitize_with = str(ROOT / "tests" / "nbval.cfg")
 
 
 def pytest_collection_finish() -> None:

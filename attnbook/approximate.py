@@ -9,7 +9,7 @@ def hold(value: SupportsFloat, low: float | int, high: float | int) -> None:
 
     The sign ≈ says that the reader's digits may be others: training rounds differently on another
     processor. When the notebooks are tested, everything is compared but the digits behind ≈
-    (``chapters/nbval.cfg``); this holds the number, in a collapsed cell below (tag ``check``).
+    (``tests/nbval.cfg``); this holds the number, in a collapsed cell below (tag ``check``).
 
     Args:
         value: a number, or a tensor or array that holds one.

@@ -239,7 +239,7 @@ def _words_of(cell: NotebookNode, after: NotebookNode | None, origin: str) -> st
     if count != 1 or not found:
         raise SiteError(
             f"{origin}: the figure of cell {cell.id!r} has no words of its own right below it;"
-            " CONTRIBUTING.md shows how they are written"
+            " docs/CONTRIBUTING.md shows how they are written"
         )
     return found[1]
 

@@ -96,7 +96,7 @@ def disk() -> dict[str, int]:
         subprocess.run(["git", "clone", "--quiet", "--single-branch", url, str(book)], check=True)
         subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
         pip = [str(venv / "bin" / "python"), "-m", "pip", "--quiet"]
-        pinned = os.environ | {"PIP_CONSTRAINT": "constraints.txt"}
+        pinned = os.environ | {"PIP_CONSTRAINT": ".ci/constraints.txt"}
         for words in (
             ["download", "--dest", str(wheels)],
             ["install", "--find-links", str(wheels)],

@@ -272,7 +272,7 @@ def _versions() -> list[str]:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     needed = text.partition("\ndependencies = [")[2].partition("\n]")[0]
     names = set(re.findall(r'^ +"([\w-]+)', needed, re.MULTILINE))
-    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / ".ci" / "constraints.txt").read_text(encoding="utf-8").splitlines()
     return [line for line in lines if re.split(r"[=<> ;]", line)[0] in names]
 
 

@@ -190,7 +190,7 @@ course(12)
 # the book in `/srv/attention`:
 #
 # ```
-# sudo -E pip install -c /srv/attention/constraints.txt '/srv/attention[lab]'
+# sudo -E pip install -c /srv/attention/.ci/constraints.txt '/srv/attention[lab]'
 # sudo tljh-config set limits.memory 4G
 # sudo tljh-config set limits.cpu 2
 # sudo tljh-config reload

@@ -23,7 +23,7 @@ from traitlets.config import JSONFileConfigLoader
 # Not resolved: what is opened is named as the reader's folder is, which may be a link to another
 # place or, on Windows, a drive that stands for a folder elsewhere.
 HERE = Path(os.path.abspath(__file__)).parent
-BOOK = HERE.parent
+BOOK = HERE.parents[1]
 WORKSPACES = BOOK / ".jupyter" / "workspaces"
 TRUSTED = BOOK / ".jupyter" / "trusted"  # its time: when chapters were trusted last
 

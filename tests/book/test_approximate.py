@@ -14,7 +14,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 from attnbook import hold, said
 
 ROOT = Path(__file__).parents[2]
-RULES = (ROOT / "chapters" / "nbval.cfg").read_text(encoding="utf-8")
+RULES = (ROOT / "tests" / "nbval.cfg").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("value", [1.0, 1.7183, 2, torch.tensor([[1.5]]), np.float32(1.5)])

@@ -216,7 +216,7 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
 ) -> None:
     files = {
         "chapters/source/07_x.py": CHAPTER + line + "\n",
-        "constraints.txt": "ruff==0.1\ntorch==2.13.0\n",
+        ".ci/constraints.txt": "ruff==0.1\ntorch==2.13.0\n",
         "pyproject.toml": '[project]\ndependencies = [\n    "torch>=2.4",\n]\n',
         "attnlib/__init__.py": "if TYPE_CHECKING:\n    from .figures import draw\n",
         "attnlib/figures/__init__.py": "from .plots import draw\nfrom .views import view\n",

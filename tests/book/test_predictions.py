@@ -174,7 +174,7 @@ def test_answered_the_fold_is_open_and_begins_with_the_comparison(folds) -> None
 
 
 def test_nbval_overlooks_the_bytes_of_a_folded_figure_and_nothing_else_of_the_fold(folds) -> None:
-    lines = (ROOT / "chapters" / "nbval.cfg").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "tests" / "nbval.cfg").read_text(encoding="utf-8").splitlines()
     rules = [(line[7:], after[9:]) for line, after in zip(lines, lines[1:]) if "regex: " in line]
     html = folds["blank"][0].data["text/html"]
 

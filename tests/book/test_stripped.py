@@ -86,7 +86,7 @@ def texts_of(path: Path) -> Iterator[str]:
 
 def test_all_texts_are_found() -> None:
     names = {short(path) for path in TEXTS}
-    assert {"README.md", "docs/INSTALL.md", "CONTRIBUTING.md", "CHANGELOG.md"} <= names
+    assert {"README.md", "docs/INSTALL.md", "docs/CONTRIBUTING.md", "docs/CHANGELOG.md"} <= names
     assert {"attnlib/README.md", "data/README.md", "docs/README.md"} <= names
     assert len(TEXTS) > 12 and len(SOURCES) > 28
 

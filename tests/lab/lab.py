@@ -59,7 +59,7 @@ class Desk:
         for path in (ROOT / "chapters").glob("*.ipynb"):
             shutil.copy(path, self.chapters)
         shutil.copytree(ROOT / "chapters" / "solutions", self.chapters / "solutions")
-        shutil.copytree(ROOT / ".lab", folder / ".lab")
+        shutil.copytree(ROOT / "docs" / "lab", folder / "docs" / "lab")
         for _, _, target in leaving():
             (folder / target).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / target, folder / target)
@@ -100,7 +100,7 @@ class Desk:
 
     def lay(self, name: str) -> None:
         """Lay a chapter on the desk as it was delivered, and nothing of what was done before."""
-        for workspace in (ROOT / ".lab").glob("*.jupyterlab-workspace"):
+        for workspace in (ROOT / "docs" / "lab").glob("*.jupyterlab-workspace"):
             shutil.copy(workspace, self.folder / ".jupyter" / "workspaces")
         shutil.copy(ROOT / "chapters" / f"{name}.ipynb", self.chapters / f"{name}.ipynb")
         (self.chapters / "progress.json").unlink(missing_ok=True)

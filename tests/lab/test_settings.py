@@ -23,7 +23,7 @@ THEIRS = {
 def test_settings_of_the_reader_hold_in_the_book(tmp_path: Path) -> None:
     for name, text in THEIRS.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    book = shutil.copytree(ROOT / ".lab", tmp_path / "내 책 (1)" / ".lab")
+    book = shutil.copytree(ROOT / "docs" / "lab", tmp_path / "내 책 (1)" / "docs" / "lab")
     command = [sys.executable, "-m", "jupyterlab", f"--config={book / 'config.py'}"]
     variables = {**os.environ, "JUPYTER_CONFIG_DIR": str(tmp_path)}
     shown = subprocess.run(
@@ -43,9 +43,14 @@ def test_settings_of_the_reader_hold_in_the_book(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="a link needs more rights there")
 def test_the_root_is_the_book_under_the_name_by_which_the_reader_calls_it(tmp_path: Path) -> None:
     """On Windows a drive may stand for a folder elsewhere, as a link does here."""
-    shutil.copytree(ROOT / ".lab", tmp_path / "book" / ".lab")
+    shutil.copytree(ROOT / "docs" / "lab", tmp_path / "book" / "docs" / "lab")
     (link := tmp_path / "link").symlink_to(tmp_path / "book")
-    command = [sys.executable, "-m", "jupyterlab", f"--config={link / '.lab' / 'config.py'}"]
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        f"--config={link / 'docs' / 'lab' / 'config.py'}",
+    ]
     shown = subprocess.run(
         [*command, "--show-config-json"],
         env={**os.environ, "JUPYTER_CONFIG_DIR": str(tmp_path)},
@@ -58,8 +63,8 @@ def test_the_root_is_the_book_under_the_name_by_which_the_reader_calls_it(tmp_pa
 def test_a_book_that_may_only_be_read_opens_as_it_should_and_says_so(tmp_path: Path) -> None:
     """A file in the place of the folder stands for a disk that cannot be written, to root, too."""
     (tmp_path / "jupyter_server_config.py").write_text("c.ServerApp.port = 9002", encoding="utf-8")
-    book = shutil.copytree(ROOT / ".lab", tmp_path / "book" / ".lab")
-    (book.parent / ".jupyter").touch()
+    book = shutil.copytree(ROOT / "docs" / "lab", tmp_path / "book" / "docs" / "lab")
+    (book.parents[1] / ".jupyter").touch()
     command = [sys.executable, "-m", "jupyterlab", f"--config={book / 'config.py'}"]
     shown = subprocess.run(
         [*command, "--show-config"],
@@ -79,7 +84,7 @@ def test_a_book_that_may_only_be_read_opens_as_it_should_and_says_so(tmp_path: P
 def test_only_chapters_as_git_has_them_are_trusted(tmp_path: Path) -> None:
     """Once git knows nothing of a book that was opened before, nothing more is trusted in it."""
     book = tmp_path / "book"
-    shutil.copytree(ROOT / ".lab", book / ".lab")
+    shutil.copytree(ROOT / "docs" / "lab", book / "docs" / "lab")
     (book / "chapters").mkdir()
     for name in ("kept", "changed", "strange"):
         notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(name)])
@@ -101,7 +106,12 @@ def test_only_chapters_as_git_has_them_are_trusted(tmp_path: Path) -> None:
 def trusted(book: Path, folder: Path) -> set[str]:
     """The notebooks that Jupyter trusts after JupyterLab was started as the book starts it."""
     variables = {**os.environ, "JUPYTER_DATA_DIR": str(folder / "data")}
-    command = [sys.executable, "-m", "jupyterlab", f"--config={book / '.lab' / 'config.py'}"]
+    command = [
+        sys.executable,
+        "-m",
+        "jupyterlab",
+        f"--config={book / 'docs' / 'lab' / 'config.py'}",
+    ]
     subprocess.run([*command, "--show-config-json"], cwd=book, env=variables, capture_output=True)
     notary = NotebookNotary(data_dir=str(folder / "data"))
     paths = (book / "chapters").glob("*.ipynb")

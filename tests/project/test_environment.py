@@ -42,7 +42,9 @@ def read(path: str) -> str:
 
 
 PROJECT = tomllib.loads(read("pyproject.toml"))["project"]
-PINS = [Requirement(line) for line in read("constraints.txt").splitlines() if line[:1] not in "#"]
+PINS = [
+    Requirement(line) for line in read(".ci/constraints.txt").splitlines() if line[:1] not in "#"
+]
 
 
 def declared(*extras: str) -> list[Requirement]:
@@ -144,7 +146,7 @@ def test_every_lower_bound_is_a_version_that_was_run() -> None:
 
 
 def test_the_constraints_name_no_index() -> None:
-    assert not re.search(r"://|^\s*-|@", read("constraints.txt"), re.MULTILINE)
+    assert not re.search(r"://|^\s*-|@", read(".ci/constraints.txt"), re.MULTILINE)
 
 
 UNDEFINED = "def f() -> int:\n    return undefined_name\n"
@@ -234,7 +236,8 @@ def test_the_workflow_runs_what_the_pages_say() -> None:
     called = set().union(*map(windows_commands, STEPS))
     (lab,) = documented - called
     assert (
-        lab == r".venv\Scripts\python -m jupyterlab --config=.lab\config.py chapters\00_start.ipynb"
+        lab
+        == r".venv\Scripts\python -m jupyterlab --config=docs\lab\config.py chapters\00_start.ipynb"
     )
     assert called <= documented
     assert ".ci/run" in STEPS
@@ -334,23 +337,6 @@ def test_the_windows_commands_do_what_make_does() -> None:
         assert f"-m {tool}" in makefile
 
 
-def recipe(target: str) -> list[str]:
-    """The commands of a target of the Makefile, but for those that only say something."""
-    lines = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", read("Makefile"), re.MULTILINE)[1]
-    commands = [line.strip().removeprefix("@") for line in lines.splitlines()]
-    return [c.replace("$(BIN)", ".venv/bin") for c in commands if not c.startswith("echo ")]
-
-
-def test_pre_commit_runs_what_make_lint_runs_and_downloads_nothing() -> None:
-    repos = yaml.safe_load(read(".pre-commit-config.yaml"))["repos"]
-    assert [repo["repo"] for repo in repos] == ["local"]
-    hooks = repos[0]["hooks"]
-    assert [hook["entry"] for hook in hooks] == recipe("lint")
-    assert len(hooks) == 3
-    for hook in hooks:  # whole, whatever the commit touches, by the tools of .venv
-        assert hook["language"] == "system" and hook["pass_filenames"] is False
-
-
 def test_make_help_lists_every_command() -> None:
     targets = set(re.findall(r"^([a-z0-9]+):", read("Makefile"), re.MULTILINE))
     shown = set(re.findall(r"^([a-z0-9]+):[^\n]*## ", read("Makefile"), re.MULTILINE))
@@ -360,7 +346,7 @@ def test_make_help_lists_every_command() -> None:
 
 def copy_of_what_make_needs(folder: Path) -> None:
     (folder / ".ci").mkdir()
-    for name in ("Makefile", "pyproject.toml", "constraints.txt", ".ci/python", ".ci/pythons"):
+    for name in ("Makefile", "pyproject.toml", ".ci/constraints.txt", ".ci/python", ".ci/pythons"):
         shutil.copy(ROOT / name, folder / name)
 
 
@@ -510,14 +496,14 @@ def test_the_package_says_the_version_that_pyproject_says() -> None:
 
 
 def test_the_changelog_begins_with_what_is_to_come_and_knows_this_version() -> None:
-    headings = re.findall(r"^## (\S+?)[: ].*$", read("CHANGELOG.md"), re.MULTILINE)
+    headings = re.findall(r"^## (\S+?)[: ].*$", read("docs/CHANGELOG.md"), re.MULTILINE)
     assert headings[0] == "Unreleased" and PROJECT["version"] in headings
-    kinds = set(re.findall(r"^### (.*)$", read("CHANGELOG.md"), re.MULTILINE))
+    kinds = set(re.findall(r"^### (.*)$", read("docs/CHANGELOG.md"), re.MULTILINE))
     assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
 
 
 def test_the_tour_of_the_house_has_every_room() -> None:
-    listed = re.findall(r"^\| (`.*`) \|", read("CONTRIBUTING.md"), re.MULTILINE)
+    listed = re.findall(r"^\| (`.*`) \|", read("docs/CONTRIBUTING.md"), re.MULTILINE)
     rooms = {room.split("/")[0] for room in re.findall(r"`([^`]+)`", "".join(listed))}
     tool = tomllib.loads(read("pyproject.toml"))["tool"]
     packages = tool["hatch"]["build"]["targets"]["wheel"]["packages"]
@@ -609,7 +595,7 @@ def test_the_readme_states_the_bleu_that_the_records_have() -> None:
 def test_the_licences_are_whole() -> None:
     assert read("LICENSE").startswith("MIT License")
     assert "IMPLIED, INCLUDING BUT NOT LIMITED TO" in read("LICENSE")
-    text = read("LICENSE-text")
+    text = read("docs/LICENSE-text")
     assert "Creative Commons Attribution 4.0 International Public License" in text
     for number in range(1, 9):
         assert f"\nSection {number} -- " in text

@@ -83,7 +83,7 @@ def test_the_wheel_holds_nothing_else(content: set[str]) -> None:
     program = re.compile(r"test_\w+\.py|\.ipynb|\.pyc|__pycache__")  # a corpus has test_long.tsv.gz
     assert [name for name in content if program.search(name)] == []
     about = {name.split("/", 1)[1] for name in content if ".dist-info/" in name}
-    assert {"licenses/LICENSE", "licenses/LICENSE-text", "METADATA"} <= about
+    assert {"licenses/LICENSE", "licenses/docs/LICENSE-text", "METADATA"} <= about
 
 
 def test_the_wheel_asks_for_what_pyproject_lists(wheel: Path) -> None:

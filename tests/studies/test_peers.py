@@ -9,12 +9,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import machine
 import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from attnlib.data import load_corpus
+from studies import machine
 from studies.peers import __main__ as bench
 from studies.peers import children, prepare, program, tables, useful
 from studies.peers.with_attnlib import Attnlib
