@@ -6,9 +6,9 @@ from functools import cache
 
 from links import ROOT
 
-sys.path.append(str(ROOT / "chapters"))  # behind the rest: there is another build.py
+sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
 
-from korean import Term, terms
+from attnbook.builder.korean import Term, terms
 
 GLOSSARY = "A_notation"
 #: Of "dot (score)" the word in brackets says which dot is meant; elsewhere it is another name.
