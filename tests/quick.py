@@ -3,8 +3,8 @@
 A test of the library, the exercises or the book is run where its file imports something that a
 changed module defines, or a module that imports that; so are the doctests of these modules, and of
 a changed check, or of one that imports a changed file, all answers to its exercise. What is marked
-thorough, a browser and the project's own tests wait, unless they are what changed. A changed file of
-which no test is known here is named, and then the run is not green, unless it is a page of text.
+thorough, a browser and the project's own tests wait, unless they are what changed. A changed file
+of which no test is known here is named, and then the run is not green, unless it is a page of text.
 
     python tests/quick.py [FILE ...]        # as if these had changed
 """
