@@ -35,7 +35,7 @@ AXES = ("task", "preset", "corpus", "model", "part", "variant", "length", "rate"
 
 def label(run: dict[str, Any]) -> str:
     """What a run of a record shares with those of other seeds: its value on each axis."""
-    own = list(run)[: list(run).index("seed")]  # what studies/runner.py writes first
+    own = list(run)[: list(run).index("seed")] if "seed" in run else []  # see studies/runner.py
     axes = dict.fromkeys(name for name in (*AXES, *own) if name in run and name != "updates")
     return " ".join(str(run[name]) for name in axes) or f"{run.get('updates', '?')} updates"
 

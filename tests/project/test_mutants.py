@@ -1,0 +1,88 @@
+"""Mutation testing: what is changed, what becomes of it, and two exercises without a hole."""
+
+import sys
+from functools import partial
+
+import pytest
+from programs import ROOT, load
+
+from attnbook.exercises.engine import names_by_chapter
+
+if sys.platform == "win32":
+    pytest.skip("Windows has no fork", allow_module_level=True)
+
+mutants = load(ROOT / "tests" / "mutants.py")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return a < b", {"a <= b", "a > b"}),
+        ("return a / b", {"a * b", "a // b", "b / a", "a", "b"}),
+        ("return a & ~b", {"a | ~b", "a & b", "a", "~b"}),
+        ("return a[1:]", {"a[:]", "a[2:]", "a[0:]"}),
+        ("return a and b", {"a or b", "a", "b"}),
+        ("return f(a, -1)", {"f(-1, a)", "f(a, 0)", "f(a, -2)", "f(a, 1)"}),
+        ("return a.max(dim=0)", {"a", "a.min(dim=0)", "a.max()", "a.max(dim=1)", "a.max(dim=-1)"}),
+    ],
+)
+def test_a_function_is_changed_in_one_place_at_a_time(body: str, expected: set[str]) -> None:
+    found = mutants.mutants(f"LIMIT = 3\n\ndef f(a, b=2):\n    'Doc.'\n    {body}")
+    changed = [mutant.source.splitlines()[-1].removeprefix("    return ") for mutant in found]
+    assert {*changed} == expected and len(changed) == len(expected)
+    assert {mutant.line for mutant in found} == {5}
+
+
+def test_statements_are_removed_and_each_description_names_one_change() -> None:
+    code = "def f(a):\n    for x in a:\n        if x:\n            a += 1\n            a += 1\n"
+    told = [mutant.description for mutant in mutants.mutants(code)]
+    assert {"removed: a += 1", "removed: a += 1 (2)", "a += 1 → a -= 1", "if x: → if not x:"} <= {
+        *told
+    }
+    assert len({*told}) == len(told)
+
+
+def test_what_passes_survives_unless_it_is_listed_and_what_is_listed_and_noticed_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path
+) -> None:
+    source, accepts = mutants.of_exercise("shares")
+    (tmp_path / "known.tsv").write_text("shares\tgone → gone\tno reason\n", encoding="utf-8")
+    monkeypatch.setattr(mutants, "EQUIVALENT", tmp_path / "known.tsv")
+    noticed = "shares: listed, but noticed or gone: gone → gone"
+    assert mutants.try_all("shares", source, accepts, 10) == [noticed]
+    found = mutants.try_all("shares", source, lambda changed: "sum" in changed, 10)
+    assert any("survives" in line for line in found) and noticed in found
+    assert mutants.try_all("shares", source, lambda changed: False, 10) == [
+        "shares: the unchanged source fails"
+    ]
+
+
+def test_a_module_is_changed_for_its_tests_and_for_nobody_else() -> None:
+    path = ROOT / "attnlib" / "metrics" / "alignment.py"
+    source, accepts = mutants.of_module(path, ["tests/library/test_alignment.py"])
+    assert not mutants.passes(partial(accepts, f"{source}\nraise RuntimeError\n"), 60)
+    assert path.read_text(encoding="utf-8") == source
+
+
+def test_what_never_ends_is_noticed() -> None:
+    def endless(_: str) -> bool:
+        while True:
+            pass
+
+    assert not mutants.passes(partial(endless, ""), 0.5)
+
+
+def test_every_line_of_the_list_names_a_change_that_there_is() -> None:
+    lines = mutants.EQUIVALENT.read_text(encoding="utf-8").splitlines()
+    exercises = {name for names in names_by_chapter().values() for name in names}
+    for name in {line.split("\t")[0] for line in lines}:
+        path = ROOT / name
+        source = mutants.of_exercise(name)[0] if name in exercises else path.read_text("utf-8")
+        there = {mutant.description for mutant in mutants.mutants(source)}
+        assert mutants.known_equivalents(name) <= there, name
+    assert all(len(line.split("\t")) == 3 for line in lines)
+
+
+@pytest.mark.thorough
+def test_no_change_of_an_exercise_of_the_sample_survives() -> None:
+    assert mutants.main(["shares", "additive_score"]) == 0
