@@ -119,22 +119,15 @@ def _loop(given: Callable[[Tensor, Tensor], Any]) -> Callable[..., Both]:
     return unrolled
 
 
-def _then(change: Callable[[Tensor, Tensor, Tensor], Any]) -> Callable[..., Any]:
-    """The right states and the first one, changed."""
-
-    def changed(cell: Any, inputs: Tensor, state: Tensor) -> Any:
-        states, last = unroll(cell, inputs, state)
-        return change(states, last, state)
-
-    return changed
+def _too_early(cell: Any, inputs: Tensor, state: Tensor) -> Both:
+    states, last = unroll(cell, inputs, state)
+    return torch.cat([state[:, None], states[:, :-1]], dim=1), last
 
 
 def _backward(cell: Any, inputs: Tensor, state: Tensor) -> Both:
     states, last = unroll(cell, inputs.flip(1), state)
     return states.flip(1), last
 
-
-_FROM_FIRST = "The state is not handed on: every word starts from the state at the beginning."
 
 CHECK = Exercise(
     "unroll",
@@ -147,7 +140,10 @@ CHECK = Exercise(
         "the gradient goes back from state to state": _can_learn,
     },
     mistakes=[
-        (_FROM_FIRST, _loop(lambda first, last: first)),
+        (
+            "The state is not handed on: every word starts from the state at the beginning.",
+            _loop(lambda first, last: first),
+        ),
         (
             "The state is not handed on: every word starts from zeros.",
             _loop(lambda first, last: torch.zeros_like(first)),
@@ -157,40 +153,6 @@ CHECK = Exercise(
             lambda cell, inputs, state: unroll(cell, inputs, torch.zeros_like(state)),
         ),
         ("This reads from the last word to the first.", _backward),
-        (
-            "The last word is not read.",
-            _then(
-                lambda states, last, first: (
-                    torch.cat([states[:, :-1], states[:, -2:-1]], dim=1),
-                    states[:, -2] if states.shape[1] > 1 else first,
-                )
-            ),
-        ),
-        (
-            "The list holds the states *before* each word, one step too early.",
-            _then(
-                lambda states, last, first: (
-                    torch.cat([first[:, None], states[:, :-1]], dim=1),
-                    last,
-                )
-            ),
-        ),
-        (
-            "The list begins with the state that was given. It holds one state for each word.",
-            _then(lambda states, last, first: (torch.cat([first[:, None], states], dim=1), last)),
-        ),
-        (
-            "The states come with time first, (T, B, H). Batch first: stack them along dim=1.",
-            _then(lambda states, last, first: (states.transpose(0, 1), last)),
-        ),
-        (
-            "The states of a sentence lie side by side in one long row (torch.cat). torch.stack "
-            "makes a new dimension, of time.",
-            _then(lambda states, last, first: (states.flatten(1), last)),
-        ),
-        (
-            "The first state comes back in the place of the last one.",
-            _then(lambda states, last, first: (states, states[:, 0])),
-        ),
+        ("The list holds the states *before* each word, one step too early.", _too_early),
     ],
 )
