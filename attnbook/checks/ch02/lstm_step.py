@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch02.shared import cell_inputs, listed
+from attnbook.checks.ch02.shared import beside, cell_inputs
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise
 
@@ -53,8 +53,7 @@ def _without_weights(call: Call) -> str | None:
             if not torch.allclose(mine, right, atol=1e-5):
                 return (
                     f"With weights and biases of zero, but 1 in block {name} of bias_ih, {part} "
-                    f"is {listed(right)} for c_{{t−1}} = {listed(call.state[1])}; yours is "
-                    f"{listed(mine)}."
+                    f"is {beside(right, mine)}."
                 )
     return None
 
@@ -93,7 +92,7 @@ def _keeps(call: Call) -> str | None:
     return (
         "With −200 in block i (the first) and 200 in block f (the second), input gate shut and "
         "forget gate open, the new cell state should be the old one, "
-        f"{listed(call.state[1])}; it is {listed(cell)}."
+        f"{beside(call.state[1], cell)}."
     )
 
 
@@ -103,7 +102,7 @@ def _hidden_of_cell(call: Call) -> str | None:
         return None
     return (
         "With the output gate open h_t should be tanh(c_t) of the *new* cell state, "
-        f"{listed(torch.tanh(cell))}; it is {listed(hidden)}."
+        f"{beside(torch.tanh(cell), hidden)}."
     )
 
 

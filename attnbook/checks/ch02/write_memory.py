@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch02.shared import listed
+from attnbook.checks.ch02.shared import beside
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise
 
@@ -34,7 +34,7 @@ def _open_and_shut(call: Call) -> str | None:
         return None
     return (
         "With the input gate shut (pre-activation −200) and the forget gate open (200) the memory "
-        f"should stay {listed(call.cell)}; it becomes {listed(cell)}."
+        f"should stay {beside(call.cell, cell)}."
     )
 
 
@@ -51,15 +51,15 @@ def _one_road(call: Call) -> str | None:
         if not torch.allclose(mine, right, atol=1e-5):
             return (
                 f"With the {gate} gate shut (pre-activation −200) only {formula} is left, which is "
-                f"{listed(right)}; yours is {listed(mine)}."
+                f"{beside(right, mine)}."
             )
-    if not torch.allclose(call.result, only_kept + only_written, atol=1e-5):
-        return (
-            f"σ(pre_forget) ⊙ c is {listed(only_kept)} and σ(pre_input) ⊙ tanh(pre_candidate) "
-            f"{listed(only_written)}: the memory is their sum, {listed(only_kept + only_written)}; "
-            f"yours is {listed(call.result)}."
-        )
-    return None
+    both = only_kept + only_written
+    if torch.allclose(call.result, both, atol=1e-5):
+        return None
+    return (
+        "With one gate shut all is right. With both open the memory is the sum of the two parts, "
+        f"{beside(both, call.result)}."
+    )
 
 
 def _made(made: Callable[..., Tensor]) -> Callable[..., Tensor]:
