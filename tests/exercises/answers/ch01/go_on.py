@@ -48,46 +48,6 @@ def go_on(network, ids, temperature, chances):
     return drawn
 
 
-@wrong("The whole text is read again at each step, and from the newest state")
-def go_on(network, ids, temperature, chances):
-    ids, state = list(ids), None
-    for chance in chances:
-        states, state = network(torch.tensor([ids]), state)
-        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
-    return ids
-
-
-@wrong("hand on the newest state")
-def go_on(network, ids, temperature, chances):
-    ids = list(ids)
-    states, state = network(torch.tensor([ids]))
-    for chance in chances:
-        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
-        states, _ = network(torch.tensor([[ids[-1]]]), state)
-    return ids
-
-
-@wrong("The temperature is not used.")
-def go_on(network, ids, temperature, chances):
-    ids = list(ids)
-    states, state = network(torch.tensor([ids]))
-    for chance in chances:
-        ids.append(draw_word(network.output(states[0, -1]), 1.0, chance))
-        states, state = network(torch.tensor([[ids[-1]]]), state)
-    return ids
-
-
-@wrong("That is not a draw.")
-def go_on(network, ids, temperature, chances):
-    ids = list(ids)
-    states, state = network(torch.tensor([ids]))
-    for chance in chances:
-        logits = network.output(states[0, -1]) / temperature
-        ids.append(int(logits.softmax(-1).argmax()))
-        states, state = network(torch.tensor([[ids[-1]]]), state)
-    return ids
-
-
 @wrong("something else is random")
 def go_on(network, ids, temperature, chances):
     ids = list(ids)
@@ -97,23 +57,6 @@ def go_on(network, ids, temperature, chances):
         ids.append(torch.distributions.Categorical(p).sample().item())
         states, state = network(torch.tensor([[ids[-1]]]), state)
     return ids
-
-
-@wrong("its arguments are logits, temperature, chance")
-def go_on(network, ids, temperature, chances):
-    ids = list(ids)
-    states, state = network(torch.tensor([ids]))
-    for chance in chances:
-        ids.append(draw_word(network.output(states[0, -1]), chance, temperature))
-        states, state = network(torch.tensor([[ids[-1]]]), state)
-    return ids
-
-
-@wrong("the network never reads what was drawn")
-def go_on(network, ids, temperature, chances):
-    states, _ = network(torch.tensor([ids]))
-    logits = network.output(states[0, -1])
-    return ids + [draw_word(logits, temperature, chance) for chance in chances]
 
 
 @right

@@ -16,16 +16,6 @@ def greedy_decode(step, state, bos, eos, max_length):
     return tokens
 
 
-@wrong("It never stops at EOS")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    for _ in range(max_length):
-        logits, state = step(token, state)
-        token = int(logits.argmax())
-        tokens.append(token)
-    return tokens
-
-
 @wrong("Step 2 gives the end, 3, and another step is taken")
 def greedy_decode(step, state, bos, eos, max_length):
     tokens, token = [], bos
@@ -46,51 +36,6 @@ def greedy_decode(step, state, bos, eos, max_length):
             return tokens
         tokens.append(token)
     return tokens
-
-
-@wrong("Every step is fed the start token")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens = []
-    for _ in range(max_length):
-        logits, state = step(bos, state)
-        best = int(torch.softmax(logits, 0).argmax())
-        if best == eos:
-            break
-        tokens.append(best)
-    return tokens
-
-
-@wrong("BOS is part of the result")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens = [bos]
-    while len(tokens) <= max_length:
-        logits, state = step(tokens[-1], state)
-        best = int(logits.argmax())
-        if best == eos:
-            break
-        tokens.append(best)
-    return tokens
-
-
-@wrong("does a loop never end")
-def greedy_decode(step, state, bos, eos, max_length):
-    token, tokens = bos, []
-    while True:
-        logits, state = step(token, state)
-        token = int(logits.argmax())
-        if token == eos:
-            return tokens
-        tokens.append(token)
-
-
-@wrong("one token less than max_length")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    while token != eos and len(tokens) < max_length:
-        logits, state = step(token, state)
-        token = int(logits.argmax())
-        tokens.append(token)
-    return tokens[:-1]
 
 
 @wrong("max_length is 6, and 7 steps are taken")
@@ -115,31 +60,6 @@ def greedy_decode(step, state, bos, eos, max_length):
     return tokens[1:]
 
 
-@wrong("from step 1 it should be 5")
-def greedy_decode(step, state, bos, eos, max_length):
-    generator = torch.Generator().manual_seed(3)
-    tokens, token = [], bos
-    for _ in range(max_length):
-        logits, state = step(token, state)
-        token = int(torch.multinomial(logits.softmax(0) * 0 + 1, 1, generator=generator))
-        if token == eos:
-            break
-        tokens.append(token)
-    return tokens
-
-
-@wrong("The largest logits of the steps are those of")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    for _ in range(max_length):
-        logits, state = step(token, state)
-        token = int(logits.argmax())
-        if token == eos:
-            break
-        tokens.insert(0, token)
-    return tokens
-
-
 @right
 def greedy_decode(step, state, bos, eos, max_length):
     tokens, token = [], torch.tensor(bos)
@@ -161,40 +81,3 @@ def greedy_decode(step, state, bos, eos, max_length):
     if best == eos:
         return []
     return [best, *greedy_decode(step, state, best, eos, max_length - 1)]
-
-
-@wrong("Two calls with the same arguments give two results")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    for _ in range(max_length):
-        logits, state = step(token, state)
-        token = int(torch.multinomial(torch.softmax(logits, 0), 1))
-        if token == eos:
-            break
-        tokens.append(token)
-    return tokens
-
-
-@wrong("argmax gives a single place")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    for _ in range(max_length):
-        logits, state = step(token, state)
-        token = (logits == logits.max()).nonzero().item()
-        if token == eos:
-            break
-        tokens.append(token)
-    return tokens
-
-
-@wrong("max_length is 0, and 1 steps are taken")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    while True:
-        logits, state = step(token, state)
-        token = int(logits.argmax())
-        if token == eos:
-            return tokens
-        tokens.append(token)
-        if len(tokens) >= max_length:
-            return tokens
