@@ -73,10 +73,5 @@ CHECK = Exercise(
             "is the sum.",
             lambda amounts: amounts / amounts.norm(),
         ),
-        (
-            "Each amount is divided by the sum up to it. The whole is the sum of all.",
-            lambda amounts: amounts / amounts.cumsum(0),
-        ),
-        ("The shares are rounded.", lambda amounts: (amounts / amounts.sum()).round(decimals=2)),
     ],
 )

@@ -106,17 +106,6 @@ CHECK = Exercise(
     },
     mistakes=[
         (
-            "This is one token too early: `ends <= chance` are the pieces that end before chance, "
-            "and so many are skipped.",
-            lambda logits, temperature, chance: max(draw_word(logits, temperature, chance) - 1, 0),
-        ),
-        (
-            "A probability comes back. Asked for is the token, its number.",
-            lambda logits, temperature, chance: float(
-                (logits / temperature).softmax(-1)[draw_word(logits, temperature, chance)]
-            ),
-        ),
-        (
             "A chance that lies exactly on an end belongs to the next piece: count the ends at or "
             "before it (<=).",
             _of_shares(lambda p, chance: int((p.cumsum(-1) < chance).sum())),
@@ -136,11 +125,6 @@ CHECK = Exercise(
         (
             "The pieces are laid in the order of their size. They lie in the order of the tokens.",
             _most_probable_first,
-        ),
-        (
-            "The chance is compared with the probabilities themselves. Compare it with where the "
-            "pieces end: their running sum.",
-            _of_shares(lambda p, chance: int((p > chance).int().argmax())),
         ),
         (
             "The temperature divides the probabilities. It belongs to the logits, before the "

@@ -12,6 +12,7 @@ from attnbook.checks.ch01.draw_word import draw_word
 from attnbook.checks.ch01.shared import Network
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise
+from attnbook.exercises.values import shown
 
 
 def go_on(network: Any, ids: Any, temperature: Any, chances: Any) -> Any:
@@ -49,7 +50,7 @@ def _beginnings() -> Inputs:
 def _keeps_beginning(call: Call) -> str | None:
     if list(call.result[: len(call.ids)]) == list(call.ids):
         return None
-    return f"The result begins with the tokens that were given, {list(call.ids)}."
+    return f"Given are {list(call.ids)}, and the result begins otherwise: {list(call.result)}."
 
 
 def _one_per_chance(call: Call) -> str | None:
@@ -71,9 +72,9 @@ def _from_all_before(call: Call) -> str | None:
                     "The chances are the random numbers here, and draw_word takes one each time."
                 )
             return (
-                f"Token {n} is {call.result[n]}. After {call.result[:n]}, chance {chance:.3g} at "
-                f"temperature {call.temperature:g} draws {token}."
-                + _reading(call, n + 1 - len(call.ids))
+                f"Token {n} is {call.result[n]}. After {call.result[:n]} the logits are "
+                f"{shown(logits)}; of them chance {chance:.3g} at temperature "
+                f"{call.temperature:g} draws {token}." + _reading(call, n + 1 - len(call.ids))
             )
     return None
 
@@ -111,40 +112,18 @@ def _random(call: Call) -> bool:
     return bool(texts[0] != texts[1])
 
 
-def _drawn(
-    take: Callable[[Tensor, float, float], int] = draw_word,
-    *,
-    hands_on: bool = True,
-) -> Callable[..., list[int]]:
-    """The loop with another draw, or without the state."""
+def _drawn(take: Callable[[Tensor, float, float], int]) -> Callable[..., list[int]]:
+    """The loop with another draw."""
 
     def loop(network: Any, ids: list[int], temperature: float, chances: list[float]) -> list[int]:
         ids = list(ids)
         states, state = network(torch.tensor([ids]))
         for chance in chances:
             ids.append(take(network.output(states[0, -1]), temperature, chance))
-            states, state = network(torch.tensor([ids[-1:]]), state if hands_on else None)
+            states, state = network(torch.tensor([ids[-1:]]), state)
         return ids
 
     return loop
-
-
-def _twice(network: Any, ids: list[int], temperature: float, chances: list[float]) -> list[int]:
-    ids = list(ids)
-    _, state = network(torch.tensor([ids]))
-    for chance in chances:
-        states, state = network(torch.tensor([ids[-1:]]), state)
-        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
-    return ids
-
-
-def _from_one(network: Any, ids: list[int], temperature: float, chances: list[float]) -> list[int]:
-    logits = network.output(network(torch.tensor([ids]))[0][0, -1])
-    return [*ids, *(draw_word(logits, temperature, chance) for chance in chances)]
-
-
-def _only_new(network: Any, ids: list[int], temperature: float, chances: list[float]) -> list[int]:
-    return list(go_on(network, ids, temperature, chances)[len(ids) :])
 
 
 CHECK = Exercise(
@@ -157,21 +136,6 @@ CHECK = Exercise(
         "each token is drawn from what the network says after all tokens before": _from_all_before,
     },
     mistakes=[
-        (
-            "The state is not handed on: each token is drawn as if nothing but the one before it "
-            "had been read.",
-            _drawn(hands_on=False),
-        ),
-        (
-            "The last token of the beginning is read twice: its logits are there already, from "
-            "reading the beginning.",
-            _twice,
-        ),
-        (
-            "Every token is drawn from the same logits, those after the beginning: the network "
-            "never reads what was drawn.",
-            _from_one,
-        ),
         (
             "This takes the most probable token, whatever the chance. That is not a draw.",
             _drawn(lambda logits, temperature, chance: int(logits.argmax())),
@@ -186,25 +150,8 @@ CHECK = Exercise(
             _drawn(lambda logits, *given: draw_word(logits.softmax(-1), *given)),
         ),
         (
-            "The logits are divided by the temperature twice, here and in draw_word.",
-            _drawn(
-                lambda logits, temperature, chance: draw_word(
-                    logits / temperature, temperature, chance
-                )
-            ),
-        ),
-        (
             "The temperature is not used.",
             _drawn(lambda logits, temperature, chance: draw_word(logits, 1.0, chance)),
-        ),
-        (
-            "draw_word gets the chance for the temperature and the temperature for the chance: its "
-            "arguments are logits, temperature, chance.",
-            _drawn(lambda logits, temperature, chance: draw_word(logits, chance, temperature)),
-        ),
-        (
-            "Only the new tokens come back. The list begins with those that were given.",
-            _only_new,
         ),
     ],
 )

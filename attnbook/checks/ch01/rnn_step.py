@@ -108,24 +108,12 @@ CHECK = Exercise(
     },
     mistakes=[
         (
-            "Where is the tanh? Without it the state can grow without end.",
-            _made(lambda u, v, b, c: u + b + v + c),
-        ),
-        (
-            "This bends with a sigmoid, into (0, 1). The formula says tanh.",
-            _made(lambda u, v, b, c: torch.sigmoid(u + b + v + c)),
-        ),
-        (
             "There are two tanh here: word and state are added first, then bent once together.",
             _made(lambda u, v, b, c: torch.tanh(u + b) + torch.tanh(v + c)),
         ),
         (_MISSING, _made(lambda u, v, b, c: torch.tanh(u + b + v))),
         (_MISSING, _made(lambda u, v, b, c: torch.tanh(u + v + c))),
         (_MISSING, _made(lambda u, v, b, c: torch.tanh(u + v))),
-        (
-            "Every sentence gets the state of the first one.",
-            _made(lambda u, v, b, c: torch.tanh(u + b + v + c)[:1].expand_as(u)),
-        ),
         (
             "The weight of the state is used as it stands. For rows it must be transposed, like "
             "that of the word: row i of the matrix makes number i.",

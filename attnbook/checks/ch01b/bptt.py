@@ -103,20 +103,18 @@ def _reaches_the_first(call: Call) -> str | None:
 
 def _walk(
     *,
-    slope: Callable[[Tensor, Tensor], Any] = lambda h, old: 1 - h**2,
-    carry: Callable[..., Tensor] = lambda weight, a, carried: weight.T @ a,
+    slope: Callable[[Tensor, Tensor], Tensor] = lambda h, old: 1 - h**2,
+    carry: Callable[[Tensor, Tensor], Tensor] = lambda weight, a: weight.T @ a,
     made_with: int = 1,
-    forward: bool = False,
 ) -> Callable[..., Three]:
     """Back through time, where one part of the work is done in another way."""
 
     def walked(inputs: Tensor, states: Tensor, grad_states: Tensor, weight_hh: Tensor) -> Three:
         carried, parts = torch.zeros(states.shape[1]), []
-        steps = range(1, len(inputs) + 1)
-        for t in steps if forward else reversed(steps):
+        for t in range(len(inputs), 0, -1):
             a = (carried + grad_states[t - 1]) * slope(states[t], states[t - 1])
             parts.append((torch.outer(a, inputs[t - 1]), torch.outer(a, states[t - made_with]), a))
-            carried = carry(weight_hh, a, carried)
+            carried = carry(weight_hh, a)
         ih, hh, bias = (torch.stack(column).sum(0) for column in zip(*parts))
         return ih, hh, bias
 
@@ -141,43 +139,19 @@ CHECK = Exercise(
     mistakes=[
         (
             "Each step hears only its own part of the loss: nothing travels back through W_hh.",
-            _walk(carry=lambda weight, a, carried: 0 * a),
+            _walk(carry=lambda weight, a: 0 * a),
         ),
         (
             "On the way back stands W_hh as on the way forward: backward it is transposed.",
-            _walk(carry=lambda weight, a, carried: weight @ a),
-        ),
-        (
-            "What is carried piles up: each step adds to it instead of replacing it. The gradient "
-            "of earlier steps is already in it.",
-            _walk(carry=lambda weight, a, carried: carried + weight.T @ a),
-        ),
-        (
-            "The slope of the tanh is missing: each step multiplies by 1 − h².",
-            _walk(slope=lambda h, old: 1.0),
+            _walk(carry=lambda weight, a: weight @ a),
         ),
         (
             "The slope is taken at the state before: it belongs to h_t itself, states[t].",
             _walk(slope=lambda h, old: 1 - old**2),
         ),
         (
-            "The slope of the tanh is 1 − h²: the square is missing.",
-            _walk(slope=lambda h, old: 1 - h),
-        ),
-        (
             "W_hh was multiplied with the state *before*, h_{t−1}; here its part is made with h_t.",
             _walk(made_with=0),
-        ),
-        (
-            "Only the loss of the last state is heard: grad_states speaks to every state.",
-            lambda inputs, states, grad_states, weight_hh: bptt(
-                inputs, states, torch.cat([0 * grad_states[:-1], grad_states[-1:]]), weight_hh
-            ),
-        ),
-        (
-            "This goes from the first step to the last. The gradient travels back: from t = T to "
-            "1.",
-            _walk(forward=True),
         ),
         ("The parts are averaged over the steps. They are added.", _averaged),
     ],

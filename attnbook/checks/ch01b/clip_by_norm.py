@@ -142,10 +142,6 @@ CHECK = Exercise(
             _then_measured,
         ),
         (
-            "The order is (gradients, norm): the two are exchanged.",
-            lambda gradients, max_norm: clip_by_norm(gradients, max_norm)[::-1],
-        ),
-        (
             "A short gradient is stretched to the threshold: the factor must not exceed 1.",
             _stretched,
         ),

@@ -87,16 +87,14 @@ def _begins_with_one(call: Call) -> str | None:
 
 def _made(
     of: Callable[[Tensor], Tensor] = lambda states: states[-1].sum(),
-    *,
-    length: Callable[[Tensor], Tensor] = lambda slopes: slopes.norm(dim=1),
     over: Callable[[Tensor], Any] = lambda lengths: lengths[0],
 ) -> Callable[..., Tensor]:
-    """The reach, where one part of the work is done in another way."""
+    """The reach of another number, or relative to another length."""
 
     def reach(run: Run, inputs: Tensor) -> Tensor:
         inputs = inputs.detach().requires_grad_()
         (slopes,) = torch.autograd.grad(of(run(inputs)), inputs)
-        lengths = length(slopes).flip(0)
+        lengths = slopes.norm(dim=1).flip(0)
         return lengths / over(lengths)
 
     return reach
@@ -125,28 +123,9 @@ CHECK = Exercise(
             _made(over=torch.max),
         ),
         (
-            "They are divided by the length at the first word. Divide by the one at distance 0, "
-            "the last word.",
-            _made(over=lambda lengths: lengths[-1]),
-        ),
-        (
             "The sum of *all* states is taken: then every word is near one of them. Take the last "
             "state only.",
             _made(lambda states: states.sum()),
-        ),
-        (
-            "Only one number of the last state is taken. Take the sum of all.",
-            _made(lambda states: states[-1, 0]),
-        ),
-        (
-            "The numbers of a gradient are added up, so that they cancel. Its length is the root "
-            "of the sum of their squares: .norm(dim=1).",
-            _made(length=lambda slopes: slopes.sum(1).abs()),
-        ),
-        (
-            "The sizes of the numbers are added up. The length of a row is its norm: the root of "
-            "the sum of squares.",
-            _made(length=lambda slopes: slopes.abs().sum(1)),
         ),
         ("These are squares of lengths.", lambda run, inputs: gradient_reach(run, inputs).square()),
     ],

@@ -64,14 +64,11 @@ def _where_asked(call: Call) -> str | None:
 def _filled(
     ih: Callable[[float, Tensor], Any] = lambda value, old: value,
     hh: Callable[[float, Tensor], Any] = lambda value, old: 0.0,
-    *,
-    block: int = 1,
 ) -> Callable[..., Pair]:
-    """Fills one block of the biases."""
+    """Fills the forget gate's block of both biases with something else."""
 
     def made(bias_ih: Tensor, bias_hh: Tensor, value: float) -> Pair:
-        units = len(bias_ih) // 4
-        rows = slice(block * units, (block + 1) * units)
+        rows = slice(len(bias_ih) // 4, len(bias_ih) // 2)
         bias_ih, bias_hh = bias_ih.clone(), bias_hh.clone()
         bias_ih[rows], bias_hh[rows] = ih(value, bias_ih[rows]), hh(value, bias_hh[rows])
         return bias_ih, bias_hh
@@ -101,19 +98,7 @@ CHECK = Exercise(
             "The second bias is left as it was, and it is added, too: make its block zero.",
             _filled(hh=lambda value, old: old),
         ),
-        (
-            "This is the block of the input gate. Torch's order is i, f, g, o.",
-            _filled(block=0),
-        ),
-        (
-            "This is the block of the candidate g. Torch's order is i, f, g, o.",
-            _filled(block=2),
-        ),
         (_ADDED, _filled(lambda value, old: old + value)),
         (_ADDED, _filled(lambda value, old: old + value, lambda value, old: old)),
-        (
-            "The two biases are exchanged: the value belongs into bias_ih, 0 into bias_hh.",
-            _filled(lambda value, old: 0.0, lambda value, old: value),
-        ),
     ],
 )

@@ -79,22 +79,9 @@ CHECK = Exercise(
     },
     mistakes=[
         (
-            "The pre-activations are used as they are. A gate is a share, so its own goes through "
-            "σ, and the candidate's through tanh.",
-            lambda cell, pre_input, pre_forget, pre_candidate: (
-                pre_forget * cell + pre_input * pre_candidate
-            ),
-        ),
-        (
             "The candidate goes through σ, so nothing negative can be written. It takes the tanh.",
             lambda cell, pre_input, pre_forget, pre_candidate: (
                 pre_forget.sigmoid() * cell + pre_input.sigmoid() * pre_candidate.sigmoid()
-            ),
-        ),
-        (
-            "The gates go through tanh. A gate is a share between 0 and 1, a σ.",
-            lambda cell, pre_input, pre_forget, pre_candidate: (
-                pre_forget.tanh() * cell + pre_input.tanh() * pre_candidate.tanh()
             ),
         ),
         (

@@ -75,30 +75,13 @@ CHECK = Exercise(
             lambda forget: forget.flip(0).cumprod(0).flip(0),
         ),
         (
-            "The product runs from the beginning up to t. The gradient needs the gates after t.",
-            lambda forget: forget.cumprod(0),
-        ),
-        (
             "The product runs over the gates *before* t. The gradient needs those after t.",
             lambda forget: cell_path(forget.flip(0)).flip(0),
-        ),
-        (
-            "The product runs along the units, in a row. It should run along time, from row to row "
-            "(dim 0).",
-            lambda forget: cell_path(forget.T).T,
         ),
         (
             "All gates divided by the first ones (or the same by logarithms): where a gate is 0 "
             "this is 0/0. Multiply the later gates instead.",
             lambda forget: forget.prod(0) / forget.cumprod(0),
-        ),
-        (
-            "This is only the next gate, f_{t+1}: one step, not the whole way to T.",
-            lambda forget: torch.cat([forget[1:], torch.ones_like(forget[:1])]),
-        ),
-        (
-            "Zeros stand in the last row. An empty product is 1.",
-            lambda forget: torch.cat([cell_path(forget)[:-1], 0 * forget[:1]]),
         ),
         (
             "The rows stand in the order of a loop from the end. Row 1 comes first: turn them "

@@ -50,17 +50,9 @@ def _has_decimals(number: float, count: int) -> bool:
     return math.isclose(number, round(number, count), abs_tol=1e-9)
 
 
-def _logit(gate: float) -> float:
-    return math.log(gate / (1 - gate))
-
-
-def _gate(distance: int, share: float) -> float:
-    return share ** (1 / distance)
-
-
 def _of_right_gate(made: Callable[[float], float]) -> Callable[..., float]:
     """Something else than the bias, made of the right gate."""
-    return lambda distance, share: made(_gate(distance, share))
+    return lambda distance, share: made(share ** (1 / distance))
 
 
 CHECK = Exercise(
@@ -74,14 +66,9 @@ CHECK = Exercise(
             _of_right_gate(lambda f: f),
         ),
         (
-            "This is σ of the gate. The bias goes into σ, and the gate comes out: undo the σ.",
-            _of_right_gate(_sigmoid),
-        ),
-        (
             "The fraction is upside down: b = log(f / (1 − f)), positive where f is above a half.",
             _of_right_gate(lambda f: math.log((1 - f) / f)),
         ),
-        ("This is log f. The bias is log(f / (1 − f)).", _of_right_gate(math.log)),
         *(
             (
                 "f / 1 − f is f − f, and 0 has no logarithm. Parentheses: f / (1 − f).",
@@ -96,24 +83,7 @@ CHECK = Exercise(
         (
             "The share is raised to the power distance. It is what is left at the end: take the "
             "root, share ** (1 / distance).",
-            lambda distance, share: _logit(share**distance),
-        ),
-        (
-            "The loss is spread evenly, the same amount at every step. Gates multiply: "
-            "f ** distance = share.",
-            lambda distance, share: _logit(1 - (1 - share) / distance),
-        ),
-        (
-            "The share is divided by the distance. Gates multiply: f ** distance = share.",
-            lambda distance, share: _logit(share / distance),
-        ),
-        (
-            "The share is always a half here. It is an argument.",
-            lambda distance, share: _logit(_gate(distance, 0.5)),
-        ),
-        (
-            "The gate multiplies once per step: distance times, neither once more nor once less.",
-            lambda distance, share: _logit(share ** (1 / max(distance - 1, 0.5))),
+            lambda distance, share: math.log(share**distance / (1 - share**distance)),
         ),
     ],
 )

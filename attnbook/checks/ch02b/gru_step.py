@@ -149,10 +149,5 @@ CHECK = Exercise(
         ),
         ("The reset gate r is not used.", _made(inner=lambda x, h, r: x + h)),
         ("The candidate n goes through a sigmoid; it takes the tanh.", _made(bend=torch.sigmoid)),
-        (
-            "The new state goes through a tanh, as in an LSTM. A GRU's new state is the mixture "
-            "itself.",
-            _made(new=lambda z, n, h: torch.tanh((1 - z) * n + z * h)),
-        ),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -118,20 +117,6 @@ def _equals_raise_nothing(call: Call) -> str | None:
     )
 
 
-def _changed(change: Callable[..., list[int]]) -> Callable[..., list[int]]:
-    """The right answer, and something done to it that knows bos, eos and max_length."""
-    return lambda step, state, bos, eos, max_length: change(
-        greedy_decode(step, state, bos, eos, max_length), bos, eos, max_length
-    )
-
-
-def _stepping(change: Callable[..., Any]) -> Callable[..., list[int]]:
-    """The right function with another step, made of the step, the first state and bos."""
-    return lambda step, state, bos, eos, max_length: greedy_decode(
-        change(step, state, bos), state, bos, eos, max_length
-    )
-
-
 CHECK = Exercise(
     "greedy_decode",
     reference=greedy_decode,
@@ -144,31 +129,4 @@ CHECK = Exercise(
         "every step is fed the token and the state of the one before, up to the end": _steps,
         "equal logits raise no error": _equals_raise_nothing,
     },
-    mistakes=[
-        (
-            "EOS is part of the result. It says that the sentence is over; it is no word of it.",
-            _changed(lambda found, bos, eos, n: found + [eos] * (len(found) < n)),
-        ),
-        (
-            "BOS is part of the result. It is only there to start the decoder.",
-            _changed(lambda found, bos, eos, n: [bos, *found]),
-        ),
-        (
-            "Every step starts from the first state. A step gives back a new state, which the next "
-            "one needs.",
-            _stepping(lambda step, first, bos: lambda token, state: step(token, first)),
-        ),
-        (
-            "Every step is fed the start token. After the first, the decoder reads what it has "
-            "just written.",
-            _stepping(lambda step, first, bos: lambda token, state: step(bos, state)),
-        ),
-        (
-            "A sentence that does not end has one token less than max_length. Only EOS is left "
-            "out, and there is none.",
-            lambda step, state, bos, eos, max_length: greedy_decode(
-                step, state, bos, eos, max_length - 1
-            ),
-        ),
-    ],
 )

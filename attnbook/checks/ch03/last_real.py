@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
 
@@ -52,11 +50,6 @@ def _its_own_last(call: Call) -> str | None:
     return None
 
 
-def _at(position: Callable[[Tensor, int], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
-    """Each row at a position made of the rows' lengths (B,) and S."""
-    return lambda x, mask: x[torch.arange(len(x)), position(mask.sum(1), x.shape[1])]
-
-
 CHECK = Exercise(
     "last_real",
     reference=last_real,
@@ -67,32 +60,8 @@ CHECK = Exercise(
     },
     mistakes=[
         (
-            "This is x[:, −1], the last column of the table. For every row but the longest that is "
-            "padding.",
-            lambda x, mask: x[:, -1],
-        ),
-        (
-            "All rows are read where the longest one ends. Each has a last position of its own.",
-            _at(lambda n, size: (n.max() - 1).expand(len(n))),
-        ),
-        (
-            "One position too far: a row of length n ends at position n − 1.",
-            _at(lambda n, size: n.clamp(max=size - 1)),
-        ),
-        ("This is the first position, not the last.", lambda x, mask: x[:, 0]),
-        (
-            "In a row without padding this is the first state: where no position is False, argmin "
-            "says 0.",
-            _at(lambda n, size: torch.where(n == size, 0, n - 1)),
-        ),
-        (
             "This is the mean of the real states. Asked for is one of them.",
             lambda x, mask: (x * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True),
-        ),
-        (
-            "Padding becomes 0, and then the last column is taken: a row that ends earlier gives "
-            "zeros.",
-            lambda x, mask: (x * mask.unsqueeze(-1))[:, -1],
         ),
         (
             "x[:, positions] reads every row at the positions of all rows, (B, B, F). Two index "

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch.nn import functional as F
 
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise
@@ -89,12 +88,6 @@ def _cut(columns: slice) -> Any:
     return wrong
 
 
-def _behind_padding(src: Any, tgt: Any) -> Any:
-    words, real = data.pad(tgt)
-    tgt_in, tgt_out = F.pad(words, (1, 0), value=BOS), F.pad(words, (0, 1), value=EOS)
-    return *make_batch(src, tgt)[:2], tgt_in, tgt_out, F.pad(real, (1, 0), value=True)
-
-
 def _tables_first(src: Any, tgt: Any) -> Any:
     source, source_mask, *target, target_mask = make_batch(src, tgt)
     return source, *target, source_mask, target_mask
@@ -133,38 +126,8 @@ CHECK = Exercise(
             "long and shifted by one.",
             _marked(goes_in=_whole, out=_whole),
         ),
-        (
-            "tgt_in holds EOS as well: after the end there is nothing to predict.",
-            _marked(goes_in=_whole),
-        ),
-        (
-            "tgt_out holds BOS as well: nobody predicts the start, it is given.",
-            _marked(out=_whole),
-        ),
-        (
-            "tgt_in has no BOS: with what would the decoder begin?",
-            _marked(goes_in=list),
-        ),
-        (
-            "The goal has no EOS: nobody tells this model to stop.",
-            _marked(out=list),
-        ),
-        (
-            "The goal skips the first word: after BOS the decoder should predict it.",
-            _marked(out=lambda target: [*target[1:], EOS]),
-        ),
         (CUT, _cut(slice(-1))),
         (CUT, _cut(slice(1, None))),
-        (
-            "EOS stands behind the padding of short rows in tgt_out. It follows the last word: put "
-            "it on the sentence before you pad.",
-            _behind_padding,
-        ),
-        (
-            "The target's mask is that of the bare sentences, one column short: BOS (and EOS) "
-            "count.",
-            lambda src, tgt: (*make_batch(src, tgt)[:4], data.pad(tgt)[1]),
-        ),
         (
             "The order of the five tensors is another: src, src_mask, tgt_in, tgt_out, tgt_mask.",
             _tables_first,

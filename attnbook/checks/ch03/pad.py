@@ -52,11 +52,6 @@ def _rows(call: Call) -> str | None:
     return None
 
 
-def _changed(change: Callable[[Tensor, Tensor], Any]) -> Callable[..., Any]:
-    """The right table and mask, and something done to them."""
-    return lambda sentences: change(*pad(sentences))
-
-
 def _sized(length: Callable[..., int]) -> Callable[..., Any]:
     """All rows are as long as ``length`` of the sentences' lengths says: cut, or filled up."""
 
@@ -83,26 +78,9 @@ CHECK = Exercise(
     },
     mistakes=[
         (
-            "The mask holds the numbers 1 and 0. A mask is boolean: it holds True and False.",
-            _changed(lambda table, mask: (table, mask.long())),
-        ),
-        (
-            "The mask is the wrong way round: True marks a real token.",
-            _changed(lambda table, mask: (table, ~mask)),
-        ),
-        (
-            "Everything is marked as real, the padding too.",
-            _changed(lambda table, mask: (table, torch.ones_like(mask))),
-        ),
-        (
             "The mask holds one length a sentence. It should say of each position whether it is "
             "real, (B, S).",
-            _changed(lambda table, mask: (table, mask.sum(1))),
-        ),
-        (
-            "The table holds decimal numbers. Token numbers are whole ones: only these can be "
-            "looked up in an embedding.",
-            _changed(lambda table, mask: (table.float(), mask)),
+            lambda sentences: (pad(sentences)[0], pad(sentences)[1].sum(1)),
         ),
         (
             "The padding stands in front of the sentences. In this book it comes last, so that a "

@@ -143,7 +143,8 @@ def _depends_on_the_source(call: Call) -> str | None:
             return f"{what}. {told}"
     if any(unlike.values()):  # it reads token by token, or packed
         return None
-    losses = _per_token(right[LOGITS], call.tgt_out)[call.tgt_mask]
+    logits, words = right[LOGITS][call.tgt_mask], call.tgt_out[call.tgt_mask]
+    losses = F.cross_entropy(logits, words, reduction="none")
     return (
         f"The logits are right. The losses (−log p) of the real tokens are {shown(losses)}: their "
         f"mean is {float(call.expected):.4f}, and {float(call.result):.4f} comes back."
@@ -182,37 +183,6 @@ def _watched(call: Call, run: Callable[[], Any]) -> dict[str, Tensor]:
     return seen
 
 
-def _last_column(
-    model: Any, src: Any, src_mask: Any, tgt_in: Any, tgt_out: Any, tgt_mask: Any
-) -> Any:
-    return seq2seq_loss(model, src, torch.ones_like(src_mask), tgt_in, tgt_out, tgt_mask)
-
-
-def _loss_of(
-    mean: Callable[[Tensor, Tensor, Tensor], Any],
-    cut: Callable[[Tensor], Any] = lambda first: first.chunk(2, dim=-1),
-) -> Callable[..., Any]:
-    """The right logits (B, T, V), and the words and mask (B, T), made into another loss."""
-
-    def loss(model: Any, src: Any, src_mask: Any, tgt_in: Any, tgt_out: Any, tgt_mask: Any) -> Any:
-        states, _ = model.encoder(model.embed_src(src))
-        first = torch.tanh(model.bridge(attnlib.model.last_real(states, src_mask)))
-        hidden, cell = (half.unsqueeze(0).contiguous() for half in cut(first))
-        states, _ = model.decoder(model.embed_tgt(tgt_in), (hidden, cell))
-        return mean(model.output(torch.tanh(model.head(states))), tgt_out, tgt_mask)
-
-    return loss
-
-
-def _mean(logits: Tensor, words: Tensor, mask: Tensor) -> Tensor:
-    return F.cross_entropy(logits[mask], words[mask])
-
-
-def _per_token(logits: Tensor, words: Tensor) -> Tensor:
-    """The cross-entropy of every position, (B, T)."""
-    return F.cross_entropy(logits.transpose(1, 2), words, reduction="none")
-
-
 CHECK = Exercise(
     "seq2seq_loss",
     reference=seq2seq_loss,
@@ -223,43 +193,4 @@ CHECK = Exercise(
         "every real token counts the same": _every_token_counts_alike,
         "the decoder starts from what was read": _depends_on_the_source,
     },
-    mistakes=[
-        (
-            "The context is the last column of the encoder's states, and in a short row that has "
-            "read padding. Take each row's last real state.",
-            _last_column,
-        ),
-        (
-            "Hidden and cell state are exchanged: the first half of the bridge is the hidden "
-            "state.",
-            _loss_of(_mean, lambda first: first.chunk(2, dim=-1)[::-1]),
-        ),
-        (
-            "F.cross_entropy takes logits and makes the softmax itself: here it is made twice.",
-            _loss_of(lambda logits, words, mask: _mean(logits.softmax(-1), words, mask)),
-        ),
-        (
-            "The mean goes over every position, padding too. Only the real target tokens count.",
-            _loss_of(lambda logits, words, mask: _per_token(logits, words).mean()),
-        ),
-        (
-            "The positions at padding count 0 and are still counted: divide by the number of real "
-            "tokens.",
-            _loss_of(lambda logits, words, mask: (_per_token(logits, words) * mask).mean()),
-        ),
-        (
-            "Each sentence counts the same here, whatever its length: the mean is taken per "
-            "sentence, and then over sentences. Every *token* counts the same.",
-            _loss_of(
-                lambda logits, words, mask: (
-                    (_per_token(logits, words) * mask).sum(1) / mask.sum(1)
-                ).mean()
-            ),
-        ),
-        (
-            "Shifted a second time: tgt_in is one behind tgt_out already. The logits at t belong "
-            "to tgt_out at t.",
-            _loss_of(lambda logits, words, mask: _mean(logits[:, :-1], words[:, 1:], mask[:, 1:])),
-        ),
-    ],
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from torch import Tensor
 
@@ -45,29 +43,13 @@ def _each_in_its_place(call: Call) -> str | None:
             if torch.allclose(got, before[wanted], atol=1e-6):
                 continue
             found = [i for i, x in enumerate(before) if torch.allclose(got, x, atol=1e-6)]
-            what = f"what stood at position {found[0]}" if found else "nothing that stood there"
-            right = f"what stood at {wanted}" if j < n else "the padding that stood there before"
+            what = f"what stood at {found[0]}" if found else "what stood nowhere in this row"
+            right = f"what stood at {wanted}" if j < n else "the padding that stood there"
             return (
-                f"Row {b} has {n} real tokens. Its position {j} holds {what} of that row before, "
-                f"and should hold {right}."
+                f"Row {b} has {n} real tokens. Its position {j} holds {what} before, and should "
+                f"hold {right}."
             )
     return None
-
-
-def _same_length(choose: Any) -> Any:
-    """All rows are reversed as far as a length that is chosen of theirs."""
-
-    def move(x: Any, mask: Any) -> Any:
-        n = int(choose(mask.sum(1)))
-        return torch.cat([x[:, :n].flip(1), x[:, n:]], 1)
-
-    return move
-
-
-def _too_far(x: Any, mask: Any) -> Any:
-    position = torch.arange(x.shape[1])
-    source = torch.where(mask, mask.sum(1, keepdim=True) - position, position)
-    return x.gather(1, source.clamp(max=x.shape[1] - 1).unsqueeze(-1).expand_as(x))
 
 
 FEATURES = "The features of each token are reversed, not the order of the tokens."
@@ -85,28 +67,9 @@ CHECK = Exercise(
         "reversed twice a sentence is as before": _undoes_itself,
     },
     mistakes=[
-        (
-            "The whole row is reversed, so that padding comes first. Only the real tokens change "
-            "places.",
-            lambda x, mask: x.flip(1),
-        ),
-        (
-            "The real tokens are right; the padding is not as it was. It stays where it stands.",
-            lambda x, mask: reverse_real(x, mask) * mask.unsqueeze(-1),
-        ),
         (FEATURES, lambda x, mask: x.flip(-1)),
         (FEATURES, lambda x, mask: torch.where(mask.unsqueeze(-1), x.flip(-1), x)),
         (SENTENCES, lambda x, mask: x.flip(0)),
         (SENTENCES, lambda x, mask: torch.where(mask.unsqueeze(-1), x.flip(0), x)),
-        (
-            "All rows are reversed as far as the first one is long. Each has a length of its own.",
-            _same_length(lambda n: n[0]),
-        ),
-        (
-            "All rows are reversed as far as the longest one is long. Each has a length of its "
-            "own.",
-            _same_length(torch.max),
-        ),
-        ("One position too far: position 0 takes its token from position n − 1.", _too_far),
     ],
 )

@@ -81,18 +81,9 @@ CHECK = Exercise(
             lambda n: 1 / n,
         ),
         (
-            "The sign of the exponent is turned round: this is the smallest weight, for a key with "
-            "cosine −1 when the others have 1.",
-            lambda n: E**-2 / (E**-2 + n - 1),
-        ),
-        (
             "Here a key of cosine 1 stands against others of a half, without an exponential. The "
             "softmax takes the exponential, and cosines go down to −1.",
             lambda n: 1 / (1 + (n - 1) * 0.5),
-        ),
-        (
-            "n − 1 is added to the quotient: / comes before +. Put the denominator in brackets.",
-            lambda n: E**2 / E**2 + n - 1,
         ),
     ],
 )

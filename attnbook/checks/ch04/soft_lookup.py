@@ -98,11 +98,6 @@ CHECK = Exercise(
     },
     mistakes=[
         (
-            "Both kinds are the ratio here. The softmax takes the exponential before it divides: "
-            "it is not the share of the total similarity.",
-            _weights(softmax=_ratio),
-        ),
-        (
             "Both kinds are the softmax here. The ratio divides the similarities themselves.",
             _weights(ratio=_softmax),
         ),
@@ -119,10 +114,6 @@ CHECK = Exercise(
             _weights(_hard, _hard),
         ),
         (
-            'kind = "ratio": the similarities are divided by the largest, not by their sum.',
-            _weights(ratio=lambda e: e / e.max()),
-        ),
-        (
             'kind = "softmax": the softmax is taken of the shares, and not of the similarities.',
             _weights(softmax=lambda e: _ratio(e).softmax(0)),
         ),
@@ -133,11 +124,6 @@ CHECK = Exercise(
         (
             "The mean of the products is taken. The weights sum to 1 already: add the products up.",
             _weights(answer=lambda w, v: (w * v).mean()),
-        ),
-        (
-            "The products of weight and value are not added up: one number is asked for, the sum "
-            "over all keys.",
-            _weights(answer=lambda w, v: w * v),
         ),
         (
             "Values and similarities are exchanged: the weights are made of the similarities, and "

@@ -78,19 +78,7 @@ CHECK = Exercise(
             "All n keys are counted as others: the right key is one of them.",
             lambda n, target: 2 / math.log(target * n / (1 - target)),
         ),
-        (
-            "n − 1 is not there: this is the temperature for two keys.",
-            lambda n, target: 2 / math.log(target / (1 - target)),
-        ),
-        (
-            "The fraction is upside down: a higher target needs a colder lookup.",
-            lambda n, target: -2 / math.log(_x(n, target)),
-        ),
         (NATURAL, lambda n, target: 2 / math.log10(_x(n, target))),
         (NATURAL, lambda n, target: 2 / math.log2(_x(n, target))),
-        (
-            "target and 1 − target have changed places: x = target · (n − 1) / (1 − target).",
-            lambda n, target: 2 / abs(math.log((1 - target) * (n - 1) / target)),
-        ),
     ],
 )

@@ -9,26 +9,6 @@ def draw_word(logits, temperature, chance):
     return int(((logits / temperature).softmax(-1).cumsum(-1) <= chance).sum())
 
 
-@wrong("The state is not handed on")
-def go_on(network, ids, temperature, chances):
-    ids = list(ids)
-    states, state = network(torch.tensor([ids]))
-    for chance in chances:
-        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
-        states, state = network(torch.tensor([[ids[-1]]]))
-    return ids
-
-
-@wrong("is read twice")
-def go_on(network, ids, temperature, chances):
-    ids = list(ids)
-    _, state = network(torch.tensor([ids]))
-    for chance in chances:
-        states, state = network(torch.tensor([[ids[-1]]]), state)
-        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
-    return ids
-
-
 @wrong("The argument ids was changed by the call.")
 def go_on(network, ids, temperature, chances):
     states, state = network(torch.tensor([ids]))
@@ -38,14 +18,25 @@ def go_on(network, ids, temperature, chances):
     return ids
 
 
-@wrong("Only the new tokens come back.")
+@wrong("The temperature is not used.")
 def go_on(network, ids, temperature, chances):
+    ids = list(ids)
     states, state = network(torch.tensor([ids]))
-    drawn = []
     for chance in chances:
-        drawn.append(draw_word(network.output(states[0, -1]), temperature, chance))
-        states, state = network(torch.tensor([[drawn[-1]]]), state)
-    return drawn
+        ids.append(draw_word(network.output(states[0, -1]), 1.0, chance))
+        states, state = network(torch.tensor([[ids[-1]]]), state)
+    return ids
+
+
+@wrong("That is not a draw.")
+def go_on(network, ids, temperature, chances):
+    ids = list(ids)
+    states, state = network(torch.tensor([ids]))
+    for chance in chances:
+        logits = network.output(states[0, -1]) / temperature
+        ids.append(int(logits.softmax(-1).argmax()))
+        states, state = network(torch.tensor([[ids[-1]]]), state)
+    return ids
 
 
 @wrong("something else is random")

@@ -4,16 +4,9 @@ import torch
 from answering import right, wrong
 
 
-@wrong("Where is the tanh?")
+@wrong("A tanh over the whole sum, done last")
 def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return x @ weight_ih.T + state @ weight_hh.T + bias_ih + bias_hh
-
-
-@wrong("bends with a sigmoid")
-def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    a = torch.nn.functional.linear(x, weight_ih, bias_ih)
-    b = torch.nn.functional.linear(state, weight_hh, bias_hh)
-    return 1 / (1 + torch.exp(-(a + b)))
 
 
 @wrong("There are two tanh here")
@@ -23,9 +16,19 @@ def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return from_x + from_h
 
 
-@wrong("Where everything but W_ih x is zero the new state is tanh(W_ih x)")
+@wrong("A bias is missing")
 def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    return torch.tanh(x @ weight_ih + bias_ih + state @ weight_hh + bias_hh)
+    return torch.tanh(
+        torch.einsum("be,he->bh", x, weight_ih)
+        + torch.einsum("bg,hg->bh", state, weight_hh)
+        + bias_ih
+    )
+
+
+@wrong("For rows it must be transposed")
+def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
+    h = torch.matmul(state, weight_hh) + bias_hh
+    return torch.tanh(x.matmul(weight_ih.t()) + bias_ih + h)
 
 
 @wrong("The argument state was changed")

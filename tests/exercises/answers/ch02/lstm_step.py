@@ -16,7 +16,7 @@ def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return o.sigmoid() * c.tanh(), c
 
 
-@wrong("Input gate and forget gate are exchanged")
+@wrong("the new cell state should be the old one, [2.0]")
 def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     import torch
 
@@ -40,7 +40,7 @@ def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return o * torch.tanh(c), c
 
 
-@wrong("With weights and biases of zero, but 1 in block i of bias_ih, h_t is")
+@wrong("the tanh of the cell state is missing")
 def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     import torch
 
@@ -49,8 +49,8 @@ def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     n = a.size(1) // 4
     i, f, g, o = a.chunk(4, 1)
     i, f, o = i.sigmoid(), f.sigmoid(), o.sigmoid()
-    c = c + i * g.tanh()
-    return o * c.tanh(), c
+    c = f * c + i * g.tanh()
+    return o * c, c
 
 
 @wrong("No gradient comes back to state[1]")

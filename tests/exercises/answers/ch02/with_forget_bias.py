@@ -21,7 +21,7 @@ def with_forget_bias(bias_ih, bias_hh, value):
     return bias_ih, bias_hh
 
 
-@wrong("the block of the input gate")
+@wrong("The block of i in bias_ih has changed. Only the forget gate's may.")
 def with_forget_bias(bias_ih, bias_hh, value):
     bias_ih, bias_hh = bias_ih.clone(), bias_hh.clone()
     n = bias_ih.numel() // 4
@@ -30,12 +30,11 @@ def with_forget_bias(bias_ih, bias_hh, value):
     return bias_ih, bias_hh
 
 
-@wrong("The block of o in bias_ih has changed. Only the forget gate's may.")
+@wrong("It should replace it")
 def with_forget_bias(bias_ih, bias_hh, value):
     bias_ih, bias_hh = bias_ih.clone(), bias_hh.clone()
     n = bias_ih.numel() // 4
-    bias_ih[-n:] = value
-    bias_hh[-n:] = 0
+    bias_ih[n : 2 * n] = bias_ih[n : 2 * n] + value
     return bias_ih, bias_hh
 
 

@@ -5,16 +5,10 @@ from answering import right, wrong
 from torch.nn import functional as F
 
 
-@wrong("The pre-activations are used as they are")
+@wrong("the memory should stay [2.0]")
 def write_memory(cell, pre_input, pre_forget, pre_candidate):
     i, f, g = pre_input, pre_forget, pre_candidate
     return cell * f + i * g
-
-
-@wrong("With the forget gate shut (pre-activation −200) only σ(pre_input) ⊙")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    i, f, g = pre_input, pre_forget, pre_candidate
-    return cell * f.sigmoid() + g * i.sigmoid()
 
 
 @wrong("nothing negative can be written")
@@ -27,6 +21,14 @@ def write_memory(cell, pre_input, pre_forget, pre_candidate):
 def write_memory(cell, pre_input, pre_forget, pre_candidate):
     i, f, g = pre_input, pre_forget, pre_candidate
     return i.sigmoid() * cell + f.sigmoid() * g.tanh()
+
+
+@wrong("that is one gate for both")
+def write_memory(cell, pre_input, pre_forget, pre_candidate):
+    import torch
+
+    i, f, g = pre_input, pre_forget, pre_candidate
+    return torch.lerp(g.tanh(), cell, f.sigmoid())
 
 
 @wrong("The argument cell was changed by the call.")

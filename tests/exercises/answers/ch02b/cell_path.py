@@ -12,7 +12,7 @@ def cell_path(forget):
     return torch.stack([forget[t:].prod(dim=0) for t in range(T)])
 
 
-@wrong("from the beginning up to t")
+@wrong("No gate lies after the last, so it is 1: ∂c_T/∂c_T.")
 def cell_path(forget):
     import torch
 
@@ -20,13 +20,6 @@ def cell_path(forget):
     for f in forget[1:]:
         rows.append(rows[-1] * f)
     return torch.stack(rows)
-
-
-@wrong("No gate lies after the last, so it is 1: ∂c_T/∂c_T.")
-def cell_path(forget):
-    import torch
-
-    return torch.stack([forget[t:].sum(dim=0) for t in range(len(forget))])
 
 
 @wrong("where a gate is 0 this is 0/0")
@@ -37,13 +30,13 @@ def cell_path(forget):
     return done[-1:] / done
 
 
-@wrong("not the whole way to T")
+@wrong("The rows stand in the order of a loop from the end.")
 def cell_path(forget):
-    import torch
-
-    out = torch.ones_like(forget)
-    out[:-1] = forget[1:]
-    return out
+    rows, road = [], torch.ones_like(forget[0])
+    for gate in forget.flip(0):
+        rows.append(road)
+        road = road * gate
+    return torch.stack(rows)
 
 
 @right

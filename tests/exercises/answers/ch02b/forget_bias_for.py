@@ -11,9 +11,10 @@ def forget_bias_for(distance, share):
     return share ** (1 / distance)
 
 
-@wrong("undo the σ")
+@wrong("upside down")
 def forget_bias_for(distance, share):
-    return torch.sigmoid(torch.tensor(share ** (1 / distance)))
+    f = share ** (1 / distance)
+    return math.log(1 / f - 1)
 
 
 @wrong("Is the bias rounded, or tried in steps?")

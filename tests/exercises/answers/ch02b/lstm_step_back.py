@@ -17,7 +17,7 @@ def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
     return d @ weight_hh, dc * f
 
 
-@wrong("grad_cell is not used")
+@wrong("the cell's goes back through the forget gate alone")
 def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
     import torch
 
@@ -25,19 +25,6 @@ def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
     i, f, g, o = (gates[:, k * n : (k + 1) * n] for k in range(4))
     new = torch.tanh(f * cell + i * g)
     dc = grad_hidden * o * (1 - new**2)
-    do = grad_hidden * new * o * (1 - o)
-    d = torch.cat([dc * g * i * (1 - i), dc * cell * f * (1 - f), dc * i * (1 - g * g), do], 1)
-    return d @ weight_hh, dc * f
-
-
-@wrong("Where nothing comes in along the memory (grad_cell zero), ∂L/∂c_{t−1}")
-def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
-    import torch
-
-    n = cell.shape[1]
-    i, f, g, o = (gates[:, k * n : (k + 1) * n] for k in range(4))
-    new = torch.tanh(f * cell + i * g)
-    dc = grad_cell + grad_hidden * o
     do = grad_hidden * new * o * (1 - o)
     d = torch.cat([dc * g * i * (1 - i), dc * cell * f * (1 - f), dc * i * (1 - g * g), do], 1)
     return d @ weight_hh, dc * f
@@ -67,6 +54,18 @@ def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
     dc = grad_cell + grad_hidden * o * (1 - new**2)
     d = torch.cat([dc * g, dc * cell, dc * i, grad_hidden * new], 1)
     return d @ weight_hh, dc * f
+
+
+@wrong("The slope of g is that of a sigmoid")
+def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
+    import torch
+
+    n = cell.shape[1]
+    i, f, g, o = (gates[:, k * n : (k + 1) * n] for k in range(4))
+    new = torch.tanh(f * cell + i * g)
+    dc = grad_cell + grad_hidden * o * (1 - new**2)
+    d = torch.cat([dc * g, dc * cell, dc * i, grad_hidden * new], 1)
+    return (d * gates * (1 - gates)) @ weight_hh, dc * f
 
 
 @right

@@ -4,18 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("EOS is part of the result")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    while len(tokens) < max_length:
-        logits, state = step(token, state)
-        token = logits.argmax().item()
-        tokens.append(token)
-        if token == eos:
-            break
-    return tokens
-
-
 @wrong("Step 2 gives the end, 3, and another step is taken")
 def greedy_decode(step, state, bos, eos, max_length):
     tokens, token = [], bos
@@ -24,18 +12,6 @@ def greedy_decode(step, state, bos, eos, max_length):
         token = int(logits.argmax())
         tokens.append(token)
     return tokens[: tokens.index(eos)] if eos in tokens else tokens
-
-
-@wrong("Every step starts from the first state")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    for _ in range(max_length):
-        logits, _ = step(token, state)
-        token = int(logits.argmax())
-        if token == eos:
-            return tokens
-        tokens.append(token)
-    return tokens
 
 
 @wrong("max_length is 6, and 7 steps are taken")
@@ -58,6 +34,31 @@ def greedy_decode(step, state, bos, eos, max_length):
             break
         tokens.append(best)
     return tokens[1:]
+
+
+@wrong("from step 1 it should be 5")
+def greedy_decode(step, state, bos, eos, max_length):
+    generator = torch.Generator().manual_seed(3)
+    tokens, token = [], bos
+    for _ in range(max_length):
+        logits, state = step(token, state)
+        token = int(torch.multinomial(logits.softmax(0) * 0 + 1, 1, generator=generator))
+        if token == eos:
+            break
+        tokens.append(token)
+    return tokens
+
+
+@wrong("The largest logits of the steps are those of")
+def greedy_decode(step, state, bos, eos, max_length):
+    tokens, token = [], bos
+    for _ in range(max_length):
+        logits, state = step(token, state)
+        token = int(logits.argmax())
+        if token == eos:
+            break
+        tokens.insert(0, token)
+    return tokens
 
 
 @right

@@ -4,7 +4,7 @@ import torch
 from answering import right, wrong
 
 
-@wrong("so that padding comes first")
+@wrong("Its position 0 holds what stood at 3 before")
 def reverse_real(x, mask):
     return torch.flip(x, dims=[1])
 
@@ -14,14 +14,6 @@ def reverse_real(x, mask):
     return torch.flip(x, dims=[2])
 
 
-@wrong("the padding is not as it was")
-def reverse_real(x, mask):
-    out = torch.zeros_like(x)
-    for b, n in enumerate(mask.sum(1).tolist()):
-        out[b, :n] = x[b, :n].flip(0)
-    return out
-
-
 @wrong("was changed by the call")
 def reverse_real(x, mask):
     for b, n in enumerate(mask.sum(1).tolist()):
@@ -29,13 +21,9 @@ def reverse_real(x, mask):
     return x
 
 
-@wrong("Row 0 has 3 real tokens. Its position 0 holds what stood at position 1")
+@wrong("The sentences of the batch change places")
 def reverse_real(x, mask):
-    out = x.clone()
-    for b, n in enumerate(mask.sum(1).tolist()):
-        order = [j ^ 1 if j ^ 1 < n else j for j in range(n)]  # pairs change places
-        out[b, :n] = x[b, order]
-    return out
+    return x.flip(dims=(0,))
 
 
 @right

@@ -21,11 +21,6 @@ def max_cosine_weight(n):
     return torch.ones(n).softmax(0)[0].item()
 
 
-@wrong("The sign of the exponent is turned round")
-def max_cosine_weight(n):
-    return math.exp(-1) / (math.exp(-1) + (n - 1) * math.exp(1))
-
-
 @wrong("Of 2 keys one can have cosine 1 and each other one −1")
 def max_cosine_weight(n):
     return math.exp(1.5) / (math.exp(1.5) + n - 1)
