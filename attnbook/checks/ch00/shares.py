@@ -23,13 +23,6 @@ def _amounts() -> Iterator[dict[str, Any]]:
     yield {"amounts": torch.rand(7, generator=torch.Generator().manual_seed(0))}
 
 
-def _sum_taken_anew(amounts: Tensor) -> Tensor:
-    shares = amounts.clone()
-    for place in range(len(shares)):
-        shares[place] = shares[place] / shares.sum()
-    return shares
-
-
 def _sums_to_one(call: Call) -> str | None:
     total = float(call.result.sum())
     if abs(total - 1) < 1e-5:
@@ -38,13 +31,15 @@ def _sums_to_one(call: Call) -> str | None:
 
 
 def _in_proportion(call: Call) -> str | None:
-    first, last = call.amounts[0], call.amounts[-1]
-    if torch.allclose(call.result[0] * last, call.result[-1] * first, atol=1e-5):
-        return None
-    return (
-        f"The first and the last amount, {float(first):.3g} and {float(last):.3g}, have shares of "
-        f"{float(call.result[0]):.3g} and {float(call.result[-1]):.3g}: not in the same proportion."
-    )
+    largest = int(call.amounts.argmax())
+    whole, of_whole = call.amounts[largest], call.result[largest]
+    for amount, share in zip(call.amounts, call.result):
+        if not torch.allclose(share * whole, of_whole * amount, atol=1e-5):
+            return (
+                f"The amounts {float(amount):.3g} and {float(whole):.3g} have shares of "
+                f"{float(share):.3g} and {float(of_whole):.3g}: not in the same proportion."
+            )
+    return None
 
 
 CHECK = Exercise(
@@ -78,50 +73,5 @@ CHECK = Exercise(
             "is the sum.",
             lambda amounts: amounts / amounts.norm(),
         ),
-        (
-            "These are hundredths, which sum to 100. A share of all is 1.",
-            lambda amounts: 100 * amounts / amounts.sum(),
-        ),
-        (
-            "Only the first two amounts are added up. The whole is the sum of all.",
-            lambda amounts: amounts / (amounts[0] + amounts[1:2].sum()),
-        ),
-        ("The first amount is taken for the whole.", lambda amounts: amounts / amounts[0]),
-        (
-            "Each amount is divided by the sum of the *others*. The whole holds the amount, too.",
-            lambda amounts: amounts / (amounts.sum() - amounts),
-        ),
-        (
-            "These are running sums of the shares. Each share stands alone.",
-            lambda amounts: amounts.cumsum(0) / amounts.sum(),
-        ),
-        (
-            "Each amount is divided by the sum up to it. The whole is the sum of all.",
-            lambda amounts: amounts / amounts.cumsum(0),
-        ),
-        (
-            "The sum is taken anew after amounts before it have become shares. Take it once, "
-            "before you change anything.",
-            _sum_taken_anew,
-        ),
-        (
-            "The amounts are divided by their sum twice.",
-            lambda amounts: amounts / amounts.sum() ** 2,
-        ),
-        (
-            "This is upside down: the share is the amount divided by the sum.",
-            lambda amounts: amounts.sum() / amounts,
-        ),
-        (
-            "This is the distance from the mean. A share is the amount divided by the sum.",
-            lambda amounts: amounts - amounts.mean(),
-        ),
-        (
-            "The smallest amount becomes 0 and the largest 1. A share is the amount divided by "
-            "the sum.",
-            lambda amounts: (amounts - amounts.min()) / (amounts.max() - amounts.min()),
-        ),
-        ("This is the sum itself. Each amount is divided by it.", lambda amounts: amounts.sum()),
-        ("The shares are rounded.", lambda amounts: (amounts / amounts.sum()).round(decimals=2)),
     ],
 )

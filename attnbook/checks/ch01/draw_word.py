@@ -73,25 +73,15 @@ def _cold_is_sure(call: Call) -> str | None:
 
 
 def _grows_with_chance(call: Call) -> str | None:
-    first, last = call(chance=0.0), call(chance=0.999999)
-    if first <= last and (len(call.logits) != 3 or (first, last) == (0, 2)):
+    ends = (0.0, 0.999999)
+    first, last = (call(chance=chance) for chance in ends)
+    wanted = [draw_word(call.logits, call.temperature, chance) for chance in ends]
+    if [first, last] == wanted:
         return None
     return (
         f"Chance 0 draws token {first} and chance 0.999999 token {last}. The pieces lie in the "
-        "order of the tokens: the first is token 0's."
+        f"order of the tokens: expected are {wanted[0]} and {wanted[1]}."
     )
-
-
-def _from(pieces: Callable[[Tensor, float], Tensor]) -> list[Callable[..., int]]:
-    """Draws from other pieces, made of logits x and temperature t, with a clamp and without."""
-
-    def draw(logits: Tensor, temperature: float, chance: float) -> int:
-        return int((pieces(logits, temperature).cumsum(-1) <= chance).sum())
-
-    return [
-        draw,
-        lambda logits, temperature, chance: min(draw(logits, temperature, chance), len(logits) - 1),
-    ]
 
 
 def _of_shares(pick: Callable[[Tensor, float], Any]) -> Callable[..., Any]:
@@ -99,60 +89,10 @@ def _of_shares(pick: Callable[[Tensor, float], Any]) -> Callable[..., Any]:
     return lambda logits, temperature, chance: pick((logits / temperature).softmax(-1), chance)
 
 
-def _then(change: Callable[[int, int], int]) -> Callable[..., int]:
-    """The right token, changed; `count` is how many tokens there are."""
-    return lambda logits, temperature, chance: change(
-        draw_word(logits, temperature, chance), len(logits)
-    )
+def _most_probable_first(logits: Tensor, temperature: float, chance: float) -> int:
+    order = logits.argsort(descending=True)
+    return int(order[draw_word(logits[order], temperature, chance)])
 
-
-def _by_size(descending: bool) -> Callable[..., int]:
-    def draw(logits: Tensor, temperature: float, chance: float) -> int:
-        order = logits.argsort(descending=descending)
-        return int(order[draw_word(logits[order], temperature, chance)])
-
-    return draw
-
-
-_ORDER = "The pieces are laid in the order of their size. They lie in the order of the tokens."
-_RUNNING = (
-    "The chance is compared with the probabilities themselves. Compare it with where the pieces "
-    "end: their running sum."
-)
-_PIECES: list[tuple[str, Callable[[Tensor, float], Tensor]]] = [
-    (
-        "The temperature divides the probabilities. It belongs to the logits, before the softmax.",
-        lambda x, t: x.softmax(-1) / t,
-    ),
-    (
-        "The probabilities are raised to 1/temperature, but they no longer sum to 1: divide the "
-        "logits by it before the softmax.",
-        lambda x, t: x.softmax(-1) ** (1 / t),
-    ),
-    (
-        "The pieces are made of logits: they are no probabilities before the softmax.",
-        lambda x, t: x / t,
-    ),
-    (
-        "The exponentials are not divided by their sum: no probabilities yet.",
-        lambda x, t: (x / t).exp(),
-    ),
-    (
-        "Large logits overflow: e^100 is ∞ in float32, and ∞/∞ no number. softmax takes the "
-        "largest away first.",
-        lambda x, t: (x / t).exp() / (x / t).exp().sum(),
-    ),
-    (
-        "These are logarithms of probabilities (log_softmax); the pieces are as long as the "
-        "probabilities themselves.",
-        lambda x, t: (x / t).log_softmax(-1),
-    ),
-    ("The temperature is taken twice.", lambda x, t: (x / t / t).softmax(-1)),
-    (
-        "The pieces lie from the last token to the first. Token 0 comes first.",
-        lambda x, t: (x / t).softmax(-1).flip(-1),
-    ),
-]
 
 CHECK = Exercise(
     "draw_word",
@@ -165,30 +105,6 @@ CHECK = Exercise(
         "a larger chance draws a later token": _grows_with_chance,
     },
     mistakes=[
-        (
-            "This is one token too early: `ends <= chance` are the pieces that end before chance, "
-            "and so many are skipped.",
-            _then(lambda token, count: max(token - 1, 0)),
-        ),
-        (
-            "One too few: token 0 is drawn when no piece ends before the chance.",
-            _then(lambda token, count: token - 1),
-        ),
-        (
-            "One too far: this counts the piece in which the chance lies as well.",
-            _then(lambda token, count: token + 1),
-        ),
-        (
-            "This counts the pieces that end *after* the chance. Count those that end at or "
-            "before it.",
-            _then(lambda token, count: count - token),
-        ),
-        (
-            "A probability comes back. Asked for is the token, its number.",
-            lambda logits, temperature, chance: float(
-                (logits / temperature).softmax(-1)[draw_word(logits, temperature, chance)]
-            ),
-        ),
         (
             "A chance that lies exactly on an end belongs to the next piece: count the ends at or "
             "before it (<=).",
@@ -207,15 +123,16 @@ CHECK = Exercise(
             _of_shares(lambda p, chance: int(p.argmax())),
         ),
         (
-            "Every token gets a piece of the same size. The pieces are as long as the "
-            "probabilities.",
-            _of_shares(lambda p, chance: int(chance * len(p))),
+            "The pieces are laid in the order of their size. They lie in the order of the tokens.",
+            _most_probable_first,
         ),
-        (_ORDER, _by_size(descending=True)),
-        (_ORDER, _by_size(descending=False)),
-        (_RUNNING, _of_shares(lambda p, chance: min(int((p <= chance).sum()), len(p) - 1))),
-        (_RUNNING, _of_shares(lambda p, chance: min(int((p < chance).sum()), len(p) - 1))),
-        (_RUNNING, _of_shares(lambda p, chance: int((p > chance).int().argmax()))),
-        *((said, function) for said, pieces in _PIECES for function in _from(pieces)),
+        (
+            "The temperature divides the probabilities. It belongs to the logits, before the "
+            "softmax.",
+            lambda logits, temperature, chance: min(
+                int(((logits.softmax(-1) / temperature).cumsum(-1) <= chance).sum()),
+                len(logits) - 1,
+            ),
+        ),
     ],
 )

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnbook.checks.ch01.shared import Network
-from attnbook.checks.shared import Inputs, only_a_part
+from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference
 
@@ -127,13 +127,24 @@ def _steps_once(call: Call) -> str | None:
 
 
 def _right_loss(call: Call) -> bool:
-    """Of another loss, or NaN, the gradient says little."""
     return bool(abs(call.result[0] - call.expected[0]) <= 1e-5)
+
+
+def _wrong_loss(call: Call) -> str:
+    states, _ = call.network(call.inputs, call.state)
+    logits = call.network.output(states).transpose(1, 2)
+    losses = F.cross_entropy(logits, call.targets, reduction="none").flatten().tolist()
+    listed = ", ".join(f"{loss:.4g}" for loss in losses[:6]) + " …" * (len(losses) > 6)
+    return (
+        f"The loss that comes back is {call.result[0]:.4g}. Read on from the given state, the "
+        f"network has for the targets the losses {listed} (−log p of each token): their mean is "
+        f"{call.expected[0]:.4g}."
+    )
 
 
 def _of_this_loss(call: Call) -> str | None:
     if not _right_loss(call):
-        return None
+        return _wrong_loss(call)
     (got,), left = _noted(call)
     raw = _gradient(call)
     if not bool(got.any()):
@@ -195,8 +206,11 @@ def _cut_off(call: Call) -> str | None:
 
 
 def _from_before_the_step(call: Call) -> str | None:
-    if not _right_loss(call):
-        return None
+    if difference(call.result[1], call.expected[1]):
+        return (
+            "The state that comes back is not the one after the last token of the piece: that is "
+            "the second thing that the network returns."
+        )
     optimizer = Moving(call.network)
     try:
         loss, state = call.uncompared(optimizer=optimizer)
@@ -211,41 +225,21 @@ def _from_before_the_step(call: Call) -> str | None:
     return None
 
 
-def _made(
-    loss: Callable[[Tensor, Tensor], Any] = lambda logits, targets: F.cross_entropy(
-        logits.transpose(1, 2), targets
-    ),
-    given: Callable[[Any], Any] = lambda state: state,
-    handed: Callable[[Tensor, Tensor], Any] = lambda states, last: last,
-    of: Callable[[Network, Tensor], Tensor] = lambda network, states: network.output(states),
-) -> Callable[..., Any]:
-    """The right update, where one part of it is another."""
+def _made(loss: Callable[[Tensor, Tensor], Any]) -> Callable[..., Any]:
+    """The right update, of another loss."""
 
     def update(
         network: Network, optimizer: Any, inputs: Tensor, targets: Tensor, state: Any
     ) -> Any:
-        states, last = network(inputs, given(state))
-        found = loss(of(network, states), targets)
+        states, last = network(inputs, state)
+        found = loss(network.output(states), targets)
         optimizer.zero_grad()
         found.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
-        return found.item(), handed(states, last).detach()
+        return found.item(), last.detach()
 
     return update
-
-
-def _mean(change: Callable[[Tensor], Tensor]) -> Callable[[Tensor, Tensor], Tensor]:
-    """Of the losses of all tokens, (B, T), another summary."""
-    return lambda logits, targets: change(
-        F.cross_entropy(logits.transpose(1, 2), targets, reduction="none")
-    )
-
-
-def _right_of_inputs(
-    network: Network, optimizer: Any, inputs: Tensor, targets: Tensor, state: Any
-) -> Any:
-    return training_step(network, optimizer, inputs, inputs, state)
 
 
 CHECK = Exercise(
@@ -261,19 +255,6 @@ CHECK = Exercise(
     },
     mistakes=[
         (
-            "The losses of the tokens are added up. Take their mean, as F.cross_entropy does, so "
-            "that a longer piece is no larger step.",
-            _made(_mean(torch.sum)),
-        ),
-        (
-            "Only the last token of each row counts. Every token has a loss of its own.",
-            _made(_mean(lambda losses: losses[:, -1].mean())),
-        ),
-        (
-            "The mean is taken over the rows and the sum over time. Take the mean of all tokens.",
-            _made(_mean(lambda losses: losses.sum(1).mean())),
-        ),
-        (
             "F.cross_entropy takes the logits: with a softmax before it there are two.",
             _made(lambda logits, targets: F.cross_entropy(logits.softmax(-1).mT, targets)),
         ),
@@ -287,48 +268,9 @@ CHECK = Exercise(
             ),
         ),
         (
-            "The loss is that of the inputs themselves. Each token is to guess the next one: its "
-            "target.",
-            _right_of_inputs,
-        ),
-        (
-            "The state that was given is not used: every piece begins as if nothing had been read.",
-            _made(given=lambda state: None),
-        ),
-        (
-            "The state that comes in is detached, and where a text begins it is None. Detach the "
-            "one that comes back.",
-            _made(given=lambda state: state.detach()),
-        ),
-        (
             "F.cross_entropy wants the vocabulary in dimension 1, and here it is the last one of "
             "(B, T, V): .transpose(1, 2), or flatten rows and time of both.",
             _made(F.cross_entropy),
         ),
-        (
-            ".item() makes a plain number of the loss, and a number has no backward(). Take it "
-            "when the gradient is there.",
-            _made(lambda logits, targets: F.cross_entropy(logits.mT, targets).item()),
-        ),
-        (
-            "Shifted a second time: the targets are the inputs moved by one already, and the "
-            "logits at t belong to the target at t.",
-            _made(lambda logits, targets: F.cross_entropy(logits[:, :-1].mT, targets[:, 1:])),
-        ),
-        (
-            "All states come back. Asked for is the last one, the second thing that the network "
-            "returns.",
-            _made(handed=lambda states, last: states),
-        ),
-        (
-            "The state of the first token comes back. The next piece goes on from the last one.",
-            _made(handed=lambda states, last: states[:, 0].unsqueeze(0)),
-        ),
-        (
-            "The last state comes back as (B, H), and the network reads on from (1, B, H): that is "
-            "the second thing that it returns.",
-            _made(handed=lambda states, last: states[:, -1]),
-        ),
-        *only_a_part(training_step, "the loss", "the last state"),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -36,9 +35,6 @@ def _sentences() -> Inputs:
             "inputs": make(rows, length, size),
             "state": make(rows, hidden).tanh(),
         }
-
-
-Both = tuple[Tensor, Tensor]
 
 
 def _alike(one: Tensor, other: Tensor) -> bool:
@@ -106,36 +102,6 @@ def _can_learn(call: Call) -> str | None:
     )
 
 
-def _loop(given: Callable[[Tensor, Tensor], Any]) -> Callable[..., Both]:
-    """The loop, where the cell is given another state, made of the first and of the last one."""
-
-    def unrolled(cell: Any, inputs: Tensor, state: Tensor) -> Both:
-        last, states = state, []
-        for x in inputs.unbind(1):
-            last = cell(x, given(state, last))
-            states.append(last)
-        return torch.stack(states, dim=1), last
-
-    return unrolled
-
-
-def _then(change: Callable[[Tensor, Tensor, Tensor], Any]) -> Callable[..., Any]:
-    """The right states and the first one, changed."""
-
-    def changed(cell: Any, inputs: Tensor, state: Tensor) -> Any:
-        states, last = unroll(cell, inputs, state)
-        return change(states, last, state)
-
-    return changed
-
-
-def _backward(cell: Any, inputs: Tensor, state: Tensor) -> Both:
-    states, last = unroll(cell, inputs.flip(1), state)
-    return states.flip(1), last
-
-
-_FROM_FIRST = "The state is not handed on: every word starts from the state at the beginning."
-
 CHECK = Exercise(
     "unroll",
     reference=unroll,
@@ -146,51 +112,4 @@ CHECK = Exercise(
         "each state is made of the one before": _starts_with_the_cell,
         "the gradient goes back from state to state": _can_learn,
     },
-    mistakes=[
-        (_FROM_FIRST, _loop(lambda first, last: first)),
-        (
-            "The state is not handed on: every word starts from zeros.",
-            _loop(lambda first, last: torch.zeros_like(first)),
-        ),
-        (
-            "The state that was given is not used: reading begins from zeros.",
-            lambda cell, inputs, state: unroll(cell, inputs, torch.zeros_like(state)),
-        ),
-        ("This reads from the last word to the first.", _backward),
-        (
-            "The last word is not read.",
-            _then(
-                lambda states, last, first: (
-                    torch.cat([states[:, :-1], states[:, -2:-1]], dim=1),
-                    states[:, -2] if states.shape[1] > 1 else first,
-                )
-            ),
-        ),
-        (
-            "The list holds the states *before* each word, one step too early.",
-            _then(
-                lambda states, last, first: (
-                    torch.cat([first[:, None], states[:, :-1]], dim=1),
-                    last,
-                )
-            ),
-        ),
-        (
-            "The list begins with the state that was given. It holds one state for each word.",
-            _then(lambda states, last, first: (torch.cat([first[:, None], states], dim=1), last)),
-        ),
-        (
-            "The states come with time first, (T, B, H). Batch first: stack them along dim=1.",
-            _then(lambda states, last, first: (states.transpose(0, 1), last)),
-        ),
-        (
-            "The states of a sentence lie side by side in one long row (torch.cat). torch.stack "
-            "makes a new dimension, of time.",
-            _then(lambda states, last, first: (states.flatten(1), last)),
-        ),
-        (
-            "The first state comes back in the place of the last one.",
-            _then(lambda states, last, first: (states, states[:, 0])),
-        ),
-    ],
 )

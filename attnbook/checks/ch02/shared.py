@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from attnbook.checks.shared import Inputs, normal
@@ -29,5 +30,12 @@ def cell_inputs(seed: int, gates: int, small: dict[str, Any], pair: bool) -> Inp
 
 
 def listed(numbers: Tensor) -> str:
-    rounded = [round(float(number), 3) for number in numbers.flatten()[:4]]
-    return str(rounded) + " …" * (numbers.numel() > 4)
+    rounded = [round(float(number), 3) for number in numbers.flatten()[:9]]
+    return str(rounded) + " …" * (numbers.numel() > 9)
+
+
+def beside(right: Tensor, mine: Tensor) -> str:
+    """Two tensors (B, H) side by side, in the first row in which they differ."""
+    row = int((~torch.isclose(right, mine, atol=1e-5)).any(-1).int().argmax())
+    where = f" in row {row}" if len(right) > 1 else ""
+    return f"{listed(right[row])}{where}; yours is {listed(mine[row])}"

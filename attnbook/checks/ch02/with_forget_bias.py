@@ -64,25 +64,16 @@ def _where_asked(call: Call) -> str | None:
 def _filled(
     ih: Callable[[float, Tensor], Any] = lambda value, old: value,
     hh: Callable[[float, Tensor], Any] = lambda value, old: 0.0,
-    *,
-    blocks: tuple[int, int] = (1, 2),
-    off: tuple[int, int] = (0, 0),
 ) -> Callable[..., Pair]:
-    """Fills rows of the biases: from one block to another, off by some rows at both ends."""
+    """Fills the forget gate's block of both biases with something else."""
 
     def made(bias_ih: Tensor, bias_hh: Tensor, value: float) -> Pair:
-        units = len(bias_ih) // 4
-        rows = slice(blocks[0] * units + off[0], blocks[1] * units + off[1])
+        rows = slice(len(bias_ih) // 4, len(bias_ih) // 2)
         bias_ih, bias_hh = bias_ih.clone(), bias_hh.clone()
         bias_ih[rows], bias_hh[rows] = ih(value, bias_ih[rows]), hh(value, bias_hh[rows])
         return bias_ih, bias_hh
 
     return made
-
-
-def _to_the_end(bias_ih: Tensor, bias_hh: Tensor, value: float) -> Pair:
-    filled = _filled(blocks=(1, 4))(bias_ih, bias_hh, value)
-    return filled[0], with_forget_bias(bias_ih, bias_hh, value)[1]
 
 
 _ADDED = "The value is added to the random bias that stood there. It should replace it."
@@ -107,58 +98,7 @@ CHECK = Exercise(
             "The second bias is left as it was, and it is added, too: make its block zero.",
             _filled(hh=lambda value, old: old),
         ),
-        *(
-            (
-                f"This is the block of the {gate}. Torch's order is i, f, g, o.",
-                _filled(blocks=(block, block + 1)),
-            )
-            for block, gate in ((0, "input gate"), (2, "candidate g"), (3, "output gate"))
-        ),
-        (
-            "The value fills all four blocks. Only the forget gate is to stand open.",
-            _filled(blocks=(0, 4)),
-        ),
         (_ADDED, _filled(lambda value, old: old + value)),
         (_ADDED, _filled(lambda value, old: old + value, lambda value, old: old)),
-        (_ADDED, _filled(lambda value, old: old + value, lambda value, old: old + value)),
-        (
-            "Half of the value stands in each bias: the sum is right, but asked for is the value "
-            "in bias_ih and 0 in bias_hh.",
-            _filled(lambda value, old: value / 2, lambda value, old: value / 2),
-        ),
-        (
-            "The two biases are exchanged: the value belongs into bias_ih, 0 into bias_hh.",
-            _filled(lambda value, old: 0.0, lambda value, old: value),
-        ),
-        (
-            "From row H on everything is written, g and o too. The block ends at 2H.",
-            _filled(blocks=(1, 4)),
-        ),
-        ("From row H on bias_ih is written, g and o too. The block ends at 2H.", _to_the_end),
-        (
-            "Up to row 2H everything is written, i too. The block begins at H.",
-            _filled(blocks=(0, 2)),
-        ),
-        *(
-            (
-                "The block is one row too short or too long: the forget gate has rows H to 2H, "
-                "`[H : 2 * H]`, the end of a slice not in it.",
-                _filled(off=off),
-            )
-            for off in ((0, -1), (1, 0), (1, -1), (0, 1), (-1, 0), (-1, -1), (1, 1))
-        ),
-        (
-            "All of bias_hh becomes 0. Only the forget gate's block may.",
-            lambda bias_ih, bias_hh, value: with_forget_bias(bias_ih, 0 * bias_hh, value),
-        ),
-        (
-            "The other gates of bias_ih become 0. They keep what they have.",
-            lambda bias_ih, bias_hh, value: with_forget_bias(0 * bias_ih, bias_hh, value),
-        ),
-        (
-            "The other gates of both biases become 0. They keep what they have.",
-            lambda bias_ih, bias_hh, value: with_forget_bias(0 * bias_ih, 0 * bias_hh, value),
-        ),
-        ("The value is cut to a whole number.", _filled(lambda value, old: int(value))),
     ],
 )

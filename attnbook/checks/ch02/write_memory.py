@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch02.shared import listed
+from attnbook.checks.ch02.shared import beside
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise
 
@@ -34,12 +34,12 @@ def _open_and_shut(call: Call) -> str | None:
         return None
     return (
         "With the input gate shut (pre-activation −200) and the forget gate open (200) the memory "
-        f"should stay {listed(call.cell)}; it becomes {listed(cell)}."
+        f"should stay {beside(call.cell, cell)}."
     )
 
 
 def _one_road(call: Call) -> str | None:
-    """One gate shut: what the other lets through."""
+    """One gate shut: what the other lets through; and then the sum of the two."""
     shut = torch.full_like(call.cell, -200.0)
     only_kept = torch.sigmoid(call.pre_forget) * call.cell
     only_written = torch.sigmoid(call.pre_input) * torch.tanh(call.pre_candidate)
@@ -51,9 +51,15 @@ def _one_road(call: Call) -> str | None:
         if not torch.allclose(mine, right, atol=1e-5):
             return (
                 f"With the {gate} gate shut (pre-activation −200) only {formula} is left, which is "
-                f"{listed(right)}; yours is {listed(mine)}."
+                f"{beside(right, mine)}."
             )
-    return None
+    both = only_kept + only_written
+    if torch.allclose(call.result, both, atol=1e-5):
+        return None
+    return (
+        "With one gate shut all is right. With both open the memory is the sum of the two parts, "
+        f"{beside(both, call.result)}."
+    )
 
 
 def _made(made: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -61,20 +67,6 @@ def _made(made: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return lambda cell, pre_input, pre_forget, pre_candidate: made(
         cell, pre_input.sigmoid(), pre_forget.sigmoid(), pre_candidate.tanh()
     )
-
-
-def _of_pre(made: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """The same of the bare pre-activations."""
-    return lambda cell, pre_input, pre_forget, pre_candidate: made(
-        cell, pre_input, pre_forget, pre_candidate
-    )
-
-
-_BRACKET = (
-    "A bracket is in the wrong place: f multiplies the old memory only, i the candidate only."
-)
-_NO_GATE = "A gate takes no σ: a gate is a share between 0 and 1."
-_TANH = "One of the gates goes through tanh. A gate is a share between 0 and 1, a σ."
 
 
 CHECK = Exercise(
@@ -87,37 +79,14 @@ CHECK = Exercise(
     },
     mistakes=[
         (
-            "The pre-activations are used as they are. A gate is a share, so its own goes through "
-            "σ, and the candidate's through tanh.",
-            _of_pre(lambda c, i, f, g: f * c + i * g),
-        ),
-        (
-            "The candidate has no nonlinearity: its pre-activation goes through tanh.",
-            _of_pre(lambda c, i, f, g: f.sigmoid() * c + i.sigmoid() * g),
-        ),
-        (
             "The candidate goes through σ, so nothing negative can be written. It takes the tanh.",
-            _of_pre(lambda c, i, f, g: f.sigmoid() * c + i.sigmoid() * g.sigmoid()),
-        ),
-        (
-            "The gates take no σ: a gate is a share between 0 and 1.",
-            _of_pre(lambda c, i, f, g: f * c + i * g.tanh()),
-        ),
-        (_NO_GATE, _of_pre(lambda c, i, f, g: f * c + i.sigmoid() * g.tanh())),
-        (_NO_GATE, _of_pre(lambda c, i, f, g: f.sigmoid() * c + i * g.tanh())),
-        (
-            "The gates go through tanh. A gate is a share between 0 and 1, a σ.",
-            _of_pre(lambda c, i, f, g: f.tanh() * c + i.tanh() * g.tanh()),
-        ),
-        (_TANH, _of_pre(lambda c, i, f, g: f.sigmoid() * c + i.tanh() * g.tanh())),
-        (_TANH, _of_pre(lambda c, i, f, g: f.tanh() * c + i.sigmoid() * g.tanh())),
-        (
-            "Two arguments are exchanged: σ takes pre_input and pre_forget, tanh pre_candidate.",
-            _of_pre(lambda c, i, f, g: write_memory(c, g, f, i)),
+            lambda cell, pre_input, pre_forget, pre_candidate: (
+                pre_forget.sigmoid() * cell + pre_input.sigmoid() * pre_candidate.sigmoid()
+            ),
         ),
         (
             "The two gates are exchanged: f multiplies the old memory, i the candidate.",
-            _of_pre(lambda c, i, f, g: write_memory(c, f, i, g)),
+            _made(lambda c, i, f, g: i * c + f * g),
         ),
         (
             "f and 1 − f are used: that is one gate for both. An LSTM has an input gate of its "
@@ -125,40 +94,13 @@ CHECK = Exercise(
             _made(lambda c, i, f, g: f * c + (1 - f) * g),
         ),
         (
-            "i and 1 − i are used: that is one gate for both. An LSTM has a forget gate of its "
-            "own.",
-            _made(lambda c, i, f, g: (1 - i) * c + i * g),
-        ),
-        (
             "The forget gate is the wrong way round: f = 1 keeps the memory.",
             _made(lambda c, i, f, g: (1 - f) * c + i * g),
-        ),
-        (
-            "The input gate is the wrong way round: i = 1 writes.",
-            _made(lambda c, i, f, g: f * c + (1 - i) * g),
         ),
         (
             "The new memory goes through a tanh. It stays as it is: the tanh comes when it is "
             "read.",
             _made(lambda c, i, f, g: torch.tanh(f * c + i * g)),
         ),
-        (
-            "The old memory goes through a tanh before it is kept. It stays as it is.",
-            _made(lambda c, i, f, g: f * c.tanh() + i * g),
-        ),
-        (
-            "Nothing is forgotten: the old memory goes through f, σ(pre_forget).",
-            _made(lambda c, i, f, g: c + i * g),
-        ),
-        (
-            "The candidate is written in full: it goes through i, σ(pre_input).",
-            _made(lambda c, i, f, g: f * c + g),
-        ),
-        (_BRACKET, _made(lambda c, i, f, g: f * (c + i * g))),
-        (_BRACKET, _made(lambda c, i, f, g: i * (c * f + g))),
-        ("The old memory is not used.", _made(lambda c, i, f, g: i * g)),
-        ("Nothing new is written.", _made(lambda c, i, f, g: f * c)),
-        ("The two parts are subtracted. They are added.", _made(lambda c, i, f, g: f * c - i * g)),
-        ("The two parts are multiplied. They are added.", _made(lambda c, i, f, g: f * c * i * g)),
     ],
 )

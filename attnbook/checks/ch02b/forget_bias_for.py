@@ -50,31 +50,10 @@ def _has_decimals(number: float, count: int) -> bool:
     return math.isclose(number, round(number, count), abs_tol=1e-9)
 
 
-def _of_gate(made: Callable[[int, float], float]) -> Callable[..., float]:
-    """The bias of another gate than the right one."""
-
-    def bias(distance: int, share: float) -> float:
-        gate = made(distance, share)
-        return math.log(gate / (1 - gate))
-
-    return bias
-
-
-def _gate(distance: int, share: float) -> float:
-    return share ** (1 / distance)
-
-
 def _of_right_gate(made: Callable[[float], float]) -> Callable[..., float]:
     """Something else than the bias, made of the right gate."""
-    return lambda distance, share: made(_gate(distance, share))
+    return lambda distance, share: made(share ** (1 / distance))
 
-
-_NATURAL = "The logarithm must be the natural one, for σ uses powers of e."
-_APPROXIMATE = (
-    "This takes 1 − f for −log f, which holds for long distances only: f is the distance-th root "
-    "of share, exactly."
-)
-_ONE_OFF = "The gate multiplies once per step: distance times, neither once more nor once less."
 
 CHECK = Exercise(
     "forget_bias_for",
@@ -87,26 +66,8 @@ CHECK = Exercise(
             _of_right_gate(lambda f: f),
         ),
         (
-            "This is σ of the gate. The bias goes into σ, and the gate comes out: undo the σ.",
-            _of_right_gate(_sigmoid),
-        ),
-        (
-            "This is f / (1 − f). The bias is its logarithm.",
-            _of_right_gate(lambda f: f / (1 - f)),
-        ),
-        (
             "The fraction is upside down: b = log(f / (1 − f)), positive where f is above a half.",
             _of_right_gate(lambda f: math.log((1 - f) / f)),
-        ),
-        ("This is log f. The bias is log(f / (1 − f)).", _of_right_gate(math.log)),
-        (
-            "This is −log(1 − f). The bias is log f − log(1 − f).",
-            _of_right_gate(lambda f: -math.log(1 - f)),
-        ),
-        (
-            "This is 1 / (1 − f), about how many steps a memory lasts. The bias is "
-            "log(f / (1 − f)).",
-            _of_right_gate(lambda f: 1 / (1 - f)),
         ),
         *(
             (
@@ -116,58 +77,13 @@ CHECK = Exercise(
             for log_of_0 in (lambda f: math.log(f / 1 - f), lambda f: -math.inf)  # math's, torch's
         ),
         (
-            "This is log f, divided by 1 − f. The bias is the logarithm of the whole fraction: "
-            "log(f / (1 − f)).",
-            _of_right_gate(lambda f: math.log(f) / (1 - f)),
-        ),
-        (
-            "The logarithm of a fraction is log f − log(1 − f), and not one divided by the other.",
-            _of_right_gate(lambda f: math.log(f) / math.log(1 - f)),
-        ),
-        (_NATURAL, _of_right_gate(lambda f: math.log10(f / (1 - f)))),
-        (_NATURAL, _of_right_gate(lambda f: math.log2(f / (1 - f)))),
-        ("The inverse of tanh is taken. A gate is a σ.", _of_right_gate(math.atanh)),
-        (
-            "The share is taken for the gate of one step. It is what is left after all of them: "
-            "f ** distance = share.",
-            _of_gate(lambda distance, share: share),
+            "The logarithm must be the natural one, for σ uses powers of e.",
+            _of_right_gate(lambda f: math.log10(f / (1 - f))),
         ),
         (
             "The share is raised to the power distance. It is what is left at the end: take the "
             "root, share ** (1 / distance).",
-            _of_gate(lambda distance, share: share**distance),
-        ),
-        (
-            "The loss is spread evenly, the same amount at every step. Gates multiply: "
-            "f ** distance = share.",
-            _of_gate(lambda distance, share: 1 - (1 - share) / distance),
-        ),
-        (
-            "The share is divided by the distance. Gates multiply: f ** distance = share.",
-            _of_gate(lambda distance, share: share / distance),
-        ),
-        (
-            "1 // distance is a whole number, 0 from a distance of 2 on. Divide by /.",
-            _of_gate(lambda distance, share: share ** (1 // distance)),
-        ),
-        (
-            "The share counts as what is lost. It is what is left.",
-            _of_gate(lambda distance, share: (1 - share) ** (1 / distance)),
-        ),
-        (
-            "The share is always a half here. It is an argument.",
-            _of_gate(lambda distance, share: 0.5 ** (1 / distance)),
-        ),
-        (_ONE_OFF, _of_gate(lambda distance, share: share ** (1 / (distance + 1)))),
-        (_ONE_OFF, _of_gate(lambda distance, share: share ** (1 / max(distance - 1, 0.5)))),
-        (
-            _APPROXIMATE,
-            lambda distance, share: math.log(-distance / math.log(share)),
-        ),
-        (
-            "This is log distance, whatever share is to be left: it leaves a little more than "
-            "1 / e.",
-            lambda distance, share: math.log(distance),
+            lambda distance, share: math.log(share**distance / (1 - share**distance)),
         ),
     ],
 )

@@ -117,34 +117,6 @@ def _equals_raise_nothing(call: Call) -> str | None:
     )
 
 
-def _changed(change: Any) -> Any:
-    """The right answer, and something done to it that knows bos, eos and max_length."""
-    return lambda step, state, bos, eos, max_length: change(
-        greedy_decode(step, state, bos, eos, max_length), bos, eos, max_length
-    )
-
-
-def _stepping(change: Any) -> Any:
-    """The right function, given another step; ``change`` is told the step, the state and bos."""
-    return lambda step, state, bos, eos, max_length: greedy_decode(
-        change(step, state, bos), state, bos, eos, max_length
-    )
-
-
-def _longer(extra: int) -> Any:
-    return lambda step, state, bos, eos, max_length: greedy_decode(
-        step, state, bos, eos, max_length + extra
-    )
-
-
-def _least_probable(step: Any, *_: Any) -> Any:
-    def turned(token: Any, state: Any) -> Any:
-        logits, new = step(token, state)
-        return -logits, new
-
-    return turned
-
-
 CHECK = Exercise(
     "greedy_decode",
     reference=greedy_decode,
@@ -157,49 +129,4 @@ CHECK = Exercise(
         "every step is fed the token and the state of the one before, up to the end": _steps,
         "equal logits raise no error": _equals_raise_nothing,
     },
-    mistakes=[
-        (
-            "EOS is part of the result. It says that the sentence is over; it is no word of it.",
-            _changed(lambda found, bos, eos, n: found + [eos] * (len(found) < n)),
-        ),
-        (
-            "BOS and EOS are part of the result. They say where the sentence begins and ends.",
-            _changed(lambda found, bos, eos, n: [bos, *found, *[eos] * (len(found) < n)]),
-        ),
-        (
-            "BOS is part of the result. It is only there to start the decoder.",
-            _changed(lambda found, bos, eos, n: [bos, *found]),
-        ),
-        (
-            "Sentences that do not end are filled or cut otherwise: the rest of max_length is "
-            "padding here. Return the tokens that were written.",
-            _changed(lambda found, bos, eos, n: found + [PAD] * (n - len(found))),
-        ),
-        (
-            "Every step starts from the first state. A step gives back a new state, which the next "
-            "one needs.",
-            _stepping(lambda step, first, bos: lambda token, state: step(token, first)),
-        ),
-        (
-            "Every step is fed the start token. After the first, the decoder reads what it has "
-            "just written.",
-            _stepping(lambda step, first, bos: lambda token, state: step(bos, state)),
-        ),
-        (
-            "The least probable token is taken. Greedy takes the most probable one.",
-            _stepping(_least_probable),
-        ),
-        (
-            "It never stops at EOS: only max_length ends the sentence.",
-            lambda step, state, bos, eos, max_length: greedy_decode(
-                step, state, bos, None, max_length
-            ),
-        ),
-        ("A sentence that does not end has one token more than max_length.", _longer(1)),
-        (
-            "A sentence that does not end has one token less than max_length. Only EOS is left "
-            "out, and there is none.",
-            _longer(-1),
-        ),
-    ],
 )

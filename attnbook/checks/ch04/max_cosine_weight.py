@@ -45,56 +45,17 @@ def _reached(call: Call) -> str | None:
         return (
             f"Of {n} keys one can have cosine 1 and each other one −1. The softmax of these gives "
             f"the first a weight of {best:.6f}{then}. What is returned is {weight:.6f}."
+            + " Is it rounded? That is for printing."
+            * (weight in _rounded(best))
         )
     return None
 
 
+def _rounded(number: float) -> list[float]:
+    return [round(number, digits) for digits in (1, 2, 3, 4)]
+
+
 E = math.e
-WEIGHTS: dict[str, Any] = {
-    "Here the other keys have cosine 0, at right angles. In the best case they point the opposite "
-    "way: which cosine is that?": lambda n: E / (E + n - 1),
-    "All n keys are counted as others. The right key is one of them: how many are left?": (
-        lambda n: E**2 / (E**2 + n)
-    ),
-    "All n keys are counted as others, and have cosine 0. The right key is one of them, and in the "
-    "best case the others point the opposite way.": lambda n: E / (E + n),
-    "One key too many is counted: beside the right key there are n − 1.": (
-        lambda n: E**2 / (E**2 + n + 1)
-    ),
-    "This is the even share: it is what a key gets when all scores are equal.": lambda n: 1 / n,
-    "A weight of 1 would need scores that differ by infinity. Cosines differ by 2 at most.": (
-        lambda n: 1.0
-    ),
-    "The exponent is too large by a factor of 2: numerator and denominator are multiplied by e "
-    "once, and e⁻¹ · e is 1.": lambda n: E**2 / (E**2 + (n - 1) * E**-2),
-    "The exponent is too small: numerator and denominator are multiplied by e once, and e · e is "
-    "e².": lambda n: E / (E**2 + n - 1),
-    "Above and below the line stand different powers of e. Multiply both by e: e · e is e², and "
-    "e⁻¹ · e is 1.": lambda n: E**2 / (E + n - 1),
-    "This is 2 · e. The numerator is e squared, e · e.": lambda n: 2 * E / (2 * E + n - 1),
-    "This is 2². The numerator is e squared, e · e.": lambda n: 4 / (4 + n - 1),
-    "The sign of the exponent is turned round: this is the smallest weight, for a key with cosine "
-    "−1 when the others have 1.": lambda n: E**-2 / (E**-2 + n - 1),
-    "Here a key of cosine 1 stands against others of a half, without an exponential. The softmax "
-    "takes the exponential, and cosines go down to −1.": lambda n: 1 / (1 + (n - 1) * 0.5),
-    "Only one of the others is in the sum. There are n − 1 of them.": (lambda n: E**2 / (E**2 + 1)),
-    "The others all together have the weight of one. There are n − 1 of them.": (
-        lambda n: E**2 / (E**2 + min(n - 1, 1))
-    ),
-    "n − 1 is added to the quotient: / comes before +. Put the denominator in brackets.": (
-        lambda n: E**2 / E**2 + n - 1
-    ),
-    "This is the weight of all the others together. Asked for is that of the one key.": (
-        lambda n: (n - 1) / (E**2 + n - 1)
-    ),
-    "This is the logarithm of the weight.": lambda n: math.log(max_cosine_weight(n)),
-    "This is the weight in percent.": lambda n: 100 * max_cosine_weight(n),
-    "This is the sigmoid of 1, or the softmax of two scores 1 and 0, whatever n is.": (
-        lambda n: E / (E + 1)
-    ),
-}
-ROUNDED = "The number is rounded. Return it as it is; rounding is for printing."
-HALF = "Half of the others have cosine 1, too. In the best case all of them have −1."
 
 CHECK = Exercise(
     "max_cosine_weight",
@@ -106,11 +67,23 @@ CHECK = Exercise(
         "the weight is what the best cosines give": _reached,
     },
     mistakes=[
-        *WEIGHTS.items(),
-        (ROUNDED, lambda n: round(max_cosine_weight(n), 2)),
-        (ROUNDED, lambda n: round(max_cosine_weight(n), 3)),
-        (ROUNDED, lambda n: round(max_cosine_weight(n), 4)),
-        (HALF, lambda n: E / (E + (n - 1) // 2 / E + n // 2 * E)),
-        (HALF, lambda n: E / (E + (n - 1) // 2 * E + n // 2 / E)),
+        (
+            "Here the other keys have cosine 0, at right angles. In the best case they point the "
+            "opposite way: which cosine is that?",
+            lambda n: E / (E + n - 1),
+        ),
+        (
+            "All n keys are counted as others. The right key is one of them: how many are left?",
+            lambda n: E**2 / (E**2 + n),
+        ),
+        (
+            "This is the even share: it is what a key gets when all scores are equal.",
+            lambda n: 1 / n,
+        ),
+        (
+            "Here a key of cosine 1 stands against others of a half, without an exponential. The "
+            "softmax takes the exponential, and cosines go down to −1.",
+            lambda n: 1 / (1 + (n - 1) * 0.5),
+        ),
     ],
 )

@@ -87,69 +87,6 @@ def _weights(ratio: Any = _ratio, softmax: Any = _softmax, answer: Any = torch.m
     )
 
 
-BOTH: dict[str, Any] = {
-    "Both kinds are the ratio here. The softmax takes the exponential before it divides: it is not "
-    "the share of the total similarity.": (_ratio, _ratio),
-    "Both kinds are the softmax here. The ratio divides the similarities themselves.": (
-        (_softmax, _softmax)
-    ),
-    "The two kinds are exchanged: which of them has the exponential?": (_softmax, _ratio),
-    "Similarity times value is added up, but nothing is divided: the weights do not sum to 1.": (
-        (lambda e: e, lambda e: e)
-    ),
-    "The exponentials are not divided by their sum: the weights do not sum to 1.": (
-        (_ratio, torch.exp)
-    ),
-    "Nothing is divided by a sum, neither the similarities nor their exponentials: the weights do "
-    "not sum to 1.": (lambda e: e, torch.exp),
-    "The weights are divided by the number of keys, not by their sum.": (
-        (lambda e: e / len(e), lambda e: e.exp() / len(e))
-    ),
-    "This is the value of the most similar key alone: a hard lookup.": (_hard, _hard),
-}
-IN_THE_RATIO: dict[str, Any] = {
-    "the similarities are not divided by their sum.": lambda e: e,
-    "the similarities are divided by the largest, not by their sum.": lambda e: e / e.max(),
-    "the similarities are divided by their length (the root of the sum of squares), not by their "
-    "sum.": lambda e: e / e.norm(),
-    "the similarities are divided by the number of keys, not by their sum.": lambda e: e / len(e),
-}
-IN_THE_SOFTMAX: dict[str, Any] = {
-    "the exponential is taken of the shares. It comes first, and then its shares are taken.": (
-        lambda e: _ratio(e).exp()
-    ),
-    "the softmax is taken of the shares, and not of the similarities.": lambda e: _ratio(e).softmax(
-        0
-    ),
-    "the exponentials are divided by the sum of the similarities, not by their own.": (
-        lambda e: e.exp() / e.sum()
-    ),
-    "the similarities are divided by the sum of the exponentials: above the line belongs the "
-    "exponential, too.": lambda e: e / e.exp().sum(),
-    "these are powers of 2; the softmax has powers of e.": lambda e: _ratio(2**e),
-    "these are powers of 10; the softmax has powers of e.": lambda e: _ratio(10**e),
-    "the sign of the similarity is turned round: the least similar key has the largest weight.": (
-        lambda e: (-e).softmax(0)
-    ),
-    "these are sigmoids, not exponentials.": lambda e: _ratio(e.sigmoid()),
-    "this is the logarithm of the softmax.": lambda e: e.log_softmax(0),
-    "this is the value of the most similar key alone, a hard lookup.": _hard,
-}
-ANSWERS: dict[str, Any] = {
-    "The mean of the products is taken. The weights sum to 1 already: add the products up.": (
-        lambda w, v: (w * v).mean()
-    ),
-    "The products of weight and value are not added up: one number is asked for, the sum over all "
-    "keys.": lambda w, v: w * v,
-    "The answer is right and has a dimension too many, (1,). One number is asked for.": (
-        lambda w, v: (w @ v).view(1)
-    ),
-    "The largest product is taken. All of them are added up.": lambda w, v: (w * v).max(),
-    "These are the weights. The answer is the sum of weight times value.": lambda w, v: w,
-    "This is the plain mean of the values: no similarity has been used.": lambda w, v: v.mean(),
-    "This is the plain sum of the values: no similarity has been used.": lambda w, v: v.sum(),
-}
-
 CHECK = Exercise(
     "soft_lookup",
     reference=soft_lookup,
@@ -160,10 +97,34 @@ CHECK = Exercise(
         "each key has the weight that its similarity gives": _each_weight,
     },
     mistakes=[
-        *((told, _weights(*both)) for told, both in BOTH.items()),
-        *((f'kind = "ratio": {told}', _weights(ratio=w)) for told, w in IN_THE_RATIO.items()),
-        *((f'kind = "softmax": {told}', _weights(softmax=w)) for told, w in IN_THE_SOFTMAX.items()),
-        *((told, _weights(answer=answer)) for told, answer in ANSWERS.items()),
+        (
+            "Both kinds are the softmax here. The ratio divides the similarities themselves.",
+            _weights(ratio=_softmax),
+        ),
+        (
+            "The two kinds are exchanged: which of them has the exponential?",
+            _weights(_softmax, _ratio),
+        ),
+        (
+            "The exponentials are not divided by their sum: the weights do not sum to 1.",
+            _weights(softmax=torch.exp),
+        ),
+        (
+            "This is the value of the most similar key alone: a hard lookup.",
+            _weights(_hard, _hard),
+        ),
+        (
+            'kind = "softmax": the softmax is taken of the shares, and not of the similarities.',
+            _weights(softmax=lambda e: _ratio(e).softmax(0)),
+        ),
+        (
+            'kind = "softmax": these are powers of 2; the softmax has powers of e.',
+            _weights(softmax=lambda e: _ratio(2**e)),
+        ),
+        (
+            "The mean of the products is taken. The weights sum to 1 already: add the products up.",
+            _weights(answer=lambda w, v: (w * v).mean()),
+        ),
         (
             "Values and similarities are exchanged: the weights are made of the similarities, and "
             "the values are averaged.",

@@ -19,12 +19,7 @@ def shares(amounts):
     return amounts.exp() / amounts.exp().sum()
 
 
-@wrong("This is the sum itself")
-def shares(amounts):
-    return amounts.sum()
-
-
-@wrong("These are hundredths")
+@wrong("] sum to 100.00.")
 def shares(amounts):
     return 100 * amounts / amounts.sum()
 
@@ -33,45 +28,6 @@ def shares(amounts):
 def shares(amounts):
     amounts /= amounts.sum()
     return amounts
-
-
-@wrong("This divides by the length of the vector, the root of the sum of")
-def shares(amounts):
-    return amounts / (amounts**2).sum().sqrt()
-
-
-@wrong("The argument amounts was changed by the call.")
-def shares(amounts):
-    amounts /= amounts.sum()
-    return amounts
-
-
-@wrong("These are hundredths, which sum to 100.")
-def shares(amounts):
-    return 100 * amounts / amounts.sum()
-
-
-@wrong("Only the first two amounts are added up.")
-def shares(amounts):
-    return amounts / (amounts[0] + amounts[1])
-
-
-@wrong("The sum is taken anew after amounts before it have become shares.")
-def shares(amounts):
-    result = amounts.clone()
-    for i in range(len(result)):
-        result[i] = result[i] / result.sum()
-    return result
-
-
-@wrong("Each amount is divided by the sum of the *others*.")
-def shares(amounts):
-    return amounts / (amounts.sum() - amounts)
-
-
-@wrong("These are running sums of the shares.")
-def shares(amounts):
-    return amounts.cumsum(0) / amounts.sum()
 
 
 @right
@@ -83,9 +39,3 @@ def shares(amounts):
 @right
 def shares(amounts):
     return amounts * (1 / amounts.sum())
-
-
-@right
-def shares(amounts):
-    exact = amounts.double()
-    return exact / exact.sum(dim=0, keepdim=True)

@@ -9,61 +9,12 @@ def draw_word(logits, temperature, chance):
     return int(((logits / temperature).softmax(-1).cumsum(-1) <= chance).sum())
 
 
-@wrong("The state is not handed on")
-def go_on(network, ids, temperature, chances):
-    ids = list(ids)
-    states, state = network(torch.tensor([ids]))
-    for chance in chances:
-        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
-        states, state = network(torch.tensor([[ids[-1]]]))
-    return ids
-
-
-@wrong("is read twice")
-def go_on(network, ids, temperature, chances):
-    ids = list(ids)
-    _, state = network(torch.tensor([ids]))
-    for chance in chances:
-        states, state = network(torch.tensor([[ids[-1]]]), state)
-        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
-    return ids
-
-
 @wrong("The argument ids was changed by the call.")
 def go_on(network, ids, temperature, chances):
     states, state = network(torch.tensor([ids]))
     for chance in chances:
         ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
         states, state = network(torch.tensor([[ids[-1]]]), state)
-    return ids
-
-
-@wrong("Only the new tokens come back.")
-def go_on(network, ids, temperature, chances):
-    states, state = network(torch.tensor([ids]))
-    drawn = []
-    for chance in chances:
-        drawn.append(draw_word(network.output(states[0, -1]), temperature, chance))
-        states, state = network(torch.tensor([[drawn[-1]]]), state)
-    return drawn
-
-
-@wrong("The whole text is read again at each step, and from the newest state")
-def go_on(network, ids, temperature, chances):
-    ids, state = list(ids), None
-    for chance in chances:
-        states, state = network(torch.tensor([ids]), state)
-        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
-    return ids
-
-
-@wrong("hand on the newest state")
-def go_on(network, ids, temperature, chances):
-    ids = list(ids)
-    states, state = network(torch.tensor([ids]))
-    for chance in chances:
-        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
-        states, _ = network(torch.tensor([[ids[-1]]]), state)
     return ids
 
 
@@ -97,23 +48,6 @@ def go_on(network, ids, temperature, chances):
         ids.append(torch.distributions.Categorical(p).sample().item())
         states, state = network(torch.tensor([[ids[-1]]]), state)
     return ids
-
-
-@wrong("its arguments are logits, temperature, chance")
-def go_on(network, ids, temperature, chances):
-    ids = list(ids)
-    states, state = network(torch.tensor([ids]))
-    for chance in chances:
-        ids.append(draw_word(network.output(states[0, -1]), chance, temperature))
-        states, state = network(torch.tensor([[ids[-1]]]), state)
-    return ids
-
-
-@wrong("the network never reads what was drawn")
-def go_on(network, ids, temperature, chances):
-    states, _ = network(torch.tensor([ids]))
-    logits = network.output(states[0, -1])
-    return ids + [draw_word(logits, temperature, chance) for chance in chances]
 
 
 @right

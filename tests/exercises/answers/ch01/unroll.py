@@ -4,39 +4,12 @@ import torch
 from answering import right, wrong
 
 
-@wrong("every word starts from the state at the beginning")
+@wrong("should be cell(inputs")
 def unroll(cell, inputs, state):
     states = []
     for t in range(inputs.shape[1]):
         states.append(cell(inputs[:, t], state))
     return torch.stack(states, dim=1), states[-1]
-
-
-@wrong("every word starts from zeros")
-def unroll(cell, inputs, state):
-    states = []
-    for t in range(inputs.shape[1]):
-        new = cell(inputs[:, t], torch.zeros_like(state))
-        states.append(new)
-    return torch.stack(states, 1), new
-
-
-@wrong("The state that was given is not used")
-def unroll(cell, inputs, state):
-    state, out = 0 * state, []
-    for x in inputs.unbind(1):
-        state = cell(x, state)
-        out.append(state)
-    return torch.stack(out, 1), state
-
-
-@wrong("The states come with time first, (T, B, H).")
-def unroll(cell, inputs, state):
-    states = []
-    for t in range(inputs.shape[1]):
-        state = cell(inputs[:, t], state)
-        states.append(state)
-    return torch.stack(states), state
 
 
 @wrong("time is dimension 1, and step t reads inputs[:, t]")
@@ -46,41 +19,6 @@ def unroll(cell, inputs, state):
         state = cell(x, state)
         states.append(state)
     return torch.stack(states), state
-
-
-@wrong("torch.stack makes a new dimension")
-def unroll(cell, inputs, state):
-    states = []
-    for t in range(inputs.shape[1]):
-        state = cell(inputs[:, t], state)
-        states.append(state)
-    return torch.cat(states, dim=1), state
-
-
-@wrong("The list begins with the state that was given.")
-def unroll(cell, inputs, state):
-    states = [state]
-    for t in range(inputs.shape[1]):
-        states.append(cell(inputs[:, t], states[-1]))
-    return torch.stack(states, dim=1), states[-1]
-
-
-@wrong("The list holds the states *before* each word")
-def unroll(cell, inputs, state):
-    states = []
-    for t in range(inputs.shape[1]):
-        states.append(state)
-        state = cell(inputs[:, t], state)
-    return torch.stack(states, dim=1), state
-
-
-@wrong("This reads from the last word to the first.")
-def unroll(cell, inputs, state):
-    states = []
-    for t in reversed(range(inputs.shape[1])):
-        state = cell(inputs[:, t], state)
-        states.insert(0, state)
-    return torch.stack(states, dim=1), state
 
 
 @wrong("carries no gradient back to the words before it")

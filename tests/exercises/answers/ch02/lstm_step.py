@@ -2,7 +2,6 @@
 
 import torch
 from answering import right, wrong
-from torch.nn import functional as F
 
 
 @wrong("The blocks are read as i, f, o, g")
@@ -17,7 +16,7 @@ def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return o.sigmoid() * c.tanh(), c
 
 
-@wrong("Input gate and forget gate are exchanged")
+@wrong("the new cell state should be the old one, [2.0]")
 def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     import torch
 
@@ -54,103 +53,6 @@ def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return o * c, c
 
 
-@wrong("made of the old cell state")
-def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    import torch
-
-    h, c = state
-    a = torch.addmm(bias_ih, x, weight_ih.t()) + torch.addmm(bias_hh, h, weight_hh.t())
-    n = a.size(1) // 4
-    i, f, g, o = a.chunk(4, 1)
-    i, f, o = i.sigmoid(), f.sigmoid(), o.sigmoid()
-    out = o * c.tanh()
-    c = f * c + i * g.tanh()
-    return out, c
-
-
-@wrong("Nothing is ever forgotten")
-def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    import torch
-
-    h, c = state
-    a = torch.addmm(bias_ih, x, weight_ih.t()) + torch.addmm(bias_hh, h, weight_hh.t())
-    n = a.size(1) // 4
-    i, f, g, o = a.chunk(4, 1)
-    i, f, o = i.sigmoid(), f.sigmoid(), o.sigmoid()
-    c = c + i * g.tanh()
-    return o * c.tanh(), c
-
-
-@wrong("One of the two biases is left out")
-def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    h, c = state
-    a = x @ weight_ih.T + h @ weight_hh.T + bias_ih
-    i, f, g, o = a.chunk(4, 1)
-    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-    return o.sigmoid() * c.tanh(), c
-
-
-@wrong("exchanged on the way out")
-def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    import torch
-
-    h, c = state
-    a = torch.addmm(bias_ih, x, weight_ih.t()) + torch.addmm(bias_hh, h, weight_hh.t())
-    n = a.size(1) // 4
-    i, f, g, o = a.chunk(4, 1)
-    i, f, o = i.sigmoid(), f.sigmoid(), o.sigmoid()
-    c = f * c + i * g.tanh()
-    return c, o * c.tanh()
-
-
-@wrong("exchanged on the way in")
-def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    import torch
-
-    c, h = state
-    return torch.lstm_cell(x, (h, c), weight_ih, weight_hh, bias_ih, bias_hh)
-
-
-@wrong("Only the hidden state comes back")
-def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    import torch
-
-    h, c = state
-    a = torch.addmm(bias_ih, x, weight_ih.t()) + torch.addmm(bias_hh, h, weight_hh.t())
-    n = a.size(1) // 4
-    i, f, g, o = a.chunk(4, 1)
-    i, f, o = i.sigmoid(), f.sigmoid(), o.sigmoid()
-    c = f * c + i * g.tanh()
-    return o * c.tanh()
-
-
-@wrong("The cell state goes through weight_hh.")
-def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    hidden, cell = state
-    total = x @ weight_ih.T + bias_ih + cell @ weight_hh.T + bias_hh
-    i, f, g, o = total.chunk(4, dim=-1)
-    cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
-    return torch.sigmoid(o) * torch.tanh(cell), cell
-
-
-@wrong("Every fourth row is taken for a gate.")
-def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    hidden, cell = state
-    total = x @ weight_ih.T + bias_ih + hidden @ weight_hh.T + bias_hh
-    i, f, g, o = (total[:, k::4] for k in range(4))
-    cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
-    return torch.sigmoid(o) * torch.tanh(cell), cell
-
-
-@wrong("Only the hidden state comes back.")
-def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    hidden, cell = state
-    total = x @ weight_ih.T + bias_ih + hidden @ weight_hh.T + bias_hh
-    i, f, g, o = total.chunk(4, dim=-1)
-    cell = torch.sigmoid(f) * cell + torch.sigmoid(i) * torch.tanh(g)
-    return torch.sigmoid(o) * torch.tanh(cell)
-
-
 @wrong("No gradient comes back to state[1]")
 def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     hidden, cell = state
@@ -158,20 +60,6 @@ def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     i, f, g, o = total.chunk(4, dim=-1)
     cell = torch.sigmoid(f) * cell.detach() + torch.sigmoid(i) * torch.tanh(g)
     return torch.sigmoid(o) * torch.tanh(cell), cell
-
-
-@right
-def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    hidden, cell = state
-    H = hidden.shape[-1]
-
-    def part(k):
-        rows = slice(k * H, (k + 1) * H)
-        read = F.linear(x, weight_ih[rows], bias_ih[rows])
-        return read + F.linear(hidden, weight_hh[rows], bias_hh[rows])
-
-    new_cell = part(1).sigmoid() * cell + part(0).sigmoid() * part(2).tanh()
-    return [part(3).sigmoid() * new_cell.tanh(), new_cell]
 
 
 @right

@@ -5,16 +5,10 @@ from answering import right, wrong
 from torch.nn import functional as F
 
 
-@wrong("The pre-activations are used as they are")
+@wrong("the memory should stay [2.0]")
 def write_memory(cell, pre_input, pre_forget, pre_candidate):
     i, f, g = pre_input, pre_forget, pre_candidate
     return cell * f + i * g
-
-
-@wrong("The candidate has no nonlinearity")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    i, f, g = pre_input, pre_forget, pre_candidate
-    return cell * f.sigmoid() + g * i.sigmoid()
 
 
 @wrong("nothing negative can be written")
@@ -37,28 +31,6 @@ def write_memory(cell, pre_input, pre_forget, pre_candidate):
     return torch.lerp(g.tanh(), cell, f.sigmoid())
 
 
-@wrong("f = 1 keeps the memory")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    i, f, g = pre_input, pre_forget, pre_candidate
-    return cell - f.sigmoid() * cell + i.sigmoid() * g.tanh()
-
-
-@wrong("the tanh comes when it is read")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    i, f, g = pre_input, pre_forget, pre_candidate
-    return (f.sigmoid() * cell + i.sigmoid() * g.tanh()).tanh()
-
-
-@wrong("The gates take no σ:")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    return pre_forget * cell + pre_input * torch.tanh(pre_candidate)
-
-
-@wrong("Nothing is forgotten:")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    return cell + torch.sigmoid(pre_input) * torch.tanh(pre_candidate)
-
-
 @wrong("The argument cell was changed by the call.")
 def write_memory(cell, pre_input, pre_forget, pre_candidate):
     cell *= torch.sigmoid(pre_forget)
@@ -66,25 +38,11 @@ def write_memory(cell, pre_input, pre_forget, pre_candidate):
     return cell
 
 
-@wrong("A bracket is in the wrong place:")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    new = torch.sigmoid(pre_input) * torch.tanh(pre_candidate)
-    return torch.sigmoid(pre_forget) * (cell + new)
-
-
 @right
 def write_memory(cell, pre_input, pre_forget, pre_candidate):
     f = 1 / (1 + torch.exp(-pre_forget))
     i = 1 / (1 + torch.exp(-pre_input))
     return torch.addcmul(f * cell, i, pre_candidate.tanh())
-
-
-@right
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    new = cell.clone()
-    new *= pre_forget.sigmoid()
-    new += pre_input.sigmoid() * pre_candidate.tanh()
-    return new
 
 
 @right

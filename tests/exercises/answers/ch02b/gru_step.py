@@ -2,7 +2,6 @@
 
 import torch
 from answering import right, wrong
-from torch.nn import functional as F
 
 
 @wrong("*before* the matrix")
@@ -33,7 +32,7 @@ def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return z * n + (1 - z) * h
 
 
-@wrong("Both conventions are those of Bahdanau")
+@wrong("z is 1, and the new state is the old one")
 def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     import torch
     from torch.nn.functional import linear
@@ -62,89 +61,6 @@ def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return (1 - z) * n + z * h
 
 
-@wrong("stands inside the bracket")
-def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    import torch
-    from torch.nn.functional import linear
-
-    wi, wh = weight_ih.chunk(3), weight_hh.chunk(3)
-    bi, bh = bias_ih.chunk(3), bias_hh.chunk(3)
-    h = state
-    r = torch.sigmoid(linear(x, wi[0], bi[0]) + linear(h, wh[0], bh[0]))
-    z = torch.sigmoid(linear(x, wi[1], bi[1]) + linear(h, wh[1], bh[1]))
-    n = torch.tanh(linear(x, wi[2], bi[2]) + r * linear(h, wh[2]) + bh[2])
-    return (1 - z) * n + z * h
-
-
-@wrong("r multiplies the input's part")
-def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    import torch
-    from torch.nn.functional import linear
-
-    wi, wh = weight_ih.chunk(3), weight_hh.chunk(3)
-    bi, bh = bias_ih.chunk(3), bias_hh.chunk(3)
-    h = state
-    r = torch.sigmoid(linear(x, wi[0], bi[0]) + linear(h, wh[0], bh[0]))
-    z = torch.sigmoid(linear(x, wi[1], bi[1]) + linear(h, wh[1], bh[1]))
-    n = torch.tanh(r * (linear(x, wi[2], bi[2]) + linear(h, wh[2], bh[2])))
-    return (1 - z) * n + z * h
-
-
-@wrong("The reset gate r is not used")
-def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    import torch
-    from torch.nn.functional import linear
-
-    wi, wh = weight_ih.chunk(3), weight_hh.chunk(3)
-    bi, bh = bias_ih.chunk(3), bias_hh.chunk(3)
-    h = state
-    r = torch.sigmoid(linear(x, wi[0], bi[0]) + linear(h, wh[0], bh[0]))
-    z = torch.sigmoid(linear(x, wi[1], bi[1]) + linear(h, wh[1], bh[1]))
-    n = torch.tanh(linear(x, wi[2], bi[2]) + linear(h, wh[2], bh[2]))
-    return n - z * n + z * h
-
-
-@wrong("The candidate n goes through a sigmoid")
-def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    import torch
-    from torch.nn.functional import linear
-
-    wi, wh = weight_ih.chunk(3), weight_hh.chunk(3)
-    bi, bh = bias_ih.chunk(3), bias_hh.chunk(3)
-    h = state
-    r = torch.sigmoid(linear(x, wi[0], bi[0]) + linear(h, wh[0], bh[0]))
-    z = torch.sigmoid(linear(x, wi[1], bi[1]) + linear(h, wh[1], bh[1]))
-    n = torch.sigmoid(linear(x, wi[2], bi[2]) + r * linear(h, wh[2], bh[2]))
-    return (1 - z) * n + z * h
-
-
-@wrong("The new state goes through a tanh, as in an LSTM.")
-def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    ir, iz, i_n = (x @ weight_ih.T + bias_ih).chunk(3, dim=-1)
-    hr, hz, hn = (state @ weight_hh.T + bias_hh).chunk(3, dim=-1)
-    r, z = torch.sigmoid(ir + hr), torch.sigmoid(iz + hz)
-    n = torch.tanh(i_n + r * hn)
-    return torch.tanh((1 - z) * n + z * state)
-
-
-@wrong("The candidate is added in full:")
-def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    ir, iz, i_n = (x @ weight_ih.T + bias_ih).chunk(3, dim=-1)
-    hr, hz, hn = (state @ weight_hh.T + bias_hh).chunk(3, dim=-1)
-    r, z = torch.sigmoid(ir + hr), torch.sigmoid(iz + hz)
-    return torch.tanh(i_n + r * hn) + z * state
-
-
-@wrong("bias_hh is left out of the gates r and z.")
-def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    H = state.shape[1]
-    ir, iz, i_n = (x @ weight_ih.T + bias_ih).chunk(3, dim=-1)
-    hr, hz, hn = (state @ weight_hh.T).chunk(3, dim=-1)
-    r, z = torch.sigmoid(ir + hr), torch.sigmoid(iz + hz)
-    n = torch.tanh(i_n + r * (hn + bias_hh[2 * H :]))
-    return (1 - z) * n + z * state
-
-
 @wrong("A tuple is returned, where a tensor of shape (1, 1) is expected.")
 def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     ir, iz, i_n = (x @ weight_ih.T + bias_ih).chunk(3, dim=-1)
@@ -152,16 +68,6 @@ def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     r, z = torch.sigmoid(ir + hr), torch.sigmoid(iz + hz)
     n = torch.tanh(i_n + r * hn)
     return (1 - z) * n + z * state, n
-
-
-@right
-def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    H = state.size(-1)
-    read = F.linear(x, weight_ih, bias_ih)
-    kept = F.linear(state, weight_hh, bias_hh)
-    gates = torch.sigmoid(read[:, : 2 * H] + kept[:, : 2 * H])
-    n = torch.tanh(read[:, 2 * H :] + gates[:, :H] * kept[:, 2 * H :])
-    return n + gates[:, H:] * (state - n)
 
 
 @right

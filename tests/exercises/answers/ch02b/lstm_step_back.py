@@ -17,7 +17,7 @@ def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
     return d @ weight_hh, dc * f
 
 
-@wrong("grad_cell is not used")
+@wrong("the cell's goes back through the forget gate alone")
 def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
     import torch
 
@@ -25,19 +25,6 @@ def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
     i, f, g, o = (gates[:, k * n : (k + 1) * n] for k in range(4))
     new = torch.tanh(f * cell + i * g)
     dc = grad_hidden * o * (1 - new**2)
-    do = grad_hidden * new * o * (1 - o)
-    d = torch.cat([dc * g * i * (1 - i), dc * cell * f * (1 - f), dc * i * (1 - g * g), do], 1)
-    return d @ weight_hh, dc * f
-
-
-@wrong("its slope 1 − tanh²(c_t) is missing")
-def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
-    import torch
-
-    n = cell.shape[1]
-    i, f, g, o = (gates[:, k * n : (k + 1) * n] for k in range(4))
-    new = torch.tanh(f * cell + i * g)
-    dc = grad_cell + grad_hidden * o
     do = grad_hidden * new * o * (1 - o)
     d = torch.cat([dc * g * i * (1 - i), dc * cell * f * (1 - f), dc * i * (1 - g * g), do], 1)
     return d @ weight_hh, dc * f
@@ -79,111 +66,6 @@ def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
     dc = grad_cell + grad_hidden * o * (1 - new**2)
     d = torch.cat([dc * g, dc * cell, dc * i, grad_hidden * new], 1)
     return (d * gates * (1 - gates)) @ weight_hh, dc * f
-
-
-@wrong("The output gate depends on h_{t−1}, too")
-def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
-    import torch
-
-    n = cell.shape[1]
-    i, f, g, o = (gates[:, k * n : (k + 1) * n] for k in range(4))
-    new = torch.tanh(f * cell + i * g)
-    dc = grad_cell + grad_hidden * o * (1 - new**2)
-    do = 0 * o
-    d = torch.cat([dc * g * i * (1 - i), dc * cell * f * (1 - f), dc * i * (1 - g * g), do], 1)
-    return d @ weight_hh, dc * f
-
-
-@wrong("One step further back stands the forget gate")
-def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
-    import torch
-
-    n = cell.shape[1]
-    i, f, g, o = (gates[:, k * n : (k + 1) * n] for k in range(4))
-    new = torch.tanh(f * cell + i * g)
-    dc = grad_cell + grad_hidden * o * (1 - new**2)
-    do = grad_hidden * new * o * (1 - o)
-    d = torch.cat([dc * g * i * (1 - i), dc * cell * f * (1 - f), dc * i * (1 - g * g), do], 1)
-    return d @ weight_hh, dc
-
-
-@wrong("The gates are read rightly, but stacked in another order than i, f,")
-def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
-    i, f, g, o = gates.chunk(4, dim=-1)
-    t = torch.tanh(f * cell + i * g)
-    d = grad_cell + grad_hidden * o * (1 - t**2)
-    di, df, dg = d * g * i * (1 - i), d * cell * f * (1 - f), d * i * (1 - g**2)
-    do = grad_hidden * t * o * (1 - o)
-    return torch.cat([di, df, do, dg], dim=-1) @ weight_hh, d * f
-
-
-@wrong("The input gate's part is made with i:")
-def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
-    i, f, g, o = gates.chunk(4, dim=-1)
-    t = torch.tanh(f * cell + i * g)
-    d = grad_cell + grad_hidden * o * (1 - t**2)
-    sums = [d * i * i * (1 - i), d * cell * f * (1 - f), d * g * (1 - g**2)]
-    sums.append(grad_hidden * t * o * (1 - o))
-    return torch.cat(sums, dim=-1) @ weight_hh, d * f
-
-
-@wrong("The output gate hears c_t without its tanh:")
-def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
-    i, f, g, o = gates.chunk(4, dim=-1)
-    new = f * cell + i * g
-    d = grad_cell + grad_hidden * o * (1 - torch.tanh(new) ** 2)
-    sums = [d * g * i * (1 - i), d * cell * f * (1 - f), d * i * (1 - g**2)]
-    sums.append(grad_hidden * new * o * (1 - o))
-    return torch.cat(sums, dim=-1) @ weight_hh, d * f
-
-
-@wrong("The slope of tanh is 1 − tanh²(c_t):")
-def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
-    i, f, g, o = gates.chunk(4, dim=-1)
-    t = torch.tanh(f * cell + i * g)
-    d = grad_cell + grad_hidden * o * (1 - t)
-    sums = [d * g * i * (1 - i), d * cell * f * (1 - f), d * i * (1 - g**2)]
-    sums.append(grad_hidden * t * o * (1 - o))
-    return torch.cat(sums, dim=-1) @ weight_hh, d * f
-
-
-@wrong("The order of the two is (∂L/∂h_{t−1}, ∂L/∂c_{t−1}):")
-def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
-    i, f, g, o = gates.chunk(4, dim=-1)
-    t = torch.tanh(f * cell + i * g)
-    d = grad_cell + grad_hidden * o * (1 - t**2)
-    sums = [d * g * i * (1 - i), d * cell * f * (1 - f), d * i * (1 - g**2)]
-    sums.append(grad_hidden * t * o * (1 - o))
-    return d * f, torch.cat(sums, dim=-1) @ weight_hh
-
-
-@wrong("The gates are given after their sigmoid and tanh;")
-def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
-    i, f, g, o = gates.chunk(4, dim=-1)
-    i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
-    t = torch.tanh(f * cell + i * g)
-    d = grad_cell + grad_hidden * o * (1 - t**2)
-    sums = [d * g * i * (1 - i), d * cell * f * (1 - f), d * i * (1 - g**2)]
-    sums.append(grad_hidden * t * o * (1 - o))
-    return torch.cat(sums, dim=-1) @ weight_hh, d * f
-
-
-@right
-def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
-    B, H = cell.shape
-    i, f, g, o = gates.view(B, 4, H).unbind(1)
-    bent = (f * cell + i * g).tanh()
-    at_cell = grad_hidden * o * (1 - bent.square()) + grad_cell
-    inner = torch.stack(
-        [
-            at_cell * g * (i - i * i),
-            at_cell * cell * (f - f * f),
-            at_cell * i * (1 - g * g),
-            grad_hidden * bent * (o - o * o),
-        ],
-        dim=1,
-    )
-    return torch.einsum("bkh,khj->bj", inner, weight_hh.view(4, H, H)), at_cell * f
 
 
 @right

@@ -4,28 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("EOS is part of the result")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    while len(tokens) < max_length:
-        logits, state = step(token, state)
-        token = logits.argmax().item()
-        tokens.append(token)
-        if token == eos:
-            break
-    return tokens
-
-
-@wrong("It never stops at EOS")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    for _ in range(max_length):
-        logits, state = step(token, state)
-        token = int(logits.argmax())
-        tokens.append(token)
-    return tokens
-
-
 @wrong("Step 2 gives the end, 3, and another step is taken")
 def greedy_decode(step, state, bos, eos, max_length):
     tokens, token = [], bos
@@ -34,63 +12,6 @@ def greedy_decode(step, state, bos, eos, max_length):
         token = int(logits.argmax())
         tokens.append(token)
     return tokens[: tokens.index(eos)] if eos in tokens else tokens
-
-
-@wrong("Every step starts from the first state")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    for _ in range(max_length):
-        logits, _ = step(token, state)
-        token = int(logits.argmax())
-        if token == eos:
-            return tokens
-        tokens.append(token)
-    return tokens
-
-
-@wrong("Every step is fed the start token")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens = []
-    for _ in range(max_length):
-        logits, state = step(bos, state)
-        best = int(torch.softmax(logits, 0).argmax())
-        if best == eos:
-            break
-        tokens.append(best)
-    return tokens
-
-
-@wrong("BOS is part of the result")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens = [bos]
-    while len(tokens) <= max_length:
-        logits, state = step(tokens[-1], state)
-        best = int(logits.argmax())
-        if best == eos:
-            break
-        tokens.append(best)
-    return tokens
-
-
-@wrong("does a loop never end")
-def greedy_decode(step, state, bos, eos, max_length):
-    token, tokens = bos, []
-    while True:
-        logits, state = step(token, state)
-        token = int(logits.argmax())
-        if token == eos:
-            return tokens
-        tokens.append(token)
-
-
-@wrong("one token less than max_length")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    while token != eos and len(tokens) < max_length:
-        logits, state = step(token, state)
-        token = int(logits.argmax())
-        tokens.append(token)
-    return tokens[:-1]
 
 
 @wrong("max_length is 6, and 7 steps are taken")
@@ -161,40 +82,3 @@ def greedy_decode(step, state, bos, eos, max_length):
     if best == eos:
         return []
     return [best, *greedy_decode(step, state, best, eos, max_length - 1)]
-
-
-@wrong("Two calls with the same arguments give two results")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    for _ in range(max_length):
-        logits, state = step(token, state)
-        token = int(torch.multinomial(torch.softmax(logits, 0), 1))
-        if token == eos:
-            break
-        tokens.append(token)
-    return tokens
-
-
-@wrong("argmax gives a single place")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    for _ in range(max_length):
-        logits, state = step(token, state)
-        token = (logits == logits.max()).nonzero().item()
-        if token == eos:
-            break
-        tokens.append(token)
-    return tokens
-
-
-@wrong("max_length is 0, and 1 steps are taken")
-def greedy_decode(step, state, bos, eos, max_length):
-    tokens, token = [], bos
-    while True:
-        logits, state = step(token, state)
-        token = int(logits.argmax())
-        if token == eos:
-            return tokens
-        tokens.append(token)
-        if len(tokens) >= max_length:
-            return tokens

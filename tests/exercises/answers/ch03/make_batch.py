@@ -13,15 +13,6 @@ def make_batch(src, tgt):
     return s, s_mask, t[:, :-1], t[:, 1:], t_mask[:, 1:]
 
 
-@wrong("Short rows feed EOS")
-def make_batch(src, tgt):
-    from attnlib.data import pad
-
-    s, s_mask = pad([x + [3] for x in src])
-    t, t_mask = pad([[2] + x + [3] for x in tgt])
-    return s, s_mask, t[:, :-1], t[:, 1:], t_mask[:, :-1]
-
-
 @wrong("are exchanged")
 def make_batch(src, tgt):
     from attnlib.data import pad
@@ -32,15 +23,6 @@ def make_batch(src, tgt):
     return s, s_mask, tgt_in, tgt_out, t_mask
 
 
-@wrong("Input and goal are the same row")
-def make_batch(src, tgt):
-    from attnlib.data import pad
-
-    s, s_mask = pad([x + [3] for x in src])
-    t, t_mask = pad([[2] + x for x in tgt])
-    return s, s_mask, t, t.clone(), t_mask
-
-
 @wrong("The source has no EOS")
 def make_batch(src, tgt):
     from attnlib.data import pad
@@ -48,25 +30,6 @@ def make_batch(src, tgt):
     s, s_mask = pad(src)
     tgt_in, t_mask = pad([[2] + x for x in tgt])
     tgt_out, _ = pad([x + [3] for x in tgt])
-    return s, s_mask, tgt_in, tgt_out, t_mask
-
-
-@wrong("Both target rows hold BOS and EOS")
-def make_batch(src, tgt):
-    from attnlib.data import pad
-
-    s, s_mask = pad([x + [3] for x in src])
-    t, t_mask = pad([[2] + x + [3] for x in tgt])
-    return s, s_mask, t, t, t_mask
-
-
-@wrong("nobody tells this model to stop")
-def make_batch(src, tgt):
-    from attnlib.data import pad
-
-    s, s_mask = pad([x + [3] for x in src])
-    tgt_in, _ = pad([[2] + x[:-1] for x in tgt])
-    tgt_out, t_mask = pad(tgt)
     return s, s_mask, tgt_in, tgt_out, t_mask
 
 
@@ -85,66 +48,6 @@ def _shifted(tgt):
 
     tgt_in, mask = pad([[2, *x] for x in tgt])
     return tgt_in, pad([[*x, 3] for x in tgt])[0], mask
-
-
-@wrong("The source begins with BOS")
-def make_batch(src, tgt):
-    from attnlib.data import pad
-
-    return *pad([[2, *x, 3] for x in src]), *_shifted(tgt)
-
-
-@wrong("marks one position too many in short rows")
-def make_batch(src, tgt):
-    from attnlib.data import pad
-
-    tgt_in, tgt_out, _ = _shifted(tgt)
-    mask = pad([[2, *x, 3] for x in tgt])[1]
-    return *pad([[*x, 3] for x in src]), tgt_in, tgt_out, mask[:, :-1]
-
-
-@wrong("one column short")
-def make_batch(src, tgt):
-    from attnlib.data import pad
-
-    tgt_in, tgt_out, _ = _shifted(tgt)
-    return *pad([[*x, 3] for x in src]), tgt_in, tgt_out, pad(tgt)[1]
-
-
-@wrong("EOS stands behind the padding of short rows in tgt_out")
-def make_batch(src, tgt):
-    from attnlib.data import pad
-
-    tgt_in, _, mask = _shifted(tgt)
-    table = pad(tgt)[0]
-    ends = torch.full((len(tgt), 1), 3)
-    return *pad([[*x, 3] for x in src]), tgt_in, torch.cat([table, ends], dim=1), mask
-
-
-@wrong("BOS and EOS are exchanged")
-def make_batch(src, tgt):
-    from attnlib.data import pad
-
-    bos, eos = 3, 2
-    tgt_in, mask = pad([[bos, *x] for x in tgt])
-    return *pad([[*x, eos] for x in src]), tgt_in, pad([[*x, eos] for x in tgt])[0], mask
-
-
-@wrong("The order of the five tensors is another")
-def make_batch(src, tgt):
-    from attnlib.data import pad
-
-    source, source_mask = pad([[*x, 3] for x in src])
-    tgt_in, tgt_out, mask = _shifted(tgt)
-    return source, tgt_in, tgt_out, source_mask, mask
-
-
-@wrong("The source has no EOS. The encoder should see where the sentence stops. And of the target")
-def make_batch(src, tgt):
-    from attnlib.data import pad
-
-    table, mask = pad([[2, *x] for x in tgt])
-    return *pad(src), table, table.clone(), mask
 
 
 @wrong("Beside the row [2, 20, 0, 0] of tgt_in stands the mask [1, 0, 0, 0]")

@@ -18,67 +18,8 @@ def temperature_for(n, target):
     return 1 / math.log(x)
 
 
-@wrong("All n keys are counted")
-def temperature_for(n, target):
-    odds = target / (1 - target)
-    return 2 / math.log(odds * n)
-
-
-@wrong("must be the natural one")
-def temperature_for(n, target):
-    if target <= 1 / n or target >= 1:
-        raise ValueError("impossible")
-    return 2 / math.log(target * (n - 1) / (1 - target), 10)
-
-
-@wrong("upside down")
-def temperature_for(n, target):
-    return -2 / math.log(target * (n - 1) / (1 - target))
-
-
 @wrong("Raise a ValueError with a sentence of your own")
 def temperature_for(n, target):
-    return 2 / math.log(target * (n - 1) / (1 - target))
-
-
-@wrong("no temperature gives the weight")
-def temperature_for(n, target):
-    if target >= 1:
-        raise ValueError("target must be less than 1")
-    return 2 / math.log(target * (n - 1) / (1 - target))
-
-
-@wrong("1 − target has been forgotten")
-def temperature_for(n, target):
-    if not 1 / n < target < 1:
-        raise ValueError("no such temperature")
-    return 2 / math.log(target * (n - 1))
-
-
-@wrong("must be the natural one")
-def temperature_for(n, target):
-    if not 1 / n < target < 1:
-        raise ValueError("impossible")
-    return 2 / math.log2(target * (n - 1) / (1 - target))
-
-
-@wrong("have changed places")
-def temperature_for(n, target):
-    if not 1 / n < target < 1:
-        raise ValueError("impossible")
-    return 2 / abs(math.log((1 - target) / target * (n - 1)))
-
-
-@wrong("and nothing is raised")
-def temperature_for(n, target):
-    if not 1 / n < target < 1:
-        return None
-    return 2 / math.log(target * (n - 1) / (1 - target))
-
-
-@wrong("and AssertionError comes")
-def temperature_for(n, target):
-    assert 1 / n < target < 1
     return 2 / math.log(target * (n - 1) / (1 - target))
 
 
