@@ -191,14 +191,6 @@ CHECK = Exercise(
                 "The context is fed, before it is joined with the state.",
                 lambda vector, context, state, word: _same_width(context, vector),
             ),
-            (
-                "The recurrent state is fed, and the cell has that already.",
-                lambda vector, context, state, word: _same_width(state, vector),
-            ),
-            (
-                "The word is fed a second time.",
-                lambda vector, context, state, word: _same_width(word, vector),
-            ),
             end=" Luong feeds s̃, the vector that predicts.",
         ),
         *each(
@@ -208,12 +200,6 @@ CHECK = Exercise(
                 "the new one.",
                 lambda new, old, before: old,
             ),
-            (
-                "The s̃ of the step before asks here. The new state does.",
-                lambda new, old, before: before,
-            ),
-            ("The query is all zeros here: it is the new state.", lambda new, *others: 0 * new),
-            ("All sentences have the query of the first.", lambda new, *_: first_for_all(new)),
         ),
         (
             "Every step starts from s_0: the state has to be carried on to the next step.",
@@ -226,10 +212,6 @@ CHECK = Exercise(
         ),
         *each(
             lambda first: _loop(first=first),
-            (
-                "s̃_0 is ones here. It is zeros.",
-                lambda words, weight, state: words.new_ones(len(words), len(weight)),
-            ),
             (
                 "s̃_0 is as wide as the state. It is as wide as every s̃: O, the rows of W_c.",
                 lambda words, weight, state: torch.zeros_like(state),
@@ -244,18 +226,6 @@ CHECK = Exercise(
             (
                 "Where is the tanh? Without it s̃ has no bounds, and the next step reads it.",
                 lambda context, state, weight: cat(context, state) @ weight.T,
-            ),
-            (
-                "Only the context is used: the state belongs into s̃ as well.",
-                lambda context, state, weight: torch.tanh(cat(context, 0 * state) @ weight.T),
-            ),
-            (
-                "Only the state is used: the context belongs into s̃ as well.",
-                lambda context, state, weight: torch.tanh(cat(0 * context, state) @ weight.T),
-            ),
-            (
-                "W_c is (O, He + Hd): rows [c; s] are multiplied by its transpose, weight.T.",
-                lambda context, state, weight: torch.tanh(cat(context, state) @ weight),
             ),
         ),
         (
@@ -287,12 +257,6 @@ CHECK = Exercise(
                 "Every step reads the first word: step t reads words[:, t].",
                 lambda words: words[:, :1].expand_as(words),
             ),
-            ("The words are read from the last to the first.", lambda words: words.flip(1)),
-            (
-                "The first word is not read: words[:, 0] is that of step 1.",
-                lambda words: words[:, 1:],
-            ),
-            ("The last word is not read: T words make T steps.", lambda words: words[:, :-1]),
             (
                 "The loop goes over the sentences: words are (B, T, E), and step t reads "
                 "words[:, t].",
@@ -313,21 +277,8 @@ CHECK = Exercise(
                 )
             ),
         ),
-        *told(
-            "Only the last step comes back, of both: all T are asked for.",
-            _loop(out=lambda vectors, looks: (vectors[-1], looks[-1])),
-            _loop(out=lambda vectors, looks: (vectors[-1], looks[-1].squeeze(1))),
-        ),
         *each(
             lambda out: _loop(out=out),
-            (
-                "Only the last step's s̃ comes back; all T are asked for.",
-                lambda vectors, looks: (vectors[-1], torch.cat(looks, 1)),
-            ),
-            (
-                "Only the last step's weights come back; all T are asked for.",
-                lambda vectors, looks: (torch.stack(vectors, 1), looks[-1]),
-            ),
             (
                 "The two are exchanged: s̃ comes first, then the weights.",
                 lambda vectors, looks: (torch.cat(looks, 1), torch.stack(vectors, 1)),
@@ -335,26 +286,6 @@ CHECK = Exercise(
             (
                 "Only s̃ comes back: the weights are asked for, too.",
                 lambda vectors, looks: torch.stack(vectors, 1),
-            ),
-            (
-                "The weights have a dimension too many: attend gives (B, 1, S) for a step, and "
-                "torch.cat along dimension 1 makes (B, T, S) of them.",
-                lambda vectors, looks: (torch.stack(vectors, 1), torch.stack(looks, 1)),
-            ),
-        ),
-        *told(
-            "The first s̃ that comes back is s̃_0, the zeros: T vectors are asked for, from s̃_1 on.",
-            _loop(
-                out=lambda vectors, looks: (
-                    torch.stack([0 * vectors[0], *vectors[:-1]], 1),
-                    torch.cat(looks, 1),
-                )
-            ),
-            _loop(
-                out=lambda vectors, looks: (
-                    torch.stack([0 * vectors[0], *vectors], 1),
-                    torch.cat(looks, 1),
-                )
             ),
         ),
     ],
