@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import softmax, told
+from attnbook.checks.ch05.shared import softmax
 from attnbook.checks.shared import Inputs, agrees, are_weights, normal
 from attnbook.exercises import Call, Exercise
 
@@ -160,14 +160,10 @@ def _divided(epsilon: float, times: bool, clamp: bool) -> Any:
     return wrong
 
 
-def _after(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.softmax(-1) * mask
-
-
-def _lowest_added(scores: Tensor, mask: Tensor) -> Tensor:
-    return (scores + ~mask * torch.finfo(scores.dtype).min).softmax(-1)
-
-
+_TURNED = (
+    "The mask is the wrong way round: True marks what may be attended, and masked_fill fills where "
+    "True."
+)
 _NOT_LOWEST = (
     "No number written down for forbidden scores fits every kind: an allowed score may be lower, "
     "and then they take all the weight, and in half precision one beyond 65504, such as −10⁹, does "
@@ -203,31 +199,23 @@ CHECK = Exercise(
         (
             "The mask comes after the softmax: padding has 0 now, but it has taken its share of "
             "the sum along, and what is left no longer sums to 1.",
-            _after,
+            lambda scores, mask: scores.softmax(-1) * mask,
         ),
         (
-            "The mask comes after the softmax, and what is left is divided by its sum. Where "
-            "nothing is allowed, or padding has taken the whole share, that is 0/0: mask the "
-            "scores.",
-            lambda scores, mask: _after(scores, mask) / _after(scores, mask).sum(-1, keepdim=True),
-        ),
-        *told(
             "The lowest number is added to the scores. With a score below 0 that makes −∞, and of "
             "a row of −∞ alone NaN: put it in their place, with masked_fill.",
-            lambda scores, mask: _lowest_added(scores, mask) * mask,
-            lambda scores, mask: _lowest_added(scores, mask).masked_fill(~mask, 0.0),
+            lambda scores, mask: (
+                (scores + ~mask * torch.finfo(scores.dtype).min).softmax(-1) * mask
+            ),
         ),
-        *(
-            (
-                "The mask is the wrong way round: True marks what may be attended, and masked_fill "
-                "fills where True." + more,
-                lambda scores, mask, function=function: function(scores, ~mask),
-            )
-            for more, function in (
-                ("", safe_softmax),
-                (" (And a row in which all is filled gets equal weights.)", _masked(again=False)),
-                (" (And a row of −∞ alone becomes NaN.)", _masked(-torch.inf, again=False)),
-            )
+        (_TURNED, lambda scores, mask: safe_softmax(scores, ~mask)),
+        (
+            f"{_TURNED} (And a row in which all is filled gets equal weights.)",
+            lambda scores, mask: _masked(again=False)(scores, ~mask),
+        ),
+        (
+            f"{_TURNED} (And a row of −∞ alone becomes NaN.)",
+            lambda scores, mask: _masked(-torch.inf, again=False)(scores, ~mask),
         ),
         (
             "A row in which nothing is allowed becomes NaN (0/0): take the smallest finite number "
@@ -239,59 +227,28 @@ CHECK = Exercise(
             "Fill once more, with 0, after the softmax.",
             _masked(again=False),
         ),
-        *(
-            (_NOT_LOWEST + more, _masked(value, again))
-            for value in (-1e9, -1e4, -1e3, -100.0, -65504.0, -6e4, -1e5)
-            for more, again in (
-                ("", True),
-                (" And a row in which nothing is allowed gets weights.", False),
-            )
-        ),
-        *told(
-            "The mask of the first row is used for every row: each has its own.",
-            lambda scores, mask: safe_softmax(scores, _rows(mask)[0].expand_as(mask)),
-            lambda scores, mask: _masked(again=False)(scores, _rows(mask)[0].expand_as(mask)),
-        ),
+        *((_NOT_LOWEST, _masked(low)) for low in (-1e9, -1e5, -65504.0, -6e4, -1e4, -1e3, -100.0)),
         (
-            "One row without anything allowed makes all rows zeros: each has its own.",
-            lambda scores, mask: safe_softmax(scores, mask) * mask.any(-1).all(),
+            f"{_NOT_LOWEST} And a row in which nothing is allowed gets weights.",
+            _masked(-1e9, again=False),
         ),
         *(
             (
                 f"The softmax runs over dimension {dim}. The last one is −1, however many "
                 "dimensions scores has.",
-                _masked(low, again, lambda scores, dim=dim: scores.softmax(dim)),
+                _masked(softmax=lambda scores, dim=dim: scores.softmax(dim)),
             )
-            for dim in (0, 1, 2, -2)
-            for low, again in ((None, True), (None, False), (-torch.inf, False))
+            for dim in (0, 1, 2)
         ),
-        (
-            "The softmax runs over all rows together: every row should share 1.",
-            _masked(softmax=lambda scores: scores.flatten().softmax(0).view_as(scores)),
-        ),
-        ("These are logarithms of the weights.", _masked(softmax=lambda x: x.log_softmax(-1))),
-        (
-            "These are exponentials of the scores; they are not divided by their sum.",
-            _masked(softmax=torch.exp),
-        ),
-        (
-            "These are sigmoids, one score at a time: nothing makes a row share 1.",
-            _masked(softmax=torch.sigmoid),
-        ),
-        *told(
-            "The exponential of a high score is ∞, that of a low one 0. Take the largest score of "
-            "the row away from all before.",
-            *(
-                _divided(epsilon, times, clamp)
-                for epsilon in (0.0, 1e-30, 1e-8)
-                for times in (False, True)
-                for clamp in (False, True)
-            ),
-        ),
-        (
-            "Scores of 0 and below are lost: dividing by the sum is not the softmax. "
-            "Where is the exponential?",
-            lambda scores, mask: (scores * mask) / (scores * mask).sum(-1, keepdim=True),
+        *(
+            (
+                "The exponential of a high score is ∞, that of a low one 0. Take the largest score "
+                "of the row away from all before.",
+                _divided(epsilon, times, clamp),
+            )
+            for epsilon in (0.0, 1e-30, 1e-8)
+            for times in (False, True)
+            for clamp in (False, True)
         ),
     ],
 )
