@@ -137,10 +137,6 @@ CHECK = Exercise(
         ),
         ("This feeds the least probable word.", _fed_with(lambda logits: logits.argmin(-1))),
         (
-            "This feeds the second most probable word.",
-            _fed_with(lambda logits: logits.topk(2).indices[:, 1]),
-        ),
-        (
             "The word of the first sentence is fed to all sentences: argmax over the words, "
             "sentence by sentence.",
             _fed_with(lambda logits: logits[0].argmax().expand(len(logits))),
@@ -156,16 +152,8 @@ CHECK = Exercise(
             lambda step, state, first, length: free_running(step, state, first, length + 1)[:, 1:],
         ),
         (
-            "The logits of the first step are missing: it is one of the `length` steps.",
-            lambda step, state, first, length: free_running(step, state, first, length)[:, 1:],
-        ),
-        (
             "There is one step too few: `length` steps in all, the first included.",
             lambda step, state, first, length: free_running(step, state, first, length - 1),
-        ),
-        (
-            "There is one step too many: `length` steps in all, the first included.",
-            lambda step, state, first, length: free_running(step, state, first, length + 1),
         ),
     ],
 )

@@ -81,12 +81,6 @@ def _number(call: Call) -> str | None:
     )
 
 
-_CUT = (
-    "The exponent is cut off at a largest value, so that late steps no longer count. Write the "
-    "formula with exp(−i/k), which needs no limit."
-)
-_WHOLE = "i/k is rounded to a whole number: it falls in stairs. Divide with /, not with //."
-
 Formula = Callable[[float, float], float]
 _FORMULAS: dict[str, Formula] = {
     "It is divided by 1 + exp(i/k). The formula has k there, and that k keeps the start near 1.": (
@@ -96,10 +90,6 @@ _FORMULAS: dict[str, Formula] = {
     "turned, k must stay with exp(−i/k), above and below.": lambda i, k: 1 / (k + math.exp(i / k)),
     "k is missing below the line: the formula is k / (k + exp(i/k)). Where the fraction was "
     "turned, k must stay with exp(−i/k), above and below.": lambda i, k: k / (1 + math.exp(i / k)),
-    "exp(−i/k) is missing above the line: what is multiplied in below the line belongs above as "
-    "well.": lambda i, k: k / (k * math.exp(-i / k) + 1),
-    "exp(−i/k) is missing below the line: what is multiplied in above the line belongs below as "
-    "well.": lambda i, k: k * math.exp(-i / k) / (k + math.exp(i / k)),
     "This is the share of the model's own words, 1 − ε. The share of gold is asked for.": (
         lambda i, k: 1 - inverse_sigmoid(i, k)
     ),
@@ -109,22 +99,11 @@ _FORMULAS: dict[str, Formula] = {
     "This is exponential decay: it falls at once instead of staying high first.": (
         lambda i, k: math.exp(-i / k)
     ),
-    "This is the exponential schedule, with 1 − 1/k for its k. The inverse sigmoid stays high "
-    "first.": lambda i, k: (1 - 1 / k) ** i,
     "The exponent is i · k instead of i / k: the probability is gone after a few steps.": (
         lambda i, k: inverse_sigmoid(i * k * k, k)
     ),
-    "The exponent is i instead of i / k: the probability is gone after a few steps.": (
-        lambda i, k: inverse_sigmoid(i * k, k)
-    ),
-    "The exponent is k / i instead of i / k.": (
-        lambda i, k: k / (k + (math.exp(k / i) if i else math.inf))
-    ),
-    "There is no exponential: this is k / (k + i).": lambda i, k: k / (k + i),
-    "There is no exponential: this is k / (k + i/k).": lambda i, k: k / (k + i / k),
-    "The step is cut off at a largest value, so that late steps no longer count. It is i/k that "
-    "can be too large for exp, not i; and exp(−i/k) needs no limit.": (
-        lambda i, k: inverse_sigmoid(min(i, 700), k)
+    "i/k is rounded to a whole number: it falls in stairs. Divide with /, not with //.": (
+        lambda i, k: inverse_sigmoid(i // k * k, k)
     ),
 }
 
@@ -162,8 +141,13 @@ CHECK = Exercise(
             "Where the exponential is too large, it answers 1. There the model is on its own: 0.",
             _of(lambda i, k: k / (k + math.exp(i / k)), late=1.0),
         ),
-        *((_CUT, _cut_off(most)) for most in (5, 10, 20)),
-        (_WHOLE, _of(lambda i, k: inverse_sigmoid(i // k * k, k))),
-        (_WHOLE, _of(lambda i, k: inverse_sigmoid(-(-i // k) * k, k))),
+        *(
+            (
+                "The exponent is cut off at a largest value, so that late steps no longer count. "
+                "Write the formula with exp(−i/k), which needs no limit.",
+                _cut_off(most),
+            )
+            for most in (5, 10, 20)
+        ),
     ],
 )
