@@ -114,11 +114,6 @@ _NOTHING_LEFT = (
     "the computer's numbers, and 0/0 is not a number. With −∞ on the diagonal *before* the softmax "
     "the weights of the others sum to 1 by themselves."
 )
-_FAR = (
-    "Far from all others the answer is 0 here, whatever the values are: 0/0 was made 0, or a small "
-    "number was added below the line. It should be a mean of the other values: the softmax of the "
-    "scores needs no such help."
-)
 _MASKS: dict[str, Any] = {
     "Every point looks itself up: nothing is left out. (Its score with itself is 0, and to make it "
     "0 changes nothing. Which score does the softmax turn into a weight of 0?)": (
@@ -160,15 +155,6 @@ CHECK = Exercise(
         *((told, _masked(mask)) for told, mask in _MASKS.items()),
         *((told, _scored(score)) for told, score in SCORES),
         (_NOTHING_LEFT, _divided(0.0)),
-        *((_FAR, _divided(s)) for s in (1e-4, 1e-6, 1e-8, 1e-9, 1e-10, 1e-12)),
-        *(
-            (
-                "The point's own score is low, and so it keeps a little weight, or all of it where "
-                "the others are farther still. The softmax gives weight 0 to the score −∞.",
-                _masked(lambda s, itself, low=low: s.masked_fill(itself, -low).softmax(-1)),
-            )
-            for low in (1.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1e3, 1e9)
-        ),
         (
             "These are the errors. The predictions themselves are asked for.",
             lambda keys, values, bandwidth: leave_one_out(keys, values, bandwidth) - values,

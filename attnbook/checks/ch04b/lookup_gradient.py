@@ -105,12 +105,6 @@ _SOFT: dict[str, Any] = {
     ),
     "The values are compared with their plain mean, and should be with the answer, which is their "
     "weighted mean.": lambda w, v: w.unsqueeze(1) * (v - v.mean(0)),
-    "This is the gradient for the values: ∂c/∂v_j = α_j. Asked is the one for the scores.": (
-        lambda w, v: w.unsqueeze(1).expand_as(v)
-    ),
-    "The weights multiply the columns here. weights.unsqueeze(1) is (S, 1), one number a row.": (
-        lambda w, v: w * (v - w @ v)
-    ),
     _ON_ITS_SIDE: lambda w, v: (w.unsqueeze(1) * (v - w @ v)).T,
 }
 
@@ -127,10 +121,6 @@ CHECK = Exercise(
     mistakes=[
         *((told, _if_soft(soft)) for told, soft in _SOFT.items()),
         (_ON_ITS_SIDE, _on_its_side),
-        (
-            "The kind is not looked at: a hard lookup does not change when a score moves a little.",
-            lambda scores, values, kind: lookup_gradient(scores, values, "soft"),
-        ),
         (
             "e^200 is ∞ in the computer's numbers, and ∞/∞ is not a number. softmax takes the "
             "largest score off all of them first, which changes nothing else.",

@@ -61,16 +61,6 @@ def _by_the_kernel(call: Call) -> str | None:
     return None
 
 
-def _cold_is_nearest(call: Call) -> str | None:
-    cold = call(bandwidth=1e-3 * call.bandwidth, query=call.keys)
-    if torch.allclose(cold, call.values, atol=1e-3):
-        return None
-    return (
-        "With a tiny bandwidth, a query that stands on a key should get that key's value: "
-        f"expected are {listed(call.values[:3])}, and it gets {listed(cold[:3])}."
-    )
-
-
 def _squares(differences: Any) -> Any:
     return differences.square().sum(-1)
 
@@ -108,14 +98,6 @@ SCORES: list[tuple[str, Any]] = [
         lambda d, h: _squares(d) / (2 * h**2),
     ),
 ]
-_MULTIPLIED = (
-    "The score is multiplied by the bandwidth. u = distance/h: a wide kernel makes far keys count "
-    "more."
-)
-_DOT_PRODUCT = (
-    "The score is a dot product here. It is −distance²/(2h²), and the two differ as soon as keys "
-    "differ in length."
-)
 _FAR = (
     "Far from all keys the answer is 0 here, whatever the values are: 0/0 was made 0, or a small "
     "number was added below the line. It should be a mean of the values: the softmax of the "
@@ -127,12 +109,6 @@ def _scored(score: Any, dim: int = -1) -> Any:
     """Kernel regression with other scores."""
     return lambda query, keys, values, bandwidth: (
         score(query.unsqueeze(1) - keys, bandwidth).softmax(dim) @ values
-    )
-
-
-def _dot_product(power: int) -> Any:
-    return lambda query, keys, values, bandwidth: (
-        (query @ keys.T / bandwidth**power).softmax(-1) @ values
     )
 
 
@@ -152,14 +128,10 @@ CHECK = Exercise(
     inputs=_points,
     rules={
         "the weights of a query sum to 1": _equal_values,
-        "a tiny bandwidth takes the nearest key": _cold_is_nearest,
         "the weights are as exp(−u²/2)": _by_the_kernel,
     },
     mistakes=[
         *((told, _scored(score)) for told, score in SCORES),
-        (_MULTIPLIED, _scored(lambda d, h: -_squares(d) * h**2 / 2)),
-        (_MULTIPLIED, _scored(lambda d, h: -_squares(d) * h / 2)),
-        *((_DOT_PRODUCT, _dot_product(power)) for power in (0, 1, 2)),
         (
             "The softmax runs over the queries. It must run over the keys, the last dimension of "
             "(T, S).",
@@ -174,10 +146,6 @@ CHECK = Exercise(
         *(
             (_FAR, _divided(lambda kernel, values, s=s: kernel @ values / (kernel.sum(-1) + s)))
             for s in (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
-        ),
-        (
-            "The kernels are not divided by their sum: the weights of a query should sum to 1.",
-            _divided(lambda kernel, values: kernel @ values),
         ),
     ],
 )

@@ -50,20 +50,6 @@ def _perfect(call: Call) -> str | None:
     return f"When exactly the sure links are found, the error rate should be 0; it is {rate:.2f}."
 
 
-def _nothing_right(call: Call) -> str | None:
-    rate = float(call(found={(90, 90), (91, 91)}))
-    if abs(rate - 1) < 1e-6:
-        return None
-    return f"When no link that was found is possible, the error rate should be 1; it is {rate:.2f}."
-
-
-def _forgiven(call: Call) -> str | None:
-    extra = set(call.possible) - set(call.found)
-    if not extra or float(call(found=set(call.found) | extra)) <= float(call.result) + 1e-6:
-        return None
-    return "Finding links that are possible makes the error rate larger. Which set forgives them?"
-
-
 def _missed(call: Call) -> str | None:
     if not call.found & call.possible:
         return None
@@ -100,8 +86,6 @@ CHECK = Exercise(
     rules={
         "the error rate lies between 0 and 1": _between,
         "finding exactly the sure links is no error": _perfect,
-        "finding nothing that is possible is an error rate of 1": _nothing_right,
-        "a possible link is never held against you": _forgiven,
         "a sure link that was not found counts as an error": _missed,
         "the rate follows from four counts": _by_counts,
     },

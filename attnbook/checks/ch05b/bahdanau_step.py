@@ -116,19 +116,6 @@ def _reaches_state(name: str, otherwise: str) -> Any:
     return rule
 
 
-def _from_cell(call: Call) -> str | None:
-    returned = []
-
-    def listening(inputs: Tensor, state: Tensor) -> Tensor:
-        returned.append(call.arguments["cell"](inputs, state))
-        return returned[-1]
-
-    new, _ = call(cell=listening)
-    if any(one.shape == new.shape and torch.allclose(one, new, atol=1e-5) for one in returned):
-        return None
-    return "The new state is not what the cell returned: it is to be given back as it is."
-
-
 def _given_to_cell(call: Call) -> str | None:
     if torch.allclose(call.result[0], call.expected[0], atol=1e-4):
         return None
@@ -149,16 +136,6 @@ def _given_to_cell(call: Call) -> str | None:
                 f"{shown(wanted[0])}."
             )
     return None
-
-
-def _shares(call: Call) -> str | None:
-    sums = call.result[1].sum(-1)
-    if torch.allclose(sums, torch.ones_like(sums), atol=1e-4):
-        return None
-    return (
-        f"What comes back second sums to {float(sums.flatten()[0]):.2f} over the words, not to 1: "
-        "are these the weights that attend returned?"
-    )
 
 
 def _padding_free(call: Call) -> str | None:
@@ -183,9 +160,7 @@ CHECK = Exercise(
             "word",
             "The new state does not feel the previous word: where does the word enter the step?",
         ),
-        "the weights of a sentence sum to 1": _shares,
         "padding does not matter": _padding_free,
-        "the new state is what the cell returns": _from_cell,
         "the cell gets word, context and old state": _given_to_cell,
         "every sentence has a state of its own": agrees("sentence", "unit", part=0),
         "the weights are attend's": agrees("sentence", "query", "word", part=1),
@@ -201,34 +176,6 @@ CHECK = Exercise(
             "The context stands before the word: the cell's first columns belong to the word.",
             _step(inputs=lambda word, context, keys: cat(context, word)),
         ),
-        *told(
-            "The previous word is missing: state and context alone do not say what was written "
-            "last. (The note forgets it as well.)",
-            _step(inputs=lambda word, context, keys: context),
-            _step(inputs=lambda word, context, keys: cat(0 * word, context)),
-        ),
-        (
-            "The context never enters the step: the cell gets the word alone.",
-            _step(inputs=lambda word, context, keys: word),
-        ),
-        (
-            "The mean of the keys stands for the context: the context is what attend returns "
-            "first.",
-            _step(inputs=lambda word, context, keys: cat(word, keys.mean(1))),
-        ),
-        (
-            "Every position is allowed here. Was the mask handed on?",
-            _step(of_mask=torch.ones_like),
-        ),
-        (
-            "The mask is the wrong way round: attend takes True for 'may be attended', as the mask "
-            "has it. Hand it on as it is.",
-            _step(of_mask=torch.logical_not),
-        ),
-        (
-            "The cell starts from zeros. It goes on from the old state s_{t−1}.",
-            _step(old=lambda state: 0 * state),
-        ),
         (
             "The weights are those of the new state, from a second look. Bahdanau looks once, "
             "before the step.",
@@ -241,10 +188,6 @@ CHECK = Exercise(
         (
             "The two are exchanged: the new state comes first, then the weights.",
             _step(out=lambda new, weights, *rest: (weights, new)),
-        ),
-        (
-            "The context comes back where the weights belong.",
-            _step(out=lambda new, weights, state, context: (new, context)),
         ),
     ],
 )

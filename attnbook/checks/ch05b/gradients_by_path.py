@@ -110,19 +110,6 @@ def _to_states(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Ten
     return keys_road, torch.cat([torch.zeros_like(states[:-1]), last_road.unsqueeze(0)])
 
 
-def _cut_input(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Tensor]:
-    whole = _gradient(lambda states: decode(states, states[-1]), encode, x)
-    before, last = whole.split([len(x) - 1, 1])
-    return torch.cat([before, 0 * last]), torch.cat([0 * before, last])
-
-
-def _freed(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, ...]:
-    x = x.detach().requires_grad_()
-    states = encode(x)
-    one = torch.autograd.grad(decode(states, states[-1].detach()), x)[0]
-    return one, torch.autograd.grad(decode(states.detach(), states[-1]), x)[0]
-
-
 def _roads_of(
     keys: Any = lambda h: (h, h[-1].detach()), last: Any = lambda h: (h.detach(), h[-1])
 ) -> Any:
@@ -163,21 +150,6 @@ CHECK = Exercise(
             "These are gradients with respect to the states. Those with respect to x are asked "
             "for: the way through encode is missing.",
             _to_states,
-        ),
-        (
-            "x is cut in two before encode: the words before the last for one road, the last word "
-            "for the other. Both roads lead back to every word: encode all of x, then detach the "
-            "states that the road does not take.",
-            _cut_input,
-        ),
-        (
-            "x does not want a gradient yet: begin with x = x.detach().requires_grad_().",
-            lambda encode, decode, x: torch.autograd.grad(decode(encode(x), encode(x)[-1]), x),
-        ),
-        (
-            "The graph is gone after the first gradient: encode once more, or say "
-            "retain_graph=True the first time.",
-            _freed,
         ),
         (
             "In the first the last row of the keys is detached as well: the last state stands "

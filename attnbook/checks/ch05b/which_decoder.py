@@ -125,21 +125,6 @@ CHECK = Exercise(
         "the answer follows from both tests": _tells,
     },
     mistakes=[
-        *(
-            (
-                "The same answer for every decoder: what is asked, if anything, does not tell them "
-                "apart. Two questions do: do the weights feel the word, and does the new state "
-                "feel the keys?",
-                lambda step, word, state, keys, name=name: name,
-            )
-            for name in ("bahdanau", "luong")
-        ),
-        (
-            "It is 'another' for every decoder. Are two tensors compared with `is`, or bit by bit? "
-            "Then they always differ. Or is it that too little is changed to be felt? Add 1, and "
-            "compare the numbers with torch.allclose.",
-            lambda step, word, state, keys: "another",
-        ),
         (
             "Only the word was changed. Weights that do not feel it are not yet Bahdanau's: does "
             "the context enter the state?",

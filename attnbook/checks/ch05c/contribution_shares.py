@@ -83,18 +83,10 @@ def _divided(divide: Any) -> Any:
 _SHARES_OF: dict[str, Any] = {
     "These are the weights themselves. How long is what each of them multiplies, over its features "
     "(dim=-1)?": lambda w, v: w,
-    "The weights make no difference here: a long value with a small weight contributes little.": (
-        lambda w, v: _lengths(torch.ones_like(w), v)
-    ),
     "The lengths of the values are squared: the root is missing.": (
         lambda w, v: w * v.square().sum(-1).unsqueeze(1)
     ),
-    "The weights are squared. The length of α v is α times that of v.": (
-        lambda w, v: _lengths(w.square(), v)
-    ),
     "All sentences are given the first one's values.": lambda w, v: _lengths(w, v[:1]),
-    "norm(dim=1) runs along the keys, one length for each feature. A value's length runs along its "
-    "features, dim=-1.": lambda w, v: w * v.norm(dim=1)[:, : w.shape[-1]].unsqueeze(1),
     "The entries of α v are added with their signs. A length is the root of the sum of squares.": (
         lambda w, v: w * v.sum(-1).unsqueeze(1)
     ),

@@ -150,11 +150,6 @@ def _asked_one_by_one(score: Score, query: Tensor, keys: Tensor, wanted: Tensor)
     return _column(sign) * query, sign.view(-1, 1, 1) * keys
 
 
-def _about_mirror_images(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> Examples:
-    sign = torch.where(_is_right(score(-query, -keys), wanted), -1.0, 1.0)
-    return _column(sign) * query, sign.view(-1, 1, 1) * keys
-
-
 CHECK = Exercise(
     "beat_concat",
     reference=beat_concat,
@@ -171,48 +166,14 @@ CHECK = Exercise(
             _turned(lambda scores, wanted: ~_is_right(scores, wanted)),
         ),
         (
-            "All examples are mirrored. An odd score may then get right what it got wrong: mirror "
-            "only those that it gets right.",
-            _turned(lambda scores, wanted: wanted >= 0),
-        ),
-        (
-            "The *lowest* score is taken for the score's choice: argmax, not argmin.",
-            _turned(lambda scores, wanted: scores.argmin(-1) == wanted),
-        ),
-        (
             "The highest of all scores of all examples is taken. Each example has its own: argmax "
             "over the last dimension.",
             _turned(lambda scores, wanted: scores.argmax() == wanted),
         ),
         (
-            "An example is mirrored if the score of its wanted key is positive. What counts is "
-            "whether it is the *highest* of its row.",
-            _turned(lambda scores, wanted: scores.gather(1, wanted[:, None]).squeeze(1) > 0),
-        ),
-        (
-            "If one example is right, all are mirrored. Decide for each example: the sign needs "
-            "one number per example.",
-            _turned(lambda scores, wanted: _is_right(scores, wanted).any().expand(len(wanted))),
-        ),
-        (
-            "argmax(0) asks which *example* has the highest score. Each example has its own "
-            "highest: argmax over the last dimension.",
-            _turned(lambda scores, wanted: scores.argmax(0) == wanted),
-        ),
-        (
-            "The factor of the keys is (N, 1), so that it lies along the keys of an example. It "
-            "lies along the examples as (N, 1, 1).",
-            _factors(_column, _column),
-        ),
-        (
             "The factor is (N,), so that it lies along the numbers of a vector. It lies along the "
             "examples as (N, 1) for the query and (N, 1, 1) for the keys.",
             _factors(lambda sign: sign, lambda sign: sign),
-        ),
-        (
-            "The score is asked about the mirror images. Asked is what it gets right of the "
-            "examples as they are given.",
-            _about_mirror_images,
         ),
         (
             "The score is asked about one example at a time, without the dimension of the "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from itertools import product
 from typing import Any
 
@@ -74,10 +73,6 @@ _BOTH = (
     "With one layer the answer is right. With both, (P s)ᵀ (R h) = sᵀ Pᵀ R h: which of the two "
     "is transposed, and which stands on the left?"
 )
-_BY_ELEMENT = (
-    "The two matrices are multiplied number by number. (P s)ᵀ (R h) = sᵀ Pᵀ R h is a product of "
-    "matrices: @."
-)
 _ON_QUERY: list[tuple[str, Any]] = [("", lambda a: a.T), (_QUERY, lambda a: a)]
 _ON_KEY: list[tuple[str, Any]] = [("", lambda b: b), (_KEY, lambda b: b.T)]
 _ON_BOTH: list[tuple[str, Any]] = [
@@ -87,8 +82,6 @@ _ON_BOTH: list[tuple[str, Any]] = [
     (_BOTH, lambda a, b: b @ a),
     (_BOTH, lambda a, b: a.T @ b.T),
     (_BOTH, lambda a, b: b @ a.T),
-    (_BY_ELEMENT, lambda a, b: a.T * b),
-    (_BY_ELEMENT, lambda a, b: a * b),
 ]
 
 
@@ -121,25 +114,6 @@ def _filled(from_query: Any, from_key: Any) -> Any:
     return from_query.T @ from_key
 
 
-def _asked(query: Any, key: Any) -> Any:
-    """Whether a layer is missing is asked in another way, or not at all."""
-
-    def wrong(from_query: Any, from_key: Any) -> Any:
-        if query(from_query):
-            return from_key
-        return from_query.T if key(from_key) else from_query.T @ from_key
-
-    return wrong
-
-
-def _is_none(weight: Any) -> bool:
-    return weight is None
-
-
-def _unasked(weight: Any) -> bool:
-    return False
-
-
 CHECK = Exercise(
     "general_matrix",
     reference=general_matrix,
@@ -164,19 +138,6 @@ CHECK = Exercise(
             "The identity has the wrong size: it stands for what the missing layer would give, "
             "which meets what the other layer gives, and that has A numbers.",
             _filled,
-        ),
-        *(
-            (
-                "None says that there is no layer: that case needs an answer of its own, on both "
-                "sides.",
-                _asked(query, key),
-            )
-            for query, key in ((_unasked, _unasked), (_is_none, _unasked), (_unasked, _is_none))
-        ),
-        (
-            "`if not from_query` asks whether a tensor is true, which of several numbers nobody "
-            "can say. Ask whether there is a layer: `from_query is None`.",
-            _asked(operator.not_, operator.not_),
         ),
     ],
 )

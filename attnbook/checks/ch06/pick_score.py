@@ -70,12 +70,6 @@ def _hits(scores: Tensor, wanted: Tensor) -> Any:
     return (scores.argmax(-1) == wanted).sum()
 
 
-def _down(scores: Tensor, wanted: Tensor) -> Any:
-    """The highest score of each key, over the examples."""
-    count = min(scores.shape[1], len(wanted))
-    return _hits(scores.T[:count], wanted[:count])
-
-
 def _choose(
     best: Any = _largest, fitted: str = "first", judged: str = "second", count: Any = _hits
 ) -> Any:
@@ -186,43 +180,6 @@ CHECK = Exercise(
             "Of equally good scores the last in the alphabet is taken. Take the first in the order "
             "dot, general, concat: the simplest.",
             _choose(lambda found: max(found, key=lambda kind: (found[kind], kind))),
-        ),
-        (
-            "Where no score is ever right, none is chosen: the search begins at 0, and 0 is not "
-            "more than 0. Begin it below.",
-            _choose(lambda found: _largest(found) if max(found.values()) else None),
-        ),
-        (
-            "This is the score that is right least often.",
-            _choose(lambda found: min(found, key=lambda kind: found[kind])),
-        ),
-        *(
-            (
-                "How often it is right comes back: the name of the score is asked for.",
-                _choose(lambda found: max(found.values()), count=count),
-            )
-            for count in (_hits, lambda scores, wanted: _hits(scores, wanted) / len(wanted))
-        ),
-        *(
-            (
-                f"It always answers {kind}. Did the examples have a say?",
-                _choose(lambda found, kind=kind: kind),
-            )
-            for kind in KINDS
-        ),
-        (
-            "The highest of all scores of all examples is taken. Each example has its own highest "
-            "score: argmax over the last dimension.",
-            _choose(count=lambda scores, wanted: (scores.argmax() == wanted).sum()),
-        ),
-        (
-            "The highest score is looked for down the examples. Each example has its own highest "
-            "score: argmax over the last dimension.",
-            _choose(count=_down),
-        ),
-        (
-            "The lowest score is taken for the model's choice: argmax, not argmin.",
-            _choose(count=lambda scores, wanted: _hits(-scores, wanted)),
         ),
         (
             "The kinds are compared by how large the score of the wanted key is. Count how often "

@@ -73,27 +73,9 @@ def _of_rows(found: Any) -> Any:
     return lambda query, keys, query_mask, key_mask: found(_rows(query, keys, query_mask, key_mask))
 
 
-def _changed(change: Any) -> Any:
-    """The solution for another batch."""
-    return lambda query, keys, query_mask, key_mask: score_spread(
-        *change(query, keys, query_mask, key_mask)
-    )
-
-
 def _by_sentence(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
     sentences = zip(*(x.split(1) for x in (query, keys, query_mask, key_mask)))
     return torch.stack([score_spread(*given).square() for given in sentences]).mean().sqrt()
-
-
-def _filled(value: float) -> Any:
-    """The scores of padding become a number, and are counted."""
-
-    def wrong(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
-        scores = query @ keys.transpose(1, 2)
-        rows = scores.masked_fill(~key_mask.unsqueeze(1), value)[query_mask]
-        return rows.var(-1, correction=0).mean().sqrt()
-
-    return wrong
 
 
 def _ignores_padding(call: Call) -> str | None:
@@ -180,41 +162,9 @@ CHECK = Exercise(
             )
         ),
         (
-            "Every score counts alike here, so that rows with many keys count more. Each real "
-            "query has one variance; take the mean of those.",
-            _of_rows(lambda rows: _variance(torch.cat([row - row.mean() for row in rows])).sqrt()),
-        ),
-        (
-            "Keys that are padding count. A row has scores of real keys only.",
-            _changed(lambda q, k, real_q, real_k: (q, k, real_q, real_k | True)),
-        ),
-        (
-            "Queries that are padding count. Only the rows of real queries do.",
-            _changed(lambda q, k, real_q, real_k: (q, k, real_q | True, real_k)),
-        ),
-        (
-            "The variance is taken down the columns, over the queries of one key. A softmax runs "
-            "along a row, over the keys of one query.",
-            _changed(lambda q, k, real_q, real_k: (k, q, real_k, real_q)),
-        ),
-        (
             "First a mean for each sentence, then the mean of these. Every real *query* counts "
             "alike, in a long sentence and in a short one.",
             _by_sentence,
-        ),
-        (
-            "The scores of padding are set to 0 and still counted, as if they were real scores "
-            "of 0. Leave them out of the sum *and* of the number.",
-            _filled(0.0),
-        ),
-        (
-            "The scores of padding are −∞, as before a softmax. One −∞ makes a whole mean −∞, "
-            "and −∞ less −∞ is NaN. Leave them out of the sum *and* of the number.",
-            _filled(-torch.inf),
-        ),
-        (
-            "This is √H, whatever the numbers are. Measure the scores that there are.",
-            lambda query, keys, query_mask, key_mask: torch.tensor(query.shape[-1] ** 0.5),
         ),
     ],
 )

@@ -65,15 +65,6 @@ def _sums_to_zero(call: Call) -> str | None:
     )
 
 
-def _saturated(call: Call) -> str | None:
-    one_hot = torch.zeros_like(call.weights)
-    one_hot[..., 0] = 1.0
-    left = float(call(weights=one_hot).abs().max())
-    if left < 1e-6:
-        return None
-    return f"With all weight on one position a gradient of {left:.2f} comes through, not 0."
-
-
 def _one_number(call: Call, *at: int) -> str:
     weights, gradient = (x[at[:-1]] for x in (call.weights, call.gradient))
     mean, k = (weights * gradient).sum(), at[-1]
@@ -93,17 +84,12 @@ _FORMULAS: dict[str, Any] = {
     "The plain mean of g is subtracted. Weigh it by α.": (
         lambda a, g, mean: a * (g - g.mean(-1, keepdim=True))
     ),
-    "The plain sum of g is subtracted. Weigh it by α.": (
-        lambda a, g, mean: a * (g - g.sum(-1, keepdim=True))
-    ),
     "The sign is turned round: a score grows its own weight.": lambda a, g, mean: a * (mean - g),
     "The last factor α is missing: a position without weight would get a gradient.": (
         lambda a, g, mean: g - mean
     ),
     "The sum runs over everything. Each row is a softmax of its own: sum over the last "
     "dimension.": lambda a, g, mean: a * (g - mean.sum()),
-    "The sum runs over the first dimension. Each row is a softmax of its own: sum over the last "
-    "dimension.": lambda a, g, mean: a * (g - (a * g).sum(0, keepdim=True)),
     "The sum loses its dimension: with several rows it meets the wrong ones, or does not fit at "
     "all. keepdim=True leaves it in place.": lambda a, g, mean: a * (g - (a * g).sum(-1)),
     "This is the Jacobian of one vector: torch.diag and torch.outer do not go row by row. With "
@@ -126,7 +112,6 @@ CHECK = Exercise(
     rules={
         "a row has the same gradient alone and among others": _rows_alone,
         "a row of the result sums to 0": _sums_to_zero,
-        "with all weight on one position nothing comes through": _saturated,
         "the same number added to every g changes nothing": _same_for_all,
         "every number is α (g − Σ α g) of its row": by_hand(_one_number),
     },

@@ -87,24 +87,10 @@ def _all_right(call: Call) -> str | None:
 
 #: A wrong share, by where both tables have the same word, and the mask.
 _SHARES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
-    "Padding counts as right here (PAD equals PAD), so late positions look too good.": (
-        lambda same, mask: same.float().mean(0)
-    ),
-    "Padding counts as right here: with 0 in both tables it always agrees, so late positions look "
-    "too good. Multiply after the comparison, not before.": (
-        lambda same, mask: (same | ~mask).float().mean(0)
-    ),
-    "Padding that agrees is counted above the line, though not below it: only real tokens are "
-    "right or wrong.": lambda same, mask: same.sum(0) / mask.sum(0),
     "It is divided by the number of sentences. At a late position fewer sentences are left: divide "
     "by how many still have a real token there.": lambda same, mask: (same & mask).float().mean(0),
-    "It is divided by the number of real tokens of the whole table. Each position has a number of "
-    "its own: mask.sum(0).": lambda same, mask: (same & mask).sum(0) / mask.sum(),
     "This is the accuracy of each sentence: the sum runs along the positions. Which dimension "
     "holds the sentences?": lambda same, mask: (same & mask).sum(1) / mask.sum(1),
-    "This is one number for all positions together. Where along the sentence is it lost?": (
-        lambda same, mask: same[mask].float().mean()
-    ),
     "This is the share of mistakes. Accuracy is the share that is right.": (
         lambda same, mask: (~same & mask).sum(0) / mask.sum(0)
     ),

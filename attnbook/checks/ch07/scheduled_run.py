@@ -52,29 +52,6 @@ def _gold_and_step() -> Inputs:
         }
 
 
-def _all_gold(call: Call) -> str | None:
-    if call.agrees(coins=torch.ones_like(call.coins)) is None:
-        return None
-    return (
-        "With all coins True this must be teacher forcing: step t reads gold[:, t] and the state "
-        "of the step before."
-    )
-
-
-def _never_sees_gold(call: Call) -> str | None:
-    """With no coin up, gold words that do not exist must not be noticed."""
-    nothing, poisoned = torch.zeros_like(call.coins), call.gold.clone()
-    poisoned[:, 1:] = 10**6
-    if call.error(gold=poisoned, coins=nothing) is None:
-        one, other = call(gold=poisoned, coins=nothing), call(coins=nothing)
-        if torch.allclose(one, other, atol=1e-5):
-            return None
-    return (
-        "With all coins False the result must not depend on any gold word after the start. "
-        "A gold word was used."
-    )
-
-
 def _draws_nothing(call: Call) -> str | None:
     """With no coin up, where every word is its own."""
     free = {"coins": torch.zeros_like(call.coins)}
@@ -119,15 +96,6 @@ def _run_on(change: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]) -> Callab
     return lambda step, state, gold, coins: scheduled_run(step, state, *change(gold, coins))
 
 
-def _start_obeys(word: int) -> Callable[..., Tensor]:
-    """Where its coin is down, the first step reads a word instead of the start token."""
-
-    def change(gold: Tensor, coins: Tensor) -> tuple[Tensor, Tensor]:
-        return torch.where(coins | (torch.arange(gold.shape[1]) > 0), gold, word), coins
-
-    return _run_on(change)
-
-
 def _words_of_another_run(coin: bool) -> Callable[..., Tensor]:
     """Its own words come from a run in which all coins are up, or all down."""
 
@@ -155,8 +123,6 @@ CHECK = Exercise(
             call, call.gold.shape[1]
         ),
         "the logits come back as the decoder gave them": handed_on,
-        "with every coin up it is teacher forcing": _all_gold,
-        "with every coin down it never sees gold": _never_sees_gold,
     },
     mistakes=[
         *(
@@ -176,25 +142,9 @@ CHECK = Exercise(
             _run_on(lambda gold, coins: (gold, ~coins)),
         ),
         (
-            "The coins are not used: this is plain teacher forcing.",
-            _run_on(lambda gold, coins: (gold, coins | True)),
-        ),
-        (
-            "The coins are not used: the model always reads its own word.",
-            _run_on(lambda gold, coins: (gold, coins & False)),
-        ),
-        (
             "The gold word is one step late: step t reads gold[:, t], which is already the input "
             "(it begins with the start token).",
             _run_on(lambda gold, coins: (torch.cat([gold[:, :1], gold[:, :-1]], 1), coins)),
-        ),
-        *(
-            (
-                "The start token is always read, whatever its coin: at t = 0 there is no word of "
-                "its own.",
-                _start_obeys(word),
-            )
-            for word in range(4)
         ),
         (_OTHER_RUN.format("was fed"), _words_of_another_run(True)),
         (_OTHER_RUN.format("never saw"), _words_of_another_run(False)),

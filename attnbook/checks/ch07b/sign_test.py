@@ -125,14 +125,9 @@ _SPLITS: list[tuple[str, Split]] = [
         lambda b, w: 2 * _tail(b, w),
     ),
     (
-        "2 ^ n is an exclusive or in Python. The power is 2**n.",
-        lambda b, w: min(1.0, 2 * _tail(b, w) / (2 ^ (b + w))),
-    ),
-    (
         "Here are always ten seeds. Their number is better + worse.",
         lambda b, w: min(1.0, 2 * sum(math.comb(10, k) for k in range(max(b, w), 11)) / 2**10),
     ),
-    ("This is in percent. A probability is between 0 and 1.", lambda b, w: 100 * sign_test(b, w)),
     (_NORMAL, _normal),
     (_NORMAL, lambda b, w: _normal(b, w, less=1)),
 ]
