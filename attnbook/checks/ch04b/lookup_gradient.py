@@ -75,20 +75,8 @@ def _if_soft(soft: Any) -> Any:
     )
 
 
-def _if_hard(hard: Any) -> Any:
-    """A mistake in the hard gradient alone; it is given the one-hot weights (S, 1) and values."""
-
-    def wrong(scores: Any, values: Any, kind: Any) -> Any:
-        if kind == "soft":
-            return lookup_gradient(scores, values, kind)
-        return hard(torch.eye(len(scores))[scores.argmax()].unsqueeze(1), values)
-
-    return wrong
-
-
-def _changed(change: Any) -> Any:
-    """The right gradient, and something done to it."""
-    return lambda scores, values, kind: change(lookup_gradient(scores, values, kind))
+def _on_its_side(scores: Any, values: Any, kind: Any) -> Any:
+    return lookup_gradient(scores, values, kind).T
 
 
 def _overflow(scores: Any, values: Any, kind: Any) -> Any:
@@ -97,21 +85,17 @@ def _overflow(scores: Any, values: Any, kind: Any) -> Any:
     return lookup_gradient(shares.log(), values, kind)
 
 
-SHAPE = "one row a key, one column a feature"
-ON_ITS_SIDE = f"Rows and columns are exchanged, (H, S). Asked for is (S, H), {SHAPE}."
-ADDED_UP = f"The features are added up: one number a key is left. Asked for is (S, H), {SHAPE}."
-SOFT: dict[str, Any] = {
+_ON_ITS_SIDE = (
+    "Rows and columns are exchanged, (H, S). Asked for is (S, H), one row a key, one column a "
+    "feature."
+)
+_SOFT: dict[str, Any] = {
     "α_j v_j is the contribution, not the gradient. When one weight rises the others fall, so the "
     "value counts only as far as it differs from the answer.": lambda w, v: w.unsqueeze(1) * v,
     "α_j (1 − α_j) v_j is only what happens to the weight of j itself. The other weights change, "
     "too, and their values with them.": lambda w, v: (w * (1 - w)).unsqueeze(1) * v,
-    "α_j (1 − α_j) is how the weight of j changes. The values are not there, nor the other "
-    "weights.": lambda w, v: (w * (1 - w)).unsqueeze(1).expand_as(v),
     "The sign is turned round: raising a score pulls the answer towards its value.": (
         lambda w, v: w.unsqueeze(1) * (w @ v - v)
-    ),
-    "The answer is added to the values, and should be taken off.": (
-        lambda w, v: w.unsqueeze(1) * (v + w @ v)
     ),
     "The weight is missing: a key that has no weight has no pull, wherever its value is.": (
         lambda w, v: v - w @ v
@@ -119,30 +103,10 @@ SOFT: dict[str, Any] = {
     "The weights are squared here. Each row is multiplied by its weight once.": (
         lambda w, v: w.square().unsqueeze(1) * (v - w @ v)
     ),
-    "α_j (1 − α_j) stands in front of v_j − c. Each row is multiplied by α_j alone.": (
-        lambda w, v: (w * (1 - w)).unsqueeze(1) * (v - w @ v)
-    ),
     "The values are compared with their plain mean, and should be with the answer, which is their "
     "weighted mean.": lambda w, v: w.unsqueeze(1) * (v - v.mean(0)),
-    "The weight is inside the brackets, α_j v_j − c: it multiplies the whole difference.": (
-        lambda w, v: w.unsqueeze(1) * v - w @ v
-    ),
-    "Each row is divided by the number of keys.": (
-        lambda w, v: w.unsqueeze(1) * (v - w @ v) / len(w)
-    ),
-    "This is the gradient for the values: ∂c/∂v_j = α_j. Asked is the one for the scores.": (
-        lambda w, v: w.unsqueeze(1).expand_as(v)
-    ),
-    "The weights multiply the columns here. weights.unsqueeze(1) is (S, 1), one number a row.": (
-        lambda w, v: w * (v - w @ v)
-    ),
-    ON_ITS_SIDE: lambda w, v: (w.unsqueeze(1) * (v - w @ v)).T,
-    ADDED_UP: lambda w, v: (w.unsqueeze(1) * (v - w @ v)).sum(1),
+    _ON_ITS_SIDE: lambda w, v: (w.unsqueeze(1) * (v - w @ v)).T,
 }
-SLOPE = (
-    "The hard lookup gives the value of the largest score, but its *slope* is another matter: add "
-    "a millionth to that score, and nothing changes."
-)
 
 CHECK = Exercise(
     "lookup_gradient",
@@ -155,43 +119,12 @@ CHECK = Exercise(
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
-        *((told, _if_soft(soft)) for told, soft in SOFT.items()),
-        (SLOPE, _if_hard(lambda chosen, values: chosen * values)),
-        (SLOPE, _if_hard(lambda chosen, values: chosen.expand_as(values))),
-        (SLOPE, _if_hard(lambda chosen, values: torch.ones_like(values))),
-        (SLOPE, _if_hard(lambda chosen, values: chosen * (values - values.mean(0)))),
-        (ON_ITS_SIDE, _changed(lambda gradient: gradient.T)),
-        (ADDED_UP, _changed(lambda gradient: gradient.sum(1))),
-        (ADDED_UP, _changed(lambda gradient: gradient.sum(1, keepdim=True))),
-        (
-            f"The features are averaged: one number a key is left. Asked for is (S, H), {SHAPE}.",
-            _changed(lambda gradient: gradient.mean(1)),
-        ),
-        (
-            "The kind is not looked at: a hard lookup does not change when a score moves a little.",
-            lambda scores, values, kind: lookup_gradient(scores, values, "soft"),
-        ),
-        (
-            "The two kinds are exchanged: the hard lookup has no gradient, the soft one has.",
-            lambda scores, values, kind: lookup_gradient(
-                scores, values, "soft" if kind == "hard" else "hard"
-            ),
-        ),
+        *((told, _if_soft(soft)) for told, soft in _SOFT.items()),
+        (_ON_ITS_SIDE, _on_its_side),
         (
             "e^200 is ∞ in the computer's numbers, and ∞/∞ is not a number. softmax takes the "
             "largest score off all of them first, which changes nothing else.",
             _overflow,
-        ),
-        (
-            "These are the slopes of the weights, ∂α_k/∂e_j. The answer is their sum with the "
-            "values: multiply the matrix (S, S) by the values.",
-            lambda scores, values, kind: lookup_gradient(scores, torch.eye(len(scores)), kind),
-        ),
-        (
-            "This is the answer c itself, not its slope.",
-            lambda scores, values, kind: (
-                scores.softmax(0) @ values if kind == "soft" else values[scores.argmax()]
-            ),
         ),
     ],
 )

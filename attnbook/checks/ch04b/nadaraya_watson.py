@@ -61,20 +61,54 @@ def _by_the_kernel(call: Call) -> str | None:
     return None
 
 
-def _cold_is_nearest(call: Call) -> str | None:
-    cold = call(bandwidth=1e-3 * call.bandwidth, query=call.keys)
-    if torch.allclose(cold, call.values, atol=1e-3):
-        return None
-    return (
-        "With a tiny bandwidth, a query that stands on a key should get that key's value: "
-        f"expected are {listed(call.values[:3])}, and it gets {listed(cold[:3])}."
-    )
+def _squares(differences: Any) -> Any:
+    return differences.square().sum(-1)
 
 
-def _scored(score: Any) -> Any:
-    """Kernel regression with other scores, made of differences (T, S, D) and the bandwidth."""
+#: Wrong scores (T, S), made of the differences (T, S, D) of query and keys and of the bandwidth.
+SCORES: list[tuple[str, Any]] = [
+    *(
+        ("The bandwidth is not squared: u = distance/h, and u is squared as a whole.", score)
+        for score in (lambda d, h: -_squares(d) / (2 * h), lambda d, h: -_squares(d) / h)
+    ),
+    *(
+        ("The distance is not squared: K(u) = exp(−u²/2).", score)
+        for score in (
+            lambda d, h: -_squares(d).sqrt() / (2 * h**2),
+            lambda d, h: -_squares(d).sqrt() / (2 * h),
+            lambda d, h: -_squares(d).sqrt() / h,
+        )
+    ),
+    (
+        "The 2 is missing: K(u) = exp(−u²/2), so the score is −distance²/(2h²).",
+        lambda d, h: -_squares(d) / h**2,
+    ),
+    (
+        "The coordinates' squares are averaged. A squared distance is their sum.",
+        lambda d, h: -d.square().mean(-1) / (2 * h**2),
+    ),
+    ("Only the first coordinate is looked at.", lambda d, h: -d[..., 0].square() / (2 * h**2)),
+    (
+        "The coordinates are added up before they are squared, so that they cancel. Square each of "
+        "them first.",
+        lambda d, h: -d.sum(-1).square() / (2 * h**2),
+    ),
+    (
+        "Far keys weigh more than near ones here: which sign has the score?",
+        lambda d, h: _squares(d) / (2 * h**2),
+    ),
+]
+_FAR = (
+    "Far from all keys the answer is 0 here, whatever the values are: 0/0 was made 0, or a small "
+    "number was added below the line. It should be a mean of the values: the softmax of the "
+    "logarithms of the kernels is the same ratio, and needs no such help."
+)
+
+
+def _scored(score: Any, dim: int = -1) -> Any:
+    """Kernel regression with other scores."""
     return lambda query, keys, values, bandwidth: (
-        score(query.unsqueeze(1) - keys, bandwidth).softmax(-1) @ values
+        score(query.unsqueeze(1) - keys, bandwidth).softmax(dim) @ values
     )
 
 
@@ -88,133 +122,30 @@ def _divided(divide: Any) -> Any:
     return wrong
 
 
-def _squares(d: Any) -> Any:
-    return d.square().sum(-1)
-
-
-UNSQUARED = "The bandwidth is not squared: u = distance/h, and u is squared as a whole."
-MULTIPLIED = (
-    "The score is multiplied by the bandwidth. u = distance/h: a wide kernel makes far keys count "
-    "more."
-)
-NO_SQUARE = "The distance is not squared: K(u) = exp(−u²/2)."
-SCORES: dict[str, Any] = {
-    "The 2 is missing: K(u) = exp(−u²/2), so the score is −distance²/(2h²).": (
-        lambda d, h: -_squares(d) / h**2
-    ),
-    "The 2 is squared, too: −u²/2 is −distance²/(2h²), not −(distance/2h)².": (
-        lambda d, h: -_squares(d) / (2 * h) ** 2
-    ),
-    "The bandwidth is not used: u = distance/h.": lambda d, h: -_squares(d) / 2,
-    "The distance is squared twice.": lambda d, h: -_squares(d).square() / (2 * h**2),
-    "The coordinates' squares are averaged. A squared distance is their sum.": (
-        lambda d, h: -d.square().mean(-1) / (2 * h**2)
-    ),
-    "Only the first coordinate is looked at.": lambda d, h: -d[..., 0].square() / (2 * h**2),
-    "Only the last coordinate is looked at.": lambda d, h: -d[..., -1].square() / (2 * h**2),
-    "The coordinates are added up before they are squared, so that they cancel. Square each of "
-    "them first.": lambda d, h: -d.sum(-1).square() / (2 * h**2),
-    "The distance is the sum of the coordinates' absolute values, squared. It is the root of the "
-    "sum of their squares.": lambda d, h: -d.abs().sum(-1).square() / (2 * h**2),
-    "The absolute differences are added up, and nothing is squared: K(u) = exp(−u²/2).": (
-        lambda d, h: -d.abs().sum(-1) / (2 * h**2)
-    ),
-    "The distance is the largest of the coordinates. It is the root of the sum of their squares.": (
-        lambda d, h: -d.abs().amax(-1).square() / (2 * h**2)
-    ),
-    "Far keys weigh more than near ones here: which sign has the score?": (
-        lambda d, h: _squares(d) / (2 * h**2)
-    ),
-}
-FAR = (
-    "Far from all keys the answer is 0 here, whatever the values are: 0/0 was made 0, or a small "
-    "number was added below the line. It should be a mean of the values: the softmax of the "
-    "logarithms of the kernels is the same ratio, and needs no such help."
-)
-ANSWERS: dict[str, Any] = {
-    "Far from all keys every kernel is 0 in the computer's numbers, and 0/0 is not a number. The "
-    "softmax of the logarithms is the same ratio, computed safely.": (
-        lambda kernel, values: kernel @ values / kernel.sum(-1)
-    ),
-    FAR: lambda kernel, values: (kernel @ values / kernel.sum(-1)).nan_to_num(),
-    "The kernels are not divided by their sum: the weights of a query should sum to 1.": (
-        lambda kernel, values: kernel @ values
-    ),
-    "The kernels are divided by the number of keys, not by their sum.": (
-        lambda kernel, values: kernel @ values / len(values)
-    ),
-}
-DOT_PRODUCT = (
-    "The score is a dot product here. It is −distance²/(2h²), and the two differ as soon as keys "
-    "differ in length."
-)
-
 CHECK = Exercise(
     "nadaraya_watson",
     reference=nadaraya_watson,
     inputs=_points,
     rules={
         "the weights of a query sum to 1": _equal_values,
-        "a tiny bandwidth takes the nearest key": _cold_is_nearest,
         "the weights are as exp(−u²/2)": _by_the_kernel,
     },
     mistakes=[
-        *((told, _divided(divide)) for told, divide in ANSWERS.items()),
-        *(
-            (FAR, _divided(lambda kernel, values, s=s: kernel @ values / (kernel.sum(-1) + s)))
-            for s in (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
-        ),
-        *((told, _scored(score)) for told, score in SCORES.items()),
-        (UNSQUARED, _scored(lambda d, h: -_squares(d) / (2 * h))),
-        (UNSQUARED, _scored(lambda d, h: -_squares(d) / h)),
-        (MULTIPLIED, _scored(lambda d, h: -_squares(d) * h**2 / 2)),
-        (MULTIPLIED, _scored(lambda d, h: -_squares(d) * h / 2)),
-        (NO_SQUARE, _scored(lambda d, h: -_squares(d).sqrt() / (2 * h**2))),
-        (NO_SQUARE, _scored(lambda d, h: -_squares(d).sqrt() / (2 * h))),
-        (NO_SQUARE, _scored(lambda d, h: -_squares(d).sqrt() / h)),
-        *(
-            (
-                DOT_PRODUCT,
-                lambda query, keys, values, bandwidth, power=power: (
-                    (query @ keys.T / bandwidth**power).softmax(-1) @ values
-                ),
-            )
-            for power in (0, 1, 2)
-        ),
-        (
-            "This is the value of the nearest key alone. Kernel regression averages.",
-            lambda query, keys, values, bandwidth: values[torch.cdist(query, keys).argmin(-1)],
-        ),
+        *((told, _scored(score)) for told, score in SCORES),
         (
             "The softmax runs over the queries. It must run over the keys, the last dimension of "
             "(T, S).",
-            lambda query, keys, values, bandwidth: (
-                (-torch.cdist(query, keys).square() / (2 * bandwidth**2)).softmax(0) @ values
-            ),
+            _scored(lambda d, h: -_squares(d) / (2 * h**2), dim=0),
         ),
         (
-            "This is the plain mean of the values: no distance has been used.",
-            lambda query, keys, values, bandwidth: values.mean().expand(len(query)),
+            "Far from all keys every kernel is 0 in the computer's numbers, and 0/0 is not a "
+            "number. The softmax of the logarithms is the same ratio, computed safely.",
+            _divided(lambda kernel, values: kernel @ values / kernel.sum(-1)),
         ),
-        (
-            "The predictions stand in a column, (T, 1). They should be (T,), as the values are "
-            "(S,).",
-            lambda query, keys, values, bandwidth: nadaraya_watson(
-                query, keys, values, bandwidth
-            ).unsqueeze(1),
-        ),
-        (
-            "Query and keys are subtracted row by row. query.unsqueeze(1) − keys has a row for "
-            "every pair, (T, S, D).",
-            lambda query, keys, values, bandwidth: (
-                (-_squares(query - keys) / (2 * bandwidth**2)).softmax(-1) @ values
-            ),
-        ),
-        (
-            "These are the weights (T, S). The predictions are their sums with the values, (T,).",
-            lambda query, keys, values, bandwidth: (
-                -torch.cdist(query, keys).square() / (2 * bandwidth**2)
-            ).softmax(-1),
+        (_FAR, _divided(lambda kernel, values: (kernel @ values / kernel.sum(-1)).nan_to_num())),
+        *(
+            (_FAR, _divided(lambda kernel, values, s=s: kernel @ values / (kernel.sum(-1) + s)))
+            for s in (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
         ),
     ],
 )

@@ -7,9 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import Decoder, cat, each, told
+from attnbook.checks.ch05.shared import Decoder, cat
 from attnbook.checks.ch05b.bahdanau_step import plain_attend, plain_cell
-from attnbook.checks.shared import Inputs, agrees, are_weights, first_for_all, normal, same
+from attnbook.checks.shared import Inputs, agrees, are_weights, normal, same
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
@@ -68,42 +68,32 @@ def _inputs() -> Inputs:
 
 
 def _loop(
-    fed: Any = lambda vector, context, state, word: vector,
-    query: Any = lambda new, old, before: new,
-    lift: Any = lambda query: query.unsqueeze(1),
-    drop: Any = lambda context: context.squeeze(1),
+    fed: Any = lambda vector, context: vector,
+    query: Any = lambda new, old: new,
     of_mask: Any = same,
+    of_words: Any = same,
     inputs: Any = cat,
     joined: Any = lambda context, state, weight: torch.tanh(cat(context, state) @ weight.T),
-    first: Any = lambda words, weight, state: words.new_zeros(len(words), len(weight)),
     carried: Any = lambda new, old, vector: new,
-    of_words: Any = same,
-    kept: Any = lambda vector, new: vector,
-    out: Any = lambda vectors, looks: (torch.stack(vectors, 1), torch.cat(looks, 1)),
+    out: Any = lambda vectors, states, looks: (torch.stack(vectors, 1), torch.cat(looks, 1)),
 ) -> Any:
     """The solution with one part wrong."""
 
     def wrong(words, state, keys, mask, attend, cell, weight):  # type: ignore[no-untyped-def]
-        before = first(words, weight, state)
-        vectors, looks = [], []
+        before = words.new_zeros(len(words), len(weight))
+        vectors, states, looks = [], [], []
         for word in of_words(words).unbind(1):
             new = cell(inputs(word, before), state)
-            context, alpha = attend(lift(query(new, state, before)), keys, keys, of_mask(mask))
-            vector = joined(drop(context), new, weight)
-            before = fed(vector, drop(context), new, word)
-            state = carried(new, state, vector)
-            vectors.append(kept(vector, new))
+            asks = query(new, state).unsqueeze(1)
+            context, alpha = attend(asks, keys, keys, of_mask(mask))
+            vectors.append(joined(context.squeeze(1), new, weight))
+            states.append(new)
             looks.append(alpha)
-        return out(vectors, looks)
+            before = fed(vectors[-1], context.squeeze(1))
+            state = carried(new, state, vectors[-1])
+        return out(vectors, states, looks)
 
     return wrong
-
-
-def _same_width(x: Tensor, like: Tensor) -> Tensor:
-    """As many features as another vector has: cut, or filled up with zeros."""
-    return torch.nn.functional.pad(x, (0, max(0, like.shape[-1] - x.shape[-1])))[
-        ..., : like.shape[-1]
-    ]
 
 
 def _fed_before(call: Call) -> str | None:
@@ -130,8 +120,32 @@ def _fed_before(call: Call) -> str | None:
     return None
 
 
+def _asked_with_new_state(call: Call) -> str | None:
+    states: list[Tensor] = []
+    queries: list[Tensor] = []
+
+    def cell(inputs: Tensor, state: Tensor) -> Tensor:
+        states.append(call.arguments["cell"](inputs, state).detach())
+        return states[-1]
+
+    def attend(query: Tensor, *given: Any) -> Any:
+        queries.append(query.detach())
+        return call.arguments["attend"](query, *given)
+
+    call(cell=cell, attend=attend)
+    for t, (query, state) in enumerate(zip(queries[: call.words.shape[1]], states), 1):
+        if query.shape != state.unsqueeze(1).shape or not torch.allclose(query[:, 0], state):
+            return (
+                f"In step {t} attend is asked with {shown(query)}. The query is the new state, "
+                f"which the cell returned in this step: {shown(state.unsqueeze(1))}."
+            )
+    return None
+
+
 def _context_of_attend(call: Call) -> str | None:
     """An attention may return another context than weights times keys: its values are its own."""
+    if not torch.allclose(call.result[0], call.expected[0], atol=1e-4):
+        return None
 
     def louder(query: Tensor, *given: Any) -> tuple[Tensor, Tensor]:
         context, weights = call.arguments["attend"](query, *given)
@@ -143,20 +157,6 @@ def _context_of_attend(call: Call) -> str | None:
         "With an attend whose contexts are twice as long, s̃ is not what it should be. The context "
         "is the first thing that attend returns, and is not computed from the weights once more."
     )
-
-
-def _shares(call: Call) -> str | None:
-    sums = call.result[1].sum(-1)
-    if torch.allclose(sums, torch.ones_like(sums), atol=1e-4):
-        return None
-    return f"The weights of a step sum to {float(sums.flatten()[0]):.2f}, not to 1."
-
-
-def _within_one(call: Call) -> str | None:
-    largest = float(call.result[0].abs().max())
-    if largest <= 1 + 1e-6:
-        return None
-    return f"There is a {largest:.2f} in s̃. What keeps its numbers between −1 and 1?"
 
 
 def _padding_free(call: Call) -> str | None:
@@ -172,10 +172,9 @@ CHECK = Exercise(
     inputs=_inputs,
     rules={
         "every weight lies between 0 and 1": are_weights(1),
-        "the weights of a step sum to 1": _shares,
-        "every number of s̃ lies between −1 and 1": _within_one,
         "padding does not matter": _padding_free,
         "each step is fed the s̃ of the step before": _fed_before,
+        "the new state asks": _asked_with_new_state,
         "the context is the one that attend returns": _context_of_attend,
         "every sentence and every step has its own s̃": agrees("sentence", "step", "unit", part=0),
         "the weights are attend's": agrees("sentence", "step", "word", part=1),
@@ -183,37 +182,12 @@ CHECK = Exercise(
     mistakes=[
         (
             "Nothing is fed: every step gets zeros. Step t reads the s̃ of step t − 1.",
-            _loop(fed=lambda vector, context, state, word: 0 * vector),
+            _loop(fed=lambda vector, context: 0 * vector),
         ),
-        *each(
-            lambda fed: _loop(fed=fed),
-            (
-                "The context is fed, before it is joined with the state.",
-                lambda vector, context, state, word: _same_width(context, vector),
-            ),
-            (
-                "The recurrent state is fed, and the cell has that already.",
-                lambda vector, context, state, word: _same_width(state, vector),
-            ),
-            (
-                "The word is fed a second time.",
-                lambda vector, context, state, word: _same_width(word, vector),
-            ),
-            end=" Luong feeds s̃, the vector that predicts.",
-        ),
-        *each(
-            lambda query: _loop(query=query),
-            (
-                "This asks with the old state. Luong takes the recurrent step first and asks with "
-                "the new one.",
-                lambda new, old, before: old,
-            ),
-            (
-                "The s̃ of the step before asks here. The new state does.",
-                lambda new, old, before: before,
-            ),
-            ("The query is all zeros here: it is the new state.", lambda new, *others: 0 * new),
-            ("All sentences have the query of the first.", lambda new, *_: first_for_all(new)),
+        (
+            "This asks with the old state. Luong takes the recurrent step first and asks with the "
+            "new one.",
+            _loop(query=lambda new, old: old),
         ),
         (
             "Every step starts from s_0: the state has to be carried on to the next step.",
@@ -224,138 +198,33 @@ CHECK = Exercise(
             "state as state, and s̃ into the next inputs.",
             _loop(carried=lambda new, old, vector: vector),
         ),
-        *each(
-            lambda first: _loop(first=first),
-            (
-                "s̃_0 is ones here. It is zeros.",
-                lambda words, weight, state: words.new_ones(len(words), len(weight)),
-            ),
-            (
-                "s̃_0 is as wide as the state. It is as wide as every s̃: O, the rows of W_c.",
-                lambda words, weight, state: torch.zeros_like(state),
-            ),
-        ),
-        *each(
-            lambda joined: _loop(joined=joined),
-            (
-                "The state comes first here: the left columns of W_c belong to the context.",
-                lambda context, state, weight: torch.tanh(cat(state, context) @ weight.T),
-            ),
-            (
-                "Where is the tanh? Without it s̃ has no bounds, and the next step reads it.",
-                lambda context, state, weight: cat(context, state) @ weight.T,
-            ),
-            (
-                "Only the context is used: the state belongs into s̃ as well.",
-                lambda context, state, weight: torch.tanh(cat(context, 0 * state) @ weight.T),
-            ),
-            (
-                "Only the state is used: the context belongs into s̃ as well.",
-                lambda context, state, weight: torch.tanh(cat(0 * context, state) @ weight.T),
-            ),
-            (
-                "W_c is (O, He + Hd): rows [c; s] are multiplied by its transpose, weight.T.",
-                lambda context, state, weight: torch.tanh(cat(context, state) @ weight),
-            ),
+        (
+            "The state comes first here: the left columns of W_c belong to the context.",
+            _loop(joined=lambda context, state, w: torch.tanh(cat(state, context) @ w.T)),
         ),
         (
-            "squeeze() takes away every dimension of 1, the batch too where there is one sentence. "
-            "squeeze(1) takes away that of the one query.",
-            _loop(drop=torch.squeeze),
+            "Where is the tanh? Without it s̃ has no bounds, and the next step reads it.",
+            _loop(joined=lambda context, state, w: cat(context, state) @ w.T),
         ),
         (
-            "unsqueeze(0) makes one sentence with B queries of the states. Each sentence has one "
-            "query, (B, 1, Hd): unsqueeze(1), and squeeze(1) afterward.",
-            _loop(lift=lambda query: query.unsqueeze(0), drop=lambda context: context.squeeze(0)),
+            "W_c is (O, He + Hd): rows [c; s] are multiplied by its transpose, weight.T.",
+            _loop(joined=lambda context, state, w: torch.tanh(cat(context, state) @ w)),
+        ),
+        (
+            "The loop goes over the sentences: words are (B, T, E), and step t reads words[:, t].",
+            _loop(of_words=lambda words: words.transpose(0, 1)),
         ),
         (
             "s̃ stands before the word: the cell's first columns belong to the word.",
             _loop(inputs=lambda word, vector: cat(vector, word)),
         ),
-        *each(
-            lambda of_mask: _loop(of_mask=of_mask),
-            ("Every position is allowed here. Was the mask handed on?", torch.ones_like),
-            (
-                "The mask is the wrong way round: attend takes True for 'may be attended', as the "
-                "mask has it. Hand it on as it is.",
-                torch.logical_not,
-            ),
-        ),
-        *each(
-            lambda of_words: _loop(of_words=of_words),
-            (
-                "Every step reads the first word: step t reads words[:, t].",
-                lambda words: words[:, :1].expand_as(words),
-            ),
-            ("The words are read from the last to the first.", lambda words: words.flip(1)),
-            (
-                "The first word is not read: words[:, 0] is that of step 1.",
-                lambda words: words[:, 1:],
-            ),
-            ("The last word is not read: T words make T steps.", lambda words: words[:, :-1]),
-            (
-                "The loop goes over the sentences: words are (B, T, E), and step t reads "
-                "words[:, t].",
-                lambda words: words.transpose(0, 1),
-            ),
-        ),
         (
             "These are the states. Asked for are the vectors s̃ made of them and of the contexts.",
-            _loop(kept=lambda vector, new: new),
+            _loop(out=lambda _, states, looks: (torch.stack(states, 1), torch.cat(looks, 1))),
         ),
-        *told(
-            "The steps stand first: torch.stack(…, dim=1) puts them behind the sentences.",
-            _loop(out=lambda vectors, looks: (torch.stack(vectors), torch.cat(looks, 1))),
-            _loop(
-                out=lambda vectors, looks: (
-                    torch.stack(vectors),
-                    torch.cat(looks, 1).transpose(0, 1),
-                )
-            ),
-        ),
-        *told(
-            "Only the last step comes back, of both: all T are asked for.",
-            _loop(out=lambda vectors, looks: (vectors[-1], looks[-1])),
-            _loop(out=lambda vectors, looks: (vectors[-1], looks[-1].squeeze(1))),
-        ),
-        *each(
-            lambda out: _loop(out=out),
-            (
-                "Only the last step's s̃ comes back; all T are asked for.",
-                lambda vectors, looks: (vectors[-1], torch.cat(looks, 1)),
-            ),
-            (
-                "Only the last step's weights come back; all T are asked for.",
-                lambda vectors, looks: (torch.stack(vectors, 1), looks[-1]),
-            ),
-            (
-                "The two are exchanged: s̃ comes first, then the weights.",
-                lambda vectors, looks: (torch.cat(looks, 1), torch.stack(vectors, 1)),
-            ),
-            (
-                "Only s̃ comes back: the weights are asked for, too.",
-                lambda vectors, looks: torch.stack(vectors, 1),
-            ),
-            (
-                "The weights have a dimension too many: attend gives (B, 1, S) for a step, and "
-                "torch.cat along dimension 1 makes (B, T, S) of them.",
-                lambda vectors, looks: (torch.stack(vectors, 1), torch.stack(looks, 1)),
-            ),
-        ),
-        *told(
-            "The first s̃ that comes back is s̃_0, the zeros: T vectors are asked for, from s̃_1 on.",
-            _loop(
-                out=lambda vectors, looks: (
-                    torch.stack([0 * vectors[0], *vectors[:-1]], 1),
-                    torch.cat(looks, 1),
-                )
-            ),
-            _loop(
-                out=lambda vectors, looks: (
-                    torch.stack([0 * vectors[0], *vectors], 1),
-                    torch.cat(looks, 1),
-                )
-            ),
+        (
+            "The two are exchanged: s̃ comes first, then the weights.",
+            _loop(out=lambda vectors, _, looks: (torch.cat(looks, 1), torch.stack(vectors, 1))),
         ),
     ],
 )

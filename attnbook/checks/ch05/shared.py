@@ -25,26 +25,12 @@ def first_step(x: Tensor) -> Tensor:
     return x[:, :1].expand_as(x)
 
 
-def last_step(x: Tensor) -> Tensor:
-    return x[:, -1:].expand_as(x)
-
-
 def mean_step(x: Tensor) -> Tensor:
     return x.mean(1, keepdim=True).expand_as(x)
 
 
 def softmax(x: Tensor) -> Tensor:
     return x.softmax(-1)
-
-
-def unit(x: Tensor) -> Tensor:
-    """Brought to length 1."""
-    return torch.nn.functional.normalize(x, dim=-1)
-
-
-def all_sentences(x: Tensor) -> Tensor:
-    """The sum over the batch, for every sentence."""
-    return x.sum(0, keepdim=True).expand_as(x)
 
 
 def each(wrong: Callable[[Any], Any], *parts: tuple[str, Any], end: str = "") -> list[Mistake]:
@@ -82,57 +68,23 @@ def slips(score: Callable[..., Tensor]) -> list[Mistake]:
         return wrong
 
     return [
-        *each(
-            slip,
-            (
-                "Rows are keys and columns are queries here: query t belongs in row t.",
-                lambda scores: scores.transpose(1, 2),
-            ),
-            ("These are weights: a score is what goes into the softmax.", softmax),
-            (
-                "These are weights, and they sum to 1 over the queries: a score is what goes into "
-                "the softmax.",
-                lambda scores: scores.softmax(1),
-            ),
-            (
-                "These are logarithms of weights: a score is what goes into the softmax.",
-                lambda scores: scores.log_softmax(-1),
-            ),
-            *told(
-                "Only the scores of the last query come back; all T are asked for.",
-                lambda scores: scores[:, -1:],
-                lambda scores: scores[:, -1],
-            ),
-            ("A dimension is left over: the scores are (B, T, S).", lambda x: x.unsqueeze(-1)),
+        (
+            "Rows are keys and columns are queries here: query t belongs in row t.",
+            slip(lambda scores: scores.transpose(1, 2)),
         ),
-        *each(
-            lambda change: slip(query=change),
-            (
-                "The scores of the first query stand for every query: every row shows its scores.",
-                first_step,
-            ),
-            (
-                "The scores of the last query stand for every query: every row shows its scores.",
-                last_step,
-            ),
-            *told(
-                "All queries are compared at once, as a sum or mean: query t has row t to itself.",
-                mean_step,
-                lambda query: query.sum(1, keepdim=True).expand_as(query),
-            ),
-            (
-                "The queries of the first sentence serve all sentences: sentence b has query[b].",
-                first_for_all,
-            ),
+        ("These are weights: a score is what goes into the softmax.", slip(softmax)),
+        (
+            "The scores of the first query stand for every query: every row shows its scores.",
+            slip(query=first_step),
         ),
-        *each(
-            lambda change: slip(keys=change),
-            ("Only the first key is compared: every column shows its scores.", first_step),
-            (
-                "The mean of all keys is compared with the query: key s has column s to itself.",
-                mean_step,
-            ),
-            ("The keys of all sentences are added up: each sentence has its own.", all_sentences),
+        *told(
+            "All queries are compared at once, as a sum or mean: query t has row t to itself.",
+            slip(query=mean_step),
+            slip(query=lambda query: query.sum(1, keepdim=True).expand_as(query)),
+        ),
+        (
+            "The keys of the first sentence serve all sentences: sentence b has keys[b].",
+            slip(keys=first_for_all),
         ),
     ]
 

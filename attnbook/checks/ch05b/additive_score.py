@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import by_hand, each, own_key_only, slips, softmax
-from attnbook.checks.shared import Inputs, agrees, first_for_all, normal
+from attnbook.checks.ch05.shared import by_hand, own_key_only, slips
+from attnbook.checks.shared import Inputs, agrees, normal, same
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
@@ -67,17 +69,6 @@ def _linear_in_v(call: Call) -> str | None:
     )
 
 
-def _bounded(call: Call) -> str | None:
-    most = float(call.v.detach().abs().sum())
-    largest = float(call(query=20 * call.query, keys=20 * call.keys).abs().max())
-    if largest <= most * (1 + 1e-4):
-        return None
-    return (
-        f"With query and keys twenty times as long there is a score of {largest:.4g}. The tanh "
-        f"keeps every hidden number within ±1, so no score exceeds Σ|v| = {most:.4g}."
-    )
-
-
 def _one_score(call: Call, b: int, t: int, j: int) -> str:
     asks, answers = call.w @ call.query[b, t], call.u @ call.keys[b, j]
     bent = torch.tanh(asks + answers)
@@ -87,8 +78,9 @@ def _one_score(call: Call, b: int, t: int, j: int) -> str:
     )
 
 
-def _hidden(query: Tensor, keys: Tensor, w: Tensor, u: Tensor) -> Tensor:
-    return _plus(query @ w.T, keys @ u.T)
+def _with(join: Any = _plus, bend: Any = torch.tanh) -> Any:
+    """The score, where W s and U h are joined or bent in another way."""
+    return lambda query, keys, w, u, v: bend(join(query @ w.T, keys @ u.T)) @ v
 
 
 CHECK = Exercise(
@@ -99,7 +91,6 @@ CHECK = Exercise(
         "two queries get two distributions": _query_matters,
         "a score depends on its own key only": own_key_only,
         "twice v gives scores twice as large": _linear_in_v,
-        "no score exceeds the sum of |v|": _bounded,
         "every query meets every key of its own sentence": agrees("sentence", "query", "key"),
         "a score is v times the tanh of W s + U h": by_hand(_one_score),
     },
@@ -108,19 +99,11 @@ CHECK = Exercise(
         (
             "This is linear in query and key. Then the query adds the same number to the scores "
             "of all keys, and the softmax does not see it. What bends W s + U h?",
-            lambda query, keys, w, u, v: _hidden(query, keys, w, u) @ v,
+            _with(bend=same),
         ),
         (
             "The tanh is outside: it bends W s + U h, before v sums.",
-            lambda query, keys, w, u, v: (_hidden(query, keys, w, u) @ v).tanh(),
-        ),
-        (
-            "v is multiplied in before the tanh: it weighs the hidden numbers once they are bent.",
-            lambda query, keys, w, u, v: (_hidden(query, keys, w, u) * v).tanh().sum(-1),
-        ),
-        (
-            "w is applied to the keys and u to the query: it is W s + U h.",
-            lambda query, keys, w, u, v: additive_score(query, keys, u, w, v),
+            lambda query, keys, w, u, v: _with(bend=same)(query, keys, w, u, v).tanh(),
         ),
         (
             "The matrices are applied from the wrong side: row a of W makes hidden number a, so it "
@@ -130,63 +113,15 @@ CHECK = Exercise(
         (
             "Query and key are bent one by one. The tanh takes their sum: otherwise the query "
             "adds the same to all keys.",
-            lambda query, keys, w, u, v: _plus((query @ w.T).tanh() @ v, (keys @ u.T).tanh() @ v),
-        ),
-        *each(
-            lambda join: lambda query, keys, w, u, v: join(query @ w.T, keys @ u.T).tanh() @ v,
-            (
-                "Query and key are bent one by one, too early. The tanh takes their sum, once.",
-                lambda s, h: _plus(s.tanh(), h.tanh()),
-            ),
-            ("Only the query is there: U h_j is missing.", lambda s, h: _plus(s, 0 * h)),
-            ("Only the keys are there: W s is missing.", lambda s, h: _plus(0 * s, h)),
-            (
-                "Query t meets key t only. Every query meets every key: with unsqueeze one makes "
-                "(B, T, 1, A) and (B, 1, S, A).",
-                lambda s, h: s + h,
-            ),
-        ),
-        *each(
-            lambda join: lambda query, keys, w, u, v: join(query @ w.T, keys @ u.T).tanh() @ v,
-            (
-                "Query and key are multiplied with one another.",
-                lambda s, h: s.unsqueeze(2) * h.unsqueeze(1),
-            ),
-            ("The key is subtracted from the query.", lambda s, h: _plus(s, -h)),
-            end=" The additive score adds them.",
-        ),
-        *each(
-            lambda bend: lambda query, keys, w, u, v: bend(_hidden(query, keys, w, u)) @ v,
-            ("This is a ReLU.", torch.relu),
-            ("This is a sigmoid.", torch.sigmoid),
-            ("This is an exponential.", torch.exp),
-            ("There is a softmax over the hidden numbers.", softmax),
-            ("There are two tanhs, one in the other.", lambda hidden: hidden.tanh().tanh()),
-            end=" Bahdanau's score has a tanh.",
-        ),
-        *each(
-            lambda weigh: lambda query, keys, w, u, v: weigh(_hidden(query, keys, w, u).tanh(), v),
-            ("The hidden numbers are summed, but not weighted by v.", lambda x, v: x.sum(-1)),
-            ("The hidden numbers are averaged, but not weighted by v.", lambda x, v: x.mean(-1)),
-            (
-                "The mean over the hidden numbers is taken. vᵀ is a sum.",
-                lambda x, v: x @ v / len(v),
-            ),
-            (
-                "The score is divided by √A. The additive score is not scaled.",
-                lambda hidden, v: hidden @ v / len(v) ** 0.5,
-            ),
-            ("The softmax of v is used: v is taken as it is.", lambda x, v: x @ v.softmax(-1)),
-            ("v is multiplied in, but the sum over the A numbers is missing.", torch.mul),
-        ),
-        *each(
-            lambda after: lambda query, keys, w, u, v: after(additive_score(query, keys, w, u, v)),
-            ("There is one tanh too many: nothing bends the score itself.", torch.tanh),
-            ("The score has the opposite sign.", torch.neg),
+            _with(lambda s, h: _plus(s.tanh(), h.tanh()), bend=same),
         ),
         (
-            "The keys of the first sentence are used for every sentence.",
-            lambda query, keys, w, u, v: additive_score(query, first_for_all(keys), w, u, v),
+            "Query and key are multiplied with one another. The additive score adds them.",
+            _with(lambda s, h: s.unsqueeze(2) * h.unsqueeze(1)),
+        ),
+        (
+            "The mean over the hidden numbers is taken. vᵀ is a sum.",
+            lambda query, keys, w, u, v: additive_score(query, keys, w, u, v / len(v)),
         ),
     ],
 )

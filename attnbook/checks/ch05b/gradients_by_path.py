@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import Decoder, each, told
+from attnbook.checks.ch05.shared import Decoder
 from attnbook.checks.shared import Inputs, normal, place_of
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
 
@@ -103,11 +103,6 @@ def _each(call: Call) -> str | None:
     return None
 
 
-def _twice(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Tensor]:
-    whole = _gradient(lambda states: decode(states, states[-1]), encode, x)
-    return whole, whole
-
-
 def _to_states(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Tensor]:
     states = encode(x).detach().requires_grad_()
     last = states[-1].detach().requires_grad_()
@@ -115,40 +110,14 @@ def _to_states(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Ten
     return keys_road, torch.cat([torch.zeros_like(states[:-1]), last_road.unsqueeze(0)])
 
 
-def _cut_input(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Tensor]:
-    before, last = _twice(encode, decode, x)[0].split([len(x) - 1, 1])
-    return torch.cat([before, 0 * last]), torch.cat([0 * before, last])
-
-
-def _freed(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, ...]:
-    x = x.detach().requires_grad_()
-    states = encode(x)
-    one = torch.autograd.grad(decode(states, states[-1].detach()), x)[0]
-    return one, torch.autograd.grad(decode(states.detach(), states[-1]), x)[0]
-
-
-def _follow_keys(h: Tensor) -> tuple[Tensor, Tensor]:
-    return h, h[-1].detach()
-
-
-def _follow_last(h: Tensor) -> tuple[Tensor, Tensor]:
-    return h.detach(), h[-1]
-
-
-def _roads_of(keys: Any = _follow_keys, last: Any = _follow_last) -> Any:
+def _roads_of(
+    keys: Any = lambda h: (h, h[-1].detach()), last: Any = lambda h: (h.detach(), h[-1])
+) -> Any:
     """Both gradients, where decode is given something else of the states h."""
     return lambda encode, decode, x: (
         _gradient(lambda states: decode(*keys(states)), encode, x),
         _gradient(lambda states: decode(*last(states)), encode, x),
     )
-
-
-def _in_one_or_both(what: str, keys: Any, last: Any) -> list[Mistake]:
-    return [
-        (f"In the first {what}", _roads_of(keys=keys)),
-        (f"In the second {what}", _roads_of(last=last)),
-        (f"In both {what}", _roads_of(keys, last)),
-    ]
 
 
 CHECK = Exercise(
@@ -164,30 +133,7 @@ CHECK = Exercise(
         (
             "Both are the whole gradient. Was nothing detached, or has one .grad collected both "
             "roads?",
-            _twice,
-        ),
-        (
-            "These are gradients with respect to the states. Those with respect to x are asked "
-            "for: the way through encode is missing.",
-            _to_states,
-        ),
-        (
-            "x is cut in two before encode: the words before the last for one road, the last word "
-            "for the other. Both roads lead back to every word: encode all of x, then detach the "
-            "states that the road does not take.",
-            _cut_input,
-        ),
-        (
-            "x does not want a gradient yet: begin with x = x.detach().requires_grad_().",
-            lambda encode, decode, x: tuple(
-                torch.autograd.grad(decode(states, states[-1].detach()), x)[0]
-                for states in (encode(x), encode(x))
-            ),
-        ),
-        (
-            "The graph is gone after the first gradient: encode once more, or say "
-            "retain_graph=True the first time.",
-            _freed,
+            _roads_of(keys=lambda h: (h, h[-1]), last=lambda h: (h, h[-1])),
         ),
         (
             "The first is the whole gradient: when you follow the keys, the last state must be "
@@ -201,68 +147,32 @@ CHECK = Exercise(
             _roads_of(last=lambda h: (h, h[-1])),
         ),
         (
+            "These are gradients with respect to the states. Those with respect to x are asked "
+            "for: the way through encode is missing.",
+            _to_states,
+        ),
+        (
             "In the first the last row of the keys is detached as well: the last state stands "
             "among the keys, too, and that road is to stay open.",
             _roads_of(keys=lambda h: (torch.cat([h[:-1], h[-1:].detach()]), h[-1].detach())),
         ),
         (
-            "In the second the last row of the keys keeps its gradient: all keys are to be "
-            "detached.",
-            _roads_of(last=lambda h: (torch.cat([h[:-1].detach(), h[-1:]]), h[-1])),
+            "In both there are zeros for what is not followed: detached, it keeps its value and "
+            "loses its gradient alone.",
+            _roads_of(lambda h: (h, 0 * h[-1]), lambda h: (0 * h, h[-1])),
         ),
-        *_in_one_or_both(
-            "there are zeros for what is not followed: detached, it keeps its value and loses its "
-            "gradient alone.",
-            lambda h: (h, 0 * h[-1]),
-            lambda h: (0 * h, h[-1]),
+        (
+            "In both the first state stands for the last one.",
+            _roads_of(lambda h: (h, h[0].detach()), lambda h: (h.detach(), h[0])),
         ),
-        *_in_one_or_both(
-            "the first state stands for the last one.",
-            lambda h: (h, h[0].detach()),
-            lambda h: (h.detach(), h[0]),
+        (
+            "The two are exchanged: what is detached gets no gradient, so to follow the keys you "
+            "detach the last state.",
+            lambda encode, decode, x: gradients_by_path(encode, decode, x)[::-1],
         ),
-        *_in_one_or_both(
-            "the mean of the states stands for the last one.",
-            lambda h: (h, h.mean(0).detach()),
-            lambda h: (h.detach(), h.mean(0)),
-        ),
-        *_in_one_or_both(
-            "the last state is missing among the keys.",
-            lambda h: (h[:-1], h[-1].detach()),
-            lambda h: (h[:-1].detach(), h[-1]),
-        ),
-        *each(
-            lambda both: lambda encode, decode, x: both(*gradients_by_path(encode, decode, x)),
-            (
-                "The two are exchanged: what is detached gets no gradient, so to follow the keys "
-                "you detach the last state.",
-                lambda one, other: (other, one),
-            ),
-            ("The two roads are added up: each is asked for by itself.", torch.add),
-            ("The two are stacked: a tuple of two is asked for.", lambda *two: torch.stack(two)),
-        ),
-        *each(
-            lambda out: (
-                lambda encode, decode, x: tuple(
-                    out(gradient) for gradient in gradients_by_path(encode, decode, x)
-                )
-            ),
-            (
-                "These are absolute values: a gradient has a direction, keep its signs.",
-                torch.abs,
-            ),
-            *told(
-                "These are the lengths of the gradients: the gradients themselves are asked for.",
-                lambda gradient: gradient.norm(dim=1),
-                lambda gradient: gradient.norm(dim=1, keepdim=True),
-                torch.norm,
-            ),
-            ("Both signs are turned.", torch.neg),
-            (
-                "Only the sum over the words comes back: both are like x, (S, E).",
-                lambda g: g.sum(0),
-            ),
-            ("Only the last word's gradient comes back: both are like x, (S, E).", lambda g: g[-1]),
+        (
+            "The two roads are added up: each is asked for by itself.",
+            lambda encode, decode, x: sum(gradients_by_path(encode, decode, x)),
         ),
     ],
 )

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import Decoder, each, told
+from attnbook.checks.ch05.shared import Decoder
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise
 
@@ -125,19 +125,6 @@ CHECK = Exercise(
         "the answer follows from both tests": _tells,
     },
     mistakes=[
-        *told(
-            "The same answer for every decoder: what is asked, if anything, does not tell them "
-            "apart. Two questions do: do the weights feel the word, and does the new state feel "
-            "the keys?",
-            lambda step, word, state, keys: "bahdanau",
-            lambda step, word, state, keys: "luong",
-        ),
-        (
-            "It is 'another' for every decoder. Are two tensors compared with `is`, or bit by bit? "
-            "Then they always differ. Or is it that too little is changed to be felt? Add 1, and "
-            "compare the numbers with torch.allclose.",
-            lambda step, word, state, keys: "another",
-        ),
         (
             "Only the word was changed. Weights that do not feel it are not yet Bahdanau's: does "
             "the context enter the state?",
@@ -153,72 +140,34 @@ CHECK = Exercise(
             "state that has not read the word.",
             _asked(bahdanau="luong", luong="bahdanau"),
         ),
-        *(
-            (
-                "A decoder that does both, whose weights feel the word and whose state feels the "
-                f"keys, is neither Bahdanau's nor Luong's, so not {name!r}.",
-                _asked(both=name),
-            )
-            for name in ("luong", "bahdanau")
+        (
+            "The new state was asked whether it feels the word. Ask the weights.",
+            _asked(of_word=_moves(0, lambda word, state, keys: (word + 1, state, keys))),
         ),
-        *(
-            (
-                "A decoder whose weights do not feel the word and whose state does not feel the "
-                f"keys is neither Bahdanau's nor Luong's, so not {name!r}.",
-                _asked(neither=name),
-            )
-            for name in ("luong", "bahdanau")
+        (
+            "The weights change every time here. They feel the old state in every decoder: change "
+            "the word alone, and compare with a tolerance (torch.allclose).",
+            _asked(of_word=lambda *given: True),
         ),
-        *(
-            (
-                f"What is neither Bahdanau's nor Luong's is called {name!r} here: it is 'another'.",
-                _asked(both=name, neither=name),
-            )
-            for name in ("luong", "bahdanau")
+        (
+            "The weights never differ here. Do you compare their sums, which are always 1, or a "
+            "call with itself?",
+            _asked(of_word=lambda *given: False),
         ),
-        *each(
-            lambda of_word: _asked(of_word=of_word),
-            (
-                "The new state was asked whether it feels the word. Ask the weights.",
-                _moves(0, lambda word, state, keys: (word + 1, state, keys)),
-            ),
-            (
-                "The weights change every time here. They feel the old state in every decoder: "
-                "change the word alone, and compare with a tolerance (torch.allclose).",
-                _moves(1, lambda word, state, keys: (word, state + 1, keys)),
-            ),
-            (
-                "The keys were changed, not the word: the weights of every decoder feel the keys.",
-                _moves(1, lambda word, state, keys: (word, state, 2 * keys)),
-            ),
-            (
-                "Word and keys were changed together: then who knows what moved the weights? "
-                "Change one at a time.",
-                _moves(1, lambda word, state, keys: (word + 1, state, 2 * keys)),
-            ),
-            (
-                "The weights never differ here. Do you compare their sums, which are always 1, or "
-                "a call with itself?",
-                lambda *given: False,
-            ),
+        (
+            "The new state was not asked whether it feels the keys, but the weights: they always "
+            "do.",
+            _asked(of_keys=_moves(1, lambda word, state, keys: (word, state, 2 * keys))),
         ),
-        *each(
-            lambda of_keys: _asked(of_keys=of_keys),
-            (
-                "The new state was not asked whether it feels the keys, but the weights: they "
-                "always do.",
-                _moves(1, lambda word, state, keys: (word, state, 2 * keys)),
-            ),
-            (
-                "The new state changes every time here. Word and old state move it in every "
-                "decoder: change the keys alone.",
-                lambda *given: True,
-            ),
-            (
-                "The keys were put into another order, which does not change the context: change "
-                "what stands in them.",
-                _moves(0, lambda word, state, keys: (word, state, keys.flip(0))),
-            ),
+        (
+            "The new state changes every time here. Word and old state move it in every decoder: "
+            "change the keys alone.",
+            _asked(of_keys=lambda *given: True),
+        ),
+        (
+            "The keys were put into another order, which does not change the context: change what "
+            "stands in them.",
+            _asked(of_keys=_moves(0, lambda word, state, keys: (word, state, keys.flip(0)))),
         ),
     ],
 )

@@ -75,79 +75,34 @@ def _shares(measure: Any) -> Any:
     return wrong
 
 
-def _parts(weights: Any, values: Any) -> Any:
-    return weights.unsqueeze(-1) * values.unsqueeze(1)
-
-
 def _divided(divide: Any) -> Any:
     """The right lengths, and what is made of them."""
     return lambda weights, values: divide(_lengths(weights, values))
 
 
-SHARES_OF: dict[str, Any] = {
+_SHARES_OF: dict[str, Any] = {
     "These are the weights themselves. How long is what each of them multiplies, over its features "
     "(dim=-1)?": lambda w, v: w,
-    "The weights make no difference here: a long value with a small weight contributes little.": (
-        lambda w, v: _lengths(torch.ones_like(w), v)
-    ),
-    "These are shares of *squared* lengths: the root is missing.": (
-        lambda w, v: _lengths(w, v).square()
-    ),
     "The lengths of the values are squared: the root is missing.": (
         lambda w, v: w * v.square().sum(-1).unsqueeze(1)
     ),
-    "The weights are squared. The length of α v is α times that of v.": (
-        lambda w, v: _lengths(w.square(), v)
-    ),
-    "The weight's root is taken. The length of α v is α times that of v.": (
-        lambda w, v: _lengths(w.sqrt(), v)
-    ),
-    "Weight and length are added up. The length of α v is α times that of v.": (
-        lambda w, v: w + v.norm(dim=-1).unsqueeze(1)
-    ),
-    "The weights are divided by the lengths. The length of α v is α times that of v.": (
-        lambda w, v: w / v.norm(dim=-1).unsqueeze(1)
-    ),
     "All sentences are given the first one's values.": lambda w, v: _lengths(w, v[:1]),
-    "norm(dim=1) runs along the keys, one length for each feature. A value's length runs along its "
-    "features, dim=-1.": lambda w, v: w * v.norm(dim=1)[:, : w.shape[-1]].unsqueeze(1),
-    "The lengths of the values are (B, S). With unsqueeze(-1) they are (B, S, 1), one row a key; "
-    "with unsqueeze(1) (B, 1, S), the same row for every query.": (
-        lambda w, v: w * v.norm(dim=-1).unsqueeze(-1)
-    ),
-    "The length is the largest entry here. It is the root of the sum of squares.": (
-        lambda w, v: _parts(w, v).abs().amax(-1)
-    ),
-    "The shares are those of the sums over the queries: every query has its own.": (
-        lambda w, v: _lengths(w.sum(1, keepdim=True).expand_as(w), v)
-    ),
     "The entries of α v are added with their signs. A length is the root of the sum of squares.": (
-        lambda w, v: _parts(w, v).sum(-1)
+        lambda w, v: w * v.sum(-1).unsqueeze(1)
     ),
     "The absolute entries are added. The length ‖v‖ is the root of the sum of squares.": (
-        lambda w, v: _parts(w, v).abs().sum(-1)
+        lambda w, v: w * v.abs().sum(-1).unsqueeze(1)
     ),
 }
-MADE_OF_LENGTHS: dict[str, Any] = {
+_MADE_OF_LENGTHS: dict[str, Any] = {
     "The lengths are not divided by their sum: shares are asked for.": lambda lengths: lengths,
     "A softmax is taken of the lengths. A share is the length divided by the sum of all.": (
         lambda lengths: lengths.softmax(-1)
     ),
     "The lengths are divided by one sum for all queries of the sentence. Every query has its own, "
     "over the keys.": lambda lengths: lengths / lengths.sum((1, 2), keepdim=True),
-    "The lengths are divided by one sum for the whole batch. Every query has its own, over the "
-    "keys.": lambda lengths: lengths / lengths.sum(),
-    "The lengths are divided by the sum over the sentences of the batch. Every query has its own, "
-    "over the keys.": lambda lengths: lengths / lengths.sum(0),
     "The lengths are divided by the largest. A share is one of their *sum*.": (
         lambda lengths: lengths / lengths.amax(-1, keepdim=True)
-    ),
-    "The lengths are divided by their own length (the root of the sum of squares). A share is one "
-    "of their sum.": lambda lengths: lengths / lengths.norm(dim=-1, keepdim=True),
-    "A sum over the keys is (B, T), and the lengths are (B, T, S). keepdim=True leaves a "
-    "dimension, (B, T, 1).": lambda lengths: lengths / lengths.sum(-1),
-    "The lengths are averaged below the line. A share is one of their sum.": (
-        lambda lengths: lengths / lengths.mean(-1, keepdim=True)
     ),
     "The shares sum to 1 over the queries. They should over the keys: what does one answer consist "
     "of?": lambda lengths: lengths / lengths.sum(1, keepdim=True),
@@ -164,18 +119,8 @@ CHECK = Exercise(
     },
     gradients=(),  # it measures; nothing goes back through that
     mistakes=[
-        *((told, _shares(measure)) for told, measure in SHARES_OF.items()),
-        *((told, _divided(divide)) for told, divide in MADE_OF_LENGTHS.items()),
-        (
-            "The weights are divided by the sum of the lengths; above the line belongs the length, "
-            "too.",
-            lambda weights, values: weights / _lengths(weights, values).sum(-1, keepdim=True),
-        ),
-        (
-            "These are the vectors α v themselves, (B, T, S, H). Asked for are shares of their "
-            "lengths.",
-            _parts,
-        ),
+        *((told, _shares(measure)) for told, measure in _SHARES_OF.items()),
+        *((told, _divided(divide)) for told, divide in _MADE_OF_LENGTHS.items()),
         (
             "The lengths are divided by the length of the context. Contributions may point in "
             "different directions: divide by the sum of their lengths.",

@@ -6,10 +6,10 @@ import re
 
 import torch
 from torch import Tensor
+from torch.nn.functional import normalize
 
-from attnbook.checks.ch05.shared import by_hand, each, own_key_only, slips, told, unit
+from attnbook.checks.ch05.shared import by_hand, own_key_only, slips
 from attnbook.checks.ch06.shared import own_pair_only, query_and_keys
-from attnbook.checks.shared import first_for_all
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
@@ -68,10 +68,6 @@ def _one_score(call: Call, b: int, t: int, s: int) -> str:
     )
 
 
-def _distance(query: Tensor, keys: Tensor) -> Tensor:
-    return (query.unsqueeze(2) - keys.unsqueeze(1)).square().sum(-1)
-
-
 CHECK = Exercise(
     "dot_score",
     reference=dot_score,
@@ -90,28 +86,8 @@ CHECK = Exercise(
             lambda query, keys: query @ keys,
         ),
         (
-            "Query t meets key t only, as in query * keys. Every query meets every key.",
-            lambda query, keys: (query * keys).sum(-1),
-        ),
-        *each(
-            lambda to_one: lambda query, keys: dot_score(*to_one(query, keys)),
-            (
-                "This is the cosine: the lengths have been divided away. A dot product keeps them.",
-                lambda query, keys: (unit(query), unit(keys)),
-            ),
-            (
-                "The lengths of the keys have been divided away. A dot product keeps both lengths.",
-                lambda query, keys: (query, unit(keys)),
-            ),
-            (
-                "The length of the query has been divided away. A dot product keeps both lengths.",
-                lambda query, keys: (unit(query), keys),
-            ),
-            (
-                "The keys of the first sentence serve all sentences: sentence b has keys[b].",
-                lambda query, keys: (query, first_for_all(keys)),
-            ),
-            ("The sign is turned round: the best key scores lowest.", lambda q, k: (-q, k)),
+            "This is the cosine: the lengths have been divided away. A dot product keeps them.",
+            lambda query, keys: dot_score(normalize(query, dim=-1), normalize(keys, dim=-1)),
         ),
         (
             "This is the scaled score. Here nothing is divided yet.",
@@ -120,21 +96,6 @@ CHECK = Exercise(
         (
             "This is a mean of products, a dot product is their sum.",
             lambda query, keys: dot_score(query, keys) / query.shape[-1],
-        ),
-        *told(
-            "This is a distance: it is small where two vectors are alike. Multiply the numbers "
-            "and sum.",
-            _distance,
-            lambda query, keys: _distance(query, keys).sqrt(),
-        ),
-        (
-            "The absolute value is taken. A dot product is negative where two vectors point away "
-            "from each other.",
-            lambda query, keys: dot_score(query, keys).abs(),
-        ),
-        (
-            "The numbers are added, not multiplied.",
-            lambda query, keys: (query.unsqueeze(2) + keys.unsqueeze(1)).sum(-1),
         ),
     ],
 )

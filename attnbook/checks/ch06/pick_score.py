@@ -8,7 +8,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import each, told
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise
 
@@ -69,12 +68,6 @@ def _largest(found: dict[str, float]) -> str:
 
 def _hits(scores: Tensor, wanted: Tensor) -> Any:
     return (scores.argmax(-1) == wanted).sum()
-
-
-def _down(scores: Tensor, wanted: Tensor) -> Any:
-    """The highest score of each key, over the examples."""
-    count = min(scores.shape[1], len(wanted))
-    return _hits(scores.T[:count], wanted[:count])
 
 
 def _choose(
@@ -149,14 +142,6 @@ def _right_most_often(call: Call) -> str | None:
     )
 
 
-def _wanted_of_the_first(
-    fit: Callable[..., Score], query: Tensor, keys: Tensor, wanted: Tensor
-) -> Any:
-    half = len(query) // 2
-    first = wanted[: len(wanted) - half]
-    return _choose(count=lambda scores, _: _hits(scores, first))(fit, query, keys, wanted)
-
-
 CHECK = Exercise(
     "pick_score",
     reference=pick_score,
@@ -169,97 +154,37 @@ CHECK = Exercise(
         "the answer is right most often on the second half": _right_most_often,
     },
     mistakes=[
-        *told(
-            "The scores are judged on examples that they were fitted to. There the one with the "
-            "most parameters wins, whatever the world is like: fit on the first half, judge on the "
-            "second.",
-            _choose(judged="first"),
-            _choose(fitted="all", judged="all"),
-            _choose(fitted="all"),
-            _choose(judged="all"),
+        *(
+            (
+                "The scores are judged on examples that they were fitted to. There the one with "
+                "the most parameters wins, whatever the world is like: fit on the first half, "
+                "judge on the second.",
+                _choose(fitted=fitted, judged=judged),
+            )
+            for fitted, judged in (
+                ("first", "first"),
+                ("all", "all"),
+                ("all", "second"),
+                ("first", "all"),
+            )
         ),
         (
             "The halves are exchanged: fit on the first, judge on the second.",
             _choose(fitted="second", judged="first"),
         ),
-        *each(
-            _choose,
-            (
-                "Of equally good scores the last is taken. Take the first: it is simpler.",
-                lambda found: max(reversed(KINDS), key=lambda kind: found[kind]),
-            ),
-            (
-                "Of equally good scores the last in the alphabet is taken. Take the first in the "
-                "order dot, general, concat: the simplest.",
-                lambda found: max(found, key=lambda kind: (found[kind], kind)),
-            ),
-            (
-                "Of equally good scores the first in the alphabet is taken. Take the first in the "
-                "order dot, general, concat: the simplest.",
-                lambda found: max(sorted(found), key=lambda kind: found[kind]),
-            ),
-            (
-                "Where no score is ever right, none is chosen: the search begins at 0, and 0 is "
-                "not more than 0. Begin it below.",
-                lambda found: _largest(found) if max(found.values()) else None,
-            ),
-            (
-                "This is the score that is right least often.",
-                lambda found: min(found, key=lambda kind: found[kind]),
-            ),
-            *told(
-                "How often it is right comes back: the name of the score is asked for.",
-                lambda found: max(found.values()),
-                dict,
-                lambda found: list(found.values()),
-            ),
-            (
-                "The place in the order dot, general, concat comes back: the name itself is asked "
-                "for.",
-                lambda found: KINDS.index(_largest(found)),
-            ),
-            ("It always answers concat. Did the examples have a say?", lambda found: "concat"),
-            ("It always answers general. Did the examples have a say?", lambda found: "general"),
-            ("It always answers dot. Did the examples have a say?", lambda found: "dot"),
+        (
+            "Of equally good scores the last is taken. Take the first: it is simpler.",
+            _choose(lambda found: max(reversed(KINDS), key=lambda kind: found[kind])),
         ),
         (
-            "How often it is right comes back: the name of the score is asked for.",
-            _choose(
-                lambda found: max(found.values()),
-                count=lambda scores, wanted: _hits(scores, wanted) / len(wanted),
-            ),
-        ),
-        *each(
-            lambda count: _choose(count=count),
-            (
-                "The highest of all scores of all examples is taken. Each example has its own "
-                "highest score: argmax over the last dimension.",
-                lambda scores, wanted: (scores.argmax() == wanted).sum(),
-            ),
-            (
-                "The lowest score is taken for the model's choice: argmax, not argmin.",
-                lambda scores, wanted: _hits(-scores, wanted),
-            ),
-            (
-                "The highest score is looked for down the examples. Each example has its own "
-                "highest score: argmax over the last dimension.",
-                _down,
-            ),
-            (
-                "The kinds are compared by how large the score of the wanted key is. Count how "
-                "often it is the highest: scores of two kinds have two scales.",
-                lambda scores, wanted: scores.gather(1, wanted.unsqueeze(1)).sum(),
-            ),
-            (
-                "The kinds are compared by the probability of the wanted key. Count how often its "
-                "score is the highest.",
-                lambda scores, wanted: scores.softmax(-1).gather(1, wanted.unsqueeze(1)).mean(),
-            ),
+            "Of equally good scores the last in the alphabet is taken. Take the first in the order "
+            "dot, general, concat: the simplest.",
+            _choose(lambda found: max(found, key=lambda kind: (found[kind], kind))),
         ),
         (
-            "The choices of the second half are compared with what is wanted of the first: cut "
-            "`wanted` as well.",
-            _wanted_of_the_first,
+            "The kinds are compared by how large the score of the wanted key is. Count how often "
+            "it is the highest: scores of two kinds have two scales.",
+            _choose(count=lambda scores, wanted: scores.gather(1, wanted.unsqueeze(1)).sum()),
         ),
     ],
 )

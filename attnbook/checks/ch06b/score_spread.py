@@ -7,7 +7,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import each, told
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
@@ -69,49 +68,14 @@ def _variance(row: Tensor) -> Tensor:
     return (row - row.mean()).square().mean()
 
 
-def _of_rows(one: Any, root: bool = True) -> Any:
-    """The root of the mean of something else than the variance of each row."""
-
-    def wrong(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
-        mean = torch.stack([one(row) for row in _rows(query, keys, query_mask, key_mask)]).mean()
-        return mean.sqrt() if root else mean
-
-    return wrong
-
-
-def _of_all(found: Any) -> Any:
-    """Something of all rows."""
+def _of_rows(found: Any) -> Any:
+    """Something else made of the rows of real scores."""
     return lambda query, keys, query_mask, key_mask: found(_rows(query, keys, query_mask, key_mask))
-
-
-def _changed(change: Any) -> Any:
-    """The solution for another batch."""
-    return lambda query, keys, query_mask, key_mask: score_spread(
-        *change(query, keys, query_mask, key_mask)
-    )
 
 
 def _by_sentence(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
     sentences = zip(*(x.split(1) for x in (query, keys, query_mask, key_mask)))
     return torch.stack([score_spread(*given).square() for given in sentences]).mean().sqrt()
-
-
-def _filled(value: float) -> Any:
-    """The scores of padding become a number, and are counted."""
-
-    def wrong(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
-        scores = query @ keys.transpose(1, 2)
-        rows = scores.masked_fill(~key_mask.unsqueeze(1), value)[query_mask]
-        return rows.var(-1, correction=0).mean().sqrt()
-
-    return wrong
-
-
-def _whole_mean(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
-    """The mean of a row runs over padding, the squares do not."""
-    scores = query @ keys.transpose(1, 2)
-    apart = (scores - scores.mean(-1, keepdim=True)).square() * key_mask.unsqueeze(1)
-    return (apart.sum(-1) / key_mask.sum(-1, keepdim=True))[query_mask].mean().sqrt()
 
 
 def _ignores_padding(call: Call) -> str | None:
@@ -174,103 +138,33 @@ CHECK = Exercise(
     mistakes=[
         (
             "This is the mean *variance*. A variance is in squares: take the root at the end.",
-            _of_rows(_variance, root=False),
+            _of_rows(lambda rows: torch.stack([_variance(row) for row in rows]).mean()),
         ),
         (
             "The root of each row's variance is taken first, and then their mean. First the mean "
             "of the variances, then one root.",
-            _of_rows(lambda row: _variance(row).sqrt(), root=False),
+            _of_rows(lambda rows: torch.stack([_variance(row).sqrt() for row in rows]).mean()),
         ),
-        *each(
-            _of_rows,
-            (
-                "No mean is subtracted: these are the squares of the scores themselves. How far is "
-                "each score from the mean of its row?",
-                lambda row: row.square().mean(),
-            ),
-            (
-                "The squares of a row are divided by one fewer than there are real keys. Here they "
-                "are divided by their number (in torch: unbiased=False, or correction=0).",
-                lambda row: _variance(row) * len(row) / max(len(row) - 1, 1),
-            ),
-            (
-                "The squares of a row are divided by one fewer than there are real keys, which for "
-                "a single key is 0 / 0. Here they are divided by their number.",
-                torch.var,
-            ),
-            (
-                "The squares are summed along a row, not averaged: divide by the number of real "
-                "keys.",
-                lambda row: _variance(row) * len(row),
-            ),
+        (
+            "The squares of a row are divided by one fewer than there are real keys, which for a "
+            "single key is 0 / 0. Here they are divided by their number.",
+            _of_rows(lambda rows: torch.stack([row.var() for row in rows]).mean().sqrt()),
         ),
-        *each(
-            _of_all,
-            *told(
+        *(
+            (
                 "All scores are thrown together, and their distance is taken from one mean. Each "
                 "row has a softmax of its own, so each row has its own mean.",
+                _of_rows(found),
+            )
+            for found in (
                 lambda rows: _variance(torch.cat(rows)).sqrt(),
                 lambda rows: torch.cat(rows).std(),
-            ),
-            (
-                "Every score counts alike here, so that rows with many keys count more. Each real "
-                "query has one variance; take the mean of those.",
-                lambda rows: torch.cat([row - row.mean() for row in rows]).square().mean().sqrt(),
-            ),
-            (
-                "The variances are summed over the queries, not averaged.",
-                lambda rows: torch.stack([_variance(row) for row in rows]).sum().sqrt(),
-            ),
-        ),
-        *each(
-            _changed,
-            (
-                "Keys that are padding count. A row has scores of real keys only.",
-                lambda q, k, real_q, real_k: (q, k, real_q, real_k | True),
-            ),
-            (
-                "Queries that are padding count. Only the rows of real queries do.",
-                lambda q, k, real_q, real_k: (q, k, real_q | True, real_k),
-            ),
-            (
-                "Padding counts, of queries and of keys.",
-                lambda q, k, real_q, real_k: (q, k, real_q | True, real_k | True),
-            ),
-            (
-                "The variance is taken down the columns, over the queries of one key. A softmax "
-                "runs along a row, over the keys of one query.",
-                lambda q, k, real_q, real_k: (k, q, real_k, real_q),
-            ),
-            (
-                "The scores are divided by √H already. Here the plain dot product is measured: "
-                "what comes out is the number to divide by.",
-                lambda q, k, real_q, real_k: (q / q.shape[-1] ** 0.5, k, real_q, real_k),
-            ),
-            ("Only the first sentence is measured.", lambda *given: [x[:1] for x in given]),
-        ),
-        (
-            "The scores of padding are set to 0 and still counted, as if they were real scores "
-            "of 0. Leave them out of the sum *and* of the number.",
-            _filled(0.0),
-        ),
-        (
-            "The scores of padding are −∞, as before a softmax. One −∞ makes a whole mean −∞, "
-            "and −∞ less −∞ is NaN. Leave them out of the sum *and* of the number.",
-            _filled(-torch.inf),
-        ),
-        (
-            "The mean of a row runs over padding as well: sum over real keys and divide by their "
-            "number.",
-            _whole_mean,
+            )
         ),
         (
             "First a mean for each sentence, then the mean of these. Every real *query* counts "
             "alike, in a long sentence and in a short one.",
             _by_sentence,
-        ),
-        (
-            "This is √H, whatever the numbers are. Measure the scores that there are.",
-            lambda query, keys, query_mask, key_mask: torch.tensor(query.shape[-1] ** 0.5),
         ),
     ],
 )

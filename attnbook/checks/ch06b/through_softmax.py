@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import by_hand, each, told
+from attnbook.checks.ch05.shared import by_hand
 from attnbook.checks.shared import Inputs, normal
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
@@ -65,15 +65,6 @@ def _sums_to_zero(call: Call) -> str | None:
     )
 
 
-def _saturated(call: Call) -> str | None:
-    one_hot = torch.zeros_like(call.weights)
-    one_hot[..., 0] = 1.0
-    left = float(call(weights=one_hot).abs().max())
-    if left < 1e-6:
-        return None
-    return f"With all weight on one position a gradient of {left:.2f} comes through, not 0."
-
-
 def _one_number(call: Call, *at: int) -> str:
     weights, gradient = (x[at[:-1]] for x in (call.weights, call.gradient))
     mean, k = (weights * gradient).sum(), at[-1]
@@ -84,8 +75,31 @@ def _one_number(call: Call, *at: int) -> str:
     )
 
 
+#: Wrong formulas of α, g and the sum Σ α g of each row.
+_FORMULAS: dict[str, Any] = {
+    "This is α (1 − α) g: the effect of a score on its own weight only. A score that grows also "
+    "takes from all the others.": lambda a, g, mean: a * (1 - a) * g,
+    "This is α g, the first half. What the other weights lose is missing: subtract from each g the "
+    "mean of all g, weighted by α.": lambda a, g, mean: a * g,
+    "The plain mean of g is subtracted. Weigh it by α.": (
+        lambda a, g, mean: a * (g - g.mean(-1, keepdim=True))
+    ),
+    "The sign is turned round: a score grows its own weight.": lambda a, g, mean: a * (mean - g),
+    "The last factor α is missing: a position without weight would get a gradient.": (
+        lambda a, g, mean: g - mean
+    ),
+    "The sum runs over everything. Each row is a softmax of its own: sum over the last "
+    "dimension.": lambda a, g, mean: a * (g - mean.sum()),
+    "The sum loses its dimension: with several rows it meets the wrong ones, or does not fit at "
+    "all. keepdim=True leaves it in place.": lambda a, g, mean: a * (g - (a * g).sum(-1)),
+    "This is the Jacobian of one vector: torch.diag and torch.outer do not go row by row. With "
+    "several rows, (..., S), sum over j by hand, or use diag_embed.": (
+        lambda a, g, mean: (torch.diag(a) - torch.outer(a, a)) @ g
+    ),
+}
+
+
 def _of_both(formula: Any) -> Any:
-    """A function of α, g and the sum Σ α g of each row."""
     return lambda weights, gradient: formula(
         weights, gradient, (weights * gradient).sum(-1, keepdim=True)
     )
@@ -98,103 +112,15 @@ CHECK = Exercise(
     rules={
         "a row has the same gradient alone and among others": _rows_alone,
         "a row of the result sums to 0": _sums_to_zero,
-        "with all weight on one position nothing comes through": _saturated,
         "the same number added to every g changes nothing": _same_for_all,
         "every number is α (g − Σ α g) of its row": by_hand(_one_number),
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
-        *each(
-            _of_both,
-            (
-                "This is α (1 − α) g: the effect of a score on its own weight only. A score that "
-                "grows also takes from all the others.",
-                lambda a, g, mean: a * (1 - a) * g,
-            ),
-            (
-                "This is α g, the first half. What the other weights lose is missing: subtract "
-                "from each g the mean of all g, weighted by α.",
-                lambda a, g, mean: a * g,
-            ),
-            (
-                "This is the second half only. The part with δ is missing: α g.",
-                lambda a, g, mean: -a * mean,
-            ),
-            (
-                "The two halves are added. The Jacobian is α_j (δ_jk − α_k): subtract the second.",
-                lambda a, g, mean: a * (g + mean),
-            ),
-            (
-                "The plain mean of g is subtracted. Weigh it by α.",
-                lambda a, g, mean: a * (g - g.mean(-1, keepdim=True)),
-            ),
-            (
-                "The plain sum of g is subtracted. Weigh it by α.",
-                lambda a, g, mean: a * (g - g.sum(-1, keepdim=True)),
-            ),
-            (
-                "What is subtracted is Σ α g divided by the number of positions. The weights sum "
-                "to 1, so Σ α g is a mean already.",
-                lambda a, g, mean: a * (g - mean / g.shape[-1]),
-            ),
-            (
-                "The factor α is missing in the second half: α_k Σ α_j g_j.",
-                lambda a, g, mean: a * g - mean,
-            ),
-            (
-                "The sign is turned round: a score grows its own weight.",
-                lambda a, g, mean: a * (mean - g),
-            ),
-            (
-                "The last factor α is missing: a position without weight would get a gradient.",
-                lambda a, g, mean: g - mean,
-            ),
-            (
-                "There is a factor α too many: α (g − Σ α g) is all.",
-                lambda a, g, m: a * a * (g - m),
-            ),
-            (
-                "There is a factor 1 − α too many: α (g − Σ α g) is all.",
-                lambda a, g, mean: (1 - a) * a * (g - mean),
-            ),
-            (
-                "The sum runs over everything. Each row is a softmax of its own: sum over the last "
-                "dimension.",
-                lambda a, g, mean: a * (g - mean.sum()),
-            ),
-            (
-                "The sum runs over the first dimension. Each row is a softmax of its own: sum over "
-                "the last dimension.",
-                lambda a, g, mean: a * (g - (a * g).sum(0, keepdim=True)),
-            ),
-            (
-                "The sum loses its dimension: with several rows it meets the wrong ones, or does "
-                "not fit at all. keepdim=True leaves it in place.",
-                lambda a, g, mean: a * (g - (a * g).sum(-1)),
-            ),
-            *told(
-                "This is the Jacobian of one vector: torch.diag and torch.outer do not go row by "
-                "row. With several rows, (..., S), sum over j by hand, or use diag_embed.",
-                lambda a, g, mean: (torch.diag(a) - torch.outer(a, a)) @ g,
-                lambda a, g, mean: (-torch.outer(a, a) + torch.diag(a)) @ g,
-            ),
-            (
-                "The rows of g are taken for a matrix here. For each row of its own the Jacobian "
-                "wants a column: (J @ g.unsqueeze(-1)).squeeze(-1).",
-                lambda a, g, mean: (torch.diag_embed(a) - a.unsqueeze(-1) * a.unsqueeze(-2)) @ g,
-            ),
-            (
-                "The gradient comes back as it came in. What does the softmax make of it?",
-                lambda a, g, mean: g.clone(),
-            ),
-        ),
+        *((told, _of_both(formula)) for told, formula in _FORMULAS.items()),
         (
             "A softmax was taken once more: the weights that you are given are weights already.",
             lambda weights, gradient: through_softmax(weights.softmax(-1), gradient),
-        ),
-        (
-            "A softmax is taken of g: it is a gradient, and enters as it is.",
-            lambda weights, gradient: through_softmax(weights, gradient.softmax(-1)),
         ),
     ],
 )

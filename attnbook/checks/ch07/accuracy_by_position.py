@@ -85,53 +85,17 @@ def _all_right(call: Call) -> str | None:
     )
 
 
-_ZERO = "Word 0 is taken for padding. What is real is said by the mask, not by the words."
-_ROUNDED = "The shares are rounded to whole numbers: divide with /, so that a half stays a half."
-
 #: A wrong share, by where both tables have the same word, and the mask.
 _SHARES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
-    "Padding counts as right here (PAD equals PAD), so late positions look too good.": (
-        lambda same, mask: same.float().mean(0)
-    ),
-    "Padding counts as right here: with 0 in both tables it always agrees, so late positions look "
-    "too good. Multiply after the comparison, not before.": (
-        lambda same, mask: (same | ~mask).float().mean(0)
-    ),
-    "Padding that agrees is counted above the line, though not below it: only real tokens are "
-    "right or wrong.": lambda same, mask: same.sum(0) / mask.sum(0),
     "It is divided by the number of sentences. At a late position fewer sentences are left: divide "
     "by how many still have a real token there.": lambda same, mask: (same & mask).float().mean(0),
-    "It is divided by the number of real tokens of the whole table. Each position has a number of "
-    "its own: mask.sum(0).": lambda same, mask: (same & mask).sum(0) / mask.sum(),
-    "It is divided by the length of the table. Divide by how many sentences have a real token at "
-    "the position.": lambda same, mask: (same & mask).sum(0) / mask.shape[1],
-    "These are the numbers of right tokens. Their share of the real ones is asked for.": (
-        lambda same, mask: (same & mask).sum(0).float()
-    ),
     "This is the accuracy of each sentence: the sum runs along the positions. Which dimension "
     "holds the sentences?": lambda same, mask: (same & mask).sum(1) / mask.sum(1),
-    "This is one number for all positions together. Where along the sentence is it lost?": (
-        lambda same, mask: same[mask].float().mean()
-    ),
     "This is the share of mistakes. Accuracy is the share that is right.": (
         lambda same, mask: (~same & mask).sum(0) / mask.sum(0)
     ),
-    "The shares are in percent. An accuracy lies between 0 and 1.": (
-        lambda same, mask: 100 * (same & mask).sum(0) / mask.sum(0)
-    ),
     "After a first mistake all later tokens of a sentence count as wrong. Each position is judged "
     "by itself.": lambda same, mask: (same & mask).cumprod(1).sum(0) / mask.sum(0),
-    "The counts are added up along the sentence. Each position is judged by itself.": (
-        lambda same, mask: (same & mask).sum(0).cumsum(0) / mask.sum(0).cumsum(0)
-    ),
-    "A token counts above the line when it is right *or* real (|). It counts when it is right "
-    "*and* real (&).": lambda same, mask: (same | mask).sum(0) / mask.sum(0),
-    "Above the line the mask is the wrong way round: True marks a real token.": (
-        lambda same, mask: (same & ~mask).sum(0) / mask.sum(0)
-    ),
-    "The mask is the wrong way round: True marks a real token.": (
-        lambda same, mask: (same & ~mask).sum(0) / (~mask).sum(0)
-    ),
 }
 
 
@@ -152,12 +116,9 @@ CHECK = Exercise(
     },
     mistakes=[
         *((told, _share(share)) for told, share in _SHARES.items()),
-        (_ROUNDED, _share(lambda same, mask: ((same & mask).sum(0) // mask.sum(0)).float())),
-        (_ROUNDED, _share(lambda same, mask: ((same & mask).sum(0) / mask.sum(0)).round())),
-        (_ZERO, lambda written, gold, mask: accuracy_by_position(written, gold, gold != 0)),
         (
-            _ZERO,
-            lambda written, gold, mask: ((written == gold) & (gold != 0)).sum(0) / mask.sum(0),
+            "Word 0 is taken for padding. What is real is said by the mask, not by the words.",
+            lambda written, gold, mask: accuracy_by_position(written, gold, gold != 0),
         ),
     ],
 )

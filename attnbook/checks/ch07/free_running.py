@@ -77,13 +77,6 @@ def _length_steps(call: Call) -> str | None:
     return None
 
 
-def _one_step_more(call: Call) -> str | None:
-    longer = call(length=call.length + 1)
-    if longer.shape[1] == call.length + 1 and torch.allclose(longer[:, : call.length], call.result):
-        return None
-    return "With one step more, the steps before it should stay what they were."
-
-
 def _reads_its_own_word(call: Call) -> str | None:
     """The step tells which tokens it was fed."""
     if right_so_far(call):
@@ -119,7 +112,6 @@ CHECK = Exercise(
             call, call.length
         ),
         "the logits come back as the decoder gave them": handed_on,
-        "a longer run begins like the shorter one": _one_step_more,
         "the run has `length` steps, whatever is written": _length_steps,
     },
     mistakes=[
@@ -135,20 +127,10 @@ CHECK = Exercise(
                 lambda tokens, _: step(tokens, state), state, first, length
             ),
         ),
-        ("This feeds the least probable word.", _fed_with(lambda logits: logits.argmin(-1))),
-        (
-            "This feeds the second most probable word.",
-            _fed_with(lambda logits: logits.topk(2).indices[:, 1]),
-        ),
         (
             "The word of the first sentence is fed to all sentences: argmax over the words, "
             "sentence by sentence.",
             _fed_with(lambda logits: logits[0].argmax().expand(len(logits))),
-        ),
-        (
-            "The argmax runs over the sentences. Each sentence has its own most probable word: "
-            "argmax over the last dimension.",
-            _fed_with(lambda logits: logits.argmax(0)[: len(logits)]),
         ),
         *not_as_given(free_running, "length"),
         (
@@ -156,16 +138,8 @@ CHECK = Exercise(
             lambda step, state, first, length: free_running(step, state, first, length + 1)[:, 1:],
         ),
         (
-            "The logits of the first step are missing: it is one of the `length` steps.",
-            lambda step, state, first, length: free_running(step, state, first, length)[:, 1:],
-        ),
-        (
             "There is one step too few: `length` steps in all, the first included.",
             lambda step, state, first, length: free_running(step, state, first, length - 1),
-        ),
-        (
-            "There is one step too many: `length` steps in all, the first included.",
-            lambda step, state, first, length: free_running(step, state, first, length + 1),
         ),
     ],
 )

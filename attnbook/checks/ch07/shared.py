@@ -130,17 +130,8 @@ def not_as_given(run: Callable[..., Tensor], steps: str) -> list[Mistake]:
             ),
             "Steps and sentences are swapped: the logits of sentence b stand in row b, so stack "
             "the steps along dimension 1.": lambda logits: logits.transpose(0, 1),
-            f"The steps stand last: (B, V, {steps}) instead of (B, {steps}, V). Stack them along "
-            "dimension 1.": lambda logits: logits.transpose(1, 2),
             f"The steps are joined side by side, (B, {steps} · V). torch.stack makes a dimension "
             "of their own, torch.cat does not.": lambda logits: logits.flatten(1),
-            f"The steps are joined one below the other, ({steps} · B, V). torch.stack makes a "
-            "dimension of their own, torch.cat does not.": (
-                lambda logits: logits.transpose(0, 1).flatten(0, 1)
-            ),
-            "Only the logits of the last step come back. Those of all steps are asked for.": (
-                lambda logits: logits[:, -1]
-            ),
         },
     )
 
@@ -169,11 +160,6 @@ def _as_log_probs(numbers: Tensor, targets: Tensor, smoothing: float) -> Tensor:
     return -((1 - smoothing) * right + smoothing * numbers.mean(-1)).mean()
 
 
-_BASE = (
-    "The logarithm has another base: this is the loss in {}. Nats want the natural logarithm, as "
-    "log_softmax has it."
-)
-
 LOSS_SLIPS: dict[str, Loss] = {
     "The smoothing is left out: ε of the target's weight goes to all V words.": (
         lambda x, y, e: _hit(x, y).mean()
@@ -186,12 +172,6 @@ LOSS_SLIPS: dict[str, Loss] = {
     "The right word keeps its whole weight: it has 1 − ε of it, so that all weights sum to 1.": (
         lambda x, y, e: (_hit(x, y) + e * _every(x)).mean()
     ),
-    "Only the right word's weight is lowered. The ε goes to all V words, ε / V each.": (
-        lambda x, y, e: ((1 - e) * _hit(x, y)).mean()
-    ),
-    "The sign of the part for all words is turned: it is a loss, too.": (
-        lambda x, y, e: ((1 - e) * _hit(x, y) - e * _every(x)).mean()
-    ),
     "ε and 1 − ε are swapped: most of the weight belongs to the right word.": (
         lambda x, y, e: (e * _hit(x, y) + (1 - e) * _every(x)).mean()
     ),
@@ -203,13 +183,8 @@ LOSS_SLIPS: dict[str, Loss] = {
     "The sign is missing: log-probabilities are negative, a loss is not.": (
         lambda x, y, e: -token_cross_entropy(x, y, e)
     ),
-    _BASE.format("bits"): lambda x, y, e: token_cross_entropy(x, y, e) / math.log(2),
-    _BASE.format("powers of ten"): lambda x, y, e: token_cross_entropy(x, y, e) / math.log(10),
-    "This is exp of the loss, a perplexity. The loss is asked for.": (
-        lambda x, y, e: token_cross_entropy(x, y, e).exp()
-    ),
-    "The mean runs over the vocabulary as well: each token has one loss, and N of them are "
-    "averaged.": lambda x, y, e: token_cross_entropy(x, y, e) / x.shape[1],
+    "The logarithm has another base: this is the loss in bits. Nats want the natural logarithm, as "
+    "log_softmax has it.": lambda x, y, e: token_cross_entropy(x, y, e) / math.log(2),
     "The softmax runs over the tokens. Each row of logits is one prediction: over the words, "
     "log_softmax(-1).": lambda x, y, e: _as_log_probs(x.log_softmax(0), y, e),
     "Every row is asked for the targets of all tokens. Row n has its own target, targets[n]: "
@@ -217,9 +192,4 @@ LOSS_SLIPS: dict[str, Loss] = {
         lambda x, y, e: e * _every(x).mean() - (1 - e) * x.log_softmax(-1)[:, y].mean()
     ),
     "There is no softmax: logits are no log-probabilities before log_softmax.": _as_log_probs,
-    "There is no logarithm: this is minus the probability, not minus its logarithm.": (
-        lambda x, y, e: _as_log_probs(x.softmax(-1), y, e)
-    ),
-    "A softmax is taken twice: logits are what goes *into* log_softmax (F.cross_entropy has one "
-    "inside).": lambda x, y, e: token_cross_entropy(x.softmax(-1), y, e),
 }

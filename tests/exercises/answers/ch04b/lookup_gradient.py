@@ -19,29 +19,7 @@ def lookup_gradient(scores, values, kind):
     return torch.diag(a * (1 - a)) @ values
 
 
-@wrong("The sign is turned round")
-def lookup_gradient(scores, values, kind):
-    if kind == "hard":
-        return 0 * values
-    a = torch.softmax(scores, 0)
-    return a[:, None] * (a @ values - values)
-
-
-@wrong("The weight is missing")
-def lookup_gradient(scores, values, kind):
-    if kind == "hard":
-        return 0 * values
-    answer = (torch.softmax(scores, 0)[:, None] * values).sum(0)
-    return values - answer
-
-
-@wrong("The kind is not looked at")
-def lookup_gradient(scores, values, kind):
-    a = torch.softmax(scores, 0)
-    return a[:, None] * (values - a @ values)
-
-
-@wrong("its *slope* is another matter")
+@wrong("Add a millionth to any score")
 def lookup_gradient(scores, values, kind):
     a = torch.softmax(scores, 0)
     if kind == "soft":
@@ -49,22 +27,6 @@ def lookup_gradient(scores, values, kind):
     grad = torch.zeros_like(values)
     grad[scores.argmax()] = values[scores.argmax()]
     return grad
-
-
-@wrong("divided by the number of keys")
-def lookup_gradient(scores, values, kind):
-    a = torch.softmax(scores, 0)
-    if kind == "hard":
-        return torch.zeros_like(values)
-    return a[:, None] * (values - a @ values) / len(a)
-
-
-@wrong("add a millionth to that score")
-def lookup_gradient(scores, values, kind):
-    if kind == "hard":
-        return torch.ones_like(values)
-    a = torch.softmax(scores, 0)
-    return a[:, None] * (values - a @ values)
 
 
 @wrong("e^200 is ∞")
@@ -76,22 +38,6 @@ def lookup_gradient(scores, values, kind):
     return a[:, None] * (values - (a[:, None] * values).sum(0))
 
 
-@wrong("The weights are squared")
-def lookup_gradient(scores, values, kind):
-    if kind == "hard":
-        return torch.zeros_like(values)
-    a = scores.softmax(0)[:, None]
-    return a * (a * (values - (a * values).sum(0)))
-
-
-@wrong("Rows and columns are exchanged")
-def lookup_gradient(scores, values, kind):
-    if kind == "hard":
-        return torch.zeros_like(values)
-    a = scores.softmax(0)
-    return (values - a @ values).T * a
-
-
 @wrong("The weights multiply the columns")
 def lookup_gradient(scores, values, kind):
     if kind == "hard":
@@ -100,26 +46,12 @@ def lookup_gradient(scores, values, kind):
     return a * (values - a @ values)
 
 
-@wrong("The features are added up")
-def lookup_gradient(scores, values, kind):
-    a = scores.softmax(0)
-    return torch.zeros_like(a) if kind == "hard" else a * (values - a @ values).sum(1)
-
-
 @wrong("Score 0 is raised a little, to see")
 def lookup_gradient(scores, values, kind):
     if kind == "hard":
         return torch.zeros_like(values)
     a = torch.softmax(scores / 2, 0)
     return 2 * a[:, None] * (values - a @ values)
-
-
-@wrong("the largest entry is 0.001")
-def lookup_gradient(scores, values, kind):
-    if kind == "hard":
-        return torch.full_like(values, 0.001)
-    a = torch.softmax(scores, 0)
-    return a[:, None] * (values - a @ values)
 
 
 @right

@@ -4,12 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("An error rate is 1 minus it")
-def error_rate(found, sure, possible):
-    hits = len(found & sure) + len(found & possible)
-    return hits / (len(found) + len(sure))
-
-
 @wrong("possible links are not used")
 def error_rate(found, sure, possible):
     f1 = 2 * len(found & sure) / (len(found) + len(sure))
@@ -28,20 +22,9 @@ def error_rate(found, sure, possible):
     return len(wrong) / len(found)
 
 
-@wrong("links that are wrong cost nothing")
-def error_rate(found, sure, possible):
-    missing = [link for link in sure if link not in found]
-    return len(missing) / len(sure)
-
-
 @wrong("The division ends at |A|")
 def error_rate(found, sure, possible):
     return 1 - (len(found & sure) + len(found & possible)) / len(found) + len(sure)
-
-
-@wrong("in percent")
-def error_rate(found, sure, possible):
-    return 100 * (1 - (len(found & sure) + len(found & possible)) / (len(found) + len(sure)))
 
 
 @wrong("counts once here")
@@ -66,10 +49,3 @@ def error_rate(found, sure, possible):
 @wrong("/ comes before +")
 def error_rate(found, sure, possible):
     return 1 - len(found & sure) + len(found & possible) / (len(found) + len(sure))
-
-
-@wrong("the F-measure")
-def error_rate(found, sure, possible):
-    precision = len(found & possible) / len(found)
-    recall = len(found & sure) / len(sure)
-    return 1 - 2 * precision * recall / (precision + recall)

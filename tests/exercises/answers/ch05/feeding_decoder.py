@@ -29,19 +29,6 @@ def feeding_decoder(words, state, keys, mask, attend, cell, weight):
     return torch.stack(vectors, dim=1), torch.cat(looks, dim=1)
 
 
-@wrong("the state has to be carried on")
-def feeding_decoder(words, state, keys, mask, attend, cell, weight):
-    s_tilde = torch.zeros(words.shape[0], weight.shape[0])
-    vectors, looks = [], []
-    for t in range(words.shape[1]):
-        new = cell(torch.cat([words[:, t], s_tilde], dim=1), state)
-        context, alpha = attend(new[:, None], keys, keys, mask)
-        s_tilde = torch.tanh(torch.cat([context[:, 0], new], dim=1) @ weight.T)
-        vectors.append(s_tilde)
-        looks.append(alpha)
-    return torch.stack(vectors, dim=1), torch.cat(looks, dim=1)
-
-
 @wrong("left columns of W_c belong to the context")
 def feeding_decoder(words, state, keys, mask, attend, cell, weight):
     s_tilde = torch.zeros(words.shape[0], weight.shape[0])
@@ -51,19 +38,6 @@ def feeding_decoder(words, state, keys, mask, attend, cell, weight):
         context, alpha = attend(state[:, None], keys, keys, mask)
         s_tilde = torch.tanh(torch.cat([state, context[:, 0]], dim=1) @ weight.T)
         vectors.append(s_tilde)
-        looks.append(alpha)
-    return torch.stack(vectors, dim=1), torch.cat(looks, dim=1)
-
-
-@wrong("Luong feeds s̃")
-def feeding_decoder(words, state, keys, mask, attend, cell, weight):
-    fed = torch.zeros(words.shape[0], weight.shape[0])
-    vectors, looks = [], []
-    for t in range(words.shape[1]):
-        state = cell(torch.cat([words[:, t], fed], dim=1), state)
-        context, alpha = attend(state[:, None], keys, keys, mask)
-        vectors.append(torch.tanh(torch.cat([context[:, 0], state], dim=1) @ weight.T))
-        fed = torch.nn.functional.pad(context[:, 0], (0, 9))[:, : weight.shape[0]]
         looks.append(alpha)
     return torch.stack(vectors, dim=1), torch.cat(looks, dim=1)
 
@@ -79,19 +53,6 @@ def feeding_decoder(words, state, keys, mask, attend, cell, weight):
         vectors.append(s_tilde)
         looks.append(alpha)
     return torch.stack(vectors), torch.cat(looks, dim=1)
-
-
-@wrong("as wide as every s̃: O")
-def feeding_decoder(words, state, keys, mask, attend, cell, weight):
-    fed = torch.zeros_like(state)
-    vectors, looks = [], []
-    for t in range(words.shape[1]):
-        state = cell(torch.cat([words[:, t], fed], dim=1), state)
-        context, alpha = attend(state[:, None], keys, keys, mask)
-        fed = torch.tanh(torch.cat([context[:, 0], state], dim=1) @ weight.T)
-        vectors.append(fed)
-        looks.append(alpha)
-    return torch.stack(vectors, dim=1), torch.cat(looks, dim=1)
 
 
 @wrong("s̃ takes the place of the state as well")

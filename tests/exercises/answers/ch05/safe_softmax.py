@@ -15,39 +15,10 @@ def safe_softmax(scores, mask):
     return weights.masked_fill(~mask, 0)
 
 
-@wrong("the wrong way round")
-def safe_softmax(scores, mask):
-    scores = scores.masked_fill(mask, float("-inf"))
-    return scores.softmax(-1)
-
-
 @wrong("nothing is allowed becomes NaN")
 def safe_softmax(scores, mask):
     scores = torch.where(mask, scores, torch.tensor(float("-inf")))
     return torch.nn.functional.softmax(scores, dim=-1)
-
-
-@wrong("beyond 65504")
-def safe_softmax(scores, mask):
-    weights = scores.masked_fill(~mask, -1e9).softmax(-1)
-    return weights * mask
-
-
-@wrong("in which nothing is allowed gets weights")
-def safe_softmax(scores, mask):
-    return scores.masked_fill(~mask, -1e4).softmax(-1)
-
-
-@wrong("was changed by the call")
-def safe_softmax(scores, mask):
-    scores.masked_fill_(~mask, -60000.0)
-    return scores.softmax(-1).masked_fill(~mask, 0.0)
-
-
-@wrong("Where is the exponential")
-def safe_softmax(scores, mask):
-    kept = scores * mask
-    return kept / kept.sum(-1, keepdim=True)
 
 
 @wrong("No number written down for forbidden scores fits every kind")
@@ -55,24 +26,11 @@ def safe_softmax(scores, mask):
     return scores.masked_fill(~mask, -1e4).softmax(-1).masked_fill(~mask, 0.0)
 
 
-@wrong("mask of the first row is used for every row")
-def safe_softmax(scores, mask):
-    mask = mask.reshape(-1, mask.shape[-1])[0].expand_as(scores)
-    scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
-    return scores.softmax(-1).masked_fill(~mask, 0.0)
-
-
 @wrong("what is forbidden should not matter, however high")
 def safe_softmax(scores, mask):
     weights = scores.softmax(-1) * mask
     total = weights.sum(-1, keepdim=True)
     return torch.where(total > 0, weights / total, torch.zeros_like(weights))
-
-
-@wrong("sum to 0.9")
-def safe_softmax(scores, mask):
-    powers = torch.exp(scores.float() - scores.float().amax(-1, keepdim=True)) * mask
-    return powers / (powers.sum(-1, keepdim=True) + 1e-2)
 
 
 @right
@@ -88,25 +46,8 @@ def safe_softmax(scores, mask):
     return torch.where(mask, weights, torch.zeros_like(weights))
 
 
-@wrong("With a score below 0 that makes −∞")
-def safe_softmax(scores, mask):
-    low = torch.finfo(scores.dtype).min
-    return (scores + (~mask) * low).softmax(-1).masked_fill(~mask, 0.0)
-
-
 @wrong("half precision does not hold")
 def safe_softmax(scores, mask):
     filled = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
     powers = (filled - filled.amax(-1, keepdim=True)).exp() * mask
     return powers / powers.sum(-1, keepdim=True).clamp(min=1e-30)
-
-
-@wrong("No number written down for forbidden scores fits every kind")
-def safe_softmax(scores, mask):
-    return scores.masked_fill(~mask, -1e9).softmax(-1).masked_fill(~mask, 0)
-
-
-@wrong("The shape is")
-def safe_softmax(scores, mask):
-    lowest = torch.finfo(scores.dtype).min
-    return scores.masked_fill(~mask, lowest).softmax(-1).masked_fill(~mask, 0.0).squeeze()

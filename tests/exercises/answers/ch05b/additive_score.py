@@ -24,39 +24,16 @@ def additive_score(query, keys, w, u, v):
     return (s + h) @ v
 
 
-@wrong("not weighted by v")
-def additive_score(query, keys, w, u, v):
-    s, h = (query @ w.T).unsqueeze(2), (keys @ u.T).unsqueeze(1)
-    return torch.tanh(s + h).sum(dim=3)
-
-
 @wrong("Rows are keys and columns are queries")
 def additive_score(query, keys, w, u, v):
     s, h = (query @ w.T).unsqueeze(1), (keys @ u.T).unsqueeze(2)
     return torch.tanh(s + h) @ v
 
 
-@wrong("This is a ReLU")
-def additive_score(query, keys, w, u, v):
-    s, h = (query @ w.T).unsqueeze(2), (keys @ u.T).unsqueeze(1)
-    return torch.relu(s + h) @ v
-
-
 @wrong("v is multiplied in before the tanh")
 def additive_score(query, keys, w, u, v):
     total = (query @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1)
     return torch.tanh(total * v).sum(-1)
-
-
-@wrong("w is applied to the keys and u to the query")
-def additive_score(query, keys, w, u, v):
-    return torch.tanh((query @ u.T).unsqueeze(2) + (keys @ w.T).unsqueeze(1)) @ v
-
-
-@wrong("scores of the first query stand for every query")
-def additive_score(query, keys, w, u, v):
-    scores = torch.tanh((query[:, :1] @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1)) @ v
-    return scores.expand(-1, query.shape[1], -1)
 
 
 @right

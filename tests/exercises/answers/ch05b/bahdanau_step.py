@@ -17,30 +17,10 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
     return cell(torch.cat([context.squeeze(1), word], dim=1), state), weights
 
 
-@wrong("The word itself is the query")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    context, weights = attend(word.unsqueeze(1), keys, keys, mask)
-    return cell(torch.cat([word, context.squeeze(1)], dim=1), state), weights
-
-
 @wrong("The previous word is missing")
 def bahdanau_step(word, state, keys, mask, attend, cell):
     context, weights = attend(state.unsqueeze(1), keys, keys, mask)
     return cell(context.squeeze(1), state), weights
-
-
-@wrong("The context never enters the step")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
-    state = cell(word, state)
-    return state, weights
-
-
-@wrong("Was the mask handed on")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    everything = torch.ones(mask.shape, dtype=torch.bool)
-    context, weights = attend(state.unsqueeze(1), keys, keys, everything)
-    return cell(torch.cat([word, context.squeeze(1)], -1), state), weights
 
 
 @wrong("not the gradient that comes back to state")
@@ -49,22 +29,10 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
     return cell(torch.cat([word, context.squeeze(1).detach()], dim=-1), state), weights
 
 
-@wrong("The cell starts from zeros")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
-    return cell(torch.cat([word, context.squeeze(1)], dim=-1), torch.zeros_like(state)), weights
-
-
 @wrong("The context comes back where the weights belong")
 def bahdanau_step(word, state, keys, mask, attend, cell):
     context, _ = attend(state.unsqueeze(1), keys, keys, mask)
     return cell(torch.cat([word, context.squeeze(1)], dim=-1), state), context
-
-
-@wrong("squeeze() takes away every dimension")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
-    return cell(torch.cat([word, context.squeeze()], dim=-1), state), weights
 
 
 @right
@@ -85,9 +53,3 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
 def bahdanau_step(word, state, keys, mask, attend, cell):
     context, weights = attend(state.unsqueeze(1), keys, keys, mask)
     return cell(torch.cat([word, torch.tanh(context).squeeze(1)], dim=-1), state), weights
-
-
-@wrong("The cell is given the state first")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
-    return cell(state, torch.cat([word, context[:, 0]], dim=-1)), weights

@@ -35,42 +35,12 @@ def gradients_by_path(encode, decode, x):
     return y.grad, z.grad
 
 
-@wrong("has one .grad collected both")
-def gradients_by_path(encode, decode, x):
-    y = x.clone().requires_grad_(True)
-    h = encode(y)
-    decode(h, h[-1].detach()).backward()
-    first = y.grad
-    h = encode(y)
-    decode(h.detach(), h[-1]).backward()
-    return first, y.grad
-
-
-@wrong("keep its signs")
-def gradients_by_path(encode, decode, x):
-    y = x.clone().requires_grad_(True)
-    h = encode(y)
-    a = torch.autograd.grad(decode(h, h[-1].detach()), y, retain_graph=True)[0]
-    b = torch.autograd.grad(decode(h.detach(), h[-1]), y)[0]
-    return torch.abs(a), torch.abs(b)
-
-
 @wrong("two roads are all there are")
 def gradients_by_path(encode, decode, x):
     y = x.clone().requires_grad_(True)
     h = encode(y)
     keys = torch.autograd.grad(decode(h, h[-1].detach()), y)[0]
     return keys, torch.zeros_like(keys)
-
-
-@wrong("gradients with respect to the states")
-def gradients_by_path(encode, decode, x):
-    states = encode(x).detach().requires_grad_()
-    last = states[-1].detach().requires_grad_()
-    one, two = torch.autograd.grad(decode(states, last), [states, last])
-    whole = torch.zeros_like(states)
-    whole[-1] = two
-    return one, whole
 
 
 @wrong("x is cut in two")
@@ -80,14 +50,6 @@ def gradients_by_path(encode, decode, x):
     one = torch.autograd.grad(decode(states, states[-1]), x)[0]
     states = encode(torch.cat([x[:-1].detach(), x[-1:]]))
     return one, torch.autograd.grad(decode(states, states[-1]), x)[0]
-
-
-@wrong("requires_grad is another now")
-def gradients_by_path(encode, decode, x):
-    x.requires_grad_()
-    states = encode(x)
-    one = torch.autograd.grad(decode(states, states[-1].detach()), x, retain_graph=True)[0]
-    return one, torch.autograd.grad(decode(states.detach(), states[-1]), x)[0]
 
 
 @right

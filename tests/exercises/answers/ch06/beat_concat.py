@@ -16,15 +16,6 @@ def beat_concat(score, query, keys, wanted):
 
 @right
 def beat_concat(score, query, keys, wanted):
-    hit = score(query, keys).argmax(dim=1).eq(wanted)
-    return (
-        torch.where(hit[:, None], -query, query),
-        torch.where(hit[:, None, None], -keys, keys),
-    )
-
-
-@right
-def beat_concat(score, query, keys, wanted):
     scores = score(query, keys)
     best = scores.max(dim=-1).indices
     flip = 1 - 2 * (best == wanted).float()
@@ -40,24 +31,13 @@ def beat_concat(score, query, keys, wanted):
     )
 
 
-@wrong("All examples are mirrored")
-def beat_concat(score, query, keys, wanted):
-    return -query, -keys
-
-
-@wrong("Only the query is mirrored")
+@wrong("its query is flipped; its keys, one by one: as it was")
 def beat_concat(score, query, keys, wanted):
     hit = score(query, keys).argmax(-1) == wanted
     return torch.where(hit[:, None], -query, query), keys.clone()
 
 
-@wrong("Only the keys are mirrored")
-def beat_concat(score, query, keys, wanted):
-    hit = score(query, keys).argmax(-1) == wanted
-    return query.clone(), torch.where(hit[:, None, None], -keys, keys)
-
-
-@wrong("only the wanted one is flipped")
+@wrong("its query is flipped; its keys, one by one: flipped, as it was")
 def beat_concat(score, query, keys, wanted):
     new_query, new_keys = query.clone(), keys.clone()
     best = score(query, keys).argmax(-1)
@@ -66,19 +46,6 @@ def beat_concat(score, query, keys, wanted):
             new_query[n] *= -1
             new_keys[n, wanted[n]] *= -1
     return new_query, new_keys
-
-
-@wrong("Only a part of the examples")
-def beat_concat(score, query, keys, wanted):
-    hit = score(query, keys).argmax(-1) == wanted
-    return -query[hit], -keys[hit]
-
-
-@wrong("the *highest* of its row")
-def beat_concat(score, query, keys, wanted):
-    own = score(query, keys).gather(1, wanted.unsqueeze(1)).squeeze(1)
-    sign = torch.where(own > 0, -1.0, 1.0)
-    return sign[:, None] * query, sign[:, None, None] * keys
 
 
 @wrong("Each example has its own")
@@ -97,17 +64,3 @@ def beat_concat(score, query, keys, wanted):
 @wrong("The examples come back as they were")
 def beat_concat(score, query, keys, wanted):
     return query, keys
-
-
-@wrong("argmax, not argmin")
-def beat_concat(score, query, keys, wanted):
-    hit = score(query, keys).min(-1).indices == wanted
-    sign = 1 - 2 * hit.float()
-    return sign[:, None] * query, sign[:, None, None] * keys
-
-
-@wrong("The keys come first here")
-def beat_concat(score, query, keys, wanted):
-    hit = score(query, keys).argmax(-1) == wanted
-    sign = torch.where(hit, -1.0, 1.0)
-    return sign[:, None, None] * keys, sign[:, None] * query

@@ -3,16 +3,6 @@
 from answering import right, wrong
 
 
-@wrong("judge on the second")
-def pick_score(fit, query, keys, wanted):
-    n = len(query) // 2
-    right = {}
-    for kind in ("dot", "general", "concat"):
-        score = fit(kind, query, keys, wanted)
-        right[kind] = (score(query, keys).argmax(1) == wanted).float().mean().item()
-    return max(right, key=right.get)
-
-
 @wrong("judged on examples that they were fitted to")
 def pick_score(fit, query, keys, wanted):
     n = len(query) // 2
@@ -35,32 +25,6 @@ def pick_score(fit, query, keys, wanted):
     return sorted(right, key=right.get)[-1]
 
 
-@wrong("right least often")
-def pick_score(fit, query, keys, wanted):
-    n = len(query) // 2
-    right = {}
-    for kind in ("dot", "general", "concat"):
-        score = fit(kind, query[:n], keys[:n], wanted[:n])
-        found = score(query[n:], keys[n:]).argmax(dim=-1)
-        right[kind] = int((found == wanted[n:]).sum())
-    return min(right, key=right.get)
-
-
-@wrong("always answers concat")
-def pick_score(fit, query, keys, wanted):
-    return "concat"
-
-
-@wrong("The score dot was never fitted")
-def pick_score(fit, query, keys, wanted):
-    n = len(query) // 2
-    right = {}
-    for kind in ("general", "concat"):
-        score = fit(kind, query[:n], keys[:n], wanted[:n])
-        right[kind] = int((score(query[n:], keys[n:]).argmax(1) == wanted[n:]).sum())
-    return max(right, key=right.get)
-
-
 @wrong("is none of")
 def pick_score(fit, query, keys, wanted):
     n = len(query) // 2
@@ -68,15 +32,6 @@ def pick_score(fit, query, keys, wanted):
     for kind in ("dot", "general", "concat"):
         fit(kind, query, keys, wanted)
     return "Concat"
-
-
-@wrong("It always answers general")
-def pick_score(fit, query, keys, wanted):
-    n = len(query) // 2
-    right = {}
-    for kind in ("dot", "general", "concat"):
-        fit(kind, query, keys, wanted)
-    return "general"
 
 
 @wrong("The halves are exchanged")
@@ -88,26 +43,6 @@ def pick_score(fit, query, keys, wanted):
     return max(right, key=right.get)
 
 
-@wrong("Begin it below")
-def pick_score(fit, query, keys, wanted):
-    n, best, most = len(query) // 2, None, 0
-    for kind in ("dot", "general", "concat"):
-        score = fit(kind, query[:n], keys[:n], wanted[:n])
-        count = int((score(query[n:], keys[n:]).argmax(dim=-1) == wanted[n:]).sum())
-        if count > most:
-            best, most = kind, count
-    return best
-
-
-@wrong("Each example has its own highest")
-def pick_score(fit, query, keys, wanted):
-    n, right = len(query) // 2, {}
-    for kind in ("dot", "general", "concat"):
-        score = fit(kind, query[:n], keys[:n], wanted[:n])
-        right[kind] = int((score(query[n:], keys[n:]).argmax() == wanted[n:]).sum())
-    return max(right, key=right.get)
-
-
 @wrong("scores of two kinds have two scales")
 def pick_score(fit, query, keys, wanted):
     n, size = len(query) // 2, {}
@@ -115,15 +50,6 @@ def pick_score(fit, query, keys, wanted):
         score = fit(kind, query[:n], keys[:n], wanted[:n])
         size[kind] = score(query[n:], keys[n:]).gather(1, wanted[n:, None]).mean().item()
     return max(size, key=size.get)
-
-
-@wrong("rows of query, keys and wanted")
-def pick_score(fit, query, keys, wanted):
-    n, right = len(query) // 2, {}
-    for kind in ("dot", "general", "concat"):
-        score = fit(kind, query[: n - 1], keys[: n - 1], wanted[: n - 1])
-        right[kind] = int((score(query[n:], keys[n:]).argmax(-1) == wanted[n:]).sum())
-    return max(right, key=right.get)
 
 
 @right
@@ -148,15 +74,6 @@ def pick_score(fit, query, keys, wanted):
         return (score(query, keys)[half:].argmax(1) != wanted[half:]).double().mean()
 
     return min(("dot", "general", "concat"), key=mistakes)
-
-
-@wrong("the name of the score is asked for")
-def pick_score(fit, query, keys, wanted):
-    half, hits = len(query) // 2, []
-    for kind in ("dot", "general", "concat"):
-        score = fit(kind, query[:half], keys[:half], wanted[:half])
-        hits.append(int((score(query[half:], keys[half:]).argmax(-1) == wanted[half:]).sum()))
-    return max(hits)
 
 
 @wrong("a score is right so often")

@@ -23,51 +23,14 @@ def score_spread(query, keys, query_mask, key_mask):
 
 @wrong("All scores are thrown together")
 def score_spread(query, keys, query_mask, key_mask):
-    scores = query @ keys.transpose(1, 2)
-    real = query_mask[:, :, None] & key_mask[:, None, :]
-    return scores[real].std(unbiased=False)
-
-
-@wrong("All scores are thrown together")
-def score_spread(query, keys, query_mask, key_mask):
     scores = query @ keys.mT
     return scores[query_mask.unsqueeze(2) & key_mask.unsqueeze(1)].std()
-
-
-@wrong("Keys that are padding count")
-def score_spread(query, keys, query_mask, key_mask):
-    scores = query @ keys.transpose(1, 2)
-    return scores.var(-1, correction=0)[query_mask].mean().sqrt()
-
-
-@wrong("Queries that are padding count")
-def score_spread(query, keys, query_mask, key_mask):
-    every = torch.ones_like(query_mask)
-    variances = [row.var(unbiased=False) for row in rows(query, keys, every, key_mask)]
-    return torch.stack(variances).mean() ** 0.5
-
-
-@wrong("Padding counts, of queries and of keys")
-def score_spread(query, keys, query_mask, key_mask):
-    return (query @ keys.transpose(1, 2)).var(-1, unbiased=False).mean().sqrt()
 
 
 @wrong("set to 0 and still counted")
 def score_spread(query, keys, query_mask, key_mask):
     scores = (query @ keys.transpose(1, 2)).masked_fill(~key_mask[:, None], 0.0)
     return scores.var(-1, unbiased=False)[query_mask].mean().sqrt()
-
-
-@wrong("which for a single key is 0 / 0")
-def score_spread(query, keys, query_mask, key_mask):
-    found = [row.var() for row in rows(query, keys, query_mask, key_mask)]
-    return torch.stack(found).mean().sqrt()
-
-
-@wrong("down the columns")
-def score_spread(query, keys, query_mask, key_mask):
-    found = rows(keys, query, key_mask, query_mask)
-    return torch.stack([row.var(unbiased=False) for row in found]).mean().sqrt()
 
 
 @wrong("Every real *query* counts")
@@ -79,32 +42,11 @@ def score_spread(query, keys, query_mask, key_mask):
     return torch.stack(sentences).mean().sqrt()
 
 
-@wrong("rows with many keys count more")
-def score_spread(query, keys, query_mask, key_mask):
-    real = (query_mask[:, :, None] & key_mask[:, None, :]).float()
-    scores = query @ keys.transpose(1, 2)
-    number = key_mask.sum(-1).view(-1, 1, 1)
-    mean = (scores * key_mask[:, None]).sum(-1, keepdim=True) / number
-    return (((scores - mean) ** 2 * real).sum() / real.sum()).sqrt()
-
-
-@wrong("Measure the scores that there are")
-def score_spread(query, keys, query_mask, key_mask):
-    return query.shape[-1] ** 0.5
-
-
 @wrong("measure within the row")
 def score_spread(query, keys, query_mask, key_mask):
     scores = query @ keys.transpose(1, 2)
     real = query_mask[:, :, None] & key_mask[:, None, :]
     return scores[real].abs().mean()
-
-
-@wrong("The mean of a row runs over padding")
-def score_spread(query, keys, query_mask, key_mask):
-    scores = query @ keys.transpose(1, 2)
-    apart = (scores - scores.mean(-1, keepdim=True)) ** 2 * key_mask[:, None]
-    return (apart.sum(-1) / key_mask.sum(-1)[:, None])[query_mask].mean().sqrt()
 
 
 @right
@@ -127,17 +69,3 @@ def score_spread(query, keys, query_mask, key_mask):
     n = real.sum(-1)
     mean, square = (scores * real).sum(-1) / n, (scores**2 * real).sum(-1) / n
     return (square - mean**2)[query_mask].mean().clamp(min=0).sqrt()
-
-
-@wrong("−∞ less −∞ is NaN")
-def score_spread(query, keys, query_mask, key_mask):
-    scores = query @ keys.transpose(1, 2)
-    scores = scores.masked_fill(~key_mask[:, None], float("-inf"))
-    return scores.var(-1, correction=0)[query_mask].mean().sqrt()
-
-
-@wrong("rows have the variances [4, 1]")
-def score_spread(query, keys, query_mask, key_mask):
-    scores = query @ keys.transpose(1, 2)
-    rows = [scores[b, t, key_mask[b]] for b, t in query_mask.nonzero().tolist()]
-    return torch.stack([row.var(unbiased=False) for row in rows]).median().sqrt()

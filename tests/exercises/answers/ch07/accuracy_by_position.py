@@ -16,43 +16,14 @@ def accuracy_by_position(written, gold, mask):
     return right.float().mean(0)
 
 
-@wrong("accuracy of each sentence")
-def accuracy_by_position(written, gold, mask):
-    right = (written == gold) * mask
-    return right.sum(dim=1) / mask.sum(dim=1)
-
-
-@wrong("one number for all positions")
-def accuracy_by_position(written, gold, mask):
-    right = ((written == gold) & mask).sum()
-    return right / mask.sum()
-
-
-@wrong("share of mistakes")
-def accuracy_by_position(written, gold, mask):
-    wrong = torch.ne(written, gold) & mask
-    return wrong.sum(0) / mask.sum(0)
-
-
 @wrong("counted above the line")
 def accuracy_by_position(written, gold, mask):
     return (written == gold).sum(0) / mask.sum(0)
 
 
-@wrong("Word 0 is taken for padding")
-def accuracy_by_position(written, gold, mask):
-    real = gold != 0
-    return ((written == gold) & real).sum(0) / real.sum(0)
-
-
 @wrong("Each position has a number of its own")
 def accuracy_by_position(written, gold, mask):
     return ((written == gold) & mask).sum(0) / mask.sum()
-
-
-@wrong("so that a half stays a half")
-def accuracy_by_position(written, gold, mask):
-    return ((written == gold) & mask).sum(0) // mask.sum(0)
 
 
 @wrong("After a first mistake")
@@ -79,8 +50,3 @@ def accuracy_by_position(written, gold, mask):
 def accuracy_by_position(written, gold, mask):
     right = np.where(mask.numpy(), written.numpy() == gold.numpy(), np.nan)
     return np.nanmean(right, axis=0)
-
-
-@wrong("right *or* real")
-def accuracy_by_position(written, gold, mask):
-    return ((written == gold) | mask).sum(0) / mask.sum(0)

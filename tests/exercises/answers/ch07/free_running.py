@@ -13,26 +13,6 @@ def free_running(step, state, first, length):
     return torch.stack(out, 1)
 
 
-@wrong("new state is thrown away")
-def free_running(step, state, first, length):
-    out, word = [], first
-    for t in range(length):
-        logits, new = step(word, state)
-        word = logits.max(-1).indices
-        out.append(logits)
-    return torch.stack(out, 1)
-
-
-@wrong("The loss needs their logits")
-def free_running(step, state, first, length):
-    words, word = [], first
-    for t in range(length):
-        logits, state = step(word, state)
-        word = logits.argmax(dim=1)
-        words.append(word)
-    return torch.stack(words, dim=1)
-
-
 @wrong("stack the steps along dimension 1")
 def free_running(step, state, first, length):
     out, word = [], first
@@ -41,26 +21,6 @@ def free_running(step, state, first, length):
         word = logits.argmax(dim=1)
         out.append(logits)
     return torch.stack(out)
-
-
-@wrong("least probable word")
-def free_running(step, state, first, length):
-    out, word = [], first
-    for t in range(length):
-        logits, state = step(word, state)
-        word = (-logits).argmax(dim=1)
-        out.append(logits)
-    return torch.stack(out, 1)
-
-
-@wrong("second most probable word")
-def free_running(step, state, first, length):
-    out, word = [], first
-    for t in range(length):
-        logits, state = step(word, state)
-        word = logits.topk(2).indices[:, 1]
-        out.append(logits)
-    return torch.stack(out, 1)
 
 
 @wrong("nothing is drawn here")
@@ -82,36 +42,6 @@ def free_running(step, state, first, length):
         word = logits.argmax(-1)
         if (word == 3).all():
             break
-    return torch.stack(out, 1)
-
-
-@wrong("No gradient comes back")
-def free_running(step, state, first, length):
-    out, word = [], first
-    for t in range(length):
-        logits, state = step(word, state)
-        out.append(logits.detach())
-        word = logits.argmax(-1)
-    return torch.stack(out, 1)
-
-
-@wrong("These are probabilities")
-def free_running(step, state, first, length):
-    out, word = [], first
-    for t in range(length):
-        logits, state = step(word, state)
-        out.append(logits.softmax(-1))
-        word = out[-1].argmax(-1)
-    return torch.stack(out, 1)
-
-
-@wrong("word of the first sentence is fed to all")
-def free_running(step, state, first, length):
-    out, word = [], first
-    for t in range(length):
-        logits, state = step(word, state)
-        out.append(logits)
-        word = torch.full_like(first, logits[0].argmax().item())
     return torch.stack(out, 1)
 
 
@@ -156,24 +86,4 @@ def free_running(step, state, first, length):
         logits, state = step(word, state)
         word = logits.argmax(-1)
         out.append(logits)
-    return torch.stack(out, 1)
-
-
-@wrong("The argmax runs over the sentences")
-def free_running(step, state, first, length):
-    out, word = [], first
-    for _ in range(length):
-        logits, state = step(word, state)
-        word = logits.argmax(0)[: len(first)]
-        out.append(logits)
-    return torch.stack(out, 1)
-
-
-@wrong("In step 1 the decoder gave the logits")
-def free_running(step, state, first, length):
-    out, word = [], first
-    for _ in range(length):
-        logits, state = step(word, state)
-        word = logits.argmax(-1)
-        out.append(logits / 2)
     return torch.stack(out, 1)

@@ -11,22 +11,9 @@ def mix_inputs(gold, own, share, generator):
     return torch.where(coins < share, own, gold)
 
 
-@wrong("Each token needs its own")
-def mix_inputs(gold, own, share, generator):
-    if torch.rand(1, generator=generator).item() < share:
-        return gold.clone()
-    return own.clone()
-
-
 @wrong("one coin a sentence")
 def mix_inputs(gold, own, share, generator):
     coins = torch.rand(gold.shape[0], 1, generator=generator) < share
-    return torch.where(coins, gold, own)
-
-
-@wrong("Whole positions are gold")
-def mix_inputs(gold, own, share, generator):
-    coins = torch.rand(gold.shape[1], generator=generator) < share
     return torch.where(coins, gold, own)
 
 
@@ -38,25 +25,6 @@ def mix_inputs(gold, own, share, generator):
 @wrong("drawn from the generator that was given")
 def mix_inputs(gold, own, share, generator):
     coins = torch.rand(gold.shape) < share
-    return torch.where(coins, gold, own)
-
-
-@wrong("is it used at all")
-def mix_inputs(gold, own, share, generator):
-    generator.manual_seed(0)
-    coins = torch.rand(gold.shape, generator=generator) < share
-    return torch.where(coins, gold, own)
-
-
-@wrong("probability of the *gold* token")
-def mix_inputs(gold, own, share, generator):
-    coins = torch.rand(gold.shape, generator=generator) < share**0.5
-    return torch.where(coins, gold, own)
-
-
-@wrong("With share 1 every token must be gold")
-def mix_inputs(gold, own, share, generator):
-    coins = torch.randint(0, 2, gold.shape, generator=generator).bool()
     return torch.where(coins, gold, own)
 
 
@@ -88,28 +56,8 @@ def mix_inputs(gold, own, share, generator):
     return np.where(coins.numpy() == 1, gold.numpy(), own.numpy())
 
 
-@wrong("Is the share used at all?")
-def mix_inputs(gold, own, share, generator):
-    coins = torch.randint(0, 2, gold.shape, generator=generator).bool()
-    return torch.where(coins, gold, own)
-
-
 @wrong("Is one coin used for several tokens?")
 def mix_inputs(gold, own, share, generator):
     half = -(-gold.shape[1] // 2)
     coins = torch.rand(len(gold), half, generator=generator).repeat_interleave(2, 1)
     return torch.where(coins[:, : gold.shape[1]] < share, gold, own)
-
-
-@wrong("Is one coin used for several tokens?")
-def mix_inputs(gold, own, share, generator):
-    half = -(-len(gold) // 2)
-    coins = torch.rand(half, gold.shape[1], generator=generator).repeat_interleave(2, 0)
-    return torch.where(coins[: len(gold)] < share, gold, own)
-
-
-@wrong("Is one coin used for several tokens?")
-def mix_inputs(gold, own, share, generator):
-    few = torch.rand(7, generator=generator)
-    coins = few.repeat(-(-gold.numel() // 7))[: gold.numel()].view(gold.shape)
-    return torch.where(coins < share, gold, own)

@@ -15,28 +15,6 @@ def scheduled_run(step, state, gold, coins):
     return torch.stack(out, 1)
 
 
-@wrong("one step late")
-def scheduled_run(step, state, gold, coins):
-    out, word = [], gold[:, 0]
-    for t in range(gold.shape[1]):
-        logits, state = step(word, state)
-        out.append(logits)
-        if t + 1 < gold.shape[1]:
-            word = torch.where(coins[:, t + 1], gold[:, t], logits.argmax(-1))
-    return torch.stack(out, 1)
-
-
-@wrong("a single coin")
-def scheduled_run(step, state, gold, coins):
-    out, word = [], gold[:, 0]
-    for t in range(gold.shape[1]):
-        if t:
-            word = torch.where(coins[:, 0], gold[:, t], out[-1].argmax(-1))
-        logits, state = step(word, state)
-        out.append(logits)
-    return torch.stack(out, 1)
-
-
 @wrong("come from a run that was fed gold")
 def scheduled_run(step, state, gold, coins):
     start, guesses = state, [gold[:, 0]]
@@ -51,61 +29,6 @@ def scheduled_run(step, state, gold, coins):
     return torch.stack(out, 1)
 
 
-@wrong("True means gold")
-def scheduled_run(step, state, gold, coins):
-    out, word = [], gold[:, 0]
-    for t in range(gold.shape[1]):
-        if t:
-            word = torch.where(coins[:, t], out[-1].argmax(-1), gold[:, t])
-        logits, state = step(word, state)
-        out.append(logits)
-    return torch.stack(out, 1)
-
-
-@wrong("plain teacher forcing")
-def scheduled_run(step, state, gold, coins):
-    out = []
-    for word in gold.unbind(1):
-        logits, state = step(word, state)
-        out.append(logits)
-    return torch.stack(out, 1)
-
-
-@wrong("always reads its own word")
-def scheduled_run(step, state, gold, coins):
-    out, word = [], gold[:, 0]
-    for t in range(gold.shape[1]):
-        logits, state = step(word, state)
-        word = logits.argmax(-1)
-        out.append(logits)
-    return torch.stack(out, 1)
-
-
-@wrong("The new state is thrown away")
-def scheduled_run(step, state, gold, coins):
-    out, word = [], gold[:, 0]
-    for t in range(gold.shape[1]):
-        if t:
-            word = torch.where(coins[:, t], gold[:, t], out[-1].argmax(-1))
-        out.append(step(word, state)[0])
-    return torch.stack(out, 1)
-
-
-@wrong("come from a run that never saw gold")
-def scheduled_run(step, state, gold, coins):
-    free, now, word = [], state, gold[:, 0]
-    for t in range(gold.shape[1]):
-        free.append(word)
-        logits, now = step(word, now)
-        word = logits.argmax(-1)
-    out = []
-    for t in range(gold.shape[1]):
-        word = torch.where(coins[:, t], gold[:, t], free[t])
-        logits, state = step(word, state)
-        out.append(logits)
-    return torch.stack(out, 1)
-
-
 @wrong("The start token is always read")
 def scheduled_run(step, state, gold, coins):
     out, word = [], torch.zeros_like(gold[:, 0])
@@ -113,29 +36,6 @@ def scheduled_run(step, state, gold, coins):
         logits, state = step(torch.where(coins[:, t], gold[:, t], word), state)
         out.append(logits)
         word = logits.argmax(-1)
-    return torch.stack(out, 1)
-
-
-@wrong("The coins of the first sentence decide for all")
-def scheduled_run(step, state, gold, coins):
-    out, word = [], gold[:, 0]
-    for t in range(gold.shape[1]):
-        if t:
-            word = gold[:, t] if coins[0, t] else out[-1].argmax(-1)
-        logits, state = step(word, state)
-        out.append(logits)
-    return torch.stack(out, 1)
-
-
-@wrong("No gradient comes back")
-def scheduled_run(step, state, gold, coins):
-    out, word = [], gold[:, 0]
-    with torch.no_grad():
-        for t in range(gold.shape[1]):
-            if t:
-                word = torch.where(coins[:, t], gold[:, t], out[-1].argmax(-1))
-            logits, state = step(word, state)
-            out.append(logits)
     return torch.stack(out, 1)
 
 
@@ -187,7 +87,7 @@ def scheduled_run(step, state, gold, coins):
     return torch.cat(out, dim=1)
 
 
-@wrong("Once a coin was down")
+@wrong("it reads the gold word")
 def scheduled_run(step, state, gold, coins):
     out, still = [], torch.ones_like(coins[:, 0])
     for t in range(gold.shape[1]):
@@ -195,19 +95,6 @@ def scheduled_run(step, state, gold, coins):
         if t:
             still = still & coins[:, t]
             word = torch.where(still, word, out[-1].argmax(-1))
-        logits, state = step(word, state)
-        out.append(logits)
-    return torch.stack(out, 1)
-
-
-@wrong("nothing is drawn here")
-def scheduled_run(step, state, gold, coins):
-    out = []
-    for t in range(gold.shape[1]):
-        word = gold[:, t]
-        if t:
-            drawn = torch.multinomial(out[-1].softmax(-1), 1).squeeze(1)
-            word = torch.where(coins[:, t], word, drawn)
         logits, state = step(word, state)
         out.append(logits)
     return torch.stack(out, 1)

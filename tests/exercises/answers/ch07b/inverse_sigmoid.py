@@ -17,17 +17,6 @@ def inverse_sigmoid(step, rate):
     return 1 - 1 / (1 + math.exp(-step / rate))
 
 
-@wrong("sigmoid, which rises")
-def inverse_sigmoid(step, rate):
-    decay = math.exp(-step / rate)
-    return rate / (rate + decay)
-
-
-@wrong("exponential decay")
-def inverse_sigmoid(step, rate):
-    return math.exp(-1 / rate) ** step
-
-
 @wrong("instead of i / k")
 def inverse_sigmoid(step, rate):
     decay = math.exp(-step * rate)
@@ -39,40 +28,15 @@ def inverse_sigmoid(step, rate):
     return max(0.0, 1 - step / (10 * rate))
 
 
-@wrong("it answers 1")
-def inverse_sigmoid(step, rate):
-    try:
-        return rate / (rate + math.exp(step / rate))
-    except OverflowError:
-        return 1.0
-
-
-@wrong("exp(−i/k) needs no limit")
+@wrong("the exponent i/k is 4")
 def inverse_sigmoid(step, rate):
     return rate / (rate + math.exp(min(step, 700) / rate))
-
-
-@wrong("which needs no limit")
-def inverse_sigmoid(step, rate):
-    return rate / (rate + math.exp(min(step / rate, 10)))
 
 
 @wrong("k is missing above the line")
 def inverse_sigmoid(step, rate):
     decay = math.exp(-step / rate)
     return decay / (rate * decay + 1)
-
-
-@wrong("it falls in stairs")
-def inverse_sigmoid(step, rate):
-    decay = math.exp(-(step // rate))
-    return rate * decay / (rate * decay + 1)
-
-
-@wrong("there it is")
-def inverse_sigmoid(step, rate):
-    decay = math.exp(-2 * step / rate)
-    return rate * decay / (rate * decay + 1)
 
 
 @right
@@ -86,8 +50,3 @@ def inverse_sigmoid(step, rate):
 def inverse_sigmoid(step, rate):
     x = torch.tensor(math.log(rate) - step / rate, dtype=torch.float64)
     return torch.sigmoid(x)
-
-
-@wrong("missing above the line")
-def inverse_sigmoid(step, rate):
-    return rate / (rate * math.exp(-step / rate) + 1)

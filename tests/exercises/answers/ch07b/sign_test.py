@@ -6,13 +6,6 @@ from fractions import Fraction
 from answering import right, wrong
 
 
-@wrong("one-sided")
-def sign_test(better, worse):
-    n = better + worse
-    most = max(better, worse)
-    return sum(math.comb(n, k) for k in range(most, n + 1)) / 2**n
-
-
 @wrong("more than 1")
 def sign_test(better, worse):
     n = better + worse
@@ -30,14 +23,6 @@ def sign_test(better, worse):
 def sign_test(better, worse):
     n = better + worse
     return min(1, 2 * sum(math.comb(n, k) for k in range(better, n + 1)) / 2**n)
-
-
-@wrong("ends before n")
-def sign_test(better, worse):
-    n = better + worse
-    most = max(better, worse)
-    p = 2 * sum(math.comb(n, k) for k in range(most, n)) / 2**n
-    return min(1.0, p)
 
 
 @wrong("*more* uneven")
@@ -69,14 +54,6 @@ def sign_test(better, worse):
     return math.erfc(z / math.sqrt(2))
 
 
-@wrong("luck does *less*: 1 − p")
-def sign_test(better, worse):
-    n = better + worse
-    least = min(better, worse)
-    between = range(least + 1, n - least)
-    return sum(math.comb(n, k) for k in between) / 2**n
-
-
 @wrong("it raises an error; p is 1")
 def sign_test(better, worse):
     n = better + worse
@@ -89,14 +66,6 @@ def sign_test(better, worse):
 
 @right
 def sign_test(better, worse):
-    n = better + worse
-    distance = abs(better - worse)
-    cases = sum(math.comb(n, k) for k in range(n + 1) if abs(2 * k - n) >= distance)
-    return cases / 2**n
-
-
-@right
-def sign_test(better, worse):
     n, least = better + worse, min(better, worse)
     if better == worse:
         return 1
@@ -104,14 +73,3 @@ def sign_test(better, worse):
     for k in range(least + 1):
         p += 2 * Fraction(math.comb(n, k), 2**n)
     return float(p)
-
-
-@right
-def sign_test(better, worse):
-    n = better + worse
-
-    def log_p(k):
-        return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) - n * math.log(2)
-
-    tail = sum(math.exp(log_p(k)) for k in range(max(better, worse), n + 1))
-    return min(1.0, 2 * tail)
