@@ -191,11 +191,11 @@ CHECK = Exercise(
         ),
         *(
             (
-                f"The best so far begins at {low}, and a mean may be lower, as a utility may be "
+                f"The best so far begins at {low:g}, and a mean may be lower, as a utility may be "
                 "negative: begin at −∞, or with the first candidate and its own mean.",
                 _from(begin, low),
             )
-            for low in (0, -1)
+            for low in (0.0, -1.0)
             for begin in (lambda candidates: None, lambda candidates: candidates[0], lambda _: "")
         ),
         *only_a_part(least_risk, "the candidate", "its mean utility"),

@@ -61,7 +61,7 @@ def _systems() -> Iterator[tuple[list[str], list[str], list[str], int, int]]:
     references = [" ".join(2 * (_TEXTS[i:] + _TEXTS[:i])) for i in range(4)]
     words = references[0].split()
     one, two = (" ".join([*words[:at], "zzz", *words[at + 1 :]]) for at in (2, 5))
-    yield [one, *references[1:]], [two, *references[1:]], references, 12, 7
+    yield [one, *references[1:]], [two, *references[1:]], references, 4, 1
 
 
 def _two_systems() -> Inputs:

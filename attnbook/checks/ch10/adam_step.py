@@ -155,7 +155,8 @@ def _move(call: Call) -> str | None:
     """One step in numbers, and what it was made with if that is known."""
     gradient = torch.tensor([1.0, -0.5, 4e-8])
     mean, square = torch.tensor([0.3, 0.2, 1e-8]), torch.tensor([0.5, 0.02, 1e-16])
-    given = {"gradient": gradient, "mean": mean, "square": square, "step": 3, "rate": 0.5}
+    given: dict[str, Any] = {"gradient": gradient, "mean": mean, "square": square}
+    given |= {"step": 3, "rate": 0.5}
     parameter = torch.zeros(3)
     got = call(parameter=parameter, **given)[0]
     right, m, v = adam_step(parameter, **given)

@@ -122,7 +122,8 @@ def _scale(call: Call) -> str | None:
     make, heads, keys, d = normal(5), 3, 5, 4
     query, asked = make(1, 2, heads * d), make(1, keys, heads * d)
     allowed = torch.ones(1, 1, keys, dtype=torch.bool)
-    given = {"query": query, "keys": asked, "values": asked, "allowed": allowed, "heads": heads}
+    given: dict[str, Any] = {"query": query, "keys": asked, "values": asked}
+    given |= {"allowed": allowed, "heads": heads}
     weights = call.uncompared(**given)[1], multi_head(**given)[1]
     gaps, right = (some.log().diff(dim=-1) for some in weights)
     factor = float(gaps.flatten()[0] / right.flatten()[0])
@@ -173,7 +174,7 @@ def _mixed(call: Call) -> str | None:
 def _split(split: Callable[[Tensor, int], Tensor]) -> Callable[..., Any]:
     """Query, keys and values are split in another way."""
     return lambda query, keys, values, allowed, heads: multi_head(
-        *(split(x, heads) for x in (query, keys, values)), allowed, heads
+        split(query, heads), split(keys, heads), split(values, heads), allowed, heads
     )
 
 

@@ -152,7 +152,8 @@ def _same(one: Any, other: Any) -> bool:
     sizes = [{1, a, b} for a, b in zip(one.shape, other.shape)]
     if any(len(size) > 2 for size in sizes):
         return False
-    return torch.allclose(*(x.double() for x in torch.broadcast_tensors(one, other)), atol=1e-5)
+    one, other = torch.broadcast_tensors(one, other)
+    return torch.allclose(one.double(), other.double(), atol=1e-5)
 
 
 def _each_part(call: Call) -> str | None:
