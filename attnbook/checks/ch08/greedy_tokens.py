@@ -12,6 +12,7 @@ from attnbook.checks.ch08.shared import (
     BOS,
     EOS,
     PAD,
+    SIZE,
     TRAP,
     Answer,
     Step,
@@ -54,23 +55,18 @@ def _to_walk() -> Inputs:
 def _flawed(flaw, step, memory, state, max_length):
     """Greedy search with one flaw."""
     tokens, total, last = [], 0.0, BOS
-    for _ in range(max_length + {"too long": 1, "too short": -1}.get(flaw, 0)):
+    for _ in range(max_length - (flaw == "too short")):
         log_probs, new, _ = step(torch.tensor([[last]]), memory, state)
         row = log_probs[0, 0].clone()
-        row[_BANNED.get(flaw, [PAD, BOS])] = -math.inf
-        gains = row.log_softmax(-1) if flaw == "softmax again" else log_probs[0, 0]
-        if flaw == "largest absolute value":
-            row = row.masked_fill(row == -math.inf, 0).abs()
-        token = int(row.argmin() if flaw == "least probable" else row.argmax())
+        row[[PAD, BOS]] = -math.inf
+        token = int(row.argmax())
+        total += float((row.log_softmax(-1) if flaw == "softmax again" else row)[token])
+        if token == EOS:
+            break
+        tokens.append(token)
         state = state if flaw == "first state" else new
         last = BOS if flaw == "start token" else token
-        if token != EOS or flaw != "eos not counted":
-            total += float(gains[token])
-        if token != EOS or flaw in ("goes on", "eos written"):
-            tokens.append(token)
-        if token == EOS and flaw != "goes on":
-            break
-    return tokens, math.exp(total) if flaw == "probability" else total
+    return tokens, total
 
 
 def _is_log_prob(call: Call) -> str | None:
@@ -89,6 +85,8 @@ def _most_probable(call: Call) -> str | None:
         row = log_probs[0, 0].clone()
         row[[PAD, BOS]] = -math.inf
         best, last = int(row.argmax()), int(tokens[n]) if n < len(tokens) else EOS
+        if last in (PAD, BOS) or not 0 <= last < SIZE:
+            return None  # another rule says more
         if last != best:
             before = f"After {tokens[:n]}" if n else "At the first step"
             took = "the answer ends" if last == EOS else f"{last} is taken"
@@ -101,44 +99,16 @@ def _most_probable(call: Call) -> str | None:
     return None
 
 
-_BANNED = {
-    "pad and sos written": [],
-    "sos written": [PAD],
-    "pad written": [BOS],
-    "no unknown word": [PAD, 1, BOS],
-    "no eos": [PAD, BOS, EOS],
-    "eos for sos": [PAD, EOS],
-}
-#: A flaw of the search, and what is told of it.
+#: A flaw of the search, and the sentence for it.
 _FLAWS = {
-    "probability": "This is the probability. Return its logarithm: the sum of the steps' "
-    "log-probabilities.",
-    "eos written": "The eos is among the tokens. Count its log-probability, and leave it out.",
-    "eos not counted": "The log-probability of the eos is missing from the sum: ending is a "
-    "decision, too.",
     "first state": "Every step is given the state of the start: the model does not know what was "
     "written before. Hand on the state that the step returns.",
     "start token": "Every step is fed the start token. From the second step on, feed the token "
     "that was just chosen.",
-    "pad and sos written": "Padding or a second start token is written. Pad (0) and sos (2) may "
-    "not be chosen.",
-    "sos written": "A second start token is written: sos (2) may not be chosen, either.",
-    "pad written": "Padding is written: pad (0) may not be chosen, either.",
-    "no unknown word": "More is ruled out than pad (0) and sos (2): the unknown word (1) may be "
-    "chosen.",
-    "no eos": "The eos is ruled out, so nothing ends before max_length. Only pad (0) and sos (2) "
-    "may not be chosen.",
-    "eos for sos": "The eos (3) is ruled out in the place of sos (2): pad is 0 and sos is 2.",
     "softmax again": "After pad and sos are ruled out the rest is normalized again. Add up what "
     "the model gave to the chosen tokens, without a second softmax.",
-    "least probable": "The least probable token is taken: the largest log-probability is the one "
-    "nearest to 0.",
-    "goes on": "It goes on after the eos. A sentence that has ended is finished.",
     "too short": "One token too few: max_length counts the eos and nothing else that is not "
     "written.",
-    "largest absolute value": "This takes the log-probability with the largest absolute value, "
-    "which is the least probable token. The largest value is the one nearest to 0.",
-    "too long": "One token too many: max_length counts the eos, so the loop has max_length rounds.",
 }
 
 CHECK = Exercise(
@@ -152,14 +122,14 @@ CHECK = Exercise(
         "the second number is a log-probability": _is_log_prob,
         "the eos is not among the tokens": ends_without_eos,
         "what does not end is cut at max_length": not_longer,
-        "pad and sos are not among the tokens": only_tokens,
         "every token is the most probable one that may be chosen": _most_probable,
+        "pad and sos are not among the tokens": only_tokens,
         "the log-probability is that of its tokens": has_own_log_prob,
         "what the model returns stays as it was": leaves_the_model,
         "tokens that are equally probable raise no error": equals_raise_nothing,
     },
     mistakes=[
         *only_a_part(greedy_tokens, "the tokens", "their log-probability"),
-        *((told, partial(_flawed, flaw)) for flaw, told in _FLAWS.items()),
+        *((sentence, partial(_flawed, flaw)) for flaw, sentence in _FLAWS.items()),
     ],
 )

@@ -107,7 +107,10 @@ def ends_without_eos(call: Call) -> str | None:
 def not_longer(call: Call) -> str | None:
     if len(call.result[0]) <= call.max_length:
         return None
-    return f"{len(call.result[0])} tokens are written where max_length is {call.max_length}."
+    return (
+        f"{len(call.result[0])} tokens are written where max_length is {call.max_length}: that "
+        "counts the eos, so there are max_length steps."
+    )
 
 
 def only_tokens(call: Call) -> str | None:

@@ -92,80 +92,10 @@ def _not_too_late(call: Call) -> str | None:
     return None
 
 
-#: Which lengths are looked at, where they are other ones than t + 1 to max_length.
-_LENGTHS: dict[str, Callable[[int, int], Iterable[int]]] = {
-    "The live prefix is scored at its *present* length. It can grow, and for α > 0 a longer "
-    "sentence is divided by more.": lambda t, last: [t],
-    "The live prefix is scored as if it ended now. For α > 0 its score is the highest at another "
-    "length: which?": lambda t, last: [t + 1],
-    "This is right for α ≥ 0. With a negative α the divisor shrinks with the length: the best "
-    "completion is then the shortest.": lambda t, last: [last],
-    "The live prefix is scored at a length in the middle. Which length is best is decided by the "
-    "sign of α: look at all of them, or at the two ends.": lambda t, last: [(t + last) // 2],
-    "The present length t is among the lengths. The prefix has not ended with t tokens: "
-    "completions have t + 1 or more.": lambda t, last: range(t, last + 1),
-    "The present length t is among the lengths, and max_length is not: completions have t + 1 to "
-    "max_length tokens.": lambda t, last: range(t, last),
-    "Length t + 1 is left out. The very next token may be the eos.": (
-        lambda t, last: range(t + 2, last + 1)
-    ),
-    "max_length itself is left out: range(a, b) ends before b, and a completion may have "
-    "max_length tokens.": lambda t, last: range(t + 1, last),
-    "One length too many: no completion is longer than max_length.": (
-        lambda t, last: range(t + 1, last + 2)
-    ),
-}
-
-
-#: Other decisions by best and the scores of all completions.
-_DECISIONS: dict[str, list[Callable[[float, list[float]], bool]]] = {
-    "It is the wrong way round: it stops while the living are better.": [
-        lambda best, scores: any(score > best for score in scores),
-    ],
-    "It is the wrong way round: it stops while the living are better, or as good.": [
-        lambda best, scores: any(score >= best for score in scores),
-        lambda best, scores: max(scores, default=-math.inf) >= best,
-    ],
-    "It is True whatever comes: ask whether a completion can score higher.": [
-        lambda best, scores: True,
-    ],
-    "At t = max_length no length is left, and max or min of no numbers fails: no completion can "
-    "come, so the answer is True there.": [
-        lambda best, scores: best >= max(scores),
-        lambda best, scores: best >= min(scores),
-    ],
-    "It never stops before max_length: right answers, but all the work.": [
-        lambda best, scores: not scores,
-    ],
-    "A completion that scores exactly as high as best is taken for a better one. Asked is whether "
-    "one can score *higher*.": [lambda best, scores: all(best > score for score in scores)],
-    "It stops as soon as *one* length cannot win. That must hold at every length: all, not any.": [
-        lambda best, scores: any(best >= score for score in scores),
-        lambda best, scores: not scores or best >= min(scores),
-    ],
-    "It stops as soon as anything has ended: a better hypothesis may still be alive.": [
-        lambda best, scores: best > -math.inf,
-        lambda best, scores: not scores or best > -math.inf,
-    ],
-    "With nothing finished it never stops, even where no completion can come any more: "
-    "t = max_length, or a live prefix of probability 0.": [
-        lambda best, scores: best > -math.inf and best >= max(scores, default=best),
-    ],
-    "At max_length it goes on, though no completion is allowed any more.": [
-        lambda best, scores: bool(scores) and best >= max(scores),
-    ],
-}
-
-
 def _at_lengths(lengths: Callable[[int, int], Iterable[int]]) -> Callable[..., bool]:
+    """The rule at other lengths than t + 1 to max_length."""
     return lambda best, live, t, max_length, alpha: all(
         best >= score for score in _scores(live, alpha, lengths(t, max_length))
-    )
-
-
-def _decided(decide: Callable[[float, list[float]], bool]) -> Callable[..., bool]:
-    return lambda best, live, t, max_length, alpha: decide(
-        best, _scores(live, alpha, range(t + 1, max_length + 1))
     )
 
 
@@ -175,6 +105,34 @@ def _guarded(rule: Callable[..., bool]) -> Callable[..., bool]:
         t >= max_length or rule(best, live, t, max_length, alpha)
     )
 
+
+def _by_extreme(extreme: Callable[[list[float]], float]) -> Callable[..., bool]:
+    """The rule by the largest or the smallest score, of which there is none at t = max_length."""
+    return lambda best, live, t, max_length, alpha: (
+        best >= extreme(_scores(live, alpha, range(t + 1, max_length + 1)))
+    )
+
+
+#: Wrong rules; each is a mistake behind ``t >= max_length or …`` as well.
+_RULES: dict[str, Callable[..., bool]] = {
+    "The live prefix is scored at its *present* length. It can grow, and for α > 0 a longer "
+    "sentence is divided by more.": _at_lengths(lambda t, last: [t]),
+    "The live prefix is scored as if it ended now. For α > 0 its score is the highest at another "
+    "length: which?": _at_lengths(lambda t, last: [t + 1]),
+    "This is right for α ≥ 0. With a negative α the divisor shrinks with the length: the best "
+    "completion is then the shortest.": _at_lengths(lambda t, last: [last]),
+    "max_length itself is left out: range(a, b) ends before b, and a completion may have "
+    "max_length tokens.": _at_lengths(lambda t, last: range(t + 1, last)),
+    "It stops as soon as *one* length cannot win. That must hold at every length: all, not any.": (
+        lambda best, live, t, max_length, alpha: any(
+            best >= score for score in _scores(live, alpha, range(t + 1, max_length + 1))
+        )
+    ),
+    "This is the rule for α = 0: the length penalty has no effect, or best was divided as well. "
+    "best is a score, which is divided already; live is none yet.": (
+        lambda best, live, t, max_length, alpha: best >= live
+    ),
+}
 
 CHECK = Exercise(
     "can_stop",
@@ -189,29 +147,18 @@ CHECK = Exercise(
         "the answer is True where no length is left": _at_the_end,
     },
     mistakes=[
-        *((told, _at_lengths(lengths)) for told, lengths in _LENGTHS.items()),
-        *((told, _guarded(_at_lengths(lengths))) for told, lengths in _LENGTHS.items()),
+        *(
+            (sentence, wrong)
+            for sentence, rule in _RULES.items()
+            for wrong in (rule, _guarded(rule))
+        ),
         *(
             (
-                "This is the rule for α = 0: the length penalty has no effect, or best was divided "
-                "as well. best is a score, which is divided already; live is none yet.",
-                wrong,
+                "At t = max_length no length is left, and max or min of no numbers fails: no "
+                "completion can come, so the answer is True there.",
+                _by_extreme(extreme),
             )
-            for wrong in (
-                lambda best, live, t, max_length, alpha: best >= live,
-                lambda best, live, t, max_length, alpha: t >= max_length or best >= live,
-            )
-        ),
-        *((told, _decided(wrong)) for told, wrongs in _DECISIONS.items() for wrong in wrongs),
-        (
-            "The log-probability is multiplied by lp(n). A score is log P *divided* by it.",
-            lambda best, live, t, max_length, alpha: can_stop(best, live, t, max_length, -alpha),
-        ),
-        (
-            'This is the "power" penalty, n^α. The rule is for the GNMT penalty.',
-            lambda best, live, t, max_length, alpha: all(
-                best >= live / n**alpha for n in range(t + 1, max_length + 1)
-            ),
+            for extreme in (max, min)
         ),
     ],
 )

@@ -123,50 +123,16 @@ _LEFT_OUT: dict[str, list[Callable[[Tensor, Tensor, float], Tensor]]] = {
         lambda ranked, through, top_p: through > top_p,
         lambda ranked, through, top_p: through >= top_p,
     ],
-    "One token too many where the sum reaches top_p exactly: 0.5 and 0.25 reach 0.75.": [
-        lambda ranked, through, top_p: through - ranked > top_p,
-    ],
-    "One token too many: the token that reaches top_p is the last one kept.": [
-        lambda ranked, through, top_p: through - ranked - ranked.roll(1, -1) >= top_p,
-    ],
-    "Only the token that crosses the line is kept. Those before it belong to the nucleus.": [
-        lambda ranked, through, top_p: (through - ranked >= top_p) | (through < top_p),
-    ],
-    "What is kept and what is thrown away are exchanged.": [
-        lambda ranked, through, top_p: through - ranked < top_p,
+    "Tokens are kept by their own probability. The nucleus is a sum: several small tokens can "
+    "reach top_p together.": [
+        lambda ranked, through, top_p: ranked < top_p,
+        lambda ranked, through, top_p: ranked < 1 - top_p,
     ],
     "Every row keeps as many tokens as the first row. Each row has its own nucleus.": [
         lambda ranked, through, top_p: first_for_all(through - ranked >= top_p),
     ],
     "The sum runs from the least probable token upwards. The nucleus begins with the most "
     "probable.": [lambda ranked, through, top_p: through[:, -1:] - through >= top_p],
-    "The sum runs down the columns, from row to row. Each row is a distribution of its own: "
-    "dim=-1.": [lambda ranked, through, top_p: ranked.cumsum(0) - ranked >= top_p],
-    "The nucleus reaches 1 − top_p here. It reaches top_p.": [
-        lambda ranked, through, top_p: through - ranked >= 1 - top_p,
-        lambda ranked, through, top_p: through > 1 - top_p,
-    ],
-    "Tokens are kept whose own probability is at least 1 − top_p. The nucleus is a sum: many small "
-    "tokens can belong to it.": [lambda ranked, through, top_p: ranked < 1 - top_p],
-    "Tokens are kept whose own probability is at least top_p. The nucleus is a sum: several tokens "
-    "reach top_p together.": [lambda ranked, through, top_p: ranked < top_p],
-}
-#: What is made of the tokens that are kept, not divided by their sum yet.
-_DIVIDED: dict[str, Callable[[Tensor, float], Tensor]] = {
-    "What is kept is not divided by its sum: it must become a distribution again.": (
-        lambda kept, top_p: kept
-    ),
-    "The sum runs over the rows. Each row is a distribution of its own: sum over the last "
-    "dimension.": lambda kept, top_p: kept / kept.sum(),
-    "What is kept is divided by the sums in a row, (B,), which are dealt out along the tokens: "
-    "keepdim=True makes them a column.": lambda kept, top_p: kept / kept.sum(-1),
-    "What is kept is divided by top_p. Divide by its sum, which is a little more.": (
-        lambda kept, top_p: kept / top_p
-    ),
-    "A softmax of what is kept gives something to what was thrown away, for e⁰ = 1. Divide what is "
-    "kept by its sum.": lambda kept, top_p: kept.softmax(-1),
-    "What is kept goes through a softmax. Probabilities are divided by their sum; softmax is for "
-    "scores.": lambda kept, top_p: kept.masked_fill(kept == 0, -1e9).softmax(-1),
 }
 
 
@@ -181,14 +147,6 @@ def _without(left_out: Callable[[Tensor, Tensor, float], Tensor]) -> Callable[..
         return _normalized(torch.zeros_like(probs).scatter(-1, places, kept))
 
     return wrong
-
-
-def _after_the_cut(divided: Callable[[Tensor, float], Tensor]) -> Callable[..., Tensor]:
-    return lambda probs, top_p: divided(probs.masked_fill(nucleus(probs, top_p) == 0, 0.0), top_p)
-
-
-def _ranked(probs: Tensor, top_p: float) -> Tensor:
-    return nucleus(probs, top_p).sort(-1, descending=True).values
 
 
 CHECK = Exercise(
@@ -207,8 +165,12 @@ CHECK = Exercise(
     varied=False,  # probabilities sum to 1
     gradients=(),  # words are drawn; nothing goes back through that
     mistakes=[
-        *((told, _without(rule)) for told, rules in _LEFT_OUT.items() for rule in rules),
-        *((told, _after_the_cut(divided)) for told, divided in _DIVIDED.items()),
+        *((sentence, _without(rule)) for sentence, rules in _LEFT_OUT.items() for rule in rules),
+        (
+            "A softmax of what is kept gives something to what was thrown away, for e⁰ = 1. Divide "
+            "what is kept by its sum.",
+            lambda probs, top_p: probs.masked_fill(nucleus(probs, top_p) == 0, 0.0).softmax(-1),
+        ),
         (
             "The sum runs over the tokens in the order of the vocabulary. Sort them first: the "
             "nucleus begins with the most probable.",
@@ -216,13 +178,9 @@ CHECK = Exercise(
                 probs.masked_fill(probs.cumsum(-1) - probs >= top_p, 0.0)
             ),
         ),
-        ("The result is sorted. Every token keeps its place in the vocabulary.", _ranked),
         (
-            "The kept values are brought back to the wrong places: value k belongs to token "
-            "places[k], which is scatter (gather does the opposite).",
-            lambda probs, top_p: _ranked(probs, top_p).gather(
-                -1, probs.argsort(-1, descending=True)
-            ),
+            "The result is sorted. Every token keeps its place in the vocabulary.",
+            lambda probs, top_p: nucleus(probs, top_p).sort(-1, descending=True).values,
         ),
     ],
 )

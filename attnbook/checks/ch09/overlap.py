@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from attnbook.checks.ch09.shared import REFERENCE, ratio, refused, unclipped, unlike
@@ -45,56 +46,18 @@ def _two_texts() -> Inputs:
         yield {"hypothesis": hypothesis, "reference": reference, "n": n}
 
 
-# Ways to get it wrong -----------------------------------------------------------------------------
-
-
-def _harmonic(p: Any, r: Any) -> Any:
-    return ratio(2 * p * r, p + r)
-
-
 def _with(
-    shared: Any = lambda h, r: (h & r).total(),
-    totals: Any = lambda h, r: (h.total(), r.total()),
-    mean: Any = _harmonic,
-    tokenize: Any = tokenize_13a,
-    count: Any = metrics.ngram_counts,
-) -> Any:
-    """Precision, recall and F1 with something else in some place."""
+    shared: Any = lambda h, r: (h & r).total(), count: Any = metrics.ngram_counts
+) -> Callable[..., Any]:
+    """Precision, recall and F1 with other matches or other counts."""
 
     def wrong(hypothesis: str, reference: str, n: int) -> Any:
-        one, other = (count(tokenize(text), n) for text in (hypothesis, reference))
+        one, other = (count(tokenize_13a(text), n) for text in (hypothesis, reference))
         both = shared(one, other)
-        precision, recall = map(ratio, (both, both), totals(one, other))
-        return precision, recall, mean(precision, recall)
+        p, r = ratio(both, one.total()), ratio(both, other.total())
+        return p, r, ratio(2 * p * r, p + r)
 
     return wrong
-
-
-def _of_order(k: int, tokenize: Any = tokenize_13a) -> Any:
-    return _with(tokenize=tokenize, count=lambda tokens, n: metrics.ngram_counts(tokens, k))
-
-
-def _in_place(tokens: Any, n: int) -> Any:
-    """N-grams that know where they stand."""
-    return Counter(enumerate(zip(*(tokens[i:] for i in range(n)))))
-
-
-def _all_orders(tokens: Any, n: int) -> Any:
-    return sum((metrics.ngram_counts(tokens, k) for k in range(1, n + 1)), Counter())
-
-
-def _by_tokens(hypothesis: str, reference: str, n: int) -> Any:
-    lengths = [len(tokenize_13a(text)) for text in (hypothesis, reference)]
-    return _with(totals=lambda h, r: lengths)(hypothesis, reference, n)
-
-
-def _each_its_own(hypothesis: str, reference: str, n: int) -> Any:
-    p = _with(shared=unclipped)(hypothesis, reference, n)[0]
-    r = _with(shared=unclipped)(reference, hypothesis, n)[0]
-    return p, r, _harmonic(p, r)
-
-
-# Rules --------------------------------------------------------------------------------------------
 
 
 def _measures(why: str, hypothesis: str, reference: str, n: int) -> Any:
@@ -107,7 +70,8 @@ def _never_above_one(call: Call) -> str | None:
     largest = max(call.result)
     if largest <= 1 + 1e-9:
         return None
-    return f"One of the three is {shown(largest)}, and a share cannot be larger than 1."
+    told = f"One of the three is {shown(largest)}, and a share cannot be larger than 1."
+    return told + " Are these percents?" * (max(call.expected) * 100 == largest)
 
 
 def _nothing(call: Call) -> str | None:
@@ -174,88 +138,33 @@ CHECK = Exercise(
         "what would be divided by zero is 0": _nothing,
     },
     mistakes=[
+        (
+            'Not clipped: "the" occurs once in the reference "the cat", so only one "the" of three '
+            "may count as a match.",
+            _with(shared=unclipped),
+        ),
+        (
+            "Kinds of n-grams are counted, not occurrences: in a set, three times the is as good "
+            "as once.",
+            _with(count=lambda *given: Counter(set(metrics.ngram_counts(*given)))),
+        ),
+        (
+            "The matches are kinds of n-grams and the totals are occurrences. What both have twice "
+            "counts twice.",
+            _with(shared=lambda h, r: len(h & r)),
+        ),
+        (
+            "Precision and recall are exchanged: precision divides by the n-grams of the "
+            "hypothesis (how much of what I said is right?).",
+            lambda hypothesis, reference, n: overlap(reference, hypothesis, n),
+        ),
         *(
             (
-                f"The third number is {what}. F1 is the harmonic mean, 2 P R / (P + R){why}.",
-                _with(mean=mean),
+                f"n has no effect: these are the shares of n = {k}.",
+                _with(count=lambda tokens, n, k=k: metrics.ngram_counts(tokens, k)),
             )
-            for what, why, mean in (
-                (
-                    "the plain mean",
-                    ", which stays near the smaller of the two",
-                    lambda p, r: (p + r) / 2,
-                ),
-                ("the geometric mean", "", lambda p, r: math.sqrt(p * r)),
-                ("the product", "", lambda p, r: p * r),
-                ("the sum", "", lambda p, r: p + r),
-                ("half of F1: the 2 is missing", "", lambda p, r: ratio(p * r, p + r)),
-                ("2 (P + R) / (P R)", "", lambda p, r: ratio(2 * (p + r), p * r)),
-                ("the smaller of the two", "", min),
-                ("the larger of the two", "", max),
-                ("F2", ", where both weigh the same", lambda p, r: ratio(5 * p * r, 4 * p + r)),
-            )
+            for k in (1, 2)
         ),
-        *(
-            ("n has no effect: these are the shares of single words.", _of_order(1, tokenize))
-            for tokenize in (tokenize_13a, str.split)
-        ),
-        *((f"n has no effect: these are the shares of n = {k}.", _of_order(k)) for k in (2, 3, 4)),
         *only_a_part(overlap, "precision", "recall", "F1"),
-        *{
-            'Not clipped: "the" occurs once in the reference "the cat", so only one "the" of three '
-            "may count as a match.": _with(shared=unclipped),
-            "The occurrences in the reference are counted as matches. An n-gram counts as often as "
-            "*both* have it: take the smaller of the two counts.": _with(
-                shared=lambda h, r: unclipped(r, h)
-            ),
-            "The larger of the two counts is taken for a shared n-gram. The smaller one is asked: "
-            "clipped.": _with(
-                shared=lambda h, r: sum(max(h[x], r[x]) for x in h.keys() & r.keys())
-            ),
-            "Precision takes the counts of the hypothesis as they are, recall those of the "
-            "reference. A shared n-gram counts as often as both have it, in both.": _each_its_own,
-            "Kinds of n-grams are counted, not occurrences: in a set, three times the is as good "
-            "as once.": _with(count=lambda *given: Counter(set(metrics.ngram_counts(*given)))),
-            "The matches are kinds of n-grams and the totals are occurrences. What both have twice "
-            "counts twice.": _with(shared=lambda h, r: len(h & r)),
-            "The matches are occurrences and the totals are kinds. Divide by all n-grams, those "
-            "that repeat too.": _with(totals=lambda h, r: (len(h), len(r))),
-            "Precision and recall are exchanged: precision divides by the n-grams of the "
-            "hypothesis (how much of what I said is right?).": lambda hypothesis, reference, n: (
-                overlap(reference, hypothesis, n)
-            ),
-            "Both are divided by the n-grams of the hypothesis. Recall divides by those of the "
-            "reference.": _with(totals=lambda h, r: (h.total(), h.total())),
-            "Both are divided by the n-grams of the reference. Precision divides by those of the "
-            "hypothesis.": _with(totals=lambda h, r: (r.total(), r.total())),
-            "The matches are divided by the n-grams of both texts together.": _with(
-                totals=lambda h, r: ((h | r).total(), (h | r).total())
-            ),
-            "These are percents. Shares from 0 to 1 are asked.": lambda hypothesis, reference, n: (
-                tuple(100 * share for share in overlap(hypothesis, reference, n))
-            ),
-            "F1 stands first: precision, recall and F1 are asked for, in this "
-            "order.": lambda hypothesis, reference, n: (
-                (found := overlap(hypothesis, reference, n))[2:] + found[:2]
-            ),
-            "All orders from 1 to n are counted together. Only n-grams of n tokens are "
-            "asked.": _with(count=_all_orders),
-            "Only n-grams in the same place count as matches. Where they stand does not "
-            "matter.": _with(count=_in_place),
-            'Split at spaces, "sat." is another token than "sat": cut with '
-            "metrics.tokenize_13a.": _with(tokenize=str.split),
-            "Split at spaces and with capitals made small, these are other tokens than those of "
-            "metrics.tokenize_13a.": _with(tokenize=lambda text: text.lower().split()),
-            "Capitals are made small: The and the are two tokens here.": _with(
-                tokenize=lambda text: tokenize_13a(text.lower())
-            ),
-            "The full stop is thrown away. tokenize_13a makes a token of it, that counts.": _with(
-                tokenize=lambda text: [token for token in tokenize_13a(text) if token.isalnum()]
-            ),
-            "These are n-grams of letters: a text is cut into tokens first, with "
-            "metrics.tokenize_13a.": _with(tokenize=list),
-            "The matches are divided by the number of tokens. How many n-grams does a sentence of "
-            "T tokens have?": _by_tokens,
-        }.items(),
     ],
 )

@@ -1,12 +1,9 @@
-"""Exercise 9.6: ``sentence_chrf``.
-
-Long, because it can be wrong in counting, in averaging and in each of its special cases.
-"""
+"""Exercise 9.6: ``sentence_chrf``."""
 
 from __future__ import annotations
 
-import math
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 from attnbook.checks.ch09.shared import REFERENCE, ratio, refused, unclipped, unlike
@@ -15,7 +12,6 @@ from attnbook.exercises import Call, Exercise
 from attnbook.exercises.trial import listed
 from attnbook.exercises.values import difference, shown
 from attnlib import metrics
-from attnlib.metrics import tokenize_13a
 
 
 def sentence_chrf(hypothesis: Any, reference: Any) -> Any:
@@ -50,9 +46,6 @@ def _letters() -> Inputs:
         yield {"hypothesis": hypothesis, "reference": reference}
 
 
-# Ways to get it wrong -----------------------------------------------------------------------------
-
-
 def _joined(text: str) -> str:
     return "".join(text.split())
 
@@ -61,19 +54,8 @@ def _mean(numbers: Any) -> Any:
     return ratio(sum(numbers), len(numbers))
 
 
-def _geometric(numbers: Any) -> Any:
-    return math.prod(numbers) ** (1 / len(numbers)) if numbers else 0.0
-
-
-def _f(beta: Any) -> Any:
-    return lambda p, r: ratio((1 + beta**2) * p * r, beta**2 * p + r)
-
-
-_F2 = _f(2)
-
-
-def _both(h: Any, r: Any) -> Any:
-    return h and r, h and r
+def _f2(p: float, r: float) -> float:
+    return ratio(5 * p * r, 4 * p + r)
 
 
 def _shares(
@@ -82,59 +64,16 @@ def _shares(
     *,
     letters: Any = _joined,
     orders: Any = range(1, 7),
-    which: Any = _both,
     shared: Any = lambda h, r: (h & r).total(),
-    change: Any = lambda grams: grams,
 ) -> Any:
-    """Precisions and recalls; ``which`` says of an order for which of the two it counts."""
+    """Precisions and recalls of the orders for which both texts have n-grams."""
     precisions, recalls = [], []
     for n in orders:
-        h, r = (change(metrics.ngram_counts(letters(x), n)) for x in (hypothesis, reference))
-        in_p, in_r = which(bool(h), bool(r))
-        precisions += [ratio(shared(h, r), h.total())] * in_p
-        recalls += [ratio(shared(h, r), r.total())] * in_r
+        h, r = (metrics.ngram_counts(letters(x), n) for x in (hypothesis, reference))
+        if h and r:
+            precisions.append(shared(h, r) / h.total())
+            recalls.append(shared(h, r) / r.total())
     return precisions, recalls
-
-
-def _chrf(
-    hypothesis: str, reference: str, *, f: Any = _F2, mean: Any = _mean, **options: Any
-) -> Any:
-    return 100 * f(*map(mean, _shares(hypothesis, reference, **options)))
-
-
-def _with(**options: Any) -> Any:
-    return lambda hypothesis, reference: _chrf(hypothesis, reference, **options)
-
-
-def _f_of_each(f: Any = _F2, which: Any = _both) -> Any:
-    """F is taken for each n."""
-    return lambda hypothesis, reference: (
-        100 * _mean([f(p, r) for p, r in zip(*_shares(hypothesis, reference, which=which))])
-    )
-
-
-def _pooled(hypothesis: str, reference: str, longest: int = 6) -> Any:
-    """The n-grams of all orders are put together."""
-    one, other = (
-        sum((metrics.ngram_counts(_joined(x), n) for n in range(1, longest + 1)), Counter())
-        for x in (hypothesis, reference)
-    )
-    both = (one & other).total()
-    return 100 * _F2(ratio(both, one.total()), ratio(both, other.total()))
-
-
-def _pooled_where_both_have_some(hypothesis: str, reference: str) -> Any:
-    shortest = min(len(_joined(hypothesis)), len(_joined(reference)))
-    return _pooled(hypothesis, reference, min(shortest, 6))
-
-
-def _with_words(hypothesis: str, reference: str) -> Any:
-    letters = _shares(hypothesis, reference)
-    words = _shares(hypothesis, reference, letters=tokenize_13a, orders=(1, 2))
-    return 100 * _F2(*(_mean(one + other) for one, other in zip(letters, words)))
-
-
-# Rules --------------------------------------------------------------------------------------------
 
 
 def _scores(why: str, *pairs: tuple[str, str]) -> Any:
@@ -150,11 +89,30 @@ def _scores(why: str, *pairs: tuple[str, str]) -> Any:
     return rule
 
 
+#: What may stand where F with β = 2 is meant.
+_OTHER_F: dict[str, Callable[[float, float], float]] = {
+    "This is F1. chrF weighs recall twice as much as precision: β = 2.": (
+        lambda p, r: 2 * p * r / (p + r)
+    ),
+    "β stands on the wrong side: β² belongs to the precision in the denominator, and that makes "
+    "*recall* count more.": lambda p, r: 5 * p * r / (p + 4 * r),
+    "β stands in F without its square: it is (1 + β²) P R / (β² P + R).": (
+        lambda p, r: 3 * p * r / (2 * p + r)
+    ),
+    "This is the precision alone.": lambda p, r: p,
+    "This is the recall alone.": lambda p, r: r,
+    "This is the plain mean of P and R.": lambda p, r: (p + r) / 2,
+}
+
+
 def _one_letter(call: Call) -> str | None:
-    why = "only n = 1 counts, P = {} and R = {}, and F is 5 P R / (4 P + R), times 100."
-    return _scores(why.format("1", "1/3"), ("c", "cat"))(call) or _scores(
-        why.format("1/3", "1"), ("cat", "c")
-    )(call)
+    for hypothesis, reference, p, r in (("c", "cat", 1, 1 / 3), ("cat", "c", 1 / 3, 1)):
+        given = {"hypothesis": hypothesis, "reference": reference}
+        why = f"only n = 1 counts, P = {shown(p)} and R = {shown(r)}, and F is 5 P R / (4 P + R), "
+        if told := unlike(call, sentence_chrf(**given), f"{why}times 100.", **given):
+            clues = (x for x, f in _OTHER_F.items() if not difference(call(**given), 100 * f(p, r)))
+            return " ".join([told, *clues])
+    return None
 
 
 def _formula(call: Call) -> str | None:
@@ -189,25 +147,30 @@ def _nothing_in_common(call: Call) -> str | None:
     return None
 
 
-_EACH = (
-    "F is taken for each n and then averaged. Average the precisions and the recalls first, and "
-    "take F once."
-)
-_WORDS = "These are n-grams of words. chrF counts letters."
-_SMALL = "Capitals are made small: C and c are two letters."
-_DIVIDED = (
-    "The sum is divided by 6 even where the words are too short for 6-grams. Average over "
-    "those n for which both sides have n-grams."
-)
-_POOLED = (
-    "The n-grams of all orders are put together before dividing, so that short ones outnumber the "
-    "long. Divide for each n, and average the six."
-)
-_GEOMETRIC = (
-    "The precisions (and the recalls) are put together by the geometric mean. The plain mean is "
-    "asked: one order without a match does not make all 0."
-)
-_FROM_TWO = "The orders begin at 2. Single letters, n = 1, count as well."
+def _with(**options: Any) -> Callable[..., float]:
+    """chrF with other letters, orders or matches."""
+    return lambda hypothesis, reference: (
+        100 * _f2(*map(_mean, _shares(hypothesis, reference, **options)))
+    )
+
+
+def _f_of_each(hypothesis: str, reference: str) -> float:
+    """F is taken for each n."""
+    return 100 * _mean([_f2(p, r) for p, r in zip(*_shares(hypothesis, reference))])
+
+
+def _by_six(hypothesis: str, reference: str) -> float:
+    return 100 * _f2(*(sum(shares) / 6 for shares in _shares(hypothesis, reference)))
+
+
+def _pooled(hypothesis: str, reference: str) -> float:
+    """The n-grams of all orders that both texts have are put together."""
+    texts = _joined(hypothesis), _joined(reference)
+    orders = range(1, min(6, *map(len, texts)) + 1)
+    one, other = (sum((metrics.ngram_counts(x, n) for n in orders), Counter()) for x in texts)
+    both = (one & other).total()
+    return 100 * _f2(ratio(both, one.total()), ratio(both, other.total()))
+
 
 CHECK = Exercise(
     "sentence_chrf",
@@ -233,93 +196,40 @@ CHECK = Exercise(
         "nothing in common is 0, and no error": _nothing_in_common,
     },
     mistakes=[
-        *((_EACH, _f_of_each(f)) for f in (_F2, _f(1), _f(0.5))),
-        (_EACH, _f_of_each(which=lambda h, r: (True, True))),
-        (_EACH, _f_of_each(which=lambda h, r: (h or r, h or r))),
-        *((_WORDS, _with(letters=letters)) for letters in (str.split, tokenize_13a)),
-        (_SMALL, _with(letters=lambda text: _joined(text.lower()))),
-        (_SMALL, _with(letters=str.lower)),
-        (_DIVIDED, _with(which=lambda h, r: (True, True))),
-        (_DIVIDED, _with(mean=lambda numbers: sum(numbers) / 6)),
-        *((_POOLED, function) for function in (_pooled, _pooled_where_both_have_some)),
-        *((_GEOMETRIC, _with(mean=mean)) for mean in (_geometric, math.prod)),
-        *((_FROM_TWO, _with(orders=range(2, last + 1))) for last in (6, 7)),
-        *(
-            (
-                f"The orders go on to {last}. chrF stops at 6 letters.",
-                _with(orders=range(1, last + 1)),
-            )
-            for last in (7, 8)
+        (
+            "F is taken for each n and then averaged. Average the precisions and the recalls "
+            "first, and take F once.",
+            _f_of_each,
         ),
-        *(
-            (f"Only {n}-grams are counted. All orders from 1 to 6 are.", _with(orders=(n,)))
-            for n in range(1, 7)
+        (
+            "The sum is divided by 6 even where the words are too short for 6-grams. Average over "
+            "those n for which both sides have n-grams.",
+            _by_six,
         ),
-        ("The orders stop at 4, as in BLEU. chrF goes to 6 letters.", _with(orders=range(1, 5))),
-        *(
-            (f"The orders stop at {n}. chrF goes to 6 letters.", _with(orders=range(1, n + 1)))
-            for n in (2, 3, 5)
+        (
+            "The n-grams of all orders are put together before dividing, so that short ones "
+            "outnumber the long. Divide for each n, and average the six.",
+            _pooled,
         ),
-        *(
-            (
-                f"An n counts as soon as {who} has n-grams. Both texts must have some, or the n "
-                "adds to neither average.",
-                _with(which=which),
-            )
-            for who, which in {
-                "the hypothesis": lambda h, r: (h, h),
-                "the reference": lambda h, r: (r, r),
-                "one of the texts": lambda h, r: (h or r, h or r),
-            }.items()
+        (
+            "These are n-grams of words. chrF counts letters.",
+            _with(letters=str.split),
         ),
-        *{
-            "This is F1. chrF weighs recall twice as much as precision: β = 2.": _with(f=_f(1)),
-            "β stands on the wrong side: β² belongs to the precision in the denominator, and that "
-            "makes *recall* count more.": _with(f=_f(0.5)),
-            "β is 3 here, as in the first paper's table. chrF2 has β = 2.": _with(f=_f(3)),
-            "β stands in F without its square: it is (1 + β²) P R / (β² P + R), with β = 2.": _with(
-                f=lambda p, r: ratio(3 * p * r, 2 * p + r)
-            ),
-            "β² is missing in the denominator: F is (1 + β²) P R / (β² P + R).": _with(
-                f=lambda p, r: ratio(5 * p * r, p + r)
-            ),
-            "The factor 1 + β² = 5 is missing in F: what is perfect gets 20.": _with(
-                f=lambda p, r: ratio(p * r, 4 * p + r)
-            ),
-            "The factor of F is β² = 4 here. It is 1 + β² = 5.": _with(
-                f=lambda p, r: ratio(4 * p * r, 4 * p + r)
-            ),
-            "This is the precision alone.": _with(f=lambda p, r: p),
-            "This is the recall alone.": _with(f=lambda p, r: r),
-            "This is the plain mean of P and R. F is (1 + β²) P R / (β² P + R).": _with(
-                f=lambda p, r: (p + r) / 2
-            ),
-            "The spaces are counted as letters. Join the words first.": _with(letters=str),
-            "White space is left out at both ends only. Inside as well: join the words "
-            "first.": _with(letters=str.strip),
-            "Only the space is left out. Tabs and line ends are white space as well: "
-            '"".join(text.split()).': _with(letters=lambda text: text.replace(" ", "")),
-            "Words are counted beside the letters, as in chrF++. Letters alone are "
-            "asked.": _with_words,
-            "Marks such as . and , are left out. Only white space is.": _with(
-                letters=lambda text: [letter for letter in text if letter.isalnum()]
-            ),
-            "Precisions are averaged over the n that the hypothesis has, recalls over those that "
-            "the reference has. Only an n for which *both* texts have n-grams counts, for "
-            "both.": _with(which=lambda h, r: (h, r)),
-            "An n without matches is left out. It counts as a precision and a recall of 0 where "
-            "both texts have n-grams.": _with(mean=lambda xs: _mean([x for x in xs if x])),
-            "Sums stand where averages are asked: divide by how many n there are.": _with(mean=sum),
-            "The matches are not clipped: an n-gram counts as often as both texts have it.": _with(
-                shared=unclipped
-            ),
-            "Kinds of n-grams are counted, not occurrences.": _with(
-                change=lambda grams: Counter(set(grams))
-            ),
+        (
+            "The matches are not clipped: an n-gram counts as often as both texts have it.",
+            _with(shared=unclipped),
+        ),
+        (
             "The matches are kinds of n-grams, and the totals are occurrences. What both have "
-            "twice counts twice.": _with(shared=lambda h, r: len(h & r)),
-            "The value lies between 0 and 1. chrF is written from 0 to "
-            "100.": lambda hypothesis, reference: sentence_chrf(hypothesis, reference) / 100,
-        }.items(),
+            "twice counts twice.",
+            _with(shared=lambda h, r: len(h & r)),
+        ),
+        *(
+            (
+                f"The orders go from {first} to {last}. Those of chrF go from 1 to 6.",
+                _with(orders=range(first, last + 1)),
+            )
+            for first, last in ((1, 4), (1, 5), (1, 7), (2, 6))
+        ),
     ],
 )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from typing import Any
 
-from attnbook.checks.shared import Inputs, same
+from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.trial import listed
 from attnbook.exercises.values import shown
@@ -47,44 +48,6 @@ def _counts_and_kind() -> Inputs:
             yield {"matches": matches, "totals": totals, "smoothing": smoothing}
 
 
-# Ways to get it wrong -----------------------------------------------------------------------------
-
-
-def _with(
-    halving: Any = lambda j, n, total: 0.5**j / total,
-    floor: Any = lambda total: 0.1 / total,
-    add: Any = (1, 1),
-    first: int = 2,
-    zeros_only: bool = False,
-    nothing: Any = SMOOTHINGS,
-    means: Any = same,
-) -> Any:
-    """Other smoothings; ``nothing`` are those that give 0 where not even one word matches, and
-    ``means`` takes one smoothing for another."""
-
-    def wrong(matches: Any, totals: Any, smoothing: str) -> Any:
-        if smoothing in nothing and not any(matches):
-            return [0.0] * 4
-        smoothing = means(smoothing)
-        found, zeros = [], 0
-        for n, (match, total) in enumerate(zip(matches, totals), 1):
-            zeros += match == 0
-            if match == 0 and smoothing == "exp":
-                found.append(halving(zeros, n, total))
-            elif match == 0 and smoothing == "floor":
-                found.append(floor(total))
-            elif smoothing == "add-k" and n >= first and not (zeros_only and match):
-                found.append((match + add[0]) / (total + add[1]))
-            else:
-                found.append(match / total)
-        return found
-
-    return wrong
-
-
-# Rules --------------------------------------------------------------------------------------------
-
-
 def _untouched(call: Call) -> str | None:
     given = {"matches": [4, 3, 2, 1], "totals": [5, 4, 3, 2]}
     for smoothing in ("none", "floor", "exp"):
@@ -112,7 +75,7 @@ def _each(call: Call) -> str | None:
         counted = f"{m}/{t}"
         why = "it is left alone"
         if not any(call.matches):
-            counted, why = "0", "no order has a match at all, and then all four are 0"
+            why = "no order has a match at all, and then all four are 0"
         elif call.smoothing == "add-k" and n > 1:
             counted, why = f"({m} + 1)/({t} + 1)", "1 is added to matches and total from n = 2 on"
         elif m == 0 and call.smoothing == "floor":
@@ -128,84 +91,24 @@ def _each(call: Call) -> str | None:
     return None
 
 
-_HALF_ORDER = (
-    "exp halves by the order n. It halves once more for each order that is *0*: the first of them "
-    "gets ½ of a match, whatever its n."
-)
-_OTHER_TOTAL = "add-k adds 1 to the matches and another number to the total. It is 1 for both."
-#: What each of these says is so with the exception for no match at all, and without it.
-_OPTIONS: list[tuple[str, Any]] = [
-    (_HALF_ORDER, {"halving": lambda j, n, total: 0.5**n / total}),
-    (_HALF_ORDER, {"halving": lambda j, n, total: 0.5 ** (n - 1) / total}),
-    *(
-        (f"exp {told}", {"halving": halving})
-        for told, halving in {
-            "gives ½ of a match to every order that is 0. The second such order gets "
-            "¼.": lambda j, n, total: 0.5 / total,
-            "gives a whole match to the first order that is 0. It gets ½ of one, the second "
-            "¼.": lambda j, n, total: 0.5 ** (j - 1) / total,
-            "begins with ¼ of a match. The first order that is 0 gets ½ of one, the second "
-            "¼.": lambda j, n, total: 0.5 ** (j + 1) / total,
-            "gives 1/(2 j) of a match to the j-th order that is 0. It *halves*: ½, ¼, "
-            "⅛.": lambda j, n, total: 1 / (2 * j) / total,
-            "has e in it here. The j-th order that is 0 gets 0.5 ** j of a "
-            "match.": lambda j, n, total: math.exp(-j) / total,
-            "grows: the j-th order that is 0 gets 2 ** j matches. It is 0.5 ** "
-            "j.": lambda j, n, total: 2**j / total,
-            "puts ½, ¼, … in the place of the precision. It is that much of a *match*: divide "
-            "by the total.": lambda j, n, total: 0.5**j,
-            "puts ½ in the place of each precision that is 0. The j-th of them gets 0.5 ** j "
-            "of a match, over the total.": lambda j, n, total: 0.5,
-            "puts a power of ½ in the place of the precision, by the order n. The j-th order "
-            "that is 0 gets 0.5 ** j of a match, over the total.": lambda j, n, total: 0.5**n,
-        }.items()
-    ),
-    *(
-        (
-            f"floor puts {what} in the place of a zero. It is a tenth of a *match*: 0.1 / total.",
-            {"floor": floor},
-        )
-        for what, floor in {
-            "0.1": lambda total: 0.1,
-            "a hundredth of a match": lambda total: 0.01 / total,
-            "a whole match": lambda total: 1 / total,
-            "half a match": lambda total: 0.5 / total,
-        }.items()
-    ),
-    (
-        "floor adds 0.1 to the total as well. Only the matches become 0.1.",
-        {"floor": lambda total: 0.1 / (total + 0.1)},
-    ),
-    *(
-        (f"add-k {told}", options)
-        for told, options in {
-            "adds to the single words as well. It leaves n = 1 alone (Lin and Och 2004).": {
-                "first": 1
-            },
-            "leaves n = 2 alone as well. It adds from n = 2 on.": {"first": 3},
-            "adds only where there is no match. It adds 1 to matches and total of every order "
-            "from n = 2 on.": {"zeros_only": True},
-            "adds only where there is no match, and to the matches alone. It adds 1 to matches "
-            "and total of every order from n = 2 on.": {"zeros_only": True, "add": (1, 0)},
-            "adds 1 to the matches alone. To the total as well: a perfect order stays 1.": {
-                "add": (1, 0)
-            },
-            "adds 1 to the matches alone, and to those of the single words as well. Add to the "
-            "total as well, from n = 2 on.": {"add": (1, 0), "first": 1},
-            "adds 1 to the totals alone. To the matches as well.": {"add": (0, 1)},
-            "adds 0.1 here. It adds 1.": {"add": (0.1, 0.1)},
-            "adds ½ here. It adds 1.": {"add": (0.5, 0.5)},
-        }.items()
-    ),
-    *((_OTHER_TOTAL, {"add": (1, more)}) for more in (2, 4)),
-    *(
-        (
-            f'"{name}" is treated like "{other}".',
-            {"means": lambda kind, name=name, other=other: other if kind == name else kind},
-        )
-        for name, other in itertools.permutations(SMOOTHINGS, 2)
-    ),
-]
+def _by_the_order(first: int) -> Callable[..., list[float]]:
+    """``exp`` halves by the order, from its first or its second on."""
+
+    def wrong(matches: Any, totals: Any, smoothing: str) -> list[float]:
+        found = smoothed_precisions(matches, totals, smoothing)
+        if smoothing == "exp" and any(matches):
+            for n in range(4):
+                found[n] = found[n] if matches[n] else 0.5 ** (n + first) / totals[n]
+        return found
+
+    return wrong
+
+
+def _taken_for(name: str, other: str) -> Callable[..., list[float]]:
+    return lambda matches, totals, smoothing: smoothed_precisions(
+        matches, totals, other if smoothing == name else smoothing
+    )
+
 
 CHECK = Exercise(
     "smoothed_precisions",
@@ -217,36 +120,16 @@ CHECK = Exercise(
     },
     mistakes=[
         *(
-            (told, _with(**options, nothing=nothing))
-            for told, options in _OPTIONS
-            for nothing in (SMOOTHINGS, ())
+            (
+                "exp halves by the order n. It halves once more for each order that is *0*: the "
+                "first of them gets ½ of a match, whatever its n.",
+                _by_the_order(first),
+            )
+            for first in (0, 1)
         ),
         *(
-            (
-                "Where not even one word matches, there is nothing to smooth: all four are 0.",
-                _with(nothing=[name for i, name in enumerate(SMOOTHINGS) if which >> i & 1]),
-            )
-            for which in range(14)  # 14 is right: "none" gives 0 anyway
+            (f'"{name}" is treated like "{other}".', _taken_for(name, other))
+            for name, other in itertools.permutations(SMOOTHINGS, 2)
         ),
-        *{
-            "Nothing is smoothed: the argument smoothing has no effect.": _with(
-                means=lambda kind: "none"
-            ),
-            "All four are 0 as soon as one order has no match. That is so where *no* order has "
-            "one: not any(matches).": lambda matches, totals, smoothing: (
-                smoothed_precisions(matches, totals, smoothing) if all(matches) else [0.0] * 4
-            ),
-            "These are percents. Precisions between 0 and 1 are "
-            "asked.": lambda matches, totals, smoothing: [
-                100 * p for p in smoothed_precisions(matches, totals, smoothing)
-            ],
-            "These are the smoothed matches. Divide by the "
-            "totals.": lambda matches, totals, smoothing: [
-                p * (t + (smoothing == "add-k" and n > 0 and any(matches)))
-                for n, (p, t) in enumerate(
-                    zip(smoothed_precisions(matches, totals, smoothing), totals)
-                )
-            ],
-        }.items(),
     ],
 )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -99,54 +97,100 @@ def _mean_kept(call: Call) -> str | None:
     )
 
 
-def _made(
-    first: Callable[..., Any] = lambda m, g: B1 * m + (1 - B1) * g,
-    second: Callable[..., Any] = lambda v, g, m: B2 * v + (1 - B2) * g**2,
-    corrected: Callable[..., Any] = lambda m, v, t: (m / (1 - B1**t), v / (1 - B2**t)),
-    move: Callable[..., Any] = lambda m, v, g: m / (v**0.5 + EPS),
-    kept: Callable[..., Any] = lambda m, v, m_hat, v_hat: (m, v),
-    sign: int = -1,
-) -> Callable[..., Any]:
-    """The right step, where one part of it is another."""
+def _root(square: Any) -> Any:
+    return square**0.5 + EPS
+
+
+#: What may stand where m̂ / (√v̂ + ε) is meant: of the new mean and square, m and v, the step t
+#: and the gradient g.
+_MOVES: dict[str, Callable[[Any, Any, int, Any], Any]] = {
+    "The means are not corrected before they are used: they began at 0 and are too small at "
+    "first.": lambda m, v, t, g: m / _root(v),
+    "Only the first mean is corrected. The mean of the squares began at 0, too.": (
+        lambda m, v, t, g: m / (1 - B1**t) / _root(v)
+    ),
+    "Only the mean of the squares is corrected. The first mean began at 0, too.": (
+        lambda m, v, t, g: m / _root(v / (1 - B2**t))
+    ),
+    "The correction does not change with the step: 1 − β is right at the first step only. β is "
+    "raised to the power of the step.": lambda m, v, t, g: m / (1 - B1) / _root(v / (1 - B2)),
+    "The power is one too large: `step` is 1 at the first update already.": (
+        lambda m, v, t, g: m / (1 - B1 ** (t + 1)) / _root(v / (1 - B2 ** (t + 1)))
+    ),
+    "β₁ and β₂ are exchanged in the correction.": (
+        lambda m, v, t, g: m / (1 - B2**t) / _root(v / (1 - B1**t))
+    ),
+    "The correction makes the means smaller. They are too small at first: *divide* by 1 − βᵗ.": (
+        lambda m, v, t, g: m * (1 - B1**t) / _root(v * (1 - B2**t))
+    ),
+    "The root is taken before the correction. It is taken of the corrected square.": (
+        lambda m, v, t, g: m / (1 - B1**t) / (v**0.5 / (1 - B2**t) + EPS)
+    ),
+    "The root is missing: the step is divided by √v̂, so that the size of the gradient cancels.": (
+        lambda m, v, t, g: m / (1 - B1**t) / (v / (1 - B2**t) + EPS)
+    ),
+    "ε stands under the root. It is added to the root.": (
+        lambda m, v, t, g: m / (1 - B1**t) / (v / (1 - B2**t) + EPS) ** 0.5
+    ),
+    "ε is added to the root of the square before it is corrected. It is added to √v̂.": (
+        lambda m, v, t, g: m / (1 - B1**t) * (1 - B2**t) ** 0.5 / _root(v)
+    ),
+    "ε is 10⁻⁷ here, which in Python is also 10e-8. 10⁻⁸ is 1e-8.": (
+        lambda m, v, t, g: m / (1 - B1**t) / ((v / (1 - B2**t)) ** 0.5 + 1e-7)
+    ),
+    "This moves along the first mean alone, which is momentum. Divide by the root of the second.": (
+        lambda m, v, t, g: m / (1 - B1**t)
+    ),
+    "This moves by the rate times the gradient, which is plain gradient descent: the two means are "
+    "kept and not used.": lambda m, v, t, g: g,
+    "The gradient itself is divided by √v̂; above stands its corrected mean m̂.": (
+        lambda m, v, t, g: g / _root(v / (1 - B2**t))
+    ),
+    "This moves by the rate against the sign of the gradient, at every step. Adam does so at the "
+    "first one; later the means decide.": lambda m, v, t, g: torch.sign(g),
+}
+
+
+def _move(call: Call) -> str | None:
+    """One step in numbers, and what it was made with if that is known."""
+    gradient = torch.tensor([1.0, -0.5, 4e-8])
+    mean, square = torch.tensor([0.3, 0.2, 1e-8]), torch.tensor([0.5, 0.02, 1e-16])
+    given: dict[str, Any] = {"gradient": gradient, "mean": mean, "square": square}
+    given |= {"step": 3, "rate": 0.5}
+    parameter = torch.zeros(3)
+    got = call(parameter=parameter, **given)[0]
+    right, m, v = adam_step(parameter, **given)
+    if torch.allclose(got, right, rtol=1e-4):
+        return None
+    told = (
+        f"At step 3 with the rate 0.5, the gradients {_shown(gradient)}, the means {_shown(mean)} "
+        f"and the squares {_shown(square)} before it, the parameters move by {_shown(right)}: −0.5 "
+        f"· m̂ / (√v̂ + ε). Yours move by {_shown(got)}."
+    )
+    known = {clue: -0.5 * move(m, v, 3, gradient) for clue, move in _MOVES.items()}
+    known["The step goes up the gradient. The sign is a minus: the loss is to fall."] = -right
+    known["The rate has no effect: the step is multiplied by it."] = 2 * right
+    clues = (clue for clue, move in known.items() if torch.allclose(got, move, rtol=1e-4))
+    return " ".join([told, *clues])
+
+
+def _with(move: Callable[[Any, Any, int, Any], Any]) -> Callable[..., Any]:
+    """The right means, and another step."""
 
     def step_of(
         parameter: Any, gradient: Any, mean: Any, square: Any, step: int, rate: float
     ) -> Any:
-        m = first(mean, gradient)
-        v = second(square, gradient, m)
-        m_hat, v_hat = corrected(m, v, step)
-        return (
-            parameter + sign * rate * move(m_hat, v_hat, gradient),
-            *kept(m, v, m_hat, v_hat),
-        )
+        _, m, v = adam_step(parameter, gradient, mean, square, step, rate)
+        return parameter - rate * move(m, v, step, gradient), m, v
 
     return step_of
 
 
-def _early_epsilon(
+def _corrected(
     parameter: Any, gradient: Any, mean: Any, square: Any, step: int, rate: float
 ) -> Any:
-    """ε is added to the root of the square that is not corrected yet."""
-    _, m, v = adam_step(parameter, gradient, mean, square, step, rate)
-    size = rate * math.sqrt(1 - B2**step) / (1 - B1**step)
-    return parameter - size * m / (v**0.5 + EPS), m, v
-
-
-def _with_old_means(
-    parameter: Any, gradient: Any, mean: Any, square: Any, step: int, rate: float
-) -> Any:
-    corrected, of_squares = mean / (1 - B1**step), square / (1 - B2**step)
-    _, m, v = adam_step(parameter, gradient, mean, square, step, rate)
-    return parameter - rate * corrected / (of_squares**0.5 + EPS), m, v
-
-
-def _new_part_corrected(
-    parameter: Any, gradient: Any, mean: Any, square: Any, step: int, rate: float
-) -> Any:
-    corrected = B1 * mean + (1 - B1) * gradient / (1 - B1**step)
-    of_squares = B2 * square + (1 - B2) * gradient**2 / (1 - B2**step)
-    _, m, v = adam_step(parameter, gradient, mean, square, step, rate)
-    return parameter - rate * corrected / (of_squares**0.5 + EPS), m, v
+    moved, m, v = adam_step(parameter, gradient, mean, square, step, rate)
+    return moved, m / (1 - B1**step), v / (1 - B2**step)
 
 
 CHECK = Exercise(
@@ -157,188 +201,33 @@ CHECK = Exercise(
     rules={
         "both running means are those of the equations": _mean_kept,
         "a number whose gradients were 0 stays": _without_gradient,
+        "the parameters move by the corrected mean over the root of the corrected square": _move,
         "at the first step every number moves by the rate": _first_step,
     },
     mistakes=[
         (
-            "The means are not corrected before they are used: they began at 0 and are too small "
-            "at first.",
-            _made(corrected=lambda m, v, t: (m, v)),
+            "Below the line ε is missing: where all gradients were 0, 0 is divided by 0.",
+            _with(lambda m, v, t, g: m / (1 - B1**t) / (v / (1 - B2**t)) ** 0.5),
         ),
         (
-            "Only the first mean is corrected. The mean of the squares began at 0, too.",
-            _made(corrected=lambda m, v, t: (m / (1 - B1**t), v)),
+            "The power is one too small: `step` is 1 at the first update, and 1 − β⁰ would be 0.",
+            _with(lambda m, v, t, g: m / (1 - B1 ** (t - 1)) / _root(v / (1 - B2 ** (t - 1)))),
         ),
         (
-            "Only the mean of the squares is corrected. The first mean began at 0, too.",
-            _made(corrected=lambda m, v, t: (m, v / (1 - B2**t))),
+            "The correction is 1 − β to the *power* t; here it is 1 − β · t.",
+            _with(lambda m, v, t, g: m / (1 - B1 * t) / _root(v / (1 - B2 * t))),
+        ),
+        (
+            "The step is made with the means from before. The new ones are corrected and used.",
+            lambda parameter, gradient, mean, square, step, rate: (
+                parameter - rate * mean / (1 - B1**step) / _root(square / (1 - B2**step)),
+                *adam_step(parameter, gradient, mean, square, step, rate)[1:],
+            ),
         ),
         (
             "The corrected means come back. Kept are the plain ones: the correction is made anew "
             "at every step.",
-            _made(kept=lambda m, v, m_hat, v_hat: (m_hat, v_hat)),
-        ),
-        (
-            "The correction is 1 − β to the *power* t; here it is 1 − β · t or the like.",
-            _made(corrected=lambda m, v, t: (m / (1 - B1 * t), v / (1 - B2 * t))),
-        ),
-        (
-            "The correction does not change with the step: 1 − β is right at the first step only. "
-            "β is raised to the power of the step.",
-            _made(corrected=lambda m, v, t: (m / (1 - B1), v / (1 - B2))),
-        ),
-        (
-            "The power is one too large: `step` is 1 at the first update already.",
-            _made(corrected=lambda m, v, t: (m / (1 - B1 ** (t + 1)), v / (1 - B2 ** (t + 1)))),
-        ),
-        (
-            "β₁ and β₂ are exchanged: 0.9 is that of the first mean, 0.98 that of the squares.",
-            _made(
-                first=lambda m, g: B2 * m + (1 - B2) * g,
-                second=lambda v, g, m: B1 * v + (1 - B1) * g**2,
-                corrected=lambda m, v, t: (m / (1 - B2**t), v / (1 - B1**t)),
-            ),
-        ),
-        (
-            "β₁ and β₂ are exchanged in the correction.",
-            _made(corrected=lambda m, v, t: (m / (1 - B2**t), v / (1 - B1**t))),
-        ),
-        (
-            "The weights of old and new are exchanged: 0.9 and 0.98 belong to what was there "
-            "before.",
-            _made(
-                first=lambda m, g: (1 - B1) * m + B1 * g,
-                second=lambda v, g, m: (1 - B2) * v + B2 * g**2,
-            ),
-        ),
-        (
-            "β₂ is 0.999 here, which is torch's default. This book's is 0.98.",
-            _made(
-                second=lambda v, g, m: 0.999 * v + 0.001 * g**2,
-                corrected=lambda m, v, t: (m / (1 - B1**t), v / (1 - 0.999**t)),
-            ),
-        ),
-        (
-            "What is averaged is the square of the mean. The second mean is of the squares of the "
-            "gradient itself.",
-            _made(second=lambda v, g, m: B2 * v + (1 - B2) * m**2),
-        ),
-        (
-            "The root is missing: the step is divided by √v̂, so that the size of the gradient "
-            "cancels.",
-            _made(move=lambda m, v, g: m / (v + EPS)),
-        ),
-        (
-            "ε stands under the root. It is added to the root.",
-            _made(move=lambda m, v, g: m / (v + EPS) ** 0.5),
-        ),
-        (
-            "The step goes up the gradient. The sign is a minus: the loss is to become smaller.",
-            _made(sign=1),
-        ),
-        (
-            "This moves by the rate times the gradient, which is plain gradient descent: the two "
-            "means are kept and not used.",
-            _made(move=lambda m, v, g: g),
-        ),
-        (
-            "This moves along the first mean alone, which is momentum. Divide by the root of the "
-            "second.",
-            _made(move=lambda m, v, g: m),
-        ),
-        (
-            "The gradient itself is divided by √v̂; above stands its corrected mean m̂.",
-            _made(move=lambda m, v, g: g / (v**0.5 + EPS)),
-        ),
-        (
-            "β₂ is 0.9 here, like β₁. It is 0.98.",
-            _made(
-                second=lambda v, g, m: B1 * v + (1 - B1) * g**2,
-                corrected=lambda m, v, t: (m / (1 - B1**t), v / (1 - B1**t)),
-            ),
-        ),
-        (
-            "The power is one too small: `step` is 1 at the first update, and 1 − β⁰ would be 0.",
-            _made(corrected=lambda m, v, t: (m / (1 - B1 ** (t - 1)), v / (1 - B2 ** (t - 1)))),
-        ),
-        (
-            "The correction makes the means smaller. They are too small at first: *divide* by "
-            "1 − βᵗ.",
-            _made(corrected=lambda m, v, t: (m * (1 - B1**t), v * (1 - B2**t))),
-        ),
-        (
-            "The root is taken before the correction. It is taken of the corrected square.",
-            _made(corrected=lambda m, v, t: (m / (1 - B1**t), v / (1 - B2**t) ** 2)),
-        ),
-        (
-            "β ^ t is an exclusive or in Python. The power is β**t.",
-            _made(corrected=lambda m, v, t: (m / operator.xor(1 - B1, t), v)),
-        ),
-        (
-            "Only the new part of each mean is corrected: without parentheses, / comes before +.",
-            _new_part_corrected,
-        ),
-        (
-            "Below the line ε is missing: where all gradients were 0, 0 is divided by 0.",
-            _made(move=lambda m, v, g: m / v**0.5),
-        ),
-        (
-            "ε is 10⁻⁷ here, which in Python is also 10e-8. 10⁻⁸ is 1e-8.",
-            _made(move=lambda m, v, g: m / (v**0.5 + 1e-7)),
-        ),
-        (
-            "ε is added to the root of the square before it is corrected. It is added to √v̂.",
-            _early_epsilon,
-        ),
-        (
-            "math.sqrt takes a single number, and here are tensors: torch.sqrt, or ** 0.5.",
-            _made(move=lambda m, v, g: m / (math.sqrt(v) + EPS)),
-        ),
-        (
-            "The step is made with the means from before. The new ones are corrected and used.",
-            _with_old_means,
-        ),
-        (
-            "The means come back as they were given. The new ones are asked for.",
-            lambda parameter, gradient, mean, square, step, rate: (
-                adam_step(parameter, gradient, mean, square, step, rate)[0],
-                1 * mean,
-                1 * square,
-            ),
-        ),
-        (
-            "The means that are given have no effect, as if every step were the first.",
-            lambda parameter, gradient, mean, square, step, rate: adam_step(
-                parameter, gradient, 0 * mean, 0 * square, 1, rate
-            ),
-        ),
-        *(
-            (
-                "One square for all numbers of the tensor: Adam has one for each.",
-                _made(second=lambda v, g, m, of=of: B2 * v + (1 - B2) * of(g**2)),
-            )
-            for of in (torch.mean, torch.sum)
-        ),
-        (
-            "These are sums. In a mean the new part is weighted, too, by 1 − β.",
-            _made(first=lambda m, g: B1 * m + g, second=lambda v, g, m: B2 * v + g**2),
-        ),
-        (
-            "This moves by the rate against the sign of the gradient, at every step. Adam does so "
-            "at the first one; later the means decide.",
-            _made(move=lambda m, v, g: torch.sign(g)),
-        ),
-        (
-            "The rate has no effect: the step is multiplied by it.",
-            lambda parameter, gradient, mean, square, step, rate: adam_step(
-                parameter, gradient, mean, square, step, 1.0
-            ),
-        ),
-        (
-            "The order is another: the parameter, the mean and the square are asked for.",
-            lambda parameter, gradient, mean, square, step, rate: operator.itemgetter(0, 2, 1)(
-                adam_step(parameter, gradient, mean, square, step, rate)
-            ),
+            _corrected,
         ),
         *only_a_part(adam_step, "the parameter", "the mean", "the square"),
     ],

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from attnbook.checks.shared import Inputs, relatives, same
 from attnbook.exercises import Call, Exercise
 
 
-def bpe_merge(words: dict[Word, int]) -> Any:
+def bpe_merge(words: dict[tuple[str, ...], int]) -> Any:
     """The most frequent pair of neighbors, and the words with that pair joined."""
     counts = Counter()
     for word, times in words.items():
@@ -28,10 +28,6 @@ def bpe_merge(words: dict[Word, int]) -> Any:
                 subwords.append(subword)
         merged[tuple(subwords)] = times
     return best, merged
-
-
-Word: TypeAlias = tuple[str, ...]
-Pair: TypeAlias = tuple[str, str]
 
 
 def _words() -> Inputs:
@@ -62,84 +58,38 @@ def _words() -> Inputs:
     yield {"words": {word: times * (len(word) > 3) + 1 for word, times in letters.items()}}
 
 
-# Ways to get it wrong -----------------------------------------------------------------------------
-
-
 def _neighbors(word: Any) -> Any:
     return zip(word, word[1:])
 
 
-def _join(word: Any, pair: Any, same: Any = lambda one, other, pair: (one, other) == pair) -> Any:
+def _join(word: Any, pair: Any) -> Any:
     subwords: list[str] = []
     for subword in word:
-        if subwords and same(subwords[-1], subword, pair):
+        if subwords and (subwords[-1], subword) == pair:
             subwords[-1] += subword
         else:
             subwords.append(subword)
     return tuple(subwords)
 
 
-def _merge(
-    words: Any,
-    *,
-    places: Any = _neighbors,
-    weigh: Any = same,
-    pick: Any = lambda counts: min(counts, key=lambda pair: (-counts[pair], pair)),
-    join: Any = _join,
-    out: Any = lambda pair, merged, words: (pair, merged),
-) -> Any:
-    """A step of byte-pair encoding, of which one part may be another."""
-    counts = Counter()
-    for word, times in words.items():
-        for pair in places(word):
-            counts[pair] += weigh(times)
-    best = pick(counts)
-    return out(best, {join(word, best): times for word, times in words.items()}, words)
-
-
-def _apart(word: Any) -> Any:
-    """Places that do not overlap: three a have one pair."""
-    last, at = None, -2
-    for k, pair in enumerate(_neighbors(word)):
-        if pair != last or k > at + 1:
-            yield pair
-            last, at = pair, k
-
-
-def _first_only(word: Any, pair: Any) -> Any:
-    for k, found in enumerate(_neighbors(word)):
-        if found == pair:
-            return (*word[:k], "".join(pair), *word[k + 2 :])
-    return word
-
-
-def _from_the_end(word: Any, pair: Any) -> Any:
-    return tuple(
-        p[::-1] for p in _join(tuple(p[::-1] for p in word[::-1]), (pair[1][::-1], pair[0][::-1]))
-    )[::-1]
-
-
-def _overlapping(word: Any, pair: Any) -> Any:
-    """Every place of the pair becomes a subword, and a letter may be in two."""
-    starts = [k for k, found in enumerate(_neighbors(word)) if found == pair]
-    used = {k for start in starts for k in (start, start + 1)}
-    return tuple(
-        "".join(pair) if k in starts else subword
-        for k, subword in enumerate(word)
-        if k in starts or k not in used
-    )
-
-
 def _in_a_string(word: Any, pair: Any) -> Any:
     return tuple(" ".join(word).replace(" ".join(pair), "".join(pair)).split(" "))
 
 
-def _second_stays(word: Any, pair: Any) -> Any:
-    found = [*_neighbors(word), ("", "")]
-    return tuple("".join(pair) if two == pair else one for one, two in zip(word, found))
-
-
-# Rules --------------------------------------------------------------------------------------------
+def _merge(
+    words: Any,
+    *,
+    weigh: Any = same,
+    pick: Any = lambda counts: min(counts, key=lambda pair: (-counts[pair], pair)),
+    join: Any = _join,
+) -> Any:
+    """A step of byte-pair encoding, of which one part may be another."""
+    counts = Counter()
+    for word, times in words.items():
+        for pair in _neighbors(word):
+            counts[pair] += weigh(times)
+    best = pick(counts)
+    return best, {join(word, best): times for word, times in words.items()}
 
 
 def _shown(word: Sequence[str]) -> str:
@@ -216,78 +166,28 @@ CHECK = Exercise(
     },
     mistakes=relatives(
         _merge,
-        places={
-            "A pair is counted once a word, however often it stands in it: h·a·h·a has the pair "
-            "h·a twice.": lambda word: dict.fromkeys(_neighbors(word)),
-            "Pairs of *letters* are counted, inside the subwords as well. What was joined is one "
-            "subword now: count neighboring subwords.": lambda word: _neighbors(
-                tuple("".join(word))
-            ),
-            "The order is overlooked: a·b and b·a are two different pairs.": lambda word: (
-                tuple(sorted(pair)) for pair in _neighbors(word)
-            ),
-            "All pairs of a word are counted, neighbors or not: only what stands side by side can "
-            "be joined.": lambda word: [(a, b) for k, a in enumerate(word) for b in word[k + 1 :]],
-            "Places that overlap are left out: a·a·a has the pair a·a at two places, and each is "
-            "counted.": _apart,
-            "The last pair of every word is not counted: zip(word, word[1:]) has one pair less "
-            "than the word has subwords, and "
-            "ends with the last two.": lambda word: list(_neighbors(word))[:-1] or _neighbors(word),
-            "The first pair of every word is not counted.": lambda word: (
-                list(_neighbors(word))[1:] or _neighbors(word)
-            ),
-        },
         weigh={
             "Every word counts once here. A word that occurs 4 times has each of its pairs 4 "
             "times: add the word's count.": lambda times: 1,
-            "Here the *rarest* pair is taken.": lambda times: -times,
         },
         pick={
             "Of equally frequent pairs the first that was met is taken, by the order of the "
-            "dictionary. Asked for is the first "
-            "in alphabetical order.": lambda counts: max(counts, key=lambda pair: counts[pair]),
+            "dictionary. Asked for is the first in alphabetical order.": (
+                lambda counts: max(counts, key=lambda pair: counts[pair])
+            ),
             "Of equally frequent pairs the last in alphabetical order is taken: max(…, key=lambda "
-            "p: (counts[p], p)) does that. Asked "
-            "for is the first.": lambda counts: max(counts, key=lambda pair: (counts[pair], pair)),
+            "p: (counts[p], p)) does that. Asked for is the first.": (
+                lambda counts: max(counts, key=lambda pair: (counts[pair], pair))
+            ),
             "Of equally frequent pairs the one is taken that comes first when it is joined. "
-            "Compare the pairs, as tuples: a·c comes before ab·a, for a comes before "
-            "ab.": lambda counts: min(counts, key=lambda pair: (-counts[pair], "".join(pair))),
+            "Compare the pairs, as tuples: a·c comes before ab·a, for a comes before ab.": (
+                lambda counts: min(counts, key=lambda pair: (-counts[pair], "".join(pair)))
+            ),
         },
         join={
-            "The pair is joined once a word: it may stand there again. Go on to the end of the "
-            "word.": _first_only,
-            "The pair is joined from right to left: a·a·a becomes aa·a, not a·aa.": _from_the_end,
-            "One subword is "
-            "used in two joins: a·a·a becomes aa·a. After a join go on *behind* it.": _overlapping,
             "The subwords were joined in a string with spaces, where a·b is found in xa·b as well: "
-            "replace() "
-            "does not see where a subword begins or ends. Compare whole subwords.": _in_a_string,
-            "Neighbors are compared as joined text: a·bc and ab·c are the same letters, and two "
-            "different pairs.": lambda word, pair: _join(
-                word, pair, lambda one, other, pair: one + other == "".join(pair)
-            ),
-            "The second subword of the pair stays beside what was joined: go on *behind* it, two "
-            "places further.": _second_stays,
-            "All of the word becomes one subword. Only the two neighbors are "
-            "joined.": lambda word, pair: ("".join(word),) if pair in _neighbors(word) else word,
-            "Nothing is joined: the words come back as they were.": same,
-        },
-        out={
-            "Words in which the pair does not stand are lost: they stay as they "
-            "are.": lambda pair, new, words: (
-                pair,
-                {_join(w, pair): n for w, n in words.items() if pair in _neighbors(w)},
-            ),
-            "The counts are lost: every word keeps its own.": lambda pair, new, words: (
-                pair,
-                dict.fromkeys(new, 1),
-            ),
-            "The two results "
-            "are exchanged: first the pair, then the words.": lambda pair, new, words: (new, pair),
-            "The pair comes back joined. Asked "
-            "for are its two subwords, as a tuple.": lambda pair, new, words: ("".join(pair), new),
-            "Only the words come back: the pair is asked for as well.": lambda pair, new, words: (
-                same(new)
+            "replace() does not see where a subword begins or ends. Compare whole subwords.": (
+                _in_a_string
             ),
         },
     ),

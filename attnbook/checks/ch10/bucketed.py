@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from attnbook.checks.shared import Inputs
@@ -30,59 +30,6 @@ def _lengths() -> Inputs:
     yield {"lengths": [1] * 12, "budget": 12}
     draw = random.Random(1)
     yield {"lengths": [draw.randint(1, 9) for _ in range(14)], "budget": 20}
-
-
-# Ways to get it wrong -----------------------------------------------------------------------------
-
-
-def _shortest_first(lengths: Any) -> Any:
-    return sorted(range(len(lengths)), key=lambda i: lengths[i])
-
-
-def _with(
-    order: Any = _shortest_first,
-    cells: Any = lambda batch, n: (len(batch) + 1) * max([*batch, n]),
-    full: Any = lambda cells, budget, batch: cells > budget,
-    keeps: bool = True,
-) -> Any:
-    """Other batches; ``cells`` gets the lengths in a batch and the one that may come in."""
-
-    def wrong(lengths: Any, budget: int) -> Any:
-        batches = [[]]
-        for i in order(lengths):
-            batch = [lengths[k] for k in batches[-1]]
-            begins = full(cells(batch, lengths[i]), budget, batch)
-            if begins:
-                batches.append([])
-            if keeps or not begins:
-                batches[-1].append(i)
-        return batches
-
-    return wrong
-
-
-def _in_order(order: Any) -> Any:
-    """Another order, in which the newest sentence may not be the longest; no batch is empty."""
-    return _with(order, full=lambda cells, budget, batch: batch and cells > budget)
-
-
-def _too_late(lengths: Any, budget: int) -> Any:
-    batches = [[]]
-    for i in _shortest_first(lengths):
-        batches[-1].append(i)
-        if len(batches[-1]) * lengths[i] > budget:
-            batches.append([])
-    return [batch for batch in batches if batch]
-
-
-def _changed(change: Any) -> Any:
-    """The right batches, of which every sentence becomes something else."""
-    return lambda lengths, budget: [
-        [change(i, lengths) for i in batch] for batch in bucketed(lengths, budget)
-    ]
-
-
-# Rules --------------------------------------------------------------------------------------------
 
 
 def _every_sentence_once(call: Call) -> str | None:
@@ -156,6 +103,20 @@ def _no_empty_batch(call: Call) -> str | None:
     )
 
 
+def _with(cells: Callable[[list[int], int], int]) -> Callable[..., list[list[int]]]:
+    """Other sizes of a table; ``cells`` gets the lengths in it and the one that may come in."""
+
+    def wrong(lengths: Any, budget: int) -> Any:
+        batches: list[list[int]] = [[]]
+        for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
+            if cells([lengths[k] for k in batches[-1]], lengths[i]) > budget:
+                batches.append([])
+            batches[-1].append(i)
+        return batches
+
+    return wrong
+
+
 CHECK = Exercise(
     "bucketed",
     reference=bucketed,
@@ -167,48 +128,23 @@ CHECK = Exercise(
         "sentences × longest sentence stays within the budget": _within_budget,
         "a new batch begins only where the sentence does not fit": _as_full_as_can_be,
     },
-    mistakes=list(
-        {
-            "These batches are filled in the order of the file, so short sentences are padded to "
-            "long neighbours. What should be done before the first batch is filled?": _in_order(
-                lambda lengths: range(len(lengths))
-            ),
+    mistakes=[
+        (
             "Here the lengths of a batch are added up. A padded table costs more: every row is as "
-            "long as the longest.": _with(cells=lambda batch, n: sum(batch) + n),
-            "The sentence that breaks the budget is still put into the batch. What does the table "
-            "cost once the newest sentence is in it?": _too_late,
-            "These batches run from the longest sentence to the shortest; the specification "
-            "begins with the shortest.": _in_order(
-                lambda lengths: sorted(range(len(lengths)), key=lambda i: -lengths[i])
-            ),
-            "A table of exactly `budget` cells is refused. It fits: a new batch begins where there "
-            "would be *more*.": _with(
-                full=lambda cells, budget, batch: cells > budget or batch and cells == budget
-            ),
-            "The batches hold lengths. Asked for are the *indices* of the sentences.": _changed(
-                lambda i, lengths: lengths[i]
-            ),
-            "The indices count from 1. The first sentence is number 0.": _changed(
-                lambda i, lengths: i + 1
-            ),
-            "The last batch is missing: when the loop ends it has not been put into the list "
-            "yet.": lambda lengths, budget: bucketed(lengths, budget)[:-1],
-            "The sentence that does not fit begins a new batch and is not put into it: it is "
-            "lost.": _with(keeps=False),
-            "The newest sentence is not counted: the table has one row more once it is in "
-            "it.": _with(cells=lambda batch, n: len(batch) * n),
-            "The table is measured by its shortest sentence. Every row is padded to the longest, "
-            "which is the newest.": _with(cells=lambda batch, n: (len(batch) + 1) * [*batch, n][0]),
-            "The table is measured by the longest sentence *before* the newest. The newest is the "
-            "longest once it is in it.": _with(
-                cells=lambda batch, n: (len(batch) + 1) * [n, *batch][-1]
-            ),
-            "The budget is taken for a number of sentences. It counts cells, sentences × "
-            "longest.": _with(cells=lambda batch, n: len(batch) + 1),
-            "Sentences of equal length stand in the wrong order: the lower index comes "
-            "first.": _with(
-                lambda lengths: sorted(range(len(lengths)), key=lambda i: (lengths[i], -i))
-            ),
-        }.items()
-    ),
+            "long as the longest.",
+            _with(lambda batch, n: sum(batch) + n),
+        ),
+        (
+            "The newest sentence is not counted: the table has one row more once it is in it.",
+            _with(lambda batch, n: len(batch) * n),
+        ),
+        (
+            "The budget is taken for a number of sentences. It counts cells, sentences × longest.",
+            _with(lambda batch, n: len(batch) + 1),
+        ),
+        (
+            "The last batch is missing: when the loop ends it has not been put into the list yet.",
+            lambda lengths, budget: bucketed(lengths, budget)[:-1],
+        ),
+    ],
 )

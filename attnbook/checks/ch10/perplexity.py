@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise
@@ -33,19 +33,43 @@ def _a_certain_model_has_one(call: Call) -> str | None:
     return f"A model that is always certain and right has perplexity 1, not {found:g}."
 
 
+#: What else may be made of losses and tokens, and the sentence for it.
+_KNOWN: dict[str, Callable[[float, int, int], float]] = {
+    "This is the loss per token, in nats. What turns it into a number of choices?": (
+        lambda loss, tokens, batches: loss / tokens
+    ),
+    "This raises 2 to the loss, which fits a loss in bits. Ours is in nats: which number is the "
+    "base of the natural logarithm?": lambda loss, tokens, batches: 2 ** (loss / tokens),
+    "This raises 10 to the loss. Ours is in nats: the base is e.": (
+        lambda loss, tokens, batches: 10 ** (loss / tokens)
+    ),
+    "This is exp of the loss per batch. Divide by the number of tokens.": (
+        lambda loss, tokens, batches: math.exp(loss / batches)
+    ),
+    "This is exp of the whole loss. Divide by the number of tokens.": (
+        lambda loss, tokens, batches: math.exp(loss)
+    ),
+    "The minus is one too many: the losses are −log P already, and a perplexity is never below "
+    "1.": lambda loss, tokens, batches: math.exp(-loss / tokens),
+    "// keeps only the whole number of nats per token: / divides.": (
+        lambda loss, tokens, batches: math.exp(loss // tokens)
+    ),
+    "Losses are divided by tokens, and not tokens by losses.": (
+        lambda loss, tokens, batches: math.exp(tokens / loss)
+    ),
+}
+
+
 def _of_equal_choices(call: Call) -> str | None:
-    found = call(batches=[(10 * math.log(8), 10)])
+    found = call(batches=[(4 * math.log(8), 4), (6 * math.log(8), 6)])
     if abs(found - 8) < 1e-6:
         return None
-    why = {
-        math.exp(2): " // keeps only the whole number of nats per token: / divides.",
-        math.exp(1 / math.log(8)): " Losses are divided by tokens, and not tokens by losses.",
-    }
-    return (
-        "A model that always gives 1/8 to the right word loses log 8 nats on each; after 10 tokens "
-        f"in one batch its perplexity is 8, and {found:.4g} comes back."
-        + next((told for value, told in why.items() if math.isclose(value, found)), "")
+    told = (
+        "A model that always gives 1/8 to the right word loses log 8 nats on each; after batches "
+        f"of 4 and 6 tokens its perplexity is 8, and {found:.4g} comes back."
     )
+    clues = (x for x, f in _KNOWN.items() if math.isclose(found, f(10 * math.log(8), 10, 2)))
+    return " ".join([told, *clues])
 
 
 def _cut_as_you_like(call: Call) -> str | None:
@@ -82,51 +106,9 @@ CHECK = Exercise(
             lambda batches: sum(math.exp(x / n) for x, n in batches) / len(batches),
         ),
         (
-            "This is the loss per token, in nats. What turns it into a number of choices?",
-            lambda batches: sum(x for x, _ in batches) / sum(n for _, n in batches),
-        ),
-        (
-            "This raises 2 to the loss, which fits a loss in bits. Ours is in nats: which number "
-            "is the base of the natural logarithm?",
-            lambda batches: 2 ** (sum(x for x, _ in batches) / sum(n for _, n in batches)),
-        ),
-        (
-            "This is exp of the loss per batch. Divide by the number of tokens.",
-            lambda batches: math.exp(sum(x for x, _ in batches) / len(batches)),
-        ),
-        (
-            "This is the mean of the batches' perplexities, each weighted by its tokens. The mean "
-            "is taken of the losses, and exp comes once, at the end.",
-            lambda batches: (
-                sum(n * math.exp(x / n) for x, n in batches) / sum(n for _, n in batches)
-            ),
-        ),
-        (
-            "The minus is one too many: the losses are −log P already, and a perplexity is never "
-            "below 1.",
-            lambda batches: math.exp(-sum(x for x, _ in batches) / sum(n for _, n in batches)),
-        ),
-        (
-            "This raises 10 to the loss. Ours is in nats: the base is e.",
-            lambda batches: 10 ** (sum(x for x, _ in batches) / sum(n for _, n in batches)),
-        ),
-        (
-            "This is exp of the whole loss. Divide by the number of tokens.",
-            lambda batches: math.exp(sum(x for x, _ in batches)),
-        ),
-        (
-            "This is exp of the sum of the batches' means. Add up losses and tokens first, and "
-            "divide once.",
-            lambda batches: math.exp(sum(x / n for x, n in batches)),
-        ),
-        (
             "The first number of a pair is taken for a mean, and is a sum already: do not multiply "
             "it by the tokens.",
             lambda batches: math.exp(sum(x * n for x, n in batches) / sum(n for _, n in batches)),
-        ),
-        (
-            "This is only the last batch.",
-            lambda batches: math.exp(batches[-1][0] / batches[-1][1]),
         ),
     ],
 )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, same
+from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise
 
 
@@ -43,57 +42,6 @@ def _subwords() -> Inputs:
             "src_words": columns,
             "tgt_words": rows,
         }
-
-
-# Ways to get it wrong -----------------------------------------------------------------------------
-
-
-def _sum(part: Tensor) -> Tensor:
-    return part.sum(0)
-
-
-def _mean(part: Tensor) -> Tensor:
-    return part.mean(0)
-
-
-def _largest(part: Tensor) -> Tensor:
-    return part.amax(0)
-
-
-def _first(part: Tensor) -> Tensor:
-    return part[0]
-
-
-def _last(part: Tensor) -> Tensor:
-    return part[-1]
-
-
-def _merged(subwords: Tensor, words: Sequence[int], merge: Any) -> Tensor:
-    number = torch.tensor(words)
-    return torch.stack([merge(subwords[number == word]) for word in range(max(words) + 1)])
-
-
-def _with(rows: Any = _mean, columns: Any = _sum, after: Any = same) -> Any:
-    """Other ways to merge the rows of a word and its columns; None leaves the subwords."""
-
-    def wrong(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
-        found = weights if columns is None else _merged(weights.T, src_words, columns).T
-        return after(found if rows is None else _merged(found, tgt_words, rows))
-
-    return wrong
-
-
-def _divided(found: Tensor) -> Tensor:
-    return found / found.sum(1, keepdim=True)
-
-
-def _padded(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
-    found, full = word_attention(weights, src_words, tgt_words), torch.zeros_like(weights)
-    full[: found.shape[0], : found.shape[1]] = found
-    return full
-
-
-# Rules --------------------------------------------------------------------------------------------
 
 
 def _rows_are_distributions(call: Call) -> str | None:
@@ -133,6 +81,24 @@ def _each_word(call: Call) -> str | None:
     )
 
 
+def _by_one_row(which: int) -> Callable[..., Tensor]:
+    """Of a target word one subword alone attends: the first or the last."""
+
+    def wrong(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
+        numbers = range(max(tgt_words) + 1)
+        rows = [[t for t, word in enumerate(tgt_words) if word == a][which] for a in numbers]
+        return word_attention(weights[rows], src_words, list(numbers))
+
+    return wrong
+
+
+def _mean_made_one(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
+    """Columns are averaged, and then each row is divided by its sum."""
+    found = word_attention(weights, src_words, tgt_words)
+    found = found / torch.tensor(src_words).bincount()
+    return found / found.sum(1, keepdim=True)
+
+
 CHECK = Exercise(
     "word_attention",
     reference=word_attention,
@@ -146,67 +112,27 @@ CHECK = Exercise(
     mistakes=[
         *(
             (
-                "Only the largest weight of a word is kept, and dividing by the row's sum "
-                "afterwards does not bring the others back. Add up the subwords of a word.",
-                _with(rows, _largest, _divided),
+                f"Only the {name} subword of each target word is looked at: average the rows of "
+                "all its subwords.",
+                _by_one_row(which),
             )
-            for rows in (_mean, _largest)
+            for name, which in (("first", 0), ("last", -1))
         ),
-        *(
-            (
-                "A second softmax flattens the weights. They are probabilities already.",
-                _with(rows, after=lambda found: found.softmax(-1)),
-            )
-            for rows in (_mean, _sum)
+        (
+            "The columns of a word are averaged, and dividing by the row's sum afterwards does not "
+            "mend it: a long word has lost attention by then. Add up its subwords.",
+            _mean_made_one,
         ),
-        *{
-            "The columns of a word are averaged, so a long word loses attention with every subword "
-            "it is cut into. What is the probability of looking at *any* of its subwords?": _with(
-                columns=_mean
-            ),
-            "The rows of a word are added, so a word of two subwords gets a row that sums to 2. "
-            "Rows average.": _with(_sum),
-            "The two directions are exchanged: a row is a distribution over the source, so its "
-            "parts *add up* along the source; target subwords are several looks, which "
-            "*average*.": _with(_sum, _mean),
-            "Only the largest weight of a word is kept, and the attention on its other subwords is "
-            "lost. A distribution adds up.": _with(columns=_largest),
-            "Only the first subword of each target word is looked at. The later subwords look "
-            "somewhere too: average their rows.": _with(_first),
-            "The columns of a word are averaged, and dividing by the row's sum afterwards does "
-            "not mend it: a long word has lost attention by then. Add up its subwords.": _with(
-                columns=_mean, after=_divided
-            ),
-            "The two lists are exchanged: rows belong to tgt_words, columns to "
-            "src_words.": lambda weights, src_words, tgt_words: word_attention(
-                weights, tgt_words, src_words
-            ),
+        (
+            "The two lists are exchanged: rows belong to tgt_words, columns to src_words.",
+            lambda weights, src_words, tgt_words: word_attention(weights, tgt_words, src_words),
+        ),
+        (
             "The last word of each sentence is missing: words are numbered from 0, so there is one "
-            "more than the largest number.": _with(after=lambda found: found[:-1, :-1]),
-            "There are as many rows and columns as subwords, and the last stay 0. Asked for is one "
-            "a word.": _padded,
-            "Only the last subword of each target word is looked at: average the rows of all its "
-            "subwords.": _with(_last),
-            "Only the first subword of each source word is looked at: add up all of them.": _with(
-                columns=_first
-            ),
-            "Only the last subword of each source word is looked at: add up all of them.": _with(
-                columns=_last
-            ),
-            "Of the rows of a target word the largest weights are kept, so its row sums to more "
-            "than 1. Rows average.": _with(_largest),
-            "The target subwords are not merged: one row is asked for each target *word*.": _with(
-                None
-            ),
-            "The source subwords are not merged: one column per source *word* is asked for.": _with(
-                columns=None
-            ),
-            "The weights of words are written back to the subwords. Asked for is one row and one "
-            "column a word.": lambda weights, src_words, tgt_words: word_attention(
-                weights, src_words, tgt_words
-            )[list(tgt_words)][:, list(src_words)],
-            "Source words stand in the rows: are two dimensions swapped? Target words are the "
-            "rows, as in the weights of the subwords.": _with(after=lambda found: found.T),
-        }.items(),
+            "more than the largest number.",
+            lambda weights, src_words, tgt_words: word_attention(weights, src_words, tgt_words)[
+                :-1, :-1
+            ],
+        ),
     ],
 )

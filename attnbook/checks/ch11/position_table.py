@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, agrees, relatives, same
+from attnbook.checks.shared import Inputs, agrees
 from attnbook.exercises import Call, Exercise
 
 
@@ -20,33 +20,6 @@ def position_table(length: int, size: int) -> Tensor:
     table[:, 0::2] = angles.sin()
     table[:, 1::2] = angles.cos()
     return table
-
-
-def _interleaved(sines: Tensor, cosines: Tensor) -> Tensor:
-    return torch.stack([sines, cosines], dim=-1).flatten(1)
-
-
-def _table(
-    length: int,
-    size: int,
-    *,
-    positions: Any = same,
-    exponents: Any = same,
-    speeds: Any = lambda exponents: 10000.0**-exponents,
-    waves: Any = lambda angles: (angles.sin(), angles.cos()),
-    place: Any = _interleaved,
-    after: Any = same,
-) -> Tensor:
-    """The table, of which one part may be another."""
-    exponent = exponents(torch.arange(0, size, 2) / size)
-    angles = positions(torch.arange(length).float()).unsqueeze(1) * speeds(exponent)
-    return after(place(*waves(angles)))
-
-
-def _all_speeds(length: int, size: int) -> Tensor:
-    """An angle of its own for every column, where two should share one."""
-    angles = torch.arange(length).unsqueeze(1) * 10000.0 ** (-torch.arange(size) / size)
-    return torch.where(torch.arange(size) % 2 == 0, angles.sin(), angles.cos())
 
 
 def _tables() -> Inputs:
@@ -88,20 +61,58 @@ def _on_the_clock(call: Call) -> str | None:
     )
 
 
+#: What else the exponent of 10000 or the speed of a hand may be made of, by i and size.
+_OTHER_SPEEDS: dict[str, Callable[[int, int], float]] = {
+    "The exponent is i / size here, or 100 stands for 10000: it is 10000^(2i/size).": (
+        lambda i, size: 10000 ** (-i / size)
+    ),
+    "The exponent has been doubled: arange(0, size, 2) is 2i already.": (
+        lambda i, size: 10000 ** (-4 * i / size)
+    ),
+    "All hands turn at the same speed: // leaves whole numbers only, or the exponent is missing.": (
+        lambda i, size: 1.0
+    ),
+    "The angle is t divided by 10000^(2i/size), not multiplied.": (
+        lambda i, size: 10000 ** (2 * i / size)
+    ),
+    "The last exponent is 1 here. 2i is divided by size, and it ends before it.": (
+        lambda i, size: 10000 ** (-i / (size / 2 - 1))
+    ),
+    "The base is e here. It is 10000.": lambda i, size: math.exp(-2 * i / size),
+    "The base is 1000 here. It is 10000.": lambda i, size: 1000 ** (-2 * i / size),
+}
+
+
 def _speeds(call: Call) -> str | None:
-    if call.length < 2:
-        return None
-    turned = torch.atan2(call.result[1, 0::2], call.result[1, 1::2])
-    right = torch.atan2(call.expected[1, 0::2], call.expected[1, 1::2])
-    bad = (turned - right).abs() > 1e-5 + 1e-3 * right.abs()
-    if not bool(bad.any()):
-        return None
-    i = int(bad.nonzero()[0])
-    return (
-        f"From position 0 to 1 the hand of columns {2 * i} and {2 * i + 1} turns by "
-        f"{float(turned[i]):.4g}; with i = {i} and size = {call.size} it is "
-        f"1 / 10000^(2i/size) = {float(right[i]):.4g}."
-    )
+    size = 8
+    _, second = call(length=2, size=size)
+    for i in range(size // 2):
+        turned = math.atan2(second[2 * i], second[2 * i + 1])
+        right = 10000 ** (-2 * i / size)
+        if abs(turned - right) > 1e-5 + 1e-3 * right:
+            told = (
+                f"From position 0 to 1 the hand of columns {2 * i} and {2 * i + 1} turns by "
+                f"{turned:.4g}; with i = {i} and size = {size} it is 1 / 10000^(2i/size) = "
+                f"{right:.4g}."
+            )
+            known = ((clue, speed(i, size)) for clue, speed in _OTHER_SPEEDS.items() if i)
+            clues = (
+                clue
+                for clue, speed in known
+                if abs(math.remainder(turned - speed, 2 * math.pi)) < 1e-3 * min(speed, 1)
+            )
+            return " ".join([told, *clues])
+    return None
+
+
+def _in_halves(first: int, second: int) -> Callable[..., Tensor]:
+    """The table with all columns of one kind on the left."""
+
+    def wrong(length: int, size: int) -> Tensor:
+        table = position_table(length, size)
+        return torch.cat([table[:, first::2], table[:, second::2]], dim=1)
+
+    return wrong
 
 
 CHECK = Exercise(
@@ -117,91 +128,24 @@ CHECK = Exercise(
     },
     mistakes=[
         (
-            "The two columns of a pair turn at different speeds: columns 2i and 2i + 1 share the "
-            "exponent 2i / size.",
-            _all_speeds,
+            "The sines fill the left half and the cosines the right: here they take turns, sine in "
+            "the even columns, cosine in the odd ones.",
+            _in_halves(0, 1),
         ),
-        *relatives(
-            _table,
-            place={
-                "The sines fill the left half and the cosines the right: here they take turns, "
-                "sine in "
-                "the even columns, cosine in the odd ones.": lambda s, c: torch.cat([s, c], dim=1),
-                "The cosines fill the left half and the sines the right: here they take turns, "
-                "sine in "
-                "the even columns, cosine in the odd ones.": lambda s, c: torch.cat([c, s], dim=1),
-                "Sine and cosine have "
-                "changed places: the even columns are the sines.": lambda s, c: _interleaved(c, s),
-                "All columns are sines: the odd ones should be cosines.": lambda s, c: _interleaved(
-                    s, s
-                ),
-                "All columns are cosines: the even ones should be sines.": lambda s, c: (
-                    _interleaved(c, c)
-                ),
-                "The odd columns are still 0: the cosines are missing.": lambda s, c: _interleaved(
-                    s, 0 * s
-                ),
-                "The even columns are still 0: the sines are missing.": lambda s, c: _interleaved(
-                    0 * s, c
-                ),
-                "Only half of the columns are there: the cosines are missing.": lambda s, c: s,
-            },
-            positions={
-                "The first position is 1 here: positions count from 0.": lambda t: t + 1,
-                "The positions are divided by the length: position t is t.": lambda t: t / len(t),
-                "The positions run backwards: row t is position t.": lambda t: t.flip(0),
-                "The positions are turned into "
-                "radians by π/180: the angle is a number as it is.": lambda t: t * math.pi / 180,
-                "The positions are multiplied by 2π: the angle is a number as it is.": lambda t: (
-                    t * 2 * math.pi
-                ),
-                "The positions are multiplied by π: the angle is a number as it is.": lambda t: (
-                    t * math.pi
-                ),
-            },
-            exponents={
-                "The speeds fall too fast: the exponent has been doubled. arange(0, size, 2) is 2i "
-                "already.": lambda e: 2 * e,
-                "The speeds fall too slowly, as with the exponent i / size, or with 100 for 10000. "
-                "It is 10000^(2i/size).": lambda e: e / 2,
-                "All hands turn at the same speed, that of exponent 0: // leaves whole numbers "
-                "only, or the exponent is missing.": lambda e: torch.zeros_like(e),
-                "The exponent begins with 2 / size: i counts from 0.": lambda e: e + 1 / len(e),
-                "The exponent is (2i "
-                "+ 1) / size: both columns of a pair have 2i / size.": lambda e: e + 0.5 / len(e),
-                "The last exponent is 1 here. 2i is "
-                "divided by size, and it ends before it.": lambda e: torch.linspace(0, 1, len(e)),
-                "The exponent is 2i: it has not been divided by size.": lambda e: e * 2 * len(e),
-                "The slow hands come first: the speeds are in the opposite order.": lambda e: (
-                    e.flip(0)
-                ),
-            },
-            speeds={
-                "Later columns turn faster here: the angle is t divided by 10000^(2i/size), not "
-                "multiplied.": lambda e: 10000.0**e,
-                "The base is e here. It is 10000.": lambda e: (-e).exp(),
-                **{
-                    f"The base is {base} here. It is 10000.": lambda e, base=base: base**-e
-                    for base in (1000, 100000, 10, 2)
-                },
-                "The angle is divided by 10000 · 2i / size. 2i / size is an exponent.": lambda e: (
-                    1 / (10000.0 * e).clamp(min=1.0)
-                ),
-            },
-            waves={
-                "These are the angles themselves: sine and cosine are missing.": lambda x: (x, x),
-                "The cosines have the opposite sign.": lambda x: (x.sin(), -x.cos()),
-                "The sines have the opposite sign.": lambda x: (-x.sin(), x.cos()),
-            },
-            after={
-                "The table is (size, length): row t is position t.": lambda table: table.T,
-                "Only half of the columns are there: (length, size) is asked for.": lambda table: (
-                    table[:, : table.shape[1] // 2]
-                ),
-                "The table has a dimension too many: it is (length, size).": lambda table: (
-                    table.unsqueeze(0)
-                ),
-            },
+        (
+            "The cosines fill the left half and the sines the right: here they take turns, sine in "
+            "the even columns, cosine in the odd ones.",
+            _in_halves(1, 0),
+        ),
+        (
+            "Sine and cosine have changed places: the even columns are the sines.",
+            lambda length, size: (
+                position_table(length, size).unflatten(1, (-1, 2)).flip(2).flatten(1)
+            ),
+        ),
+        (
+            "The first position is 1 here: positions count from 0.",
+            lambda length, size: position_table(length + 1, size)[1:],
         ),
     ],
     tolerance=1e-4,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks.shared import Inputs, agrees, are_weights, normal, plain, repeats
+from attnbook.checks.shared import Inputs, agrees, are_weights, normal, only_a_part, repeats
 from attnbook.exercises import Call, Exercise
+from attnbook.exercises.values import difference
 from attnlib.masking import masked_softmax
 
 
@@ -101,90 +103,115 @@ def _layers() -> Inputs:
         }
 
 
-# Ways to get it wrong -----------------------------------------------------------------------------
+_PARTS = (
+    "norm1",
+    "self_attn",
+    "norm2",
+    "cross_attn",
+    "norm3",
+    "feed_forward",
+    "dropout",
+)
+#: What each part is given.
+_GIVEN = {
+    "norm1": ("the stream as it came in, x",),
+    "self_attn": ("norm1 of the stream (it asks)", "norm1 of the stream", "`allowed`"),
+    "norm2": ("the stream with what self-attention found, x + dropout(…)",),
+    "cross_attn": ("norm2 of the stream (it asks)", "the memory as it is", "`memory_allowed`"),
+    "norm3": ("the stream with what cross-attention found, x + dropout(…)",),
+    "feed_forward": ("norm3 of the stream",),
+    "dropout": ("what the part before it returns",),
+}
 
 
-def _variant(
-    layer: Any,
-    x: Any,
-    allowed: Any,
-    memory: Any,
-    memory_allowed: Any,
-    *,
-    norms: tuple[str, str, str] = ("norm1", "norm2", "norm3"),
-    parts: tuple[str, str, str] = ("self", "cross", "forward"),
-    attend: Callable[..., Any] = lambda layer, n, raw, a, m, ma: layer.self_attn(n, n, a),
-    cross: Callable[..., Any] = lambda layer, n, raw, a, m, ma: layer.cross_attn(n, m, ma),
-    forward: Callable[..., Any] = lambda layer, n, raw: layer.feed_forward(n),
-    add: Callable[..., Any] = lambda layer, x, normed, found, n: x + layer.dropout(found),
-    weights: Callable[..., Any] = lambda own, across: across,
-    out: Callable[..., Any] = lambda layer, x, weights: (x, weights),
-) -> Any:
-    """The pass with one part of it made otherwise."""
-    kept: dict[str, Any] = {}
-    for n, (part, norm) in enumerate(zip(parts, norms)):
-        normed = getattr(layer, norm)(x) if norm else x
-        given = (allowed, memory, memory_allowed)
-        if part == "self":
-            found, kept["own"] = attend(layer, normed, x, *given)
-        elif part == "cross":
-            found, kept["across"] = cross(layer, normed, x, *given)
-        else:
-            found = forward(layer, normed, x)
-        x = add(layer, x, normed, found, n)
-    return out(layer, x, weights(kept["own"], kept.get("across")))
+def _seen(call: Call) -> tuple[list[Any], list[Any]]:
+    """The calls of the layer's parts by the learner's function, and by the reference: each is a
+    name, what the part was given, and what it returned."""
+    calls: list[Any] = []
+
+    def noted(name: str) -> Callable[..., None]:
+        return lambda part, given, named, found: calls.append(
+            (name, (*given, *named.values()), found)
+        )
+
+    hooks = [
+        getattr(call.layer, name).register_forward_hook(noted(name), with_kwargs=True)
+        for name in _PARTS
+    ]
+    try:
+        call()  # the learner's function, and then the reference
+    finally:
+        for hook in hooks:
+            hook.remove()
+    return calls[:-9], calls[-9:]
 
 
-def _post_norm(layer: Any, x: Any, allowed: Any, memory: Any, memory_allowed: Any) -> Any:
-    x = layer.norm1(x + layer.dropout(layer.self_attn(x, x, allowed)[0]))
-    context, weights = layer.cross_attn(x, memory, memory_allowed)
-    x = layer.norm2(x + layer.dropout(context))
-    return layer.norm3(x + layer.dropout(layer.feed_forward(x))), weights
+def _same(one: Any, other: Any) -> bool:
+    if not isinstance(one, Tensor) or one.dtype != other.dtype or one.dim() != other.dim():
+        return False
+    sizes = [{1, a, b} for a, b in zip(one.shape, other.shape)]
+    if any(len(size) > 2 for size in sizes):
+        return False
+    one, other = torch.broadcast_tensors(one, other)
+    return torch.allclose(one.double(), other.double(), atol=1e-5)
 
 
-def _together(layer: Any, x: Any, allowed: Any, memory: Any, memory_allowed: Any) -> Any:
-    """All three parts read the stream that came in."""
-    normed = layer.norm1(x)
-    context, weights = layer.cross_attn(layer.norm2(x), memory, memory_allowed)
-    own = layer.self_attn(normed, normed, allowed)[0]
-    found = (own, context, layer.feed_forward(layer.norm3(x)))
-    return x + sum(map(layer.dropout, found)), weights
+def _each_part(call: Call) -> str | None:
+    """Of a wrong result: the first part of the layer that is not given what it should be."""
+    if difference(call.result, call.expected) is None:
+        return None
+    mine, right = _seen(call)
+    names, wanted = ([name for name, *_ in calls] for calls in (mine, right))
+    if names != wanted:
+        missing, more = Counter(wanted) - Counter(names), Counter(names) - Counter(wanted)
+        told = (
+            f"The parts are called in the order {', '.join(names)}, where {', '.join(wanted)} is "
+        )
+        told += "expected."
+        told += f" Missing: {', '.join(missing.elements())}." * bool(missing)
+        return told + f" Too many: {', '.join(more.elements())}." * bool(more)
+    x, memory = right[0][1][0], right[4][1][1]
+    masks = {"`allowed`": right[1][1][2], "`memory_allowed`": right[4][1][2]}
+    known = {
+        "the stream as it came in": x,
+        "the memory": memory,
+        **masks,
+        **{f"{name} turned round": ~mask for name, mask in masks.items()},
+        **{f"{name} transposed": mask.transpose(1, 2) for name, mask in masks.items()},
+    }
+    for i, ((name, given, _), (_, due, _)) in enumerate(zip(mine, right)):
+        for got, should, what in zip(given, due, _GIVEN[name]):
+            if _same(got, should):
+                continue
+            if i in (3, 6):  # the stream behind an attention
+                known |= _streams(right[i - 3 : i])
+            clues = [f" It gets {clue}." for clue, value in known.items() if _same(got, value)]
+            return f"{name} is not given {what}.{''.join(clues[:1])}"
+    stream, weights = call.result
+    if not _same(stream, call.expected[0]):
+        ends = _streams(right[6:])
+        clues = [f" It is {clue}." for clue, value in ends.items() if _same(stream, value)]
+        return f"The stream that comes back is not x + dropout(feed_forward(…)).{''.join(clues)}"
+    if not _same(weights, call.expected[1]):
+        own = _same(weights, right[1][2][1])
+        return "The weights are not those that cross_attn returns" + (
+            ": these are those of self_attn." if own else "."
+        )
+    return None
 
 
-def _norm_after_part(layer: Any, x: Any, allowed: Any, memory: Any, memory_allowed: Any) -> Any:
-    """Each norm stands behind its part, before the addition."""
-    x = x + layer.dropout(layer.norm1(layer.self_attn(x, x, allowed)[0]))
-    context, weights = layer.cross_attn(x, memory, memory_allowed)
-    x = x + layer.dropout(layer.norm2(context))
-    return x + layer.dropout(layer.norm3(layer.feed_forward(x))), weights
-
-
-def _stale(layer: Any, x: Any, allowed: Any, memory: Any, memory_allowed: Any) -> Any:
-    """The cross-attention asks with the copy that norm1 made."""
-    normed = layer.norm1(x)
-    x = x + layer.dropout(layer.self_attn(normed, normed, allowed)[0])
-    context, weights = layer.cross_attn(normed, memory, memory_allowed)
-    x = x + layer.dropout(context)
-    return x + layer.dropout(layer.feed_forward(layer.norm3(x))), weights
-
-
-def _lost_self(layer: Any, x: Any, allowed: Any, memory: Any, memory_allowed: Any) -> Any:
-    """What the cross-attention finds is added to the stream from before the self-attention."""
-    normed = layer.norm1(x)
-    after = x + layer.dropout(layer.self_attn(normed, normed, allowed)[0])
-    context, weights = layer.cross_attn(layer.norm2(after), memory, memory_allowed)
-    x = x + layer.dropout(context)
-    return x + layer.dropout(layer.feed_forward(layer.norm3(x))), weights
-
-
-def _beside_memory(layer: Any, n: Any, raw: Any, a: Any, m: Any, ma: Any) -> Any:
-    """The cross-attention asks memory and target together."""
-    batch, steps = n.shape[:2]
-    masks = ma.expand(batch, steps, -1), a.expand(batch, -1, -1)
-    return layer.cross_attn(n, torch.cat([m, n], dim=1), torch.cat(masks, dim=-1))
-
-
-# Rules --------------------------------------------------------------------------------------------
+def _streams(part: list[Any]) -> dict[str, Tensor]:
+    """What else may be taken for the stream behind norm, part and dropout."""
+    (_, (stream,), normed), (_, _, found), (_, _, dropped) = part
+    found = found[0] if isinstance(found, tuple) else found
+    return {
+        "only what the part found, which is not added": dropped,
+        "norm(x) + …: it is added to the stream as it is, not to its normalized copy": (
+            normed + dropped
+        ),
+        "the stream without what the part found": stream,
+        "x + … without the dropout": stream + found,
+    }
 
 
 def _no_future(call: Call) -> str | None:
@@ -214,7 +241,8 @@ def _padding_free(call: Call) -> str | None:
 
 
 def _reads_memory(call: Call) -> str | None:
-    if torch.allclose(call.uncompared(memory=call.memory + 1)[0], call.result[0], atol=1e-6):
+    other = call.memory * torch.linspace(-1, 2, call.memory.shape[-1])
+    if torch.allclose(call.uncompared(memory=other)[0], call.result[0], atol=1e-6):
         return "The stream does not depend on the memory: where is the cross-attention?"
     return None
 
@@ -226,153 +254,11 @@ def _weights_sum(call: Call) -> str | None:
     return f"The weights of a query sum to {float(sums.flatten()[0].detach()):.2f}, not to 1."
 
 
-_ADDED = "What each part finds is added to the stream as it is"
-PARTS: dict[str, dict[str, Any]] = {
-    "add": {
-        f"{_ADDED}, not to its normalized copy: x + …, not norm(x) + …": (
-            lambda layer, x, normed, found, n: normed + layer.dropout(found)
-        ),
-        "Nothing is added: each part's result replaces the stream. It is x + …": (
-            lambda layer, x, normed, found, n: layer.dropout(found)
-        ),
-        "The dropout is missing: it is applied to what each part returns, before it is added.": (
-            lambda layer, x, normed, found, n: x + found
-        ),
-        "The dropout is applied to the sum. It is applied to what a part returns, before that is "
-        "added.": lambda layer, x, normed, found, n: layer.dropout(x + found),
-        "The dropout of the feed-forward part is missing.": (
-            lambda layer, x, normed, found, n: x + (found if n == 2 else layer.dropout(found))
-        ),
-        "The dropout of the two attentions is missing.": (
-            lambda layer, x, normed, found, n: x + (layer.dropout(found) if n == 2 else found)
-        ),
-        "The dropout of the cross-attention is missing.": (
-            lambda layer, x, normed, found, n: x + (found if n == 1 else layer.dropout(found))
-        ),
-        "The dropout of the self-attention is missing.": (
-            lambda layer, x, normed, found, n: x + (found if n == 0 else layer.dropout(found))
-        ),
-        "The result of the feed-forward part replaces the stream. It is added to it.": (
-            lambda layer, x, normed, found, n: (
-                layer.dropout(found) if n == 2 else x + layer.dropout(found)
-            )
-        ),
-        "The result of the cross-attention replaces the stream. It is added to it.": (
-            lambda layer, x, normed, found, n: (
-                layer.dropout(found) if n == 1 else x + layer.dropout(found)
-            )
-        ),
-        "The result of the self-attention replaces the stream. It is added to it.": (
-            lambda layer, x, normed, found, n: (
-                layer.dropout(found) if n == 0 else x + layer.dropout(found)
-            )
-        ),
-    },
-    "norms": {
-        "All three parts read through norm1. Each has a norm of its own.": ("norm1",) * 3,
-        "There is no norm: each part reads the normalized stream.": ("", "", ""),
-        "The self-attention reads the stream without its norm.": ("", "norm2", "norm3"),
-        "What asks in the cross-attention is not normalized: norm2 comes before it.": (
-            "norm1",
-            "",
-            "norm3",
-        ),
-        "The feed-forward network reads the stream without its norm.": ("norm1", "norm2", ""),
-        "norm2 and norm3 are exchanged: norm2 belongs to the cross-attention.": (
-            "norm1",
-            "norm3",
-            "norm2",
-        ),
-        "norm1 and norm2 are exchanged: norm1 belongs to the self-attention.": (
-            "norm2",
-            "norm1",
-            "norm3",
-        ),
-    },
-    "attend": {
-        "In the self-attention only what asks is normalized: what is asked is the same, "
-        "norm1(x).": lambda layer, n, raw, a, m, ma: layer.self_attn(n, raw, a),
-        "In the self-attention only what is asked is normalized: what asks is the same, "
-        "norm1(x).": lambda layer, n, raw, a, m, ma: layer.self_attn(raw, n, a),
-        "The self-attention sees everything, the future too: it gets `allowed`.": (
-            lambda layer, n, raw, a, m, ma: layer.self_attn(n, n, torch.ones_like(a))
-        ),
-        "The mask of the self-attention is the wrong way round: True = may be attended.": (
-            lambda layer, n, raw, a, m, ma: layer.self_attn(n, n, ~a)
-        ),
-        "The mask of the self-attention is transposed: the future is seen, the past is not.": (
-            lambda layer, n, raw, a, m, ma: layer.self_attn(n, n, a.transpose(1, 2))
-        ),
-        "The self-attention gets the mask of the memory: it gets `allowed`.": (
-            lambda layer, n, raw, a, m, ma: layer.self_attn(n, n, ma)
-        ),
-        "self_attn returns contexts and weights, and both go into the dropout here: take [0].": (
-            lambda layer, n, raw, a, m, ma: (layer.self_attn(n, n, a), None)
-        ),
-        "The self-attention is made with the parts of the cross-attention.": (
-            lambda layer, n, raw, a, m, ma: layer.cross_attn(n, n, a)
-        ),
-        "The self-attention looks at the memory. It looks at the target itself.": (
-            lambda layer, n, raw, a, m, ma: layer.self_attn(n, m, ma)
-        ),
-    },
-    "cross": {
-        "The memory is normalized once more. It comes normalized out of the encoder.": (
-            lambda layer, n, raw, a, m, ma: layer.cross_attn(n, layer.norm2(m), ma)
-        ),
-        "The cross-attention sees the padding of the memory: it gets `memory_allowed`.": (
-            lambda layer, n, raw, a, m, ma: layer.cross_attn(n, m, torch.ones_like(ma))
-        ),
-        "The mask of the cross-attention is the wrong way round: True = may be attended.": (
-            lambda layer, n, raw, a, m, ma: layer.cross_attn(n, m, ~ma)
-        ),
-        "The cross-attention gets the mask of the target: it gets `memory_allowed`.": (
-            lambda layer, n, raw, a, m, ma: layer.cross_attn(n, m, a)
-        ),
-        "In the cross-attention the memory asks. The target asks, and comes first.": (
-            lambda layer, n, raw, a, m, ma: layer.cross_attn(m, n, ma)
-        ),
-        "The cross-attention looks at memory and target together. It looks at the memory alone.": (
-            _beside_memory
-        ),
-        "The cross-attention is made with the parts of the self-attention.": (
-            lambda layer, n, raw, a, m, ma: layer.self_attn(n, m, ma)
-        ),
-        "The cross-attention looks at the target itself. It looks at the memory.": (
-            lambda layer, n, raw, a, m, ma: layer.cross_attn(n, n, a)
-        ),
-    },
-    "forward": {
-        "The feed-forward network is missing.": lambda layer, n, raw: torch.zeros_like(n),
-    },
-    "parts": {
-        "The cross-attention comes before the self-attention.": ("cross", "self", "forward"),
-        "The feed-forward network comes before the cross-attention.": ("self", "forward", "cross"),
-        "The feed-forward network comes first.": ("forward", "self", "cross"),
-    },
-    "weights": {
-        "These are the weights of the self-attention. Those of the cross-attention are asked "
-        "for.": lambda own, across: own,
-        "The weights are averaged over the heads: each head's are asked for.": (
-            lambda own, across: across.mean(1)
-        ),
-        "The weights that come back have gone through the dropout. Only what is added does.": (
-            lambda own, across: across / 2
-        ),
-    },
-    "out": {
-        "Only the stream comes back: the weights of the cross-attention are asked for as well.": (
-            lambda layer, x, weights: x
-        ),
-        "The two are exchanged: the stream comes first, then the weights.": (
-            lambda layer, x, weights: (weights, x)
-        ),
-        "The stream is normalized at the end. In pre-norm that is done once, behind the last "
-        "layer.": lambda layer, x, weights: (layer.norm3(x), weights),
-        "The stream is normalized at the end, by norm1. In pre-norm that is done once, behind the "
-        "last layer.": lambda layer, x, weights: (layer.norm1(x), weights),
-    },
-}
+def _post_norm(layer: Any, x: Any, allowed: Any, memory: Any, memory_allowed: Any) -> Any:
+    x = layer.norm1(x + layer.dropout(layer.self_attn(x, x, allowed)[0]))
+    context, weights = layer.cross_attn(x, memory, memory_allowed)
+    x = layer.norm2(x + layer.dropout(context))
+    return layer.norm3(x + layer.dropout(layer.feed_forward(x))), weights
 
 
 CHECK = Exercise(
@@ -383,6 +269,7 @@ CHECK = Exercise(
         "the same call gives the same stream": repeats(
             "the only dropout is layer.dropout, which leaves all as it is once training is over."
         ),
+        "each part of the layer is given what it should be": _each_part,
         "every weight lies between 0 and 1": are_weights(1),
         "the weights of a query sum to 1": _weights_sum,
         "no position sees a later one": _no_future,
@@ -400,50 +287,11 @@ CHECK = Exercise(
             _post_norm,
         ),
         (
-            "The norms stand behind the parts. Each part reads the normalized stream, and what it "
-            "finds is added as it is.",
-            _norm_after_part,
-        ),
-        (
-            "All three parts read the stream that came in. Each reads it as the part before has "
-            "left it.",
-            _together,
-        ),
-        (
-            "The cross-attention asks with the copy that norm1 made. It asks with norm2 of the "
-            "stream as the self-attention has left it.",
-            _stale,
-        ),
-        (
-            "What the self-attention found is lost: the cross-attention's result is added to the "
-            "stream that came in.",
-            _lost_self,
-        ),
-        (
-            "The two masks are exchanged: `allowed` is for the self-attention, `memory_allowed` "
-            "for the cross-attention.",
-            plain(
-                _variant,
-                attend=lambda layer, n, raw, a, m, ma: layer.self_attn(n, n, ma),
-                cross=lambda layer, n, raw, a, m, ma: layer.cross_attn(n, m, a),
+            "self_attn returns contexts and weights, and both go into the dropout here: take [0].",
+            lambda layer, x, allowed, memory, memory_allowed: layer.dropout(
+                layer.self_attn(layer.norm1(x), layer.norm1(x), allowed)
             ),
         ),
-        (
-            "The dropout is applied to what a part reads. It is applied to what the part returns.",
-            plain(
-                _variant,
-                attend=lambda layer, n, raw, a, m, ma: layer.self_attn(
-                    layer.dropout(n), layer.dropout(n), a
-                ),
-                cross=lambda layer, n, raw, a, m, ma: layer.cross_attn(layer.dropout(n), m, ma),
-                forward=lambda layer, n, raw: layer.feed_forward(layer.dropout(n)),
-                add=lambda layer, x, normed, found, n: x + found,
-            ),
-        ),
-        *(
-            (told, plain(_variant, **{part: other}))
-            for part, others in PARTS.items()
-            for told, other in others.items()
-        ),
+        *only_a_part(decoder_forward, "the stream", "the weights of the cross-attention"),
     ],
 )

@@ -23,21 +23,6 @@ def greedy_tokens(step, memory, state, max_length):
     return tokens, log_prob
 
 
-@wrong("This is the probability")
-def greedy_tokens(step, memory, state, max_length):
-    tokens, log_prob, last = [], 0.0, 2
-    for _ in range(max_length):
-        log_probs, state, weights = step(torch.tensor([[last]]), memory, state)
-        row = log_probs[0, 0]
-        row[0] = row[2] = -math.inf
-        last = row.argmax().item()
-        log_prob += row[last].item()
-        if last == 3:
-            break
-        tokens.append(last)
-    return tokens, math.exp(log_prob)
-
-
 @wrong("wrong sign")
 def greedy_tokens(step, memory, state, max_length):
     tokens, log_prob, last = [], 0.0, 2
@@ -51,36 +36,6 @@ def greedy_tokens(step, memory, state, max_length):
             break
         tokens.append(last)
     return tokens, -log_prob
-
-
-@wrong("The eos is among the tokens")
-def greedy_tokens(step, memory, state, max_length):
-    tokens, log_prob, last = [], 0.0, 2
-    for _ in range(max_length):
-        log_probs, state, weights = step(torch.tensor([[last]]), memory, state)
-        row = log_probs[0, 0]
-        row[0] = row[2] = -math.inf
-        last = row.argmax().item()
-        log_prob += row[last].item()
-        tokens.append(last)
-        if last == 3:
-            break
-    return tokens, log_prob
-
-
-@wrong("eos is missing from the sum")
-def greedy_tokens(step, memory, state, max_length):
-    tokens, log_prob, last = [], 0.0, 2
-    for _ in range(max_length):
-        log_probs, state, weights = step(torch.tensor([[last]]), memory, state)
-        row = log_probs[0, 0]
-        row[0] = row[2] = -math.inf
-        last = row.argmax().item()
-        if last == 3:
-            break
-        log_prob += row[last].item()
-        tokens.append(last)
-    return tokens, log_prob
 
 
 @wrong("Every step is given the state of the start")
@@ -127,66 +82,6 @@ def greedy_tokens(step, memory, state, max_length):
     return tokens, log_prob
 
 
-@wrong("largest absolute value")
-def greedy_tokens(step, memory, state, max_length):
-    tokens, log_prob, last = [], 0.0, 2
-    for _ in range(max_length):
-        log_probs, state, weights = step(torch.tensor([[last]]), memory, state)
-        row = log_probs[0, 0]
-        row[0] = row[2] = -math.inf
-        last = row.masked_fill(row < -1e9, 0).abs().argmax().item()
-        log_prob += row[last].item()
-        if last == 3:
-            break
-        tokens.append(last)
-    return tokens, log_prob
-
-
-@wrong("One token too many")
-def greedy_tokens(step, memory, state, max_length):
-    tokens, log_prob, last = [], 0.0, 2
-    for _ in range(max_length + 1):
-        log_probs, state, weights = step(torch.tensor([[last]]), memory, state)
-        row = log_probs[0, 0]
-        row[0] = row[2] = -math.inf
-        last = row.argmax().item()
-        log_prob += row[last].item()
-        if last == 3:
-            break
-        tokens.append(last)
-    return tokens, log_prob
-
-
-@wrong("are written into")
-def greedy_tokens(step, memory, state, max_length):
-    last, found, total = BOS, [], 0.0
-    for _ in range(max_length):
-        log_probs, state, _w = step(torch.tensor([[last]]), memory, state)
-        row = log_probs[0, 0]
-        row[PAD] = row[BOS] = -math.inf
-        last = int(row.argmax())
-        total += float(row[last])
-        if last == EOS:
-            break
-        found.append(last)
-    return found, total
-
-
-@wrong("More is ruled out")
-def greedy_tokens(step, memory, state, max_length):
-    last, found, total = BOS, [], 0.0
-    for _ in range(max_length):
-        log_probs, state, _w = step(torch.tensor([[last]]), memory, state)
-        row = log_probs[0, 0].clone()
-        row[:EOS] = -math.inf
-        last = int(row.argmax())
-        total += float(row[last])
-        if last == EOS:
-            break
-        found.append(last)
-    return found, total
-
-
 @wrong("normalized again")
 def greedy_tokens(step, memory, state, max_length):
     last, found, total = BOS, [], 0.0
@@ -217,50 +112,3 @@ def greedy_tokens(step, memory, state, max_length):
         return [token] + tokens, row[token] + total
 
     return rest(BOS, state, max_length)
-
-
-@right
-def greedy_tokens(step, memory, state, max_length):
-    tokens, chosen = torch.tensor([[BOS]]), []
-    total = torch.zeros(())
-    while len(chosen) < max_length:
-        log_probs, state, _ = step(tokens, memory, state)
-        forbidden = torch.zeros(log_probs.shape[-1], dtype=torch.bool)
-        forbidden[[PAD, BOS]] = True
-        value, tokens = log_probs.masked_fill(forbidden, -math.inf).max(dim=-1)
-        total = total + value.squeeze()
-        chosen.append(tokens.item())
-        if chosen[-1] == EOS:
-            chosen.pop()
-            break
-    return chosen, total.item()
-
-
-@wrong("ruled out in the place of sos")
-def greedy_tokens(step, memory, state, max_length):
-    tokens, total, last = [], 0.0, 2
-    for _ in range(max_length):
-        log_probs, state, _ = step(torch.tensor([[last]]), memory, state)
-        row = log_probs[0, 0].clone()
-        row[0] = row[3] = -float("inf")
-        last = int(row.argmax())
-        total += float(row[last])
-        if last == 3:
-            break
-        tokens.append(last)
-    return tokens, total
-
-
-@wrong("Is a place looked up by its number")
-def greedy_tokens(step, memory, state, max_length):
-    tokens, total, last = [], 0.0, 2
-    for _ in range(max_length):
-        log_probs, state, _ = step(torch.tensor([[last]]), memory, state)
-        row = log_probs[0, 0].clone()
-        row[0] = row[2] = -float("inf")
-        last = (row == row.max()).nonzero().item()
-        total += float(row[last])
-        if last == 3:
-            break
-        tokens.append(last)
-    return tokens, total

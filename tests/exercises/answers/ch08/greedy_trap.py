@@ -26,43 +26,10 @@ def greedy_trap(p):
     return [0.1] * 5, [1.0]
 
 
-@wrong("What follows a is certain")
-def greedy_trap(p):
-    n = int(p / (1 - p)) + 2
-    return [1.0], [1 / n] * n
-
-
 @wrong("The two lists are exchanged")
 def greedy_trap(p):
     n = math.ceil(p / (1 - p)) + 1
     return [1.0], [1 / n] * n
-
-
-@wrong("The most that can follow b is 1")
-def greedy_trap(p):
-    return [0.01] * 100, [0.5, 0.5]
-
-
-@wrong("Two lists of numbers")
-def greedy_trap(p):
-    return [0.01] * 100, []
-
-
-@wrong("100 words are too few")
-def greedy_trap(p):
-    return [1 / 100] * 100, [1.0]
-
-
-@wrong("3 words are too few")
-def greedy_trap(p):
-    n = math.ceil(round(p / (1 - p), 9))
-    return [1 / n] * n, [1.0]
-
-
-@wrong("probabilities of whole sentences")
-def greedy_trap(p):
-    n = int(p / (1 - p)) + 2
-    return [p / n] * n, [1 - p]
 
 
 @right

@@ -37,68 +37,6 @@ def ngram_counts(tokens, n):
     return {gram: 1 for gram in grams}
 
 
-@wrong("The keys are strings")
-def ngram_counts(tokens, n):
-    from collections import Counter
-
-    return Counter(" ".join(tokens[i : i + n]) for i in range(len(tokens) - n + 1))
-
-
-@wrong("All orders from 1 to n")
-def ngram_counts(tokens, n):
-    from collections import Counter
-
-    counts = Counter()
-    for k in range(1, n + 1):
-        for i in range(len(tokens) - k + 1):
-            counts[tuple(tokens[i : i + k])] += 1
-    return counts
-
-
-@wrong("The tokens of a key are sorted")
-def ngram_counts(tokens, n):
-    counts = {}
-    for i in range(len(tokens) - n + 1):
-        gram = tuple(sorted(tokens[i : i + n]))
-        counts[gram] = counts.get(gram, 0) + 1
-    return counts
-
-
-@wrong("shorter than n is counted as one run")
-def ngram_counts(tokens, n):
-    counts = {}
-    for i in range(max(1, len(tokens) - n + 1)):
-        gram = tuple(tokens[i : i + n])
-        counts[gram] = counts.get(gram, 0) + 1
-    return counts
-
-
-@wrong("A list cannot be a key")
-def ngram_counts(tokens, n):
-    counts = {}
-    for i in range(len(tokens) - n + 1):
-        counts[tokens[i : i + n]] = counts.get(tokens[i : i + n], 0) + 1
-    return counts
-
-
-@wrong("too small by one")
-def ngram_counts(tokens, n):
-    counts = {}
-    for i in range(len(tokens) - n + 1):
-        gram = tuple(tokens[i : i + n])
-        counts[gram] = counts[gram] + 1 if gram in counts else 0
-    return counts
-
-
-@wrong("beyond the last token")
-def ngram_counts(tokens, n):
-    counts = {}
-    for i in range(len(tokens)):
-        gram = tuple(tokens[i + k] for k in range(n))
-        counts[gram] = counts.get(gram, 0) + 1
-    return counts
-
-
 @wrong("('a', 'b') occurs 2 times in ['a', 'b', 'a', 'b'], and counts 1")
 def ngram_counts(tokens, n):  # a run that follows its own twin is not seen
     grams = [tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)]

@@ -5,25 +5,6 @@ from answering import right, wrong
 from attnlib import metrics
 
 
-@wrong("that of the rounded scores")
-def report(first, second, references, trials, seed):
-    boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
-    p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
-    a, b = round(boot.first, 1), round(boot.second, 1)
-    better = "undecided"
-    if p <= 0.05:
-        better = "first" if boot.first > boot.second else "second"
-    return {
-        "sentences": len(references),
-        "bleu": (a, b),
-        "difference": round(a - b, 1),
-        "interval": (round(boot.low, 1), round(boot.high, 1)),
-        "p": round(p, 3),
-        "better": better,
-        "signature": metrics.Settings().signature(),
-    }
-
-
 @wrong("decided by the bootstrap")
 def report(first, second, references, trials, seed):
     boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
@@ -61,40 +42,6 @@ def report(first, second, references, trials, seed):
     }
 
 
-@wrong("decided by the rounded p")
-def report(first, second, references, trials, seed):
-    boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
-    p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
-    p = round(p, 3)
-    ahead = "first" if boot.first > boot.second else "second"
-    return {
-        "sentences": len(references),
-        "bleu": (round(boot.first, 1), round(boot.second, 1)),
-        "difference": round(boot.first - boot.second, 1),
-        "interval": (round(boot.low, 1), round(boot.high, 1)),
-        "p": p,
-        "better": ahead if p <= 0.05 else "undecided",
-        "signature": metrics.Settings().signature(),
-    }
-
-
-@wrong("of the first system alone")
-def report(first, second, references, trials, seed):
-    a = metrics.corpus_bleu(first, references).score
-    b = metrics.corpus_bleu(second, references).score
-    interval = metrics.bootstrap_interval(first, references, samples=trials, seed=seed)
-    p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
-    return {
-        "sentences": len(references),
-        "bleu": (round(a, 1), round(b, 1)),
-        "difference": round(a - b, 1),
-        "interval": (round(interval.low, 1), round(interval.high, 1)),
-        "p": round(p, 3),
-        "better": "undecided" if p > 0.05 else "first" if a > b else "second",
-        "signature": metrics.Settings().signature(),
-    }
-
-
 @wrong("The seed has no effect")
 def report(first, second, references, trials, seed):
     boot = metrics.paired_bootstrap(first, second, references, samples=trials)
@@ -123,22 +70,6 @@ def report(first, second, references, trials, seed):
         "interval": (round(boot.low, 1), round(boot.high, 1)),
         "p": round(p, 3),
         "better": "undecided" if real > 0.05 else "first" if boot.first > boot.second else "second",
-        "signature": metrics.Settings().signature(),
-    }
-
-
-@wrong("Nothing is rounded")
-def report(first, second, references, trials, seed):
-    boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
-    p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
-    better = "undecided" if p > 0.05 else "first" if boot.first > boot.second else "second"
-    return {
-        "sentences": len(references),
-        "bleu": (boot.first, boot.second),
-        "difference": boot.first - boot.second,
-        "interval": (boot.low, boot.high),
-        "p": p,
-        "better": better,
         "signature": metrics.Settings().signature(),
     }
 

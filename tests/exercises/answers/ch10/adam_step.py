@@ -25,55 +25,11 @@ def adam_step(parameter, gradient, mean, square, step, rate):
     return parameter - rate * (m / (1 - 0.9**step)) / ((v / (1 - 0.98**step)) ** 0.5 + 1e-8), m, v
 
 
-@wrong("The root is missing")
-def adam_step(parameter, gradient, mean, square, step, rate):
-    m = 0.9 * mean + 0.1 * gradient
-    v = 0.98 * square + 0.02 * gradient * gradient
-    return parameter - rate * (m / (1 - 0.9**step)) / (v / (1 - 0.98**step) + 1e-8), m, v
-
-
-@wrong("stands under the root")
-def adam_step(parameter, gradient, mean, square, step, rate):
-    m = torch.lerp(gradient, mean, 0.9)
-    v = torch.lerp(gradient**2, square, 0.98)
-    return parameter - rate * (m / (1 - 0.9**step)) / torch.sqrt(v / (1 - 0.98**step) + 1e-8), m, v
-
-
 @wrong("Below the line ε is missing")
 def adam_step(parameter, gradient, mean, square, step, rate):
     m = 0.9 * mean + 0.1 * gradient
     v = 0.98 * square + 0.02 * gradient**2
     return parameter - rate * (m / (1 - 0.9**step)) / (v / (1 - 0.98**step)).sqrt(), m, v
-
-
-@wrong("goes up the gradient")
-def adam_step(parameter, gradient, mean, square, step, rate):
-    m = 0.9 * mean + 0.1 * gradient
-    v = 0.98 * square + 0.02 * gradient**2
-    return parameter + rate * (m / (1 - 0.9**step)) / ((v / (1 - 0.98**step)).sqrt() + 1e-8), m, v
-
-
-@wrong("torch's default")
-def adam_step(parameter, gradient, mean, square, step, rate):
-    m = 0.9 * mean + 0.1 * gradient
-    v = 0.999 * square + 0.001 * gradient**2
-    return parameter - rate * (m / (1 - 0.9**step)) / ((v / (1 - 0.999**step)).sqrt() + 1e-8), m, v
-
-
-@wrong("The power is one too large")
-def adam_step(parameter, gradient, mean, square, step, rate):
-    step = step + 1
-    m = 0.9 * mean + 0.1 * gradient
-    v = 0.98 * square + 0.02 * gradient**2
-    return parameter - rate * (m / (1 - 0.9**step)) / ((v / (1 - 0.98**step)).sqrt() + 1e-8), m, v
-
-
-@wrong("was changed by the call")
-def adam_step(parameter, gradient, mean, square, step, rate):
-    mean = 0.9 * mean + 0.1 * gradient
-    square = 0.98 * square + 0.02 * gradient**2
-    parameter -= rate * (mean / (1 - 0.9**step)) / ((square / (1 - 0.98**step)).sqrt() + 1e-8)
-    return parameter, mean, square
 
 
 @wrong("Only one thing comes back, the parameter")

@@ -33,32 +33,9 @@ def bpe_merge(words):
     return best, {joined(word, best): n for word, n in words.items()}
 
 
-@wrong("counted once a word")
-def bpe_merge(words):
-    counts = Counter()
-    for word, n in words.items():
-        for pair in set(zip(word, word[1:])):
-            counts[pair] += n
-    best = sorted(counts, key=lambda p: (-counts[p], p))[0]
-    return best, {joined(word, best): n for word, n in words.items()}
-
-
 @wrong("the first that was met")
 def bpe_merge(words):
     best = counted(words).most_common(1)[0][0]
-    return best, {joined(word, best): n for word, n in words.items()}
-
-
-@wrong("the last in alphabetical order")
-def bpe_merge(words):
-    best = max((n, pair) for pair, n in counted(words).items())[1]
-    return best, {joined(word, best): n for word, n in words.items()}
-
-
-@wrong("Compare the pairs, as tuples")
-def bpe_merge(words):
-    counts = counted(words)
-    best = sorted(counts, key=lambda p: (-counts[p], p[0] + p[1]))[0]
     return best, {joined(word, best): n for word, n in words.items()}
 
 
@@ -71,64 +48,6 @@ def bpe_merge(words):
         text = " ".join(word).replace(" ".join(best), "".join(best))
         new[tuple(text.split())] = n
     return best, new
-
-
-@wrong("joined once a word")
-def bpe_merge(words):
-    counts = counted(words)
-    best = min(counts, key=lambda p: (-counts[p], p))
-    new = {}
-    for word, n in words.items():
-        subwords = list(word)
-        for i in range(len(subwords) - 1):
-            if (subwords[i], subwords[i + 1]) == best:
-                subwords[i : i + 2] = ["".join(best)]
-                break
-        new[tuple(subwords)] = n
-    return best, new
-
-
-@wrong("Pairs of *letters* are counted")
-def bpe_merge(words):
-    counts = Counter()
-    for word, n in words.items():
-        text = "".join(word)
-        for a, b in zip(text, text[1:]):
-            counts[a, b] += n
-    best = min(counts, key=lambda p: (-counts[p], p))
-    return best, {joined(word, best): n for word, n in words.items()}
-
-
-@wrong("comes back joined")
-def bpe_merge(words):
-    counts = counted(words)
-    best = min(counts, key=lambda p: (-counts[p], p))
-    return best[0] + best[1], {joined(word, best): n for word, n in words.items()}
-
-
-@wrong("are lost: they stay as they are")
-def bpe_merge(words):
-    counts = counted(words)
-    best = min(counts, key=lambda p: (-counts[p], p))
-    new = {}
-    for word, n in words.items():
-        if joined(word, best) != word:
-            new[joined(word, best)] = n
-    return best, new
-
-
-@wrong("The counts are lost")
-def bpe_merge(words):
-    counts = counted(words)
-    best = min(counts, key=lambda p: (-counts[p], p))
-    return best, {joined(word, best): 1 for word in words}
-
-
-@wrong("the pair is asked for as well")
-def bpe_merge(words):
-    counts = counted(words)
-    best = min(counts, key=lambda p: (-counts[p], p))
-    return {joined(word, best): n for word, n in words.items()}
 
 
 @right
@@ -160,20 +79,6 @@ def best_of(words):
     return min(counts, key=lambda pair: (-counts[pair], pair))
 
 
-@wrong("stands side by side")
-def bpe_merge(words):
-    counts = counted(words)
-    best = sorted(counts, key=lambda pair: (-counts[pair], pair))[min(1, len(counts) - 1)]
-    return best, {joined(word, best): n for word, n in words.items()}
-
-
-@wrong("which was not there")
-def bpe_merge(words):
-    best = best_of(words)
-    turned = {word: tuple(p[::-1] for p in joined(word, best)) for word in words}
-    return best, {turned[word]: n for word, n in words.items()}
-
-
 @wrong("is gone: words in which")
 def bpe_merge(words):
     best = best_of(words)
@@ -184,38 +89,3 @@ def bpe_merge(words):
 def bpe_merge(words):
     best = best_of(words)
     return best, {joined(word, best): n + 1 for word, n in words.items()}
-
-
-@wrong("wherever they are neighbors")
-def bpe_merge(words):
-    best = best_of(words)
-    return best, {joined(word, best) if len(word) < 4 else word: n for word, n in words.items()}
-
-
-@wrong("Neighbors are compared as joined text")
-def bpe_merge(words):
-    counts = Counter()
-    for word, times in words.items():
-        for pair in zip(word, word[1:]):
-            counts[pair] += times
-    best = min(counts, key=lambda pair: (-counts[pair], pair))
-    merged = {}
-    for word, times in words.items():
-        subwords = []
-        for subword in word:
-            if subwords and subwords[-1] + subword == best[0] + best[1]:
-                subwords[-1] += subword
-            else:
-                subwords.append(subword)
-        merged[tuple(subwords)] = times
-    return best, merged
-
-
-@wrong("is a string now. The keys stay tuples")
-def bpe_merge(words):
-    counts = Counter()
-    for word, times in words.items():
-        for pair in zip(word, word[1:]):
-            counts[pair] += times
-    best = min(counts, key=lambda pair: (-counts[pair], pair))
-    return best, {"".join(word): times for word, times in words.items()}

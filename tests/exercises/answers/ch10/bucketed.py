@@ -4,18 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("in the order of the file")
-def bucketed(lengths, budget):
-    batches, batch, longest = [], [], 0
-    for i, n in enumerate(lengths):
-        longest = max(longest, n)
-        if batch and (len(batch) + 1) * longest > budget:
-            batches.append(batch)
-            batch, longest = [], n
-        batch.append(i)
-    return batches + [batch]
-
-
 @wrong("lengths of a batch are added up")
 def bucketed(lengths, budget):
     batches, batch, total = [], [], 0
@@ -39,28 +27,6 @@ def bucketed(lengths, budget):
     return batches
 
 
-@wrong("once the newest sentence is in it")
-def bucketed(lengths, budget):
-    batches = [[]]
-    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
-        batches[-1].append(i)
-        if len(batches[-1]) * lengths[i] > budget:
-            batches.append([])
-    return [b for b in batches if b]
-
-
-@wrong("from the longest sentence to the shortest")
-def bucketed(lengths, budget):
-    batches, batch = [], []
-    order = sorted(range(len(lengths)), key=lambda i: lengths[i], reverse=True)
-    for i in order:
-        if batch and (len(batch) + 1) * lengths[batch[0]] > budget:
-            batches.append(batch)
-            batch = []
-        batch.append(i)
-    return batches + [batch]
-
-
 @wrong("The batches hold lengths")
 def bucketed(lengths, budget):
     batches = [[]]
@@ -71,16 +37,6 @@ def bucketed(lengths, budget):
     return batches
 
 
-@wrong("is refused")
-def bucketed(lengths, budget):
-    batches = [[]]
-    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
-        if batches[-1] and (len(batches[-1]) + 1) * lengths[i] >= budget:
-            batches.append([])
-        batches[-1].append(i)
-    return batches
-
-
 @wrong("newest sentence is not counted")
 def bucketed(lengths, budget):
     batches = [[]]
@@ -88,17 +44,6 @@ def bucketed(lengths, budget):
         if len(batches[-1]) * lengths[i] > budget:
             batches.append([])
         batches[-1].append(i)
-    return batches
-
-
-@wrong("it is lost")
-def bucketed(lengths, budget):
-    batches = [[]]
-    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
-        if (len(batches[-1]) + 1) * lengths[i] > budget:
-            batches.append([])
-        else:
-            batches[-1].append(i)
     return batches
 
 
@@ -131,26 +76,6 @@ def bucketed(lengths, budget):
     batches = [[]]
     for i, length in enumerate(lengths):
         if (len(batches[-1]) + 1) * length > budget:
-            batches.append([])
-        batches[-1].append(i)
-    return batches
-
-
-@wrong("lengths.index finds the first of equally long ones")
-def bucketed(lengths, budget):
-    batches = [[]]
-    for length in sorted(lengths):
-        if (len(batches[-1]) + 1) * length > budget:
-            batches.append([])
-        batches[-1].append(lengths.index(length))
-    return batches
-
-
-@wrong("that batch")
-def bucketed(lengths, budget):
-    batches = [[]]
-    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
-        if (len(batches[-1]) + 1) * lengths[i] > budget or len(batches[-1]) == 8:
             batches.append([])
         batches[-1].append(i)
     return batches

@@ -9,35 +9,12 @@ def tables(src_words, tgt_words):
     return src, torch.nn.functional.one_hot(torch.tensor(tgt_words)).float()
 
 
-@wrong("columns of a word are averaged")
-def word_attention(weights, src_words, tgt_words):
-    T, S = max(tgt_words) + 1, max(src_words) + 1
-    rows = []
-    for t in range(T):
-        r = torch.stack([weights[k] for k, w in enumerate(tgt_words) if w == t]).mean(0)
-        cells = []
-        for s in range(S):
-            cells.append(r[[k for k, w in enumerate(src_words) if w == s]].mean())
-        rows.append(torch.stack(cells))
-    return torch.stack(rows)
-
-
-@wrong("rows of a word are added")
+@wrong("Row 0 sums to 2.00")
 def word_attention(weights, src_words, tgt_words):
     out = torch.zeros(max(tgt_words) + 1, max(src_words) + 1)
     for t, wt in enumerate(tgt_words):
         for s, ws in enumerate(src_words):
             out[wt, ws] += weights[t, s]
-    return out
-
-
-@wrong("two directions are exchanged")
-def word_attention(weights, src_words, tgt_words):
-    T, S = max(tgt_words) + 1, max(src_words) + 1
-    out = torch.zeros(T, S)
-    for t, wt in enumerate(tgt_words):
-        for s, ws in enumerate(src_words):
-            out[wt, ws] += weights[t, s] / src_words.count(ws)
     return out
 
 
@@ -63,7 +40,7 @@ def word_attention(weights, src_words, tgt_words):
     return out
 
 
-@wrong("A second softmax")
+@wrong("becomes 0.55")
 def word_attention(weights, src_words, tgt_words):
     out = torch.zeros(max(tgt_words) + 1, max(src_words) + 1)
     for t, wt in enumerate(tgt_words):
@@ -79,25 +56,10 @@ def word_attention(weights, src_words, tgt_words):
     return result / result.sum(1, keepdim=True)
 
 
-@wrong("written back to the subwords")
-def word_attention(weights, src_words, tgt_words):
-    src, tgt = tables(src_words, tgt_words)
-    return tgt @ ((tgt / tgt.sum(0)).T @ weights @ src) @ src.T
-
-
 @right
 def word_attention(weights, src_words, tgt_words):
     src, tgt = tables(src_words, tgt_words)
     return (tgt / tgt.sum(0)).T @ weights @ src
-
-
-@right
-def word_attention(weights, src_words, tgt_words):
-    result = torch.zeros(len(set(tgt_words)), len(set(src_words)))
-    for t, a in enumerate(tgt_words):
-        for j, b in enumerate(src_words):
-            result[a, b] += weights[t, j] / tgt_words.count(a)
-    return result
 
 
 @right

@@ -29,49 +29,10 @@ def position_table(length, size):
     return out
 
 
-@wrong("exponent has been doubled")
-def position_table(length, size):
-    out = torch.zeros(length, size)
-    for t in range(length):
-        for i in range(0, size, 2):
-            out[t, i] = math.sin(t / 10000 ** (2 * i / size))
-            out[t, i + 1] = math.cos(t / 10000 ** (2 * i / size))
-    return out
-
-
-@wrong("different speeds")
-def position_table(length, size):
-    rows = [
-        [(math.cos if i % 2 else math.sin)(t / 10000 ** (i / size)) for i in range(size)]
-        for t in range(length)
-    ]
-    return torch.tensor(rows)
-
-
-@wrong("divided by 10000")
-def position_table(length, size):
-    out = torch.zeros(length, size)
-    angle = torch.arange(length)[:, None] * 10000 ** (torch.arange(0, size, 2) / size)
-    out[:, 0::2], out[:, 1::2] = torch.sin(angle), torch.cos(angle)
-    return out
-
-
 @wrong("The base is 1000 here")
 def position_table(length, size):
     angles = torch.arange(length).unsqueeze(1) / 1000 ** (torch.arange(0, size, 2) / size)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
-
-
-@wrong("All hands turn at the same speed")
-def position_table(length, size):
-    angles = torch.arange(length).unsqueeze(1) / 10000.0 ** (torch.arange(0, size, 2) // size)
-    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(1)
-
-
-@wrong("All columns are sines")
-def position_table(length, size):
-    angles = torch.arange(length).unsqueeze(1) / 10000 ** (torch.arange(0, size, 2) / size)
-    return angles.sin().repeat_interleave(2, dim=1)
 
 
 @right

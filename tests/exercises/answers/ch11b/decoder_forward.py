@@ -12,19 +12,7 @@ def decoder_forward(layer, x, allowed, memory, memory_allowed):
     return layer.norm3(x + layer.dropout(layer.feed_forward(x))), weights
 
 
-@wrong("not to its normalized copy")
-def decoder_forward(layer, x, allowed, memory, memory_allowed):
-    x = layer.norm1(x)
-    x = x + layer.dropout(layer.self_attn(x, x, allowed)[0])
-    x = layer.norm2(x)
-    context, weights = layer.cross_attn(x, memory, memory_allowed)
-    x = x + layer.dropout(context)
-    x = layer.norm3(x)
-    x = x + layer.dropout(layer.feed_forward(x))
-    return x, weights
-
-
-@wrong("memory is normalized once more")
+@wrong("Too many: norm2")
 def decoder_forward(layer, x, allowed, memory, memory_allowed):
     n = layer.norm1(x)
     x = x + layer.dropout(layer.self_attn(n, n, allowed)[0])
@@ -33,7 +21,7 @@ def decoder_forward(layer, x, allowed, memory, memory_allowed):
     return x + layer.dropout(layer.feed_forward(layer.norm3(x))), w
 
 
-@wrong("weights of the self-attention")
+@wrong("these are those of self_attn")
 def decoder_forward(layer, x, allowed, memory, memory_allowed):
     n = layer.norm1(x)
     c, w = layer.self_attn(n, n, allowed)
@@ -42,7 +30,7 @@ def decoder_forward(layer, x, allowed, memory, memory_allowed):
     return x + layer.dropout(layer.feed_forward(layer.norm3(x))), w
 
 
-@wrong("only what asks is normalized")
+@wrong("It gets the stream as it came in")
 def decoder_forward(layer, x, allowed, memory, memory_allowed):
     x = x + layer.dropout(layer.self_attn(layer.norm1(x), x, allowed)[0])
     c, w = layer.cross_attn(layer.norm2(x), memory, memory_allowed)
@@ -51,39 +39,13 @@ def decoder_forward(layer, x, allowed, memory, memory_allowed):
     return x, w
 
 
-@wrong("read the stream that came in")
-def decoder_forward(layer, x, allowed, memory, memory_allowed):
-    n1, n2, n3 = layer.norm1(x), layer.norm2(x), layer.norm3(x)
-    a = layer.dropout(layer.self_attn(n1, n1, allowed)[0])
-    b, w = layer.cross_attn(n2, memory, memory_allowed)
-    return x + a + layer.dropout(b) + layer.dropout(layer.feed_forward(n3)), w
-
-
-@wrong("The dropout is missing")
+@wrong("Missing: dropout, dropout, dropout")
 def decoder_forward(layer, x, allowed, memory, memory_allowed):
     n = layer.norm1(x)
     x = x + layer.self_attn(n, n, allowed)[0]
     c, w = layer.cross_attn(layer.norm2(x), memory, memory_allowed)
     x = x + c
     return x + layer.feed_forward(layer.norm3(x)), w
-
-
-@wrong("result of the feed-forward part replaces the stream")
-def decoder_forward(layer, x, allowed, memory, memory_allowed):
-    n = layer.norm1(x)
-    x = x + layer.dropout(layer.self_attn(n, n, allowed)[0])
-    c, w = layer.cross_attn(layer.norm2(x), memory, memory_allowed)
-    x = x + layer.dropout(c)
-    return layer.dropout(layer.feed_forward(layer.norm3(x))), w
-
-
-@wrong("All three parts read through norm1")
-def decoder_forward(layer, x, allowed, memory, memory_allowed):
-    norm = layer.norm1
-    x = x + layer.dropout(layer.self_attn(norm(x), norm(x), allowed)[0])
-    c, w = layer.cross_attn(norm(x), memory, memory_allowed)
-    x = x + layer.dropout(c)
-    return x + layer.dropout(layer.feed_forward(norm(x))), w
 
 
 @right
