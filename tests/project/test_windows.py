@@ -1,7 +1,4 @@
-"""What can be known of Windows without it: names, bytes, commands, quotes, and an imitation of it.
-
-tests/windows.py says what the imitation is, and what it cannot show.
-"""
+"""What can be known of Windows without it: names, bytes, commands, quotes, what os lacks."""
 
 import ast
 import io
@@ -187,144 +184,17 @@ def test_a_file_that_is_open_elsewhere_for_a_moment_is_replaced_all_the_same(
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
 
 
-# The imitation -----------------------------------------------------------------------------------
+# What Python lacks there -------------------------------------------------------------------------
 
-BEGIN = """
-import importlib, json, locale, os, pkgutil, signal, sys, warnings
-from pathlib import Path
-
-assert sys.platform == "win32" and not hasattr(os, "fork") and not hasattr(signal, "SIGHUP")
-warnings.filterwarnings("ignore", category=EncodingWarning)
-warnings.filterwarnings("error", category=EncodingWarning, module="attn(lib|book)")
-encoding = locale.getpreferredencoding(False).lower()
-assert encoding == os.environ["ENCODING"], encoding
-for package in ("attnlib", "attnbook"):
-    for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
-
-from attnlib.cli.parser import main
-"""
-TRAINS = """
-from attnlib.training.run import Training
-from attnlib.translator import Translator
-
-nouns = "개:dog 고양이:cat 아이:child 의사:doctor 새:bird 말:horse 소:cow 왕:king".split()
-verbs = "잔다:sleeps 온다:comes 간다:goes 본다:looks 운다:cries".split()
-rows = [[f"{a} {b}" for a, b in zip(n.split(":"), v.split(":"))] for n in nouns for v in verbs]
-table = "".join("\\t".join(row) + "\\n" for row in rows)
-Path("mine.tsv").write_text(table, encoding="utf-8")
-end = Training.end
+#: Asks what the system has before it uses it.
+UNIX_ALONE = "attnbook/grading/worker.py"
 
 
-def stop(self):
-    end(self)
-    if self.run.history.updates == 2:
-        signal.raise_signal(signal.SIGINT)
-
-
-train = ["train", "--corpus", "mine.tsv", "--updates", "3", "--precision", "fp32"]
-train += ["--out", "my run"]
-Training.end = stop
-assert main(train) == 130
-Training.end = end
-assert main([*train, "--resume"]) == 0
-mine = Translator.load("my run")
-for _ in range(2):
-    mine.save("copy")  # what is there is replaced, while a translator read from it is in use
-    mine = Translator.load("copy")
-assert main(["translate", "my run"]) == 0
-assert main(["corpus", "mine.tsv"]) == main(["evaluate", "my run"]) == 0
-export = ["export", "my run", "--page", "page.html"]
-assert main(export) == main(export) == 0
-assert main(["doctor"]) in (0, 1)
-"""
-GRADES = """
-from attnbook import kept
-from attnbook.exercises.guard import run_guarded
-
-
-def endless():
-    while True:
-        pass
-
-
-guarded = run_guarded(endless, 0.3)
-assert guarded.late and not guarded.left
-os.environ[kept.KEPT] = "progress.json"
-kept.keep("exercises", "shares", "wrong")
-kept.keep("exercises", "shares", "right")
-Path("progress.json").write_text("{", encoding="utf-8")
-assert kept.read()["exercises"] == {} and Path("progress.damaged-1.json").exists()
-chapter = json.loads((Path(os.environ["BOOK"]) / "05b_two_decoders.ipynb").read_text("utf-8"))
-code = [cell for cell in chapter["cells"] if cell["cell_type"] == "code"]
-setups = [cell for cell in code if "setup" in cell["metadata"].get("tags", ())]
-assert setups
-for cell in setups:
-    exec("".join(cell["source"]), {})
-begin = "import os, torch\\nfrom attnbook import exercise\\nassert not hasattr(os, 'fork')"
-codes = [begin, "@exercise\\ndef shares(amounts):\\n    '몫'\\n    return amounts / amounts.sum()"]
-made = [{"cell_type": "code", "source": x, "metadata": {}, "outputs": []} for x in codes]
-path = Path("class", "민수", "00.ipynb")
-path.parent.mkdir(parents=True)
-path.write_text(json.dumps({"cells": made}), encoding="utf-8")
-grade = ["grade", "class", "--csv", "g.csv", "--page", "p.html"]
-assert main(grade) == main(grade) == 0
-assert main(["assign", "out", "05b"]) == 0
-"""
-
-
-@pytest.fixture(scope="module")
-def locales(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Locales whose encodings are those of a Korean and of a western Windows."""
-    if sys.platform != "linux":
-        pytest.skip("Windows is imitated on Linux")
-    folder = tmp_path_factory.mktemp("locales")
-    for name, encoding in (("ko_KR", "CP949"), ("en_US", "CP1252")):
-        made = ["localedef", "-f", encoding, "-i", name, str(folder / f"{name}.{encoding}")]
-        if not shutil.which("localedef") or subprocess.run(made, capture_output=True).returncode:
-            pytest.skip("localedef cannot make the locales of Windows here")
-    return folder
-
-
-def imitated(folder: Path, program: str, locale: str, locales: Path, given: bytes = b"") -> str:
-    """What a program writes, its errors behind it, in a process where Windows is imitated."""
-    start = folder / "start"
-    start.mkdir()
-    text = "import windows\n\nwindows.imitate()\n"
-    (start / "sitecustomize.py").write_text(text, encoding="utf-8")
-    usual = {k: value for k, value in os.environ.items() if not k.startswith(("LC_", "PYTHON"))}
-    more = {
-        "LOCPATH": str(locales),
-        "LC_ALL": locale,
-        "ENCODING": locale.partition(".")[2].lower(),
-        "PYTHONUTF8": "0",
-        "PYTHONCOERCECLOCALE": "0",
-        "PYTHONWARNDEFAULTENCODING": "1",
-        "PYTHONPATH": os.pathsep.join(map(str, (start, ROOT / "tests", ROOT))),
-        "BOOK": str(ROOT / "chapters"),
-        "ATTNLIB_DATA": str(folder / "cache"),  # empty: the doctor asks whether it has room
-    }
-    (folder / "program.py").write_text(BEGIN + program, encoding="utf-8")
-    command = [sys.executable, "program.py"]
-    run = subprocess.run(command, cwd=folder, env=usual | more, input=given, capture_output=True)
-    said, errors = run.stdout.decode("utf-8"), run.stderr.decode("utf-8", "backslashreplace")
-    assert run.returncode == 0, said + errors
-    return said + errors
-
-
-def test_a_training_is_stopped_and_resumed_and_used_where_windows_is_imitated(
-    tmp_path: Path, locales: Path
-) -> None:
-    typed = "\ufeff개가 잔다\r\n".encode()  # as Windows pipes it
-    said = imitated(tmp_path, TRAINS, "en_US.CP1252", locales, typed)
-    assert "to go on: python -m attnlib train --corpus mine.tsv" in said
-    assert '--out "my run" --resume\n' in said and 'evaluate "my run" goes on' in said
-    assert re.search("^(개|고양이|아이|의사|새|말|소|왕) ..$", said, re.MULTILINE)
-
-
-def test_a_class_is_graded_where_windows_is_imitated(tmp_path: Path, locales: Path) -> None:
-    said = imitated(tmp_path, GRADES, "ko_KR.CP949", locales)
-    assert re.search(r"^민수 +00 +1/1  ✓$", said, re.MULTILINE) and "note:" not in said, said
-    assert "1 of 1 notebooks are graded (1 of them before)" in said
-    assert "민수,00.ipynb,1,1,right" in (tmp_path / "g.csv").read_text(encoding="utf-8-sig")
+@pytest.mark.thorough
+def test_no_module_uses_what_os_and_signal_lack_on_windows(tmp_path: Path) -> None:
+    """mypy knows what there is on each platform, and reads no branch for another one."""
+    command = [sys.executable, "-m", "mypy", "--platform", "win32", "--cache-dir", str(tmp_path)]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8").stdout
+    found = [line for line in said.replace("\\", "/").splitlines() if ": error: " in line]
+    assert [line for line in found if not line.startswith(UNIX_ALONE)] == []
+    assert any('"fork"' in line for line in found), said
