@@ -119,8 +119,8 @@ def _words_states(call: Call) -> str | None:
     width = right.shape[-1] // 2
     if _where_real(states, right.roll(width, -1), mask):
         return "The halves are exchanged: forward comes first, [→h ; ←h]."
-    if told := _misread(call):
-        return told
+    if misread := _misread(call):
+        return misread
     for direction, half, turn in (
         ("forward", slice(width), ""),
         (
