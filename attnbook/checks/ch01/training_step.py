@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from attnbook.checks.ch01.shared import Network
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import difference
+from attnbook.exercises.values import difference, shown
 
 
 def training_step(network: Any, optimizer: Any, inputs: Any, targets: Any, state: Any) -> Any:
@@ -27,49 +27,40 @@ def training_step(network: Any, optimizer: Any, inputs: Any, targets: Any, state
 
 
 class Noting:
-    """Notes the gradient at each step and moves nothing: every call finds the same network.
+    """Notes the gradient at each step, and moves the network only where that is asked for.
 
     None of torch's optimizers: the first of those imports for seconds what compiles.
     """
 
     __name__ = "optimizer"  # as the learner is shown it
 
-    def __init__(self, network: nn.Module) -> None:
+    def __init__(self, network: nn.Module, moves: bool = False) -> None:
         self.parameters = list(network.parameters())
+        self.before = [parameter.detach().clone() for parameter in self.parameters]
         self.param_groups = [{"params": self.parameters, "lr": 0.1}]
         self.noted: list[Tensor] = []
+        self.moves = moves
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         for parameter in self.parameters:
             parameter.grad = None if set_to_none else torch.zeros_like(parameter)
 
+    @torch.no_grad()
     def step(self, closure: Any = None) -> None:
         self.noted.append(self.gradient())
+        for parameter in self.parameters:
+            if self.moves and parameter.grad is not None:
+                parameter.sub_(parameter.grad)
+
+    @torch.no_grad()
+    def put_back(self) -> None:
+        for parameter, before in zip(self.parameters, self.before):
+            parameter.copy_(before)
 
     def gradient(self) -> Tensor:
         """What stands in all gradients now, as one vector."""
         every = [0 * x if x.grad is None else x.grad for x in self.parameters]
         return torch.cat([one.detach().flatten() for one in every])
-
-
-class Moving(Noting):
-    """Its step does move the network, until all is put back."""
-
-    def __init__(self, network: nn.Module) -> None:
-        super().__init__(network)
-        self.before = [parameter.detach().clone() for parameter in self.parameters]
-
-    def step(self, closure: Any = None) -> None:
-        super().step(closure)
-        with torch.no_grad():
-            for parameter in self.parameters:
-                if parameter.grad is not None:
-                    parameter.sub_(parameter.grad)
-
-    def put_back(self) -> None:
-        with torch.no_grad():
-            for parameter, before in zip(self.parameters, self.before):
-                parameter.copy_(before)
 
 
 def _updates() -> Inputs:
@@ -126,24 +117,19 @@ def _steps_once(call: Call) -> str | None:
     return f"optimizer.step() is called {count} times. One call is one update."
 
 
-def _right_loss(call: Call) -> bool:
-    return bool(abs(call.result[0] - call.expected[0]) <= 1e-5)
-
-
 def _wrong_loss(call: Call) -> str:
     states, _ = call.network(call.inputs, call.state)
     logits = call.network.output(states).transpose(1, 2)
-    losses = F.cross_entropy(logits, call.targets, reduction="none").flatten().tolist()
-    listed = ", ".join(f"{loss:.4g}" for loss in losses[:6]) + " …" * (len(losses) > 6)
+    losses = F.cross_entropy(logits, call.targets, reduction="none").detach()
     return (
         f"The loss that comes back is {call.result[0]:.4g}. Read on from the given state, the "
-        f"network has for the targets the losses {listed} (−log p of each token): their mean is "
-        f"{call.expected[0]:.4g}."
+        f"network has for the targets the losses {shown(losses)} (−log p of each token): their "
+        f"mean is {call.expected[0]:.4g}."
     )
 
 
 def _of_this_loss(call: Call) -> str | None:
-    if not _right_loss(call):
+    if not abs(call.result[0] - call.expected[0]) <= 1e-5:  # or NaN
         return _wrong_loss(call)
     (got,), left = _noted(call)
     raw = _gradient(call)
@@ -179,8 +165,6 @@ def _of_this_loss(call: Call) -> str | None:
 
 
 def _clipped(call: Call) -> str | None:
-    if not _right_loss(call):
-        return None
     got, raw = float(_noted(call)[0][0].norm()), float(_gradient(call).norm())
     right = min(raw, 1.0)
     if abs(got - right) < 1e-3 * (1 + right):
@@ -211,7 +195,7 @@ def _from_before_the_step(call: Call) -> str | None:
             "The state that comes back is not the one after the last token of the piece: that is "
             "the second thing that the network returns."
         )
-    optimizer = Moving(call.network)
+    optimizer = Noting(call.network, moves=True)
     try:
         loss, state = call.uncompared(optimizer=optimizer)
     finally:

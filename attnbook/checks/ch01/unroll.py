@@ -72,11 +72,14 @@ def _starts_with_the_cell(call: Call) -> str | None:
     states, state = call.result[0], call.state
     for t in range(call.inputs.shape[1]):
         state = call.cell(call.inputs[:, t], state)
-        if not _alike(states[:, t], state):
+        unlike = ~torch.isclose(states[:, t], state, atol=1e-5)
+        if bool(unlike.any()):
+            row, unit = unlike.nonzero()[0].tolist()
             return (
                 f"states[:, {t}] should be cell(inputs[:, {t}], "
                 f"{f'states[:, {t - 1}]' if t else 'state'}), which is "
-                f"{float(state[0, 0]):.4g} at [0, 0]; there stands {float(states[0, t, 0]):.4g}."
+                f"{float(state[row, unit]):.4g} at [{row}, {unit}]; there stands "
+                f"{float(states[row, t, unit]):.4g}."
             )
     return None
 

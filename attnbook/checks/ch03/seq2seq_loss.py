@@ -138,9 +138,9 @@ def _depends_on_the_source(call: Call) -> str | None:
     mine = _watched(call, call.error)
     right = _watched(call, lambda: seq2seq_loss(**call.arguments))
     unlike = {what: difference(mine.get(what), wanted) for what, wanted in right.items()}
-    for what, told in unlike.items():
-        if told and told.what == "value":
-            return f"{what}. {told}"
+    for rule, unlike_value in unlike.items():
+        if unlike_value and unlike_value.what == "value":
+            return f"{rule}. {unlike_value}"
     if any(unlike.values()):  # it reads token by token, or packed
         return None
     logits, words = right[LOGITS][call.tgt_mask], call.tgt_out[call.tgt_mask]

@@ -73,8 +73,6 @@ def _shapes(call: Call) -> str | None:
                 )
             elif got.shape == (*before, 2 * rows, width // 2):
                 told += " The two directions are joined along the wrong dimension: take the last."
-            elif got.shape == (1, *right.shape):
-                told += " A layer's last state is (1, B, H): one dimension too many."
             return told
     return None
 
@@ -83,44 +81,34 @@ def _where_real(got: Tensor, right: Tensor, mask: Tensor) -> bool:
     return torch.allclose(got[mask], right[mask], atol=1e-5)
 
 
-def _backward_states(call: Call) -> list[tuple[str, Tensor]]:
-    """States (B, S, H) that a learner may take for the backward half, and what is wrong with it."""
-    forward, backward, x, mask = call.arguments.values()
-    reverse_real = attnlib.model.reverse_real
-    turned, flipped = backward(reverse_real(x, mask))[0], backward(x.flip(1))[0]
-    whole = (
-        "The whole rows are flipped, so that the backward layer meets padding before the words. "
-        "Only the real tokens change places."
-    )
-    return [
-        (
-            "The backward states are still in the order in which they were made: turn them back, "
-            "so that position j has what was read at word j.",
-            turned,
-        ),
-        (
-            "The whole rows are flipped, so that the backward layer meets padding before the "
-            "words; and its states are still in the order in which they were made.",
-            flipped,
-        ),
-        (
-            "The backward states are turned as whole rows, so that padding comes first. Only those "
-            "of real tokens change places.",
-            turned.flip(1),
-        ),
-        (whole, flipped.flip(1)),
-        (whole, reverse_real(flipped, mask)),
-        (
-            "The padding has been set to 0 and stands before the words when the backward layer "
-            "reads: zeros are read, too, and change its state. Only the real tokens change places.",
-            backward((x * mask.unsqueeze(-1)).flip(1))[0].flip(1),
-        ),
-        ("Both layers read from left to right.", backward(x)[0]),
-        (
-            "One layer reads in both directions. Each direction has its own.",
-            reverse_real(forward(reverse_real(x, mask))[0], mask),
-        ),
-    ]
+def _misread(call: Call) -> str | None:
+    """Which step of a layer reads another word than it should, if all is given to it at once."""
+    given: dict[str, Tensor] = {}
+
+    def watched(direction: str) -> Layer:
+        layer = call.arguments[f"{direction}_layer"]
+        return lambda x: (given.setdefault(direction, x), layer(x))[1]
+
+    call.error(forward_layer=watched("forward"), backward_layer=watched("backward"))
+    turned = attnlib.model.reverse_real(call.inputs, call.mask)
+    for direction, wanted in (("forward", call.inputs), ("backward", turned)):
+        if direction not in given:
+            return f"The {direction} layer reads nothing. Each direction has a layer of its own."
+        got = given[direction]
+        if got.shape != wanted.shape:
+            return None
+        for b, j in ((got != wanted).any(-1) & call.mask).nonzero().tolist():
+            n = int(call.mask[b].sum())
+            found = [i for i, x in enumerate(call.inputs[b]) if torch.equal(x, got[b, j])]
+            what = f"word {found[0]}" if found else "a vector that is none of its words"
+            if found and found[0] >= n:
+                what = "padding"
+            right = j if direction == "forward" else n - 1 - j
+            return (
+                f"Sentence {b} has words 0 to {n - 1}. Step {j} of the {direction} layer reads "
+                f"{what}; it should read word {right}."
+            )
+    return None
 
 
 def _words_states(call: Call) -> str | None:
@@ -131,36 +119,25 @@ def _words_states(call: Call) -> str | None:
     width = right.shape[-1] // 2
     if _where_real(states, right.roll(width, -1), mask):
         return "The halves are exchanged: forward comes first, [→h ; ←h]."
-    if _where_real(states[..., :width], right[..., :width], mask):
-        for told, backward in _backward_states(call):
-            if _where_real(states[..., width:], backward, mask):
-                return told
-    for name, direction, half in (
-        ("first", "forward", slice(width)),
-        ("last", "backward", slice(width, None)),
+    if misread := _misread(call):
+        return misread
+    for direction, half, turn in (
+        ("forward", slice(width), ""),
+        (
+            "backward",
+            slice(width, None),
+            " The backward states are turned back, as the words were: within each sentence.",
+        ),
     ):
         wrong = ~torch.isclose(states[..., half], right[..., half], atol=1e-5).all(-1)
         for b, j in (wrong & mask).nonzero().tolist():
             return (
-                f"The states of sentence {b} at word {j}: their {name} half is not what the "
-                f"{direction} layer knows when it has read up to that word."
+                f"The {direction} half of the states of sentence {b} at word {j} is not what the "
+                f"{direction} layer knows when it has read up to that word.{turn}"
             )
     return None
 
 
-def _ends(states: Tensor, mask: Tensor) -> dict[str, Tensor]:
-    """States (B, S, H) at the places where a learner may take the final one."""
-    masked = states * mask.unsqueeze(-1)
-    return {
-        AT_THE_LAST_WORD: attnlib.model.last_real(states, mask),
-        "it is taken at the first position": states[:, 0],
-        "it is taken in the last column, which is padding for short rows": states[:, -1],
-        "it is taken where the longest row ends": states[:, int(mask.sum(1).max()) - 1],
-        "it is the mean of the states": masked.sum(1) / mask.sum(1, keepdim=True),
-    }
-
-
-AT_THE_LAST_WORD = "it is taken at the last word"
 READS = {
     "forward": "It should be what the forward layer knows after the last word, →h_S.",
     "backward": "It should be what the backward layer knows when it has read all words, back to "
@@ -180,16 +157,14 @@ def _final_states(call: Call) -> str | None:
         wrong = ~torch.isclose(half, wanted, atol=1e-5)
         if not bool(wrong.any()):
             continue
-        places = _ends(known, mask)
-        if direction == "backward":
-            own = ", of its states in the order in which they were made"
-            made = _ends(attnlib.model.reverse_real(known, mask), mask)
-            places |= {place + own: state for place, state in made.items()}
-        for place, state in places.items():
+        one_word = ", where this layer has read one word only" * (direction == "backward")
+        for place, state in (
+            (f"the last word{one_word}", attnlib.model.last_real(known, mask)),
+            ("the first position", known[:, 0]),
+            ("the last column, which is padding for short rows", known[:, -1]),
+        ):
             if torch.allclose(half, state, atol=1e-5):
-                if (direction, place) == ("backward", AT_THE_LAST_WORD):
-                    place += ", where this layer has read one word only"
-                return f"The {direction} final state: {place}. {READS[direction]}"
+                return f"The {direction} final state is that of {place}. {READS[direction]}"
         b = int(wrong.any(1).nonzero()[0])
         return f"The {direction} final state of sentence {b} is another. {READS[direction]}"
     return None

@@ -4,7 +4,7 @@ import torch
 from answering import right, wrong
 
 
-@wrong("backward layer meets padding before the words")
+@wrong("Step 0 of the backward layer reads padding; it should read word 2.")
 def read_both_ways(forward_layer, backward_layer, inputs, mask):
     from attnlib.model import last_real
 
@@ -14,7 +14,7 @@ def read_both_ways(forward_layer, backward_layer, inputs, mask):
     return states, torch.cat([last_real(ahead, mask), end[-1]], dim=-1)
 
 
-@wrong("turn them back")
+@wrong("The backward states are turned back, as the words were")
 def read_both_ways(forward_layer, backward_layer, inputs, mask):
     from attnlib.model import last_real, reverse_real
 
@@ -34,16 +34,6 @@ def read_both_ways(forward_layer, backward_layer, inputs, mask):
     return states, last_real(states, mask)
 
 
-@wrong("in the last column, which is padding")
-def read_both_ways(forward_layer, backward_layer, inputs, mask):
-    from attnlib.model import reverse_real
-
-    ahead, end = forward_layer(inputs)
-    back, start = backward_layer(reverse_real(inputs, mask))
-    states = torch.cat([ahead, reverse_real(back, mask)], dim=-1)
-    return states, torch.cat([end[-1], start[-1]], dim=-1)
-
-
 @wrong("The halves are exchanged")
 def read_both_ways(forward_layer, backward_layer, inputs, mask):
     from attnlib.model import last_real, reverse_real
@@ -52,6 +42,16 @@ def read_both_ways(forward_layer, backward_layer, inputs, mask):
     back = reverse_real(backward_layer(reverse_real(inputs, mask))[0], mask)
     states = torch.cat([back, ahead], dim=-1)
     return states, torch.cat([back[:, 0], last_real(ahead, mask)], dim=-1)
+
+
+@wrong("neither added nor averaged")
+def read_both_ways(forward_layer, backward_layer, inputs, mask):
+    from attnlib.model import last_real, reverse_real
+
+    ahead = forward_layer(inputs)[0]
+    back = backward_layer(reverse_real(inputs, mask))[0]
+    final = (last_real(ahead, mask) + last_real(back, mask)) / 2
+    return (ahead + reverse_real(back, mask)) / 2, final
 
 
 @right
