@@ -126,6 +126,12 @@ CHECK = Exercise(
     },
     mistakes=[
         (
+            "It is 'another' for every decoder. Are two tensors compared with `is`, or bit by bit? "
+            "Then they always differ. Or is it that too little is changed to be felt? Add 1, and "
+            "compare the numbers with torch.allclose.",
+            lambda step, word, state, keys: "another",
+        ),
+        (
             "Only the word was changed. Weights that do not feel it are not yet Bahdanau's: does "
             "the context enter the state?",
             _asked(both="luong", neither="bahdanau"),

@@ -50,7 +50,8 @@ def _at_most_one(call: Call) -> str | None:
     for split in ((5, 5), (1, 1), (0, 0)):
         problem = call.error(better=split[0], worse=split[1])
         if problem is not None:
-            return f"With {split[0]} and {split[1]} it raises an error; p is 1."
+            kind = type(problem).__name__
+            return f"With {split[0]} and {split[1]} it raises {kind}: {problem}; p is 1."
         found = call(better=split[0], worse=split[1])
         if abs(found - 1) > 1e-9:
             return (

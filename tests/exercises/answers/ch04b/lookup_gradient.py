@@ -38,7 +38,7 @@ def lookup_gradient(scores, values, kind):
     return a[:, None] * (values - (a[:, None] * values).sum(0))
 
 
-@wrong("The weights multiply the columns")
+@wrong("Along dimension 1 there is one too many")
 def lookup_gradient(scores, values, kind):
     if kind == "hard":
         return torch.zeros_like(values)

@@ -42,7 +42,7 @@ def feeding_decoder(words, state, keys, mask, attend, cell, weight):
     return torch.stack(vectors, dim=1), torch.cat(looks, dim=1)
 
 
-@wrong("puts them behind the sentences")
+@wrong("Are two dimensions swapped?")
 def feeding_decoder(words, state, keys, mask, attend, cell, weight):
     s_tilde = torch.zeros(words.shape[0], weight.shape[0])
     vectors, looks = [], []

@@ -43,7 +43,7 @@ def gradients_by_path(encode, decode, x):
     return keys, torch.zeros_like(keys)
 
 
-@wrong("x is cut in two")
+@wrong("When the loss depends on the keys alone")
 def gradients_by_path(encode, decode, x):
     x = x.detach().requires_grad_()
     states = encode(torch.cat([x[:-1], x[-1:].detach()]))

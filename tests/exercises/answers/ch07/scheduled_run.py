@@ -29,7 +29,7 @@ def scheduled_run(step, state, gold, coins):
     return torch.stack(out, 1)
 
 
-@wrong("The start token is always read")
+@wrong("It always reads the start token")
 def scheduled_run(step, state, gold, coins):
     out, word = [], torch.zeros_like(gold[:, 0])
     for t in range(gold.shape[1]):
