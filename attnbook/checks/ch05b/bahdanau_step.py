@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import Decoder, cat, told
+from attnbook.checks.ch05.shared import Decoder, cat
 from attnbook.checks.shared import Inputs, agrees, are_weights, normal
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
@@ -168,11 +168,13 @@ CHECK = Exercise(
         "the weights are attend's": agrees("sentence", "query", "word", part=1),
     },
     mistakes=[
-        *told(
-            "This attends with the new state: that is Luong's order. For Bahdanau the context "
-            "must be there before the recurrent step.",
-            _luong(False),
-            _luong(True),
+        *(
+            (
+                "This attends with the new state: that is Luong's order. For Bahdanau the context "
+                "must be there before the recurrent step.",
+                _luong(padded),
+            )
+            for padded in (False, True)
         ),
         (
             "The context stands before the word: the cell's first columns belong to the word.",

@@ -117,15 +117,6 @@ _SPLITS: list[tuple[str, Split]] = [
         lambda b, w: 2 * _tail(b, w) / 2 ** (b + w),
     ),
     (
-        "This is the probability that luck does *less*: 1 − p. Small is p where luck hardly does "
-        "as much.",
-        lambda b, w: 1 - sign_test(b, w),
-    ),
-    (
-        "These are cases. Divided by 2ⁿ, 2**n in Python, they are a probability.",
-        lambda b, w: 2 * _tail(b, w),
-    ),
-    (
         "Here are always ten seeds. Their number is better + worse.",
         lambda b, w: min(1.0, 2 * sum(math.comb(10, k) for k in range(max(b, w), 11)) / 2**10),
     ),

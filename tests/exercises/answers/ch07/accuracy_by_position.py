@@ -5,7 +5,7 @@ import torch
 from answering import right, wrong
 
 
-@wrong("When other words are written at padding")
+@wrong("When other words stand at padding")
 def accuracy_by_position(written, gold, mask):
     return (written == gold).float().mean(dim=0)
 
