@@ -99,14 +99,10 @@ def _masked(mask: Any) -> Any:
     return wrong
 
 
-def _divided(small: float) -> Any:
-    """The kernels over their sum, to which a small number is added."""
-
-    def weights(scores: Any, itself: Any) -> Any:
-        kernel = scores.exp() * ~itself
-        return kernel / (kernel.sum(-1, keepdim=True) + small)
-
-    return _masked(weights)
+def _divided(scores: Any, itself: Any) -> Any:
+    """The kernels over their sum."""
+    kernel = scores.exp() * ~itself
+    return kernel / kernel.sum(-1, keepdim=True)
 
 
 _NOTHING_LEFT = (
@@ -154,7 +150,7 @@ CHECK = Exercise(
     mistakes=[
         *((told, _masked(mask)) for told, mask in _MASKS.items()),
         *((told, _scored(score)) for told, score in SCORES),
-        (_NOTHING_LEFT, _divided(0.0)),
+        (_NOTHING_LEFT, _masked(_divided)),
         (
             "These are the errors. The predictions themselves are asked for.",
             lambda keys, values, bandwidth: leave_one_out(keys, values, bandwidth) - values,

@@ -68,9 +68,8 @@ def _inputs() -> Inputs:
 
 
 def _loop(
-    fed: Any = lambda vector, context: vector,
+    fed: Any = same,
     query: Any = lambda new, old: new,
-    of_mask: Any = same,
     of_words: Any = same,
     inputs: Any = cat,
     joined: Any = lambda context, state, weight: torch.tanh(cat(context, state) @ weight.T),
@@ -85,11 +84,11 @@ def _loop(
         for word in of_words(words).unbind(1):
             new = cell(inputs(word, before), state)
             asks = query(new, state).unsqueeze(1)
-            context, alpha = attend(asks, keys, keys, of_mask(mask))
+            context, alpha = attend(asks, keys, keys, mask)
             vectors.append(joined(context.squeeze(1), new, weight))
             states.append(new)
             looks.append(alpha)
-            before = fed(vectors[-1], context.squeeze(1))
+            before = fed(vectors[-1])
             state = carried(new, state, vectors[-1])
         return out(vectors, states, looks)
 
@@ -182,7 +181,7 @@ CHECK = Exercise(
     mistakes=[
         (
             "Nothing is fed: every step gets zeros. Step t reads the s̃ of step t − 1.",
-            _loop(fed=lambda vector, context: 0 * vector),
+            _loop(fed=torch.zeros_like),
         ),
         (
             "This asks with the old state. Luong takes the recurrent step first and asks with the "

@@ -20,30 +20,8 @@ def cat(*parts: Tensor) -> Tensor:
     return torch.cat(parts, dim=-1)
 
 
-def first_step(x: Tensor) -> Tensor:
-    """What the first step of a sentence has (a query, a key, a state), for every step."""
-    return x[:, :1].expand_as(x)
-
-
-def mean_step(x: Tensor) -> Tensor:
-    return x.mean(1, keepdim=True).expand_as(x)
-
-
 def softmax(x: Tensor) -> Tensor:
     return x.softmax(-1)
-
-
-def each(wrong: Callable[[Any], Any], *parts: tuple[str, Any], end: str = "") -> list[Mistake]:
-    """Mistakes that are alike but for one part: ``wrong`` makes the function from that part.
-
-    ``end`` is what all of their sentences end with.
-    """
-    return [(told + end, wrong(part)) for told, part in parts]
-
-
-def told(sentence: str, *functions: Any) -> list[Mistake]:
-    """Several functions of which the same sentence is true."""
-    return [(sentence, function) for function in functions]
 
 
 def own_key_only(call: Call) -> str | None:
@@ -57,13 +35,10 @@ def own_key_only(call: Call) -> str | None:
 def slips(score: Callable[..., Tensor]) -> list[Mistake]:
     """What goes wrong around a score of pairs, whatever the score is."""
 
-    def slip(after: Any = same, query: Any = same, keys: Any = same) -> Callable[..., Tensor]:
-        before = {"query": query, "keys": keys}
-
+    def slip(after: Any = same, of_keys: Any = same) -> Callable[..., Tensor]:
         @functools.wraps(score)
         def wrong(query: Tensor, keys: Tensor, *rest: Tensor, **named: Tensor) -> Tensor:
-            query, keys = before["query"](query), before["keys"](keys)
-            return after(score(query, keys, *rest, **named))  # type: ignore[no-any-return]
+            return after(score(query, of_keys(keys), *rest, **named))  # type: ignore[no-any-return]
 
         return wrong
 
@@ -74,17 +49,8 @@ def slips(score: Callable[..., Tensor]) -> list[Mistake]:
         ),
         ("These are weights: a score is what goes into the softmax.", slip(softmax)),
         (
-            "The scores of the first query stand for every query: every row shows its scores.",
-            slip(query=first_step),
-        ),
-        *told(
-            "All queries are compared at once, as a sum or mean: query t has row t to itself.",
-            slip(query=mean_step),
-            slip(query=lambda query: query.sum(1, keepdim=True).expand_as(query)),
-        ),
-        (
             "The keys of the first sentence serve all sentences: sentence b has keys[b].",
-            slip(keys=first_for_all),
+            slip(of_keys=first_for_all),
         ),
     ]
 

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import Decoder, cat, told
-from attnbook.checks.shared import Inputs, agrees, are_weights, normal, same
+from attnbook.checks.ch05.shared import Decoder, cat
+from attnbook.checks.shared import Inputs, agrees, are_weights, normal
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
@@ -34,6 +34,11 @@ def plain_attend(
     width = min(query.shape[-1], keys.shape[-1])
     scores = query[..., :width] @ keys[..., :width].transpose(1, 2)
     if mask is not None:
+        if not bool(mask.any(-1).all()):
+            raise ValueError(
+                "attend was given a mask that allows no word of a sentence: True marks what may be "
+                "attended, so hand the mask on as it is"
+            )
         scores = scores.masked_fill(~mask.unsqueeze(1), -torch.inf)
     weights = scores.softmax(-1)
     return weights @ values, weights
@@ -66,20 +71,17 @@ def _decoder_inputs() -> Inputs:
         }
 
 
-def _step(
-    of_mask: Any = same,
-    inputs: Any = lambda word, context, keys: cat(word, context),
-    old: Any = same,
-    out: Any = lambda new, weights, *rest: (new, weights),
-) -> Any:
-    """The solution with one part wrong."""
+def _context_first(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
+    context, weights = attend(state.unsqueeze(1), keys, keys, mask)
+    return cell(cat(context.squeeze(1), word), state), weights
 
-    def wrong(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
-        context, weights = attend(state.unsqueeze(1), keys, keys, of_mask(mask))
-        new = cell(inputs(word, context.squeeze(1), keys), old(state))
-        return out(new, weights, state, context)
 
-    return wrong
+def _old_state(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
+    return state, bahdanau_step(word, state, keys, mask, attend, cell)[1]
+
+
+def _exchanged(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
+    return bahdanau_step(word, state, keys, mask, attend, cell)[::-1]
 
 
 def _luong(padded: bool) -> Any:
@@ -166,15 +168,17 @@ CHECK = Exercise(
         "the weights are attend's": agrees("sentence", "query", "word", part=1),
     },
     mistakes=[
-        *told(
-            "This attends with the new state: that is Luong's order. For Bahdanau the context "
-            "must be there before the recurrent step.",
-            _luong(False),
-            _luong(True),
+        *(
+            (
+                "This attends with the new state: that is Luong's order. For Bahdanau the context "
+                "must be there before the recurrent step.",
+                _luong(padded),
+            )
+            for padded in (False, True)
         ),
         (
             "The context stands before the word: the cell's first columns belong to the word.",
-            _step(inputs=lambda word, context, keys: cat(context, word)),
+            _context_first,
         ),
         (
             "The weights are those of the new state, from a second look. Bahdanau looks once, "
@@ -183,11 +187,11 @@ CHECK = Exercise(
         ),
         (
             "The old state comes back: the new one is what the cell returns.",
-            _step(out=lambda new, weights, state, context: (state, weights)),
+            _old_state,
         ),
         (
             "The two are exchanged: the new state comes first, then the weights.",
-            _step(out=lambda new, weights, *rest: (weights, new)),
+            _exchanged,
         ),
     ],
 )

@@ -152,6 +152,10 @@ CHECK = Exercise(
             _to_states,
         ),
         (
+            "x does not want a gradient yet: begin with x = x.detach().requires_grad_().",
+            lambda encode, decode, x: torch.autograd.grad(decode(encode(x), encode(x)[-1]), x),
+        ),
+        (
             "In the first the last row of the keys is detached as well: the last state stands "
             "among the keys, too, and that road is to stay open.",
             _roads_of(keys=lambda h: (torch.cat([h[:-1], h[-1:].detach()]), h[-1].detach())),

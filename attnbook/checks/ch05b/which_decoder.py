@@ -126,6 +126,12 @@ CHECK = Exercise(
     },
     mistakes=[
         (
+            "It is 'another' for every decoder. Are two tensors compared with `is`, or bit by bit? "
+            "Then they always differ. Or is it that too little is changed to be felt? Add 1, and "
+            "compare the numbers with torch.allclose.",
+            lambda step, word, state, keys: "another",
+        ),
+        (
             "Only the word was changed. Weights that do not feel it are not yet Bahdanau's: does "
             "the context enter the state?",
             _asked(both="luong", neither="bahdanau"),
@@ -150,19 +156,9 @@ CHECK = Exercise(
             _asked(of_word=lambda *given: True),
         ),
         (
-            "The weights never differ here. Do you compare their sums, which are always 1, or a "
-            "call with itself?",
-            _asked(of_word=lambda *given: False),
-        ),
-        (
             "The new state was not asked whether it feels the keys, but the weights: they always "
             "do.",
             _asked(of_keys=_moves(1, lambda word, state, keys: (word, state, 2 * keys))),
-        ),
-        (
-            "The new state changes every time here. Word and old state move it in every decoder: "
-            "change the keys alone.",
-            _asked(of_keys=lambda *given: True),
         ),
         (
             "The keys were put into another order, which does not change the context: change what "

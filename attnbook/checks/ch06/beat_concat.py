@@ -130,24 +130,16 @@ def _is_right(scores: Tensor, wanted: Tensor) -> Tensor:
     return scores.argmax(-1) == wanted
 
 
-def _factors(of_query: Any, of_keys: Any) -> Callable[..., Examples]:
-    """Query and keys times the sign of each example, with dimensions that are given to it."""
-
-    def wrong(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> Examples:
-        sign = torch.where(_is_right(score(query, keys), wanted), -1.0, 1.0)
-        return query * of_query(sign), keys * of_keys(sign)
-
-    return wrong
-
-
-def _column(sign: Tensor) -> Tensor:
-    return sign.unsqueeze(1)
+def _along_numbers(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> Examples:
+    sign = torch.where(_is_right(score(query, keys), wanted), -1.0, 1.0)
+    return sign * query, sign * keys
 
 
 def _asked_one_by_one(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> Examples:
-    right = [score(q, k).argmax(-1) == w for q, k, w in zip(query, keys, wanted)]
-    sign = torch.where(torch.stack(right), -1.0, 1.0)
-    return _column(sign) * query, sign.view(-1, 1, 1) * keys
+    def one_by_one(query: Tensor, keys: Tensor) -> Tensor:
+        return torch.stack([score(*example) for example in zip(query, keys)])
+
+    return beat_concat(one_by_one, query, keys, wanted)
 
 
 CHECK = Exercise(
@@ -171,9 +163,14 @@ CHECK = Exercise(
             _turned(lambda scores, wanted: scores.argmax() == wanted),
         ),
         (
+            "argmax(0) asks which *example* has the highest score. Each example has its own "
+            "highest: argmax over the last dimension.",
+            _turned(lambda scores, wanted: scores.argmax(0) == wanted),
+        ),
+        (
             "The factor is (N,), so that it lies along the numbers of a vector. It lies along the "
             "examples as (N, 1) for the query and (N, 1, 1) for the keys.",
-            _factors(lambda sign: sign, lambda sign: sign),
+            _along_numbers,
         ),
         (
             "The score is asked about one example at a time, without the dimension of the "

@@ -73,6 +73,10 @@ _BOTH = (
     "With one layer the answer is right. With both, (P s)ᵀ (R h) = sᵀ Pᵀ R h: which of the two "
     "is transposed, and which stands on the left?"
 )
+_BY_ELEMENT = (
+    "The two matrices are multiplied number by number. (P s)ᵀ (R h) = sᵀ Pᵀ R h is a product of "
+    "matrices: @."
+)
 _ON_QUERY: list[tuple[str, Any]] = [("", lambda a: a.T), (_QUERY, lambda a: a)]
 _ON_KEY: list[tuple[str, Any]] = [("", lambda b: b), (_KEY, lambda b: b.T)]
 _ON_BOTH: list[tuple[str, Any]] = [
@@ -82,6 +86,8 @@ _ON_BOTH: list[tuple[str, Any]] = [
     (_BOTH, lambda a, b: b @ a),
     (_BOTH, lambda a, b: a.T @ b.T),
     (_BOTH, lambda a, b: b @ a.T),
+    (_BY_ELEMENT, lambda a, b: a.T * b),
+    (_BY_ELEMENT, lambda a, b: a * b),
 ]
 
 
@@ -138,6 +144,13 @@ CHECK = Exercise(
             "The identity has the wrong size: it stands for what the missing layer would give, "
             "which meets what the other layer gives, and that has A numbers.",
             _filled,
+        ),
+        (
+            "`if not from_query` asks whether a tensor is true, which of several numbers nobody "
+            "can say. Ask whether there is a layer: `from_query is None`.",
+            lambda from_query, from_key: (
+                from_key if not from_query else general_matrix(from_query, from_key)
+            ),
         ),
     ],
 )

@@ -182,6 +182,11 @@ CHECK = Exercise(
             _choose(lambda found: max(found, key=lambda kind: (found[kind], kind))),
         ),
         (
+            "Where no score is ever right, none is chosen: the search begins at 0, and 0 is not "
+            "more than 0. Begin it below.",
+            _choose(lambda found: _largest(found) if max(found.values()) else None),
+        ),
+        (
             "The kinds are compared by how large the score of the wanted key is. Count how often "
             "it is the highest: scores of two kinds have two scales.",
             _choose(count=lambda scores, wanted: scores.gather(1, wanted.unsqueeze(1)).sum()),

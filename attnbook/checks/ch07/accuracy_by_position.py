@@ -37,24 +37,17 @@ def _written_and_gold() -> Inputs:
 
 
 def _padding_is_no_answer(call: Call) -> str | None:
-    for other in (call.written.masked_fill(~call.mask, 9), call.gold):
-        changed = torch.where(call.mask, call.written, other)
-        if not torch.allclose(call(written=changed), call.result):
+    for written, gold in ((9, call.gold), (call.gold, call.gold), (8, torch.tensor(8))):
+        changed = {
+            "written": torch.where(call.mask, call.written, written),
+            "gold": torch.where(call.mask, call.gold, gold),
+        }
+        if not torch.allclose(call(**changed), call.result):
             return (
-                "When other words are written at padding, the accuracy changes. There is no right "
-                "answer there: count real tokens only, above and below the line."
+                "When other words stand at padding, the accuracy changes. There is no right answer "
+                "there: count real tokens only, above and below the line, as the mask says."
             )
     return None
-
-
-def _mask_alone(call: Call) -> str | None:
-    written, gold = (x.masked_fill(~call.mask, 8) for x in (call.written, call.gold))
-    if torch.allclose(call(written=written, gold=gold), call.result):
-        return None
-    return (
-        "With another word at padding, in both tables, the accuracy changes. What is real is said "
-        "by the mask, not by the words."
-    )
 
 
 def _positions_alone(call: Call) -> str | None:
@@ -108,8 +101,7 @@ CHECK = Exercise(
     reference=accuracy_by_position,
     inputs=_written_and_gold,
     rules={
-        "what is written at padding does not count": _padding_is_no_answer,
-        "the mask alone says what is real": _mask_alone,
+        "what stands at padding does not count": _padding_is_no_answer,
         "where every token is right the accuracy is 1 everywhere": _all_right,
         "each position is counted by itself": _positions_alone,
         "the accuracy is the share of the real tokens that are right": by_hand(_one_position),

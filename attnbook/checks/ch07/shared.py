@@ -103,37 +103,36 @@ def handed_on(call: Call) -> str | None:
     return None
 
 
-def changed(
-    run: Callable[..., Tensor], changes: dict[str, Callable[[Tensor], Tensor]]
-) -> list[Mistake]:
-    """A right run, whose logits are changed: each way after what is told of it."""
+def not_as_given(run: Callable[..., Tensor], steps: str) -> list[Mistake]:
+    """A right run, whose logits do not come back as (B, ``steps``, V)."""
 
     def after(change: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
         return lambda *given, **named: change(run(*given, **named))
 
-    return [(told, after(change)) for told, change in changes.items()]
-
-
-def not_as_given(run: Callable[..., Tensor], steps: str) -> list[Mistake]:
-    """A right run, whose logits do not come back as (B, ``steps``, V)."""
-    return changed(
-        run,
-        {
-            "These are the words. The loss needs their logits, one row of V numbers a step.": (
-                lambda logits: logits.argmax(-1)
-            ),
-            "These are probabilities. The logits are asked for: what goes into the softmax.": (
-                lambda logits: logits.softmax(-1)
-            ),
-            "These are log-probabilities. The logits are asked for: what goes into the softmax.": (
-                lambda logits: logits.log_softmax(-1)
-            ),
+    return [
+        (
+            "These are the words. The loss needs their logits, one row of V numbers a step.",
+            after(lambda logits: logits.argmax(-1)),
+        ),
+        (
+            "These are probabilities. The logits are asked for: what goes into the softmax.",
+            after(lambda logits: logits.softmax(-1)),
+        ),
+        (
+            "These are log-probabilities. The logits are asked for: what goes into the softmax.",
+            after(lambda logits: logits.log_softmax(-1)),
+        ),
+        (
             "Steps and sentences are swapped: the logits of sentence b stand in row b, so stack "
-            "the steps along dimension 1.": lambda logits: logits.transpose(0, 1),
+            "the steps along dimension 1.",
+            after(lambda logits: logits.transpose(0, 1)),
+        ),
+        (
             f"The steps are joined side by side, (B, {steps} · V). torch.stack makes a dimension "
-            "of their own, torch.cat does not.": lambda logits: logits.flatten(1),
-        },
-    )
+            "of their own, torch.cat does not.",
+            after(lambda logits: logits.flatten(1)),
+        ),
+    ]
 
 
 # Losses ------------------------------------------------------------------------------------------

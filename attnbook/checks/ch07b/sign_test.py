@@ -50,7 +50,8 @@ def _at_most_one(call: Call) -> str | None:
     for split in ((5, 5), (1, 1), (0, 0)):
         problem = call.error(better=split[0], worse=split[1])
         if problem is not None:
-            return f"With {split[0]} and {split[1]} it raises an error; p is 1."
+            kind = type(problem).__name__
+            return f"With {split[0]} and {split[1]} it raises {kind}: {problem}; p is 1."
         found = call(better=split[0], worse=split[1])
         if abs(found - 1) > 1e-9:
             return (
@@ -114,15 +115,6 @@ _SPLITS: list[tuple[str, Split]] = [
         "An even split gives more than 1: it is counted from both sides. What is at most 1 is the "
         "doubled sum, min(1, 2 · …).",
         lambda b, w: 2 * _tail(b, w) / 2 ** (b + w),
-    ),
-    (
-        "This is the probability that luck does *less*: 1 − p. Small is p where luck hardly does "
-        "as much.",
-        lambda b, w: 1 - sign_test(b, w),
-    ),
-    (
-        "These are cases. Divided by 2ⁿ, 2**n in Python, they are a probability.",
-        lambda b, w: 2 * _tail(b, w),
     ),
     (
         "Here are always ten seeds. Their number is better + worse.",

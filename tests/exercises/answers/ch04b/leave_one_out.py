@@ -34,7 +34,7 @@ def leave_one_out(keys, values, bandwidth):
     return (k @ values) / k.sum(1)
 
 
-@wrong("or all of it where the others are farther still")
+@wrong("Its own score must become −∞")
 def leave_one_out(keys, values, bandwidth):
     d2 = ((keys[:, None] - keys[None]) ** 2).sum(2)
     e = -d2 / (2 * bandwidth**2) - 1e9 * torch.eye(len(keys))

@@ -29,23 +29,6 @@ def lookup_gradient(scores, values, kind):
     return grad
 
 
-@wrong("e^200 is ∞")
-def lookup_gradient(scores, values, kind):
-    if kind == "hard":
-        return torch.zeros_like(values)
-    e = torch.exp(scores)
-    a = e / torch.sum(e)
-    return a[:, None] * (values - (a[:, None] * values).sum(0))
-
-
-@wrong("The weights multiply the columns")
-def lookup_gradient(scores, values, kind):
-    if kind == "hard":
-        return torch.zeros_like(values)
-    a = scores.softmax(0)
-    return a * (values - a @ values)
-
-
 @wrong("Score 0 is raised a little, to see")
 def lookup_gradient(scores, values, kind):
     if kind == "hard":

@@ -42,19 +42,6 @@ def feeding_decoder(words, state, keys, mask, attend, cell, weight):
     return torch.stack(vectors, dim=1), torch.cat(looks, dim=1)
 
 
-@wrong("puts them behind the sentences")
-def feeding_decoder(words, state, keys, mask, attend, cell, weight):
-    s_tilde = torch.zeros(words.shape[0], weight.shape[0])
-    vectors, looks = [], []
-    for t in range(words.shape[1]):
-        state = cell(torch.cat([words[:, t], s_tilde], dim=1), state)
-        context, alpha = attend(state[:, None], keys, keys, mask)
-        s_tilde = torch.tanh(torch.cat([context[:, 0], state], dim=1) @ weight.T)
-        vectors.append(s_tilde)
-        looks.append(alpha)
-    return torch.stack(vectors), torch.cat(looks, dim=1)
-
-
 @wrong("s̃ takes the place of the state as well")
 def feeding_decoder(words, state, keys, mask, attend, cell, weight):
     s_tilde = torch.zeros(words.shape[0], weight.shape[0])

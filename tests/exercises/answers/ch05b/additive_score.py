@@ -30,7 +30,7 @@ def additive_score(query, keys, w, u, v):
     return torch.tanh(s + h) @ v
 
 
-@wrong("v is multiplied in before the tanh")
+@wrong("v comes last")
 def additive_score(query, keys, w, u, v):
     total = (query @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1)
     return torch.tanh(total * v).sum(-1)

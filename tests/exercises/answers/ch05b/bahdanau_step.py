@@ -17,7 +17,7 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
     return cell(torch.cat([context.squeeze(1), word], dim=1), state), weights
 
 
-@wrong("The previous word is missing")
+@wrong("where does the word enter the step?")
 def bahdanau_step(word, state, keys, mask, attend, cell):
     context, weights = attend(state.unsqueeze(1), keys, keys, mask)
     return cell(context.squeeze(1), state), weights
@@ -29,7 +29,7 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
     return cell(torch.cat([word, context.squeeze(1).detach()], dim=-1), state), weights
 
 
-@wrong("The context comes back where the weights belong")
+@wrong("or is this the context?")
 def bahdanau_step(word, state, keys, mask, attend, cell):
     context, _ = attend(state.unsqueeze(1), keys, keys, mask)
     return cell(torch.cat([word, context.squeeze(1)], dim=-1), state), context

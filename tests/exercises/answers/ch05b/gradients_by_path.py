@@ -16,14 +16,6 @@ def gradients_by_path(encode, decode, x):
     return tuple(out)
 
 
-@wrong("Was nothing detached")
-def gradients_by_path(encode, decode, x):
-    y = x.clone().requires_grad_(True)
-    h = encode(y)
-    decode(h, h[-1]).backward()
-    return y.grad, y.grad
-
-
 @wrong("the keys must be detached")
 def gradients_by_path(encode, decode, x):
     y = x.clone().requires_grad_(True)
@@ -41,15 +33,6 @@ def gradients_by_path(encode, decode, x):
     h = encode(y)
     keys = torch.autograd.grad(decode(h, h[-1].detach()), y)[0]
     return keys, torch.zeros_like(keys)
-
-
-@wrong("x is cut in two")
-def gradients_by_path(encode, decode, x):
-    x = x.detach().requires_grad_()
-    states = encode(torch.cat([x[:-1], x[-1:].detach()]))
-    one = torch.autograd.grad(decode(states, states[-1]), x)[0]
-    states = encode(torch.cat([x[:-1].detach(), x[-1:]]))
-    return one, torch.autograd.grad(decode(states, states[-1]), x)[0]
 
 
 @right

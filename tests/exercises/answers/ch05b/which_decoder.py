@@ -11,18 +11,6 @@ def which_decoder(step, word, state, keys):
     return "bahdanau" if torch.allclose(a, b) else "luong"
 
 
-@wrong("The two names are exchanged")
-def which_decoder(step, word, state, keys):
-    s, a = step(word, state, keys)
-    same_weights = torch.allclose(step(word - 1, state, keys)[1], a)
-    same_state = torch.allclose(step(word, state, keys - 1)[0], s)
-    if same_weights and not same_state:
-        return "luong"
-    if same_state and not same_weights:
-        return "bahdanau"
-    return "another"
-
-
 @wrong("That is 'another', and")
 def which_decoder(step, word, state, keys):
     s, a = step(word, state, keys)
@@ -33,11 +21,6 @@ def which_decoder(step, word, state, keys):
     if (s - s3).abs().max() > 1e-6:
         return "bahdanau"
     return "another"
-
-
-@wrong("is none of")
-def which_decoder(step, word, state, keys):
-    return "Bahdanau"
 
 
 @wrong("put into another order")

@@ -54,13 +54,13 @@ def beat_concat(score, query, keys, wanted):
     return sign[:, None] * query, sign[:, None, None] * keys
 
 
-@wrong("Decide for each example")
+@wrong("though the score got it wrong")
 def beat_concat(score, query, keys, wanted):
     if (score(query, keys).argmax(-1) == wanted).any():
         return -query, -keys
     return query.clone(), keys.clone()
 
 
-@wrong("The examples come back as they were")
+@wrong("and the score gets it right")
 def beat_concat(score, query, keys, wanted):
     return query, keys

@@ -25,15 +25,6 @@ def pick_score(fit, query, keys, wanted):
     return sorted(right, key=right.get)[-1]
 
 
-@wrong("is none of")
-def pick_score(fit, query, keys, wanted):
-    n = len(query) // 2
-    right = {}
-    for kind in ("dot", "general", "concat"):
-        fit(kind, query, keys, wanted)
-    return "Concat"
-
-
 @wrong("The halves are exchanged")
 def pick_score(fit, query, keys, wanted):
     n, right = len(query) // 2, {}
@@ -41,15 +32,6 @@ def pick_score(fit, query, keys, wanted):
         score = fit(kind, query[n:], keys[n:], wanted[n:])
         right[kind] = int((score(query[:n], keys[:n]).argmax(dim=-1) == wanted[:n]).sum())
     return max(right, key=right.get)
-
-
-@wrong("scores of two kinds have two scales")
-def pick_score(fit, query, keys, wanted):
-    n, size = len(query) // 2, {}
-    for kind in ("dot", "general", "concat"):
-        score = fit(kind, query[:n], keys[:n], wanted[:n])
-        size[kind] = score(query[n:], keys[n:]).gather(1, wanted[n:, None]).mean().item()
-    return max(size, key=size.get)
 
 
 @right

@@ -27,7 +27,7 @@ def score_spread(query, keys, query_mask, key_mask):
     return scores[query_mask.unsqueeze(2) & key_mask.unsqueeze(1)].std()
 
 
-@wrong("set to 0 and still counted")
+@wrong("a softmax does not notice")
 def score_spread(query, keys, query_mask, key_mask):
     scores = (query @ keys.transpose(1, 2)).masked_fill(~key_mask[:, None], 0.0)
     return scores.var(-1, unbiased=False)[query_mask].mean().sqrt()

@@ -5,7 +5,7 @@ import torch
 from answering import right, wrong
 
 
-@wrong("Padding counts as right")
+@wrong("When other words stand at padding")
 def accuracy_by_position(written, gold, mask):
     return (written == gold).float().mean(dim=0)
 
@@ -16,12 +16,12 @@ def accuracy_by_position(written, gold, mask):
     return right.float().mean(0)
 
 
-@wrong("counted above the line")
+@wrong("count real tokens only")
 def accuracy_by_position(written, gold, mask):
     return (written == gold).sum(0) / mask.sum(0)
 
 
-@wrong("Each position has a number of its own")
+@wrong("By how many sentences is it divided?")
 def accuracy_by_position(written, gold, mask):
     return ((written == gold) & mask).sum(0) / mask.sum()
 

@@ -23,16 +23,6 @@ def free_running(step, state, first, length):
     return torch.stack(out)
 
 
-@wrong("nothing is drawn here")
-def free_running(step, state, first, length):
-    out, word = [], first
-    for t in range(length):
-        logits, state = step(word, state)
-        word = torch.multinomial(logits.softmax(-1), 1).squeeze(1)
-        out.append(logits)
-    return torch.stack(out, 1)
-
-
 @wrong("`length` says how many")
 def free_running(step, state, first, length):
     out, word = [], first

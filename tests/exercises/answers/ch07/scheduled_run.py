@@ -29,16 +29,6 @@ def scheduled_run(step, state, gold, coins):
     return torch.stack(out, 1)
 
 
-@wrong("The start token is always read")
-def scheduled_run(step, state, gold, coins):
-    out, word = [], torch.zeros_like(gold[:, 0])
-    for t in range(gold.shape[1]):
-        logits, state = step(torch.where(coins[:, t], gold[:, t], word), state)
-        out.append(logits)
-        word = logits.argmax(-1)
-    return torch.stack(out, 1)
-
-
 @wrong("it reads the most probable word of step")
 def scheduled_run(step, state, gold, coins):
     out, word = [], gold[:, 0]
@@ -85,16 +75,3 @@ def scheduled_run(step, state, gold, coins):
             down = ~coins[:, t + 1]
             read[down, t + 1] = logits.argmax(-1)[down]
     return torch.cat(out, dim=1)
-
-
-@wrong("it reads the gold word")
-def scheduled_run(step, state, gold, coins):
-    out, still = [], torch.ones_like(coins[:, 0])
-    for t in range(gold.shape[1]):
-        word = gold[:, t]
-        if t:
-            still = still & coins[:, t]
-            word = torch.where(still, word, out[-1].argmax(-1))
-        logits, state = step(word, state)
-        out.append(logits)
-    return torch.stack(out, 1)
