@@ -229,10 +229,6 @@ CHECK = Exercise(
         (_EXCHANGED, _with(penalty=lambda c, r: metrics.brevity_penalty(r, c))),
         (_EXCHANGED, _with(penalty=lambda c, r: 1.0 if c >= r else math.exp(1 - c / r))),
         (
-            "The brevity penalty is missing: here a translation may stop early, and that is free.",
-            _with(penalty=lambda c, r: 1.0),
-        ),
-        (
             "The four precisions are averaged with the plain mean. BLEU takes the geometric one, "
             "exp of the mean of the logarithms.",
             _with(mean=lambda precisions: statistics.fmean(precisions) * all(precisions)),
