@@ -23,21 +23,6 @@ def normal(seed: int) -> Callable[..., Tensor]:
     return lambda *size: torch.randn(*size, generator=generator)
 
 
-def relatives(
-    reference: Callable[..., Any], **parts: dict[str, Callable[..., Any]]
-) -> list[Mistake]:
-    """The reference with one part wrong.
-
-    ``parts`` gives for an option of the reference what may stand there instead, by the sentence
-    that is true for whoever computes that.
-    """
-    return [
-        (told, plain(reference, **{part: other}))
-        for part, others in parts.items()
-        for told, other in others.items()
-    ]
-
-
 def plain(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     """A function with its options chosen, and none left in its signature."""
     chosen = partial(function, **options)

@@ -8,7 +8,6 @@ from typing import Any
 
 import torch
 
-from attnbook.checks.ch08.greedy_tokens import greedy_tokens
 from attnbook.checks.ch08.shared import (
     BOS,
     EOS,
@@ -135,18 +134,6 @@ def _flawed(flaw, step, memory, state, max_length, beam_size=5, alpha=0.0, penal
     return tokens, total
 
 
-def _something_comes_back(call: Call) -> str | None:
-    tokens, log_prob = call.result
-    if math.isfinite(log_prob) and (tokens or not call.expected[0]):
-        return None
-    if len(call.expected[0]) < call.max_length:
-        return None
-    return (
-        f"Nothing ends here within max_length = {call.max_length} tokens, and {list(tokens)} comes "
-        f"back with log-probability {log_prob:g}. Asked for is then the best prefix that is alive."
-    )
-
-
 def _best_score(call: Call) -> str | None:
     def described(tokens: list[int], log_prob: float) -> tuple[str, float]:
         what, n = f"{list(tokens)} with log-probability {log_prob:.3f}", len(tokens) + 1
@@ -172,18 +159,6 @@ def _best_score(call: Call) -> str | None:
         " The better one was met and not taken, or one of its prefixes was dropped: at every step "
         f"the {call.beam_size} most probable prefixes live on, every eos above them is kept, and "
         "of all that are kept the highest score wins."
-    )
-
-
-def _one_is_greedy(call: Call) -> str | None:
-    got = call(beam_size=1, alpha=0.0)
-    tokens, log_prob = greedy_tokens(call.step, call.memory, call.state, call.max_length)
-    if list(got[0]) == tokens and abs(got[1] - log_prob) < 1e-4:
-        return None
-    return (
-        f"A beam of one finds {list(got[0])} ({got[1]:.3f}); greedy search finds {tokens} "
-        f"({log_prob:.3f}). With K = 1 they must agree: an ending is taken only when the search "
-        "meets it before it has K survivors."
     )
 
 
@@ -218,13 +193,11 @@ CHECK = Exercise(
     reference=beam_tokens,
     inputs=_to_search,
     rules={
-        "where nothing ends the best prefix comes back": _something_comes_back,
         "the eos is not among the tokens": ends_without_eos,
         "what does not end is cut at max_length": not_longer,
         "pad and sos are not among the tokens": only_tokens,
         "the log-probability is that of its tokens": has_own_log_prob,
         "the hypothesis with the highest score is found": _best_score,
-        "a beam of one is greedy search": _one_is_greedy,
         "what the model returns stays as it was": leaves_the_model,
         "tokens that are equally probable raise no error": equals_raise_nothing,
     },

@@ -92,6 +92,11 @@ def _not_too_late(call: Call) -> str | None:
     return None
 
 
+def _once(rule: Callable[[Call], str | None]) -> Callable[[Call], str | None]:
+    """A rule that makes calls of its own is asked of the first input alone."""
+    return lambda call: rule(call) if (call.best, call.live) == (-1.0, -2.0) else None
+
+
 def _at_lengths(lengths: Callable[[int, int], Iterable[int]]) -> Callable[..., bool]:
     """The rule at other lengths than t + 1 to max_length."""
     return lambda best, live, t, max_length, alpha: all(
@@ -140,11 +145,11 @@ CHECK = Exercise(
     inputs=_moments,
     rules={
         "the answer is never True while a better completion can come (all lengths tried)": (
-            _never_too_early
+            _once(_never_too_early)
         ),
-        "the answer is True where no completion can be better": _not_too_late,
-        "the answer is True for a tie": _a_tie_is_no_gain,
-        "the answer is True where no length is left": _at_the_end,
+        "the answer is True where no completion can be better": _once(_not_too_late),
+        "the answer is True for a tie": _once(_a_tie_is_no_gain),
+        "the answer is True where no length is left": _once(_at_the_end),
     },
     mistakes=[
         *(

@@ -125,26 +125,9 @@ def _from(begin: Callable[[Any], Any], low: float) -> Callable[..., Any]:
     return wrong
 
 
-def _others(y: str, voters: list[str]) -> list[str]:
-    """The voters that are another text."""
-    return [other for other in voters if other != y] or [y]
-
-
-def _but_once(y: str, voters: list[str]) -> list[str]:
-    """The voters without the first that is the same text."""
-    place = voters.index(y) if y in voters and len(voters) > 1 else len(voters)
+def _but(place: int, voters: list[str]) -> list[str]:
     return voters[:place] + voters[place + 1 :]
 
-
-def _but_of_its_number(y: str, candidates: list[str], voters: list[str]) -> list[str]:
-    place = candidates.index(y)
-    return voters[:place] + voters[place + 1 :]
-
-
-_ITSELF = (
-    "The candidate's own vote is left out. A sample that is among the voters votes for itself, as "
-    "often as it was drawn."
-)
 
 CHECK = Exercise(
     "least_risk",
@@ -171,23 +154,20 @@ CHECK = Exercise(
             _by(lambda y, _, voters, u: _mean(y, set(voters), u)),
         ),
         (
-            "The candidates vote here. The voters are the second argument.",
-            _by(lambda y, candidates, _, u: _mean(y, candidates, u)),
-        ),
-        (
             "The voter of the same number is left out: candidate 0 is not compared with voter 0. "
             "All voters vote.",
-            _by(
-                lambda y, candidates, voters, u: _mean(
-                    y, _but_of_its_number(y, candidates, voters), u
-                )
-            ),
+            _by(lambda y, all_of_them, voters, u: _mean(y, _but(all_of_them.index(y), voters), u)),
         ),
-        (_ITSELF, _by(lambda y, _, voters, u: _mean(y, _others(y, voters), u))),
-        (_ITSELF, _by(lambda y, _, voters, u: _mean(y, _but_once(y, voters), u))),
-        (
-            _ITSELF,
-            _by(lambda y, _, voters, u: sum(u(y, z) for z in voters if z != y) / len(voters)),
+        *(
+            (
+                "The candidate's own vote is left out. A sample that is among the voters votes for "
+                "itself, as often as it was drawn.",
+                _by(without),
+            )
+            for without in (
+                lambda y, _, voters, u: _mean(y, [z for z in voters if z != y] or [y], u),
+                lambda y, _, voters, u: sum(u(y, z) for z in voters if z != y) / len(voters),
+            )
         ),
         *(
             (

@@ -110,12 +110,6 @@ def _ties(call: Call) -> str | None:
     )
 
 
-def _all_of_it(call: Call) -> str | None:
-    if torch.allclose(call(top_p=1.0), call.probs, atol=1e-4):
-        return None
-    return "With top_p = 1 every token stays, and nothing changes."
-
-
 #: Which of the ranked tokens are left out, by their probabilities and the sums up to each.
 _LEFT_OUT: dict[str, list[Callable[[Tensor, Tensor, float], Tensor]]] = {
     "The token that crosses the line is thrown away. The nucleus *reaches* top_p, so that token is "
@@ -159,7 +153,6 @@ CHECK = Exercise(
         "the tokens that are kept reach top_p together": _reaches,
         "without the last of them the tokens that are kept do not reach top_p": _no_more,
         "what is kept keeps its proportions": _in_proportion,
-        "top_p = 1 keeps everything": _all_of_it,
         "ties do not make the nucleus larger": _ties,
     },
     varied=False,  # probabilities sum to 1

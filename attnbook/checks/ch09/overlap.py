@@ -149,11 +149,6 @@ CHECK = Exercise(
             _with(count=lambda *given: Counter(set(metrics.ngram_counts(*given)))),
         ),
         (
-            "The matches are kinds of n-grams and the totals are occurrences. What both have twice "
-            "counts twice.",
-            _with(shared=lambda h, r: len(h & r)),
-        ),
-        (
             "Precision and recall are exchanged: precision divides by the n-grams of the "
             "hypothesis (how much of what I said is right?).",
             lambda hypothesis, reference, n: overlap(reference, hypothesis, n),

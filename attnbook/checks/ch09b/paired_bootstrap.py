@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from attnbook.checks.ch09.shared import REFERENCE, sentences
+from attnbook.checks.ch09.shared import sentences
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference, shown
@@ -111,19 +111,6 @@ def _equals_never_win(call: Call) -> str | None:
     )
 
 
-def _perfect_wins(call: Call) -> str | None:
-    given = {"first": [REFERENCE] * 3, "second": ["a dog ran"] * 3, "references": [REFERENCE] * 3}
-    shares = call(**given)
-    if difference(shares, (1.0, 0.0)) is None:
-        return None
-    return (
-        f"A first system that is perfect, against a second that has not one word right, gets "
-        f"{shown(shares)}. It wins every sample: (1, 0) is expected."
-        + f" Is the number of samples another than {call.samples}?"
-        * (shares[1] == 0)
-    )
-
-
 def _same_seed(call: Call) -> str | None:
     """Whatever state Python's own generator is in (the guard puts it back)."""
     found = []
@@ -147,16 +134,6 @@ def _same_seed(call: Call) -> str | None:
             "random.Random(seed)."
         )
     return None
-
-
-def _the_other_way_round(call: Call) -> str | None:
-    turned, (one, other) = call(first=call.second, second=call.first), call.result
-    if difference(turned, (other, one)) is None:
-        return None
-    return (
-        f"The shares are {shown(call.result)}, and {shown(turned)} when the two systems change "
-        f"places. The same two in the other order are expected: {shown((other, one))}."
-    )
 
 
 def _sample_by_sample(call: Call) -> str | None:
@@ -234,8 +211,6 @@ CHECK = Exercise(
         "the two are shares of the samples": _are_shares,
         "the same seed gives the same shares": _once(_same_seed),
         "a system never wins against itself": _once(_equals_never_win),
-        "what is better everywhere wins every sample": _once(_perfect_wins),
-        "when the systems change places, so do the shares": _once(_the_other_way_round),
         "each sample holds the sentences that draw.choices picks": _sample_by_sample,
     },
     mistakes=[

@@ -54,32 +54,6 @@ def _shown(values: Tensor) -> str:
     return ", ".join(f"{float(value):.4g}" for value in values.flatten()[:3])
 
 
-def _first_step(call: Call) -> str | None:
-    gradient = torch.tensor([3.0, -0.001])
-    nothing = torch.zeros(2)
-    given = {"mean": nothing, "square": nothing, "step": 1, "rate": 0.5}
-    moved = call(parameter=nothing, gradient=gradient, **given)[0]
-    if torch.allclose(moved, torch.tensor([-0.5, 0.5]), atol=1e-3):
-        return None
-    return (
-        "At step 1, from means of 0, every number moves by the rate against the sign of its "
-        f"gradient. With the rate 0.5 and the gradients 3 and −0.001 yours moves by "
-        f"{_shown(moved)}."
-    )
-
-
-def _without_gradient(call: Call) -> str | None:
-    nothing = torch.zeros(1)
-    given = {"mean": nothing, "square": nothing, "step": 1}
-    stays = call(parameter=torch.ones(1), gradient=nothing, **given)[0]
-    if float(stays) == 1.0:
-        return None
-    return (
-        f"A number whose gradients were all 0 stays where it is; 1 became {float(stays):g}. "
-        "What is ε for?"
-    )
-
-
 def _mean_kept(call: Call) -> str | None:
     mean, square, gradient = call.result[1], call.result[2], call.gradient
     if not torch.allclose(mean, call.expected[1], rtol=1e-4, atol=1e-12):
@@ -200,9 +174,7 @@ CHECK = Exercise(
     gradients=(),
     rules={
         "both running means are those of the equations": _mean_kept,
-        "a number whose gradients were 0 stays": _without_gradient,
         "the parameters move by the corrected mean over the root of the corrected square": _move,
-        "at the first step every number moves by the rate": _first_step,
     },
     mistakes=[
         (

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from attnbook.checks.shared import Inputs, relatives, same
+from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise
 
 
@@ -60,36 +60,6 @@ def _words() -> Inputs:
 
 def _neighbors(word: Any) -> Any:
     return zip(word, word[1:])
-
-
-def _join(word: Any, pair: Any) -> Any:
-    subwords: list[str] = []
-    for subword in word:
-        if subwords and (subwords[-1], subword) == pair:
-            subwords[-1] += subword
-        else:
-            subwords.append(subword)
-    return tuple(subwords)
-
-
-def _in_a_string(word: Any, pair: Any) -> Any:
-    return tuple(" ".join(word).replace(" ".join(pair), "".join(pair)).split(" "))
-
-
-def _merge(
-    words: Any,
-    *,
-    weigh: Any = same,
-    pick: Any = lambda counts: min(counts, key=lambda pair: (-counts[pair], pair)),
-    join: Any = _join,
-) -> Any:
-    """A step of byte-pair encoding, of which one part may be another."""
-    counts = Counter()
-    for word, times in words.items():
-        for pair in _neighbors(word):
-            counts[pair] += weigh(times)
-    best = pick(counts)
-    return best, {join(word, best): times for word, times in words.items()}
 
 
 def _shown(word: Sequence[str]) -> str:
@@ -153,6 +123,15 @@ def _joined_everywhere(call: Call) -> str | None:
     return None
 
 
+def _in_a_string(words: dict[tuple[str, ...], int]) -> Any:
+    best, _ = bpe_merge(words)
+    texts = {" ".join(word): times for word, times in words.items()}
+    return best, {
+        tuple(text.replace(" ".join(best), "".join(best)).split(" ")): times
+        for text, times in texts.items()
+    }
+
+
 CHECK = Exercise(
     "bpe_merge",
     reference=bpe_merge,
@@ -164,31 +143,11 @@ CHECK = Exercise(
         "every word keeps its count": _same_counts,
         "the pair becomes one subword wherever it stands": _joined_everywhere,
     },
-    mistakes=relatives(
-        _merge,
-        weigh={
-            "Every word counts once here. A word that occurs 4 times has each of its pairs 4 "
-            "times: add the word's count.": lambda times: 1,
-        },
-        pick={
-            "Of equally frequent pairs the first that was met is taken, by the order of the "
-            "dictionary. Asked for is the first in alphabetical order.": (
-                lambda counts: max(counts, key=lambda pair: counts[pair])
-            ),
-            "Of equally frequent pairs the last in alphabetical order is taken: max(…, key=lambda "
-            "p: (counts[p], p)) does that. Asked for is the first.": (
-                lambda counts: max(counts, key=lambda pair: (counts[pair], pair))
-            ),
-            "Of equally frequent pairs the one is taken that comes first when it is joined. "
-            "Compare the pairs, as tuples: a·c comes before ab·a, for a comes before ab.": (
-                lambda counts: min(counts, key=lambda pair: (-counts[pair], "".join(pair)))
-            ),
-        },
-        join={
+    mistakes=[
+        (
             "The subwords were joined in a string with spaces, where a·b is found in xa·b as well: "
-            "replace() does not see where a subword begins or ends. Compare whole subwords.": (
-                _in_a_string
-            ),
-        },
-    ),
+            "replace() does not see where a subword begins or ends. Compare whole subwords.",
+            _in_a_string,
+        ),
+    ],
 )

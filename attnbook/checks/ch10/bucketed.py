@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from attnbook.checks.shared import Inputs
 from attnbook.exercises import Call, Exercise
@@ -89,7 +88,8 @@ def _within_budget(call: Call) -> str | None:
             return (
                 f"The batch {list(batch)} has {len(batch)} sentences padded to "
                 f"{max(call.lengths[i] for i in batch)} tokens, {cells} cells, and the budget is "
-                f"{call.budget}."
+                f"{call.budget}. Every row is as long as the longest, and the newest sentence is a "
+                f"row, too: the lengths alone add up to {sum(call.lengths[i] for i in batch)}."
             )
     return None
 
@@ -101,20 +101,6 @@ def _no_empty_batch(call: Call) -> str | None:
         "One of the batches is empty: a new one is begun only for a sentence, which does not fit "
         "into the last and is the first in the new one."
     )
-
-
-def _with(cells: Callable[[list[int], int], int]) -> Callable[..., list[list[int]]]:
-    """Other sizes of a table; ``cells`` gets the lengths in it and the one that may come in."""
-
-    def wrong(lengths: Any, budget: int) -> Any:
-        batches: list[list[int]] = [[]]
-        for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
-            if cells([lengths[k] for k in batches[-1]], lengths[i]) > budget:
-                batches.append([])
-            batches[-1].append(i)
-        return batches
-
-    return wrong
 
 
 CHECK = Exercise(
@@ -129,19 +115,6 @@ CHECK = Exercise(
         "a new batch begins only where the sentence does not fit": _as_full_as_can_be,
     },
     mistakes=[
-        (
-            "Here the lengths of a batch are added up. A padded table costs more: every row is as "
-            "long as the longest.",
-            _with(lambda batch, n: sum(batch) + n),
-        ),
-        (
-            "The newest sentence is not counted: the table has one row more once it is in it.",
-            _with(lambda batch, n: len(batch) * n),
-        ),
-        (
-            "The budget is taken for a number of sentences. It counts cells, sentences × longest.",
-            _with(lambda batch, n: len(batch) + 1),
-        ),
         (
             "The last batch is missing: when the loop ends it has not been put into the list yet.",
             lambda lengths, budget: bucketed(lengths, budget)[:-1],

@@ -74,15 +74,6 @@ def _rows_sum_to_one(call: Call) -> str | None:
     )
 
 
-def _forbidden_do_not_matter(call: Call) -> str | None:
-    barred = ~call.allowed.expand(call.query.shape[0], call.query.shape[1], call.keys.shape[1])
-    nobody = barred.all(1).unsqueeze(-1)  # what no query may attend to
-    keys, values = (x.masked_fill(nobody, 9.0) for x in (call.keys, call.values))
-    if torch.allclose(call(keys=keys, values=values)[0], call.result[0], atol=1e-5):
-        return None
-    return "The context changes with keys and values that no query may attend to."
-
-
 def _own_slice(call: Call) -> str | None:
     """Head 0 may use the first slice alone."""
     width = call.query.shape[-1] // call.heads
@@ -198,7 +189,6 @@ CHECK = Exercise(
         "every weight lies between 0 and 1": are_weights(1),
         "a position that is not allowed has weight 0": _forbidden_are_zero,
         "each row of weights sums to 1": _rows_sum_to_one,
-        "what no query may attend to does not matter": _forbidden_do_not_matter,
         "a head reads its own slice of neighboring features": _own_slice,
         "a head's context stands in its own slice": _mixed,
         "the scores are divided by the root of the slice's size": _scale,

@@ -23,21 +23,6 @@ def greedy_tokens(step, memory, state, max_length):
     return tokens, log_prob
 
 
-@wrong("wrong sign")
-def greedy_tokens(step, memory, state, max_length):
-    tokens, log_prob, last = [], 0.0, 2
-    for _ in range(max_length):
-        log_probs, state, weights = step(torch.tensor([[last]]), memory, state)
-        row = log_probs[0, 0]
-        row[0] = row[2] = -math.inf
-        last = row.argmax().item()
-        log_prob += row[last].item()
-        if last == 3:
-            break
-        tokens.append(last)
-    return tokens, -log_prob
-
-
 @wrong("Every step is given the state of the start")
 def greedy_tokens(step, memory, state, max_length):
     tokens, log_prob, last = [], 0.0, 2

@@ -114,16 +114,3 @@ def _of_sample(system, references, picks):
 @wrong("Other seeds draw other samples")
 def paired_bootstrap(first, second, references, samples, seed):
     return _shares(first, second, references, samples, 1, _of_sample)
-
-
-@wrong("With samples = 1 comes (0, 0)")
-def paired_bootstrap(first, second, references, samples, seed):
-    draw, n = random.Random(seed), len(references)
-    wins = losses = 0
-    for _ in range(samples if n > 1 else 0):
-        picks = draw.choices(range(n), k=n)
-        truth = [references[i] for i in picks]
-        a = metrics.corpus_bleu([first[i] for i in picks], truth).score
-        b = metrics.corpus_bleu([second[i] for i in picks], truth).score
-        wins, losses = wins + (a > b), losses + (a < b)
-    return wins / samples, losses / samples

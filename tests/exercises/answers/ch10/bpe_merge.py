@@ -26,14 +26,14 @@ def counted(words):
     return counts
 
 
-@wrong("Every word counts once here")
+@wrong("every word counted as often as it occurs")
 def bpe_merge(words):
     counts = Counter(pair for word in words for pair in zip(word, word[1:]))
     best = sorted(counts, key=lambda p: (-counts[p], p))[0]
     return best, {joined(word, best): n for word, n in words.items()}
 
 
-@wrong("the first that was met")
+@wrong("the first one is asked for")
 def bpe_merge(words):
     best = counted(words).most_common(1)[0][0]
     return best, {joined(word, best): n for word, n in words.items()}
@@ -83,9 +83,3 @@ def best_of(words):
 def bpe_merge(words):
     best = best_of(words)
     return best, {joined(word, best): n for word, n in list(words.items())[:-1]}
-
-
-@wrong("times as before")
-def bpe_merge(words):
-    best = best_of(words)
-    return best, {joined(word, best): n + 1 for word, n in words.items()}

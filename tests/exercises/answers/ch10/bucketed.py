@@ -4,7 +4,7 @@ import torch
 from answering import right, wrong
 
 
-@wrong("lengths of a batch are added up")
+@wrong("the lengths alone add up to 7")
 def bucketed(lengths, budget):
     batches, batch, total = [], [], 0
     for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
@@ -34,16 +34,6 @@ def bucketed(lengths, budget):
         if (len(batches[-1]) + 1) * n > budget:
             batches.append([])
         batches[-1].append(n)
-    return batches
-
-
-@wrong("newest sentence is not counted")
-def bucketed(lengths, budget):
-    batches = [[]]
-    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
-        if len(batches[-1]) * lengths[i] > budget:
-            batches.append([])
-        batches[-1].append(i)
     return batches
 
 
