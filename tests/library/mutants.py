@@ -2,7 +2,7 @@
 
     python tests/library/mutants.py                        # a sample of 300; also: make mutants
     python tests/library/mutants.py --room search --size 100 --verbose
-    python tests/library/mutants.py --function attnlib/search/step.py:take    # all of its own
+    python tests/library/mutants.py --function attnlib/search/step.py:ban     # all of its own
 
 Functions and methods of attnlib are changed in one place (tests/mutation.py, default values
 included), each in a copy of the tree, and the tests of the module (TESTS, and its doctests) run
