@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from ..names import check_name, require, require_whole
-from .large_topk import topk
+from . import large_vocabulary
 from .loop import BeamHypotheses, BeamState, StepRecord, backtrack, decode_loop, init_beams
 from .penalties import Scoring, require_attention
 from .step import Hypothesis, Real, SearchConfig, Step, Trace, ban, make_search_config
@@ -99,15 +99,15 @@ class _Beam(NamedTuple):
         self, beams: BeamState, log_probs: Tensor, attention: Tensor | None, t: int
     ) -> tuple[BeamState, StepRecord, Bool[Tensor, " B"]]:
         """Step t: the best continuations live on, and what ends joins the best hypotheses."""
-        scores = beams.total.unsqueeze(-1) + log_probs  # (B, K, V)
-        ending = scores[..., self.config.eos].clone()  # (B, K)
-        num_banned = ban(scores, (*self.config.banned, self.config.eos))
-        total, parents, tokens = _top_continuations(scores, self.num_candidates, num_banned)
+        total, parents, tokens = _top_continuations(
+            log_probs, beams.total, self.num_candidates, (*self.config.banned, self.config.eos)
+        )
+        ending = beams.total + log_probs[..., self.config.eos]  # (B, K)
         gain = torch.maximum(total[:, 0], ending.amax(1)) - beams.total[:, 0]
         gain = gain.masked_fill(beams.total[:, 0] == -math.inf, 0.0)  # done, but not yet dropped
 
         survivors = total[:, : self.size]  # (B, L)
-        finished = self._finished(beams, scores, ending, survivors, t)
+        finished = self._finished(beams, log_probs, ending, survivors, t)
         best, coverage = self._rank(beams, finished, survivors, parents, attention, t)
         num_finished = beams.num_finished + (finished > -math.inf).sum(1)
         record = StepRecord(beams.sentences, parents, tokens, total, attention, gain, finished)
@@ -119,7 +119,7 @@ class _Beam(NamedTuple):
         return beams._replace(total=survivors), record, is_done
 
     def _finished(
-        self, beams: BeamState, scores: Tensor, ending: Tensor, survivors: Tensor, t: int
+        self, beams: BeamState, log_probs: Tensor, ending: Tensor, survivors: Tensor, t: int
     ) -> Float[Tensor, "B K"]:
         """log P of the prefixes that end here with an eos, −∞ where the ending is not taken."""
         if t <= self.config.min_length:
@@ -128,7 +128,8 @@ class _Beam(NamedTuple):
         if t in self.config.limit_set:
             # Nothing lives on after the last position, so eos competes there only with the other
             # tokens of its own prefix: with K ≥ V every prefix may end: the search is complete.
-            own = (scores > ending.unsqueeze(2)).sum(-1)
+            allowed = ban(log_probs, self.config.banned)
+            own = (allowed > log_probs[..., self.config.eos].unsqueeze(2)).sum(-1)
             better = torch.where((beams.limits == t).unsqueeze(1), own, better)
         return ending.masked_fill(better >= self.size, -math.inf)
 
@@ -171,11 +172,17 @@ class _Beam(NamedTuple):
 
 
 def _top_continuations(
-    scores: Float[Tensor, "B K V"], count: int, num_banned: int
+    log_probs: Float[Tensor, "B K V"],
+    total: Float[Tensor, "B K"],
+    count: int,
+    banned: Sequence[int],
 ) -> tuple[Float[Tensor, "B C"], Int[Tensor, "B C"], Int[Tensor, "B C"]]:
     """The most probable of the K × V continuations of a sentence: log P, parent and token of each.
     There are ``count``, or as many as are not banned, but at least one."""
-    prefixes, vocabulary = scores.shape[1:]
-    count = min(count, max(1, prefixes * (vocabulary - num_banned)))
-    total, index = topk(scores.flatten(1), count)
-    return total, index // vocabulary, index % vocabulary
+    prefixes, vocabulary = log_probs.shape[1:]
+    count = min(count, max(1, prefixes * (vocabulary - sum(v < vocabulary for v in banned))))
+    if vocabulary >= large_vocabulary.LARGE:
+        return large_vocabulary.top_of_groups(log_probs, total, count, banned)  # the same, faster
+    scores = total.unsqueeze(-1) + ban(log_probs, banned)  # (B, K, V)
+    best, index = scores.flatten(1).topk(count)
+    return best, index // vocabulary, index % vocabulary

@@ -49,8 +49,8 @@ def follow_paths(
     def advance(
         beams: BeamState, log_probs: Tensor, attention: Tensor | None, t: int
     ) -> tuple[BeamState, StepRecord, Bool[Tensor, " B"]]:
-        log_probs = log_probs.expand(-1, num_paths, -1).clone()  # (B, P, V); at first K = 1
-        ban(log_probs, config.banned if t > config.min_length else (*config.banned, config.eos))
+        banned = config.banned if t > config.min_length else (*config.banned, config.eos)
+        log_probs = ban(log_probs.expand(-1, num_paths, -1), banned)  # (B, P, V); at first K = 1
         tokens = choose(log_probs)  # (B, P)
         gain = log_probs.gather(2, tokens.unsqueeze(2)).squeeze(2)
         unfinished = ~beams.best.finished & (beams.limits >= t).unsqueeze(1)

@@ -87,12 +87,13 @@ def make_search_config(
     return SearchConfig(row, frozenset(limits), min_length, tuple({*never}), bos, eos)
 
 
-def ban(log_probs: Float[Tensor, "B K V"], tokens: Iterable[int]) -> int:
-    """Give tokens of the vocabulary the log-probability −∞, in place. Returns how many they are."""
-    known = [token for token in tokens if token < log_probs.shape[-1]]
-    for token in known:  # one by one: a list of indices would first be copied to the device
-        log_probs[..., token] = -math.inf
-    return len(known)
+def ban(log_probs: Float[Tensor, "B K V"], tokens: Iterable[int]) -> Float[Tensor, "B K V"]:
+    """A copy in which those of the tokens that are in the vocabulary have probability 0."""
+    log_probs = log_probs.clone()
+    for token in tokens:  # one by one: a list of indices would first be copied to the device
+        if token < log_probs.shape[-1]:
+            log_probs[..., token] = -math.inf
+    return log_probs
 
 
 def ensemble(*steps: Step) -> Step:

@@ -17,7 +17,7 @@ from attnlib.search import (
     ensemble,
     exhaustive_search,
     greedy_search,
-    large_topk,
+    large_vocabulary,
     length_penalty,
     sample_search,
 )
@@ -564,24 +564,12 @@ def test_a_beam_over_a_large_vocabulary_finds_the_same_with_and_without_groups(
 ):
     options = {"max_length": 8, "beam_size": beam, "n_best": beam, "alpha": 0.6}
     nodes, expected = [], []
-    monkeypatch.setattr(large_topk, "GROUP_FROM", 1024)
     found = beam_search(*many_words(size), trace=nodes.append, **options)
-    monkeypatch.setattr(large_topk, "GROUP_FROM", math.inf)
+    monkeypatch.setattr(large_vocabulary, "LARGE", math.inf)
     assert beam_search(*many_words(size), trace=expected.append, **options) == found
     assert nodes == expected
     assert len({node["token"] // 32 for node in nodes}) > 5
-
-
-@pytest.mark.parametrize("width", [4096, 4097, 4127, 20_000])
-@pytest.mark.parametrize("count", [1, 5, 100])
-def test_the_largest_of_a_long_row_are_those_of_torchs_topk(width, count):
-    rows = torch.randn(3, width, generator=torch.Generator().manual_seed(0))
-    rows[0, -1], rows[1, 0], rows[2, 7:] = 9.0, 9.0, -math.inf
-    found, expected = large_topk.topk(rows, count), rows.topk(count)
-    assert torch.equal(found[0], expected.values)
-    real = expected.values > -math.inf
-    assert torch.equal(found[1][real], expected.indices[real])
-    assert int(found[1].max()) < width
+    assert any(node["token"] >= size - 32 for node in nodes) or beam == 1
 
 
 @pytest.mark.parametrize("size", [1023, 1024, 1055])
