@@ -25,7 +25,7 @@ from torch import Tensor
 
 from attnlib.data import EOS, Pair, pad
 from attnlib.presets import REAL
-from attnlib.search import Step, beam_search, take
+from attnlib.search import Step, beam_search, index_tree
 from attnlib.translator import Translator
 
 from . import multi30k, records, runner, search_sweep
@@ -74,7 +74,7 @@ def empty_is_mode(
         parts = [order[i : i + AT_ONCE] for i in range(0, len(order), AT_ONCE)]
         for part in reversed(parts):  # the most probable ones on top
             rows, row_words = parents[part], words[part]
-            kept = take(state, slice(None), rows)
+            kept = index_tree(state, slice(None), rows)
             stack.append((row_words.unsqueeze(0), reached[rows, row_words], kept, length + 1))
     return True, nodes
 

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from attnlib.data import BOS, EOS, Batch
-from attnlib.search import Hypothesis, length_penalty, take
+from attnlib.search import Hypothesis, index_tree, length_penalty
 
 Function = Callable[..., Any]
 Adapter = Callable[[Function, Function], Function]
@@ -134,7 +134,7 @@ def _sentence_by_sentence(yours: Function, library: Function) -> Function:
         found = []
         with torch.no_grad():
             for b in range(len(memory.mask)):
-                one = (take(memory, slice(b, b + 1)), take(state, slice(b, b + 1)))
+                one = (index_tree(memory, slice(b, b + 1)), index_tree(state, slice(b, b + 1)))
                 limit = max_length if isinstance(max_length, int) else max_length[b]
                 tokens, log_prob = yours(step, *one, limit, **options)
                 found.append([_hypothesis(step, *one, limit, tokens, log_prob, options)])

@@ -11,7 +11,6 @@ call and one attention over all steps; only what must loop loops.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 from jaxtyping import Float, Int
@@ -21,7 +20,8 @@ from ..masking import check_tokens
 from ..names import check_share, check_sizes, require_flag
 from .attention import Attention, make_attention
 from .encoder import Memory
-from .recurrent import make_layer
+from .recurrent import make_layer, run_layer
+from .single_step import run_single_step
 
 DecoderState = dict[str, Tensor]  # what is carried from step to step: "hidden" (B, K, H), ...
 Words = Float[Tensor, "B T E"]  # embedded tokens: of T steps, or of K hypotheses
@@ -30,7 +30,6 @@ Choice = Callable[[int, Tensor], Tensor]  # step, features of the one before →
 StepOutput = tuple[Float[Tensor, "B K O"], DecoderState, Float[Tensor, "B K S"] | None]
 Steps = tuple[Float[Tensor, "B T O"], Float[Tensor, "B T S"] | None]
 Look = tuple[Float[Tensor, "B T M"], Float[Tensor, "B T S"]]  # contexts and weights
-_CELLS: Any = {"LSTM": torch.lstm_cell, "GRU": torch.gru_cell, "RNN_TANH": torch.rnn_tanh_cell}
 
 
 class Decoder(nn.Module):
@@ -86,21 +85,13 @@ class Decoder(nn.Module):
 
     def run(self, inputs: Inputs, state: DecoderState) -> tuple[Tensor, DecoderState]:
         """The recurrent layer over T steps: hidden states (B, K, T, H) and the last state."""
-        batch, beams = inputs.shape[:2]
-        flat = inputs.flatten(0, 1)  # (B·K, T, I): the layer knows nothing of hypotheses
-        rows = [state[part].flatten(0, 1) for part in self.parts]  # (B·K, H)
-        # nn.LSTM repacks its weights at every call, which a single step does not pay for.
-        if inputs.shape[2] == 1:
-            (weights,) = self.rnn.all_weights  # one layer, one direction
-            last = _CELLS[self.rnn.mode](flat[:, 0], rows if len(rows) == 2 else rows[0], *weights)
-            outputs = (last[0] if len(rows) == 2 else last).unsqueeze(1)
-        else:
-            rows = [part.unsqueeze(0).contiguous() for part in rows]  # cuDNN takes no other
-            outputs, last = self.rnn(flat, tuple(rows) if len(rows) == 2 else rows[0])
-        lasts = last if isinstance(last, tuple) else (last,)
-        size = batch, beams, self.rnn.hidden_size
-        new = {part: t.reshape(size) for part, t in zip(self.parts, lasts)}
-        return outputs.unflatten(0, (batch, beams)), new
+        run = run_single_step if inputs.shape[2] == 1 else run_layer
+        first = [state[part].flatten(0, 1) for part in self.parts]  # (B·K, H)
+        # (B·K, T, I): the layer knows nothing of hypotheses
+        hidden, last = run(self.rnn, inputs.flatten(0, 1), first)
+        rows = inputs.shape[:2]
+        new = {part: tensor.unflatten(0, rows) for part, tensor in zip(self.parts, last)}
+        return hidden.unflatten(0, rows), new
 
     def read(self, tokens: Int[Tensor, "B T"]) -> Words:
         """The embedded words (B, T, E), some of their numbers dropped while training."""

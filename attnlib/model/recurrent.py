@@ -6,6 +6,7 @@ be read; where speed counts, the models use the fused ``nn.LSTM``, ``nn.GRU`` an
 """
 
 import math
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import torch
@@ -206,6 +207,28 @@ def make_layer(cell: str, input_size: int, hidden_size: int) -> nn.RNNBase:
     check_name("cell", cell, tuple(LAYERS))
     check_sizes(input_size=input_size, hidden_size=hidden_size)
     return LAYERS[cell](input_size, hidden_size, batch_first=True)  # type: ignore[no-any-return]
+
+
+def run_layer(
+    layer: nn.RNNBase, inputs: Float[Tensor, "N T I"], state: Sequence[Float[Tensor, "N H"]]
+) -> tuple[Float[Tensor, "N T H"], Sequence[Float[Tensor, "N H"]]]:
+    """Run torch's layer from a first state: all hidden states, and the last state.
+
+    Arguments: a batch-first layer; inputs (N, T, I); state, a sequence of (hidden, cell) for an
+    LSTM and of (hidden,) for the others, each (N, H). The last state is such a sequence again.
+
+    >>> layer = make_layer("gru", 2, 3)
+    >>> outputs, (last,) = run_layer(layer, torch.zeros(4, 5, 2), [torch.zeros(4, 3)])
+    >>> outputs.shape, bool((last == outputs[:, -1]).all())
+    (torch.Size([4, 5, 3]), True)
+    """
+    first = [part.unsqueeze(0).contiguous() for part in state]  # (1, N, H); cuDNN takes no other
+    if isinstance(layer, nn.LSTM):
+        outputs, last = layer(inputs, tuple(first))
+    else:
+        outputs, hidden = layer(inputs, first[0])
+        last = (hidden,)
+    return outputs, [part.squeeze(0) for part in last]
 
 
 def reverse_real(x: Float[Tensor, "B S F"], mask: Bool[Tensor, "B S"]) -> Float[Tensor, "B S F"]:

@@ -98,12 +98,14 @@ class Seq2Seq(nn.Module):
         return logits.log_softmax(-1, dtype=wide(logits.dtype)), state, weights
 
 
-_CLASSES: Any = {"plain": PlainDecoder, "luong": LuongDecoder, "bahdanau": BahdanauDecoder}
-DECODERS = tuple(_CLASSES)
+_DECODER_CLASSES: Any = {"plain": PlainDecoder, "luong": LuongDecoder, "bahdanau": BahdanauDecoder}
+DECODERS = tuple(_DECODER_CLASSES)
 # What only some decoders can be given.
-_ONLY = {
-    **dict.fromkeys(("attention", "attention_size"), ("luong", "bahdanau")),
-    **{"input_feeding": ("luong",), "every_step": ("plain",)},
+_DECODER_OPTIONS = {
+    "attention": ("luong", "bahdanau"),
+    "attention_size": ("luong", "bahdanau"),
+    "input_feeding": ("luong",),
+    "every_step": ("plain",),
 }
 
 
@@ -145,62 +147,86 @@ def make_seq2seq(
     >>> type(model.decoder).__name__, model.decoder.rnn.hidden_size, model.output.out_features
     ('BahdanauDecoder', 64, 12)
     """
-    given = {k: v for k, v in locals().items() if k not in ("src_size", "tgt_size")}
     check_sizes(src_size=src_size, tgt_size=tgt_size)
-    full = _complete(given)
+    options: dict[str, Any] = {"decoder": decoder, "attention": attention}
+    options |= {"embedding_size": embedding_size, "hidden_size": hidden_size}
+    options |= {"encoder_size": encoder_size, "decoder_size": decoder_size}
+    options |= {"output_size": output_size, "attention_size": attention_size, "cell": cell}
+    options |= {"bidirectional": bidirectional, "source_in_memory": source_in_memory}
+    options |= {"input_feeding": input_feeding, "every_step": every_step}
+    options |= {"shared_embedding": shared_embedding, "tied_output": tied_output}
+    options |= {"dropout": dropout}
+    options = _fill_in(_check_options(options))
     if shared_embedding and src_size != tgt_size:
         raise ValueError(f"a shared embedding needs one vocabulary, got {src_size} and {tgt_size}")
-    src_embed = _make_embedding(src_size, embedding_size)
-    tgt_embed = src_embed if shared_embedding else _make_embedding(tgt_size, embedding_size)
-    of_encoder = ("cell", "bidirectional", "source_in_memory", "dropout")
-    encoder = Encoder(src_embed, full["encoder_size"], **{k: full[k] for k in of_encoder})
-    kind = decoder  # read inside the next line, `decoder` would be last of locals() on Python 3.10
-    of_decoder = ("cell", "dropout", *(k for k, decoders in _ONLY.items() if kind in decoders))
-    sizes = [full[f"{part}_size"] for part in ("encoder", "decoder", "output")]
-    made = _CLASSES[decoder](tgt_embed, *sizes, **{k: full[k] for k in of_decoder})
-    output = nn.Linear(full["output_size"], tgt_size)
-    nn.init.zeros_(output.bias)
-    if tied_output:
-        output.weight = tgt_embed.weight
-    model = Seq2Seq(encoder, made, output)
-    model.architecture = full
-    return model
+    return _build(src_size, tgt_size, options)
 
 
-def _complete(given: dict[str, Any]) -> dict[str, Any]:
-    """The options of a model, none left open. Raises ValueError for one that does not apply."""
-    decoder, attention = given["decoder"], given["attention"]
+def _check_options(given: dict[str, Any]) -> dict[str, Any]:
+    """The options in Python's own numbers and truth values, for JSON. Raises ValueError for one
+    that does not exist or does not apply."""
+    options, decoder, attention = dict(given), given["decoder"], given["attention"]
     check_name("decoder", decoder, DECODERS)
-    check_share("dropout", given["dropout"])
-    # Python's own numbers and truth values, for JSON.
+    check_share("dropout", options["dropout"])
+    options["dropout"] = number(options["dropout"])
     for name, value in given.items():
-        if name == "dropout":
-            given[name] = number(value)
-        elif name.endswith("_size"):
-            left = value is None and name not in ("embedding_size", "hidden_size")
-            given[name] = None if left else require_whole(name, value)
-        elif name not in ("decoder", "attention", "cell"):
-            given[name] = require_flag(name, value)
-    for option, decoders in _ONLY.items():
-        if given[option] not in (None, False) and decoder not in decoders:
-            got = f"{option}={given[option]!r} with decoder {decoder!r}; leave it out"
+        optional = name not in ("embedding_size", "hidden_size")
+        if name.endswith("_size") and not (value is None and optional):
+            options[name] = require_whole(name, value)
+        if name in _FLAGS:
+            options[name] = require_flag(name, value)
+    for option, decoders in _DECODER_OPTIONS.items():
+        if options[option] not in (None, False) and decoder not in decoders:
+            got = f"{option}={options[option]!r} with decoder {decoder!r}; leave it out"
             only = " or ".join(decoders)
             raise ValueError(f"{option} applies to the decoder {only} alone, got {got}")
-    if given["attention_size"] is not None and attention not in ("concat", "additive"):
+    if options["attention_size"] is not None and attention not in ("concat", "additive"):
         only = "attention_size applies to the scores concat and additive alone"
         raise ValueError(f"{only}, got it with attention={attention!r}; leave it out")
-    full = dict(given)
+    return options
+
+
+_FLAGS = {"bidirectional", "source_in_memory", "input_feeding", "every_step"}
+_FLAGS |= {"shared_embedding", "tied_output"}
+
+
+def _fill_in(options: dict[str, Any]) -> dict[str, Any]:
+    """The options, none left open, as a model's ``architecture`` keeps them."""
+    full = dict(options)
     hidden_size = full.pop("hidden_size")
-    usual = {
-        "attention": "general" if decoder in _ONLY["attention"] else None,
-        **dict.fromkeys(("encoder_size", "decoder_size"), hidden_size),
-        "output_size": given["embedding_size"],
+    attends = full["decoder"] in _DECODER_OPTIONS["attention"]
+    defaults = {
+        "attention": "general" if attends else None,
+        "encoder_size": hidden_size,
+        "decoder_size": hidden_size,
+        "output_size": full["embedding_size"],
     }
-    full |= {option: value for option, value in usual.items() if full[option] is None}
+    full |= {option: value for option, value in defaults.items() if full[option] is None}
     if full["tied_output"] and full["output_size"] != full["embedding_size"]:
         got = f"{full['output_size']} and {full['embedding_size']}; give tied_output=False"
         raise ValueError(f"tied_output needs output_size = embedding_size, got {got}")
     return full
+
+
+def _build(src_size: int, tgt_size: int, options: dict[str, Any]) -> Seq2Seq:
+    """The model of options of which none is left open."""
+    src_embed = _make_embedding(src_size, options["embedding_size"])
+    shared = options["shared_embedding"]
+    tgt_embed = src_embed if shared else _make_embedding(tgt_size, options["embedding_size"])
+    cell, dropout = options["cell"], options["dropout"]
+    of_encoder = {name: options[name] for name in ("bidirectional", "source_in_memory")}
+    encoder = Encoder(src_embed, options["encoder_size"], cell=cell, dropout=dropout, **of_encoder)
+    kind = options["decoder"]
+    sizes = [options[f"{part}_size"] for part in ("encoder", "decoder", "output")]
+    own = {name: options[name] for name, kinds in _DECODER_OPTIONS.items() if kind in kinds}
+    decoder = _DECODER_CLASSES[kind](tgt_embed, *sizes, cell=cell, dropout=dropout, **own)
+    output = nn.Linear(options["output_size"], tgt_size)
+    nn.init.zeros_(output.bias)
+    if options["tied_output"]:
+        output.weight = tgt_embed.weight
+    model = Seq2Seq(encoder, decoder, output)
+    model.architecture = options
+    return model
 
 
 def _make_embedding(size: int, width: int) -> nn.Embedding:

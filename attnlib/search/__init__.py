@@ -7,9 +7,10 @@
 
 from .beam import STOPS, beam_search
 from .exhaustive import SearchBudgetError, exhaustive_search
-from .paths import greedy_search, sample_search
+from .greedy import greedy_search
 from .penalties import PENALTIES, Number, Scoring, coverage_penalty, length_penalty
-from .step import Hypothesis, Real, Step, Trace, ensemble, take
+from .sampling import sample_search
+from .step import Hypothesis, Real, Step, Trace, ensemble, index_tree
 
 __all__ = [
     "Hypothesis",
@@ -26,7 +27,7 @@ __all__ = [
     "ensemble",
     "exhaustive_search",
     "greedy_search",
+    "index_tree",
     "length_penalty",
     "sample_search",
-    "take",
 ]

@@ -2,18 +2,18 @@
 
 import math
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from ..names import check_name, require, require_whole
-from .loop import Found, Live, Past, begin, read_back, run
-from .penalties import Scoring, needed
-from .step import LOOK, Hypothesis, Real, Step, Task, Trace, expand, prepare
-from .trace import records
+from . import large_vocabulary
+from .loop import BeamHypotheses, BeamState, StepRecord, backtrack, decode_loop, init_beams
+from .penalties import Scoring, require_attention
+from .step import Hypothesis, Real, SearchConfig, Step, Trace, ban, make_search_config
+from .trace import trace_nodes
 
 STOPS = ("exact", "never", "first_finished", "k_finished", "current_length")
 
@@ -69,87 +69,120 @@ def beam_search(
     >>> best.tokens, round(math.exp(best.log_prob), 3)  # greedy search finds [4] with 0.6 × 0.5
     ([], 0.4)
     """
-    task = prepare(memory, state, max_length, min_length, banned, bos, eos)
+    config = make_search_config(memory, state, max_length, min_length, banned, bos, eos)
     scoring = Scoring(alpha, penalty, beta)
-    scoring.check_mask(src_mask, len(task.limits))
+    scoring.check_mask(src_mask, len(config.limits))
     require_whole("beam_size", beam_size)
     require_whole("n_best", n_best)
     require(n_best <= beam_size, "n_best", f"at most beam_size={beam_size}", n_best)
     check_name("stop", stop, STOPS)
-    # The trace also shows hypotheses that were pruned.
-    wide = beam_size if trace is None else 2 * beam_size
-    live = begin(task, n_best, src_mask if beta else None)
-    advance = partial(_advance, task=task, scoring=scoring, stop=stop, size=beam_size, wide=wide)
-    history, done = run(step, memory, state, live, task, advance)
+    # A trace also shows continuations that were pruned.
+    beam = _Beam(config, scoring, stop, beam_size, beam_size if trace is None else 2 * beam_size)
+    beams = init_beams(config, n_best, src_mask if beta else None)
+    history, done = decode_loop(step, memory, state, beams, config, beam.advance)
     if trace is not None:
-        for record in records(history, done, beam_size, task):
-            trace(record)
-    return read_back(history, done)
+        for node in trace_nodes(history, done, beam_size, config):
+            trace(node)
+    return backtrack(history, done)
 
 
-def _stopped(live: Live, t: int, scoring: Scoring, stop: str, size: int) -> Bool[Tensor, " B"]:
-    """Which sentences stop after step t: by the rule, or at their max_length."""
-    worst, best_live = live.found.score[:, -1], live.total[:, 0]
-    stopped = (live.limits <= t) | (best_live == -math.inf)  # no prefix is left to continue
-    if stop == "exact":
-        stopped |= worst >= scoring.bound(best_live, t + 1, live.limits)
-    elif stop == "current_length":
-        stopped |= worst >= scoring.score(best_live, t)
-    elif stop == "first_finished":
-        stopped |= worst > -math.inf
-    elif stop == "k_finished":
-        stopped |= live.endings >= size
-    return stopped
+class _Beam(NamedTuple):
+    """The options of a beam search."""
+
+    config: SearchConfig
+    scoring: Scoring
+    stop: str
+    size: int
+    num_candidates: int  # continuations of a sentence that are recorded
+
+    def advance(
+        self, beams: BeamState, log_probs: Tensor, attention: Tensor | None, t: int
+    ) -> tuple[BeamState, StepRecord, Bool[Tensor, " B"]]:
+        """Step t: the best continuations live on, and what ends joins the best hypotheses."""
+        total, parents, tokens = _top_continuations(
+            log_probs, beams.total, self.num_candidates, (*self.config.banned, self.config.eos)
+        )
+        ending = beams.total + log_probs[..., self.config.eos]  # (B, K)
+        gain = torch.maximum(total[:, 0], ending.amax(1)) - beams.total[:, 0]
+        gain = gain.masked_fill(beams.total[:, 0] == -math.inf, 0.0)  # done, but not yet dropped
+
+        survivors = total[:, : self.size]  # (B, L)
+        finished = self._finished(beams, log_probs, ending, survivors, t)
+        best, coverage = self._rank(beams, finished, survivors, parents, attention, t)
+        num_finished = beams.num_finished + (finished > -math.inf).sum(1)
+        record = StepRecord(beams.sentences, parents, tokens, total, attention, gain, finished)
+        beams = beams._replace(
+            total=survivors, best=best, num_finished=num_finished, coverage=coverage
+        )
+        is_done = self._is_done(beams, t)
+        survivors = survivors.masked_fill(is_done.unsqueeze(1), -math.inf)
+        return beams._replace(total=survivors), record, is_done
+
+    def _finished(
+        self, beams: BeamState, log_probs: Tensor, ending: Tensor, survivors: Tensor, t: int
+    ) -> Float[Tensor, "B K"]:
+        """log P of the prefixes that end here with an eos, −∞ where the ending is not taken."""
+        if t <= self.config.min_length:
+            return torch.full_like(ending, -math.inf)
+        better = (survivors.unsqueeze(1) > ending.unsqueeze(2)).sum(-1)
+        if t in self.config.limit_set:
+            # Nothing lives on after the last position, so eos competes there only with the other
+            # tokens of its own prefix: with K ≥ V every prefix may end: the search is complete.
+            allowed = ban(log_probs, self.config.banned)
+            own = (allowed > log_probs[..., self.config.eos].unsqueeze(2)).sum(-1)
+            better = torch.where((beams.limits == t).unsqueeze(1), own, better)
+        return ending.masked_fill(better >= self.size, -math.inf)
+
+    def _rank(
+        self,
+        beams: BeamState,
+        finished: Float[Tensor, "B K"],
+        survivors: Float[Tensor, "B L"],
+        parents: Int[Tensor, "B C"],
+        attention: Float[Tensor, "B K S"] | None,
+        t: int,
+    ) -> tuple[BeamHypotheses, Float[Tensor, "B L S"] | None]:
+        """The best hypotheses after step t, and what the survivors cover of the source."""
+        before = after = None
+        if beams.coverage is not None:
+            before = beams.coverage + require_attention(attention)  # (B, K, S)
+            after = before.take_along_dim(parents[:, : self.size].unsqueeze(-1), 1)
+        score = self.scoring.score(finished, t, before, beams.mask)
+        best = beams.best.merge(BeamHypotheses.from_prefixes(score, finished, t - 1, True))
+        if t in self.config.limit_set:  # a prefix that is cut counts where nothing has ended
+            cut = (beams.limits == t) & (best.score[:, 0] == -math.inf)
+            rest = survivors.masked_fill(~cut.unsqueeze(1), -math.inf)
+            score = self.scoring.score(rest, t, after, beams.mask)
+            best = best.merge(BeamHypotheses.from_prefixes(score, rest, t, False))
+        return best, after
+
+    def _is_done(self, beams: BeamState, t: int) -> Bool[Tensor, " B"]:
+        """Which sentences stop after step t: by the rule, or at their max_length."""
+        worst, best_live = beams.best.score[:, -1], beams.total[:, 0]
+        done = (beams.limits <= t) | (best_live == -math.inf)  # no prefix is left to continue
+        if self.stop == "exact":
+            done |= worst >= self.scoring.bound(best_live, t + 1, beams.limits)
+        elif self.stop == "current_length":
+            done |= worst >= self.scoring.score(best_live, t)
+        elif self.stop == "first_finished":
+            done |= worst > -math.inf
+        elif self.stop == "k_finished":
+            done |= beams.num_finished >= self.size
+        return done
 
 
-def _advance(
-    live: Live,
-    log_probs: Tensor,
-    weights: Tensor | None,
-    t: int,
-    task: Task,
-    scoring: Scoring,
-    stop: str,
-    size: int,
-    wide: int,
-) -> tuple[Live, Past, Tensor, Tensor]:
-    """One step of the beam: the best continuations live on, endings join what was found."""
-    barred = task.barred(log_probs, task.eos)
-    total, parents, tokens, gain = expand(log_probs, live.total, wide, barred)
-    survivors, last = total[:, :size], live.limits == t
-    ended = _endings(live, log_probs, survivors, last, size, task)
-    ended = ended if t > task.min_length else ended - math.inf
-    before = after = None
-    if live.coverage is not None:
-        before = live.coverage + needed(weights)  # (B, K, S)
-        after = before.take_along_dim(parents[:, :size].unsqueeze(-1), 1)
-    score = scoring.score(ended, t, before, live.mask)
-    found = live.found.merge(Found.make(score, ended, t - 1, True))
-    cut = last & (found.score[:, 0] == -math.inf)
-    # On a GPU, computing it costs less than asking whether it is needed.
-    if cut.device.type in LOOK or cut.any():
-        rest = survivors.masked_fill(~cut.unsqueeze(1), -math.inf)
-        score = scoring.score(rest, t, after, live.mask)
-        found = found.merge(Found.make(score, rest, t, False))
-    endings = live.endings + (ended > -math.inf).sum(1)
-    live = Live(live.rows, live.limits, survivors, found, endings, live.mask, after)
-    past = Past(live.rows, parents, tokens, total, ended, weights)
-    stopped = _stopped(live, t, scoring, stop, size)
-    live = live._replace(total=survivors.masked_fill(stopped.unsqueeze(1), -math.inf))
-    return live, past, stopped, gain
-
-
-def _endings(
-    live: Live, log_probs: Tensor, survivors: Tensor, last: Tensor, size: int, task: Task
-) -> Float[Tensor, "B K"]:
-    """Log-probability of each prefix with eos, −∞ where the ending is not taken."""
-    eos = log_probs[..., task.eos]
-    ending = live.total + eos
-    better = (survivors.unsqueeze(1) > ending.unsqueeze(2)).sum(-1)
-    if last.device.type in LOOK or last.any():
-        # Nothing lives on after the last position, so eos competes there only with the other
-        # tokens of its own prefix: with K ≥ V every prefix may end, and the search is complete.
-        banned = log_probs[..., task.barred(log_probs)] > eos.unsqueeze(-1)
-        own = (log_probs > eos.unsqueeze(-1)).sum(-1) - banned.sum(-1)
-        better = torch.where(last.unsqueeze(1), own, better)
-    return ending.masked_fill(better >= size, -math.inf)
+def _top_continuations(
+    log_probs: Float[Tensor, "B K V"],
+    total: Float[Tensor, "B K"],
+    count: int,
+    banned: Sequence[int],
+) -> tuple[Float[Tensor, "B C"], Int[Tensor, "B C"], Int[Tensor, "B C"]]:
+    """The most probable of the K × V continuations of a sentence: log P, parent and token of each.
+    There are ``count``, or as many as are not banned, but at least one."""
+    prefixes, vocabulary = log_probs.shape[1:]
+    count = min(count, max(1, prefixes * (vocabulary - sum(v < vocabulary for v in banned))))
+    if vocabulary >= large_vocabulary.LARGE:
+        return large_vocabulary.top_of_groups(log_probs, total, count, banned)  # the same, faster
+    scores = total.unsqueeze(-1) + ban(log_probs, banned)  # (B, K, V)
+    best, index = scores.flatten(1).topk(count)
+    return best, index // vocabulary, index % vocabulary

@@ -9,8 +9,17 @@ from jaxtyping import Bool
 from torch import Tensor
 
 from ..names import require_whole
-from .penalties import Scoring, needed
-from .step import Hypothesis, Real, Step, Task, Trace, check_gains, prepare, take
+from .penalties import Scoring, require_attention
+from .step import (
+    Hypothesis,
+    Real,
+    SearchConfig,
+    Step,
+    Trace,
+    check_log_probs,
+    index_tree,
+    make_search_config,
+)
 
 
 class SearchBudgetError(ValueError):
@@ -54,16 +63,16 @@ def exhaustive_search(
     >>> [node["tokens"] for node in nodes]  # 0.7⁴ is less than the 0.3 of ending at once
     [[], [4], [4, 4], [4, 4, 4]]
     """
-    task = prepare(memory, state, max_length, min_length, banned, bos, eos)
+    config = make_search_config(memory, state, max_length, min_length, banned, bos, eos)
     scoring = Scoring(alpha, penalty, beta)
-    scoring.check_mask(src_mask, len(task.limits))
+    scoring.check_mask(src_mask, len(config.limits))
     require_whole("n_best", n_best)
     require_whole("max_nodes", max_nodes)
     nodes, results = 0, []
-    for b, limit in enumerate(task.limits.tolist()):
+    for b, limit in enumerate(config.limits.tolist()):
         one, mask = slice(b, b + 1), None if src_mask is None else src_mask[b].cpu()
         found: list[Hypothesis] = []
-        stack: list[_Prefix] = [_Prefix(0.0, [], take(state, one), [])]
+        stack: list[_Prefix] = [_Prefix(0.0, [], index_tree(state, one), [])]
         while stack:
             prefix = stack.pop()
             n, total = len(prefix.tokens) + 1, _exact(prefix.log_prob)
@@ -75,10 +84,10 @@ def exhaustive_search(
                 raise SearchBudgetError(f"{wanted}, got {max_nodes}")
             if trace is not None:
                 trace({"sentence": b, "tokens": prefix.tokens, "log_prob": prefix.log_prob})
-            following, ending = _continue(step, take(memory, one), prefix, task)
+            following, ending = _continue(step, index_tree(memory, one), prefix, config)
             if n < limit:
                 stack += following  # the most probable one is on top
-            if n > task.min_length and ending.log_prob > -math.inf:
+            if n > config.min_length and ending.log_prob > -math.inf:
                 answer = _answer(ending, scoring, mask)
                 found = sorted([*found, answer], key=lambda h: -h.score)[:n_best]
         results.append(found)
@@ -95,29 +104,29 @@ class _Prefix(NamedTuple):
 
 
 def _continue(
-    step: Step, memory: Any, prefix: _Prefix, task: Task
+    step: Step, memory: Any, prefix: _Prefix, config: SearchConfig
 ) -> tuple[list[_Prefix], _Prefix]:
     """All continuations of a prefix by one token, the best last, and its ending."""
-    last = torch.tensor([[task.bos, *prefix.tokens][-1:]], device=task.limits.device)
-    log_probs, state, weights = task.ask(step, last, memory, prefix.state)
-    check_gains(log_probs)
-    looks = prefix.weights if weights is None else [*prefix.weights, weights[0, 0]]
+    last = torch.tensor([[config.bos, *prefix.tokens][-1:]], device=config.limits.device)
+    log_probs, state, weights = config.call_step(step, last, memory, prefix.state)
+    check_log_probs(log_probs)
+    attention = prefix.weights if weights is None else [*prefix.weights, weights[0, 0]]
     gains, order = (x.flatten().tolist() for x in log_probs.sort(-1))
     following = [
-        _Prefix(prefix.log_prob + gain, [*prefix.tokens, token], state, looks)
+        _Prefix(prefix.log_prob + gain, [*prefix.tokens, token], state, attention)
         for gain, token in zip(gains, order)
-        if token not in (*task.banned, task.eos) and gain > -math.inf
+        if token not in (*config.banned, config.eos) and gain > -math.inf
     ]
-    ending = prefix.log_prob + gains[order.index(task.eos)]
-    return following, _Prefix(ending, prefix.tokens, state, looks)
+    ending = prefix.log_prob + gains[order.index(config.eos)]
+    return following, _Prefix(ending, prefix.tokens, state, attention)
 
 
 def _answer(ending: _Prefix, scoring: Scoring, mask: Tensor | None) -> Hypothesis:
-    looks = torch.stack(ending.weights) if ending.weights else None
-    coverage = needed(looks).sum(0).cpu() if scoring.beta else None
+    attention = torch.stack(ending.weights) if ending.weights else None
+    coverage = require_attention(attention).sum(0).cpu() if scoring.beta else None
     total, n = _exact(ending.log_prob), len(ending.tokens) + 1
     score = float(scoring.score(total, n, coverage, mask))
-    return Hypothesis(ending.tokens, ending.log_prob, score, True, looks)
+    return Hypothesis(ending.tokens, ending.log_prob, score, True, attention)
 
 
 def _exact(number: Real) -> Tensor:

@@ -4,31 +4,45 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from torch import Tensor
-
-from .loop import Found, Past
-from .step import Task
+from .loop import FinishedBatches, StepRecord
+from .step import SearchConfig
 
 
-def records(
-    history: list[Past], done: list[tuple[Tensor, Found]], size: int, task: Task
+def trace_nodes(
+    history: list[StepRecord], done: FinishedBatches, size: int, config: SearchConfig
 ) -> Iterator[dict[str, Any]]:
     """The hypotheses of a beam search, parents before children, for drawing the tree."""
-    keys = ("sentence", "id", "parent", "step", "token", "log_prob", "status")
     best = set()
-    for rows, found in done:
-        for b, end, slot, ended in zip(rows.tolist(), *(x[:, 0].tolist() for x in found[2:])):
-            best.add(f"{b}.{end}.{slot}" + "$" * ended)
-    nodes: list[tuple] = [(b, f"{b}.0.0", None, 0, task.bos, 0.0) for b in range(len(task.limits))]
-    for t, past in enumerate(history, 1):
-        for b, parents, tokens, totals, ended in zip(*(x.tolist() for x in past[:5])):
+    for sentences, hypotheses in done:
+        columns = (column[:, 0].tolist() for column in hypotheses[2:])
+        for b, end, slot, finished in zip(sentences.tolist(), *columns):
+            best.add(f"{b}.{end}.{slot}" + "$" * finished)
+
+    def node(
+        b: int, name: str, parent: str | None, step: int, token: int, log_prob: float, status: str
+    ) -> Iterator[dict[str, Any]]:
+        if log_prob > -math.inf:
+            yield {
+                "sentence": b,
+                "id": name,
+                "parent": parent,
+                "step": step,
+                "token": token,
+                "log_prob": log_prob,
+                "status": "best" if name in best else status,
+            }
+
+    for b in range(len(config.limits)):
+        yield from node(b, f"{b}.0.0", None, 0, config.bos, 0.0, "live")
+    for t, record in enumerate(history, 1):
+        assert record.finished is not None  # every step of a beam has it
+        fields = (record.sentences, record.parents, record.tokens, record.total, record.finished)
+        for b, parents, tokens, totals, finished in zip(*(field.tolist() for field in fields)):
             for slot, (parent, token, total) in enumerate(zip(parents, tokens, totals)):
-                nodes.append((b, f"{b}.{t}.{slot}", f"{b}.{t - 1}.{parent}", t, token, total))
-            for slot, total in enumerate(ended):
+                name, above = f"{b}.{t}.{slot}", f"{b}.{t - 1}.{parent}"
+                yield from node(
+                    b, name, above, t, token, total, "live" if slot < size else "pruned"
+                )
+            for slot, total in enumerate(finished):
                 above = f"{b}.{t - 1}.{slot}"
-                nodes.append((b, above + "$", above, t, task.eos, total))
-    for node in nodes:
-        ended, slot = node[1][-1] == "$", int(node[1].strip("$").split(".")[-1])
-        status = "finished" if ended else "live" if slot < size else "pruned"
-        if node[-1] > -math.inf:
-            yield dict(zip(keys, (*node, "best" if node[1] in best else status)))
+                yield from node(b, above + "$", above, t, config.eos, total, "finished")

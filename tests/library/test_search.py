@@ -17,10 +17,11 @@ from attnlib.search import (
     ensemble,
     exhaustive_search,
     greedy_search,
+    large_vocabulary,
     length_penalty,
     sample_search,
 )
-from attnlib.search import step as step_module
+from attnlib.search import loop as search_loop
 
 PAD, BOS, EOS = 0, 2, 3
 WORDS = (1, 4, 5)  # the vocabulary is 0 … 5: pad, a word, sos, eos, two words
@@ -434,7 +435,7 @@ def test_a_search_that_looks_at_the_device_every_few_steps_finds_the_same(monkey
     model.modulus = SIZE**4  # there are prefixes of five tokens and more, which nobody reads
 
     def search(every):
-        monkeypatch.setitem(step_module.LOOK, "cpu", every)
+        monkeypatch.setitem(search_loop.SYNC_EVERY, "cpu", every)
         more = {"max_length": [limit + options.get("min_length", 0) for limit in limits]}
         if function is beam_search:
             more |= {"src_mask": model.mask, "trace": told.setdefault(every, []).append}
@@ -472,7 +473,7 @@ def test_a_search_that_looks_at_the_device_every_few_steps_finds_the_same(monkey
 def test_a_step_that_is_refused_is_refused_where_the_host_looks_seldom(
     monkeypatch, function, value
 ):
-    monkeypatch.setitem(step_module.LOOK, "cpu", 3)
+    monkeypatch.setitem(search_loop.SYNC_EVERY, "cpu", 3)
     calls = []
 
     def step(tokens, memory, state):
@@ -558,15 +559,17 @@ def many_words(size):
 
 @pytest.mark.parametrize("size", [1024, 1025, 1055, 4000])
 @pytest.mark.parametrize("beam", [1, 5, 40])
-def test_a_large_vocabulary_is_sorted_in_part_and_nothing_changes(monkeypatch, size, beam):
+def test_a_beam_over_a_large_vocabulary_finds_the_same_with_and_without_groups(
+    monkeypatch, size, beam
+):
     options = {"max_length": 8, "beam_size": beam, "n_best": beam, "alpha": 0.6}
-    told, expected = [], []
-    found = beam_search(*many_words(size), trace=told.append, **options)
-    monkeypatch.setattr("attnlib.search.step.LARGE", math.inf)
+    nodes, expected = [], []
+    found = beam_search(*many_words(size), trace=nodes.append, **options)
+    monkeypatch.setattr(large_vocabulary, "LARGE", math.inf)
     assert beam_search(*many_words(size), trace=expected.append, **options) == found
-    assert told == expected
-    assert len({record["token"] // 32 for record in told}) > 5
-    assert any(record["token"] >= size - 32 for record in told) or beam == 1
+    assert nodes == expected
+    assert len({node["token"] // 32 for node in nodes}) > 5
+    assert any(node["token"] >= size - 32 for node in nodes) or beam == 1
 
 
 @pytest.mark.parametrize("size", [1023, 1024, 1055])
