@@ -4,6 +4,7 @@ The builder's reader of imports (chapters/build.py) is used, which follows a nam
 the module that defines it; tests/book/test_build.py tests that.
 """
 
+import ast
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from beartype.roar import BeartypeException
 from programs import load
 from size import code_lines, code_tokens, functions, sitting, sizes
 
+from attnbook.exercises.engine import names_by_chapter
 from attnbook.exercises.values import shown
 from attnlib.data import WordVocabulary, make_batch
 from attnlib.masking import lengths_to_mask
@@ -47,10 +49,11 @@ FORBIDDEN = {
 }
 #: Takes arrays and labels, and imports nothing else of attnlib but how doors are made.
 SIDE = {"figures"}
-#: The same for what makes it a book. (The engine finds the checks by their names.)
+#: The same for what makes it a book.
 BOOK_FLOORS = (
-    "approximate contents kept minutes",
-    "exercises checks figures ledger papers",
+    "approximate contents kept minutes registry",
+    "exercises figures ledger papers",
+    "checks",
     "views reader grading doctor",
     "yours commands publish",
     "__main__",
@@ -124,8 +127,74 @@ def test_a_module_of_the_book_imports_only_from_lower_floors(path: Path) -> None
             if file.is_relative_to(BOOK):
                 other = room_of(file, BOOK)
                 below = BOOK_FLOOR[other] < BOOK_FLOOR[room]
-                together = {room, other} <= {"exercises", "checks"}
-                assert other == room or below or together, f"{short(path)} imports {module}.{name}"
+                assert other == room or below, f"{short(path)} imports {module}.{name}"
+
+
+def place_of(check: Path) -> tuple[str, int]:
+    """Where a check stands in the book: its chapter, and its place among the chapter's exercises.
+
+    What checks share comes first.
+    """
+    chapter = check.parent.name.removeprefix("ch")
+    names = list(names_by_chapter().get(chapter, ()))
+    return (chapter, names.index(check.stem)) if check.stem in names else ("", -1)
+
+
+def test_no_check_imports_one_that_comes_later() -> None:
+    checks = BOOK / "checks"
+    assert place_of(checks / "inputs.py") < place_of(checks / "ch05" / "error_rate.py")
+    assert place_of(checks / "ch05" / "feeding_decoder.py") < place_of(
+        checks / "ch05b" / "bahdanau_step.py"
+    )
+    for chapter, name in [(c, n) for c, names in names_by_chapter().items() for n in names]:
+        path = checks / f"ch{chapter}" / f"{name}.py"
+        for module, name in build.imported_names(path):
+            for file in build.defining(module, name) - {path}:
+                if file.is_relative_to(checks):
+                    assert place_of(file) < place_of(path), f"{short(path)} imports {module}"
+
+
+#: Calls that import a module, or look for some, by a name that is computed as they run.
+BY_NAME = {"import_module", "__import__", "resolve_name", "iter_modules", "walk_packages"}
+#: Files that compute a name outside of their own package. All these lie in attnlib, but in the
+#: first: there, in the package that has called it.
+COMPUTED = {"attnlib/lazy.py": 2, "attnbook/grading/suspicion.py": 1, "attnbook/yours/parts.py": 2}
+
+
+def imported_by_name(path: Path, own: str) -> Iterator[str]:
+    """What a file, which is the module ``own``, imports by a call: all but what lies inside it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            yield from (a.asname for a in node.names if a.name in BY_NAME and a.asname)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in BY_NAME:
+            target = ast.unparse(node.args[0]) if node.args else ""
+            inside = target == "__path__" or target.startswith(("f'{__name__}.", f"'{own}."))
+            if not inside:
+                yield ast.unparse(node)
+
+
+def test_a_module_that_is_imported_by_a_computed_name_lies_in_the_same_package() -> None:
+    found = {}
+    for path in [*MODULES, *BOOK.rglob("*.py")]:
+        own = short(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        if outside := list(imported_by_name(path, own)):
+            found[short(path)] = len(outside)
+    assert found == COMPUTED
+
+
+def test_an_import_by_a_computed_name_would_be_seen(tmp_path: Path) -> None:
+    hidden = (
+        "importlib.import_module(f'{checks.__name__}.ch05')",
+        "import_module('attnbook.checks')",
+        "pkgutil.iter_modules(checks.__path__)",
+        "__import__('attnbook' + name)",
+    )
+    allowed = ("import_module(f'{__name__}.ch05')", "iter_modules(__path__)", "import importlib")
+    renamed = "from importlib import import_module as load"
+    (tmp_path / "x.py").write_text("\n".join([*hidden, *allowed, renamed]), encoding="utf-8")
+    assert sorted(imported_by_name(tmp_path / "x.py", "attnbook.exercises")) == sorted(
+        [*hidden, "load"]
+    )
 
 
 def circle(arrows: dict[str, set[str]]) -> list[str]:
