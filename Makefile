@@ -36,6 +36,9 @@ MUTANTS ?=
 MUTANTS_EXERCISES ?=
 MUTANTS_LIBRARY ?=
 
+# Options of the program that judges answers: --chapter 05, --exercise pad.
+ANSWERS ?=
+
 # Options of the faults: --only kill, --share 0.1, --seed 1.
 FAULTS ?=
 
@@ -54,7 +57,7 @@ PIP_INSTALL := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.t
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test downloads short quick pythons lint mutants faults twice book site serve pdf release e2e bench \
+.PHONY: help lab test downloads short quick pythons lint answers mutants faults twice book site serve pdf release e2e bench \
 	research runs corpus size lock clean same-python
 .DELETE_ON_ERROR:
 
@@ -120,6 +123,9 @@ lint: $(READY) ## ruff and mypy only (15 seconds)
 	@$(BIN)/python -m ruff check --quiet .
 	@$(BIN)/python -m ruff format --check --quiet .
 	@$(BIN)/python -m mypy --no-error-summary
+
+answers: $(READY) ## judge 3,000 answers to the exercises, written without seeing the checks (1 minute)
+	@$(BIN)/python tests/exercises/judge_answers.py $(ANSWERS)
 
 mutants: $(READY) ## change the code in small ways and list what no test or check notices (long)
 	@echo "== tests/exercises/mutants.py"

@@ -2,7 +2,8 @@
 
 A test of the library, the exercises or the book is run where its file imports something that a
 changed module defines, or a module that imports that; so are the doctests of these modules, and of
-a changed check, or of one that imports a changed file, all answers to its exercise. What is marked
+a changed check, of one that imports a changed file, or of a changed answer, all answers to its
+exercise, also those that were written without seeing the check. What is marked
 slow, a browser and the house wait for `make test`, unless they are what changed. A changed file of
 which no test is known here is named, and then the run is not green, unless it is a page of text.
 
@@ -19,8 +20,10 @@ from typing import NamedTuple
 from programs import ROOT, load
 
 book = load(ROOT / "chapters" / "build.py")
-KINDS = ("wrong_answers", "right_answers", "known_mistakes", "strangers", "zoo")
+KINDS = ("wrong_answers", "right_answers", "known_mistakes", "zoo")
 ANSWERS = [f"tests/exercises/test_{kind}.py" for kind in KINDS]
+BLIND = "tests/exercises/blind/answers.jsonl"
+JUDGE = "tests/exercises/judge_answers.py"
 SLOW = re.compile(r"^(pytestmark =|@|    )\s*pytest\.mark\.slow", re.MULTILINE)
 
 
@@ -65,13 +68,17 @@ def chosen(names: Iterable[str]) -> Chosen:
     for name in names:
         path = ROOT / name
         found: set[Path] = set()
-        if path.suffix != ".py" or not path.is_file():
+        if name == BLIND:
+            exercises |= answered_anew()
+            found, known = {ROOT / "tests/exercises/test_blind_answers.py"}, True
+        elif path.suffix != ".py" or not path.is_file():
             known = path.suffix == ".md"
         elif path.stem.startswith("test_"):
             found, known = {path}, True
-        elif {"checks", "answers", "strangers"} & {*path.parts}:
+        elif {"checks", "answers"} & {*Path(name).parts}:
             judged = with_users({path}, checks)
-            stems = {one.stem for one in judged} - {"__init__", "shared"}
+            stems = {one.stem for one in judged if one.parent.name.startswith("ch")}
+            stems -= {"__init__", "shared"}
             exercises |= stems
             known = bool(stems)
         elif path in rooms:
@@ -86,6 +93,14 @@ def chosen(names: Iterable[str]) -> Chosen:
     changed = {ROOT / name for name in names}
     slow = {path for path in run - changed if SLOW.search(path.read_text(encoding="utf-8"))}
     return Chosen(listed(run - slow), sorted(exercises), listed(slow), untried)
+
+
+def answered_anew() -> set[str]:
+    """The exercises to which a line of blind answers is new or changed."""
+    diff = subprocess.check_output(
+        ["git", "diff", "--unified=0", "HEAD", "--", BLIND], cwd=ROOT, encoding="utf-8"
+    )
+    return set(re.findall(r'^\+\{"exercise": "(\w+)"', diff, re.MULTILINE))
 
 
 def with_users(files: set[Path], among: Iterable[Path]) -> set[Path]:
@@ -107,6 +122,8 @@ def main() -> int:
     codes = [subprocess.call([*pytest, *run], cwd=ROOT)] if run else []
     if exercises:
         codes += [subprocess.call([*pytest, *ANSWERS, "-k", " or ".join(exercises)], cwd=ROOT)]
+        chosen_ones = [part for name in exercises for part in ("--exercise", name)]
+        codes += [subprocess.call([sys.executable, JUDGE, *chosen_ones], cwd=ROOT)]
     if slow:
         print(f"Left for make test, because it is slow: {', '.join(slow)}.")
     if untried:
