@@ -9,30 +9,22 @@ import pytest
 from answering import EXERCISES, BlindAnswer, blind_answers, quick
 
 from attnbook.exercises.engine import names_by_chapter
-from attnbook.exercises.judge import RIGHT, WRONG, judge
+from attnbook.exercises.judge import WRONG, judge
 
 SETS = ("first", "second", "third", "fourth", "fifth")
 
 
-def sample(right: bool) -> list[BlindAnswer]:
-    """One answer to each exercise: that of the smallest checksum, which nobody has chosen."""
-    chosen: dict[str, BlindAnswer] = {}
-    for answer in sorted(blind_answers(), key=lambda one: one.key, reverse=True):
-        if answer.right == right:
-            chosen[answer.exercise] = answer
-    return list(chosen.values())
+def sample() -> list[BlindAnswer]:
+    """One wrong answer to each exercise: that of the smallest checksum, so that nobody chooses."""
+    wrong = [answer for answer in blind_answers() if not answer.right]
+    ordered = sorted(wrong, key=lambda one: one.key[-8:], reverse=True)
+    return list({one.exercise: one for one in ordered}.values())
 
 
-@pytest.mark.parametrize("answer", sample(right=False), ids=lambda answer: answer.key)
+@pytest.mark.parametrize("answer", sample(), ids=lambda answer: answer.exercise)
 def test_a_wrong_answer_is_refused_with_a_diagnosis(answer: BlindAnswer) -> None:
     verdict = judge(quick(answer.exercise), answer.function)
     assert verdict.state == WRONG and len(verdict.diagnosis) >= 8, answer.why
-
-
-@pytest.mark.parametrize("answer", sample(right=True), ids=lambda answer: answer.key)
-def test_a_right_answer_is_accepted(answer: BlindAnswer) -> None:
-    verdict = judge(quick(answer.exercise), answer.function)
-    assert verdict.state == RIGHT, verdict.diagnosis
 
 
 def test_every_line_of_the_file_is_an_answer_to_an_exercise_and_stands_there_once() -> None:
