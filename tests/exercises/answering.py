@@ -117,8 +117,9 @@ def all_answers() -> tuple[Answer, ...]:
 
 def blind_answers() -> Iterator[BlindAnswer]:
     """Every answer of ``blind/answers.jsonl``, in its order."""
-    for line in BLIND.read_text(encoding="utf-8").splitlines():
-        yield BlindAnswer(**json.loads(line))
+    with BLIND.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield BlindAnswer(**json.loads(line))
 
 
 def quick(name: str) -> Exercise:

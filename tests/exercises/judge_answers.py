@@ -17,6 +17,7 @@ import os
 import sys
 import time
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import fields
 from pathlib import Path
 
@@ -86,8 +87,9 @@ def main() -> int:
     os.environ["PYTHONHASHSEED"] = "0"  # of the processes: some answers depend on a set's order
     os.environ["ATTNLIB_PROGRESS"] = ""  # what the reader has done stays as it is
     start = time.monotonic()
-    with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
-        now = [one for some in pool.imap(judged, names) for one in some]
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=context) as pool:
+        now = [one for some in pool.map(judged, names) for one in some]
     for one in now:
         if one["class"] in BAD:
             print(f"{one['class'].upper()}: {one['key']}: {one['why']}\n  {one['diagnosis']}")
