@@ -30,6 +30,8 @@ NEEDING ?= $(shell grep -l '"needs":' chapters/*.ipynb; grep -rl --include='test
 # What make e2e runs. It needs apt install chromium firefox-esr webkit2gtk-driver xvfb; a browser that
 # is missing is skipped and named. CHROMIUM=path names a Chromium that is elsewhere.
 E2E ?= tests/lab tests/web tests/book/test_live_views.py
+# Options of the program that judges answers: --chapter 05, --exercise pad.
+ANSWERS ?=
 
 # Threads that wait for each other look a thousand times and then sleep. Measured with two threads:
 # looking 100,000 times is 25 times slower than one thread where another program wants the cores,
@@ -47,7 +49,7 @@ PIP_INSTALL := PIP_CONSTRAINT=.ci/constraints.txt PIP_BUILD_CONSTRAINT=.ci/const
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test thorough downloads short quick pythons lint book site serve release e2e bench \
+.PHONY: help lab test thorough downloads short quick pythons lint answers book site serve release e2e bench \
 	size lock clean same-python
 .DELETE_ON_ERROR:
 
@@ -117,6 +119,9 @@ lint: $(READY) ## ruff and mypy only (15 seconds)
 	@$(BIN)/python -m ruff check --quiet .
 	@$(BIN)/python -m ruff format --check --quiet .
 	@$(BIN)/python -m mypy --no-error-summary
+
+answers: $(READY) ## judge 3,000 answers to the exercises, written without seeing the checks (1 minute)
+	@$(BIN)/python tests/exercises/judge_answers.py $(ANSWERS)
 
 book: $(READY) ## build the notebooks whose code or library changed (17 minutes for all)
 	@echo "Building the notebooks from chapters/source: up to 17 minutes, unchanged ones are kept."

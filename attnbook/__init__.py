@@ -1,14 +1,17 @@
 """attnbook: what makes the chapters a book: exercises with instant feedback, progress, grading.
 
 The names are loaded when first asked for, so that a command (``attnbook.doctor``) does not wait
-for the exercises.
+for the exercises. The checks are handed to the exercises here, as a registry that imports each when
+it is asked for.
 """
 
 from typing import TYPE_CHECKING
 
 from attnlib.lazy import door
 
+from . import checks
 from .approximate import hold, said
+from .registry import register
 
 __all__ = [
     "ExerciseError",
@@ -25,6 +28,8 @@ __all__ = [
     "solved",
     "strict",
 ]
+
+register(checks)
 
 if TYPE_CHECKING:  # what editors and type checkers see
     from .exercises import ExerciseError, exercise, must_pass, solved, strict

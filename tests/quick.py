@@ -2,13 +2,15 @@
 
 A test of the library, the exercises or the book is run where its file imports something that a
 changed module defines, or a module that imports that; so are the doctests of these modules, and of
-a changed check, or of one that imports a changed file, all answers to its exercise. What is marked
-thorough, a browser and the project's own tests wait, unless they are what changed. A changed file
-of which no test is known here is named, and then the run is not green, unless it is a page of text.
+a changed check, of one that imports a changed file, or of a changed answer, all answers to its
+exercise, also those that were written without seeing the check. What is marked thorough, a browser
+and the project's own tests wait, unless they are what changed. A changed file of which no test is
+known here is named, and then the run is not green, unless it is a page of text.
 
     python tests/quick.py [FILE ...]        # as if these had changed
 """
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -19,8 +21,10 @@ from programs import ROOT
 
 from attnbook.builder import notebooks as book
 
-KINDS = ("wrong_answers", "right_answers", "known_mistakes", "strangers", "zoo")
+KINDS = ("wrong_answers", "right_answers", "known_mistakes", "zoo")
 ANSWERS = [f"tests/exercises/test_{kind}.py" for kind in KINDS]
+BLIND = "tests/exercises/blind/answers.jsonl"
+JUDGE = "tests/exercises/judge_answers.py"
 
 
 class Chosen(NamedTuple):
@@ -63,13 +67,17 @@ def chosen(names: Iterable[str]) -> Chosen:
     for name in names:
         path = ROOT / name
         found: set[Path] = set()
-        if path.suffix != ".py" or not path.is_file():
+        if name == BLIND:
+            exercises |= answered_anew()
+            found, known = {ROOT / "tests/exercises/test_blind_answers.py"}, True
+        elif path.suffix != ".py" or not path.is_file():
             known = path.suffix == ".md"
         elif path.stem.startswith("test_"):
             found, known = {path}, True
-        elif {"checks", "answers", "strangers"} & {*path.parts}:
+        elif {"checks", "answers"} & {*Path(name).parts}:
             judged = with_users({path}, checks)
-            stems = {one.stem for one in judged} - {"__init__", "shared"}
+            stems = {one.stem for one in judged if one.parent.name.startswith("ch")}
+            stems -= {"__init__", "shared"}
             exercises |= stems
             known = bool(stems)
         elif path in rooms:
@@ -82,6 +90,14 @@ def chosen(names: Iterable[str]) -> Chosen:
         run |= found
         untried += [] if known else [name]
     return Chosen(listed(run), sorted(exercises), untried)
+
+
+def answered_anew() -> set[str]:
+    """The exercises to which a line of blind answers is new or changed."""
+    diff = subprocess.check_output(
+        ["git", "diff", "--unified=0", "HEAD", "--", BLIND], cwd=ROOT, encoding="utf-8"
+    )
+    return set(re.findall(r'^\+\{"exercise": "(\w+)"', diff, re.MULTILINE))
 
 
 def with_users(files: set[Path], among: Iterable[Path]) -> set[Path]:
@@ -107,6 +123,9 @@ def main() -> int:
     ]
     pytest = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadscope"]
     codes = [subprocess.call([*pytest, *one], cwd=ROOT) for one in runs if one]
+    if exercises:
+        chosen_ones = [part for name in exercises for part in ("--exercise", name)]
+        codes += [subprocess.call([sys.executable, JUDGE, *chosen_ones], cwd=ROOT)]
     if untried:
         print(f"NOT TRIED, because make quick knows no test of it: {', '.join(untried)}.")
         print("make test runs everything.")

@@ -5,17 +5,15 @@ from __future__ import annotations
 import ast
 import contextlib
 import difflib
-import importlib
 import json
 import os
-import pkgutil
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from attnbook import checks
 from attnbook.kept import keep
+from attnbook.registry import registered
 
 from .judge import BLANK, RIGHT, WRONG, Verdict, judge
 from .show import Feedback
@@ -33,20 +31,13 @@ class ExerciseError(AssertionError):
     """In strict mode: an exercise is blank or wrong."""
 
 
-@cache
 def names_by_chapter() -> dict[str, dict[str, int]]:
     """The exercises of each chapter ("05") in its order, with the minutes that each takes."""
-    found = sorted(module.name for module in pkgutil.iter_modules(checks.__path__))
-    chapters = [name for name in found if name.startswith("ch")]
-    return {
-        name.removeprefix("ch"): importlib.import_module(f"{checks.__name__}.{name}").EXERCISES
-        for name in chapters
-    }
+    return registered().names_by_chapter()
 
 
-@cache
 def _load(chapter: str, name: str) -> Exercise:
-    check: Exercise = importlib.import_module(f"{checks.__name__}.ch{chapter}.{name}").CHECK
+    check: Exercise = registered().load(chapter, name)
     return check
 
 

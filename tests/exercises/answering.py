@@ -1,4 +1,6 @@
-"""Answers to exercises as learners write them: the files under ``answers/``, one an exercise.
+"""Answers to exercises: those of the checks' authors, and those written without seeing the checks.
+
+The first are the files under ``answers/``, one an exercise:
 
 @wrong("which side of W")           # a part of the diagnosis that is meant for it
 def general_score(query, keys, weight):
@@ -7,16 +9,21 @@ def general_score(query, keys, weight):
 @right                              # in another style than the book's
 def general_score(query, keys, weight):
     return torch.einsum("btd,de,bse->bts", query, weight, keys)
+
+The second are the lines of ``blind/answers.jsonl``; ``blind/README.md`` describes them.
 """
 
 import importlib.util
 import inspect
+import json
+import linecache
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from zlib import crc32
 
 import torch
 
@@ -24,7 +31,7 @@ from attnbook.exercises import Exercise
 from attnbook.exercises.engine import all_exercises, find
 
 ANSWERS = Path(__file__).parent / "answers"
-STRANGERS = Path(__file__).parent / "strangers"
+BLIND = Path(__file__).parent / "blind" / "answers.jsonl"
 Function = Callable[..., Any]
 
 #: Every exercise of the book.
@@ -32,18 +39,58 @@ EXERCISES = [check for chapter in all_exercises().values() for check in chapter.
 
 
 class Answer(NamedTuple):
-    """A learner's function and what it is to be told; None where it is right."""
+    """A learner's function and a part of its diagnosis; None where it is right."""
 
     exercise: str
     function: Function
     diagnosis: str | None
+
+    @property
+    def right(self) -> bool:
+        return self.diagnosis is None
+
+    @property
+    def why(self) -> str | None:
+        return self.diagnosis
+
+    @property
+    def key(self) -> str:
+        """A name for it, which stays the same as long as its code does."""
+        return _key(self.exercise, "answers", inspect.getsource(self.function))
+
+
+class BlindAnswer(NamedTuple):
+    """A line of ``blind/answers.jsonl``: code that runs alone, as a cell of a notebook does."""
+
+    exercise: str
+    set: str  # "first" to "fifth"
+    right: bool
+    why: str | None  # what is wrong with it; of a right one, why it is right where that is in doubt
+    source: str
+
+    @property
+    def key(self) -> str:
+        """A name for it, which stays the same as long as its code does."""
+        return _key(self.exercise, self.set, self.source)
+
+    @property
+    def function(self) -> Function:
+        """The function that the code defines, made anew each time."""
+        name, space = f"<{self.key}>", {"__name__": "__main__"}
+        linecache.cache[name] = (0, None, self.source.splitlines(keepends=True), name)
+        exec(compile(self.source, name, "exec"), space)
+        return space[self.exercise]
+
+
+def _key(exercise: str, group: str, source: str) -> str:
+    return f"{exercise}, {group}, {crc32(source.encode()):08x}"
 
 
 _noted: list[Answer] = []
 
 
 def wrong(diagnosis: str) -> Callable[[Function], Function]:
-    """Under this stands a wrong answer, whose diagnosis must contain the given words."""
+    """Mark a wrong answer, whose diagnosis must contain the given words."""
 
     def note(function: Function) -> Function:
         _noted.append(Answer(function.__name__, function, diagnosis))
@@ -53,32 +100,26 @@ def wrong(diagnosis: str) -> Callable[[Function], Function]:
 
 
 def right(function: Function) -> Function:
-    """Under this stands a right answer in another style than the book's."""
+    """Mark a right answer in another style than the book's."""
     _noted.append(Answer(function.__name__, function, None))
     return function
-
-
-def _load(files: Iterable[Path]) -> tuple[Answer, ...]:
-    """What the files note, in their order."""
-    before = len(_noted)
-    for path in files:
-        spec = importlib.util.spec_from_file_location(f"answers_{path.stem}", path)
-        assert spec and spec.loader
-        spec.loader.exec_module(importlib.util.module_from_spec(spec))
-    return tuple(_noted[before:])
 
 
 @cache
 def all_answers() -> tuple[Answer, ...]:
     """Every answer of every file under ``answers/``, in the order of the files."""
-    return _load(sorted(ANSWERS.glob("ch*/*.py")))
+    for path in sorted(ANSWERS.glob("ch*/*.py")):
+        spec = importlib.util.spec_from_file_location(f"answers_{path.stem}", path)
+        assert spec and spec.loader
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+    return tuple(_noted)
 
 
-@cache
-def strangers() -> tuple[Answer, ...]:
-    """Every answer under ``strangers/``: written from the statements alone, before anybody looked
-    at the checks. Their words say what is wrong with them, not what the learner is to hear."""
-    return _load(sorted(STRANGERS.glob("*/ch*/*.py")))
+def blind_answers() -> Iterator[BlindAnswer]:
+    """Every answer of ``blind/answers.jsonl``, in its order."""
+    with BLIND.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield BlindAnswer(**json.loads(line))
 
 
 def quick(name: str) -> Exercise:

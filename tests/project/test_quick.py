@@ -19,9 +19,15 @@ def test_a_check_or_an_answer_brings_the_answers_to_its_exercise_and_nothing_els
     check = "attnbook/checks/ch05b/additive_score.py"
     answer = "tests/exercises/answers/ch00/shares.py"
     assert quick.chosen([check, answer]) == ([], ["additive_score", "shares"], [])
-    (stranger,) = quick.ROOT.glob("tests/exercises/strangers/first/*/pad.py")
-    found = quick.chosen([stranger.relative_to(quick.ROOT).as_posix()])
-    assert found == ([], ["pad"], [])
+
+
+def test_a_new_line_of_blind_answers_brings_the_answers_to_its_exercise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = '+++ b/x\n-{"exercise": "old", ...\n+{"exercise": "pad", "set": ...'
+    monkeypatch.setattr(subprocess, "check_output", lambda *given, **more: lines)
+    found = quick.chosen(["tests/exercises/blind/answers.jsonl"])
+    assert found == (["tests/exercises/test_blind_answers.py"], ["pad"], [])
 
 
 @pytest.mark.parametrize("shared", ["ch05/shared", "shared"])
