@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor
@@ -74,69 +74,88 @@ def _loop(
     inputs: Any = cat,
     joined: Any = lambda context, state, weight: torch.tanh(cat(context, state) @ weight.T),
     carried: Any = lambda new, old, vector: new,
-    out: Any = lambda vectors, states, looks: (torch.stack(vectors, 1), torch.cat(looks, 1)),
 ) -> Any:
     """The solution with one part wrong."""
 
     def wrong(words, state, keys, mask, attend, cell, weight):  # type: ignore[no-untyped-def]
         before = words.new_zeros(len(words), len(weight))
-        vectors, states, looks = [], [], []
+        vectors, looks = [], []
         for word in of_words(words).unbind(1):
             new = cell(inputs(word, before), state)
             asks = query(new, state).unsqueeze(1)
             context, alpha = attend(asks, keys, keys, mask)
             vectors.append(joined(context.squeeze(1), new, weight))
-            states.append(new)
             looks.append(alpha)
             before = fed(vectors[-1])
             state = carried(new, state, vectors[-1])
-        return out(vectors, states, looks)
+        return torch.stack(vectors, 1), torch.cat(looks, 1)
 
     return wrong
 
 
-def _fed_before(call: Call) -> str | None:
-    heard: list[Tensor] = []
+#: What a step gave to the cell, what came back, and the same of attend.
+_Step: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor]
 
-    def listening(inputs: Tensor, state: Tensor) -> Tensor:
-        heard.append(inputs.detach())
+
+def _heard(call: Call) -> list[_Step]:
+    given: list[tuple[Tensor, Tensor]] = []
+    asked: list[tuple[Tensor, Tensor]] = []
+
+    def cell(inputs: Tensor, state: Tensor) -> Tensor:
         new: Tensor = call.arguments["cell"](inputs, state)
+        given.append((inputs.detach(), new.detach()))
         return new
 
-    vectors, _ = call(cell=listening)
-    steps, width = call.words.shape[1], call.words.shape[2]
-    heard = heard[:steps]  # behind them come the reference's
-    if len(heard) < steps or any(x.shape[-1] != width + len(call.weight) for x in heard):
-        return None
-    for t, inputs in enumerate(heard):
-        wanted = vectors[:, t - 1].detach() if t else torch.zeros_like(inputs[:, width:])
-        if not torch.allclose(inputs[:, width:], wanted, atol=1e-4):
-            what = f"s̃_{t}, what step {t} returned" if t else "zeros"
+    def attend(query: Tensor, *rest: Any) -> Any:
+        context, weights = call.arguments["attend"](query, *rest)
+        asked.append((query.detach(), context.detach()))
+        return context, weights
+
+    call(cell=cell, attend=attend)
+    steps = [(*one, *other) for one, other in zip(given, asked)]
+    return steps[: call.words.shape[1]]  # behind them come the reference's
+
+
+def _reads_word_and_vector(call: Call) -> str | None:
+    vectors, right = (x[0].detach() for x in (call.result, call.expected))
+    before = torch.zeros_like(vectors[:, 0])
+    for t, (inputs, *_) in enumerate(_heard(call)):
+        wanted = torch.cat([call.words[:, t], before], dim=-1)
+        if t and torch.allclose(inputs, torch.cat([call.words[:, t], right[:, t - 1]], dim=-1)):
+            if not torch.allclose(before, right[:, t - 1], atol=1e-4):
+                return (
+                    f"Step {t + 1} is fed the right s̃_{t}, and it is not what comes back as "
+                    f"vector {t}, {shown(before[0])}: give back every s̃."
+                )
+        elif not torch.allclose(inputs, wanted, atol=1e-4):
+            what = f"s̃_{t}, which step {t} returned" if t else "zeros"
             return (
-                f"Step {t + 1} is to be fed {what}. Behind the word its cell was given "
-                f"{shown(inputs[0, width:])}, and that would be {shown(wanted[0])}."
+                f"In step {t + 1} the cell was given {shown(inputs[0])}. It reads word {t + 1}, "
+                f"and behind it {what}: {shown(wanted[0])}."
             )
+        before = vectors[:, t]
     return None
 
 
 def _asked_with_new_state(call: Call) -> str | None:
-    states: list[Tensor] = []
-    queries: list[Tensor] = []
-
-    def cell(inputs: Tensor, state: Tensor) -> Tensor:
-        states.append(call.arguments["cell"](inputs, state).detach())
-        return states[-1]
-
-    def attend(query: Tensor, *given: Any) -> Any:
-        queries.append(query.detach())
-        return call.arguments["attend"](query, *given)
-
-    call(cell=cell, attend=attend)
-    for t, (query, state) in enumerate(zip(queries[: call.words.shape[1]], states), 1):
-        if query.shape != state.unsqueeze(1).shape or not torch.allclose(query[:, 0], state):
+    for t, (_, state, query, _) in enumerate(_heard(call), 1):
+        wanted = state.unsqueeze(1)
+        if query.shape != wanted.shape or not torch.allclose(query, wanted):
             return (
                 f"In step {t} attend is asked with {shown(query)}. The query is the new state, "
-                f"which the cell returned in this step: {shown(state.unsqueeze(1))}."
+                f"which the cell returned in this step: {shown(wanted)}."
+            )
+    return None
+
+
+def _made_of_context_and_state(call: Call) -> str | None:
+    for t, (_, state, _, context) in enumerate(_heard(call)):
+        joined = torch.cat([context[0, 0], state[0]])
+        bent = torch.tanh(joined @ call.weight.T.detach())
+        if not torch.allclose(call.result[0][0, t], bent, atol=1e-4):
+            return (
+                f"In step {t + 1} the first sentence has [c ; s] = {shown(joined)}, which W_c and "
+                f"the tanh make {shown(bent)}; {shown(call.result[0][0, t])} comes back."
             )
     return None
 
@@ -172,8 +191,9 @@ CHECK = Exercise(
     rules={
         "every weight lies between 0 and 1": are_weights(1),
         "padding does not matter": _padding_free,
-        "each step is fed the s̃ of the step before": _fed_before,
+        "each step reads its word and the s̃ of the step before": _reads_word_and_vector,
         "the new state asks": _asked_with_new_state,
+        "s̃ is made of the context and the new state": _made_of_context_and_state,
         "the context is the one that attend returns": _context_of_attend,
         "every sentence and every step has its own s̃": agrees("sentence", "step", "unit", part=0),
         "the weights are attend's": agrees("sentence", "step", "word", part=1),
@@ -218,12 +238,10 @@ CHECK = Exercise(
             _loop(inputs=lambda word, vector: cat(vector, word)),
         ),
         (
-            "These are the states. Asked for are the vectors s̃ made of them and of the contexts.",
-            _loop(out=lambda _, states, looks: (torch.stack(states, 1), torch.cat(looks, 1))),
-        ),
-        (
             "The two are exchanged: s̃ comes first, then the weights.",
-            _loop(out=lambda vectors, _, looks: (torch.cat(looks, 1), torch.stack(vectors, 1))),
+            lambda words, state, keys, mask, attend, cell, weight: feeding_decoder(
+                words, state, keys, mask, attend, cell, weight
+            )[::-1],
         ),
     ],
 )

@@ -86,6 +86,17 @@ def _shares_one(call: Call) -> str | None:
     return None
 
 
+def _forbidden_scores(call: Call) -> str | None:
+    for height in (30.0, 1000.0):
+        raised = call(scores=call.scores.masked_fill(~call.mask, height))
+        if not torch.allclose(raised, call.result, atol=1e-5):
+            return (
+                f"With {height:.0f} for every forbidden score the weights change: what is "
+                "forbidden should not matter, however high it is."
+            )
+    return None
+
+
 def _half(call: Call) -> str | None:
     scores = call.scores.detach().half()
     if bool(scores.isinf().any()):
@@ -149,6 +160,7 @@ CHECK = Exercise(
         "a forbidden position has weight exactly 0": _no_weight_on_padding,
         "a row with nothing allowed is all zeros": _empty_row,
         "every row has a softmax of its own": _rows_alone,
+        "the scores of forbidden positions do not matter": _forbidden_scores,
         "the allowed positions share 1": _shares_one,
         "the softmax works in half precision": _half,
         "the allowed positions have the weights of a softmax": agrees("row"),

@@ -121,11 +121,11 @@ def _reaches_state(name: str, otherwise: str) -> Any:
 def _given_to_cell(call: Call) -> str | None:
     if torch.allclose(call.result[0], call.expected[0], atol=1e-4):
         return None
-    heard: list[tuple[Tensor, Tensor]] = []
+    heard: list[tuple[Tensor, Tensor, Tensor]] = []
 
     def listening(inputs: Tensor, state: Tensor) -> Tensor:
-        heard.append((inputs.detach(), state.detach()))
         new: Tensor = call.arguments["cell"](inputs, state)
+        heard.append((inputs.detach(), state.detach(), new.detach()))
         return new
 
     call(cell=listening)
@@ -137,7 +137,10 @@ def _given_to_cell(call: Call) -> str | None:
                 f"As {what} the cell was given {shown(got)}. The first sentence's {formula} is "
                 f"{shown(wanted[0])}."
             )
-    return None
+    return (
+        f"The cell returned {shown(right[2])}, and {shown(call.result[0])} comes back: the new "
+        "state is what the cell returns, as it is."
+    )
 
 
 def _padding_free(call: Call) -> str | None:
