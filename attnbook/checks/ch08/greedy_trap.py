@@ -70,24 +70,9 @@ CHECK = Exercise(
     },
     mistakes=[
         (
-            "Both continuations are certain, so the first word decides: greedy search is right. "
-            "After which of the two words must the model be unsure?",
-            lambda p: ([1.0], [1.0]),
-        ),
-        (
-            "The two lists are exchanged: here the model is unsure after b, which greedy search "
-            "never sees.",
-            lambda p: greedy_trap(p)[::-1],
-        ),
-        (
             "Two numbers come back. Two *lists* are asked for: all that may follow a, and all that "
             "may follow b; each list sums to 1.",
             lambda p: (1 / (int(p / (1 - p)) + 2), 1.0),
-        ),
-        (
-            "Two words after a are enough only while p / 2 < 1 − p. For a larger p more words must "
-            "share: how many, as a function of p?",
-            lambda p: ([0.5, 0.5], [1.0]),
         ),
     ],
     compare=False,

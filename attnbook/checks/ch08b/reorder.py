@@ -104,10 +104,6 @@ _MOVED: dict[str, list[Callable[[Tensor, Tensor], Tensor]]] = {
     ],
     "The parents are taken for numbers of sentences: they stand first in the index. x[b, k] is "
     "place k of sentence b.": [lambda x, parents: x[parents, torch.arange(parents.shape[1])]],
-    "gather wants an index of as many dimensions as the tensor, and of its sizes behind the "
-    "second: x[rows, parents] with a column of row numbers needs none.": [
-        lambda x, parents: x.gather(1, parents),
-    ],
 }
 
 

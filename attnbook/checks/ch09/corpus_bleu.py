@@ -119,7 +119,8 @@ def _order_of_sentences(call: Call) -> str | None:
         return None
     return (
         f"The same sentences in the reverse order get {shown(turned)}, and {shown(call.result)} in "
-        "this one. Sums do not depend on the order."
+        "this one. Sums do not depend on the order, where each sentence is compared with its own "
+        "reference."
     )
 
 
@@ -168,11 +169,6 @@ _EXCHANGED = (
     "The brevity penalty is given the lengths the wrong way round: c, the length of the "
     "hypotheses, comes first."
 )
-_GLUED = (
-    "The sentences are glued together before counting: n-grams cross their borders, and a word may "
-    "be found in another sentence's reference. Count in each sentence."
-)
-
 CHECK = Exercise(
     "corpus_bleu",
     reference=corpus_bleu,
@@ -238,15 +234,6 @@ CHECK = Exercise(
         (
             'The matches are not clipped: "the the the" finds its one "the" three times.',
             _with(shared=unclipped),
-        ),
-        *(
-            (
-                _GLUED,
-                lambda hypotheses, references, mark=mark: corpus_bleu(
-                    [mark.join(hypotheses)], [mark.join(references)]
-                ),
-            )
-            for mark in (" ", "")
         ),
         *(
             (

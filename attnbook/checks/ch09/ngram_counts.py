@@ -88,17 +88,8 @@ CHECK = Exercise(
             _windows(lambda size, n: range(size - n)),
         ),
         (
-            "Stumps shorter than n stand at the end of the sentence. Stop when fewer than n tokens "
-            "are left.",
-            _windows(lambda size, n: range(size)),
-        ),
-        (
             "Every n-gram has the count 1: an n-gram that occurs twice should count 2.",
             lambda tokens, n: dict.fromkeys(ngram_counts(tokens, n), 1),
-        ),
-        (
-            "All orders from 1 to n are counted together. Only runs of exactly n tokens are asked.",
-            lambda tokens, n: sum((ngram_counts(tokens, k) for k in range(1, n + 1)), Counter()),
         ),
         (
             "A list cannot be a key of a dictionary, as it can change: tuple(…) makes a key of it.",

@@ -219,11 +219,6 @@ CHECK = Exercise(
             "The matches are not clipped: an n-gram counts as often as both texts have it.",
             _with(shared=unclipped),
         ),
-        (
-            "The matches are kinds of n-grams, and the totals are occurrences. What both have "
-            "twice counts twice.",
-            _with(shared=lambda h, r: len(h & r)),
-        ),
         *(
             (
                 f"The orders go from {first} to {last}. Those of chrF go from 1 to 6.",

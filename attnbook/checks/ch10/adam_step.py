@@ -160,13 +160,6 @@ def _with(move: Callable[[Any, Any, int, Any], Any]) -> Callable[..., Any]:
     return step_of
 
 
-def _corrected(
-    parameter: Any, gradient: Any, mean: Any, square: Any, step: int, rate: float
-) -> Any:
-    moved, m, v = adam_step(parameter, gradient, mean, square, step, rate)
-    return moved, m / (1 - B1**step), v / (1 - B2**step)
-
-
 CHECK = Exercise(
     "adam_step",
     reference=adam_step,
@@ -188,18 +181,6 @@ CHECK = Exercise(
         (
             "The correction is 1 − β to the *power* t; here it is 1 − β · t.",
             _with(lambda m, v, t, g: m / (1 - B1 * t) / _root(v / (1 - B2 * t))),
-        ),
-        (
-            "The step is made with the means from before. The new ones are corrected and used.",
-            lambda parameter, gradient, mean, square, step, rate: (
-                parameter - rate * mean / (1 - B1**step) / _root(square / (1 - B2**step)),
-                *adam_step(parameter, gradient, mean, square, step, rate)[1:],
-            ),
-        ),
-        (
-            "The corrected means come back. Kept are the plain ones: the correction is made anew "
-            "at every step.",
-            _corrected,
         ),
         *only_a_part(adam_step, "the parameter", "the mean", "the square"),
     ],

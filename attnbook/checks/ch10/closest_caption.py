@@ -155,15 +155,6 @@ CHECK = Exercise(
             _chosen(worth=lambda numbers: 1),
         ),
         (
-            "A frequent word gives more points than a rare one. Divide 1 by the number of training "
-            "sentences.",
-            _chosen(worth=len),
-        ),
-        (
-            "1 // n is 0 for every n above 1. The points are 1 / n.",
-            _chosen(worth=lambda numbers: 1 // len(numbers)),
-        ),
-        (
             "Only the rarest word decides. The points of all words are added up for each training "
             "sentence.",
             _rarest,

@@ -6,12 +6,12 @@ import torch
 from answering import right, wrong
 
 
-@wrong("must the model be unsure")
+@wrong("1 word is too few")
 def greedy_trap(p):
     return [1.0], [1.0]
 
 
-@wrong("enough only while p / 2 < 1 − p")
+@wrong("2 words are too few")
 def greedy_trap(p):
     return [0.5, 0.5], [1.0]
 
@@ -26,7 +26,7 @@ def greedy_trap(p):
     return [0.1] * 5, [1.0]
 
 
-@wrong("The two lists are exchanged")
+@wrong("exchange the lists")
 def greedy_trap(p):
     n = math.ceil(p / (1 - p)) + 1
     return [1.0], [1 / n] * n

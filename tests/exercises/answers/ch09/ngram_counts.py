@@ -22,7 +22,7 @@ def ngram_counts(tokens, n):
     return counts
 
 
-@wrong("Stumps shorter than n")
+@wrong("is a key. Every key is a tuple")
 def ngram_counts(tokens, n):
     counts = {}
     for i, _ in enumerate(tokens):

@@ -11,7 +11,7 @@ def adam_step(parameter, gradient, mean, square, step, rate):
     return parameter - rate * mean / (square.sqrt() + 1e-8), mean, square
 
 
-@wrong("The corrected means come back")
+@wrong("yours is 2")
 def adam_step(parameter, gradient, mean, square, step, rate):
     mean = (0.9 * mean + 0.1 * gradient) / (1 - 0.9**step)
     square = (0.98 * square + 0.02 * gradient**2) / (1 - 0.98**step)
