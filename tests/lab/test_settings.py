@@ -74,7 +74,7 @@ def test_a_book_that_may_only_be_read_opens_as_it_should_and_says_so(tmp_path: P
         encoding="utf-8",
     )
     assert "Traceback" not in shown.stdout + shown.stderr
-    said = f"{book.parent} may only be read: what you write is lost unless you copy it"
+    said = f"{book.parents[1]} may only be read: what you write is lost unless you copy it"
     assert said in shown.stdout
     assert ".port = 9002" in shown.stdout and "app_settings_dir" in shown.stdout
     (place,) = re.findall(r"workspaces_dir = '(.*)'", shown.stdout)

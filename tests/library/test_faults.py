@@ -262,8 +262,9 @@ def test_a_file_of_another_run_is_refused(name: str, house: House, tmp_path: Pat
 @pytest.mark.parametrize(
     "options",
     [
-        *("--updates 60", "--updates 3", "--minutes 1", "--preset full", "--seed 2"),
-        *("--attention none", "--precision bf16", "--corpus other.tsv"),
+        *("--updates 60", "--updates 3", "--minutes 1", "--preset full"),
+        *("--preset quick --seed 2", "--preset quick --attention none"),
+        *("--preset quick --precision bf16", "--preset quick --corpus other.tsv"),
     ],
 )
 def test_a_run_is_not_resumed_as_another_one_and_stays_as_it_is(
@@ -272,7 +273,8 @@ def test_a_run_is_not_resumed_as_another_one_and_stays_as_it_is(
     monkeypatch.chdir(house.place)
     folder = shutil.copytree(house.finished(), tmp_path / "run")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    program = house.train(folder, "--resume", *options.split())
+    words = f"train --corpus toy.tsv --attention dot --out {folder} --resume {options}"
+    program = Program(shlex.split(words), tmp_path / "log")
     program.ends_with(1)
     assert "None" not in program.said().splitlines()[-1]
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
