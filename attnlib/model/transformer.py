@@ -253,7 +253,7 @@ class _Stack(nn.Module):
         x = self.embed(ids) * math.sqrt(self.embed.embedding_dim)
         if self.positions:
             length, size = x.shape[-2:]
-            x = x + sinusoidal_positions(length, size, first, x.device)
+            x = x + sinusoidal_positions(length, size, first, x.device).to(x.dtype)
         return self.dropout(x)
 
 
@@ -351,7 +351,12 @@ class Transformer(nn.Module):
             DecoderStack(tgt_size, **sizes),
         )
         if shared:
-            require(src_size == tgt_size, "src_size", f"tgt_size={tgt_size} to share", src_size)
+            require(
+                src_size == tgt_size,
+                "src_size",
+                f"tgt_size={tgt_size} to share one table",
+                src_size,
+            )
             self.encoder.embed = self.decoder.embed
         self.output = nn.Linear(hidden_size, tgt_size)
         self.output.weight = self.decoder.embed.weight
