@@ -239,10 +239,8 @@ class _Stack(nn.Module):
         check_share("dropout", dropout)
         require(hidden_size % 2 == 0, "hidden_size", "even, for the positions", hidden_size)
         require_whole("num_layers", num_layers, below=1000)  # a file from elsewhere may ask for it
-        self.embed, self.norm = (
-            nn.Embedding(vocabulary_size, hidden_size),
-            nn.LayerNorm(hidden_size),
-        )
+        self.embed = nn.Embedding(vocabulary_size, hidden_size)
+        self.norm = nn.LayerNorm(hidden_size)
         nn.init.normal_(self.embed.weight, std=hidden_size**-0.5)
         sizes = (hidden_size, num_heads, feedforward_size, dropout)
         self.layers: Any = nn.ModuleList(self.layer(*sizes) for _ in range(num_layers))
