@@ -140,6 +140,8 @@ def _feed_forward(hidden_size: int, feedforward_size: int) -> nn.Sequential:
 class EncoderLayer(nn.Module):
     """Self-attention, then a feed-forward network (§3.1), pre-norm.
 
+    x ← x + MultiHead(norm(x))     x ← x + max(0, norm(x) W_1 + b_1) W_2 + b_2
+
     >>> layer = EncoderLayer(6, num_heads=2, feedforward_size=12)
     >>> layer(torch.randn(1, 3, 6), causal_mask(3)).shape  # as in a GPT
     torch.Size([1, 3, 6])
@@ -155,6 +157,7 @@ class EncoderLayer(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x: Rows, mask: Mask = None) -> Rows:
+        """The stream (B, T, D) behind the layer; mask as in ``MultiHeadAttention``."""
         normed = self.norm1(x)
         x = x + self.dropout(self.self_attn(normed, normed, mask)[0])
         return x + self.dropout(self.feed_forward(self.norm2(x)))
@@ -163,8 +166,8 @@ class EncoderLayer(nn.Module):
 class DecoderLayer(nn.Module):
     """Self-attention, cross-attention to the source, a feed-forward network (§3.1), pre-norm.
 
-    What is known of the source are its keys and values, ``cross_attn.prepare(states)``.
     ``forward`` takes all T positions under a causal mask, ``step`` the next one of K hypotheses.
+    Both are given the source as keys and values, ``cross_attn.prepare(states)``.
     """
 
     def __init__(
@@ -266,6 +269,7 @@ class EncoderStack(_Stack):
     layer = EncoderLayer
 
     def forward(self, ids: Int[Tensor, "B T"], mask: Mask = None) -> Rows:
+        """Vectors (B, T, D) of all tokens; mask as in ``MultiHeadAttention``."""
         x = self.embedded(ids)
         for layer in self.layers:
             x = layer(x, mask)
@@ -313,7 +317,8 @@ class Transformer(nn.Module):
 
     Arguments: src_size and tgt_size, the vocabularies' sizes; hidden_size D; num_heads, into which
     D is divided; feedforward_size, the width inside the feed-forward networks; num_layers, of the
-    encoder and of the decoder. Raises ValueError for sizes that do not fit.
+    encoder and of the decoder; dropout, of embeddings and of what each part adds. Raises ValueError
+    for sizes that do not fit.
 
     >>> model = Transformer(9, 7, hidden_size=8, num_heads=2, feedforward_size=16)
     >>> src, tgt_in = torch.tensor([[4, 5, 3]]), torch.tensor([[2, 6]])
@@ -344,17 +349,11 @@ class Transformer(nn.Module):
         }
         shared = require_flag("shared_embedding", shared_embedding)
         self.architecture = {"factory": "transformer", **sizes, "shared_embedding": shared}
-        self.encoder, self.decoder = (
-            EncoderStack(src_size, **sizes),
-            DecoderStack(tgt_size, **sizes),
-        )
+        fits = src_size == tgt_size or not shared
+        require(fits, "src_size", f"tgt_size={tgt_size} to share one table", src_size)
+        self.encoder = EncoderStack(src_size, **sizes)
+        self.decoder = DecoderStack(tgt_size, **sizes)
         if shared:
-            require(
-                src_size == tgt_size,
-                "src_size",
-                f"tgt_size={tgt_size} to share one table",
-                src_size,
-            )
             self.encoder.embed = self.decoder.embed
         self.output = nn.Linear(hidden_size, tgt_size)
         self.output.weight = self.decoder.embed.weight

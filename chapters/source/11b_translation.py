@@ -423,8 +423,9 @@ def step_by_step(model):
     return torch.cat(found, dim=1)
 
 
-sizes = {"hidden_size": 12, "num_heads": 3, "feedforward_size": 24, "dropout": 0.0}
-theirs = library.Transformer(30, 20, **sizes)
+theirs = library.Transformer(
+    30, 20, hidden_size=12, num_heads=3, feedforward_size=24, dropout=0.0
+)
 theirs.load_state_dict(ours.state_dict())
 torch.testing.assert_close(step_by_step(theirs), step_by_step(ours))
 

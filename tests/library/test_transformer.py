@@ -12,10 +12,11 @@ from attnlib.model import (
     EncoderStack,
     MultiHeadAttention,
     Transformer,
-    causal_mask,
     describe,
+    make_seq2seq,
     sinusoidal_positions,
 )
+from attnlib.page import export_page
 from attnlib.search import beam_search, exhaustive_search, greedy_search, sample_search
 from attnlib.storage import read_json, write_json
 from attnlib.training import Recipe, Trainable, constant, fit
@@ -87,7 +88,7 @@ def test_features_and_gradients_are_those_of_torch_with_the_same_weights(way):
     expected = other(
         model.encoder.embedded(batch.src),
         model.decoder.embedded(batch.tgt_in),
-        tgt_mask=~causal_mask(batch.tgt_in.shape[1]),
+        tgt_mask=torch.ones(4, 4).triu(1) > 0,  # True = may not
         src_key_padding_mask=~batch.src_mask,
         memory_key_padding_mask=~batch.src_mask,
     )
@@ -194,6 +195,14 @@ def test_padding_changes_nothing_and_no_position_sees_a_later_one():
     assert (moved[:2] == 0).all() and (moved[2:] > 1e-4).all()
 
 
+def test_all_is_computed_on_the_device_of_the_model():
+    model, batch = make().to("meta"), [tensor.to("meta") for tensor in batch_of_two()]
+    logits, _ = model(*batch[:3])
+    memory = model.encode(*batch[:2])
+    log_probs, state, _ = model.step(batch[2][:, :1], memory, model.decoder.start(memory))
+    assert {one.device.type for one in (logits, log_probs, *state[0])} == {"meta"}
+
+
 def test_without_positions_an_encoder_sees_a_set_of_tokens():
     torch.manual_seed(0)
     stack, ids = EncoderStack(9, 12, 3, 20, 2, dropout=0.0), torch.tensor([[4, 5, 6]])
@@ -257,6 +266,11 @@ def translator(**options):
     return Translator(make(len(one), len(one), **options), one, one)
 
 
+def recurrent():
+    one = WordVocabulary.build(WORDS)
+    return Translator(make_seq2seq(len(one), len(one), embedding_size=4, hidden_size=4), one, one)
+
+
 def test_fit_trains_it_and_the_translator_saves_and_loads_it(tmp_path):
     one = translator()
     sources = [one.src_vocabulary.encode(text) for text in WORDS]
@@ -298,6 +312,16 @@ def test_what_would_not_load_as_it_is_is_not_saved_nor_a_factory_that_does_not_e
         write_json(tmp_path / CARD, changed)
         with pytest.raises(StorageError, match="changed"):
             Translator.load(tmp_path, "cpu")
+
+
+def test_a_page_is_refused_for_it_since_a_page_computes_recurrent_models_only(tmp_path):
+    for given in (
+        {"translator": translator()},
+        {"translator": recurrent(), "without": translator()},
+    ):
+        with pytest.raises(ValueError, match="^translator must be one whose model is a Seq2Seq"):
+            export_page(**given, path=tmp_path / "page.html")
+    assert not any(tmp_path.iterdir())
 
 
 def test_weights_of_16_bits_give_log_probabilities_of_32():
