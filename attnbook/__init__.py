@@ -25,14 +25,13 @@ __all__ = [
     "recall",
     "reveal",
     "said",
-    "solved",
     "strict",
 ]
 
 register(checks)
 
 if TYPE_CHECKING:  # what editors and type checkers see
-    from .exercises import ExerciseError, exercise, must_pass, solved, strict
+    from .exercises import ExerciseError, exercise, must_pass, strict
     from .ledger import claims
     from .reader.predictions import predict, reveal
     from .reader.questions import recall
@@ -41,9 +40,7 @@ if TYPE_CHECKING:  # what editors and type checkers see
 else:
     # None of them may be the name of a module here, which would take its place once imported.
     _HOMES = {
-        **dict.fromkeys(
-            ("ExerciseError", "exercise", "must_pass", "solved", "strict"), "exercises"
-        ),
+        **dict.fromkeys(("ExerciseError", "exercise", "must_pass", "strict"), "exercises"),
         "claims": "ledger",
         **dict.fromkeys(("predict", "reveal"), "reader.predictions"),
         "progress": "reader.table",

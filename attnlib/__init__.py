@@ -16,7 +16,7 @@ The ten names that are used most:
 The rooms behind them, each with a door of its own (``from attnlib.search import beam_search``):
 
     attnlib.data        corpora, vocabularies and batches: from a name to numbers
-    attnlib.model       recurrent cells, attention, encoder, decoders, and their model
+    attnlib.model       recurrent cells, attention, encoder, decoders, their model; the Transformer
     attnlib.training    losses, schedules, the training loop, and what is kept of a model
     attnlib.search      greedy, sampling, beam and exhaustive search over any step function
     attnlib.metrics     BLEU, chrF, significance, and word alignment

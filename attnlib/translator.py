@@ -7,9 +7,10 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload, runtime_checkable
 
 import torch
+from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 from tqdm.auto import tqdm
 
@@ -28,8 +29,8 @@ from .data import (
 from .device import best_device
 from .files import StorageError
 from .metrics import corpus_bleu
-from .model import Seq2Seq, describe, evaluating, make_seq2seq
-from .names import number, plain, require, require_whole
+from .model import Transformer, describe, evaluating, make_seq2seq
+from .names import check_name, number, plain, require, require_whole
 from .search import Hypothesis, Real, beam_search, greedy_search
 from .storage import (
     digest,
@@ -46,6 +47,8 @@ CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved t
 FORMAT = 1
 BATCH = 128  # sentences translated at a time
 PARTS = ("encoder", "decoder", "output", "encode", "step")  # of a model that can translate
+#: What builds a model again from its ``architecture``, by the name there under "factory".
+FACTORIES: dict[str, Any] = {"seq2seq": make_seq2seq, "transformer": Transformer}
 #: What a corpus teaches, by the beginning of its name.
 LEARNED = {"multi30k": "captions of photographs", "ko-en": "sentences of a small grammar"}
 
@@ -103,6 +106,35 @@ class Limit(NamedTuple):
 LARGEST_LIMIT = Limit(100.0, 10_000)
 
 
+@runtime_checkable
+class TranslationModel(Protocol):
+    """A torch.nn.Module with which a Translator can translate; Seq2Seq and Transformer are two.
+
+    Its ``architecture``, where it has one, says how to build it again: a key "factory", one of
+    ``FACTORIES`` ("seq2seq" where there is none), and the factory's arguments.
+    """
+
+    if TYPE_CHECKING:  # from Python 3.12 on isinstance does not see the layers of a module
+
+        @property
+        def encoder(self) -> Any:
+            """It has the source's embedding, ``embed``."""
+
+        @property
+        def decoder(self) -> Any:
+            """Its ``start(memory)`` is the state before the first token."""
+
+        @property
+        def output(self) -> nn.Linear:
+            """The layer that makes logits (..., V)."""
+
+    def encode(self, src: Tensor, mask: Tensor) -> Any:
+        """What stays fixed for sentences, of src (B, S) and mask (B, S), True = real token."""
+
+    def step(self, tokens: Tensor, memory: Any, state: Any) -> tuple[Tensor, Any, Tensor | None]:
+        """A step function, as ``attnlib.search`` wants it."""
+
+
 class Translator:
     """A model with its two vocabularies: everything between two strings.
 
@@ -115,7 +147,7 @@ class Translator:
 
     def __init__(
         self,
-        model: Seq2Seq,
+        model: TranslationModel,
         src_vocabulary: Vocabulary,
         tgt_vocabulary: Vocabulary,
         about: dict[str, Any] | None = None,
@@ -132,7 +164,7 @@ class Translator:
         if sizes != (len(src_vocabulary), len(tgt_vocabulary)):
             made = f"the model was made for vocabularies of {sizes[0]} and {sizes[1]} tokens"
             raise ValueError(f"{made}, got {len(src_vocabulary)} and {len(tgt_vocabulary)}")
-        self.model = model
+        self.model: Any = model
         self.src_vocabulary, self.tgt_vocabulary = src_vocabulary, tgt_vocabulary
 
     @property
@@ -297,8 +329,8 @@ class Translator:
 
         What is written loads to the same translations: what cannot is refused and nothing written.
         Each file is replaced whole or not at all. Raises StorageError where that is impossible or
-        a weight is no finite number, and ValueError for a model that ``make_seq2seq`` did not
-        build, or not like this.
+        a weight is no finite number, and ValueError for a model that none of ``FACTORIES`` built,
+        or not like this.
         """
         card, weights = self.card(), dict(self.model.named_parameters())
         require_finite(weights, "the model")
@@ -322,7 +354,7 @@ class Translator:
         }
         if not card["architecture"]:
             why = "this model was built by hand and a folder cannot hold its code"
-            raise ValueError(f"{why}: save models that make_seq2seq builds")
+            raise ValueError(f"{why}: save models that make_seq2seq or Transformer builds")
         try:
             card = json.loads(json.dumps(card))  # as load will find it
         except (TypeError, ValueError) as problem:
@@ -338,7 +370,7 @@ class Translator:
             if ours.get(name) != theirs.get(name):
                 was, loads = ours.get(name, "gone"), theirs.get(name, "gone")
                 raise ValueError(
-                    "this model was changed after make_seq2seq built it and would not load as it "
+                    "this model was changed after it was built and would not load as it "
                     f"is: {name} is {was} and would be {loads}; build it so from the beginning"
                 )
         return card
@@ -374,7 +406,7 @@ class Translator:
             described = _model_without_weights(len(src), len(tgt), architecture)
             load_weights(described, tensors, folder / WEIGHTS)
             require_finite(tensors, folder / WEIGHTS)
-            model = make_seq2seq(len(src), len(tgt), **architecture)
+            model = _build(len(src), len(tgt), architecture)
             translator = cls(model, src, tgt, about, Limit(*card["limit"]))
         except (StorageError, MemoryError):
             raise
@@ -391,12 +423,20 @@ def _vocabularies(card: dict[str, Any]) -> tuple[Vocabulary, Vocabulary]:
     return src, vocabulary_from_json(card["tgt_vocabulary"]) if card["tgt_vocabulary"] else src
 
 
-def _model_without_weights(src_size: int, tgt_size: int, architecture: Any) -> Seq2Seq:
+def _build(src_size: int, tgt_size: int, architecture: dict[str, Any]) -> Any:
+    """The model of a card, with new weights."""
+    factory = architecture.get("factory", "seq2seq")
+    check_name("factory", factory, [*FACTORIES])
+    options = {name: value for name, value in architecture.items() if name != "factory"}
+    return FACTORIES[factory](src_size, tgt_size, **options)
+
+
+def _model_without_weights(src_size: int, tgt_size: int, architecture: Any) -> Any:
     """The model of a card, on the device "meta", where tensors have a shape and no memory."""
     dropout = architecture.get("dropout", 0.0)
     require(0.0 <= dropout <= 1.0, "dropout", "between 0 and 1", dropout)  # torch takes NaN
     with torch.device("meta"), _Unfilled():
-        return make_seq2seq(src_size, tgt_size, **architecture)
+        return _build(src_size, tgt_size, architecture)
 
 
 class _Unfilled(TorchFunctionMode):
@@ -410,7 +450,7 @@ class _Unfilled(TorchFunctionMode):
         return None if fills else function(*args, **(kwargs or {}))
 
 
-def _all_of(model: Seq2Seq) -> dict[str, Any]:
+def _all_of(model: nn.Module) -> dict[str, Any]:
     """All by which two models with the same weights can differ."""
     tensors = {**dict(model.named_parameters()), **dict(model.named_buffers())}
     shapes = {name: f"{tuple(t.shape)} of {t.dtype}" for name, t in tensors.items()}

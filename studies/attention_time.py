@@ -18,7 +18,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from . import records, runner, transformer_chapter
+from attnlib.model import EncoderLayer, MultiHeadAttention
+
+from . import records, runner
 
 SIZE, HEADS, REPEATS = 128, 4, 15
 SPANS = (16, 64, 256, 1024, 2048)
@@ -30,19 +32,19 @@ WHAT = {
 }
 
 
-def fused(module: Any, x: Tensor) -> Tensor:
-    """What the book's MultiHead computes of x (B, S, D), by torch's function."""
+def fused(module: MultiHeadAttention, x: Tensor) -> Tensor:
+    """What the book's MultiHeadAttention computes of x (B, S, D), by torch's function."""
     parts = (module.query, module.key, module.value)
-    cut = (part(x).unflatten(-1, (module.heads, -1)).transpose(1, 2) for part in parts)
+    cut = (part(x).unflatten(-1, (module.num_heads, -1)).transpose(1, 2) for part in parts)
     found: Tensor = module.out(F.scaled_dot_product_attention(*cut).transpose(1, 2).flatten(2))
     return found
 
 
-def timed(book: dict[str, Any]) -> dict[str, Callable[[Tensor], Tensor]]:
+def timed() -> dict[str, Callable[[Tensor], Tensor]]:
     """Each of WHAT as a function of x (1, S, 128)."""
     lstm = nn.LSTM(SIZE, SIZE, batch_first=True)
-    attention, everyone = book["MultiHead"](SIZE, HEADS), torch.ones(1, 1, 1, dtype=torch.bool)
-    feed_forward = book["Layer"](SIZE, HEADS, 4 * SIZE).feed_forward
+    attention, everyone = MultiHeadAttention(SIZE, HEADS), torch.ones(1, 1, 1, dtype=torch.bool)
+    feed_forward = EncoderLayer(SIZE, HEADS, 4 * SIZE).feed_forward
     ways: tuple[Callable[[Tensor], Tensor], ...] = (
         lambda x: lstm(x)[0],
         lambda x: attention(x, x, everyone)[0],
@@ -55,9 +57,8 @@ def timed(book: dict[str, Any]) -> dict[str, Callable[[Tensor], Tensor]]:
 @torch.no_grad()
 def run(variant: str, seed: int) -> dict[str, Any]:
     del variant
-    book = transformer_chapter.chapter()
     torch.manual_seed(seed)
-    functions, rows = timed(book), []
+    functions, rows = timed(), []
     for span in SPANS:
         x = torch.randn(1, span, SIZE)
         taken: dict[str, list[float]] = {name: [] for name in WHAT}

@@ -3,66 +3,99 @@
     python -m studies.gpt_chapter                      # data/runs/11_gpt.json
     python -m studies.gpt_chapter --variants gpt --seeds 1
 
-Three seeds each of the chapter's own model (its cells are read from chapters/source and run) and of
-the same without positions. Parameters within 5 % of the networks of characters.py, which is chapter
-1's record; the same text, and as many updates of as many letters. A run that is in the file already
-is not made again; the program can be stopped at any time. One thread. Of the settings only the
-learning rate was tried, .005 and .01 for 300 small updates, and the smaller one kept.
+Three seeds each of the chapter's model and of the same without positions. Parameters within 5 % of
+the networks of characters.py, which is chapter 1's record; the same text, and as many updates of as
+many letters. A run that is in the file already is not made again; the program can be stopped at any
+time. One thread. Of the settings only the learning rate was tried, .005 and .01 for 300 small
+updates, and the smaller one kept.
 """
 
-from functools import cache
+import math
 from typing import Any
 
+import torch
+from torch import Tensor, nn
 from torch.nn import functional as F
 
-from . import records, runner
-from .transformer_chapter import run_cells
+from attnlib.device import seed_everything
+from attnlib.model import EncoderStack, causal_mask
 
-CELLS = (
-    "setup",
-    "ex-position-table",
-    "ex-multi-head",
-    "multi-head-class",
-    "ex-decoder-mask",
-    "layer",
-    "model",
-    "prose",
-    "gpt",
-    "gpt-learn",
-    "gpt-write",
-    "gpt-bits",
-)
-NAME = "shakespeare"
+from . import characters, records, runner
+
 VARIANTS = {
     "gpt": "the chapter's model: 2 layers, 4 heads, sinusoidal positions",
     "no-positions": "nothing added to the embeddings",
 }
-UPDATES, WINDOWS = 3000, 32  # windows of 64 letters an update
+UPDATES, WINDOWS = 3000, 32  # windows of LENGTH letters an update
+LENGTH = 64
+RATE = 5e-3  # the peak, after 50 updates; then along a straight line to zero
 LOOKS = (0, 30, 100, 300, 1000, 3000)  # updates after which it is measured and writes
 WRITTEN = 240  # letters
+TEMPERATURE = 0.7
 
 
-@cache
-def chapter() -> dict[str, Any]:
-    """The names that the chapter's cells define."""
-    return run_cells(CELLS, names={"F": F})  # which another cell imports
+class GPT(nn.Module):
+    """Letters so far (B, T) → logits of the next (B, T, V)."""
+
+    def __init__(self, letters: int) -> None:
+        super().__init__()
+        self.decoder = EncoderStack(letters, 76, 4, 304, 2, dropout=0.0)
+        self.output = nn.Linear(76, letters)
+        nn.init.zeros_(self.output.weight)  # at first all are equally probable
+        nn.init.zeros_(self.output.bias)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        logits: Tensor = self.output(self.decoder(ids, causal_mask(ids.shape[1])))
+        return logits
+
+
+def cross_entropy(logits: Tensor, target: Tensor) -> Tensor:
+    return F.cross_entropy(logits.flatten(0, 1), target.flatten())
+
+
+@torch.no_grad()
+def bits(model: GPT) -> float:
+    """Bits per letter of the unread tenth, half a window or more before each."""
+    # Windows that overlap by half.
+    rows = characters.prose().valid.unfold(0, LENGTH + 1, LENGTH // 2)
+    logits = model(rows[:, :-1])[:, LENGTH // 2 :]
+    return cross_entropy(logits, rows[:, LENGTH // 2 + 1 :]).item() / math.log(2)
+
+
+@torch.no_grad()
+def write(model: GPT) -> str:
+    """Draw a letter after a line end, append it, read the last window again, and so on."""
+    letters, draws = characters.prose().letters, torch.Generator().manual_seed(0)
+    ids = torch.tensor([[letters.index("\n")]])
+    for _ in range(WRITTEN):
+        probabilities = (model(ids[:, -LENGTH:])[:, -1] / TEMPERATURE).softmax(-1)
+        ids = torch.cat([ids, probabilities.multinomial(1, generator=draws)], dim=1)
+    return "".join(letters[i] for i in ids[0])
+
+
+def look(model: GPT, update: int) -> dict[str, Any]:
+    return {"update": update, "bits": round(bits(model), 4), "written": write(model)}
 
 
 def run(variant: str, seed: int) -> dict[str, Any]:
-    book = chapter()
-    book["seed_everything"](seed)
-    model = book["GPT"](len(book["characters"]))
+    letters, train, _ = characters.prose()
+    seed_everything(seed)
+    model = GPT(len(letters))
     model.decoder.positions = variant != "no-positions"
-
-    def look(update: int) -> dict[str, Any]:
-        bits = round(book["unread_bits"](model), 4)
-        return {"update": update, "bits": bits, "written": book["write"](model, WRITTEN)}
-
-    looks, losses = [look(0)], []
-    for update, bits in book["learning"](model, UPDATES, WINDOWS):
-        losses.append(bits)
+    optimizer = torch.optim.Adam(model.parameters(), RATE)
+    looks, losses = [look(model, 0)], []
+    for update in range(1, UPDATES + 1):
+        schedule = min(update / 50, 1 - (update - 1) / UPDATES)
+        optimizer.param_groups[0]["lr"] = RATE * schedule
+        starts = torch.randint(len(train) - LENGTH, (WINDOWS, 1))
+        window = train[starts + torch.arange(LENGTH + 1)]  # (WINDOWS, LENGTH + 1)
+        loss = cross_entropy(model(window[:, :-1]), window[:, 1:])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item() / math.log(2))
         if update in LOOKS:
-            looks.append(look(update))
+            looks.append(look(model, update))
     every = max(UPDATES // 30, 1)
     means = [sum(losses[n : n + every]) / every for n in range(0, len(losses), every)]
     return {
@@ -74,19 +107,22 @@ def run(variant: str, seed: int) -> dict[str, Any]:
 
 
 def head() -> dict[str, Any]:
+    name = characters.NAME
     return {
-        "what": f"A GPT that reads data/{NAME}/{NAME}.txt by letters. Bits a letter, of the last "
+        "what": f"A GPT that reads data/{name}/{name}.txt by letters. Bits a letter, of the last "
         "tenth, which is not learned from, each with 32 to 63 letters before it; what is written "
         "after so many updates.",
         "command": "python -m studies.gpt_chapter",
         "updates": UPDATES,
-        "an update": [WINDOWS, 64],
+        "an update": [WINDOWS, LENGTH],
         **records.origin(),
         "variants": VARIANTS,
     }
 
 
-SERIES = runner.Series("11_gpt", {"variant": list(VARIANTS)}, run, head, data=lambda variant: NAME)
+SERIES = runner.Series(
+    "11_gpt", {"variant": list(VARIANTS)}, run, head, data=lambda variant: characters.NAME
+)
 
 
 if __name__ == "__main__":

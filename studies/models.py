@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from attnlib.model import Seq2Seq, make_seq2seq
+from attnlib.model import Transformer, make_seq2seq
 from attnlib.presets import REAL, Preset
 from attnlib.training import Recipe
 
@@ -54,8 +54,8 @@ DECODERS: dict[str, dict[str, Any]] = {
 WIDTHS = {"none": 11 / 12, "bahdanau": 2 / 3, "feeding": 7 / 8}
 # The Transformer's shape at the width of each preset, and what differs in its recipe.
 TRANSFORMERS: dict[str, dict[str, Any]] = {
-    "quick": {"layers": 2, "inner": 400, "heads": 4},
-    "full": {"layers": 3, "inner": 472, "heads": 4},
+    "quick": {"num_layers": 2, "feedforward_size": 400, "num_heads": 4},
+    "full": {"num_layers": 3, "feedforward_size": 472, "num_heads": 4},
 }
 RECIPE: dict[str, Any] = {"learning_rate": 2e-3, "embedding_rate": 4.0, "warmup": 400}
 LARGE_RATE = 2e-3  # best by the validation loss of .001, .002, .004, .008, .016 (11_captions.json)
@@ -119,11 +119,12 @@ def settings(model: str, name: str, preset: Preset, rate: float | None = None) -
 
 
 def shape(model: str, name: str, preset: Preset) -> dict[str, Any]:
-    """How a model is made at a preset's width: what ``make_seq2seq`` or the chapter is given."""
+    """How a model is made at a preset's width: what the function that makes it is given."""
     if model == "tiny":
         return TINY
     if model in ("transformer", "large batches"):
-        return {"size": preset.embedding_size, **TRANSFORMERS[name], "dropout": preset.dropout}
+        sizes = {"hidden_size": preset.embedding_size, **TRANSFORMERS[name]}
+        return {**sizes, "shared_embedding": True, "dropout": preset.dropout}
     return {
         **DECODERS[model],
         "embedding_size": preset.embedding_size,
@@ -134,50 +135,24 @@ def shape(model: str, name: str, preset: Preset) -> dict[str, Any]:
     }
 
 
-def maker(model: str, name: str, preset: Preset) -> Callable[[int], Seq2Seq]:
+def maker(model: str, name: str, preset: Preset) -> Callable[[int], nn.Module]:
     """What makes the model for a vocabulary of a size, and draws nothing but its weights."""
     options = shape(model, name, preset)
     if model == "tiny":
         return lambda size: Tiny(size, **options)
-    if model not in ("transformer", "large batches"):
-        return lambda size: make_seq2seq(size, size, **options)
-    from .transformer_chapter import chapter  # the one thing here that wants jupytext
-
-    threads = torch.get_num_threads()
-    book = chapter()  # whose cells draw, and choose one thread
-    torch.set_num_threads(threads)
-
-    def make(size: int) -> Seq2Seq:
-        made = book["Transformer"](size, size, **options)
-        made.encoder.embed = made.decoder.embed
-        return OfChapter11(made)
-
-    return make
+    factory: Any = Transformer if model in ("transformer", "large batches") else make_seq2seq
+    return lambda size: factory(size, size, **options)
 
 
-class OfChapter11(Seq2Seq):
-    """Chapter 11's Transformer where a Seq2Seq is asked for: its parts, and its own way to read,
-    to learn and to write.
-    """
-
-    def __init__(self, made: Any) -> None:
-        nn.Module.__init__(self)  # Seq2Seq's takes recurrent parts
-        self.encoder, self.decoder, self.output = made.encoder, made.decoder, made.output
-        self.encode, self.features, self.step = made.encode, made.features, made.step
-
-
-class Tiny(Seq2Seq):
+class Tiny(nn.Module):
     """A Transformer of torch's own layers, normalized after each sublayer as in Vaswani et al.
     2017, with one table for both languages and the output.
 
     As in fairseq there is no dropout on attention weights nor inside the feed-forward network.
     """
 
-    encoder: Any
-    decoder: Any
-
     def __init__(self, words: int, size: int, layers: int, inner: int, heads: int, dropout: float):
-        nn.Module.__init__(self)  # Seq2Seq's takes recurrent parts
+        super().__init__()
         options: dict[str, Any] = {"dropout": dropout, "batch_first": True}
         kinds = nn.TransformerEncoderLayer, nn.TransformerDecoderLayer
         embed, self.drop = nn.Embedding(words, size), nn.Dropout(dropout)

@@ -3,47 +3,27 @@
     python -m studies.transformer_chapter              # data/runs/11_transformer.json
     python -m studies.transformer_chapter --variants short --seeds 1
 
-Three seeds each. The Transformers are the chapter's own: cells of its two files are read from
-chapters/source and run, so the record cannot be of another model. A run that is in the file already
-is not made again; the program can be stopped at any time. One thread. The Transformer's learning
-rate was chosen on the validation split.
+Three seeds each. The Transformer is the library's, which chapter 11b shows to be its own. A run
+that is in the file already is not made again; the program can be stopped at any time. One thread.
+The Transformer's learning rate was chosen on the validation split.
 """
 
-import contextlib
-import io
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-import jupytext
+import torch
 from torch import nn
 
-from attnlib.model import Encoder, LuongDecoder, Seq2Seq
+from attnlib.data import make_batch
+from attnlib.metrics import aer, links_from_weights
+from attnlib.model import Transformer
+from attnlib.translator import Translator
 
-from . import easy_runs, records, runner
+from . import attention_chapter, easy_runs, records, runner
 
-SOURCES = Path(__file__).parent.parent / "chapters" / "source"
-FIRST, SECOND = "11_transformer", "11b_translation"
-CELLS = (
-    "setup",
-    "ex-position-table",
-    "ex-multi-head",
-    "multi-head-class",
-    "ex-decoder-mask",
-    "layer",
-    "model",
-)
-CELLS_OF_SECOND = (
-    "setup",
-    "ex-decoder-forward",
-    "decoder-layer",
-    "model-forward",
-    "corpus",
-    "train-function",
-    "length",
-    "error-rates",
-)
 RATE = 2e-3
+UPDATES = 1000
+SIZES: dict[str, Any] = {"hidden_size": 88, "feedforward_size": 176, "num_layers": 2}
 VARIANTS = {
     "lstm": "chapter 5's model, learning rate 0.004",
     "transformer": "the chapter's model: 2 + 2 layers, 4 heads, sinusoidal positions",
@@ -53,68 +33,66 @@ VARIANTS = {
 }
 
 
-def run_cells(
-    wanted: tuple[str, ...], file: str = FIRST, names: dict[str, Any] | None = None
-) -> dict[str, Any]:
-    """The names that these cells of a file define, beside those that are there already."""
-    source = SOURCES / f"{file}.py"
-    cells = {cell.metadata.get("id"): cell.source for cell in jupytext.read(source).cells}
-    names = {} if names is None else names
-    with contextlib.redirect_stdout(io.StringIO()):  # the exercises say that they are solved
-        for name in wanted:
-            exec(cells[name], names)
-    return names
-
-
-@cache
-def chapter() -> dict[str, Any]:
-    """The names that the chapter's cells define."""
-    return run_cells(CELLS_OF_SECOND, SECOND, run_cells(CELLS))
-
-
-def make_lstm(src_size: int, tgt_size: int) -> nn.Module:
-    """The model with attention of chapter 5."""
-    source, target = nn.Embedding(src_size, 128), nn.Embedding(tgt_size, 128)
-    for table in (source, target):
-        nn.init.normal_(table.weight, std=128**-0.5)
-    encoder = Encoder(source, 128, dropout=0.2, source_in_memory=True)
-    decoder = LuongDecoder(target, 128, 128, 128, attention="dot", cell="lstm", dropout=0.2)
-    output = nn.Linear(128, tgt_size)
-    nn.init.zeros_(output.bias)
-    output.weight = target.weight
-    return Seq2Seq(encoder, decoder, output)
-
-
-def make(book: dict[str, Any], variant: str) -> nn.Module:
-    sizes = len(book["korean"]), len(book["english"])
+def make_model(variant: str, src_size: int, tgt_size: int) -> nn.Module:
     if variant == "lstm":
-        return make_lstm(*sizes)
+        return attention_chapter.make_model("luong", src_size, tgt_size)
     heads = 1 if variant == "one-head" else 4
-    model: nn.Module = book["Transformer"](*sizes, heads=heads)
+    model = Transformer(src_size, tgt_size, num_heads=heads, dropout=0.1, **SIZES)
     if variant == "no-positions":
-        model.encoder.positions = model.decoder.positions = False  # type: ignore[assignment, union-attr]
+        model.encoder.positions = model.decoder.positions = False
     return model
 
 
+def valid_batches() -> list[Any]:
+    """The first sixty pairs of the validation split, and the last."""
+    corpus, src, tgt, _ = easy_runs.numbers()
+    return [
+        make_batch([src.encode(p.src) for p in some], [tgt.encode(p.tgt) for p in some])
+        for some in (corpus.valid[:60], corpus.valid[-60:])
+    ]
+
+
+def train(variant: str, seed: int, updates: int) -> tuple[Translator, Any]:
+    rate = 2 * RATE if variant == "lstm" else RATE
+    options = {"learning_rate": rate, "validate_every": updates // 10}
+    return easy_runs.train(
+        partial(make_model, variant),
+        easy_runs.recipe(updates, seed, **options),
+        at_most=20 if variant == "short" else None,
+        valid=valid_batches(),
+    )
+
+
+@torch.no_grad()
+def error_rates(translator: Translator) -> list[float]:
+    """AER of each head of the last layer, and of the mean of its heads."""
+    corpus, src, tgt, _ = easy_runs.numbers()
+    found = []
+    for pair in corpus.test:
+        batch = make_batch([src.encode(pair.src)], [tgt.encode(pair.tgt)])
+        _, weights = translator.model.features(batch.src, batch.src_mask, batch.tgt_in)
+        weights = weights[0, :, :-1, :-1]  # without the row and the column of the end
+        found.append([links_from_weights(one) for one in [*weights, weights.mean(0)]])
+    gold = [pair.links for pair in corpus.test]
+    return [round(aer(list(links), gold), 4) for links in zip(*found)]
+
+
 def run(variant: str, seed: int) -> dict[str, Any]:
-    book = chapter()
-    longest, rate = 20 if variant == "short" else 50, 2 * RATE if variant == "lstm" else RATE
-    translator, history = book["train"](partial(make, book, variant), rate, seed, longest)
-    translator.model.eval()
-    used = [p for p in translator.model.parameters() if p.grad is not None]
+    translator, history = train(variant, seed, UPDATES)
+    measured = easy_runs.measured(translator, easy_runs.numbers().corpus.test)
     result = {
-        "parameters": sum(p.numel() for p in used),
-        "updates": 1000,
-        "learning_rate": rate,
+        "parameters": easy_runs.used(translator.model),
+        "updates": UPDATES,
+        "learning_rate": 2 * RATE if variant == "lstm" else RATE,
         "date": records.today(),
         "valid_loss": [round(loss, 4) for loss in history.valid_loss],
-        "bleu": [round(score, 2) for score in book["by_length"](translator)],
+        "bleu": measured["by_length"]["bleu"],
         "others": easy_runs.evaluate_others(translator),
     }
     if variant == "lstm":  # its alignment is in chapter 5's record
         return result
-    *heads, mean = book["error_rates"](translator, book["corpus"].test)
-    return result | {"aer_heads": [round(rate, 4) for rate in heads], "aer": round(mean, 4)}
+    *heads, mean = error_rates(translator)
+    return result | {"aer_heads": heads, "aer": mean}
 
 
 def head() -> dict[str, Any]:

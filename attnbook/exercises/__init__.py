@@ -11,7 +11,7 @@ The name then means the learner's function where it is right, and the book's own
 so that the rest of the chapter always runs.
 """
 
-from .engine import ExerciseError, exercise, must_pass, solved, strict
+from .engine import ExerciseError, exercise, must_pass, strict
 from .spec import Call, Exercise, Mistake
 
 __all__ = [
@@ -21,6 +21,5 @@ __all__ = [
     "Mistake",
     "exercise",
     "must_pass",
-    "solved",
     "strict",
 ]

@@ -123,11 +123,6 @@ class Judged:
 exercise = Judged()
 
 
-def solved(name: str) -> Callable[..., Any]:
-    """The book's own function of an exercise, for a file that goes on from an earlier one."""
-    return find(name).reference
-
-
 def must_pass(name: str) -> None:
     """Raise ExerciseError unless this session's last answer to an exercise is right.
 

@@ -1,4 +1,4 @@
-"""Recurrent cells, attention, encoder and decoders, and the model that joins them."""
+"""Recurrent cells, attention, encoder and decoders, the model that joins them; the Transformer."""
 
 from .attention import (
     KINDS,
@@ -36,6 +36,17 @@ from .recurrent import (
     unroll,
 )
 from .seq2seq import DECODERS, Seq2Seq, make_seq2seq
+from .transformer import (
+    DecoderLayer,
+    DecoderStack,
+    EncoderLayer,
+    EncoderStack,
+    MultiHeadAttention,
+    Transformer,
+    TransformerMemory,
+    causal_mask,
+    sinusoidal_positions,
+)
 
 __all__ = [
     "AdditiveAttention",
@@ -44,9 +55,13 @@ __all__ = [
     "ConcatAttention",
     "DECODERS",
     "Decoder",
+    "DecoderLayer",
+    "DecoderStack",
     "DecoderState",
     "DotAttention",
     "Encoder",
+    "EncoderLayer",
+    "EncoderStack",
     "GRUCell",
     "GeneralAttention",
     "KINDS",
@@ -55,6 +70,7 @@ __all__ = [
     "LSTMState",
     "LuongDecoder",
     "Memory",
+    "MultiHeadAttention",
     "PlainDecoder",
     "RNNCell",
     "ScaledDotAttention",
@@ -62,6 +78,9 @@ __all__ = [
     "State",
     "StepOutput",
     "Steps",
+    "Transformer",
+    "TransformerMemory",
+    "causal_mask",
     "describe",
     "evaluating",
     "last_real",
@@ -71,5 +90,6 @@ __all__ = [
     "read_both_ways",
     "read_forward",
     "reverse_real",
+    "sinusoidal_positions",
     "unroll",
 ]

@@ -19,6 +19,7 @@ from torch import Tensor
 
 from ..data import CorpusError, Vocabulary, read_lines, texts_of
 from ..files import StorageError, write_bytes
+from ..model import Seq2Seq
 from ..names import number, require
 from ..translator import Translator
 
@@ -53,6 +54,10 @@ def export_page(
     require(number(weights) in (8, 32), "weights", "8 or 32 (bits)", weights)
     ends = path.suffix.lower() in (".html", ".htm")
     require(ends, "path", "a name that ends in .html", path.name)
+    for one in (translator, without):
+        recurrent = one is None or isinstance(one.model, Seq2Seq)
+        known = "one whose model is a Seq2Seq, the only one that a page can compute"
+        require(recurrent, "translator", known, one and type(one.model).__name__)
     blind = without is None or without.model.decoder.attention is None
     require(blind, "without", "a translator that has no attention", "one with attention")
     if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:500]:

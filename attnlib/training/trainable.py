@@ -15,7 +15,8 @@ class Trainable(Protocol):
     """A torch.nn.Module that ``fit`` can train: it has an output layer and the features it reads.
 
     The loss is that of the logits ``output(features)``, of which only those of real tokens are
-    made. ``Seq2Seq`` is one; a model of your own is another, from whatever class it comes.
+    made. ``Seq2Seq`` and ``Transformer`` are two; a model of your own is another, from whatever
+    class it comes.
 
     >>> from attnlib.model import make_seq2seq
     >>> isinstance(make_seq2seq(9, 9), Trainable), isinstance(nn.Linear(2, 2), Trainable)

@@ -682,12 +682,12 @@ for name, allowed in (("encoder, no mask", everyone), ("decoder, causal mask", c
 class Stack(nn.Module):
     """Word ids (B, T) → vectors (B, T, D): embeddings, positions, layers, a norm."""
 
-    def __init__(self, words, size, heads, inner, layers, dropout, layer=Layer):
+    def __init__(self, words, size, heads, inner, layers, dropout):
         super().__init__()
         self.embed, self.norm = nn.Embedding(words, size), nn.LayerNorm(size)
         nn.init.normal_(self.embed.weight, std=size**-0.5)
         self.layers = nn.ModuleList(
-            layer(size, heads, inner, dropout) for _ in range(layers)
+            Layer(size, heads, inner, dropout) for _ in range(layers)
         )
         self.dropout, self.positions = nn.Dropout(dropout), True
 
@@ -703,6 +703,23 @@ class Stack(nn.Module):
             x = layer(x, allowed)
         return self.norm(x)
 
+
+# %% [markdown] id="library-text"
+# `attnlib.model` has the parts of this file, and
+# [11b](11b_translation.ipynb) takes them from there. `position_table` is `sinusoidal_positions` in
+# it, `decoder_mask` is `causal_mask`, and the modules are `MultiHeadAttention`, `EncoderLayer` and
+# `EncoderStack`, for an encoder is where torch and most papers have them. (The cell prints nothing
+# unless they differ.)
+
+# %% id="library-agrees"
+from attnlib.model import EncoderStack, causal_mask
+
+sizes = (62, 76, 4, 304, 2, 0.0)  # words, size, heads, inner, layers, dropout
+mine, theirs = Stack(*sizes), EncoderStack(*sizes)
+theirs.load_state_dict(mine.state_dict())
+some = torch.randint(62, (2, 9))
+allowed = decoder_mask(torch.ones_like(some, dtype=torch.bool))
+torch.testing.assert_close(mine(some, allowed), theirs(some, causal_mask(9)))
 
 # %% [markdown] id="gpt-text"
 # ## A tiny GPT

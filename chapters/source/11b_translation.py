@@ -98,86 +98,25 @@ def cached_step(query, key, value, past_keys, past_values):
 # %% [markdown] id="cached-text"
 # ### The same stack, token by token
 #
-# The collapsed cells repeat chapter 11's parts, and send one new token through a layer with your
-# step; the heads take the place of the batch. The weights are random: this tests the arithmetic,
-# and the time.
+# Chapter 11's parts now come from the library. The collapsed cell sends one new token through a
+# layer with your step; the heads take the place of the batch. The weights are random: this tests
+# the arithmetic, and the time.
 
-
-# %% id="parts" tags=["hide-input"]
-# the parts of 11; multi_head, position_table and decoder_mask are its exercises
-from attnbook import solved
-
-multi_head, position_table, decoder_mask = map(
-    solved, ("multi_head", "position_table", "decoder_mask")
-)
-
-
-class MultiHead(nn.Module):
-    """Multi-head attention: x (B, T, D) asks memory (B, S, D)."""
-
-    def __init__(self, size, heads):
-        super().__init__()
-        self.query, self.key, self.value, self.out = (
-            nn.Linear(size, size) for _ in range(4)
-        )
-        self.heads = heads
-
-    def forward(self, x, memory, allowed):
-        asked, keys, values = self.query(x), self.key(memory), self.value(memory)
-        context, weights = multi_head(asked, keys, values, allowed, self.heads)
-        return self.out(context), weights
-
-
-class Layer(nn.Module):
-    """Self-attention, then a feed-forward network for each position; pre-norm."""
-
-    def __init__(self, size, heads, inner, dropout=0.1):
-        super().__init__()
-        self.self_attn = MultiHead(size, heads)
-        self.feed_forward = nn.Sequential(
-            nn.Linear(size, inner), nn.ReLU(), nn.Linear(inner, size)
-        )
-        self.norm1, self.norm2 = nn.LayerNorm(size), nn.LayerNorm(size)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x, allowed):
-        normed = self.norm1(x)
-        x = x + self.dropout(self.self_attn(normed, normed, allowed)[0])
-        return x + self.dropout(self.feed_forward(self.norm2(x)))
-
-
-class Stack(nn.Module):
-    """Word ids (B, T) → vectors (B, T, D): embeddings, positions, layers, a norm."""
-
-    def __init__(self, words, size, heads, inner, layers, dropout, layer=Layer):
-        super().__init__()
-        self.embed, self.norm = nn.Embedding(words, size), nn.LayerNorm(size)
-        nn.init.normal_(self.embed.weight, std=size**-0.5)
-        self.layers = nn.ModuleList(
-            layer(size, heads, inner, dropout) for _ in range(layers)
-        )
-        self.dropout, self.positions = nn.Dropout(dropout), True
-
-    def embedded(self, ids):
-        x = self.embed(ids) * math.sqrt(self.embed.embedding_dim)
-        if self.positions:
-            x = x + position_table(*x.shape[1:]).to(x.device)
-        return self.dropout(x)
-
-    def forward(self, ids, allowed):
-        x = self.embedded(ids)
-        for layer in self.layers:
-            x = layer(x, allowed)
-        return self.norm(x)
+# %% id="parts"
+from attnlib.model import EncoderStack, MultiHeadAttention
+from attnlib.model import causal_mask, sinusoidal_positions  # your 11.3 and 11.1
 
 # %% id="cached-layer" tags=["hide-input"]
 # sends tokens through the stack, one by one and read again
+import math
+
+
 def with_cache(layer, x, past):
     """A layer for one new token x (1, 1, D); past keys, values (heads, t, D/heads)."""
     attention, normed = layer.self_attn, layer.norm1(x)
     matrices = (attention.query, attention.key, attention.value)
     by_head = [
-        matrix(normed).unflatten(-1, (attention.heads, -1))[0].transpose(0, 1)
+        matrix(normed).unflatten(-1, (attention.num_heads, -1))[0].transpose(0, 1)
         for matrix in matrices
     ]
     context, *past = cached_step(*by_head, *past)  # (heads, 1, D / heads)
@@ -188,8 +127,8 @@ def with_cache(layer, x, past):
 @torch.no_grad()
 def one_by_one(stack, tokens):
     """Vectors of tokens (T,), each sent through the layers once: (T, D)."""
-    size, heads = stack.embed.embedding_dim, stack.layers[0].self_attn.heads
-    places = position_table(len(tokens), size)
+    size, heads = stack.embed.embedding_dim, stack.layers[0].self_attn.num_heads
+    places = sinusoidal_positions(len(tokens), size)
     nothing = torch.zeros(heads, 0, size // heads)
     pasts, rows = [(nothing, nothing) for _ in stack.layers], []
     for t, token in enumerate(tokens):
@@ -205,16 +144,14 @@ def read_again(stack, tokens):
     """The same, reading all tokens so far anew for every one of them."""
     rows = []
     for t in range(1, len(tokens) + 1):
-        causal = decoder_mask(torch.ones(1, t, dtype=torch.bool))
-        rows.append(stack(tokens[None, :t], causal)[0, -1])
+        rows.append(stack(tokens[None, :t], causal_mask(t))[0, -1])
     return torch.stack(rows)
 
 
 # %% id="cached"
-stack, tokens = Stack(62, 76, 4, 304, 2, dropout=0.0), torch.randint(62, (300,))
-causal = decoder_mask(torch.ones(1, 300, dtype=torch.bool))
+stack, tokens = EncoderStack(62, 76, 4, 304, 2, dropout=0.0), torch.randint(62, (300,))
 with torch.no_grad():
-    at_once = stack(tokens[None], causal)[0]
+    at_once = stack(tokens[None], causal_mask(300))[0]
 apart = (one_by_one(stack, tokens) - at_once).abs().max()
 print(f"one by one and all at once differ by at most ≈{apart:.0e}")
 
@@ -302,8 +239,8 @@ class DecoderLayer(nn.Module):
 
     def __init__(self, size, heads, inner, dropout=0.1):
         super().__init__()
-        self.self_attn = MultiHead(size, heads)
-        self.cross_attn = MultiHead(size, heads)
+        self.self_attn = MultiHeadAttention(size, heads)
+        self.cross_attn = MultiHeadAttention(size, heads)
         self.feed_forward = nn.Sequential(
             nn.Linear(size, inner), nn.ReLU(), nn.Linear(inner, size)
         )
@@ -314,8 +251,10 @@ class DecoderLayer(nn.Module):
         return decoder_forward(self, x, allowed, memory, memory_allowed)
 
 
-class DecoderStack(Stack):
+class DecoderStack(EncoderStack):
     """Looks at a memory as well, and returns the last layer's weights for it."""
+
+    layer = DecoderLayer
 
     def forward(self, ids, allowed, *memory):
         x = self.embedded(ids)
@@ -337,8 +276,8 @@ class Transformer(nn.Module):
     ):
         super().__init__()
         sizes = (size, heads, inner, layers, dropout)
-        self.encoder = Stack(src_size, *sizes)
-        self.decoder = DecoderStack(tgt_size, *sizes, layer=DecoderLayer)
+        self.encoder = EncoderStack(src_size, *sizes)
+        self.decoder = DecoderStack(tgt_size, *sizes)
         self.output = nn.Linear(size, tgt_size)
         self.output.weight = self.decoder.embed.weight
         nn.init.zeros_(self.output.bias)
@@ -348,7 +287,7 @@ class Transformer(nn.Module):
 
     def features(self, src, src_mask, tgt_in, *_):
         states, mask = self.encode(src, src_mask)
-        causal = decoder_mask(torch.ones_like(tgt_in, dtype=torch.bool))
+        causal = causal_mask(tgt_in.shape[1]).unsqueeze(0)
         return self.decoder(tgt_in, causal, states, mask.unsqueeze(1))
 
     def step(self, tokens, memory, written):
@@ -356,7 +295,7 @@ class Transformer(nn.Module):
         written = torch.cat([written, tokens.unsqueeze(-1)], dim=-1)
         beams, ids = written.shape[1], written.flatten(0, 1)  # (B·K, t)
         states, mask = (part.repeat_interleave(beams, 0) for part in memory)
-        causal = decoder_mask(torch.ones_like(ids, dtype=torch.bool))
+        causal = causal_mask(ids.shape[1]).unsqueeze(0)
         x, weights = self.decoder(ids, causal, states, mask.unsqueeze(1))
         log_probs = self.output(x[:, -1]).log_softmax(-1).unflatten(0, (-1, beams))
         return log_probs, written, weights[:, :, -1].mean(1).unflatten(0, (-1, beams))
@@ -391,7 +330,8 @@ transformer_diagram(Transformer(len(korean), len(english)))
 #
 # | here | `nn.Transformer` | |
 # |---|---|---|
-# | `Stack`, `DecoderStack` | `nn.TransformerEncoder`, `nn.TransformerDecoder` | no embeddings |
+# | `EncoderStack` | `nn.TransformerEncoder` | has no embeddings |
+# | `DecoderStack` | `nn.TransformerDecoder` | has no embeddings |
 # | `self_attn` | `self_attn` | query, key and value matrices in one: `in_proj_weight` |
 # | `cross_attn` | `multihead_attn` | also "encoder–decoder attention" |
 # | `feed_forward` | `linear1`, `linear2` | also "MLP"; ReLU, or `activation="gelu"` |
@@ -446,7 +386,7 @@ _ = whole.load_state_dict(named_as_torch(ours))
 # %% id="whole-agree"
 source, target = torch.randint(30, (2, 6)), torch.randint(20, (2, 5))
 real = torch.tensor([[True] * 6, [True] * 3 + [False] * 3])
-hidden = ~decoder_mask(torch.ones(1, 5, dtype=torch.bool))[0]  # torch: True = may not
+hidden = ~causal_mask(5)  # torch: True = may not
 theirs = whole(
     ours.encoder.embedded(source),
     ours.decoder.embedded(target),
@@ -464,6 +404,30 @@ hold(gap, 0, 1e-5)
 
 # %% [markdown] id="whole-read"
 # Up to rounding, what you have built is torch's Transformer.
+#
+# It is the library's as well, whose `step` has the cache of exercise 11.4: of all that is written
+# it reads the last word only. (The cell prints nothing unless they differ.)
+
+
+# %% id="library-agrees"
+from attnlib import model as library
+
+
+def step_by_step(model):
+    """Log-probabilities (B, T, V) after every word of the target, as a search asks."""
+    memory = model.encode(source, real)
+    state, found = model.decoder.start(memory), []
+    for word in target.split(1, dim=1):
+        log_probs, state, _ = model.step(word, memory, state)
+        found.append(log_probs)
+    return torch.cat(found, dim=1)
+
+
+theirs = library.Transformer(
+    30, 20, hidden_size=12, num_heads=3, feedforward_size=24, dropout=0.0
+)
+theirs.load_state_dict(ours.state_dict())
+torch.testing.assert_close(step_by_step(theirs), step_by_step(ours))
 
 # %% [markdown] id="train-text"
 # ## Beside the LSTM of chapter 05
@@ -778,10 +742,10 @@ hook.remove()
 from attnlib.model import ScaledDotAttention
 
 x, memory, _ = caught["inputs"]
-size = x.shape[-1] // across.heads
+size = x.shape[-1] // across.num_heads
 with torch.no_grad():
     parts = [across.query(x), across.key(memory), across.value(memory)]
-    for head in range(across.heads):
+    for head in range(across.num_heads):
         q, k, v = (part[..., head * size : (head + 1) * size] for part in parts)
         _, weights = ScaledDotAttention(size, size)(q, k, v, batch.src_mask)
         torch.testing.assert_close(weights, caught["weights"][:, head])
@@ -911,13 +875,12 @@ with reveal("11b.cost", 6 * d, within=100):
 # %% id="fused"
 from torch.nn import functional as F
 
-attention, words = MultiHead(d, 4), torch.randn(1, 256, d)
+attention, words = MultiHeadAttention(d, 4), torch.randn(1, 256, d)
 matrices = (attention.query, attention.key, attention.value)
 q, k, v = (matrix(words).unflatten(-1, (4, -1)).transpose(1, 2) for matrix in matrices)
 fused = F.scaled_dot_product_attention(q, k, v)  # (B, heads, S, d / heads)
 fused = attention.out(fused.transpose(1, 2).flatten(-2))
-everyone = torch.ones(1, 1, 1, dtype=torch.bool)
-gap = (fused - attention(words, words, everyone)[0]).detach().abs().max()
+gap = (fused - attention(words, words)[0]).detach().abs().max()
 print(f"ours and the fused kernel differ by at most ≈{gap:.0e}")
 
 # %% id="fused-check" tags=["check"]

@@ -46,7 +46,7 @@ def transformer(size=88, heads=4, inner=176, layers=2, src=1234, tgt=720) -> nn.
         layer = nn.Module()
         layer.self_attn = nn.Module()
         layer.feed_forward = nn.Sequential(nn.Linear(size, inner))
-        layer.self_attn.heads = heads
+        layer.self_attn.num_heads = heads
         found = nn.Module()
         found.embed, found.layers = nn.Embedding(words, size), nn.ModuleList([layer] * layers)
         return found

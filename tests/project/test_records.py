@@ -27,7 +27,7 @@ from attnlib.data import (
     load_corpus,
     make_batch,
 )
-from attnlib.figures import style
+from attnlib.model import MultiHeadAttention
 from attnlib.search import exhaustive_search
 from attnlib.storage import write_tensors
 from studies import records
@@ -448,15 +448,10 @@ def test_the_runs_of_chapters_8_and_11_are_also_measured_on_the_composition_test
     monkeypatch.setattr(search, "search_errors", lambda translator, pairs: {})
     run = search.run(10, 1)
     assert set(run["others"]["test_composition"]) == {"greedy", "beam_5"}
-    translator, history = few.train(search.make_model, few.recipe(10, 1))
-    book = {
-        "train": lambda make, rate, seed, longest: (translator, history),
-        "by_length": lambda translator: [0.0] * 5,
-        "error_rates": lambda translator, pairs: [0.0] * 5,
-        "corpus": few.numbers().corpus,
-    }
-    monkeypatch.setattr(transformer, "chapter", lambda: book)
-    assert set(transformer.run("short", 1)["others"]) == {"test_composition"}
+    monkeypatch.setattr(transformer, "UPDATES", 10)
+    run = transformer.run("short", 1)
+    assert set(run["others"]) == {"test_composition"}
+    assert (len(run["bleu"]), len(run["aer_heads"]), len(run["valid_loss"])) == (5, 4, 10)
 
 
 def test_what_is_measured_of_all_is_no_mean_of_the_ranges_and_a_range_may_be_empty(
@@ -1075,8 +1070,7 @@ def test_the_gpt_of_chapter_11_reads_and_writes_with_as_many_numbers_as_chapter_
     program = programs("gpt_chapter")
     for name, value in {"UPDATES": 2, "LOOKS": (0, 2), "WRITTEN": 12}.items():
         monkeypatch.setattr(program, name, value)
-    with style():  # the chapter's set-up gives it to all figures from there on
-        run = program.run("gpt", 1)
+    run = program.run("gpt", 1)
     first, last = run["looks"]
     assert first["bits"] == pytest.approx(math.log2(62), abs=1e-3) and first["bits"] > last["bits"]
     assert [len(look["written"]) for look in (first, last)] == [13, 13]  # with the line end before
@@ -1113,14 +1107,14 @@ def test_the_tiny_transformer_writes_step_by_step_what_it_learns_in_parallel(pro
     shape = {"size": 16, "layers": 2, "inner": 24, "heads": 4, "dropout": 0.3}
     model = models.Tiny(12, **shape).eval()
     batch = make_batch([[4, 5, 6], [7]], [[8, 9], [10, 11]])
-    logits, _ = model(batch.src, batch.src_mask, batch.tgt_in)
+    logits = model.output(model.features(*batch[:3])[0])
     memory = model.encode(batch.src, batch.src_mask)
     state = model.decoder.start(memory)
     for t in range(3):
         found, state, _ = model.step(batch.tgt_in[:, t : t + 1], memory, state)
         torch.testing.assert_close(found[:, 0], logits[:, t].log_softmax(-1))
     short = make_batch([[7]], [[10, 11]])  # without the padding
-    alone, _ = model(short.src, short.src_mask, short.tgt_in)
+    alone = model.output(model.features(*short[:3])[0])
     torch.testing.assert_close(alone[0], logits[1])
     assert model.output.weight is model.encoder.embed.weight
     drops = {module.p for module in model.modules() if isinstance(module, torch.nn.Dropout)}
@@ -1234,11 +1228,5 @@ def test_the_gradient_at_the_query_is_that_of_autograd(programs) -> None:
 def test_the_fused_attention_is_the_books(programs) -> None:
     program = programs("attention_time")
     torch.manual_seed(1)
-    module = torch.nn.Module()
-    module.query, module.key, module.value, module.out = (torch.nn.Linear(8, 8) for _ in range(4))
-    module.heads = 2
-    x = torch.randn(1, 5, 8)
-    parts = [p(x)[0].unflatten(-1, (2, 4)).transpose(0, 1) for p in list(module.children())[:3]]
-    weights = (parts[0] @ parts[1].mT / 2).softmax(-1)
-    expected = module.out((weights @ parts[2]).transpose(0, 1).flatten(1))
-    torch.testing.assert_close(program.fused(module, x)[0], expected)
+    module, x = MultiHeadAttention(8, 2), torch.randn(1, 5, 8)
+    torch.testing.assert_close(program.fused(module, x), module(x, x)[0])

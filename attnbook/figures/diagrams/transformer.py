@@ -26,7 +26,7 @@ def sizes_of(model: Any) -> Sizes:
     try:
         (src, size), tgt = model.encoder.embed.weight.shape, model.decoder.embed.weight.shape[0]
         layer = model.encoder.layers[0]
-        inner, heads = layer.feed_forward[0].weight.shape[0], layer.self_attn.heads
+        inner, heads = layer.feed_forward[0].weight.shape[0], layer.self_attn.num_heads
         return Sizes(size, heads, inner, len(model.encoder.layers), src, tgt)
     except (AttributeError, IndexError, TypeError) as problem:
         raise ValueError(
@@ -38,8 +38,8 @@ def transformer_diagram(model: Any) -> Diagram:
     """Encoder and decoder of a Transformer: the residual stream, and what reads and adds to it.
 
     Arguments: model, with an encoder and a decoder that have ``embed`` and ``layers``, each layer
-    with ``self_attn`` (its ``heads``) and ``feed_forward``, as in chapter 11. Raises ValueError for
-    another.
+    with ``self_attn`` (its ``num_heads``) and ``feed_forward``, as in chapter 11. Raises ValueError
+    for another.
     """
     sizes = sizes_of(model)
     size, heads, inner, layers = sizes[:4]

@@ -1,0 +1,338 @@
+"""The Transformer: torch's with the same weights, and the same one step at a time."""
+
+import itertools
+
+import pytest
+import torch
+from torch import nn
+
+from attnlib.data import BOS, EOS, Batches, WordVocabulary, make_batch
+from attnlib.files import StorageError
+from attnlib.model import (
+    EncoderStack,
+    MultiHeadAttention,
+    Transformer,
+    describe,
+    make_seq2seq,
+    sinusoidal_positions,
+)
+from attnlib.page import export_page
+from attnlib.search import beam_search, exhaustive_search, greedy_search, sample_search
+from attnlib.storage import read_json, write_json
+from attnlib.training import Recipe, Trainable, constant, fit
+from attnlib.translator import CARD, TranslationModel, Translator
+
+SIZES = {"hidden_size": 12, "num_heads": 3, "feedforward_size": 20, "num_layers": 2}
+LONGEST = 4  # tokens of a hypothesis, its end among them
+
+
+def make(src_size=11, tgt_size=9, seed=3, **options):
+    torch.manual_seed(seed)
+    return Transformer(src_size, tgt_size, **{**SIZES, "dropout": 0.0, **options})
+
+
+def batch_of_two():
+    return make_batch([[4, 5, 6, 7, 8], [9, 10]], [[4, 5, 6], [7]])
+
+
+# torch's -----------------------------------------------------------------------------------------
+
+
+def torch_transformer(norm_first=True):
+    """nn.Transformer of the same sizes: the two stacks, without embeddings and output layer."""
+    options = {"dropout": 0.0, "batch_first": True, "norm_first": norm_first}
+    encoder = nn.TransformerEncoder(
+        nn.TransformerEncoderLayer(12, 3, 20, **options),
+        2,
+        nn.LayerNorm(12),
+        enable_nested_tensor=False,
+    )
+    return nn.Transformer(12, 3, 2, 2, 20, custom_encoder=encoder, **options)
+
+
+def pairs_of_weights(model, other):
+    """Every parameter of the two stacks, and of nn.Transformer the same one or a slice of one."""
+    theirs = dict(other.named_parameters())
+    names = {"cross_attn": "multihead_attn", "feed_forward.0": "linear1", "out": "out_proj"}
+    names["feed_forward.2"] = "linear2"
+    for name, parameter in model.named_parameters():
+        if "embed" in name or name.startswith("output"):
+            continue
+        *path, part, kind = name.split(".")
+        if part in ("query", "key", "value"):
+            prefix = ".".join(names.get(one, one) for one in path)
+            third = ("query", "key", "value").index(part)
+            whole = theirs[f"{prefix}.in_proj_{kind}"]
+            yield parameter, whole, slice(12 * third, 12 * third + 12)
+        else:
+            full = f".{name}"
+            for here, there in names.items():
+                full = full.replace(f".{here}.", f".{there}.")
+            yield parameter, theirs[full[1:]], slice(None)
+
+
+@pytest.mark.parametrize("way", ["ours to torch's", "torch's to ours"])
+def test_features_and_gradients_are_those_of_torch_with_the_same_weights(way):
+    model, other = make().double(), torch_transformer().double()
+    copied = 0
+    with torch.no_grad():
+        for ours, theirs, part in pairs_of_weights(model, other):
+            if way == "ours to torch's":
+                theirs[part] = ours
+            else:
+                ours.copy_(theirs[part])
+            copied += ours.numel()
+    assert copied == sum(parameter.numel() for parameter in other.parameters())
+    batch = batch_of_two()
+    features, _ = model.features(batch.src, batch.src_mask, batch.tgt_in)
+    expected = other(
+        model.encoder.embedded(batch.src),
+        model.decoder.embedded(batch.tgt_in),
+        tgt_mask=torch.ones(4, 4).triu(1) > 0,  # True = may not
+        src_key_padding_mask=~batch.src_mask,
+        memory_key_padding_mask=~batch.src_mask,
+    )
+    torch.testing.assert_close(features[batch.tgt_mask], expected[batch.tgt_mask])
+    upstream = torch.randn_like(features) * batch.tgt_mask.unsqueeze(-1)
+    sums = [(one * upstream).sum() for one in (features, expected)]
+    triples = list(pairs_of_weights(model, other))
+    gradients = torch.autograd.grad(sums[0], [ours for ours, _, _ in triples])
+    wanted = torch.autograd.grad(sums[1], [theirs for _, theirs, _ in triples])
+    for gradient, whole, (_, _, part) in zip(gradients, wanted, triples):
+        torch.testing.assert_close(gradient, whole[part])
+    assert not torch.equal(torch_transformer(False).double()(*[expected] * 2), expected)
+
+
+def test_heads_attend_as_torch_does_and_their_mean_weights_are_those_it_returns():
+    ours, theirs = MultiHeadAttention(12, 3), nn.MultiheadAttention(12, 3, batch_first=True)
+    parts = [ours.query, ours.key, ours.value]
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.cat([part.weight for part in parts]))
+        theirs.in_proj_bias.copy_(torch.cat([part.bias for part in parts]).normal_())
+        for part, bias in zip(parts, theirs.in_proj_bias.split(12)):
+            part.bias.copy_(bias)
+        theirs.out_proj.load_state_dict(ours.out.state_dict())
+    x, memory = torch.randn(2, 4, 12), torch.randn(2, 5, 12)
+    mask = torch.tensor([[True] * 5, [True, True, False, False, False]])
+    context, weights = ours(x, memory, mask.unsqueeze(1))
+    expected, mean = theirs(x, memory, memory, key_padding_mask=~mask)
+    torch.testing.assert_close((context, weights.mean(1)), (expected, mean))
+
+
+def test_positions_are_sines_and_cosines_of_the_formula_wherever_a_table_begins():
+    table = sinusoidal_positions(40, 6)
+    for t, i in itertools.product((0, 1, 39), range(3)):
+        angle = torch.tensor(t / 10000 ** (2 * i / 6))
+        expected = torch.stack([angle.sin(), angle.cos()])
+        torch.testing.assert_close(table[t, 2 * i : 2 * i + 2], expected, atol=1e-5, rtol=0)
+    assert torch.equal(sinusoidal_positions(3, 6, first=7), table[7:10])
+
+
+# Step by step ------------------------------------------------------------------------------------
+
+
+def test_cached_steps_give_the_log_probabilities_of_teacher_forcing():
+    """Four hypotheses of each of two sentences, reordered after every step as a search does it."""
+    model, generator = make().double().eval(), torch.Generator().manual_seed(1)
+    batch = batch_of_two()
+    memory = model.encode(batch.src, batch.src_mask)
+    state, written = model.decoder.start(memory), torch.full((2, 1, 0), 0)
+    rows = torch.arange(2).unsqueeze(1)
+    for _ in range(5):
+        tokens = torch.randint(4, 9, written.shape[:2], generator=generator)
+        written = torch.cat([written, tokens.unsqueeze(-1)], dim=-1)  # (B, K, t)
+        log_probs, state, weights = model.step(tokens, memory, state)
+        for k in range(written.shape[1]):
+            logits, all_weights = model(batch.src, batch.src_mask, written[:, k])
+            torch.testing.assert_close(log_probs[:, k], logits[:, -1].log_softmax(-1))
+            torch.testing.assert_close(weights[:, k], all_weights[:, :, -1].mean(1))
+        parents = torch.randint(written.shape[1], (2, 4), generator=generator)
+        written = written[rows, parents]
+        state = [(keys[rows, parents], values[rows, parents]) for keys, values in state]
+
+
+def test_a_step_costs_one_row_however_much_is_written():
+    model, batch = make(), batch_of_two()
+    memory = model.encode(batch.src, batch.src_mask)
+    state, seen = model.decoder.start(memory), []
+    for layer in (*model.decoder.layers, *model.encoder.layers):
+        for part in (layer.self_attn.key, layer.feed_forward):
+            part.register_forward_hook(lambda module, given, out: seen.append(given[0].numel()))
+    for _ in range(3):
+        _, state, _ = model.step(torch.full((2, 1), BOS), memory, state)
+        assert seen == [2 * 12] * 4  # two sentences, D numbers; nothing of the encoder
+        seen.clear()
+
+
+def test_two_sentences_that_are_decoded_by_turns_do_not_disturb_each_other():
+    model, batch = make().eval(), batch_of_two()
+    before = {name: dict(vars(module)) for name, module in model.named_modules()}
+
+    def decoding(rows):
+        memory = model.encode(batch.src[rows], batch.src_mask[rows])
+        state = model.decoder.start(memory)
+        for token in (BOS, 4, 5):
+            log_probs, state, _ = model.step(torch.full((1, 1), token), memory, state)
+            yield log_probs
+
+    first, second = slice(0, 1), slice(1, 2)
+    alone = [*decoding(first)], [*decoding(second)]
+    turns = list(zip(decoding(first), decoding(second)))
+    torch.testing.assert_close(turns, list(zip(*alone)))
+    assert {name: dict(vars(module)) for name, module in model.named_modules()} == before
+
+
+def test_padding_changes_nothing_and_no_position_sees_a_later_one():
+    model, batch = make().eval(), batch_of_two()
+    logits, _ = model(batch.src, batch.src_mask, batch.tgt_in)
+    short = make_batch([[9, 10]], [[7]])
+    alone, weights = model(short.src, short.src_mask, short.tgt_in)
+    torch.testing.assert_close(alone[0], logits[1, :2])
+    assert weights.shape == (1, 3, 2, 3)
+    changed = batch.tgt_in.clone()
+    changed[:, 2] = 8
+    moved = (model(batch.src, batch.src_mask, changed)[0] - logits).abs().amax((0, 2))
+    assert (moved[:2] == 0).all() and (moved[2:] > 1e-4).all()
+
+
+def test_all_is_computed_on_the_device_of_the_model():
+    model, batch = make().to("meta"), [tensor.to("meta") for tensor in batch_of_two()]
+    logits, _ = model(*batch[:3])
+    memory = model.encode(*batch[:2])
+    log_probs, state, _ = model.step(batch[2][:, :1], memory, model.decoder.start(memory))
+    assert {one.device.type for one in (logits, log_probs, *state[0])} == {"meta"}
+
+
+def test_without_positions_an_encoder_sees_a_set_of_tokens():
+    torch.manual_seed(0)
+    stack, ids = EncoderStack(9, 12, 3, 20, 2, dropout=0.0), torch.tensor([[4, 5, 6]])
+    turned = stack(ids.flip(1)).flip(1)
+    assert not torch.allclose(stack(ids), turned, atol=1e-3)
+    stack.positions = False
+    torch.testing.assert_close(stack(ids), stack(ids.flip(1)).flip(1))
+
+
+# Search ------------------------------------------------------------------------------------------
+
+
+def every_hypothesis(model, src):
+    """All that four tokens with their end can say, best first: tokens and log-probability."""
+    found = []
+    for length in range(LONGEST):
+        for words in itertools.product(range(4, 7), repeat=length):
+            given = torch.tensor([[BOS, *words]])
+            log_probs = model(src, src > 0, given)[0].log_softmax(-1)[0]
+            target = torch.tensor([*words, EOS]).unsqueeze(1)
+            found.append((list(words), float(log_probs.gather(1, target).sum())))
+    return sorted(found, key=lambda one: -one[1])
+
+
+@torch.no_grad()
+def test_every_search_finds_what_all_hypotheses_read_at_once_say():
+    model, src = make(tgt_size=7, seed=5).double().eval(), torch.tensor([[4, 5, 6, EOS]])
+    known = every_hypothesis(model, src)
+    memory = model.encode(src, src > 0)
+    options = {"max_length": LONGEST, "banned": (0, 1, 2)}
+    given = (model.step, memory, model.decoder.start(memory))
+    (exact,) = exhaustive_search(*given, n_best=3, **options)
+    assert [one.tokens for one in exact] == [tokens for tokens, _ in known[:3]]
+    (wide,) = beam_search(*given, beam_size=200, n_best=3, **options)
+    for found in (exact, wide):
+        torch.testing.assert_close(
+            [one.log_prob for one in found], [log_prob for _, log_prob in known[:3]]
+        )
+    drawn = sample_search(
+        *given, samples=100, generator=torch.Generator().manual_seed(1), **options
+    )[0]
+    greedy = greedy_search(*given, **options)[0]
+    ended = [one for one in (*drawn, *greedy) if one.finished]
+    assert len({tuple(one.tokens) for one in ended}) > 3
+    for one in ended:
+        assert one.log_prob == pytest.approx(dict_of(known)[tuple(one.tokens)])
+        assert one.weights.shape == (len(one.tokens) + 1, 4)
+
+
+def dict_of(known):
+    return {tuple(tokens): log_prob for tokens, log_prob in known}
+
+
+# Training, saving --------------------------------------------------------------------------------
+
+WORDS = ["one two three", "two one", "three two", "one", "two", "three one two"]
+
+
+def translator(**options):
+    one = WordVocabulary.build(WORDS)
+    return Translator(make(len(one), len(one), **options), one, one)
+
+
+def recurrent():
+    one = WordVocabulary.build(WORDS)
+    return Translator(make_seq2seq(len(one), len(one), embedding_size=4, hidden_size=4), one, one)
+
+
+def test_fit_trains_it_and_the_translator_saves_and_loads_it(tmp_path):
+    one = translator()
+    sources = [one.src_vocabulary.encode(text) for text in WORDS]
+    batches = Batches(sources, sources, size=6)
+    rates = {"learning_rate": 1e-2, "warmup": 10, "label_smoothing": 0.0}
+    recipe = Recipe(updates=40, validate_every=10, precision="fp32", **rates)
+    history = fit(one.model, batches, recipe, progress=False)
+    assert isinstance(one.model, Trainable) and isinstance(one.model, TranslationModel)
+    assert history.train_loss[-1] < history.train_loss[0] / 2
+    one.save(tmp_path)
+    assert read_json(tmp_path / CARD)["architecture"]["factory"] == "transformer"
+    again = Translator.load(tmp_path, "cpu")
+    assert describe(again.model) == describe(one.model)
+    assert again.model.architecture == one.model.architecture
+    for beam in (1, 3):
+        for found, expected in zip(again.translate(WORDS, beam), one.translate(WORDS, beam)):
+            assert found[:4] == expected[:4]
+            torch.testing.assert_close(found.weights, expected.weights)
+
+
+def test_a_shared_table_is_one_parameter_and_loads_as_one(tmp_path):
+    one = translator(shared_embedding=True)
+    table = one.model.output.weight
+    assert one.model.encoder.embed.weight is table is one.model.decoder.embed.weight
+    one.save(tmp_path)
+    again = Translator.load(tmp_path, "cpu").model
+    assert again.encoder.embed.weight is again.output.weight
+
+
+def test_what_would_not_load_as_it_is_is_not_saved_nor_a_factory_that_does_not_exist(tmp_path):
+    one = translator()
+    one.save(tmp_path)
+    one.model.decoder.positions = False
+    with pytest.raises(ValueError, match="model.decoder.positions is False and would be True"):
+        one.save(tmp_path / "other")
+    card = read_json(tmp_path / CARD)
+    for change in ({"factory": "perceptron"}, {"num_layers": 10**9}, {"num_heads": 5}):
+        changed = {**card, "architecture": {**card["architecture"], **change}}
+        write_json(tmp_path / CARD, changed)
+        with pytest.raises(StorageError, match="changed"):
+            Translator.load(tmp_path, "cpu")
+
+
+def test_a_page_is_refused_for_it_since_a_page_computes_recurrent_models_only(tmp_path):
+    for given in (
+        {"translator": translator()},
+        {"translator": recurrent(), "without": translator()},
+    ):
+        with pytest.raises(ValueError, match="^translator must be one whose model is a Seq2Seq"):
+            export_page(**given, path=tmp_path / "page.html")
+    assert not any(tmp_path.iterdir())
+
+
+def test_weights_of_16_bits_give_log_probabilities_of_32():
+    model, batch = make().bfloat16().eval(), batch_of_two()
+    memory = model.encode(batch.src, batch.src_mask)
+    log_probs, state, _ = model.step(batch.tgt_in[:, :1], memory, model.decoder.start(memory))
+    assert log_probs.dtype == torch.float32 and state[0][0].dtype == torch.bfloat16
+    torch.testing.assert_close(log_probs.exp().sum(-1), torch.ones(2, 1))
+
+
+def test_a_guess_cannot_be_fed_to_a_model_that_reads_all_positions_at_once():
+    batches = Batches([[4, 5]], [[4, 5]], size=1)
+    with pytest.raises(ValueError, match="^teacher_forcing must be 1, always gold, got 0.5"):
+        fit(make(), batches, Recipe(updates=1), teacher_forcing=constant(0.5), progress=False)
