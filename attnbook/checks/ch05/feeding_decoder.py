@@ -71,7 +71,6 @@ def _loop(
     fed: Any = same,
     query: Any = lambda new, old: new,
     of_words: Any = same,
-    inputs: Any = cat,
     joined: Any = lambda context, state, weight: torch.tanh(cat(context, state) @ weight.T),
     carried: Any = lambda new, old, vector: new,
 ) -> Any:
@@ -81,7 +80,7 @@ def _loop(
         before = words.new_zeros(len(words), len(weight))
         vectors, looks = [], []
         for word in of_words(words).unbind(1):
-            new = cell(inputs(word, before), state)
+            new = cell(cat(word, before), state)
             asks = query(new, state).unsqueeze(1)
             context, alpha = attend(asks, keys, keys, mask)
             vectors.append(joined(context.squeeze(1), new, weight))
@@ -232,10 +231,6 @@ CHECK = Exercise(
         (
             "The loop goes over the sentences: words are (B, T, E), and step t reads words[:, t].",
             _loop(of_words=lambda words: words.transpose(0, 1)),
-        ),
-        (
-            "s̃ stands before the word: the cell's first columns belong to the word.",
-            _loop(inputs=lambda word, vector: cat(vector, word)),
         ),
         (
             "The two are exchanged: s̃ comes first, then the weights.",

@@ -152,7 +152,8 @@ CHECK = Exercise(
             _to_states,
         ),
         (
-            "x does not want a gradient yet: begin with x = x.detach().requires_grad_().",
+            "The loss depends on nothing that wants a gradient: begin with x = "
+            "x.detach().requires_grad_(), and detach only what the road does not take.",
             lambda encode, decode, x: torch.autograd.grad(decode(encode(x), encode(x)[-1]), x),
         ),
         (

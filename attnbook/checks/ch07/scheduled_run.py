@@ -73,7 +73,7 @@ def _reads_what_the_coin_says(call: Call) -> str | None:
     if len(heard) != steps:
         return f"For {steps} steps the decoder was called {len(heard)} times."
     own = call.result.argmax(-1)
-    for t, (tokens, _) in enumerate(heard):
+    for t, (tokens, *_) in enumerate(heard):
         for b in range(rows):
             read, gold, coin = int(tokens[b]), int(call.gold[b, t]), bool(call.coins[b, t])
             if t == 0 and read != gold:
@@ -107,6 +107,7 @@ def _words_of_another_run(coin: bool) -> Callable[..., Tensor]:
     return wrong
 
 
+_OTHER_COIN = "The coin of another step is used: coins[:, t] decides what step t reads."
 _OTHER_RUN = (
     "The model's words come from a run that {} gold. Its own word of step t − 1 must be what it "
     "has just written, after whatever it was fed before."
@@ -125,13 +126,8 @@ CHECK = Exercise(
         "the logits come back as the decoder gave them": handed_on,
     },
     mistakes=[
-        *(
-            (
-                "The coin of another step is used: coins[:, t] decides what step t reads.",
-                _run_on(lambda gold, coins, by=by: (gold, coins.roll(by, 1))),
-            )
-            for by in (1, -1)
-        ),
+        (_OTHER_COIN, _run_on(lambda gold, coins: (gold, coins.roll(1, 1)))),
+        (_OTHER_COIN, _run_on(lambda gold, coins: (gold, coins.roll(-1, 1)))),
         (
             "The coins of the first sentence decide for all. Each sentence has its own: "
             "torch.where chooses one by one.",

@@ -21,7 +21,7 @@ def generator(seed: int) -> torch.Generator:
 
 
 def chain(seed: int, words: int) -> Step:
-    """A decoder of one table: what follows depends on the last word and on how many were read.
+    """A decoder of one table: what follows depends on the last word and on those before it.
 
     The table is a parameter: a loss on the logits could train it.
     """
@@ -41,7 +41,7 @@ def chain(seed: int, words: int) -> Step:
             )
         pattern = torch.arange(words, device=tokens.device)
         logits = table.to(tokens.device)[tokens] + 0.5 * torch.sin(state.unsqueeze(1) * pattern)
-        return logits, state + 1.0
+        return logits, state + 1.0 + 0.1 * tokens
 
     return step
 
@@ -52,13 +52,14 @@ def right_so_far(call: Call) -> bool:
     return same and torch.allclose(call.result, call.expected, atol=1e-4)
 
 
-def fed(call: Call, steps: int) -> list[tuple[Tensor, Tensor]]:
-    """Tokens and state of each call of the decoder by the learner's function."""
-    heard: list[tuple[Tensor, Tensor]] = []
+def fed(call: Call, steps: int) -> list[tuple[Tensor, Tensor, Tensor]]:
+    """Tokens, state and new state of each call of the decoder by the learner's function."""
+    heard: list[tuple[Tensor, Tensor, Tensor]] = []
 
     def listening(tokens: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
-        heard.append((tokens.clone(), state.clone()))
-        return call.step(tokens, state)
+        logits, new = call.step(tokens, state)
+        heard.append((tokens.clone(), state.clone(), new.clone()))
+        return logits, new
 
     call(step=listening)
     del heard[len(heard) - steps :]  # by the reference, which was called after
@@ -66,19 +67,19 @@ def fed(call: Call, steps: int) -> list[tuple[Tensor, Tensor]]:
 
 
 def state_passed_on(call: Call, steps: int) -> str | None:
-    """The state is one number a sentence, and each step adds 1."""
     if right_so_far(call):
         return None
     heard = fed(call, steps)
     if len(heard) != steps:
         return f"For {steps} steps the decoder was called {len(heard)} times."
-    for t, (_, state) in enumerate(heard):
-        if not torch.equal(state, call.state + t):
-            before = "`state` as it was given" if t == 0 else f"what step {t} gave back"
+    wanted, whose = call.state, "`state` as it was given"
+    for t, (_, state, new) in enumerate(heard, 1):
+        if not torch.equal(state, wanted):
             return (
-                f"Step {t + 1} was given the state {state.tolist()}. It should be {before}: "
-                f"{(call.state + t).tolist()}."
+                f"Step {t} was given the state {shown(state)}. It should be {whose}: "
+                f"{shown(wanted)}."
             )
+        wanted, whose = new, f"what step {t} gave back"
     return None
 
 

@@ -26,7 +26,7 @@ def safe_softmax(scores, mask):
     return scores.masked_fill(~mask, -1e4).softmax(-1).masked_fill(~mask, 0.0)
 
 
-@wrong("allowed positions sum to 0, not to 1")
+@wrong("what is forbidden should not matter, however high")
 def safe_softmax(scores, mask):
     weights = scores.softmax(-1) * mask
     total = weights.sum(-1, keepdim=True)

@@ -53,7 +53,7 @@ def gradients_by_path(encode, decode, x):
     return fresh[0].grad, fresh[1].grad
 
 
-@wrong("x does not want a gradient yet")
+@wrong("The loss depends on nothing that wants a gradient")
 def gradients_by_path(encode, decode, x):
     states = encode(x)
     first = torch.autograd.grad(decode(states, states[-1].detach()), x)[0]
