@@ -73,8 +73,10 @@ def _linear(call: Call) -> str | None:
     one, three = _of(call, [0.5]), _of(call, [0.5], beta=3.0)
     if abs(3 * one - three) < 1e-5:
         return None
-    told = f"With β = 1 a word costs {one:.4g}, with β = 3 the same word {three:.4g}, not 3 × that."
-    return told + " β stands outside of the logarithm and of the minimum."
+    message = (
+        f"With β = 1 a word costs {one:.4g}, with β = 3 the same word {three:.4g}, not 3 × that."
+    )
+    return message + " β stands outside of the logarithm and of the minimum."
 
 
 def _never_a_reward(call: Call) -> str | None:
@@ -150,5 +152,5 @@ CHECK = Exercise(
         "the penalty is finite": _finite,
     },
     gradients=(),  # a search only looks ahead; nothing goes back through that
-    mistakes=[(sentence, _times_beta(wrong)) for sentence, wrong in _WRONG.items()],
+    mistakes=[(diagnosis, _times_beta(wrong)) for diagnosis, wrong in _WRONG.items()],
 )

@@ -99,7 +99,7 @@ def _most_probable(call: Call) -> str | None:
     return None
 
 
-#: A flaw of the search, and the sentence for it.
+#: A flaw of the search, and its diagnosis.
 _FLAWS = {
     "first state": "Every step is given the state of the start: the model does not know what was "
     "written before. Hand on the state that the step returns.",
@@ -130,6 +130,6 @@ CHECK = Exercise(
     },
     mistakes=[
         *only_a_part(greedy_tokens, "the tokens", "their log-probability"),
-        *((sentence, partial(_flawed, flaw)) for flaw, sentence in _FLAWS.items()),
+        *((diagnosis, partial(_flawed, flaw)) for flaw, diagnosis in _FLAWS.items()),
     ],
 )

@@ -28,16 +28,18 @@ def _pair_of_lists(call: Call) -> str | None:
 def _distributions(call: Call) -> str | None:
     for name, row, first in zip(("a", "b"), call.result, (call.p, 1 - call.p)):
         if any(not 0 <= x <= 1 for x in row) or abs(sum(row) - 1) > 1e-6:
-            told = (
+            message = (
                 f"What follows {name} sums to {sum(row):.3g}. Whatever comes, something comes: the "
                 "probabilities lie between 0 and 1 and sum to 1."
             )
             if not any(row):
-                told += " // cuts a share to 0: / is meant."
+                message += " // cuts a share to 0: / is meant."
             elif abs(sum(row) - first) < 1e-6:
-                told += f" These are probabilities of whole sentences: they share the {first:.3g}"
-                told += f" of {name}. Asked for is what follows once {name} has been written."
-            return told
+                message += (
+                    f" These are probabilities of whole sentences: they share the {first:.3g}"
+                )
+                message += f" of {name}. Asked for is what follows once {name} has been written."
+            return message
     return None
 
 
@@ -46,17 +48,19 @@ def _greedy_loses(call: Call) -> str | None:
     greedy, other = call.p * after_a, (1 - call.p) * after_b
     if other > greedy + 1e-9:
         return None
-    told = f"Greedy search takes a ({call.p:g}) and ends with {greedy:.3g}; the best that begins "
-    told += f"with b ({1 - call.p:.2g}) has {other:.3g}, which must be *more*. "
+    message = (
+        f"Greedy search takes a ({call.p:g}) and ends with {greedy:.3g}; the best that begins "
+    )
+    message += f"with b ({1 - call.p:.2g}) has {other:.3g}, which must be *more*. "
     if after_a > 1 - 1e-9 and after_b < 1 - 1e-9:
-        return told + "What follows a is certain, and what follows b open: exchange the lists."
+        return message + "What follows a is certain, and what follows b open: exchange the lists."
     if after_b < 1 - 1e-9:
-        return told + f"The most that can follow b is 1, and here it is {after_b:.3g}."
+        return message + f"The most that can follow b is 1, and here it is {after_b:.3g}."
     most = (1 - call.p) / call.p
-    told += f"The largest share after a is {after_a:.3g}, and must be below (1 − p) / p = "
+    message += f"The largest share after a is {after_a:.3g}, and must be below (1 − p) / p = "
     words = len(call.result[0])
     few = f"{words} word{'s are' if words > 1 else ' is'} too few"
-    return told + f"{most:.3g}: " + (f"{few}." if words * most <= 1 else "share more equally.")
+    return message + f"{most:.3g}: " + (f"{few}." if words * most <= 1 else "share more equally.")
 
 
 CHECK = Exercise(

@@ -99,9 +99,9 @@ def written_ties() -> list[Step]:
 def ends_without_eos(call: Call) -> str | None:
     if EOS not in list(call.result[0]):
         return None
-    told = "The eos (3) is among the tokens. Count its log-probability, and leave it out."
+    message = "The eos (3) is among the tokens. Count its log-probability, and leave it out."
     behind = list(call.result[0])[list(call.result[0]).index(EOS) + 1 :]
-    return told + f" What has ended is finished: {behind} is written after it." * bool(behind)
+    return message + f" What has ended is finished: {behind} is written after it." * bool(behind)
 
 
 def not_longer(call: Call) -> str | None:
@@ -117,13 +117,13 @@ def only_tokens(call: Call) -> str | None:
     strange = [x for x in call.result[0] if not (0 <= x < SIZE and x not in (PAD, BOS))]
     if not strange:
         return None
-    told = f"{strange[0]} is among the tokens {list(call.result[0])}: "
+    message = f"{strange[0]} is among the tokens {list(call.result[0])}: "
     if strange[0] in (PAD, BOS):
-        return told + (
+        return message + (
             "pad (0) and sos (2) may not be chosen, and what is fed first is not written. Are "
             "these two ruled out, with −∞? (0 is the largest log-probability that there is.)"
         )
-    return told + f"the vocabulary has the numbers 0 to {SIZE - 1}."
+    return message + f"the vocabulary has the numbers 0 to {SIZE - 1}."
 
 
 def leaves_the_model(call: Call) -> str | None:
@@ -173,8 +173,8 @@ def has_own_log_prob(call: Call) -> str | None:
     if not math.isfinite(got):
         return f"A log-probability of {got} is returned with the tokens {tokens}."
     read = f"{tokens} and the eos" if ended else f"{tokens}"
-    told = f"The model, reading {read} one by one, gives them log-probability {total:.3f}; "
-    told += f"{got:.3f} is returned. "
+    message = f"The model, reading {read} one by one, gives them log-probability {total:.3f}; "
+    message += f"{got:.3f} is returned. "
     kind, alpha = call.arguments.get("penalty", "gnmt"), call.arguments.get("alpha", 0.0)
     known = {
         "Is the eos left out of the sum? Ending is a decision, too.": total - gains[-1] * ended,
@@ -185,5 +185,5 @@ def has_own_log_prob(call: Call) -> str | None:
         "That has the wrong sign: a log-probability is never above 0.": -total,
         "Is that the last step alone? Return the sum of all steps.": gains[-1],
     }
-    seen = (sentence for sentence, value in known.items() if abs(value - got) < 1e-4)
-    return told + next(seen, "Asked for is the sum of the log-probabilities of its steps.")
+    seen = (diagnosis for diagnosis, value in known.items() if abs(value - got) < 1e-4)
+    return message + next(seen, "Asked for is the sum of the log-probabilities of its steps.")

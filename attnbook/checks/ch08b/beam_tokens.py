@@ -145,17 +145,19 @@ def _best_score(call: Call) -> str | None:
     if list(call.result[0]) == list(call.expected[0]):
         return None
     (mine, my_score), (right, best) = described(*call.result), described(*call.expected)
-    told = f"A beam of {call.beam_size} finds {right}. This finds {mine}."
+    message = f"A beam of {call.beam_size} finds {right}. This finds {mine}."
     if my_score == -math.inf and best > -math.inf:
-        return told + " A prefix comes back only where nothing has ended."
+        return message + " A prefix comes back only where nothing has ended."
     if my_score == -math.inf:
-        return told + " Nothing has ended, and then the most probable of the living is asked for."
+        return (
+            message + " Nothing has ended, and then the most probable of the living is asked for."
+        )
     if my_score > best + 1e-6:
-        return told + (
+        return message + (
             f" That scores higher, but no beam of {call.beam_size} finds it. Do more prefixes than "
             f"{call.beam_size} live on in all, or does an eos count that is less probable?"
         )
-    return told + (
+    return message + (
         " The better one was met and not taken, or one of its prefixes was dropped: at every step "
         f"the {call.beam_size} most probable prefixes live on, every eos above them is kept, and "
         "of all that are kept the highest score wins."
@@ -166,7 +168,7 @@ _NO_EOS = (
     "The length in the penalty does not count the eos. A hypothesis that ends at step t has t "
     "tokens."
 )
-#: A flaw of the search, and the sentence for it.
+#: A flaw of the search, and its diagnosis.
 _FLAWS = {
     "own best": "Every prefix keeps only its own best continuation. The K best are chosen among "
     "the continuations of *all* prefixes: two may have the same parent.",
@@ -203,6 +205,6 @@ CHECK = Exercise(
     },
     mistakes=[
         *only_a_part(beam_tokens, "the tokens", "their log-probability"),
-        *((sentence, partial(_flawed, flaw)) for flaw, sentence in _FLAWS.items()),
+        *((diagnosis, partial(_flawed, flaw)) for flaw, diagnosis in _FLAWS.items()),
     ],
 )

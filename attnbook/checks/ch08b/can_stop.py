@@ -153,8 +153,8 @@ CHECK = Exercise(
     },
     mistakes=[
         *(
-            (sentence, wrong)
-            for sentence, rule in _RULES.items()
+            (diagnosis, wrong)
+            for diagnosis, rule in _RULES.items()
             for wrong in (rule, _guarded(rule))
         ),
         *(

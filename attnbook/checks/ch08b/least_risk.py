@@ -71,8 +71,8 @@ def _is_a_candidate(call: Call) -> str | None:
     text = call.result[0]
     if text in call.candidates:
         return None
-    told = f"{text!r} is returned first. Asked for is one of the candidates"
-    return told + ("; this is a voter." if text in call.voters else ", as a text.")
+    message = f"{text!r} is returned first. Asked for is one of the candidates"
+    return message + ("; this is a voter." if text in call.voters else ", as a text.")
 
 
 def _its_own_mean(call: Call) -> str | None:

@@ -121,6 +121,7 @@ _LEFT_OUT: dict[str, list[Callable[[Tensor, Tensor, float], Tensor]]] = {
     "reach top_p together.": [
         lambda ranked, through, top_p: ranked < top_p,
         lambda ranked, through, top_p: ranked < 1 - top_p,
+        lambda ranked, through, top_p: ranked <= 1 - top_p,
     ],
     "Every row keeps as many tokens as the first row. Each row has its own nucleus.": [
         lambda ranked, through, top_p: first_for_all(through - ranked >= top_p),
@@ -158,7 +159,7 @@ CHECK = Exercise(
     varied=False,  # probabilities sum to 1
     gradients=(),  # words are drawn; nothing goes back through that
     mistakes=[
-        *((sentence, _without(rule)) for sentence, rules in _LEFT_OUT.items() for rule in rules),
+        *((diagnosis, _without(rule)) for diagnosis, rules in _LEFT_OUT.items() for rule in rules),
         (
             "A softmax of what is kept gives something to what was thrown away, for e⁰ = 1. Divide "
             "what is kept by its sum.",

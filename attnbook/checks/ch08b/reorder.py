@@ -52,15 +52,15 @@ def _own_parent(call: Call) -> str | None:
                         f'"{name}" comes back as it was. All that a prefix carries along moves '
                         "with it: place k gets what the parent, place parents[b, k], had."
                     )
-                told = (
+                message = (
                     f'Sentence {b}, new place {k}: its parent is {parent}, but "{name}" is not '
                     f"that of place {parent} of sentence {b}"
                 )
                 for other in range(len(before)):
                     for place in range(before.shape[1]):
                         if torch.equal(after[b, k], before[other, place]):
-                            return f"{told}. It is that of place {place} of sentence {other}."
-                return f"{told}, and of no other place, either."
+                            return f"{message}. It is that of place {place} of sentence {other}."
+                return f"{message}, and of no other place, either."
     return None
 
 
@@ -117,5 +117,5 @@ CHECK = Exercise(
     inputs=_states,
     rules={"every prefix has the state of its parent, in its own sentence": _own_parent},
     gradients=(),  # a search only looks ahead; nothing goes back through that
-    mistakes=[(sentence, _each(move)) for sentence, moves in _MOVED.items() for move in moves],
+    mistakes=[(diagnosis, _each(move)) for diagnosis, moves in _MOVED.items() for move in moves],
 )

@@ -66,10 +66,10 @@ _FORMULAS: dict[str, Callable[[int, int], float]] = {
 def _below(call: Call) -> str | None:
     for c, r in ((3, 10), (5, 10), (9, 10), (40, 41)):
         why = f"c is below r, and there the factor is exp(1 − r/c), here exp(1 − {r}/{c})."
-        if told := _factor(call, c, r, why):
+        if message := _factor(call, c, r, why):
             found = call(hypothesis_length=c, reference_length=r)
             clues = (clue for clue, f in _FORMULAS.items() if math.isclose(found, f(c, r)))
-            return " ".join([told, *clues])
+            return " ".join([message, *clues])
     return None
 
 
@@ -77,9 +77,10 @@ def _long_is_free(call: Call) -> str | None:
     for c, r, why in (
         (20, 10, "what is too long has lost precision already, and the factor is 1."),
         (10, 10, "what is as long as its reference is long enough: c ≥ r."),
+        (1, 1, "what is as long as its reference is long enough, a single token, too."),
     ):
-        if told := _factor(call, c, r, why):
-            return told
+        if message := _factor(call, c, r, why):
+            return message
     return None
 
 
@@ -88,8 +89,8 @@ def _silence(call: Call) -> str | None:
         problem = call.error(hypothesis_length=0, reference_length=r)
         if problem is not None:
             return f"With c = 0 it raises {sentence(problem)}. Who says nothing at all gets 0."
-        if told := _factor(call, 0, r, f"who says nothing at all gets 0{why}."):
-            return told
+        if message := _factor(call, 0, r, f"who says nothing at all gets 0{why}."):
+            return message
     return None
 
 

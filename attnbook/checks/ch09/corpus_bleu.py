@@ -142,9 +142,9 @@ def _zeros(call: Call) -> str | None:
         ("", "the cat sat on it"),
     ):
         given: dict[str, Any] = {"hypotheses": [hypothesis], "references": [reference]}
-        told = refused(call, why.capitalize(), **given)
-        if told := told or unlike(call, corpus_bleu(**given), why, **given):
-            return told
+        message = refused(call, why.capitalize(), **given)
+        if message := message or unlike(call, corpus_bleu(**given), why, **given):
+            return message
     return None
 
 

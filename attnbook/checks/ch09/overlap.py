@@ -70,8 +70,8 @@ def _never_above_one(call: Call) -> str | None:
     largest = max(call.result)
     if largest <= 1 + 1e-9:
         return None
-    told = f"One of the three is {shown(largest)}, and a share cannot be larger than 1."
-    return told + " Are these percents?" * (max(call.expected) * 100 == largest)
+    message = f"One of the three is {shown(largest)}, and a share cannot be larger than 1."
+    return message + " Are these percents?" * (max(call.expected) * 100 == largest)
 
 
 def _nothing(call: Call) -> str | None:
@@ -83,9 +83,9 @@ def _nothing(call: Call) -> str | None:
     ):
         given = {"hypothesis": hypothesis, "reference": reference, "n": n}
         why = "what would be divided by zero is 0."
-        told = refused(call, why.capitalize(), **given) or unlike(call, (0.0,) * 3, why, **given)
-        if told:
-            return told
+        message = refused(call, why.capitalize(), **given) or unlike(call, (0.0,) * 3, why, **given)
+        if message:
+            return message
     return None
 
 

@@ -53,8 +53,10 @@ def unlike(call: Call, right: object, why: str, **given: Any) -> str | None:
     found = call(**given)
     if difference(found, right) is None:
         return None
-    told = f"With {', '.join(listed(given))} comes {shown(found)}, where {shown(right)} is expected"
-    return f"{told}: {why}"
+    message = (
+        f"With {', '.join(listed(given))} comes {shown(found)}, where {shown(right)} is expected"
+    )
+    return f"{message}: {why}"
 
 
 def refused(call: Call, why: str, **given: Any) -> str | None:

@@ -83,13 +83,13 @@ def _choices(draw: random.Random, n: int) -> list[int]:
 
 
 def _are_shares(call: Call) -> str | None:
-    told = f"{shown(call.result)} comes: two shares of the samples "
+    message = f"{shown(call.result)} comes: two shares of the samples "
     if len(call.result) != 2 or not all(0 <= share <= 1 for share in call.result):
-        return told + f"lie between 0 and 1: the wins over samples = {call.samples}."
+        return message + f"lie between 0 and 1: the wins over samples = {call.samples}."
     for share in call.result:
         won = share * call.samples
         if abs(won - round(won)) > 1e-4:
-            return told + (
+            return message + (
                 f"are whole numbers of samples over {call.samples}, and {shown(share)} is none. A "
                 "sample is won, lost or a tie as a whole, by the BLEU of all that is in it."
             )

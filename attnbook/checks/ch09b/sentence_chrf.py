@@ -82,8 +82,8 @@ def _scores(why: str, *pairs: tuple[str, str]) -> Any:
     def rule(call: Call) -> str | None:
         for hypothesis, reference in pairs:
             given = {"hypothesis": hypothesis, "reference": reference}
-            if told := unlike(call, sentence_chrf(**given), why, **given):
-                return told
+            if message := unlike(call, sentence_chrf(**given), why, **given):
+                return message
         return None
 
     return rule
@@ -109,9 +109,9 @@ def _one_letter(call: Call) -> str | None:
     for hypothesis, reference, p, r in (("c", "cat", 1, 1 / 3), ("cat", "c", 1 / 3, 1)):
         given = {"hypothesis": hypothesis, "reference": reference}
         why = f"only n = 1 counts, P = {shown(p)} and R = {shown(r)}, and F is 5 P R / (4 P + R), "
-        if told := unlike(call, sentence_chrf(**given), f"{why}times 100.", **given):
+        if message := unlike(call, sentence_chrf(**given), f"{why}times 100.", **given):
             clues = (x for x, f in _OTHER_F.items() if not difference(call(**given), 100 * f(p, r)))
-            return " ".join([told, *clues])
+            return " ".join([message, *clues])
     return None
 
 
@@ -141,9 +141,9 @@ def _capitals_and_marks(call: Call) -> str | None:
 def _nothing_in_common(call: Call) -> str | None:
     for hypothesis, reference in (("cat", "dog"), ("", "cat"), ("cat", ""), ("", "")):
         given = {"hypothesis": hypothesis, "reference": reference}
-        told = refused(call, "Nothing in common is 0.", **given)
-        if told := told or unlike(call, 0.0, "nothing in common is 0.", **given):
-            return told
+        message = refused(call, "Nothing in common is 0.", **given)
+        if message := message or unlike(call, 0.0, "nothing in common is 0.", **given):
+            return message
     return None
 
 

@@ -86,8 +86,8 @@ def _each(call: Call) -> str | None:
         elif call.smoothing == "add-k":
             why = "n = 1 is left alone"
         given = ", ".join(listed(call.arguments))
-        told = f"p_{n} is {shown(p)}, where {counted} = {shown(right)} is expected"
-        return f"With {given}: {told}: {why}."
+        message = f"p_{n} is {shown(p)}, where {counted} = {shown(right)} is expected"
+        return f"With {given}: {message}: {why}."
     return None
 
 

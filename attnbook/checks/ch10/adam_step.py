@@ -136,7 +136,7 @@ def _move(call: Call) -> str | None:
     right, m, v = adam_step(parameter, **given)
     if torch.allclose(got, right, rtol=1e-4):
         return None
-    told = (
+    message = (
         f"At step 3 with the rate 0.5, the gradients {_shown(gradient)}, the means {_shown(mean)} "
         f"and the squares {_shown(square)} before it, the parameters move by {_shown(right)}: −0.5 "
         f"· m̂ / (√v̂ + ε). Yours move by {_shown(got)}."
@@ -145,7 +145,7 @@ def _move(call: Call) -> str | None:
     known["The step goes up the gradient. The sign is a minus: the loss is to fall."] = -right
     known["The rate has no effect: the step is multiplied by it."] = 2 * right
     clues = (clue for clue, move in known.items() if torch.allclose(got, move, rtol=1e-4))
-    return " ".join([told, *clues])
+    return " ".join([message, *clues])
 
 
 def _with(move: Callable[[Any, Any, int, Any], Any]) -> Callable[..., Any]:

@@ -84,11 +84,15 @@ def _most_frequent(call: Call) -> str | None:
     for word, times in call.words.items():
         for pair in _neighbors(word):
             counts[pair] += times
-    told = f"The pair {_shown(right)} stands side by side {counts[right]} times, every word counted"
-    told += f" as often as it occurs. {_shown(got)} comes back, which does so {counts[got]} times."
+    message = (
+        f"The pair {_shown(right)} stands side by side {counts[right]} times, every word counted"
+    )
+    message += (
+        f" as often as it occurs. {_shown(got)} comes back, which does so {counts[got]} times."
+    )
     if counts[got] == counts[right]:
-        told += " Of equally frequent pairs the first one is asked for, compared as tuples."
-    return told
+        message += " Of equally frequent pairs the first one is asked for, compared as tuples."
+    return message
 
 
 def _same_letters(call: Call) -> str | None:

@@ -40,31 +40,33 @@ def _every_sentence_once(call: Call) -> str | None:
         return None
     if found == Counter(call.lengths):
         return "The batches hold lengths. Asked for are the *indices* of the sentences."
-    told = f"Asked for are the indices 0 to {len(call.lengths) - 1}, each in one batch. "
+    message = f"Asked for are the indices 0 to {len(call.lengths) - 1}, each in one batch. "
     if missing := sorted(set(range(len(call.lengths))) - set(found)):
-        told += f"In no batch: {missing}. "
+        message += f"In no batch: {missing}. "
     if strange := sorted(i for i in found if not 0 <= i < len(call.lengths)):
-        return told + f"There is no sentence {', '.join(map(str, strange))}."
+        return message + f"There is no sentence {', '.join(map(str, strange))}."
     if twice := sorted(i for i, n in found.items() if n > 1):
-        told += f"More than once: {twice}. "
+        message += f"More than once: {twice}. "
     if missing and sorted(call.lengths[i] for i in found.elements()) == sorted(call.lengths):
-        told += "The lengths are right: lengths.index finds the first of equally long ones again "
-        told += "and again."
-    return told.strip()
+        message += (
+            "The lengths are right: lengths.index finds the first of equally long ones again "
+        )
+        message += "and again."
+    return message.strip()
 
 
 def _in_their_order(call: Call) -> str | None:
     order = [i for batch in call.result for i in batch]
     for one, other in zip(order, order[1:]):
         if (call.lengths[one], one) > (call.lengths[other], other):
-            told = f"Sentence {one} (length {call.lengths[one]}) stands before sentence {other} "
-            told += f"(length {call.lengths[other]}): "
+            message = f"Sentence {one} (length {call.lengths[one]}) stands before sentence {other} "
+            message += f"(length {call.lengths[other]}): "
             if call.lengths[one] == call.lengths[other]:
-                return told + "equal ones keep their order, so the lower index comes first."
+                return message + "equal ones keep their order, so the lower index comes first."
             [*three] = [i for batch in call(lengths=[2, 3, 1], budget=99) for i in batch]
             if three == [0, 1, 2]:
-                return told + "this is the order of the list. Sort first, the shortest in front."
-            return told + "the shortest come first" + ", not last" * (three == [1, 0, 2]) + "."
+                return message + "this is the order of the list. Sort first, the shortest in front."
+            return message + "the shortest come first" + ", not last" * (three == [1, 0, 2]) + "."
     return None
 
 

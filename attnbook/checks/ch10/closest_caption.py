@@ -128,8 +128,8 @@ def _the_most(call: Call) -> str | None:
         shared = [w for w in dict.fromkeys(call.sentence) if number in call.index.get(w, ())]
         terms = [f"1/{len(call.index[word])}" for word in shared]
         points = sum(1 / len(call.index[word]) for word in shared)
-        told = f"{number} shares {', '.join(shared) or 'no word'}"
-        return f"{told}: {' + '.join(terms) or 0} = {shown(points)} points"
+        message = f"{number} shares {', '.join(shared) or 'no word'}"
+        return f"{message}: {' + '.join(terms) or 0} = {shown(points)} points"
 
     return (
         f"Training sentence {given(call.result)}. Number {given(call.expected)}: that one is "

@@ -33,7 +33,7 @@ def _a_certain_model_has_one(call: Call) -> str | None:
     return f"A model that is always certain and right has perplexity 1, not {found:g}."
 
 
-#: What else may be made of losses and tokens, and the sentence for it.
+#: What else may be made of losses and tokens, and its diagnosis.
 _KNOWN: dict[str, Callable[[float, int, int], float]] = {
     "This is the loss per token, in nats. What turns it into a number of choices?": (
         lambda loss, tokens, batches: loss / tokens
@@ -64,18 +64,21 @@ def _of_equal_choices(call: Call) -> str | None:
     found = call(batches=[(4 * math.log(8), 4), (6 * math.log(8), 6)])
     if abs(found - 8) < 1e-6:
         return None
-    told = (
+    message = (
         "A model that always gives 1/8 to the right word loses log 8 nats on each; after batches "
         f"of 4 and 6 tokens its perplexity is 8, and {found:.4g} comes back."
     )
     clues = (x for x, f in _KNOWN.items() if math.isclose(found, f(10 * math.log(8), 10, 2)))
-    return " ".join([told, *clues])
+    return " ".join([message, *clues])
 
 
 def _cut_as_you_like(call: Call) -> str | None:
     one, two = call(batches=[(5.0, 10)]), call(batches=[(4.0, 2), (1.0, 8)])
     if abs(one - two) < 1e-6:
-        return None
+        same = call(batches=[(2.0, 3), (2.0, 5)])
+        if abs(same - math.exp(4 / 8)) < 1e-6:
+            return None
+        return f"Two batches with 2 nats each, and 8 tokens in all, have exp(4/8), not {same:.4g}."
     return (
         "10 tokens with 5 nats in one batch have perplexity "
         f"{one:.3f}, the same tokens cut into batches of 2 and 8 have {two:.3f}. Every token "

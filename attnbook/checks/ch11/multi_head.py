@@ -120,9 +120,9 @@ def _scale(call: Call) -> str | None:
     factor = float(gaps.flatten()[0] / right.flatten()[0])
     if abs(factor - 1) < 1e-3 or not torch.allclose(gaps, factor * right, atol=1e-3):
         return None
-    told = f"The scores are {factor:.4g} times what they should be, q · k / √(D / heads)."
+    message = f"The scores are {factor:.4g} times what they should be, q · k / √(D / heads)."
     clues = (x for x, f in _FACTORS.items() if abs(f(d, heads, keys) - factor) < 1e-3)
-    return " ".join([told, *clues])
+    return " ".join([message, *clues])
 
 
 #: What else may be made of the contexts of the heads, (B, heads, T, D / heads), side by side.
@@ -154,12 +154,14 @@ def _mixed(call: Call) -> str | None:
 
     if torch.allclose(context, merged(heads_of(call.values)), atol=1e-4):
         return None
-    told = "The contexts are not each head's weights times its slice of the values, side by side."
+    message = (
+        "The contexts are not each head's weights times its slice of the values, side by side."
+    )
     if torch.allclose(context, merged(heads_of(call.keys)), atol=1e-4):
-        return f"{told} The *keys* are mixed here."
+        return f"{message} The *keys* are mixed here."
     known = {clue: merge(heads_of(call.values)) for clue, merge in _MERGED.items()}
     clues = (clue for clue, other in known.items() if torch.allclose(context, other, atol=1e-4))
-    return " ".join([told, *clues])
+    return " ".join([message, *clues])
 
 
 def _split(split: Callable[[Tensor, int], Tensor]) -> Callable[..., Any]:

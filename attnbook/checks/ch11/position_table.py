@@ -83,7 +83,7 @@ def _speeds(call: Call) -> str | None:
         turned = math.atan2(second[2 * i], second[2 * i + 1])
         right = 10000 ** (-2 * i / size)
         if abs(turned - right) > 1e-5 + 1e-3 * right:
-            told = (
+            message = (
                 f"From position 0 to 1 the hand of columns {2 * i} and {2 * i + 1} turns by "
                 f"{turned:.4g}; with i = {i} and size = {size} it is 1 / 10000^(2i/size) = "
                 f"{right:.4g}."
@@ -94,7 +94,7 @@ def _speeds(call: Call) -> str | None:
                 for clue, speed in known
                 if abs(math.remainder(turned - speed, 2 * math.pi)) < 1e-3 * min(speed, 1)
             )
-            return " ".join([told, *clues])
+            return " ".join([message, *clues])
     return None
 
 

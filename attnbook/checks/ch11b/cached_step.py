@@ -45,8 +45,8 @@ def _tables_in_order(call: Call) -> str | None:
         table = call.result[place]
         if not torch.equal(table[:, :-1], past) or not torch.equal(table[:, -1:], new):
             front = torch.equal(table[:, 1:], past) and torch.equal(table[:, :1], new)
-            told = " The new word stands at the front." * front
-            return f"The table of {what}s should be past_{what}s and then, last, {what}.{told}"
+            message = " The new word stands at the front." * front
+            return f"The table of {what}s should be past_{what}s and then, last, {what}.{message}"
     return None
 
 

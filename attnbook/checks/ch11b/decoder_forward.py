@@ -164,12 +164,12 @@ def _each_part(call: Call) -> str | None:
     names, wanted = ([name for name, *_ in calls] for calls in (mine, right))
     if names != wanted:
         missing, more = Counter(wanted) - Counter(names), Counter(names) - Counter(wanted)
-        told = (
+        message = (
             f"The parts are called in the order {', '.join(names)}, where {', '.join(wanted)} is "
         )
-        told += "expected."
-        told += f" Missing: {', '.join(missing.elements())}." * bool(missing)
-        return told + f" Too many: {', '.join(more.elements())}." * bool(more)
+        message += "expected."
+        message += f" Missing: {', '.join(missing.elements())}." * bool(missing)
+        return message + f" Too many: {', '.join(more.elements())}." * bool(more)
     x, memory = right[0][1][0], right[4][1][1]
     masks = {"`allowed`": right[1][1][2], "`memory_allowed`": right[4][1][2]}
     known = {
