@@ -76,7 +76,7 @@ TESTS = {
     "metrics/alignment": "alignment refused accepted",
     "model/": "seq2seq modules translator refused",
     "model/attention": "attention seq2seq refused",
-    "model/pairs": "attention seq2seq",
+    "model/chunked_scores": "attention seq2seq",
     "model/recurrent": "recurrent seq2seq refused",
     "names": "batches vocabulary main refused accepted",
     "page/": "page",
