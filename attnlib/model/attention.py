@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from ..masking import came, check_floats, check_mask, masked_softmax, recorded
 from ..names import check_name, check_sizes, require_whole
-from .pairs import many_pairs
+from .chunked_scores import chunked_additive_scores
 
 Query: TypeAlias = Float[Tensor, "B T Hq"]  # s_t, one row a target step
 Keys: TypeAlias = Float[Tensor, "B S Hk"]  # h_j, one row a source position
@@ -143,6 +143,17 @@ class GeneralAttention(Attention):
         return query @ prepared.transpose(1, 2)
 
 
+CHUNK_FROM = 2**22  # numbers of (B, T, S, A), from which on chunks are the faster
+
+
+def _tanh_scores(query: Float[Tensor, "B T A"], keys: Prepared, v: Float[Tensor, " A"]) -> Scores:
+    """e_tj = vᵀ tanh(q_t + k_j)."""
+    # A graph that is recorded for other sizes, too, has the formula.
+    if not recorded() and query.numel() * keys.shape[1] > CHUNK_FROM:
+        return chunked_additive_scores(query, keys, v)  # the same, a few pairs at a time
+    return torch.tanh(query.unsqueeze(2) + keys.unsqueeze(1)) @ v
+
+
 class AdditiveAttention(Attention):
     """e_tj = v_aᵀ tanh(W_a s + U_a h_j) (Bahdanau et al. 2015, §A.1.2).
 
@@ -164,10 +175,7 @@ class AdditiveAttention(Attention):
         return self.from_key(keys)
 
     def scores(self, query: Query, prepared: Prepared) -> Scores:
-        query = self.from_query(query)  # W_a s_t, (B, T, A)
-        if _too_many(query, prepared):
-            return many_pairs(query, prepared, self.v)  # the same, a few pairs at a time
-        return torch.tanh(query.unsqueeze(2) + prepared.unsqueeze(1)) @ self.v
+        return _tanh_scores(self.from_query(query), prepared, self.v)
 
 
 class ConcatAttention(Attention):
@@ -192,29 +200,17 @@ class ConcatAttention(Attention):
         return keys @ self.weight[:, self.query_size :].T
 
     def scores(self, query: Query, prepared: Prepared) -> Scores:
-        query = query @ self.weight[:, : self.query_size].T  # W_1 s_t, (B, T, A)
-        if _too_many(query, prepared):
-            return many_pairs(query, prepared, self.v)  # the same, a few pairs at a time
-        return torch.tanh(query.unsqueeze(2) + prepared.unsqueeze(1)) @ self.v
+        return _tanh_scores(query @ self.weight[:, : self.query_size].T, prepared, self.v)
 
 
-MANY = 2**22  # numbers of (B, T, S, A), from which on ``many_pairs`` is the faster
-
-
-def _too_many(query: Tensor, keys: Tensor) -> bool:
-    """Whether query (B, T, A) and keys (B, S, A) have more pairs than the formula is good for. In
-    a graph for other sizes, too, the formula stays."""
-    return not recorded() and query.numel() * keys.shape[1] > MANY
-
-
-_CLASSES: dict[str, Any] = {
+_ATTENTION_CLASSES: dict[str, Any] = {
     "dot": DotAttention,
     "scaled_dot": ScaledDotAttention,
     "general": GeneralAttention,
     "concat": ConcatAttention,
     "additive": AdditiveAttention,
 }
-KINDS = tuple(_CLASSES)
+KINDS = tuple(_ATTENTION_CLASSES)
 
 
 def make_attention(
@@ -232,4 +228,4 @@ def make_attention(
     check_name("attention", kind, KINDS)
     inner = [query_size if hidden_size is None else hidden_size]
     sizes = [query_size, key_size, *(inner if kind in ("concat", "additive") else [])]
-    return _CLASSES[kind](*sizes)  # type: ignore[no-any-return]
+    return _ATTENTION_CLASSES[kind](*sizes)  # type: ignore[no-any-return]

@@ -108,13 +108,19 @@ class _Beam(NamedTuple):
 
         survivors = total[:, : self.size]  # (B, L)
         finished = self._finished(beams, log_probs, ending, survivors, t)
-        best, coverage = self._rank(beams, finished, survivors, parents, attention, t)
         num_finished = beams.num_finished + (finished > -math.inf).sum(1)
         record = StepRecord(beams.sentences, parents, tokens, total, attention, gain, finished)
-        beams = beams._replace(
-            total=survivors, best=best, num_finished=num_finished, coverage=coverage
-        )
-        is_done = self._is_done(beams, t)
+
+        if beams.coverage is not None:
+            beams = beams._replace(coverage=beams.coverage + require_attention(attention))
+        beams = self._rank(beams, finished, t - 1, True)._replace(num_finished=num_finished)
+        if beams.coverage is not None:  # each goes on from its parent's
+            chosen = parents[:, : self.size].unsqueeze(-1)
+            beams = beams._replace(coverage=beams.coverage.take_along_dim(chosen, 1))
+        if t in self.config.limit_set:  # a prefix that is cut counts where nothing has ended
+            cut = (beams.limits == t) & (beams.best.score[:, 0] == -math.inf)
+            beams = self._rank(beams, survivors.masked_fill(~cut.unsqueeze(1), -math.inf), t, False)
+        is_done = self._is_done(beams, survivors[:, 0], t)
         survivors = survivors.masked_fill(is_done.unsqueeze(1), -math.inf)
         return beams._replace(total=survivors), record, is_done
 
@@ -134,31 +140,17 @@ class _Beam(NamedTuple):
         return ending.masked_fill(better >= self.size, -math.inf)
 
     def _rank(
-        self,
-        beams: BeamState,
-        finished: Float[Tensor, "B K"],
-        survivors: Float[Tensor, "B L"],
-        parents: Int[Tensor, "B C"],
-        attention: Float[Tensor, "B K S"] | None,
-        t: int,
-    ) -> tuple[BeamHypotheses, Float[Tensor, "B L S"] | None]:
-        """The best hypotheses after step t, and what the survivors cover of the source."""
-        before = after = None
-        if beams.coverage is not None:
-            before = beams.coverage + require_attention(attention)  # (B, K, S)
-            after = before.take_along_dim(parents[:, : self.size].unsqueeze(-1), 1)
-        score = self.scoring.score(finished, t, before, beams.mask)
-        best = beams.best.merge(BeamHypotheses.from_prefixes(score, finished, t - 1, True))
-        if t in self.config.limit_set:  # a prefix that is cut counts where nothing has ended
-            cut = (beams.limits == t) & (best.score[:, 0] == -math.inf)
-            rest = survivors.masked_fill(~cut.unsqueeze(1), -math.inf)
-            score = self.scoring.score(rest, t, after, beams.mask)
-            best = best.merge(BeamHypotheses.from_prefixes(score, rest, t, False))
-        return best, after
+        self, beams: BeamState, log_prob: Float[Tensor, "B K"], end: int, finished: bool
+    ) -> BeamState:
+        """The prefixes of ``end`` tokens join the best hypotheses, if their scores are higher."""
+        n = end + finished
+        score = self.scoring.score(log_prob, n, beams.coverage, beams.mask)
+        new = BeamHypotheses.from_prefixes(score, log_prob, end, finished)
+        return beams._replace(best=beams.best.merge(new))
 
-    def _is_done(self, beams: BeamState, t: int) -> Bool[Tensor, " B"]:
+    def _is_done(self, beams: BeamState, best_live: Tensor, t: int) -> Bool[Tensor, " B"]:
         """Which sentences stop after step t: by the rule, or at their max_length."""
-        worst, best_live = beams.best.score[:, -1], beams.total[:, 0]
+        worst = beams.best.score[:, -1]
         done = (beams.limits <= t) | (best_live == -math.inf)  # no prefix is left to continue
         if self.stop == "exact":
             done |= worst >= self.scoring.bound(best_live, t + 1, beams.limits)

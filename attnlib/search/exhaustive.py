@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 import torch
@@ -68,28 +69,28 @@ def exhaustive_search(
     scoring.check_mask(src_mask, len(config.limits))
     require_whole("n_best", n_best)
     require_whole("max_nodes", max_nodes)
-    nodes, results = 0, []
+    results, nodes = [], count(1)
     for b, limit in enumerate(config.limits.tolist()):
         one, mask = slice(b, b + 1), None if src_mask is None else src_mask[b].cpu()
         found: list[Hypothesis] = []
-        stack: list[_Prefix] = [_Prefix(0.0, [], index_tree(state, one), [])]
+        stack = [_Prefix(0.0, [], index_tree(state, one), [])]
         while stack:
             prefix = stack.pop()
-            n, total = len(prefix.tokens) + 1, _exact(prefix.log_prob)
-            if len(found) == n_best and scoring.bound(total, n, _exact(limit)) <= found[-1].score:
+            n, total = len(prefix.tokens) + 1, _as_float64(prefix.log_prob)
+            bound = scoring.bound(total, n, _as_float64(limit))
+            if len(found) == n_best and bound <= found[-1].score:
                 continue
-            nodes += 1
-            if nodes > max_nodes:
-                wanted = "max_nodes must be larger, or max_length smaller"
-                raise SearchBudgetError(f"{wanted}, got {max_nodes}")
+            if next(nodes) > max_nodes:
+                expected = "max_nodes must be larger, or max_length smaller"
+                raise SearchBudgetError(f"{expected}, got {max_nodes}")
             if trace is not None:
                 trace({"sentence": b, "tokens": prefix.tokens, "log_prob": prefix.log_prob})
-            following, ending = _continue(step, index_tree(memory, one), prefix, config)
+            following, ending = _expand_node(step, index_tree(memory, one), prefix, config)
             if n < limit:
                 stack += following  # the most probable one is on top
             if n > config.min_length and ending.log_prob > -math.inf:
-                answer = _answer(ending, scoring, mask)
-                found = sorted([*found, answer], key=lambda h: -h.score)[:n_best]
+                found.append(_to_hypothesis(ending, scoring, mask))
+                found = sorted(found, key=lambda h: -h.score)[:n_best]
         results.append(found)
     return results
 
@@ -103,7 +104,7 @@ class _Prefix(NamedTuple):
     weights: list[Tensor]  # (S,), one of each step
 
 
-def _continue(
+def _expand_node(
     step: Step, memory: Any, prefix: _Prefix, config: SearchConfig
 ) -> tuple[list[_Prefix], _Prefix]:
     """All continuations of a prefix by one token, the best last, and its ending."""
@@ -121,14 +122,14 @@ def _continue(
     return following, _Prefix(ending, prefix.tokens, state, attention)
 
 
-def _answer(ending: _Prefix, scoring: Scoring, mask: Tensor | None) -> Hypothesis:
+def _to_hypothesis(ending: _Prefix, scoring: Scoring, mask: Tensor | None) -> Hypothesis:
     attention = torch.stack(ending.weights) if ending.weights else None
     coverage = require_attention(attention).sum(0).cpu() if scoring.beta else None
-    total, n = _exact(ending.log_prob), len(ending.tokens) + 1
+    total, n = _as_float64(ending.log_prob), len(ending.tokens) + 1
     score = float(scoring.score(total, n, coverage, mask))
     return Hypothesis(ending.tokens, ending.log_prob, score, True, attention)
 
 
-def _exact(number: Real) -> Tensor:
+def _as_float64(number: Real) -> Tensor:
     """A number of Python's with all its digits: scores are compared to the last one."""
     return torch.tensor(number, dtype=torch.float64)

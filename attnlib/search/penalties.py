@@ -106,9 +106,7 @@ def _check_alpha(alpha: Real) -> None:
     require(abs(number(alpha)) <= MOST, "alpha", f"a number from −{MOST} to {MOST}", alpha)
 
 
-def require_attention(
-    weights: Float[Tensor, "*dims S"] | None,
-) -> Float[Tensor, "*dims S"]:
+def require_attention(weights: Tensor | None) -> Tensor:
     """The attention weights of a step, for a coverage penalty."""
     if weights is None:
         raise ValueError("beta > 0 needs attention weights, but step returned None: set beta=0")

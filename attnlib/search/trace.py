@@ -7,6 +7,8 @@ from typing import Any
 from .loop import FinishedBatches, StepRecord
 from .step import SearchConfig
 
+KEYS = ("sentence", "id", "parent", "step", "token", "log_prob", "status")
+
 
 def trace_nodes(
     history: list[StepRecord], done: FinishedBatches, size: int, config: SearchConfig
@@ -18,19 +20,11 @@ def trace_nodes(
         for b, end, slot, finished in zip(sentences.tolist(), *columns):
             best.add(f"{b}.{end}.{slot}" + "$" * finished)
 
-    def node(
-        b: int, name: str, parent: str | None, step: int, token: int, log_prob: float, status: str
-    ) -> Iterator[dict[str, Any]]:
+    def node(b: int, name: str, parent: str | None, *rest: Any) -> Iterator[dict[str, Any]]:
+        step, token, log_prob, status = rest
+        values = b, name, parent, step, token, log_prob, "best" if name in best else status
         if log_prob > -math.inf:
-            yield {
-                "sentence": b,
-                "id": name,
-                "parent": parent,
-                "step": step,
-                "token": token,
-                "log_prob": log_prob,
-                "status": "best" if name in best else status,
-            }
+            yield dict(zip(KEYS, values))
 
     for b in range(len(config.limits)):
         yield from node(b, f"{b}.0.0", None, 0, config.bos, 0.0, "live")

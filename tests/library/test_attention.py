@@ -18,7 +18,8 @@ from attnlib.model import (
     make_attention,
 )
 from attnlib.model import attention as module
-from attnlib.model import pairs as fused
+from attnlib.model import chunked_scores as chunked
+from attnlib.model.chunked_scores import chunked_additive_scores
 
 B, T, S, HQ, HK, HV, A = 2, 3, 5, 4, 6, 7, 8
 
@@ -164,18 +165,18 @@ def pairs(dtype=torch.float64):
 # A step of a row has S·A numbers: all at once; a row; two steps of a row; less than a step.
 @pytest.mark.parametrize("chunk", [2**18, T * S * A, 2 * S * A, 1])
 def test_scores_of_a_few_pairs_at_a_time_have_the_values_and_gradients_of_all(chunk, monkeypatch):
-    monkeypatch.setattr(fused, "_CHUNK", chunk)
+    monkeypatch.setattr(chunked, "_CHUNK", chunk)
     tensors, outer = pairs(), torch.randn(B, T, S, dtype=torch.float64)
-    expected, found = tanh_scores(*tensors), fused.many_pairs(*tensors)
+    expected, found = tanh_scores(*tensors), chunked_additive_scores(*tensors)
     assert torch.allclose(found, expected)
     for a, b in zip(*(torch.autograd.grad(e, tensors, outer) for e in (found, expected))):
         assert torch.allclose(a, b)
-    assert torch.autograd.gradcheck(fused.many_pairs, tensors)
+    assert torch.autograd.gradcheck(chunked_additive_scores, tensors)
 
 
 @pytest.mark.parametrize("steps", [1, T])
 def test_nothing_as_large_as_all_pairs_is_held_or_kept(steps, monkeypatch):
-    monkeypatch.setattr(fused, "_CHUNK", S * A)
+    monkeypatch.setattr(chunked, "_CHUNK", S * A)
     query, keys, v = pairs()
     largest, tanh_ = [], torch.Tensor.tanh_
     monkeypatch.setattr(
@@ -185,7 +186,7 @@ def test_nothing_as_large_as_all_pairs_is_held_or_kept(steps, monkeypatch):
     with torch.autograd.graph.saved_tensors_hooks(
         lambda t: kept.append(t.numel()) or t, lambda t: t
     ):
-        scores = fused.many_pairs(query[:, :steps], keys, v)
+        scores = chunked_additive_scores(query[:, :steps], keys, v)
     scores.sum().backward()
     assert len(largest) == 2 * B * steps and set(largest) == {S * A}
     assert sum(kept) == B * steps * A + B * S * A + A
@@ -193,13 +194,13 @@ def test_nothing_as_large_as_all_pairs_is_held_or_kept(steps, monkeypatch):
 
 def test_a_gpu_gets_larger_parts_than_a_processors_cache_holds():
     query, keys = torch.empty(8, 40, 256), torch.empty(8, 40, 256)  # 3,276,800 numbers
-    assert len(list(fused._few_pairs(query, keys))) == 8 * 2  # 25 steps of a row are 2¹⁸ or less
-    assert len(list(fused._few_pairs(query.to("meta"), keys.to("meta")))) == 1
+    assert len(list(chunked._chunks(query, keys))) == 8 * 2  # 25 steps of a row are 2¹⁸ or less
+    assert len(list(chunked._chunks(query.to("meta"), keys.to("meta")))) == 1
 
 
 def test_tanh_scores_of_two_number_types_have_the_wider():
     query, keys, v = pairs(torch.float32)
-    scores = fused.many_pairs(query.bfloat16(), keys, v)
+    scores = chunked_additive_scores(query.bfloat16(), keys, v)
     assert torch.equal(scores, tanh_scores(query.bfloat16(), keys, v))
     scores.sum().backward()
     assert query.grad.dtype == keys.grad.dtype == v.grad.dtype == torch.float32
@@ -211,14 +212,14 @@ def test_tanh_scores_need_no_autocast_which_old_versions_of_torch_refuse_on_mps(
 
     monkeypatch.setattr(torch, "autocast", refuse)
     tensors = pairs()
-    fused.many_pairs(*tensors).sum().backward()
+    chunked_additive_scores(*tensors).sum().backward()
     assert all(tensor.grad is not None for tensor in tensors)
 
 
-@pytest.mark.parametrize("many", [module.MANY, 0])
+@pytest.mark.parametrize("many", [module.CHUNK_FROM, 0])
 @pytest.mark.parametrize("kind", KINDS)
 def test_gradients_of_gradients_are_those_of_small_changes(kind, many, monkeypatch):
-    monkeypatch.setattr(module, "MANY", many)
+    monkeypatch.setattr(module, "CHUNK_FROM", many)
     attention, query, keys, values, mask = make(kind)
     attention.double()
     tensors = [t.double()[:, :2].requires_grad_() for t in (query, keys, values)]
@@ -232,22 +233,24 @@ def test_gradients_of_gradients_are_those_of_small_changes(kind, many, monkeypat
 
 @pytest.mark.parametrize("kind", ["concat", "additive"])
 def test_only_very_many_pairs_are_scored_a_few_at_a_time(kind, monkeypatch):
-    """...of which the formula's tensor would have more than MANY numbers; both give the same."""
-    asked, many_pairs = [], module.many_pairs
-    monkeypatch.setattr(module, "many_pairs", lambda *given: asked.append(1) or many_pairs(*given))
+    """...of which the formula would hold more than CHUNK_FROM numbers; both give the same."""
+    asked, scores = [], module.chunked_additive_scores
+    monkeypatch.setattr(
+        module, "chunked_additive_scores", lambda *given: asked.append(1) or scores(*given)
+    )
     attention, query, keys, _, _ = make(kind)
     plain = attention.scores(query, attention.prepare(keys))
-    monkeypatch.setattr(module, "MANY", B * T * S * A)
+    monkeypatch.setattr(module, "CHUNK_FROM", B * T * S * A)
     assert torch.equal(attention.scores(query, attention.prepare(keys)), plain) and not asked
-    monkeypatch.setattr(module, "MANY", B * T * S * A - 1)
+    monkeypatch.setattr(module, "CHUNK_FROM", B * T * S * A - 1)
     assert torch.equal(attention.scores(query, attention.prepare(keys)), plain) and asked
 
 
-@pytest.mark.parametrize("many", [module.MANY, 0])
+@pytest.mark.parametrize("many", [module.CHUNK_FROM, 0])
 @pytest.mark.parametrize("kind", KINDS)
 def test_attention_may_be_computed_anew_for_the_backward_pass(kind, many, monkeypatch):
     """...by torch's checkpoints, which let a backward pass read what was saved once."""
-    monkeypatch.setattr(module, "MANY", many)
+    monkeypatch.setattr(module, "CHUNK_FROM", many)
     attention, query, keys, values, mask = make(kind)
     tensors = [query.requires_grad_(), keys.requires_grad_(), *attention.parameters()]
     plain, _ = attention(query, keys, values, mask)
@@ -259,7 +262,7 @@ def test_attention_may_be_computed_anew_for_the_backward_pass(kind, many, monkey
 @pytest.mark.parametrize("chunk", [2**18, 1])
 @pytest.mark.parametrize("mapped", [(0, 0, 0), (0, None, None), (None, 1, None), (None, None, 0)])
 def test_many_pairs_under_vmap_are_those_of_the_formula(mapped, chunk, monkeypatch):
-    monkeypatch.setattr(fused, "_CHUNK", chunk)
+    monkeypatch.setattr(chunked, "_CHUNK", chunk)
     tensors = [
         tensor.detach() if dim is None else torch.stack([tensor.detach(), 2 * tensor.detach()], dim)
         for tensor, dim in zip(pairs(), mapped)
@@ -269,11 +272,11 @@ def test_many_pairs_under_vmap_are_those_of_the_formula(mapped, chunk, monkeypat
         return torch.func.grad(lambda *given: scores(*given).square().sum(), (0, 1, 2))
 
     found, expected = (
-        torch.func.vmap(s, mapped)(*tensors) for s in (fused.many_pairs, tanh_scores)
+        torch.func.vmap(s, mapped)(*tensors) for s in (chunked_additive_scores, tanh_scores)
     )
     assert torch.allclose(found, expected)
     found, expected = (
-        torch.func.vmap(slopes(s), mapped)(*tensors) for s in (fused.many_pairs, tanh_scores)
+        torch.func.vmap(slopes(s), mapped)(*tensors) for s in (chunked_additive_scores, tanh_scores)
     )
     assert all(torch.allclose(a, b) for a, b in zip(found, expected))
 
@@ -285,17 +288,17 @@ def test_derivatives_of_many_pairs_forward_are_those_of_the_formula():
     changes = [torch.randn_like(tensor) for tensor in tensors]
     found, expected = (
         torch.func.jvp(scores, (*tensors,), (*changes,))
-        for scores in (fused.many_pairs, tanh_scores)
+        for scores in (chunked_additive_scores, tanh_scores)
     )
     assert all(torch.allclose(a, b) for a, b in zip(found, expected))
     hessians = [
         torch.func.hessian(lambda q, s=scores: s(q, *tensors[1:]).square().sum())(tensors[0])
-        for scores in (fused.many_pairs, tanh_scores)
+        for scores in (chunked_additive_scores, tanh_scores)
     ]
     assert torch.allclose(*hessians)
 
 
-@pytest.mark.parametrize("scores", [tanh_scores, fused.many_pairs])
+@pytest.mark.parametrize("scores", [tanh_scores, chunked_additive_scores])
 def test_torchs_function_transforms_see_through_the_scores(scores):
     query, keys, v = (tensor.detach() for tensor in pairs())
     found = torch.func.grad(lambda q: scores(q, keys, v).square().sum())(query)
@@ -304,10 +307,10 @@ def test_torchs_function_transforms_see_through_the_scores(scores):
     assert torch.allclose(found, leaf.grad)
 
 
-@pytest.mark.parametrize("many", [module.MANY, 0])
+@pytest.mark.parametrize("many", [module.CHUNK_FROM, 0])
 @pytest.mark.parametrize("kind", ["concat", "additive"])
 def test_tanh_scores_under_autocast_are_those_of_the_formula_in_bfloat16(kind, many, monkeypatch):
-    monkeypatch.setattr(module, "MANY", many)
+    monkeypatch.setattr(module, "CHUNK_FROM", many)
     attention, query, keys, _, _ = make(kind)
     query.requires_grad_()
     with torch.autocast("cpu", dtype=torch.bfloat16):

@@ -100,11 +100,11 @@ def mapped(name):
 
 def mapped_attention(kind):
     attention, given = make_attention(kind, 4, 4 if "dot" in kind else 6, 8), tensors(kind=kind)
-    for many in (module.MANY, 0):
-        module.MANY = many
+    for many in (module.CHUNK_FROM, 0):
+        module.CHUNK_FROM = many
         found = func.vmap(attention)(*(x.expand(3, *x.shape) for x in given))
         same(found, [x.expand(3, *x.shape) for x in attention(*given)])
-    module.MANY = 2**22
+    module.CHUNK_FROM = 2**22
 
 def without_values(name):
     """On the device meta, where tensors have shapes and nothing else."""
