@@ -32,9 +32,8 @@ from attnlib.data import Batches, Corpus, Pair, SubwordVocabulary
 from attnlib.device import seed_everything
 from attnlib.metrics import Settings, corpus_bleu
 from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
-from attnlib.presets import Preset
-from attnlib.training import RESUME, Recipe, fit
-from attnlib.translator import Translator
+from attnlib.training import Recipe, fit
+from attnlib.translator import RESUME, Preset, Translator
 
 VARIANTS = {
     "with": "Luong decoder, general score over encoder state + W · source embedding",

@@ -24,13 +24,21 @@ import records
 import runner
 from torch import Tensor
 
-from attnlib.data import BUNDLED, Pair, format_links
+from attnlib.data import Pair, format_links
+from attnlib.data.sources import BUNDLED
 from attnlib.device import seed_everything
 from attnlib.model import Seq2Seq, make_seq2seq
-from attnlib.presets import REAL, make_batches, make_vocabularies
-from attnlib.storage import read_json, write_json
-from attnlib.training import RESUME, fit
-from attnlib.translator import Limit, Translator
+from attnlib.training import fit
+from attnlib.translator import (
+    REAL,
+    RESUME,
+    Limit,
+    Translator,
+    make_batches,
+    make_vocabularies,
+    read_json,
+    write_json,
+)
 
 # Nobody's captions: the record may be given away, as Multi30k may not. German, below it English.
 TEXT = """

@@ -53,10 +53,21 @@ from torch import Tensor
 
 from attnlib.data import Batches, Corpus, Pair
 from attnlib.device import best_device, choose_precision, seed_everything
-from attnlib.presets import Preset, make_batches, make_vocabularies, train_translator
-from attnlib.storage import load_weights, read_json, read_tensors, write_tensors
-from attnlib.training import BEST, RESUME, History, fit
-from attnlib.translator import Limit, Translator
+from attnlib.training import History, fit
+from attnlib.translator import (
+    BEST,
+    RESUME,
+    Limit,
+    Preset,
+    Translator,
+    load_weights,
+    make_batches,
+    make_vocabularies,
+    read_json,
+    read_tensors,
+    train_translator,
+    write_tensors,
+)
 
 WHAT = """Trainings on Multi30k German-English, recorded for chapter 10. BLEU and chrF are
 sacreBLEU's, of raw text in and detokenised text out; test is test_2016_flickr; "by length" is the

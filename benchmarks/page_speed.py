@@ -17,8 +17,8 @@ import records
 import torch
 
 from attnlib.data import bundled_directory
-from attnlib.page import export_page
 from attnlib.translator import Translator
+from attnlib.translator.page import export_page
 
 PROGRAM = Path(__file__).parents[1] / "tests" / "page" / "translate.js"
 BEAMS = (1, 5)

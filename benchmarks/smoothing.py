@@ -28,9 +28,8 @@ import torch
 from torch import Tensor
 
 from attnlib.data import EOS, Pair, pad
-from attnlib.presets import REAL
 from attnlib.search import Step, beam_search, take
-from attnlib.translator import Translator
+from attnlib.translator import REAL, Translator
 
 VARIANTS = {"unsmoothed": 0.0, "smoothed": 0.1}  # label smoothing
 # By the plain sum and by the mean per token; and 1, greedy search.

@@ -29,9 +29,7 @@ from machine import describe
 from records import today
 
 from attnlib.data import StreamedBatches, load_corpus
-from attnlib.presets import REAL, make_batches, make_vocabularies
-from attnlib.storage import read_tensors
-from attnlib.training import RESUME
+from attnlib.translator import REAL, RESUME, make_batches, make_vocabularies, read_tensors
 
 ROOT = Path(__file__).resolve().parents[1]
 RECORD = ROOT / "benchmarks" / "results" / "streaming.json"

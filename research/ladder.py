@@ -37,10 +37,22 @@ from attnlib.model import (
     make_seq2seq,
     read_both_ways,
 )
-from attnlib.presets import REAL, Preset, make_batches, make_vocabularies
-from attnlib.storage import load_weights, read_json, read_tensors, write_json, write_tensors
-from attnlib.training import BEST, RESUME, Recipe, fit, teacher_forced_loss
-from attnlib.translator import Limit, Translator
+from attnlib.training import Recipe, fit, teacher_forced_loss
+from attnlib.translator import (
+    BEST,
+    REAL,
+    RESUME,
+    Limit,
+    Preset,
+    Translator,
+    load_weights,
+    make_batches,
+    make_vocabularies,
+    read_json,
+    read_tensors,
+    write_json,
+    write_tensors,
+)
 
 from . import distil
 

@@ -8,9 +8,9 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
+from ..checks import LARGEST_SEED, in_a_line, require_whole, whole_numbers
 from ..device import send
 from ..masking import lengths_to_mask
-from ..names import LARGEST_SEED, in_a_line, require_whole, whole_numbers
 from .pairs import Pair, Reader
 from .words import BOS, EOS, PAD
 

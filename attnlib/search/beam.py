@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..names import check_name, require, require_whole
+from ..checks import check_name, require, require_whole
 from .loop import Found, Live, Past, begin, read_back, run
 from .penalties import Scoring, needed
 from .step import LOOK, Hypothesis, Real, Step, Task, Trace, expand, prepare

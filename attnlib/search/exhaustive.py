@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor
 
-from ..names import require_whole
+from ..checks import require_whole
 from .penalties import Scoring, needed
 from .step import Hypothesis, Real, Step, Task, Trace, check_gains, prepare, take
 

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from ..names import number, require, require_whole
+from ..checks import number, require, require_whole
 from .loop import Found, Live, Past, begin, read_back, run
 from .step import Hypothesis, Real, Step, Task, expand, prepare
 

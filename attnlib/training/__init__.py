@@ -1,6 +1,5 @@
 """Losses, schedules, the training loop, and what is kept of a run."""
 
-from .checkpoint import BEST, RESUME, require_no_run
 from .loop import fit
 from .loss import (
     batch_loss,
@@ -15,9 +14,7 @@ from .schedules import Real, Schedule, constant, exponential, inverse_sigmoid, l
 from .trainable import Trainable
 
 __all__ = [
-    "BEST",
     "History",
-    "RESUME",
     "Real",
     "Recipe",
     "Schedule",
@@ -31,7 +28,6 @@ __all__ = [
     "linear_cross_entropy",
     "masked_cross_entropy",
     "perplexity",
-    "require_no_run",
     "teacher_forced_loss",
     "token_cross_entropy",
 ]

@@ -12,11 +12,11 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor, nn
 
+from ..checks import require, require_whole
 from ..data import Batches
 from ..files import StorageError, claim, remove_unfinished
 from ..model import describe
-from ..names import require, require_whole
-from ..storage import (
+from ..translator.storage import (
     digest,
     load_weights,
     read_tensors,

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 from torch.nn.utils import clip_grad_norm_
 from tqdm.auto import tqdm
 
+from ..checks import require
 from ..data import Batch, Batches
-from ..names import require
-from ..storage import load_weights
+from ..translator.storage import load_weights
 from .checkpoint import MakeOptimizer
 from .recipe import History, Recipe
 from .run import Training

@@ -12,11 +12,11 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
+from ..checks import number, require
 from ..data import Batch
 from ..device import send
 from ..masking import check_mask, wide
 from ..model import evaluating
-from ..names import number, require
 from .fused import ROWS, LinearCrossEntropy
 from .trainable import Trainable, module_of
 

@@ -15,10 +15,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..checks import require
 from ..data import Batch, Batches, make_batch
 from ..device import autocast, choose_precision, own_randomness, seed_device
 from ..model import evaluating
-from ..names import require
 from .checkpoint import RESUME, MakeOptimizer, Run, identify, keeping
 from .distributed import Processes
 from .loss import batch_loss, teacher_forced_loss

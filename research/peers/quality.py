@@ -28,7 +28,7 @@ import machine
 import records
 
 from attnlib.data import Corpus, SubwordVocabulary
-from attnlib.presets import REAL
+from attnlib.translator import REAL
 
 from . import recipes
 from .__main__ import RESULTS, write

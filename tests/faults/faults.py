@@ -35,11 +35,19 @@ from pathlib import Path
 import torch
 
 from attnbook import kept
-from attnlib.cli.parser import main
-from attnlib.presets import REAL, Preset
-from attnlib.storage import read_json, read_tensors, write_tensors
-from attnlib.training import BEST, RESUME, Recipe
-from attnlib.translator import CARD, Translator
+from attnlib.training import Recipe
+from attnlib.translator import (
+    BEST,
+    CARD,
+    REAL,
+    RESUME,
+    Preset,
+    Translator,
+    read_json,
+    read_tensors,
+    write_tensors,
+)
+from attnlib.translator.cli.parser import main
 
 TINY = Preset(
     Recipe(updates=24, validate_every=6, precision="fp32"), 8, 8, 0.1, batch_tokens=60, subwords=60

@@ -16,7 +16,7 @@ import dataclasses, json, pathlib, sys
 import numpy as np, pandas as pd, torch
 for room in ("data", "training", "device", "masking", "metrics", "model", "search"):
     exec(f"from attnlib.{room} import *")
-from attnlib.presets import BUNDLED, make_vocabularies
+from attnlib.translator import BUNDLED, make_vocabularies
 from attnlib.translator import Limit, Translator
 from attnlib.figures import attention_heatmap
 

@@ -15,8 +15,16 @@ import torch
 from attnlib.data import Batches, make_batch
 from attnlib.files import LOCK, StorageError, claim
 from attnlib.model import make_seq2seq
-from attnlib.storage import digest, read_json, read_tensors, write_tensors
-from attnlib.training import BEST, RESUME, Recipe, checkpoint, fit, loop
+from attnlib.training import Recipe, fit, loop
+from attnlib.translator import (
+    BEST,
+    RESUME,
+    checkpoint,
+    digest,
+    read_json,
+    read_tensors,
+    write_tensors,
+)
 
 SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]
 TGT = [list(reversed(sentence)) for sentence in SRC]

@@ -17,7 +17,6 @@ from pathlib import Path
 import pytest
 
 from attnlib.data import (
-    MULTI30K_SHA256,
     NAMES,
     Corpus,
     CorpusError,
@@ -25,14 +24,12 @@ from attnlib.data import (
     Pair,
     Splits,
     WordVocabulary,
-    bundled,
-    cache_directory,
     load_corpus,
-    multi30k,
 )
-from attnlib.data import table as tables
-from attnlib.data.multi30k import MULTI30K_SPLITS
-from attnlib.presets import leave_out_long
+from attnlib.data.sources import MULTI30K_SHA256, bundled, cache_directory, multi30k
+from attnlib.data.sources import table as tables
+from attnlib.data.sources.multi30k import MULTI30K_SPLITS
+from attnlib.translator import leave_out_long
 
 GERMAN = "Ein Hund läuft.\nZwei Männer lachen.\n"
 ENGLISH = "A dog runs.\nTwo men laugh.\n"

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from attnlib.data import CorpusError, download
-from attnlib.data.download import fetch, writable
+from attnlib.data import CorpusError
+from attnlib.data.sources import download
+from attnlib.data.sources.download import fetch, writable
 
 GOOD = bytes(range(256)) * 20
 FINE = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(GOOD) + GOOD

@@ -18,14 +18,13 @@ import pytest
 import torch
 
 import attnlib
-from attnlib import device, presets
-from attnlib.cli import commands
-from attnlib.cli import parser as command_line
-from attnlib.cli.parser import COMMANDS, main, make_parser
-from attnlib.cli.terminal import draw_alignment, width
+from attnlib import device
 from attnlib.data import SPECIALS, WordVocabulary, bundled_directory, format_links, load_corpus
-from attnlib.presets import ATTENTIONS
-from attnlib.translator import Translator
+from attnlib.translator import ATTENTIONS, Translator, presets
+from attnlib.translator.cli import commands
+from attnlib.translator.cli import parser as command_line
+from attnlib.translator.cli.parser import COMMANDS, main, make_parser
+from attnlib.translator.cli.terminal import draw_alignment, width
 
 PAIRS = [
     *("개가 잔다\tthe dog sleeps", "소가 잔다\tthe cow sleeps", "새가 운다\ta bird sings"),
@@ -823,7 +822,7 @@ def test_a_terminal_that_is_closed_saves_what_was_trained_in_it(
 TERMINAL = """
 import fcntl, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-from attnlib.cli.parser import main
+from attnlib.translator.cli.parser import main
 sys.exit(main(sys.argv[1:]))
 """
 

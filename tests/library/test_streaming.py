@@ -9,20 +9,22 @@ from pathlib import Path
 import pytest
 import torch
 
-from attnlib.cli.parser import main
-from attnlib.data import Batches, Corpus, CorpusError, Pair, StreamedBatches, load_corpus, table
+from attnlib.data import Batches, Corpus, CorpusError, Pair, StreamedBatches, load_corpus
 from attnlib.data import batches as module
+from attnlib.data.sources import table
 from attnlib.files import StorageError
-from attnlib.presets import (
+from attnlib.training import Recipe
+from attnlib.translator import (
+    RESUME,
     Preset,
     leave_out_long,
     make_batches,
     make_vocabularies,
     presets_for,
+    read_tensors,
     train_translator,
 )
-from attnlib.storage import read_tensors
-from attnlib.training import RESUME, Recipe
+from attnlib.translator.cli.parser import main
 
 LINES = [f"satz {n} {n % 7}\tline {n % 5} {n}" for n in range(400)]
 PAIRS = [Pair(*line.split("\t")) for line in LINES]

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from attnlib.data import Corpus, CorpusError, CorpusWarning, Pair, load_corpus, rows, table
+from attnlib.data import Corpus, CorpusError, CorpusWarning, Pair, load_corpus
+from attnlib.data.sources import rows, table
 from attnlib.data.text import normalize
 
 SENTENCES = [(f"문장 {n} 입니다", f"this is sentence {n}") for n in range(40)]

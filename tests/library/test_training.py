@@ -19,10 +19,7 @@ from torch import distributed
 from attnlib.data import Batches, make_batch
 from attnlib.files import StorageError
 from attnlib.model import make_seq2seq
-from attnlib.storage import read_tensors, write_tensors
 from attnlib.training import (
-    BEST,
-    RESUME,
     Recipe,
     Trainable,
     batch_loss,
@@ -34,6 +31,7 @@ from attnlib.training import (
 from attnlib.training import loop as module
 from attnlib.training import run as behind
 from attnlib.training.distributed import Processes
+from attnlib.translator import BEST, RESUME, read_tensors, write_tensors
 
 SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]
 TGT = [list(reversed(sentence)) for sentence in SRC]
@@ -432,7 +430,7 @@ from pathlib import Path
 from attnlib.data import Batches
 from attnlib.device import seed_everything
 from attnlib.model import make_seq2seq
-from attnlib.storage import read_tensors
+from attnlib.translator import read_tensors
 from attnlib.training import Recipe, fit
 
 def make():

@@ -13,8 +13,8 @@ import torch
 
 from attnlib.data import Corpus, Splits, load_corpus
 from attnlib.metrics import corpus_bleu, corpus_chrf
-from attnlib.presets import REAL, Preset
 from attnlib.training import Recipe
+from attnlib.translator import REAL, Preset
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 QUICK = Preset(

@@ -9,9 +9,7 @@ from programs import load
 
 from attnlib.data import bundled_directory, load_corpus
 from attnlib.model import PlainDecoder, make_seq2seq
-from attnlib.presets import make_vocabularies
-from attnlib.storage import read_tensors
-from attnlib.translator import CARD, WEIGHTS, Translator
+from attnlib.translator import CARD, WEIGHTS, Translator, make_vocabularies, read_tensors
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = bundled_directory().parent / "ko-en-plain"

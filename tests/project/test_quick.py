@@ -47,7 +47,7 @@ UNTRIED = [
     "benchmarks/runner.py",
     "research/ladder.py",
     "data/ko-en/generate.py",
-    "attnlib/page/assets/search.js",
+    "attnlib/translator/page/assets/search.js",
     "Makefile",
     "pyproject.toml",
 ]

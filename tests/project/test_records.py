@@ -29,7 +29,7 @@ from attnlib.data import (
 )
 from attnlib.figures import style
 from attnlib.search import exhaustive_search
-from attnlib.storage import write_tensors
+from attnlib.translator import write_tensors
 from benchmarks import records
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .reading import CorpusError
+from ..corpus import CorpusError
 
 #: Bytes of the largest file that is fetched (train.de.gz has 0.6 MB); seconds for all tries
 #: together; tries, and the seconds before the second, twice as many before the third.

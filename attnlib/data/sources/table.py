@@ -6,8 +6,9 @@ import warnings
 from functools import partial
 from pathlib import Path
 
-from .pairs import Pair, Reader, Splits
-from .reading import CorpusError, CorpusWarning, check_sum, read
+from ..corpus import CorpusError, CorpusWarning
+from ..pairs import Pair, Reader, Splits
+from .reading import check_sum, read
 from .rows import Table
 
 SUFFIXES = (".tsv", ".txt", ".csv")
@@ -49,7 +50,7 @@ def table_splits(path: Path) -> tuple[Splits, dict[tuple[int, str], Reader]]:
     notes = table.judge()
     splits = _split(path, [table.plain(pair) for pair in sample], notes)
     for note in notes:
-        warnings.warn(f"{path}: {note}", CorpusWarning, stacklevel=3)  # where load_corpus is called
+        warnings.warn(f"{path}: {note}", CorpusWarning, stacklevel=4)  # where load_corpus is called
     held = {text for name in ("valid", "test") for pair in splits[name] for text in pair[:2]}
     readers: dict[str, Reader] = {name: partial(list, rows) for name, rows in splits.items()}
     return Splits(readers), {key: partial(_chunk, table, held, *key) for key in found if step > 1}

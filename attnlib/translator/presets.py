@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .data import (
+from ..checks import check_name, check_share, number, require, require_whole
+from ..data import (
     Batch,
     Batches,
     Corpus,
@@ -23,16 +24,16 @@ from .data import (
     Vocabulary,
     WordVocabulary,
     batches_by_length,
-    is_table,
     load_corpus,
     make_batch,
-    sentences_at_once,
 )
-from .device import best_device, choose_precision, seed_everything
-from .files import StorageError
-from .model import make_seq2seq
-from .names import check_name, check_share, number, require, require_whole
-from .training import RESUME, History, Recipe, fit, require_no_run
+from ..data.sources import is_table
+from ..device import best_device, choose_precision, seed_everything
+from ..files import StorageError
+from ..model import make_seq2seq
+from ..training import History, Recipe, fit
+from ..training.checkpoint import RESUME, require_no_run
+from .sentences import sentences_at_once
 from .translator import CARD, Limit, Translator
 
 ATTENTIONS = ("none", "dot", "scaled_dot", "general", "concat", "additive", "bahdanau")

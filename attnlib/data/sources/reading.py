@@ -2,9 +2,15 @@
 
 import gzip
 import hashlib
+import re
+import shlex
 import stat
+import subprocess
+import sys
 import zlib
 from pathlib import Path
+
+from ..corpus import CorpusError
 
 #: Bytes: whatever is longer is no line. A file without any line end is not read whole to say so.
 LONGEST = 2**24
@@ -16,18 +22,6 @@ _OTHERS = {
     b"<!doctype html": "a web page; download the file itself",
     b"<html": "a web page; download the file itself",
 }
-
-
-class CorpusError(ValueError):
-    """A corpus that cannot be used: what is wrong, where, and what to do about it."""
-
-    def _render_traceback_(self) -> list[str]:
-        """What IPython shows in a notebook: this sentence, and no page of our code above it."""
-        return [f"{type(self).__name__}: {self}"]
-
-
-class CorpusWarning(UserWarning):
-    """A corpus that can be used, and of which its owner should know something first."""
 
 
 def read(path: Path, start: int = 0, size: int = -1) -> bytes:
@@ -101,3 +95,17 @@ def read_lines(path: Path, wanted: str = "it should have at least one line") -> 
 def read_sums(path: Path) -> dict[str, str]:
     """File name → its SHA-256, from lines as ``sha256sum`` writes them."""
     return dict(line.split()[::-1] for line in read_lines(path))
+
+
+def as_typed(*words: str) -> str:
+    """A command as one types it: a word that the shell would take apart is quoted.
+
+    >>> as_typed("evaluate", "runs/new")
+    'evaluate runs/new'
+    """
+    return " ".join(map(_quoted, words)) if sys.platform == "win32" else shlex.join(words)
+
+
+def _quoted(word: str) -> str:
+    plain = re.fullmatch(r"[\w:./\\=+ -]*", word)  # & and others mean something to the shell
+    return subprocess.list2cmdline([word]) if plain or '"' in word else f'"{word}"'

@@ -18,7 +18,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..names import check_name
+from ...checks import check_name
 from . import commands
 from .terminal import harmless
 
@@ -79,7 +79,7 @@ def _notes_as_sentences() -> Iterator[None]:
     others = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        from ..data import CorpusWarning  # here, so that --help does not wait for torch
+        from ...data import CorpusWarning  # here, so that --help does not wait for torch
 
         if not issubclass(category, CorpusWarning):
             others(message, category, *where, **more)

@@ -15,19 +15,19 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..names import as_typed, check_name
+from ...checks import check_name
 
 FEW = 50  # sentences: of fewer, BLEU depends on which they happen to be
 
 if TYPE_CHECKING:
-    from ..data import Corpus
+    from ...data import Corpus
     from ..presets import Preset
     from ..translator import Translator
 
 
 def corpus(args: argparse.Namespace) -> int:
     """Print the splits of a corpus and its first pairs."""
-    from ..data import format_links, load_corpus
+    from ...data import format_links, load_corpus
 
     corpus = load_corpus(args.corpus)
     print(f"{corpus.name}: {corpus.src_language} → {corpus.tgt_language}")
@@ -47,8 +47,8 @@ def corpus(args: argparse.Namespace) -> int:
 
 def train(args: argparse.Namespace) -> int:
     """Train into a folder, or go on with the run that is there."""
+    from ...training.checkpoint import RESUME
     from ..presets import ATTENTIONS, train_translator
-    from ..training import RESUME
 
     check_name("attention", args.attention, ATTENTIONS)
     _require_folder(args.out)
@@ -70,6 +70,8 @@ def train(args: argparse.Namespace) -> int:
                 print(f"attnlib: stopped{_how_to_go_on(args, checkpoint)}", file=sys.stderr)
         raise
     if speaks:
+        from ...data.sources import as_typed
+
         folder = as_typed(str(args.out))
         print(
             f"trained {history.updates:,} updates in {history.seconds / 60:.1f} minutes; the best "
@@ -110,7 +112,7 @@ def _chosen_preset(args: argparse.Namespace) -> "Preset":
 
 def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
     """A line that says which precision is taken and why, where the command does not say it."""
-    from ..device import best_device, faster_precision
+    from ...device import best_device, faster_precision
 
     if args.precision is not None or args.resume:  # then it is that of the run
         return []
@@ -124,6 +126,8 @@ def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
 def _how_to_go_on(args: argparse.Namespace, checkpoint: Path) -> str:
     if not checkpoint.is_file():
         return " before anything was saved; run the same command again"
+    from ...data.sources import as_typed
+
     words = as_typed(*(word for word in args.argv if word != "--resume"))
     several = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
     python = f"torchrun --nproc-per-node {several}" if several > 1 else "python"
@@ -177,7 +181,7 @@ def evaluate(args: argparse.Namespace) -> int:
     """Print BLEU of a split with its sacreBLEU signature, the cased figure last."""
     from sacrebleu.metrics import BLEU
 
-    from ..data import load_corpus
+    from ...data import load_corpus
     from ..translator import Translator
 
     translator = Translator.load(args.directory)
@@ -197,7 +201,8 @@ def evaluate(args: argparse.Namespace) -> int:
 
 def _trained_on(translator: "Translator", directory: Path) -> "Corpus":
     """The corpus that a translator was trained on, if it says so and if it still is the same."""
-    from ..data import NAMES, is_table, load_corpus
+    from ...data import NAMES, load_corpus
+    from ...data.sources import is_table
 
     name, checksum = (translator.about.get(key) for key in ("corpus", "corpus's checksum"))
     if not isinstance(name, str):
@@ -247,7 +252,7 @@ def _named_or_ours(args: argparse.Namespace) -> Path:
     To ``translate``, what is no folder and holds a space is a sentence, "Ein Hund rennt.", and so
     is a single word that stands alone.
     """
-    from ..data import bundled_directory
+    from ...data import bundled_directory
 
     named, sentences = args.directory, getattr(args, "sentences", [])
     if named and os.path.isdir(named):
@@ -282,7 +287,7 @@ def _read_standard_input(size: int) -> Iterator[list[str]]:
     A blank line is a blank text, so that line n of what comes out belongs to line n of what came
     in; at the keyboard it is nothing.
     """
-    from ..data import normalize
+    from ...data import normalize
 
     keyboard = sys.stdin.isatty()
     if keyboard:

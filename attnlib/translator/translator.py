@@ -13,24 +13,23 @@ import torch
 from torch.overrides import TorchFunctionMode
 from tqdm.auto import tqdm
 
-from .data import (
+from ..checks import number, plain, require, require_whole
+from ..data import (
     EOS,
     Pair,
     Vocabulary,
     batches_by_length,
     normalize,
     pad,
-    read_typed,
-    split_sentences,
     texts_of,
     vocabulary_from_json,
 )
-from .device import best_device
-from .files import StorageError
-from .metrics import corpus_bleu
-from .model import Seq2Seq, describe, evaluating, make_seq2seq
-from .names import number, plain, require, require_whole
-from .search import Hypothesis, Real, beam_search, greedy_search
+from ..device import best_device
+from ..files import StorageError
+from ..metrics import corpus_bleu
+from ..model import Seq2Seq, describe, evaluating, make_seq2seq
+from ..search import Hypothesis, Real, beam_search, greedy_search
+from .sentences import split_sentences
 from .storage import (
     digest,
     load_weights,
@@ -41,6 +40,7 @@ from .storage import (
     write_tensors,
 )
 from .translation import Found, Translation, joined, mean_log_prob
+from .typed import read_typed
 
 CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator
 FORMAT = 1

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from ..names import as_typed
-from .pairs import Pair
-from .reading import CorpusError, decode
-from .text import normalize
+from ..corpus import CorpusError
+from ..pairs import Pair
+from ..text import normalize
+from .reading import as_typed, decode
 
 _ENTITY = re.compile("&(?:quot|apos|amp|lt|gt|nbsp|#[0-9]{2,5}|#x[0-9a-fA-F]{2,5});")
 # What the first row of a table calls its columns: a language or a side, perhaps beside other words

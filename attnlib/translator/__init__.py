@@ -1,0 +1,73 @@
+"""Text in, text and alignment out: what makes a tool of what the chapters taught."""
+
+from typing import TYPE_CHECKING
+
+__all__ = [
+    "ATTENTIONS",
+    "BEST",
+    "BUNDLED",
+    "CARD",
+    "Limit",
+    "Preset",
+    "REAL",
+    "RESUME",
+    "Translation",
+    "Translator",
+    "WEIGHTS",
+    "digest",
+    "in_known_case",
+    "leave_out_long",
+    "load_weights",
+    "make_batches",
+    "make_vocabularies",
+    "presets_for",
+    "read_json",
+    "read_tensors",
+    "split_sentences",
+    "train_translator",
+    "write_json",
+    "write_tensors",
+]
+
+if TYPE_CHECKING:  # what editors and type checkers see
+    from ..training.checkpoint import BEST, RESUME
+    from .presets import (
+        ATTENTIONS,
+        BUNDLED,
+        REAL,
+        Preset,
+        leave_out_long,
+        make_batches,
+        make_vocabularies,
+        presets_for,
+        train_translator,
+    )
+    from .sentences import split_sentences
+    from .storage import (
+        digest,
+        load_weights,
+        read_json,
+        read_tensors,
+        write_json,
+        write_tensors,
+    )
+    from .translation import Translation
+    from .translator import CARD, WEIGHTS, Limit, Translator
+    from .typed import in_known_case
+else:
+    from ..lazy import door
+
+    _HOMES = {
+        "presets": "ATTENTIONS BUNDLED REAL Preset leave_out_long make_batches make_vocabularies "
+        "presets_for train_translator",
+        "sentences": "split_sentences",
+        "storage": "digest load_weights read_json read_tensors write_json write_tensors",
+        "translation": "Translation",
+        "translator": "CARD WEIGHTS Limit Translator",
+        "typed": "in_known_case",
+    }
+    from ..training.checkpoint import BEST, RESUME
+
+    __getattr__, __dir__ = door(
+        __name__, {name: home for home, names in _HOMES.items() for name in names.split()}
+    )
