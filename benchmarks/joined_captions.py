@@ -33,7 +33,7 @@ from attnlib.device import seed_everything
 from attnlib.metrics import Settings, corpus_bleu
 from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
 from attnlib.training import Recipe, fit
-from attnlib.translator import RESUME, Preset, Translator
+from attnlib.translator import RESUME, Checkpoint, Preset, Translator
 
 VARIANTS = {
     "with": "Luong decoder, general score over encoder state + W · source embedding",
@@ -116,8 +116,7 @@ def train(variant: str, seed: int, corpus: Corpus, folder: Path) -> tuple[Transl
         model,
         batches,
         recipe(seed),
-        directory=folder,
-        resume=(folder / RESUME).is_file(),
+        checkpoint=Checkpoint(folder, resume=(folder / RESUME).is_file()),
         progress=False,
     )
     return Translator(model, vocabulary, vocabulary), history.seconds / 60

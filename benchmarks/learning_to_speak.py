@@ -32,6 +32,7 @@ from attnlib.training import fit
 from attnlib.translator import (
     REAL,
     RESUME,
+    Checkpoint,
     Limit,
     Translator,
     make_batches,
@@ -150,8 +151,7 @@ def german(out: Path, seed: int) -> dict[str, Any]:
         valid=valid,
         score=lambda _: album.score(translator),
         after_update=album.watch,
-        directory=folder,
-        resume=(folder / RESUME).is_file(),
+        checkpoint=Checkpoint(folder, resume=(folder / RESUME).is_file()),
         progress=sys.stderr.isatty(),
     )
     losses = dict(zip(history.update, history.valid_loss))

@@ -57,6 +57,7 @@ from attnlib.training import History, fit
 from attnlib.translator import (
     BEST,
     RESUME,
+    Checkpoint,
     Limit,
     Preset,
     Translator,
@@ -112,8 +113,7 @@ def train(
         preset.recipe,
         valid=valid,
         score=lambda _: translator.bleu(corpus.valid, 1),
-        directory=folder,
-        resume=resume,
+        checkpoint=Checkpoint(folder, resume=resume),
         after_update=keep,
     )
     if paths:  # in the place of the best weights

@@ -7,8 +7,10 @@ __all__ = [
     "BEST",
     "BUNDLED",
     "CARD",
+    "Checkpoint",
     "Limit",
     "Preset",
+    "Processes",
     "REAL",
     "RESUME",
     "Translation",
@@ -30,7 +32,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:  # what editors and type checkers see
-    from ..training.checkpoint import BEST, RESUME
+    from .checkpoints import BEST, RESUME, Checkpoint
+    from .distributed import Processes
     from .presets import (
         ATTENTIONS,
         BUNDLED,
@@ -58,6 +61,8 @@ else:
     from ..lazy import door
 
     _HOMES = {
+        "checkpoints": "BEST RESUME Checkpoint",
+        "distributed": "Processes",
         "presets": "ATTENTIONS BUNDLED REAL Preset leave_out_long make_batches make_vocabularies "
         "presets_for train_translator",
         "sentences": "split_sentences",
@@ -66,8 +71,6 @@ else:
         "translator": "CARD WEIGHTS Limit Translator",
         "typed": "in_known_case",
     }
-    from ..training.checkpoint import BEST, RESUME
-
     __getattr__, __dir__ = door(
         __name__, {name: home for home, names in _HOMES.items() for name in names.split()}
     )

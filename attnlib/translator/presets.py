@@ -32,7 +32,8 @@ from ..device import best_device, choose_precision, seed_everything
 from ..files import StorageError
 from ..model import make_seq2seq
 from ..training import History, Recipe, fit
-from ..training.checkpoint import RESUME, require_no_run
+from .checkpoints import RESUME, Checkpoint, require_no_run
+from .distributed import Processes
 from .sentences import sentences_at_once
 from .translator import CARD, Limit, Translator
 
@@ -232,10 +233,13 @@ def train_translator(
         preset.recipe,
         valid=valid,
         score=lambda _: translator.bleu(corpus.valid, 1),
-        directory=folder,
-        resume=resume,
-        beside={CARD: translator.card()},
         progress=progress,
-        about={"corpus's checksum": checksum, "subwords": preset.subwords},
+        checkpoint=Checkpoint(
+            folder,
+            resume=resume,
+            about={"corpus's checksum": checksum, "subwords": preset.subwords},
+            beside={CARD: translator.card()},
+        ),
+        processes=Processes(batches.largest),
     )
     return translator, history

@@ -44,8 +44,7 @@ def smoothed(share):
     one = Batches(lists, lists, size=2)
     (batch,) = one.epoch(0)
     weight, y = torch.eye(9), torch.tensor([1, 2])
-    pieces = linear_cross_entropy(weight[:2], weight, None, y, share)
-    return batch_loss(model, batch, share), token_cross_entropy(weight[:2], y, share), pieces
+    return batch_loss(model, batch, share), token_cross_entropy(weight[:2], y, share)
 
 def seeded(seed):
     seed_device(seed, "cpu")

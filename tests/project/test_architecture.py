@@ -305,7 +305,8 @@ def test_importing_the_package_alone_loads_no_torch() -> None:
 
 
 def test_translating_loads_nothing_of_training() -> None:
-    program = "import sys; from attnlib.translator import Translator; print([m for m in sys.modules if 'training' in m])"
+    program = "import sys; from attnlib.translator import Translator; "
+    program += "print([m for m in sys.modules if 'training' in m])"
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8")
     assert answer.stdout == "[]\n"
 

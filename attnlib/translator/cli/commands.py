@@ -11,7 +11,7 @@ import itertools
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +47,8 @@ def corpus(args: argparse.Namespace) -> int:
 
 def train(args: argparse.Namespace) -> int:
     """Train into a folder, or go on with the run that is there."""
-    from ...training.checkpoint import RESUME
+    from ..checkpoints import RESUME
+    from ..distributed import together
     from ..presets import ATTENTIONS, train_translator
 
     check_name("attention", args.attention, ATTENTIONS)
@@ -57,7 +58,7 @@ def train(args: argparse.Namespace) -> int:
     length = f"{recipe.updates:,} updates" if recipe.updates else f"{recipe.minutes:g} minutes"
     begins = f"Training on {args.corpus} for {length}; Ctrl-C saves and stops."
     try:
-        with _together(args, checkpoint) as (speaks, again):
+        with together(checkpoint) as (speaks, again):
             if speaks:
                 print(begins, *_chosen_precision(args, recipe.precision), sep="\n", file=sys.stderr)
             how = {"attention": args.attention, "resume": args.resume or again}
@@ -132,49 +133,6 @@ def _how_to_go_on(args: argparse.Namespace, checkpoint: Path) -> str:
     several = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
     python = f"torchrun --nproc-per-node {several}" if several > 1 else "python"
     return f"; to go on: {python} -m attnlib {words} --resume"
-
-
-@contextmanager
-def _together(args: argparse.Namespace, checkpoint: Path) -> Iterator[tuple[bool, bool]]:
-    """Meet the other processes of a training where torchrun started several.
-
-    Gives whether this process is the one that speaks, and whether it goes on after a crash with
-    what the same torchrun began.
-    """
-    if "WORLD_SIZE" not in os.environ:
-        yield True, False
-        return
-    import torch
-    from torch import distributed
-
-    rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
-    store, again = _store_of_torchrun(rank, checkpoint)
-    try:
-        if world > 1:
-            if torch.cuda.is_available():
-                torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", rank)))
-            # Gradients meet on the GPUs, what the processes agree upon on their hosts.
-            backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
-            distributed.init_process_group(backend, store=store, rank=rank, world_size=world)
-        yield rank == 0, again
-    finally:
-        if distributed.is_initialized():
-            distributed.destroy_process_group()
-
-
-def _store_of_torchrun(rank: int, checkpoint: Path) -> tuple[Any, bool]:
-    """Where torchrun's processes meet, and whether the checkpoint was begun by this torchrun."""
-    from torch import distributed
-
-    store, *_ = next(distributed.rendezvous("env://"))
-    if rank == 0 and not checkpoint.is_file():
-        store.set("begun", "here")  # read by the processes that torchrun starts after a crash
-    again = checkpoint.is_file() and store.check(["begun"])
-    if os.environ.get("LOCAL_WORLD_SIZE") == os.environ["WORLD_SIZE"]:  # all on this computer
-        # A restarted world must not find addresses of the one that died (pytorch #135712).
-        attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
-        store = distributed.PrefixStore(attempt, store)
-    return store, again
 
 
 def evaluate(args: argparse.Namespace) -> int:
