@@ -1,6 +1,6 @@
 """Corpora, vocabularies and batches: from a name to numbers."""
 
-from .batches import Batch, Batches, Ids, StreamedBatches, batches_by_length, make_batch, pad
+from .batches import Batch, Batches, Ids, batches_by_length, make_batch, pad
 from .corpus import Corpus, CorpusError, CorpusWarning, bundled_directory
 from .loading import NAMES, load_corpus
 from .pairs import Link, Links, Pair, Splits, format_links, parse_links
@@ -34,7 +34,6 @@ __all__ = [
     "Pair",
     "SPECIALS",
     "Splits",
-    "StreamedBatches",
     "SubwordVocabulary",
     "UNK",
     "Vocabulary",

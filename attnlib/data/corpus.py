@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -34,9 +33,7 @@ class Corpus:
     ``src_pieces`` are the pieces into which its source words may be cut:
     ``WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)``.
     ``bundled`` says that it is the one that comes with the library, for which presets of its own
-    were chosen; a table of the reader's own is another, whatever its name. A table of more than
-    16 MiB stays on disk: ``chunks`` reads the training pairs of its parts of 64 KiB, by their
-    place and SHA-256; ``train`` is then only a sample, from which vocabularies are learned.
+    were chosen; a table of the reader's own is another, whatever its name.
 
     >>> from attnlib.data import load_corpus
     >>> load_corpus("ko-en-easy")
@@ -51,7 +48,6 @@ class Corpus:
     src_pieces: tuple[str, ...] = field(default=(), repr=False)
     tgt_pieces: tuple[str, ...] = field(default=(), repr=False)
     bundled: bool = False
-    chunks: Mapping[tuple[int, str], Reader] = field(default_factory=dict, repr=False)
 
     @property
     def train(self) -> list[Pair]:
@@ -87,7 +83,7 @@ class Corpus:
         False
         """
         read = [[pair[:2] for pair in pairs] for pairs in (self.train, self.valid)]
-        content = json.dumps([self.name, *read, self.src_pieces, self.tgt_pieces, *self.chunks])
+        content = json.dumps([self.name, *read, self.src_pieces, self.tgt_pieces])
         return hashlib.sha256(content.encode()).hexdigest()
 
     def swapped(self) -> "Corpus":
@@ -103,7 +99,6 @@ class Corpus:
             tgt_language=self.src_language,
             src_pieces=self.tgt_pieces,
             tgt_pieces=self.src_pieces,
-            chunks={key: partial(_turned, read) for key, read in self.chunks.items()},
         )
 
 

@@ -19,7 +19,6 @@ from ..data import (
     CorpusWarning,
     Pair,
     Splits,
-    StreamedBatches,
     SubwordVocabulary,
     Vocabulary,
     WordVocabulary,
@@ -122,11 +121,7 @@ def make_batches(
 ) -> tuple[Batches, list[Batch]]:
     """The training batches and the validation batches of a corpus."""
     encode = partial(_encode, src, tgt)
-    if corpus.chunks:
-        chunks = [*corpus.chunks.values()]
-        train: Batches = StreamedBatches(encode, corpus.train, chunks, tokens=tokens, seed=seed)
-    else:
-        train = Batches(*encode(corpus.train), tokens=tokens, seed=seed)
+    train = Batches(*encode(corpus.train), tokens=tokens, seed=seed)
     rows = batches_by_length([len(pair.src) for pair in corpus.valid], 64)
     valid = [make_batch(*encode([corpus.valid[i] for i in chosen])) for chosen in rows]
     return train, valid
@@ -161,11 +156,7 @@ def leave_out_long(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest: in
         if not readers[name]():
             why = f"is longer than {longest:,} pieces; write a sentence a line"
             raise CorpusError(f"every {name} pair of {corpus.name} {why}")
-    chunks = {
-        key: partial(_without_long, read, fits, f"{corpus.name}: pairs of more than {longest:,}")
-        for key, read in corpus.chunks.items()
-    }
-    return dataclasses.replace(corpus, splits=Splits(readers, corpus.splits.also), chunks=chunks)
+    return dataclasses.replace(corpus, splits=Splits(readers, corpus.splits.also))
 
 
 # At the top of the module, so that a corpus can be pickled.
@@ -173,18 +164,6 @@ def _fits(src: Vocabulary, tgt: Vocabulary, longest: int, pair: Pair) -> bool:
     sides = ((src, pair.src), (tgt, pair.tgt))
     # Every piece has at least one letter, so a text with few letters fits without being cut.
     return all(len(text) + 2 <= longest or len(v.encode(text)) < longest for v, text in sides)
-
-
-def _without_long(
-    read: Callable[[], list[Pair]], fits: Callable[[Pair], bool], which: str
-) -> list[Pair]:
-    pairs = read()
-    kept = [pair for pair in pairs if fits(pair)]
-    # Worded alike for every chunk, so that Python shows the warning once.
-    if len(kept) < len(pairs):
-        told = f"{which} pieces are left out wherever they stand"
-        warnings.warn(told, CorpusWarning, stacklevel=2)
-    return kept
 
 
 def train_translator(

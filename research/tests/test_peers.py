@@ -307,9 +307,9 @@ def test_requirements_are_pinned_and_explained() -> None:
                 assert known.get(name, name) in about, f"README.md says nothing of {name}"
 
 
-# What `make -C research quality` wrote is no table of ratios (test_peers_quality.py), nor is what
-# streaming.py wrote (test_streaming.py), or the costs of each notebook (benchmarks/notebooks.py).
-NAMES = ("quality.json", "streaming.json", "notebooks.json", "notebooks-avx2.json")
+# What `make -C research quality` wrote is no table of ratios (test_peers_quality.py), nor are
+# the costs of each notebook (benchmarks/notebooks.py).
+NAMES = ("quality.json", "notebooks.json", "notebooks-avx2.json")
 OTHERS = {bench.RESULTS / name for name in NAMES}
 RECORDS = sorted(set(bench.RESULTS.glob("*.json")) - OTHERS)
 

@@ -23,8 +23,7 @@ def open_corpus(name: StrPath, names: Sequence[str], cache: StrPath | None = Non
     require(known, "name", "the name of a corpus or the path of a table", name)
     text = os.fspath(name)
     if is_table(text):
-        splits, chunks = table_splits(Path(text))
-        return Corpus(Path(text).stem, splits, "source", "target", chunks=chunks)
+        return Corpus(Path(text).stem, table_splits(Path(text)), "source", "target")
     if text in BUNDLED:
         pieces = bundled_pieces()
         return Corpus(text, bundled_splits(text), "Korean", "English", pieces, bundled=True)

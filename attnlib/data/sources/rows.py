@@ -1,4 +1,4 @@
-"""The rows of a table, and what only all of them together tell of how it is written.
+"""The rows of a table of the reader's own, and what its owner should know of them.
 
 Tables come out of spreadsheets, pandas, Tatoeba and text editors, each with habits of its own. What
 is certain is read as it was meant: blank lines, a row that names the columns, quotes around cells.
@@ -9,14 +9,14 @@ odd is noted.
 import csv
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from ..corpus import CorpusError
 from ..pairs import Pair
 from ..text import normalize
-from .reading import as_typed, decode
+from .reading import as_typed, decode, read
 
 _ENTITY = re.compile("&(?:quot|apos|amp|lt|gt|nbsp|#[0-9]{2,5}|#x[0-9a-fA-F]{2,5});")
 # What the first row of a table calls its columns: a language or a side, perhaps beside other words
@@ -42,178 +42,145 @@ class Row(NamedTuple):
     texts: list[str]
 
 
-class Table:
-    """A table that is looked at part by part: how it is written shows when all of it was seen.
+def read_rows(path: Path) -> Iterator[Row]:
+    """The rows of a table that are not blank.
 
     A ``.csv`` is parsed as RFC 4180 has it, but ``;`` may stand between its columns. In any other
-    table a tab stands there, and a quote stands for itself, unless every cell that has one is
-    quoted as that rule says.
+    table a tab stands there, and a quote stands for itself.
     """
+    lines = decode(path, read(path))
+    numbered: Iterable[tuple[int, list[str]]]
+    if is_csv(path):
+        reader = csv.reader((f"{line}\n" for line in lines), delimiter=_mark(lines), strict=True)
+        numbered = ((reader.line_num, cells) for cells in reader)
+    else:
+        numbered = ((number, line.split("\t")) for number, line in enumerate(lines, 1))
+    try:
+        for line, cells in numbered:
+            texts = [normalize(cell) for cell in cells[:2]]
+            if any(texts) or any(map(normalize, cells[2:])):
+                yield Row(line, cells, texts)
+    except csv.Error as problem:
+        where = f"{path}, line {reader.line_num}"
+        remedy = "save it anew, or as a .tsv with tabs between the columns"
+        raise CorpusError(f"{where}: this is not CSV ({problem}); {remedy}") from problem
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.is_csv = path, path.suffix.lower() == ".csv"
-        self.lines = self.count = self.pairs = 0  # lines, rows and pairs seen so far
-        self.header = ""  # the row that names the columns
-        self.corner = 0  # the line of a first row whose first cell is empty, as over an index
-        self.lacking: dict[str, list[int]] = {}  # what rows lack: their lines
-        # Lines: of a cell without closing quotes; of a row that it cut in two.
-        self.opened = self.broken = 0
-        self.columns = 9  # those of the shortest row, of nine at most
-        # Columns that held numbers, nothing, or the same (a language) in every row; the row that
-        # they are like; whether the first is one of them and held a number.
-        self.bare, self.like, self.index = set[int](), list[str](), False
-        self.entity = ""
-        self.quoted = self.doubled = self.unruly = 0  # the first line with such quotes
 
-    def rows(self, content: bytes, before: int = 0) -> Iterator[Row]:
-        """The rows of a part of the table that are not blank."""
-        lines = decode(self.path, content, before)
-        self.lines = before + len(lines)
-        numbered: Iterator[tuple[int, list[str]]]
-        if self.is_csv:
-            with_ends = (f"{line}\n" for line in lines)
-            reader = csv.reader(with_ends, delimiter=_mark(lines[:1000]), strict=True)
-            numbered = ((reader.line_num, cells) for cells in reader)
-        else:
-            numbered = ((n, line.split("\t")) for n, line in enumerate(lines, before + 1))
-        try:
-            for line, cells in numbered:
-                texts = [normalize(cell) for cell in cells[:2]]
-                if any(texts) or any(map(normalize, cells[2:])):
-                    yield Row(line, cells, texts)
-        except csv.Error as problem:
-            where = f"{self.path}, line {reader.line_num}"
-            remedy = "save it anew, or as a .tsv with tabs between the columns"
-            raise CorpusError(f"{where}: this is not CSV ({problem}); {remedy}") from problem
+def is_csv(path: Path) -> bool:
+    return path.suffix.lower() == ".csv"
 
-    def look(self, content: bytes) -> list[Pair]:
-        """The pairs of the next part, with whatever quotes stand around them."""
-        pairs = []
-        for row in self.rows(content, self.lines):
-            self.count += 1
-            if self.count == 1 and self._is_header(row):
-                continue
-            self._look_at_columns(row)
-            if lacks := self._lacks(row):
-                self.lacking.setdefault(lacks, []).append(row.line)
-            else:
-                self._note(row)
-                pairs.append(Pair(row.texts[0], row.texts[1]))
-        self.pairs += len(pairs)
-        if not self.pairs and self.count > 10_000:  # no table at all; reading on would add nothing
-            self.judge()
-        return pairs
 
-    def plain(self, pair: Pair) -> Pair:
-        """A pair without the quotes around its cells, if that is how the table is written."""
-        if not self.quoted or self.unruly:
-            return pair
-        src, tgt = (
-            normalize(text[1:-1].replace('""', '"')) if text[0] == '"' else text
-            for text in pair[:2]
-        )
-        return Pair(src, tgt)
+def read_pairs(path: Path) -> tuple[list[Pair], list[str]]:
+    """The pairs of a table, and what should be known of it.
 
-    def _is_header(self, row: Row) -> bool:
-        """Whether the first row names the columns."""
-        if len(row.cells) > 2 and not row.texts[0]:
-            self.corner = row.line
-        if len(row.texts) == 2 and all(map(_names_a_column, row.texts)):
-            self.header = f"line {row.line} ({' and '.join(row.texts)})"
-        return bool(self.header)
+    Raises CorpusError for one that cannot be used.
+    """
+    rows, notes = list(read_rows(path)), list[str]()
+    names = bool(rows) and len(rows[0].texts) == 2 and all(map(_names_a_column, rows[0].texts))
+    if names:
+        first, rows = rows[0], rows[1:]
+        columns = f"line {first.line} ({' and '.join(first.texts)})"
+        notes.append(f"{columns} names the columns and is left out")
+    bare = _bare_columns(rows if names else rows[1:])
+    if bare and bare[0] < 2:
+        _require_text(path, rows, bare)
+    _require_both_sides(path, rows)
+    if bare and bare[0] < 2:
+        sides = " and every ".join(("source", "target")[i] for i in bare[:2] if i < 2)
+        notes.append(f"every {sides} is a number alone, or the same")
+    pairs = [Pair(row.texts[0], row.texts[1]) for row in rows]
+    marked = [(row.line, text) for row in rows for text in row.texts if '"' in text]
+    quoted = [(line, text) for line, text in marked if _is_quoted(text)]
+    doubled = [line for line, text in quoted if '""' in text[1:-1]]
+    others = [line for line, text in marked if not _is_quoted(text)]
+    if is_csv(path):
+        pass
+    elif quoted and not others:
+        notes.append(f"the quotes around cells, as in line {quoted[0][0]}, are taken off")
+        pairs = [Pair(_without_quotes(src), _without_quotes(tgt)) for src, tgt, _ in pairs]
+    elif doubled:
+        one = f"line {doubled[0]} has quotes as a spreadsheet writes them around a cell"
+        notes.append(f"{one}, line {others[0]} has others; all are learnt as they are")
+    entities = ((_ENTITY.search(text), row.line) for row in rows for text in row.texts)
+    if entity := next(((found[0], line) for found, line in entities if found), None):
+        where, remedy = f"{entity[0]} in line {entity[1]}", "Python's html.unescape"
+        notes.append(f"it has HTML entities ({where}), learnt as they are; {remedy} reads such")
+    return pairs, notes
 
-    def _look_at_columns(self, row: Row) -> None:
-        """Keep in mind which columns have held no sentences so far."""
-        self.columns = min(self.columns, len(row.cells))
-        if self.count == 2:  # the first may be a header
-            self.like, self.bare = row.cells[:9], {*range(9)}
-        if self.bare:
-            self.bare &= {
-                i
-                for i, (cell, like) in enumerate(zip(row.cells, self.like))
-                if cell == like or re.fullmatch(r"\s*\d*\s*", cell)
-            }
-            self.index = self.index or (0 in self.bare and row.texts[0].isdecimal())
 
-    def _lacks(self, row: Row) -> str:
-        """What keeps a row from being a pair: a tab, a source, a target, or nothing."""
-        texts, before = row.texts, self.opened == row.line - 1
-        opens = texts[-1].startswith('"') and texts[-1].count('"') % 2
-        self.opened = row.line if opens and len(row.cells) < 3 else 0
-        if len(texts) > 1:
-            # A cell of quotes alone is what a spreadsheet writes for an empty one.
-            empty = [side for side, text in zip(("source", "target"), texts) if not text.strip('"')]
-            return empty[0] if empty else ""
-        if before or self.opened:
-            self.broken = self.broken or row.line - before
-        return "second column" if self.is_csv else "tab"
+def _is_quoted(text: str) -> bool:
+    """Whether quotes stand around a text, and all inside are doubled."""
+    around = len(text) > 1 and text[0] == text[-1] == '"'
+    return around and '"' not in text[1:-1].replace('""', "")
 
-    def _note(self, row: Row) -> None:
-        """Keep in mind what is odd about a row, if others are like it."""
-        for text in row.texts:
-            if "&" in text and not self.entity and (found := _ENTITY.search(text)):
-                self.entity = f"{found[0]} in line {row.line}"
-            if '"' not in text or self.is_csv:
-                continue
-            if len(text) > 1 and text[0] == text[-1] == '"' and _closed(text[1:-1]):
-                self.quoted = self.quoted or row.line
-                self.doubled = self.doubled or ('""' in text[1:-1] and row.line)
-            else:
-                self.unruly = self.unruly or row.line
 
-    def judge(self) -> list[str]:
-        """What should be known of the table. Raises CorpusError for one that cannot be used."""
-        notes = []
-        bare = sorted(self.bare) if self.count > 3 else []
-        if bare and bare[0] < 2:
-            self._require_text(bare)
-        if self.lacking:
-            raise CorpusError(self._what_is_lacking())
-        if self.header:
-            notes.append(f"{self.header} names the columns and is left out")
-        if bare and bare[0] < 2:
-            sides = " and every ".join(("source", "target")[i] for i in bare[:2] if i < 2)
-            notes.append(f"every {sides} is a number alone, or the same")
-        if self.quoted and not self.unruly:
-            notes.append(f"the quotes around cells, as in line {self.quoted}, are taken off")
-        elif self.doubled and self.unruly:
-            one = f"line {self.doubled} has quotes as a spreadsheet writes them around a cell"
-            notes.append(f"{one}, line {self.unruly} has others; all are learnt as they are")
-        if self.entity:
-            remedy = "Python's html.unescape makes characters of such"
-            notes.append(f"it has HTML entities ({self.entity}), learnt as they are; {remedy}")
-        return notes
+def _without_quotes(text: str) -> str:
+    return normalize(text[1:-1].replace('""', '"')) if text[0] == '"' else text
 
-    def _what_is_lacking(self) -> str:
-        tail = f"; a cell of line {self.broken} seems to go on in the next" * bool(self.broken)
-        (lacks, lines), *others = self.lacking.items()
-        by_column = {"tab": "source<TAB>target", "second column": "source and target"}
-        write = f"write {by_column[lacks]}" if lacks in by_column else "fill it in"
-        if not self.pairs and not others and len(lines) > 1:
-            return f"{self.path}: no row has a {lacks}; {write}"
-        if len(lines) == 1 and not others:
-            is_so = f"there is no {lacks}" if lacks in by_column else f"the {lacks} is empty"
-            return f"{self.path}, line {lines[0]}: {is_so}; {write} or remove the line{tail}"
-        told = [
-            f"{len(n):,} row{' lacks' if len(n) == 1 else 's lack'} a {what} ({_lines(n)})"
-            for what, n in self.lacking.items()
-        ]
-        return f"{self.path}: {', '.join(told)}; {write} or remove these lines{tail}"
 
-    def _require_text(self, bare: list[int]) -> None:
-        """Refuse a side of an index, ids or languages where other columns hold sentences."""
-        text = [column + 1 for column in range(self.columns) if column not in bare][:2]
-        if len(text) < 2:
-            return
-        if self.corner and self.index and bare[0] == 0:
-            what = f"line {self.corner} looks like the header that pandas writes, and column 1 like"
-            remedy = "write the table with to_csv(…, index=False, header=False)"
-            raise CorpusError(f"{self.path}: {what} its index; {remedy}")
-        remedy = f"keep columns {text[0]} and {text[1]}"
-        if not self.is_csv and sys.platform != "win32":  # which has no cut
-            remedy += f": cut -f{text[0]},{text[1]} {as_typed(str(self.path))} > text.tsv"
-        what = "has no sentences (numbers, nothing, or the same in every row)"
-        raise CorpusError(f"{self.path}: column {bare[0] + 1} {what}; {remedy}")
+def _bare_columns(rows: list[Row]) -> list[int]:
+    """Columns that hold numbers, nothing, or the same (a language) in every row."""
+    if len(rows) < 3:
+        return []
+    shared = range(min(len(row.cells) for row in rows))[:9]
+    like = rows[0].cells
+    return [
+        i
+        for i in shared
+        if all(r.cells[i] == like[i] or re.fullmatch(r"\s*\d*\s*", r.cells[i]) for r in rows)
+    ]
+
+
+def _require_text(path: Path, rows: list[Row], bare: list[int]) -> None:
+    """Refuse a side of an index, ids or languages where other columns hold sentences."""
+    columns = min(9, *(len(row.cells) for row in rows))
+    text = [column + 1 for column in range(columns) if column not in bare][:2]
+    if len(text) < 2:
+        return
+    first, index = rows[0], any(row.texts[0].isdecimal() for row in rows[1:])
+    if len(first.cells) > 2 and not first.texts[0] and index and bare[0] == 0:
+        what = f"line {first.line} looks like the header that pandas writes, and column 1 like"
+        remedy = "write the table with to_csv(…, index=False, header=False)"
+        raise CorpusError(f"{path}: {what} its index; {remedy}")
+    remedy = f"keep columns {text[0]} and {text[1]}"
+    if not is_csv(path) and sys.platform != "win32":  # which has no cut
+        remedy += f": cut -f{text[0]},{text[1]} {as_typed(str(path))} > text.tsv"
+    what = "has no sentences (numbers, nothing, or the same in every row)"
+    raise CorpusError(f"{path}: column {bare[0] + 1} {what}; {remedy}")
+
+
+def _require_both_sides(path: Path, rows: list[Row]) -> None:
+    """Refuse rows that lack a tab, a source or a target, all of them in one sentence."""
+    missing, tail = "second column" if is_csv(path) else "tab", ""
+    lacking: dict[str, list[int]] = {}
+    opened = 0  # the line of a cell without closing quotes
+    for row in rows:
+        before, last = opened == row.line - 1 and opened, row.texts[-1]
+        opened = row.line if last[:1] == '"' and last.count('"') % 2 and len(row.cells) < 3 else 0
+        if len(row.texts) < 2:
+            lacking.setdefault(missing, []).append(row.line)
+            if (before or opened) and not tail:
+                tail = f"; a cell of line {before or opened} seems to go on in the next"
+            continue
+        # A cell of quotes alone is what a spreadsheet writes for an empty one.
+        empty = [side for side, text in zip(("source", "target"), row.texts) if not text.strip('"')]
+        if empty:
+            lacking.setdefault(empty[0], []).append(row.line)
+    if not lacking:
+        return
+    (lacks, lines), *others = lacking.items()
+    by_column = {"tab": "source<TAB>target", "second column": "source and target"}
+    write = f"write {by_column[lacks]}" if lacks in by_column else "fill it in"
+    if len(rows) == len(lines) > 1:
+        raise CorpusError(f"{path}: no row has a {lacks}; {write}")
+    if len(lines) == 1 and not others:
+        is_so = f"there is no {lacks}" if lacks in by_column else f"the {lacks} is empty"
+        raise CorpusError(f"{path}, line {lines[0]}: {is_so}; {write} or remove the line{tail}")
+    counts = [
+        f"{len(n):,} row{' lacks' if len(n) == 1 else 's lack'} a {what} ({_lines(n)})"
+        for what, n in lacking.items()
+    ]
+    raise CorpusError(f"{path}: {', '.join(counts)}; {write} or remove these lines{tail}")
 
 
 def _mark(lines: list[str]) -> str:
@@ -224,15 +191,10 @@ def _mark(lines: list[str]) -> str:
     """
 
     def likely(mark: str) -> tuple[int, int]:
-        counts = [line.count(mark) for line in lines if line.strip()]
+        counts = [line.count(mark) for line in lines[:1000] if line.strip()]
         return sum(map(bool, counts)), -len(set(counts))
 
     return max(",;\t", key=likely)
-
-
-def _closed(inside: str) -> bool:
-    """Whether all quotes inside a quoted cell are doubled, as the rule wants it."""
-    return '"' not in inside.replace('""', "")
 
 
 def _names_a_column(text: str) -> bool:

@@ -31,8 +31,6 @@ def corpus(args: argparse.Namespace) -> int:
 
     corpus = load_corpus(args.corpus)
     print(f"{corpus.name}: {corpus.src_language} → {corpus.tgt_language}")
-    if corpus.chunks:
-        print("  a sample (training reads all of the table, piece by piece):")
     for name, pairs in corpus.splits.items():
         src = sum(len(pair.src.split()) for pair in pairs) / len(pairs)
         tgt = sum(len(pair.tgt.split()) for pair in pairs) / len(pairs)
