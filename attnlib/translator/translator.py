@@ -6,11 +6,11 @@ Longer than other modules: what is saved and what is loaded stand side by side, 
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, overload
 
 import torch
-from torch.overrides import TorchFunctionMode
 from tqdm.auto import tqdm
 
 from ..checks import number, plain, require, require_whole
@@ -24,7 +24,7 @@ from ..data import (
     texts_of,
     vocabulary_from_json,
 )
-from ..device import best_device
+from ..device import best_device, own_randomness
 from ..files import StorageError
 from ..metrics import corpus_bleu
 from ..model import Seq2Seq, describe, evaluating, make_seq2seq
@@ -218,49 +218,41 @@ class Translator:
         texts, search = texts_of(sentences), (beam, alpha, batch_size, progress)
         cut = [[text] if whole else split_sentences(text) for text in texts]
         several = [i for i, one in enumerate(cut) if 1 < len(one) <= self.sentences_at_once]
-        every = self._found([*cut, *([texts[i]] for i in several)], whole, *search)
+        groups = [*cut, *([texts[i]] for i in several)]
+        each = iter(self._translated([one for group in groups for one in group], whole, *search))
+        every = [[one for one in islice(each, len(group)) if one] for group in groups]
         results = every[: len(cut)]
         for i, at_once in zip(several, every[len(cut) :]):
-            complete = self._sentences(at_once) == len(cut[i])
+            written = [self.tgt_vocabulary.decode(one.best.tokens) for one in at_once]
+            complete = sum(len(split_sentences(text)) for text in written) == len(cut[i])
             if complete and mean_log_prob(at_once) >= mean_log_prob(results[i]):
                 results[i] = at_once
         known = (self.src_vocabulary, self.tgt_vocabulary, alpha, self.guesses_below, self.learned)
         found = [joined(text, one, *known) for text, one in zip(texts, results)]
         return found[0] if isinstance(sentences, str) else found
 
-    def _sentences(self, found: list[Found]) -> int:
-        """How many sentences were written."""
-        return sum(len(split_sentences(self._text(one))) for one in found)
-
-    def _text(self, found: Found) -> str:
-        return self.tgt_vocabulary.decode(found.best.tokens)
-
-    def _found(
+    def _translated(
         self,
-        cut: list[list[str]],
+        sentences: list[str],
         whole: bool,
         beam: int,
         alpha: Real,
         batch_size: int,
         progress: bool,
-    ) -> list[list[Found]]:
-        """The best translation of every sentence of every text; of one without tokens none."""
+    ) -> list[Found | None]:
+        """The best translation of every sentence; None for one without tokens."""
         src = self.src_vocabulary
-        read = [
-            (src.tokenize(sentence), []) if whole else read_typed(sentence, src)
-            for one in cut
-            for sentence in one
-        ]
+        read = [(src.tokenize(s), []) if whole else read_typed(s, src) for s in sentences]
+        results: list[Found | None] = [None] * len(read)
         wanted = [i for i, (tokens, _) in enumerate(read) if tokens]
-        found = dict[int, Found]()
         with tqdm(total=len(wanted), unit="sentence", disable=None if progress else True) as bar:
             for rows in batches_by_length([len(read[i][0]) for i in wanted], batch_size):
                 chosen = [wanted[row] for row in rows]
                 best = self._search([read[i][0] for i in chosen], beam, alpha)
-                found |= {i: Found(*read[i], one) for i, one in zip(chosen, best)}
+                for i, hypothesis in zip(chosen, best):
+                    results[i] = Found(*read[i], hypothesis)
                 bar.update(len(chosen))
-        places = iter(range(len(read)))
-        return [[found[i] for i in (next(places) for _ in one) if i in found] for one in cut]
+        return results
 
     def _search(self, sentences: Sequence[list[str]], beam: int, alpha: Real) -> list[Hypothesis]:
         """The best hypothesis of every source sentence given as tokens."""
@@ -327,13 +319,13 @@ class Translator:
             card = json.loads(json.dumps(card))  # as load will find it
         except (TypeError, ValueError) as problem:
             raise ValueError(f"about must be what JSON can hold ({problem})") from None
-        vocabularies = (self.src_vocabulary, self.tgt_vocabulary)
-        for vocabulary, again in zip(vocabularies, _vocabularies(card)):
-            same = type(vocabulary) is type(again) and vocabulary.tokens == again.tokens
-            require(same, "a vocabulary", f"one that loads as {type(vocabulary)}", type(again))
-        src_size, tgt_size = map(len, vocabularies)
-        ours = _all_of(self.model)
-        theirs = _all_of(_model_without_weights(src_size, tgt_size, card["architecture"]))
+        sides = (self.src_vocabulary, self.tgt_vocabulary)
+        for side, again in zip(sides, _vocabularies(card)):
+            same = type(side) is type(again)
+            require(same, "a vocabulary", f"one that loads as {type(side)}", type(again))
+        with own_randomness("cpu"):
+            model = make_seq2seq(*map(len, sides), **card["architecture"])
+        ours, theirs = _all_of(self.model), _all_of(model)
         for name in [*ours, *theirs]:
             if ours.get(name) != theirs.get(name):
                 was, loads = ours.get(name, "gone"), theirs.get(name, "gone")
@@ -368,20 +360,14 @@ class Translator:
             other = f"{folder / CARD} is not what {WEIGHTS} beside it was written with"
             raise StorageError(f"{other}: one of them was changed or replaced; copy or save both")
         try:
-            about, architecture = dict(card["about"]), card["architecture"]
             src, tgt = _vocabularies(card)
-            # First on the meta device: a wrong card could describe a model of any size.
-            described = _model_without_weights(len(src), len(tgt), architecture)
-            load_weights(described, tensors, folder / WEIGHTS)
-            require_finite(tensors, folder / WEIGHTS)
-            model = make_seq2seq(len(src), len(tgt), **architecture)
-            translator = cls(model, src, tgt, about, Limit(*card["limit"]))
-        except (StorageError, MemoryError):
-            raise
-        except Exception as problem:  # a card from elsewhere may be wrong in any way
+            model = make_seq2seq(len(src), len(tgt), **card["architecture"])
+            translator = cls(model, src, tgt, dict(card["about"]), Limit(*card["limit"]))
+        except (RuntimeError, KeyError, TypeError, ValueError) as problem:
             why = " ".join(f"{type(problem).__name__}: {problem}".split())[:300]
             raise StorageError(f"{folder / CARD} is damaged ({why}); save it again") from None
         load_weights(model, tensors, folder / WEIGHTS)
+        require_finite(tensors, folder / WEIGHTS)
         model.eval().to(best_device() if device is None else device)
         return translator
 
@@ -389,25 +375,6 @@ class Translator:
 def _vocabularies(card: dict[str, Any]) -> tuple[Vocabulary, Vocabulary]:
     src = vocabulary_from_json(card["src_vocabulary"])
     return src, vocabulary_from_json(card["tgt_vocabulary"]) if card["tgt_vocabulary"] else src
-
-
-def _model_without_weights(src_size: int, tgt_size: int, architecture: Any) -> Seq2Seq:
-    """The model of a card, on the device "meta", where tensors have a shape and no memory."""
-    dropout = architecture.get("dropout", 0.0)
-    require(0.0 <= dropout <= 1.0, "dropout", "between 0 and 1", dropout)  # torch takes NaN
-    with torch.device("meta"), _Unfilled():
-        return make_seq2seq(src_size, tgt_size, **architecture)
-
-
-class _Unfilled(TorchFunctionMode):
-    """Leaves tensors as they are made: to draw values that do not exist, torch would load its
-    compiler, which doubles the time until the first translation (1.4 seconds of a processor)."""
-
-    def __torch_function__(
-        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
-        fills = getattr(function, "__module__", "") == "torch.nn.init"
-        return None if fills else function(*args, **(kwargs or {}))
 
 
 def _all_of(model: Seq2Seq) -> dict[str, Any]:

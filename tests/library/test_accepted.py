@@ -16,7 +16,9 @@ import dataclasses, json, pathlib, sys
 import numpy as np, pandas as pd, torch
 for room in ("data", "training", "device", "masking", "metrics", "model", "search"):
     exec(f"from attnlib.{room} import *")
+from attnlib.data.sources import is_table
 from attnlib.translator import BUNDLED, make_vocabularies
+from attnlib.translator.sentences import sentences_at_once
 from attnlib.translator import Limit, Translator
 from attnlib.figures import attention_heatmap
 
