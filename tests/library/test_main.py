@@ -101,7 +101,11 @@ def test_help_says_what_each_command_does_and_what_every_option_takes_where_it_i
             *("doctor", "torch matplotlib attnbook.doctor"),
             "matplotlib.pyplot torch._dynamo sacrebleu attnlib.model attnbook.exercises",
         ),
-        ("translate {trained} 개가", "torch", "matplotlib sacrebleu attnlib.translator.presets"),
+        (
+            "translate {trained} 개가",
+            "torch",
+            "matplotlib torch._dynamo sacrebleu attnlib.translator.presets",
+        ),
     ],
     ids=["help", "doctor", "translate"],
 )

@@ -15,7 +15,7 @@ import pytest
 import torch
 from beartype.roar import BeartypeException
 from programs import load
-from size import code_lines, code_tokens, functions, sitting, sizes
+from size import code_lines, code_tokens, floors, functions, sitting, sizes
 
 from attnbook.exercises.values import shown
 from attnlib.checks import check_name
@@ -236,6 +236,11 @@ def test_make_size_counts_lines_and_tokens_by_room() -> None:
         "attnlib/b": {"lines": 2, "tokens": 2},
         "tests": {"lines": 2, "tokens": 4},
     }
+
+
+def test_make_size_counts_the_floors_of_the_library() -> None:
+    paths = ("attnlib/model/a.py", "attnlib/data/b.py", "attnlib/data/sources/c.py", "tests/d.py")
+    assert floors(dict.fromkeys(paths, "x = 1\n")) == {"taught": 2, "tool": 1}
 
 
 def test_make_size_counts_what_a_reader_sees_of_a_notebook() -> None:
