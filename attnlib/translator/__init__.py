@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 __all__ = [
-    "ATTENTIONS",
     "BEST",
     "BUNDLED",
     "CARD",
@@ -17,15 +16,12 @@ __all__ = [
     "Translator",
     "WEIGHTS",
     "digest",
-    "in_known_case",
-    "leave_out_long",
     "load_weights",
     "make_batches",
     "make_vocabularies",
     "presets_for",
     "read_json",
     "read_tensors",
-    "split_sentences",
     "train_translator",
     "write_json",
     "write_tensors",
@@ -35,17 +31,14 @@ if TYPE_CHECKING:  # what editors and type checkers see
     from .checkpoints import BEST, RESUME, Checkpoint
     from .distributed import Processes
     from .presets import (
-        ATTENTIONS,
         BUNDLED,
         REAL,
         Preset,
-        leave_out_long,
         make_batches,
         make_vocabularies,
         presets_for,
         train_translator,
     )
-    from .sentences import split_sentences
     from .storage import (
         digest,
         load_weights,
@@ -56,20 +49,17 @@ if TYPE_CHECKING:  # what editors and type checkers see
     )
     from .translation import Translation
     from .translator import CARD, WEIGHTS, Limit, Translator
-    from .typed import in_known_case
 else:
     from ..lazy import door
 
     _HOMES = {
         "checkpoints": "BEST RESUME Checkpoint",
         "distributed": "Processes",
-        "presets": "ATTENTIONS BUNDLED REAL Preset leave_out_long make_batches make_vocabularies "
+        "presets": "BUNDLED REAL Preset make_batches make_vocabularies "
         "presets_for train_translator",
-        "sentences": "split_sentences",
         "storage": "digest load_weights read_json read_tensors write_json write_tensors",
         "translation": "Translation",
         "translator": "CARD WEIGHTS Limit Translator",
-        "typed": "in_known_case",
     }
     __getattr__, __dir__ = door(
         __name__, {name: home for home, names in _HOMES.items() for name in names.split()}

@@ -28,7 +28,7 @@ from attnlib.data import (
 )
 from attnlib.data.sources import MULTI30K_SHA256, bundled, cache_directory, multi30k
 from attnlib.data.sources.multi30k import MULTI30K_SPLITS
-from attnlib.translator import leave_out_long
+from attnlib.translator.presets import leave_out_long
 
 GERMAN = "Ein Hund läuft.\nZwei Männer lachen.\n"
 ENGLISH = "A dog runs.\nTwo men laugh.\n"

@@ -20,11 +20,12 @@ import torch
 import attnlib
 from attnlib import device
 from attnlib.data import SPECIALS, WordVocabulary, bundled_directory, format_links, load_corpus
-from attnlib.translator import ATTENTIONS, Translator, presets
+from attnlib.translator import Translator, presets
 from attnlib.translator.cli import commands
 from attnlib.translator.cli import parser as command_line
 from attnlib.translator.cli.parser import COMMANDS, main, make_parser
 from attnlib.translator.cli.terminal import draw_alignment, width
+from attnlib.translator.presets import ATTENTIONS
 
 PAIRS = [
     *("개가 잔다\tthe dog sleeps", "소가 잔다\tthe cow sleeps", "새가 운다\ta bird sings"),
@@ -222,8 +223,16 @@ MISUSES = [
     (TRAIN + "--updates 5 --resume", 1, "there is no run to resume in {tmp}/new"),
     ("train --corpus {tmp}/a.tsv --attention dot --updates 5 --out {tmp}/new", 1, "a.tsv does not"),
     ("train --corpus {table} --attention dot --updates 2 --out {trained}", 1, "already holds"),
-    ("train --corpus {table} --updates 2 --out {table}", 1, "{table} is not a folder; choose ano"),
-    ("train --corpus {table} --updates 2 --out {table}/a/b", 1, "{table} is not a folder, so that"),
+    (
+        "train --corpus {table} --updates 2 --out {table}",
+        1,
+        "cannot write {table}: File exists",
+    ),
+    (
+        "train --corpus {table} --updates 2 --out {table}/a/b",
+        1,
+        "{table} is a file and no folder",
+    ),
     ("corpus {tmp}/index.tsv", 1, "keep columns 2 and 3: cut -f2,3 {tmp}/index.tsv > text.tsv"),
     ("corpus {tmp}/two.ko", 1, "paste {tmp}/two.ko {tmp}/two.en > {tmp}/two.tsv"),
     ("evaluate {stray}", 1, "{stray} was trained on mine.tsv, which is not here; name it, or anot"),

@@ -27,10 +27,12 @@ from attnlib.data import (
 from attnlib.data.text import lower_first, upper_first
 from attnlib.files import StorageError
 from attnlib.model import make_seq2seq
-from attnlib.translator import Limit, Translator, in_known_case, split_sentences
+from attnlib.translator import Limit, Translator
 from attnlib.translator.cli.parser import main
 from attnlib.translator.page import export_page
 from attnlib.translator.page.export import _words
+from attnlib.translator.sentences import split_sentences
+from attnlib.translator.typed import in_known_case
 
 HERE = Path(__file__).parents[1] / "page"
 SHIPPED = bundled_directory().parent

@@ -20,7 +20,6 @@ from attnlib.files import StorageError
 from attnlib.model import BahdanauDecoder, LuongDecoder, PlainDecoder
 from attnlib.training import Recipe
 from attnlib.translator import (
-    ATTENTIONS,
     BEST,
     BUNDLED,
     CARD,
@@ -29,12 +28,12 @@ from attnlib.translator import (
     Limit,
     Preset,
     Translator,
-    leave_out_long,
     make_batches,
     make_vocabularies,
     presets_for,
     train_translator,
 )
+from attnlib.translator.presets import ATTENTIONS, leave_out_long
 
 TINY = Preset(
     Recipe(updates=4, validate_every=2, precision="fp32"), 8, 8, 0.1, batch_tokens=60, subwords=60

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from attnlib.data import load_corpus, normalize
 from attnlib.data.text import lower_first, upper_first
-from attnlib.translator import split_sentences
-from attnlib.translator.sentences import ABBREVIATIONS
+from attnlib.translator.sentences import ABBREVIATIONS, split_sentences
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from attnlib.data import (
     vocabulary_from_json,
 )
 from attnlib.data.text import upper_first
-from attnlib.translator import in_known_case
+from attnlib.translator.typed import in_known_case
 
 LINES = [
     "A man sleeps in a green room.",

@@ -50,7 +50,6 @@ def train(args: argparse.Namespace) -> int:
     from ..presets import ATTENTIONS, train_translator
 
     check_name("attention", args.attention, ATTENTIONS)
-    _require_folder(args.out)
     preset = _chosen_preset(args)
     recipe, checkpoint = preset.recipe, args.out / RESUME
     length = f"{recipe.updates:,} updates" if recipe.updates else f"{recipe.minutes:g} minutes"
@@ -79,14 +78,6 @@ def train(args: argparse.Namespace) -> int:
         )
         _warn_of_few(translator.about["validation pairs"], "validation")
     return 0
-
-
-def _require_folder(out: Path) -> None:
-    """Raise ValueError where a file stands in the place of a folder, or of one above it."""
-    for path in (out, *out.parents):
-        if os.path.lexists(path) and not os.path.isdir(path):
-            inside = "" if path == out else f", so that nothing can be at {out}"
-            raise ValueError(f"{path} is not a folder{inside}; choose another --out")
 
 
 def _warn_of_few(sentences: int, split: str) -> None:
