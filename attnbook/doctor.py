@@ -13,10 +13,11 @@ from typing import NamedTuple
 import torch
 from packaging.requirements import Requirement
 
-from attnlib.cli import Parser
-from attnlib.data import MULTI30K_SHA256, CorpusError, cache_directory, writable
+from attnlib.data import CorpusError
+from attnlib.data.sources import MULTI30K_SHA256, cache_directory, writable
 from attnlib.device import best_device, faster_precision
 from attnlib.figures import hangul_font
+from attnlib.translator.cli import Parser
 
 GIGABYTE = 2**30
 

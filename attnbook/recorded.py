@@ -3,8 +3,8 @@
 import json
 from typing import Any, Literal
 
+from attnlib.checks import check_name
 from attnlib.data import bundled_directory
-from attnlib.names import check_name
 
 
 def read_record(name: str, kind: Literal["runs", "results"] = "runs") -> dict[str, Any]:

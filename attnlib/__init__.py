@@ -17,16 +17,14 @@ The rooms behind them, each with a door of its own (``from attnlib.search import
 
     attnlib.data        corpora, vocabularies and batches: from a name to numbers
     attnlib.model       recurrent cells, attention, encoder, decoders, their model; the Transformer
-    attnlib.training    losses, schedules, the training loop, and what is kept of a model
+    attnlib.training    losses, schedules and the training loop
     attnlib.search      greedy, sampling, beam and exhaustive search over any step function
     attnlib.metrics     BLEU, chrF, significance, and word alignment
     attnlib.figures     figures; arrays and labels in, pictures out
     attnlib.masking     which positions are real, and a softmax over just those
     attnlib.device      where to compute, how exactly, and from which random numbers
-    attnlib.translator  a trained model with its vocabularies
-    attnlib.presets     from a corpus to a trained translator in one call
-    attnlib.page        a translator as one HTML file that translates in a browser
-    attnlib.cli         the command line: ``python -m attnlib``
+    attnlib.translator  a trained model with its vocabularies: trained, saved, loaded, as one
+                        HTML page, and on the command line
 
 All are loaded when first asked for: ``import attnlib`` itself loads nothing and changes nothing.
 
@@ -56,15 +54,12 @@ __all__ = [
 
 if TYPE_CHECKING:  # what editors and type checkers see
     from . import (
-        cli as cli,
         data as data,
         device as device,
         figures as figures,
         masking as masking,
         metrics as metrics,
         model as model,
-        page as page,
-        presets as presets,
         search as search,
         training as training,
         translator as translator,
@@ -83,5 +78,5 @@ else:
         **{"seed_everything": "device", "corpus_bleu": "metrics", "make_seq2seq": "model"},
         **{"Recipe": "training", "fit": "training", "Translator": "translator"},
     }
-    _ROOMS = {*_HOMES.values(), "cli", "figures", "masking", "page", "presets", "search"}
+    _ROOMS = {*_HOMES.values(), "figures", "masking", "search"}
     __getattr__, __dir__ = door(__name__, _HOMES, _ROOMS)

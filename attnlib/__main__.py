@@ -2,7 +2,7 @@
 
 import sys
 
-from .cli.parser import main
+from .translator.cli.parser import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -12,7 +12,7 @@ import numpy
 import torch
 from torch import Tensor, nn
 
-from .names import check_name, require_whole
+from .checks import check_name, require_whole
 
 PRECISIONS = ("fp32", "bf16")
 #: What multiplies bfloat16 in processors, and torch's question for it, which older ones lack.

@@ -50,8 +50,8 @@ def of_chapter(number: str, all_shown: list[Shown]) -> Shown | None:
 
 def write(out: Path, all_shown: list[Shown]) -> None:
     """Write their pages into a folder, as ``python -m attnlib export`` does."""
-    from attnlib.page import export_page, read_examples
     from attnlib.translator import Translator
+    from attnlib.translator.page import export_page, read_examples
 
     out.mkdir(parents=True, exist_ok=True)
     for folder, name in all_shown:

@@ -44,11 +44,22 @@ import torch
 
 from attnlib.data import EOS, Corpus, Pair, Splits, batches_by_length, pad
 from attnlib.metrics import sentence_bleu
-from attnlib.presets import REAL, Preset, train_translator
 from attnlib.search import Hypothesis, beam_search, ensemble, greedy_search
-from attnlib.storage import digest, read_json, read_tensors, write_json, write_tensors
-from attnlib.training import RESUME, Recipe
-from attnlib.translator import CARD, WEIGHTS, Translator
+from attnlib.training import Recipe
+from attnlib.translator import (
+    CARD,
+    REAL,
+    RESUME,
+    WEIGHTS,
+    Preset,
+    Translator,
+    digest,
+    read_json,
+    read_tensors,
+    train_translator,
+    write_json,
+    write_tensors,
+)
 
 from . import records
 from .multi30k import bleu, signature

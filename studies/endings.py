@@ -30,10 +30,19 @@ from pathlib import Path
 import torch
 
 from attnlib.data import Corpus
-from attnlib.presets import REAL, Preset, train_translator
-from attnlib.storage import read_json, read_tensors, write_json, write_tensors
-from attnlib.training import RESUME, History
-from attnlib.translator import CARD, Translator
+from attnlib.training import History
+from attnlib.translator import (
+    CARD,
+    REAL,
+    RESUME,
+    Preset,
+    Translator,
+    read_json,
+    read_tensors,
+    train_translator,
+    write_json,
+    write_tensors,
+)
 
 from . import distil, records
 from .multi30k import signature

@@ -31,10 +31,9 @@ import torch
 from attnlib.data import Batches, pad
 from attnlib.device import best_device
 from attnlib.model import evaluating, make_seq2seq
-from attnlib.presets import presets_for, train_translator
 from attnlib.search import beam_search, greedy_search
-from attnlib.training import RESUME, Recipe, fit
-from attnlib.translator import Translator
+from attnlib.training import Recipe, fit
+from attnlib.translator import RESUME, Translator, presets_for, train_translator
 
 from . import records
 from .machine import describe

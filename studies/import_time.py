@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 import attnlib
-from attnlib.presets import BUNDLED, make_vocabularies
+from attnlib.translator import BUNDLED, make_vocabularies
 
 MODULES = sorted(
     module.name
@@ -33,7 +33,7 @@ PROGRAMS = {
     "import attnlib": ["-c", "import attnlib"],
     "import torch, attnlib": ["-c", "import torch, attnlib"],
     "the ten names of attnlib itself": ["-c", "from attnlib import *"],
-    "what training and translating need": ["-c", "import attnlib.presets"],
+    "what training and translating need": ["-c", "import attnlib.translator.presets"],
     "every module": ["-c", f"import {', '.join(MODULES)}"],
     "doctor": ["-m", "attnlib", "doctor"],
     "translate of one sentence": ["-m", "attnlib", "translate", "MODEL", "개가 잔다"],

@@ -29,9 +29,8 @@ from attnlib.data import Batches, Corpus, Pair, SubwordVocabulary
 from attnlib.device import seed_everything
 from attnlib.metrics import Settings, corpus_bleu
 from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
-from attnlib.presets import Preset
-from attnlib.training import RESUME, Recipe, fit
-from attnlib.translator import Translator
+from attnlib.training import Recipe, fit
+from attnlib.translator import RESUME, Checkpoint, Preset, Translator
 
 from . import easy_runs, records, runner
 
@@ -116,8 +115,7 @@ def train(variant: str, seed: int, corpus: Corpus, folder: Path) -> tuple[Transl
         model,
         batches,
         recipe(seed),
-        directory=folder,
-        resume=(folder / RESUME).is_file(),
+        checkpoint=Checkpoint(folder, resume=(folder / RESUME).is_file()),
         progress=False,
     )
     return Translator(model, vocabulary, vocabulary), history.seconds / 60

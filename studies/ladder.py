@@ -36,10 +36,23 @@ from attnlib.model import (
     make_seq2seq,
     read_both_ways,
 )
-from attnlib.presets import REAL, Preset, make_batches, make_vocabularies
-from attnlib.storage import load_weights, read_json, read_tensors, write_json, write_tensors
-from attnlib.training import BEST, RESUME, Recipe, fit, teacher_forced_loss
-from attnlib.translator import Limit, Translator
+from attnlib.training import Recipe, fit, teacher_forced_loss
+from attnlib.translator import (
+    BEST,
+    REAL,
+    RESUME,
+    Checkpoint,
+    Limit,
+    Preset,
+    Translator,
+    load_weights,
+    make_batches,
+    make_vocabularies,
+    read_json,
+    read_tensors,
+    write_json,
+    write_tensors,
+)
 
 from . import distil, records
 
@@ -366,7 +379,7 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
         recipe,
         valid=valid,
         score=score,
-        directory=folder,
+        checkpoint=Checkpoint(folder),
         progress=sys.stderr.isatty(),
         optimizer=partial(Muon, every=rung.muon) if rung.muon else None,
         after_update=lambda number: averages.look(number) if number < updates else None,

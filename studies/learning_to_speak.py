@@ -20,13 +20,22 @@ from typing import Any
 
 from torch import Tensor
 
-from attnlib.data import BUNDLED, Pair, format_links
+from attnlib.data import Pair, format_links
+from attnlib.data.sources import BUNDLED
 from attnlib.device import seed_everything
 from attnlib.model import Seq2Seq, make_seq2seq
-from attnlib.presets import REAL, make_batches, make_vocabularies
-from attnlib.storage import read_json, write_json
-from attnlib.training import RESUME, fit
-from attnlib.translator import Limit, Translator
+from attnlib.training import fit
+from attnlib.translator import (
+    REAL,
+    RESUME,
+    Checkpoint,
+    Limit,
+    Translator,
+    make_batches,
+    make_vocabularies,
+    read_json,
+    write_json,
+)
 
 from . import attention_chapter, easy_runs, records, runner
 
@@ -140,8 +149,7 @@ def german(out: Path, seed: int) -> dict[str, Any]:
         valid=valid,
         score=lambda _: album.score(translator),
         after_update=album.watch,
-        directory=folder,
-        resume=(folder / RESUME).is_file(),
+        checkpoint=Checkpoint(folder, resume=(folder / RESUME).is_file()),
         progress=sys.stderr.isatty(),
     )
     losses = dict(zip(history.update, history.valid_loss))

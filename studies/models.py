@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from attnlib.model import Transformer, make_seq2seq
-from attnlib.presets import REAL, Preset
 from attnlib.training import Recipe
+from attnlib.translator import REAL, Preset
 
 WHAT = {
     "general": "Luong's decoder, general score: the model of the presets",

@@ -51,10 +51,22 @@ from torch import Tensor
 
 from attnlib.data import Batches, Corpus, Pair
 from attnlib.device import best_device, choose_precision, seed_everything
-from attnlib.presets import Preset, make_batches, make_vocabularies, train_translator
-from attnlib.storage import load_weights, read_json, read_tensors, write_tensors
-from attnlib.training import BEST, RESUME, History, fit
-from attnlib.translator import Limit, Translator
+from attnlib.training import History, fit
+from attnlib.translator import (
+    BEST,
+    RESUME,
+    Checkpoint,
+    Limit,
+    Preset,
+    Translator,
+    load_weights,
+    make_batches,
+    make_vocabularies,
+    read_json,
+    read_tensors,
+    train_translator,
+    write_tensors,
+)
 
 from . import models, records
 
@@ -101,8 +113,7 @@ def train(
         preset.recipe,
         valid=valid,
         score=lambda _: translator.bleu(corpus.valid, 1),
-        directory=folder,
-        resume=resume,
+        checkpoint=Checkpoint(folder, resume=resume),
         after_update=keep,
     )
     if paths:  # in the place of the best weights

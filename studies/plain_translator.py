@@ -15,9 +15,16 @@ from pathlib import Path
 import torch
 
 from attnlib.data import load_corpus
-from attnlib.presets import presets_for, train_translator
-from attnlib.storage import read_json, read_tensors, write_json, write_tensors
-from attnlib.translator import CARD, WEIGHTS
+from attnlib.translator import (
+    CARD,
+    WEIGHTS,
+    presets_for,
+    read_json,
+    read_tensors,
+    train_translator,
+    write_json,
+    write_tensors,
+)
 
 CORPUS = "ko-en-easy"
 UPDATES = 3000

@@ -25,9 +25,8 @@ from torch import Tensor
 
 from attnlib.data import EOS, Pair, pad
 from attnlib.metrics import corpus_bleu, corpus_chrf, sentence_bleu, sentence_chrf
-from attnlib.presets import REAL
 from attnlib.search import Hypothesis, beam_search, greedy_search, sample_search
-from attnlib.translator import Translator
+from attnlib.translator import REAL, Translator
 
 from . import multi30k, records, runner
 from .learning_to_speak import SENTENCES

@@ -24,9 +24,8 @@ import torch
 from torch import Tensor
 
 from attnlib.data import EOS, Pair, pad
-from attnlib.presets import REAL
 from attnlib.search import Step, beam_search, index_tree
-from attnlib.translator import Translator
+from attnlib.translator import REAL, Translator
 
 from . import multi30k, records, runner, search_sweep
 

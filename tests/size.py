@@ -20,6 +20,16 @@ MODULE, FUNCTION = 250, 40  # lines of code, the aims for attnlib and attnbook
 #: A notebook is one sitting. Words count outside folds, lines where the code is not collapsed, and
 #: cells that only check or install are no part of it.
 SITTING = {"words": 3500, "code cells": 40, "lines": 300, "figures": 12}
+#: The floors of attnlib: what chapters teach, on a small ground, and what makes a tool of it. The
+#: longest beginning of a path counts.
+FLOORS = {
+    "attnlib/": "taught",
+    "attnlib/data/sources/": "tool",
+    "attnlib/translator/": "tool",
+    "attnlib/files.py": "tool",
+    "attnlib/__main__.py": "tool",
+}
+AIMS = {"taught": 2800, "tool": 1500}
 NO_CODE = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT),
     *(tokenize.ENCODING, tokenize.ENDMARKER),
@@ -67,6 +77,21 @@ def room(path: str) -> str:
     return f"{first}/{rest[0]}" if first in ("attnlib", "attnbook") and rest[1:] else first
 
 
+def floor(path: str) -> str | None:
+    """The floor of attnlib on which a file stands; None for other files."""
+    starts = [start for start in FLOORS if path.startswith(start)]
+    return FLOORS[max(starts, key=len)] if starts else None
+
+
+def floors(sources: dict[str, str]) -> Counter[str]:
+    """The lines of code of each floor of attnlib."""
+    lines: Counter[str] = Counter()
+    for path, source in sources.items():
+        if name := floor(path):
+            lines[name] += len(code_lines(source))
+    return lines
+
+
 def sizes(sources: dict[str, str]) -> dict[str, Counter[str]]:
     """Room → its lines and tokens, of files by their paths."""
     found: dict[str, Counter[str]] = {}
@@ -101,7 +126,8 @@ def git(*arguments: str) -> bytes:
 def main() -> None:
     listed = git("ls-files", "--cached", "--others", "--exclude-standard", "*.py").decode()
     files = [path for path in listed.splitlines() if (ROOT / path).is_file()]
-    now = sizes({path: (ROOT / path).read_text(encoding="utf-8") for path in files})
+    sources = {path: (ROOT / path).read_text(encoding="utf-8") for path in files}
+    now = sizes(sources)
     before: dict[str, Counter[str]] | None = None
     try:
         with tarfile.open(fileobj=io.BytesIO(git("archive", "main", "--", "*.py"))) as archive:
@@ -114,6 +140,8 @@ def main() -> None:
         lines, tokens = (now.get(name, Counter())[key] for key in ("lines", "tokens"))
         change = f"{lines - before.get(name, Counter())['lines']:+9}" if before is not None else ""
         print(f"{name:22}{lines:8}{tokens / max(1, lines):16.1f}{change}")
+    for name, lines in floors(sources).items():
+        print(f"attnlib, {name}: {lines:,} lines of code; the aim is {AIMS[name]:,}")
     print(f"Above the aims, {MODULE} lines per module and {FUNCTION} per function:")
     for path in files:
         if path.startswith(("attnlib/", "attnbook/")):

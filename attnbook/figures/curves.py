@@ -12,13 +12,13 @@ from attnlib.figures import (
     PALETTE,
     Array,
     as_array,
-    as_arrays,
     as_written,
     axes_of,
-    check_bleu,
     label_look,
     style,
 )
+
+from .arrays import as_arrays, check_bleu
 
 
 def bleu_by_length(

@@ -11,13 +11,13 @@ from attnlib.figures import (
     Array,
     as_written,
     centres,
-    check_gates,
     clip,
     heat,
     source_axis,
     style,
 )
 
+from .arrays import check_gates
 from .curves import draw_lines
 
 

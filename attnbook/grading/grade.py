@@ -25,8 +25,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from attnlib.cli import Parser, above_zero
-from attnlib.names import require_whole
+from attnlib.checks import require_whole
+from attnlib.translator.cli import Parser, above_zero
 
 from ..exercises.engine import names_by_chapter
 from ..exercises.judge import BLANK, RIGHT, RUNS, WRONG

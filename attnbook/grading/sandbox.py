@@ -30,7 +30,7 @@ from typing import Any
 
 import psutil
 
-from attnlib.data import cache_directory
+from attnlib.data.sources import cache_directory
 
 from ..exercises.engine import RECORD, STRICT
 from . import worker

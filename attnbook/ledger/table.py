@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from html import escape
 
-from attnlib.names import check_name
+from attnlib.checks import check_name
 
 from .entries import FILE, VERDICTS, Claim, parse
 

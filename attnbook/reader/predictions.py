@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from html import escape
 from typing import Any, SupportsFloat, TypeAlias
 
-from attnlib.names import require
+from attnlib.checks import require
 
 from ..kept import keep, read
 

@@ -14,7 +14,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from attnlib.names import check_name
+from attnlib.checks import check_name
 
 from ..contents import CHAPTERS, NOTATION, Chapter
 from ..kept import keep, read

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from attnlib.figures import Array, check_bleu, check_gates
+from attnlib.figures import Array
 
+from ..figures.arrays import check_bleu, check_gates
 from ..figures.diagrams.page import Real, numbers, softmax
 from .still import plot, table
 from .view import View, counted, finish, rounded, significant

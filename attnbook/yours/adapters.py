@@ -98,7 +98,7 @@ def _float_loss(yours: Function, library: Function) -> Function:
 
 
 def _output_loss(yours: Function, library: Function) -> Function:
-    """The library's loss computes the logits as well, and never holds all of them."""
+    """Of many tokens, the library's loss computes the logits as well, and never holds all."""
 
     def linear_cross_entropy(
         features: Tensor,
@@ -205,7 +205,7 @@ PARTS = (
         "loss",
         {
             "attnlib.training:token_cross_entropy": _float_loss,
-            "attnlib.training:linear_cross_entropy": _output_loss,
+            "attnlib.training.fused:linear_cross_entropy": _output_loss,
         },
     ),
     Part("01b", "clip_by_norm", "clipping", {"torch.nn.utils:clip_grad_norm_": _clip}),

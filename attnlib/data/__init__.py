@@ -1,16 +1,11 @@
 """Corpora, vocabularies and batches: from a name to numbers."""
 
-from .batches import Batch, Batches, Ids, StreamedBatches, batches_by_length, make_batch, pad
-from .bundled import BUNDLED, bundled_directory
-from .corpus import LANGUAGES, NAMES, Corpus, load_corpus
-from .download import writable
-from .multi30k import MULTI30K_SHA256, cache_directory
+from .batches import Batch, Batches, Ids, batches_by_length, make_batch, pad
+from .corpus import Corpus, CorpusError, CorpusWarning, bundled_directory
+from .loading import NAMES, load_corpus
 from .pairs import Link, Links, Pair, Splits, format_links, parse_links
-from .reading import CorpusError, CorpusWarning, read_lines
 from .subwords import SubwordVocabulary, vocabulary_from_json
-from .table import is_table
-from .text import normalize, sentences_at_once, split_sentences, texts_of
-from .typed import read_typed
+from .text import check_text, normalize, texts_of, upper_first
 from .words import (
     BOS,
     CONTINUES,
@@ -20,12 +15,10 @@ from .words import (
     UNK,
     Vocabulary,
     WordVocabulary,
-    in_known_case,
 )
 
 __all__ = [
     "BOS",
-    "BUNDLED",
     "Batch",
     "Batches",
     "CONTINUES",
@@ -34,36 +27,27 @@ __all__ = [
     "CorpusWarning",
     "EOS",
     "Ids",
-    "LANGUAGES",
     "Link",
     "Links",
-    "MULTI30K_SHA256",
     "NAMES",
     "PAD",
     "Pair",
     "SPECIALS",
     "Splits",
-    "StreamedBatches",
     "SubwordVocabulary",
     "UNK",
     "Vocabulary",
     "WordVocabulary",
     "batches_by_length",
     "bundled_directory",
-    "cache_directory",
+    "check_text",
     "format_links",
-    "in_known_case",
-    "is_table",
     "load_corpus",
     "make_batch",
     "normalize",
     "pad",
     "parse_links",
-    "read_lines",
-    "read_typed",
-    "sentences_at_once",
-    "split_sentences",
     "texts_of",
+    "upper_first",
     "vocabulary_from_json",
-    "writable",
 ]

@@ -1,23 +1,20 @@
 """From sentence pairs to padded batches: bucketed by length, shifted for teacher forcing."""
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn, SupportsIndex
 
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
+from ..checks import LARGEST_SEED, in_a_line, require_whole, whole_numbers
 from ..device import send
 from ..masking import lengths_to_mask
-from ..names import LARGEST_SEED, in_a_line, require_whole, whole_numbers
-from .pairs import Pair, Reader
 from .words import BOS, EOS, PAD
 
 Ids = Sequence[int]  # one sentence as token numbers, without start and end
 #: Such sentences as others have them: lists, tensors, arrays of numpy or pandas.
 Rows = Iterable[Iterable[SupportsIndex]]
-WINDOW = 64  # chunks of a corpus larger than memory that are bucketed by length together
 
 
 class Batch(NamedTuple):
@@ -201,43 +198,3 @@ class Batches:
     def epoch(self, number: int, start: int = 0) -> Iterator[Batch]:
         """The batches of an epoch, from the ``start``-th on."""
         return (make_batch(src, tgt) for src, tgt in self.sentences(number, start))
-
-
-class StreamedBatches(Batches):
-    """Batches of a corpus larger than memory: bucketed by length in one window after the other.
-
-    A window is 64 chunks from all over the corpus. What is an epoch of ``Batches`` is a window
-    here, so that training remembers its place in the corpus as it does in an epoch; after
-    ``windows`` of them every chunk was read once, and others come together. What ``Batches``
-    knows of all pairs (``lengths``, ``largest``, ``plan``, ``len``) is that of a sample.
-
-    Arguments: encode, from pairs to the numbers of their sources and of their targets; sample,
-    some pairs; chunks, what reads the pairs of each; and tokens or size, and seed. Raises
-    ValueError as ``Batches`` does.
-
-    >>> def encode(pairs): return [[int(s)] for s, *_ in pairs], [[int(t)] for _, t, _ in pairs]
-    >>> chunks = [lambda: [Pair("4", "5")], lambda: [Pair("6", "7"), Pair("8", "9")]]
-    >>> batches = StreamedBatches(encode, chunks[0](), chunks, size=3)
-    >>> batches.windows, [len(src) for src, tgt in batches.sentences(epoch=0)]
-    (1, [3])
-    """
-
-    def __init__(
-        self,
-        encode: Callable[[list[Pair]], tuple[Sequence[Ids], Sequence[Ids]]],
-        sample: list[Pair],
-        chunks: Sequence[Reader],
-        **cut: Any,
-    ) -> None:
-        super().__init__(*encode(sample), **cut)
-        self.encode, self.chunks, self.cut = encode, chunks, cut
-        self.windows = math.ceil(len(chunks) / WINDOW)
-
-    def sentences(self, epoch: int, start: int = 0) -> Iterator[tuple[list[Ids], list[Ids]]]:
-        """Sources and targets of each batch of a window, from the ``start``-th on, not padded."""
-        number, window = divmod(require_whole("epoch", epoch, 0), self.windows)
-        generator = torch.Generator().manual_seed(self.seed * 1_000_003 + number)
-        order = torch.randperm(len(self.chunks), generator=generator).tolist()
-        pairs = [pair for i in order[window :: self.windows] for pair in self.chunks[i]()]
-        if pairs:  # not all of them held out
-            yield from Batches(*self.encode(pairs), **self.cut).sentences(epoch, start)

@@ -1,25 +1,29 @@
-"""A parallel corpus by its name: bundled, downloaded, or a table of the reader's own."""
+"""A parallel corpus: its splits, its languages, and how its words may be cut."""
 
-import glob
 import hashlib
 import json
 import os
-import re
-import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
-from ..names import as_typed, check_name, require
-from .bundled import BUNDLED, bundled_pieces, bundled_splits
-from .multi30k import StrPath, multi30k_splits
+from ..checks import check_name
 from .pairs import Links, Pair, Reader, Splits
-from .reading import CorpusError
-from .table import SUFFIXES, is_table, table_splits
 
-NAMES = (*BUNDLED, "multi30k-de-en", "multi30k-fr-en")
-LANGUAGES = {"ko": "Korean", "en": "English", "de": "German", "fr": "French"}
+StrPath: TypeAlias = str | os.PathLike[str]
+
+
+class CorpusError(ValueError):
+    """A corpus that cannot be used: what is wrong, where, and what to do about it."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows in a notebook: this sentence, and no page of our code above it."""
+        return [f"{type(self).__name__}: {self}"]
+
+
+class CorpusWarning(UserWarning):
+    """A corpus that can be used, and of which its owner should know something first."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +33,9 @@ class Corpus:
     ``src_pieces`` are the pieces into which its source words may be cut:
     ``WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)``.
     ``bundled`` says that it is the one that comes with the library, for which presets of its own
-    were chosen; a table of the reader's own is another, whatever its name. A table of more than
-    16 MiB stays on disk: ``chunks`` reads the training pairs of its parts of 64 KiB, by their
-    place and SHA-256; ``train`` is then only a sample, from which vocabularies are learned.
+    were chosen; a table of the reader's own is another, whatever its name.
 
+    >>> from attnlib.data import load_corpus
     >>> load_corpus("ko-en-easy")
     Corpus(name='ko-en-easy', splits=Splits(train, valid, test, test_composition),
            src_language='Korean', tgt_language='English', bundled=True)
@@ -45,7 +48,6 @@ class Corpus:
     src_pieces: tuple[str, ...] = field(default=(), repr=False)
     tgt_pieces: tuple[str, ...] = field(default=(), repr=False)
     bundled: bool = False
-    chunks: Mapping[tuple[int, str], Reader] = field(default_factory=dict, repr=False)
 
     @property
     def train(self) -> list[Pair]:
@@ -73,6 +75,7 @@ class Corpus:
         Reads (and if need be downloads) the splits train and valid. Two corpora with the same
         fingerprint train the same model; a run that is resumed must find the one it began with.
 
+        >>> from attnlib.data import load_corpus
         >>> easy = load_corpus("ko-en-easy")
         >>> easy.fingerprint() == load_corpus("ko-en-easy").fingerprint()
         True
@@ -80,7 +83,7 @@ class Corpus:
         False
         """
         read = [[pair[:2] for pair in pairs] for pairs in (self.train, self.valid)]
-        content = json.dumps([self.name, *read, self.src_pieces, self.tgt_pieces, *self.chunks])
+        content = json.dumps([self.name, *read, self.src_pieces, self.tgt_pieces])
         return hashlib.sha256(content.encode()).hexdigest()
 
     def swapped(self) -> "Corpus":
@@ -96,7 +99,6 @@ class Corpus:
             tgt_language=self.src_language,
             src_pieces=self.tgt_pieces,
             tgt_pieces=self.src_pieces,
-            chunks={key: partial(_turned, read) for key, read in self.chunks.items()},
         )
 
 
@@ -110,65 +112,8 @@ def _turned_pair(pair: Pair) -> Pair:
     return Pair(pair.tgt, pair.src, links)
 
 
-def load_corpus(name: StrPath, cache: StrPath | None = None) -> Corpus:
-    """A corpus by its name, or from a table of the reader's own.
-
-    Arguments: name, one of ``NAMES`` or the path of a table: a ``.tsv`` or ``.txt`` in UTF-8 whose
-    lines are source<TAB>target, or a ``.csv`` (more columns are ignored; ``.swapped()`` turns the
-    direction round); cache, where downloads are kept: by default $ATTNLIB_DATA or the user's cache
-    directory. A split is read, and if need be downloaded, when it is first used.
-
-    Of a table, blank lines, a first row that names the columns, and quotes around cells are left
-    out; texts are normalized (``attnlib.data.text``). Raises CorpusError for what cannot be used;
-    warns (CorpusWarning) of what was left out, or is odd.
-
-    >>> corpus = load_corpus("ko-en-easy")
-    >>> sorted(corpus.splits), corpus.src_language
-    (['test', 'test_composition', 'train', 'valid'], 'Korean')
-    """
-    known = isinstance(name, str | os.PathLike)
-    require(known, "name", "the name of a corpus or the path of a table", name)
-    text = os.fspath(name)
-    if is_table(text):
-        splits, chunks = table_splits(Path(text))
-        return Corpus(Path(text).stem, splits, "source", "target", chunks=chunks)
-    if text in BUNDLED:
-        pieces = bundled_pieces()
-        return Corpus(text, bundled_splits(text), "Korean", "English", pieces, bundled=True)
-    if text and text not in NAMES:
-        _refuse_file(Path(text))
-    check_name("corpus (or the path of a .tsv file)", text, NAMES, CorpusError)
-    src, tgt = text.split("-")[1:]
-    return Corpus(text, multi30k_splits((src, tgt), cache), LANGUAGES[src], LANGUAGES[tgt])
-
-
-_REMEDIES = {
-    **dict.fromkeys((".gz", ".zip", ".bz2", ".xz", ".7z", ".zst", ".tgz"), "unpack it first"),
-    **dict.fromkeys((".xlsx", ".xls", ".ods"), "save its sheet as CSV UTF-8"),
-}
-
-
-def _refuse_file(path: Path) -> None:
-    """Raise CorpusError for a path that is no table's, with the way to make a table of it."""
-    table = path.with_suffix(".tsv")
-    # The two sides of a corpus as Moses has them: corpus.ko and corpus.en, line by line.
-    sides = [
-        other
-        for other in sorted(path.parent.glob(f"{glob.escape(path.stem)}.*"))
-        if re.fullmatch(r"\.[a-z]{2,3}", other.suffix)
-        and not (is_table(other.name) or other.suffix in _REMEDIES)
-    ]
-    if len(sides) > 1 and (path in sides or not os.path.exists(path)):
-        sides.sort(key=lambda side: side != path)  # the one that was named is the source
-        remedy = "make a table of both"
-        if sys.platform == "win32":  # which has no paste
-            remedy += f", {table.name}, with a source, a tab and its target in each line"
-        else:
-            remedy += f": {as_typed('paste', *map(str, sides[:2]))} > {as_typed(str(table))}"
-        raise CorpusError(f"{path} is one side of two; {remedy}")
-    if os.path.isdir(path):
-        raise CorpusError(f"{path} is a folder; name the table in it")
-    if os.path.exists(path):
-        rename = f"rename it to {table.name} if its lines are source<TAB>target"
-        remedy = _REMEDIES.get(path.suffix.lower(), rename)
-        raise CorpusError(f"{path}: a table's name ends in {', '.join(SUFFIXES)}; {remedy}")
+def bundled_directory() -> Path:
+    """Where the bundled corpus lies: inside an installed package, or beside it in a checkout."""
+    here = Path(__file__).resolve().parents[1]
+    installed = here / "_data" / "ko-en"
+    return installed if installed.is_dir() else here.parent / "data" / "ko-en"

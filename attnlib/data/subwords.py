@@ -7,7 +7,7 @@ from typing import Any
 
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from ..names import require, require_whole
+from ..checks import require, require_whole
 from .text import JOINERS, lower_first, normalize, texts_of, upper_first
 from .words import SPECIALS, UNK, Vocabulary, WordVocabulary, numbered
 

@@ -12,11 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, SupportsIndex, runtime_checkable
 
-from ..names import in_a_line, require_whole, whole_numbers
+from ..checks import in_a_line, require_whole, whole_numbers
 from .text import (
     JOINERS,
-    capitalized,
-    check_text,
     lower_first,
     normalize,
     texts_of,
@@ -97,30 +95,6 @@ class Vocabulary(Protocol):
         if beyond := [number for number in numbers if not 0 <= number < len(self)]:
             raise ValueError(f"ids must be from 0 to {len(self) - 1}, got {beyond[0]}")
         return self.detokenize(self.tokens[i] for i in numbers if i not in (PAD, BOS, EOS))
-
-
-def in_known_case(text: str, vocabulary: Vocabulary) -> str:
-    """A text in the case that a vocabulary knows, where the text itself has none to rely on.
-
-    Where all words are written large, or all small, or each With A Capital, every word is taken
-    in that form which has the fewest unknown tokens, then the fewest tokens, then the smallest
-    numbers (they go to what is frequent). Any other text is left as it is.
-
-    >>> words = WordVocabulary.build(["Ein Hund rennt.", "Der Hund schläft."])
-    >>> in_known_case("EIN HUND RENNT", words), in_known_case("ein Hund RENNT", words)
-    ('ein Hund rennt', 'ein Hund RENNT')
-    """
-    check_text("text", text)
-    small, large = text.lower(), text.upper()
-    if small == large or text not in (small, large, capitalized(small)):
-        return text
-
-    def cost(word: str) -> tuple[int, int, int]:
-        numbers = vocabulary.encode(f". {word}")[1:]  # as it is read inside a sentence
-        return numbers.count(UNK), len(numbers), max(numbers, default=0)
-
-    forms = zip(small.split(" "), capitalized(small).split(" "), large.split(" "))
-    return " ".join(min(words, key=cost) for words in forms)
 
 
 def numbered(tokens: Sequence[str]) -> tuple[list[str], dict[str, int]]:

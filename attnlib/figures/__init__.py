@@ -8,13 +8,11 @@ __all__ = [
     "MARKERS",
     "PALETTE",
     "as_array",
-    "as_arrays",
     "as_written",
     "attention_heatmap",
     "axes_of",
     "centres",
-    "check_bleu",
-    "check_gates",
+    "check_labels",
     "check_weights",
     "clip",
     "hangul_font",
@@ -27,7 +25,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:  # what editors and type checkers see
-    from .arrays import Array, Gold, as_array, as_arrays, check_bleu, check_gates, check_weights
+    from .arrays import Array, Gold, as_array, check_labels, check_weights
     from .fonts import hangul_font, packaged_font
     from .heatmap import attention_heatmap, centres, heat, source_axis
     from .look import MARKERS, PALETTE, as_written, axes_of, clip, label_look, style, use_style
@@ -36,7 +34,7 @@ else:
 
     # Pyplot, which takes a while, is loaded by what draws alone.
     _HOMES = {
-        "arrays": "Array Gold as_array as_arrays check_bleu check_gates check_weights",
+        "arrays": "Array Gold as_array check_labels check_weights",
         "fonts": "hangul_font packaged_font",
         "heatmap": "attention_heatmap centres heat source_axis",
         "look": "MARKERS PALETTE as_written axes_of clip label_look style use_style",

@@ -1,10 +1,10 @@
-"""What every figure and view asks of its arguments: arrays of a shape, links.
+"""What figures and views ask of their arguments: arrays of a shape, links.
 
 Nothing here draws. Each check returns its argument in the form in which it is drawn, or raises
 ValueError with the argument's name, what was expected and what came.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from operator import index
 from typing import Any, TypeAlias
 
@@ -43,13 +43,6 @@ def as_array(
     return array
 
 
-def as_arrays(
-    name: str, lines: Mapping[str, Array], *shapes: tuple, **how: Any
-) -> dict[str, np.ndarray]:
-    """The values of every line by its name, as ``as_array`` gives them."""
-    return {k: as_array(f"{name}[{k!r}]", v, *shapes, **how) for k, v in lines.items()}
-
-
 def check_weights(
     weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], gold: Gold | None
 ) -> tuple[np.ndarray, set, set]:
@@ -78,36 +71,3 @@ def check_labels(**labels: Sequence[str]) -> None:
             raise ValueError(f"{name} must be a list of strings, got {texts!r:.60}")
         if not len(texts):
             raise ValueError(f"{name} must hold at least one word, got none: there is none to draw")
-
-
-def check_gates(values: Mapping[str, Array], tokens: Sequence[str]) -> dict[str, np.ndarray]:
-    """Values along a sentence by name, each (T,) or (T, H)."""
-    if not values:
-        raise ValueError("values must name at least one gate, got none; pass {name: values}")
-    check_labels(tokens=tokens)
-    return as_arrays("values", values, (len(tokens),), (len(tokens), None))
-
-
-def check_bleu(
-    buckets: Sequence[Any],
-    scores: Mapping[str, Array],
-    intervals: Mapping[str, Array] | None,
-    counts: Array | None,
-) -> tuple[list[str], dict[str, np.ndarray], dict[str, np.ndarray], list[int]]:
-    """Names of N buckets, BLEU (N,) and intervals (N, 2) by system, and N counts or none."""
-    names, limits = [bucket_name(bucket) for bucket in buckets], (0.0, 100.0)
-    bleu = as_arrays("scores", scores, (len(names),), limits=limits, nan=True)
-    ends = as_arrays("intervals", intervals or {}, (len(names), 2), limits=limits, nan=True)
-    sizes = [] if counts is None else as_array("counts", counts, (len(names),)).astype(int).tolist()
-    return names, bleu, ends, sizes
-
-
-def bucket_name(bucket: Any) -> str:
-    """A bucket of lengths as it is written below an axis.
-
-    >>> bucket_name((1, 10)), bucket_name("11+"), bucket_name(3.0)
-    ('1–10', '11+', '3')
-    """
-    if isinstance(bucket, tuple | list):
-        return f"{bucket[0]}–{bucket[1]}"
-    return bucket if isinstance(bucket, str) else f"{bucket:g}"

@@ -11,8 +11,8 @@ from numbers import Real
 from operator import index
 from typing import Any, TypeAlias
 
+from ..checks import plain
 from ..data import Link, Links
-from ..names import plain
 
 Weights: TypeAlias = Any  # (T, S): a list of rows, a numpy array or a torch tensor
 

@@ -11,7 +11,7 @@ from functools import reduce
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from ..names import check_name, number, require, require_flag, require_whole
+from ..checks import check_name, number, require, require_flag, require_whole
 from .tokenizers import TOKENIZERS, References, check_one, corpus_pairs, tokenized
 
 Real: TypeAlias = float | int

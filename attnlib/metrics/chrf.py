@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from ..names import number, require, require_flag, require_whole
+from ..checks import number, require, require_flag, require_whole
 from .bleu import Real, ngram_counts, ratio
 from .tokenizers import References, check_one, corpus_pairs, split_mark
 

@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..names import number, require_whole
+from ..checks import number, require_whole
 from .bleu import Real, Settings, bleu_of, sentence_statistics, summed
 from .tokenizers import References
 

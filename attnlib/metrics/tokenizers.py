@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
-from ..names import check_name
+from ..checks import check_name
 
 References: TypeAlias = Sequence[str | Sequence[str]]  # one entry a hypothesis: one text or several
 _PUNCTUATION = set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")

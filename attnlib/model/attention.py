@@ -15,8 +15,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from ..checks import check_name, check_sizes, require_whole
 from ..masking import came, check_floats, check_mask, masked_softmax, recorded
-from ..names import check_name, check_sizes, require_whole
 from .chunked_scores import chunked_additive_scores
 
 Query: TypeAlias = Float[Tensor, "B T Hq"]  # s_t, one row a target step

@@ -16,8 +16,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from ..checks import check_share, check_sizes, require_flag
 from ..masking import check_tokens
-from ..names import check_share, check_sizes, require_flag
 from .attention import Attention, make_attention
 from .encoder import Memory
 from .recurrent import make_layer, run_layer

@@ -5,8 +5,8 @@ from typing import NamedTuple
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from ..checks import check_share, check_sizes, require_flag
 from ..masking import check_mask, check_tokens
-from ..names import check_share, check_sizes, require_flag
 from .recurrent import make_layer, read_both_ways, read_forward
 
 

@@ -13,8 +13,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from ..checks import check_name, check_sizes, number, require, require_whole
 from ..masking import came, check_floats, check_mask, check_padding
-from ..names import check_name, check_sizes, number, require, require_whole
 
 Input: TypeAlias = Float[Tensor, "B E"]  # x_t of every row
 Hidden: TypeAlias = Float[Tensor, "B H"]  # h_t

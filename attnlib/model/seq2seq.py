@@ -6,9 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from ..device import send
-from ..masking import check_tokens, wide
-from ..names import (
+from ..checks import (
     check_name,
     check_share,
     check_sizes,
@@ -17,6 +15,8 @@ from ..names import (
     require_flag,
     require_whole,
 )
+from ..device import send
+from ..masking import check_tokens, wide
 from .decoders import BahdanauDecoder, Decoder, DecoderState, LuongDecoder, PlainDecoder, Steps
 from .encoder import Encoder, Memory
 

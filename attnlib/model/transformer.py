@@ -27,8 +27,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from ..checks import check_share, check_sizes, number, require, require_flag, require_whole
 from ..masking import check_padding, check_tokens, masked_softmax, wide
-from ..names import check_share, check_sizes, number, require, require_flag, require_whole
 
 Rows = Float[Tensor, "B T D"]  # the residual stream: of T positions, or of K hypotheses
 Mask = Bool[Tensor, "*mask_dims"] | None  # broadcast to (B, T, S), True = may be attended

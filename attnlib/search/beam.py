@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from ..names import check_name, require, require_whole
+from ..checks import check_name, require, require_whole
 from . import large_vocabulary
 from .loop import BeamHypotheses, BeamState, StepRecord, backtrack, decode_loop, init_beams
 from .penalties import Scoring, require_attention

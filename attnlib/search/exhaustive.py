@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor
 
-from ..names import require_whole
+from ..checks import require_whole
 from .penalties import Scoring, require_attention
 from .step import (
     Hypothesis,

@@ -8,8 +8,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from ..checks import check_name, number, require
 from ..masking import came
-from ..names import check_name, number, require
 from .step import Real
 
 Number = TypeVar("Number", float, Tensor)

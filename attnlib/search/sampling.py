@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from ..names import number, require, require_whole
+from ..checks import number, require, require_whole
 from .greedy import follow_paths
 from .step import Hypothesis, Real, Step, make_search_config
 

@@ -18,7 +18,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from ..names import plain, require, require_whole
+from ..checks import plain, require, require_whole
 
 Step: TypeAlias = Callable[[Tensor, Any, Any], tuple[Tensor, Any, Tensor | None]]
 Real: TypeAlias = float | int

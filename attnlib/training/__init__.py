@@ -1,37 +1,37 @@
-"""Losses, schedules, the training loop, and what is kept of a run."""
+"""Losses, schedules and the training loop."""
 
-from .checkpoint import BEST, RESUME, require_no_run
+from .hooks import OneProcess
 from .loop import fit
 from .loss import (
     batch_loss,
-    linear_cross_entropy,
     masked_cross_entropy,
     perplexity,
     teacher_forced_loss,
     token_cross_entropy,
 )
 from .recipe import History, Recipe
+from .run import Training
 from .schedules import Real, Schedule, constant, exponential, inverse_sigmoid, linear
+from .state import Run
 from .trainable import Trainable
 
 __all__ = [
-    "BEST",
     "History",
-    "RESUME",
+    "OneProcess",
     "Real",
     "Recipe",
+    "Run",
     "Schedule",
     "Trainable",
+    "Training",
     "batch_loss",
     "constant",
     "exponential",
     "fit",
     "inverse_sigmoid",
     "linear",
-    "linear_cross_entropy",
     "masked_cross_entropy",
     "perplexity",
-    "require_no_run",
     "teacher_forced_loss",
     "token_cross_entropy",
 ]

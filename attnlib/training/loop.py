@@ -1,26 +1,25 @@
 """Training: one update, as every lecture shows it, and the loop that repeats it.
 
 ``update`` is a batch, its loss, the gradient, and a step. What a run needs besides stands in
-modules of its own: ``run`` (seeds, learning rates, validation), ``checkpoint`` (what is kept, and
-how a run goes on from it), ``watch`` (whether losses are numbers), ``distributed`` (several
-processes) and ``signals`` (Ctrl-C).
+modules of its own: ``run`` (seeds, learning rates, validation), ``state`` (what must survive a
+stop), ``watch`` (whether losses are numbers) and ``hooks`` (what may save it, or share it).
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from typing import Any, TypeVar
 
 from torch.nn.utils import clip_grad_norm_
 from tqdm.auto import tqdm
 
+from ..checks import require
 from ..data import Batch, Batches
-from ..names import require
-from ..storage import load_weights
-from .checkpoint import MakeOptimizer
+from ..device import own_randomness
+from .hooks import OneProcess, Saver
 from .recipe import History, Recipe
 from .run import Training
 from .schedules import Schedule, constant
-from .signals import stop_on_signals, stopped_by
+from .state import MakeOptimizer
 from .trainable import Trainable
 
 M = TypeVar("M", bound=Trainable)
@@ -35,10 +34,10 @@ FUNCTIONS = {  # what ``fit`` is given to call
 def update(training: Training) -> None:
     """One step down the gradient of the loss of one batch."""
     model, optimizer = training.model, training.run.optimizer
-    batch = training.begin()
+    batch, weight = training.begin()
     model.train()
     optimizer.zero_grad()
-    loss = training.loss(batch)  # forward: the cross-entropy of its tokens
+    loss = weight * training.loss(batch)  # forward: the cross-entropy of its tokens
     loss.backward()
     norm = clip_grad_norm_(model.parameters(), training.recipe.clip)
     training.watch.require_numbers(loss, norm)
@@ -55,13 +54,11 @@ def fit(
     valid: Iterable[Batch] | None = None,
     score: Callable[[M], float] | None = None,
     teacher_forcing: Schedule | None = None,
-    directory: Path | str | None = None,
-    resume: bool = False,
-    about: Mapping[str, Any] | None = None,
-    beside: Mapping[str, Any] | None = None,
-    progress: bool = True,
     optimizer: MakeOptimizer | None = None,
     after_update: Callable[[int], object] | None = None,
+    progress: bool = True,
+    checkpoint: Saver | None = None,
+    processes: OneProcess | None = None,
 ) -> History:
     """Train a model in place and leave it with its best weights.
 
@@ -69,26 +66,18 @@ def fit(
     teacher-forced loss is watched; score, model → number, higher is better, which decides what is
     best (−valid loss where None, and the last weights where there is no valid either);
     teacher_forcing, update → probability of the gold token (a schedule of ``attnlib.training``;
-    None: always gold); directory, where checkpoints go; resume, go on from the one there, in the
-    precision it was begun with unless the recipe names one; about, what else (JSON values) must be
-    the same when the run is resumed; beside, JSON files (name → value) that are written there
-    first, and whose digests the file of the best weights bears; optimizer, which makes one of the
-    parameters (None: Adam with β₂ = 0.98): they come in two groups, as torch's optimizers take
-    them, the embedding tables (``"embeds": True``) and the others, whose learning rates the recipe
-    sets before every step; after_update, called after every step with the number of updates made so
-    far, 1 the first time.
+    None: always gold); optimizer, which makes one of the parameters (None: Adam with β₂ = 0.98):
+    they come in two groups, as torch's optimizers take them, the embedding tables
+    (``"embeds": True``) and the others, whose learning rates the recipe sets before every step;
+    after_update, called after every step with the number of updates made so far, 1 the first time;
+    progress, whether to show a bar; checkpoint, what saves the run and resumes one, as
+    ``attnlib.translator.Checkpoint`` does in a folder; processes, what shares every batch among
+    several (``attnlib.translator.Processes``).
 
-    Ctrl-C finishes the update, saves, and raises KeyboardInterrupt; what asks the program to end
-    (SIGTERM, or SIGHUP when its terminal is closed) saves likewise and raises SystemExit. Under
-    ``torchrun`` every process takes its share of every batch, and the weights are those that one
-    process would have found, up to rounding; but dropout and coins are drawn by each for its own
-    sentences, so that with them only their distribution is the same. A run may be resumed with
-    more processes or fewer. Returns the History. Raises StorageError for a directory that cannot
-    be used, that another process is training into or that holds another run, ValueError for a
-    precision that the device does not have, for more processes than a batch has sentence pairs,
-    for nothing to train and for an argument that is none of the above, and FloatingPointError
-    where the loss, its gradient or the score is no longer a number; the weights are then those
-    before that update.
+    Returns the History. Raises ValueError for a precision that the device does not have, for
+    nothing to train and for an argument that is none of the above, and FloatingPointError where
+    the loss, its gradient or the score is no longer a number; the weights are then those before
+    that update.
     """
     functions = (score, teacher_forcing, optimizer, after_update)
     for (name, wanted), function in zip(FUNCTIONS.items(), functions):
@@ -97,15 +86,36 @@ def fit(
         valid = list(valid)
         batched = all(isinstance(batch, Batch) for batch in valid)
         require(batched, "valid", "a list of what make_batch makes", [*map(type, valid[:3])])
-    training = Training(model, batches, recipe, teacher_forcing or constant(), optimizer)
+    gold = teacher_forcing or constant()
+    training = Training(model, batches, recipe, gold, optimizer, processes)
+    opened = checkpoint.open(training) if checkpoint else nullcontext()
+    with opened, own_randomness(training.device):
+        _train(training, valid, score, after_update, checkpoint, progress)
+    training.run.load_best()
+    training.model.eval()
+    return training.run.history
+
+
+def _train(
+    training: Training,
+    valid: list[Batch] | None,
+    score: Callable[[Any], float] | None,
+    after_update: Callable[[int], object] | None,
+    checkpoint: Saver | None,
+    progress: bool,
+) -> None:
+    """Repeat ``update`` until the recipe is fulfilled; validate and save on the way."""
     run, processes = training.run, training.processes
-    keeps = training.kept(directory, resume, about or {}, beside or {})
+    shown = progress and processes.rank == 0
     # Jupyter drops messages when it gets ten a second.
-    seen: Any = {"disable": not progress or processes.rank > 0, "mininterval": 1.0}
-    seen |= {"total": recipe.updates, "initial": run.history.updates}
-    stopped = 0.0
-    with keeps as save, stop_on_signals() as heard, tqdm(**seen) as bar:
-        while not training.over and not stopped:
+    bar = tqdm(
+        total=training.recipe.updates,
+        initial=run.history.updates,
+        disable=not shown,
+        mininterval=1.0,
+    )
+    with bar:
+        while not training.over:
             update(training)
             bar.update()
             if after_update:
@@ -113,13 +123,13 @@ def fit(
             if training.watch.unseen:
                 continue  # the GPU is still busy; decide when its losses have arrived
             bar.set_postfix_str(f"loss {run.losses[-1]:.3f}", refresh=False)
-            (stopped,) = processes.mean(float(bool(heard)))  # a signal to one process stops all
-            due = training.due
-            best = due and training.validate(valid, score)
-            if due or stopped:
-                save(best)
-    if not training.over:
-        raise stopped_by(heard)
-    load_weights(training.model, run.best)
-    training.model.eval()
-    return run.history
+            is_best = training.due and training.validate(valid, score)
+            if not checkpoint:
+                continue
+            stopped = checkpoint.stopped
+            # Whichever process was asked to stop, all of them do.
+            (share,) = processes.mean(float(stopped is not None))
+            if training.due or share:
+                checkpoint.save(training, is_best)
+            if share and not training.over:
+                raise stopped or KeyboardInterrupt

@@ -1,7 +1,7 @@
 """Losses: cross-entropy of real tokens, of a batch, of a corpus; perplexity.
 
-``token_cross_entropy`` is the formula. Training computes it in blocks of rows (``fused``), which
-needs less memory and time; a test holds both together.
+``token_cross_entropy`` is the formula. Where a batch has more than ``fused.MANY`` logits, training
+computes the same in blocks of rows, which needs less memory and time.
 """
 
 import math
@@ -12,12 +12,12 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
+from ..checks import number, require
 from ..data import Batch
 from ..device import send
 from ..masking import check_mask, wide
 from ..model import evaluating
-from ..names import number, require
-from .fused import ROWS, LinearCrossEntropy
+from . import fused
 from .trainable import Trainable, module_of
 
 
@@ -37,65 +37,17 @@ def token_cross_entropy(
     >>> round(token_cross_entropy(torch.zeros(1, 4), torch.tensor([2])).item(), 4)  # log 4
     1.3863
     """
-    label_smoothing = _check("logits", logits, targets, label_smoothing)
-    log_probs = logits.log_softmax(-1, dtype=wide(logits.dtype))  # (N, V)
-    loss = -log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)  # (N,)
-    if label_smoothing:
-        loss = (1 - label_smoothing) * loss - label_smoothing * log_probs.mean(-1)
-    return loss.mean()
-
-
-def _check(name: str, rows: Tensor, targets: Tensor, label_smoothing: float) -> float:
-    """Refuse rows and targets of other numbers, which broadcasting would make something of; gives
-    the smoothing as Python's number."""
     smoothing = float(number(label_smoothing))
     require(0.0 <= smoothing < 1.0, "label_smoothing", "in [0, 1)", label_smoothing)
-    two = rows.dim() == 2 and len(rows) > 0
-    require(two, name, "a matrix with a row for each of N tokens", tuple(rows.shape))
-    wanted = f"one for each of the {len(rows)} rows of {name}"
-    require(targets.shape == rows.shape[:1], "targets", wanted, tuple(targets.shape))
-    return smoothing
-
-
-def linear_cross_entropy(
-    features: Float[Tensor, "N O"],
-    weight: Float[Tensor, "V O"],
-    bias: Float[Tensor, " V"] | None,
-    targets: Int[Tensor, " N"],
-    label_smoothing: float = 0.0,
-) -> Float[Tensor, ""]:
-    """``token_cross_entropy`` of the logits z = W x + b, of which few rows are held at a time.
-
-    ℓ = −1/N Σ_n Σ_v q_nv log p_nv  with  p = softmax(z) and q as there:  ∂ℓ/∂z = (p − q) / N
-
-    So the gradient of a few rows is known as soon as their logits are. Both are computed together
-    while they lie in the cache, and neither is kept for the backward pass (as in Liger Kernel, Hsu
-    et al. 2024). Where gradients of these gradients are wanted, all logits are computed anew.
-
-    Arguments: features x (N, O), float; weight W (V, O); bias b (V,) or None; targets (N,) int64;
-    label_smoothing ε in [0, 1). Returns a scalar and raises ValueError as ``token_cross_entropy``.
-
-    >>> x, weight = torch.ones(1, 2), torch.zeros(4, 2)
-    >>> round(linear_cross_entropy(x, weight, None, torch.tensor([2])).item(), 4)  # log 4
-    1.3863
-    """
-    label_smoothing = _check("features", features, targets, label_smoothing)
-    sizes = weight.shape[:1], features.shape[1]
-    fits = weight.shape == (*sizes[0], sizes[1]) and (bias is None or bias.shape == sizes[0])
-    got = tuple(weight.shape), None if bias is None else tuple(bias.shape)
-    require(fits, "weight and bias", f"of shapes (V, {sizes[1]}) and (V,)", got)
-    total: Tensor
-    if torch.is_grad_enabled():
-        total = LinearCrossEntropy.apply(features, weight, bias, targets, label_smoothing)
-    else:
-        blocks = zip(features.split(ROWS), targets.split(ROWS))
-        total = torch.stack(
-            [
-                token_cross_entropy(F.linear(x, weight, bias), y, label_smoothing) * len(y)
-                for x, y in blocks
-            ]
-        ).sum()
-    return total / len(targets)
+    two = logits.dim() == 2 and len(logits) > 0
+    require(two, "logits", "a matrix with a row for each of N tokens", tuple(logits.shape))
+    wanted = f"one for each of the {len(logits)} rows of logits"
+    require(targets.shape == logits.shape[:1], "targets", wanted, tuple(targets.shape))
+    log_probs = logits.log_softmax(-1, dtype=wide(logits.dtype))  # (N, V)
+    loss = -log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)  # (N,)
+    if smoothing:
+        loss = (1 - smoothing) * loss - smoothing * log_probs.mean(-1)
+    return loss.mean()
 
 
 def masked_cross_entropy(
@@ -155,8 +107,12 @@ def batch_loss(
     targets, real = send(batch.tgt_out.flatten()[real], device), send(real, device)
     src, src_mask, tgt_in = (send(tensor, device) for tensor in batch[:3])
     features, _ = model.features(src, src_mask, tgt_in, teacher_forcing, generator)
-    x = features.flatten(0, 1)[real]
-    return linear_cross_entropy(x, output.weight, output.bias, targets, label_smoothing)
+    x = features.flatten(0, 1)[real]  # (N, O)
+    many = len(targets) * len(output.weight) > fused.MANY and torch.is_grad_enabled()
+    if many:
+        return fused.linear_cross_entropy(x, output.weight, output.bias, targets, label_smoothing)
+    logits = F.linear(x, output.weight, output.bias)
+    return token_cross_entropy(logits, targets, label_smoothing)
 
 
 def teacher_forced_loss(model: Trainable, batches: Iterable[Batch]) -> float:

@@ -4,8 +4,8 @@ import dataclasses
 import math
 from functools import partial
 
+from ..checks import LARGEST_SEED, check_name, number, require, require_whole
 from ..device import PRECISIONS
-from ..names import LARGEST_SEED, check_name, number, require, require_whole
 
 UPDATES = 1000  # of a recipe that does not say how long
 

@@ -1,35 +1,32 @@
-"""What stands around the steps of a training: seeds, rates, the clock, validation, a folder.
+"""What stands around the steps of a training: seeds, rates, the clock, validation.
 
 The randomness of an update (dropout, coins, which batch) depends on the seed and the update's
 number alone. A run that was stopped and resumed therefore ends with the same weights as one that
 was not, and a checkpoint needs no state of any random generator.
 """
 
-import json
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from ..checks import require
 from ..data import Batch, Batches, make_batch
-from ..device import autocast, choose_precision, own_randomness, seed_device
+from ..device import autocast, choose_precision, seed_device
 from ..model import evaluating
-from ..names import require
-from .checkpoint import RESUME, MakeOptimizer, Run, identify, keeping
-from .distributed import Processes
+from .hooks import OneProcess
 from .loss import batch_loss, teacher_forced_loss
 from .recipe import Recipe
 from .schedules import Schedule
+from .state import MakeOptimizer, Run
 from .trainable import Trainable, module_of
 from .watch import Watch, require_number
 
 
 class Training:
-    """One training, for the loop that takes its steps: ``begin`` and ``end`` stand around each.
+    """One training, for the loop that takes its steps.
 
     ``run`` holds what must survive a stop, the optimizer among it; ``processes`` are those that
     share every batch; ``watch`` looks whether the losses are numbers.
@@ -42,6 +39,7 @@ class Training:
         recipe: Recipe,
         gold: Schedule,
         optimizer: MakeOptimizer | None = None,
+        processes: OneProcess | None = None,
     ) -> None:
         self.trained, self.model = model, module_of(model)  # one and the same
         require(isinstance(batches, Batches), "batches", "a Batches", type(batches).__name__)
@@ -53,12 +51,10 @@ class Training:
         self.batches, self.recipe, self.gold = batches, recipe, gold
         self.device = next(model.parameters()).device
         self.precision = choose_precision(recipe.precision, self.device)
-        self.run, self.processes = Run(self.model, optimizer), Processes()
-        self.processes.require_work(batches.largest)
+        self.run, self.processes = Run(self.model, optimizer), processes or OneProcess()
         self.watch = Watch(self.run, self.processes, recipe, self.device)
         self.loss_of = self.processes.together(batch_loss, self.model)
-        self.shares = self._shares()
-        self.began, self.weight, self.coins = 0.0, 1.0, torch.Generator()
+        self.shares, self.began = self._shares(), 0.0
 
     @property
     def over(self) -> bool:
@@ -81,22 +77,20 @@ class Training:
                 yield make_batch(src, tgt), weight
             history.epoch, history.position = history.epoch + 1, 0
 
-    def begin(self) -> Batch:
-        """The next batch, or this process's share of it; its dropout and coins are seeded."""
+    def begin(self) -> tuple[Batch, float]:
+        """The next batch, or this process's share of it, and the weight of its loss."""
         self.began = time.monotonic()
-        batch, self.weight = next(self.shares)
-        # One seed for every (run, update, process): nothing needs to be remembered.
-        seed = (self.recipe.seed * 1_000_003 + self.run.history.updates) * 64 + self.processes.rank
-        seed_device(seed, self.device)
-        self.coins = torch.Generator().manual_seed(seed + 2**40)
-        return batch
+        return next(self.shares)
 
     def loss(self, batch: Batch) -> Tensor:
         """``batch_loss`` as the recipe wants it: its precision, smoothing, and share of gold."""
-        gold = self.gold(self.run.history.updates)
+        updates = self.run.history.updates
+        # One seed for every (run, update, process): nothing needs to be remembered.
+        seed = (self.recipe.seed * 1_000_003 + updates) * 64 + self.processes.rank
+        seed_device(seed, self.device)
+        coins, gold = torch.Generator().manual_seed(seed + 2**40), self.gold(updates)
         with autocast(self.precision, self.device):
-            loss: Tensor = self.loss_of(batch, self.recipe.label_smoothing, gold, self.coins)
-            return loss * self.weight
+            return self.loss_of(batch, self.recipe.label_smoothing, gold, coins)
 
     def set_rates(self) -> None:
         """Give the optimizer the learning rates of this update."""
@@ -130,43 +124,3 @@ class Training:
         if is_best := value > history.best_score or not self.run.best:
             self.run.keep_as_best(value)
         return is_best
-
-    def kept(
-        self,
-        directory: Path | str | None,
-        resume: bool,
-        about: Mapping[str, Any],
-        beside: Mapping[str, Any],
-    ) -> AbstractContextManager[Callable[[bool], None]]:
-        """Go back to the checkpoint in a folder where asked; gives what saves this run there.
-
-        Of several processes, one writes.
-        """
-        if resume and directory is None:
-            raise ValueError("resume needs the directory of the run to go on with, got none")
-        folder = None if directory is None else Path(directory)
-        for name, value in (("about", about), ("beside", beside)) if folder else ():
-            try:
-                json.dumps(value)
-            except (TypeError, ValueError) as problem:
-                raise ValueError(f"{name} must be what JSON can hold ({problem})") from None
-        identity = identify(self.run, self.batches, self.recipe, about) if folder else {}
-        if folder and resume:
-            begun = self.run.load(folder / RESUME, identity)
-            if self.recipe.precision is None:
-                self.precision = choose_precision(begun.get("precision"), self.device)
-        identity["precision"] = self.precision
-        writes = folder if self.processes.rank == 0 else None
-        return self._keeping(writes, identity, beside, resume)
-
-    @contextmanager
-    def _keeping(
-        self,
-        folder: Path | None,
-        identity: Mapping[str, Any],
-        beside: Mapping[str, Any],
-        resume: bool,
-    ) -> Iterator[Callable[[bool], None]]:
-        kept = keeping(self.run, folder, identity, beside, resume)
-        with kept as save, own_randomness(self.device):
-            yield save

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ..names import number, require
+from ..checks import number, require
 
 Real: TypeAlias = float | int
 Schedule: TypeAlias = Callable[[int], float]

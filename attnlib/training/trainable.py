@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import Parameter
 
-from ..names import require
+from ..checks import require
 
 
 @runtime_checkable

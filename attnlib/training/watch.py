@@ -5,9 +5,9 @@ import math
 import torch
 from torch import Tensor
 
-from .checkpoint import Run
-from .distributed import Processes
+from .hooks import OneProcess
 from .recipe import Recipe
+from .state import Run
 
 # After how many updates the host looks at their losses, for which it waits until a GPU has nothing
 # left to do. CUDA's Adam can be told to skip a bad update that nobody has seen; not all others can.
@@ -22,7 +22,7 @@ class Watch:
     """
 
     def __init__(
-        self, run: Run, processes: Processes, recipe: Recipe, device: torch.device
+        self, run: Run, processes: OneProcess, recipe: Recipe, device: torch.device
     ) -> None:
         self.run, self.processes = run, processes
         # Before every validation, all losses are looked at.

@@ -259,7 +259,7 @@ print(shares(torch.tensor([1.0, 3.0, 4.0])))
 
 # %% id="corpus"
 from attnlib.data import load_corpus
-from attnlib.presets import make_vocabularies
+from attnlib.translator import make_vocabularies
 
 corpus = load_corpus("ko-en-easy")
 src_vocabulary, tgt_vocabulary = make_vocabularies(corpus, None)
@@ -322,7 +322,7 @@ def draw_stages(stages):
 import copy
 
 from attnlib.model import make_seq2seq
-from attnlib.presets import presets_for
+from attnlib.translator import presets_for
 
 preset = presets_for(corpus)["quick"]
 seed = 3
@@ -352,7 +352,7 @@ print(f"weights from {found.weights.min():.2f} to {found.weights.max():.2f}")
 # in the direction that makes the right English words more probable.
 
 # %% id="batches"
-from attnlib.presets import make_batches
+from attnlib.translator import make_batches
 
 batches, valid = make_batches(
     corpus, src_vocabulary, tgt_vocabulary, preset.batch_tokens, seed=seed

@@ -283,7 +283,7 @@ def bpe_merge(words):
 import re
 
 from attnlib.data import normalize
-from attnlib.presets import make_vocabularies, presets_for
+from attnlib.translator import make_vocabularies, presets_for
 
 preset = presets_for(corpus)["quick"]
 src_vocabulary, tgt_vocabulary = make_vocabularies(corpus, preset.subwords)
@@ -430,7 +430,7 @@ plt.show()
 # from the shortest sentences first and the longest last would bias the model.
 
 # %% id="batches"
-from attnlib.presets import make_batches
+from attnlib.translator import make_batches
 
 batches, valid = make_batches(
     corpus, src_vocabulary, tgt_vocabulary, preset.batch_tokens, preset.recipe.seed

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from attnlib.data import Corpus, SubwordVocabulary
-from attnlib.presets import REAL
+from attnlib.translator import REAL
 
 from .. import machine, records
 from . import recipes

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from attnlib.presets import REAL, train_translator
-from attnlib.translator import Translator
+from attnlib.translator import REAL, Translator, train_translator
 
 from .clock import Clock
 from .recipes import Settings

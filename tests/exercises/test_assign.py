@@ -20,7 +20,7 @@ from attnbook.contents import CHAPTERS as CONTENTS
 from attnbook.grading.classroom import nbgrader
 from attnbook.grading.classroom.assign import chosen, handed_out
 from attnbook.grading.classroom.plan import COURSES
-from attnlib.cli.parser import main
+from attnlib.translator.cli.parser import main
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
 HINTS = """\

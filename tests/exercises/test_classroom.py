@@ -36,7 +36,7 @@ from attnbook.grading.classroom.submissions import (
 from attnbook.grading.handed_in import read_notebook
 from attnbook.grading.report import Report, bounded, shown
 from attnbook.grading.sandbox import stopped
-from attnlib.cli.parser import main
+from attnlib.translator.cli.parser import main
 
 SETUP = "import torch\nfrom attnbook import exercise"
 ANSWERS = {

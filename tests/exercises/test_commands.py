@@ -10,7 +10,7 @@ PROGRAM = """
 import sys
 lacking, *given = sys.argv[1:]
 sys.modules.update(dict.fromkeys(lacking.split(",")))
-from attnlib.cli.parser import main
+from attnlib.translator.cli.parser import main
 sys.exit(main(given))
 """
 LAB = "psutil,nbformat,IPython,ipykernel,ipywidgets,jupyterlab"

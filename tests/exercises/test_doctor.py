@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from attnbook import doctor
-from attnlib.cli.parser import main
+from attnlib.translator.cli.parser import main
 
 Captured = pytest.CaptureFixture[str]
 

@@ -18,7 +18,7 @@ import attnbook.grading.grade as module
 from attnbook.grading.grade import Limits, grade
 from attnbook.grading.sandbox import Job, Outcome, how_ended, on_stop
 from attnbook.kept import KEPT
-from attnlib.cli.parser import main
+from attnlib.translator.cli.parser import main
 
 pytestmark = pytest.mark.thorough
 

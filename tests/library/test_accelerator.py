@@ -11,7 +11,7 @@ from attnlib.data import Batches, WordVocabulary, make_batch
 from attnlib.device import best_device
 from attnlib.model import make_seq2seq
 from attnlib.training import Recipe, batch_loss, fit
-from attnlib.translator import Translator
+from attnlib.translator import Checkpoint, Translator
 
 SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(24)]
 TGT = [list(reversed(sentence)) for sentence in SRC]
@@ -37,9 +37,15 @@ def test_loss_and_gradients_agree_with_the_processors(decoder, cell):
 def test_training_stops_resumes_and_translates(tmp_path):
     recipe = Recipe(updates=6, validate_every=3, precision="fp32")
     model = make_seq2seq(10, 10, embedding_size=8, hidden_size=8).to(best_device())
-    fit(model, Batches(SRC, TGT, size=4), recipe, directory=tmp_path, progress=False)
+    fit(model, Batches(SRC, TGT, size=4), recipe, checkpoint=Checkpoint(tmp_path), progress=False)
     again = make_seq2seq(10, 10, embedding_size=8, hidden_size=8).to(best_device())
-    fit(again, Batches(SRC, TGT, size=4), recipe, directory=tmp_path, resume=True, progress=False)
+    fit(
+        again,
+        Batches(SRC, TGT, size=4),
+        recipe,
+        checkpoint=Checkpoint(tmp_path, resume=True),
+        progress=False,
+    )
     assert all(torch.equal(a, b) for a, b in zip(model.parameters(), again.parameters()))
     words = WordVocabulary.build(["a b c d e f"])
     assert len(Translator(again, words, words).translate(["a b", "c"], 2)) == 2

@@ -16,7 +16,9 @@ import dataclasses, json, pathlib, sys
 import numpy as np, pandas as pd, torch
 for room in ("data", "training", "device", "masking", "metrics", "model", "search"):
     exec(f"from attnlib.{room} import *")
-from attnlib.presets import BUNDLED, make_vocabularies
+from attnlib.data.sources import is_table
+from attnlib.translator import BUNDLED, make_vocabularies
+from attnlib.translator.sentences import sentences_at_once
 from attnlib.translator import Limit, Translator
 from attnlib.figures import attention_heatmap
 
@@ -44,8 +46,7 @@ def smoothed(share):
     one = Batches(lists, lists, size=2)
     (batch,) = one.epoch(0)
     weight, y = torch.eye(9), torch.tensor([1, 2])
-    pieces = linear_cross_entropy(weight[:2], weight, None, y, share)
-    return batch_loss(model, batch, share), token_cross_entropy(weight[:2], y, share), pieces
+    return batch_loss(model, batch, share), token_cross_entropy(weight[:2], y, share)
 
 def seeded(seed):
     seed_device(seed, "cpu")

@@ -17,7 +17,6 @@ from pathlib import Path
 import pytest
 
 from attnlib.data import (
-    MULTI30K_SHA256,
     NAMES,
     Corpus,
     CorpusError,
@@ -25,14 +24,11 @@ from attnlib.data import (
     Pair,
     Splits,
     WordVocabulary,
-    bundled,
-    cache_directory,
     load_corpus,
-    multi30k,
 )
-from attnlib.data import table as tables
-from attnlib.data.multi30k import MULTI30K_SPLITS
-from attnlib.presets import leave_out_long
+from attnlib.data.sources import MULTI30K_SHA256, bundled, cache_directory, multi30k
+from attnlib.data.sources.multi30k import MULTI30K_SPLITS
+from attnlib.translator.presets import leave_out_long
 
 GERMAN = "Ein Hund läuft.\nZwei Männer lachen.\n"
 ENGLISH = "A dog runs.\nTwo men laugh.\n"
@@ -408,11 +404,8 @@ def corpora(served, tmp_path, monkeypatch) -> dict[str, Corpus]:
         "downloaded": load_corpus("multi30k-de-en", cache=tmp_path),
         "table": load_corpus(table(tmp_path, lines)),
     }
-    monkeypatch.setattr(tables, "LARGE", 1000)
-    monkeypatch.setattr(tables, "CHUNK", 500)
-    found["large table"] = load_corpus(table(tmp_path, lines))
     words = WordVocabulary.build(["a"])
-    found["without long"] = leave_out_long(found["large table"], words, words, 100)
+    found["without long"] = leave_out_long(found["table"], words, words, 100)
     return found
 
 
@@ -427,9 +420,6 @@ def test_every_kind_of_corpus_can_be_pickled_and_reads_the_same_again(
                 assert again.split(split) == before and again.split(split) is not before, kind
                 assert [*again.splits] == [*one.splits] and again.src_pieces == one.src_pieces
                 assert again.splits.also == one.splits.also, kind
-                chunks = {key: read() for key, read in one.chunks.items()}
-                assert {key: read() for key, read in again.chunks.items()} == chunks, kind
-                assert len(chunks) > 2 or kind in ("bundled", "downloaded", "table")
 
 
 def test_a_pickled_corpus_takes_no_pairs_along_but_those_of_a_table():

@@ -20,6 +20,7 @@ from attnlib.device import (
 )
 from attnlib.model import make_seq2seq
 from attnlib.training import Recipe, fit
+from attnlib.translator import Checkpoint
 
 
 def test_the_best_device_can_hold_a_tensor():
@@ -139,7 +140,7 @@ def test_a_precision_that_the_device_does_not_have_is_refused_before_the_first_u
             model,
             Batches([[4]], [[4]], size=1),
             Recipe(updates=1, precision="bf16"),
-            directory=tmp_path / "x",
+            checkpoint=Checkpoint(tmp_path / "x"),
         )
     assert not (tmp_path / "x").exists()
     imitate(monkeypatch, amx=True, avx512_bf16=False)

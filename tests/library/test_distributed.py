@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from attnlib.cli.parser import main
-from attnlib.presets import REAL, Preset
-from attnlib.storage import read_tensors
-from attnlib.training import BEST, RESUME, Recipe
+from attnlib.training import Recipe
+from attnlib.translator import BEST, REAL, RESUME, Preset, read_tensors
+from attnlib.translator.cli.parser import main
 
 pytestmark = [
     pytest.mark.thorough,
@@ -40,7 +39,7 @@ if "torch.distributed.run" not in sys.orig_argv:
     if [rank, "start"] == where:
         os.kill(os.getpid(), int(number))
     import dataclasses, test_distributed
-    from attnlib.presets import REAL
+    from attnlib.translator import REAL
     from attnlib.training import loop
     update = loop.update
     def interrupted(trainer):

@@ -23,11 +23,9 @@ import pytest
 import torch
 
 from attnbook import kept
-from attnlib.cli.parser import main
-from attnlib.presets import REAL, Preset
-from attnlib.storage import read_json, read_tensors
 from attnlib.training import BEST, RESUME, Recipe
-from attnlib.translator import CARD, Translator
+from attnlib.translator import CARD, REAL, Preset, Translator, read_json, read_tensors
+from attnlib.translator.cli.parser import main
 
 if os.name == "nt":
     pytest.skip("Windows has no fork and no kill -9", allow_module_level=True)

@@ -9,12 +9,11 @@ from torch.nn import functional as F
 from attnlib.masking import lengths_to_mask, masked_softmax
 from attnlib.training import (
     fused,
-    linear_cross_entropy,
     masked_cross_entropy,
     perplexity,
     token_cross_entropy,
 )
-from attnlib.training import loss as loss_module
+from attnlib.training.fused import linear_cross_entropy
 
 
 def test_a_mask_is_true_exactly_at_real_tokens():
@@ -177,8 +176,7 @@ def output_layer(rows=7, width=3, size=11, dtype=torch.float64):
 
 
 def rows_at_a_time(monkeypatch, count):
-    for module in (fused, loss_module):
-        monkeypatch.setattr(module, "ROWS", count)
+    monkeypatch.setattr(fused, "ROWS", count)
 
 
 @pytest.mark.parametrize("biased", [True, False])
@@ -333,10 +331,6 @@ def test_a_batch_without_a_real_token_has_no_loss():
 def test_smoothing_outside_its_range_is_refused(smoothing):
     with pytest.raises(ValueError, match=r"label_smoothing must be in \[0, 1\), got"):
         token_cross_entropy(torch.zeros(1, 3), torch.tensor([0]), smoothing)
-    with pytest.raises(ValueError, match=r"label_smoothing must be in \[0, 1\), got"):
-        linear_cross_entropy(
-            torch.zeros(1, 2), torch.zeros(3, 2), None, torch.tensor([0]), smoothing
-        )
 
 
 def test_perplexity_of_a_uniform_guess_is_the_size_of_the_vocabulary():

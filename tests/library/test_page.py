@@ -17,22 +17,22 @@ from pathlib import Path
 import pytest
 import torch
 
-from attnlib.cli.parser import main
 from attnlib.data import (
     SubwordVocabulary,
     WordVocabulary,
     bundled_directory,
-    in_known_case,
     load_corpus,
     normalize,
-    split_sentences,
 )
 from attnlib.data.text import lower_first, upper_first
 from attnlib.files import StorageError
 from attnlib.model import make_seq2seq
-from attnlib.page import export_page
-from attnlib.page.export import _words
 from attnlib.translator import Limit, Translator
+from attnlib.translator.cli.parser import main
+from attnlib.translator.page import export_page
+from attnlib.translator.page.export import _words
+from attnlib.translator.sentences import split_sentences
+from attnlib.translator.typed import in_known_case
 
 HERE = Path(__file__).parents[1] / "page"
 SHIPPED = bundled_directory().parent

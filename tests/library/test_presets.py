@@ -18,19 +18,22 @@ from attnlib.data import (
 )
 from attnlib.files import StorageError
 from attnlib.model import BahdanauDecoder, LuongDecoder, PlainDecoder
-from attnlib.presets import (
-    ATTENTIONS,
+from attnlib.training import Recipe
+from attnlib.translator import (
+    BEST,
     BUNDLED,
+    CARD,
     REAL,
+    RESUME,
+    Limit,
     Preset,
-    leave_out_long,
+    Translator,
     make_batches,
     make_vocabularies,
     presets_for,
     train_translator,
 )
-from attnlib.training import BEST, RESUME, Recipe
-from attnlib.translator import CARD, Limit, Translator
+from attnlib.translator.presets import ATTENTIONS, leave_out_long
 
 TINY = Preset(
     Recipe(updates=4, validate_every=2, precision="fp32"), 8, 8, 0.1, batch_tokens=60, subwords=60
@@ -155,7 +158,7 @@ def test_a_resumed_run_keeps_what_the_weights_do_not_show(corpus, tmp_path):
 def test_a_precision_that_is_not_there_is_refused_before_anything_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr("attnlib.device._trouble_with", lambda precision, device: "no primitive")
     preset = dataclasses.replace(TINY, recipe=dataclasses.replace(TINY.recipe, precision="bf16"))
-    monkeypatch.setattr("attnlib.presets.make_vocabularies", None)
+    monkeypatch.setattr("attnlib.translator.presets.make_vocabularies", None)
     with pytest.raises(ValueError, match=r"precision bf16 cannot be had on this \w+ .no primitive"):
         train_translator("ko-en-easy", preset, tmp_path / "run", progress=False)
     assert not (tmp_path / "run").exists()

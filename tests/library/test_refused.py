@@ -24,6 +24,8 @@ from torch import nn, ones, tensor, zeros
 for room in ("data", "model", "search", "training", "metrics", "masking", "device"):
     exec(f"from attnlib.{room} import *")
 from attnlib.figures import as_array, attention_heatmap
+from attnlib.translator.sentences import sentences_at_once, split_sentences
+from attnlib.translator.typed import in_known_case, read_typed
 
 warnings.simplefilter("ignore")
 nan, inf = math.nan, math.inf
@@ -71,6 +73,7 @@ def test_a_call_that_makes_no_sense_is_refused_in_a_sentence(call, expected, tol
 #: Read files or texts: test_corpus, test_vocabulary and test_translator call them wrongly.
 ELSEWHERE = {
     "Corpus",
+    "check_text",
     "load_corpus",
     "SubwordVocabulary",
     "WordVocabulary",

@@ -10,7 +10,7 @@ from torch import nn
 
 from attnlib.files import StorageError, write_bytes
 from attnlib.model import describe
-from attnlib.storage import load_weights, read_json, read_tensors, write_json, write_tensors
+from attnlib.translator import load_weights, read_json, read_tensors, write_json, write_tensors
 
 
 def test_tensors_and_what_is_said_about_them_come_back(tmp_path):

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from attnlib.data import Corpus, CorpusError, CorpusWarning, Pair, load_corpus, rows, table
+from attnlib.data import Corpus, CorpusError, CorpusWarning, Pair, load_corpus
+from attnlib.data.sources import rows
 from attnlib.data.text import normalize
 
 SENTENCES = [(f"문장 {n} 입니다", f"this is sentence {n}") for n in range(40)]
@@ -197,22 +198,6 @@ def test_an_ampersand_is_no_entity(write) -> None:
     load_corpus(write(lines_of([*SENTENCES, ("R&D; Q&A", "AT&T;")])))
 
 
-def test_a_table_is_read_from_disk_by_parts_as_it_is_at_once(
-    write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    many = [(f'"{src}, {n}"', f"{tgt} {n}") for n in range(5) for src, tgt in SENTENCES]
-    path = write("Korean\tEnglish\n\n" + lines_of(many, end="\n\n \n"))
-    with pytest.warns(CorpusWarning):
-        whole = every(load_corpus(path))
-    monkeypatch.setattr(table, "LARGE", 1000)
-    monkeypatch.setattr(table, "CHUNK", 300)
-    with pytest.warns(CorpusWarning) as caught:
-        corpus = load_corpus(path)
-    assert len(caught) == 2 and len(corpus.chunks) > 5
-    parts = [pair for chunk in corpus.chunks.values() for pair in chunk()]
-    assert sorted([*parts, *corpus.valid, *corpus.test]) == whole
-
-
 # Refused -----------------------------------------------------------------------------------------
 
 
@@ -243,16 +228,6 @@ def test_a_file_without_any_tab_is_told_so_and_not_line_by_line(write) -> None:
     text = "".join(f"{src} {tgt}\n" for src, tgt in SENTENCES)
     assert refused(path := write(text)) == f"{path}: no row has a tab; write source<TAB>target"
     assert "no row has a second column" in refused(write(text, "mine.csv"))
-
-
-def test_a_large_file_without_tabs_is_not_read_to_its_end(
-    write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = write("no tab\n" * 100_000)
-    read, asked = table.read, list[int]()
-    monkeypatch.setattr(table, "read", lambda *given: asked.append(given[1]) or read(*given))
-    assert "no row has a tab" in refused(path)
-    assert asked[-1] < 200_000
 
 
 @pytest.mark.parametrize(
@@ -381,13 +356,6 @@ def test_csv_that_is_none_is_one_sentence(write, content: str) -> None:
     assert "this is not CSV" in refused(write(content, "mine.csv"))
 
 
-def test_a_large_csv_is_refused_before_it_is_read(write, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = write(lines_of().replace("\t", ","), "mine.csv")
-    monkeypatch.setattr(table, "LARGE", 100)
-    monkeypatch.setattr(table, "read", None)
-    assert "too large for a .csv" in refused(path) and "save it as a .tsv" in refused(path)
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
 @pytest.mark.parametrize("name", ["mine.tsv", "mine.csv"])
 def test_a_pipe_a_device_or_a_folder_is_never_read(tmp_path: Path, name: str) -> None:
@@ -403,11 +371,11 @@ def test_a_pipe_a_device_or_a_folder_is_never_read(tmp_path: Path, name: str) ->
         path.unlink()
 
 
-def test_a_line_without_an_end_is_not_read_into_memory(tmp_path: Path) -> None:
+def test_what_no_memory_holds_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "endless.tsv"
     with open(path, "wb") as file:
         file.truncate(2**40)  # zeros that take no room on the disk
-    assert "has a line of more than 16 MiB" in refused(path)
+    assert "is larger than 2 GiB" in refused(path)
 
 
 # Splits ------------------------------------------------------------------------------------------
@@ -442,15 +410,6 @@ def test_a_group_that_is_larger_than_a_test_set_should_be_is_said(write) -> None
     ]
 
 
-def test_quotes_decide_by_every_line_of_a_table_and_not_by_the_sample(
-    write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    many = [(f'"{src}"', f"{tgt} {n}") for n in range(9) for src, tgt in SENTENCES]
-    path = write(lines_of([*many[:-2], ("he", 'said "no"'), *many[-2:]]))
-    monkeypatch.setattr(table, "LARGE", path.stat().st_size // 3 + 100)
-    assert all('"' in pair.src + pair.tgt for pair in every(load_corpus(path)))
-
-
 def test_the_rows_of_a_table_carry_their_lines(write) -> None:
     path = write("a\tb\n\n\nc\td\n")
-    assert [row.line for row in rows.Table(path).rows(path.read_bytes())] == [1, 4]
+    assert [row.line for row in rows.read_rows(path)] == [1, 4]

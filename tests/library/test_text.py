@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnlib.data import load_corpus, normalize, split_sentences
-from attnlib.data.text import ABBREVIATIONS, lower_first, upper_first
+from attnlib.data import load_corpus, normalize
+from attnlib.data.text import lower_first, upper_first
+from attnlib.translator.sentences import ABBREVIATIONS, split_sentences
 
 
 @pytest.mark.parametrize(

@@ -19,21 +19,26 @@ from torch import distributed
 from attnlib.data import Batches, make_batch
 from attnlib.files import StorageError
 from attnlib.model import make_seq2seq
-from attnlib.storage import read_tensors, write_tensors
 from attnlib.training import (
-    BEST,
-    RESUME,
     Recipe,
     Trainable,
     batch_loss,
     fit,
+    fused,
     masked_cross_entropy,
     teacher_forced_loss,
     watch,
 )
 from attnlib.training import loop as module
 from attnlib.training import run as behind
-from attnlib.training.distributed import Processes
+from attnlib.translator import (
+    BEST,
+    RESUME,
+    Checkpoint,
+    Processes,
+    read_tensors,
+    write_tensors,
+)
 
 SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]
 TGT = [list(reversed(sentence)) for sentence in SRC]
@@ -49,6 +54,10 @@ def make(**more):
 def train(recipe=RECIPE, model=None, batches=None, **more):
     model = make(dropout=0.2) if model is None else model
     batches = Batches(SRC, TGT, size=4) if batches is None else batches
+    keeps = {key: more.pop(key) for key in ("resume", "about", "beside") if key in more}
+    folder = more.pop("directory", None)
+    checkpoint = None if folder is None else Checkpoint(folder, **keeps)
+    more |= {"checkpoint": checkpoint, "processes": Processes(batches.largest)}
     history = fit(model, batches, recipe, progress=False, **more)
     return model, history
 
@@ -62,6 +71,18 @@ def test_the_loss_predicts_real_tokens_only_and_equals_the_masked_one():
     logits, _ = model(batch.src, batch.src_mask, batch.tgt_in)
     expected = masked_cross_entropy(logits, batch.tgt_out, batch.tgt_mask, 0.1)
     assert torch.allclose(batch_loss(model, batch, 0.1), expected, atol=1e-6)
+
+
+def test_the_loss_of_many_logits_in_blocks_is_that_of_few(monkeypatch):
+    model, batch = make(), make_batch(SRC[:5], TGT[:5])
+    few = batch_loss(model, batch, 0.1)
+    expected = torch.autograd.grad(few, model.parameters(), allow_unused=True)
+    monkeypatch.setattr(fused, "MANY", 0)
+    monkeypatch.setattr(fused, "ROWS", 2)
+    many = batch_loss(model, batch, 0.1)
+    assert many.grad_fn.name() != few.grad_fn.name() and torch.allclose(many, few, atol=1e-6)
+    found = torch.autograd.grad(many, model.parameters(), allow_unused=True)
+    assert all(torch.allclose(a, b, atol=1e-6) for a, b in zip(found, expected))
 
 
 def test_validation_loss_counts_tokens_and_not_batches():
@@ -311,11 +332,9 @@ def test_what_interrupts_a_validation_leaves_every_part_in_its_mode():
     assert [part.training for part in model.modules()] == modes and len(set(modes)) == 2
 
 
-def test_resuming_without_a_directory_or_a_checkpoint_is_refused(tmp_path):
+def test_resuming_without_a_checkpoint_is_refused(tmp_path):
     with pytest.raises(StorageError, match=r"cannot read .*resume\.safetensors"):
         train(directory=tmp_path, resume=True)
-    with pytest.raises(ValueError, match="resume needs the directory"):
-        train(resume=True)
     write_tensors(tmp_path / RESUME, {"model.x": torch.ones(1)}, None)
     with pytest.raises(StorageError, match=r"resume\.safetensors is no checkpoint of this version"):
         train(directory=tmp_path, resume=True)
@@ -432,7 +451,7 @@ from pathlib import Path
 from attnlib.data import Batches
 from attnlib.device import seed_everything
 from attnlib.model import make_seq2seq
-from attnlib.storage import read_tensors
+from attnlib.translator import Checkpoint, read_tensors
 from attnlib.training import Recipe, fit
 
 def make():
@@ -444,7 +463,8 @@ batches = Batches(src, src, size=4)
 recipe = Recipe(updates=6, learning_rate=1e-2, warmup=2, validate_every=3, precision="fp32")
 plain, compiled = make(), torch.compile(make(), backend="eager")
 for model, folder in ((plain, "plain"), (compiled, "compiled")):
-    fit(model, batches, recipe, directory=f"{sys.argv[1]}/{folder}", progress=False)
+    checkpoint = Checkpoint(f"{sys.argv[1]}/{folder}")
+    fit(model, batches, recipe, checkpoint=checkpoint, progress=False)
 pairs = zip(plain.parameters(), compiled.parameters(), strict=True)
 assert all(torch.equal(one, other) for one, other in pairs)
 saved = [read_tensors(Path(sys.argv[1], folder, "BEST"))[0] for folder in ("plain", "compiled")]
@@ -498,7 +518,7 @@ def test_processes_share_every_batch_and_weigh_by_tokens(monkeypatch, world):
     seen, losses, counted = [], 0.0, 0.0
     for rank in range(world):
         joined(monkeypatch, rank, world)
-        *share, weight = Processes().share(src, tgt)
+        *share, weight = Processes(9).share(src, tgt)
         assert make_batch(*share)  # never empty
         # Let the loss of a token be the length of its sentence: the mean of a share is then
         lengths = [len(sentence) + 1 for sentence in share[1]]

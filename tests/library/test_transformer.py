@@ -16,11 +16,10 @@ from attnlib.model import (
     make_seq2seq,
     sinusoidal_positions,
 )
-from attnlib.page import export_page
 from attnlib.search import beam_search, exhaustive_search, greedy_search, sample_search
-from attnlib.storage import read_json, write_json
 from attnlib.training import Recipe, Trainable, constant, fit
-from attnlib.translator import CARD, TranslationModel, Translator
+from attnlib.translator import CARD, TranslationModel, Translator, read_json, write_json
+from attnlib.translator.page import export_page
 
 SIZES = {"hidden_size": 12, "num_heads": 3, "feedforward_size": 20, "num_layers": 2}
 LONGEST = 4  # tokens of a hypothesis, its end among them

@@ -15,15 +15,23 @@ from safetensors.torch import save_file
 from torch import nn
 
 import attnlib.files
-from attnlib import translator as module
 from attnlib.data import Links, Pair, SubwordVocabulary, WordVocabulary, make_batch
 from attnlib.device import autocast, faster_precision
 from attnlib.files import StorageError
 from attnlib.metrics import corpus_bleu
 from attnlib.model import Seq2Seq, describe, make_attention, make_seq2seq
 from attnlib.search import Hypothesis
-from attnlib.storage import digest, read_json, read_tensors, write_tensors
-from attnlib.translator import CARD, WEIGHTS, Limit, Translator
+from attnlib.translator import (
+    CARD,
+    WEIGHTS,
+    Limit,
+    Translator,
+    digest,
+    read_json,
+    read_tensors,
+    write_tensors,
+)
+from attnlib.translator import translator as module
 
 ROOT = Path(__file__).parents[2]
 WORDS = ["The dog sleeps.", "A cat sees the dog.", "Cats sleep."]
@@ -637,10 +645,6 @@ DAMAGE = {
     "another format": (break_card(format=99), "not a translator of format 1"),
     "another architecture": (
         break_card(architecture={"hidden_size": 4, "embedding_size": 8}),
-        "belongs to another architecture",
-    ),
-    "a huge architecture": (
-        break_card(architecture={"hidden_size": 10**6, "embedding_size": 8}),
         "belongs to another architecture",
     ),
     "one beyond numbers": (

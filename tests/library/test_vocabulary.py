@@ -18,11 +18,11 @@ from attnlib.data import (
     SubwordVocabulary,
     Vocabulary,
     WordVocabulary,
-    in_known_case,
     normalize,
     vocabulary_from_json,
 )
 from attnlib.data.text import upper_first
+from attnlib.translator.typed import in_known_case
 
 LINES = [
     "A man sleeps in a green room.",

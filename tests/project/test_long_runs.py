@@ -13,8 +13,8 @@ import torch
 
 from attnlib.data import Corpus, Splits, load_corpus
 from attnlib.metrics import corpus_bleu, corpus_chrf
-from attnlib.presets import REAL, Preset
 from attnlib.training import Recipe
+from attnlib.translator import REAL, Preset
 
 QUICK = Preset(
     Recipe(updates=2, learning_rate=1e-2, warmup=1, validate_every=2, precision="fp32"),

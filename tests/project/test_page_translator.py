@@ -7,9 +7,8 @@ import pytest
 import torch
 
 from attnlib.data import UNK, bundled_directory, load_corpus
-from attnlib.page import export_page, read_examples
-from attnlib.storage import read_tensors
-from attnlib.translator import CARD, WEIGHTS, Translator
+from attnlib.translator import CARD, WEIGHTS, Translator, read_tensors
+from attnlib.translator.page import export_page, read_examples
 
 SHIPPED = bundled_directory().parent / "ko-en-attention"
 BESIDE = SHIPPED.with_name("ko-en-without")

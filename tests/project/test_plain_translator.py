@@ -8,9 +8,7 @@ import torch
 
 from attnlib.data import bundled_directory, load_corpus
 from attnlib.model import PlainDecoder, make_seq2seq
-from attnlib.presets import make_vocabularies
-from attnlib.storage import read_tensors
-from attnlib.translator import CARD, WEIGHTS, Translator
+from attnlib.translator import CARD, WEIGHTS, Translator, make_vocabularies, read_tensors
 from studies import plain_translator as program
 
 ROOT = Path(__file__).parents[2]

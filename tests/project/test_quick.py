@@ -51,7 +51,7 @@ UNTRIED = [
     "studies/runner.py",
     "studies/ladder.py",
     "data/ko-en/generate.py",
-    "attnlib/page/assets/search.js",
+    "attnlib/translator/page/assets/search.js",
     "Makefile",
     "pyproject.toml",
 ]

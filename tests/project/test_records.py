@@ -29,7 +29,7 @@ from attnlib.data import (
 )
 from attnlib.model import MultiHeadAttention
 from attnlib.search import exhaustive_search
-from attnlib.storage import write_tensors
+from attnlib.translator import write_tensors
 from studies import records
 
 pytestmark = pytest.mark.thorough

@@ -12,8 +12,7 @@ import torch
 from attnlib.data import Corpus, Pair, Splits, WordVocabulary, bundled_directory
 from attnlib.metrics import sentence_bleu
 from attnlib.model import make_seq2seq
-from attnlib.presets import REAL
-from attnlib.translator import Translator
+from attnlib.translator import REAL, Translator
 from studies import distil
 
 pytestmark = pytest.mark.thorough

@@ -8,8 +8,7 @@ import torch
 
 from attnlib.data import Corpus, Pair, Splits
 from attnlib.files import StorageError
-from attnlib.presets import REAL, Preset, train_translator
-from attnlib.translator import Translator
+from attnlib.translator import REAL, Preset, Translator, train_translator
 from studies import endings
 
 pytestmark = pytest.mark.thorough

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from attnlib.data import load_corpus, normalize
-from attnlib.presets import REAL
+from attnlib.translator import REAL
 from studies.peers import children, quality, recipes
 from studies.peers.clock import Clock
 

@@ -11,8 +11,8 @@ from driven import PATIENCE, Window
 from others import BROWSERS
 
 from attnlib.data import bundled_directory
-from attnlib.page import export_page, read_examples
 from attnlib.translator import Translator
+from attnlib.translator.page import export_page, read_examples
 
 SHIPPED = bundled_directory().parent / "ko-en-attention"
 LETTER, LONG, STRANGE = (read_examples(SHIPPED)[n].split("\t")[0] for n in (1, 4, 5))

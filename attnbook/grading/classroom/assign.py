@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from attnlib.cli import Parser
 from attnlib.files import write_bytes
+from attnlib.translator.cli import Parser
 
 from ...contents import CHAPTERS
 from . import nbgrader

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Sequence
 
-from attnlib.cli import width
+from attnlib.translator.cli import width
 
 from ...exercises.engine import names_by_chapter
 from ...exercises.judge import RIGHT

@@ -18,7 +18,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..names import check_name
+from ...checks import check_name
 from . import commands
 from .terminal import harmless
 
@@ -30,11 +30,6 @@ COMMANDS = {
     "export": "write a translator as one HTML file that translates in a browser",
 }
 NO_MEMORY = "the memory of this computer is not enough"
-#: What torch and tokenizers say. ("primitive descriptor" is what a processor cannot do at all.)
-OUT_OF_MEMORY = re.compile(
-    "out of memory|allocate memory|not enough memory|thread pool has not been initialized|"
-    "could not (create|execute) a primitive(?! desc)"
-)
 PRESETS, PRECISIONS = ("quick", "full"), ("fp32", "bf16")
 CORPUS = (
     "ko-en, ko-en-easy, multi30k-de-en, multi30k-fr-en, or the path of a table of your own: a .tsv "
@@ -45,7 +40,9 @@ CORPUS = (
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit status; 130 after Ctrl-C, as shells have it."""
     argv = list(sys.argv[1:] if argv is None else argv)
-    _speak_utf8()
+    for stream in (sys.stdout, sys.stderr):  # Hangul, where a pipe has another encoding
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         args = _parse(argv)
         with _notes_as_sentences():
@@ -65,9 +62,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         message = harmless(" ".join(str(problem).split())) or NO_MEMORY
         print(f"attnlib: {message}", file=sys.stderr)
         return 1
-    except BaseException as problem:  # out of memory: torch raises RuntimeError, and the
-        # tokenizers library, which cannot start a thread then, a BaseException
-        if not OUT_OF_MEMORY.search(str(problem)):
+    except RuntimeError as problem:  # which torch raises for that, too
+        if "memory" not in str(problem):
             raise
         print(f"attnlib: {NO_MEMORY}", file=sys.stderr)
         return 1
@@ -79,7 +75,7 @@ def _notes_as_sentences() -> Iterator[None]:
     others = warnings.showwarning
 
     def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        from ..data import CorpusWarning  # here, so that --help does not wait for torch
+        from ...data import CorpusWarning  # here, so that --help does not wait for torch
 
         if not issubclass(category, CorpusWarning):
             others(message, category, *where, **more)
@@ -96,6 +92,11 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     if argv[:1] == ["help"]:
         argv = [*argv[1:2], "--help"]
     parser, given, behind = make_parser(), argv, list[str]()
+    if argv and not argv[0].startswith("-"):
+        try:
+            check_name("the command", argv[0], [*COMMANDS, *commands_of_others()])
+        except ValueError as problem:
+            parser.error(str(problem))
     if argv[:1] == ["translate"] and "--" in argv:  # behind it everything is a sentence
         end = argv.index("--")
         given, behind = argv[:end], argv[end + 1 :]
@@ -176,21 +177,13 @@ def _hand_over(command: Callable[[list[str]], int], args: argparse.Namespace) ->
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse, but a usage error is one sentence and names the nearest command."""
+    """argparse, but a usage error is one sentence."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"attnlib: {message}; {self.prog} --help explains\n")
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        if isinstance(action.choices, dict):  # the commands
-            try:
-                check_name("the command", value, list(action.choices))
-            except ValueError as problem:
-                self.error(str(problem))
-        super()._check_value(action, value)
 
 
 def whole(smallest: int) -> Callable[[str], int]:
@@ -199,7 +192,14 @@ def whole(smallest: int) -> Callable[[str], int]:
     >>> whole(1)("5")
     5
     """
-    return _number(int, lambda n: n >= smallest, f"a whole number of at least {smallest}")
+
+    def parse(text: str) -> int:
+        if not (text.isdecimal() and int(text) >= smallest):
+            wanted = f"must be a whole number of at least {smallest}"
+            raise argparse.ArgumentTypeError(f"{wanted}, got {text!r}")
+        return int(text)
+
+    return parse
 
 
 def above_zero(text: str) -> float:
@@ -208,17 +208,10 @@ def above_zero(text: str) -> float:
     >>> above_zero("2.5")
     2.5
     """
-    return _number(float, lambda x: 0 < x < math.inf, "a number larger than 0")(text)
-
-
-def _number(kind: Any, fits: Callable[[Any], bool], expected: str) -> Callable[[str], Any]:
-    def parse(text: str) -> Any:
-        with suppress(ValueError):
-            if fits(number := kind(text)):
-                return number
-        raise argparse.ArgumentTypeError(f"must be {expected}, got {text!r}")
-
-    return parse
+    with suppress(ValueError):
+        if 0 < float(text) < math.inf:
+            return float(text)
+    raise argparse.ArgumentTypeError(f"must be a number larger than 0, got {text!r}")
 
 
 def one_of(what: str, known: Sequence[str]) -> Callable[[str], str]:
@@ -236,10 +229,3 @@ def one_of(what: str, known: Sequence[str]) -> Callable[[str], str]:
         return text
 
     return parse
-
-
-def _speak_utf8() -> None:
-    """Hangul and block letters need it where a pipe has another encoding (Windows, LANG=C)."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .data import (
+from ..checks import check_name, check_share, number, require, require_whole
+from ..data import (
     Batch,
     Batches,
     Corpus,
@@ -18,21 +19,21 @@ from .data import (
     CorpusWarning,
     Pair,
     Splits,
-    StreamedBatches,
     SubwordVocabulary,
     Vocabulary,
     WordVocabulary,
     batches_by_length,
-    is_table,
     load_corpus,
     make_batch,
-    sentences_at_once,
 )
-from .device import best_device, choose_precision, seed_everything
-from .files import StorageError
-from .model import make_seq2seq
-from .names import check_name, check_share, number, require, require_whole
-from .training import RESUME, History, Recipe, fit, require_no_run
+from ..data.sources import is_table
+from ..device import best_device, choose_precision, seed_everything
+from ..files import StorageError
+from ..model import make_seq2seq
+from ..training import History, Recipe, fit
+from .checkpoints import RESUME, Checkpoint, require_no_run
+from .distributed import Processes
+from .sentences import sentences_at_once
 from .translator import CARD, Limit, Translator
 
 ATTENTIONS = ("none", "dot", "scaled_dot", "general", "concat", "additive", "bahdanau")
@@ -120,11 +121,7 @@ def make_batches(
 ) -> tuple[Batches, list[Batch]]:
     """The training batches and the validation batches of a corpus."""
     encode = partial(_encode, src, tgt)
-    if corpus.chunks:
-        chunks = [*corpus.chunks.values()]
-        train: Batches = StreamedBatches(encode, corpus.train, chunks, tokens=tokens, seed=seed)
-    else:
-        train = Batches(*encode(corpus.train), tokens=tokens, seed=seed)
+    train = Batches(*encode(corpus.train), tokens=tokens, seed=seed)
     rows = batches_by_length([len(pair.src) for pair in corpus.valid], 64)
     valid = [make_batch(*encode([corpus.valid[i] for i in chosen])) for chosen in rows]
     return train, valid
@@ -159,11 +156,7 @@ def leave_out_long(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest: in
         if not readers[name]():
             why = f"is longer than {longest:,} pieces; write a sentence a line"
             raise CorpusError(f"every {name} pair of {corpus.name} {why}")
-    chunks = {
-        key: partial(_without_long, read, fits, f"{corpus.name}: pairs of more than {longest:,}")
-        for key, read in corpus.chunks.items()
-    }
-    return dataclasses.replace(corpus, splits=Splits(readers, corpus.splits.also), chunks=chunks)
+    return dataclasses.replace(corpus, splits=Splits(readers, corpus.splits.also))
 
 
 # At the top of the module, so that a corpus can be pickled.
@@ -171,18 +164,6 @@ def _fits(src: Vocabulary, tgt: Vocabulary, longest: int, pair: Pair) -> bool:
     sides = ((src, pair.src), (tgt, pair.tgt))
     # Every piece has at least one letter, so a text with few letters fits without being cut.
     return all(len(text) + 2 <= longest or len(v.encode(text)) < longest for v, text in sides)
-
-
-def _without_long(
-    read: Callable[[], list[Pair]], fits: Callable[[Pair], bool], which: str
-) -> list[Pair]:
-    pairs = read()
-    kept = [pair for pair in pairs if fits(pair)]
-    # Worded alike for every chunk, so that Python shows the warning once.
-    if len(kept) < len(pairs):
-        told = f"{which} pieces are left out wherever they stand"
-        warnings.warn(told, CorpusWarning, stacklevel=2)
-    return kept
 
 
 def train_translator(
@@ -231,10 +212,13 @@ def train_translator(
         preset.recipe,
         valid=valid,
         score=lambda _: translator.bleu(corpus.valid, 1),
-        directory=folder,
-        resume=resume,
-        beside={CARD: translator.card()},
         progress=progress,
-        about={"corpus's checksum": checksum, "subwords": preset.subwords},
+        checkpoint=Checkpoint(
+            folder,
+            resume=resume,
+            about={"corpus's checksum": checksum, "subwords": preset.subwords},
+            beside={CARD: translator.card()},
+        ),
+        processes=Processes(batches.largest),
     )
     return translator, history

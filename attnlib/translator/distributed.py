@@ -4,8 +4,10 @@ Every process takes its share of the sentence pairs of every batch, so that many
 that one would take: the batches, and with them the recipe, do not depend on their number.
 """
 
-from collections.abc import Callable
-from functools import partial
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -13,23 +15,24 @@ from torch import Tensor, distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from ..data import Ids
+from ..training import OneProcess
 
 
-class Processes:
+class Processes(OneProcess):
     """This process among those that train together: its number ``rank`` of ``world``.
 
-    >>> alone = Processes()
+    Arguments: largest, the sentence pairs of the largest batch. Raises ValueError where not even
+    that has one for everybody.
+
+    >>> alone = Processes(4)
     >>> alone.rank, alone.world, alone.mean(2.5)
     (0, 1, [2.5])
     """
 
-    def __init__(self) -> None:
+    def __init__(self, largest: int) -> None:
         joined = distributed.is_available() and distributed.is_initialized()
         self.rank = distributed.get_rank() if joined else 0
         self.world = distributed.get_world_size() if joined else 1
-
-    def require_work(self, largest: int) -> None:
-        """Raise ValueError where not even the largest batch has a sentence pair for everybody."""
         if largest < self.world:
             needed = f"{self.world} processes need batches of at least {self.world} sentence pairs"
             raise ValueError(f"{needed}, the largest has {largest}; start fewer of them")
@@ -45,7 +48,7 @@ class Processes:
         A batch may have fewer pairs than there are processes: one without any takes the first,
         which counts 0.
 
-        >>> Processes().share([[4], [5, 6]], [[7], [8]])
+        >>> Processes(2).share([[4], [5, 6]], [[7], [8]])
         ([[4], [5, 6]], [[7], [8]], 1.0)
         """
         own = slice(self.rank, None, self.world)
@@ -56,7 +59,7 @@ class Processes:
     def together(self, loss: Callable[..., Tensor], model: nn.Module) -> Callable[..., Tensor]:
         """The loss of a model, whose gradients become their means over all processes (DDP)."""
         if self.world == 1:
-            return partial(loss, model)
+            return super().together(loss, model)
         return DistributedDataParallel(_Loss(loss, model))
 
     def mean(self, *values: float) -> list[float]:
@@ -78,3 +81,41 @@ class _Loss(nn.Module):
 
     def forward(self, *given: Any) -> Tensor:
         return self.loss(self.model, *given)
+
+
+@contextmanager
+def together(checkpoint: Path) -> Iterator[tuple[bool, bool]]:
+    """Meet the other processes of a training where torchrun started several.
+
+    Gives whether this process is the one that speaks, and whether it goes on after a crash with
+    what the same torchrun began.
+    """
+    if "WORLD_SIZE" not in os.environ:
+        yield True, False
+        return
+    rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    store, again = _store_of_torchrun(rank, checkpoint)
+    try:
+        if world > 1:
+            if torch.cuda.is_available():
+                torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", rank)))
+            # Gradients meet on the GPUs, what the processes agree upon on their hosts.
+            backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
+            distributed.init_process_group(backend, store=store, rank=rank, world_size=world)
+        yield rank == 0, again
+    finally:
+        if distributed.is_initialized():
+            distributed.destroy_process_group()
+
+
+def _store_of_torchrun(rank: int, checkpoint: Path) -> tuple[Any, bool]:
+    """Where torchrun's processes meet, and whether the checkpoint was begun by this torchrun."""
+    store, *_ = next(distributed.rendezvous("env://"))
+    if rank == 0 and not checkpoint.is_file():
+        store.set("begun", "here")  # read by the processes that torchrun starts after a crash
+    again = checkpoint.is_file() and store.check(["begun"])
+    if os.environ.get("LOCAL_WORLD_SIZE") == os.environ["WORLD_SIZE"]:  # all on this computer
+        # A restarted world must not find addresses of the one that died (pytorch #135712).
+        attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
+        store = distributed.PrefixStore(attempt, store)
+    return store, again

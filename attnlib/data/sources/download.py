@@ -3,7 +3,6 @@
 import http.client
 import os
 import tempfile
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -11,42 +10,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .reading import CorpusError
+from ..corpus import CorpusError
 
-#: Bytes of the largest file that is fetched (train.de.gz has 0.6 MB); seconds for all tries
-#: together; tries, and the seconds before the second, twice as many before the third.
-LARGEST, SECONDS, TRIES, PAUSE = 2**20, 300.0, 3, 1.0
+#: Bytes of the largest file that is fetched (train.de.gz has 0.6 MB); tries, and the seconds before
+#: the second, twice as many before the third.
+LARGEST, TRIES, PAUSE = 2**20, 3, 1.0
 SILENCE = 60.0  # seconds without any byte after which a try has failed
 BUSY = (408, 425, 429, 500, 502, 503, 504)  # status codes of a server that may recover soon
 
 
 def fetch(url: str, remedy: str) -> bytes:
-    """What a server answers, whole, within ``SECONDS`` and ``LARGEST``; it is asked three times.
+    """What a server answers, whole and at most ``LARGEST`` bytes; it is asked three times.
 
     Arguments: remedy, what else the reader can do, for the sentence that says what went wrong.
     Raises CorpusError.
     """
-    found = list[bytes | BaseException]()
-
-    def ask() -> None:
-        try:
-            found.append(_ask(url, remedy))
-        except BaseException as problem:  # raised again where somebody waits for it
-            found.append(problem)
-
-    # A server that sends a byte a minute, in the head of its answer or later, keeps every read
-    # alive: only from outside can it be given up. Such a thread has read a little and ends alone.
-    thread = threading.Thread(target=ask, daemon=True)
-    thread.start()
-    thread.join(SECONDS)
-    if not found:
-        raise CorpusError(f"{url} did not arrive within {SECONDS:g} seconds; {remedy}")
-    if isinstance(found[0], BaseException):
-        raise found[0]
-    return found[0]
-
-
-def _ask(url: str, remedy: str) -> bytes:
     for number in range(TRIES):
         time.sleep(PAUSE * 2 ** (number - 1) if number else 0)
         last = number == TRIES - 1

@@ -17,10 +17,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ..data import CorpusError, Vocabulary, read_lines, texts_of
-from ..files import StorageError, write_bytes
-from ..model import Seq2Seq
-from ..names import number, require
+from ...checks import number, require
+from ...data import CorpusError, Vocabulary, texts_of
+from ...data.sources import read_lines
+from ...files import StorageError, write_bytes
+from ...model import Seq2Seq
 from ..translator import Translator
 
 SCRIPTS = ("text", "tokens", "model", "search", "translator", "tree", "page")

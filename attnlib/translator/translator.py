@@ -6,32 +6,31 @@ Longer than other modules: what is saved and what is loaded stand side by side, 
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload, runtime_checkable
 
 import torch
 from torch import Tensor, nn
-from torch.overrides import TorchFunctionMode
 from tqdm.auto import tqdm
 
-from .data import (
+from ..checks import check_name, number, plain, require, require_whole
+from ..data import (
     EOS,
     Pair,
     Vocabulary,
     batches_by_length,
     normalize,
     pad,
-    read_typed,
-    split_sentences,
     texts_of,
     vocabulary_from_json,
 )
-from .device import best_device
-from .files import StorageError
-from .metrics import corpus_bleu
-from .model import Transformer, describe, evaluating, make_seq2seq
-from .names import check_name, number, plain, require, require_whole
-from .search import Hypothesis, Real, beam_search, greedy_search
+from ..device import best_device, own_randomness
+from ..files import StorageError
+from ..metrics import corpus_bleu
+from ..model import Transformer, describe, evaluating, make_seq2seq
+from ..search import Hypothesis, Real, beam_search, greedy_search
+from .sentences import split_sentences
 from .storage import (
     digest,
     load_weights,
@@ -42,6 +41,7 @@ from .storage import (
     write_tensors,
 )
 from .translation import Found, Translation, joined, mean_log_prob
+from .typed import read_typed
 
 CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator
 FORMAT = 1
@@ -250,49 +250,41 @@ class Translator:
         texts, search = texts_of(sentences), (beam, alpha, batch_size, progress)
         cut = [[text] if whole else split_sentences(text) for text in texts]
         several = [i for i, one in enumerate(cut) if 1 < len(one) <= self.sentences_at_once]
-        every = self._found([*cut, *([texts[i]] for i in several)], whole, *search)
+        groups = [*cut, *([texts[i]] for i in several)]
+        each = iter(self._translated([one for group in groups for one in group], whole, *search))
+        every = [[one for one in islice(each, len(group)) if one] for group in groups]
         results = every[: len(cut)]
         for i, at_once in zip(several, every[len(cut) :]):
-            complete = self._sentences(at_once) == len(cut[i])
+            written = [self.tgt_vocabulary.decode(one.best.tokens) for one in at_once]
+            complete = sum(len(split_sentences(text)) for text in written) == len(cut[i])
             if complete and mean_log_prob(at_once) >= mean_log_prob(results[i]):
                 results[i] = at_once
         known = (self.src_vocabulary, self.tgt_vocabulary, alpha, self.guesses_below, self.learned)
         found = [joined(text, one, *known) for text, one in zip(texts, results)]
         return found[0] if isinstance(sentences, str) else found
 
-    def _sentences(self, found: list[Found]) -> int:
-        """How many sentences were written."""
-        return sum(len(split_sentences(self._text(one))) for one in found)
-
-    def _text(self, found: Found) -> str:
-        return self.tgt_vocabulary.decode(found.best.tokens)
-
-    def _found(
+    def _translated(
         self,
-        cut: list[list[str]],
+        sentences: list[str],
         whole: bool,
         beam: int,
         alpha: Real,
         batch_size: int,
         progress: bool,
-    ) -> list[list[Found]]:
-        """The best translation of every sentence of every text; of one without tokens none."""
+    ) -> list[Found | None]:
+        """The best translation of every sentence; None for one without tokens."""
         src = self.src_vocabulary
-        read = [
-            (src.tokenize(sentence), []) if whole else read_typed(sentence, src)
-            for one in cut
-            for sentence in one
-        ]
+        read = [(src.tokenize(s), []) if whole else read_typed(s, src) for s in sentences]
+        results: list[Found | None] = [None] * len(read)
         wanted = [i for i, (tokens, _) in enumerate(read) if tokens]
-        found = dict[int, Found]()
         with tqdm(total=len(wanted), unit="sentence", disable=None if progress else True) as bar:
             for rows in batches_by_length([len(read[i][0]) for i in wanted], batch_size):
                 chosen = [wanted[row] for row in rows]
                 best = self._search([read[i][0] for i in chosen], beam, alpha)
-                found |= {i: Found(*read[i], one) for i, one in zip(chosen, best)}
+                for i, hypothesis in zip(chosen, best):
+                    results[i] = Found(*read[i], hypothesis)
                 bar.update(len(chosen))
-        places = iter(range(len(read)))
-        return [[found[i] for i in (next(places) for _ in one) if i in found] for one in cut]
+        return results
 
     def _search(self, sentences: Sequence[list[str]], beam: int, alpha: Real) -> list[Hypothesis]:
         """The best hypothesis of every source sentence given as tokens."""
@@ -359,13 +351,13 @@ class Translator:
             card = json.loads(json.dumps(card))  # as load will find it
         except (TypeError, ValueError) as problem:
             raise ValueError(f"about must be what JSON can hold ({problem})") from None
-        vocabularies = (self.src_vocabulary, self.tgt_vocabulary)
-        for vocabulary, again in zip(vocabularies, _vocabularies(card)):
-            same = type(vocabulary) is type(again) and vocabulary.tokens == again.tokens
-            require(same, "a vocabulary", f"one that loads as {type(vocabulary)}", type(again))
-        src_size, tgt_size = map(len, vocabularies)
-        ours = _all_of(self.model)
-        theirs = _all_of(_model_without_weights(src_size, tgt_size, card["architecture"]))
+        sides = (self.src_vocabulary, self.tgt_vocabulary)
+        for side, again in zip(sides, _vocabularies(card)):
+            same = type(side) is type(again)
+            require(same, "a vocabulary", f"one that loads as {type(side)}", type(again))
+        with own_randomness("cpu"):
+            model = _build(len(self.src), len(self.tgt), card["architecture"])
+        ours, theirs = _all_of(self.model), _all_of(model)
         for name in [*ours, *theirs]:
             if ours.get(name) != theirs.get(name):
                 was, loads = ours.get(name, "gone"), theirs.get(name, "gone")
@@ -400,20 +392,14 @@ class Translator:
             other = f"{folder / CARD} is not what {WEIGHTS} beside it was written with"
             raise StorageError(f"{other}: one of them was changed or replaced; copy or save both")
         try:
-            about, architecture = dict(card["about"]), card["architecture"]
             src, tgt = _vocabularies(card)
-            # First on the meta device: a wrong card could describe a model of any size.
-            described = _model_without_weights(len(src), len(tgt), architecture)
-            load_weights(described, tensors, folder / WEIGHTS)
-            require_finite(tensors, folder / WEIGHTS)
-            model = _build(len(src), len(tgt), architecture)
-            translator = cls(model, src, tgt, about, Limit(*card["limit"]))
-        except (StorageError, MemoryError):
-            raise
-        except Exception as problem:  # a card from elsewhere may be wrong in any way
+            model = _build(len(src), len(tgt), card["architecture"])
+            translator = cls(model, src, tgt, dict(card["about"]), Limit(*card["limit"]))
+        except (RuntimeError, KeyError, TypeError, ValueError) as problem:
             why = " ".join(f"{type(problem).__name__}: {problem}".split())[:300]
             raise StorageError(f"{folder / CARD} is damaged ({why}); save it again") from None
         load_weights(model, tensors, folder / WEIGHTS)
+        require_finite(tensors, folder / WEIGHTS)
         model.eval().to(best_device() if device is None else device)
         return translator
 
@@ -425,29 +411,10 @@ def _vocabularies(card: dict[str, Any]) -> tuple[Vocabulary, Vocabulary]:
 
 def _build(src_size: int, tgt_size: int, architecture: dict[str, Any]) -> Any:
     """The model of a card, with new weights."""
-    factory = architecture.get("factory", "seq2seq")
+    options = dict(architecture)
+    factory = options.pop("factory", "seq2seq")
     check_name("factory", factory, [*FACTORIES])
-    options = {name: value for name, value in architecture.items() if name != "factory"}
     return FACTORIES[factory](src_size, tgt_size, **options)
-
-
-def _model_without_weights(src_size: int, tgt_size: int, architecture: Any) -> Any:
-    """The model of a card, on the device "meta", where tensors have a shape and no memory."""
-    dropout = architecture.get("dropout", 0.0)
-    require(0.0 <= dropout <= 1.0, "dropout", "between 0 and 1", dropout)  # torch takes NaN
-    with torch.device("meta"), _Unfilled():
-        return _build(src_size, tgt_size, architecture)
-
-
-class _Unfilled(TorchFunctionMode):
-    """Leaves tensors as they are made: to draw values that do not exist, torch would load its
-    compiler, which doubles the time until the first translation (1.4 seconds of a processor)."""
-
-    def __torch_function__(
-        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
-        fills = getattr(function, "__module__", "") == "torch.nn.init"
-        return None if fills else function(*args, **(kwargs or {}))
 
 
 def _all_of(model: nn.Module) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from .files import StorageError, write_bytes
+from ..files import StorageError, write_bytes
 
 _TOLD = "attnlib"  # the header entry of a tensor file that holds our own JSON
 LARGEST = 100_000_000  # bytes of a JSON file; a card of 100,000 tokens has 6 million

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from ..files import StorageError, write_bytes
+from ...files import StorageError, write_bytes
+from ..corpus import CorpusError, StrPath
+from ..pairs import Pair, Reader, Splits
 from .download import LARGEST, fetch, writable
-from .pairs import Pair, Reader, Splits
-from .reading import CorpusError, check_sum, decode, read, read_sums, unpack
+from .reading import check_sum, decode, read, read_sums, unpack
 
-StrPath = str | os.PathLike[str]
 COMMIT = "a3d2e0d26b56f3846f66a952536ffed4e401d05a"
 MULTI30K = f"https://raw.githubusercontent.com/multi30k/dataset/{COMMIT}/data/task1/raw"
 BY_HAND = f"https://github.com/multi30k/dataset/tree/{COMMIT}/data/task1/raw"

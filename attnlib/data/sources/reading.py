@@ -2,12 +2,17 @@
 
 import gzip
 import hashlib
+import re
+import shlex
 import stat
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 
-#: Bytes: whatever is longer is no line. A file without any line end is not read whole to say so.
-LONGEST = 2**24
+from ..corpus import CorpusError
+
+LARGEST = 2**31  # bytes that are read into memory
 #: How files begin that are no text, or none of a corpus, though their name may say so.
 _OTHERS = {
     b"PK\x03\x04": "a ZIP file or a spreadsheet; unpack it, or save its sheet as CSV UTF-8",
@@ -18,40 +23,21 @@ _OTHERS = {
 }
 
 
-class CorpusError(ValueError):
-    """A corpus that cannot be used: what is wrong, where, and what to do about it."""
-
-    def _render_traceback_(self) -> list[str]:
-        """What IPython shows in a notebook: this sentence, and no page of our code above it."""
-        return [f"{type(self).__name__}: {self}"]
-
-
-class CorpusWarning(UserWarning):
-    """A corpus that can be used, and of which its owner should know something first."""
-
-
-def read(path: Path, start: int = 0, size: int = -1) -> bytes:
-    """All bytes of a file, or ``size`` of them from ``start`` on and what their last line lacks.
-
-    Raises CorpusError where it is missing, cannot be read, is no file (reading a pipe may never
-    end), or has a line of more than 16 MiB.
-    """
+def read(path: Path) -> bytes:
+    """All bytes of a file. Raises CorpusError where it is missing, cannot be read, is no file
+    (reading a pipe may never end), or is larger than 2 GiB."""
     try:
-        if not stat.S_ISREG(kind := path.stat().st_mode):
-            what = "a folder" if stat.S_ISDIR(kind) else "a pipe or a device"
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):
+            what = "a folder" if stat.S_ISDIR(about.st_mode) else "a pipe or a device"
             raise CorpusError(f"{path} cannot be read: it is {what}, not a file")
-        with open(path, "rb") as file:
-            file.seek(start)
-            content = file.read(size)
-            rest = b"" if size < 0 else file.readline(LONGEST)
+        if about.st_size > LARGEST:
+            raise CorpusError(f"{path} is larger than {LARGEST >> 30} GiB; take a part of it")
+        return path.read_bytes()
     except FileNotFoundError as problem:
         raise CorpusError(f"{path} does not exist; check the path") from problem
     except OSError as problem:
         raise CorpusError(f"{path} cannot be read ({problem.strerror})") from problem
-    if len(rest) == LONGEST and not rest.endswith(b"\n"):
-        advice = "write one pair a line, with a line feed behind each"
-        raise CorpusError(f"{path} has a line of more than {LONGEST >> 20} MiB; {advice}")
-    return content + rest
 
 
 def unpack(path: Path, packed: bytes, remedy: str) -> bytes:
@@ -67,27 +53,24 @@ def check_sum(path: Path | str, content: bytes, sha256: str, remedy: str) -> Non
         raise CorpusError(f"{path} has SHA-256 {found[:12]}…, not {sha256[:12]}…; {remedy}")
 
 
-def decode(
-    path: Path, content: bytes, before: int = 0, wanted: str = "a corpus has at least one line"
-) -> list[str]:
+def decode(path: Path, content: bytes, wanted: str = "a corpus has at least one line") -> list[str]:
     """The lines of a text, split at line feeds only: other separators may be part of a sentence.
 
     Where most are carriage returns alone, as on old Macintoshes, these end lines too.
-    ``before`` is the number of lines before it in the file, for the one that is named as wrong;
     ``wanted`` says what an empty file should hold.
     """
-    if not before:
-        if not content.strip():
-            raise CorpusError(f"{path} is empty; {wanted}")
-        for beginning, what in _OTHERS.items():
-            if content.lstrip()[: len(beginning)].lower() == beginning.lower():
-                raise CorpusError(f"{path} is {what}")
+    if not content.strip():
+        raise CorpusError(f"{path} is empty; {wanted}")
+    start = content[:1000].lstrip().lower()
+    for beginning, what in _OTHERS.items():
+        if start.startswith(beginning.lower()):
+            raise CorpusError(f"{path} is {what}")
     if content.count(b"\r") - content.count(b"\r\n") > content.count(b"\n"):
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
-        number = before + content.count(b"\n", 0, problem.start) + 1
+        number = content.count(b"\n", 0, problem.start) + 1
         wrong = f"byte 0x{content[problem.start]:02x} is not UTF-8; save the file as UTF-8"
         raise CorpusError(f"{path}, line {number}: {wrong}") from problem
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
@@ -101,3 +84,17 @@ def read_lines(path: Path, wanted: str = "it should have at least one line") -> 
 def read_sums(path: Path) -> dict[str, str]:
     """File name → its SHA-256, from lines as ``sha256sum`` writes them."""
     return dict(line.split()[::-1] for line in read_lines(path))
+
+
+def as_typed(*words: str) -> str:
+    """A command as one types it: a word that the shell would take apart is quoted.
+
+    >>> as_typed("evaluate", "runs/new")
+    'evaluate runs/new'
+    """
+    return " ".join(map(_quoted, words)) if sys.platform == "win32" else shlex.join(words)
+
+
+def _quoted(word: str) -> str:
+    plain = re.fullmatch(r"[\w:./\\=+ -]*", word)  # & and others mean something to the shell
+    return subprocess.list2cmdline([word]) if plain or '"' in word else f'"{word}"'

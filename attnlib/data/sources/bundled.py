@@ -3,7 +3,8 @@
 from functools import partial
 from pathlib import Path
 
-from .pairs import Pair, Reader, Splits, parse_links
+from ..corpus import bundled_directory
+from ..pairs import Pair, Reader, Splits, parse_links
 from .reading import check_sum, decode, read, read_lines, read_sums, unpack
 
 BUNDLED = {"ko-en": "", "ko-en-easy": "easy-"}  # name -> how its files begin
@@ -12,13 +13,6 @@ BUNDLED_SPLITS = {  # what each has; the tests are explained in data/README.md
     "ko-en-easy": ("train", "valid", "test", "test_composition"),
 }
 _REMEDY = "install attnlib again, or run python data/ko-en/generate.py"
-
-
-def bundled_directory() -> Path:
-    """Where the bundled corpus lies: inside an installed package, or beside it in a checkout."""
-    here = Path(__file__).resolve().parents[1]
-    installed = here / "_data" / "ko-en"
-    return installed if installed.is_dir() else here.parent / "data" / "ko-en"
 
 
 def bundled_splits(name: str) -> Splits:

@@ -7,8 +7,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from .data import EOS, Vocabulary
-from .search import Hypothesis, Real, length_penalty
+from ..data import EOS, Vocabulary
+from ..search import Hypothesis, Real, length_penalty
 
 
 class Translation(NamedTuple):

@@ -11,28 +11,26 @@ import itertools
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..names import as_typed, check_name
+from ...checks import check_name
 
 FEW = 50  # sentences: of fewer, BLEU depends on which they happen to be
 
 if TYPE_CHECKING:
-    from ..data import Corpus
+    from ...data import Corpus
     from ..presets import Preset
     from ..translator import Translator
 
 
 def corpus(args: argparse.Namespace) -> int:
     """Print the splits of a corpus and its first pairs."""
-    from ..data import format_links, load_corpus
+    from ...data import format_links, load_corpus
 
     corpus = load_corpus(args.corpus)
     print(f"{corpus.name}: {corpus.src_language} → {corpus.tgt_language}")
-    if corpus.chunks:
-        print("  a sample (training reads all of the table, piece by piece):")
     for name, pairs in corpus.splits.items():
         src = sum(len(pair.src.split()) for pair in pairs) / len(pairs)
         tgt = sum(len(pair.tgt.split()) for pair in pairs) / len(pairs)
@@ -47,17 +45,17 @@ def corpus(args: argparse.Namespace) -> int:
 
 def train(args: argparse.Namespace) -> int:
     """Train into a folder, or go on with the run that is there."""
+    from ..checkpoints import RESUME
+    from ..distributed import together
     from ..presets import ATTENTIONS, train_translator
-    from ..training import RESUME
 
     check_name("attention", args.attention, ATTENTIONS)
-    _require_folder(args.out)
     preset = _chosen_preset(args)
     recipe, checkpoint = preset.recipe, args.out / RESUME
     length = f"{recipe.updates:,} updates" if recipe.updates else f"{recipe.minutes:g} minutes"
     begins = f"Training on {args.corpus} for {length}; Ctrl-C saves and stops."
     try:
-        with _together(args, checkpoint) as (speaks, again):
+        with together(checkpoint) as (speaks, again):
             if speaks:
                 print(begins, *_chosen_precision(args, recipe.precision), sep="\n", file=sys.stderr)
             how = {"attention": args.attention, "resume": args.resume or again}
@@ -70,6 +68,8 @@ def train(args: argparse.Namespace) -> int:
                 print(f"attnlib: stopped{_how_to_go_on(args, checkpoint)}", file=sys.stderr)
         raise
     if speaks:
+        from ...data.sources import as_typed
+
         folder = as_typed(str(args.out))
         print(
             f"trained {history.updates:,} updates in {history.seconds / 60:.1f} minutes; the best "
@@ -78,14 +78,6 @@ def train(args: argparse.Namespace) -> int:
         )
         _warn_of_few(translator.about["validation pairs"], "validation")
     return 0
-
-
-def _require_folder(out: Path) -> None:
-    """Raise ValueError where a file stands in the place of a folder, or of one above it."""
-    for path in (out, *out.parents):
-        if os.path.lexists(path) and not os.path.isdir(path):
-            inside = "" if path == out else f", so that nothing can be at {out}"
-            raise ValueError(f"{path} is not a folder{inside}; choose another --out")
 
 
 def _warn_of_few(sentences: int, split: str) -> None:
@@ -110,7 +102,7 @@ def _chosen_preset(args: argparse.Namespace) -> "Preset":
 
 def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
     """A line that says which precision is taken and why, where the command does not say it."""
-    from ..device import best_device, faster_precision
+    from ...device import best_device, faster_precision
 
     if args.precision is not None or args.resume:  # then it is that of the run
         return []
@@ -124,60 +116,19 @@ def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
 def _how_to_go_on(args: argparse.Namespace, checkpoint: Path) -> str:
     if not checkpoint.is_file():
         return " before anything was saved; run the same command again"
+    from ...data.sources import as_typed
+
     words = as_typed(*(word for word in args.argv if word != "--resume"))
     several = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
     python = f"torchrun --nproc-per-node {several}" if several > 1 else "python"
     return f"; to go on: {python} -m attnlib {words} --resume"
 
 
-@contextmanager
-def _together(args: argparse.Namespace, checkpoint: Path) -> Iterator[tuple[bool, bool]]:
-    """Meet the other processes of a training where torchrun started several.
-
-    Gives whether this process is the one that speaks, and whether it goes on after a crash with
-    what the same torchrun began.
-    """
-    if "WORLD_SIZE" not in os.environ:
-        yield True, False
-        return
-    import torch
-    from torch import distributed
-
-    rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
-    store, again = _store_of_torchrun(rank, checkpoint)
-    try:
-        if world > 1:
-            if torch.cuda.is_available():
-                torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", rank)))
-            # Gradients meet on the GPUs, what the processes agree upon on their hosts.
-            backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
-            distributed.init_process_group(backend, store=store, rank=rank, world_size=world)
-        yield rank == 0, again
-    finally:
-        if distributed.is_initialized():
-            distributed.destroy_process_group()
-
-
-def _store_of_torchrun(rank: int, checkpoint: Path) -> tuple[Any, bool]:
-    """Where torchrun's processes meet, and whether the checkpoint was begun by this torchrun."""
-    from torch import distributed
-
-    store, *_ = next(distributed.rendezvous("env://"))
-    if rank == 0 and not checkpoint.is_file():
-        store.set("begun", "here")  # read by the processes that torchrun starts after a crash
-    again = checkpoint.is_file() and store.check(["begun"])
-    if os.environ.get("LOCAL_WORLD_SIZE") == os.environ["WORLD_SIZE"]:  # all on this computer
-        # A restarted world must not find addresses of the one that died (pytorch #135712).
-        attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
-        store = distributed.PrefixStore(attempt, store)
-    return store, again
-
-
 def evaluate(args: argparse.Namespace) -> int:
     """Print BLEU of a split with its sacreBLEU signature, the cased figure last."""
     from sacrebleu.metrics import BLEU
 
-    from ..data import load_corpus
+    from ...data import load_corpus
     from ..translator import Translator
 
     translator = Translator.load(args.directory)
@@ -197,7 +148,8 @@ def evaluate(args: argparse.Namespace) -> int:
 
 def _trained_on(translator: "Translator", directory: Path) -> "Corpus":
     """The corpus that a translator was trained on, if it says so and if it still is the same."""
-    from ..data import NAMES, is_table, load_corpus
+    from ...data import NAMES, load_corpus
+    from ...data.sources import is_table
 
     name, checksum = (translator.about.get(key) for key in ("corpus", "corpus's checksum"))
     if not isinstance(name, str):
@@ -247,7 +199,7 @@ def _named_or_ours(args: argparse.Namespace) -> Path:
     To ``translate``, what is no folder and holds a space is a sentence, "Ein Hund rennt.", and so
     is a single word that stands alone.
     """
-    from ..data import bundled_directory
+    from ...data import bundled_directory
 
     named, sentences = args.directory, getattr(args, "sentences", [])
     if named and os.path.isdir(named):
@@ -282,7 +234,7 @@ def _read_standard_input(size: int) -> Iterator[list[str]]:
     A blank line is a blank text, so that line n of what comes out belongs to line n of what came
     in; at the keyboard it is nothing.
     """
-    from ..data import normalize
+    from ...data import normalize
 
     keyboard = sys.stdin.isatty()
     if keyboard:

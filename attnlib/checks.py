@@ -1,11 +1,8 @@
-"""One sentence for a value that cannot be or a name that does not exist; a command to type."""
+"""Checks of arguments: one sentence for a value that cannot be or a name that does not exist."""
 
 import difflib
 import math
 import operator
-import re
-import shlex
-import sys
 from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any
@@ -131,30 +128,6 @@ def check_name(
 
 def _digits(name: str) -> str:
     return "".join(filter(str.isdigit, name))
-
-
-def as_typed(*words: str) -> str:
-    """A command as one types it: a word that the shell would take apart is quoted.
-
-    On Windows by double quotes, which its shells and its programs understand alike.
-
-    >>> as_typed("evaluate", "runs/new")
-    'evaluate runs/new'
-    """
-    return " ".join(map(_quoted if sys.platform == "win32" else shlex.quote, words))
-
-
-def _quoted(word: str) -> str:
-    r"""A word in quotes, if it needs them, as programs on Windows read it.
-
-    >>> print(_quoted("C:\\runs\\new"), _quoted("C:\\My runs\\"))
-    C:\runs\new "C:\My runs\\"
-    """
-    if re.fullmatch(r"[\w:./\\=+-]+", word):
-        return word
-    # There a backslash means itself but before a quote.
-    inner = re.sub(r'(\\*)("|$)', lambda m: 2 * m[1] + (m[2] and '\\"'), word)
-    return f'"{inner}"'
 
 
 def check_sizes(**sizes: int) -> None:

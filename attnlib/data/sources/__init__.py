@@ -1,0 +1,19 @@
+"""Where corpora come from: bundled files, downloads, and tables of the reader's own."""
+
+from .bundled import BUNDLED
+from .download import writable
+from .multi30k import MULTI30K_SHA256, cache_directory
+from .open import open_corpus
+from .reading import as_typed, read_lines
+from .table import is_table
+
+__all__ = [
+    "BUNDLED",
+    "MULTI30K_SHA256",
+    "as_typed",
+    "cache_directory",
+    "is_table",
+    "open_corpus",
+    "read_lines",
+    "writable",
+]

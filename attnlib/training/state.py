@@ -1,0 +1,54 @@
+"""What must survive a stop of a training: weights, the optimizer, best weights, and history."""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import torch
+from torch import Tensor, nn
+
+from ..checks import require
+from .recipe import History
+
+MakeOptimizer: TypeAlias = Callable[[list[dict[str, Any]]], torch.optim.Optimizer]
+
+
+class Run:
+    """A model in training with its optimizer, its history, and the best weights so far."""
+
+    def __init__(self, model: nn.Module, optimizer: MakeOptimizer | None = None) -> None:
+        self.model, self.usual = model, optimizer is None
+        self.parameters = dict(model.named_parameters())  # a shared table appears once
+        self.optimizer = (optimizer or _adam)(_groups(model))
+        kind, wanted = type(self.optimizer), "a function that makes a torch.optim.Optimizer"
+        require(isinstance(self.optimizer, torch.optim.Optimizer), "optimizer", wanted, kind)
+        self.history = History()
+        self.losses: list[float] = []  # since the last validation
+        self.best: dict[str, Tensor] = {}
+
+    def keep_as_best(self, score: float) -> None:
+        """Remember the weights as they are now, and what they are worth."""
+        self.history.best_score, self.history.best_update = score, self.history.updates
+        self.best = {name: p.detach().clone() for name, p in self.parameters.items()}
+
+    def load_best(self) -> None:
+        """Give the model its best weights."""
+        with torch.no_grad():
+            for name, parameter in self.parameters.items():
+                parameter.copy_(self.best[name])
+
+
+def _groups(model: nn.Module) -> list[dict[str, Any]]:
+    """The parameters in two groups, for the rate of the embedding tables may be another."""
+    # In order; a shared parameter once.
+    tables = {part.weight: None for part in model.modules() if isinstance(part, nn.Embedding)}
+    others = [parameter for parameter in model.parameters() if parameter not in tables]
+    return [{"params": [*tables], "embeds": True}, {"params": others, "embeds": False}]
+
+
+def _adam(groups: Any) -> torch.optim.Adam:
+    """The optimizer of a training that names none (Kingma and Ba 2015)."""
+    betas = (0.9, 0.98)
+    try:
+        return torch.optim.Adam(groups, betas=betas, fused=True)
+    except RuntimeError:  # older versions of torch have the fused form on CUDA only
+        return torch.optim.Adam(groups, betas=betas)

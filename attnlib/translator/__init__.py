@@ -1,0 +1,66 @@
+"""Text in, text and alignment out: what makes a tool of what the chapters taught."""
+
+from typing import TYPE_CHECKING
+
+__all__ = [
+    "BEST",
+    "BUNDLED",
+    "CARD",
+    "Checkpoint",
+    "Limit",
+    "Preset",
+    "Processes",
+    "REAL",
+    "RESUME",
+    "Translation",
+    "Translator",
+    "WEIGHTS",
+    "digest",
+    "load_weights",
+    "make_batches",
+    "make_vocabularies",
+    "presets_for",
+    "read_json",
+    "read_tensors",
+    "train_translator",
+    "write_json",
+    "write_tensors",
+]
+
+if TYPE_CHECKING:  # what editors and type checkers see
+    from .checkpoints import BEST, RESUME, Checkpoint
+    from .distributed import Processes
+    from .presets import (
+        BUNDLED,
+        REAL,
+        Preset,
+        make_batches,
+        make_vocabularies,
+        presets_for,
+        train_translator,
+    )
+    from .storage import (
+        digest,
+        load_weights,
+        read_json,
+        read_tensors,
+        write_json,
+        write_tensors,
+    )
+    from .translation import Translation
+    from .translator import CARD, WEIGHTS, Limit, Translator
+else:
+    from ..lazy import door
+
+    _HOMES = {
+        "checkpoints": "BEST RESUME Checkpoint",
+        "distributed": "Processes",
+        "presets": "BUNDLED REAL Preset make_batches make_vocabularies "
+        "presets_for train_translator",
+        "storage": "digest load_weights read_json read_tensors write_json write_tensors",
+        "translation": "Translation",
+        "translator": "CARD WEIGHTS Limit Translator",
+    }
+    __getattr__, __dir__ = door(
+        __name__, {name: home for home, names in _HOMES.items() for name in names.split()}
+    )

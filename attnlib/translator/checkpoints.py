@@ -1,0 +1,189 @@
+"""A run in a folder: its checkpoint and its best weights, and how it goes on from them."""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+
+from ..checks import require
+from ..device import choose_precision
+from ..files import StorageError, claim, remove_unfinished
+from ..model import describe
+from ..training import History, Run, Training
+from .signals import stop_on_signals, stopped_by
+from .storage import digest, load_weights, read_tensors, write_json, write_tensors
+
+BEST, RESUME = "model.safetensors", "resume.safetensors"  # the two files of a run's directory
+
+
+class Checkpoint:
+    """What ``fit`` saves a run with, and goes on with it: a folder for one run.
+
+    Arguments: directory, the folder; resume, go on with the run that is there, in the precision it
+    was begun with unless the recipe names one; about, what else (JSON values) must be the same
+    when the run is resumed; beside, JSON files (name → value) that are written there first, and
+    whose digests the file of the best weights bears.
+
+    Ctrl-C finishes the update, saves, and raises KeyboardInterrupt; what asks the program to end
+    (SIGTERM, or SIGHUP when its terminal is closed) saves likewise and raises SystemExit. A run
+    may be resumed with more processes or fewer. Raises ValueError for what JSON cannot hold, and,
+    once it trains, StorageError for a directory that cannot be used, that another process is
+    training into or that holds another run.
+    """
+
+    def __init__(
+        self,
+        directory: Path | str,
+        *,
+        resume: bool = False,
+        about: Mapping[str, Any] | None = None,
+        beside: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.folder, self.resume = Path(directory), resume
+        self.about, self.beside = dict(about or {}), dict(beside or {})
+        for name, value in (("about", self.about), ("beside", self.beside)):
+            try:
+                json.dumps(value)
+            except (TypeError, ValueError) as problem:
+                raise ValueError(f"{name} must be what JSON can hold ({problem})") from None
+        self.identity: dict[str, Any] = {}
+        self.signals: list[int] = []
+
+    @property
+    def stopped(self) -> BaseException | None:
+        """What the training is to end with, if it was asked to stop."""
+        return stopped_by(self.signals) if self.signals else None
+
+    @contextmanager
+    def open(self, training: Training) -> Iterator[None]:
+        """Claim the folder for this run alone. Of several processes, one writes."""
+        run, writes = training.run, training.processes.rank == 0
+        self.identity = identify(training, self.about)
+        if self.resume:
+            begun = load(run, self.folder / RESUME, self.identity)
+            if training.recipe.precision is None:
+                training.precision = choose_precision(begun["precision"], training.device)
+        self.identity["precision"] = training.precision
+        self.require_ours = lambda: None
+        with claim(self.folder) if writes else nullcontext() as require_ours:
+            if require_ours:
+                self.require_ours = require_ours
+                self._begin(run)
+            with stop_on_signals() as self.signals:
+                yield
+
+    def _begin(self, run: Run) -> None:
+        if not self.resume:
+            require_no_run(self.folder)
+        for name in (*self.beside, BEST, RESUME):
+            remove_unfinished(self.folder / name)
+        for name, value in self.beside.items():
+            write_json(self.folder / name, value)
+        if self.resume and run.best:
+            self._save_best(run)  # a crash between the two files, or a card of another run
+
+    def save(self, training: Training, is_best: bool) -> None:
+        """Write the checkpoint, then the best weights if they are new.
+
+        The checkpoint holds the best weights, too, so that wherever a process is killed the
+        folder holds either no run or one that can be resumed.
+        """
+        if training.processes.rank == 0:
+            self.require_ours()
+            save(training.run, self.folder / RESUME, self.identity)
+            if is_best:
+                self._save_best(training.run)
+
+    def _save_best(self, run: Run) -> None:
+        digests = {name: digest(value) for name, value in self.beside.items()}
+        write_tensors(self.folder / BEST, run.best, digests)
+
+
+def require_no_run(folder: Path) -> None:
+    """Raise StorageError where a folder holds a run, or the weights of one."""
+    if (folder / RESUME).is_file():
+        raise StorageError(f"{folder} already holds a run: resume it or choose another folder")
+    if (folder / BEST).is_file():
+        raise StorageError(f"{folder} already holds a trained model: choose another folder")
+
+
+def identify(training: Training, about: Mapping[str, Any]) -> dict[str, Any]:
+    """What a run is, for its directory: recipe, model, optimizer, training sentences."""
+    model, batches, run = training.model, training.batches, training.run
+    sentences = repr([[list(s) for s in side] for side in (batches.src, batches.tgt)])
+    identity = {
+        **dataclasses.asdict(training.recipe),
+        **about,
+        **(getattr(model, "architecture", None) or {}),
+        "sentences' checksum": hashlib.sha256(sentences.encode()).hexdigest()[:12],
+        **describe(model),
+        "batches": {k: getattr(batches, k) for k in ("tokens", "size", "seed")},
+    }
+    if not run.usual:
+        group, schedule = run.optimizer.param_groups[0], ("params", "embeds", "lr")
+        plain = {k: v for k, v in group.items() if isinstance(v, bool | int | float | tuple)}
+        settings = {k: v for k, v in plain.items() if k not in schedule}
+        identity["optimizer"] = {"kind": type(run.optimizer).__qualname__, **settings}
+    return json.loads(json.dumps(identity))  # as a file gives it back: a tuple is a list there
+
+
+def save(run: Run, path: Path, identity: Mapping[str, Any]) -> None:
+    """Write the checkpoint from which a run can go on as if it had never stopped."""
+    tensors: dict[str, Tensor] = {f"model.{name}": p for name, p in run.parameters.items()}
+    tensors.update({f"best.{name}": p for name, p in run.best.items()})
+    for name, parameter in run.parameters.items():
+        for key, value in run.optimizer.state.get(parameter, {}).items():
+            if value is not None:  # momentum that is switched off
+                wanted = "one that keeps tensors alone, so that it can go on from a checkpoint"
+                require(isinstance(value, Tensor), "optimizer", wanted, {key: value})
+                tensors[f"optimizer.{key}.{name}"] = value
+    history = dataclasses.asdict(run.history)
+    write_tensors(path, tensors, {"history": history, "losses": run.losses, "identity": identity})
+
+
+def load(run: Run, path: Path, identity: Mapping[str, Any]) -> dict[str, Any]:
+    """Go back to a checkpoint; the identity with which it was saved.
+
+    A precision of None in ``identity`` is any. Raises StorageError where it is damaged, of another
+    version, or belongs to another run, naming the difference; this run is then as it was.
+    """
+    tensors, about = read_tensors(path)
+    try:
+        saved, losses, history = about["identity"], about["losses"], History(**about["history"])
+        _check_same_run(saved, identity, path)
+        groups: dict[str, dict[str, Tensor]] = {"model": {}, "best": {}, "optimizer": {}}
+        for key, tensor in tensors.items():
+            group, _, name = key.partition(".")
+            groups[group][name] = tensor
+        order = [p for group in run.optimizer.param_groups for p in group["params"]]
+        number = {parameter: i for i, parameter in enumerate(order)}
+        state = run.optimizer.state_dict()
+        for key, tensor in groups["optimizer"].items():
+            moment, _, name = key.partition(".")
+            state["state"].setdefault(number[run.parameters[name]], {})[moment] = tensor
+    except (AttributeError, KeyError, TypeError):
+        raise StorageError(f"{path} is no checkpoint of this version; train anew") from None
+    load_weights(run.model, groups["model"], path)
+    run.best = {name: t.to(run.parameters[name].device) for name, t in groups["best"].items()}
+    run.optimizer.load_state_dict(state)  # which moves each tensor to its parameter's device
+    run.history, run.losses = history, losses
+    return saved
+
+
+def _check_same_run(saved: Mapping[str, Any], given: Mapping[str, Any], path: Path) -> None:
+    """Raise StorageError for the first thing in which a saved run is another."""
+    for name in [*given, *saved]:
+        before, now = saved.get(name), given.get(name)
+        if before == now or (name == "precision" and now is None):
+            continue
+        if isinstance(before, dict) and isinstance(now, dict):
+            one, other = ({f"{name}' {k}": v for k, v in d.items()} for d in (before, now))
+            _check_same_run(one, other, path)
+        before, now = ("none" if value is None else str(value)[:100] for value in (before, now))
+        remedy = "resume it with the same settings or train into another directory"
+        raise StorageError(f"{path} was begun with {name}={before}, not {now}; {remedy}")

@@ -1,0 +1,61 @@
+"""What a person types, as a vocabulary reads it: checked, in a known case, of bearable length."""
+
+import re
+
+from ..data import UNK, Vocabulary, check_text, upper_first
+
+#: Tokens, and letters, after which a sentence is cut: what is longer was pasted, not written.
+LONGEST, LETTERS = 250, 5000
+
+
+def read_typed(sentence: str, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:
+    """The tokens of a sentence, and what is to be said of them. ValueError for what is no text.
+
+    >>> from attnlib.data import WordVocabulary
+    >>> read_typed("Der Hund", WordVocabulary.build(["Ein Hund."]))
+    (['<unk>', 'Hund'], [])
+    """
+    check_text("sentence", sentence)
+    kept, notes = sentence[:LETTERS], list[str]()
+    tokens = vocabulary.tokenize(in_known_case(kept, vocabulary))
+    known = vocabulary.detokenize(t for t in tokens if vocabulary.index.get(t, UNK) != UNK)
+    letters, heard = (len("".join(text.split())) for text in (kept, known))
+    if 2 * heard < letters:
+        notes.append("most of its letters are unknown to this translator")
+    if len(sentence) > LETTERS or len(tokens) > LONGEST:
+        notes.append(f"only its first {LONGEST} tokens are translated: it is too long")
+    return tokens[:LONGEST], notes
+
+
+def in_known_case(text: str, vocabulary: Vocabulary) -> str:
+    """A text in the case that a vocabulary knows, where the text itself has none to rely on.
+
+    Where all words are written large, or all small, or each With A Capital, every word is taken
+    in that form which has the fewest unknown tokens, then the fewest tokens, then the smallest
+    numbers (they go to what is frequent). Any other text is left as it is.
+
+    >>> from attnlib.data import WordVocabulary
+    >>> words = WordVocabulary.build(["Ein Hund rennt.", "Der Hund schläft."])
+    >>> in_known_case("EIN HUND RENNT", words), in_known_case("ein Hund RENNT", words)
+    ('ein Hund rennt', 'ein Hund RENNT')
+    """
+    check_text("text", text)
+    small, large = text.lower(), text.upper()
+    if small == large or text not in (small, large, capitalized(small)):
+        return text
+
+    def cost(word: str) -> tuple[int, int, int]:
+        numbers = vocabulary.encode(f". {word}")[1:]  # as it is read inside a sentence
+        return numbers.count(UNK), len(numbers), max(numbers, default=0)
+
+    forms = zip(small.split(" "), capitalized(small).split(" "), large.split(" "))
+    return " ".join(min(words, key=cost) for words in forms)
+
+
+def capitalized(text: str) -> str:
+    """A text in which each word begins with a capital.
+
+    >>> capitalized("ein rot-weißer hund.")
+    'Ein Rot-Weißer Hund.'
+    """
+    return re.sub(r"[^\W\d_]+", lambda word: upper_first(word[0]), text)
