@@ -356,7 +356,7 @@ class Translator:
             same = type(side) is type(again)
             require(same, "a vocabulary", f"one that loads as {type(side)}", type(again))
         with own_randomness("cpu"):
-            model = _build(len(self.src), len(self.tgt), card["architecture"])
+            model = _build(len(sides[0]), len(sides[1]), card["architecture"])
         ours, theirs = _all_of(self.model), _all_of(model)
         for name in [*ours, *theirs]:
             if ours.get(name) != theirs.get(name):
