@@ -13,6 +13,7 @@ __all__ = [
     "REAL",
     "RESUME",
     "Translation",
+    "TranslationModel",
     "Translator",
     "WEIGHTS",
     "digest",
@@ -48,7 +49,7 @@ if TYPE_CHECKING:  # what editors and type checkers see
         write_tensors,
     )
     from .translation import Translation
-    from .translator import CARD, WEIGHTS, Limit, Translator
+    from .translator import CARD, WEIGHTS, Limit, TranslationModel, Translator
 else:
     from ..lazy import door
 
@@ -59,7 +60,7 @@ else:
         "presets_for train_translator",
         "storage": "digest load_weights read_json read_tensors write_json write_tensors",
         "translation": "Translation",
-        "translator": "CARD WEIGHTS Limit Translator",
+        "translator": "CARD WEIGHTS Limit TranslationModel Translator",
     }
     __getattr__, __dir__ = door(
         __name__, {name: home for home, names in _HOMES.items() for name in names.split()}
