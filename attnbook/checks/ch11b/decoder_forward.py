@@ -103,16 +103,7 @@ def _layers() -> Inputs:
         }
 
 
-_PARTS = (
-    "norm1",
-    "self_attn",
-    "norm2",
-    "cross_attn",
-    "norm3",
-    "feed_forward",
-    "dropout",
-)
-#: What each part is given.
+#: What each part of the layer is given.
 _GIVEN = {
     "norm1": ("the stream as it came in, x",),
     "self_attn": ("norm1 of the stream (it asks)", "norm1 of the stream", "`allowed`"),
@@ -136,7 +127,7 @@ def _seen(call: Call) -> tuple[list[Any], list[Any]]:
 
     hooks = [
         getattr(call.layer, name).register_forward_hook(noted(name), with_kwargs=True)
-        for name in _PARTS
+        for name in _GIVEN
     ]
     try:
         call()  # the learner's function, and then the reference
@@ -164,10 +155,8 @@ def _each_part(call: Call) -> str | None:
     names, wanted = ([name for name, *_ in calls] for calls in (mine, right))
     if names != wanted:
         missing, more = Counter(wanted) - Counter(names), Counter(names) - Counter(wanted)
-        message = (
-            f"The parts are called in the order {', '.join(names)}, where {', '.join(wanted)} is "
-        )
-        message += "expected."
+        message = f"The parts are called in the order {', '.join(names)}, where "
+        message += f"{', '.join(wanted)} is expected."
         message += f" Missing: {', '.join(missing.elements())}." * bool(missing)
         return message + f" Too many: {', '.join(more.elements())}." * bool(more)
     x, memory = right[0][1][0], right[4][1][1]
@@ -185,7 +174,11 @@ def _each_part(call: Call) -> str | None:
                 continue
             if i in (3, 6):  # the stream behind an attention
                 known |= _streams(right[i - 3 : i])
-            clues = [f" It gets {clue}." for clue, value in known.items() if _same(got, value)]
+            clues = [
+                f" It gets {clue}."
+                for clue, value in known.items()
+                if _same(got, value) and got.shape == value.shape
+            ]
             return f"{name} is not given {what}.{''.join(clues[:1])}"
     stream, weights = call.result
     if not _same(stream, call.expected[0]):
