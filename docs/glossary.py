@@ -8,7 +8,7 @@ from links import ROOT
 
 sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
 
-from attnbook.builder.korean import Term, terms
+from attnbook.builder import Term, terms
 
 GLOSSARY = "A_notation"
 #: Of "dot (score)" the word in brackets says which dot is meant; elsewhere it is another name.
