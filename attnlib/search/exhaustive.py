@@ -120,7 +120,7 @@ class _Tree(NamedTuple):
             if len(found) == n_best and bound <= found[-1].score:
                 continue
             visit(prefix)
-            following, ending = self.expand(prefix)
+            following, ending = _expand_node(self.step, self.memory, prefix, self.config)
             if n < self.limit:
                 stack += following  # the most probable one is on top
             if n > self.config.min_length and ending.log_prob > -math.inf:
@@ -128,28 +128,30 @@ class _Tree(NamedTuple):
                 found = sorted(found, key=lambda h: -h.score)[:n_best]
         return found
 
-    def expand(self, prefix: _Prefix) -> tuple[list[_Prefix], _Prefix]:
-        """All continuations of a prefix by one token, the best last, and its ending."""
-        config = self.config
-        last = torch.tensor([[config.bos, *prefix.tokens][-1:]], device=config.limits.device)
-        log_probs, state, weights = config.call_step(self.step, last, self.memory, prefix.state)
-        check_log_probs(log_probs)
-        attention = prefix.attention if weights is None else [*prefix.attention, weights[0, 0]]
-        gains, order = (x.flatten().tolist() for x in log_probs.sort(-1))
-        following = [
-            _Prefix(prefix.log_prob + gain, [*prefix.tokens, token], state, attention)
-            for gain, token in zip(gains, order)
-            if token not in (*config.banned, config.eos) and gain > -math.inf
-        ]
-        ending = prefix.log_prob + gains[order.index(config.eos)]
-        return following, _Prefix(ending, prefix.tokens, state, attention)
-
     def hypothesis(self, ending: _Prefix) -> Hypothesis:
         attention = torch.stack(ending.attention) if ending.attention else None
         coverage = require_attention(attention).sum(0).cpu() if self.scoring.beta else None
         total, n = _as_float64(ending.log_prob), len(ending.tokens) + 1
         score = float(self.scoring.score(total, n, coverage, self.mask))
         return Hypothesis(ending.tokens, ending.log_prob, score, True, attention)
+
+
+def _expand_node(
+    step: Step, memory: Any, prefix: _Prefix, config: SearchConfig
+) -> tuple[list[_Prefix], _Prefix]:
+    """All continuations of a prefix by one token, the best last, and its ending."""
+    last = torch.tensor([[config.bos, *prefix.tokens][-1:]], device=config.limits.device)
+    log_probs, state, weights = config.call_step(step, last, memory, prefix.state)
+    check_log_probs(log_probs)
+    attention = prefix.attention if weights is None else [*prefix.attention, weights[0, 0]]
+    gains, order = (x.flatten().tolist() for x in log_probs.sort(-1))
+    following = [
+        _Prefix(prefix.log_prob + gain, [*prefix.tokens, token], state, attention)
+        for gain, token in zip(gains, order)
+        if token not in (*config.banned, config.eos) and gain > -math.inf
+    ]
+    ending = prefix.log_prob + gains[order.index(config.eos)]
+    return following, _Prefix(ending, prefix.tokens, state, attention)
 
 
 def _as_float64(number: Real) -> Tensor:
