@@ -1,7 +1,8 @@
 """Search through all hypotheses: slow, exact, and what the other searches are measured by."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -69,29 +70,21 @@ def exhaustive_search(
     scoring.check_mask(src_mask, len(config.limits))
     require_whole("n_best", n_best)
     require_whole("max_nodes", max_nodes)
-    results, nodes = [], count(1)
+    nodes = count(1)
+
+    def visit(sentence: int, prefix: _Prefix) -> None:
+        if next(nodes) > max_nodes:
+            expected = "max_nodes must be larger, or max_length smaller"
+            raise SearchBudgetError(f"{expected}, got {max_nodes}")
+        if trace is not None:
+            trace({"sentence": sentence, "tokens": prefix.tokens, "log_prob": prefix.log_prob})
+
+    results = []
     for b, limit in enumerate(config.limits.tolist()):
         one, mask = slice(b, b + 1), None if src_mask is None else src_mask[b].cpu()
-        found: list[Hypothesis] = []
-        stack = [_Prefix(0.0, [], index_tree(state, one), [])]
-        while stack:
-            prefix = stack.pop()
-            n, total = len(prefix.tokens) + 1, _as_float64(prefix.log_prob)
-            bound = scoring.bound(total, n, _as_float64(limit))
-            if len(found) == n_best and bound <= found[-1].score:
-                continue
-            if next(nodes) > max_nodes:
-                expected = "max_nodes must be larger, or max_length smaller"
-                raise SearchBudgetError(f"{expected}, got {max_nodes}")
-            if trace is not None:
-                trace({"sentence": b, "tokens": prefix.tokens, "log_prob": prefix.log_prob})
-            following, ending = _expand_node(step, index_tree(memory, one), prefix, config)
-            if n < limit:
-                stack += following  # the most probable one is on top
-            if n > config.min_length and ending.log_prob > -math.inf:
-                found.append(_to_hypothesis(ending, scoring, mask))
-                found = sorted(found, key=lambda h: -h.score)[:n_best]
-        results.append(found)
+        tree = _Tree(step, index_tree(memory, one), config, scoring, mask, limit)
+        root = _Prefix(0.0, [], index_tree(state, one), [])
+        results.append(tree.search(root, n_best, partial(visit, b)))
     return results
 
 
@@ -101,7 +94,46 @@ class _Prefix(NamedTuple):
     log_prob: float
     tokens: list[int]
     state: Any
-    weights: list[Tensor]  # (S,), one of each step
+    attention: list[Tensor]  # (S,), one of each step
+
+
+class _Tree(NamedTuple):
+    """All prefixes of one sentence."""
+
+    step: Step
+    memory: Any
+    config: SearchConfig
+    scoring: Scoring
+    mask: Tensor | None
+    limit: int
+
+    def search(
+        self, root: _Prefix, n_best: int, visit: Callable[[_Prefix], None]
+    ) -> list[Hypothesis]:
+        """The best hypotheses below a prefix; ``visit`` is called with each that is expanded."""
+        found: list[Hypothesis] = []
+        stack = [root]
+        while stack:
+            prefix = stack.pop()
+            n, total = len(prefix.tokens) + 1, _as_float64(prefix.log_prob)
+            bound = self.scoring.bound(total, n, _as_float64(self.limit))
+            if len(found) == n_best and bound <= found[-1].score:
+                continue
+            visit(prefix)
+            following, ending = _expand_node(self.step, self.memory, prefix, self.config)
+            if n < self.limit:
+                stack += following  # the most probable one is on top
+            if n > self.config.min_length and ending.log_prob > -math.inf:
+                found.append(self.hypothesis(ending))
+                found = sorted(found, key=lambda h: -h.score)[:n_best]
+        return found
+
+    def hypothesis(self, ending: _Prefix) -> Hypothesis:
+        attention = torch.stack(ending.attention) if ending.attention else None
+        coverage = require_attention(attention).sum(0).cpu() if self.scoring.beta else None
+        total, n = _as_float64(ending.log_prob), len(ending.tokens) + 1
+        score = float(self.scoring.score(total, n, coverage, self.mask))
+        return Hypothesis(ending.tokens, ending.log_prob, score, True, attention)
 
 
 def _expand_node(
@@ -111,7 +143,7 @@ def _expand_node(
     last = torch.tensor([[config.bos, *prefix.tokens][-1:]], device=config.limits.device)
     log_probs, state, weights = config.call_step(step, last, memory, prefix.state)
     check_log_probs(log_probs)
-    attention = prefix.weights if weights is None else [*prefix.weights, weights[0, 0]]
+    attention = prefix.attention if weights is None else [*prefix.attention, weights[0, 0]]
     gains, order = (x.flatten().tolist() for x in log_probs.sort(-1))
     following = [
         _Prefix(prefix.log_prob + gain, [*prefix.tokens, token], state, attention)
@@ -120,14 +152,6 @@ def _expand_node(
     ]
     ending = prefix.log_prob + gains[order.index(config.eos)]
     return following, _Prefix(ending, prefix.tokens, state, attention)
-
-
-def _to_hypothesis(ending: _Prefix, scoring: Scoring, mask: Tensor | None) -> Hypothesis:
-    attention = torch.stack(ending.weights) if ending.weights else None
-    coverage = require_attention(attention).sum(0).cpu() if scoring.beta else None
-    total, n = _as_float64(ending.log_prob), len(ending.tokens) + 1
-    score = float(scoring.score(total, n, coverage, mask))
-    return Hypothesis(ending.tokens, ending.log_prob, score, True, attention)
 
 
 def _as_float64(number: Real) -> Tensor:

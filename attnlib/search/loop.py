@@ -34,9 +34,9 @@ class BeamHypotheses(NamedTuple):
 
     @staticmethod
     def from_prefixes(
-        score: Float[Tensor, "B K"], log_prob: Float[Tensor, "B K"], end: int, finished: bool
+        score: Tensor, log_prob: Tensor, end: int, finished: bool
     ) -> "BeamHypotheses":
-        """The K prefixes of each sentence after step ``end``."""
+        """The K prefixes of each sentence after step ``end``. score, log_prob (B, K)."""
         slot = torch.arange(score.shape[1], device=score.device).expand(score.shape)
         is_finished = torch.full_like(slot, finished, dtype=torch.bool)
         return BeamHypotheses(score, log_prob, torch.full_like(slot, end), slot, is_finished)
