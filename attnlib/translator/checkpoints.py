@@ -53,6 +53,7 @@ class Checkpoint:
                 raise ValueError(f"{name} must be what JSON can hold ({problem})") from None
         self.identity: dict[str, Any] = {}
         self.signals: list[int] = []
+        self.require_ours: Any = None  # raises once the folder was moved or replaced
 
     @property
     def stopped(self) -> BaseException | None:
@@ -69,10 +70,8 @@ class Checkpoint:
             if training.recipe.precision is None:
                 training.precision = choose_precision(begun["precision"], training.device)
         self.identity["precision"] = training.precision
-        self.require_ours = lambda: None
-        with claim(self.folder) if writes else nullcontext() as require_ours:
-            if require_ours:
-                self.require_ours = require_ours
+        with claim(self.folder) if writes else nullcontext() as self.require_ours:
+            if writes:
                 self._begin(run)
             with stop_on_signals() as self.signals:
                 yield

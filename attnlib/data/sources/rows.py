@@ -89,13 +89,12 @@ def read_pairs(path: Path) -> tuple[list[Pair], list[str]]:
         sides = " and every ".join(("source", "target")[i] for i in bare[:2] if i < 2)
         notes.append(f"every {sides} is a number alone, or the same")
     pairs = [Pair(row.texts[0], row.texts[1]) for row in rows]
-    marked = [(row.line, text) for row in rows for text in row.texts if '"' in text]
+    cells = [] if is_csv(path) else [(row.line, text) for row in rows for text in row.texts]
+    marked = [(line, text) for line, text in cells if '"' in text]
     quoted = [(line, text) for line, text in marked if _is_quoted(text)]
-    doubled = [line for line, text in quoted if '""' in text[1:-1]]
     others = [line for line, text in marked if not _is_quoted(text)]
-    if is_csv(path):
-        pass
-    elif quoted and not others:
+    doubled = [line for line, text in quoted if '""' in text[1:-1]]
+    if quoted and not others:
         notes.append(f"the quotes around cells, as in line {quoted[0][0]}, are taken off")
         pairs = [Pair(_without_quotes(src), _without_quotes(tgt)) for src, tgt, _ in pairs]
     elif doubled:
