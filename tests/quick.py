@@ -77,7 +77,7 @@ def chosen(names: Iterable[str]) -> Chosen:
         elif {"checks", "answers"} & {*Path(name).parts}:
             judged = with_users({path}, checks)
             stems = {one.stem for one in judged if one.parent.name.startswith("ch")}
-            stems -= {"__init__", "shared"}
+            stems -= {"__init__"}
             exercises |= stems
             known = bool(stems)
         elif path in rooms:

@@ -1,5 +1,7 @@
 """The checks: one file an exercise, in the order that each chapter lists.
 
+What several of them share stands beside the chapters, one module a subject.
+
 This package is the registry of exercises that ``attnbook/__init__`` hands in.
 """
 

@@ -18,6 +18,7 @@ from beartype.roar import BeartypeException
 from size import code_lines, code_tokens, floors, functions, sitting, sizes
 
 from attnbook.builder import notebooks as build
+from attnbook.exercises.engine import names_by_chapter
 from attnbook.exercises.values import shown
 from attnlib.checks import check_name
 from attnlib.data import WordVocabulary, make_batch
@@ -127,6 +128,30 @@ def test_a_module_of_the_book_imports_only_from_lower_floors(path: Path) -> None
                 other = room_of(file, BOOK)
                 below = BOOK_FLOOR[other] < BOOK_FLOOR[room]
                 assert other == room or below, f"{short(path)} imports {module}.{name}"
+
+
+def place_of(check: Path) -> tuple[str, int]:
+    """Where a check stands in the book: its chapter, and its place among the chapter's exercises.
+
+    What checks share comes first.
+    """
+    chapter = check.parent.name.removeprefix("ch")
+    names = list(names_by_chapter().get(chapter, ()))
+    return (chapter, names.index(check.stem)) if check.stem in names else ("", -1)
+
+
+def test_no_check_imports_one_that_comes_later() -> None:
+    checks = BOOK / "checks"
+    assert place_of(checks / "inputs.py") < place_of(checks / "ch05" / "error_rate.py")
+    assert place_of(checks / "ch05" / "feeding_decoder.py") < place_of(
+        checks / "ch05b" / "bahdanau_step.py"
+    )
+    for chapter, name in [(c, n) for c, names in names_by_chapter().items() for n in names]:
+        path = checks / f"ch{chapter}" / f"{name}.py"
+        for module, name in build.imported_names(path):
+            for file in build.defining(module, name) - {path}:
+                if file.is_relative_to(checks):
+                    assert place_of(file) < place_of(path), f"{short(path)} imports {module}"
 
 
 #: Calls that import a module, or look for some, by a name that is computed as they run.

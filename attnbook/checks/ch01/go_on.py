@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.ch01.draw_word import draw_word
-from attnbook.checks.ch01.shared import Network
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs
+from attnbook.checks.recurrent import Network
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnbook.checks.ch01.shared import Network
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs
+from attnbook.checks.recurrent import Network
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference, shown
 

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch01.shared import cell
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.recurrent import cell
 from attnbook.exercises import Call, Exercise
 
 

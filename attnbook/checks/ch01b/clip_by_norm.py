@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.inputs import Inputs, normal
 from attnbook.exercises import Call, Exercise
 
 

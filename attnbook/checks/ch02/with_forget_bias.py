@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch02.shared import Pair, listed
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.recurrent import Pair, rounded
 from attnbook.exercises import Call, Exercise
 
 
@@ -39,7 +39,7 @@ def _sums_to_value(call: Call) -> str | None:
         return None
     return (
         "What the forget gate adds is the sum of its two biases: here "
-        f"{listed(total)}, where {call.value:g} is wanted."
+        f"{rounded(total)}, where {call.value:g} is wanted."
     )
 
 
@@ -57,7 +57,7 @@ def _where_asked(call: Call) -> str | None:
         return None
     return (
         "The sum of the two is right, but asked for is the value in bias_ih and 0 in bias_hh: "
-        f"yours are {listed(first)} and {listed(second)}."
+        f"yours are {rounded(first)} and {rounded(second)}."
     )
 
 

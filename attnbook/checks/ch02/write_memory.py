@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch02.shared import beside
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.recurrent import beside
 from attnbook.exercises import Call, Exercise
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch02.shared import listed
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.recurrent import rounded
 from attnbook.exercises import Call, Exercise
 
 
@@ -30,7 +30,7 @@ def _last_is_one(call: Call) -> str | None:
     if torch.equal(call.result[-1], torch.ones_like(call.result[-1])):
         return None
     return (
-        f"The last row is {listed(call.result[-1])}. No gate lies after the last, so it is 1: "
+        f"The last row is {rounded(call.result[-1])}. No gate lies after the last, so it is 1: "
         "∂c_T/∂c_T."
     )
 
@@ -54,7 +54,7 @@ def _row_by_row(call: Call) -> str | None:
             gates = f"f_{row + 2} … f_{last}" if row + 2 < last else f"f_{last}"
             return (
                 f"Row {row + 1} (counted from 1) is the product of the gates after it, {gates}: "
-                f"{listed(right)}; yours is {listed(call.result[row])}."
+                f"{rounded(right)}; yours is {rounded(call.result[row])}."
             )
     return None
 

@@ -8,8 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch02.shared import beside, cell_inputs
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs
+from attnbook.checks.recurrent import beside, cell_inputs
 from attnbook.exercises import Call, Exercise
 
 

@@ -7,7 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, repeats
+from attnbook.checks.inputs import Inputs
+from attnbook.checks.rules import repeats
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 from attnlib.data import BOS, EOS, PAD

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
 from attnlib import data
 from attnlib.data import BOS, EOS, PAD

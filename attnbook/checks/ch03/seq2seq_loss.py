@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 import attnlib
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference, shown
 from attnlib import data

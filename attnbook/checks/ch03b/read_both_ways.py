@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 import attnlib
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.inputs import Inputs, normal
 from attnbook.exercises import Call, Exercise
 from attnlib import masking
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.inputs import Inputs, normal
 from attnbook.exercises import Call, Exercise
 from attnlib import masking
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from attnbook.checks.ch04.shared import listed
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.rules import as_list
 from attnbook.exercises import Call, Exercise
 
 
@@ -50,8 +50,8 @@ def _each_weight(call: Call) -> str | None:
     parts = e if kind == "ratio" else e.exp()
     return (
         f'kind = "{kind}": the weights of the keys, seen with a value of 1 for one and 0 for the '
-        f"others, are {listed(weights)}. The {made} are {listed(parts)}, and their shares "
-        f"{listed(right)}."
+        f"others, are {as_list(weights)}. The {made} are {as_list(parts)}, and their shares "
+        f"{as_list(right)}."
     )
 
 

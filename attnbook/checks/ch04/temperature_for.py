@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
 
 

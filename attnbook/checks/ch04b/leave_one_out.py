@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.ch04b.nadaraya_watson import SCORES
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.inputs import Inputs, normal
 from attnbook.exercises import Call, Exercise
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch04.shared import listed
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.rules import as_list
 from attnbook.exercises import Call, Exercise
 
 
@@ -45,7 +45,7 @@ def _sums_to_zero(call: Call) -> str | None:
     if torch.allclose(total, torch.zeros_like(total), atol=1e-5):
         return None
     return (
-        f"The rows sum to {listed(total)}. Adding the same number to all scores changes nothing, "
+        f"The rows sum to {as_list(total)}. Adding the same number to all scores changes nothing, "
         "so they must sum to 0."
     )
 
@@ -62,8 +62,8 @@ def _try_it(call: Call) -> str | None:
         slope = (up - down) / 2e-4
         if not torch.allclose(slope, call.result[j].double(), atol=1e-4):
             return (
-                f"Score {j} is raised a little, to see: the answer changes by {listed(slope)} "
-                f"for each unit. Row {j} says {listed(call.result[j])}."
+                f"Score {j} is raised a little, to see: the answer changes by {as_list(slope)} "
+                f"for each unit. Row {j} says {as_list(call.result[j])}."
             )
     return None
 

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch04.shared import listed
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.rules import as_list
 from attnbook.exercises import Call, Exercise
 
 
@@ -53,10 +53,10 @@ def _by_the_kernel(call: Call) -> str | None:
         other = near if near != j else int(distance[t].argsort()[1])
         u = distance[t] / call.bandwidth
         return (
-            f"Keys {j} and {other} lie at distances {listed(distance[t, [j, other]])} from query "
-            f"{t}, u = {listed(u[[j, other]])}. Their weights should be as "
-            f"exp(−u²/2) is; they are {listed(kernel[t, [j, other]])} then, and yours are "
-            f"{listed(weights[t, [j, other]])}."
+            f"Keys {j} and {other} lie at distances {as_list(distance[t, [j, other]])} from query "
+            f"{t}, u = {as_list(u[[j, other]])}. Their weights should be as "
+            f"exp(−u²/2) is; they are {as_list(kernel[t, [j, other]])} then, and yours are "
+            f"{as_list(weights[t, [j, other]])}."
         )
     return None
 

@@ -7,9 +7,10 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import Decoder, cat
-from attnbook.checks.ch05b.bahdanau_step import plain_attend, plain_cell
-from attnbook.checks.shared import Inputs, agrees, are_weights, normal, same
+from attnbook.checks.attention import Decoder, cat, plain_attend, plain_cell
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.mistakes import same
+from attnbook.checks.rules import agrees, are_weights
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 

@@ -7,8 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import by_hand, own_key_only, slips
-from attnbook.checks.shared import Inputs, agrees, normal, same
+from attnbook.checks.attention import own_key_only, slips
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.mistakes import same
+from attnbook.checks.rules import agrees, by_hand
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 

@@ -7,8 +7,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import Decoder, cat
-from attnbook.checks.shared import Inputs, agrees, are_weights, normal
+from attnbook.checks.attention import Decoder, cat, plain_attend, plain_cell
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.rules import agrees, are_weights
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
@@ -20,40 +21,6 @@ def bahdanau_step(
     context, weights = attend(state.unsqueeze(1), keys, keys, mask)
     inputs = torch.cat([word, context.squeeze(1)], dim=-1)  # (B, E + He)
     return cell(inputs, state), weights
-
-
-def plain_attend(
-    query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
-    """A dot score over as many features as both have; scores of padding become −∞."""
-    if query.dim() != 3 or len(query) != len(keys):
-        raise ValueError(
-            f"attend takes a query (B, T, Hd), here of {len(keys)} sentences, and was given "
-            f"{tuple(query.shape)}: unsqueeze(1) makes one query for each sentence"
-        )
-    width = min(query.shape[-1], keys.shape[-1])
-    scores = query[..., :width] @ keys[..., :width].transpose(1, 2)
-    if mask is not None:
-        if not bool(mask.any(-1).all()):
-            raise ValueError(
-                "attend was given a mask that allows no word of a sentence: True marks what may be "
-                "attended, so hand the mask on as it is"
-            )
-        scores = scores.masked_fill(~mask.unsqueeze(1), -torch.inf)
-    weights = scores.softmax(-1)
-    return weights @ values, weights
-
-
-def plain_cell(inputs: Tensor, state: Tensor) -> Tensor:
-    """Mixes all inputs into every unit, the later ones more."""
-    if inputs.dim() != 2 or inputs.shape[:-1] != state.shape[:-1]:
-        raise ValueError(
-            "the cell takes inputs and state with one row for each sentence, and was given "
-            f"{tuple(inputs.shape)} and {tuple(state.shape)}"
-        )
-    ramp = torch.linspace(0.1, 1.0, inputs.shape[-1], dtype=inputs.dtype)
-    units = torch.linspace(1.0, 0.5, state.shape[-1], dtype=state.dtype)
-    return torch.tanh(0.5 * state + 0.5 * units * (inputs * ramp).sum(-1, keepdim=True))
 
 
 def _decoder_inputs() -> Inputs:

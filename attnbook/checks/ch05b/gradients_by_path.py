@@ -8,8 +8,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import Decoder
-from attnbook.checks.shared import Inputs, normal, place_of
+from attnbook.checks.attention import Decoder
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.rules import place_of
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import Decoder
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.attention import Decoder
+from attnbook.checks.inputs import Inputs, normal
 from attnbook.exercises import Call, Exercise
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch04.shared import listed
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.rules import as_list
 from attnbook.exercises import Call, Exercise
 
 
@@ -47,8 +47,8 @@ def _as_the_lengths(call: Call) -> str | None:
     lengths = _lengths(call.weights, call.values)
     for b, t, _ in (~torch.isclose(call.result, call.expected, atol=1e-5)).nonzero().tolist():
         return (
-            f"For query {t} of sentence {b} the lengths of α v are {listed(lengths[b, t])}; your "
-            f"shares are {listed(call.result[b, t])}, and do not relate to each other as these do."
+            f"For query {t} of sentence {b} the lengths of α v are {as_list(lengths[b, t])}; your "
+            f"shares are {as_list(call.result[b, t])}, and do not relate to each other as these do."
         )
     return None
 

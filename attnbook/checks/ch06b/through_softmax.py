@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import by_hand
-from attnbook.checks.shared import Inputs, normal
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.rules import by_hand
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 

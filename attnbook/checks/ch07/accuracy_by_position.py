@@ -7,9 +7,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch05.shared import by_hand
-from attnbook.checks.ch07.shared import generator
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs, generator
+from attnbook.checks.rules import by_hand
 from attnbook.exercises import Call, Exercise
 
 

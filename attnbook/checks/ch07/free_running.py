@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from attnbook.checks.ch07.shared import (
+from attnbook.checks.decoders import (
     Step,
     chain,
     fed,
@@ -17,7 +17,8 @@ from attnbook.checks.ch07.shared import (
     right_so_far,
     state_passed_on,
 )
-from attnbook.checks.shared import Inputs, repeats
+from attnbook.checks.inputs import Inputs
+from attnbook.checks.rules import repeats
 from attnbook.exercises import Call, Exercise
 
 

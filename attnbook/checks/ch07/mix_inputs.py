@@ -7,8 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch07.shared import generator
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs, generator
 from attnbook.exercises import Call, Exercise
 
 

@@ -7,17 +7,16 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch07.shared import (
+from attnbook.checks.decoders import (
     Step,
     chain,
     fed,
-    generator,
     handed_on,
     not_as_given,
     right_so_far,
     state_passed_on,
 )
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs, generator
 from attnbook.exercises import Call, Exercise
 
 

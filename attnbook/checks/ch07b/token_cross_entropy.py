@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from attnbook.checks.ch07.shared import LOSS_SLIPS, Loss, generator
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs, generator
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
+
+Loss = Callable[[Tensor, Tensor, float], Tensor]
 
 
 def token_cross_entropy(logits: Any, targets: Any, label_smoothing: Any = 0.0) -> Any:
@@ -19,6 +21,62 @@ def token_cross_entropy(logits: Any, targets: Any, label_smoothing: Any = 0.0) -
     log_probs = logits.log_softmax(-1)
     right = log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)  # (N,)
     return -((1 - label_smoothing) * right + label_smoothing * log_probs.mean(-1)).mean()
+
+
+def _hit(logits: Tensor, targets: Tensor) -> Tensor:
+    return -logits.log_softmax(-1).gather(1, targets.unsqueeze(1)).squeeze(1)
+
+
+def _every(logits: Tensor) -> Tensor:
+    """The mean over all V words."""
+    return -logits.log_softmax(-1).mean(-1)
+
+
+def _others(logits: Tensor, targets: Tensor) -> Tensor:
+    """The mean over the V − 1 wrong words."""
+    words = logits.shape[1]
+    return (words * _every(logits) - _hit(logits, targets)) / (words - 1)
+
+
+def _as_log_probs(numbers: Tensor, targets: Tensor, smoothing: float) -> Tensor:
+    """The loss of what is no log-probabilities."""
+    right = numbers.gather(1, targets.unsqueeze(1)).squeeze(1)
+    return -((1 - smoothing) * right + smoothing * numbers.mean(-1)).mean()
+
+
+LOSS_SLIPS: dict[str, Loss] = {
+    "The smoothing is left out: ε of the target's weight goes to all V words.": (
+        lambda x, y, e: _hit(x, y).mean()
+    ),
+    "ε is shared among the *other* words only. Here, as in torch, every word gets ε / V, the right "
+    "one included.": lambda x, y, e: ((1 - e) * _hit(x, y) + e * _others(x, y)).mean(),
+    "The part for all words is summed over the vocabulary. Each word gets ε / V: take the mean.": (
+        lambda x, y, e: ((1 - e) * _hit(x, y) + e * x.shape[1] * _every(x)).mean()
+    ),
+    "The right word keeps its whole weight: it has 1 − ε of it, so that all weights sum to 1.": (
+        lambda x, y, e: (_hit(x, y) + e * _every(x)).mean()
+    ),
+    "ε and 1 − ε are swapped: most of the weight belongs to the right word.": (
+        lambda x, y, e: (e * _hit(x, y) + (1 - e) * _every(x)).mean()
+    ),
+    "This is the sum over the tokens. The loss is per token: their mean does not depend on how "
+    "many there are.": lambda x, y, e: token_cross_entropy(x, y, e) * len(y),
+    "This is one loss for each token. Their mean is asked for, one number.": (
+        lambda x, y, e: (1 - e) * _hit(x, y) + e * _every(x)
+    ),
+    "The sign is missing: log-probabilities are negative, a loss is not.": (
+        lambda x, y, e: -token_cross_entropy(x, y, e)
+    ),
+    "The logarithm has another base: this is the loss in bits. Nats want the natural logarithm, as "
+    "log_softmax has it.": lambda x, y, e: token_cross_entropy(x, y, e) / math.log(2),
+    "The softmax runs over the tokens. Each row of logits is one prediction: over the words, "
+    "log_softmax(-1).": lambda x, y, e: _as_log_probs(x.log_softmax(0), y, e),
+    "Every row is asked for the targets of all tokens. Row n has its own target, targets[n]: "
+    "gather, or index with torch.arange(N) beside targets.": (
+        lambda x, y, e: e * _every(x).mean() - (1 - e) * x.log_softmax(-1)[:, y].mean()
+    ),
+    "There is no softmax: logits are no log-probabilities before log_softmax.": _as_log_probs,
+}
 
 
 def _token_losses() -> Inputs:

@@ -8,7 +8,10 @@ from typing import Any
 
 import torch
 
-from attnbook.checks.ch08.shared import (
+from attnbook.checks.inputs import Inputs
+from attnbook.checks.mistakes import only_a_part
+from attnbook.checks.rules import repeats
+from attnbook.checks.search import (
     BOS,
     EOS,
     PAD,
@@ -25,7 +28,6 @@ from attnbook.checks.ch08.shared import (
     random_step,
     start,
 )
-from attnbook.checks.shared import Inputs, only_a_part, repeats
 from attnbook.exercises import Call, Exercise
 
 

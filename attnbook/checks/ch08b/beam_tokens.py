@@ -8,7 +8,9 @@ from typing import Any
 
 import torch
 
-from attnbook.checks.ch08.shared import (
+from attnbook.checks.inputs import Inputs
+from attnbook.checks.mistakes import only_a_part
+from attnbook.checks.search import (
     BOS,
     EOS,
     PAD,
@@ -23,9 +25,8 @@ from attnbook.checks.ch08.shared import (
     only_tokens,
     random_step,
     start,
-    written_ties,
+    written_step,
 )
-from attnbook.checks.shared import Inputs, only_a_part
 from attnbook.exercises import Call, Exercise
 from attnlib import search
 
@@ -65,6 +66,19 @@ def beam_tokens(
         return live[0][1], live[0][0]
     _, tokens, total = max(finished, key=lambda hypothesis: hypothesis[0])
     return tokens, total
+
+
+def written_ties() -> list[Step]:
+    """Two models whose first step has two tokens of 0.5: the better word begins with either."""
+    ending, going_on = {3: 0.9, 6: 0.1}, {3: 0.2, 6: 0.8}
+    return [
+        written_step(
+            {(): {4: 0.5, 5: 0.5}},
+            {(4,): one, (5,): other},
+            {(4, 6): {3: 1.0}, (5, 6): {3: 1.0}},
+        )
+        for one, other in ((ending, going_on), (going_on, ending))
+    ]
 
 
 def _to_search() -> Inputs:

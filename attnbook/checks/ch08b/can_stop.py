@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import torch
 
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
 from attnlib import search
 

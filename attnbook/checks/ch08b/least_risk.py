@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from attnbook.checks.shared import Inputs, only_a_part
+from attnbook.checks.inputs import Inputs
+from attnbook.checks.mistakes import only_a_part
 from attnbook.exercises import Call, Exercise
 
 Utility = Callable[[str, str], float]

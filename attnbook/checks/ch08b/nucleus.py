@@ -8,7 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, first_for_all
+from attnbook.checks.inputs import Inputs
+from attnbook.checks.mistakes import first_for_all
 from attnbook.exercises import Call, Exercise
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
 
 

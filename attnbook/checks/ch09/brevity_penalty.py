@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from attnbook.checks.ch09.shared import unlike
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs
+from attnbook.checks.rules import unlike
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.trial import sentence
 

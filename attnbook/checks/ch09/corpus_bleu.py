@@ -6,16 +6,9 @@ import math
 import statistics
 from typing import Any
 
-from attnbook.checks.ch09.shared import (
-    ORDERS,
-    REFERENCE,
-    ratio,
-    refused,
-    sentences,
-    unclipped,
-    unlike,
-)
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs
+from attnbook.checks.ngrams import REFERENCE, ratio, sentences, unclipped
+from attnbook.checks.rules import refused, unlike
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference, shown
 from attnlib import metrics
@@ -37,6 +30,9 @@ def corpus_bleu(hypotheses: Any, references: Any) -> Any:
         return 0.0
     mean = sum(math.log(m / t) for m, t in zip(matches, totals)) / 4
     return 100 * metrics.brevity_penalty(c, r) * math.exp(mean)
+
+
+ORDERS = (1, 2, 3, 4)
 
 
 def _corpora() -> Inputs:

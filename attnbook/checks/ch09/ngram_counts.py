@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 

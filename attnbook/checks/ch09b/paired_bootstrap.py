@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from attnbook.checks.ch09.shared import sentences
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs
+from attnbook.checks.ngrams import sentences
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference, shown
 from attnlib import metrics

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from attnbook.checks.ch09.shared import REFERENCE, ratio, refused, unclipped, unlike
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs
+from attnbook.checks.ngrams import REFERENCE, ratio, unclipped
+from attnbook.checks.rules import refused, unlike
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.trial import listed
 from attnbook.exercises.values import difference, shown

@@ -8,7 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, normal, only_a_part
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.mistakes import only_a_part
 from attnbook.exercises import Call, Exercise
 
 B1, B2, EPS = 0.9, 0.98, 1e-8

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from attnbook.checks.shared import Inputs
+from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, agrees, are_weights, normal
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.rules import agrees, are_weights
 from attnbook.exercises import Call, Exercise
 from attnlib.masking import masked_softmax
 

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, agrees
+from attnbook.checks.inputs import Inputs
+from attnbook.checks.rules import agrees
 from attnbook.exercises import Call, Exercise
 
 

@@ -9,7 +9,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.shared import Inputs, agrees, normal, only_a_part
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.mistakes import only_a_part
+from attnbook.checks.rules import agrees
 from attnbook.exercises import Call, Exercise
 
 

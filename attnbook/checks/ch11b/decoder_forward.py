@@ -10,7 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks.shared import Inputs, normal, only_a_part, repeats
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.mistakes import only_a_part
+from attnbook.checks.rules import repeats
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference
 from attnlib.masking import masked_softmax

@@ -1,4 +1,4 @@
-"""What checks of chapter 8 share."""
+"""What checks of search share: toy language models, and rules for what is written."""
 
 from __future__ import annotations
 
@@ -22,9 +22,6 @@ PAD, BOS, EOS = 0, 2, 3
 
 
 SIZE = 7  # of the toy models' vocabulary: pad, unk, sos, eos and three words
-
-
-# Toy language models: every prefix has a distribution of its own ----------------------------------
 
 
 def start() -> dict[str, Any]:
@@ -78,22 +75,6 @@ TRAP = written_step(
     {(4,): {3: 0.35, 6: 0.4, 5: 0.25}, (5,): {6: 0.9, 3: 0.1}},
     {(4, 6): {3: 0.6, 4: 0.4}, (5, 6): {3: 1.0}},
 )
-
-
-def written_ties() -> list[Step]:
-    """Two models whose first step has two tokens of 0.5: the better word begins with either."""
-    ending, going_on = {3: 0.9, 6: 0.1}, {3: 0.2, 6: 0.8}
-    return [
-        written_step(
-            {(): {4: 0.5, 5: 0.5}},
-            {(4,): one, (5,): other},
-            {(4, 6): {3: 1.0}, (5, 6): {3: 1.0}},
-        )
-        for one, other in ((ending, going_on), (going_on, ending))
-    ]
-
-
-# Rules --------------------------------------------------------------------------------------------
 
 
 def ends_without_eos(call: Call) -> str | None:

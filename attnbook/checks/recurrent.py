@@ -1,14 +1,15 @@
-"""What checks of chapter 1 share."""
+"""What checks of recurrent cells and networks share."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from attnbook.checks.ch01.rnn_step import rnn_step
-from attnbook.checks.shared import normal
+from attnbook.checks.inputs import Inputs, normal
 
 
 def cell(seed: int, size: int, hidden: int) -> Callable[[Tensor, Tensor | None], Tensor]:
@@ -40,3 +41,35 @@ class Network(nn.Module):
     def forward(self, ids: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
         states, last = self.rnn(self.embed(ids), state)
         return states, last
+
+
+Pair = tuple[Tensor, Tensor]
+
+
+def cell_inputs(seed: int, gates: int, small: dict[str, Any], pair: bool) -> Inputs:
+    """A cell that can be read, then random ones: x (B, E), a state, and the four weights."""
+    yield small
+    make = normal(seed)
+    for batch, features, units in ((1, 2, 2), (3, 4, 5), (4, 6, 6)):
+        rows = gates * units
+        hidden, cell = make(batch, units), make(batch, units)
+        yield {
+            "x": make(batch, features),
+            "state": (hidden, cell) if pair else hidden,
+            "weight_ih": make(rows, features),
+            "weight_hh": make(rows, units),
+            "bias_ih": make(rows),
+            "bias_hh": make(rows),
+        }
+
+
+def rounded(numbers: Tensor) -> str:
+    rounded = [round(float(number), 3) for number in numbers.flatten()[:9]]
+    return str(rounded) + " …" * (numbers.numel() > 9)
+
+
+def beside(right: Tensor, mine: Tensor) -> str:
+    """Two tensors (B, H) side by side, in the first row in which they differ."""
+    row = int((~torch.isclose(right, mine, atol=1e-5)).any(-1).int().argmax())
+    where = f" in row {row}" if len(right) > 1 else ""
+    return f"{rounded(right[row])}{where}; yours is {rounded(mine[row])}"

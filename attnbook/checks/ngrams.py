@@ -1,24 +1,14 @@
-"""What checks of chapter 9 share."""
+"""What checks of n-grams and the measures made of them share."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from attnbook.exercises import Call
-from attnbook.exercises.trial import listed, sentence
-from attnbook.exercises.values import difference, shown
 from attnlib.metrics import Real
 
 Grams: TypeAlias = Counter[tuple[str, ...]]
-
-
-Numbers: TypeAlias = Sequence[Real]
-
-
-ORDERS = (1, 2, 3, 4)
 
 
 REFERENCE = "the cat sat on the mat"
@@ -46,25 +36,6 @@ def sentences(seed: int, count: int, right: float, damage: int = 0) -> tuple[lis
 
 def ratio(numerator: Real, denominator: Real) -> float:
     return numerator / denominator if denominator else 0.0
-
-
-def unlike(call: Call, right: object, why: str, **given: Any) -> str | None:
-    """What comes back for other arguments, where that is not right, and why it should be."""
-    found = call(**given)
-    if difference(found, right) is None:
-        return None
-    message = (
-        f"With {', '.join(listed(given))} comes {shown(found)}, where {shown(right)} is expected"
-    )
-    return f"{message}: {why}"
-
-
-def refused(call: Call, why: str, **given: Any) -> str | None:
-    """What is raised for other arguments that are no reason to raise anything."""
-    problem = call.error(**given)
-    if problem is None:
-        return None
-    return f"With {', '.join(listed(given))} it raises {sentence(problem)}. {why}"
 
 
 def unclipped(hypothesis: Grams, reference: Grams) -> int:

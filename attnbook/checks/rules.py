@@ -1,57 +1,17 @@
-"""What checks of several chapters share."""
+"""Rules that say how a result differs, whatever the exercise."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from inspect import signature
-from typing import Any, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from attnbook.exercises import Call, Mistake
+from attnbook.exercises import Call
+from attnbook.exercises.trial import listed, sentence
 from attnbook.exercises.values import difference, shown
-
-Inputs: TypeAlias = Iterator[dict[str, Any]]
-
-
-def normal(seed: int) -> Callable[..., Tensor]:
-    """A function that draws a tensor of a size from N(0, 1), the same numbers every time."""
-    generator = torch.Generator().manual_seed(seed)
-    return lambda *size: torch.randn(*size, generator=generator)
-
-
-def plain(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
-    """A function with its options chosen, and none left in its signature."""
-    chosen = partial(function, **options)
-    whole = signature(function)
-    kept = [one for one in whole.parameters.values() if one.kind is not one.KEYWORD_ONLY]
-    chosen.__signature__ = whole.replace(parameters=kept)  # type: ignore[attr-defined]
-    return chosen
-
-
-def only_a_part(reference: Callable[..., Any], *names: str) -> list[Mistake]:
-    """One of several results alone, and all of them from the last to the first."""
-    asked = f"{', '.join(names[:-1])} and {names[-1]} are asked for, in this order."
-
-    def taken(which: int | slice) -> Callable[..., Any]:
-        return lambda *given, **named: reference(*given, **named)[which]
-
-    alone = [f"Only one thing comes back, {name}: {asked}" for name in names]
-    found = [(told, taken(i)) for i, told in enumerate(alone)]
-    return [*found, (f"The order is another: {asked}", taken(slice(None, None, -1)))]
-
-
-def same(value: Any, *_: Any) -> Any:
-    """What a part does that does nothing."""
-    return value
-
-
-def first_for_all(x: Tensor) -> Tensor:
-    """What the first sentence of a batch has, for every sentence."""
-    return x[:1].expand_as(x)
 
 
 def agrees(*names: str, part: int | None = None) -> Callable[[Call], str | None]:
@@ -144,3 +104,47 @@ def _told(got: Tensor, right: Tensor, names: tuple[str, ...]) -> str | None:
             which, fine = (_counted(x.nonzero().flatten().tolist()) for x in (wrong, ~wrong))
             return f"{place}. It is wrong for {name} {which} and right for {name} {fine}."
     return None
+
+
+def as_list(x: Tensor) -> str:
+    """Numbers of a tensor, in one row, for a sentence."""
+    return str([float(f"{number:.3g}") for number in x.flatten().tolist()])
+
+
+def by_hand(steps: Callable[..., str]) -> Callable[[Call], str | None]:
+    """A rule that computes the first number which is wrong before the learner's eyes.
+
+    ``steps`` is given the call and the number's place, and says in half a sentence how it comes
+    about.
+    """
+
+    def rule(call: Call) -> str | None:
+        got, right = (x.detach().double() for x in (call.result, call.expected))
+        wrong = ~torch.isclose(got, right, rtol=1e-4, atol=1e-4)
+        if not bool(wrong.any()):
+            return None
+        at = wrong.nonzero()[0].tolist()
+        stands = shown(got[tuple(at)].item())
+        where = f"At {at} stands {stands}" if at else f"{stands} is returned"
+        return f"{where}. By hand: {steps(call, *at)}."
+
+    return rule
+
+
+def unlike(call: Call, right: object, why: str, **given: Any) -> str | None:
+    """What comes back for other arguments, where that is not right, and why it should be."""
+    found = call(**given)
+    if difference(found, right) is None:
+        return None
+    message = (
+        f"With {', '.join(listed(given))} comes {shown(found)}, where {shown(right)} is expected"
+    )
+    return f"{message}: {why}"
+
+
+def refused(call: Call, why: str, **given: Any) -> str | None:
+    """What is raised for other arguments that are no reason to raise anything."""
+    problem = call.error(**given)
+    if problem is None:
+        return None
+    return f"With {', '.join(listed(given))} it raises {sentence(problem)}. {why}"

@@ -1,0 +1,88 @@
+"""What checks of scores, attention and decoders that attend share."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from attnbook.checks.mistakes import first_for_all, same
+from attnbook.exercises import Call, Mistake
+
+Decoder = Callable[..., Any]
+
+
+def cat(*parts: Tensor) -> Tensor:
+    return torch.cat(parts, dim=-1)
+
+
+def softmax(x: Tensor) -> Tensor:
+    return x.softmax(-1)
+
+
+def own_key_only(call: Call) -> str | None:
+    touched = call.keys.detach().clone()
+    touched[:, 0] += 1.0
+    if torch.allclose(call(keys=touched)[..., 1:], call.result[..., 1:], atol=1e-5):
+        return None
+    return "When the first key changes, the scores of the other keys change as well."
+
+
+def slips(score: Callable[..., Tensor]) -> list[Mistake]:
+    """What goes wrong around a score of pairs, whatever the score is."""
+
+    def slip(after: Any = same, of_keys: Any = same) -> Callable[..., Tensor]:
+        @functools.wraps(score)
+        def wrong(query: Tensor, keys: Tensor, *rest: Tensor, **named: Tensor) -> Tensor:
+            return after(score(query, of_keys(keys), *rest, **named))  # type: ignore[no-any-return]
+
+        return wrong
+
+    return [
+        (
+            "Rows are keys and columns are queries here: query t belongs in row t.",
+            slip(lambda scores: scores.transpose(1, 2)),
+        ),
+        ("These are weights: a score is what goes into the softmax.", slip(softmax)),
+        (
+            "The keys of the first sentence serve all sentences: sentence b has keys[b].",
+            slip(of_keys=first_for_all),
+        ),
+    ]
+
+
+def plain_attend(
+    query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """A dot score over as many features as both have; scores of padding become −∞."""
+    if query.dim() != 3 or len(query) != len(keys):
+        raise ValueError(
+            f"attend takes a query (B, T, Hd), here of {len(keys)} sentences, and was given "
+            f"{tuple(query.shape)}: unsqueeze(1) makes one query for each sentence"
+        )
+    width = min(query.shape[-1], keys.shape[-1])
+    scores = query[..., :width] @ keys[..., :width].transpose(1, 2)
+    if mask is not None:
+        if not bool(mask.any(-1).all()):
+            raise ValueError(
+                "attend was given a mask that allows no word of a sentence: True marks what may be "
+                "attended, so hand the mask on as it is"
+            )
+        scores = scores.masked_fill(~mask.unsqueeze(1), -torch.inf)
+    weights = scores.softmax(-1)
+    return weights @ values, weights
+
+
+def plain_cell(inputs: Tensor, state: Tensor) -> Tensor:
+    """Mixes all inputs into every unit, the later ones more."""
+    if inputs.dim() != 2 or inputs.shape[:-1] != state.shape[:-1]:
+        raise ValueError(
+            "the cell takes inputs and state with one row for each sentence, and was given "
+            f"{tuple(inputs.shape)} and {tuple(state.shape)}"
+        )
+    ramp = torch.linspace(0.1, 1.0, inputs.shape[-1], dtype=inputs.dtype)
+    units = torch.linspace(1.0, 0.5, state.shape[-1], dtype=state.dtype)
+    return torch.tanh(0.5 * state + 0.5 * units * (inputs * ramp).sum(-1, keepdim=True))
