@@ -182,9 +182,9 @@ def other_calls(node: ast.Call) -> Iterator[ast.AST]:
         yield node.func.value
     elif len(node.args) == 1 and not isinstance(node.args[0], (ast.Starred, ast.GeneratorExp)):
         yield node.args[0]  # int(x) → x
-    for n in range(len(node.args) - 1):
-        one, two = node.args[n : n + 2]
-        yield copy(node, args=[*node.args[:n], two, one, *node.args[n + 2 :]])
+    symmetric = getattr(node.func, "attr", "") in ("transpose", "allclose")
+    for n in range(0 if symmetric else len(node.args) - 1):
+        yield copy(node, args=[*node.args[:n], node.args[n + 1], node.args[n], *node.args[n + 2 :]])
     yield from (copy(node, keywords=rest) for rest in without_one(node.keywords))
 
 

@@ -179,7 +179,8 @@ DISTRIBUTIONS = distributions()
 
 
 @pytest.mark.parametrize(
-    ("package", "extras"), [("attnlib", []), ("attnbook", ["lab"]), ("attnbook/builder", ["test"])]
+    ("package", "extras"),
+    [("attnlib", []), ("attnbook", ["lab"]), ("attnbook/builder", ["lab", "test"])],
 )
 def test_every_package_that_is_imported_is_declared(package: str, extras: list[str]) -> None:
     builder = "attnbook/builder"  # which no wheel has
