@@ -52,7 +52,7 @@ def test_a_name_that_is_asked_for_loads_its_room_and_what_lies_below_it_only(ask
     program = f"import sys, attnlib; attnlib.{asked}; print(*sys.modules)"
     loaded = {m.split(".")[1] for m in printed(program).split() if m.startswith("attnlib.")}
     room = {"corpus_bleu": "metrics", "search": "search"}[asked]
-    assert {room} <= loaded <= {room, "data", "device", "masking", "names", "files", "lazy"}
+    assert {room} <= loaded <= {room, "data", "device", "masking", "checks", "files", "lazy"}
 
 
 def test_importing_the_figures_waits_for_nothing_that_only_some_of_them_need() -> None:
