@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+import pytest
 import torch
 from nbformat.v4 import new_code_cell, new_notebook
 
@@ -75,6 +76,7 @@ def test_what_cannot_be_had_is_skipped_with_the_reason_and_notebooks_come_first(
     assert sorted(places) == places, out
 
 
+@pytest.mark.thorough
 def test_what_needs_a_download_is_skipped_with_the_reason_where_nothing_can_be_downloaded(
     tmp_path: Path,
 ) -> None:
@@ -112,6 +114,7 @@ def test_what_needs_a_download_is_skipped_with_the_reason_where_nothing_can_be_d
         assert path.relative_to(ROOT).as_posix() in out, out
 
 
+@pytest.mark.thorough
 def test_workers_share_the_cores_and_leave_what_a_person_has_set() -> None:
     told = "os.getenv('OMP_NUM_THREADS'), torch.get_num_threads()"
     show = f"import os, conftest, torch; print({told})"
