@@ -18,6 +18,7 @@ import gc
 import pathlib
 import pytest
 from attnlib import data as attnlib
+from attnlib.data import sources
 
 @pytest.mark.network("no-such.tsv")
 def test_that_needs_a_download():
@@ -28,7 +29,7 @@ def test_that_needs_an_accelerator():
     pass
 
 def corpora():
-    return pathlib.Path(attnlib.cache_directory())
+    return pathlib.Path(sources.cache_directory())
 
 @pytest.mark.network("ko-en")
 def test_that_says_what_it_needs():
