@@ -965,7 +965,7 @@ with reveal("09b.blind", {0: "c", 4: "a"}.get(better, "b")):
 #
 # `metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)` has `first`,
 # `second`, `low` and `high`; `metrics.approximate_randomization` takes the same arguments, but
-# `trials=trials`.
+# `trials=trials`, and returns p.
 #
 # <details><summary>Hint 1</summary>
 #
