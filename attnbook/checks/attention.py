@@ -24,9 +24,9 @@ def softmax(x: Tensor) -> Tensor:
 
 
 def own_key_only(call: Call) -> str | None:
-    touched = call.keys.detach().clone()
-    touched[:, 0] += 1.0
-    if torch.allclose(call(keys=touched)[..., 1:], call.result[..., 1:], atol=1e-5):
+    changed_keys = call.keys.detach().clone()
+    changed_keys[:, 0] += 1.0
+    if torch.allclose(call(keys=changed_keys)[..., 1:], call.result[..., 1:], atol=1e-5):
         return None
     return "When the first key changes, the scores of the other keys change as well."
 

@@ -81,17 +81,17 @@ def _from_all_before(call: Call) -> str | None:
 
 def _reading(call: Call, count: int) -> str:
     """What the network reads for so many chances, if not each new token with the newest state."""
-    read: list[str] = []
+    inputs_read: list[str] = []
     newest: list[Tensor] = []
 
-    def note(network: Any, given: Any, named: Any, returned: Any) -> None:
-        ids, state = (*given, *named.values(), None)[:2]
+    def note(network: Any, args: Any, kwargs: Any, returned: Any) -> None:
+        ids, state = (*args, *kwargs.values(), None)[:2]
         how = "another state"
         if state is None:
             how = "no state"
         elif newest and torch.equal(state, newest[-1]):
             how = "the newest state"
-        read.append(f"{ids.flatten().tolist()} with {how}")
+        inputs_read.append(f"{ids.flatten().tolist()} with {how}")
         newest.append(returned[1])
 
     handle = call.network.register_forward_hook(note, with_kwargs=True)
@@ -100,10 +100,16 @@ def _reading(call: Call, count: int) -> str:
     finally:
         handle.remove()
     drawn = call.result[len(call.ids) :][:count]
-    usual = [f"{call.ids} with no state", *(f"[{token}] with the newest state" for token in drawn)]
-    if read in (usual, usual[:-1]):
+    expected = [
+        f"{call.ids} with no state",
+        *(f"[{token}] with the newest state" for token in drawn),
+    ]
+    if inputs_read in (expected, expected[:-1]):
         return ""
-    return f" Until then the network was given {', then '.join(read[:4])}{' …' * (len(read) > 4)}."
+    return (
+        " Until then the network was given "
+        f"{', then '.join(inputs_read[:4])}{' …' * (len(inputs_read) > 4)}."
+    )
 
 
 def _random(call: Call) -> bool:
@@ -147,7 +153,7 @@ CHECK = Exercise(
         ),
         (
             "Here the logits go through a softmax, and draw_word does one itself: it takes logits.",
-            _drawn(lambda logits, *given: draw_word(logits.softmax(-1), *given)),
+            _drawn(lambda logits, *args: draw_word(logits.softmax(-1), *args)),
         ),
         (
             "The temperature is not used.",

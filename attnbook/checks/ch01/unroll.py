@@ -37,21 +37,25 @@ def _sentences() -> Inputs:
         }
 
 
-def _alike(one: Tensor, other: Tensor) -> bool:
-    return torch.allclose(one, other, atol=1e-5)
+def _alike(a: Tensor, b: Tensor) -> bool:
+    return torch.allclose(a, b, atol=1e-5)
 
 
 def _along_time(call: Call) -> str | None:
     """The cell is given inputs[:, t]; whoever loops over the batch gives it a whole sentence."""
-    given: list[Tensor] = []
+    inputs_read: list[Tensor] = []
 
-    def listening(x: Tensor, state: Tensor | None) -> Tensor:
-        given.append(x)
+    def recording(x: Tensor, state: Tensor | None) -> Tensor:
+        inputs_read.append(x)
         return call.arguments["cell"](x, state)  # type: ignore[no-any-return]
 
-    call.error(cell=listening)  # the learner's function alone
+    call.error(cell=recording)  # the learner's function alone
     sentence, words = call.inputs[0], call.inputs[:, 0]
-    if not given or given[0].shape != sentence.shape or not _alike(given[0], sentence):
+    if (
+        not inputs_read
+        or inputs_read[0].shape != sentence.shape
+        or not _alike(inputs_read[0], sentence)
+    ):
         return None
     if sentence.shape == words.shape and _alike(sentence, words):
         return None
@@ -89,15 +93,15 @@ def _can_learn(call: Call) -> str | None:
     count = call.inputs.shape[1]
     if count < 3:
         return None
-    seen: list[Tensor | None] = []
+    states: list[Tensor | None] = []
 
-    def listening(x: Tensor, state: Tensor | None) -> Tensor:
-        seen.append(state)
+    def recording(x: Tensor, state: Tensor | None) -> Tensor:
+        states.append(state)
         return call.cell(x, state)
 
-    call(cell=listening, inputs=call.inputs[:1].clone().requires_grad_(), state=call.state[:1])
-    mine = seen[:-count]  # the book's own function came after
-    if not mine or mine[-1] is None or mine[-1].requires_grad:
+    call(cell=recording, inputs=call.inputs[:1].clone().requires_grad_(), state=call.state[:1])
+    own_states = states[:-count]  # the book's own function came after
+    if not own_states or own_states[-1] is None or own_states[-1].requires_grad:
         return None
     return (
         "The state that is handed on carries no gradient back to the words before it: is it "

@@ -68,16 +68,16 @@ def _same_direction(call: Call) -> str | None:
 def _untouched_below(call: Call) -> str | None:
     norm = _joint(call.gradients)
     above = 2 * norm + 1
-    kept = call(max_norm=above)[0]
-    if torch.allclose(_flat(kept), _flat(call.gradients)):
+    clipped = call(max_norm=above)[0]
+    if torch.allclose(_flat(clipped), _flat(call.gradients)):
         return None
     return (
         f"A gradient of norm {norm:.3g} is changed with a threshold above it, {above:.3g}: its "
-        f"norm becomes {_joint(kept):.3g}."
+        f"norm becomes {_joint(clipped):.3g}."
     )
 
 
-def _told_norm(call: Call) -> str | None:
+def _norm_before(call: Call) -> str | None:
     norm = _joint(call.gradients)
     if abs(float(call.result[1]) - norm) < 1e-4 * (1 + norm):
         return None
@@ -124,7 +124,7 @@ CHECK = Exercise(
         "the joint norm is at most max_norm": _short,
         "the direction stays": _same_direction,
         "what is short enough stays as it is": _untouched_below,
-        "the norm from before is returned": _told_norm,
+        "the norm from before is returned": _norm_before,
     },
     gradients=(),  # gradients are clipped after the way back
     mistakes=[

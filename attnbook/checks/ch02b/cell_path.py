@@ -49,12 +49,12 @@ def _first_gate_free(call: Call) -> str | None:
 def _row_by_row(call: Call) -> str | None:
     last = len(call.forget)
     for row in reversed(range(last - 1)):
-        right = call.forget[row + 1 :].prod(0)
-        if not torch.allclose(call.result[row], right, atol=1e-5):
+        expected = call.forget[row + 1 :].prod(0)
+        if not torch.allclose(call.result[row], expected, atol=1e-5):
             gates = f"f_{row + 2} … f_{last}" if row + 2 < last else f"f_{last}"
             return (
                 f"Row {row + 1} (counted from 1) is the product of the gates after it, {gates}: "
-                f"{rounded(right)}; yours is {rounded(call.result[row])}."
+                f"{rounded(expected)}; yours is {rounded(call.result[row])}."
             )
     return None
 

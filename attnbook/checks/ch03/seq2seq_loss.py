@@ -59,7 +59,7 @@ class Layers(nn.Module):
         part = super().__getattr__(name)  # on the learner's device, as copies of tensors are
         return part.to(torch.empty(0).device) if isinstance(part, nn.Module) else part
 
-    def forward(self, *given: Any) -> Any:
+    def forward(self, *args: Any) -> Any:
         raise NotImplementedError(
             "this model has layers and no forward pass: the pass is what you are to write"
         )
@@ -108,18 +108,18 @@ def _every_token_counts_alike(call: Call) -> str | None:
     if len(call.src) == 1:
         return None
     counts = call.tgt_mask.sum(1)
-    alone = [_alone(call, b) for b in range(len(call.src))]
-    mean = float((torch.stack(alone) * counts).sum() / counts.sum())
+    losses = [_loss_alone(call, b) for b in range(len(call.src))]
+    mean = float((torch.stack(losses) * counts).sum() / counts.sum())
     if abs(mean - float(call.result)) < 1e-4:
         return None
-    told = ", ".join(f"{float(loss):.4f} ({n} tokens)" for loss, n in zip(alone, counts.tolist()))
+    costs = ", ".join(f"{float(loss):.4f} ({n} tokens)" for loss, n in zip(losses, counts.tolist()))
     return (
-        f"One by one the sentences have these losses by your function: {told}. Their mean over all "
-        f"tokens is {mean:.4f}; of the whole batch your function says {float(call.result):.4f}."
+        f"One by one the sentences have these losses by your function: {costs}. Their mean over "
+        f"all tokens is {mean:.4f}; of the whole batch your function says {float(call.result):.4f}."
     )
 
 
-def _alone(call: Call, b: int) -> Tensor:
+def _loss_alone(call: Call, b: int) -> Tensor:
     source, target = int(call.src_mask[b].sum()), int(call.tgt_mask[b].sum())
     sizes = {"src": source, "src_mask": source}
     sizes |= dict.fromkeys(("tgt_in", "tgt_out", "tgt_mask"), target)
@@ -128,22 +128,22 @@ def _alone(call: Call, b: int) -> Tensor:
 
 
 def _depends_on_the_source(call: Call) -> str | None:
-    other = call.src.where(call.src < 4, 4 + (call.src - 3) % 3)
-    if abs(float(call.uncompared(src=other)) - float(call.result)) < 1e-6:
+    changed = call.src.where(call.src < 4, 4 + (call.src - 3) % 3)
+    if abs(float(call.uncompared(src=changed)) - float(call.result)) < 1e-6:
         return (
             "With other words in the source the loss is the same: the decoder knows nothing of it."
         )
     if abs(float(call.result) - float(call.expected)) < 1e-5:
         return None
-    mine = _watched(call, call.error)
-    right = _watched(call, lambda: seq2seq_loss(**call.arguments))
-    unlike = {what: difference(mine.get(what), wanted) for what, wanted in right.items()}
+    own = _layer_values(call, call.error)
+    reference = _layer_values(call, lambda: seq2seq_loss(**call.arguments))
+    unlike = {what: difference(own.get(what), expected) for what, expected in reference.items()}
     for rule, unlike_value in unlike.items():
         if unlike_value and unlike_value.what == "value":
             return f"{rule}. {unlike_value}"
     if any(unlike.values()):  # it reads token by token, or packed
         return None
-    logits, words = right[LOGITS][call.tgt_mask], call.tgt_out[call.tgt_mask]
+    logits, words = reference[LOGITS][call.tgt_mask], call.tgt_out[call.tgt_mask]
     losses = F.cross_entropy(logits, words, reduction="none")
     return (
         f"The logits are right. The losses (−log p) of the real tokens are {shown(losses)}: their "
@@ -154,33 +154,33 @@ def _depends_on_the_source(call: Call) -> str | None:
 LOGITS = "The logits are output(tanh(head(states)))"
 
 
-def _watched(call: Call, run: Callable[[], Any]) -> dict[str, Tensor]:
+def _layer_values(call: Call, run: Callable[[], Any]) -> dict[str, Tensor]:
     """What the decoder is given at first, and what the output layer gives."""
-    seen: dict[str, Tensor] = {}
+    values: dict[str, Tensor] = {}
 
-    def given(layer: nn.Module, positional: Any, named: Any) -> None:
-        words, state = (*positional, *named.values(), None)[:2]
-        seen.setdefault("The decoder is fed the embeddings of tgt_in", words)
+    def before_decoder(layer: nn.Module, args: Any, kwargs: Any) -> None:
+        words, state = (*args, *kwargs.values(), None)[:2]
+        values.setdefault("The decoder is fed the embeddings of tgt_in", words)
         for half, part in zip(
             ("first hidden state is the first half", "first cell state is the second half"),
             state or (),
         ):
             what = f"The decoder's {half} of tanh(bridge(last real state))"
-            seen.setdefault(what, part)
+            values.setdefault(what, part)
 
-    def gives(layer: nn.Module, positional: Any, result: Tensor) -> None:
-        seen.setdefault(LOGITS, result)
+    def after_output(layer: nn.Module, args: Any, result: Tensor) -> None:
+        values.setdefault(LOGITS, result)
 
     handles = [
-        call.model.decoder.register_forward_pre_hook(given, with_kwargs=True),
-        call.model.output.register_forward_hook(gives),
+        call.model.decoder.register_forward_pre_hook(before_decoder, with_kwargs=True),
+        call.model.output.register_forward_hook(after_output),
     ]
     try:
         run()
     finally:
         for handle in handles:
             handle.remove()
-    return seen
+    return values
 
 
 CHECK = Exercise(

@@ -119,7 +119,7 @@ CHECK = Exercise(
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
-        *((told, _if_soft(soft)) for told, soft in _SOFT.items()),
+        *((diagnosis, _if_soft(soft)) for diagnosis, soft in _SOFT.items()),
         (_ON_ITS_SIDE, _on_its_side),
         (
             "e^200 is ∞ in the computer's numbers, and ∞/∞ is not a number. softmax takes the "

@@ -131,7 +131,7 @@ CHECK = Exercise(
         "the weights are as exp(−u²/2)": _by_the_kernel,
     },
     mistakes=[
-        *((told, _scored(score)) for told, score in SCORES),
+        *((diagnosis, _scored(score)) for diagnosis, score in SCORES),
         (
             "The softmax runs over the queries. It must run over the keys, the last dimension of "
             "(T, S).",

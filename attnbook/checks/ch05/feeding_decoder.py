@@ -26,14 +26,14 @@ def feeding_decoder(
 ) -> Any:
     """words (B, T, E), state s_0 (B, Hd), keys (B, S, He) → s̃ (B, T, O), weights (B, T, S)."""
     s_tilde = words.new_zeros(len(words), len(weight))
-    vectors, looks = [], []
+    vectors, rows = [], []
     for word in words.unbind(1):
         state = cell(torch.cat([word, s_tilde], dim=-1), state)
         context, weights = attend(state.unsqueeze(1), keys, keys, mask)
         s_tilde = torch.tanh(torch.cat([context.squeeze(1), state], dim=-1) @ weight.T)
         vectors.append(s_tilde)
-        looks.append(weights)
-    return torch.stack(vectors, dim=1), torch.cat(looks, dim=1)
+        rows.append(weights)
+    return torch.stack(vectors, dim=1), torch.cat(rows, dim=1)
 
 
 class Cell:
@@ -79,16 +79,16 @@ def _loop(
 
     def wrong(words, state, keys, mask, attend, cell, weight):  # type: ignore[no-untyped-def]
         before = words.new_zeros(len(words), len(weight))
-        vectors, looks = [], []
+        vectors, rows = [], []
         for word in of_words(words).unbind(1):
             new = cell(cat(word, before), state)
-            asks = query(new, state).unsqueeze(1)
-            context, alpha = attend(asks, keys, keys, mask)
+            queries = query(new, state).unsqueeze(1)
+            context, alpha = attend(queries, keys, keys, mask)
             vectors.append(joined(context.squeeze(1), new, weight))
-            looks.append(alpha)
+            rows.append(alpha)
             before = fed(vectors[-1])
             state = carried(new, state, vectors[-1])
-        return torch.stack(vectors, 1), torch.cat(looks, 1)
+        return torch.stack(vectors, 1), torch.cat(rows, 1)
 
     return wrong
 
@@ -97,59 +97,59 @@ def _loop(
 _Step: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
-def _heard(call: Call) -> list[_Step]:
-    given: list[tuple[Tensor, Tensor]] = []
-    asked: list[tuple[Tensor, Tensor]] = []
+def _recorded_steps(call: Call) -> list[_Step]:
+    cell_calls: list[tuple[Tensor, Tensor]] = []
+    attend_calls: list[tuple[Tensor, Tensor]] = []
 
     def cell(inputs: Tensor, state: Tensor) -> Tensor:
         new: Tensor = call.arguments["cell"](inputs, state)
-        given.append((inputs.detach(), new.detach()))
+        cell_calls.append((inputs.detach(), new.detach()))
         return new
 
     def attend(query: Tensor, *rest: Any) -> Any:
         context, weights = call.arguments["attend"](query, *rest)
-        asked.append((query.detach(), context.detach()))
+        attend_calls.append((query.detach(), context.detach()))
         return context, weights
 
     call(cell=cell, attend=attend)
-    steps = [(*one, *other) for one, other in zip(given, asked)]
+    steps = [(*one, *other) for one, other in zip(cell_calls, attend_calls)]
     return steps[: call.words.shape[1]]  # behind them come the reference's
 
 
 def _reads_word_and_vector(call: Call) -> str | None:
-    vectors, right = (x[0].detach() for x in (call.result, call.expected))
+    vectors, expected = (x[0].detach() for x in (call.result, call.expected))
     before = torch.zeros_like(vectors[:, 0])
-    for t, (inputs, *_) in enumerate(_heard(call)):
-        wanted = torch.cat([call.words[:, t], before], dim=-1)
-        if t and torch.allclose(inputs, torch.cat([call.words[:, t], right[:, t - 1]], dim=-1)):
-            if not torch.allclose(before, right[:, t - 1], atol=1e-4):
+    for t, (inputs, *_) in enumerate(_recorded_steps(call)):
+        inputs_expected = torch.cat([call.words[:, t], before], dim=-1)
+        if t and torch.allclose(inputs, torch.cat([call.words[:, t], expected[:, t - 1]], dim=-1)):
+            if not torch.allclose(before, expected[:, t - 1], atol=1e-4):
                 return (
                     f"Step {t + 1} is fed the right s̃_{t}, and it is not what comes back as "
                     f"vector {t}, {shown(before[0])}: give back every s̃."
                 )
-        elif not torch.allclose(inputs, wanted, atol=1e-4):
+        elif not torch.allclose(inputs, inputs_expected, atol=1e-4):
             what = f"s̃_{t}, which step {t} returned" if t else "zeros"
             return (
                 f"In step {t + 1} the cell was given {shown(inputs[0])}. It reads word {t + 1}, "
-                f"and behind it {what}: {shown(wanted[0])}."
+                f"and behind it {what}: {shown(inputs_expected[0])}."
             )
         before = vectors[:, t]
     return None
 
 
-def _asked_with_new_state(call: Call) -> str | None:
-    for t, (_, state, query, _) in enumerate(_heard(call), 1):
-        wanted = state.unsqueeze(1)
-        if query.shape != wanted.shape or not torch.allclose(query, wanted):
+def _new_state_is_query(call: Call) -> str | None:
+    for t, (_, state, query, _) in enumerate(_recorded_steps(call), 1):
+        expected = state.unsqueeze(1)
+        if query.shape != expected.shape or not torch.allclose(query, expected):
             return (
                 f"In step {t} attend is asked with {shown(query)}. The query is the new state, "
-                f"which the cell returned in this step: {shown(wanted)}."
+                f"which the cell returned in this step: {shown(expected)}."
             )
     return None
 
 
 def _made_of_context_and_state(call: Call) -> str | None:
-    for t, (_, state, _, context) in enumerate(_heard(call)):
+    for t, (_, state, _, context) in enumerate(_recorded_steps(call)):
         joined = torch.cat([context[0, 0], state[0]])
         bent = torch.tanh(joined @ call.weight.T.detach())
         if not torch.allclose(call.result[0][0, t], bent, atol=1e-4):
@@ -165,8 +165,8 @@ def _context_of_attend(call: Call) -> str | None:
     if not torch.allclose(call.result[0], call.expected[0], atol=1e-4):
         return None
 
-    def louder(query: Tensor, *given: Any) -> tuple[Tensor, Tensor]:
-        context, weights = call.arguments["attend"](query, *given)
+    def louder(query: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:
+        context, weights = call.arguments["attend"](query, *rest)
         return 2 * context, weights
 
     if call.agrees(attend=louder) is None:
@@ -192,7 +192,7 @@ CHECK = Exercise(
         "every weight lies between 0 and 1": are_weights(1),
         "padding does not matter": _padding_free,
         "each step reads its word and the s̃ of the step before": _reads_word_and_vector,
-        "the new state asks": _asked_with_new_state,
+        "the new state asks": _new_state_is_query,
         "s̃ is made of the context and the new state": _made_of_context_and_state,
         "the context is the one that attend returns": _context_of_attend,
         "every sentence and every step has its own s̃": agrees("sentence", "step", "unit", part=0),

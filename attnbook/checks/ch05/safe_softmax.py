@@ -21,14 +21,14 @@ def safe_softmax(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def _scores_and_mask() -> Inputs:
-    for given, allowed in (
+    for numbers, allowed in (
         ([1.0, 1.0, 3.0], [1, 1, 0]),
         ([[-2.0, -3.0, 0.0], [2.0, 1.0, 0.5]], [[1, 1, 0], [1, 1, 1]]),
         ([[1.0, 2.0, 0.5], [1.0, 2.0, 3.0]], [[1, 0, 1], [0, 0, 0]]),
         ([-20000.0, -20001.0, -3.0], [1, 1, 0]),
         ([[-2e12, -3e12, 0.0, 1.0], [2e12, 1.0, 3e12, 0.5]], [[1, 1, 0, 0], [1, 1, 0, 0]]),
     ):
-        yield {"scores": torch.tensor(given), "mask": torch.tensor(allowed).bool()}
+        yield {"scores": torch.tensor(numbers), "mask": torch.tensor(allowed).bool()}
     make = normal(2)
     square = make(4, 4).requires_grad_()
     yield {"scores": square, "mask": torch.ones(4, 4, dtype=torch.bool).tril()}

@@ -88,24 +88,24 @@ def _reaches_state(name: str, otherwise: str) -> Any:
 def _given_to_cell(call: Call) -> str | None:
     if torch.allclose(call.result[0], call.expected[0], atol=1e-4):
         return None
-    heard: list[tuple[Tensor, Tensor, Tensor]] = []
+    cell_calls: list[tuple[Tensor, Tensor, Tensor]] = []
 
-    def listening(inputs: Tensor, state: Tensor) -> Tensor:
+    def recording(inputs: Tensor, state: Tensor) -> Tensor:
         new: Tensor = call.arguments["cell"](inputs, state)
-        heard.append((inputs.detach(), state.detach(), new.detach()))
+        cell_calls.append((inputs.detach(), state.detach(), new.detach()))
         return new
 
-    call(cell=listening)
-    *mine, right = heard  # the last is the reference's, which was called after
+    call(cell=recording)
+    *own, reference = cell_calls  # the last is the reference's, which was called after
     names = (("inputs", "[word ; context]"), ("old state", "s_{t−1}"))
-    for (what, formula), got, wanted in zip(names, mine[-1] if mine else (), right):
-        if got.shape != wanted.shape or not torch.allclose(got, wanted, atol=1e-4):
+    for (what, formula), got, expected in zip(names, own[-1] if own else (), reference):
+        if got.shape != expected.shape or not torch.allclose(got, expected, atol=1e-4):
             return (
                 f"As {what} the cell was given {shown(got)}. The first sentence's {formula} is "
-                f"{shown(wanted[0])}."
+                f"{shown(expected[0])}."
             )
     return (
-        f"The cell returned {shown(right[2])}, and {shown(call.result[0])} comes back: the new "
+        f"The cell returned {shown(reference[2])}, and {shown(call.result[0])} comes back: the new "
         "state is what the cell returns, as it is."
     )
 

@@ -119,8 +119,8 @@ CHECK = Exercise(
     },
     gradients=(),  # it measures; nothing goes back through that
     mistakes=[
-        *((told, _shares(measure)) for told, measure in _SHARES_OF.items()),
-        *((told, _divided(divide)) for told, divide in _MADE_OF_LENGTHS.items()),
+        *((diagnosis, _shares(measure)) for diagnosis, measure in _SHARES_OF.items()),
+        *((diagnosis, _divided(divide)) for diagnosis, divide in _MADE_OF_LENGTHS.items()),
         (
             "The lengths are divided by the length of the context. Contributions may point in "
             "different directions: divide by the sum of their lengths.",

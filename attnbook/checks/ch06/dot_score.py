@@ -43,8 +43,8 @@ def own_pair_only(call: Call) -> str | None:
     for b in {0, rows - 1}:
         for t in range(steps):
             for s in range(call.keys.shape[1]):
-                one = {"query": call.query[b : b + 1, t : t + 1]}
-                alone = float(call(keys=call.keys[b : b + 1, s : s + 1], **one))
+                query, key = call.query[b : b + 1, t : t + 1], call.keys[b : b + 1, s : s + 1]
+                alone = float(call(query=query, keys=key))
                 here = float(call.result[b, t, s])
                 if abs(alone - here) > 1e-4 * max(1.0, abs(alone)):
                     return (

@@ -117,7 +117,7 @@ CHECK = Exercise(
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
-        *((told, _of_both(formula)) for told, formula in _FORMULAS.items()),
+        *((diagnosis, _of_both(formula)) for diagnosis, formula in _FORMULAS.items()),
         (
             "A softmax was taken once more: the weights that you are given are weights already.",
             lambda weights, gradient: through_softmax(weights.softmax(-1), gradient),

@@ -68,12 +68,12 @@ def _one_position(call: Call, t: int) -> str:
 
 
 def _all_right(call: Call) -> str | None:
-    found = call(written=call.gold)
-    if torch.allclose(found, torch.ones_like(found)):
+    accuracy = call(written=call.gold)
+    if torch.allclose(accuracy, torch.ones_like(accuracy)):
         return None
     return (
         "With every token right, the accuracy at some position is "
-        f"{float(found.min()):.2f}, not 1. By how many sentences is it divided?"
+        f"{float(accuracy.min()):.2f}, not 1. By how many sentences is it divided?"
     )
 
 
@@ -106,7 +106,7 @@ CHECK = Exercise(
         "the accuracy is the share of the real tokens that are right": by_hand(_one_position),
     },
     mistakes=[
-        *((told, _share(share)) for told, share in _SHARES.items()),
+        *((diagnosis, _share(share)) for diagnosis, share in _SHARES.items()),
         (
             "Word 0 is taken for padding. What is real is said by the mask, not by the words.",
             lambda written, gold, mask: accuracy_by_position(written, gold, gold != 0),

@@ -24,12 +24,12 @@ from attnbook.exercises import Call, Exercise
 
 def free_running(step: Step, state: Tensor, first: Tensor, length: int) -> Tensor:
     """Logits (B, length, V) of a run fed by itself. step(tokens (B,), state) → (logits, state)."""
-    tokens, found = first, []
+    tokens, outputs = first, []
     for _ in range(length):
         logits, state = step(tokens, state)
         tokens = logits.argmax(-1)
-        found.append(logits)
-    return torch.stack(found, dim=1)
+        outputs.append(logits)
+    return torch.stack(outputs, dim=1)
 
 
 def _starts() -> Inputs:
@@ -46,12 +46,12 @@ def _fed_with(choose: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
     """A run that reads what ``choose`` makes of the logits."""
 
     def wrong(step, state, first, length):
-        tokens, found = first, []
+        tokens, outputs = first, []
         for _ in range(length):
             logits, state = step(tokens, state)
             tokens = choose(logits)
-            found.append(logits)
-        return torch.stack(found, dim=1)
+            outputs.append(logits)
+        return torch.stack(outputs, dim=1)
 
     return wrong
 
@@ -82,19 +82,19 @@ def _reads_its_own_word(call: Call) -> str | None:
     """The step tells which tokens it was fed."""
     if right_so_far(call):
         return None
-    heard = fed(call, call.length)
-    if len(heard) != call.length:
-        return f"For {call.length} steps the decoder was called {len(heard)} times."
-    if not torch.equal(heard[0][0], call.first):
+    calls = fed(call, call.length)
+    if len(calls) != call.length:
+        return f"For {call.length} steps the decoder was called {len(calls)} times."
+    if not torch.equal(calls[0][0], call.first):
         return (
-            f"The first step was fed {heard[0][0].tolist()}. It reads `first`, "
+            f"The first step was fed {calls[0][0].tolist()}. It reads `first`, "
             f"{call.first.tolist()}."
         )
     own = call.result.argmax(-1)
     for t in range(1, call.length):
-        if not torch.equal(heard[t][0], own[:, t - 1]):
+        if not torch.equal(calls[t][0], own[:, t - 1]):
             return (
-                f"At step {t + 1} the decoder was fed {heard[t][0].tolist()}; its most probable "
+                f"At step {t + 1} the decoder was fed {calls[t][0].tolist()}; its most probable "
                 f"word of step {t} was {own[:, t - 1].tolist()}. Feed it what it has just written."
             )
     return None

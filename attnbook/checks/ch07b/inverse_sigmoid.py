@@ -24,22 +24,22 @@ def _steps_and_rates() -> Inputs:
 
 
 def _half_at(call: Call) -> str | None:
-    found = call(step=23, rate=10.0)
-    if abs(found - 0.5) < 0.005:
+    share = call(step=23, rate=10.0)
+    if abs(share - 0.5) < 0.005:
         return None
     return (
         f"At step k ln k it should be one half. With k = 10 that is step 23, and there it is "
-        f"{found:.3g}."
+        f"{share:.3g}."
     )
 
 
 def _begins(call: Call) -> str | None:
     for rate in (1.0, 9.0):
-        found, right = call(step=0, rate=rate), rate / (rate + 1)
-        if abs(found - right) > 1e-4:
+        share, expected = call(step=0, rate=rate), rate / (rate + 1)
+        if abs(share - expected) > 1e-4:
             return (
-                f"At step 0 it should be k / (k + 1). With k = {rate:g} that is {right:.3f}, and "
-                f"it is {found:.3f}."
+                f"At step 0 it should be k / (k + 1). With k = {rate:g} that is {expected:.3f}, "
+                f"and it is {share:.3f}."
             )
     return None
 
@@ -51,11 +51,11 @@ def _late_steps(call: Call) -> str | None:
             "Divide above and below the line by that exponential; exp of a large *negative* number "
             "is simply 0."
         )
-    found = call(step=100_000, rate=10.0)
-    if abs(found) < 1e-6:
+    share = call(step=100_000, rate=10.0)
+    if abs(share) < 1e-6:
         return None
     return (
-        f"At step 100,000 with rate 10 it is {found:.3g}, where it should be as good as 0: what "
+        f"At step 100,000 with rate 10 it is {share:.3g}, where it should be as good as 0: what "
         "happens to the large exponents?"
     )
 
@@ -116,6 +116,6 @@ CHECK = Exercise(
         "the share of gold is k / (k + exp(i/k))": _number,
     },
     mistakes=[
-        *((told, _of(formula)) for told, formula in _FORMULAS.items()),
+        *((diagnosis, _of(formula)) for diagnosis, formula in _FORMULAS.items()),
     ],
 )

@@ -109,15 +109,15 @@ def _large_logits(call: Call) -> str | None:
         "label_smoothing": 0.0,
     }
     try:
-        found = float(call(**extreme))
+        loss = float(call(**extreme))
     except Exception:
         if call.error(**extreme) is not None:
             raise
-        found = float("nan")  # the engine says so of a NaN, but not where it comes from
-    if found == found and abs(found) != float("inf"):
+        loss = float("nan")  # the engine says so of a NaN, but not where it comes from
+    if loss == loss and abs(loss) != float("inf"):
         return None
     what = "infinite: softmax gave exactly 0, and its log is −∞"
-    if found != found:
+    if loss != loss:
         what = "not a number: exp(300) is too large for one, and ∞ was divided by ∞"
     return f"With logits 0 and 300 the loss is {what}. log_softmax does both at once."
 
@@ -156,12 +156,12 @@ def _first_token(call: Call) -> str | None:
 def _weights_sum_to_one(call: Call) -> str | None:
     words = call.logits.shape[1]
     loss = float(call(logits=torch.zeros_like(call.logits)))
-    wanted = float(torch.tensor(float(words)).log())
-    if abs(loss - wanted) < 1e-4:
+    expected = float(torch.tensor(float(words)).log())
+    if abs(loss - expected) < 1e-4:
         return None
     return (
         f"Where all {words} words are equally probable the loss should be log {words} = "
-        f"{wanted:.3f} nats, however much is smoothed; it is {loss:.3f}."
+        f"{expected:.3f} nats, however much is smoothed; it is {loss:.3f}."
     )
 
 

@@ -43,16 +43,16 @@ def beam_tokens(
     """The tokens, without eos, of the best hypothesis of a beam, and their log-probability."""
     live, finished = [(0.0, [], state)], []
     for t in range(1, max_length + 1):
-        found = []
+        candidates = []
         for total, tokens, state in live:
             last = torch.tensor([[(tokens or [BOS])[-1]]])
             log_probs, new, _ = step(last, memory, state)
             for token, gain in enumerate(log_probs[0, 0].tolist()):
                 if token not in (PAD, BOS) and gain > -math.inf:
-                    found.append((total + gain, [*tokens, token], new))
-        found.sort(key=lambda candidate: -candidate[0])
+                    candidates.append((total + gain, [*tokens, token], new))
+        candidates.sort(key=lambda candidate: -candidate[0])
         live = []
-        for total, tokens, new in found:
+        for total, tokens, new in candidates:
             if len(live) == beam_size:
                 break
             if tokens[-1] == EOS:
@@ -74,34 +74,34 @@ def written_ties() -> list[Step]:
     return [
         written_step(
             {(): {4: 0.5, 5: 0.5}},
-            {(4,): one, (5,): other},
+            {(4,): first, (5,): second},
             {(4, 6): {3: 1.0}, (5, 6): {3: 1.0}},
         )
-        for one, other in ((ending, going_on), (going_on, ending))
+        for first, second in ((ending, going_on), (going_on, ending))
     ]
 
 
 def _to_search() -> Inputs:
-    def given(step: Step, longest: int, k: int, alpha: float, kind: str) -> dict[str, Any]:
+    def arguments(step: Step, longest: int, k: int, alpha: float, kind: str) -> dict[str, Any]:
         options = {"max_length": longest, "beam_size": k, "alpha": alpha, "penalty": kind}
         return {"step": step, **start(), **options}
 
-    yield given(TRAP, 4, 2, 0.0, "gnmt")
+    yield arguments(TRAP, 4, 2, 0.0, "gnmt")
     for tied in written_ties():  # with K = 2 both of the two go on
-        yield given(tied, 3, 2, 0.0, "gnmt")
+        yield arguments(tied, 3, 2, 0.0, "gnmt")
     for seed, k in ((0, 1), (1, 2), (2, 3)):
-        yield given(random_step(seed), 5, k, 0.0, "gnmt")
+        yield arguments(random_step(seed), 5, k, 0.0, "gnmt")
     for k in (2, 5):
-        yield given(random_step(8, never_ends=True), 3, k, 1.0, "gnmt")
+        yield arguments(random_step(8, never_ends=True), 3, k, 1.0, "gnmt")
     for seed in (10, 14, 16, 20, 30):
-        yield given(random_step(seed), 5, 3, 1.0, "power")
+        yield arguments(random_step(seed), 5, 3, 1.0, "power")
     for seed in (1, 5, 54):
-        yield given(random_step(seed), 3, 2, -0.5, "power")
+        yield arguments(random_step(seed), 3, 2, -0.5, "power")
     for seed in (1, 3, 35):
-        yield given(random_step(seed), 2, 2, 1.0, "gnmt")
-    yield given(random_step(26), 5, 3, 1.0, "gnmt")
+        yield arguments(random_step(seed), 2, 2, 1.0, "gnmt")
+    yield arguments(random_step(26), 5, 3, 1.0, "gnmt")
     for seed in (5, 30):
-        yield given(random_step(seed), 5, 2, 1.5, "gnmt")
+        yield arguments(random_step(seed), 5, 2, 1.5, "gnmt")
 
 
 def _flawed(flaw, step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
@@ -118,7 +118,7 @@ def _flawed(flaw, step, memory, state, max_length, beam_size=5, alpha=0.0, penal
 
     live, done = [(0.0, [], state)], []
     for t in range(1, max_length + 1):
-        found = []
+        candidates = []
         for total, tokens, before in live:
             last = torch.tensor([[(tokens or [BOS])[-1]]])
             log_probs, new, _ = step(last, memory, state if flaw == "first state" else before)
@@ -127,10 +127,10 @@ def _flawed(flaw, step, memory, state, max_length, beam_size=5, alpha=0.0, penal
                 for token, gain in enumerate(log_probs[0, 0].tolist())
                 if gain > -math.inf and token not in (PAD, BOS)
             ]
-            found += [max(own, key=lambda x: x[0])] if flaw == "own best" else own
-        found.sort(key=lambda x: -x[0])
+            candidates += [max(own, key=lambda x: x[0])] if flaw == "own best" else own
+        candidates.sort(key=lambda x: -x[0])
         live, room = [], beam_size
-        for total, tokens, after in found:
+        for total, tokens, after in candidates:
             if len(live) >= room:
                 break
             if tokens[-1] == EOS:
@@ -158,8 +158,8 @@ def _best_score(call: Call) -> str | None:
 
     if list(call.result[0]) == list(call.expected[0]):
         return None
-    (mine, my_score), (right, best) = described(*call.result), described(*call.expected)
-    message = f"A beam of {call.beam_size} finds {right}. This finds {mine}."
+    (result, my_score), (expected, best) = described(*call.result), described(*call.expected)
+    message = f"A beam of {call.beam_size} finds {expected}. This finds {result}."
     if my_score == -math.inf and best > -math.inf:
         return message + " A prefix comes back only where nothing has ended."
     if my_score == -math.inf:

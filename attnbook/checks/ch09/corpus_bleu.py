@@ -20,12 +20,12 @@ def corpus_bleu(hypotheses: Any, references: Any) -> Any:
     c = r = 0
     matches, totals = [0] * 4, [0] * 4
     for hypothesis, reference in zip(hypotheses, references):
-        one, other = metrics.tokenize_13a(hypothesis), metrics.tokenize_13a(reference)
-        c, r = c + len(one), r + len(other)
+        texts = metrics.tokenize_13a(hypothesis), metrics.tokenize_13a(reference)
+        c, r = c + len(texts[0]), r + len(texts[1])
         for n in range(4):
-            said, known = metrics.ngram_counts(one, n + 1), metrics.ngram_counts(other, n + 1)
-            matches[n] += (said & known).total()
-            totals[n] += said.total()
+            written, known = (metrics.ngram_counts(tokens, n + 1) for tokens in texts)
+            matches[n] += (written & known).total()
+            totals[n] += written.total()
     if min(matches) == 0:
         return 0.0
     mean = sum(math.log(m / t) for m, t in zip(matches, totals)) / 4
@@ -137,9 +137,9 @@ def _zeros(call: Call) -> str | None:
         ("the cat sat on", "the cat sits on"),
         ("", "the cat sat on it"),
     ):
-        given: dict[str, Any] = {"hypotheses": [hypothesis], "references": [reference]}
-        message = refused(call, why.capitalize(), **given)
-        if message := message or unlike(call, corpus_bleu(**given), why, **given):
+        texts: dict[str, Any] = {"hypotheses": [hypothesis], "references": [reference]}
+        message = refused(call, why.capitalize(), **texts)
+        if message := message or unlike(call, corpus_bleu(**texts), why, **texts):
             return message
     return None
 

@@ -94,9 +94,9 @@ def _by_one_row(which: int) -> Callable[..., Tensor]:
 
 def _mean_made_one(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
     """Columns are averaged, and then each row is divided by its sum."""
-    found = word_attention(weights, src_words, tgt_words)
-    found = found / torch.tensor(src_words).bincount()
-    return found / found.sum(1, keepdim=True)
+    merged = word_attention(weights, src_words, tgt_words)
+    merged = merged / torch.tensor(src_words).bincount()
+    return merged / merged.sum(1, keepdim=True)
 
 
 CHECK = Exercise(

@@ -31,7 +31,7 @@ def _real() -> Inputs:
     yield {"real": torch.tensor(real).bool()}
 
 
-def _told(call: Call, bad: Tensor, what: str) -> str | None:
+def _at_first(call: Call, bad: Tensor, what: str) -> str | None:
     if not bool(bad.any()):
         return None
     b, t, j = bad.nonzero()[0].tolist()
@@ -40,17 +40,17 @@ def _told(call: Call, bad: Tensor, what: str) -> str | None:
 
 def _no_future(call: Call) -> str | None:
     later = ~_past(call.real.shape[1])
-    return _told(call, call.result & later, "may attend to position {j}, which comes after it")
+    return _at_first(call, call.result & later, "may attend to position {j}, which comes after it")
 
 
 def _no_padding(call: Call) -> str | None:
     padding = ~_columns(call.real)
-    return _told(call, call.result & padding, "may attend to position {j}, which is padding")
+    return _at_first(call, call.result & padding, "may attend to position {j}, which is padding")
 
 
 def _real_past(call: Call) -> str | None:
     may = _columns(call.real) & _past(call.real.shape[1])
-    return _told(
+    return _at_first(
         call, ~call.result & may, "may not attend to position {j}, which is real and not after it"
     )
 

@@ -114,15 +114,22 @@ _CONTEXTS: dict[str, Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]] = {
 def _context(call: Call) -> str | None:
     """What a step was made with, if it is known: two sentences, six past words, d = 5."""
     make = normal(8)
-    given = {name: make(2, 1, 5) for name in ("query", "key", "value")}
+    new = {name: make(2, 1, 5) for name in ("query", "key", "value")}
     past = {name: make(2, 6, 5) for name in ("past_keys", "past_values")}
-    got = call.uncompared(**given, **past)[0]
-    right, keys, values = cached_step(**given, **past)
-    if got.shape != right.shape or torch.allclose(got, right, atol=1e-4):
+    context_found = call.uncompared(**new, **past)[0]
+    expected, keys, values = cached_step(**new, **past)
+    if context_found.shape != expected.shape or torch.allclose(context_found, expected, atol=1e-4):
         return None
-    asked = given["query"], keys, values, given["query"] @ keys.transpose(1, 2)
-    known = {clue: context(*asked) for clue, context in _CONTEXTS.items()}
-    return next((x for x, other in known.items() if torch.allclose(got, other, atol=1e-4)), None)
+    operands = new["query"], keys, values, new["query"] @ keys.transpose(1, 2)
+    known = {clue: context(*operands) for clue, context in _CONTEXTS.items()}
+    return next(
+        (
+            x
+            for x, known_context in known.items()
+            if torch.allclose(context_found, known_context, atol=1e-4)
+        ),
+        None,
+    )
 
 
 def _along_features(
