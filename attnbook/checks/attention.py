@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.mistakes import first_for_all, same
-from attnbook.exercises import Call, Mistake
+from attnbook.exercises import Mistake
 
 Decoder = Callable[..., Any]
 
@@ -21,14 +21,6 @@ def cat(*parts: Tensor) -> Tensor:
 
 def softmax(x: Tensor) -> Tensor:
     return x.softmax(-1)
-
-
-def own_key_only(call: Call) -> str | None:
-    changed_keys = call.keys.detach().clone()
-    changed_keys[:, 0] += 1.0
-    if torch.allclose(call(keys=changed_keys)[..., 1:], call.result[..., 1:], atol=1e-5):
-        return None
-    return "When the first key changes, the scores of the other keys change as well."
 
 
 def slips(score: Callable[..., Tensor]) -> list[Mistake]:

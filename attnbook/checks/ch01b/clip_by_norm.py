@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.exercises import Call, Exercise
@@ -53,16 +53,6 @@ def _short(call: Call) -> str | None:
             f"{call.max_norm:g} asks for."
         )
     return None
-
-
-def _same_direction(call: Call) -> str | None:
-    before, after = _flat(call.gradients), _flat(call.result[0])
-    if float(before.norm()) == 0 or float(after.norm()) == 0:
-        return None
-    cosine = float(nn.functional.cosine_similarity(before, after, dim=0))
-    if cosine > 1 - 1e-4:
-        return None
-    return f"The direction has changed (cosine {cosine:.3f}): one factor for all tensors keeps it."
 
 
 def _untouched_below(call: Call) -> str | None:
@@ -122,7 +112,6 @@ CHECK = Exercise(
     inputs=_gradients,
     rules={
         "the joint norm is at most max_norm": _short,
-        "the direction stays": _same_direction,
         "what is short enough stays as it is": _untouched_below,
         "the norm from before is returned": _norm_before,
     },

@@ -174,17 +174,6 @@ def _final_states(call: Call) -> str | None:
     return None
 
 
-def _alone_or_together(call: Call) -> str | None:
-    n = int(call.mask[-1].sum())
-    states, final = call.result
-    alone, alone_final = call(inputs=call.inputs[-1:, :n], mask=call.mask[-1:, :n])
-    same_states = torch.allclose(alone[0], states[-1, :n], atol=1e-5)
-    if same_states and torch.allclose(alone_final[0], final[-1], atol=1e-5):
-        return None
-    what = "final state" if same_states else "states"
-    return f"The last sentence has another {what} alone than in the padded batch."
-
-
 CHECK = Exercise(  # what stands in the states at padding is left open: the rules compare
     "read_both_ways",
     reference=read_both_ways,
@@ -193,7 +182,6 @@ CHECK = Exercise(  # what stands in the states at padding is left open: the rule
         "the states are (B, S, 2H), the final states (B, 2H)": _shapes,
         "at word j stand →h_j and ←h_j": _words_states,
         "the final states are what each layer knows when it has read all words": _final_states,
-        "a sentence is read alike alone and in a padded batch": _alone_or_together,
     },
     compare=False,
     counts=lambda arguments, result: (result[0][arguments["mask"]], result[1]),

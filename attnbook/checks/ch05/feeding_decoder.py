@@ -196,7 +196,6 @@ CHECK = Exercise(
         "s̃ is made of the context and the new state": _made_of_context_and_state,
         "the context is the one that attend returns": _context_of_attend,
         "every sentence and every step has its own s̃": agrees("sentence", "step", "unit", part=0),
-        "the weights are attend's": agrees("sentence", "step", "word", part=1),
     },
     mistakes=[
         (

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.attention import own_key_only, slips
+from attnbook.checks.attention import slips
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.mistakes import same
 from attnbook.checks.rules import agrees, by_hand
@@ -91,7 +91,6 @@ CHECK = Exercise(
     inputs=_additive_inputs,
     rules={
         "two queries get two distributions": _query_matters,
-        "a score depends on its own key only": own_key_only,
         "twice v gives scores twice as large": _linear_in_v,
         "every query meets every key of its own sentence": agrees("sentence", "query", "key"),
         "a score is v times the tanh of W s + U h": by_hand(_one_score),

@@ -12,7 +12,6 @@ from attnbook.checks.attention import Decoder
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.rules import place_of
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
 
 
 def gradients_by_path(encode: Decoder, decode: Decoder, x: Tensor) -> Any:
@@ -93,17 +92,6 @@ def _alone(call: Call) -> str | None:
     return None
 
 
-def _each(call: Call) -> str | None:
-    ways = ("decode(states, states[-1].detach())", "decode(states.detach(), states[-1])")
-    for name, way, result, expected in zip(("first", "second"), ways, call.result, call.expected):
-        if not torch.allclose(result, expected, atol=1e-4):
-            return (
-                f"The {name} is the gradient of {way} with respect to x, {shown(expected)}; "
-                f"{shown(result)} is returned."
-            )
-    return None
-
-
 def _to_states(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Tensor]:
     states = encode(x).detach().requires_grad_()
     last = states[-1].detach().requires_grad_()
@@ -128,7 +116,6 @@ CHECK = Exercise(
     rules={
         "the two roads add up to the whole gradient": _add_up,
         "a road that the loss does not take carries nothing": _alone,
-        "each is the gradient with the other road detached": _each,
     },
     mistakes=[
         (

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from attnbook.checks.attention import own_key_only, slips
+from attnbook.checks.attention import slips
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.rules import by_hand
 from attnbook.exercises import Call, Exercise
@@ -107,7 +107,6 @@ CHECK = Exercise(
     inputs=lambda: query_and_keys(1),
     rules={
         "any number of keys can be asked": _accepts,
-        "a score depends on its own key only": own_key_only,
         "a score is that of its own pair": own_pair_only,
         "unequal sizes are refused with a ValueError that names both": _refuses,
         "a score is the sum of the products": by_hand(_one_score),

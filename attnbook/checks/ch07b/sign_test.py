@@ -36,16 +36,6 @@ def _exact(call: Call) -> str | None:
     )
 
 
-def _both_sides(call: Call) -> str | None:
-    p, mirrored = call.uncompared(better=8, worse=2), call.uncompared(better=2, worse=8)
-    if abs(p - mirrored) < 1e-9:
-        return None
-    return (
-        f"8 and 2 give {p:.3g}, 2 and 8 give {mirrored:.3g}. Two-sided: which of the two "
-        "trainings is called the better one must not matter."
-    )
-
-
 def _at_most_one(call: Call) -> str | None:
     for split in ((5, 5), (1, 1), (0, 0)):
         problem = call.error(better=split[0], worse=split[1])
@@ -135,7 +125,6 @@ CHECK = Exercise(
     reference=sign_test,
     inputs=_splits,
     rules={
-        "both sides count": _both_sides,
         "p is 1 where the split is even, or no seed is left": _at_most_one,
         "p counts the splits that are at least as uneven": _exact,
     },

@@ -122,23 +122,6 @@ def _large_logits(call: Call) -> str | None:
     return f"With logits 0 and 300 the loss is {what}. log_softmax does both at once."
 
 
-def _tokens_alone(call: Call) -> str | None:
-    """The loss is the mean of what each token costs alone."""
-    if (count := len(call.targets)) == 1:
-        return None
-    alone = [
-        float(call(logits=call.logits[n : n + 1], targets=call.targets[n : n + 1]))
-        for n in range(count)
-    ]
-    mean = sum(alone) / count
-    if abs(mean - float(call.result)) < 1e-4:
-        return None
-    return (
-        f"Alone the {count} tokens cost {mean:.3f} on average, together they cost "
-        f"{float(call.result):.3f}. The loss is the mean of what each token costs by itself."
-    )
-
-
 def _first_token(call: Call) -> str | None:
     if abs(float(call.result) - float(call.expected)) < 1e-5:
         return None
@@ -176,7 +159,6 @@ CHECK = Exercise(
     rules={
         "only differences of logits count": _any_offset,
         "a word with probability almost 0 has a large loss, not an infinite one": _large_logits,
-        "the loss is the mean of the tokens' losses": _tokens_alone,
         "where all words are equally probable the loss is log V": _weights_sum_to_one,
         "a token costs (1 − ε) of its word and ε of the mean over all words": _first_token,
     },

@@ -188,11 +188,6 @@ CHECK = Exercise(
             "precisions; c = 9 is more than r = 6, and that costs nothing.",
             ("the cat sat on the mat and the dog", REFERENCE),
         ),
-        "matches are clipped": _scores(
-            "what the reference has once counts once, so the matches are 4, 3, 2, 1 of 8, 7, 6, 5 "
-            "n-grams.",
-            ("a b c d a b c d", "a b c d e f g h"),
-        ),
         "lengths are summed, and the penalty is taken once": _scores(
             "all n-grams of the corpus are right, c = 6 + 4 and r = 6 + 9 are sums over the "
             "sentences, and the penalty is taken once, exp(1 − 15/10).",

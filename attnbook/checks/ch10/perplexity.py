@@ -26,13 +26,6 @@ def _losses() -> Inputs:
     yield {"batches": [(draw.uniform(1, 40), draw.randint(1, 20)) for _ in range(6)]}
 
 
-def _a_certain_model_has_one(call: Call) -> str | None:
-    value = call(batches=[(0.0, 3), (0.0, 5)])
-    if abs(value - 1) < 1e-9:
-        return None
-    return f"A model that is always certain and right has perplexity 1, not {value:g}."
-
-
 #: What else may be made of losses and tokens, and its diagnosis.
 _KNOWN: dict[str, Callable[[float, int, int], float]] = {
     "This is the loss per token, in nats. What turns it into a number of choices?": (
@@ -94,7 +87,6 @@ CHECK = Exercise(
     inputs=_losses,
     rules={
         "between 8 equally likely words the perplexity is 8": _of_equal_choices,
-        "a model without doubt and error has perplexity 1": _a_certain_model_has_one,
         "the perplexity does not depend on how the tokens are cut into batches": _cut_as_you_like,
     },
     mistakes=[

@@ -11,7 +11,6 @@ from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.mistakes import only_a_part
-from attnbook.checks.rules import agrees
 from attnbook.exercises import Call, Exercise
 
 
@@ -50,33 +49,6 @@ def _tables_in_order(call: Call) -> str | None:
             message = " The new word stands at the front." * front
             return f"The table of {what}s should be past_{what}s and then, last, {what}.{message}"
     return None
-
-
-def _sees_itself(call: Call) -> str | None:
-    moved = call(value=call.value + 1)[0] - call.result[0]
-    if bool((moved.abs() > 1e-6).any()):
-        return None
-    return "The new word's own value does not reach its context: it attends to itself too."
-
-
-def _sees_the_past(call: Call) -> str | None:
-    for t in range(call.past_values.shape[1]):
-        values = call.past_values.clone()
-        values[:, t] += 1
-        if not bool(((call(past_values=values)[0] - call.result[0]).abs() > 1e-7).any()):
-            return f"The value of past word {t} does not reach the context: all words are attended."
-    return None
-
-
-def _mixes(call: Call) -> str | None:
-    ones = torch.ones_like(call.past_values), torch.ones_like(call.value)
-    context = call(past_values=ones[0], value=ones[1])[0]
-    if torch.allclose(context, torch.ones_like(context), atol=1e-4):
-        return None
-    return (
-        f"When all values are 1, a {float(context.flatten()[0]):.4g} stands in the context: the "
-        "weights of the words should sum to 1, and mix the values."
-    )
 
 
 #: What else may come of the query (B, 1, d), keys and values (B, t, d) and their products.
@@ -147,12 +119,6 @@ CHECK = Exercise(
     rules={
         "the tables are the past and then the new word": _tables_in_order,
         "the scores are divided by √d, and their softmax mixes the values": _context,
-        "the new word attends to itself": _sees_itself,
-        "the new word attends to every past word": _sees_the_past,
-        "the weights of the words sum to 1": _mixes,
-        "the context is that of the scaled dot score": agrees(
-            "sentence", "query", "feature", part=0
-        ),
     },
     mistakes=[
         (
