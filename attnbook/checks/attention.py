@@ -23,10 +23,10 @@ def softmax(x: Tensor) -> Tensor:
     return x.softmax(-1)
 
 
-def slips(score: Callable[..., Tensor]) -> list[Mistake]:
+def score_mistakes(score: Callable[..., Tensor]) -> list[Mistake]:
     """What goes wrong around a score of pairs, whatever the score is."""
 
-    def slip(after: Any = same, of_keys: Any = same) -> Callable[..., Tensor]:
+    def changed(after: Any = same, of_keys: Any = same) -> Callable[..., Tensor]:
         @functools.wraps(score)
         def wrong(query: Tensor, keys: Tensor, *rest: Tensor, **named: Tensor) -> Tensor:
             return after(score(query, of_keys(keys), *rest, **named))  # type: ignore[no-any-return]
@@ -36,12 +36,12 @@ def slips(score: Callable[..., Tensor]) -> list[Mistake]:
     return [
         (
             "Rows are keys and columns are queries here: query t belongs in row t.",
-            slip(lambda scores: scores.transpose(1, 2)),
+            changed(lambda scores: scores.transpose(1, 2)),
         ),
-        ("These are weights: a score is what goes into the softmax.", slip(softmax)),
+        ("These are weights: a score is what goes into the softmax.", changed(softmax)),
         (
             "The keys of the first sentence serve all sentences: sentence b has keys[b].",
-            slip(of_keys=first_for_all),
+            changed(of_keys=first_for_all),
         ),
     ]
 

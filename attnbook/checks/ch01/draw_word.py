@@ -60,30 +60,6 @@ def _in_its_piece(call: Call) -> str | None:
     )
 
 
-def _cold_is_sure(call: Call) -> str | None:
-    best = int(call.logits.argmax())
-    top = call.logits.topk(2).values
-    token = None if top[0] - top[1] < 0.2 else call(temperature=0.01, chance=0.5)
-    if token in (None, best):
-        return None
-    return (
-        f"At a temperature of 0.01 the draw should be all but sure of token {best}, which has the "
-        f"largest logit; with chance 0.5 it is token {token}."
-    )
-
-
-def _grows_with_chance(call: Call) -> str | None:
-    ends = (0.0, 0.999999)
-    first, last = (call(chance=chance) for chance in ends)
-    expected = [draw_word(call.logits, call.temperature, chance) for chance in ends]
-    if [first, last] == expected:
-        return None
-    return (
-        f"Chance 0 draws token {first} and chance 0.999999 token {last}. The pieces lie in the "
-        f"order of the tokens: expected are {expected[0]} and {expected[1]}."
-    )
-
-
 def _of_shares(pick: Callable[[Tensor, float], Any]) -> Callable[..., Any]:
     """Another use of the right probabilities and the chance."""
     return lambda logits, temperature, chance: pick((logits / temperature).softmax(-1), chance)
@@ -101,8 +77,6 @@ CHECK = Exercise(
     rules={
         "the same chance draws the same word": _chance_decides,
         "the token is that in whose piece `chance` lies": _in_its_piece,
-        "the coldest draw takes the largest logit": _cold_is_sure,
-        "a larger chance draws a later token": _grows_with_chance,
     },
     mistakes=[
         (

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.recurrent import cell
+from attnbook.checks.rules import calls_to
 from attnbook.exercises import Call, Exercise
 
 
@@ -43,19 +44,9 @@ def _alike(a: Tensor, b: Tensor) -> bool:
 
 def _along_time(call: Call) -> str | None:
     """The cell is given inputs[:, t]; whoever loops over the batch gives it a whole sentence."""
-    inputs_read: list[Tensor] = []
-
-    def recording(x: Tensor, state: Tensor | None) -> Tensor:
-        inputs_read.append(x)
-        return call.arguments["cell"](x, state)  # type: ignore[no-any-return]
-
-    call.error(cell=recording)  # the learner's function alone
+    calls = calls_to(call, "cell")
     sentence, words = call.inputs[0], call.inputs[:, 0]
-    if (
-        not inputs_read
-        or inputs_read[0].shape != sentence.shape
-        or not _alike(inputs_read[0], sentence)
-    ):
+    if not calls or calls[0][0].shape != sentence.shape or not _alike(calls[0][0], sentence):
         return None
     if sentence.shape == words.shape and _alike(sentence, words):
         return None
@@ -93,15 +84,9 @@ def _can_learn(call: Call) -> str | None:
     count = call.inputs.shape[1]
     if count < 3:
         return None
-    states: list[Tensor | None] = []
-
-    def recording(x: Tensor, state: Tensor | None) -> Tensor:
-        states.append(state)
-        return call.cell(x, state)
-
-    call(cell=recording, inputs=call.inputs[:1].clone().requires_grad_(), state=call.state[:1])
-    own_states = states[:-count]  # the book's own function came after
-    if not own_states or own_states[-1] is None or own_states[-1].requires_grad:
+    sentence = {"inputs": call.inputs[:1].clone().requires_grad_(), "state": call.state[:1]}
+    states = [state for _, state, _ in calls_to(call, "cell", **sentence)]
+    if not states or states[-1] is None or states[-1].requires_grad:
         return None
     return (
         "The state that is handed on carries no gradient back to the words before it: is it "

@@ -77,15 +77,6 @@ def _scale_is_free(call: Call) -> str | None:
     return None
 
 
-def _begins_with_one(call: Call) -> str | None:
-    if abs(float(call.result[0]) - 1) < 1e-5:
-        return None
-    return (
-        f"At distance 0, which is the last input and comes first, stands "
-        f"{float(call.result[0]):.3g}; relative to itself it is 1."
-    )
-
-
 def _variant(
     of: Callable[[Tensor], Tensor] = lambda states: states[-1].sum(),
     over: Callable[[Tensor], Any] = lambda lengths: lengths[0],
@@ -106,7 +97,6 @@ CHECK = Exercise(
     reference=gradient_reach,
     inputs=_runs,
     rules={
-        "at distance 0 stands 1": _begins_with_one,
         "a network that halves its state halves the gradient at each step back": _scale_is_free,
     },
     mistakes=[

@@ -98,16 +98,6 @@ def _keeps(call: Call) -> str | None:
     )
 
 
-def _hidden_of_cell(call: Call) -> str | None:
-    hidden, cell = call(bias_ih=_filled(call, {3: 200.0}))
-    if torch.allclose(hidden, torch.tanh(cell), atol=1e-4):
-        return None
-    return (
-        "With the output gate open h_t should be tanh(c_t) of the *new* cell state, "
-        f"{beside(torch.tanh(cell), hidden)}."
-    )
-
-
 def _variant(
     *,
     sums: Callable[..., Tensor] = lambda u, v, b, c: u + v + b + c,
@@ -135,7 +125,6 @@ CHECK = Exercise(
     inputs=_lstm_inputs,
     rules={
         "input gate shut, forget gate open: the cell keeps what it has": _keeps,
-        "output gate open: the hidden state is tanh of the new cell state": _hidden_of_cell,
         "each block of pre-activations does what its gate does": _without_weights,
         "the pre-activations are made of x, h and both biases": _four_sums,
     },

@@ -27,17 +27,6 @@ def _memory_inputs() -> Inputs:
         yield {name: make(batch, units) for name in names}
 
 
-def _open_and_shut(call: Call) -> str | None:
-    wide = torch.full_like(call.cell, 200.0)
-    cell = call(pre_input=-wide, pre_forget=wide)
-    if torch.allclose(cell, call.cell, atol=1e-4):
-        return None
-    return (
-        "With the input gate shut (pre-activation −200) and the forget gate open (200) the memory "
-        f"should stay {beside(call.cell, cell)}."
-    )
-
-
 def _one_gate_shut(call: Call) -> str | None:
     """One gate shut: what the other lets through; and then the sum of the two."""
     shut = torch.full_like(call.cell, -200.0)
@@ -74,7 +63,6 @@ CHECK = Exercise(
     reference=write_memory,
     inputs=_memory_inputs,
     rules={
-        "input gate shut, forget gate open: the memory stays": _open_and_shut,
         "one gate shut: what the other lets through is left": _one_gate_shut,
     },
     mistakes=[

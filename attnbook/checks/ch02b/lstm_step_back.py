@@ -55,13 +55,6 @@ def _straight_path(call: Call) -> str | None:
     )
 
 
-def _no_recurrent_weights(call: Call) -> str | None:
-    grad = call(weight_hh=torch.zeros_like(call.weight_hh))[0]
-    if float(grad.abs().max()) == 0.0:
-        return None
-    return "If weight_hh is zero, h_{t−1} reaches nothing, but your gradient for it is not zero."
-
-
 def _through_hidden(call: Call) -> str | None:
     arguments = {**call.arguments, "grad_cell": torch.zeros_like(call.grad_cell)}
     result, expected = call(**arguments)[1], lstm_step_back(**arguments)[1]
@@ -129,7 +122,6 @@ CHECK = Exercise(
     inputs=_back_inputs,
     rules={
         "with no gradient at h_t the cell's is multiplied by f": _straight_path,
-        "h_{t−1} works through weight_hh only": _no_recurrent_weights,
         "the gradient at h_t reaches the cell through o and the tanh": _through_hidden,
         "each gate passes on its part": _by_gate,
     },

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs
-from attnbook.checks.rules import repeats
+from attnbook.checks.rules import calls_to, repeats
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 from attnlib.data import BOS, EOS, PAD
@@ -68,15 +68,11 @@ def _no_end_in_it(call: Call) -> str | None:
 
 
 def _steps(call: Call) -> str | None:
-    """Every step is watched: what it is fed, and what is made of its logits."""
-    records: list[tuple[int, int, int]] = []  # token and state in, largest logit out
-
-    def watched(token: Any, state: int) -> tuple[Tensor, int]:
-        logits, new = call.step(token, state)
-        records.append((int(token), int(state), int(logits.argmax())))
-        return logits, new
-
-    call.error(step=watched)  # the learner's function alone
+    """What each step is fed, and what is made of its logits."""
+    records = [
+        (int(token), state, int(logits.argmax()))
+        for token, state, (logits, _) in calls_to(call, "step")
+    ]
     expected = (call.bos, call.state)
     for number, (token, state, best) in enumerate(records, 1):
         if number > 1 and records[number - 2][2] == call.eos:

@@ -9,6 +9,7 @@ from torch import Tensor
 
 import attnlib
 from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.rules import calls_to
 from attnbook.exercises import Call, Exercise
 from attnlib import masking
 
@@ -87,18 +88,12 @@ def _where_real(result: Tensor, expected: Tensor, mask: Tensor) -> bool:
 
 def _misread(call: Call) -> str | None:
     """Which step of a layer reads another word than it should, if all is given to it at once."""
-    inputs_read: dict[str, Tensor] = {}
-
-    def watched(direction: str) -> Layer:
-        layer = call.arguments[f"{direction}_layer"]
-        return lambda x: (inputs_read.setdefault(direction, x), layer(x))[1]
-
-    call.error(forward_layer=watched("forward"), backward_layer=watched("backward"))
     turned = attnlib.model.reverse_real(call.inputs, call.mask)
     for direction, expected in (("forward", call.inputs), ("backward", turned)):
-        if direction not in inputs_read:
+        calls = calls_to(call, f"{direction}_layer")
+        if not calls:
             return f"The {direction} layer reads nothing. Each direction has a layer of its own."
-        got = inputs_read[direction]
+        got = calls[0][0]
         if got.shape != expected.shape:
             return None
         for b, j in ((got != expected).any(-1) & call.mask).nonzero().tolist():

@@ -51,16 +51,6 @@ def _not_itself(call: Call) -> str | None:
     return None
 
 
-def _equal_values(call: Call) -> str | None:
-    for answer in call(values=torch.full_like(call.values, 5.0)).tolist():
-        if abs(answer - 5.0) > 1e-4:
-            return (
-                f"When every value is 5, a prediction is {answer:.2f}, and a weighted mean of "
-                "fives is 5: the weights of the others must sum to 1."
-            )
-    return None
-
-
 def _by_the_kernel(call: Call) -> str | None:
     """A value of 1 for one key and 0 for the others shows that key's weight."""
     each = torch.eye(len(call.values)).to(call.values)
@@ -144,7 +134,6 @@ CHECK = Exercise(
     inputs=_points,
     rules={
         "no point is predicted from itself": _not_itself,
-        "the weights of the others sum to 1": _equal_values,
         "the weights are as exp(−u²/2)": _by_the_kernel,
     },
     mistakes=[

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,7 +10,7 @@ from torch import Tensor
 from attnbook.checks.attention import Decoder, cat, plain_attend, plain_cell
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.mistakes import same
-from attnbook.checks.rules import agrees, are_weights
+from attnbook.checks.rules import agrees, are_weights, calls_to
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
@@ -93,27 +93,12 @@ def _loop(
     return wrong
 
 
-#: What a step gave to the cell, what came back, and the same of attend.
-_Step: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor]
-
-
-def _recorded_steps(call: Call) -> list[_Step]:
-    cell_calls: list[tuple[Tensor, Tensor]] = []
-    attend_calls: list[tuple[Tensor, Tensor]] = []
-
-    def cell(inputs: Tensor, state: Tensor) -> Tensor:
-        new: Tensor = call.arguments["cell"](inputs, state)
-        cell_calls.append((inputs.detach(), new.detach()))
-        return new
-
-    def attend(query: Tensor, *rest: Any) -> Any:
-        context, weights = call.arguments["attend"](query, *rest)
-        attend_calls.append((query.detach(), context.detach()))
-        return context, weights
-
-    call(cell=cell, attend=attend)
-    steps = [(*one, *other) for one, other in zip(cell_calls, attend_calls)]
-    return steps[: call.words.shape[1]]  # behind them come the reference's
+def _recorded_steps(call: Call) -> list[tuple[Tensor, Tensor, Tensor, Tensor]]:
+    """What each step gave to the cell, what came back, and the same of attend."""
+    calls = zip(calls_to(call, "cell"), calls_to(call, "attend"))
+    return [
+        (inputs, state, query, context) for (inputs, _, state), (query, *_, (context, _)) in calls
+    ]
 
 
 def _reads_word_and_vector(call: Call) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.attention import slips
+from attnbook.checks.attention import score_mistakes
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.mistakes import same
 from attnbook.checks.rules import agrees, by_hand
@@ -60,17 +60,6 @@ def _query_matters(call: Call) -> str | None:
     )
 
 
-def _linear_in_v(call: Call) -> str | None:
-    twice, once = call(v=2 * call.v), call.result
-    if torch.allclose(twice, 2 * once, atol=1e-4):
-        return None
-    first, doubled = (float(x.flatten()[0]) for x in (once, twice))
-    return (
-        f"With v doubled every score doubles; the first goes from {first:.4g} to {doubled:.4g}. v "
-        "comes last, nothing is done to the sum behind it."
-    )
-
-
 def _one_score(call: Call, b: int, t: int, j: int) -> str:
     from_query, from_key = call.w @ call.query[b, t], call.u @ call.keys[b, j]
     bent = torch.tanh(from_query + from_key)
@@ -91,12 +80,11 @@ CHECK = Exercise(
     inputs=_additive_inputs,
     rules={
         "two queries get two distributions": _query_matters,
-        "twice v gives scores twice as large": _linear_in_v,
         "every query meets every key of its own sentence": agrees("sentence", "query", "key"),
         "a score is v times the tanh of W s + U h": by_hand(_one_score),
     },
     mistakes=[
-        *slips(additive_score),
+        *score_mistakes(additive_score),
         (
             "This is linear in query and key. Then the query adds the same number to the scores "
             "of all keys, and the softmax does not see it. What bends W s + U h?",

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.attention import Decoder, cat, plain_attend, plain_cell
 from attnbook.checks.inputs import Inputs, normal
-from attnbook.checks.rules import are_weights
+from attnbook.checks.rules import are_weights, calls_to
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
@@ -88,25 +88,20 @@ def _reaches_state(name: str, otherwise: str) -> Any:
 def _given_to_cell(call: Call) -> str | None:
     if torch.allclose(call.result[0], call.expected[0], atol=1e-4):
         return None
-    cell_calls: list[tuple[Tensor, Tensor, Tensor]] = []
-
-    def recording(inputs: Tensor, state: Tensor) -> Tensor:
-        new: Tensor = call.arguments["cell"](inputs, state)
-        cell_calls.append((inputs.detach(), state.detach(), new.detach()))
-        return new
-
-    call(cell=recording)
-    *own, reference = cell_calls  # the last is the reference's, which was called after
-    names = (("inputs", "[word ; context]"), ("old state", "s_{t−1}"))
-    for (what, formula), got, expected in zip(names, own[-1] if own else (), reference):
+    context, _ = call.attend(call.state.unsqueeze(1), call.keys, call.keys, call.mask)
+    inputs = cat(call.word, context.squeeze(1))
+    calls = calls_to(call, "cell") or [()]
+    for what, formula, got, expected in zip(
+        ("inputs", "old state"), ("[word ; context]", "s_{t−1}"), calls[-1], (inputs, call.state)
+    ):
         if got.shape != expected.shape or not torch.allclose(got, expected, atol=1e-4):
             return (
                 f"As {what} the cell was given {shown(got)}. The first sentence's {formula} is "
                 f"{shown(expected[0])}."
             )
     return (
-        f"The cell returned {shown(reference[2])}, and {shown(call.result[0])} comes back: the new "
-        "state is what the cell returns, as it is."
+        f"The cell returned {shown(call.expected[0])}, and {shown(call.result[0])} comes back: the "
+        "new state is what the cell returns, as it is."
     )
 
 

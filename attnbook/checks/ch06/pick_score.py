@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.rules import calls_to
 from attnbook.exercises import Call, Exercise
 
 
@@ -93,19 +94,8 @@ def _a_kind(call: Call) -> str | None:
     return f"{call.result!r} is none of {', '.join(KINDS)}."
 
 
-def _fit_calls(call: Call) -> list[tuple[str, Tensor, Tensor, Tensor]]:
-    fit_calls: list[tuple[str, Tensor, Tensor, Tensor]] = []
-
-    def fit(kind: str, query: Tensor, keys: Tensor, wanted: Tensor) -> Score:
-        fit_calls.append((kind, query, keys, wanted))
-        return _fit(kind, query, keys, wanted)
-
-    call(fit=fit)
-    return fit_calls[: -len(KINDS)]  # the last three are the reference's
-
-
 def _all_tried(call: Call) -> str | None:
-    tried = {kind for kind, *_ in _fit_calls(call)}
+    tried = {kind for kind, *_ in calls_to(call, "fit")}
     missing = [kind for kind in KINDS if kind not in tried]
     if not missing:
         return None
@@ -115,7 +105,7 @@ def _all_tried(call: Call) -> str | None:
 def _first_half(call: Call) -> str | None:
     half = len(call.query) // 2
     whole = (call.query, call.keys, call.wanted)
-    for _, *arguments in _fit_calls(call):
+    for _, *arguments, _ in calls_to(call, "fit"):
         parts = {"the second half": slice(half, None), f"all {2 * half}": slice(None)}
         if all(torch.equal(x, y[:half]) for x, y in zip(arguments, whole)):
             continue

@@ -104,16 +104,6 @@ def _unmoved(call: Call) -> str | None:
     )
 
 
-def _in_proportion(call: Call) -> str | None:
-    ratio = float(call(query=3 * call.query)) / max(float(call.result), 1e-9)
-    if abs(ratio - 3) < 0.01:
-        return None
-    return (
-        f"With queries three times as long the scores spread three times as far, and the result "
-        f"is {ratio:.2f} times as large. Is this a variance, or something divided already?"
-    )
-
-
 def _by_rows(call: Call) -> str | None:
     if abs(float(call.result) - float(call.expected)) < 1e-4 * max(1.0, float(call.expected)):
         return None
@@ -133,7 +123,6 @@ CHECK = Exercise(
     rules={
         "padding does not count": _ignores_padding,
         "what is added to a whole row does not count": _unmoved,
-        "scores three times as large spread three times as far": _in_proportion,
         "the spread is the root of the mean of the rows' variances": _by_rows,
     },
     gradients=(),  # it measures; nothing goes back through that

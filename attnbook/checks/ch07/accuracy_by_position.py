@@ -49,32 +49,10 @@ def _padding_is_no_answer(call: Call) -> str | None:
     return None
 
 
-def _positions_alone(call: Call) -> str | None:
-    for t in range(call.gold.shape[1]):
-        part = {name: call.arguments[name][:, t : t + 1] for name in call.arguments}
-        alone, here = float(call(**part)[0]), float(call.result[t])
-        if abs(alone - here) > 1e-4:
-            return (
-                f"At position {t} the accuracy is {here:.2f}. Given that position alone, it is "
-                f"{alone:.2f}: each position is counted and divided by itself."
-            )
-    return None
-
-
 def _one_position(call: Call, t: int) -> str:
     real = call.mask[:, t]
     right = int(((call.written == call.gold)[:, t] & real).sum())
     return f"{int(real.sum())} sentences have a real token at position {t}, and {right} are right"
-
-
-def _all_right(call: Call) -> str | None:
-    accuracy = call(written=call.gold)
-    if torch.allclose(accuracy, torch.ones_like(accuracy)):
-        return None
-    return (
-        "With every token right, the accuracy at some position is "
-        f"{float(accuracy.min()):.2f}, not 1. By how many sentences is it divided?"
-    )
 
 
 #: A wrong share, by where both tables have the same word, and the mask.
@@ -101,8 +79,6 @@ CHECK = Exercise(
     inputs=_written_and_gold,
     rules={
         "what stands at padding does not count": _padding_is_no_answer,
-        "where every token is right the accuracy is 1 everywhere": _all_right,
-        "each position is counted by itself": _positions_alone,
         "the accuracy is the share of the real tokens that are right": by_hand(_one_position),
     },
     mistakes=[

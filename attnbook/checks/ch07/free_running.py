@@ -11,14 +11,13 @@ from torch.nn import functional as F
 from attnbook.checks.decoders import (
     Step,
     chain,
-    fed,
-    handed_on,
-    not_as_given,
-    right_so_far,
-    state_passed_on,
+    is_right,
+    logits_mistakes,
+    logits_unchanged,
+    state_carried,
 )
 from attnbook.checks.inputs import Inputs
-from attnbook.checks.rules import repeats
+from attnbook.checks.rules import calls_to, repeats
 from attnbook.exercises import Call, Exercise
 
 
@@ -79,10 +78,9 @@ def _length_steps(call: Call) -> str | None:
 
 
 def _reads_its_own_word(call: Call) -> str | None:
-    """The step tells which tokens it was fed."""
-    if right_so_far(call):
+    if is_right(call):
         return None
-    calls = fed(call, call.length)
+    calls = calls_to(call, "step")
     if len(calls) != call.length:
         return f"For {call.length} steps the decoder was called {len(calls)} times."
     if not torch.equal(calls[0][0], call.first):
@@ -109,10 +107,8 @@ CHECK = Exercise(
             "nothing is drawn here, the most probable word is taken."
         ),
         "every step reads the most probable word of the step before": _reads_its_own_word,
-        "every step is given the state of the step before": lambda call: state_passed_on(
-            call, call.length
-        ),
-        "the logits come back as the decoder gave them": handed_on,
+        "every step is given the state of the step before": state_carried,
+        "the logits come back as the decoder gave them": logits_unchanged,
         "the run has `length` steps, whatever is written": _length_steps,
     },
     mistakes=[
@@ -133,7 +129,7 @@ CHECK = Exercise(
             "sentence by sentence.",
             _fed_with(lambda logits: logits[0].argmax().expand(len(logits))),
         ),
-        *not_as_given(free_running, "length"),
+        *logits_mistakes(free_running, "length"),
         (
             "The logits of the first step are missing, and there is one step more at the end.",
             lambda step, state, first, length: free_running(step, state, first, length + 1)[:, 1:],

@@ -10,13 +10,13 @@ from torch import Tensor
 from attnbook.checks.decoders import (
     Step,
     chain,
-    fed,
-    handed_on,
-    not_as_given,
-    right_so_far,
-    state_passed_on,
+    is_right,
+    logits_mistakes,
+    logits_unchanged,
+    state_carried,
 )
 from attnbook.checks.inputs import Inputs, generator
+from attnbook.checks.rules import calls_to
 from attnbook.exercises import Call, Exercise
 
 
@@ -64,11 +64,10 @@ def _draws_nothing(call: Call) -> str | None:
 
 
 def _reads_by_its_coin(call: Call) -> str | None:
-    """The step tells which tokens it was fed."""
-    if right_so_far(call):
+    if is_right(call):
         return None
     rows, steps = call.gold.shape
-    calls = fed(call, steps)
+    calls = calls_to(call, "step")
     if len(calls) != steps:
         return f"For {steps} steps the decoder was called {len(calls)} times."
     own = call.result.argmax(-1)
@@ -119,10 +118,8 @@ CHECK = Exercise(
     rules={
         "the same call writes the same words": _draws_nothing,
         "each step reads what its coin says": _reads_by_its_coin,
-        "every step is given the state of the step before": lambda call: state_passed_on(
-            call, call.gold.shape[1]
-        ),
-        "the logits come back as the decoder gave them": handed_on,
+        "every step is given the state of the step before": state_carried,
+        "the logits come back as the decoder gave them": logits_unchanged,
     },
     mistakes=[
         (_OTHER_COIN, _run_on(lambda gold, coins: (gold, coins.roll(1, 1)))),
@@ -149,6 +146,6 @@ CHECK = Exercise(
                 lambda tokens, _: step(tokens, state), state, gold, coins
             ),
         ),
-        *not_as_given(scheduled_run, "T"),
+        *logits_mistakes(scheduled_run, "T"),
     ],
 )

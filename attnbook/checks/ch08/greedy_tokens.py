@@ -71,15 +71,6 @@ def _flawed(flaw, step, memory, state, max_length):
     return tokens, total
 
 
-def _is_log_prob(call: Call) -> str | None:
-    if call.result[1] <= 1e-6:
-        return None
-    return (
-        f"The second number is {call.result[1]:.3g}. A log-probability is never above 0: is it a "
-        "probability, or is the sum taken with the wrong sign?"
-    )
-
-
 def _most_probable(call: Call) -> str | None:
     tokens, state, last = list(call.result[0]), call.state, BOS
     for n in range(call.max_length):
@@ -121,7 +112,6 @@ CHECK = Exercise(
         "the same call writes the same tokens": repeats(
             "greedy draws nothing, it takes the most probable token."
         ),
-        "the second number is a log-probability": _is_log_prob,
         "the eos is not among the tokens": ends_without_eos,
         "what does not end is cut at max_length": not_longer,
         "every token is the most probable one that may be chosen": _most_probable,

@@ -70,14 +70,6 @@ def _measures(why: str, hypothesis: str, reference: str, n: int) -> Any:
     return lambda call: unlike(call, overlap(**texts), why, **texts)
 
 
-def _never_above_one(call: Call) -> str | None:
-    largest = max(call.result)
-    if largest <= 1 + 1e-9:
-        return None
-    message = f"One of the three is {shown(largest)}, and a share cannot be larger than 1."
-    return message + " Are these percents?" * (max(call.expected) * 100 == largest)
-
-
 def _nothing(call: Call) -> str | None:
     for hypothesis, reference, n in (
         ("a dog", "the cat", 1),
@@ -126,7 +118,6 @@ CHECK = Exercise(
     reference=overlap,
     inputs=_two_texts,
     rules={
-        "precision, recall and F1 lie between 0 and 1": _never_above_one,
         "a text has precision and recall 1 with itself": _measures(
             "all n-grams of a text are in the text itself, and its 6 tokens have 5 bigrams.",
             REFERENCE,

@@ -48,21 +48,6 @@ def _counts_and_kind() -> Inputs:
             yield {"matches": matches, "totals": totals, "smoothing": smoothing}
 
 
-def _untouched(call: Call) -> str | None:
-    counts = {"matches": [4, 3, 2, 1], "totals": [5, 4, 3, 2]}
-    for smoothing in ("none", "floor", "exp"):
-        precisions = call(**counts, smoothing=smoothing)
-        for p, m, t in zip(precisions, *counts.values()):
-            if not math.isclose(p, m / t, rel_tol=1e-6):
-                return (
-                    f'With smoothing = "{smoothing}", {m} matches of {t} give {shown(p)}: what is '
-                    f"not 0 is left alone, {m}/{t} = {shown(m / t)}."
-                    + " // keeps only the whole number."
-                    * (p == m // t)
-                )
-    return None
-
-
 def _each(call: Call) -> str | None:
     """Every precision, with the number of matches that its smoothing makes of it."""
     zeros = 0
@@ -115,7 +100,6 @@ CHECK = Exercise(
     reference=smoothed_precisions,
     inputs=_counts_and_kind,
     rules={
-        "none, floor and exp leave alone what is not 0": _untouched,
         "each precision is its matches over its total, as the table smooths them": _each,
     },
     mistakes=[

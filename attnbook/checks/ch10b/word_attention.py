@@ -56,17 +56,6 @@ def _rows_are_distributions(call: Call) -> str | None:
     )
 
 
-def _one_subword_a_word(call: Call) -> str | None:
-    rows, columns = call.weights.shape
-    same = call(src_words=list(range(columns)), tgt_words=list(range(rows)))
-    if torch.allclose(same, call.weights, atol=1e-5):
-        return None
-    return (
-        "Where every subword is a word of its own, the weights must stay as they are. Here "
-        f"{float(call.weights[0, 0]):.3g} at [0, 0] becomes {float(same[0, 0]):.3g}."
-    )
-
-
 def _each_word(call: Call) -> str | None:
     wrong = ~torch.isclose(call.result, call.expected, atol=1e-5)
     if not bool(wrong.any()):
@@ -75,9 +64,9 @@ def _each_word(call: Call) -> str | None:
     rows = [t for t, word in enumerate(call.tgt_words) if word == a]
     columns = [j for j, word in enumerate(call.src_words) if word == b]
     return (
-        f"Target word {a} is made of the subwords {rows}, source word {b} of {columns}. Looking at "
-        f"any of these, in the mean of its looks, is {float(call.expected[a, b]):.4g}; at "
-        f"[{a}, {b}] stands {float(call.result[a, b]):.4g}."
+        f"Target word {a} is made of the subwords {rows}, source word {b} of {columns}. The "
+        f"weights of {columns}, added up in each of the rows {rows}, have the mean "
+        f"{float(call.expected[a, b]):.4g}; at [{a}, {b}] stands {float(call.result[a, b]):.4g}."
     )
 
 
@@ -105,8 +94,7 @@ CHECK = Exercise(
     inputs=_subwords,
     rules={
         "every row sums to 1": _rows_are_distributions,
-        "words of one subword keep their weights": _one_subword_a_word,
-        "to look at a word is to look at any of its subwords": _each_word,
+        "a word has the sum over source subwords, the mean over target subwords": _each_word,
     },
     gradients=(),  # it is for a picture; nothing goes back through that
     mistakes=[

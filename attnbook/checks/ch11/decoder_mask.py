@@ -55,18 +55,11 @@ def _real_past(call: Call) -> str | None:
     )
 
 
-def _first(call: Call) -> str | None:
-    if bool(call.result[:, 0, 0][call.real[:, 0]].all()):
-        return None
-    return "The first position may attend to nothing, not even to itself. With what would it start?"
-
-
 CHECK = Exercise(
     "decoder_mask",
     reference=decoder_mask,
     inputs=_real,
     rules={
-        "the first position sees itself": _first,
         "no position sees what comes after it": _no_future,
         "no position sees padding": _no_padding,
         "every position sees all real ones up to itself": _real_past,
