@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.mistakes import first_for_all, same
-from attnbook.exercises import Mistake
+from attnbook.exercises import Call, Mistake
 
 Decoder = Callable[..., Any]
 
@@ -44,6 +44,18 @@ def score_mistakes(score: Callable[..., Tensor]) -> list[Mistake]:
             changed(of_keys=first_for_all),
         ),
     ]
+
+
+def padding_is_free(what_changes: str) -> Callable[[Call], str | None]:
+    """A rule for a decoder that attends: keys at padding do not change its first result."""
+
+    def rule(call: Call) -> str | None:
+        keys = call.keys.masked_fill(~call.mask.unsqueeze(-1), 9.0)
+        if torch.allclose(call(keys=keys)[0], call.result[0], atol=1e-5):
+            return None
+        return f"The {what_changes} with what stands at padding. Was the mask handed on?"
+
+    return rule
 
 
 def plain_attend(

@@ -42,29 +42,18 @@ def _forced(call: Call, **open_: bool) -> dict[str, Any]:
     return {**call.arguments, "bias_ih": bias}
 
 
-def _update_open(call: Call) -> str | None:
-    arguments = _forced(call, z=True)
-    result = call(**arguments)
-    if torch.allclose(result, call.state, atol=1e-4):
-        return None
-    return (
-        "With 200 in block z (the second) of bias_ih z is 1, and the new state is the old one, "
-        f"{beside(call.state, result)}."
-    )
-
-
-def _candidate(call: Call) -> str | None:
-    """z shut: the new state is n. r shut and open: what n is made of."""
-    cases = {
-        "tanh(W_in x + b_in)": _forced(call, z=False, r=False),
-        "tanh(W_in x + b_in + W_hn h + b_hn)": _forced(call, z=False, r=True),
-    }
-    for r, (formula, arguments) in enumerate(cases.items()):
+def _gates_fixed(call: Call) -> str | None:
+    """z open: the new state is h. z shut: it is n, and r says what n is made of."""
+    for gates, formula, arguments in (
+        ("z = 1", "the old state h", _forced(call, z=True)),
+        ("z = 0 and r = 0", "tanh(W_in x + b_in)", _forced(call, z=False, r=False)),
+        ("z = 0 and r = 1", "tanh(W_in x + b_in + W_hn h + b_hn)", _forced(call, z=False, r=True)),
+    ):
         result, expected = call(**arguments), gru_step(**arguments)
         if not torch.allclose(result, expected, atol=1e-4):
             return (
-                f"With z = 0 and r = {r} (−200 or 200 in their blocks of bias_ih) the new state is "
-                f"{formula}, which is {beside(expected, result)}."
+                f"With {gates} (by 200 or −200 in their blocks of bias_ih; z is the second) the "
+                f"new state is {formula}, which is {beside(expected, result)}."
             )
     return None
 
@@ -123,8 +112,7 @@ CHECK = Exercise(
     reference=gru_step,
     inputs=_gru_inputs,
     rules={
-        "z = 1 keeps the old state": _update_open,
-        "z = 0 gives n, and r rules what n hears of the old state": _candidate,
+        "z = 1 gives the old state, z = 0 gives n, of which r resets the old state": _gates_fixed,
         "each gate is the sigmoid of its four parts": _one_gate,
     },
     mistakes=[

@@ -77,31 +77,27 @@ def _batches() -> Inputs:
         yield {"model": Layers(seed, 7, 3 + seed, 4 + seed), **batch._asdict()}
 
 
-def _wider(call: Call, source: int, target: int) -> dict[str, Tensor]:
-    """The same sentences, with more columns of padding."""
+def _columns(source: int, target: int) -> dict[str, int]:
+    """A number of columns for each table of the source and of the target."""
     columns = {"src": source, "src_mask": source}
-    columns |= dict.fromkeys(("tgt_in", "tgt_out", "tgt_mask"), target)
-    return {name: F.pad(call.arguments[name], (0, more)) for name, more in columns.items()}
+    return columns | dict.fromkeys(("tgt_in", "tgt_out", "tgt_mask"), target)
 
 
-def _padded_source(call: Call) -> str | None:
-    before, after = float(call.result), float(call(**_wider(call, 3, 0)))
-    if abs(before - after) < 1e-4:
-        return None
-    return (
-        f"With three more columns of padding behind the source the loss is {after:.4f} in the "
-        f"place of {before:.4f}. Is the context each row's last *real* state?"
-    )
+def _padding_is_free(side: str, question: str) -> Callable[[Call], str | None]:
+    """A rule: more columns of padding behind the source or the target change nothing."""
 
+    def rule(call: Call) -> str | None:
+        more = _columns(3 * (side == "source"), 3 * (side == "target"))
+        wider = {name: F.pad(call.arguments[name], (0, count)) for name, count in more.items()}
+        before, after = float(call.result), float(call(**wider))
+        if abs(before - after) < 1e-4:
+            return None
+        return (
+            f"With three more columns of padding behind the {side} the loss is {after:.4f} in the "
+            f"place of {before:.4f}. {question}"
+        )
 
-def _padded_target(call: Call) -> str | None:
-    before, after = float(call.result), float(call(**_wider(call, 0, 3)))
-    if abs(before - after) < 1e-4:
-        return None
-    return (
-        f"With three more columns of padding behind the target the loss is {after:.4f} in the "
-        f"place of {before:.4f}. Which positions does the mean go over?"
-    )
+    return rule
 
 
 def _every_token_counts_alike(call: Call) -> str | None:
@@ -121,8 +117,7 @@ def _every_token_counts_alike(call: Call) -> str | None:
 
 def _loss_alone(call: Call, b: int) -> Tensor:
     source, target = int(call.src_mask[b].sum()), int(call.tgt_mask[b].sum())
-    sizes = {"src": source, "src_mask": source}
-    sizes |= dict.fromkeys(("tgt_in", "tgt_out", "tgt_mask"), target)
+    sizes = _columns(source, target)
     rows = {name: call.arguments[name][b : b + 1, :size] for name, size in sizes.items()}
     return torch.as_tensor(call.uncompared(**rows)).detach()
 
@@ -188,8 +183,12 @@ CHECK = Exercise(
     reference=seq2seq_loss,
     inputs=_batches,
     rules={
-        "padding behind the source changes nothing": _padded_source,
-        "padding behind the target changes nothing": _padded_target,
+        "padding behind the source changes nothing": _padding_is_free(
+            "source", "Is the context each row's last *real* state?"
+        ),
+        "padding behind the target changes nothing": _padding_is_free(
+            "target", "Which positions does the mean go over?"
+        ),
         "every real token counts the same": _every_token_counts_alike,
         "the decoder starts from what was read": _depends_on_the_source,
     },

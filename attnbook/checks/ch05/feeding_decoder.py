@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.attention import Decoder, cat, plain_attend, plain_cell
+from attnbook.checks.attention import Decoder, cat, padding_is_free, plain_attend, plain_cell
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.mistakes import same
 from attnbook.checks.rules import agrees, are_weights, calls_to
@@ -162,20 +162,13 @@ def _context_of_attend(call: Call) -> str | None:
     )
 
 
-def _padding_free(call: Call) -> str | None:
-    keys = call.keys.masked_fill(~call.mask.unsqueeze(-1), 9.0)
-    if torch.allclose(call(keys=keys)[0], call.result[0], atol=1e-5):
-        return None
-    return "The vectors change with what stands at padding. Was the mask handed on?"
-
-
 CHECK = Exercise(
     "feeding_decoder",
     reference=feeding_decoder,
     inputs=_inputs,
     rules={
         "every weight lies between 0 and 1": are_weights(1),
-        "padding does not matter": _padding_free,
+        "padding does not matter": padding_is_free("vectors change"),
         "each step reads its word and the s̃ of the step before": _reads_word_and_vector,
         "the new state asks": _new_state_is_query,
         "s̃ is made of the context and the new state": _made_of_context_and_state,

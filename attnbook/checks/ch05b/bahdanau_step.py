@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnbook.checks.attention import Decoder, cat, plain_attend, plain_cell
+from attnbook.checks.attention import Decoder, cat, padding_is_free, plain_attend, plain_cell
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.rules import are_weights, calls_to
 from attnbook.exercises import Call, Exercise
@@ -105,13 +105,6 @@ def _given_to_cell(call: Call) -> str | None:
     )
 
 
-def _padding_free(call: Call) -> str | None:
-    keys = call.keys.masked_fill(~call.mask.unsqueeze(-1), 9.0)
-    if torch.allclose(call(keys=keys)[0], call.result[0], atol=1e-5):
-        return None
-    return "The new state changes with what stands at padding. Was the mask handed on?"
-
-
 CHECK = Exercise(
     "bahdanau_step",
     reference=bahdanau_step,
@@ -127,7 +120,7 @@ CHECK = Exercise(
             "word",
             "The new state does not feel the previous word: where does the word enter the step?",
         ),
-        "padding does not matter": _padding_free,
+        "padding does not matter": padding_is_free("new state changes"),
         "the cell gets word, context and old state": _given_to_cell,
     },
     mistakes=[

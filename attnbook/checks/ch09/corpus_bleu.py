@@ -109,17 +109,6 @@ def _scores(why: str, *pairs: tuple[str, str]) -> Any:
     )
 
 
-def _order_of_sentences(call: Call) -> str | None:
-    turned = call(hypotheses=call.hypotheses[::-1], references=call.references[::-1])
-    if math.isclose(turned, call.result, rel_tol=1e-6, abs_tol=1e-6):
-        return None
-    return (
-        f"The same sentences in the reverse order get {shown(turned)}, and {shown(call.result)} in "
-        "this one. Sums do not depend on the order, where each sentence is compared with its own "
-        "reference."
-    )
-
-
 def _tokens(call: Call) -> str | None:
     stop = "metrics.tokenize_13a makes the same seven tokens of both."
     capital = "The and the are two tokens, capitals count."
@@ -194,7 +183,6 @@ CHECK = Exercise(
             (REFERENCE, REFERENCE),
             ("a dog ran on", "a dog ran on a hat and a mat"),
         ),
-        "the order of the sentences does not matter": _order_of_sentences,
         "texts are cut by tokenize_13a": _tokens,
         "where an order has no match, the score is 0, and no error": _zeros,
         "the score is 100 · penalty · the fourth root of the product of the precisions": _formula,
