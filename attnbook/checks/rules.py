@@ -30,7 +30,7 @@ def agrees(*names: str, part: int | None = None) -> Callable[[Call], str | None]
 
 
 def are_weights(part: int | None = None) -> Callable[[Call], str | None]:
-    """A rule for attention weights: what is no weight at all is not told that it is a wrong one.
+    """A rule for attention weights: numbers that cannot be weights at all.
 
     ``part`` is their number where the result is a tuple.
     """

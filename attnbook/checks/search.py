@@ -13,14 +13,9 @@ from attnbook.exercises import Call
 from attnlib import search
 
 Step: TypeAlias = Callable[[Tensor, Any, Any], Any]
-
-
 Answer: TypeAlias = tuple[list[int], float]
 
-
 PAD, BOS, EOS = 0, 2, 3
-
-
 SIZE = 7  # of the toy models' vocabulary: pad, unk, sos, eos and three words
 
 
@@ -168,3 +163,17 @@ def has_own_log_prob(call: Call) -> str | None:
     }
     diagnoses = (diagnosis for diagnosis, value in known.items() if abs(value - got) < 1e-4)
     return message + next(diagnoses, "Asked for is the sum of the log-probabilities of its steps.")
+
+
+#: Rules for what any search writes.
+WRITTEN = {
+    "the eos is not among the tokens": ends_without_eos,
+    "what does not end is cut at max_length": not_longer,
+    "pad and sos are not among the tokens": only_tokens,
+    "the log-probability is that of its tokens": has_own_log_prob,
+}
+#: Rules for how any search treats the model.
+OF_THE_MODEL = {
+    "what the model returns stays as it was": leaves_the_model,
+    "tokens that are equally probable raise no error": equals_raise_nothing,
+}

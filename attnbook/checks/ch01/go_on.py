@@ -16,7 +16,7 @@ from attnbook.exercises.values import shown
 
 
 def go_on(network: Any, ids: Any, temperature: Any, chances: Any) -> Any:
-    """The list ids, and behind it one more token for each of the chances."""
+    """The list ids, followed by one more token for each of the chances."""
     ids = list(ids)
     states, state = network(torch.tensor([ids]))
     for chance in chances:

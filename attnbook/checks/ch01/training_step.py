@@ -27,7 +27,7 @@ def training_step(network: Any, optimizer: Any, inputs: Any, targets: Any, state
 
 
 class Noting:
-    """Notes the gradient at each step, and moves the network only where that is asked for.
+    """Records the gradient at each step; moves the network only where ``moves`` is True.
 
     None of torch's optimizers: the first of those imports for seconds what compiles.
     """

@@ -43,7 +43,7 @@ def _alike(a: Tensor, b: Tensor) -> bool:
 
 
 def _along_time(call: Call) -> str | None:
-    """The cell is given inputs[:, t]; whoever loops over the batch gives it a whole sentence."""
+    """The cell gets inputs[:, t]; a loop over the batch hands it a whole sentence."""
     calls = calls_to(call, "cell")
     sentence, words = call.inputs[0], call.inputs[:, 0]
     if not calls or calls[0][0].shape != sentence.shape or not _alike(calls[0][0], sentence):
@@ -80,7 +80,7 @@ def _starts_with_the_cell(call: Call) -> str | None:
 
 
 def _can_learn(call: Call) -> str | None:
-    """The state that the cell is given at the last word still hangs on the words before it."""
+    """The state that goes into the last step depends on the words before it."""
     count = call.inputs.shape[1]
     if count < 3:
         return None

@@ -141,7 +141,7 @@ CHECK = Exercise(
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
         (
-            "Each step hears only its own part of the loss: nothing travels back through W_hh.",
+            "Each step gets only its own part of the loss: nothing travels back through W_hh.",
             _walk(carry=lambda weight, a: 0 * a),
         ),
         (

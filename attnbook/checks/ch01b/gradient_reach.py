@@ -52,7 +52,7 @@ def _runs() -> Inputs:
 
 
 def _scale_is_free(call: Call) -> str | None:
-    """A network whose gradient is known, h_t = x_t + factor · h_{t−1}; then the one given."""
+    """Networks whose gradient is known, h_t = x_t + factor · h_{t−1}; then that of the input."""
     for factor, of in ((0.5, _halving), (2.0, _doubling)):
         reach = call(run=of, inputs=torch.tensor([[1.0], [2.0], [-1.0]]))
         expected = [1.0, factor, factor**2]

@@ -94,7 +94,7 @@ def _variant(
 
 
 def _reset_first(*, matrix: bool) -> Callable[..., Tensor]:
-    """r multiplies the old state before its matrix, or behind it but without the bias."""
+    """r multiplies the old state before its matrix, or after it but without the bias."""
 
     def step(x: Any, state: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any, bias_hh: Any) -> Any:
         weight, bias = weight_hh.chunk(3)[2], bias_hh.chunk(3)[2]

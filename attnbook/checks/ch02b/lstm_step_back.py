@@ -43,27 +43,17 @@ def _back_inputs() -> Inputs:
         }
 
 
-def _straight_path(call: Call) -> str | None:
-    """With no gradient at h_t and no recurrent weights only f is left."""
-    grad = call(grad_hidden=torch.zeros_like(call.grad_hidden))[1]
-    expected = call.grad_cell * call.gates.chunk(4, dim=-1)[1]
-    if torch.allclose(grad, expected, atol=1e-5):
-        return None
-    return (
-        "Where no gradient comes in at h_t, the cell's goes back through the forget gate alone: "
-        f"∂L/∂c_{{t−1}} is ∂L/∂c_t ⊙ f, {beside(expected, grad)}."
-    )
+def _without(name: str, what: str) -> Callable[[Call], str | None]:
+    """A rule: the gradient at c_{t−1} where one that comes in is zero."""
 
+    def rule(call: Call) -> str | None:
+        arguments = {**call.arguments, name: torch.zeros_like(call.arguments[name])}
+        result, expected = call(**arguments)[1], lstm_step_back(**arguments)[1]
+        if torch.allclose(result, expected, atol=1e-5):
+            return None
+        return f"{what}, {beside(expected, result)}."
 
-def _through_hidden(call: Call) -> str | None:
-    arguments = {**call.arguments, "grad_cell": torch.zeros_like(call.grad_cell)}
-    result, expected = call(**arguments)[1], lstm_step_back(**arguments)[1]
-    if torch.allclose(result, expected, atol=1e-5):
-        return None
-    return (
-        "Where nothing comes in along the memory (grad_cell zero), ∂L/∂c_{t−1} is "
-        f"grad_hidden ⊙ o ⊙ (1 − tanh²(c_t)) ⊙ f, {beside(expected, result)}."
-    )
+    return rule
 
 
 _FORMULA = {
@@ -121,8 +111,16 @@ CHECK = Exercise(
     reference=lstm_step_back,
     inputs=_back_inputs,
     rules={
-        "with no gradient at h_t the cell's is multiplied by f": _straight_path,
-        "the gradient at h_t reaches the cell through o and the tanh": _through_hidden,
+        "with no gradient at h_t the cell's is multiplied by f": _without(
+            "grad_hidden",
+            "Where no gradient comes in at h_t, the cell's goes back through the forget gate "
+            "alone: ∂L/∂c_{t−1} is ∂L/∂c_t ⊙ f",
+        ),
+        "the gradient at h_t reaches the cell through o and the tanh": _without(
+            "grad_cell",
+            "Where nothing comes in along the memory (grad_cell zero), ∂L/∂c_{t−1} is "
+            "grad_hidden ⊙ o ⊙ (1 − tanh²(c_t)) ⊙ f",
+        ),
         "each gate passes on its part": _by_gate,
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that

@@ -150,7 +150,7 @@ LOGITS = "The logits are output(tanh(head(states)))"
 
 
 def _layer_values(call: Call, run: Callable[[], Any]) -> dict[str, Tensor]:
-    """What the decoder is given at first, and what the output layer gives."""
+    """The first inputs of the decoder and what the output layer returns."""
     values: dict[str, Tensor] = {}
 
     def before_decoder(layer: nn.Module, args: Any, kwargs: Any) -> None:

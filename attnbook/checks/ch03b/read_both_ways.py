@@ -87,7 +87,7 @@ def _where_real(result: Tensor, expected: Tensor, mask: Tensor) -> bool:
 
 
 def _misread(call: Call) -> str | None:
-    """Which step of a layer reads another word than it should, if all is given to it at once."""
+    """Which step of a layer reads another word than it should, where the layer gets all at once."""
     turned = attnlib.model.reverse_real(call.inputs, call.mask)
     for direction, expected in (("forward", call.inputs), ("backward", turned)):
         calls = calls_to(call, f"{direction}_layer")
@@ -111,7 +111,7 @@ def _misread(call: Call) -> str | None:
 
 
 def _words_states(call: Call) -> str | None:
-    """What stands in the states at padding is left open."""
+    """The states at padding may hold anything."""
     (states, _), (right, _), mask = call.result, call.expected, call.mask
     if _where_real(states, right, mask):
         return None
@@ -169,7 +169,7 @@ def _final_states(call: Call) -> str | None:
     return None
 
 
-CHECK = Exercise(  # what stands in the states at padding is left open: the rules compare
+CHECK = Exercise(  # the states at padding may hold anything: the rules compare the others
     "read_both_ways",
     reference=read_both_ways,
     inputs=_readers,

@@ -38,7 +38,7 @@ def _points() -> Inputs:
 
 
 def _not_itself(call: Call) -> str | None:
-    """What a point is told does not hang on its own value."""
+    """The prediction for a point does not depend on its own value."""
     for j in range(len(call.values)):
         values = call.values.clone()
         values[j] += 100.0

@@ -59,7 +59,7 @@ def _try_it(call: Call) -> str | None:
 
 
 def _if_soft(soft: Any) -> Any:
-    """A mistake in the soft gradient alone; it is given weights and values."""
+    """A mistake in the soft gradient alone, a function of weights and values."""
     return lambda scores, values, kind: (
         torch.zeros_like(values) if kind == "hard" else soft(scores.softmax(0), values)
     )

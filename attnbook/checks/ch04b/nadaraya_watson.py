@@ -77,7 +77,7 @@ SCORES: list[tuple[str, Any]] = [
         "The coordinates' squares are averaged. A squared distance is their sum.",
         lambda d, h: -d.square().mean(-1) / (2 * h**2),
     ),
-    ("Only the first coordinate is looked at.", lambda d, h: -d[..., 0].square() / (2 * h**2)),
+    ("Only the first coordinate is used.", lambda d, h: -d[..., 0].square() / (2 * h**2)),
     (
         "The coordinates are added up before they are squared, so that they cancel. Square each of "
         "them first.",

@@ -66,14 +66,14 @@ def _add_up(call: Call) -> str | None:
         return None
     at = int((total - whole).abs().argmax())
     return (
-        "The two roads are all there are, so the two gradients add up to that with nothing "
+        "The two paths are all there are, so the two gradients add up to that with nothing "
         f"detached. At {place_of(at, whole.shape)} they add up to "
         f"{float(total.flatten()[at]):.4g}, and that is {float(whole.flatten()[at]):.4g}."
     )
 
 
 def _alone(call: Call) -> str | None:
-    """With a decoder that reads one of the two, the other road carries nothing."""
+    """With a decoder that reads one of the two, no gradient comes through the other."""
     for place, reads, other in (
         (1, "keys", "second, through the last state"),
         (0, "last state", "first, through the keys"),
@@ -102,7 +102,7 @@ def _to_states(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Ten
 def _variant(
     keys: Any = lambda h: (h, h[-1].detach()), last: Any = lambda h: (h.detach(), h[-1])
 ) -> Any:
-    """Both gradients, where decode is given something else of the states h."""
+    """Both gradients, where decode reads something else of the states h."""
     return lambda encode, decode, x: (
         _gradient(lambda states: decode(*keys(states)), encode, x),
         _gradient(lambda states: decode(*last(states)), encode, x),
@@ -114,13 +114,13 @@ CHECK = Exercise(
     reference=gradients_by_path,
     inputs=_examples,
     rules={
-        "the two roads add up to the whole gradient": _add_up,
-        "a road that the loss does not take carries nothing": _alone,
+        "the two paths add up to the whole gradient": _add_up,
+        "a path that the loss does not take has no gradient": _alone,
     },
     mistakes=[
         (
             "Both are the whole gradient. Was nothing detached, or has one .grad collected both "
-            "roads?",
+            "paths?",
             _variant(keys=lambda h: (h, h[-1]), last=lambda h: (h, h[-1])),
         ),
         (
@@ -141,12 +141,12 @@ CHECK = Exercise(
         ),
         (
             "The loss depends on nothing that wants a gradient: begin with x = "
-            "x.detach().requires_grad_(), and detach only what the road does not take.",
+            "x.detach().requires_grad_(), and detach only what the path does not take.",
             lambda encode, decode, x: torch.autograd.grad(decode(encode(x), encode(x)[-1]), x),
         ),
         (
             "In the first the last row of the keys is detached as well: the last state stands "
-            "among the keys, too, and that road is to stay open.",
+            "among the keys, too, and that path is to stay open.",
             _variant(keys=lambda h: (torch.cat([h[:-1], h[-1:].detach()]), h[-1].detach())),
         ),
         (
@@ -164,7 +164,7 @@ CHECK = Exercise(
             lambda encode, decode, x: gradients_by_path(encode, decode, x)[::-1],
         ),
         (
-            "The two roads are added up: each is asked for by itself.",
+            "The two paths are added up: each is asked for by itself.",
             lambda encode, decode, x: sum(gradients_by_path(encode, decode, x)),
         ),
     ],

@@ -74,7 +74,7 @@ def _boxes() -> Inputs:
 
 
 def _moves(part: int, change: Any) -> Any:
-    """Asks whether the new state (0) or the weights (1) feel a change of what goes in."""
+    """Whether the new state (0) or the weights (1) change with what goes in."""
     return lambda step, *args: (
         not torch.allclose(step(*args)[part], step(*change(*args))[part], atol=1e-5)
     )
@@ -120,18 +120,18 @@ CHECK = Exercise(
     mistakes=[
         (
             "It is 'another' for every decoder. Are two tensors compared with `is`, or bit by bit? "
-            "Then they always differ. Or is it that too little is changed to be felt? Add 1, and "
+            "Then they always differ. Or is the change too small to be noticed? Add 1, and "
             "compare the numbers with torch.allclose.",
             lambda step, word, state, keys: "another",
         ),
         (
-            "Only the word was changed. Weights that do not feel it are not yet Bahdanau's: does "
-            "the context enter the state?",
+            "Only the word was changed. Weights that do not depend on it are not yet Bahdanau's: "
+            "does the context enter the state?",
             _with_tests(both="luong", neither="bahdanau"),
         ),
         (
-            "Only the keys were changed. A state that does not feel them is not yet Luong's: does "
-            "the query know the word?",
+            "Only the keys were changed. A state that does not depend on them is not yet Luong's: "
+            "does the query know the word?",
             _with_tests(both="bahdanau", neither="luong"),
         ),
         (
@@ -140,17 +140,17 @@ CHECK = Exercise(
             _with_tests(bahdanau="luong", luong="bahdanau"),
         ),
         (
-            "The new state was asked whether it feels the word. Ask the weights.",
+            "The new state is tested with another word. Test the weights.",
             _with_tests(of_word=_moves(0, lambda word, state, keys: (word + 1, state, keys))),
         ),
         (
-            "The weights change every time here. They feel the old state in every decoder: change "
-            "the word alone, and compare with a tolerance (torch.allclose).",
+            "The weights change every time here. They depend on the old state in every decoder: "
+            "change the word alone, and compare with a tolerance (torch.allclose).",
             _with_tests(of_word=lambda *args: True),
         ),
         (
-            "The new state was not asked whether it feels the keys, but the weights: they always "
-            "do.",
+            "The weights are tested with other keys, and always depend on them. Test the new "
+            "state.",
             _with_tests(of_keys=_moves(1, lambda word, state, keys: (word, state, 2 * keys))),
         ),
         (

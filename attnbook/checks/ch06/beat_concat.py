@@ -62,11 +62,6 @@ def _examples() -> Inputs:
     yield {"score": _even, "query": query, "keys": keys, "wanted": wanted}
 
 
-def _right(call: Call) -> Tensor:
-    is_right: Tensor = call.score(call.query, call.keys).argmax(-1) == call.wanted
-    return is_right
-
-
 def _sign(new: Tensor, original: Tensor) -> int:
     """1 where a tensor came back as it was, −1 where its signs are flipped, 0 where neither."""
     return next((sign for sign in (1, -1) if torch.allclose(new, sign * original, atol=1e-5)), 0)
@@ -99,20 +94,16 @@ def _whole_examples(call: Call) -> str | None:
     )
 
 
-def _wrong_stay(call: Call) -> str | None:
-    for n, (sign, right) in enumerate(zip(_mirrored(call), _right(call).tolist())):
-        if sign == -1 and not right:
+def _by_the_score(call: Call) -> str | None:
+    right = call.score(call.query, call.keys).argmax(-1) == call.wanted
+    for n, (sign, is_right) in enumerate(zip(_mirrored(call), right.tolist())):
+        if sign == 1 and is_right:
+            return f"Example {n} came back as it was, and the score gets it right. Mirror it."
+        if sign == -1 and not is_right:
             return (
                 f"Example {n} was mirrored, though the score got it wrong. An odd score may get "
                 "its mirror image right: leave it as it is."
             )
-    return None
-
-
-def _right_go(call: Call) -> str | None:
-    for n, (sign, right) in enumerate(zip(_mirrored(call), _right(call).tolist())):
-        if sign == 1 and right:
-            return f"Example {n} came back as it was, and the score gets it right. Mirror it."
     return None
 
 
@@ -148,8 +139,7 @@ CHECK = Exercise(
     inputs=_examples,
     rules={
         "every example is the given one or its mirror image": _whole_examples,
-        "what the score gets wrong stays as it is": _wrong_stay,
-        "what the score gets right is mirrored": _right_go,
+        "what the score gets right is mirrored, and what it gets wrong is not": _by_the_score,
     },
     gradients=(),  # examples are chosen; nothing goes back through that
     mistakes=[

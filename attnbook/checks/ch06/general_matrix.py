@@ -112,7 +112,7 @@ def _family() -> list[Mistake]:
 
 
 def _filled(from_query: Any, from_key: Any) -> Any:
-    """An identity of the other layer's input size stands for the missing layer."""
+    """An identity of the other layer's input size in the place of the missing layer."""
     if from_query is None:
         from_query = torch.eye(from_key.shape[1])
     if from_key is None:

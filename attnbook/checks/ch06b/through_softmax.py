@@ -49,8 +49,8 @@ def _sums_to_zero(call: Call) -> str | None:
         return None
     return (
         f"The result sums to {total:.2f} along a row. Adding the same number to all scores does "
-        "not change the weights, so that the gradient must sum to 0. Does each weight feel what "
-        "the other scores do?"
+        "not change the weights, so that the gradient must sum to 0. Does each weight depend "
+        "on the other scores, too?"
     )
 
 

@@ -83,12 +83,12 @@ def _its_own_generator(call: Call) -> str | None:
 
 
 def _small(call: Call) -> bool:
-    """Whether it is the first call: a look at many coins is slow where each is drawn by itself."""
+    """Whether it is the first call: many coins are slow where each is drawn by itself."""
     return bool(call.gold.numel() <= 4)
 
 
 def _coins(call: Call, share: float, seed: int = 11) -> Tensor:
-    """Where gold was taken, (60, 40), for a fair look at the coins."""
+    """Where gold was taken, (60, 40)."""
     gold = torch.zeros(60, 40).long()
     return _again(call, seed, gold=gold, own=gold + 1, share=share) == 0
 

@@ -95,7 +95,7 @@ def _finite(call: Call) -> str | None:
     if math.isfinite(got):
         return None
     return (
-        f"A word that was never looked at gives {got}. Take at least 1e-9 before the logarithm: "
+        f"A word that was never attended gives {got}. Take at least 1e-9 before the logarithm: "
         "the hypothesis should rank low, not break the arithmetic."
     )
 
@@ -106,7 +106,7 @@ def _padding_is_free(call: Call) -> str | None:
         return None
     return (
         "The only real word is covered, the padding beside it is not, and the penalty is "
-        f"{got:.3g}. Nobody may look at padding, so it costs nothing: 0 is expected."
+        f"{got:.3g}. Padding is never attended, so it costs nothing: 0 is expected."
     )
 
 

@@ -9,20 +9,15 @@ from typing import Any
 import torch
 
 from attnbook.checks.inputs import Inputs
-from attnbook.checks.mistakes import only_a_part
 from attnbook.checks.search import (
     BOS,
     EOS,
+    OF_THE_MODEL,
     PAD,
     TRAP,
+    WRITTEN,
     Answer,
     Step,
-    ends_without_eos,
-    equals_raise_nothing,
-    has_own_log_prob,
-    leaves_the_model,
-    not_longer,
-    only_tokens,
     random_step,
     start,
     written_step,
@@ -209,16 +204,11 @@ CHECK = Exercise(
     reference=beam_tokens,
     inputs=_to_search,
     rules={
-        "the eos is not among the tokens": ends_without_eos,
-        "what does not end is cut at max_length": not_longer,
-        "pad and sos are not among the tokens": only_tokens,
-        "the log-probability is that of its tokens": has_own_log_prob,
+        **WRITTEN,
         "the hypothesis with the highest score is found": _best_score,
-        "what the model returns stays as it was": leaves_the_model,
-        "tokens that are equally probable raise no error": equals_raise_nothing,
+        **OF_THE_MODEL,
     },
     mistakes=[
-        *only_a_part(beam_tokens, "the tokens", "their log-probability"),
         *((diagnosis, partial(_flawed, flaw)) for flaw, diagnosis in _FLAWS.items()),
     ],
 )

@@ -97,7 +97,7 @@ def _are_shares(call: Call) -> str | None:
 
 
 def _once(rule: Callable[[Call], str | None]) -> Callable[[Call], str | None]:
-    """A rule that calls again is asked of the input with the fewest samples alone."""
+    """The rule, checked on the input with 10 samples alone: it calls the function again."""
     return lambda call: rule(call) if call.samples == 10 else None
 
 

@@ -36,7 +36,7 @@ def _steps() -> Inputs:
         "step": 1,
     }
     yield {
-        "gradient": torch.tensor([1e-4, -1e-4]),  # here it matters where ε stands
+        "gradient": torch.tensor([1e-4, -1e-4]),  # so small that it matters where ε is added
         "mean": torch.tensor([1e-5, 0.0]),
         "square": torch.tensor([2e-10, 1e-10]),
         "step": 2,

@@ -100,7 +100,7 @@ CHECK = Exercise(
     mistakes=[
         *(
             (
-                f"Only the {name} subword of each target word is looked at: average the rows of "
+                f"Only the {name} subword of each target word is used: average the rows of "
                 "all its subwords.",
                 _by_one_row(which),
             )

@@ -67,12 +67,12 @@ CHECK = Exercise(
     mistakes=[
         (
             "The padding was taken out of the rows and of the columns. The question is which "
-            "positions may be *looked at*, and those are the columns j alone.",
+            "positions may be *attended*, and those are the columns j alone.",
             lambda real: decoder_mask(real) & real.unsqueeze(2),
         ),
         (
             "The padding was taken out of the rows, not of the columns: the question is which "
-            "positions may be *looked at*, and those are the columns j.",
+            "positions may be *attended*, and those are the columns j.",
             lambda real: real.unsqueeze(2) & _past(real.shape[1]),
         ),
         (

@@ -56,7 +56,7 @@ class Attention(nn.Module):
 
 
 class Halved(nn.Module):
-    """Stands for the dropout: what has been through it is half as large."""
+    """In the place of the dropout: halves its input, so that a missing one is noticed."""
 
     def forward(self, x: Tensor) -> Tensor:
         return x / 2
@@ -105,8 +105,8 @@ def _layers() -> Inputs:
         }
 
 
-#: What each part of the layer is given.
-_GIVEN = {
+#: The inputs of each part of the layer, in words.
+_INPUTS = {
     "norm1": ("the stream as it came in, x",),
     "self_attn": ("norm1 of the stream (it asks)", "norm1 of the stream", "`allowed`"),
     "norm2": ("the stream with what self-attention found, x + dropout(…)",),
@@ -118,8 +118,10 @@ _GIVEN = {
 
 
 def _part_calls(call: Call) -> tuple[list[Any], list[Any]]:
-    """The calls of the layer's parts by the learner's function, and by the reference: each is a
-    name, what the part was given, and what it returned."""
+    """Calls of the layer's parts by the learner's function and by the reference.
+
+    Each is the part's name, its inputs, and what it returned.
+    """
     calls: list[Any] = []
 
     def recorder(name: str) -> Callable[..., None]:
@@ -129,7 +131,7 @@ def _part_calls(call: Call) -> tuple[list[Any], list[Any]]:
 
     hooks = [
         getattr(call.layer, name).register_forward_hook(recorder(name), with_kwargs=True)
-        for name in _GIVEN
+        for name in _INPUTS
     ]
     try:
         call()  # the learner's function, and then the reference
@@ -142,7 +144,7 @@ def _part_calls(call: Call) -> tuple[list[Any], list[Any]]:
 def _same(a: Any, b: Any) -> bool:
     if not isinstance(a, Tensor) or a.dtype != b.dtype or a.dim() != b.dim():
         return False
-    sizes = [{1, a, b} for a, b in zip(a.shape, b.shape)]
+    sizes = [{1, m, n} for m, n in zip(a.shape, b.shape)]
     if any(len(size) > 2 for size in sizes):
         return False
     a, b = torch.broadcast_tensors(a, b)
@@ -150,7 +152,7 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _each_part(call: Call) -> str | None:
-    """Of a wrong result: the first part of the layer that is not given what it should be."""
+    """Of a wrong result: the first part of the layer with a wrong input."""
     if difference(call.result, call.expected) is None:
         return None
     own, reference = _part_calls(call)
@@ -170,11 +172,11 @@ def _each_part(call: Call) -> str | None:
         **{f"{name} turned round": ~mask for name, mask in masks.items()},
         **{f"{name} transposed": mask.transpose(1, 2) for name, mask in masks.items()},
     }
-    for i, ((name, given, _), (_, due, _)) in enumerate(zip(own, reference)):
-        for got, should, what in zip(given, due, _GIVEN[name]):
+    for i, ((name, inputs, _), (_, due, _)) in enumerate(zip(own, reference)):
+        for got, should, what in zip(inputs, due, _INPUTS[name]):
             if _same(got, should):
                 continue
-            if i in (3, 6):  # the stream behind an attention
+            if i in (3, 6):  # the stream after an attention
                 known |= _streams(reference[i - 3 : i])
             clues = [
                 f" It gets {clue}."
@@ -196,7 +198,7 @@ def _each_part(call: Call) -> str | None:
 
 
 def _streams(part: list[Any]) -> dict[str, Tensor]:
-    """What else may be taken for the stream behind norm, part and dropout."""
+    """What else may be taken for the stream after norm, part and dropout."""
     (_, (stream,), normed), (_, _, output), (_, _, dropped) = part
     output = output[0] if isinstance(output, tuple) else output
     return {

@@ -27,7 +27,7 @@ def gradients_by_path(encode, decode, x):
     return y.grad, z.grad
 
 
-@wrong("two roads are all there are")
+@wrong("two paths are all there are")
 def gradients_by_path(encode, decode, x):
     y = x.clone().requires_grad_(True)
     h = encode(y)
