@@ -52,7 +52,7 @@ def _padding_is_no_answer(call: Call) -> str | None:
 def _one_position(call: Call, t: int) -> str:
     real = call.mask[:, t]
     right = int(((call.written == call.gold)[:, t] & real).sum())
-    return f"{int(real.sum())} sentences have a real token at position {t}, and {right} are right"
+    return f"real tokens at position {t}: {int(real.sum())}, right ones: {right}"
 
 
 #: A wrong share, by where both tables have the same word, and the mask.
