@@ -60,8 +60,8 @@ def _scale_is_free(call: Call) -> str | None:
             rounded = [round(x, 4) for x in reach.tolist()]
             return (
                 f"Where each state is {factor:g} times the last one plus a multiple of x, the "
-                f"gradient is {factor:g} times as long at each step back: {expected} is expected "
-                f"for inputs 1, 2, −1, and {rounded} comes back."
+                f"gradient is {factor:g} times as long at each step back. For inputs 1, 2, −1 "
+                f"{expected} is expected, and {rounded} comes back."
             )
     unlike = ~torch.isclose(call.result, call.expected, rtol=1e-4, atol=1e-5)
     for d in unlike.nonzero().flatten().tolist():

@@ -73,8 +73,8 @@ def _four_sums(call: Call) -> str | None:
         pairs = zip(call(**arguments), call.result)
         if not all(torch.allclose(alone[0], batch[row], atol=1e-5) for alone, batch in pairs):
             return (
-                "The gates are right where all stands in bias_ih alone, and wrong where the "
-                "sums have to be made: x W_ihᵀ + b_ih + h W_hhᵀ + b_hh, each row of the batch from "
+                "With the pre-activations in bias_ih alone the gates are right. With x and h they "
+                "are wrong: the sum is x W_ihᵀ + b_ih + h W_hhᵀ + b_hh, each row of the batch from "
                 "its own x and h."
             )
     return None

@@ -147,9 +147,9 @@ _TURNED = (
     "True."
 )
 _NOT_LOWEST = (
-    "No number written down for forbidden scores fits every kind: an allowed score may be lower, "
-    "and then they take all the weight, and in half precision one beyond 65504, such as −10⁹, does "
-    "not exist. torch.finfo(scores.dtype).min is the lowest of each kind."
+    "No number written down for forbidden scores fits every dtype. An allowed score may be lower, "
+    "and then the forbidden ones take all the weight. In half precision a number beyond 65504, "
+    "such as −10⁹, does not exist. torch.finfo(scores.dtype).min is the lowest of each dtype."
 )
 
 CHECK = Exercise(
@@ -172,8 +172,8 @@ CHECK = Exercise(
             _masked(0.0, again=False),
         ),
         (
-            "A score of 0 is a score like any other: e⁰ = 1, so padding takes its share of the sum "
-            "along, and what is left, once it is set to 0, does not sum to 1.",
+            "A score of 0 is a score like any other: e⁰ = 1, so padding takes its share of the "
+            "sum. Once it is set to 0, the rest does not sum to 1.",
             _masked(0.0),
         ),
         (

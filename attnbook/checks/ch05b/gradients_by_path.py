@@ -129,8 +129,8 @@ CHECK = Exercise(
             _variant(keys=lambda h: (h, h[-1])),
         ),
         (
-            "The second is the whole gradient: the keys must be detached when you follow the "
-            "last state, and what .grad has collected before must be cleared (zero_, or "
+            "The second is the whole gradient. The keys must be detached when you follow the "
+            "last state. What .grad has collected before must be cleared (zero_, or "
             "torch.autograd.grad instead).",
             _variant(last=lambda h: (h, h[-1])),
         ),

@@ -167,9 +167,9 @@ def _best_score(call: Call) -> str | None:
             f"{call.beam_size} live on in all, or does an eos count that is less probable?"
         )
     return message + (
-        " The better one was met and not taken, or one of its prefixes was dropped: at every step "
-        f"the {call.beam_size} most probable prefixes live on, every eos above them is kept, and "
-        "of all that are kept the highest score wins."
+        " The better one was found and not chosen, or one of its prefixes was dropped. At every "
+        f"step the {call.beam_size} most probable prefixes go on, and every eos above them is "
+        "finished. Of all that are finished the highest score wins."
     )
 
 

@@ -85,8 +85,8 @@ def _not_too_late(call: Call) -> str | None:
         best = max(_scores(-1.5, alpha, range(4, 13))) + 1e-3
         if not call(best=best, live=-1.5, t=3, max_length=12, alpha=alpha):
             return (
-                f"It goes on for nothing. α = {alpha:g}, max_length = 12, best = {best:.3f}; a "
-                "live prefix of 3 tokens has log-probability −1.5, and no completion of it can "
+                f"It goes on for nothing. α = {alpha:g}, max_length = 12, best = {best:.3f}. "
+                "A live prefix of 3 tokens has log-probability −1.5. No completion of it can "
                 "reach that score, at any length."
             )
     return None

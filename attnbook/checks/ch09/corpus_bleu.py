@@ -173,13 +173,13 @@ CHECK = Exercise(
             (REFERENCE, "the cat sat on the mat and the dog"),
         ),
         "the precisions are put together by their geometric mean": _scores(
-            "matches 6, 5, 4, 3 of 9, 8, 7, 6 n-grams, and the fourth root of the product of these "
-            "precisions; c = 9 is more than r = 6, and that costs nothing.",
+            "the matches are 6, 5, 4, 3 of 9, 8, 7, 6 n-grams. The fourth root of the product of "
+            "these precisions is taken. c = 9 is more than r = 6, which costs nothing.",
             ("the cat sat on the mat and the dog", REFERENCE),
         ),
         "lengths are summed, and the penalty is taken once": _scores(
-            "all n-grams of the corpus are right, c = 6 + 4 and r = 6 + 9 are sums over the "
-            "sentences, and the penalty is taken once, exp(1 − 15/10).",
+            "all n-grams of the corpus are right. c = 6 + 4 and r = 6 + 9 are sums over the "
+            "sentences. The penalty is taken once, exp(1 − 15/10).",
             (REFERENCE, REFERENCE),
             ("a dog ran on", "a dog ran on a hat and a mat"),
         ),

@@ -106,8 +106,8 @@ def _equals_never_win(call: Call) -> str | None:
     if max(map(abs, shares)) == 0:
         return None
     return (
-        f"For a system against itself {shown(shares)} comes, where (0, 0) is expected: on the "
-        "*same* sentences both have the same score, and a tie is neither a win nor a loss."
+        f"For a system against itself {shown(shares)} comes, where (0, 0) is expected. On the "
+        "*same* sentences both have the same score. A tie is neither a win nor a loss."
     )
 
 

@@ -125,10 +125,10 @@ def _formula(call: Call) -> str | None:
         if precisions and difference(result, expected):
             return (
                 f"With {', '.join(listed(texts))} comes {shown(result)}, where {shown(expected)} "
-                f"is expected: the precisions of n = 1 … {len(precisions)} are "
-                f"{shown(precisions)}, the recalls {shown(recalls)}; their means P = "
-                f"{shown(_mean(precisions))} and R = {shown(_mean(recalls))}; F = 5 P R / (4 P + "
-                "R), times 100."
+                f"is expected. The precisions of n = 1 … {len(precisions)} are "
+                f"{shown(precisions)}, the recalls {shown(recalls)}. Their means are P = "
+                f"{shown(_mean(precisions))} and R = {shown(_mean(recalls))}. F is "
+                "5 P R / (4 P + R), times 100."
             )
     return None
 

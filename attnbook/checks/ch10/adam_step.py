@@ -138,9 +138,9 @@ def _move(call: Call) -> str | None:
     if torch.allclose(moved, expected, rtol=1e-4):
         return None
     message = (
-        f"At step 3 with the rate 0.5, the gradients {_shown(gradient)}, the means {_shown(mean)} "
-        f"and the squares {_shown(square)} before it, the parameters move by {_shown(expected)}: "
-        f"−0.5 · m̂ / (√v̂ + ε). Yours move by {_shown(moved)}."
+        f"At step 3, with the rate 0.5, let the gradients be {_shown(gradient)}, and before it "
+        f"the means {_shown(mean)} and the squares {_shown(square)}. Then the parameters move by "
+        f"−0.5 · m̂ / (√v̂ + ε), {_shown(expected)}. Yours move by {_shown(moved)}."
     )
     known = {clue: -0.5 * move(m, v, 3, gradient) for clue, move in _MOVES.items()}
     known["The step goes up the gradient. The sign is a minus: the loss is to fall."] = -expected

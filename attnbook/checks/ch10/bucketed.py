@@ -102,8 +102,8 @@ def _no_empty_batch(call: Call) -> str | None:
     if all(len(batch) for batch in call.result):
         return None
     return (
-        "One of the batches is empty: a new one is begun only for a sentence, which does not fit "
-        "into the last and is the first in the new one."
+        "One of the batches is empty. A new one is begun only for a sentence that does not fit "
+        "into the last: it is the first in the new one."
     )
 
 

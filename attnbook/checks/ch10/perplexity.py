@@ -58,8 +58,8 @@ def _of_equal_choices(call: Call) -> str | None:
     if abs(value - 8) < 1e-6:
         return None
     message = (
-        "A model that always gives 1/8 to the right word loses log 8 nats on each; after batches "
-        f"of 4 and 6 tokens its perplexity is 8, and {value:.4g} comes back."
+        "A model that always gives 1/8 to the right word loses log 8 nats on each. After batches "
+        f"of 4 and 6 tokens its perplexity is 8; {value:.4g} comes back."
     )
     clues = (x for x, f in _KNOWN.items() if math.isclose(value, f(10 * math.log(8), 10, 2)))
     return " ".join([message, *clues])

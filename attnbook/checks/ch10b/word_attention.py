@@ -51,8 +51,8 @@ def _rows_are_distributions(call: Call) -> str | None:
     worst = int((sums - 1).abs().argmax())
     return (
         f"Row {worst} sums to {float(sums[worst]):.2f}. Every row of the subwords is a "
-        "distribution, so every row of the words must be one: the parts of a row are added up "
-        "along the source, and rows are averaged."
+        "distribution, so every row of the words must be one. Add up along the source, and take "
+        "the mean of the rows."
     )
 
 
