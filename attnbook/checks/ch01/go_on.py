@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -15,14 +16,24 @@ from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
 
-def go_on(network: Any, ids: Any, temperature: Any, chances: Any) -> Any:
-    """The list ids, followed by one more token for each of the chances."""
+def _continued(
+    draw: Callable[[Tensor, float, float], int],
+    network: Any,
+    ids: list[int],
+    temperature: float,
+    chances: list[float],
+) -> list[int]:
     ids = list(ids)
     states, state = network(torch.tensor([ids]))
     for chance in chances:
-        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
+        ids.append(draw(network.output(states[0, -1]), temperature, chance))
         states, state = network(torch.tensor([ids[-1:]]), state)
     return ids
+
+
+def go_on(network: Any, ids: Any, temperature: Any, chances: Any) -> Any:
+    """The list ids, followed by one more token for each of the chances."""
+    return _continued(draw_word, network, ids, temperature, chances)
 
 
 def _beginnings() -> Inputs:
@@ -118,20 +129,6 @@ def _random(call: Call) -> bool:
     return bool(texts[0] != texts[1])
 
 
-def _drawn(take: Callable[[Tensor, float, float], int]) -> Callable[..., list[int]]:
-    """The loop with another draw."""
-
-    def loop(network: Any, ids: list[int], temperature: float, chances: list[float]) -> list[int]:
-        ids = list(ids)
-        states, state = network(torch.tensor([ids]))
-        for chance in chances:
-            ids.append(take(network.output(states[0, -1]), temperature, chance))
-            states, state = network(torch.tensor([ids[-1:]]), state)
-        return ids
-
-    return loop
-
-
 CHECK = Exercise(
     "go_on",
     reference=go_on,
@@ -144,20 +141,20 @@ CHECK = Exercise(
     mistakes=[
         (
             "This takes the most probable token, whatever the chance. That is not a draw.",
-            _drawn(lambda logits, temperature, chance: int(logits.argmax())),
+            partial(_continued, lambda logits, temperature, chance: int(logits.argmax())),
         ),
         (
             "Token 0 is drawn every time. Does draw_word get logits (1, V)? Its softmax then runs "
             "over the batch, in which there is one: states[0, -1] gives logits (V,).",
-            _drawn(lambda logits, temperature, chance: 0),
+            partial(_continued, lambda logits, temperature, chance: 0),
         ),
         (
             "Here the logits go through a softmax, and draw_word does one itself: it takes logits.",
-            _drawn(lambda logits, *args: draw_word(logits.softmax(-1), *args)),
+            partial(_continued, lambda logits, *args: draw_word(logits.softmax(-1), *args)),
         ),
         (
             "The temperature is not used.",
-            _drawn(lambda logits, temperature, chance: draw_word(logits, 1.0, chance)),
+            partial(_continued, lambda logits, temperature, chance: draw_word(logits, 1.0, chance)),
         ),
     ],
 )

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 import attnlib
-from attnbook.checks.inputs import Inputs
+from attnbook.checks.inputs import Inputs, Layers
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference, shown
 from attnlib import data
@@ -34,7 +34,7 @@ def seq2seq_loss(
     return F.cross_entropy(logits[tgt_mask], tgt_out[tgt_mask])
 
 
-class Layers(nn.Module):
+class Seq2SeqLayers(Layers):
     """The layers of the chapter's class, and none of its methods."""
 
     def __init__(self, seed: int, words: int, width: int, hidden: int) -> None:
@@ -56,13 +56,7 @@ class Layers(nn.Module):
                 f"this model has layers and no method {name}: write its lines out, with the layers "
                 "embed_src, encoder, bridge, embed_tgt, decoder, head and output"
             )
-        part = super().__getattr__(name)  # on the learner's device, as copies of tensors are
-        return part.to(torch.empty(0).device) if isinstance(part, nn.Module) else part
-
-    def forward(self, *args: Any) -> Any:
-        raise NotImplementedError(
-            "this model has layers and no forward pass: the pass is what you are to write"
-        )
+        return super().__getattr__(name)
 
 
 def _batches() -> Inputs:
@@ -74,7 +68,7 @@ def _batches() -> Inputs:
         ]
     ):
         batch = data.make_batch(src, tgt)
-        yield {"model": Layers(seed, 7, 3 + seed, 4 + seed), **batch._asdict()}
+        yield {"model": Seq2SeqLayers(seed, 7, 3 + seed, 4 + seed), **batch._asdict()}
 
 
 def _columns(source: int, target: int) -> dict[str, int]:

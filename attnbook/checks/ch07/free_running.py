@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -21,14 +22,21 @@ from attnbook.checks.rules import calls_to, repeats
 from attnbook.exercises import Call, Exercise
 
 
-def free_running(step: Step, state: Tensor, first: Tensor, length: int) -> Tensor:
-    """Logits (B, length, V) of a run fed by itself. step(tokens (B,), state) → (logits, state)."""
+def _run(
+    choose: Callable[[Tensor], Tensor], step: Step, state: Tensor, first: Tensor, length: int
+) -> Tensor:
+    """A run that reads what ``choose`` makes of the logits."""
     tokens, outputs = first, []
     for _ in range(length):
         logits, state = step(tokens, state)
-        tokens = logits.argmax(-1)
+        tokens = choose(logits)
         outputs.append(logits)
     return torch.stack(outputs, dim=1)
+
+
+def free_running(step: Step, state: Tensor, first: Tensor, length: int) -> Tensor:
+    """Logits (B, length, V) of a run fed by itself. step(tokens (B,), state) → (logits, state)."""
+    return _run(lambda logits: logits.argmax(-1), step, state, first, length)
 
 
 def _starts() -> Inputs:
@@ -39,20 +47,6 @@ def _starts() -> Inputs:
         yield {"step": chain(seed, 7), "state": state, "first": first, "length": 6}
     state, first = torch.tensor([1.0, 0.5, 2.0, 0.0, 1.5]), torch.tensor([0, 3, 1, 4, 0])
     yield {"step": chain(8, 5), "state": state, "first": first, "length": 1}
-
-
-def _fed_with(choose: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
-    """A run that reads what ``choose`` makes of the logits."""
-
-    def wrong(step, state, first, length):
-        tokens, outputs = first, []
-        for _ in range(length):
-            logits, state = step(tokens, state)
-            tokens = choose(logits)
-            outputs.append(logits)
-        return torch.stack(outputs, dim=1)
-
-    return wrong
 
 
 def _length_steps(call: Call) -> str | None:
@@ -127,7 +121,7 @@ CHECK = Exercise(
         (
             "The word of the first sentence is fed to all sentences: argmax over the words, "
             "sentence by sentence.",
-            _fed_with(lambda logits: logits[0].argmax().expand(len(logits))),
+            partial(_run, lambda logits: logits[0].argmax().expand(len(logits))),
         ),
         *logits_mistakes(free_running, "length"),
         (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from attnbook.checks.inputs import Inputs
@@ -11,13 +12,21 @@ from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import shown
 
 
-def closest_caption(sentence: Sequence[str], index: Mapping[str, Sequence[int]]) -> int:
-    """The number of the training sentence that shares the most, rare words counting more."""
+def _most_points(
+    worth: Callable[[Sequence[int]], float],
+    sentence: Sequence[str],
+    index: Mapping[str, Sequence[int]],
+) -> int:
     points: dict[int, float] = {}
     for word in dict.fromkeys(sentence):
         for number in index.get(word, ()):
-            points[number] = points.get(number, 0) + 1 / len(index[word])
+            points[number] = points.get(number, 0) + worth(index[word])
     return min(points, key=lambda number: (-points[number], number), default=0)
+
+
+def closest_caption(sentence: Sequence[str], index: Mapping[str, Sequence[int]]) -> int:
+    """The number of the training sentence that shares the most, rare words counting more."""
+    return _most_points(lambda numbers: 1 / len(numbers), sentence, index)
 
 
 def _sentences() -> Inputs:
@@ -52,19 +61,6 @@ def _sentences() -> Inputs:
     index = {word: sorted(draw.sample(range(9), draw.choice((1, 2, 4)))) for word in words}
     for _ in range(6):
         yield {"sentence": draw.choices([*words, "x"], k=6), "index": index}
-
-
-def _chosen(worth: Callable[[Sequence[int]], float]) -> Callable[..., int]:
-    """The training sentence with the most points, where a word is worth something else."""
-
-    def caption(sentence: Any, index: Any) -> int:
-        points: dict[int, float] = {}
-        for word in dict.fromkeys(sentence):
-            for number in index.get(word, ()):
-                points[number] = points.get(number, 0) + worth(index[word])
-        return min(points, key=lambda number: (-points[number], number), default=0)
-
-    return caption
 
 
 def _rarest(sentence: Any, index: Any) -> Any:
@@ -152,7 +148,7 @@ CHECK = Exercise(
         (
             "Every shared word gives one point here, the frequent as much as the rare. A word "
             "gives 1 / (number of training sentences that hold it).",
-            _chosen(worth=lambda numbers: 1),
+            partial(_most_points, lambda numbers: 1),
         ),
         (
             "Only the rarest word decides. The points of all words are added up for each training "

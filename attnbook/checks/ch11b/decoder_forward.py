@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.inputs import Inputs, Layers, normal
 from attnbook.checks.mistakes import only_a_part
 from attnbook.checks.rules import repeats
 from attnbook.exercises import Call, Exercise
@@ -62,7 +62,7 @@ class Halved(nn.Module):
         return x / 2
 
 
-class Layer(nn.Module):
+class Layer(Layers):
     """The parts of the chapter's layer, and no forward pass."""
 
     def __init__(self, size: int, heads: int, seed: int) -> None:
@@ -80,15 +80,6 @@ class Layer(nn.Module):
             for part in (self.feed_forward, self.norm1, self.norm2, self.norm3):
                 for parameter in part.parameters():
                     parameter.copy_(make(*parameter.shape))
-
-    def __getattr__(self, name: str) -> Any:
-        part = super().__getattr__(name)  # on the learner's device, as copies of tensors are
-        return part.to(torch.empty(0).device) if isinstance(part, nn.Module) else part
-
-    def forward(self, *args: Any) -> Any:
-        raise NotImplementedError(
-            "this layer has parts and no forward pass: the pass is what you are to write"
-        )
 
 
 def _layers() -> Inputs:
