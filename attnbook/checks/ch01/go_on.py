@@ -32,7 +32,7 @@ def _continued(
 
 
 def go_on(network: Any, ids: Any, temperature: Any, chances: Any) -> Any:
-    """The list ids, followed by one more token for each of the chances."""
+    """The list ids, and behind it one more token for each of the chances."""
     return _continued(draw_word, network, ids, temperature, chances)
 
 
