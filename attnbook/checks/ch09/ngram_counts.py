@@ -43,21 +43,22 @@ def _tuples(call: Call) -> str | None:
 
 def _how_many(call: Call) -> str | None:
     counted, tokens = sum(call.result.values()), len(call.tokens)
-    right = max(0, tokens - call.n + 1)
-    if counted == right:
+    expected = max(0, tokens - call.n + 1)
+    if counted == expected:
         return None
     return (
-        f"The counts add up to {shown(counted)}: {tokens} tokens have {right} runs of n = {call.n} "
-        "(T − n + 1 of them, or none)."
+        f"The counts add up to {shown(counted)}: {tokens} tokens have {expected} runs of n = "
+        f"{call.n} (T − n + 1 of them, or none)."
     )
 
 
 def _how_often(call: Call) -> str | None:
     for gram, count in call.expected.items():
         if call.result[gram] != count:
-            found = shown(call.result[gram])
+            returned = shown(call.result[gram])
             return (
-                f"{shown(gram)} occurs {count} times in {shown(call.tokens)}, and counts {found}."
+                f"{shown(gram)} occurs {count} times in {shown(call.tokens)}, and counts "
+                f"{returned}."
             )
     return None
 
