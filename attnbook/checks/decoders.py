@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.inputs import generator
 from attnbook.exercises import Call, Mistake
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 Step = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
 
@@ -70,8 +70,7 @@ def state_passed_on(call: Call, steps: int) -> str | None:
     for t, (_, state, new) in enumerate(heard, 1):
         if not torch.equal(state, wanted):
             return (
-                f"Step {t} was given the state {shown(state)}. It should be {whose}: "
-                f"{shown(wanted)}."
+                f"Step {t} was given the state {fmt(state)}. It should be {whose}: {fmt(wanted)}."
             )
         wanted, whose = new, f"what step {t} gave back"
     return None
@@ -92,8 +91,8 @@ def handed_on(call: Call) -> str | None:
     for t in range(call.expected.shape[1]):
         if not torch.allclose(call.result[:, t], given[t], atol=1e-4):
             return (
-                f"In step {t + 1} the decoder gave the logits {shown(given[t][0])} for the first "
-                f"sentence, and at [0, {t}] stands {shown(call.result[0, t])}."
+                f"In step {t + 1} the decoder gave the logits {fmt(given[t][0])} for the first "
+                f"sentence, and at [0, {t}] stands {fmt(call.result[0, t])}."
             )
     return None
 

@@ -29,8 +29,8 @@ def _first(printed: str, lines: int) -> str:
     """The beginning of what was printed, and how much more there is."""
     every = printed.rstrip().splitlines()
     rest = len(every) - lines
-    shown = [line if len(line) <= 200 else line[:199] + "…" for line in every[:lines]]
-    return "\n".join(shown) + f" … ({rest} more lines)" * (rest > 0)
+    fmt = [line if len(line) <= 200 else line[:199] + "…" for line in every[:lines]]
+    return "\n".join(fmt) + f" … ({rest} more lines)" * (rest > 0)
 
 
 class Feedback:

@@ -18,7 +18,7 @@ from .gradients import gradients_differ
 from .guard import Asked, TimeUp, unswitched
 from .spec import Call, Exercise, Function
 from .tracing import changed, first_write
-from .values import as_python, brought, copied, difference, shown, tensors
+from .values import as_python, brought, copied, difference, fmt, tensors
 
 KIND = "it returns what the docstring says"
 FINITE = "what should be a number is one"
@@ -52,7 +52,7 @@ class Seen:
 
     def lines(self) -> tuple[str, str]:
         """What was expected and what came, to be read. Two lines that are the same are none."""
-        expected, got = ("" if x is _NOTHING else shown(x, 200) for x in (self.expected, self.got))
+        expected, got = ("" if x is _NOTHING else fmt(x, 200) for x in (self.expected, self.got))
         return ("", "") if expected == got else (expected, got)
 
 
@@ -86,13 +86,13 @@ class Trial(Call):
             self._looked.append(Seen(given, expected, result))
         return result
 
-    def uncompared(self, **changed: Any) -> Any:
+    def without_comparison(self, **changed: Any) -> Any:
         given = {**self.arguments, **changed}
         result, _ = self._asked(given)
         self._looked.append(Seen(given, got=result))
         return result
 
-    def agrees(self, **changed: Any) -> str | None:
+    def difference(self, **changed: Any) -> str | None:
         given = {**self.arguments, **changed}
         result, expected = self._asked(given, refusable=True)
         if told := self._told(changed, result, expected):
@@ -128,7 +128,7 @@ class Trial(Call):
     def check_gradients(self) -> bool:
         """Whether there are any to compare. Raises a Fault where one is not the reference's."""
 
-        counts = self._exercise.counts
+        differentiated_part = self._exercise.differentiated_part
 
         def learner(**given: Any) -> Any:
             result, problem = self._attempt(given)
@@ -137,10 +137,10 @@ class Trial(Call):
                 if "numpy" in str(problem):
                     told = _NO_ARRAYS
                 raise Fault(GRADIENTS, told, Seen(self.arguments)) from problem
-            return counts(given, brought(result, self.expected))
+            return differentiated_part(given, brought(result, self.expected))
 
         def reference(**given: Any) -> Any:
-            return counts(given, self._reference(**given))
+            return differentiated_part(given, self._reference(**given))
 
         names = self._exercise.gradients
         unlike = gradients_differ(learner, reference, self.arguments, names, self._learner)
@@ -222,7 +222,7 @@ class Trial(Call):
         problem: BaseException | None,
     ) -> None:
         if not isinstance(problem, type(refusal)):
-            told = f"{shown(result)} comes back"
+            told = f"{fmt(result)} comes back"
             told = f"it {_raises(problem, self._learner)}" if problem else told
             kind = type(refusal).__name__
             told = f"Here a {kind} should be raised ({refusal}), and {told}."
@@ -293,7 +293,7 @@ def listed(arguments: Mapping[str, Any]) -> tuple[str, ...]:
         f"{key} = " + (f'exercise.failing["{key}"]' if text is None else text)
         for key, text in written.items()
     ]
-    others = [f"{k} is {shown(arguments[k], 60)}" for k, text in written.items() if text is None]
+    others = [f"{k} is {fmt(arguments[k], 60)}" for k, text in written.items() if text is None]
     return (*texts, *(["# " + "; ".join(others)] * bool(others)))
 
 

@@ -144,7 +144,7 @@ def difference(
             return Difference(what, told)
         return _first(got, expected, range(len(expected)), tolerance, where)
     elif type(got) is type(expected):
-        told = f"{shown(got)} is returned{of_place}, where {shown(expected)} is expected."
+        told = f"{fmt(got)} is returned{of_place}, where {fmt(expected)} is expected."
         return None if bool(got == expected) else Difference("value", told)
     told = f"{_kind(got)} is returned{of_place}, where {_kind(expected)} is expected."
     if isinstance(expected, Tensor) and isinstance(got, (list, tuple)):
@@ -155,7 +155,7 @@ def difference(
 def _keys_differ(got: Mapping[Any, Any], expected: Mapping[Any, Any], of_place: str) -> str:
     """Which keys a dictionary lacks, and which it has too many."""
     lacks, more = (
-        sorted(shown(key) for key in one if key not in other)
+        sorted(fmt(key) for key in one if key not in other)
         for one, other in ((expected, got), (got, expected))
     )
     if not expected:
@@ -202,7 +202,7 @@ def _numbers_differ(got: Any, expected: Any, tolerance: float, of_place: str) ->
     whole = isinstance(got, int) and isinstance(expected, int)
     if not whole and math.isclose(got, expected, rel_tol=tolerance, abs_tol=tolerance):
         return None
-    told = f"{shown(got)} is returned{of_place}, where {shown(expected)} is expected."
+    told = f"{fmt(got)} is returned{of_place}, where {fmt(expected)} is expected."
     return Difference("value", told)
 
 
@@ -236,7 +236,7 @@ def _tensors_differ(
         return None
     gap = (a - b).abs().nan_to_num(posinf=math.inf).masked_fill(~wrong, -1)
     worst = wrong & (gap == gap.max())
-    numbers = [shown(x[worst][0].item()) for x in (got, expected)]
+    numbers = [fmt(x[worst][0].item()) for x in (got, expected)]
     told = f"{_stands(numbers[0], worst, of_place)}, where {numbers[1]} is expected."
     return Difference("value", told)
 
@@ -326,20 +326,20 @@ def size(value: Any) -> int:
     return 1
 
 
-def shown(value: Any, limit: int = 400) -> str:
+def fmt(value: Any, limit: int = 400) -> str:
     """A value for a person to read: rounded, cut, without addresses in memory.
 
-    >>> shown([0.123456, "a"]), shown(torch.eye(2)), shown(torch.zeros(9, 9))
+    >>> fmt([0.123456, "a"]), fmt(torch.eye(2)), fmt(torch.zeros(9, 9))
     ("[0.1235, 'a']", '[[1, 0], [0, 1]]', 'a tensor of shape (9, 9)')
     """
     try:
-        text = _shown(value)
+        text = _format(value)
     except Exception:  # a learner's __repr__ may raise anything
         text = _kind(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _shown(value: Any) -> str:
+def _format(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, np.generic):
@@ -351,15 +351,15 @@ def _shown(value: Any) -> str:
         return f"{type(value).__name__}: {' '.join(str(value).split())}".rstrip(": ")
     if isinstance(value, (Tensor, np.ndarray)):
         small = math.prod(value.shape) <= SHOWN
-        return _shown(value.tolist()) if small else _kind(value)
+        return _format(value.tolist()) if small else _kind(value)
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_shown(k)}: {_shown(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{_format(k)}: {_format(v)}" for k, v in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         left, right = "[]" if isinstance(value, list) else "()"
         comma = "," * (len(value) == 1 and isinstance(value, tuple))
-        return left + ", ".join(_shown(part) for part in value) + comma + right
+        return left + ", ".join(_format(part) for part in value) + comma + right
     if isinstance(value, (set, frozenset)):
-        return "{" + ", ".join(sorted(_shown(part) for part in value)) + "}"
+        return "{" + ", ".join(sorted(_format(part) for part in value)) + "}"
     if isinstance(value, (int, str)):
         return repr(value) if isinstance(value, str) or abs(value) < 1e15 else f"{value:.3e}"
     return getattr(value, "__name__", "") or _kind(value)

@@ -23,7 +23,7 @@ from attnbook.exercises import Call, Exercise, ExerciseError, engine, exercise, 
 from attnbook.exercises.guard import run_guarded
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, is_blank, judge
 from attnbook.exercises.show import Feedback
-from attnbook.exercises.values import copied, difference, shown
+from attnbook.exercises.values import copied, difference, fmt
 
 
 def test_names_of_exercises_are_unique() -> None:
@@ -592,7 +592,7 @@ def test_copies_share_no_memory_and_keep_the_kind() -> None:
 
 def test_nothing_that_is_shown_names_an_address_in_memory() -> None:
     for value in (object(), lambda: 1, [object()], {"f": object}):
-        assert not re.search(r"0x[0-9a-f]+", shown(value))
+        assert not re.search(r"0x[0-9a-f]+", fmt(value))
 
 
 def test_the_books_own_draw_gives_no_token_beyond_the_vocabulary() -> None:

@@ -13,7 +13,7 @@ from answering import EXERCISES, written
 
 from attnbook.exercises import Call, Exercise, engine
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, judge
-from attnbook.exercises.values import brought, copied, shown
+from attnbook.exercises.values import brought, copied, fmt
 
 
 def made(reference, inputs, rules=None, **more) -> Exercise:
@@ -221,7 +221,7 @@ def test_a_rule_without_words_is_told_by_the_call_that_broke_it() -> None:
 
 
 def test_a_rule_may_look_where_no_input_does() -> None:
-    check = made(lambda x, n: x * n, [{"x": 1, "n": 1}], {"0": lambda call: call.agrees(n=0)})
+    check = made(lambda x, n: x * n, [{"x": 1, "n": 1}], {"0": lambda call: call.difference(n=0)})
     assert verdict_on(check, "return x * n", "x, n").state == RIGHT
     verdict = verdict_on(check, "return x * max(n, 1)", "x, n")
     assert verdict.diagnosis == "With n = 0: 1 is returned, where 0 is expected."
@@ -425,9 +425,9 @@ def test_an_answer_that_leaves_python_is_told_so_and_not_that_it_could_not_be_ch
 
 
 def test_tuples_of_one_and_arrays_are_shown_as_python_writes_them() -> None:
-    assert shown({("cat",): 1}) == "{('cat',): 1}"
-    assert shown(np.array([0.25, 1])) == "[0.25, 1]"
-    assert shown(np.float32(0.5)) == "0.5"
+    assert fmt({("cat",): 1}) == "{('cat',): 1}"
+    assert fmt(np.array([0.25, 1])) == "[0.25, 1]"
+    assert fmt(np.float32(0.5)) == "0.5"
 
 
 SLOW_TO_IMPORT = """

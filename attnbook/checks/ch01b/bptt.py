@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def bptt(inputs: Any, states: Any, grad_states: Any, weight_hh: Any) -> Any:
@@ -54,7 +54,7 @@ def _apart(mine: Three, right: Three) -> str | None:
     """Which of the three gradients is another, the simplest first."""
     for name, got, wanted in reversed(list(zip(_PARTS, mine, right))):
         if not torch.allclose(got, wanted, rtol=1e-4, atol=1e-5):
-            return f"the gradient of {name} is {shown(wanted)}; yours is {shown(got)}"
+            return f"the gradient of {name} is {fmt(wanted)}; yours is {fmt(got)}"
     return None
 
 
@@ -69,8 +69,8 @@ def _one_step(call: Call) -> str | None:
     if told := _apart(call(**one), bptt(**one)):
         return (
             "Even a sentence of one word, where nothing travels back, comes out wrong. With "
-            f"x = {shown(one['inputs'][0])}, h_0 = {shown(one['states'][0])}, "
-            f"h_1 = {shown(one['states'][1])} and dL/dh_1 = {shown(one['grad_states'][0])} {told}."
+            f"x = {fmt(one['inputs'][0])}, h_0 = {fmt(one['states'][0])}, "
+            f"h_1 = {fmt(one['states'][1])} and dL/dh_1 = {fmt(one['grad_states'][0])} {told}."
         )
     return None
 

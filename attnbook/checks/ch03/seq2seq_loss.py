@@ -12,7 +12,7 @@ from torch.nn import functional as F
 import attnlib
 from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import difference, shown
+from attnbook.exercises.values import difference, fmt
 from attnlib import data
 
 
@@ -124,12 +124,12 @@ def _alone(call: Call, b: int) -> Tensor:
     sizes = {"src": source, "src_mask": source}
     sizes |= dict.fromkeys(("tgt_in", "tgt_out", "tgt_mask"), target)
     rows = {name: call.arguments[name][b : b + 1, :size] for name, size in sizes.items()}
-    return torch.as_tensor(call.uncompared(**rows)).detach()
+    return torch.as_tensor(call.without_comparison(**rows)).detach()
 
 
 def _depends_on_the_source(call: Call) -> str | None:
     other = call.src.where(call.src < 4, 4 + (call.src - 3) % 3)
-    if abs(float(call.uncompared(src=other)) - float(call.result)) < 1e-6:
+    if abs(float(call.without_comparison(src=other)) - float(call.result)) < 1e-6:
         return (
             "With other words in the source the loss is the same: the decoder knows nothing of it."
         )
@@ -146,7 +146,7 @@ def _depends_on_the_source(call: Call) -> str | None:
     logits, words = right[LOGITS][call.tgt_mask], call.tgt_out[call.tgt_mask]
     losses = F.cross_entropy(logits, words, reduction="none")
     return (
-        f"The logits are right. The losses (−log p) of the real tokens are {shown(losses)}: their "
+        f"The logits are right. The losses (−log p) of the real tokens are {fmt(losses)}: their "
         f"mean is {float(call.expected):.4f}, and {float(call.result):.4f} comes back."
     )
 

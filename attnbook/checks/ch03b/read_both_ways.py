@@ -192,5 +192,5 @@ CHECK = Exercise(  # what stands in the states at padding is left open: the rule
         "a sentence is read alike alone and in a padded batch": _alone_or_together,
     },
     compare=False,
-    counts=lambda given, result: (result[0][given["mask"]], result[1]),
+    differentiated_part=lambda given, result: (result[0][given["mask"]], result[1]),
 )

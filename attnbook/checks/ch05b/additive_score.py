@@ -12,7 +12,7 @@ from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.mistakes import same
 from attnbook.checks.rules import agrees, by_hand
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def additive_score(query: Tensor, keys: Tensor, w: Tensor, u: Tensor, v: Tensor) -> Tensor:
@@ -75,8 +75,8 @@ def _one_score(call: Call, b: int, t: int, j: int) -> str:
     asks, answers = call.w @ call.query[b, t], call.u @ call.keys[b, j]
     bent = torch.tanh(asks + answers)
     return (
-        f"W s is {shown(asks)}, U h {shown(answers)}, the tanh of their sum {shown(bent)}, and v "
-        f"weighs it to {shown((bent @ call.v).item())}"
+        f"W s is {fmt(asks)}, U h {fmt(answers)}, the tanh of their sum {fmt(bent)}, and v "
+        f"weighs it to {fmt((bent @ call.v).item())}"
     )
 
 

@@ -11,7 +11,7 @@ from attnbook.checks.attention import Decoder, cat, plain_attend, plain_cell
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.rules import agrees, are_weights
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def bahdanau_step(
@@ -101,11 +101,11 @@ def _given_to_cell(call: Call) -> str | None:
     for (what, formula), got, wanted in zip(names, mine[-1] if mine else (), right):
         if got.shape != wanted.shape or not torch.allclose(got, wanted, atol=1e-4):
             return (
-                f"As {what} the cell was given {shown(got)}. The first sentence's {formula} is "
-                f"{shown(wanted[0])}."
+                f"As {what} the cell was given {fmt(got)}. The first sentence's {formula} is "
+                f"{fmt(wanted[0])}."
             )
     return (
-        f"The cell returned {shown(right[2])}, and {shown(call.result[0])} comes back: the new "
+        f"The cell returned {fmt(right[2])}, and {fmt(call.result[0])} comes back: the new "
         "state is what the cell returns, as it is."
     )
 

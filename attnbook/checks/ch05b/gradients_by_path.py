@@ -12,7 +12,7 @@ from attnbook.checks.attention import Decoder
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.rules import place_of
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def gradients_by_path(encode: Decoder, decode: Decoder, x: Tensor) -> Any:
@@ -98,8 +98,8 @@ def _each(call: Call) -> str | None:
     for name, way, got, right in zip(("first", "second"), ways, call.result, call.expected):
         if not torch.allclose(got, right, atol=1e-4):
             return (
-                f"The {name} is the gradient of {way} with respect to x, {shown(right)}; "
-                f"{shown(got)} is returned."
+                f"The {name} is the gradient of {way} with respect to x, {fmt(right)}; "
+                f"{fmt(got)} is returned."
             )
     return None
 

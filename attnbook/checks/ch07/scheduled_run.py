@@ -54,8 +54,8 @@ def _gold_and_step() -> Inputs:
 def _draws_nothing(call: Call) -> str | None:
     """With no coin up, where every word is its own."""
     free = {"coins": torch.zeros_like(call.coins)}
-    first = call.uncompared(**free)
-    if all(torch.equal(call.uncompared(**free), first) for _ in range(4)):
+    first = call.without_comparison(**free)
+    if all(torch.equal(call.without_comparison(**free), first) for _ in range(4)):
         return None
     return (
         "Two calls with the same arguments give two results: nothing is drawn here, the most "

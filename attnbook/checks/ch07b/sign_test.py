@@ -37,7 +37,10 @@ def _exact(call: Call) -> str | None:
 
 
 def _both_sides(call: Call) -> str | None:
-    found, other = call.uncompared(better=8, worse=2), call.uncompared(better=2, worse=8)
+    found, other = (
+        call.without_comparison(better=8, worse=2),
+        call.without_comparison(better=2, worse=8),
+    )
     if abs(found - other) < 1e-9:
         return None
     return (

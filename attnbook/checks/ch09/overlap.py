@@ -13,7 +13,7 @@ from attnbook.checks.ngrams import REFERENCE, ratio, unclipped
 from attnbook.checks.rules import refused, unlike
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.trial import listed
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 from attnlib import metrics
 from attnlib.metrics import tokenize_13a
 
@@ -72,7 +72,7 @@ def _never_above_one(call: Call) -> str | None:
     largest = max(call.result)
     if largest <= 1 + 1e-9:
         return None
-    message = f"One of the three is {shown(largest)}, and a share cannot be larger than 1."
+    message = f"One of the three is {fmt(largest)}, and a share cannot be larger than 1."
     return message + " Are these percents?" * (max(call.expected) * 100 == largest)
 
 
@@ -107,13 +107,13 @@ def _share(given: dict[str, Any], result: Any) -> str | None:
     names = ("precision", "recall"), ("hypothesis", "reference"), map(Counter.total, grams)
     for name, side, total, found, right in zip(*names, result, expected):
         if not math.isclose(found, right, rel_tol=1e-5, abs_tol=1e-5):
-            of = f"{both}/{total} = {shown(right)}" if total else "0"
+            of = f"{both}/{total} = {fmt(right)}" if total else "0"
             return (
-                f"{where} the {name} is {shown(found)}. The {side} has {total} n-grams, and {both} "
+                f"{where} the {name} is {fmt(found)}. The {side} has {total} n-grams, and {both} "
                 f"are shared (each at most as often as both texts have it): {of} is expected."
             )
     if not math.isclose(result[2], expected[2], rel_tol=1e-5, abs_tol=1e-5):
-        p, r, f, true = map(shown, (*result, expected[2]))
+        p, r, f, true = map(fmt, (*result, expected[2]))
         return f"{where} P = {p} and R = {r}: F1 = 2 P R / (P + R) is {true}, and not {f}."
     return None
 

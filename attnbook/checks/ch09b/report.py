@@ -8,7 +8,7 @@ from typing import Any
 from attnbook.checks.inputs import Inputs
 from attnbook.checks.ngrams import sentences
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import difference, shown
+from attnbook.exercises.values import difference, fmt
 from attnlib import metrics
 
 
@@ -61,7 +61,7 @@ def _entry(key: str, why: str) -> Callable[[Call], str | None]:
         found, right = call.result[key], call.expected[key]
         if difference(found, right) is None:
             return None
-        return f'"{key}" is {shown(found)}, where {shown(right)} is expected: {why}'
+        return f'"{key}" is {fmt(found)}, where {fmt(right)} is expected: {why}'
 
     return rule
 
@@ -75,7 +75,7 @@ def _named(call: Call) -> str | None:
     )
     one, other = call.expected["bleu"]
     return (
-        f'"better" is {shown(found)}, where {shown(right)} is expected: p is {p:.5f}, and the '
+        f'"better" is {fmt(found)}, where {fmt(right)} is expected: p is {p:.5f}, and the '
         f"scores are {one} and {other}. The one with the higher score is named where p ≤ 0.05, "
         "with nothing rounded yet."
     )

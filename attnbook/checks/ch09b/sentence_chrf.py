@@ -11,7 +11,7 @@ from attnbook.checks.ngrams import REFERENCE, ratio, unclipped
 from attnbook.checks.rules import refused, unlike
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.trial import listed
-from attnbook.exercises.values import difference, shown
+from attnbook.exercises.values import difference, fmt
 from attnlib import metrics
 
 
@@ -109,7 +109,7 @@ _OTHER_F: dict[str, Callable[[float, float], float]] = {
 def _one_letter(call: Call) -> str | None:
     for hypothesis, reference, p, r in (("c", "cat", 1, 1 / 3), ("cat", "c", 1 / 3, 1)):
         given = {"hypothesis": hypothesis, "reference": reference}
-        why = f"only n = 1 counts, P = {shown(p)} and R = {shown(r)}, and F is 5 P R / (4 P + R), "
+        why = f"only n = 1 counts, P = {fmt(p)} and R = {fmt(r)}, and F is 5 P R / (4 P + R), "
         if message := unlike(call, sentence_chrf(**given), f"{why}times 100.", **given):
             clues = (x for x, f in _OTHER_F.items() if not difference(call(**given), 100 * f(p, r)))
             return " ".join([message, *clues])
@@ -124,10 +124,10 @@ def _formula(call: Call) -> str | None:
         right = sentence_chrf(**given)
         if precisions and difference(found, right):
             return (
-                f"With {', '.join(listed(given))} comes {shown(found)}, where {shown(right)} is "
-                f"expected: the precisions of n = 1 … {len(precisions)} are {shown(precisions)}, "
-                f"the recalls {shown(recalls)}; their means P = {shown(_mean(precisions))} and "
-                f"R = {shown(_mean(recalls))}; F = 5 P R / (4 P + R), times 100."
+                f"With {', '.join(listed(given))} comes {fmt(found)}, where {fmt(right)} is "
+                f"expected: the precisions of n = 1 … {len(precisions)} are {fmt(precisions)}, "
+                f"the recalls {fmt(recalls)}; their means P = {fmt(_mean(precisions))} and "
+                f"R = {fmt(_mean(recalls))}; F = 5 P R / (4 P + R), times 100."
             )
     return None
 

@@ -10,7 +10,7 @@ from typing import Any
 from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.trial import listed
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def smoothed_precisions(matches: Any, totals: Any, smoothing: Any) -> Any:
@@ -55,8 +55,8 @@ def _untouched(call: Call) -> str | None:
         for p, m, t in zip(found, *given.values()):
             if not math.isclose(p, m / t, rel_tol=1e-6):
                 return (
-                    f'With smoothing = "{smoothing}", {m} matches of {t} give {shown(p)}: what is '
-                    f"not 0 is left alone, {m}/{t} = {shown(m / t)}."
+                    f'With smoothing = "{smoothing}", {m} matches of {t} give {fmt(p)}: what is '
+                    f"not 0 is left alone, {m}/{t} = {fmt(m / t)}."
                     + " // keeps only the whole number."
                     * (p == m // t)
                 )
@@ -81,12 +81,12 @@ def _each(call: Call) -> str | None:
         elif m == 0 and call.smoothing == "floor":
             counted, why = f"0.1/{t}", "a zero counts as a tenth of a match"
         elif m == 0 and call.smoothing == "exp":
-            counted = f"{shown(0.5**zeros)}/{t}"
+            counted = f"{fmt(0.5**zeros)}/{t}"
             why = f"zero number {zeros} counts as ½ to the power {zeros} of a match"
         elif call.smoothing == "add-k":
             why = "n = 1 is left alone"
         given = ", ".join(listed(call.arguments))
-        message = f"p_{n} is {shown(p)}, where {counted} = {shown(right)} is expected"
+        message = f"p_{n} is {fmt(p)}, where {counted} = {fmt(right)} is expected"
         return f"With {given}: {message}: {why}."
     return None
 

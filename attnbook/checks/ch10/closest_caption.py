@@ -8,7 +8,7 @@ from typing import Any
 
 from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def closest_caption(sentence: Sequence[str], index: Mapping[str, Sequence[int]]) -> int:
@@ -99,7 +99,7 @@ def _rare_first(call: Call) -> str | None:
 
 def _lowest(call: Call) -> str | None:
     index = {"Hund": [8], "Kind": [6], "Ball": [2], "Frau": [5], "Mann": [9], "rot": [7]}
-    found = call.uncompared(sentence=list(index), index=index)
+    found = call.without_comparison(sentence=list(index), index=index)
     if found not in (5, 6, 7, 8, 9):
         return None
     return (
@@ -129,7 +129,7 @@ def _the_most(call: Call) -> str | None:
         terms = [f"1/{len(call.index[word])}" for word in shared]
         points = sum(1 / len(call.index[word]) for word in shared)
         message = f"{number} shares {', '.join(shared) or 'no word'}"
-        return f"{message}: {' + '.join(terms) or 0} = {shown(points)} points"
+        return f"{message}: {' + '.join(terms) or 0} = {fmt(points)} points"
 
     return (
         f"Training sentence {given(call.result)}. Number {given(call.expected)}: that one is "

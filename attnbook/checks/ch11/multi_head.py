@@ -116,7 +116,7 @@ def _scale(call: Call) -> str | None:
     allowed = torch.ones(1, 1, keys, dtype=torch.bool)
     given: dict[str, Any] = {"query": query, "keys": asked, "values": asked}
     given |= {"allowed": allowed, "heads": heads}
-    weights = call.uncompared(**given)[1], multi_head(**given)[1]
+    weights = call.without_comparison(**given)[1], multi_head(**given)[1]
     gaps, right = (some.log().diff(dim=-1) for some in weights)
     factor = float(gaps.flatten()[0] / right.flatten()[0])
     if abs(factor - 1) < 1e-3 or not torch.allclose(gaps, factor * right, atol=1e-3):
