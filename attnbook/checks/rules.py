@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from attnbook.exercises import Call
-from attnbook.exercises.trial import listed, sentence
+from attnbook.exercises.trial import as_statements, error_text
 from attnbook.exercises.values import difference, fmt
 
 
@@ -136,7 +136,9 @@ def unlike(call: Call, right: object, why: str, **given: Any) -> str | None:
     found = call(**given)
     if difference(found, right) is None:
         return None
-    message = f"With {', '.join(listed(given))} comes {fmt(found)}, where {fmt(right)} is expected"
+    message = (
+        f"With {', '.join(as_statements(given))} comes {fmt(found)}, where {fmt(right)} is expected"
+    )
     return f"{message}: {why}"
 
 
@@ -145,4 +147,4 @@ def refused(call: Call, why: str, **given: Any) -> str | None:
     problem = call.error(**given)
     if problem is None:
         return None
-    return f"With {', '.join(listed(given))} it raises {sentence(problem)}. {why}"
+    return f"With {', '.join(as_statements(given))} it raises {error_text(problem)}. {why}"

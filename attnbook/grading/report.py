@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from ..exercises.judge import RIGHT
-from ..exercises.show import MARK
+from ..exercises.show import STATE_SYMBOLS
 
 NOT_JUDGED = "not judged"  # the time limit came first
 SHOWN = 300  # letters of a sentence in a report
@@ -47,7 +47,7 @@ class Report:
         lines = [self.notebook]
         for row in self.exercises:
             why = f": {row['diagnosis']}" if row["diagnosis"] and row["state"] != RIGHT else ""
-            mark = MARK.get(row["state"], "?")
+            mark = STATE_SYMBOLS.get(row["state"], "?")
             lines.append(f"  {mark} {row['name']}, {row['state']}{why}")
         lines += [f"  note: {problem}" for problem in self.notes]
         return "\n".join([*lines, f"  {self.right} of {len(self.exercises)} exercises are right"])

@@ -9,7 +9,7 @@ from typing import Any
 from ..contents import CHAPTERS
 from ..exercises import engine
 from ..exercises.judge import BLANK, RIGHT
-from ..exercises.show import COLOUR, MARK
+from ..exercises.show import STATE_COLORS, STATE_SYMBOLS
 from ..kept import read
 
 Chapters = Mapping[str, Mapping[str, int]]
@@ -54,7 +54,7 @@ class Progress:
     def __repr__(self) -> str:
         rows = []
         for number, title, names, left in self._rows():
-            marks = "".join(MARK[self.states[name]] for name in names)
+            marks = "".join(STATE_SYMBOLS[self.states[name]] for name in names)
             rows.append(f"{number} {title:<28} {marks:<10}  {left}")
         return "\n".join([*rows, *self._sentences()])
 
@@ -62,8 +62,8 @@ class Progress:
         rows = []
         for number, title, names, left in self._rows():
             marks = " ".join(
-                f"<span style='color:{COLOUR[state]}' title='{escape(name)}: {state}'>"
-                f"{MARK[state]}</span>"
+                f"<span style='color:{STATE_COLORS[state]}' title='{escape(name)}: {state}'>"
+                f"{STATE_SYMBOLS[state]}</span>"
                 for name in names
                 for state in [self.states[name]]
             )

@@ -22,7 +22,7 @@ from typing import Any
 
 from ..exercises.engine import find
 from ..exercises.judge import BLANK, RIGHT, WRONG, judge
-from ..exercises.show import COLOUR, MARK
+from ..exercises.show import STATE_COLORS, STATE_SYMBOLS
 from ..grading.answers import find_answers, read_cells
 from .adapters import PARTS, Adapter, Function, Part
 
@@ -61,13 +61,14 @@ class Yours:
     def __repr__(self) -> str:
         width = max(len(part.work) for part in PARTS)
         return "\n".join(
-            f"{MARK[state]} {part.work:{width}}  {part.exercise} (chapter {part.chapter}): {whose}"
+            f"{STATE_SYMBOLS[state]} {part.work:{width}}  {part.exercise} "
+            f"(chapter {part.chapter}): {whose}"
             for part, state, whose in self._rows()
         )
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td style='color:{COLOUR[state]}'>{MARK[state]}</td>"
+            f"<tr><td style='color:{STATE_COLORS[state]}'>{STATE_SYMBOLS[state]}</td>"
             f"<td style='text-align:left'>{escape(part.work)}</td>"
             f"<td style='text-align:left'><code>{part.exercise}</code>, chapter {part.chapter}</td>"
             f"<td style='text-align:left'>{escape(whose)}</td></tr>"

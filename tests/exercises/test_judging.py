@@ -13,7 +13,7 @@ from answering import EXERCISES, written
 
 from attnbook.exercises import Call, Exercise, engine
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, judge
-from attnbook.exercises.values import brought, copied, fmt
+from attnbook.exercises.values import cast_like, deep_copy, fmt
 
 
 def made(reference, inputs, rules=None, **more) -> Exercise:
@@ -147,7 +147,7 @@ def test_after_judging_a_name_means_what_it_meant() -> None:
     ],
 )
 def test_results_are_brought_to_the_kind_of_the_books(got, expected) -> None:
-    same = brought(got, expected)
+    same = cast_like(got, expected)
     assert type(same) is type(expected)
     if isinstance(expected, torch.Tensor):
         assert same.dtype == expected.dtype and torch.equal(same, expected)
@@ -170,7 +170,7 @@ def test_results_are_brought_to_the_kind_of_the_books(got, expected) -> None:
     ],
 )
 def test_what_is_of_another_kind_stays_so(got, expected) -> None:
-    assert brought(got, expected) is got
+    assert cast_like(got, expected) is got
 
 
 def test_rules_see_the_books_kind_and_never_stumble_over_the_learners() -> None:
@@ -286,8 +286,8 @@ def test_a_set_that_is_changed_in_place_is_the_callers() -> None:
     assert verdict.diagnosis.startswith("The argument x was changed by the call")
     assert verdict_on(both, "x = x & y\n    return len(x)", "x, y").state == RIGHT
     value = {1, 2}
-    assert copied(value) == value and copied(value) is not value
-    assert type(copied(Counter("aab"))) is Counter
+    assert deep_copy(value) == value and deep_copy(value) is not value
+    assert type(deep_copy(Counter("aab"))) is Counter
 
 
 def test_switching_on_the_callers_gradients_is_a_change_of_an_argument() -> None:

@@ -139,7 +139,7 @@ def _depends_on_the_source(call: Call) -> str | None:
     right = _watched(call, lambda: seq2seq_loss(**call.arguments))
     unlike = {what: difference(mine.get(what), wanted) for what, wanted in right.items()}
     for rule, unlike_value in unlike.items():
-        if unlike_value and unlike_value.what == "value":
+        if unlike_value and unlike_value.kind == "value":
             return f"{rule}. {unlike_value}"
     if any(unlike.values()):  # it reads token by token, or packed
         return None

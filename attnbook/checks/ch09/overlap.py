@@ -12,7 +12,7 @@ from attnbook.checks.mistakes import only_a_part
 from attnbook.checks.ngrams import REFERENCE, ratio, unclipped
 from attnbook.checks.rules import refused, unlike
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.trial import listed
+from attnbook.exercises.trial import as_statements
 from attnbook.exercises.values import fmt
 from attnlib import metrics
 from attnlib.metrics import tokenize_13a
@@ -103,7 +103,7 @@ def _share(given: dict[str, Any], result: Any) -> str | None:
         for side in ("hypothesis", "reference")
     ]
     both = (grams[0] & grams[1]).total()
-    where = f"With {', '.join(listed(given))}:"
+    where = f"With {', '.join(as_statements(given))}:"
     names = ("precision", "recall"), ("hypothesis", "reference"), map(Counter.total, grams)
     for name, side, total, found, right in zip(*names, result, expected):
         if not math.isclose(found, right, rel_tol=1e-5, abs_tol=1e-5):

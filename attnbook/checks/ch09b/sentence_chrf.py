@@ -10,7 +10,7 @@ from attnbook.checks.inputs import Inputs
 from attnbook.checks.ngrams import REFERENCE, ratio, unclipped
 from attnbook.checks.rules import refused, unlike
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.trial import listed
+from attnbook.exercises.trial import as_statements
 from attnbook.exercises.values import difference, fmt
 from attnlib import metrics
 
@@ -124,7 +124,7 @@ def _formula(call: Call) -> str | None:
         right = sentence_chrf(**given)
         if precisions and difference(found, right):
             return (
-                f"With {', '.join(listed(given))} comes {fmt(found)}, where {fmt(right)} is "
+                f"With {', '.join(as_statements(given))} comes {fmt(found)}, where {fmt(right)} is "
                 f"expected: the precisions of n = 1 … {len(precisions)} are {fmt(precisions)}, "
                 f"the recalls {fmt(recalls)}; their means P = {fmt(_mean(precisions))} and "
                 f"R = {fmt(_mean(recalls))}; F = 5 P R / (4 P + R), times 100."

@@ -9,7 +9,7 @@ from typing import Any
 
 from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.trial import listed
+from attnbook.exercises.trial import as_statements
 from attnbook.exercises.values import fmt
 
 
@@ -85,7 +85,7 @@ def _each(call: Call) -> str | None:
             why = f"zero number {zeros} counts as ½ to the power {zeros} of a match"
         elif call.smoothing == "add-k":
             why = "n = 1 is left alone"
-        given = ", ".join(listed(call.arguments))
+        given = ", ".join(as_statements(call.arguments))
         message = f"p_{n} is {fmt(p)}, where {counted} = {fmt(right)} is expected"
         return f"With {given}: {message}: {why}."
     return None

@@ -16,7 +16,7 @@ from importlib.resources import files
 from ...contents import CHAPTERS
 from ...exercises.engine import names_by_chapter
 from ...exercises.judge import BLANK, RIGHT, WRONG
-from ...exercises.show import MARK
+from ...exercises.show import STATE_SYMBOLS
 from ..report import NOT_JUDGED, Report, Row
 from .submissions import Submission
 
@@ -77,7 +77,7 @@ def _exercise(name: str, rows: Sequence[Row]) -> str:
     bar = "".join(
         f'<span class="{_KINDS[state]}" style="flex-grow:{n}"></span>' for state, n in shown.items()
     )
-    told = ", ".join(f"{MARK.get(state, '?')} {n} {state}" for state, n in shown.items())
+    told = ", ".join(f"{STATE_SYMBOLS.get(state, '?')} {n} {state}" for state, n in shown.items())
     listed = "".join(f"<li><b>{n} ×</b> {escape(text)}</li>" for text, n in mistakes(rows))
     return (
         f'<article><h3>{escape(name)}</h3><div class="bar" aria-hidden="true">{bar}</div>'

@@ -10,7 +10,7 @@ from attnlib.translator.cli import width
 
 from ...exercises.engine import names_by_chapter
 from ...exercises.judge import RIGHT
-from ...exercises.show import MARK
+from ...exercises.show import STATE_SYMBOLS
 from ..report import Report, one_line, shown
 from .submissions import Submission, chapters_of
 
@@ -27,7 +27,7 @@ def table(found: Sequence[Submission]) -> str:
             lines.append(f"{_filled(one.student)} -        not graded: {told}")
             continue
         rows = one.report.exercises
-        marks = "".join(MARK.get(row["state"], "?") for row in rows)
+        marks = "".join(STATE_SYMBOLS.get(row["state"], "?") for row in rows)
         chapter = "+".join(chapters_of(one.report))
         right = f"{one.report.right}/{len(rows)}"
         lines.append(f"{_filled(one.student)} {chapter:<8} {right:>5}  {marks}")
