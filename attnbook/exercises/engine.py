@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from attnbook.kept import keep
+from attnbook.progress_file import save_progress
 from attnbook.registry import registered
 
 from .judge import BLANK, RIGHT, WRONG, Verdict, judge
@@ -151,7 +151,7 @@ def _record_verdict(verdict: Verdict, answer: Callable[..., Any]) -> Callable[..
     strictly = os.environ.get(STRICT, "0") not in ("", "0")
     # Progress is the reader's; strict mode is for tests.
     if verdict.state != BLANK and not strictly:
-        keep("exercises", verdict.name, verdict.state)
+        save_progress("exercises", verdict.name, verdict.state)
     if verdict.state != RIGHT and strictly:
         raise ExerciseError(_failure_message(verdict))
     return answer

@@ -1,7 +1,7 @@
 """Recall: at the end of a chapter five short questions on earlier ones.
 
-``assets/questions.md`` holds them, by the chapter that answers them. Which five are asked hangs on
-what the reader has kept (``kept.read()["recall"]``): what was missed comes back first.
+``assets/questions.md`` holds them, by the chapter that answers them. Which five are asked depends
+on earlier answers (``progress_file.read_progress()["recall"]``): what was missed comes back first.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from pathlib import Path
 from attnlib.checks import check_name
 
 from ..contents import CHAPTERS, NOTATION, Chapter
-from ..kept import keep, read
+from ..progress_file import read_progress, save_progress
 
-ASKED = 5
+QUESTION_COUNT = 5
 FILE = Path(__file__).with_name("assets") / "questions.md"
 LETTERS = "ABCD"
 SKIPPED = "."
@@ -87,10 +87,10 @@ def parse(text: str) -> list[Question]:
 
 
 def _question(chapter: str, part: str) -> Question:
-    asked, *given = re.split(r"(?m)^- (?=\[[ x]\] )", part)
-    head, _, text = asked.partition("\n")
+    question, *choices = re.split(r"(?m)^- (?=\[[ x]\] )", part)
+    head, _, text = question.partition("\n")
     cell = head.strip()
-    heads = [choice.partition("\n") for choice in given]
+    heads = [choice.partition("\n") for choice in choices]
     right = [letter for letter, (head, _, _) in zip(LETTERS, heads) if head.startswith("[x]")]
     if not 2 <= len(heads) <= len(LETTERS) or len(right) != 1 or not text.strip():
         raise ValueError(
@@ -100,14 +100,14 @@ def _question(chapter: str, part: str) -> Question:
     return Question(
         chapter,
         cell,
-        _joined(text),
+        _join(text),
         tuple(head[4:].strip() for head, _, _ in heads),
-        tuple(_joined(remark) for _, _, remark in heads),
+        tuple(_join(remark) for _, _, remark in heads),
         right[0],
     )
 
 
-def _joined(text: str) -> str:
+def _join(text: str) -> str:
     return " ".join(text.split())
 
 
@@ -139,7 +139,7 @@ def choose(chapter: str, recall: Mapping[str, Mapping[str, bool | None]]) -> lis
         missed = bool(known) and not known[-1]
         if back > 0:
             ranks[name] = (-1 if missed else len(known), turn, back)
-    return sorted(ranks, key=lambda name: ranks[name])[:ASKED]
+    return sorted(ranks, key=lambda name: ranks[name])[:QUESTION_COUNT]
 
 
 def asked(chapter: str) -> list[Question]:
@@ -157,9 +157,11 @@ class Recall:
     @property
     def _head(self) -> str:
         """What is said first, where a reader looks: a problem, the score, or how to answer."""
-        given = [letter == question.right for question, letter in self.asked if letter != SKIPPED]
-        if given:
-            return f"{sum(given)} of {len(given)} are right."
+        answered = [
+            letter == question.right for question, letter in self.asked if letter != SKIPPED
+        ]
+        if answered:
+            return f"{sum(answered)} of {len(answered)} are right."
         how = (
             f'Answer in the cell above, recall("{self.chapter}", "{SKIPPED * len(self.asked)}"): '
             "a letter for each question, a dot for one that you leave out."
@@ -213,7 +215,7 @@ def recall(chapter: str, answers: str = "") -> Recall:
         ValueError: there is no such chapter, or none before it.
     """
     check_name("chapter", chapter, [number for number in CHAPTERS if number.isdigit()][1:])
-    before = read()["recall"]
+    before = read_progress()["recall"]
     asked: dict[str, bool | None] = before.get(chapter, {})
     if not asked or not set(asked) <= set(questions()):  # saved by another edition
         asked = dict.fromkeys(_asked.get(chapter) or choose(chapter, before))
@@ -231,7 +233,7 @@ def recall(chapter: str, answers: str = "") -> Recall:
         for name, letter in given.items()
     }
     if any(right is not None for right in fresh.values()):
-        keep("recall", chapter, fresh)
+        save_progress("recall", chapter, fresh)
     return Recall(chapter, given)
 
 

@@ -18,7 +18,7 @@ import pytest
 import torch
 from answering import EXERCISES, written
 
-from attnbook import kept, progress
+from attnbook import progress, progress_file
 from attnbook.exercises import Call, Exercise, ExerciseError, engine, exercise, guard
 from attnbook.exercises.guard import run_guarded
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, is_blank, judge
@@ -412,7 +412,7 @@ def test_a_name_in_another_style_is_told_the_nearest(name: str) -> None:
 def book(monkeypatch: pytest.MonkeyPatch):
     """A book with one exercise."""
     monkeypatch.setattr(engine, "names_by_chapter", lambda: {"07": {"double": 5}})
-    monkeypatch.setattr(kept, "_session", kept._nothing())
+    monkeypatch.setattr(progress_file, "_session", progress_file._empty_state())
     monkeypatch.setattr(engine, "_load", lambda chapter, name: DOUBLE)
     monkeypatch.setattr(engine, "verdicts", {})
     monkeypatch.delenv(engine.STRICT, raising=False)

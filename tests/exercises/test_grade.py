@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 import attnbook.grading.grade as module
 from attnbook.grading.grade import Limits, grade
 from attnbook.grading.sandbox import Job, Outcome, how_ended, on_stop
-from attnbook.kept import KEPT
+from attnbook.progress_file import PROGRESS_VARIABLE
 from attnlib.translator.cli.parser import main
 
 pytestmark = pytest.mark.thorough
@@ -48,7 +48,7 @@ def state(report: module.Report, name: str = "shares") -> str:
 def test_an_exercise_is_right_wrong_or_not_attempted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(KEPT, str(tmp_path / "progress.json"))  # the teacher's own
+    monkeypatch.setenv(PROGRESS_VARIABLE, str(tmp_path / "progress.json"))  # the teacher's own
     report = grade(notebook(tmp_path / "a.ipynb", SETUP, WRONG, RIGHT_TOO, BLANK))
     assert [path.name for path in tmp_path.iterdir()] == ["a.ipynb"]
     told = {row["name"]: (row["state"], row["diagnosis"]) for row in report.exercises}

@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from attnbook import kept
+from attnbook import progress_file
 from attnlib.training import BEST, RESUME, Recipe
 from attnlib.translator import CARD, REAL, Preset, Translator, read_json, read_tensors
 from attnlib.translator.cli.parser import main
@@ -100,7 +100,7 @@ class House:
     """A corpus, and trainings on it to which nothing happened."""
 
     def __init__(self, place: Path) -> None:
-        self.place = place
+        self.progress_path = place
         names, verbs = ["dog", "cat", "horse", "child", "man"], ["sees", "finds", "likes"]
         lines = [
             f"the {a} {v} the {b}.\tDas {b} {v} {a}." for a in names for v in verbs for b in names
@@ -111,12 +111,12 @@ class House:
     def train(
         self, folder: Path, *more: str, before: Callable[[], object] = lambda: None
     ) -> Program:
-        words = f"train --corpus {self.place}/toy.tsv --preset quick --attention dot --out"
-        log = self.place / f"{time.monotonic_ns()}.log"
+        words = f"train --corpus {self.progress_path}/toy.tsv --preset quick --attention dot --out"
+        log = self.progress_path / f"{time.monotonic_ns()}.log"
         return Program([*shlex.split(words), str(folder), *more], log, before)
 
     def finished(self, seed: str = "1") -> Path:
-        folder = self.place / f"finished-{seed}"
+        folder = self.progress_path / f"finished-{seed}"
         if not folder.exists():
             self.train(folder, "--seed", seed).ends_with(0)
         return folder
@@ -268,7 +268,7 @@ def test_a_file_of_another_run_is_refused(name: str, house: House, tmp_path: Pat
 def test_a_run_is_not_resumed_as_another_one_and_stays_as_it_is(
     options: str, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(house.place)
+    monkeypatch.chdir(house.progress_path)
     folder = shutil.copytree(house.finished(), tmp_path / "run")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     words = f"train --corpus toy.tsv --attention dot --out {folder} --resume {options}"
@@ -321,9 +321,9 @@ def keeping(place: Path, name: str, times: int) -> int:
     if not pid:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # it says that a damaged file is put aside
         try:
-            os.environ[kept.KEPT] = str(place / kept.FILE)
+            os.environ[progress_file.PROGRESS_VARIABLE] = str(place / progress_file.PROGRESS_FILE)
             for n in range(times):
-                kept.keep("exercises", f"{name}-{n}", "right")
+                progress_file.save_progress("exercises", f"{name}-{n}", "right")
             os._exit(0)
         finally:
             os._exit(1)
@@ -331,7 +331,7 @@ def keeping(place: Path, name: str, times: int) -> int:
 
 
 def kept_in(place: Path) -> dict:
-    return json.loads((place / kept.FILE).read_bytes())
+    return json.loads((place / progress_file.PROGRESS_FILE).read_bytes())
 
 
 def test_two_notebooks_keep_progress_at_once(tmp_path: Path) -> None:
@@ -343,7 +343,7 @@ def test_two_notebooks_keep_progress_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("n", range(4))
 def test_progress_is_whole_when_what_kept_it_was_killed(n: int, tmp_path: Path) -> None:
     pid = keeping(tmp_path, "a", 100_000)
-    while not (tmp_path / kept.FILE).is_file():
+    while not (tmp_path / progress_file.PROGRESS_FILE).is_file():
         time.sleep(0.001)
     time.sleep(random.Random(n).uniform(0.02, 0.3))
     os.kill(pid, signal.SIGKILL)
@@ -351,7 +351,7 @@ def test_progress_is_whole_when_what_kept_it_was_killed(n: int, tmp_path: Path) 
     before = kept_in(tmp_path)["exercises"]
     os.waitpid(keeping(tmp_path, "b", 1), 0)
     assert kept_in(tmp_path)["exercises"] == {**before, "b-0": "right"}
-    assert [path.name for path in tmp_path.iterdir()] == [kept.FILE]
+    assert [path.name for path in tmp_path.iterdir()] == [progress_file.PROGRESS_FILE]
 
 
 @pytest.mark.parametrize("n", range(30))
@@ -368,7 +368,7 @@ def test_progress_that_is_damaged_is_put_aside_or_mended_and_goes_on(
         content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
     else:
         content = content[: chance.randrange(len(content))]
-    (tmp_path / kept.FILE).write_bytes(content)
+    (tmp_path / progress_file.PROGRESS_FILE).write_bytes(content)
     assert os.waitpid(keeping(tmp_path, "a", 1), 0)[1] == 0, bytes(content)
     assert kept_in(tmp_path)["exercises"].get("a-0") == "right"
     aside = [path for path in tmp_path.iterdir() if "damaged" in path.name]
