@@ -99,18 +99,21 @@ def ready(statements: Iterable[ast.stmt], reference: Callable[..., Any]) -> list
     Classes are left out: those of a chapter use torch.nn as they should.
     """
     usual = _names_used(inspect.unwrap(reference).__code__)  # type: ignore[attr-defined]
-    looked = [
-        node for one in statements if not isinstance(one, ast.ClassDef) for node in ast.walk(one)
+    nodes = [
+        node
+        for statement in statements
+        if not isinstance(statement, ast.ClassDef)
+        for node in ast.walk(statement)
     ]
-    where: dict[str, str] = {}
-    for node in looked:
-        where.update(_bound(node, where))
-    inner = {id(node.value) for node in looked if isinstance(node, ast.Attribute)}
+    bindings: dict[str, str] = {}
+    for node in nodes:
+        bindings.update(_bound(node, bindings))
+    inner = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
     found = set()
-    for node in looked:
+    for node in nodes:
         root, dot, rest = dotted(node).partition(".")
-        if root in where and id(node) not in inner:
-            name = where[root] + dot + rest
+        if root in bindings and id(node) not in inner:
+            name = bindings[root] + dot + rest
             if _READY.fullmatch(name) and name.rpartition(".")[2] not in usual:
                 found.add(name)
     return sorted(found)
@@ -121,7 +124,7 @@ def _names_used(code: CodeType) -> set[str]:
     return set(code.co_names).union(*map(_names_used, inner))
 
 
-def _bound(node: ast.AST, where: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _bound(node: ast.AST, bindings: dict[str, str]) -> Iterator[tuple[str, str]]:
     """The names that an import or ``name = module.name`` binds, with what each stands for."""
     if isinstance(node, ast.Import):
         for alias in node.names:
@@ -131,13 +134,13 @@ def _bound(node: ast.AST, where: dict[str, str]) -> Iterator[tuple[str, str]]:
         names = [alias.name for alias in node.names]
         if is_star(node) and f"{node.module}.".startswith("attnlib."):
             names = dir(importlib.import_module(node.module))
-        given = [alias.asname or alias.name for alias in node.names]
-        for name, own in zip(names, given if len(given) == len(names) else names):
+        aliases = [alias.asname or alias.name for alias in node.names]
+        for name, own in zip(names, aliases if len(aliases) == len(names) else names):
             yield own, f"{node.module}.{name}"
     elif isinstance(node, ast.Assign) and len(node.targets) == 1:
         target, (root, dot, rest) = node.targets[0], dotted(node.value).partition(".")
-        if isinstance(target, ast.Name) and root in where:
-            yield target.id, where[root] + dot + rest
+        if isinstance(target, ast.Name) and root in bindings:
+            yield target.id, bindings[root] + dot + rest
 
 
 def _parts(node: ast.Import | ast.ImportFrom) -> set[str]:

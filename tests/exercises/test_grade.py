@@ -56,7 +56,7 @@ def test_an_exercise_is_right_wrong_or_not_attempted(
     assert told["max_cosine_weight"] == ("right", "")
     assert told["soft_lookup"] == ("not attempted", "") and "soft_lookup" not in report.missing
     assert report.problems == []
-    assert report.right == 1
+    assert report.num_right == 1
 
 
 LOOKS = f"""
@@ -103,7 +103,7 @@ def test_a_cell_that_ends_or_stops_its_process_costs_itself_and_no_other(tmp_pat
         "code cell 5 ran longer than 8 seconds",
         "code cell 7 raised ValueError: last",
     ]
-    assert report.right == 1
+    assert report.num_right == 1
 
 
 #: Writes a verdict wherever it can, and leaves before the judge has its say.
@@ -163,7 +163,7 @@ def test_the_librarys_own_function_and_a_module_beside_the_notebook_are_noted(
     counts = "@exercise\ndef ngram_counts(tokens, n):\n    return metrics.ngram_counts(tokens, n)"
     setup = f"{SETUP}\nfrom attnlib import metrics"
     report = grade(notebook(tmp_path / "a.ipynb", setup, shares, counts), run_all=False)
-    assert report.right == 2
+    assert report.num_right == 2
     assert report.problems == [
         "shares uses helper, which no answer needs: read it",
         "ngram_counts uses attnlib.metrics.ngram_counts, which may be the answer itself: read it",

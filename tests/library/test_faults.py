@@ -100,7 +100,7 @@ class House:
     """A corpus, and trainings on it to which nothing happened."""
 
     def __init__(self, place: Path) -> None:
-        self.progress_path = place
+        self.place = place
         names, verbs = ["dog", "cat", "horse", "child", "man"], ["sees", "finds", "likes"]
         lines = [
             f"the {a} {v} the {b}.\tDas {b} {v} {a}." for a in names for v in verbs for b in names
@@ -111,12 +111,12 @@ class House:
     def train(
         self, folder: Path, *more: str, before: Callable[[], object] = lambda: None
     ) -> Program:
-        words = f"train --corpus {self.progress_path}/toy.tsv --preset quick --attention dot --out"
-        log = self.progress_path / f"{time.monotonic_ns()}.log"
+        words = f"train --corpus {self.place}/toy.tsv --preset quick --attention dot --out"
+        log = self.place / f"{time.monotonic_ns()}.log"
         return Program([*shlex.split(words), str(folder), *more], log, before)
 
     def finished(self, seed: str = "1") -> Path:
-        folder = self.progress_path / f"finished-{seed}"
+        folder = self.place / f"finished-{seed}"
         if not folder.exists():
             self.train(folder, "--seed", seed).ends_with(0)
         return folder
@@ -268,7 +268,7 @@ def test_a_file_of_another_run_is_refused(name: str, house: House, tmp_path: Pat
 def test_a_run_is_not_resumed_as_another_one_and_stays_as_it_is(
     options: str, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(house.progress_path)
+    monkeypatch.chdir(house.place)
     folder = shutil.copytree(house.finished(), tmp_path / "run")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     words = f"train --corpus toy.tsv --attention dot --out {folder} --resume {options}"
