@@ -290,7 +290,7 @@ def test_a_prediction_with_a_fault_is_found(source: str, count: int) -> None:
         (lambda cells: None, False),
         (
             lambda cells: cells.insert(
-                1, new_code_cell("hold(3, 1, 4)", metadata={"tags": ["check"]})
+                1, new_code_cell("check_range(3, 1, 4)", metadata={"tags": ["check"]})
             ),
             False,
         ),
