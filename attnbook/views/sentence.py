@@ -36,8 +36,8 @@ def attention_view(
     """
     array, sure, possible = check_weights(weights, src_tokens, tgt_tokens, gold)
     if alt is None:
-        told = _largest_weights(array, src_tokens, tgt_tokens)
-        alt = f"Attention, largest weight of each target word: {told}."
+        largest = _largest_weights(array, src_tokens, tgt_tokens)
+        alt = f"Attention, largest weight of each target word: {largest}."
     data = {
         **{"src": list(src_tokens), "tgt": list(tgt_tokens), "weights": rounded(array, 3)},
         "gold": [[int(j), int(t), (j, t) in sure] for j, t in sorted(sure | possible)],

@@ -748,7 +748,7 @@ print(f"computed: {made:,} numbers; handed over: {passed}; thrown away: {lost:.1
 
 # %% id="both-ways-diagram" tags=["hide-input"]
 # draws the figure
-from attnbook.figures import both_ways_diagram
+from attnbook.figures import bidirectional_diagram
 
 sources = ["나는 집에 갔다", "비가 온다", "고양이가 우유를 다 마셨다"]  # as in chapter 03
 korean = sorted({word for text in sources for word in text.split()})
@@ -756,7 +756,7 @@ token_ids = [[4 + korean.index(word) for word in text.split()] for text in sourc
 src, src_mask = data.pad(token_ids)
 embed = nn.Embedding(4 + len(korean), 6)
 two_ways = nn.LSTM(6, 4, batch_first=True, bidirectional=True)
-both_ways_diagram(two_ways(embed(src[:1, :3]))[0][0], sources[0].split())
+bidirectional_diagram(two_ways(embed(src[:1, :3]))[0][0], sources[0].split())
 
 # %% [markdown] id="trap-text"
 # In a padded batch there is a trap. If whole rows are reversed, the second reader meets the padding

@@ -165,13 +165,13 @@ check_range(closeness(attentive), 0.2, 0.7)
 # Of six words, exchange word 5. Which half of $h_3$ changes? And if word 2 is exchanged?
 
 # %% id="both-ways-diagram"
-from attnbook.figures import both_ways_diagram
+from attnbook.figures import bidirectional_diagram
 from attnlib.model import Encoder
 
 both_ways = Encoder(nn.Embedding(100, 8), hidden_size=8).eval()
 src = torch.randint(100, (1, 6), generator=generator)
 before, _ = both_ways(src, torch.ones(1, 6, dtype=torch.bool))
-both_ways_diagram(before[0, :3].detach(), ["나는", "집에", "갔다"])
+bidirectional_diagram(before[0, :3].detach(), ["나는", "집에", "갔다"])
 
 # %% id="both-ways"
 for word in (2, 5):

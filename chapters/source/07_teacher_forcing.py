@@ -44,7 +44,7 @@ figures.use_style()
 generator = seed_everything(7)
 
 # %% id="table-decoder"
-from attnbook.figures import fed_diagram
+from attnbook.figures import free_running_diagram
 
 next_word = {"<sos>": "I", "I": "went", "go": "home", "went": "to", "to": "house"}
 next_word |= {"home": ".", "house": "."}
@@ -57,7 +57,7 @@ while free[-1] != "." and len(free) < 8:
 print("right:                ", " ".join(right_words))
 print("reads the right words:", " ".join(forced))
 print("reads its predictions:", " ".join(free[1:]))
-fed_diagram(right_words, free[1:5])
+free_running_diagram(right_words, free[1:5])
 
 # %% [markdown] id="table-decoder-read"
 # This decoder is a table: one next word for each word it reads. The source is `나는 집에 간다` (*I
@@ -717,13 +717,13 @@ print(f"chance: {by_chance / expected:.2f} stand in another caption, cut there")
 # ratio**. Here is the first decoder of this page, with one coin for each circle:
 
 # %% id="coins-drawing"
-from attnbook.figures import feeding_diagram
+from attnbook.figures import scheduled_sampling_diagram
 
 tossed = [False, False, True]
 says = [next_word["<sos>"]]
 for right_word, by_teacher in zip(right_words, tossed):
     says.append(next_word[right_word if by_teacher else says[-1]])
-feeding_diagram(right_words, says, tossed)
+scheduled_sampling_diagram(right_words, says, tossed)
 
 # %% [markdown] id="coins-drawing-read"
 # The first two coins say *its own prediction*, so it goes wrong, as before. The third says *the

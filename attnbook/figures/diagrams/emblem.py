@@ -55,13 +55,13 @@ def decoder(
     onward=False: no arrow leads from a state to its word, because something comes between.
     """
     states: list[Node] = []
-    for t, (x, read, said) in enumerate(zip(columns(len(fed)), fed, written), 1):
+    for t, (x, read, target) in enumerate(zip(columns(len(fed)), fed, written), 1):
         state = page.box(x, y, f"$s_{t}$", kind="target", w=44)
         page.label(x, y + 48, Word(read), room=room if t == len(fed) else 62)
         page.arrow((x, y + 38), state)
         if onward:
             page.arrow(state, (x, y - high + 10))
-        page.label(x, y - high, Word(said), room=62)
+        page.label(x, y - high, Word(target), room=62)
         if states:
             page.arrow(states[-1], state, kind="target")
         states.append(state)
