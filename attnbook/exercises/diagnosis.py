@@ -94,7 +94,7 @@ def same_outcome(first: Any, second: Any, tolerance: float) -> bool:
 def _fails_same_rule(
     exercise: Exercise, mistake: Function, failing: Arguments, fault: Fault
 ) -> bool:
-    """Whether a mistake is told the same of the same rule."""
+    """Whether a mistake breaks the same rule with the same diagnosis."""
     try:
         check_rules(exercise, Trial(exercise, mistake, failing))
     except Fault as theirs:

@@ -1,4 +1,4 @@
-"""Running a stranger's function so that nothing of it reaches the rest of the notebook.
+"""Running an untrusted function so that nothing of it reaches the rest of the notebook.
 
 The function runs in a thread of its own with a time limit; what it prints is kept; random
 numbers, default types, warnings and the like are put back afterwards. It asks nobody, and does
@@ -32,7 +32,7 @@ class TimeLimitExceeded(BaseException):
 
 
 class InputRequested(Exception):
-    """Raised in the place of a question that nobody is there to answer."""
+    """Raised by ``input()``, which nobody is there to answer."""
 
 
 class GuardedResult:

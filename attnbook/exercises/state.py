@@ -31,7 +31,7 @@ NO_RESULT = object()
 _MISSING = object()  # where there is no such name, or none that can be copied
 _GENERATORS = (random.Random, np.random.Generator, torch.Generator)
 _MAX_MIXED = 100  # calls
-_MAX_ELEMENTS = 200_000  # numbers and letters: more is no notebook's list
+_MAX_ELEMENTS = 200_000  # and characters: more is no notebook's list
 
 
 @dataclass(frozen=True, eq=False)

@@ -320,7 +320,7 @@ def deep_copy(value: Any) -> Any:
 
 
 def count_elements(value: Any) -> int:
-    """How much there is to read in a value: numbers of a tensor, letters of a string, …"""
+    """How much there is to read in a value: elements of a tensor, characters of a string, …"""
     if isinstance(value, Tensor):
         return value.numel()
     if isinstance(value, str):

@@ -7,7 +7,7 @@ told, and so is a verdict that comes out otherwise. A cell that hangs or kills i
 that cell and no more: the notebook is run again without it.
 
 This guards against accidents, not against malice: an answer runs in the process that judges it and
-as the same user as the grader, and can change what judges it. What a stranger sends belongs into
+as the same user as the grader, and can change what judges it. An untrusted notebook belongs into
 a container. A note that says "read it" is about what an answer shows of such things; where there
 is no note, that promises nothing, and a mark that counts is given by somebody who reads the code.
 """

@@ -13,7 +13,7 @@ from .report import escape_name
 from .statements import MAX_CELL_CHARS
 
 MAX_NOTEBOOK_BYTES = 128 * 2**20  # bytes of a file that are read
-MAX_CODE_CHARS = 1_000_000  # letters in the code of a notebook: the book's have less than 60,000
+MAX_CODE_CHARS = 1_000_000  # of a notebook: the book's have less than 60,000
 MAX_CELLS = 10_000
 #: How files begin that are handed in by mistake, and what they are.
 _BEGINNINGS = {

@@ -13,7 +13,7 @@ from ..exercises.judge import RIGHT
 from ..exercises.show import STATE_SYMBOLS
 
 NOT_JUDGED = "not judged"  # the time limit came first
-MAX_TEXT = 300  # letters of a sentence in a report
+MAX_TEXT = 300  # characters of a sentence in a report
 MAX_NOTES = 20  # of a notebook
 _JOINERS = "\u200c\u200d"  # letters of Hindi and Persian, and emoji, need them
 
@@ -69,7 +69,7 @@ def _harmless(letter: str) -> bool:
 
 
 def one_line(text: str, longest: int = MAX_TEXT) -> str:
-    """A stranger's text as a part of one line: blanks joined, short, nothing that moves a cursor.
+    """Untrusted text as a part of one line: blanks joined, short, nothing that moves a cursor.
 
     >>> one_line("a \\n b\\x1b[2K")
     'a b\\\\x1b[2K'

@@ -4,7 +4,7 @@ The process stands in a copy of what lies beside the notebook, sees a small envi
 ended with all that stems from it, also where the grader itself is killed. Time, memory (of all
 processes together) and the size of a file are limited; the number of processes and of files is
 not, nor the network. This guards against accidents, not against malice: it runs as the same user,
-so a stranger's notebook belongs into a container.
+so an untrusted notebook belongs into a container.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Outcome:
         return next((number for number in reversed(begun) if number not in ended), None)
 
 
-#: Set by who grades several notebooks at once and is told to stop: every process ends.
+#: Set by who grades several notebooks at once and has to stop: every process ends.
 stopped = Event()
 
 
@@ -175,7 +175,9 @@ def _environment(scratch: Path, record: Path) -> dict[str, str]:
 
     home = scratch / "home"
     home.mkdir()
-    for fonts in Path(matplotlib.get_cachedir()).glob("fontlist*.json"):  # seconds to make anew
+    for fonts in Path(matplotlib.get_cachedir()).glob(
+        "fontlist*.json"
+    ):  # which take seconds to make
         shutil.copy(fonts, home)
     passed = {
         key: value for key, value in os.environ.items() if _PASSED_VARIABLES.fullmatch(key.upper())

@@ -12,9 +12,7 @@ import symtable
 from collections.abc import Iterator
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef  # the engine refuses classes
-MAX_CELL_CHARS = (
-    150_000  # letters of a cell: Python 3.10 crashes where 100,000 operators are nested
-)
+MAX_CELL_CHARS = 150_000  # Python 3.10 crashes where 100,000 operators are nested
 _INSIDE = (ast.stmt, ast.excepthandler, ast.match_case)
 _DEFINED = re.compile(r"(?:(?:async\s+)?def|class)\s+(\w+)")
 #: A line that is IPython's and not Python's: %magic, !command, help?, name = !command.

@@ -5,7 +5,7 @@ JOB is a JSON file {"cells": [source, …], "skip": [number, …], "answers": [n
 removed when it is read. Without answers, the cells are run as in Jupyter; with answers, these are
 judged, each in a process of its own, and no cell is run. Before and after each cell or answer a
 line is added to the record, so that whoever started this process knows where it died. The lines
-bear the token, which no cell is told, and a verdict without it is none.
+bear the token, which no cell knows, and a verdict without it is none.
 
 The process forks: a child does the work, in a session of its own, and the parent ends whatever
 processes the child leaves behind: when that has ended, when it is told to, and when the grader
@@ -30,7 +30,7 @@ from typing import Any
 import psutil
 
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
-MAX_ERROR_TEXT = 300  # letters of an exception that are kept
+MAX_ERROR_TEXT = 300  # characters of an exception that are kept
 
 
 def main() -> None:
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def error_line(error: BaseException) -> str:
-    """An exception as one short line; its text is a stranger's."""
+    """An exception as one short line; its text is not trusted."""
     try:
         text = " ".join(str(error)[: 10 * MAX_ERROR_TEXT].split())
     except Exception:

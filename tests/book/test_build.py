@@ -175,7 +175,7 @@ def test_a_chapter_that_cannot_be_built_keeps_no_other_from_being_built(
 
 def test_building_again_gives_the_same_bytes(folder: Path) -> None:
     before = (folder / "good.ipynb").read_bytes()
-    assert book.build(folder / "good.py", folder / "good.ipynb", again=True) == "executed"
+    assert book.build(folder / "good.py", folder / "good.ipynb", force=True) == "executed"
     assert (folder / "good.ipynb").read_bytes() == before
     assert json.loads(before)["nbformat_minor"] == 5
 

@@ -18,7 +18,7 @@ CHAPTERS = [number for number in contents.CHAPTERS if number.isdigit()][1:]  # o
 @pytest.fixture(autouse=True)
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv(progress_file.PROGRESS_VARIABLE, str(tmp_path / "progress.json"))
-    monkeypatch.setattr(questions, "_asked", {})
+    monkeypatch.setattr(questions, "_session_questions", {})
     return tmp_path / "progress.json"
 
 
@@ -218,7 +218,7 @@ def test_questions_that_were_shown_stay_though_others_were_missed_meanwhile() ->
     missed = choose("05", {})
     recall("05", wrong(missed))
     assert repr(recall("06")) == shown
-    questions._asked.clear()  # a new kernel
+    questions._session_questions.clear()  # a new kernel
     assert repr(recall("06")) != shown
 
 

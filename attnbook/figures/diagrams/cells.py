@@ -79,12 +79,12 @@ def rnn_diagram(cell: Any, words: Sequence[str]) -> Diagram:
         page.label(x, 386, Word(word), room=56)
         before = state
     page.label(MIDDLE, 410, "every box holds the same numbers", "small")
-    told = " ".join(words)
+    text = " ".join(words)
     return page.finish(
         "A recurrent cell: the loop, and the loop unrolled",
         f"Above, one cell: from below comes x t, {features} numbers; an arrow leads up to h t,"
         f" {units} numbers, and a loop leads h t back into the cell as h t−1 of the next step."
-        f" Below, the same cell {len(words)} times in a row, reading {told}: each state goes to the"
+        f" Below, the same cell {len(words)} times in a row, reading {text}: each state goes to the"
         " cell on its right and upward; every cell has the same weights.",
     )
 

@@ -36,8 +36,8 @@ def lookup_diagram(
         y, high = 97 + 34 * n, 34
         (key,) = page.strip(41, y, [Word(word)], "source", w=70, h=high)
         (met,) = page.strip(112, y, [number(score)], w=44, h=high)
-        told = number(weight) if solved else "?"
-        page.strip(218, y, [told], "attention", shades=[weight if solved else 0.1], w=44, h=high)
+        text = number(weight) if solved else "?"
+        page.strip(218, y, [text], "attention", shades=[weight if solved else 0.1], w=44, h=high)
         page.strip(300, y, [f"{value:g}"], "source", w=46, h=high)
         page.arrow(key, met, kind="source")
     middle, total = (80 + end) / 2, page.circle(259, end + 42, "Σ", "attention")
@@ -53,7 +53,7 @@ def lookup_diagram(
         page.label(x, y + 14, head, "small")
     for x, head in ((218, "weights"), (300, "values")):
         page.label(x, 66, head, "small")
-    told = "; ".join(
+    text = "; ".join(
         f"{word}: score {number(e)}, weight {number(a) if solved else '?'}, value {v:g}"
         for word, e, a, v in zip(words, scores, weights, held)
     )
@@ -62,7 +62,7 @@ def lookup_diagram(
         f"From above comes the query, {asked.size} numbers. It is multiplied with each of"
         f" {len(words)} keys, which gives as many scores; a softmax turns the scores into weights;"
         " Σ adds up the values, each times its weight, to one answer."
-        f" {told}; answer {answer}.",
+        f" {text}; answer {answer}.",
     )
 
 

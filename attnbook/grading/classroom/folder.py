@@ -1,4 +1,4 @@
-"""``python -m attnlib grade FOLDER``: a class's notebooks graded, and what is told of them."""
+"""``python -m attnlib grade FOLDER``: a class's notebooks graded, and the results."""
 
 from __future__ import annotations
 

@@ -89,9 +89,9 @@ def _exercise(name: str, rows: Sequence[ResultRow]) -> str:
 
 
 def mistakes(rows: Sequence[ResultRow]) -> list[tuple[str, int]]:
-    """What the wrong answers were told, the most frequent first.
+    """The diagnoses of the wrong answers, the most frequent first.
 
-    Sentences that differ in numbers alone are one mistake, told in the words of its first.
+    Sentences that differ in numbers alone are one mistake, in the words of its first.
     """
     counts: Counter[str] = Counter()
     first: dict[str, str] = {}

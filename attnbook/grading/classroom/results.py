@@ -15,7 +15,7 @@ from ..report import Report, escape_name, one_line
 from .submissions import Submission, chapters_of
 
 _NAME = 28  # cells for a name in the terminal
-_CELL = 32_000  # letters; spreadsheets hold 32,767
+_CELL = 32_000  # characters; spreadsheets hold 32,767
 
 
 def table(found: Sequence[Submission]) -> str:

@@ -130,7 +130,7 @@ class ReportCache:
         return None
 
     def write(self, key: str, report: Report) -> None:
-        """Keep a report where there is room; where there is none, it is told all the same."""
+        """Save a report where there is space; without space it is returned all the same."""
         content = json.dumps({**asdict(report), "notebook": ""}, indent=1)
         try:
             write_bytes(self.folder / f"{key}.json", content.encode())
@@ -165,7 +165,7 @@ def grade_all(
 ) -> Iterator[Submission]:
     """Grade submissions, several at once; each comes when it is done, those kept before first.
 
-    Two with the same bytes are graded once. Raises KeyboardInterrupt, when told to stop, after the
+    Two with the same bytes are graded once. Raises KeyboardInterrupt, when stopped, after the
     processes of the notebooks that were being graded have ended.
     """
     waiting: dict[str, list[Submission]] = {}
