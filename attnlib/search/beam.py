@@ -134,8 +134,11 @@ class _Beam(NamedTuple):
         if t in self.config.limit_set:
             # Nothing lives on after the last position, so eos competes there only with the other
             # tokens of its own prefix: with K ≥ V every prefix may end: the search is complete.
-            allowed = ban(log_probs, self.config.banned)
-            own = (allowed > log_probs[..., self.config.eos].unsqueeze(2)).sum(-1)
+            eos = log_probs[..., self.config.eos]
+            own = (log_probs > eos.unsqueeze(2)).sum(-1)
+            for token in self.config.banned:
+                if token < log_probs.shape[2]:
+                    own = own - (log_probs[..., token] > eos).long()
             better = torch.where((beams.limits == t).unsqueeze(1), own, better)
         return ending.masked_fill(better >= self.size, -math.inf)
 

@@ -15,14 +15,14 @@ import pytest
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
-from programs import chapter_source, load
+from programs import chapter_source
 
+from attnbook.builder import notebooks as book
 from attnbook.exercises.engine import names_by_chapter
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
 NOTEBOOKS = sorted(CHAPTERS.glob("**/*.ipynb"))
 SOURCES = sorted((CHAPTERS / "source").glob("*.py"))
-book = load(CHAPTERS / "build.py")
 
 # What a cell that may show other output each time must be about.
 IN_WORDS = "<details><summary>The figure in words</summary>"

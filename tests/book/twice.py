@@ -66,10 +66,9 @@ def known() -> dict[str, set[str]]:
 
 
 def main() -> int:
-    sys.path.insert(0, str(ROOT / "tests"))
-    from programs import load
+    sys.path.insert(0, str(ROOT))
+    from attnbook.builder import notebooks as book
 
-    book = load(CHAPTERS / "build.py")
     sources = {path.stem: path for path in sorted((CHAPTERS / "source").glob("*.py"))}
     parser = argparse.ArgumentParser(description="Run chapters, each cell twice in a row.")
     parser.add_argument("names", nargs="*", metavar="NAME", choices=[*sources, []], help="(all)")

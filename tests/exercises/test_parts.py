@@ -16,11 +16,12 @@ from nbformat.v4 import new_code_cell, new_notebook
 from attnbook.yours import adapters, parts
 from attnbook.yours.adapters import PARTS
 from attnbook.yours.parts import use_yours
-from attnlib import metrics, search, training, translator
+from attnlib import metrics, search, training
 from attnlib.data import Batches, WordVocabulary, make_batch
 from attnlib.device import seed_everything
 from attnlib.model import make_seq2seq
 from attnlib.translator import Translator
+from attnlib.translator import translator as translating
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
 WORDS = ["a", "b", "c", "d", "e", "f", "g", "h"]
@@ -274,7 +275,7 @@ def test_a_part_reaches_every_place_and_leaves_every_place(part: adapters.Part) 
 
 
 def test_the_translator_still_is_the_librarys_afterwards() -> None:
-    assert translator.beam_search is search.beam_search
+    assert translating.beam_search is search.beam_search
     assert parts._replaced == []
 
 

@@ -23,8 +23,17 @@ import pytest
 import torch
 
 from attnbook import progress_file
-from attnlib.training import BEST, RESUME, Recipe
-from attnlib.translator import CARD, REAL, Preset, Translator, read_json, read_tensors
+from attnlib.training import Recipe
+from attnlib.translator import (
+    BEST,
+    CARD,
+    REAL,
+    RESUME,
+    Preset,
+    Translator,
+    read_json,
+    read_tensors,
+)
 from attnlib.translator.cli.parser import main
 
 if os.name == "nt":

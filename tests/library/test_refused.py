@@ -24,6 +24,7 @@ from torch import nn, ones, tensor, zeros
 for room in ("data", "model", "search", "training", "metrics", "masking", "device"):
     exec(f"from attnlib.{room} import *")
 from attnlib.figures import as_array, attention_heatmap
+from attnlib.translator import Checkpoint
 from attnlib.translator.sentences import sentences_at_once, split_sentences
 from attnlib.translator.typed import in_known_case, read_typed
 

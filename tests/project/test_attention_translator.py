@@ -11,6 +11,8 @@ from attnlib.model import DotAttention, LuongDecoder
 from attnlib.translator import CARD, Translator
 from studies import attention_translator
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 SHIPPED = bundled_directory().parent / "ko-en-easy-attention"
 CORPUS = "ko-en-easy"

@@ -126,6 +126,7 @@ def published(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.thorough
 def test_chapter_00_begins_in_colab(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

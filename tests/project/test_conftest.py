@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+import pytest
 import torch
 from nbformat.v4 import new_code_cell, new_notebook
 
@@ -17,6 +18,7 @@ import gc
 import pathlib
 import pytest
 from attnlib import data as attnlib
+from attnlib.data import sources
 
 @pytest.mark.network("no-such.tsv")
 def test_that_needs_a_download():
@@ -27,7 +29,7 @@ def test_that_needs_an_accelerator():
     pass
 
 def corpora():
-    return pathlib.Path(attnlib.cache_directory())
+    return pathlib.Path(sources.cache_directory())
 
 @pytest.mark.network("ko-en")
 def test_that_says_what_it_needs():
@@ -75,6 +77,7 @@ def test_what_cannot_be_had_is_skipped_with_the_reason_and_notebooks_come_first(
     assert sorted(places) == places, out
 
 
+@pytest.mark.thorough
 def test_what_needs_a_download_is_skipped_with_the_reason_where_nothing_can_be_downloaded(
     tmp_path: Path,
 ) -> None:
@@ -112,6 +115,7 @@ def test_what_needs_a_download_is_skipped_with_the_reason_where_nothing_can_be_d
         assert path.relative_to(ROOT).as_posix() in out, out
 
 
+@pytest.mark.thorough
 def test_workers_share_the_cores_and_leave_what_a_person_has_set() -> None:
     told = "os.getenv('OMP_NUM_THREADS'), torch.get_num_threads()"
     show = f"import os, conftest, torch; print({told})"

@@ -16,6 +16,8 @@ from attnlib.metrics import corpus_bleu, corpus_chrf
 from attnlib.training import Recipe
 from attnlib.translator import REAL, Preset
 
+pytestmark = pytest.mark.thorough
+
 QUICK = Preset(
     Recipe(updates=2, learning_rate=1e-2, warmup=1, validate_every=2, precision="fp32"),
     16,

@@ -10,6 +10,8 @@ from attnlib.data import UNK, bundled_directory, load_corpus
 from attnlib.translator import CARD, WEIGHTS, Translator, read_tensors
 from attnlib.translator.page import export_page, read_examples
 
+pytestmark = pytest.mark.thorough
+
 SHIPPED = bundled_directory().parent / "ko-en-attention"
 BESIDE = SHIPPED.with_name("ko-en-without")
 both = pytest.mark.parametrize("folder", [SHIPPED, BESIDE], ids=lambda folder: folder.name)

@@ -11,6 +11,8 @@ from attnlib.model import PlainDecoder, make_seq2seq
 from attnlib.translator import CARD, WEIGHTS, Translator, make_vocabularies, read_tensors
 from studies import plain_translator as program
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 SHIPPED = bundled_directory().parent / "ko-en-plain"
 

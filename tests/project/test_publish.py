@@ -185,6 +185,7 @@ def run(whole: Path, monkeypatch: pytest.MonkeyPatch):
     return run
 
 
+@pytest.mark.thorough
 def test_after_it_was_published_the_book_agrees_with_itself_and_nothing_is_stale(run) -> None:
     """The tests that hold the places together, run in the copy; what the builder and ruff say."""
     check = ("-m", "attnbook.builder", "--check", "00_start", "09_bleu")
@@ -201,6 +202,7 @@ def test_after_it_was_published_the_book_agrees_with_itself_and_nothing_is_stale
     assert int(tested.stdout.rpartition(" passed")[0].split()[-1]) > 20
 
 
+@pytest.mark.thorough
 def test_the_web_edition_of_a_published_book_leads_to_its_repository(run) -> None:
     run("-m", "attnbook", "publish", ONE)
     program = (
@@ -215,6 +217,7 @@ def test_the_web_edition_of_a_published_book_leads_to_its_repository(run) -> Non
     assert "colab.research.google.com/github/anybody/attention/blob/main/chapters/01" in said
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("words", [[], ["publish"], ["other", ONE], ["publish", "--help"]])
 def test_whoever_types_something_else_is_told_how_it_is_used(run, words: list[str]) -> None:
     answer = run("-m", "attnbook", *words)
@@ -222,6 +225,7 @@ def test_whoever_types_something_else_is_told_how_it_is_used(run, words: list[st
     assert answer.stderr == f"usage: python -m attnbook publish {EXAMPLE}\n"
 
 
+@pytest.mark.thorough
 def test_an_address_that_is_none_ends_in_one_sentence_and_a_status(run, whole: Path) -> None:
     before = content(whole / "chapters")
     answer = run("-m", "attnbook", "publish", "git@github.com:somebody/attention.git")

@@ -8,6 +8,8 @@ import pytest
 from attnlib.data import bundled_directory, load_corpus
 from attnlib.translator import CARD, WEIGHTS, Translator
 
+pytestmark = pytest.mark.thorough
+
 SHIPPED = bundled_directory().parent / "de-en"
 RECORD = SHIPPED.parent / "runs" / "10_student.json"
 

@@ -59,6 +59,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Fresh:
     return made
 
 
+@pytest.mark.thorough
 def test_the_wheel_holds_both_packages_and_the_data(content: set[str]) -> None:
     sources = {
         path.relative_to(ROOT).as_posix()
@@ -77,6 +78,7 @@ def test_the_wheel_holds_both_packages_and_the_data(content: set[str]) -> None:
     assert data | {"attnlib/_data/README.md"} <= content
 
 
+@pytest.mark.thorough
 def test_the_wheel_holds_nothing_else(content: set[str]) -> None:
     kinds = ("attnlib/", "attnbook/", f"attnlib-{PROJECT['version']}.dist-info/")
     assert [name for name in content if not name.startswith(kinds)] == []
@@ -86,6 +88,7 @@ def test_the_wheel_holds_nothing_else(content: set[str]) -> None:
     assert {"licenses/LICENSE", "licenses/docs/LICENSE-text", "METADATA"} <= about
 
 
+@pytest.mark.thorough
 def test_the_wheel_asks_for_what_pyproject_lists(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith("METADATA"))
@@ -97,6 +100,7 @@ def test_the_wheel_asks_for_what_pyproject_lists(wheel: Path) -> None:
     assert always == {str(Requirement(line)) for line in PROJECT["dependencies"]}
 
 
+@pytest.mark.thorough
 def test_a_fresh_environment_has_the_wheel_and_not_the_checkout(fresh: Fresh) -> None:
     program = "import attnlib, attnbook, sys; from attnlib.data import bundled_directory; "
     program += "print(attnlib.__file__, attnbook.__file__, bundled_directory(), sep='\\n')"
@@ -109,6 +113,7 @@ def test_a_fresh_environment_has_the_wheel_and_not_the_checkout(fresh: Fresh) ->
     assert str(ROOT) not in paths and sysconfig.get_path("purelib") in paths
 
 
+@pytest.mark.thorough
 def test_the_bundled_corpus_and_the_recorded_runs_are_found_there(fresh: Fresh) -> None:
     program = "from attnlib.data import bundled_directory, load_corpus; "
     program += "print(load_corpus('ko-en').test[0]); "
@@ -118,6 +123,7 @@ def test_the_bundled_corpus_and_the_recorded_runs_are_found_there(fresh: Fresh) 
     assert int(runs) == len([*ROOT.glob("data/runs/*.json")])
 
 
+@pytest.mark.thorough
 def test_the_first_ten_cells_of_a_chapter_run_from_the_wheel(fresh: Fresh) -> None:
     chapter = book.read_source(ROOT / "chapters" / "source" / "01_rnn.py")
     cells = book.code_cells(book.without_solutions(chapter, "01_rnn"))[:10]
@@ -129,6 +135,7 @@ def test_the_first_ten_cells_of_a_chapter_run_from_the_wheel(fresh: Fresh) -> No
     assert sum(bool(cell.outputs) for cell in done) > 5
 
 
+@pytest.mark.thorough
 def test_a_notebook_is_graded_from_the_wheel_by_its_command(fresh: Fresh) -> None:
     """By way of the entry points: attnlib finds ``grade`` in attnbook without importing it."""
     source = book.read_source(ROOT / "chapters" / "source" / "00_start.py")
