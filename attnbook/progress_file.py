@@ -164,7 +164,7 @@ def _is_prediction(entry: Any) -> bool:
 
 #: What an entry of each table may be.
 _FITS: dict[str, Callable[[Any], bool]] = {
-    "exercises": lambda found: found in ("right", "wrong"),
+    "exercises": lambda entry: entry in ("right", "wrong"),
     "predictions": _is_prediction,
     "recall": _is_recall,
 }

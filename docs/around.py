@@ -64,11 +64,11 @@ def foot(address: str) -> str:
     >>> foot("").count("<a"), foot("https://github.com/a/b").count("<a")
     (0, 2)
     """
-    license_ = "Text and figures: CC BY 4.0. Code: MIT license."
+    text = "Text and figures: CC BY 4.0. Code: MIT license."
     if not address:
-        return license_
+        return text
     issues = f'<a href="{address}/issues">Say what is wrong or unclear</a>'
-    return f'{license_} <a href="{address}">Source</a>. {issues}.'
+    return f'{text} <a href="{address}">Source</a>. {issues}.'
 
 
 def with_named_folds(body: str) -> str:

@@ -120,7 +120,7 @@ def describe_values(
     path, _, last = name.rpartition(".")
     if what == "data":
         modules = [m for n, m in sys.modules.items() if f"{n}.".startswith(f"{path}.")]
-        comments = (comment_of(inspect.getsource(module_), last) for module_ in modules)
+        comments = (comment_of(inspect.getsource(module), last) for module in modules)
         lines[:] = [next(filter(None, comments), "")]
     generated = not any(lines) or lines[0].startswith("Alias for field number")
     if what in ("attribute", "property") and generated:

@@ -347,7 +347,7 @@ def execute(notebook: NotebookNode, name: str, folder: Path = CHAPTERS) -> None:
         raise BuildError(f"{name}: {error}") from error
 
 
-def normalise(notebook: NotebookNode, previous: NotebookNode | None = None) -> None:
+def normalize(notebook: NotebookNode, previous: NotebookNode | None = None) -> None:
     """Remove what differs from run to run, in place.
 
     Progress bars leave nothing behind, and a cell that shows timings keeps the output of the
@@ -395,7 +395,7 @@ def build(source: Path, target: Path, force: bool = False) -> str:
             path.parent.mkdir(exist_ok=True)
             execute(notebook, source.stem, target.parent)
             executed = True
-        normalise(notebook, previous)
+        normalize(notebook, previous)
         text = nbformat.writes(notebook).rstrip("\n") + "\n"
         if previous and path.read_text(encoding="utf-8") == text:
             continue

@@ -255,17 +255,17 @@ def unswitched(arguments: Iterable[Any]) -> Iterator[set[str]]:
 
     Fills in the names of what had to be put back.
     """
-    networks = [part for part in arguments if isinstance(part, torch.nn.Module)]
-    training = [(part, part.training) for one in networks for part in one.modules()]
+    networks = [module for module in arguments if isinstance(module, torch.nn.Module)]
+    training = [(module, module.training) for network in networks for module in network.modules()]
     before, switched = modes(), set[str]()
     try:
         yield switched
     finally:
         switched.update(restore_modes(before))
-        for part, usual in training:
-            if part.training != usual:
+        for module, usual in training:
+            if module.training != usual:
                 switched.add("network.eval()" if usual else "network.train()")
-                part.training = usual
+                module.training = usual
 
 
 def restore_modes(previous: dict[str, Any]) -> list[str]:

@@ -87,16 +87,16 @@ def restored(saved: SavedState, only: StateSlot | None = None) -> Iterator[None]
 def _copies(values: Sequence[Any]) -> list[Any]:
     """Deep copies, which share among them what the originals share."""
     memo: dict[int, Any] = {}
-    found = []
+    copies = []
     for value in values:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # Python 3.12 warns of copied iterators
                 big = count_elements(value) > _MAX_ELEMENTS or isinstance(value, nn.Module)
-                found.append(_MISSING if big else copy.deepcopy(value, memo))
+                copies.append(_MISSING if big else copy.deepcopy(value, memo))
         except Exception:  # what cannot be copied cannot be put back
-            found.append(_MISSING)
-    return found
+            copies.append(_MISSING)
+    return copies
 
 
 def _same(now: Any, before: Any) -> bool:
@@ -126,11 +126,11 @@ def _same(now: Any, before: Any) -> bool:
         return True
 
 
-def _slots(function: Any, seen: set[int]) -> Iterator[StateSlot]:
+def _slots(function: Any, visited: set[int]) -> Iterator[StateSlot]:
     """The places that a function and those of the same notebook that it calls can reach."""
-    if not isinstance(function, types.FunctionType) or id(function) in seen:
+    if not isinstance(function, types.FunctionType) or id(function) in visited:
         return
-    seen.add(id(function))
+    visited.add(id(function))
     yield from _function_slots(function)
     names = function.__globals__
     for name, read, write in _outer_names(function):
@@ -138,13 +138,13 @@ def _slots(function: Any, seen: set[int]) -> Iterator[StateSlot]:
         if isinstance(value, types.ModuleType):
             continue
         if isinstance(value, types.FunctionType) and value.__globals__ is names:
-            yield from _slots(value, seen)
+            yield from _slots(value, visited)
         elif isinstance(value, type) and value.__module__ == names.get("__name__"):
-            yield from _class_slots(value, seen)
+            yield from _class_slots(value, visited)
         # Of what can be called, an object of the notebook's own class can hold something.
         elif not callable(value) or type(value).__module__ == names.get("__name__"):
             yield StateSlot(name, "outside", read, write)
-    yield from _slots(getattr(function, "__wrapped__", None), seen)
+    yield from _slots(getattr(function, "__wrapped__", None), visited)
 
 
 def _outer_names(
@@ -226,15 +226,15 @@ def _function_slots(function: types.FunctionType) -> Iterator[StateSlot]:
     yield StateSlot(function.__name__, "attribute", attributes, put_attributes)
 
 
-def _class_slots(owner: type, seen: set[int]) -> Iterator[StateSlot]:
+def _class_slots(owner: type, visited: set[int]) -> Iterator[StateSlot]:
     """What a class of the notebook holds for all its objects."""
-    if id(owner) in seen:
+    if id(owner) in visited:
         return
-    seen.add(id(owner))
+    visited.add(id(owner))
     for key, value in list(vars(owner).items()):
         inner = getattr(value, "__func__", value)
         if isinstance(inner, types.FunctionType):
-            yield from _slots(inner, seen)
+            yield from _slots(inner, visited)
         elif not key.startswith("__") and not callable(value):
 
             def read(key: str = key) -> Any:
@@ -271,11 +271,11 @@ def state_fault(
         for arguments, result in reversed(done)
     )
     tried = inputs[: len(results)]
-    found = _depends_on_order(exercise, function, tried, saved) if differ else None
-    found = found or _depends_on_history(exercise, function, inputs, saved, failing)
-    if found is None:
+    evidence = _depends_on_order(exercise, function, tried, saved) if differ else None
+    evidence = evidence or _depends_on_history(exercise, function, inputs, saved, failing)
+    if evidence is None:
         return None
-    arguments, first, then = found
+    arguments, first, then = evidence
     left = saved.changed() or saved.iterators()
     message = _state_message(_responsible_slot(exercise, function, arguments, saved, left), saved)
     return Fault(NO_STATE, message, CallRecord(arguments, first, then))
@@ -331,12 +331,12 @@ def _depends_on_history(
 
 def _mixed_inputs(inputs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Each input with one argument of another: a memo may ask for some of the arguments alone."""
-    found = []
+    mixed = []
     for arguments, other in zip(inputs, [*inputs[1:], *inputs[:1]]):
         for key, value in other.items():
             if not isinstance(value, Tensor) and value is not arguments.get(key):
-                found += [arguments, {**arguments, key: value}]
-    return found[:_MAX_MIXED]
+                mixed += [arguments, {**arguments, key: value}]
+    return mixed[:_MAX_MIXED]
 
 
 def call_seeded(function: Function, arguments: Mapping[str, Any], seed: int = 0) -> Any:

@@ -54,9 +54,9 @@ def first_write(function: Any, arguments: Mapping[str, Any], name: str) -> Line 
     def watch(frame: FrameType, event: str, arg: Any) -> Any:
         if current and not first and changed(copies[name], before):
             first.append(current[0])
-        frame_: FrameType | None = frame.f_back if event == "return" else frame
-        if frame_ is not None and frame_.f_globals is function.__globals__:
-            current[:] = [Line(frame_.f_code, frame_.f_lineno)]
+        caller: FrameType | None = frame.f_back if event == "return" else frame
+        if caller is not None and caller.f_globals is function.__globals__:
+            current[:] = [Line(caller.f_code, caller.f_lineno)]
         return watch
 
     def enter(frame: FrameType, event: str, arg: Any) -> Any:
@@ -76,12 +76,12 @@ def first_write(function: Any, arguments: Mapping[str, Any], name: str) -> Line 
     return first[0] if first else None
 
 
-def changed(now: Any, before: Any) -> bool:
+def changed(current: Any, previous: Any) -> bool:
     """Whether an argument is another: its numbers, or whether it wants gradients."""
-    if difference(now, before, 0.0):
+    if difference(current, previous, 0.0):
         return True
-    pairs = zip(tensors(now), tensors(before))
-    return any(one.requires_grad != other.requires_grad for one, other in pairs)
+    pairs = zip(tensors(current), tensors(previous))
+    return any(x.requires_grad != y.requires_grad for x, y in pairs)
 
 
 #: By the name that torch gives them: what ends the way of a gradient and can be seen to do so.

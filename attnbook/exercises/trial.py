@@ -155,10 +155,10 @@ class Trial(Call):
             return differentiated_part(arguments, self._reference(**arguments))
 
         names = self._exercise.gradients
-        found = compare_gradients(learner, reference, self.arguments, names, self._learner)
-        if found.difference:
-            raise Fault(GRADIENTS, found.difference, CallRecord(self.arguments))
-        self.has_gradients = found.compared
+        comparison = compare_gradients(learner, reference, self.arguments, names, self._learner)
+        if comparison.difference:
+            raise Fault(GRADIENTS, comparison.difference, CallRecord(self.arguments))
+        self.has_gradients = comparison.compared
 
     def any_difference(self) -> str | None:
         """How a result differs from the reference's, here or in a call that a rule made."""

@@ -155,8 +155,8 @@ def difference(
 def _key_difference(got: Mapping[Any, Any], expected: Mapping[Any, Any], location: str) -> str:
     """Which keys a dictionary lacks, and which it has too many."""
     lacks, more = (
-        sorted(fmt(key) for key in one if key not in other)
-        for one, other in ((expected, got), (got, expected))
+        sorted(fmt(key) for key in first if key not in second)
+        for first, second in ((expected, got), (got, expected))
     )
     if not expected:
         return f"There should be no keys{location}, and there are {_some(more)}."
@@ -263,7 +263,7 @@ def _shape_hint(got: tuple[int, ...], right: tuple[int, ...]) -> str:
             return f" Dimension {axes[0]} is {message}{_ONE_LEFT if unclear else '.'}"
     if len(got) < len(right) and [n for n in got if n != 1] == [n for n in right if n != 1]:
         return " The dimensions of size 1 are missing."
-    apart = [i for i, (one, other) in enumerate(zip(got, right)) if one != other]
+    apart = [i for i, (n, m) in enumerate(zip(got, right)) if n != m]
     if len(got) == len(right) and len(apart) == 1 and abs(got[apart[0]] - right[apart[0]]) == 1:
         much = "many" if got[apart[0]] > right[apart[0]] else "few"
         return f" Along dimension {apart[0]} there is one too {much}."
@@ -304,8 +304,8 @@ def deep_copy(value: Any) -> Any:
     Anything else is the same: a generator of random numbers is to go on, not to start again.
     """
     if isinstance(value, Tensor):
-        copy_ = value.detach().clone().to(torch.empty(0).device)
-        return copy_.requires_grad_(value.requires_grad)
+        clone = value.detach().clone().to(torch.empty(0).device)
+        return clone.requires_grad_(value.requires_grad)
     if isinstance(value, dict):
         items = copy.copy(value)  # keeps the type, for example of a Counter
         for key, part in value.items():
@@ -407,9 +407,9 @@ def _expression(value: Any) -> str | None:
         return f"Counter({inside})" if type(value) is Counter else inside
     if type(value) not in (list, tuple, set, frozenset):
         return None
-    found = [_expression(part) for part in value]
-    parts = [text for text in found if text is not None]
-    if len(parts) < len(found):
+    texts = [_expression(part) for part in value]
+    parts = [text for text in texts if text is not None]
+    if len(parts) < len(texts):
         return None
     inside = ", ".join(sorted(parts) if isinstance(value, (set, frozenset)) else parts)
     if isinstance(value, tuple):

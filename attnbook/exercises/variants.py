@@ -43,22 +43,22 @@ def _make_variants(
         return ()
     results = [outcome(reference, arguments) for arguments in every]
     usable = [i for i, result in enumerate(results) if not isinstance(result, Exception)]
-    variants_ = []
+    made = []
     for group in _groups([every[i] for i in usable]):
         sizes = [_size(every[i], group[0]) for i in usable]
         base = next((i for i, count_elements in zip(usable, sizes) if count_elements > 1), None)
         if base is None:
             continue
-        wanted = [1] * (1 not in sizes) + [MANY] * (max(sizes) < MANY)
-        for size_ in wanted:
+        new_sizes = [1] * (1 not in sizes) + [MANY] * (max(sizes) < MANY)
+        for new_size in new_sizes:
             arguments = _with_dimension(
-                every[base], group, _cut_to_one if size_ == 1 else _repeat_last
+                every[base], group, _cut_to_one if new_size == 1 else _repeat_last
             )
             if _is_valid(outcome(reference, arguments), results[base]):
                 (name, *inside), axis = group[0]
-                place = name + "".join(f"[{key!r}]" for key in inside)
-                variants_.append((f"where dimension {axis} of {place} is {size_}", arguments))
-    return tuple(variants_)
+                location = name + "".join(f"[{key!r}]" for key in inside)
+                made.append((f"where dimension {axis} of {location} is {new_size}", arguments))
+    return tuple(made)
 
 
 def _cut_to_one(x: Tensor, axis: int) -> Tensor:
@@ -124,4 +124,7 @@ def _is_valid(result: Any, usual: Any) -> bool:
     if isinstance(result, Exception) or type(result) is not type(usual):
         return False
     pairs = list(zip(tensors(result), tensors(usual)))
-    return all(one.dim() == other.dim() and bool(torch.isfinite(one).all()) for one, other in pairs)
+    return all(
+        tensor.dim() == usual_tensor.dim() and bool(torch.isfinite(tensor).all())
+        for tensor, usual_tensor in pairs
+    )

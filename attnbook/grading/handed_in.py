@@ -84,18 +84,18 @@ def notebook_of(path: Path, content: bytes) -> Notebook:
             cells = [cell for sheet in notebook["worksheets"] for cell in sheet["cells"]]
         else:
             cells = notebook["cells"]
-        found = Notebook([], [])
+        sources = Notebook([], [])
         for cell in cells:
             code = cell["cell_type"] == "code"
             source = cell.get("source", cell.get("input")) if code else cell.get("source", "")
-            (found.codes if code else found.texts).append("".join(source))
+            (sources.codes if code else sources.texts).append("".join(source))
     except (AttributeError, KeyError, TypeError, ValueError):
         reason = "is not a notebook but other JSON: it has no cells of code and text"
         raise NoNotebook(path, reason) from None
-    if sum(map(len, found.codes)) > MAX_CODE_CHARS or len(cells) > MAX_CELLS:
+    if sum(map(len, sources.codes)) > MAX_CODE_CHARS or len(cells) > MAX_CELLS:
         limit = f"{MAX_CODE_CHARS:,} letters of code or {MAX_CELLS:,} cells"
         raise NoNotebook(path, f"holds more than {limit}, as no chapter does")
-    return found
+    return sources
 
 
 def _error_message(error: BaseException) -> str:
@@ -117,7 +117,7 @@ def _what_it_is(content: bytes) -> str:
     text = content.decode("utf-8-sig", "replace")
     if text.lstrip().startswith("<") and not _CONFLICT.match(text):
         return "is a web page: download the raw file"
-    if {found[0].rstrip() for found in _CONFLICT.finditer(text)} >= {"<<<<<<<", ">>>>>>>"}:
+    if {match[0].rstrip() for match in _CONFLICT.finditer(text)} >= {"<<<<<<<", ">>>>>>>"}:
         return "holds conflict markers of git: choose a side and save it again"
     if text.lstrip().startswith("{") and not text.rstrip().endswith("}"):
         return "is not a notebook: its end is missing; download or save it again"

@@ -185,10 +185,10 @@ def _environment(scratch: Path, record: Path) -> dict[str, str]:
     if "PYTHONPATH" in passed:
         folders = passed["PYTHONPATH"].split(os.pathsep)
         passed["PYTHONPATH"] = os.pathsep.join(str(Path(path).absolute()) for path in folders)
-    folders_ = ("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP", "MPLCONFIGDIR", "IPYTHONDIR")
+    home_variables = ("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP", "MPLCONFIGDIR", "IPYTHONDIR")
     return {
         **passed,
-        **dict.fromkeys(folders_, str(home)),
+        **dict.fromkeys(home_variables, str(home)),
         "PYTHONUSERBASE": site.getuserbase(),
         "ATTNLIB_DATA": str(cache_directory().absolute()),
         "MPLBACKEND": "agg",
@@ -228,14 +228,14 @@ def _memory_bytes(pid: int, limit: int) -> int:
     with contextlib.suppress(psutil.Error, OSError):
         root = psutil.Process(pid)
         family = [root, *root.children(recursive=True)]
-        for process_ in family:
+        for member in family:
             with contextlib.suppress(psutil.Error, OSError):
-                total += process_.memory_info().rss
+                total += member.memory_info().rss
         if total <= limit:
             return total
-        for process_ in family:  # slowly
+        for member in family:  # slowly
             with contextlib.suppress(psutil.Error, OSError):
-                full = process_.memory_full_info()
+                full = member.memory_full_info()
                 exactly += getattr(full, "pss", full.rss)
     return exactly
 
@@ -252,10 +252,12 @@ def _end(process: subprocess.Popen, scratch: Path) -> None:
     process.kill()
     process.wait()
     deadline = time.monotonic() + 5
-    while left := list(_marked_processes(str(scratch))):  # in case the worker itself was killed
-        for process_ in left:
+    while survivors := list(
+        _marked_processes(str(scratch))
+    ):  # in case the worker itself was killed
+        for survivor in survivors:
             with contextlib.suppress(psutil.Error, OSError):
-                process_.kill()
+                survivor.kill()
         if time.monotonic() > deadline:
             return
         time.sleep(0.02)
@@ -263,10 +265,10 @@ def _end(process: subprocess.Popen, scratch: Path) -> None:
 
 def _marked_processes(mark: str) -> Iterator[psutil.Process]:
     """Processes that were started with a mark in their environment, where the system tells."""
-    for process_ in psutil.process_iter():
+    for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
-            if any(mark in value for value in process_.environ().values()):
-                yield process_
+            if any(mark in value for value in process.environ().values()):
+                yield process
 
 
 def _notes(record: Path, token: str) -> Iterator[dict[str, Any]]:

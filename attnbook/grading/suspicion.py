@@ -68,29 +68,29 @@ def suspicious(statements: Iterable[ast.stmt]) -> list[str]:
         if f"{getattr(node, 'module', None) or alias.name}.".startswith("attnbook.")
     }
     books |= {"exercise"} if "*" in books else set()
-    found: set[str] = set()
+    names_found: set[str] = set()
     for node in nodes:
         if id(node) in of_marks:
             continue
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            found |= {module for module in _modules(node) if _is_deep(module)}
-            found |= {name for name in _parts(node) if _is_hidden(name)}
+            names_found |= {module for module in _modules(node) if _is_deep(module)}
+            names_found |= {name for name in _parts(node) if _is_hidden(name)}
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             # @exercise gives back the book's own function where an answer is blank.
             deep = _NAMES.fullmatch(node.id) and not _METHODS.fullmatch(node.id)
             if deep or node.id in books:
-                found.add(node.id)
+                names_found.add(node.id)
         elif isinstance(node, ast.Attribute):
             if _is_hidden(node.attr):
-                found.add(node.attr)
+                names_found.add(node.attr)
             elif not isinstance(node.ctx, ast.Load) and not _is_own(node):
-                found.add(ast.unparse(node))
+                names_found.add(ast.unparse(node))
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             if node.name.startswith("__") and not _METHODS.fullmatch(node.name):
-                found.add(node.name)
+                names_found.add(node.name)
         elif isinstance(node, ast.MatchClass):
-            found |= {name for name in node.kwd_attrs if _is_hidden(name)}
-    return sorted(found)
+            names_found |= {name for name in node.kwd_attrs if _is_hidden(name)}
+    return sorted(names_found)
 
 
 def ready(statements: Iterable[ast.stmt], reference: Callable[..., Any]) -> list[str]:
@@ -109,14 +109,14 @@ def ready(statements: Iterable[ast.stmt], reference: Callable[..., Any]) -> list
     for node in nodes:
         bindings.update(_bound(node, bindings))
     inner = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
-    found = set()
+    names_found = set()
     for node in nodes:
         root, dot, rest = dotted(node).partition(".")
         if root in bindings and id(node) not in inner:
             name = bindings[root] + dot + rest
             if _READY.fullmatch(name) and name.rpartition(".")[2] not in usual:
-                found.add(name)
-    return sorted(found)
+                names_found.add(name)
+    return sorted(names_found)
 
 
 def _names_used(code: CodeType) -> set[str]:

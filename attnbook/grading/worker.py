@@ -195,16 +195,16 @@ def _end_descendants(child: int) -> None:
     while time.monotonic() < deadline:
         with contextlib.suppress(OSError):
             os.killpg(child, signal.SIGKILL)  # without a subreaper, this is all that can be done
-        found = psutil.Process().children(recursive=True)
+        descendants = psutil.Process().children(recursive=True)
         # Suspended first, so that none can fork meanwhile.
         for halt in (psutil.Process.suspend, psutil.Process.kill):
-            for process in found:
+            for process in descendants:
                 with contextlib.suppress(psutil.Error, OSError):
                     halt(process)
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        if not found:
+        if not descendants:
             return
 
 

@@ -87,12 +87,12 @@ def attention_steps_view(
     if not open_to.any(axis=1).all():
         row = int((~open_to.any(axis=1)).argmax())
         raise ValueError(f"scores must leave each step a key, got only −inf at step {row}")
-    kept = numbers("values", values, len(src_tokens), None)
+    vectors = numbers("values", values, len(src_tokens), None)
     weights = np.array([softmax(row) for row in np.where(open_to, known, -np.inf)])
     data = {
-        **{"src": list(src_tokens), "tgt": list(tgt_tokens), "units": kept.shape[1]},
+        **{"src": list(src_tokens), "tgt": list(tgt_tokens), "units": vectors.shape[1]},
         "scores": rounded(np.where(open_to, known, np.nan), 3),
-        "values": significant(kept[:, :12]),
+        "values": significant(vectors[:, :12]),
         **({"verb": verb} if verb else {}),
     }
     steps = counted(len(tgt_tokens), "step")

@@ -402,7 +402,7 @@ def test_a_cell_that_hangs_gets_at_most_half_of_the_time_that_is_left(
         Outcome([{"ended": 0}, {"ended": 1}, {"ended": 2, "error": ""}], ""),
     ]
     runs = Runs(JUDGED, *hangs)
-    monkeypatch.setattr(module, "run", runs)
+    monkeypatch.setattr(module, "run_job", runs)
     path = notebook(tmp_path / "a.ipynb", "while True: pass", "while True: pass", RIGHT)
     report = grade(path, Limits(minutes=15, cell_seconds=600))
     assert all(each <= seconds / 2 for _, seconds, each in runs.given)
@@ -412,7 +412,7 @@ def test_a_cell_that_hangs_gets_at_most_half_of_the_time_that_is_left(
 
 def test_notes_are_few_and_none_is_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ends = [{"ended": n, "error": "ValueError: " + "\U0010ffff" * 300} for n in range(3000)]
-    monkeypatch.setattr(module, "run", Runs(JUDGED, Outcome(ends, "")))
+    monkeypatch.setattr(module, "run_job", Runs(JUDGED, Outcome(ends, "")))
     report = grade(notebook(tmp_path / "a.ipynb", RIGHT, "import torch, sys, os"))
     assert len(report.problems) == 21 and report.problems[-1] == "and 2,980 more notes"
     assert max(map(len, report.problems)) == 300
@@ -424,7 +424,7 @@ def test_no_time_is_spent_after_the_last_cell(
 ) -> None:
     ends = [{"begun": 0}, {"ended": 0, "error": "ValueError: 1"}, {"begun": 1}]
     runs = Runs(JUDGED, Outcome(ends, "ran longer than 1 seconds"))
-    monkeypatch.setattr(module, "run", runs)
+    monkeypatch.setattr(module, "run_job", runs)
     report = grade(notebook(tmp_path / "a.ipynb", RIGHT, "while True: pass", " "))
     assert report.problems == [
         "code cell 1 raised ValueError: 1",
@@ -436,7 +436,7 @@ def test_no_time_is_spent_after_the_last_cell(
 def test_a_process_that_never_judges_is_an_error_and_not_a_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "run", Runs(Outcome([], "ended its process (status 1)")))
+    monkeypatch.setattr(module, "run_job", Runs(Outcome([], "ended its process (status 1)")))
     with pytest.raises(RuntimeError, match=r"cannot be graded here: a process ended .*status 1"):
         grade(notebook(tmp_path / "a.ipynb", RIGHT))
 
@@ -465,7 +465,7 @@ def test_the_command_prints_a_line_for_every_exercise(tmp_path: Path, capsys) ->
 
 
 def test_the_command_prints_a_line_of_json_for_every_notebook(monkeypatch, capsys) -> None:
-    rows = [module.Row(name="shares", state="right", rule="", diagnosis="")]
+    rows = [module.ResultRow(name="shares", state="right", rule="", diagnosis="")]
     monkeypatch.setattr(module, "grade", lambda path, limits: module.Report(str(path), rows))
     assert main(["grade", "a.ipynb", "--json", "b.ipynb"]) == 0  # an option may stand anywhere
     for name, line in zip("ab", capsys.readouterr().out.splitlines(), strict=True):

@@ -176,19 +176,19 @@ def _worked_out(before: Real, gates: Mapping[str, Any]) -> dict[str, float]:
     """The numbers of a step, and what follows from them."""
     if missing := set("ifgo") - gates.keys():
         raise ValueError(f"gates must hold i, f, g and o; {min(missing)} is missing")
-    found = {name: float(numbers(f"gates[{name!r}]", gates[name])) for name in "ifgo"}
-    for name, value in found.items():
+    values = {name: float(numbers(f"gates[{name!r}]", gates[name])) for name in "ifgo"}
+    for name, value in values.items():
         least = -1 if name == "g" else 0
         if not least <= value <= 1:
             raise ValueError(f"gates[{name!r}] must be between {least} and 1, got {value}")
     old = float(numbers("before", before))
-    kept, written = found["f"] * old, found["i"] * found["g"]
+    kept, written = values["f"] * old, values["i"] * values["g"]
     bent = float(np.tanh(kept + written))
-    return found | {
+    return values | {
         "before": old,
         "kept": kept,
         "written": written,
         "c": kept + written,
         "bent": bent,
-        "h": found["o"] * bent,
+        "h": values["o"] * bent,
     }

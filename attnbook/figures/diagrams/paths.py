@@ -28,10 +28,10 @@ def lookup_diagram(
     """
     at_most("words", words, 5, 2)
     known, held = numbers("keys", keys, len(words), None), numbers("values", values, len(words))
-    asked = numbers("query", query, known.shape[1])
-    scores, weights = known @ asked, softmax(known @ asked)
+    query_vector = numbers("query", query, known.shape[1])
+    scores, weights = known @ query_vector, softmax(known @ query_vector)
     page, end = Page(34 * len(words) + 188), 34 * len(words) + 80
-    asks = page.box(112, 24, "query", f"{asked.size} numbers", "target", w=94, h=40)
+    asks = page.box(112, 24, "query", f"{query_vector.size} numbers", "target", w=94, h=40)
     for n, (word, score, weight, value) in enumerate(zip(words, scores, weights, held)):
         y, high = 97 + 34 * n, 34
         (key,) = page.strip(41, y, [Word(word)], "source", w=70, h=high)
@@ -59,7 +59,7 @@ def lookup_diagram(
     )
     return page.finish(
         "A soft lookup",
-        f"From above comes the query, {asked.size} numbers. It is multiplied with each of"
+        f"From above comes the query, {query_vector.size} numbers. It is multiplied with each of"
         f" {len(words)} keys, which gives as many scores; a softmax turns the scores into weights;"
         " Σ adds up the values, each times its weight, to one answer."
         f" {text}; answer {answer}.",
@@ -88,10 +88,10 @@ def scheduled_sampling_diagram(
     page, fed, before = Page(96 * len(gold) + 30), ["<sos>"], None
     page.label(290, 16, "gold", "small")
     page.label(160, 16, "written", "small")
-    for t, said in enumerate(written, 1):
+    for t, predicted in enumerate(written, 1):
         y = 96 * t - 34
         state = page.box(62, y, f"$s_{t}$", kind="target", w=48)
-        word = page.box(160, y, Word(said), kind="target", w=76, h=30)
+        word = page.box(160, y, Word(predicted), kind="target", w=76, h=30)
         page.arrow(state, word)
         if before is None:
             page.arrow((62, 25), state)

@@ -86,8 +86,8 @@ def tower(
     lift: Real,
 ) -> tuple[Node, list[Node]]:
     """Embedding and sublayers of a layer, from the bottom up: (end of the stream, sublayers)."""
-    stream, x, said = (314, 238, "words so far") if kind == "target" else (16, 92, "source words")
-    page.label(x, _BOTTOM, said, "small")
+    stream, x, label = (314, 238, "words so far") if kind == "target" else (16, 92, "source words")
+    page.label(x, _BOTTOM, label, "small")
     rows = (f"embed {words:,} × {size}", "positions: ex. 11.1")
     embed = stack(page, x, _BOTTOM - 31 - _ROW, rows, kind)
     page.arrow((x, _BOTTOM - 9), embed)

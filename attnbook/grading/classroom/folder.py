@@ -38,7 +38,7 @@ def grade_folder(folder: Path, judge: Judge, settings: Any, args: argparse.Names
         settings: what a report depends on, beside the notebook.
         args: of the command: jobs, again, results, json, csv, page.
     """
-    found, others = find_submissions(folder)
+    submissions, others = find_submissions(folder)
     for path in filter(None, (args.csv, args.page)):  # checked now, not after hours of grading
         if path.suffix == ".ipynb" or (path.exists() and not path.is_file()):
             raise ValueError(
@@ -49,27 +49,27 @@ def grade_folder(folder: Path, judge: Judge, settings: Any, args: argparse.Names
     if others:
         names = list_names(others, len(others), _NAMED)
         print(f"No notebooks, left out: {names}.", file=sys.stderr)
-    num_cached = _grade(found, judge, cache, settings, args)
-    note_duplicates(found)
+    num_cached = _grade(submissions, judge, cache, settings, args)
+    note_duplicates(submissions)
     if cache.problem:
         print(f"Not all results were kept: {escape_name(cache.problem)}.", file=sys.stderr)
     if args.json:  # printed before files are written, in case the disk is full
-        print(*map(_as_json, found), sep="\n", flush=True)
+        print(*map(_as_json, submissions), sep="\n", flush=True)
     else:
-        print(table(found), summary(found, num_cached), sep="\n\n", flush=True)
+        print(table(submissions), summary(submissions, num_cached), sep="\n\n", flush=True)
     if args.csv:
-        write_bytes(args.csv, as_csv(found).encode("utf-8-sig"))  # as spreadsheets expect
+        write_bytes(args.csv, as_csv(submissions).encode("utf-8-sig"))  # as spreadsheets expect
     if args.page:
-        write_bytes(args.page, class_page(found).encode())
+        write_bytes(args.page, class_page(submissions).encode())
     if not args.json:
         print(
             *(f"Written: {escape_name(path)}" for path in (args.csv, args.page) if path), sep="\n"
         )
-    return int(any(one.report is None for one in found))
+    return int(any(submission.report is None for submission in submissions))
 
 
 def _grade(
-    found: Sequence[Submission],
+    submissions: Sequence[Submission],
     judge: Judge,
     cache: ReportCache,
     settings: Any,
@@ -77,19 +77,22 @@ def _grade(
 ) -> int:
     """Grade all; how many had been graded before."""
     done = 0
-    with tqdm(total=len(found), unit="notebook", disable=None) as bar:
+    with tqdm(total=len(submissions), unit="notebook", disable=None) as bar:
         try:
-            for _ in grade_all(found, judge, cache, settings, args.jobs, args.again):
+            for _ in grade_all(submissions, judge, cache, settings, args.jobs, args.again):
                 done += 1
                 bar.update()
         except KeyboardInterrupt:
             if not args.again:  # results of a moment ago may not be listed yet
                 done = sum(
-                    cache.read(submission.key, submission.path) is not None for submission in found
+                    cache.read(submission.key, submission.path) is not None
+                    for submission in submissions
                 )
-            message = f": {done} of {len(found)} notebooks are graded, and the same command goes on"
+            message = (
+                f": {done} of {len(submissions)} notebooks are graded, and the same command goes on"
+            )
             raise KeyboardInterrupt(message) from None
-    return sum(submission.was_cached for submission in found)
+    return sum(submission.was_cached for submission in submissions)
 
 
 def _as_json(submission: Submission) -> str:

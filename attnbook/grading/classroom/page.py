@@ -24,9 +24,9 @@ _KINDS = {RIGHT: "right", WRONG: "wrong", BLANK: "blank", NOT_JUDGED: "late"}  #
 _NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
 
 
-def class_page(found: Sequence[Submission]) -> str:
+def class_page(submissions: Sequence[Submission]) -> str:
     """The page, as HTML that needs no other file and no network."""
-    reports = [one.report for one in found if one.report]
+    reports = [submission.report for submission in submissions if submission.report]
     by_name: dict[str, list[ResultRow]] = {}
     for report in reports:
         for row in report.exercises:
@@ -37,7 +37,7 @@ def class_page(found: Sequence[Submission]) -> str:
         if set(known) & by_name.keys()
     ]
     fill = {
-        "head": _head(found, reports),
+        "head": _head(submissions, reports),
         "body": "\n".join(sections),
         "style": _asset("class.css"),
     }
@@ -49,14 +49,14 @@ def _asset(name: str) -> str:
     return (files(__package__) / "assets" / name).read_text(encoding="utf-8")
 
 
-def _head(found: Sequence[Submission], reports: Sequence[Report]) -> str:
-    students = len({one.student for one in found})
+def _head(submissions: Sequence[Submission], reports: Sequence[Report]) -> str:
+    students = len({submission.student for submission in submissions})
     rows = [row for report in reports for row in report.exercises]
     right = sum(row["state"] == RIGHT for row in rows)
     text = f"{_count(len(reports), 'notebook')} of {_count(students, 'student')}."
     if rows:
         text += f" {right} of {len(rows)} exercises are right, {100 * right / len(rows):.0f} %."
-    if failed := len(found) - len(reports):
+    if failed := len(submissions) - len(reports):
         text += f" {_count(failed, 'notebook')} could not be graded."
     return f"<p>{text}</p>"
 

@@ -18,25 +18,29 @@ _NAME = 28  # cells for a name in the terminal
 _CELL = 32_000  # characters; spreadsheets hold 32,767
 
 
-def table(found: Sequence[Submission]) -> str:
+def table(submissions: Sequence[Submission]) -> str:
     """A line for each notebook, with a mark for each exercise, and its notes below."""
     lines = [f"{_pad_name('student')} chapter  right  exercises, in the order of the chapter"]
-    for one in found:
-        if one.report is None:
-            message = f"{one_line(escape_name(one.path.name), 60)} {one.problem}"
-            lines.append(f"{_pad_name(one.student)} -        not graded: {message}")
+    for submission in submissions:
+        if submission.report is None:
+            message = f"{one_line(escape_name(submission.path.name), 60)} {submission.problem}"
+            lines.append(f"{_pad_name(submission.student)} -        not graded: {message}")
             continue
-        rows = one.report.exercises
+        rows = submission.report.exercises
         marks = "".join(STATE_SYMBOLS.get(row["state"], "?") for row in rows)
-        chapter = "+".join(chapters_of(one.report))
-        right = f"{one.report.num_right}/{len(rows)}"
-        lines.append(f"{_pad_name(one.student)} {chapter:<8} {right:>5}  {marks}")
-        lines += [f"{'':4}note: {note}" for note in _notes(one)]
+        chapter = "+".join(chapters_of(submission.report))
+        right = f"{submission.report.num_right}/{len(rows)}"
+        lines.append(f"{_pad_name(submission.student)} {chapter:<8} {right:>5}  {marks}")
+        lines += [f"{'':4}note: {note}" for note in _notes(submission)]
     return "\n".join(lines)
 
 
-def _notes(one: Submission) -> list[str]:
-    return [one.problem] if one.report is None else [*one.notes, *one.report.notes]
+def _notes(submission: Submission) -> list[str]:
+    return (
+        [submission.problem]
+        if submission.report is None
+        else [*submission.notes, *submission.report.notes]
+    )
 
 
 def _pad_name(text: str) -> str:
@@ -47,11 +51,11 @@ def _pad_name(text: str) -> str:
     return text + " " * (_NAME - width(text))
 
 
-def summary(found: Sequence[Submission], num_cached: int) -> str:
+def summary(submissions: Sequence[Submission], num_cached: int) -> str:
     """How many were graded, and which exercise fewest got right."""
-    graded = [one.report for one in found if one.report]
+    graded = [submission.report for submission in submissions if submission.report]
     kept = f" ({num_cached} of them before)" if num_cached else ""
-    text = f"{len(graded)} of {len(found)} notebooks are graded{kept}."
+    text = f"{len(graded)} of {len(submissions)} notebooks are graded{kept}."
     shares: dict[str, list[bool]] = {}
     for report in graded:
         for row in report.exercises:
@@ -62,12 +66,17 @@ def summary(found: Sequence[Submission], num_cached: int) -> str:
     return text
 
 
-def as_csv(found: Sequence[Submission]) -> str:
+def as_csv(submissions: Sequence[Submission]) -> str:
     """A row for each notebook and a column for each exercise of the chapters that were handed in.
 
     A cell that a spreadsheet would take for a formula begins with an apostrophe.
     """
-    begun = {number for one in found if one.report for number in chapters_of(one.report)}
+    begun = {
+        number
+        for submission in submissions
+        if submission.report
+        for number in chapters_of(submission.report)
+    }
     names = [
         (number, name)
         for number, known in names_by_chapter().items()
@@ -78,13 +87,13 @@ def as_csv(found: Sequence[Submission]) -> str:
     text = io.StringIO()
     write = csv.writer(text).writerow
     write(["student", "notebook", "right", "of", *columns, "notes"])
-    for one in found:
-        report = one.report or Report("")
+    for submission in submissions:
+        report = submission.report or Report("")
         states = {row["name"]: row["state"] for row in report.exercises}
-        counts = (report.num_right, len(report.exercises)) if one.report else ("", "")
-        cells = [one.student, escape_name(one.path.name), *counts]
+        counts = (report.num_right, len(report.exercises)) if submission.report else ("", "")
+        cells = [submission.student, escape_name(submission.path.name), *counts]
         cells += [states.get(name, "") for _, name in names]
-        write([_cell(str(cell)) for cell in (*cells, "; ".join(_notes(one)))])
+        write([_cell(str(cell)) for cell in (*cells, "; ".join(_notes(submission)))])
     return text.getvalue()
 
 

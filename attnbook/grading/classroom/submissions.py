@@ -59,7 +59,7 @@ def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
     A folder, a pipe or whatever else has a notebook's name is found, too: whoever handed it in
     gets a line. Raises ValueError where there is no notebook.
     """
-    found: list[Submission] = []
+    submissions: list[Submission] = []
     others: list[str] = []
 
     def note_unreadable(error: OSError) -> None:
@@ -77,14 +77,14 @@ def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
             relative = path.relative_to(folder)
             if _is_named(path.name):
                 student = relative.parts[0] if len(relative.parts) > 1 else path.stem
-                found.append(
+                submissions.append(
                     Submission(path, escape_name(student), isolated=len(relative.parts) == 1)
                 )
             elif len(relative.parts) <= 2:
                 others.append(one_line(escape_name(relative), 60))
-    if not found:
+    if not submissions:
         raise ValueError(f"{escape_name(folder)} holds no notebook (a file that ends in .ipynb)")
-    return sorted(found, key=lambda s: (s.student, s.path)), others
+    return sorted(submissions, key=lambda s: (s.student, s.path)), others
 
 
 def _is_named(file: str) -> bool:
@@ -156,7 +156,7 @@ def _check_report(report: Report) -> Report:
 
 
 def grade_all(
-    found: Sequence[Submission],
+    submissions: Sequence[Submission],
     judge: Judge,
     cache: ReportCache,
     settings: Any,
@@ -169,7 +169,7 @@ def grade_all(
     processes of the notebooks that were being graded have ended.
     """
     waiting: dict[str, list[Submission]] = {}
-    for submission in found:
+    for submission in submissions:
         try:
             fill_key(submission, settings)
         except ValueError as error:
@@ -233,14 +233,14 @@ def chapters_of(report: Report) -> list[str]:
     return [number for number, known in names_by_chapter().items() if names & set(known)]
 
 
-def note_duplicates(found: Sequence[Submission]) -> None:
+def note_duplicates(submissions: Sequence[Submission]) -> None:
     """Note where two students handed in the same bytes, or one student a file of the book twice.
 
     Notebooks in which nothing was written are alike, and that says nothing.
     """
     by_bytes: dict[bytes, list[Submission]] = defaultdict(list)
     by_chapter: dict[tuple[str, str], list[Submission]] = defaultdict(list)
-    for submission in found:
+    for submission in submissions:
         if submission.report:
             if any(row["state"] != BLANK for row in submission.report.exercises):
                 by_bytes[submission.digest].append(submission)
