@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING
 from attnlib.lazy import door
 
 from . import checks
-from .approximate import hold, said
+from .approximate import approx_text, check_range
 from .registry import register
 
 __all__ = [
     "ExerciseError",
+    "approx_text",
+    "check_range",
     "claims",
     "exercise",
-    "hold",
     "must_pass",
     "predict",
     "progress",
     "read_record",
     "recall",
     "reveal",
-    "said",
     "strict",
 ]
 

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from .publish import EXAMPLE, checked, publish
+from .publish import EXAMPLE, normalize_address, publish
 
 
 def main(argv: Sequence[str]) -> int:
@@ -12,7 +12,7 @@ def main(argv: Sequence[str]) -> int:
         print(f"usage: python -m attnbook publish {EXAMPLE}", file=sys.stderr)
         return 2
     try:
-        address = checked(argv[1])
+        address = normalize_address(argv[1])
         changed = len(publish(address))
     except ValueError as problem:
         print(f"attnbook: {problem}", file=sys.stderr)

@@ -4,12 +4,12 @@ import textwrap
 from typing import SupportsFloat
 
 
-def hold(value: SupportsFloat, low: float | int, high: float | int) -> None:
+def check_range(value: SupportsFloat, low: float | int, high: float | int) -> None:
     """Stop where a number that was printed with ≈ lies outside the band that its text is meant for.
 
     The sign ≈ says that the reader's digits may be others: training rounds differently on another
     processor. When the notebooks are tested, everything is compared but the digits behind ≈
-    (``tests/nbval.cfg``); this holds the number, in a collapsed cell below (tag ``check``).
+    (``tests/nbval.cfg``); this checks the number, in a collapsed cell below (tag ``check``).
 
     Args:
         value: a number, or a tensor or array that holds one.
@@ -18,8 +18,8 @@ def hold(value: SupportsFloat, low: float | int, high: float | int) -> None:
     Raises:
         ValueError: ``value`` is outside the band or not a number, or the band is empty.
 
-    >>> hold(1.7183, 1.6, 1.8)
-    >>> hold(2.5, 1.6, 1.8)
+    >>> check_range(1.7183, 1.6, 1.8)
+    >>> check_range(2.5, 1.6, 1.8)
     Traceback (most recent call last):
     ValueError: 2.5 is outside the band from 1.6 to 1.8, for which the text above is meant
     """
@@ -32,7 +32,7 @@ def hold(value: SupportsFloat, low: float | int, high: float | int) -> None:
         )
 
 
-def said(text: str, width: int = 88, indent: int = 0) -> str:
+def approx_text(text: str, width: int = 88, indent: int = 0) -> str:
     """A sentence of a model that was trained just now: ``≈“Two dogs run.”``, in lines of a width.
 
     Another processor may train it to another word or two. When the notebooks are tested, all that
@@ -43,9 +43,9 @@ def said(text: str, width: int = 88, indent: int = 0) -> str:
         width: the longest line, in characters.
         indent: spaces before every line but the first.
 
-    >>> said("Two dogs run.")
+    >>> approx_text("Two dogs run.")
     '≈“Two dogs run.”'
-    >>> print(said("Two dogs run through deep snow.", width=20, indent=2))
+    >>> print(approx_text("Two dogs run through deep snow.", width=20, indent=2))
     ≈“Two dogs run
       through deep snow.”
     """

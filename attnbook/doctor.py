@@ -23,20 +23,20 @@ GIGABYTE = 2**30
 
 
 class Finding(NamedTuple):
-    """One line of the doctor's: what was looked at, what was found, and the remedy if any."""
+    """One line of the doctor's: what was examined, the result, and a hint if something is off."""
 
-    what: str
-    found: str
-    remedy: str = ""
+    subject: str
+    result: str
+    hint: str = ""
 
     def __str__(self) -> str:
-        """The line: marked ``ok``, or ``!!`` with the remedy behind an arrow.
+        """The line: marked ``ok``, or ``!!`` with the hint behind an arrow.
 
         >>> print(Finding("fonts", "no Hangul", "install a Korean font"))
         !! fonts                no Hangul → install a Korean font
         """
-        line = f"{'!!' if self.remedy else 'ok'} {self.what:<20} {self.found}"
-        return f"{line} → {self.remedy}" if self.remedy else line
+        line = f"{'!!' if self.hint else 'ok'} {self.subject:<20} {self.result}"
+        return f"{line} → {self.hint}" if self.hint else line
 
 
 def command(argv: Sequence[str]) -> int:
@@ -46,7 +46,7 @@ def command(argv: Sequence[str]) -> int:
     something_off = False
     for finding in examine():
         print(finding)
-        something_off |= bool(finding.remedy)
+        something_off |= bool(finding.hint)
     return int(something_off)
 
 
@@ -72,15 +72,15 @@ def packages() -> Iterator[Finding]:
             yield package(requirement, 'pip install "attnlib[lab]"')
 
 
-def package(requirement: Requirement, remedy: str) -> Finding:
+def package(requirement: Requirement, hint: str) -> Finding:
     """One package: is it there, and is it new enough?"""
     try:
         version = importlib.metadata.version(requirement.name)
     except importlib.metadata.PackageNotFoundError:
-        return Finding(requirement.name, "not installed", remedy)
+        return Finding(requirement.name, "not installed", hint)
     if requirement.specifier.contains(version, prereleases=True):
         return Finding(requirement.name, version)
-    return Finding(requirement.name, f"{version}, not {requirement.specifier}", remedy)
+    return Finding(requirement.name, f"{version}, not {requirement.specifier}", hint)
 
 
 def device() -> Finding:
@@ -96,10 +96,10 @@ def threads() -> Finding:
     affinity = getattr(os, "sched_getaffinity", None)  # not on macOS and Windows
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     used = torch.get_num_threads()
-    found = f"{used} of {cores} cores"
+    result = f"{used} of {cores} cores"
     if used == 1 < cores and "OMP_NUM_THREADS" in os.environ:
-        return Finding("threads", found, "unset OMP_NUM_THREADS to use them all")
-    return Finding("threads", found)
+        return Finding("threads", result, "unset OMP_NUM_THREADS to use them all")
+    return Finding("threads", result)
 
 
 def precision() -> Finding:
@@ -116,15 +116,15 @@ def cache() -> Finding:
     """The folder of downloaded corpora: what it holds, and whether more would fit."""
     folder = cache_directory()
     present = sum((folder / "multi30k" / name).is_file() for name in MULTI30K_SHA256)
-    found = f"{folder} with {present} of {len(MULTI30K_SHA256)} files of Multi30k"
+    result = f"{folder} with {present} of {len(MULTI30K_SHA256)} files of Multi30k"
     if present == len(MULTI30K_SHA256):
-        return Finding("cache", found)
+        return Finding("cache", result)
     try:
         with writable(folder):  # by writing: permissions say nothing about a network drive or /proc
             free = shutil.disk_usage(folder).free
-    except CorpusError as problem:
-        why, _, remedy = str(problem).removeprefix(f"{folder} ").partition("; ")
-        return Finding("cache", f"{found}, {why}", remedy)
+    except CorpusError as error:
+        reason, _, hint = str(error).removeprefix(f"{folder} ").partition("; ")
+        return Finding("cache", f"{result}, {reason}", hint)
     if free < GIGABYTE:
-        return Finding("cache", f"{found}, less than 1 GB free", "make room on that disk")
-    return Finding("cache", f"{found} (downloaded when first used)")
+        return Finding("cache", f"{result}, less than 1 GB free", "make room on that disk")
+    return Finding("cache", f"{result} (downloaded when first used)")

@@ -1,7 +1,7 @@
 """How long each notebook takes to read, as its first cell says.
 
 Apart from contents.py, on which every notebook's ``progress()`` rests: so that another minute
-executes none of them anew.
+executes none of them again.
 """
 
 MINUTES = {

@@ -2,7 +2,7 @@
 
 ``assets/papers.bib`` holds them. A citation in a chapter is a link to the cell of its paper,
 ``[Luong et al. (2015)](D_papers.ipynb#cell-id=luong-2015)``, which has the entry's key. That page
-lists for each paper the cells that cite it; ``make book`` writes it anew:
+lists for each paper the cells that cite it; ``make book`` rewrites it:
 
     python -m attnbook.papers chapters/source
 """
@@ -37,8 +37,8 @@ class Paper:
     @property
     def authors(self) -> list[tuple[str, str]]:
         """(family name, given names) of each author; of "others" the family name alone."""
-        found = [name.partition(", ") for name in self.fields["author"].split(" and ")]
-        return [(family, given) for family, _, given in found]
+        names = [name.partition(", ") for name in self.fields["author"].split(" and ")]
+        return [(family, given_names) for family, _, given_names in names]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -87,22 +87,22 @@ def parse(text: str) -> dict[str, Paper]:
     >>> parse("@misc{post-2018,\\n  author = {Post, Matt},\\n}\\n")["post-2018"].names
     ('Post',)
     """
-    found: dict[str, Paper] = {}
-    place = 0
-    while place < len(text):
-        line = text[place:].partition("\n")[0]
-        if match := ENTRY.match(text, place):
+    entries: dict[str, Paper] = {}
+    position = 0
+    while position < len(text):
+        line = text[position:].partition("\n")[0]
+        if match := ENTRY.match(text, position):
             _, key, fields = match.groups()
-            if key in found:
+            if key in entries:
                 raise ValueError(f"the entry {key} stands there twice")
-            found[key] = Paper(key, dict(re.findall(r"  (\w+) = \{(.*)\},\n", fields)))
-            place = match.end()
+            entries[key] = Paper(key, dict(re.findall(r"  (\w+) = \{(.*)\},\n", fields)))
+            position = match.end()
         elif not line.strip() or line.startswith("%"):
-            place += len(line) + 1
+            position += len(line) + 1
         else:
-            number = text.count("\n", 0, place) + 1
+            number = text.count("\n", 0, position) + 1
             raise ValueError(f"line {number} begins no entry that can be read: {line!r}")
-    return found
+    return entries
 
 
 @cache
@@ -124,14 +124,14 @@ def cells(source: str) -> dict[str, str]:
     return {name[1]: text.strip() for name, text in named if name}
 
 
-def headings(found: Mapping[str, str]) -> dict[str, str]:
+def headings(texts: Mapping[str, str]) -> dict[str, str]:
     """The heading under which each of a chapter's cells stands; the last one where it has several.
 
     >>> headings({"a": "# # One?", "b": "# text", "c": "# text\\n#\\n# ## Two", "d": "x = 1"})
     {'a': 'One?', 'b': 'One?', 'c': 'Two', 'd': 'Two'}
     """
     above, last = {}, ""
-    for cell, text in found.items():
+    for cell, text in texts.items():
         last = (re.findall(r"(?m)^# #+ (.+)$", text) or [last])[-1]
         above[cell] = last
     return above
@@ -139,7 +139,7 @@ def headings(found: Mapping[str, str]) -> dict[str, str]:
 
 def citing(folder: str | Path) -> dict[str, dict[Chapter, dict[str, str]]]:
     """Who cites what: key → chapter → cell → its heading; nothing where no sources are."""
-    found: dict[str, dict[Chapter, dict[str, str]]] = {}
+    cited: dict[str, dict[Chapter, dict[str, str]]] = {}
     for path in sorted(Path(folder).glob("*.py")):
         if path.stem == PAGE:
             continue
@@ -148,8 +148,8 @@ def citing(folder: str | Path) -> dict[str, dict[Chapter, dict[str, str]]]:
         above = headings(texts)
         for cell, text in texts.items():
             for _, key in LINK.findall(text):
-                found.setdefault(key, {}).setdefault(chapter, {})[cell] = above[cell]
-    return found
+                cited.setdefault(key, {}).setdefault(chapter, {})[cell] = above[cell]
+    return cited
 
 
 def entry(paper: Paper, cited: Mapping[Chapter, Mapping[str, str]]) -> str:

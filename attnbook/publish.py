@@ -51,24 +51,25 @@ class PublishError(ValueError):
     """The address cannot be written: a sentence says why, and nothing was changed."""
 
 
-def checked(url: str) -> str:
+def normalize_address(url: str) -> str:
     """The address of a repository as it is written, without a slash or .git at its end.
 
-    >>> checked("https://GitHub.com/somebody/attention.git/")
+    >>> normalize_address("https://GitHub.com/somebody/attention.git/")
     'https://github.com/somebody/attention'
 
     Raises PublishError where it is none.
     """
     bare = url.strip().rstrip("/").removesuffix(".git")
-    found = re.fullmatch(r"https://([A-Za-z0-9.-]+(?::\d+)?)/([A-Za-z0-9._~/-]+)", bare)
-    if found:
-        host, parts = found[1].lower(), found[2].split("/")
+    match = re.fullmatch(r"https://([A-Za-z0-9.-]+(?::\d+)?)/([A-Za-z0-9._~/-]+)", bare)
+    if match:
+        host, parts = match[1].lower(), match[2].split("/")
         if not INSIDE & {*parts} and (host != "github.com" or len(parts) == 2):
-            return f"https://{host}/{found[2]}"
+            return f"https://{host}/{match[2]}"
     name = re.search(r"\bgithub\.com[:/]+([\w.-]+/[\w.-]+)", url)
-    like = f"https://github.com/{name[1].removesuffix('.git')}" if name else EXAMPLE
+    example = f"https://github.com/{name[1].removesuffix('.git')}" if name else EXAMPLE
     raise PublishError(
-        f"{url!r} is not the address of a repository, which looks like {like}; nothing was changed"
+        f"{url!r} is not the address of a repository, which looks like {example}; "
+        "nothing was changed"
     )
 
 
@@ -79,12 +80,12 @@ def publish(address: str, root: Path = ROOT) -> list[Path]:
     written.
     """
     before, after = {}, {}
-    for path, (pattern, becomes) in _places(root):
+    for path, (pattern, replacement) in _places(root):
         text = path.read_bytes().decode("utf-8")
-        changed, found = re.subn(pattern, becomes.format(address), text)
-        if found != 1:
+        changed, count = re.subn(pattern, replacement.format(address), text)
+        if count != 1:
             raise PublishError(
-                f"{path} has {found} lines for the address and should have one: "
+                f"{path} has {count} lines for the address and should have one: "
                 "git checkout brings it back; nothing was changed"
             )
         if changed != text:

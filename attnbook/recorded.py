@@ -17,5 +17,5 @@ def read_record(name: str, kind: Literal["runs", "results"] = "runs") -> dict[st
     """
     folder = bundled_directory().parent / kind
     check_name("name", name, sorted(path.stem for path in folder.glob("*.json")))
-    found: dict[str, Any] = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-    return found
+    record: dict[str, Any] = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    return record

@@ -17,14 +17,14 @@ class Registry(Protocol):
         """An ``Exercise``. Imports nothing of any other."""
 
 
-_registered: list[Registry] = []
+_registries: list[Registry] = []
 
 
 def register(registry: Registry) -> None:
     """From now on exercises come from this registry."""
-    _registered[:] = [registry]
+    _registries[:] = [registry]
 
 
 def registered() -> Registry:
     """The registry that was handed in."""
-    return _registered[0]
+    return _registries[0]

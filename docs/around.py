@@ -20,24 +20,24 @@ def with_chips(listed: str) -> str:
     '<a href="../08_beam_search.html">08 · Beam search <span class="minutes">30 min</span></a>'
     """
 
-    def told(found: re.Match) -> str:
-        return f"{found[1]} {chip(found[2])}</a>"
+    def with_chip(match: re.Match) -> str:
+        return f"{match[1]} {chip(match[2])}</a>"
 
     entry = r'(<a [^>]*href="(?:(?:\.\./)*\d\d\w*\.html|#)">(\d\d[a-z]?) · [^<]*)</a>'
-    return re.sub(entry, told, listed)
+    return re.sub(entry, with_chip, listed)
 
 
 def description(tree: Any) -> str:
     """The first lines of a page: of a chapter its question, then what one will be able to do."""
     from docutils import nodes  # which comes with Sphinx: conf.py is read without, too
 
-    said = ""
+    text = ""
     for paragraph in tree.findall(nodes.paragraph) if tree is not None else ():
         words = html.unescape(re.sub("<[^>]*>", "", paragraph.astext())).split()
-        said = " ".join([said, *words]).strip()
-        if len(said) > MOST / 2:
+        text = " ".join([text, *words]).strip()
+        if len(text) > MOST / 2:
             break
-    return said if len(said) <= MOST else said[:MOST].rpartition(" ")[0] + " …"
+    return text if len(text) <= MOST else text[:MOST].rpartition(" ")[0] + " …"
 
 
 def icon() -> str:
@@ -46,15 +46,15 @@ def icon() -> str:
     return f'<link rel="icon" href="data:image/svg+xml,{quote("".join(drawn.split(chr(10))))}" />'
 
 
-def tags(title: str, told: str, page: str, home: str) -> str:
+def tags(title: str, summary: str, page: str, home: str) -> str:
     """What a page says of itself to those who show a link to it. A picture needs an address."""
-    said = {"og:type": "article", "og:title": title}
-    if told:
-        said["og:description"] = told
+    properties = {"og:type": "article", "og:title": title}
+    if summary:
+        properties["og:description"] = summary
     if home:
-        said |= {"og:url": f"{home}{page}.html", "og:image": f"{home}{PICTURE}"}
-    lines = [f'<meta name="description" content="{html.escape(told)}" />'] if told else []
-    lines += [f'<meta property="{k}" content="{html.escape(v)}" />' for k, v in said.items()]
+        properties |= {"og:url": f"{home}{page}.html", "og:image": f"{home}{PICTURE}"}
+    lines = [f'<meta name="description" content="{html.escape(summary)}" />'] if summary else []
+    lines += [f'<meta property="{k}" content="{html.escape(v)}" />' for k, v in properties.items()]
     return "\n".join([*lines, icon()])
 
 
@@ -64,17 +64,17 @@ def foot(address: str) -> str:
     >>> foot("").count("<a"), foot("https://github.com/a/b").count("<a")
     (0, 2)
     """
-    told = "Text and figures: CC BY 4.0. Code: MIT license."
+    text = "Text and figures: CC BY 4.0. Code: MIT license."
     if not address:
-        return told
+        return text
     issues = f'<a href="{address}/issues">Say what is wrong or unclear</a>'
-    return f'{told} <a href="{address}">Source</a>. {issues}.'
+    return f'{text} <a href="{address}">Source</a>. {issues}.'
 
 
-def heard(body: str) -> str:
+def with_named_folds(body: str) -> str:
     """The text of a page whose folds are called what they show: myst-nb calls all of them the same.
 
-    >>> heard('<summary aria-label="Toggle hidden content">')
+    >>> with_named_folds('<summary aria-label="Toggle hidden content">')
     '<summary>'
     """
     return body.replace('<summary aria-label="Toggle hidden content">', "<summary>")
@@ -82,16 +82,16 @@ def heard(body: str) -> str:
 
 def add(app: Any, page: str, template: str, context: dict, doctree: Any) -> None:
     title = re.sub("<[^>]*>", "", context.get("title") or "") or app.config.html_title
-    told = description(doctree)
-    made = tags(html.unescape(title), told, page, published(repository()))
-    context["metatags"] = context.get("metatags", "") + made
+    summary = description(doctree)
+    metatags = tags(html.unescape(title), summary, page, published(repository()))
+    context["metatags"] = context.get("metatags", "") + metatags
     if "body" in context:
-        context["body"] = heard(context["body"])
+        context["body"] = with_named_folds(context["body"])
     listed = context.get("generate_toctree_html")
 
-    def chipped(kind: str, *given: Any, **named: Any) -> Any:
-        made = listed(kind, *given, **named)
-        return with_chips(str(made)) if kind == "sidebar" else made
+    def chipped(kind: str, *args: Any, **kwargs: Any) -> Any:
+        toctree = listed(kind, *args, **kwargs)
+        return with_chips(str(toctree)) if kind == "sidebar" else toctree
 
     if listed:
         context["generate_toctree_html"] = chipped

@@ -70,11 +70,11 @@ def copy_mathjax(target: Path) -> None:
         files = importlib.metadata.files("sphinx-mathjax-offline") or []
     except importlib.metadata.PackageNotFoundError:
         files = []
-    found = [path for path in files if path.as_posix().endswith(f"static/{MATHJAX}")]
-    if not found:
+    paths = [path for path in files if path.as_posix().endswith(f"static/{MATHJAX}")]
+    if not paths:
         raise SiteError("MathJax is not there: make site installs it (sphinx-mathjax-offline)")
     target.mkdir(parents=True)
-    shutil.copyfile(found[0].locate(), target / Path(MATHJAX).name)
+    shutil.copyfile(paths[0].locate(), target / Path(MATHJAX).name)
 
 
 def lighten(html: Path) -> None:
@@ -89,9 +89,9 @@ def lighten(html: Path) -> None:
     all_icons = texts.pop(icons, "")
     used = set(re.findall(r"\bfa-([a-z-]+)", "".join([*pages.values(), *texts.values()])))
     entry = r'"?([\w-]+)"?:\[\d+,\d+,\[[^\]]*\],"[0-9a-f]+",(?:"[^"]*"|\[[^\]]*\])\],?'
-    kept = re.sub(entry, lambda found: found[0] if found[1] in used else "", all_icons)
+    used_icons = re.sub(entry, lambda match: match[0] if match[1] in used else "", all_icons)
     if all_icons:
-        icons.write_text(kept, encoding="utf-8", newline="\n")
+        icons.write_text(used_icons, encoding="utf-8", newline="\n")
     for path in (html / "_static").rglob("*.map"):
         path.unlink()
     for path, text in pages.items():
@@ -117,14 +117,14 @@ def text_first(page: str, search: bool = False) -> str:
     last: list[str] = []
     changes: list[str] = []
 
-    def placed(found: re.Match) -> str:
-        name = found[2].rpartition("/")[2].partition("?")[0]
+    def place_script(match: re.Match) -> str:
+        name = match[2].rpartition("/")[2].partition("?")[0]
         if name in OF_SEARCH and not search:
             return ""
         if name == "documentation_options.js":
-            return found[0]
-        script = f'<script defer src="{found[2]}"></script>\n'
-        if "/mathjax/" in found[2]:
+            return match[0]
+        script = f'<script defer src="{match[2]}"></script>\n'
+        if "/mathjax/" in match[2]:
             last.append(script)  # the largest: not before the styles
             return ""
         if name == "find.js":
@@ -132,7 +132,7 @@ def text_first(page: str, search: bool = False) -> str:
             return ""
         return "".join(changes) + script if name == "searchindex.js" else script
 
-    head = LOADED.sub(placed, head)
+    head = LOADED.sub(place_script, head)
     text, close, rest = body.rpartition("</body>")
     return f"{head}{end}{text}{''.join(last)}{close}{rest}"
 

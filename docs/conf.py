@@ -76,11 +76,12 @@ def is_constant(thing: Any) -> bool:
 def list_constants(app: Any, page: str, source: list[str]) -> None:
     """Add to a door's page what autodoc leaves out because it is assigned in another module."""
     name = page.removeprefix("api/")
-    if name.startswith("attn") and (door := importlib.import_module(name)):
-        listed = [n for n in getattr(door, "__all__", ()) if is_constant(getattr(door, n))]
+    if name.startswith("attn") and (package := importlib.import_module(name)):
+        listed = [n for n in getattr(package, "__all__", ()) if is_constant(getattr(package, n))]
         entries = "".join(
             # where a file lies on the machine that builds the pages, nobody needs to read
-            f".. autodata:: {name}.{n}\n" + "   :no-value:\n" * isinstance(getattr(door, n), Path)
+            f".. autodata:: {name}.{n}\n"
+            + "   :no-value:\n" * isinstance(getattr(package, n), Path)
             for n in listed
         )
         source[0] += f"\nConstants and names of types\n{'-' * 28}\n\n{entries}" if listed else ""
@@ -91,16 +92,16 @@ def skip_any(app: Any, what: str, name: str, thing: Any, skip: bool, options: An
     return True if thing is Any else None
 
 
-def miss_nothing(app: Any, env: Any) -> None:
-    """Warn, and so stop the build, where a name that a door offers is on no page."""
+def check_documented(app: Any, env: Any) -> None:
+    """Warn, and so stop the build, where a name that a package exports is on no page."""
     described = set(env.domaindata["py"]["objects"])
-    doors = [page.removeprefix("api/") for page in env.found_docs if page.startswith("api/attn")]
-    for door in map(importlib.import_module, doors):
-        homes = {door.__name__, "attnbook"}  # what attnbook offers itself is not told twice
-        for name in getattr(door, "__all__", ()):
+    packages = [page.removeprefix("api/") for page in env.found_docs if page.startswith("api/attn")]
+    for package in map(importlib.import_module, packages):
+        homes = {package.__name__, "attnbook"}  # what attnbook exports itself is documented once
+        for name in getattr(package, "__all__", ()):
             if not {f"{home}.{name}" for home in homes} & described:
                 logging.getLogger("sphinx.attnlib").warning(
-                    "%s.%s is on no page", door.__name__, name
+                    "%s.%s is on no page", package.__name__, name
                 )
 
 
@@ -108,19 +109,19 @@ def comment_of(source: str, name: str, indent: str = "") -> str:
     """What is said of a field or constant: the comment above it (#:) or behind it."""
     above = re.search(rf"((?:^{indent}#: .+\n)+){indent}{name}\b", source, re.MULTILINE)
     behind = re.search(rf"^{indent}{name}\b.*?  # (.+\n(?:{indent}# .+\n)*)", source, re.MULTILINE)
-    found = above or behind
-    return re.sub(r"\s*(\n\s*)?#:? |\s*\n", " ", found[1]).strip() if found else ""
+    match = above or behind
+    return re.sub(r"\s*(\n\s*)?#:? |\s*\n", " ", match[1]).strip() if match else ""
 
 
-def speak_of_values(
+def describe_values(
     app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]
 ) -> None:
-    """Fields and constants are told by the comments beside them, not as "Alias for field 0"."""
+    """Document fields and constants by the comments beside them, not as "Alias for field 0"."""
     path, _, last = name.rpartition(".")
     if what == "data":
-        rooms = [m for n, m in sys.modules.items() if f"{n}.".startswith(f"{path}.")]
-        told = (comment_of(inspect.getsource(room), last) for room in rooms)
-        lines[:] = [next(filter(None, told), "")]
+        modules = [m for n, m in sys.modules.items() if f"{n}.".startswith(f"{path}.")]
+        comments = (comment_of(inspect.getsource(module), last) for module in modules)
+        lines[:] = [next(filter(None, comments), "")]
     generated = not any(lines) or lines[0].startswith("Alias for field number")
     if what in ("attribute", "property") and generated:
         module, _, owner = path.rpartition(".")
@@ -141,8 +142,8 @@ def as_markup(app: Any, what: str, name: str, thing: Any, options: Any, lines: l
     lines[:] = done
 
 
-def _escaped(found: re.Match) -> str:
-    return found[1] or rf"\{found[2]}"
+def _escaped(match: re.Match) -> str:
+    return match[1] or rf"\{match[2]}"
 
 
 def list_parameters(app: Any, page: str, template: str, context: dict, doctree: Any) -> None:
@@ -151,8 +152,8 @@ def list_parameters(app: Any, page: str, template: str, context: dict, doctree: 
     listed = r"<dl>\s*((?:<dd><em class=\"sig-param\">.*?</dd>\s*)+)</dl>"
     lines = {"<dd>": '<span class="sig-line">', "</dd>": "</span>"}
 
-    def as_lines(found: re.Match) -> str:
-        return re.sub("</?dd>", lambda tag: lines[tag[0]], found[1])
+    def as_lines(match: re.Match) -> str:
+        return re.sub("</?dd>", lambda tag: lines[tag[0]], match[1])
 
     context["body"] = re.sub(listed, as_lines, context.get("body", ""), flags=re.DOTALL)
 
@@ -161,6 +162,6 @@ def setup(app: Any) -> None:
     app.connect("html-page-context", list_parameters)
     app.connect("autodoc-skip-member", skip_any)
     app.connect("source-read", list_constants)
-    app.connect("autodoc-process-docstring", speak_of_values)
+    app.connect("autodoc-process-docstring", describe_values)
     app.connect("autodoc-process-docstring", as_markup, priority=400)  # before napoleon
-    app.connect("env-check-consistency", miss_nothing)
+    app.connect("env-check-consistency", check_documented)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from glossary import glossary, said
+from glossary import glossary, plain_text
 from sphinx import addnodes
 from terms import above
 
@@ -102,13 +102,13 @@ SIGNS = {"sqrt": "√", "sum": "Σ", "prod": "Π", "cdot": "·", "times": "×", 
 SIGNS |= {"partial": "∂", "infty": "∞", "le": "≤", "ge": "≥", "to": "→", "in": "∈", "approx": "≈"}
 
 
-def _letter(found: re.Match) -> str:
-    if found[1] in SIGNS:
-        return SIGNS[found[1]]
+def _letter(match: re.Match) -> str:
+    if match[1] in SIGNS:
+        return SIGNS[match[1]]
     try:
-        return unicodedata.lookup(f"GREEK SMALL LETTER {found[1]}")
+        return unicodedata.lookup(f"GREEK SMALL LETTER {match[1]}")
     except KeyError:
-        return found[1]
+        return match[1]
 
 
 def places(tree: nodes.document) -> Iterator[tuple[nodes.Element, str, str]]:
@@ -146,9 +146,9 @@ def cells(tree: nodes.document, page: str) -> dict[str, str]:
     return where
 
 
-def told(page: str, tree: nodes.document) -> list[list]:
+def page_entries(page: str, tree: nodes.document) -> list[list]:
     """The places of a page: name, heading, text, and what is explained there."""
-    solved = page.startswith("solutions/")  # its exercises are told in its chapter
+    solved = page.startswith("solutions/")  # its exercises are in its chapter
     return [
         [name, title, "" if solved else text_of(node), bold(node)]
         for node, name, title in places(tree)
@@ -164,9 +164,12 @@ def index(env: Any) -> dict[str, Any]:
     terms = []
     for term in glossary():
         address = term.address.replace(".ipynb", ".html")
-        names = [term.english, term.korean, said(term.explanation), address, where[address]]
+        names = [term.english, term.korean, plain_text(term.explanation), address, where[address]]
         terms.append([*names, ALSO.get(term.english, [])])
-    return {"pages": [[page, told(page, tree)] for page, tree in trees.items()], "terms": terms}
+    return {
+        "pages": [[page, page_entries(page, tree)] for page, tree in trees.items()],
+        "terms": terms,
+    }
 
 
 def write(app: Any, problem: Exception | None) -> None:

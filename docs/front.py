@@ -62,7 +62,7 @@ def front(shown: list[Shown], address: str) -> str:
         _toctree("The book", ["Run the book <run>", *chapters]),
         _toctree("Behind it", [*behind, "Solutions <solutions/index>"]),
     ]
-    promise = START.sub(lambda found: _buttons(found[1], bool(shown)), promise)
+    promise = START.sub(lambda match: _buttons(match[1], bool(shown)), promise)
     ways = [_picture(caption), *([_box(shown)] if shown else [])]
     return "\n\n".join([promise.strip(), *ways, with_minutes(rest.strip()), *lists])
 
@@ -82,23 +82,23 @@ def _picture(caption: str) -> str:
     # As dark as the page, not as the reader's system.
     drawn = re.sub(
         r"@media\(prefers-color-scheme:dark\)\{(.*?\})\s*\}",
-        lambda found: found[1].replace("#looking", 'html[data-theme="dark"] #looking'),
+        lambda match: match[1].replace("#looking", 'html[data-theme="dark"] #looking'),
         drawn,
         flags=re.S,
     )
-    told = f"\n{caption} Point at another word to see where it looked.\n"
+    text = f"\n{caption} Point at another word to see where it looked.\n"
     return (
-        f'<figure class="looking">\n{drawn.strip()}\n<figcaption>\n{told}\n</figcaption>\n</figure>'
+        f'<figure class="looking">\n{drawn.strip()}\n<figcaption>\n{text}\n</figcaption>\n</figure>'
     )
 
 
 def with_minutes(text: str) -> str:
     """A text in Markdown with the minutes of reading behind each link to a chapter's own page."""
 
-    def told(found: re.Match) -> str:
-        return f"{found[0]} {chip(found[1])}"
+    def with_chip(match: re.Match) -> str:
+        return f"{match[0]} {chip(match[1])}"
 
-    return re.sub(r"\]\((\d\d[a-z]?)_\w+\.html\)", told, text)
+    return re.sub(r"\]\((\d\d[a-z]?)_\w+\.html\)", with_chip, text)
 
 
 def chip(number: str) -> str:
@@ -108,7 +108,7 @@ def chip(number: str) -> str:
 
 def _box(shown: list[Shown]) -> str:
     """The first translator, which begins to work when somebody opens it, and what leads to all."""
-    links = [f'<a href="{one.page}">{one.languages}</a>' for one in shown]
+    links = [f'<a href="{translator.page}">{translator.languages}</a>' for translator in shown]
     return (
         '<details class="try" id="try"><summary>Translate a sentence of your own</summary>\n'
         f'<iframe class="translator" data-src="{shown[0].page}"'  # book.js: when it is opened

@@ -37,8 +37,8 @@ def names(english: str) -> list[str]:
     (['beam width', 'beam size'], ['dot score'], [])
     """
     base, _, more = english.replace("`", "").rstrip(")").partition(" (")
-    found = [f"{base} {more}"] if more in MEANT else [*base.split(", "), *more.split(", ")]
-    return [name for name in found if name and name not in EVERYDAY and not name.startswith("<")]
+    parts = [f"{base} {more}"] if more in MEANT else [*base.split(", "), *more.split(", ")]
+    return [name for name in parts if name and name not in EVERYDAY and not name.startswith("<")]
 
 
 def place(english: str) -> str:
@@ -58,6 +58,6 @@ def with_places(text: str) -> str:
     return text
 
 
-def said(text: str) -> str:
+def plain_text(text: str) -> str:
     """An explanation without the signs of Markdown."""
     return re.sub(r"[*`]", "", text)

@@ -53,8 +53,8 @@ def published(address: str) -> str:
     >>> published("https://github.com/A/b"), published("https://example.org/b")
     ('https://a.github.io/b/', '')
     """
-    found = re.fullmatch(r"https://github\.com/([\w-]+)/([\w.-]+)", address)
-    return f"https://{found[1].lower()}.github.io/{found[2]}/" if found else ""
+    match = re.fullmatch(r"https://github\.com/([\w-]+)/([\w.-]+)", address)
+    return f"https://{match[1].lower()}.github.io/{match[2]}/" if match else ""
 
 
 def launchers(notebook: str, address: str) -> dict[str, str]:
@@ -104,8 +104,8 @@ def led(target: str, origin: str, page: str, address: str) -> str | None:
     path = posixpath.normpath(posixpath.join(posixpath.dirname(origin), path))
     if not (ROOT / path).exists():
         raise SiteError(f"{origin}: the link to {target!r} leads nowhere; mend it in its source")
-    if found := page_of(path):
-        return posixpath.relpath(found, posixpath.dirname(page) or ".") + mark + fragment
+    if target_page := page_of(path):
+        return posixpath.relpath(target_page, posixpath.dirname(page) or ".") + mark + fragment
     kind = "tree" if (ROOT / path).is_dir() else "blob"
     return f"{address}/{kind}/main/{path}" if address else None
 
@@ -113,9 +113,9 @@ def led(target: str, origin: str, page: str, address: str) -> str | None:
 def relinked(text: str, origin: str, page: str, address: str) -> str:
     """A text in Markdown whose links and pictures lead where they should on its page."""
 
-    def led_there(found: re.Match) -> str:
-        where = led(found[3], origin, page, address)
-        return found[2] if where is None else f"{found[1]}[{found[2]}]({where})"
+    def led_there(match: re.Match) -> str:
+        where = led(match[3], origin, page, address)
+        return match[2] if where is None else f"{match[1]}[{match[2]}]({where})"
 
     # The text of a link may hold code, but what looks like a link in code is none: so the code is
     # taken out while links are looked for, and put back.
@@ -132,7 +132,7 @@ def relinked_html(text: str, origin: str, page: str, address: str) -> str:
     "<a href='01_rnn.html#cell-id=x'>"
     """
 
-    def led_there(found: re.Match) -> str:
-        return f"{found[1]}{led(found[3], origin, page, address) or '#'}{found[2]}"
+    def led_there(match: re.Match) -> str:
+        return f"{match[1]}{led(match[3], origin, page, address) or '#'}{match[2]}"
 
     return re.sub(r"(\bhref=(['\"]))([^'\"]+)\2", led_there, text)

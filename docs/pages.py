@@ -51,8 +51,8 @@ def spoken(text: str) -> str:
     >>> spoken("The row of *two* ends\nat `<eos>`.")
     'The row of two ends at <eos>.'
     """
-    for pattern, said in SILENT:
-        text = re.sub(pattern, said, text)
+    for pattern, replacement in SILENT:
+        text = re.sub(pattern, replacement, text)
     return text.strip()
 
 
@@ -62,12 +62,12 @@ def caption(words: str) -> str:
     >>> caption("A heat map. Seven rows, $h_1$ to\\n$h_7$, and nine columns. The last one is dark.")
     'A heat map. Seven rows, $h_1$ to $h_7$, and nine columns.'
     """
-    said = ""
+    text = ""
     for sentence in re.split(r"(?<=[.!?])\s+", " ".join(words.split())):
-        said = f"{said} {sentence}".strip()
-        if len(said) >= SHORT:
+        text = f"{text} {sentence}".strip()
+        if len(text) >= SHORT:
             break
-    return said
+    return text
 
 
 class Figures:

@@ -10,7 +10,7 @@ from links import ROOT
 
 sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
 
-from attnbook.reader import LETTERS, Question, as_html, asked
+from attnbook.reader import LETTERS, Question, as_html, first_questions
 
 
 def quiz(chapter: str) -> str:
@@ -18,7 +18,7 @@ def quiz(chapter: str) -> str:
 
     It has no empty line, at which Markdown would begin anew.
     """
-    items = "\n".join(map(_item, asked(chapter)))
+    items = "\n".join(map(_item, first_questions(chapter)))
     score = '<p class="score" role="status"></p>'
     return f'<div class="quiz">\n<ol>\n{items}\n</ol>\n{score}\n</div>'
 

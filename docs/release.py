@@ -46,8 +46,8 @@ def git(*arguments: str) -> str:
     except OSError as problem:
         raise SiteError(f"git packs the notebooks, and does not run here ({problem})") from None
     if answer.returncode:
-        said = answer.stderr.strip().splitlines() or ["it does not say why"]
-        raise SiteError(f"the notebooks are packed from a clone with git, which fails: {said[-1]}")
+        lines = answer.stderr.strip().splitlines() or ["it does not say why"]
+        raise SiteError(f"the notebooks are packed from a clone with git, which fails: {lines[-1]}")
     return answer.stdout
 
 

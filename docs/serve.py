@@ -64,18 +64,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="make serve", description=__doc__.split("\n")[0])
     parser.add_argument("port", nargs="?", type=int, default=8000)
     parser.add_argument("--everybody", action="store_true", help="in your network may read it, too")
-    given = parser.parse_args(arguments)
+    args = parser.parse_args(arguments)
     if not (HTML / "index.html").is_file():
         print("make serve: there are no pages yet; make site builds them.", file=sys.stderr)
         return 1
     handler = functools.partial(Quiet, directory=str(HTML))
     try:
-        server = Server(("" if given.everybody else "127.0.0.1", given.port), handler)
+        server = Server(("" if args.everybody else "127.0.0.1", args.port), handler)
     except (OSError, OverflowError) as problem:
         why = getattr(problem, "strerror", None) or str(problem)
         print(
-            f"make serve: port {given.port} cannot be had ({why}); take another one, for example"
-            f" make serve PORT={8001 if given.port == 8000 else 8000}.",
+            f"make serve: port {args.port} cannot be had ({why}); take another one, for example"
+            f" make serve PORT={8001 if args.port == 8000 else 8000}.",
             file=sys.stderr,
         )
         return 1

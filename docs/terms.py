@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from docutils import nodes
-from glossary import GLOSSARY, Term, glossary, names, place, said
+from glossary import GLOSSARY, Term, glossary, names, place, plain_text
 
 #: Text that explains its words, or is about them: they need no mark from there on.
 EXPLAINS = (nodes.strong, nodes.title)
@@ -39,7 +39,7 @@ def _known() -> tuple[dict[str, Term], re.Pattern]:
 def mark(tree: nodes.document) -> None:
     """Mark the first use of each term on a page, outside of what is folded."""
     known, pattern = _known()
-    told: set[Term] = set()
+    marked: set[Term] = set()
     folded = 0
     for text in [*tree.findall(nodes.Text)]:
         around = [*above(text)]
@@ -50,12 +50,12 @@ def mark(tree: nodes.document) -> None:
             continue
         pieces: list[nodes.Node] = []
         last = 0
-        for found in pattern.finditer(text):
-            term = known[re.sub(r"\s+", " ", found[1]).lower()]
-            if term not in told and not explains:
-                pieces += [nodes.Text(text[last : found.start()]), _marked(found[0], term)]
-                last = found.end()
-            told.add(term)
+        for match in pattern.finditer(text):
+            term = known[re.sub(r"\s+", " ", match[1]).lower()]
+            if term not in marked and not explains:
+                pieces += [nodes.Text(text[last : match.start()]), _marked(match[0], term)]
+                last = match.end()
+            marked.add(term)
         if pieces:
             text.parent.replace(text, [*pieces, nodes.Text(text[last:])])
 
@@ -68,7 +68,7 @@ def above(node: nodes.Node) -> Iterator[nodes.Node]:
 
 
 def _marked(text: str, term: Term) -> nodes.raw:
-    means = html.escape(f"{said(term.explanation)} In Korean: {term.korean}.")
+    means = html.escape(f"{plain_text(term.explanation)} In Korean: {term.korean}.")
     link = f'<a class="term" href="{GLOSSARY}.html#{place(term.english)}" data-means="{means}">'
     return nodes.raw("", f"{link}{html.escape(text)}</a>", format="html")
 

@@ -44,8 +44,8 @@ def shown(data: Path = ROOT / "data") -> list[Shown]:
 
 def of_chapter(number: str, all_shown: list[Shown]) -> Shown | None:
     """The translator to which a chapter leads; None where it leads to none."""
-    wanted = CHAPTERS.get(number)
-    return next((one for one in all_shown if one.source == wanted), None)
+    notebook = CHAPTERS.get(number)
+    return next((translator for translator in all_shown if translator.source == notebook), None)
 
 
 def write(out: Path, all_shown: list[Shown]) -> None:

@@ -51,17 +51,17 @@ def words(source: Path) -> list[Term]:
     own = sorted(name for name in files if chapter(name) == chapter(source.stem))
     if not glossary.is_file() or own[-1] != source.stem:
         return []
-    found = terms(glossary.read_text(encoding="utf-8"))
-    return [term for term in found if term.address.partition(".ipynb")[0] in own]
+    rows = terms(glossary.read_text(encoding="utf-8"))
+    return [term for term in rows if term.address.partition(".ipynb")[0] in own]
 
 
-def with_words(text: str, found: Iterable[Term]) -> str:
+def with_words(text: str, glossary: Iterable[Term]) -> str:
     """The last text of a file with its words, above the line that names the next chapter.
 
     >>> print(with_words("Known.", []))
     Known.
     """
-    rows = list(_rows(found))
+    rows = list(_rows(glossary))
     if not rows:
         return text
     folded = "\n".join(
@@ -71,6 +71,6 @@ def with_words(text: str, found: Iterable[Term]) -> str:
     return before + folded + mark + after
 
 
-def _rows(found: Iterable[Term]) -> Iterator[str]:
-    for term in found:
+def _rows(glossary: Iterable[Term]) -> Iterator[str]:
+    for term in glossary:
         yield f"| [{term.english}]({term.address}) | {term.korean} |"

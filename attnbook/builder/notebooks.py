@@ -47,11 +47,11 @@ LANGUAGE = {
 }
 WIDGET = "application/vnd.jupyter.widget-view+json"
 IGNORED = "nbval-ignore-output"  # tag of cells that show progress or timings
-SECONDS = 900  # the longest a cell may take
+CELL_TIMEOUT = 900  # the longest a cell may take
 EXERCISE, SETUP, DRAWS, CHECK = "exercise", "setup", "hide-input", "check"  # tags of cells
 FOLDED = {SETUP, DRAWS, CHECK}  # whose code JupyterLab keeps behind a click
 RECORDS = ("runs", "results")  # folders of the data, and how they are named in a string
-BLANK = "raise NotImplementedError"
+STUB = "raise NotImplementedError"
 
 
 class BuildError(Exception):
@@ -65,9 +65,9 @@ def read_source(path: Path) -> NotebookNode:
     of a chapter ends with the chapter's words in Korean.
     """
     notebook = jupytext.read(path, fmt="py:percent")
-    ours = dict(notebook.metadata.get("attnlib", {}))
+    metadata = dict(notebook.metadata.get("attnlib", {}))
     notebook.metadata = nbformat.from_dict(
-        {"attnlib": ours, "kernelspec": KERNEL, "language_info": LANGUAGE}
+        {"attnlib": metadata, "kernelspec": KERNEL, "language_info": LANGUAGE}
     )
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     notebook.cells = list(_with_colab(notebook.cells))
@@ -94,24 +94,24 @@ def _with_colab(cells: list[NotebookNode]) -> Iterator[NotebookNode]:
     """
     for cell in cells:
         if SETUP in tags(cell):
-            ours = {"id": "colab", "tags": [DRAWS]}  # folded
-            yield nbformat.v4.new_code_cell(colab_cell(repository()), metadata=ours)
+            metadata = {"id": "colab", "tags": [DRAWS]}  # folded
+            yield nbformat.v4.new_code_cell(colab_cell(repository()), metadata=metadata)
         yield cell
 
 
 def repository() -> str:
     """The address of the book's repository, of pyproject.toml; empty before it is published."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    found = re.search(r'^\[project\.urls\]\s*^Repository = "([^"]*)"', text, re.MULTILINE)
-    return found[1] if found else ""
+    match = re.search(r'^\[project\.urls\]\s*^Repository = "([^"]*)"', text, re.MULTILINE)
+    return match[1] if match else ""
 
 
 def _derived_id(cell: NotebookNode, taken: set[str]) -> str:
     base = f"{cell.cell_type}-{hashlib.sha256(cell.source.encode()).hexdigest()[:8]}"
-    again = 1
-    while (found := base if again == 1 else f"{base}-{again}") in taken:
-        again += 1
-    return found
+    number = 1
+    while (candidate := base if number == 1 else f"{base}-{number}") in taken:
+        number += 1
+    return candidate
 
 
 def without_solutions(notebook: NotebookNode, name: str) -> NotebookNode:
@@ -130,7 +130,7 @@ def only_solutions(notebook: NotebookNode, name: str) -> NotebookNode | None:
     cells += [nbformat.v4.new_code_cell(STRICT, id="strict")]
     for before, cell in zip([None, *notebook.cells], notebook.cells):
         if EXERCISE in tags(cell):
-            cell.source = cell.source.replace(BLANK, solution(name, _exercise_in(cell, name)))
+            cell.source = cell.source.replace(STUB, solution(name, _exercise_in(cell, name)))
             cells += [before] if before and before.cell_type == "markdown" else []
             cells += [cell]
     if not any(EXERCISE in tags(cell) for cell in cells):
@@ -145,10 +145,10 @@ def only_solutions(notebook: NotebookNode, name: str) -> NotebookNode | None:
 
 def _exercise_in(cell: NotebookNode, name: str) -> str:
     """The name of the function that a cell asks for."""
-    found = re.search(r"^@exercise\ndef (\w+)\(", cell.source, re.MULTILINE)
-    if not found or cell.source.count(BLANK) != 1:
-        raise BuildError(f"{name}: cell {cell.id} needs @exercise, a function, and {BLANK}")
-    return found[1]
+    match = re.search(r"^@exercise\ndef (\w+)\(", cell.source, re.MULTILINE)
+    if not match or cell.source.count(STUB) != 1:
+        raise BuildError(f"{name}: cell {cell.id} needs @exercise, a function, and {STUB}")
+    return match[1]
 
 
 def solution(name: str, exercise: str) -> str:
@@ -203,8 +203,8 @@ def fingerprint(path: Path) -> str:
 def _what_runs(path: Path) -> list[Any]:
     """Of a source: what it says of itself, and the code of its cells, tags included."""
     notebook = jupytext.read(path, fmt="py:percent")
-    ours = dict(notebook.metadata.get("attnlib", {}))
-    return [ours, *((_parsed(cell), tags(cell)) for cell in code_cells(notebook))]
+    metadata = dict(notebook.metadata.get("attnlib", {}))
+    return [metadata, *((_parsed(cell), tags(cell)) for cell in code_cells(notebook))]
 
 
 def _parsed(cell: NotebookNode) -> Any:
@@ -214,8 +214,8 @@ def _parsed(cell: NotebookNode) -> Any:
         tree = ast.parse(cell.source)
     except SyntaxError:
         return cell.source
-    shown = "raises-exception" in tags(cell) or cell.source.rstrip().endswith(";")
-    return cell.source if shown or ast.get_docstring(tree) else _shape(tree)
+    is_shown = "raises-exception" in tags(cell) or cell.source.rstrip().endswith(";")
+    return cell.source if is_shown or ast.get_docstring(tree) else _shape(tree)
 
 
 @cache
@@ -227,26 +227,26 @@ def code(module: Path) -> Any:
 def _shape(node: Any) -> Any:
     """A tree of code without docstrings and without what differs between versions of Python."""
     if isinstance(node, list):
-        return [_shape(one) for one in node]
+        return [_shape(child) for child in node]
     if not isinstance(node, ast.AST):
         return repr(node)
     if isinstance(node, ast.JoinedStr):  # its text is cut into pieces in one way or another
-        return _text_joined(node.values)
+        return _join_text(node.values)
     parts = {name: value for name, value in ast.iter_fields(node) if value not in (None, [])}
     if isinstance(node, _WITH_DOCSTRING) and ast.get_docstring(node) is not None:
         parts["body"] = node.body[1:]
     return [type(node).__name__, *((name, _shape(value)) for name, value in parts.items())]
 
 
-def _text_joined(values: list[Any]) -> list[Any]:
+def _join_text(values: list[Any]) -> list[Any]:
     """The parts of an f-string, text that follows on text as one."""
-    found: list[Any] = ["JoinedStr", ""]
+    parts: list[Any] = ["JoinedStr", ""]
     for value in values:
         if isinstance(value, ast.Constant):
-            found[-1] += value.value
+            parts[-1] += value.value
         else:
-            found += [_shape(value), ""]
-    return found
+            parts += [_shape(value), ""]
+    return parts
 
 
 _WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -260,10 +260,10 @@ def named_data(module: Path) -> frozenset[Path]:
     constants = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
     strings = {value for value in constants if isinstance(value, str)}
     names = {name for name in strings - {*RECORDS} if re.fullmatch(r"\w[\w.-]*", name)}
-    found = [folder / name for folder in (module.parent, ROOT / "data") for name in names]
+    paths = [folder / name for folder in (module.parent, ROOT / "data") for name in names]
     for folder in {*RECORDS} & strings:
-        found += [ROOT / "data" / folder / f"{name.removesuffix('.json')}.json" for name in names]
-    files = {file for path in found for file in (path, *path.rglob("*")) if file.is_file()}
+        paths += [ROOT / "data" / folder / f"{name.removesuffix('.json')}.json" for name in names]
+    files = {file for path in paths for file in (path, *path.rglob("*")) if file.is_file()}
     return frozenset(file for file in files if file.suffix not in (".py", ".pyc"))
 
 
@@ -278,15 +278,15 @@ def _versions() -> list[str]:
 
 def modules_behind(*starts: Path) -> set[Path]:
     """These files and all modules of attnlib and attnbook that they import, directly or not."""
-    found: set[Path] = set()
+    modules: set[Path] = set()
     waiting = set(starts)
     while waiting:
         module = waiting.pop()
-        if module not in found:
-            found.add(module)
+        if module not in modules:
+            modules.add(module)
             for package, name in imported_names(module):
                 waiting |= defining(package, name)
-    return found
+    return modules
 
 
 def imported_names(path: Path) -> Iterator[tuple[str, str | None]]:
@@ -313,21 +313,21 @@ def _absolute(node: ast.ImportFrom, path: Path) -> str:
 
 
 def defining(module: str, name: str | None) -> set[Path]:
-    """The file that defines a name, behind whatever doors; a whole module's own file."""
+    """The file that defines a name, behind whatever ``__init__``; a whole module's own file."""
     folder = ROOT.joinpath(*module.split("."))
-    file, door = folder.with_suffix(".py"), folder / "__init__.py"
+    file, init = folder.with_suffix(".py"), folder / "__init__.py"
     if file.is_file():
         return {file}
     if name and (inner := defining(f"{module}.{name}", None)):
         return inner
-    if not door.is_file():
+    if not init.is_file():
         return set()
-    for node in ast.walk(ast.parse(door.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom):  # of a lazy door: under ``if TYPE_CHECKING``
+    for node in ast.walk(ast.parse(init.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):  # of a lazy ``__init__``: under ``if TYPE_CHECKING``
             for alias in node.names:
                 if name == (alias.asname or alias.name):
-                    return defining(_absolute(node, door), alias.name)
-    return {door, *folder.glob("*/__init__.py")} if name is None else {door}
+                    return defining(_absolute(node, init), alias.name)
+    return {init, *folder.glob("*/__init__.py")} if name is None else {init}
 
 
 def execute(notebook: NotebookNode, name: str, folder: Path = CHAPTERS) -> None:
@@ -335,7 +335,7 @@ def execute(notebook: NotebookNode, name: str, folder: Path = CHAPTERS) -> None:
     client = NotebookClient(
         notebook,
         kernel_name="python3",
-        timeout=SECONDS,
+        timeout=CELL_TIMEOUT,
         record_timing=False,
         store_widget_state=False,
         coalesce_streams=True,  # and what a carriage return overwrote is gone
@@ -343,17 +343,17 @@ def execute(notebook: NotebookNode, name: str, folder: Path = CHAPTERS) -> None:
     )
     try:
         client.execute(env={**os.environ, "ATTNLIB_PROGRESS": ""})  # nobody learns here
-    except (CellExecutionError, CellTimeoutError) as problem:
-        raise BuildError(f"{name}: {problem}") from problem
+    except (CellExecutionError, CellTimeoutError) as error:
+        raise BuildError(f"{name}: {error}") from error
 
 
-def normalise(notebook: NotebookNode, before: NotebookNode | None = None) -> None:
+def normalize(notebook: NotebookNode, previous: NotebookNode | None = None) -> None:
     """Remove what differs from run to run, in place.
 
     Progress bars leave nothing behind, and a cell that shows timings keeps the output of the
-    notebook ``before`` as long as its text is the same.
+    notebook ``previous`` as long as its text is the same.
     """
-    old = {cell.id: cell for cell in before.cells} if before else {}
+    old = {cell.id: cell for cell in previous.cells} if previous else {}
     notebook.metadata.language_info = nbformat.from_dict(LANGUAGE)  # the kernel adds its version
     for cell in code_cells(notebook):
         cell.outputs = [output for output in cell.outputs if WIDGET not in output.get("data", {})]
@@ -367,37 +367,37 @@ def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def keep_outputs(notebook: NotebookNode, before: NotebookNode) -> None:
-    """Take over what the same code cells put out in the notebook ``before``, in place."""
-    for cell, same in zip(code_cells(notebook), code_cells(before), strict=True):
+def keep_outputs(notebook: NotebookNode, previous: NotebookNode) -> None:
+    """Take over what the same code cells put out in the notebook ``previous``, in place."""
+    for cell, same in zip(code_cells(notebook), code_cells(previous), strict=True):
         cell.outputs, cell.execution_count = same.outputs, same.execution_count
 
 
-def build(source: Path, target: Path, again: bool = False) -> str:
+def build(source: Path, target: Path, force: bool = False) -> str:
     """Build a chapter and its solutions if need be: "executed", "given new text" or "unchanged".
 
     What was there stays on failure.
     """
     made_from = fingerprint(source)
-    wanted = {target: without_solutions(read_source(source), source.stem)}
+    notebooks = {target: without_solutions(read_source(source), source.stem)}
     solutions = target.parent / "solutions" / target.name
-    if solved := only_solutions(read_source(source), source.stem):
-        wanted[solutions] = solved
+    if solution_notebook := only_solutions(read_source(source), source.stem):
+        notebooks[solutions] = solution_notebook
     executed = rewritten = False
-    for path, notebook in wanted.items():
-        before = nbformat.read(path, as_version=4) if path.exists() else None
+    for path, notebook in notebooks.items():
+        previous = nbformat.read(path, as_version=4) if path.exists() else None
         needs = notebook.metadata.attnlib.get("needs")
         notebook.metadata.attnlib.made_from = made_from
-        if before and made_from_of(before) == made_from and not again:
-            keep_outputs(notebook, before)
+        if previous and made_from_of(previous) == made_from and not force:
+            keep_outputs(notebook, previous)
         else:
             _need(needs, source.stem)
             path.parent.mkdir(exist_ok=True)
             execute(notebook, source.stem, target.parent)
             executed = True
-        normalise(notebook, before)
+        normalize(notebook, previous)
         text = nbformat.writes(notebook).rstrip("\n") + "\n"
-        if before and path.read_text(encoding="utf-8") == text:
+        if previous and path.read_text(encoding="utf-8") == text:
             continue
         rewritten = True
         fresh = path.with_suffix(".new")
@@ -408,14 +408,14 @@ def build(source: Path, target: Path, again: bool = False) -> str:
 
 def made_from_of(notebook: NotebookNode) -> str | None:
     """The fingerprint of what a notebook was executed with."""
-    found: str | None = notebook.metadata.get("attnlib", {}).get("made_from")
-    return found
+    fingerprint: str | None = notebook.metadata.get("attnlib", {}).get("made_from")
+    return fingerprint
 
 
 def is_stale(source: Path, target: Path) -> bool:
     """Whether the code behind a notebook has changed since it was executed."""
-    before = nbformat.read(target, as_version=4) if target.exists() else None
-    return before is None or made_from_of(before) != fingerprint(source)
+    previous = nbformat.read(target, as_version=4) if target.exists() else None
+    return previous is None or made_from_of(previous) != fingerprint(source)
 
 
 def _need(corpus: Any, name: str) -> None:
@@ -424,8 +424,8 @@ def _need(corpus: Any, name: str) -> None:
 
         try:
             assert load_corpus(corpus).train
-        except ValueError as problem:
-            raise BuildError(f"{name} needs the corpus {corpus}: {problem}") from problem
+        except ValueError as error:
+            raise BuildError(f"{name} needs the corpus {corpus}: {error}") from error
 
 
 def main() -> int:
@@ -433,9 +433,9 @@ def main() -> int:
         prog="python -m attnbook.builder", description="Build the notebooks whose source changed."
     )
     parser.add_argument("names", nargs="*", metavar="NAME", help="10_translator, say (all)")
-    how = parser.add_mutually_exclusive_group()
-    how.add_argument("--again", action="store_true", help="execute unchanged ones too")
-    how.add_argument("--check", action="store_true", help="say which would be executed, no more")
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--again", action="store_true", help="execute unchanged ones too")
+    mode.add_argument("--check", action="store_true", help="say which would be executed, no more")
     args = parser.parse_args()
     sources = {path.stem: path for path in sorted((CHAPTERS / "source").glob("*.py"))}
     if unknown := set(args.names) - set(sources):
@@ -449,8 +449,8 @@ def main() -> int:
             continue
         try:
             print(build(source, target, args.again))
-        except BuildError as problem:
+        except BuildError as error:
             print("failed")
-            print(problem, file=sys.stderr)
+            print(error, file=sys.stderr)
             failed = True
     return int(failed)

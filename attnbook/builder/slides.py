@@ -13,12 +13,12 @@ from itertools import zip_longest
 
 from nbformat import NotebookNode
 
-ROOM = 24  # lines of text that a slide of 960 x 700 shows
+SLIDE_LINES = 24  # lines of text that a slide of 960 x 700 shows
 WIDTH = 84  # letters of such a line
 FIGURE = 18  # lines that a figure, a drawing or a live view takes
 DRAWS = ("plt.show()", "views.", "_view(", "_diagram(", "drawn(")
 WORDS = "<details><summary>The figure in words</summary>"
-ALONE = ("recall(", "predict(", "progress(")  # cells for one reader, not for a class
+SKIPPED_CALLS = ("recall(", "predict(", "progress(")  # cells for one reader, not for a class
 
 
 def slide_types(cells: list[NotebookNode]) -> Iterator[str]:
@@ -33,7 +33,7 @@ def slide_types(cells: list[NotebookNode]) -> Iterator[str]:
             yield place
             continue
         taken = lines(cell)
-        if place == "fragment" and used + taken > ROOM:
+        if place == "fragment" and used + taken > SLIDE_LINES:
             place = "subslide"
         used = taken + (used if place == "fragment" else 0)
         yield place
@@ -53,7 +53,9 @@ def _place(cell: NotebookNode, after: NotebookNode | None) -> str:
 
 
 def _is_for_one(cell: NotebookNode) -> bool:
-    return cell.cell_type == "code" and ("exercise" in _tags(cell) or cell.source.startswith(ALONE))
+    return cell.cell_type == "code" and (
+        "exercise" in _tags(cell) or cell.source.startswith(SKIPPED_CALLS)
+    )
 
 
 def _tags(cell: NotebookNode) -> list[str]:

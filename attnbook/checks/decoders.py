@@ -10,7 +10,7 @@ from torch import Tensor
 from attnbook.checks.inputs import generator
 from attnbook.checks.rules import calls_to
 from attnbook.exercises import Call, Mistake
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 Step = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
 
@@ -54,8 +54,7 @@ def state_carried(call: Call) -> str | None:
     for t, (_, state, (_, new)) in enumerate(calls_to(call, "step"), 1):
         if not torch.equal(state, expected):
             return (
-                f"Step {t} was given the state {shown(state)}. It should be {whose}: "
-                f"{shown(expected)}."
+                f"Step {t} was given the state {fmt(state)}. It should be {whose}: {fmt(expected)}."
             )
         expected, whose = new, f"what step {t} gave back"
     return None
@@ -68,8 +67,8 @@ def logits_unchanged(call: Call) -> str | None:
     for t, (*_, (logits, _)) in enumerate(calls_to(call, "step")):
         if not torch.allclose(call.result[:, t], logits, atol=1e-4):
             return (
-                f"In step {t + 1} the decoder gave the logits {shown(logits[0])} for the first "
-                f"sentence, and at [0, {t}] stands {shown(call.result[0, t])}."
+                f"In step {t + 1} the decoder gave the logits {fmt(logits[0])} for the first "
+                f"sentence, and at [0, {t}] stands {fmt(call.result[0, t])}."
             )
     return None
 

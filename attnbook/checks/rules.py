@@ -12,7 +12,7 @@ from torch import Tensor
 
 from attnbook.exercises import Call
 from attnbook.exercises.trial import listed, sentence
-from attnbook.exercises.values import copied, difference, shown
+from attnbook.exercises.values import copied, difference, fmt
 
 
 def agrees(*names: str, part: int | None = None) -> Callable[[Call], str | None]:
@@ -41,7 +41,7 @@ def are_weights(part: int | None = None) -> Callable[[Call], str | None]:
         if not bool(bad.any()):
             return None
         return (
-            f"{shown(weights[bad][0].item())} stands among the weights, and a weight lies between "
+            f"{fmt(weights[bad][0].item())} stands among the weights, and a weight lies between "
             "0 and 1. Are these the scores, from before the softmax, or is this the context?"
         )
 
@@ -54,7 +54,7 @@ def repeats(what: str) -> Callable[[Call], str | None]:
     def rule(call: Call) -> str | None:
         wrong = difference(call.result, call.expected) is not None
         for _ in range(8 if wrong else 3):  # what draws may be right for once
-            if difference(call.uncompared(), call.result):
+            if difference(call.without_comparison(), call.result):
                 return f"Two calls with the same arguments give two results: {what}"
         return None
 
@@ -83,8 +83,8 @@ def _how_it_differs(got: Tensor, right: Tensor, names: tuple[str, ...]) -> str |
     worst = ((got - right).abs().nan_to_num(posinf=1e30) * bad).flatten().argmax()
     at = place_of(int(worst), got.shape)
     place = (
-        f"At {at} stands {shown(got.flatten()[worst].item())}, where "
-        f"{shown(right.flatten()[worst].item())} is expected"
+        f"At {at} stands {fmt(got.flatten()[worst].item())}, where "
+        f"{fmt(right.flatten()[worst].item())} is expected"
     )
     big = right.abs() > 1e-3
     ratio = got[big] / right[big]
@@ -93,10 +93,10 @@ def _how_it_differs(got: Tensor, right: Tensor, names: tuple[str, ...]) -> str |
         and abs(ratio[0] - 1) > 1e-2
         and bool(torch.isclose(ratio, ratio[0], rtol=1e-3).all())
     ):
-        return f"{place}; every number is {shown(ratio[0].item())} times what is expected."
+        return f"{place}; every number is {fmt(ratio[0].item())} times what is expected."
     gap = got - right
     if gap.numel() > 2 and bool(torch.isclose(gap, gap.flatten()[0], atol=1e-4).all()):
-        return f"{place}; every number is {shown(gap.flatten()[0].item())} too large."
+        return f"{place}; every number is {fmt(gap.flatten()[0].item())} too large."
     if torch.allclose(got.flatten().sort()[0], right.flatten().sort()[0], atol=1e-4):
         return f"{place}; these are the right numbers, in other places."
     for axis, name in enumerate(names):
@@ -125,7 +125,7 @@ def by_hand(steps: Callable[..., str]) -> Callable[[Call], str | None]:
         if not bool(wrong.any()):
             return None
         at = wrong.nonzero()[0].tolist()
-        stands = shown(got[tuple(at)].item())
+        stands = fmt(got[tuple(at)].item())
         where = f"At {at} stands {stands}" if at else f"{stands} is returned"
         return f"{where}. By hand: {steps(call, *at)}."
 
@@ -138,7 +138,7 @@ def unlike(call: Call, expected: object, why: str, **arguments: Any) -> str | No
     if difference(result, expected) is None:
         return None
     message = (
-        f"With {', '.join(listed(arguments))} comes {shown(result)}, where {shown(expected)} is "
+        f"With {', '.join(listed(arguments))} comes {fmt(result)}, where {fmt(expected)} is "
         "expected"
     )
     return f"{message}: {why}"

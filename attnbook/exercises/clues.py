@@ -7,7 +7,7 @@ from types import CodeType
 from typing import Any
 
 #: Where a gradient ends, by the attribute or the name that is used.
-CUTS = {
+DETACHING = {
     "detach": ".detach() cuts it off",
     "detach_": ".detach_() cuts it off",
     "data": ".data cuts it off",
@@ -64,17 +64,21 @@ IN_PLACE = {
 }
 
 
-def codes(code: CodeType | None) -> list[CodeType]:
+def code_objects(code: CodeType | None) -> list[CodeType]:
     """A function's code and that of what is written inside it: from Python 3.12 on, a comprehension
     has none of its own."""
     inner = [const for const in code.co_consts if isinstance(const, CodeType)] if code else []
-    return [code, *(found for const in inner for found in codes(const))] if code else []
+    return (
+        [code, *(operations for const in inner for operations in code_objects(const))]
+        if code
+        else []
+    )
 
 
 def names_used(function: Any) -> set[str]:
     """Every name that stands in a function."""
     used = set()
-    for code in codes(getattr(function, "__code__", None)):
+    for code in code_objects(getattr(function, "__code__", None)):
         for step in dis.get_instructions(code):
             # x.float() keeps the gradient, float(x) does not.
             plain = step.opname in ("LOAD_GLOBAL", "LOAD_NAME")
@@ -85,7 +89,7 @@ def names_used(function: Any) -> set[str]:
 
 def squeezes_all(function: Any) -> bool:
     """Whether ``x.squeeze()`` stands in a function: no number says which dimension is meant."""
-    for code in codes(getattr(function, "__code__", None)):
+    for code in code_objects(getattr(function, "__code__", None)):
         steps = list(dis.get_instructions(code))
         for at, step in enumerate(steps):
             if step.argval == "squeeze" and step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
@@ -96,22 +100,22 @@ def squeezes_all(function: Any) -> bool:
     return False
 
 
-def writers(code: CodeType, line: int) -> list[str]:
+def inplace_operations(code: CodeType, line: int) -> list[str]:
     """What in a line changes something in place: ``/=``, ``.append``, ``.add_``, ``x[…] =``."""
     here = {i for start, end, at in code.co_lines() if at == line for i in range(start, end)}
-    found: dict[str, None] = {}
+    operations: dict[str, None] = {}
     for step in dis.get_instructions(code):
         if step.offset not in here:
             continue
         if step.opname.startswith("INPLACE_"):  # Python 3.10
-            found[IN_PLACE.get(step.opname.removeprefix("INPLACE_"), "")] = None
+            operations[IN_PLACE.get(step.opname.removeprefix("INPLACE_"), "")] = None
         elif step.opname == "BINARY_OP" and step.argrepr.endswith("="):
-            found[step.argrepr] = None
+            operations[step.argrepr] = None
         elif step.opname in ("STORE_SUBSCR", "STORE_SLICE"):
-            found["[…] ="] = None
+            operations["[…] ="] = None
         elif step.opname == "DELETE_SUBSCR":
-            found["del"] = None
+            operations["del"] = None
         elif step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
             name = step.argval
-            found[f".{name}()" if name in _METHODS or name.rstrip("_") != name else ""] = None
-    return [name for name in found if name]
+            operations[f".{name}()" if name in _METHODS or name.rstrip("_") != name else ""] = None
+    return [name for name in operations if name]

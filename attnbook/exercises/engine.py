@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from attnbook.kept import keep
+from attnbook.progress_file import save_progress
 from attnbook.registry import registered
 
 from .judge import BLANK, RIGHT, WRONG, Verdict, judge
 from .show import Feedback
 from .spec import Exercise
-from .values import copied
+from .values import deep_copy
 
 #: Names of environment variables: strict mode, and the file in which ``grade`` collects verdicts.
 STRICT, RECORD = "ATTNLIB_STRICT", "ATTNLIB_RECORD"
@@ -61,16 +61,16 @@ def find(name: str) -> Exercise:
     if name in chapters:
         return _load(chapters[name], name)
     # GreedyDecode is greedy_decode, too.
-    plain = {one.replace("_", ""): one for one in chapters}
-    alike = difflib.get_close_matches(str(name).replace("_", "").lower(), plain, n=1)
-    near = [plain[one] for one in alike]
-    here = [chapters[near[0]]] if near else list(_chapters_of_now())
-    known = [
+    plain = {known_name.replace("_", ""): known_name for known_name in chapters}
+    same_outcome = difflib.get_close_matches(str(name).replace("_", "").lower(), plain, n=1)
+    near = [plain[known_name] for known_name in same_outcome]
+    shown = [chapters[near[0]]] if near else list(_chapters_of_now())
+    others = [
         f"Those of chapter {chapter} are {', '.join(names_by_chapter()[chapter])}."
-        for chapter in here[:1]
+        for chapter in shown[:1]
     ]
     meant = f": did you mean {near[0]!r}?" if near else "."
-    raise ValueError(" ".join([f"No exercise is called {name!r}{meant}", *known]))
+    raise ValueError(" ".join([f"No exercise is called {name!r}{meant}", *others]))
 
 
 def _chapters_of_now() -> dict[str, None]:
@@ -79,7 +79,7 @@ def _chapters_of_now() -> dict[str, None]:
     return {chapters[name]: None for name in reversed(verdicts) if name in chapters}
 
 
-class Judged:
+class ExerciseDecorator:
     """``@exercise``: check a learner's function, show the verdict, and give back one that works.
 
     That is the learner's own where it is right and the reference where it is not. Raises nothing,
@@ -97,15 +97,15 @@ class Judged:
         name = getattr(function, "__name__", "?")
         try:
             check = find(name)
-        except ValueError as problem:
+        except ValueError as error:
             rule = "its name is that of an exercise"
-            told = Verdict(name, WRONG, rule, diagnosis=str(problem), replaced=False)
-            return _settled(told, function)
+            verdict = Verdict(name, WRONG, rule, diagnosis=str(error), replaced=False)
+            return _record_verdict(verdict, function)
         verdict = judge(check, function)
         if verdict.failing:
             self._mine, self._failing = function, verdict.failing
         right = verdict.state == RIGHT
-        return _settled(verdict, verdict.answer(function) if right else check.reference)
+        return _record_verdict(verdict, verdict.answer(function) if right else check.reference)
 
     @property
     def mine(self) -> Callable[..., Any]:
@@ -117,10 +117,10 @@ class Judged:
     @property
     def failing(self) -> dict[str, Any]:
         """Copies of the arguments on which it was, by name; empty where none was."""
-        return copied(dict(self._failing))
+        return deep_copy(dict(self._failing))
 
 
-exercise = Judged()
+exercise = ExerciseDecorator()
 
 
 def must_pass(name: str) -> None:
@@ -131,29 +131,29 @@ def must_pass(name: str) -> None:
     find(name)  # raises for a name that does not exist
     verdict = verdicts.get(name) or Verdict(name, BLANK)
     if verdict.state != RIGHT:
-        raise ExerciseError(_why(verdict))
+        raise ExerciseError(_failure_message(verdict))
 
 
-def _why(verdict: Verdict) -> str:
-    why = f": {verdict.rule}. {verdict.diagnosis}" if verdict.rule else ""
-    return f"{verdict.name} is {verdict.state}{why}"
+def _failure_message(verdict: Verdict) -> str:
+    reason = f": {verdict.rule}. {verdict.diagnosis}" if verdict.rule else ""
+    return f"{verdict.name} is {verdict.state}{reason}"
 
 
-def _settled(verdict: Verdict, answer: Callable[..., Any]) -> Callable[..., Any]:
+def _record_verdict(verdict: Verdict, answer: Callable[..., Any]) -> Callable[..., Any]:
     verdicts.pop(verdict.name, None)  # so that the newest verdict comes last
     verdicts[verdict.name] = verdict
     _display(Feedback(verdict))
     if path := os.environ.get(RECORD):
         with open(path, "a", encoding="utf-8") as file:
             objects = ("kind", "failing")
-            told = {key: value for key, value in vars(verdict).items() if key not in objects}
-            file.write(json.dumps(told, ensure_ascii=False) + "\n")
+            fields = {key: value for key, value in vars(verdict).items() if key not in objects}
+            file.write(json.dumps(fields, ensure_ascii=False) + "\n")
     strictly = os.environ.get(STRICT, "0") not in ("", "0")
     # Progress is the reader's; strict mode is for tests.
     if verdict.state != BLANK and not strictly:
-        keep("exercises", verdict.name, verdict.state)
+        save_progress("exercises", verdict.name, verdict.state)
     if verdict.state != RIGHT and strictly:
-        raise ExerciseError(_why(verdict))
+        raise ExerciseError(_failure_message(verdict))
     return answer
 
 
@@ -178,7 +178,7 @@ def undecorated(source: str) -> list[str]:
     return []
 
 
-def _notice(result: Any) -> None:
+def _warn_unjudged(result: Any) -> None:
     """After a cell: say that a function stands there which nobody has judged."""
     for name in undecorated(getattr(result.info, "raw_cell", "") if result.success else ""):
         print(
@@ -187,12 +187,12 @@ def _notice(result: Any) -> None:
         )
 
 
-def _listen() -> None:
+def _register_hook() -> None:
     """In a notebook, look at every cell that was run."""
     notebook = sys.modules.get("IPython")
     shell = notebook.get_ipython() if notebook else None
     if shell is not None:
-        shell.events.register("post_run_cell", _notice)
+        shell.events.register("post_run_cell", _warn_unjudged)
 
 
 def strict(on: bool = True) -> None:
@@ -200,4 +200,4 @@ def strict(on: bool = True) -> None:
     os.environ[STRICT] = str(int(on))
 
 
-_listen()
+_register_hook()

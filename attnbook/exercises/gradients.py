@@ -3,61 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
 from .spec import Function
-from .tracing import cut_off
-from .values import copied, difference, tensors
+from .tracing import detach_hints
+from .values import deep_copy, difference, tensors
 
 
-def gradients_differ(
+class GradientComparison(NamedTuple):
+    """Whether there were gradients to compare, and how they differ; None where they do not."""
+
+    compared: bool
+    difference: str | None
+
+
+def compare_gradients(
     learner: Function,
     reference: Function,
-    given: Mapping[str, Any],
+    arguments: Mapping[str, Any],
     names: Sequence[str] | None = None,
-    written: Any = None,
-) -> str | None:
-    """A sentence on the first tensor to which another gradient comes back.
+    source: Any = None,
+) -> GradientComparison:
+    """Compare the gradients of two functions; the difference is of the first tensor that has one.
 
-    "" where all are the reference's, and None where nothing can be differentiated.
-
-    Every tensor of decimal numbers in the arguments is looked at (``names`` chooses among them),
-    and every weight that a function among them uses, as far as a gradient comes back to it
-    through the reference. ``written`` is the function in which the cause is looked for.
+    Every float tensor in the arguments is compared (``names`` chooses among them), and every weight
+    that a function among them uses, as far as a gradient comes back to it through the reference.
+    ``source`` is the function in which to search for the cause.
     """
-    chosen = set(given if names is None else names)
+    chosen = set(arguments if names is None else names)
     with torch.enable_grad():
-        right = _Way(reference, given, chosen)
+        right = _GradientTrace(reference, arguments, chosen)
         if not right.outputs:
-            return None
+            return GradientComparison(False, None)
+    message = _gradient_difference(learner, right, arguments, chosen, source)
+    return GradientComparison(True, message)
+
+
+def _gradient_difference(
+    learner: Function,
+    right: _GradientTrace,
+    arguments: Mapping[str, Any],
+    chosen: set[str],
+    source: Any,
+) -> str | None:
+    """A sentence on the first tensor whose gradient is not that of ``right``."""
+    with torch.enable_grad():
         expected = right.gradients(right.hidden)
-        mine = _Way(learner, given, chosen)
+        mine = _GradientTrace(learner, arguments, chosen)
         try:
             got = mine.gradients(right.hidden)
-        except RuntimeError as problem:  # torch: an in-place change of a tensor that backward needs
-            return _OVERWRITTEN if "inplace" in str(problem) else f"No gradient comes: {problem}"
-    labels = [*right.leaves, *[_hidden_in(given)] * len(right.hidden)]
-    reached = [label for label, wanted in zip(labels, expected) if bool(wanted.any())]
+        except RuntimeError as error:  # torch: an in-place change of a tensor that backward needs
+            return _OVERWRITTEN if "inplace" in str(error) else f"No gradient comes: {error}"
+    labels = [*right.leaves, *[_hidden_label(arguments)] * len(right.hidden)]
+    reached = [label for label, gradient in zip(labels, expected) if bool(gradient.any())]
     lost = [x for x, g, e in zip(labels, got, expected) if bool(e.any()) and not bool(g.any())]
 
     def cause() -> str:
-        found = cut_off(written or learner, lambda: _Way(learner, given, chosen))
-        return f". In your function, {', and '.join(found[:2])}." if found else f".{_ASKED}"
+        hints = detach_hints(source or learner, lambda: _GradientTrace(learner, arguments, chosen))
+        return f". In your function, {', and '.join(hints[:2])}." if hints else f".{_NO_GRADIENT}"
 
     if lost:
-        where = "the result" if lost == reached else _listed(lost)
+        where = "the result" if lost == reached else _join(lost)
         through = "through" if lost == reached else "to"
         return f"No gradient comes back {through} {where}{_TRAINED * (lost == reached)}{cause()}"
     for name, mine_, theirs in zip(labels, got, expected):
         if bool((mine_.isnan() & ~theirs.isnan()).any()):
             return _NOT_A_NUMBER.format(name) + (_ROOT if mine.has_root else _MASKED)
-        if told := difference(torch.where(theirs.isnan(), theirs, mine_), theirs, 1e-4):
+        if message := difference(torch.where(theirs.isnan(), theirs, mine_), theirs, 1e-4):
             head = f"The values are right, but not the gradient that comes back to {name}: "
-            return f"{head}{told[0].lower()}{told[1:].rstrip('.')}{cause()}"
-    return ""
+            return f"{head}{message[0].lower()}{message[1:].rstrip('.')}{cause()}"
+    return None
 
 
 _TRAINED = ", so nothing could be trained with it"
@@ -74,42 +92,46 @@ _ROOT = (
     "A root has an infinite slope at 0, and neither a mask nor a square behind it helps: 0 times ∞ "
     "is not a number. Do without the root, or keep 0 out of it."
 )
-_ASKED = " Whole numbers, comparisons and tensors that are made anew have none: is one on the way?"
+_NO_GRADIENT = (
+    " Whole numbers, comparisons and tensors that are made anew have none: is one on the way?"
+)
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join(names: Sequence[str]) -> str:
     names = list(dict.fromkeys(names))
     return ", ".join(names[:-1]) + f" and {names[-1]}" if len(names) > 1 else names[0]
 
 
-def _hidden_in(given: Mapping[str, Any]) -> str:
+def _hidden_label(arguments: Mapping[str, Any]) -> str:
     """What weights that are no argument belong to."""
     return (
-        f"the weights that {_listed([k for k, v in given.items() if callable(v)] or ['it'])} uses"
+        f"the weights that {_join([k for k, v in arguments.items() if callable(v)] or ['it'])} uses"
     )
 
 
-class _Way:
+class _GradientTrace:
     """A call with arguments that want gradients, and the ways that lead back from its result."""
 
-    def __init__(self, function: Function, given: Mapping[str, Any], chosen: set[str]) -> None:
-        mine = copied(dict(given))
+    def __init__(self, function: Function, arguments: Mapping[str, Any], chosen: set[str]) -> None:
+        copies = deep_copy(dict(arguments))
         self.leaves = {
             label: x.requires_grad_()
-            for name in mine
+            for name in copies
             if name in chosen
-            for label, x in _named(name, mine[name])
+            for label, x in _named(name, copies[name])
             if x.is_floating_point()
         }
-        self.outputs = [x for x in tensors(function(**mine)) if x.requires_grad]
+        self.outputs = [x for x in tensors(function(**copies)) if x.requires_grad]
 
     @property
     def hidden(self) -> list[Tensor]:
         """Tensors with a gradient that are no argument: weights that a function brings along."""
         known = {id(leaf) for leaf in self.leaves.values()}
-        met = [getattr(step, "variable", None) for step in self._steps()]
-        found = {id(leaf): leaf for leaf in met if leaf is not None and id(leaf) not in known}
-        return list(found.values())
+        variables = [getattr(step, "variable", None) for step in self._steps()]
+        leaves = {
+            id(leaf): leaf for leaf in variables if leaf is not None and id(leaf) not in known
+        }
+        return list(leaves.values())
 
     @property
     def has_root(self) -> bool:
@@ -122,20 +144,20 @@ class _Way:
 
     def _steps(self) -> Iterator[Any]:
         """What a gradient goes back through, each once."""
-        todo, seen = [x.grad_fn for x in self.outputs], set()
+        todo, visited = [x.grad_fn for x in self.outputs], set()
         while todo:
             step = todo.pop()
-            if step is None or step in seen:
+            if step is None or step in visited:
                 continue
-            seen.add(step)
+            visited.add(step)
             yield step
             todo += [before for before, _ in step.next_functions]
 
     def gradients(self, hidden: Sequence[Tensor]) -> list[Tensor]:
         """Of a sum of all results, each number with a weight of its own, for every leaf."""
-        wanted = [*self.leaves.values(), *hidden]
+        leaves = [*self.leaves.values(), *hidden]
         if not self.outputs:
-            return [torch.zeros_like(x) for x in wanted]
+            return [torch.zeros_like(x) for x in leaves]
         weights = [
             torch.linspace(0.5, 1.5, x.numel(), dtype=x.dtype, device=x.device).view(x.shape)
             for x in self.outputs
@@ -144,8 +166,8 @@ class _Way:
         # the time limit ends that import, the module stays half loaded.
         sums = [(x * weight).sum() for x, weight in zip(self.outputs, weights)]
         total = sum(sums[1:], sums[0])
-        found = torch.autograd.grad(total, wanted, retain_graph=True, allow_unused=True)
-        return [torch.zeros_like(x) if g is None else g for x, g in zip(wanted, found)]
+        gradients = torch.autograd.grad(total, leaves, retain_graph=True, allow_unused=True)
+        return [torch.zeros_like(x) if g is None else g for x, g in zip(leaves, gradients)]
 
 
 def _named(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:

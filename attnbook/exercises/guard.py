@@ -1,4 +1,4 @@
-"""Running a stranger's function so that nothing of it reaches the rest of the notebook.
+"""Running an untrusted function so that nothing of it reaches the rest of the notebook.
 
 The function runs in a thread of its own with a time limit; what it prints is kept; random
 numbers, default types, warnings and the like are put back afterwards. It asks nobody, and does
@@ -24,61 +24,61 @@ from typing import Any, NoReturn
 import numpy as np
 import torch
 
-PRINTED = 2000  # letters that are kept
+MAX_PRINTED = 2000  # characters that are kept
 
 
-class TimeUp(BaseException):
+class TimeLimitExceeded(BaseException):
     """Thrown into a thread that ran too long."""
 
 
-class Asked(Exception):
-    """Raised in the place of a question that nobody is there to answer."""
+class InputRequested(Exception):
+    """Raised by ``input()``, which nobody is there to answer."""
 
 
-class Guarded:
+class GuardedResult:
     """What became of a function that ran under guard."""
 
     def __init__(self) -> None:
         self.value: Any = None
         self.error: BaseException | None = None
-        self.late = False  # stopped at its time limit
+        self.timed_out = False  # stopped at its time limit
         self.seconds = 0.0  # after how many
-        self.left = False  # still running, because it could not be stopped
+        self.still_running = False  # still running, because it could not be stopped
         self.printed = ""
 
-    def work(self, function: Callable[[], Any], place: Any) -> None:
+    def work(self, function: Callable[[], Any], device_context: Any) -> None:
         """What the thread does."""
         try:
-            with place:
+            with device_context:
                 self.value = function()
         # SystemExit too, which would otherwise end the notebook's kernel.
         except BaseException as problem:
             self.error = problem
 
 
-def run_guarded(function: Callable[[], Any], seconds: float) -> Guarded:
+def run_guarded(function: Callable[[], Any], seconds: float) -> GuardedResult:
     """Run ``function()`` to its end or its time limit. Never raises but for Ctrl-C."""
-    outcome = Guarded()
+    result = GuardedResult()
     # A new thread does not inherit torch's default device. Where that is the usual one, it need
     # not be set, which would send every call of torch through Python.
     device = torch.empty(0).device
-    place = contextlib.nullcontext() if device.type == "cpu" else device
+    device_context = contextlib.nullcontext() if device.type == "cpu" else device
     thread = threading.Thread(
-        target=outcome.work, args=(function, place), name="exercise", daemon=True
+        target=result.work, args=(function, device_context), name="exercise", daemon=True
     )
-    with _preserved(), _caught(thread) as printed, _apart(thread):
+    with _restore_global_state(), _redirect_output(thread) as printed, _no_input_or_exit(thread):
         begun = time.monotonic()
         thread.start()
         try:
             _wait(thread, seconds)
         finally:  # also after Ctrl-C
-            outcome.seconds = time.monotonic() - begun
-            outcome.late = thread.is_alive()
-            if outcome.late:
+            result.seconds = time.monotonic() - begun
+            result.timed_out = thread.is_alive()
+            if result.timed_out:
                 _stop(thread)
-                outcome.left = thread.is_alive()
-    outcome.printed = printed.getvalue()
-    return outcome
+                result.still_running = thread.is_alive()
+    result.printed = printed.getvalue()
+    return result
 
 
 def _wait(thread: threading.Thread, seconds: float) -> None:
@@ -97,7 +97,7 @@ def _wait(thread: threading.Thread, seconds: float) -> None:
 
 
 def _stop(thread: threading.Thread) -> None:
-    """Throw TimeUp into a thread until it ends; one that cannot be ended is left behind.
+    """Throw TimeLimitExceeded into a thread until it ends; one that cannot be ended is left behind.
 
     It reaches the thread where Python changes threads. That is made to happen all the time, so
     that a loop which catches everything is met outside of its ``try`` as well. (Python 3.10 changes
@@ -115,28 +115,28 @@ def _stop(thread: threading.Thread) -> None:
     try:
         while thread.is_alive() and time.monotonic() < deadline:
             number = ctypes.c_ulong(thread.ident or 0)
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(TimeUp))
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(number, ctypes.py_object(TimeLimitExceeded))
             thread.join(0.0005)
     finally:
         sys.setswitchinterval(usual)
         sys.unraisablehook = hook
     for report in reports:
-        if report.exc_type is not TimeUp:
+        if report.exc_type is not TimeLimitExceeded:
             hook(report)
 
 
 @contextlib.contextmanager
-def _apart(thread: threading.Thread) -> Iterator[None]:
+def _no_input_or_exit(thread: threading.Thread) -> Iterator[None]:
     """Meanwhile a thread can neither ask a question nor end Python.
 
     A notebook has an ``input`` of its own, which would wait for the reader.
     """
     process, ask, leave = os.getpid(), builtins.input, os._exit
 
-    def nobody(*given: Any) -> Any:
+    def nobody(*args: Any) -> Any:
         if threading.current_thread() is thread:
-            raise Asked("nobody is asked here")
-        return ask(*given)
+            raise InputRequested("nobody is asked here")
+        return ask(*args)
 
     def stay(status: int) -> NoReturn:
         if threading.current_thread() is thread and os.getpid() == process:
@@ -153,33 +153,33 @@ def _apart(thread: threading.Thread) -> Iterator[None]:
 class _Router(io.TextIOBase):
     """A standard stream that keeps apart what one thread writes to it."""
 
-    def __init__(self, usual: Any, thread: threading.Thread, kept: io.StringIO) -> None:
-        self._usual, self._thread, self._kept = usual, thread, kept
+    def __init__(self, stream: Any, thread: threading.Thread, buffer: io.StringIO) -> None:
+        self._stream, self._thread, self._buffer = stream, thread, buffer
 
     def write(self, text: str) -> int:
         if threading.current_thread() is not self._thread:
-            return self._usual.write(text)
-        if self._kept.tell() < PRINTED:
-            self._kept.write(text[:PRINTED])
+            return self._stream.write(text)
+        if self._buffer.tell() < MAX_PRINTED:
+            self._buffer.write(text[:MAX_PRINTED])
         return len(text)
 
     def flush(self) -> None:
         if threading.current_thread() is not self._thread:
-            self._usual.flush()
+            self._stream.flush()
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._usual, name)
+        return getattr(self._stream, name)
 
 
 @contextlib.contextmanager
-def _caught(thread: threading.Thread) -> Iterator[io.StringIO]:
-    kept = io.StringIO()
+def _redirect_output(thread: threading.Thread) -> Iterator[io.StringIO]:
+    buffer = io.StringIO()
     before = sys.stdout, sys.stderr, sys.stdin
-    routers = tuple(_Router(stream, thread, kept) for stream in before[:2])
+    routers = tuple(_Router(stream, thread, buffer) for stream in before[:2])
     sys.stdout, sys.stderr = routers
     sys.stdin = io.StringIO()  # so that input() ends at once
     try:
-        yield kept
+        yield buffer
     finally:
         # A thread that was left behind goes on writing into the router.
         sys.stdout, sys.stderr = routers if thread.is_alive() else before[:2]
@@ -187,16 +187,16 @@ def _caught(thread: threading.Thread) -> Iterator[io.StringIO]:
 
 
 @contextlib.contextmanager
-def _preserved() -> Iterator[None]:
+def _restore_global_state() -> Iterator[None]:
     """Put back what a function may have changed for everybody."""
     python, arrays, tensors = random.getstate(), np.random.get_state(), torch.get_rng_state()
-    before = modes()
+    previous = modes()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     finally:
-        put_back(before)
+        restore_modes(previous)
         random.setstate(python)
         np.random.set_state(arrays)
         torch.set_rng_state(tensors)
@@ -255,23 +255,23 @@ def unswitched(arguments: Iterable[Any]) -> Iterator[set[str]]:
 
     Fills in the names of what had to be put back.
     """
-    networks = [part for part in arguments if isinstance(part, torch.nn.Module)]
-    training = [(part, part.training) for one in networks for part in one.modules()]
+    networks = [module for module in arguments if isinstance(module, torch.nn.Module)]
+    training = [(module, module.training) for network in networks for module in network.modules()]
     before, switched = modes(), set[str]()
     try:
         yield switched
     finally:
-        switched.update(put_back(before))
-        for part, usual in training:
-            if part.training != usual:
+        switched.update(restore_modes(before))
+        for module, usual in training:
+            if module.training != usual:
                 switched.add("network.eval()" if usual else "network.train()")
-                part.training = usual
+                module.training = usual
 
 
-def put_back(before: dict[str, Any]) -> list[str]:
+def restore_modes(previous: dict[str, Any]) -> list[str]:
     """Set all modes as they were; the names of those that were others."""
-    now = modes()
-    unlike = [name for name, value in before.items() if now[name] != value]
-    for name in unlike:
-        _MODES[name][1](before[name])
-    return unlike
+    current = modes()
+    changed = [name for name, value in previous.items() if current[name] != value]
+    for name in changed:
+        _MODES[name][1](previous[name])
+    return changed

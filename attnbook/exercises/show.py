@@ -7,30 +7,30 @@ from html import escape
 
 from .judge import BLANK, RIGHT, WRONG, Verdict
 
-MARK = {BLANK: "○", WRONG: "✗", RIGHT: "✓"}
+STATE_SYMBOLS = {BLANK: "○", WRONG: "✗", RIGHT: "✓"}
 # Okabe and Ito's colours; the mark and the words say the same without them.
-COLOUR = {BLANK: "#767676", WRONG: "#b04a00", RIGHT: "#00684c"}
+STATE_COLORS = {BLANK: "#767676", WRONG: "#b04a00", RIGHT: "#00684c"}
 _BLOCK = "border-left:4px solid {colour};padding:.3em .8em;margin:.3em 0;overflow-wrap:anywhere"
 
 
 #: So many lines of text are a verdict on a wrong answer at most.
-LINES = 8
+MAX_LINES = 8
 _AGAIN = "Yours on this input again: exercise.mine(**exercise.failing)."
 _GOES_ON = "The chapter goes on with the book's own function."
 
 
 def _statements(arguments: Sequence[str]) -> str:
     """One line that can be copied and run."""
-    codes = "; ".join(text for text in arguments if not text.startswith("#"))
-    return "  ".join([codes, *(text for text in arguments if text.startswith("#"))])
+    code_objects = "; ".join(text for text in arguments if not text.startswith("#"))
+    return "  ".join([code_objects, *(text for text in arguments if text.startswith("#"))])
 
 
-def _first(printed: str, lines: int) -> str:
+def _truncate(printed: str, lines: int) -> str:
     """The beginning of what was printed, and how much more there is."""
     every = printed.rstrip().splitlines()
     rest = len(every) - lines
-    shown = [line if len(line) <= 200 else line[:199] + "…" for line in every[:lines]]
-    return "\n".join(shown) + f" … ({rest} more lines)" * (rest > 0)
+    fmt = [line if len(line) <= 200 else line[:199] + "…" for line in every[:lines]]
+    return "\n".join(fmt) + f" … ({rest} more lines)" * (rest > 0)
 
 
 class Feedback:
@@ -47,22 +47,22 @@ class Feedback:
         if v.state == RIGHT:
             tried = f"Tried on {v.inputs} inputs. Checked:"
             return [("", tried), *(("•", rule) for rule in v.checked)]
-        told = (
+        labeled = (
             ("", v.diagnosis),
             ("does not hold", v.rule),
             ("for", _statements(v.arguments)),
             ("expected", v.expected),
             ("got", v.got),
         )
-        lines = [(label, text) for label, text in told if text]
+        lines = [(label, text) for label, text in labeled if text]
         last = [_AGAIN] * bool(v.arguments) + [_GOES_ON] * v.replaced
         if v.printed.strip():
-            lines.append(("printed", _first(v.printed, LINES - len(lines) - 1 - bool(last))))
+            lines.append(("printed", _truncate(v.printed, MAX_LINES - len(lines) - 1 - bool(last))))
         return lines + [("", " ".join(last))] * bool(last)
 
     def __repr__(self) -> str:
         v = self.verdict
-        lines = [f"{MARK[v.state]} {v.name}: {v.state}"]
+        lines = [f"{STATE_SYMBOLS[v.state]} {v.name}: {v.state}"]
         for label, text in self._lines():
             head = f"{label} " if label == "•" else f"{label}: " if label else ""
             lines.append(f"  {head}" + text.replace("\n", "\n    "))
@@ -70,8 +70,9 @@ class Feedback:
 
     def _repr_html_(self) -> str:
         v = self.verdict
-        block = _BLOCK.format(colour=COLOUR[v.state])
-        head = f"<strong style='color:{COLOUR[v.state]}'>{MARK[v.state]} {escape(v.name)}</strong>"
+        block = _BLOCK.format(colour=STATE_COLORS[v.state])
+        head = f"{STATE_SYMBOLS[v.state]} {escape(v.name)}"
+        head = f"<strong style='color:{STATE_COLORS[v.state]}'>{head}</strong>"
         parts = [f"<div role='status' style='{block}'>{head}: {v.state}"]
         for label, text in self._lines():
             if label in ("for", "expected", "got", "printed"):

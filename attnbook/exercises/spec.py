@@ -34,7 +34,7 @@ class Call(ABC):
         """The learner's result with some arguments changed: ``call(mask=other)``."""
 
     @abstractmethod
-    def uncompared(self, **changed: Any) -> Any:
+    def without_comparison(self, **changed: Any) -> Any:
         """Like a call, where more than one result is right: it need not be the reference's."""
 
     @abstractmethod
@@ -42,17 +42,17 @@ class Call(ABC):
         """What the learner's function raises for changed arguments, whatever the reference does."""
 
     @abstractmethod
-    def agrees(self, **changed: Any) -> str | None:
+    def difference(self, **changed: Any) -> str | None:
         """How the learner's result for changed arguments differs from the reference's, if at all.
 
-        For a rule that looks where no input does: ``lambda call: call.agrees(mask=other)``.
+        For a rule that looks where no input does: ``lambda call: call.difference(mask=other)``.
         """
 
 
 Rule: TypeAlias = Callable[[Call], "bool | str | None"]
 
 
-#: A wrong implementation that we know, after the sentence for whoever computes the same.
+#: A known wrong implementation, after the diagnosis for whoever computes the same.
 Mistake: TypeAlias = tuple[str, Function]
 
 
@@ -69,10 +69,10 @@ class Exercise:
     that it equals the reference to ``tolerance``; nor that the gradients which come back through it
     are the reference's, for every argument in which that can be differentiated. ``gradients`` names
     the only arguments of which this is asked: () where nobody would go back through the result;
-    ``counts`` gives, for arguments and a result, what of it counts, where a part is left open.
-    ``mistakes`` are wrong implementations that we know, each with the sentence that is told to
-    whoever computes the same. ``seconds`` is the time limit of all calls. ``varied`` is False where
-    no further inputs may be made of these, with one or more than eight along a dimension
+    ``differentiated_part`` picks, of arguments and a result, what is differentiated, where a part
+    is left open. ``mistakes`` are known wrong implementations, each after the diagnosis for whoever
+    computes the same. ``seconds`` is the time limit of all calls. ``varied`` is False where no
+    further inputs may be made of these, with one or more than eight along a dimension
     (``variants.py``).
     """
 
@@ -82,7 +82,7 @@ class Exercise:
     rules: Mapping[str, Rule] = field(default_factory=dict)
     mistakes: Sequence[Mistake] = ()
     gradients: Sequence[str] | None = None
-    counts: Callable[[Mapping[str, Any], Any], Any] = lambda arguments, result: result
+    differentiated_part: Callable[[Mapping[str, Any], Any], Any] = lambda arguments, result: result
     compare: bool = True
     tolerance: float = 1e-5
     seconds: float = 10.0

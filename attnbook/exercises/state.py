@@ -18,90 +18,90 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .clues import codes
-from .diagnosis import alike
+from .clues import code_objects
+from .diagnosis import same_outcome
 from .spec import Exercise, Function
-from .trial import Fault, Seen, outcome
-from .values import difference, size
+from .trial import CallRecord, Fault, outcome
+from .values import count_elements, difference
 
-ANEW = "every call begins anew"
-SEEDS = "it leaves the random numbers of others alone"
+NO_STATE = "every call begins anew"
+SEEDS_UNCHANGED = "it leaves the random numbers of others alone"
 
 NO_RESULT = object()
-_NONE = object()  # where there is no such name, or none that can be copied
+_MISSING = object()  # where there is no such name, or none that can be copied
 _GENERATORS = (random.Random, np.random.Generator, torch.Generator)
-_CROSSED = 100  # calls
-_BIG = 200_000  # numbers and letters: more is no notebook's list
+_MAX_MIXED = 100  # calls
+_MAX_ELEMENTS = 200_000  # and characters: more is no notebook's list
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class StateSlot:
     """Somewhere outside of a call where a function can leave something."""
 
-    told: str  # in code: tokens, double.memo
+    label: str  # in code: tokens, double.memo
     kind: str  # "outside", "default", "attribute"
     read: Callable[[], Any]
     write: Callable[[Any], None]
 
 
-class Kept:
+class SavedState:
     """The places where a function can leave something, as they are now."""
 
     def __init__(self, function: Any) -> None:
-        self.places = list(_places(function, set()))
-        self._before = _copies([place.read() for place in self.places])
+        self.slots = list(_slots(function, set()))
+        self._before = _copies([slot.read() for slot in self.slots])
 
-    def changed(self) -> list[Place]:
+    def changed(self) -> list[StateSlot]:
         """Where something else is now."""
-        pairs = zip(self.places, self._before)
-        return [place for place, before in pairs if not _same(place.read(), before)]
+        pairs = zip(self.slots, self._before)
+        return [slot for slot, before in pairs if not _same(slot.read(), before)]
 
-    def iterators(self) -> list[Place]:
+    def iterators(self) -> list[StateSlot]:
         """Where something stands that only goes on: what it is now cannot be compared."""
-        return [place for place in self.places if hasattr(place.read(), "__next__")]
+        return [slot for slot in self.slots if hasattr(slot.read(), "__next__")]
 
-    def was_empty(self, place: Place) -> bool:
+    def was_empty(self, slot: StateSlot) -> bool:
         """Whether there was a list, a set or the like in the beginning, and nothing in it."""
-        before = self._before[self.places.index(place)]
+        before = self._before[self.slots.index(slot)]
         return hasattr(before, "__len__") and not isinstance(before, Tensor) and len(before) == 0
 
-    def as_begun(self) -> list[Any]:
-        """What stood in each place in the beginning, copied; _NONE where nothing was kept."""
+    def initial_values(self) -> list[Any]:
+        """Copies of the initial values; _MISSING where there is none that could be copied."""
         return _copies(self._before)
 
 
 @contextlib.contextmanager
-def fresh(kept: Kept, only: Place | None = None) -> Iterator[None]:
+def restored(saved: SavedState, only: StateSlot | None = None) -> Iterator[None]:
     """Meanwhile it is there as it was in the beginning: in all places, or in one."""
-    now = [place.read() for place in kept.places]
-    for place, before in zip(kept.places, kept.as_begun()):
-        if before is not _NONE and only in (None, place):
-            place.write(before)
+    now = [slot.read() for slot in saved.slots]
+    for slot, before in zip(saved.slots, saved.initial_values()):
+        if before is not _MISSING and only in (None, slot):
+            slot.write(before)
     try:
         yield
     finally:
-        for place, value in zip(kept.places, now):
-            place.write(value)
+        for slot, value in zip(saved.slots, now):
+            slot.write(value)
 
 
 def _copies(values: Sequence[Any]) -> list[Any]:
     """Deep copies, which share among them what the originals share."""
     memo: dict[int, Any] = {}
-    found = []
+    copies = []
     for value in values:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # Python 3.12 warns of copied iterators
-                big = size(value) > _BIG or isinstance(value, nn.Module)
-                found.append(_NONE if big else copy.deepcopy(value, memo))
+                big = count_elements(value) > _MAX_ELEMENTS or isinstance(value, nn.Module)
+                copies.append(_MISSING if big else copy.deepcopy(value, memo))
         except Exception:  # what cannot be copied cannot be put back
-            found.append(_NONE)
-    return found
+            copies.append(_MISSING)
+    return copies
 
 
 def _same(now: Any, before: Any) -> bool:
     """Whether a value is still what it was; of what is unknown, that it is."""
-    if now is before or before is _NONE:
+    if now is before or before is _MISSING:
         return True
     if type(now) is not type(before):
         return False
@@ -126,35 +126,35 @@ def _same(now: Any, before: Any) -> bool:
         return True
 
 
-def _places(function: Any, seen: set[int]) -> Iterator[Place]:
+def _slots(function: Any, visited: set[int]) -> Iterator[StateSlot]:
     """The places that a function and those of the same notebook that it calls can reach."""
-    if not isinstance(function, types.FunctionType) or id(function) in seen:
+    if not isinstance(function, types.FunctionType) or id(function) in visited:
         return
-    seen.add(id(function))
-    yield from _own(function)
+    visited.add(id(function))
+    yield from _function_slots(function)
     names = function.__globals__
-    for name, read, write in _outside(function):
+    for name, read, write in _outer_names(function):
         value = read()
         if isinstance(value, types.ModuleType):
             continue
         if isinstance(value, types.FunctionType) and value.__globals__ is names:
-            yield from _places(value, seen)
+            yield from _slots(value, visited)
         elif isinstance(value, type) and value.__module__ == names.get("__name__"):
-            yield from _of_class(value, seen)
+            yield from _class_slots(value, visited)
         # Of what can be called, an object of the notebook's own class can hold something.
         elif not callable(value) or type(value).__module__ == names.get("__name__"):
-            yield Place(name, "outside", read, write)
-    yield from _places(getattr(function, "__wrapped__", None), seen)
+            yield StateSlot(name, "outside", read, write)
+    yield from _slots(getattr(function, "__wrapped__", None), visited)
 
 
-def _outside(
+def _outer_names(
     function: types.FunctionType,
 ) -> Iterator[tuple[str, Callable[[], Any], Callable[[Any], None]]]:
     """The names that a function uses from outside, with how they are read and written."""
     names = function.__globals__
     used = {
         step.argval: None
-        for code in codes(function.__code__)
+        for code in code_objects(function.__code__)
         for step in dis.get_instructions(code)
         if step.opname.rpartition("_")[2] in ("GLOBAL", "NAME")
     }
@@ -163,22 +163,22 @@ def _outside(
 
     def of_globals(name: str) -> tuple[str, Callable[[], Any], Callable[[Any], None]]:
         def write(value: Any) -> None:
-            if value is _NONE:
+            if value is _MISSING:
                 names.pop(name, None)
             else:
                 names[name] = value
 
-        return name, lambda: names.get(name, _NONE), write
+        return name, lambda: names.get(name, _MISSING), write
 
     def of_cell(name: str, cell: Any) -> tuple[str, Callable[[], Any], Callable[[Any], None]]:
         def read() -> Any:
             try:
                 return cell.cell_contents
             except ValueError:  # nothing has been put there yet
-                return _NONE
+                return _MISSING
 
         def write(value: Any) -> None:
-            if value is not _NONE:
+            if value is not _MISSING:
                 cell.cell_contents = value
 
         return name, read, write
@@ -190,7 +190,7 @@ def _outside(
         yield of_cell(name, cell)
 
 
-def _own(function: types.FunctionType) -> Iterator[Place]:
+def _function_slots(function: types.FunctionType) -> Iterator[StateSlot]:
     """A function's defaults and attributes."""
     code = function.__code__
     count = len(function.__defaults__ or ())
@@ -204,7 +204,7 @@ def _own(function: types.FunctionType) -> Iterator[Place]:
             defaults = function.__defaults__ or ()
             function.__defaults__ = (*defaults[:i], value, *defaults[i + 1 :])
 
-        yield Place(name, "default", read, write)
+        yield StateSlot(name, "default", read, write)
     for name in function.__kwdefaults__ or ():
 
         def of_named(name: str = name) -> Any:
@@ -213,7 +213,7 @@ def _own(function: types.FunctionType) -> Iterator[Place]:
         def put_named(value: Any, name: str = name) -> None:
             function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), name: value}
 
-        yield Place(name, "default", of_named, put_named)
+        yield StateSlot(name, "default", of_named, put_named)
 
     def attributes() -> Any:
         return {k: v for k, v in vars(function).items() if k != "__wrapped__"}
@@ -223,27 +223,27 @@ def _own(function: types.FunctionType) -> Iterator[Place]:
             delattr(function, key)
         vars(function).update(value)
 
-    yield Place(function.__name__, "attribute", attributes, put_attributes)
+    yield StateSlot(function.__name__, "attribute", attributes, put_attributes)
 
 
-def _of_class(owner: type, seen: set[int]) -> Iterator[Place]:
+def _class_slots(owner: type, visited: set[int]) -> Iterator[StateSlot]:
     """What a class of the notebook holds for all its objects."""
-    if id(owner) in seen:
+    if id(owner) in visited:
         return
-    seen.add(id(owner))
+    visited.add(id(owner))
     for key, value in list(vars(owner).items()):
         inner = getattr(value, "__func__", value)
         if isinstance(inner, types.FunctionType):
-            yield from _places(inner, seen)
+            yield from _slots(inner, visited)
         elif not key.startswith("__") and not callable(value):
 
             def read(key: str = key) -> Any:
-                return vars(owner).get(key, _NONE)
+                return vars(owner).get(key, _MISSING)
 
             def write(value: Any, key: str = key) -> None:
                 setattr(owner, key, value)
 
-            yield Place(f"{owner.__name__}.{key}", "outside", read, write)
+            yield StateSlot(f"{owner.__name__}.{key}", "outside", read, write)
 
 
 # What it does to results --------------------------------------------------------------------------
@@ -254,7 +254,7 @@ def state_fault(
     function: Function,
     inputs: Sequence[Mapping[str, Any]],
     results: Sequence[Any],
-    kept: Kept,
+    saved: SavedState,
     failing: Mapping[str, Any] | None = None,
 ) -> Fault | None:
     """The fault of a function for which the same call gives another result later.
@@ -262,82 +262,87 @@ def state_fault(
     ``results`` are what came for the inputs that were tried; ``failing`` is the call that failed,
     where one did.
     """
-    if failing is not None and not (kept.changed() or kept.iterators()):
+    if failing is not None and not (saved.changed() or saved.iterators()):
         return None  # where nothing can be seen it may as well draw: the broken rule knows more
     done = list(zip(inputs, results))
     differ = failing is not None or any(
-        result is not NO_RESULT and not alike(handed(function, given), result, exercise.tolerance)
-        for given, result in reversed(done)
+        result is not NO_RESULT
+        and not same_outcome(call_seeded(function, arguments), result, exercise.tolerance)
+        for arguments, result in reversed(done)
     )
     tried = inputs[: len(results)]
-    found = _two_results(exercise, function, tried, kept) if differ else None
-    found = found or _unlike_fresh(exercise, function, inputs, kept, failing)
-    if found is None:
+    evidence = _depends_on_order(exercise, function, tried, saved) if differ else None
+    evidence = evidence or _depends_on_history(exercise, function, inputs, saved, failing)
+    if evidence is None:
         return None
-    given, first, then = found
-    left = kept.changed() or kept.iterators()
-    told = _told(_culprit(exercise, function, given, kept, left), kept)
-    return Fault(ANEW, told, Seen(given, first, then))
+    arguments, first, then = evidence
+    left = saved.changed() or saved.iterators()
+    message = _state_message(_responsible_slot(exercise, function, arguments, saved, left), saved)
+    return Fault(NO_STATE, message, CallRecord(arguments, first, then))
 
 
 #: An input with what came first and what came later.
-_Two: TypeAlias = tuple[Mapping[str, Any], Any, Any]
+_TwoResults: TypeAlias = tuple[Mapping[str, Any], Any, Any]
 
 
-def _two_results(
-    exercise: Exercise, function: Function, inputs: Sequence[Mapping[str, Any]], kept: Kept
-) -> _Two | None:
+def _depends_on_order(
+    exercise: Exercise, function: Function, inputs: Sequence[Mapping[str, Any]], saved: SavedState
+) -> _TwoResults | None:
     """The first input for which something else comes in another order of the same calls."""
-    backward = {i: handed(function, inputs[i]) for i in reversed(range(len(inputs)))}
-    for i, given in enumerate(inputs):
-        again = handed(function, given)
-        if not alike(again, backward[i], exercise.tolerance) and _steady(exercise, given):
-            with fresh(kept):
-                first = handed(function, given)
-            moved = not alike(first, again, exercise.tolerance)
-            return given, first if moved else backward[i], again
+    backward = {i: call_seeded(function, inputs[i]) for i in reversed(range(len(inputs)))}
+    for i, arguments in enumerate(inputs):
+        again = call_seeded(function, arguments)
+        if not same_outcome(again, backward[i], exercise.tolerance) and _is_deterministic(
+            exercise, arguments
+        ):
+            with restored(saved):
+                first = call_seeded(function, arguments)
+            moved = not same_outcome(first, again, exercise.tolerance)
+            return arguments, first if moved else backward[i], again
     return None
 
 
-def _unlike_fresh(
+def _depends_on_history(
     exercise: Exercise,
     function: Function,
     inputs: Sequence[Mapping[str, Any]],
-    kept: Kept,
+    saved: SavedState,
     failing: Mapping[str, Any] | None,
-) -> _Two | None:
+) -> _TwoResults | None:
     """The first input for which something else comes where nothing is left from other calls."""
-    if not kept.changed():
+    if not saved.changed():
         return None
-    known = {id(part) for given in inputs for part in given.values()}
+    known = {id(part) for arguments in inputs for part in arguments.values()}
     # Each beside one of the same form, for which a memo by form has something to give.
-    tried = [one for given in inputs for one in (given, other_values(given))]
-    tried += _crossed(inputs)
+    tried = [one for arguments in inputs for one in (arguments, other_values(arguments))]
+    tried += _mixed_inputs(inputs)
     if failing is not None and all(id(x) in known or not callable(x) for x in failing.values()):
         tried.append(failing)
-    for given in tried:
-        with fresh(kept):
-            first = handed(function, given)
-        again = handed(function, given)
-        if not alike(first, again, exercise.tolerance) and _steady(exercise, given):
-            return given, first, again
+    for arguments in tried:
+        with restored(saved):
+            first = call_seeded(function, arguments)
+        again = call_seeded(function, arguments)
+        if not same_outcome(first, again, exercise.tolerance) and _is_deterministic(
+            exercise, arguments
+        ):
+            return arguments, first, again
     return None
 
 
-def _crossed(inputs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _mixed_inputs(inputs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Each input with one argument of another: a memo may ask for some of the arguments alone."""
-    found = []
-    for given, other in zip(inputs, [*inputs[1:], *inputs[:1]]):
+    mixed = []
+    for arguments, other in zip(inputs, [*inputs[1:], *inputs[:1]]):
         for key, value in other.items():
-            if not isinstance(value, Tensor) and value is not given.get(key):
-                found += [given, {**given, key: value}]
-    return found[:_CROSSED]
+            if not isinstance(value, Tensor) and value is not arguments.get(key):
+                mixed += [arguments, {**arguments, key: value}]
+    return mixed[:_MAX_MIXED]
 
 
-def handed(function: Function, given: Mapping[str, Any], seed: int = 0) -> Any:
+def call_seeded(function: Function, arguments: Mapping[str, Any], seed: int = 0) -> Any:
     """What a call gives or raises where the random numbers are the same every time."""
     _seed(seed)
-    return outcome(function, {key: _renewed(value) for key, value in given.items()})
+    return outcome(function, {key: _copy_generator(value) for key, value in arguments.items()})
 
 
 def _seed(seed: int) -> None:
@@ -346,7 +351,7 @@ def _seed(seed: int) -> None:
     torch.manual_seed(seed)
 
 
-def _renewed(value: Any) -> Any:
+def _copy_generator(value: Any) -> Any:
     """A generator of random numbers that begins where this one stands; all else as it is."""
     if isinstance(value, torch.Generator):
         return torch.Generator(value.device).set_state(value.get_state())
@@ -355,10 +360,10 @@ def _renewed(value: Any) -> Any:
     )
 
 
-def _steady(exercise: Exercise, given: Mapping[str, Any]) -> bool:
+def _is_deterministic(exercise: Exercise, arguments: Mapping[str, Any]) -> bool:
     """Whether the book's own function gives the same twice: else the arguments change."""
-    one, other = (handed(exercise.reference, given) for _ in range(2))
-    return alike(one, other, exercise.tolerance)
+    first, second = (call_seeded(exercise.reference, arguments) for _ in range(2))
+    return same_outcome(first, second, exercise.tolerance)
 
 
 def other_values(value: Any) -> Any:
@@ -381,56 +386,56 @@ def other_values(value: Any) -> Any:
     return value
 
 
-def _culprit(
+def _responsible_slot(
     exercise: Exercise,
     function: Function,
-    given: Mapping[str, Any],
-    kept: Kept,
-    changed: Sequence[Place],
-) -> Place | None:
+    arguments: Mapping[str, Any],
+    saved: SavedState,
+    changed: Sequence[StateSlot],
+) -> StateSlot | None:
     """Of the places where something was left, the one that makes the difference."""
-    for place in changed[1:] and changed:
-        again = handed(function, given)
-        with fresh(kept, place):
-            first = handed(function, given)
-        if not alike(first, again, exercise.tolerance):
-            return place
+    for slot in changed[1:] and changed:
+        again = call_seeded(function, arguments)
+        with restored(saved, slot):
+            first = call_seeded(function, arguments)
+        if not same_outcome(first, again, exercise.tolerance):
+            return slot
     return changed[0] if changed else None
 
 
-def _told(place: Place | None, kept: Kept) -> str:
+def _state_message(slot: StateSlot | None, saved: SavedState) -> str:
     head = "The function keeps something between calls: "
-    if place is None:
+    if slot is None:
         return (
             "Two calls with the same arguments give two results: the function keeps something "
             "between calls, or it draws random numbers of its own."
         )
-    value = place.read()
-    if place.kind == "attribute":
-        parts = [f"{place.told}.{key}" for key in value] or [place.told]
-        return f"{head}{_listed(parts)} stays on the function and is there in the next call."
+    value = slot.read()
+    if slot.kind == "attribute":
+        parts = [f"{slot.label}.{key}" for key in value] or [slot.label]
+        return f"{head}{_join(parts)} stays on the function and is there in the next call."
     left = "still holds what the calls before have put there"
     if isinstance(value, (bool, int, float, str)) or value is None:
         left = "still has the value that the call before gave it"
     elif hasattr(value, "__next__") or isinstance(value, _GENERATORS):
         left = "goes on where the call before ended"
-    elif not isinstance(value, Mapping) and kept.was_empty(place):
+    elif not isinstance(value, Mapping) and saved.was_empty(slot):
         left = "is still full from the call before"
-    if place.kind == "default":
+    if slot.kind == "default":
         return (
-            f"{head}the default of `{place.told}` is made once, with the def, and {left}. "
+            f"{head}the default of `{slot.label}` is made once, with the def, and {left}. "
             "Make it anew inside the function."
         )
-    return f"{head}`{place.told}` stands outside the function and {left}. Make it anew inside."
+    return f"{head}`{slot.label}` stands outside the function and {left}. Make it anew inside."
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join(names: Sequence[str]) -> str:
     return " and ".join(f"`{name}`" for name in names[:2])
 
 
 # Seeds --------------------------------------------------------------------------------------------
 
-_OWN = {
+_OWN_GENERATOR = {
     "torch.manual_seed": "torch.Generator().manual_seed(…)",
     "random.seed": "random.Random(…)",
     "np.random.seed": "np.random.default_rng(…)",
@@ -448,21 +453,21 @@ def _states() -> dict[str, Any]:
 
 def seed_fault(function: Function, inputs: Sequence[Mapping[str, Any]]) -> Fault | None:
     """The fault of a function that sets the seed of everybody's random numbers."""
-    here, there = 410_213, 873_169  # seeds that nobody chooses
-    _seed(here)
-    before = _states()
-    for given in inputs:
-        handed(function, given, here)
-        one = _states()
-        if one == before:  # nothing was drawn
+    first_seed, second_seed = 410_213, 873_169  # seeds that nobody chooses
+    _seed(first_seed)
+    initial = _states()
+    for arguments in inputs:
+        call_seeded(function, arguments, first_seed)
+        first = _states()
+        if first == initial:  # nothing was drawn
             continue
-        handed(function, given, there)
-        other = _states()
-        for name, own in _OWN.items():
-            if one[name] == other[name]:  # from two beginnings to the same end
-                told = (
+        call_seeded(function, arguments, second_seed)
+        second = _states()
+        for name, own in _OWN_GENERATOR.items():
+            if first[name] == second[name]:  # from two beginnings to the same end
+                message = (
                     f"It sets the seed of all random numbers, as {name} does: whatever the "
                     f"notebook draws afterward is another draw. One of its own does no harm, {own}."
                 )
-                return Fault(SEEDS, told, Seen(given))
+                return Fault(SEEDS_UNCHANGED, message, CallRecord(arguments))
     return None

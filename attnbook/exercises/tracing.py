@@ -16,9 +16,9 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from .clues import CUTS, codes, names_used, writers
-from .guard import TimeUp, unswitched
-from .values import copied, difference, tensors
+from .clues import DETACHING, code_objects, inplace_operations, names_used
+from .guard import TimeLimitExceeded, unswitched
+from .values import deep_copy, difference, tensors
 
 
 @dataclass(frozen=True)
@@ -28,75 +28,75 @@ class Line:
     code: CodeType
     number: int
 
-    def told(self, function: Any) -> str:
+    def text(self, function: Any) -> str:
         """The line for a learner: its number in the cell's function, and its text where known."""
         text = linecache.getline(self.code.co_filename, self.number).strip()
-        inside = self.code in codes(getattr(function, "__code__", None))
+        inside = self.code in code_objects(getattr(function, "__code__", None))
         number = self.number - function.__code__.co_firstlineno + 1 if inside else 0
         parts = [f"line {number}"] * bool(number) + [text if len(text) < 80 else ""]
-        told = ": ".join(part for part in parts if part)
-        return f" ({told})" if told else ""
+        location = ": ".join(part for part in parts if part)
+        return f" ({location})" if location else ""
 
-    def writers(self) -> list[str]:
+    def inplace_operations(self) -> list[str]:
         """What in this line changes something in place."""
-        return writers(self.code, self.number)
+        return inplace_operations(self.code, self.number)
 
 
-def first_write(function: Any, given: Mapping[str, Any], name: str) -> Line | None:
+def first_write(function: Any, arguments: Mapping[str, Any], name: str) -> Line | None:
     """The line after which an argument is first another than it was handed in."""
     if not hasattr(function, "__globals__"):
         return None
-    mine = copied(dict(given))
-    before = copied(mine[name])
-    at: list[Line] = []  # the line that is being run
-    found: list[Line] = []
+    copies = deep_copy(dict(arguments))
+    before = deep_copy(copies[name])
+    current: list[Line] = []  # the line that is being run
+    first: list[Line] = []
 
     def watch(frame: FrameType, event: str, arg: Any) -> Any:
-        if at and not found and changed(mine[name], before):
-            found.append(at[0])
-        here: FrameType | None = frame.f_back if event == "return" else frame
-        if here is not None and here.f_globals is function.__globals__:
-            at[:] = [Line(here.f_code, here.f_lineno)]
+        if current and not first and changed(copies[name], before):
+            first.append(current[0])
+        caller: FrameType | None = frame.f_back if event == "return" else frame
+        if caller is not None and caller.f_globals is function.__globals__:
+            current[:] = [Line(caller.f_code, caller.f_lineno)]
         return watch
 
     def enter(frame: FrameType, event: str, arg: Any) -> Any:
         return watch if frame.f_globals is function.__globals__ else None
 
-    usual = sys.gettrace()
+    previous = sys.gettrace()
     sys.settrace(enter)
     try:
-        with unswitched(mine.values()):
-            function(**mine)
-    except TimeUp:
+        with unswitched(copies.values()):
+            function(**copies)
+    except TimeLimitExceeded:
         raise
-    except BaseException:  # what it raises is told elsewhere
+    except BaseException:  # what it raises is reported elsewhere
         pass
     finally:
-        sys.settrace(usual)
-    return found[0] if found else None
+        sys.settrace(previous)
+    return first[0] if first else None
 
 
-def changed(now: Any, before: Any) -> bool:
+def changed(current: Any, previous: Any) -> bool:
     """Whether an argument is another: its numbers, or whether it wants gradients."""
-    if difference(now, before, 0.0):
+    if difference(current, previous, 0.0):
         return True
-    pairs = zip(tensors(now), tensors(before))
-    return any(one.requires_grad != other.requires_grad for one, other in pairs)
+    pairs = zip(tensors(current), tensors(previous))
+    return any(x.requires_grad != y.requires_grad for x, y in pairs)
 
 
 #: By the name that torch gives them: what ends the way of a gradient and can be seen to do so.
-_SEEN = {
-    **{word: word for word in CUTS if hasattr(Tensor, word) and word not in ("data", "float")},
+_DETECTED = {
+    **{word: word for word in DETACHING if hasattr(Tensor, word) and word not in ("data", "float")},
     "__float__": "float",
     "__array__": "asarray",
     "tensor": "tensor",
     "as_tensor": "as_tensor",
 }
 _SWITCHES = {"no_grad", "inference_mode", "set_grad_enabled"}
-_WATCHED = {*_SEEN.values(), "data", "array", *_SWITCHES}
+_WATCHED = {*_DETECTED.values(), "data", "array", *_SWITCHES}
 
 
-class _Watch(TorchFunctionMode):
+class _DetachWatch(TorchFunctionMode):
     """Notes where a tensor that wants a gradient goes into what gives back none."""
 
     def __init__(self, function: Any) -> None:
@@ -117,8 +117,8 @@ class _Watch(TorchFunctionMode):
         if name == "__get__":
             owner = getattr(getattr(func, "__self__", None), "__name__", "")
             return "data" if owner == "data" else None
-        if name in _SEEN:
-            return _SEEN[name]
+        if name in _DETECTED:
+            return _DETECTED[name]
         # Some of torch's layers switch it off themselves for a moment.
         if torch.is_grad_enabled() or not self._switches:
             return None
@@ -132,23 +132,23 @@ class _Watch(TorchFunctionMode):
         return Line(frame.f_code, frame.f_lineno) if frame else None
 
 
-def cut_off(function: Any, run: Callable[[], Any]) -> list[str]:
+def detach_hints(function: Any, run: Callable[[], Any]) -> list[str]:
     """Half-sentences on what in a function cuts a gradient off while ``run()`` runs it.
 
     What can be seen is named only where it was seen to do so; what cannot, where its name stands.
     """
-    watch = _Watch(function)
+    watch = _DetachWatch(function)
     with contextlib.suppress(Exception), watch:
         run()
     used = names_used(function)
     noted = dict(watch.noted)
     if "no_grad" in noted and "no_grad" not in used and "set_grad_enabled" in used:
         noted = {"set_grad_enabled" if k == "no_grad" else k: line for k, line in noted.items()}
-    told = [CUTS[word] + line.told(function) for word, line in noted.items()]
-    return told + list(_unseen(used))
+    hints = [DETACHING[word] + line.text(function) for word, line in noted.items()]
+    return hints + list(_unseen(used))
 
 
 def _unseen(used: set[str]) -> Iterator[str]:
-    for word, told in CUTS.items():
+    for word, hint in DETACHING.items():
         if word in used and word not in _WATCHED:
-            yield told
+            yield hint

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-SHOWN = 48  # numbers of a tensor that are shown
+MAX_SHOWN = 48  # numbers of a tensor that are shown
 
 
 _NOTHING = "The function returned nothing, None: does every way through it end with a return?"
@@ -21,21 +21,21 @@ _NOTHING = "The function returned nothing, None: does every way through it end w
 class Difference(str):
     """A sentence for a learner, and what differs: "type", "shape", "nan", or "value"."""
 
-    what: str
+    kind: str
 
-    def __new__(cls, what: str, sentence: str) -> Difference:
-        told = super().__new__(cls, sentence)
-        told.what = what
-        return told
+    def __new__(cls, kind: str, message: str) -> Difference:
+        difference = super().__new__(cls, message)
+        difference.kind = kind
+        return difference
 
 
-def brought(got: Any, expected: Any) -> Any:
+def cast_like(got: Any, expected: Any) -> Any:
     """``got`` in the kind of ``expected``, where both can say the same; else ``got`` itself.
 
     A number of numpy, a number in a tensor, an array, decimal numbers of another precision, a list
     for a tuple: none of them is a mistake, and a rule should not have to think of them.
 
-    >>> brought([torch.tensor(0.5), 2], (1.0, 1)), brought(torch.tensor([1, 2]), [0, 0])
+    >>> cast_like([torch.tensor(0.5), 2], (1.0, 1)), cast_like(torch.tensor([1, 2]), [0, 0])
     ((0.5, 2), [1, 2])
     """
     if isinstance(got, np.generic):
@@ -54,7 +54,7 @@ def brought(got: Any, expected: Any) -> Any:
         if isinstance(got, (list, tuple)):
             last = len(expected) - 1
             parts = [
-                brought(x, expected[min(i, last)]) if expected else x for i, x in enumerate(got)
+                cast_like(x, expected[min(i, last)]) if expected else x for i, x in enumerate(got)
             ]
             fields = hasattr(expected, "_fields") and len(parts) == len(expected)
             kind = type(expected) if type(expected) in (list, tuple) or fields else type(got)
@@ -63,7 +63,7 @@ def brought(got: Any, expected: Any) -> Any:
         return type(expected)(got)
     if isinstance(expected, Mapping) and isinstance(got, Mapping) and expected:
         usual = next(iter(expected.values()))
-        pairs = {key: brought(part, expected.get(key, usual)) for key, part in got.items()}
+        pairs = {key: cast_like(part, expected.get(key, usual)) for key, part in got.items()}
         return Counter(pairs) if type(expected) is Counter else pairs
     return got
 
@@ -115,7 +115,7 @@ def difference(
     >>> difference(None, 3)
     'The function returned nothing, None: does every way through it end with a return?'
     """
-    of_place = f" in {where}" if where else ""
+    location = f" in {where}" if where else ""
     if got is None and expected is not None and not where:
         return Difference("type", _NOTHING)
     if isinstance(expected, np.generic):
@@ -123,46 +123,46 @@ def difference(
     elif isinstance(expected, np.ndarray):
         known = expected.dtype.kind in _WIDE
         expected = torch.tensor(expected) if known else expected.tolist()
-    got = brought(got, expected)
+    got = cast_like(got, expected)
     if isinstance(expected, Tensor) and isinstance(got, Tensor):
-        return _tensors_differ(got.detach(), expected.detach(), tolerance, of_place)
+        return _tensor_difference(got.detach(), expected.detach(), tolerance, location)
     if isinstance(expected, (bool, int, float)):
         numbers = isinstance(got, (bool, int, float))
         if numbers and isinstance(got, bool) == isinstance(expected, bool):
-            return _numbers_differ(got, expected, tolerance, of_place)
+            return _number_difference(got, expected, tolerance, location)
     elif isinstance(expected, Mapping) and isinstance(got, Mapping):
         if set(got) != set(expected):
-            told = _keys_differ(got, expected, of_place)
+            message = _key_difference(got, expected, location)
             # Keys that name parts belong to the form; keys that are n-grams or words are values.
             named = all(isinstance(key, str) for key in {*got, *expected})
-            return Difference("shape" if named else "value", told)
-        return _first(got, expected, list(expected), tolerance, where)
+            return Difference("shape" if named else "value", message)
+        return _first_difference(got, expected, list(expected), tolerance, where)
     elif isinstance(expected, (tuple, list)) and isinstance(got, (tuple, list)):
         if len(got) != len(expected):
             what = "shape" if isinstance(expected, tuple) else "value"
-            told = f"It has {len(got)} elements{of_place}, where {len(expected)} are expected."
-            return Difference(what, told)
-        return _first(got, expected, range(len(expected)), tolerance, where)
+            message = f"It has {len(got)} elements{location}, where {len(expected)} are expected."
+            return Difference(what, message)
+        return _first_difference(got, expected, range(len(expected)), tolerance, where)
     elif type(got) is type(expected):
-        told = f"{shown(got)} is returned{of_place}, where {shown(expected)} is expected."
-        return None if bool(got == expected) else Difference("value", told)
-    told = f"{_kind(got)} is returned{of_place}, where {_kind(expected)} is expected."
+        message = f"{fmt(got)} is returned{location}, where {fmt(expected)} is expected."
+        return None if bool(got == expected) else Difference("value", message)
+    message = f"{_type_text(got)} is returned{location}, where {_type_text(expected)} is expected."
     if isinstance(expected, Tensor) and isinstance(got, (list, tuple)):
-        told += _one_of(got, expected, tolerance)
-    return Difference("type", told[0].upper() + told[1:])
+        message += _element_hint(got, expected, tolerance)
+    return Difference("type", message[0].upper() + message[1:])
 
 
-def _keys_differ(got: Mapping[Any, Any], expected: Mapping[Any, Any], of_place: str) -> str:
+def _key_difference(got: Mapping[Any, Any], expected: Mapping[Any, Any], location: str) -> str:
     """Which keys a dictionary lacks, and which it has too many."""
     lacks, more = (
-        sorted(shown(key) for key in one if key not in other)
-        for one, other in ((expected, got), (got, expected))
+        sorted(fmt(key) for key in first if key not in second)
+        for first, second in ((expected, got), (got, expected))
     )
     if not expected:
-        return f"There should be no keys{of_place}, and there are {_some(more)}."
+        return f"There should be no keys{location}, and there are {_some(more)}."
     parts = [f"{_some(lacks)} {'are' if lacks[1:] else 'is'} missing"] * bool(lacks)
     parts += [f"{_some(more)} {'are' if more[1:] else 'is'} not asked for"] * bool(more)
-    return f"Of the keys{of_place}, {', and '.join(parts)}."
+    return f"Of the keys{location}, {', and '.join(parts)}."
 
 
 def _some(texts: list[str], limit: int = 4) -> str:
@@ -171,7 +171,7 @@ def _some(texts: list[str], limit: int = 4) -> str:
     return ", ".join(texts[:limit]) + f" and {rest} more" * (rest > 0)
 
 
-def _one_of(got: Any, expected: Tensor, tolerance: float) -> str:
+def _element_hint(got: Any, expected: Tensor, tolerance: float) -> str:
     """What to do with several values where one tensor is expected."""
     fitting = [i for i, x in enumerate(got) if isinstance(x, Tensor) and x.shape == expected.shape]
     equal = [i for i in fitting if difference(got[i], expected, tolerance) is None]
@@ -183,7 +183,7 @@ def _one_of(got: Any, expected: Tensor, tolerance: float) -> str:
     )
 
 
-def _first(
+def _first_difference(
     got: Any, expected: Any, keys: Iterable[Any], tolerance: float, where: str
 ) -> Difference | None:
     for key in keys:
@@ -196,30 +196,36 @@ def _first(
     return None
 
 
-def _numbers_differ(got: Any, expected: Any, tolerance: float, of_place: str) -> Difference | None:
+def _number_difference(
+    got: Any, expected: Any, tolerance: float, location: str
+) -> Difference | None:
     if got == expected or (got != got and expected != expected):
         return None
     whole = isinstance(got, int) and isinstance(expected, int)
     if not whole and math.isclose(got, expected, rel_tol=tolerance, abs_tol=tolerance):
         return None
-    told = f"{shown(got)} is returned{of_place}, where {shown(expected)} is expected."
-    return Difference("value", told)
+    message = f"{fmt(got)} is returned{location}, where {fmt(expected)} is expected."
+    return Difference("value", message)
 
 
-def _tensors_differ(
-    got: Tensor, expected: Tensor, tolerance: float, of_place: str
+def _tensor_difference(
+    got: Tensor, expected: Tensor, tolerance: float, location: str
 ) -> Difference | None:
     if got.shape != expected.shape:
-        told = (
-            f"The shape{of_place} is {tuple(got.shape)}, where {tuple(expected.shape)} is expected."
+        message = (
+            f"The shape{location} is {tuple(got.shape)}, where {tuple(expected.shape)} is expected."
         )
-        return Difference("shape", told + _shape_clue(tuple(got.shape), tuple(expected.shape)))
+        return Difference("shape", message + _shape_hint(tuple(got.shape), tuple(expected.shape)))
     if got.device != expected.device:
-        told = f"The tensor{of_place} is on {got.device}, its arguments are on {expected.device}."
-        return Difference("type", told)
+        message = (
+            f"The tensor{location} is on {got.device}, its arguments are on {expected.device}."
+        )
+        return Difference("type", message)
     if _family(got) != _family(expected):
-        told = f"The tensor{of_place} holds {_family(got)}, where {_family(expected)} are expected."
-        return Difference("type", told)
+        message = (
+            f"The tensor{location} holds {_family(got)}, where {_family(expected)} are expected."
+        )
+        return Difference("type", message)
     if not expected.is_floating_point():
         tolerance = 0.0
     # The rounding error of a right answer in half precision.
@@ -229,35 +235,35 @@ def _tensors_differ(
     if torch.equal(a, b):
         return None
     if bool((bad := a.isnan() & ~b.isnan()).any()):
-        told = f"{_stands('NaN', bad, of_place)} (not a number): from 0 / 0, ∞ / ∞ or ∞ − ∞?"
-        return Difference("nan", told)
+        message = f"{_stands_at('NaN', bad, location)} (not a number): from 0 / 0, ∞ / ∞ or ∞ − ∞?"
+        return Difference("nan", message)
     wrong = ~torch.isclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True)
     if not bool(wrong.any()):
         return None
     gap = (a - b).abs().nan_to_num(posinf=math.inf).masked_fill(~wrong, -1)
     worst = wrong & (gap == gap.max())
-    numbers = [shown(x[worst][0].item()) for x in (got, expected)]
-    told = f"{_stands(numbers[0], worst, of_place)}, where {numbers[1]} is expected."
-    return Difference("value", told)
+    numbers = [fmt(x[worst][0].item()) for x in (got, expected)]
+    message = f"{_stands_at(numbers[0], worst, location)}, where {numbers[1]} is expected."
+    return Difference("value", message)
 
 
 #: A dimension of size one: whether to drop it or to sum over it, one shape does not say.
 _ONE_LEFT = ": is it left over (squeeze it), or is a sum or a mean over it missing?"
 
 
-def _shape_clue(got: tuple[int, ...], right: tuple[int, ...]) -> str:
+def _shape_hint(got: tuple[int, ...], right: tuple[int, ...]) -> str:
     """What the two shapes have to do with one another, where that is plain."""
     if len(got) > 1 and sorted(got) == sorted(right):
         return " Are two dimensions swapped?"
     more = [i for i in range(len(got)) if got[:i] + got[i + 1 :] == right]
     less = [i for i in range(len(right)) if right[:i] + right[i + 1 :] == got]
-    for axes, told in ((more, "one too many"), (less, "missing")):
+    for axes, message in ((more, "one too many"), (less, "missing")):
         if len(axes) == 1:
             unclear = axes is more and got[axes[0]] == 1
-            return f" Dimension {axes[0]} is {told}{_ONE_LEFT if unclear else '.'}"
+            return f" Dimension {axes[0]} is {message}{_ONE_LEFT if unclear else '.'}"
     if len(got) < len(right) and [n for n in got if n != 1] == [n for n in right if n != 1]:
         return " The dimensions of size 1 are missing."
-    apart = [i for i, (one, other) in enumerate(zip(got, right)) if one != other]
+    apart = [i for i, (n, m) in enumerate(zip(got, right)) if n != m]
     if len(got) == len(right) and len(apart) == 1 and abs(got[apart[0]] - right[apart[0]]) == 1:
         much = "many" if got[apart[0]] > right[apart[0]] else "few"
         return f" Along dimension {apart[0]} there is one too {much}."
@@ -275,14 +281,14 @@ def _family(x: Tensor) -> str:
     return _DECIMAL if x.is_floating_point() else _WHOLE
 
 
-def _stands(number: str, mask: Tensor, of_place: str) -> str:
+def _stands_at(number: str, mask: Tensor, location: str) -> str:
     """That a number stands at the first place of a mask."""
     if not mask.dim():
-        return f"{number} is returned{of_place}"
-    return f"At {mask.nonzero()[0].tolist()}{of_place} stands {number}"
+        return f"{number} is returned{location}"
+    return f"At {mask.nonzero()[0].tolist()}{location} stands {number}"
 
 
-def _kind(value: Any) -> str:
+def _type_text(value: Any) -> str:
     if value is None:
         return "None"
     if isinstance(value, (Tensor, np.ndarray)):
@@ -292,54 +298,54 @@ def _kind(value: Any) -> str:
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
-def copied(value: Any) -> Any:
+def deep_copy(value: Any) -> Any:
     """A copy that shares no memory: of tensors (on the default device), arrays, sets, containers.
 
     Anything else is the same: a generator of random numbers is to go on, not to start again.
     """
     if isinstance(value, Tensor):
-        twin = value.detach().clone().to(torch.empty(0).device)
-        return twin.requires_grad_(value.requires_grad)
+        clone = value.detach().clone().to(torch.empty(0).device)
+        return clone.requires_grad_(value.requires_grad)
     if isinstance(value, dict):
-        same = copy.copy(value)  # keeps the type, for example of a Counter
+        items = copy.copy(value)  # keeps the type, for example of a Counter
         for key, part in value.items():
-            same[key] = copied(part)
-        return same
+            items[key] = deep_copy(part)
+        return items
     if isinstance(value, (set, np.ndarray)):
         return value.copy()
     if isinstance(value, (list, tuple)):
-        parts = [copied(part) for part in value]
+        parts = [deep_copy(part) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
     return value
 
 
-def size(value: Any) -> int:
-    """How much there is to read in a value: numbers of a tensor, letters of a string, …"""
+def count_elements(value: Any) -> int:
+    """How much there is to read in a value: elements of a tensor, characters of a string, …"""
     if isinstance(value, Tensor):
         return value.numel()
     if isinstance(value, str):
         return len(value)
     if isinstance(value, Mapping):
-        return sum(size(part) for part in value.values())
+        return sum(count_elements(part) for part in value.values())
     if isinstance(value, (list, tuple, set, frozenset)):
-        return sum(size(part) for part in value)
+        return sum(count_elements(part) for part in value)
     return 1
 
 
-def shown(value: Any, limit: int = 400) -> str:
+def fmt(value: Any, limit: int = 400) -> str:
     """A value for a person to read: rounded, cut, without addresses in memory.
 
-    >>> shown([0.123456, "a"]), shown(torch.eye(2)), shown(torch.zeros(9, 9))
+    >>> fmt([0.123456, "a"]), fmt(torch.eye(2)), fmt(torch.zeros(9, 9))
     ("[0.1235, 'a']", '[[1, 0], [0, 1]]', 'a tensor of shape (9, 9)')
     """
     try:
-        text = _shown(value)
+        text = _format(value)
     except Exception:  # a learner's __repr__ may raise anything
-        text = _kind(value)
+        text = _type_text(value)
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def _shown(value: Any) -> str:
+def _format(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return str(value)
     if isinstance(value, np.generic):
@@ -350,19 +356,19 @@ def _shown(value: Any) -> str:
     if isinstance(value, BaseException):
         return f"{type(value).__name__}: {' '.join(str(value).split())}".rstrip(": ")
     if isinstance(value, (Tensor, np.ndarray)):
-        small = math.prod(value.shape) <= SHOWN
-        return _shown(value.tolist()) if small else _kind(value)
+        small = math.prod(value.shape) <= MAX_SHOWN
+        return _format(value.tolist()) if small else _type_text(value)
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_shown(k)}: {_shown(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{_format(k)}: {_format(v)}" for k, v in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         left, right = "[]" if isinstance(value, list) else "()"
         comma = "," * (len(value) == 1 and isinstance(value, tuple))
-        return left + ", ".join(_shown(part) for part in value) + comma + right
+        return left + ", ".join(_format(part) for part in value) + comma + right
     if isinstance(value, (set, frozenset)):
-        return "{" + ", ".join(sorted(_shown(part) for part in value)) + "}"
+        return "{" + ", ".join(sorted(_format(part) for part in value)) + "}"
     if isinstance(value, (int, str)):
         return repr(value) if isinstance(value, str) or abs(value) < 1e15 else f"{value:.3e}"
-    return getattr(value, "__name__", "") or _kind(value)
+    return getattr(value, "__name__", "") or _type_text(value)
 
 
 def as_python(value: Any, limit: int = 120) -> str | None:
@@ -378,17 +384,17 @@ def as_python(value: Any, limit: int = 120) -> str | None:
     return text if text is not None and len(text) <= limit else None
 
 
-_USUAL = (torch.float32, torch.int64, torch.bool)
+_DEFAULT_DTYPES = (torch.float32, torch.int64, torch.bool)
 
 
 def _expression(value: Any) -> str | None:
     if isinstance(value, Tensor):
-        if value.numel() > SHOWN or not value.numel():
+        if value.numel() > MAX_SHOWN or not value.numel():
             return f"torch.zeros{tuple(value.shape)}" if not value.numel() else None
-        kind = "" if value.dtype in _USUAL else f", dtype={value.dtype}"
+        kind = "" if value.dtype in _DEFAULT_DTYPES else f", dtype={value.dtype}"
         return f"torch.tensor({_literal(value.tolist())}{kind})"
     if isinstance(value, np.ndarray):
-        return f"np.array({_literal(value.tolist())})" if value.size <= SHOWN else None
+        return f"np.array({_literal(value.tolist())})" if value.size <= MAX_SHOWN else None
     if value is None or isinstance(value, (bool, int, str)):
         return repr(value)
     if isinstance(value, float):
@@ -401,9 +407,9 @@ def _expression(value: Any) -> str | None:
         return f"Counter({inside})" if type(value) is Counter else inside
     if type(value) not in (list, tuple, set, frozenset):
         return None
-    found = [_expression(part) for part in value]
-    parts = [text for text in found if text is not None]
-    if len(parts) < len(found):
+    texts = [_expression(part) for part in value]
+    parts = [text for text in texts if text is not None]
+    if len(parts) < len(texts):
         return None
     inside = ", ".join(sorted(parts) if isinstance(value, (set, frozenset)) else parts)
     if isinstance(value, tuple):

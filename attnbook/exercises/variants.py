@@ -15,7 +15,7 @@ from torch import Tensor
 
 from .spec import Exercise, Function
 from .trial import outcome
-from .values import copied, size, tensors
+from .values import count_elements, deep_copy, tensors
 
 #: A tensor in an argument or a result, by the keys that lead to it, and one of its dimensions.
 Axis: TypeAlias = tuple[tuple[Any, ...], int]
@@ -31,39 +31,41 @@ def variants(exercise: Exercise) -> tuple[Variant, ...]:
     """What the inputs of an exercise leave out of one and of many."""
     if not exercise.varied or not exercise.compare:
         return ()
-    return _made(exercise.inputs, exercise.reference)
+    return _make_variants(exercise.inputs, exercise.reference)
 
 
 @lru_cache(maxsize=256)
-def _made(
+def _make_variants(
     inputs: Callable[[], Iterable[Mapping[str, Any]]], reference: Function
 ) -> tuple[Variant, ...]:
-    every = sorted(inputs(), key=size)
-    if not any(list(_tensors((), given)) for given in every):
+    every = sorted(inputs(), key=count_elements)
+    if not any(list(_tensors((), arguments)) for arguments in every):
         return ()
-    results = [outcome(reference, given) for given in every]
+    results = [outcome(reference, arguments) for arguments in every]
     usable = [i for i, result in enumerate(results) if not isinstance(result, Exception)]
-    found = []
+    made = []
     for group in _groups([every[i] for i in usable]):
         sizes = [_size(every[i], group[0]) for i in usable]
-        base = next((i for i, size in zip(usable, sizes) if size > 1), None)
+        base = next((i for i, count_elements in zip(usable, sizes) if count_elements > 1), None)
         if base is None:
             continue
-        wanted = [1] * (1 not in sizes) + [MANY] * (max(sizes) < MANY)
-        for size_ in wanted:
-            given = _changed(every[base], group, _one if size_ == 1 else _many)
-            if _makes_sense(outcome(reference, given), results[base]):
+        new_sizes = [1] * (1 not in sizes) + [MANY] * (max(sizes) < MANY)
+        for new_size in new_sizes:
+            arguments = _with_dimension(
+                every[base], group, _cut_to_one if new_size == 1 else _repeat_last
+            )
+            if _is_valid(outcome(reference, arguments), results[base]):
                 (name, *inside), axis = group[0]
-                place = name + "".join(f"[{key!r}]" for key in inside)
-                found.append((f"where dimension {axis} of {place} is {size_}", given))
-    return tuple(found)
+                location = name + "".join(f"[{key!r}]" for key in inside)
+                made.append((f"where dimension {axis} of {location} is {new_size}", arguments))
+    return tuple(made)
 
 
-def _one(x: Tensor, axis: int) -> Tensor:
+def _cut_to_one(x: Tensor, axis: int) -> Tensor:
     return x.narrow(axis, 0, 1)
 
 
-def _many(x: Tensor, axis: int) -> Tensor:
+def _repeat_last(x: Tensor, axis: int) -> Tensor:
     last = x.narrow(axis, x.shape[axis] - 1, 1)
     return torch.cat([x, *[last] * (MANY - x.shape[axis])], axis)
 
@@ -75,7 +77,7 @@ def _groups(inputs: Sequence[Mapping[str, Any]]) -> Iterator[list[Axis]]:
     first = dict(_tensors((), inputs[0]))
     groups: dict[tuple[int, ...], list[Axis]] = {}
     for path, x in first.items():
-        every = [dict(_tensors((), given)).get(path) for given in inputs]
+        every = [dict(_tensors((), arguments)).get(path) for arguments in inputs]
         known = [x for x in every if x is not None]
         if len(known) < len(inputs) or any(other.dim() != x.dim() for other in known):
             continue  # it is not there in every input
@@ -93,12 +95,12 @@ def _tensors(path: tuple[Any, ...], value: Any) -> Iterator[tuple[tuple[Any, ...
             yield from _tensors((*path, key), part)
 
 
-def _size(given: Mapping[str, Any], axis: Axis) -> int:
-    return dict(_tensors((), given))[axis[0]].shape[axis[1]]
+def _size(arguments: Mapping[str, Any], axis: Axis) -> int:
+    return dict(_tensors((), arguments))[axis[0]].shape[axis[1]]
 
 
-def _changed(
-    given: Mapping[str, Any], group: Sequence[Axis], change: Callable[[Tensor, int], Tensor]
+def _with_dimension(
+    arguments: Mapping[str, Any], group: Sequence[Axis], change: Callable[[Tensor, int], Tensor]
 ) -> dict[str, Any]:
     """The arguments with one dimension changed, wherever it occurs."""
 
@@ -114,12 +116,15 @@ def _changed(
             return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
         return value
 
-    return copied(remade((), dict(given)))
+    return deep_copy(remade((), dict(arguments)))
 
 
-def _makes_sense(result: Any, usual: Any) -> bool:
+def _is_valid(result: Any, usual: Any) -> bool:
     """Whether a result is one: no exception, all numbers finite, of as many dimensions as usual."""
     if isinstance(result, Exception) or type(result) is not type(usual):
         return False
     pairs = list(zip(tensors(result), tensors(usual)))
-    return all(one.dim() == other.dim() and bool(torch.isfinite(one).all()) for one, other in pairs)
+    return all(
+        tensor.dim() == usual_tensor.dim() and bool(torch.isfinite(tensor).all())
+        for tensor, usual_tensor in pairs
+    )

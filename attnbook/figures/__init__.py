@@ -3,21 +3,21 @@
 from .curves import bleu_by_length, draw_lines, learning_curves
 from .diagrams.attention import (
     attention_diagram,
-    fed_diagram,
-    kept_diagram,
+    beam_step_diagram,
+    free_running_diagram,
     no_recurrence_diagram,
 )
-from .diagrams.cells import both_ways_diagram, gru_diagram, rnn_diagram
+from .diagrams.cells import bidirectional_diagram, gru_diagram, rnn_diagram
 from .diagrams.diagram import Diagram
 from .diagrams.emblem import encoder_decoder_diagram, first_cell_diagram, opened_cell_diagram
 from .diagrams.lstm import lstm_diagram, lstm_step_diagram
-from .diagrams.paths import beam_diagram, feeding_diagram, lookup_diagram, ngram_diagram
+from .diagrams.paths import beam_diagram, lookup_diagram, ngram_diagram, scheduled_sampling_diagram
 from .diagrams.scores import scores_diagram
 from .diagrams.steps import decoder_step_diagram
 from .diagrams.transformer import transformer_diagram
 from .gates import gates_over_time
 from .hangul import embedded_hangul
-from .tree import STATUSES, Records, beam_tree, best_path, check_tree
+from .tree import STATUSES, Records, beam_tree, best_path, parse_tree
 
 __all__ = [
     "Diagram",
@@ -25,21 +25,19 @@ __all__ = [
     "STATUSES",
     "attention_diagram",
     "beam_diagram",
+    "beam_step_diagram",
     "beam_tree",
     "best_path",
+    "bidirectional_diagram",
     "bleu_by_length",
-    "both_ways_diagram",
-    "check_tree",
     "decoder_step_diagram",
     "draw_lines",
     "embedded_hangul",
     "encoder_decoder_diagram",
-    "fed_diagram",
-    "feeding_diagram",
     "first_cell_diagram",
+    "free_running_diagram",
     "gates_over_time",
     "gru_diagram",
-    "kept_diagram",
     "learning_curves",
     "lookup_diagram",
     "lstm_diagram",
@@ -47,7 +45,9 @@ __all__ = [
     "ngram_diagram",
     "no_recurrence_diagram",
     "opened_cell_diagram",
+    "parse_tree",
     "rnn_diagram",
+    "scheduled_sampling_diagram",
     "scores_diagram",
     "transformer_diagram",
 ]

@@ -12,13 +12,13 @@ from attnlib.figures import Array, as_array, check_labels
 
 
 def as_arrays(
-    name: str, lines: Mapping[str, Array], *shapes: tuple, **how: Any
+    name: str, lines: Mapping[str, Array], *shapes: tuple, **options: Any
 ) -> dict[str, np.ndarray]:
     """The values of every line by its name, as ``as_array`` gives them."""
-    return {k: as_array(f"{name}[{k!r}]", v, *shapes, **how) for k, v in lines.items()}
+    return {k: as_array(f"{name}[{k!r}]", v, *shapes, **options) for k, v in lines.items()}
 
 
-def check_gates(values: Mapping[str, Array], tokens: Sequence[str]) -> dict[str, np.ndarray]:
+def as_gates(values: Mapping[str, Array], tokens: Sequence[str]) -> dict[str, np.ndarray]:
     """Values along a sentence by name, each (T,) or (T, H)."""
     if not values:
         raise ValueError("values must name at least one gate, got none; pass {name: values}")
@@ -26,7 +26,7 @@ def check_gates(values: Mapping[str, Array], tokens: Sequence[str]) -> dict[str,
     return as_arrays("values", values, (len(tokens),), (len(tokens), None))
 
 
-def check_bleu(
+def as_bleu(
     buckets: Sequence[Any],
     scores: Mapping[str, Array],
     intervals: Mapping[str, Array] | None,

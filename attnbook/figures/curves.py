@@ -18,7 +18,7 @@ from attnlib.figures import (
     style,
 )
 
-from .arrays import as_arrays, check_bleu
+from .arrays import as_arrays, as_bleu
 
 
 def bleu_by_length(
@@ -41,7 +41,7 @@ def bleu_by_length(
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['1–10\\nn = 40', '11–20\\nn = 12']
     """
-    names, bleu, ends, sizes = check_bleu(buckets, scores, intervals, counts)
+    names, bleu, ends, sizes = as_bleu(buckets, scores, intervals, counts)
     if sizes:
         names = [f"{name}\nn = {size:,}" for name, size in zip(names, sizes)]
     with style(ax):

@@ -17,7 +17,7 @@ from attnlib.figures import (
     style,
 )
 
-from .arrays import check_gates
+from .arrays import as_gates
 from .curves import draw_lines
 
 
@@ -34,7 +34,7 @@ def gates_over_time(
     >>> figure.axes[0].lines[0].get_ydata().tolist()
     [0.9, 0.1]
     """
-    arrays = check_gates(values, tokens)
+    arrays = as_gates(values, tokens)
     lines = {name: array[None] for name, array in arrays.items() if array.ndim == 1}
     maps = {name: array.T for name, array in arrays.items() if array.ndim == 2}
     heights = [3.0] * bool(lines) + [clip(0.12 * len(m), 1.5, 3.0) for m in maps.values()]
@@ -46,12 +46,12 @@ def gates_over_time(
             gates = all(_is_gate(line) for line in lines.values())
             draw_lines(grid[0, 0], centres(tokens), lines)
             grid[0, 0].set(**({"ylim": (-0.04, 1.04)} if gates else {}), ylabel="value")
-            look: Any = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "frameon": False}
-            as_written(*grid[0, 0].legend(ncols=4, **look).get_texts())
+            options: Any = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "frameon": False}
+            as_written(*grid[0, 0].legend(ncols=4, **options).get_texts())
         for ax, (name, units) in zip(grid[bool(lines) :, 0], maps.items()):
             top = abs(units).max()
-            limits, colours = ((0, 1), "cividis") if _is_gate(units) else ((-top, top), "PuOr")
-            heat(ax, units, limits, colours, {"label": "value", "pad": 0.02})
+            limits, colors = ((0, 1), "cividis") if _is_gate(units) else ((-top, top), "PuOr")
+            heat(ax, units, limits, colors, {"label": "value", "pad": 0.02})
             ax.set(title=name, ylabel=f"{len(units)} units")
             as_written(ax.title)
             ax.tick_params(length=0)

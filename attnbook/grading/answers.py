@@ -17,16 +17,16 @@ from typing import Any
 
 from ..exercises.engine import find, names_by_chapter
 from .handed_in import read_notebook
-from .report import some
+from .report import list_names
 from .statements import (
     Definition,
     definitions,
     dotted,
     imports_all,
     is_star,
+    marked_names,
     names_of,
-    parsed,
-    written,
+    parse_cell,
 )
 from .suspicion import ready, suspicious
 
@@ -55,26 +55,26 @@ class Answer:
         """The learner's function. Raises whatever its definition raises."""
         if self.problem or self.definition is None:
             raise SyntaxError(self.problem)
-        root = dotted(_mark(self.definition)).partition(".")[0]
+        root = dotted(_exercise_decorator(self.definition)).partition(".")[0]
         if not any(root in names_of(node)[0] or is_star(node) for node in self.needs):
             raise NameError(f"name {root!r} is not defined; is the set-up cell missing?")
-        found = []
+        functions = []
 
-        def mine(function: Callable[..., Any]) -> Callable[..., Any]:
-            found.append(function)
+        def capture(function: Callable[..., Any]) -> Callable[..., Any]:
+            functions.append(function)
             return function
 
         names = {
             "__name__": "__main__",  # as in Jupyter
-            _MINE: mine,
+            _MINE: capture,
             # Replaces @exercise for an earlier answer to the same exercise.
             _PLAIN: lambda function: function,
             _BOOKS: _the_books,
         }
         exec(self._compiled(), names)
-        if not found:
+        if not functions:
             raise NameError(f"{self.name} is never defined: the lines around it are not reached")
-        return found[-1]
+        return functions[-1]
 
     def _compiled(self) -> Any:
         """The code of the answer, with what each definition means in the place of its mark."""
@@ -85,7 +85,7 @@ class Answer:
                 word = _PLAIN if node.name == self.name else _BOOKS
                 new = ast.Name(_MINE if node is self.definition else word, ast.Load())
                 node.decorator_list = [
-                    ast.copy_location(new, old) if old is _mark(node) else old
+                    ast.copy_location(new, old) if old is _exercise_decorator(node) else old
                     for old in node.decorator_list
                 ]
             return compile(ast.Module([*self.needs], []), f"<the answer {self.name}>", "exec")
@@ -135,7 +135,7 @@ class Reading:
         for number, source in enumerate(self.codes):
             self._read_cell(number, source)
         for text in self.texts:
-            self._not_judged(written(text, self._marks), "stands in a cell of text")
+            self._not_judged(marked_names(text, self._marks), "stands in a cell of text")
         begun = [names for names in names_by_chapter().values() if self._places.keys() & set(names)]
         # Chapters define functions that were exercises of an earlier one.
         for name in self._unmarked:
@@ -146,27 +146,27 @@ class Reading:
             self.answers[name] = Answer(name, self._places[name][-1], needs, definition)
         for name, cells in self._places.items():
             if len(cells) > 1:
-                told = some((str(number + 1) for number in cells), len(cells))
-                where = f"{len(cells)} times, in the code cells {told}"
-                self.notes.append(f"{name} is answered {where}: the last one counts")
+                numbers = list_names((str(number + 1) for number in cells), len(cells))
+                places = f"{len(cells)} times, in the code cells {numbers}"
+                self.notes.append(f"{name} is answered {places}: the last one counts")
         self.notes = list(dict.fromkeys(self.notes))
 
     def _read_cell(self, number: int, source: str) -> None:
         magic = re.match(r"\s*%%(\w*)[^\n]*", source)
         if magic and magic[1] not in _RUN_HERE:
-            self._not_judged(written(source, self._marks), f"stands under %%{magic[1]}")
+            self._not_judged(marked_names(source, self._marks), f"stands under %%{magic[1]}")
             return
         try:
             start = magic.end() if magic else 0
-            body = parsed("\n" * source.count("\n", 0, start) + source[start:])
-        except _UNREADABLE as problem:
-            line = getattr(problem, "lineno", None)
-            what = getattr(problem, "msg", None) or type(problem).__name__
-            told = f"{what} (line {line} of the cell)" if line else what
-            for name in self._known.intersection(written(source, self._marks)):
+            body = parse_cell("\n" * source.count("\n", 0, start) + source[start:])
+        except _UNREADABLE as error:
+            line = getattr(error, "lineno", None)
+            reason = getattr(error, "msg", None) or type(error).__name__
+            message = f"{reason} (line {line} of the cell)" if line else reason
+            for name in self._known.intersection(marked_names(source, self._marks)):
                 self._places[name].append(number)
                 self._last.pop(name, None)
-                self.answers[name] = Answer(name, number, problem=told)
+                self.answers[name] = Answer(name, number, problem=message)
             return
         for node in body:
             self._read_statement(number, node)
@@ -181,7 +181,7 @@ class Reading:
             name = definition.name
             if name not in self._known:
                 if hasattr(definition, "_mark") and where not in ("class", "def"):
-                    self.notes.append(f"{_no_exercise(name)}: that one was not judged")
+                    self.notes.append(f"{_unknown_message(name)}: that one was not judged")
                 continue
             if not hasattr(definition, "_mark"):
                 if definition is node:
@@ -192,7 +192,7 @@ class Reading:
                 continue
             if where:
                 self.notes.append(f"{name} stands under {where}: it was judged with what is there")
-            mark = dotted(_mark(definition))
+            mark = dotted(_exercise_decorator(definition))
             if "." not in mark and mark != "exercise":
                 self.notes.append(f"{name} is marked @{mark}, which is @exercise here")
             self._places[name].append(number)
@@ -202,10 +202,10 @@ class Reading:
             self._binding[name].append(len(self._before))
         self._before.append(node)
 
-    def _not_judged(self, names: Sequence[str], how: str) -> None:
+    def _not_judged(self, names: Sequence[str], reason: str) -> None:
         for name in dict.fromkeys(names):
             if name in self._known:
-                self.notes.append(f"{name} {how}: that one was not judged")
+                self.notes.append(f"{name} {reason}: that one was not judged")
 
     def _note_mark(self, definition: Definition) -> None:
         for decorator in definition.decorator_list:
@@ -216,7 +216,7 @@ class Reading:
         """``shares = exercise(shares)``."""
         call = getattr(node, "value", None)
         if isinstance(call, ast.Call) and dotted(call.func) in self._marks:
-            names = [given.id for given in call.args if isinstance(given, ast.Name)]
+            names = [argument.id for argument in call.args if isinstance(argument, ast.Name)]
             self._not_judged(names, "is handed to exercise() and not marked with it")
 
     def _note_alias(self, node: ast.AST) -> None:
@@ -234,27 +234,27 @@ class Reading:
 
     def _needed(self, statement: ast.stmt, before: int) -> list[ast.stmt]:
         """Those of the first statements that a statement's names lead to."""
-        kept = {i for i in range(before) if imports_all(self._before[i])}
+        needed = {i for i in range(before) if imports_all(self._before[i])}
         names = list(names_of(statement)[1])
-        names += [name for i in kept for name in names_of(self._before[i])[1]]
+        names += [name for i in needed for name in names_of(self._before[i])[1]]
         seen = set(names)
         while names:
             for i in self._binding.get(names.pop(), ()):
-                if i < before and i not in kept:
-                    kept.add(i)
+                if i < before and i not in needed:
+                    needed.add(i)
                     more = names_of(self._before[i])[1] - seen
                     names += more
                     seen |= more
-        return [self._before[i] for i in sorted(kept)]
+        return [self._before[i] for i in sorted(needed)]
 
 
-def _mark(definition: Definition) -> ast.expr:
+def _exercise_decorator(definition: Definition) -> ast.expr:
     """The decorator that makes a definition an answer."""
     mark: ast.expr = definition._mark  # type: ignore[union-attr]
     return mark
 
 
-def _no_exercise(name: str) -> str:
+def _unknown_message(name: str) -> str:
     """What the engine says to a name that is no exercise's."""
     try:
         return find(name).name

@@ -7,7 +7,7 @@ told, and so is a verdict that comes out otherwise. A cell that hangs or kills i
 that cell and no more: the notebook is run again without it.
 
 This guards against accidents, not against malice: an answer runs in the process that judges it and
-as the same user as the grader, and can change what judges it. What a stranger sends belongs into
+as the same user as the grader, and can change what judges it. An untrusted notebook belongs into
 a container. A note that says "read it" is about what an answer shows of such things; where there
 is no note, that promises nothing, and a mark that counts is given by somebody who reads the code.
 """
@@ -33,8 +33,8 @@ from ..exercises.judge import BLANK, RIGHT, RUNS, WRONG
 from .answers import Answer, Reading
 from .classroom import code_digest, grade_folder
 from .handed_in import NoNotebook, read_notebook
-from .report import NOT_JUDGED, SHOWN, Report, Row, bounded, one_line, shown
-from .sandbox import Job, Outcome, how_ended, on_stop, run
+from .report import MAX_TEXT, NOT_JUDGED, Report, ResultRow, escape_name, limit_notes, one_line
+from .sandbox import Job, Outcome, how_ended, on_stop, run_job
 
 
 @dataclass(frozen=True)
@@ -52,19 +52,19 @@ class Limits:
 
 
 def grade(
-    path: Path, limits: Limits | None = None, alone: bool = False, run_all: bool = True
+    path: Path, limits: Limits | None = None, isolated: bool = False, run_all: bool = True
 ) -> Report:
     """Run a notebook and say which of its exercises are right.
 
     Args:
         path: the notebook.
         limits: how much it may take.
-        alone: it sees no file that lies beside it (those are other people's).
+        isolated: it sees no file that lies beside it (those are other people's).
         run_all: run its other cells, too, and tell what they did; else judge the answers alone.
 
     Raises ValueError where the file is no notebook or has no exercise of this book.
     """
-    grader = _Grader(path, limits or Limits(), alone)
+    grader = _Grader(path, limits or Limits(), isolated)
     verdicts = grader.judge()
     elsewhere = grader.run() if run_all else {}
     for name, row in verdicts.items():
@@ -79,7 +79,7 @@ def grade(
 class _Grader:
     """A notebook that is graded, and what there is to say about it."""
 
-    def __init__(self, path: Path, limits: Limits, alone: bool) -> None:
+    def __init__(self, path: Path, limits: Limits, isolated: bool) -> None:
         self.path, self.limits = path, limits
         self.cells, texts = read_notebook(path)
         reading = Reading(self.cells, texts)
@@ -89,7 +89,7 @@ class _Grader:
         if not self.answers:
             where = f" ({self.problems[0]})" if self.problems else " (a cell with @exercise)"
             raise NoNotebook(path, f"holds no exercise of this book{where}")
-        self.folder = None if alone else path.resolve().parent
+        self.folder = None if isolated else path.resolve().parent
         self._end = time.monotonic() + 60 * limits.minutes
 
     @property
@@ -99,28 +99,27 @@ class _Grader:
     def _process(self, job: Job) -> Outcome:
         left = self._left
         each = min(float(self.limits.cell_seconds), left / 2)
-        return run(job, self.folder, left, each, int(self.limits.gigabytes * 2**30))
+        return run_job(job, self.folder, left, each, int(self.limits.gigabytes * 2**30))
 
-    def judge(self) -> dict[str, Row]:
+    def judge(self) -> dict[str, ResultRow]:
         """The verdict on every answer, from its source alone."""
-        verdicts: dict[str, Row] = {}
+        verdicts: dict[str, ResultRow] = {}
         waiting = list(self.answers)
         while waiting and self._left:
             outcome = self._process(Job(self.cells, answers=waiting))
             for note in outcome.notes:
-                number, told = note.get("ended"), note.get("verdict")
+                number, verdict = note.get("ended"), note.get("verdict")
                 if isinstance(number, int) and 0 <= number < len(waiting):
-                    verdicts[waiting[number]] = _row(waiting[number], told)
-            if outcome.stopped is not None and not outcome.late:
+                    verdicts[waiting[number]] = _row(waiting[number], verdict)
+            if outcome.stopped is not None and not outcome.timed_out:
                 name = waiting[outcome.stopped % len(waiting)]
-                verdicts[name] = _wrong(name, f"Its cell {outcome.how}.")
-            before, waiting = waiting, [name for name in waiting if name not in verdicts]
-            if outcome.how and not outcome.late and waiting == before:
-                raise RuntimeError(
-                    f"{shown(self.path)} cannot be graded here: a process {outcome.how}"
-                )
+                verdicts[name] = _wrong(name, f"Its cell {outcome.end_reason}.")
+            previous, waiting = waiting, [name for name in waiting if name not in verdicts]
+            if outcome.end_reason and not outcome.timed_out and waiting == previous:
+                reason = f"cannot be graded here: a process {outcome.end_reason}"
+                raise RuntimeError(f"{escape_name(self.path)} {reason}")
         return {
-            name: verdicts.get(name, Row(name=name, state=NOT_JUDGED, rule="", diagnosis=""))
+            name: verdicts.get(name, ResultRow(name=name, state=NOT_JUDGED, rule="", diagnosis=""))
             for name in self.answers
         }
 
@@ -130,45 +129,47 @@ class _Grader:
         outcome = Outcome([], "")
         while self._left and len(blocked) < len(self.cells):
             outcome = self._process(Job(self.cells, skip=sorted(blocked)))
-            if not outcome.how:
+            if not outcome.end_reason:
                 break
             stopped = outcome.stopped
             if stopped is None or stopped in blocked or not 0 <= stopped < len(self.cells):
                 self.doubts.append("the notebook wrote into the record of its run: read it")
                 break
-            blocked[stopped] = outcome.how
-            if outcome.late or not any(map(str.strip, self.cells[stopped + 1 :])):
+            blocked[stopped] = outcome.end_reason
+            if outcome.timed_out or not any(map(str.strip, self.cells[stopped + 1 :])):
                 break  # no cell is left to run
-        if outcome.late or not (self._left or outcome.notes):
+        if outcome.timed_out or not (self._left or outcome.notes):
             self.problems.append(f"not all cells were run within {self.limits.minutes:g} minutes")
         ends = (note for note in outcome.notes if isinstance(note.get("ended"), int))
         raised = {note["ended"]: str(note["error"]) for note in ends if note.get("error")}
-        hows = {number: f"raised {error}" for number, error in raised.items()} | blocked
-        for number, how in sorted(hows.items()):
-            self.problems.append(f"code cell {number + 1} {one_line(how)}")
+        failures = {number: f"raised {error}" for number, error in raised.items()} | blocked
+        for number, reason in sorted(failures.items()):
+            self.problems.append(f"code cell {number + 1} {one_line(reason)}")
         return {note["name"]: note["state"] for note in outcome.notes if _is_verdict(note)}
 
-    def report(self, verdicts: Mapping[str, Row]) -> Report:
+    def report(self, verdicts: Mapping[str, ResultRow]) -> Report:
         """A row for each exercise of each chapter that was begun."""
         used = {name: ", ".join(answer.suspicious()) for name, answer in self.answers.items()}
         self.doubts += [
-            f"{name} uses {one_line(what, 200)}, which no answer needs: read it"
-            for name, what in used.items()
-            if what
+            f"{name} uses {one_line(names, 200)}, which no answer needs: read it"
+            for name, names in used.items()
+            if names
         ]
         ready = {name: ", ".join(answer.ready()) for name, answer in self.answers.items()}
         self.doubts += [
-            f"{name} uses {one_line(what, 200)}, which may be the answer itself: read it"
-            for name, what in ready.items()
-            if what
+            f"{name} uses {one_line(names, 200)}, which may be the answer itself: read it"
+            for name, names in ready.items()
+            if names
         ]
         rows = [
-            verdicts.get(name, Row(name=name, state=BLANK, rule="", diagnosis=""))
+            verdicts.get(name, ResultRow(name=name, state=BLANK, rule="", diagnosis=""))
             for names in names_by_chapter().values()
             for name in (names if self.answers.keys() & set(names) else ())
         ]
         missing = [row["name"] for row in rows if row["name"] not in self.answers]
-        return Report(shown(self.path), rows, bounded([*self.doubts, *self.problems]), missing)
+        return Report(
+            escape_name(self.path), rows, limit_notes([*self.doubts, *self.problems]), missing
+        )
 
 
 def _is_verdict(note: Mapping[str, Any]) -> bool:
@@ -176,22 +177,24 @@ def _is_verdict(note: Mapping[str, Any]) -> bool:
     return isinstance(name, str) and state in (BLANK, WRONG, RIGHT)
 
 
-def _row(name: str, told: Any) -> Row:
+def _row(name: str, verdict: Any) -> ResultRow:
     """A row of the report from what the process that judged has said."""
-    if not isinstance(told, dict) or not _is_verdict(told):
-        status = told.get("status") if isinstance(told, dict) else None
+    if not isinstance(verdict, dict) or not _is_verdict(verdict):
+        status = verdict.get("status") if isinstance(verdict, dict) else None
         return _wrong(name, f"Its cell {how_ended(status if isinstance(status, int) else 0)}.")
-    texts = {key: one_line(str(told.get(key, "")), 2 * SHOWN) for key in ("rule", "diagnosis")}
-    return Row(name=name, state=told["state"], **texts)
+    texts = {
+        key: one_line(str(verdict.get(key, "")), 2 * MAX_TEXT) for key in ("rule", "diagnosis")
+    }
+    return ResultRow(name=name, state=verdict["state"], **texts)
 
 
-def _wrong(name: str, diagnosis: str) -> Row:
-    return Row(name=name, state=WRONG, rule=RUNS, diagnosis=diagnosis)
+def _wrong(name: str, diagnosis: str) -> ResultRow:
+    return ResultRow(name=name, state=WRONG, rule=RUNS, diagnosis=diagnosis)
 
 
 def command(argv: Sequence[str]) -> int:
     """``python -m attnlib grade``: a report on each notebook; 1 where one could not be graded."""
-    args = _parse(argv)
+    args = _parse_args(argv)
     require_whole("--jobs", args.jobs)
     with on_stop(signal.default_int_handler):
         return _grade_all(args, Limits(args.minutes, args.cell_seconds, args.gigabytes))
@@ -207,20 +210,20 @@ def _grade_all(args: argparse.Namespace, limits: Limits) -> int:
     for path in args.notebooks:
         try:
             report = grade(path, limits)
-        except (ValueError, RuntimeError, OSError, MemoryError) as problem:  # the others go on
-            why = str(problem) or f"{path} cannot be graded: {type(problem).__name__}"
-            print(f"attnlib: {shown(why)}", file=sys.stderr)
+        except (ValueError, RuntimeError, OSError, MemoryError) as error:  # the others go on
+            reason = str(error) or f"{path} cannot be graded: {type(error).__name__}"
+            print(f"attnlib: {escape_name(reason)}", file=sys.stderr)
             failed = True
         else:
             print(report.as_json() if args.json else report, flush=True)
     return int(failed)
 
 
-def _grade_one(path: Path, alone: bool, limits: Limits, run_all: bool) -> Report:
-    return grade(path, limits, alone, run_all)
+def _grade_one(path: Path, isolated: bool, limits: Limits, run_all: bool) -> Report:
+    return grade(path, limits, isolated, run_all)
 
 
-def _parse(argv: Sequence[str]) -> argparse.Namespace:
+def _parse_args(argv: Sequence[str]) -> argparse.Namespace:
     parser = Parser(
         prog="python -m attnlib grade",
         description="Run notebooks and tell which of their exercises are right.",

@@ -9,12 +9,12 @@ import stat
 from pathlib import Path
 from typing import NamedTuple
 
-from .report import shown
-from .statements import LONGEST
+from .report import escape_name
+from .statements import MAX_CELL_CHARS
 
-LARGEST = 128 * 2**20  # bytes of a file that are read
-MOST_CODE = 1_000_000  # letters in the code of a notebook: the book's have less than 60,000
-MOST_CELLS = 10_000
+MAX_NOTEBOOK_BYTES = 128 * 2**20  # bytes of a file that are read
+MAX_CODE_CHARS = 1_000_000  # of a notebook: the book's have less than 60,000
+MAX_CELLS = 10_000
 #: How files begin that are handed in by mistake, and what they are.
 _BEGINNINGS = {
     b"PK\x03\x04": "is a ZIP archive (or a document of an office program): unpack it",
@@ -35,8 +35,8 @@ _CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})(?: |$)", re.MULTILINE)
 class NoNotebook(ValueError):
     """A file cannot be graded: which, and why."""
 
-    def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{shown(path)} {why}")
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{escape_name(path)} {reason}")
 
 
 class Notebook(NamedTuple):
@@ -53,16 +53,16 @@ def read_file(path: Path) -> bytes:
         # Reading a pipe could wait forever, reading a device never end.
         if stat.S_ISREG(path.stat().st_mode):
             with open(path, "rb") as file:
-                content = file.read(LARGEST + 1)
+                content = file.read(MAX_NOTEBOOK_BYTES + 1)
     except FileNotFoundError:
-        why = "is a link that leads nowhere" if path.is_symlink() else "does not exist"
-        raise NoNotebook(path, why) from None
-    except OSError as problem:
-        raise NoNotebook(path, f"cannot be read: {problem.strerror}") from None
+        reason = "is a link that leads nowhere" if path.is_symlink() else "does not exist"
+        raise NoNotebook(path, reason) from None
+    except OSError as error:
+        raise NoNotebook(path, f"cannot be read: {error.strerror}") from None
     if content is None:
         raise NoNotebook(path, "is not a file" + (" but a folder" if path.is_dir() else ""))
-    if len(content) > LARGEST:
-        size = f"is larger than {LARGEST >> 20} MiB"
+    if len(content) > MAX_NOTEBOOK_BYTES:
+        size = f"is larger than {MAX_NOTEBOOK_BYTES >> 20} MiB"
         raise NoNotebook(path, f"{size}: clear the outputs of its cells and save it again")
     return content
 
@@ -77,32 +77,32 @@ def notebook_of(path: Path, content: bytes) -> Notebook:
     try:
         text = content.decode("utf-8-sig")
         notebook = json.loads(text)
-    except (ValueError, RecursionError) as problem:
-        raise NoNotebook(path, _what_it_is(content) or _why(problem)) from None
+    except (ValueError, RecursionError) as error:
+        raise NoNotebook(path, _what_it_is(content) or _error_message(error)) from None
     try:
         if "worksheets" in notebook:  # nbformat 3, up to 2015
             cells = [cell for sheet in notebook["worksheets"] for cell in sheet["cells"]]
         else:
             cells = notebook["cells"]
-        found = Notebook([], [])
+        sources = Notebook([], [])
         for cell in cells:
             code = cell["cell_type"] == "code"
             source = cell.get("source", cell.get("input")) if code else cell.get("source", "")
-            (found.codes if code else found.texts).append("".join(source))
+            (sources.codes if code else sources.texts).append("".join(source))
     except (AttributeError, KeyError, TypeError, ValueError):
-        why = "is not a notebook but other JSON: it has no cells of code and text"
-        raise NoNotebook(path, why) from None
-    if sum(map(len, found.codes)) > MOST_CODE or len(cells) > MOST_CELLS:
-        most = f"{MOST_CODE:,} letters of code or {MOST_CELLS:,} cells"
-        raise NoNotebook(path, f"holds more than {most}, as no chapter does")
-    return found
+        reason = "is not a notebook but other JSON: it has no cells of code and text"
+        raise NoNotebook(path, reason) from None
+    if sum(map(len, sources.codes)) > MAX_CODE_CHARS or len(cells) > MAX_CELLS:
+        limit = f"{MAX_CODE_CHARS:,} letters of code or {MAX_CELLS:,} cells"
+        raise NoNotebook(path, f"holds more than {limit}, as no chapter does")
+    return sources
 
 
-def _why(problem: BaseException) -> str:
-    if isinstance(problem, UnicodeDecodeError):
-        byte = problem.object[problem.start]
-        return f"is not a notebook: byte {problem.start + 1:,} (0x{byte:02x}) is not UTF-8"
-    return f"is not a notebook: {str(problem) or type(problem).__name__}"
+def _error_message(error: BaseException) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        byte = error.object[error.start]
+        return f"is not a notebook: byte {error.start + 1:,} (0x{byte:02x}) is not UTF-8"
+    return f"is not a notebook: {str(error) or type(error).__name__}"
 
 
 def _what_it_is(content: bytes) -> str:
@@ -117,11 +117,11 @@ def _what_it_is(content: bytes) -> str:
     text = content.decode("utf-8-sig", "replace")
     if text.lstrip().startswith("<") and not _CONFLICT.match(text):
         return "is a web page: download the raw file"
-    if {found[0].rstrip() for found in _CONFLICT.finditer(text)} >= {"<<<<<<<", ">>>>>>>"}:
+    if {match[0].rstrip() for match in _CONFLICT.finditer(text)} >= {"<<<<<<<", ">>>>>>>"}:
         return "holds conflict markers of git: choose a side and save it again"
     if text.lstrip().startswith("{") and not text.rstrip().endswith("}"):
         return "is not a notebook: its end is missing; download or save it again"
-    if len(text) <= LONGEST and _is_script(text):
+    if len(text) <= MAX_CELL_CHARS and _is_script(text):
         return "is a Python script and not a notebook: hand in the .ipynb file"
     return ""
 

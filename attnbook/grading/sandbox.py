@@ -4,7 +4,7 @@ The process stands in a copy of what lies beside the notebook, sees a small envi
 ended with all that stems from it, also where the grader itself is killed. Time, memory (of all
 processes together) and the size of a file are limited; the number of processes and of files is
 not, nor the network. This guards against accidents, not against malice: it runs as the same user,
-so a stranger's notebook belongs into a container.
+so an untrusted notebook belongs into a container.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from attnlib.data.sources import cache_directory
 from ..exercises.engine import RECORD, STRICT
 from . import worker
 
-COPIED = 64 * 2**20  # bytes of files beside the notebook that it may read
-_READ = 16 * 2**20  # bytes of the record that are looked at
+MAX_COPIED_BYTES = 64 * 2**20  # bytes of files beside the notebook that it may read
+_MAX_RECORD_BYTES = 16 * 2**20  # bytes of the record that are looked at
 #: All of the teacher's environment that a notebook sees; the rest may hold secrets.
-_SEEN = re.compile(
+_PASSED_VARIABLES = re.compile(
     r"PATH|PYTHONPATH|LANG|LC_\w+|TZ|(DY)?LD_LIBRARY_PATH|SYSTEMROOT|WINDIR|COMSPEC|PATHEXT|"
     r"(OMP|MKL|CUDA|KMP|GOMP)_\w+"
 )
@@ -60,8 +60,8 @@ class Outcome:
     """What a process left in its record, and how it ended before its time, if it did."""
 
     notes: list[dict[str, Any]]
-    how: str
-    late: bool = False
+    end_reason: str
+    timed_out: bool = False
 
     @property
     def stopped(self) -> int | None:
@@ -71,34 +71,36 @@ class Outcome:
         return next((number for number in reversed(begun) if number not in ended), None)
 
 
-#: Set by who grades several notebooks at once and is told to stop: every process ends.
+#: Set by who grades several notebooks at once and has to stop: every process ends.
 stopped = Event()
 
 
-def run(job: Job, folder: Path | None, seconds: float, seconds_each: float, limit: int) -> Outcome:
+def run_job(
+    job: Job, folder: Path | None, seconds: float, seconds_each: float, limit: int
+) -> Outcome:
     """Do a job in a new process, within limits of time (for all, for each) and bytes.
 
     Without a folder it finds nothing beside it.
     """
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         scratch = Path(name)
-        here, record, told = scratch / "notebook", scratch / "record", scratch / "job"
-        here.mkdir()
-        for path, way in readable(folder) if folder else ():
-            _copy(path, here / way)
+        copy_folder, record, job_file = scratch / "notebook", scratch / "record", scratch / "job"
+        copy_folder.mkdir()
+        for path, relative in readable(folder) if folder else ():
+            _copy(path, copy_folder / relative)
         record.touch()
         token = secrets.token_hex(16)
-        more = {
+        options = {
             "record": str(record),
             "token": token,
             "bytes": limit,
             "seconds": seconds,
             "grader": os.getpid(),
         }
-        told.write_text(json.dumps({**vars(job), **more}), encoding="utf-8")
+        job_file.write_text(json.dumps({**vars(job), **options}), encoding="utf-8")
         process = subprocess.Popen(
-            [sys.executable, worker.__file__, str(told)],
-            cwd=here,
+            [sys.executable, worker.__file__, str(job_file)],
+            cwd=copy_folder,
             env=_environment(scratch, record),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -106,25 +108,25 @@ def run(job: Job, folder: Path | None, seconds: float, seconds_each: float, limi
             start_new_session=True,
         )
         try:
-            how, late = _wait(process, record, seconds, seconds_each, limit)
+            end_reason, timed_out = _wait(process, record, seconds, seconds_each, limit)
         finally:  # after Ctrl-C too
             _end(process, scratch)
         notes = list(_notes(record, token))
-        late |= bool(how) and not notes  # the process did not start in time
-        wanted = len(job.cells if job.answers is None else job.answers)
-        if not how and sum("ended" in note for note in notes) < wanted:
-            how = how_ended(process.returncode)
-        return Outcome(notes, how, late)
+        timed_out |= bool(end_reason) and not notes  # the process did not start in time
+        count = len(job.cells if job.answers is None else job.answers)
+        if not end_reason and sum("ended" in note for note in notes) < count:
+            end_reason = how_ended(process.returncode)
+        return Outcome(notes, end_reason, timed_out)
 
 
-_CRASHED = "crashed Python itself, as an endless recursion in C code or a wrong address does"
+_CRASH = "crashed Python itself, as an endless recursion in C code or a wrong address does"
 _ENDS = {
-    **dict.fromkeys(("SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE"), _CRASHED),
+    **dict.fromkeys(("SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE"), _CRASH),
     "SIGKILL": "was killed, by itself or by the system where memory ran out",
     "SIGTERM": "was told to end, by itself or by another process",
     "SIGXCPU": "used up its time on the processor",
 }
-_WINDOWS = {0xC0000005: _CRASHED, 0xC00000FD: _CRASHED}  # an access violation, a stack overflow
+_WINDOWS = {0xC0000005: _CRASH, 0xC00000FD: _CRASH}  # an access violation, a stack overflow
 
 
 def how_ended(status: int) -> str:
@@ -135,10 +137,10 @@ def how_ended(status: int) -> str:
     """
     number = -status if status < 0 else status - 128
     with contextlib.suppress(ValueError):
-        if told := _ENDS.get(signal.Signals(number).name):
-            return f"{told} (status {status})"
-    told = _WINDOWS.get(status, "ended its process at once, as os._exit() does")
-    return f"{told} (status {status})"
+        if reason := _ENDS.get(signal.Signals(number).name):
+            return f"{reason} (status {status})"
+    reason = _WINDOWS.get(status, "ended its process at once, as os._exit() does")
+    return f"{reason} (status {status})"
 
 
 def readable(folder: Path) -> Iterator[tuple[Path, Path]]:
@@ -146,7 +148,7 @@ def readable(folder: Path) -> Iterator[tuple[Path, Path]]:
 
     Links are left out.
     """
-    left = COPIED
+    left = MAX_COPIED_BYTES
     for name, folders, files in os.walk(folder):
         folders[:] = sorted(f for f in folders if not f.startswith((".", "__")))
         files = [file for file in sorted(files) if not file.startswith(".")]
@@ -173,16 +175,20 @@ def _environment(scratch: Path, record: Path) -> dict[str, str]:
 
     home = scratch / "home"
     home.mkdir()
-    for fonts in Path(matplotlib.get_cachedir()).glob("fontlist*.json"):  # seconds to make anew
+    for fonts in Path(matplotlib.get_cachedir()).glob(
+        "fontlist*.json"
+    ):  # which take seconds to make
         shutil.copy(fonts, home)
-    seen = {key: value for key, value in os.environ.items() if _SEEN.fullmatch(key.upper())}
-    if "PYTHONPATH" in seen:
-        folders = seen["PYTHONPATH"].split(os.pathsep)
-        seen["PYTHONPATH"] = os.pathsep.join(str(Path(path).absolute()) for path in folders)
-    places = ("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP", "MPLCONFIGDIR", "IPYTHONDIR")
+    passed = {
+        key: value for key, value in os.environ.items() if _PASSED_VARIABLES.fullmatch(key.upper())
+    }
+    if "PYTHONPATH" in passed:
+        folders = passed["PYTHONPATH"].split(os.pathsep)
+        passed["PYTHONPATH"] = os.pathsep.join(str(Path(path).absolute()) for path in folders)
+    home_variables = ("HOME", "USERPROFILE", "TMPDIR", "TEMP", "TMP", "MPLCONFIGDIR", "IPYTHONDIR")
     return {
-        **seen,
-        **dict.fromkeys(places, str(home)),
+        **passed,
+        **dict.fromkeys(home_variables, str(home)),
         "PYTHONUSERBASE": site.getuserbase(),
         "ATTNLIB_DATA": str(cache_directory().absolute()),
         "MPLBACKEND": "agg",
@@ -195,7 +201,7 @@ def _wait(
     process: subprocess.Popen, record: Path, seconds: float, seconds_each: float, limit: int
 ) -> tuple[str, bool]:
     """Wait until a process ends or goes beyond a limit: which, and whether that was the whole's."""
-    start = since = looked = time.monotonic()
+    start = since = last_check = time.monotonic()
     length = -1
     while process.poll() is None:
         time.sleep(0.05)
@@ -209,27 +215,27 @@ def _wait(
             return f"ran longer than {seconds_each:.3g} seconds", False
         if now - start > seconds:
             return "was running when the time for the notebook was over", True
-        if now - looked > 0.5:
-            looked = now
-            if _memory(process.pid, limit) > limit:
+        if now - last_check > 0.5:
+            last_check = now
+            if _memory_bytes(process.pid, limit) > limit:
                 return f"took more than {limit / 2**30:.3g} GiB of memory", False
     return "", False
 
 
-def _memory(pid: int, limit: int) -> int:
+def _memory_bytes(pid: int, limit: int) -> int:
     """Bytes that a process and its descendants hold; shared ones count once above the limit."""
     total = exactly = 0
     with contextlib.suppress(psutil.Error, OSError):
         root = psutil.Process(pid)
         family = [root, *root.children(recursive=True)]
-        for one in family:
+        for member in family:
             with contextlib.suppress(psutil.Error, OSError):
-                total += one.memory_info().rss
+                total += member.memory_info().rss
         if total <= limit:
             return total
-        for one in family:  # slowly
+        for member in family:  # slowly
             with contextlib.suppress(psutil.Error, OSError):
-                full = one.memory_full_info()
+                full = member.memory_full_info()
                 exactly += getattr(full, "pss", full.rss)
     return exactly
 
@@ -246,21 +252,23 @@ def _end(process: subprocess.Popen, scratch: Path) -> None:
     process.kill()
     process.wait()
     deadline = time.monotonic() + 5
-    while left := list(_bearing(str(scratch))):  # in case the worker itself was killed
-        for one in left:
+    while survivors := list(
+        _marked_processes(str(scratch))
+    ):  # in case the worker itself was killed
+        for survivor in survivors:
             with contextlib.suppress(psutil.Error, OSError):
-                one.kill()
+                survivor.kill()
         if time.monotonic() > deadline:
             return
         time.sleep(0.02)
 
 
-def _bearing(mark: str) -> Iterator[psutil.Process]:
+def _marked_processes(mark: str) -> Iterator[psutil.Process]:
     """Processes that were started with a mark in their environment, where the system tells."""
-    for one in psutil.process_iter():
+    for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
-            if any(mark in value for value in one.environ().values()):
-                yield one
+            if any(mark in value for value in process.environ().values()):
+                yield process
 
 
 def _notes(record: Path, token: str) -> Iterator[dict[str, Any]]:
@@ -269,7 +277,7 @@ def _notes(record: Path, token: str) -> Iterator[dict[str, Any]]:
     The notebook may have written into it, too, but does not know the token.
     """
     with contextlib.suppress(OSError), record.open("rb") as file:
-        for line in file.read(_READ).split(b"\n"):
+        for line in file.read(_MAX_RECORD_BYTES).split(b"\n"):
             with contextlib.suppress(ValueError, RecursionError):
                 note = json.loads(line)
                 if not isinstance(note, dict):
@@ -281,7 +289,7 @@ def _notes(record: Path, token: str) -> Iterator[dict[str, Any]]:
 
 
 @contextlib.contextmanager
-def on_stop(act: Callable[[int, Any], Any]) -> Iterator[None]:
+def on_stop(handler: Callable[[int, Any], Any]) -> Iterator[None]:
     """Meanwhile Ctrl-C, SIGTERM and the end of the terminal (SIGHUP) do this and no more.
 
     Where the end of the terminal is to be ignored (nohup), it is.
@@ -289,14 +297,14 @@ def on_stop(act: Callable[[int, Any], Any]) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread may set signal handlers
         return
-    ours = [signal.SIGINT, signal.SIGTERM]
+    signals = [signal.SIGINT, signal.SIGTERM]
     if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
-        ours.append(signal.SIGHUP)
-    before = {number: signal.getsignal(number) for number in ours}
+        signals.append(signal.SIGHUP)
+    previous = {number: signal.getsignal(number) for number in signals}
     try:
-        for number in ours:
-            signal.signal(number, act)
+        for number in signals:
+            signal.signal(number, handler)
         yield
     finally:
-        for number in ours:
-            signal.signal(number, before[number])
+        for number in signals:
+            signal.signal(number, previous[number])

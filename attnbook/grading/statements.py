@@ -12,38 +12,38 @@ import symtable
 from collections.abc import Iterator
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef  # the engine refuses classes
-LONGEST = 150_000  # letters of a cell: Python 3.10 crashes where 100,000 operators are nested
+MAX_CELL_CHARS = 150_000  # Python 3.10 crashes where 100,000 operators are nested
 _INSIDE = (ast.stmt, ast.excepthandler, ast.match_case)
 _DEFINED = re.compile(r"(?:(?:async\s+)?def|class)\s+(\w+)")
 #: A line that is IPython's and not Python's: %magic, !command, help?, name = !command.
 _MAGIC = re.compile(r"([\w, ]+=)\s*[%!]\S|[%!?]|[\w.*]+\?\??\s*$")
 
 
-def written(source: str, marks: set[str]) -> list[str]:
+def marked_names(source: str, marks: set[str]) -> list[str]:
     """The names of marked definitions in a text that is not to be parsed."""
-    found, marked = [], False
+    names, marked = [], False
     for line in source.split("\n"):
         line = line.strip()
         if line.startswith("@"):
             marked |= line[1:].partition("(")[0].strip() in marks
         elif match := _DEFINED.match(line):
-            found += [match[1]] if marked else []
+            names += [match[1]] if marked else []
             marked = False
-    return found
+    return names
 
 
-def parsed(source: str) -> list[ast.stmt]:
+def parse_cell(source: str) -> list[ast.stmt]:
     """The statements of a cell that can be looked at, each with one import at most.
 
     Raises SyntaxError where there are none.
     """
-    if len(source) > LONGEST:
-        raise SyntaxError(f"longer than {LONGEST:,} letters")
+    if len(source) > MAX_CELL_CHARS:
+        raise SyntaxError(f"longer than {MAX_CELL_CHARS:,} letters")
     try:
         body = ast.parse(source).body
     except SyntaxError:
         body = ast.parse(_without_magics(source)).body
-    body = [one for node in body for one in _apart(node)]
+    body = [part for node in body for part in _split_import(node)]
     for node in body:
         names_of(node)  # raises where the code is not valid Python
     return body
@@ -61,20 +61,20 @@ def _without_magics(source: str) -> str:
     for mend in (leading_indent, classic_prompt, ipython_prompt):  # as pasted from a console
         lines = mend(lines)
     lines = "".join(lines).split("\n")
-    goes_on = False
+    continues = False
     for number, line in enumerate(lines):
-        if goes_on:  # a command of several lines
+        if continues:  # a command of several lines
             lines[number] = ""
         elif match := _MAGIC.match(line.lstrip()):
             indent = line[: len(line) - len(line.lstrip())]
             lines[number] = indent + (f"{match[1]} None" if match[1] else "pass")
         else:
             continue
-        goes_on = line.endswith("\\")
+        continues = line.endswith("\\")
     return "\n".join(lines)
 
 
-def _apart(node: ast.stmt) -> list[ast.stmt]:
+def _split_import(node: ast.stmt) -> list[ast.stmt]:
     """An import of several names as several imports: an answer uses one and not the other."""
     if not isinstance(node, (ast.Import, ast.ImportFrom)) or len(node.names) == 1:
         return [node]
@@ -86,31 +86,31 @@ def definitions(node: ast.stmt) -> Iterator[tuple[Definition, str]]:
     """The functions and classes that a statement defines, and the word under which each stands."""
     waiting: list[tuple[ast.AST, str]] = [(node, "")]
     while waiting:
-        found, where = waiting.pop()
-        if isinstance(found, Definition):
-            yield found, where
-            where = "class" if isinstance(found, ast.ClassDef) else "def"
-        elif isinstance(found, ast.stmt) and where not in ("class", "def"):
-            where = type(found).__name__.lower()  # if, try, with ...
-        inner = [one for one in ast.iter_child_nodes(found) if isinstance(one, _INSIDE)]
-        waiting += [(one, where) for one in reversed(inner)]
+        current, inside = waiting.pop()
+        if isinstance(current, Definition):
+            yield current, inside
+            inside = "class" if isinstance(current, ast.ClassDef) else "def"
+        elif isinstance(current, ast.stmt) and inside not in ("class", "def"):
+            inside = type(current).__name__.lower()  # if, try, with ...
+        inner = [child for child in ast.iter_child_nodes(current) if isinstance(child, _INSIDE)]
+        waiting += [(child, inside) for child in reversed(inner)]
 
 
 def names_of(node: ast.stmt) -> tuple[frozenset[str], frozenset[str]]:
     """The names that a statement binds in the notebook, and those that it reads there."""
-    if (found := getattr(node, "_names", None)) is None:
+    if (names := getattr(node, "_names", None)) is None:
         top = symtable.symtable(ast.unparse(node), "cell", "exec")
         binds = {s.get_name() for s in top.get_symbols() if s.is_assigned() or s.is_imported()}
         reads = {s.get_name() for s in top.get_symbols() if s.is_referenced()}
-        found = node._names = (frozenset(binds), frozenset(reads | _globals(top)))  # type: ignore[attr-defined]
-    return found
+        names = node._names = (frozenset(binds), frozenset(reads | _globals(top)))  # type: ignore[attr-defined]
+    return names
 
 
 def _globals(table: symtable.SymbolTable) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for child in table.get_children():
-        found |= {s.get_name() for s in child.get_symbols() if s.is_global()} | _globals(child)
-    return found
+        names |= {s.get_name() for s in child.get_symbols() if s.is_global()} | _globals(child)
+    return names
 
 
 def imports_all(node: ast.stmt) -> bool:

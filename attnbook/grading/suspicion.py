@@ -68,29 +68,29 @@ def suspicious(statements: Iterable[ast.stmt]) -> list[str]:
         if f"{getattr(node, 'module', None) or alias.name}.".startswith("attnbook.")
     }
     books |= {"exercise"} if "*" in books else set()
-    found: set[str] = set()
+    names_found: set[str] = set()
     for node in nodes:
         if id(node) in of_marks:
             continue
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            found |= {module for module in _modules(node) if _is_deep(module)}
-            found |= {name for name in _parts(node) if _is_hidden(name)}
+            names_found |= {module for module in _modules(node) if _is_deep(module)}
+            names_found |= {name for name in _parts(node) if _is_hidden(name)}
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             # @exercise gives back the book's own function where an answer is blank.
             deep = _NAMES.fullmatch(node.id) and not _METHODS.fullmatch(node.id)
             if deep or node.id in books:
-                found.add(node.id)
+                names_found.add(node.id)
         elif isinstance(node, ast.Attribute):
             if _is_hidden(node.attr):
-                found.add(node.attr)
+                names_found.add(node.attr)
             elif not isinstance(node.ctx, ast.Load) and not _is_own(node):
-                found.add(ast.unparse(node))
+                names_found.add(ast.unparse(node))
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             if node.name.startswith("__") and not _METHODS.fullmatch(node.name):
-                found.add(node.name)
+                names_found.add(node.name)
         elif isinstance(node, ast.MatchClass):
-            found |= {name for name in node.kwd_attrs if _is_hidden(name)}
-    return sorted(found)
+            names_found |= {name for name in node.kwd_attrs if _is_hidden(name)}
+    return sorted(names_found)
 
 
 def ready(statements: Iterable[ast.stmt], reference: Callable[..., Any]) -> list[str]:
@@ -99,21 +99,24 @@ def ready(statements: Iterable[ast.stmt], reference: Callable[..., Any]) -> list
     Classes are left out: those of a chapter use torch.nn as they should.
     """
     usual = _names_used(inspect.unwrap(reference).__code__)  # type: ignore[attr-defined]
-    looked = [
-        node for one in statements if not isinstance(one, ast.ClassDef) for node in ast.walk(one)
+    nodes = [
+        node
+        for statement in statements
+        if not isinstance(statement, ast.ClassDef)
+        for node in ast.walk(statement)
     ]
-    where: dict[str, str] = {}
-    for node in looked:
-        where.update(_bound(node, where))
-    inner = {id(node.value) for node in looked if isinstance(node, ast.Attribute)}
-    found = set()
-    for node in looked:
+    bindings: dict[str, str] = {}
+    for node in nodes:
+        bindings.update(_bound(node, bindings))
+    inner = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
+    names_found = set()
+    for node in nodes:
         root, dot, rest = dotted(node).partition(".")
-        if root in where and id(node) not in inner:
-            name = where[root] + dot + rest
+        if root in bindings and id(node) not in inner:
+            name = bindings[root] + dot + rest
             if _READY.fullmatch(name) and name.rpartition(".")[2] not in usual:
-                found.add(name)
-    return sorted(found)
+                names_found.add(name)
+    return sorted(names_found)
 
 
 def _names_used(code: CodeType) -> set[str]:
@@ -121,7 +124,7 @@ def _names_used(code: CodeType) -> set[str]:
     return set(code.co_names).union(*map(_names_used, inner))
 
 
-def _bound(node: ast.AST, where: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _bound(node: ast.AST, bindings: dict[str, str]) -> Iterator[tuple[str, str]]:
     """The names that an import or ``name = module.name`` binds, with what each stands for."""
     if isinstance(node, ast.Import):
         for alias in node.names:
@@ -131,13 +134,13 @@ def _bound(node: ast.AST, where: dict[str, str]) -> Iterator[tuple[str, str]]:
         names = [alias.name for alias in node.names]
         if is_star(node) and f"{node.module}.".startswith("attnlib."):
             names = dir(importlib.import_module(node.module))
-        given = [alias.asname or alias.name for alias in node.names]
-        for name, own in zip(names, given if len(given) == len(names) else names):
+        aliases = [alias.asname or alias.name for alias in node.names]
+        for name, own in zip(names, aliases if len(aliases) == len(names) else names):
             yield own, f"{node.module}.{name}"
     elif isinstance(node, ast.Assign) and len(node.targets) == 1:
         target, (root, dot, rest) = node.targets[0], dotted(node.value).partition(".")
-        if isinstance(target, ast.Name) and root in where:
-            yield target.id, where[root] + dot + rest
+        if isinstance(target, ast.Name) and root in bindings:
+            yield target.id, bindings[root] + dot + rest
 
 
 def _parts(node: ast.Import | ast.ImportFrom) -> set[str]:

@@ -5,7 +5,7 @@ JOB is a JSON file {"cells": [source, …], "skip": [number, …], "answers": [n
 removed when it is read. Without answers, the cells are run as in Jupyter; with answers, these are
 judged, each in a process of its own, and no cell is run. Before and after each cell or answer a
 line is added to the record, so that whoever started this process knows where it died. The lines
-bear the token, which no cell is told, and a verdict without it is none.
+bear the token, which no cell knows, and a verdict without it is none.
 
 The process forks: a child does the work, in a session of its own, and the parent ends whatever
 processes the child leaves behind: when that has ended, when it is told to, and when the grader
@@ -30,7 +30,7 @@ from typing import Any
 import psutil
 
 PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
-WRITTEN = 300  # letters of an exception that are kept
+MAX_ERROR_TEXT = 300  # characters of an exception that are kept
 
 
 def main() -> None:
@@ -41,19 +41,19 @@ def main() -> None:
     job = json.loads(file.read_text(encoding="utf-8"))
     file.unlink()
     if hasattr(os, "fork"):
-        _keep(lambda: _work(job), job["grader"], file.parent)
+        _supervise(lambda: _work(job), job["grader"], file.parent)
     else:  # Windows
         _work(job)
 
 
-def plain(problem: BaseException) -> str:
-    """An exception as one short line; its text is a stranger's."""
+def error_line(error: BaseException) -> str:
+    """An exception as one short line; its text is not trusted."""
     try:
-        text = " ".join(str(problem)[: 10 * WRITTEN].split())
+        text = " ".join(str(error)[: 10 * MAX_ERROR_TEXT].split())
     except Exception:
         text = ""
-    kind = type(problem).__name__
-    return f"{kind}: {text[:WRITTEN]}" if text else kind
+    kind = type(error).__name__
+    return f"{kind}: {text[:MAX_ERROR_TEXT]}" if text else kind
 
 
 def _work(job: dict[str, Any]) -> None:
@@ -84,8 +84,8 @@ def _run(cells: Sequence[str], skip: Sequence[int], note: Callable[..., None]) -
             note(begun=number)
             with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
                 result = shell.run_cell("" if number in skip else source)
-            problem = result.error_before_exec or result.error_in_exec
-            note(ended=number, error=plain(problem) if problem else "")
+            error = result.error_before_exec or result.error_in_exec
+            note(ended=number, error=error_line(error) if error else "")
 
 
 def _judge(
@@ -99,7 +99,7 @@ def _judge(
     for number, name in enumerate(names):
         note(begun=number)
         judged = partial(_verdict, answers[name])
-        verdict = _apart(judged, token) if hasattr(os, "fork") else judged()
+        verdict = _judge_in_fork(judged, token) if hasattr(os, "fork") else judged()
         note(ended=number, verdict=verdict)
 
 
@@ -109,16 +109,16 @@ def _verdict(answer: Any) -> dict[str, str]:
 
     try:
         function = answer.define()
-    except BaseException as problem:  # SystemExit too
-        told = f"Its cell raises {plain(problem)}"
-        return {"name": answer.name, "state": WRONG, "rule": RUNS, "diagnosis": told}
+    except BaseException as error:  # SystemExit too
+        message = f"Its cell raises {error_line(error)}"
+        return {"name": answer.name, "state": WRONG, "rule": RUNS, "diagnosis": message}
     verdict = judge(find(answer.name), function)
     return {
         key: str(getattr(verdict, key))[:4000] for key in ("name", "state", "rule", "diagnosis")
     }
 
 
-def _apart(verdict: Callable[[], dict[str, str]], token: str) -> dict[str, Any]:
+def _judge_in_fork(verdict: Callable[[], dict[str, str]], token: str) -> dict[str, Any]:
     """A verdict reached in a process of its own; {"status": …} where that ended without one.
 
     Only what begins with the token is a verdict: an answer could write into the pipe.
@@ -132,12 +132,12 @@ def _apart(verdict: Callable[[], dict[str, str]], token: str) -> dict[str, Any]:
     _, status = os.waitpid(child, 0)
     os.set_blocking(reading, False)  # a grandchild may hold the other end
     with os.fdopen(reading, "rb") as pipe:
-        told = pipe.read() or b""
-    if told.startswith(token.encode()):
+        payload = pipe.read() or b""
+    if payload.startswith(token.encode()):
         with contextlib.suppress(ValueError):
-            found: dict[str, Any] = json.loads(told[len(token) :])
-            return found
-    return {"status": _code(status)}
+            result: dict[str, Any] = json.loads(payload[len(token) :])
+            return result
+    return {"status": _exit_code(status)}
 
 
 def _limit(limit: int, seconds: float) -> None:
@@ -152,7 +152,7 @@ def _limit(limit: int, seconds: float) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
-def _keep(work: Callable[[], None], grader: int, scratch: Path) -> None:
+def _supervise(work: Callable[[], None], grader: int, scratch: Path) -> None:
     """Work in a child, and end with its status once nothing of it is left.
 
     Where the grader is gone, so are its limits: all ends, and the scratch folder with it.
@@ -181,10 +181,10 @@ def _keep(work: Callable[[], None], grader: int, scratch: Path) -> None:
     signal.setitimer(signal.ITIMER_REAL, 1, 1)  # seconds
     _, status = os.waitpid(child, 0)
     _end_descendants(child)
-    os._exit(_code(status))
+    os._exit(_exit_code(status))
 
 
-def _code(status: int) -> int:
+def _exit_code(status: int) -> int:
     code = os.waitstatus_to_exitcode(status)
     return code if code >= 0 else 128 - code  # as shells have it
 
@@ -195,16 +195,16 @@ def _end_descendants(child: int) -> None:
     while time.monotonic() < deadline:
         with contextlib.suppress(OSError):
             os.killpg(child, signal.SIGKILL)  # without a subreaper, this is all that can be done
-        found = psutil.Process().children(recursive=True)
+        descendants = psutil.Process().children(recursive=True)
         # Suspended first, so that none can fork meanwhile.
         for halt in (psutil.Process.suspend, psutil.Process.kill):
-            for process in found:
+            for process in descendants:
                 with contextlib.suppress(psutil.Error, OSError):
                     halt(process)
         with contextlib.suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        if not found:
+        if not descendants:
             return
 
 

@@ -65,17 +65,17 @@ def parse(text: str) -> list[Claim]:
         natural: The tanh is easily overlooked.
         cells: 05 linear-read
     """
-    found = []
+    claims = []
     for section in re.split(r"(?m)^## ", text)[1:]:
         head, *entries = re.split(r"(?m)^### ", section)
         name, link = (line.strip() for line in head.strip().split("\n"))
         number, author, title = name.split(" · ")
         note = Note(number, author, title, link)
-        found += [_claim(note, entry) for entry in entries]
-    for name, count in Counter(claim.name for claim in found).items():
+        claims += [_claim(note, entry) for entry in entries]
+    for name, count in Counter(claim.name for claim in claims).items():
         if count > 1:
             raise ValueError(f"{name} stands there twice")
-    return found
+    return claims
 
 
 def _claim(note: Note, entry: str) -> Claim:
@@ -85,8 +85,8 @@ def _claim(note: Note, entry: str) -> Claim:
     for line in (line for line in lines if not line.startswith("> ")):
         if line.startswith("  ") and fields:
             fields[[*fields][-1]] += f" {line.strip()}"
-        elif found := _FIELD.match(line):
-            fields[found[1]] = line[found.end() :].strip()
+        elif match := _FIELD.match(line):
+            fields[match[1]] = line[match.end() :].strip()
         else:
             raise ValueError(f"{name}: what is {line!r}? A verdict is one of {', '.join(VERDICTS)}")
     verdicts = [field for field in fields if field in VERDICTS]

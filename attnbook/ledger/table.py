@@ -31,8 +31,8 @@ class Claims:
 
     def count(self) -> dict[str, int]:
         """How many claims have each verdict."""
-        found = Counter(claim.verdict for claim in self)
-        return {verdict: found[verdict] for verdict in VERDICTS}
+        counts = Counter(claim.verdict for claim in self)
+        return {verdict: counts[verdict] for verdict in VERDICTS}
 
     def __repr__(self) -> str:
         lines = []

@@ -19,7 +19,7 @@ from typing import Any, SupportsFloat, TypeAlias
 
 from attnlib.checks import require
 
-from ..kept import keep, read
+from ..progress_file import read_progress, save_progress
 
 Answer: TypeAlias = str | SupportsFloat
 
@@ -83,34 +83,34 @@ def reveal(name: str, value: Answer, within: float | int = 0) -> Iterator[None]:
     from IPython.utils.capture import CapturedIO, capture_output
 
     require(within >= 0, "within", "at least 0", within)
-    caught = CapturedIO(None, None)
+    captured = CapturedIO(None, None)
     try:
-        with capture_output(stderr=False) as caught:
+        with capture_output(stderr=False) as captured:
             yield
     except BaseException:
-        caught.show()  # a mistake is not looked for in a fold
+        captured.show()  # a mistake is not looked for in a fold
         raise
-    display(_Fold(_compared(name, value, within), caught.stdout, caught.outputs))
+    display(_Fold(_comparison(name, value, within), captured.stdout, captured.outputs))
 
 
 class _Fold:
     """Text and figures behind one click, or open below what is said of the reader's answer."""
 
-    def __init__(self, compared: str, text: str, outputs: Sequence[Any]) -> None:
-        self.compared, self.text, self.outputs = compared, text, outputs
+    def __init__(self, comparison: str, text: str, outputs: Sequence[Any]) -> None:
+        self.comparison, self.text, self.outputs = comparison, text, outputs
 
     def __repr__(self) -> str:
-        shown = [output.data.get("text/plain", "") for output in self.outputs]
-        return "\n".join(filter(None, [self.compared, self.text.rstrip("\n"), *shown]))
+        outputs = [output.data.get("text/plain", "") for output in self.outputs]
+        return "\n".join(filter(None, [self.comparison, self.text.rstrip("\n"), *outputs]))
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        parts = [f"<p>{escape(self.compared)}</p>"] if self.compared else []
+        parts = [f"<p>{escape(self.comparison)}</p>"] if self.comparison else []
         parts += [f"<pre>{escape(self.text)}</pre>"] if self.text else []
         parts += [_as_html(output.data) for output in self.outputs]
-        start = f"<details class='came-out'{' open' if self.compared else ''}>"
+        start = f"<details class='came-out'{' open' if self.comparison else ''}>"
         folded = f"{start}<summary>{SUMMARY}</summary>\n{''.join(parts)}\n</details>"
         # JupyterLab shows the first line of a collapsed output, of whatever form.
-        return {"text/html": folded, "text/plain": repr(self) if self.compared else _CLOSED}
+        return {"text/html": folded, "text/plain": repr(self) if self.comparison else _CLOSED}
 
 
 def _as_html(data: dict[str, Any]) -> str:
@@ -122,23 +122,23 @@ def _as_html(data: dict[str, Any]) -> str:
     return f"<pre>{escape(data.get('text/plain', ''))}</pre>"
 
 
-def _compared(name: str, value: Answer, within: float | int) -> str:
+def _comparison(name: str, value: Answer, within: float | int) -> str:
     """What is said of the answer, which is kept if it was the first; nothing if there is none."""
-    if (said := _answers.get(name)) is None:
+    if (predicted := _answers.get(name)) is None:
         return ""
-    was: str | float
-    if isinstance(value, str) or isinstance(said, str):
-        said, was = str(said), str(value).strip()
-        right = said.casefold() == was.casefold()
-        told, verdict = f"You said {said!r}; it is {was!r}.", "Right."
+    actual: str | float
+    if isinstance(value, str) or isinstance(predicted, str):
+        predicted, actual = str(predicted), str(value).strip()
+        right = predicted.casefold() == actual.casefold()
+        message, verdict = f"You said {predicted!r}; it is {actual!r}.", "Right."
     else:
-        was = float(value)
-        right = abs(said - was) <= within
-        told = f"You said {_rounded(said)}; it is {_rounded(was)}."
+        actual = float(value)
+        right = abs(predicted - actual) <= within
+        message = f"You said {_rounded(predicted)}; it is {_rounded(actual)}."
         verdict = f"Right, within {_rounded(float(within))}." if within else "Right."
-    if name not in read()["predictions"]:
-        keep("predictions", name, {"said": said, "was": was, "right": right})
-    return f"{told} {verdict}" if right else told
+    if name not in read_progress()["predictions"]:
+        save_progress("predictions", name, {"said": predicted, "was": actual, "right": right})
+    return f"{message} {verdict}" if right else message
 
 
 def _number(answer: Any) -> float | None:
@@ -153,7 +153,7 @@ def _number(answer: Any) -> float | None:
 def _choice(answer: Any, choices: Sequence[str]) -> str | None:
     """The choice that an answer names, whatever its case; None where it names none."""
     word = {True: "yes", False: "no"}[answer] if isinstance(answer, bool) else str(answer).strip()
-    return next((one for one in choices if one.casefold() == word.casefold()), None)
+    return next((choice for choice in choices if choice.casefold() == word.casefold()), None)
 
 
 def _rounded(number: float) -> str:

@@ -1,7 +1,7 @@
 """Recall: at the end of a chapter five short questions on earlier ones.
 
-``assets/questions.md`` holds them, by the chapter that answers them. Which five are asked hangs on
-what the reader has kept (``kept.read()["recall"]``): what was missed comes back first.
+``assets/questions.md`` holds them, by the chapter that answers them. Which five are asked depends
+on earlier answers (``progress_file.read_progress()["recall"]``): what was missed comes back first.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from pathlib import Path
 from attnlib.checks import check_name
 
 from ..contents import CHAPTERS, NOTATION, Chapter
-from ..kept import keep, read
+from ..progress_file import read_progress, save_progress
 
-ASKED = 5
+QUESTION_COUNT = 5
 FILE = Path(__file__).with_name("assets") / "questions.md"
 LETTERS = "ABCD"
 SKIPPED = "."
 
 # Asked in this session, by chapter, so that an answer finds its question.
-_asked: dict[str, list[str]] = {}
+_session_questions: dict[str, list[str]] = {}
 
 
 @dataclass(frozen=True)
@@ -75,22 +75,22 @@ def parse(text: str) -> list[Question]:
       A weight says how much of a value is taken, and the value may be small.
     - [x] that depends on the values, too
     """
-    found: list[Question] = []
+    parsed: list[Question] = []
     for section in re.split(r"(?m)^## ", text)[1:]:
         chapter = section.split()[0]
         for part in re.split(r"(?m)^### ", section)[1:]:
-            found.append(_question(chapter, part))
-    for name, count in Counter(question.name for question in found).items():
+            parsed.append(_question(chapter, part))
+    for name, count in Counter(question.name for question in parsed).items():
         if count > 1:
             raise ValueError(f"the question {name} stands there twice")
-    return found
+    return parsed
 
 
 def _question(chapter: str, part: str) -> Question:
-    asked, *given = re.split(r"(?m)^- (?=\[[ x]\] )", part)
-    head, _, text = asked.partition("\n")
+    question, *choices = re.split(r"(?m)^- (?=\[[ x]\] )", part)
+    head, _, text = question.partition("\n")
     cell = head.strip()
-    heads = [choice.partition("\n") for choice in given]
+    heads = [choice.partition("\n") for choice in choices]
     right = [letter for letter, (head, _, _) in zip(LETTERS, heads) if head.startswith("[x]")]
     if not 2 <= len(heads) <= len(LETTERS) or len(right) != 1 or not text.strip():
         raise ValueError(
@@ -100,14 +100,14 @@ def _question(chapter: str, part: str) -> Question:
     return Question(
         chapter,
         cell,
-        _joined(text),
+        _join(text),
         tuple(head[4:].strip() for head, _, _ in heads),
-        tuple(_joined(remark) for _, _, remark in heads),
+        tuple(_join(remark) for _, _, remark in heads),
         right[0],
     )
 
 
-def _joined(text: str) -> str:
+def _join(text: str) -> str:
     return " ".join(text.split())
 
 
@@ -125,8 +125,8 @@ def choose(chapter: str, recall: Mapping[str, Mapping[str, bool | None]]) -> lis
     its second one in the chapter after that, and so on: one question each of the last five.
     """
     answers: dict[str, list[bool]] = {}
-    for asked in recall.values():
-        for name, right in asked.items():
+    for row in recall.values():
+        for name, right in row.items():
             answers.setdefault(name, []).extend([] if right is None else [right])
     sizes = Counter(question.chapter[:2] for question in questions().values())
     seen: Counter[str] = Counter()
@@ -139,10 +139,10 @@ def choose(chapter: str, recall: Mapping[str, Mapping[str, bool | None]]) -> lis
         missed = bool(known) and not known[-1]
         if back > 0:
             ranks[name] = (-1 if missed else len(known), turn, back)
-    return sorted(ranks, key=lambda name: ranks[name])[:ASKED]
+    return sorted(ranks, key=lambda name: ranks[name])[:QUESTION_COUNT]
 
 
-def asked(chapter: str) -> list[Question]:
+def first_questions(chapter: str) -> list[Question]:
     """The questions that a chapter asks a reader who begins."""
     return [questions()[name] for name in choose(chapter, {})]
 
@@ -152,23 +152,25 @@ class Recall:
 
     def __init__(self, chapter: str, answers: Mapping[str, str], problem: str = "") -> None:
         self.chapter, self.problem = chapter, problem
-        self.asked = [(questions()[name], letter) for name, letter in answers.items()]
+        self.pairs = [(questions()[name], letter) for name, letter in answers.items()]
 
     @property
     def _head(self) -> str:
         """What is said first, where a reader looks: a problem, the score, or how to answer."""
-        given = [letter == question.right for question, letter in self.asked if letter != SKIPPED]
-        if given:
-            return f"{sum(given)} of {len(given)} are right."
+        answered = [
+            letter == question.right for question, letter in self.pairs if letter != SKIPPED
+        ]
+        if answered:
+            return f"{sum(answered)} of {len(answered)} are right."
         how = (
-            f'Answer in the cell above, recall("{self.chapter}", "{SKIPPED * len(self.asked)}"): '
+            f'Answer in the cell above, recall("{self.chapter}", "{SKIPPED * len(self.pairs)}"): '
             "a letter for each question, a dot for one that you leave out."
         )
         return f"{self.problem} {how}" if self.problem else how
 
     def __repr__(self) -> str:
         lines = [self._head]
-        for number, (question, letter) in enumerate(self.asked, 1):
+        for number, (question, letter) in enumerate(self.pairs, 1):
             lines.append(f"{number}. {question.text}")
             lines += [f"   {a}  {choice}" for a, choice in zip(LETTERS, question.choices)]
             lines.append(f"   {question.verdict(letter)}{question.link}")
@@ -176,7 +178,7 @@ class Recall:
 
     def _repr_html_(self) -> str:
         items = []
-        for question, letter in self.asked:
+        for question, letter in self.pairs:
             # Letters are written out: each place that shows lists numbers them in its own way.
             choices = "".join(
                 f"<div><b>{a}</b> {as_html(choice)}</div>"
@@ -213,33 +215,33 @@ def recall(chapter: str, answers: str = "") -> Recall:
         ValueError: there is no such chapter, or none before it.
     """
     check_name("chapter", chapter, [number for number in CHAPTERS if number.isdigit()][1:])
-    before = read()["recall"]
-    asked: dict[str, bool | None] = before.get(chapter, {})
-    if not asked or not set(asked) <= set(questions()):  # saved by another edition
-        asked = dict.fromkeys(_asked.get(chapter) or choose(chapter, before))
-    _asked[chapter] = list(asked)
+    earlier = read_progress()["recall"]
+    first_answers: dict[str, bool | None] = earlier.get(chapter, {})
+    if not first_answers or not set(first_answers) <= set(questions()):  # saved by another edition
+        first_answers = dict.fromkeys(_session_questions.get(chapter) or choose(chapter, earlier))
+    _session_questions[chapter] = list(first_answers)
     letters = "".join(answers.split()).upper()
-    if problem := _problem(letters, asked):
+    if problem := _problem(letters, first_answers):
         return Recall(
-            chapter, dict.fromkeys(asked, SKIPPED), f"{answers!r} is not noted: {problem}"
+            chapter, dict.fromkeys(first_answers, SKIPPED), f"{answers!r} is not noted: {problem}"
         )
-    given = dict(zip(asked, letters.ljust(len(asked), SKIPPED)))
-    fresh = {
-        name: asked[name]
-        if letter == SKIPPED or asked[name] is not None
+    letters_by_name = dict(zip(first_answers, letters.ljust(len(first_answers), SKIPPED)))
+    updated = {
+        name: first_answers[name]
+        if letter == SKIPPED or first_answers[name] is not None
         else letter == questions()[name].right
-        for name, letter in given.items()
+        for name, letter in letters_by_name.items()
     }
-    if any(right is not None for right in fresh.values()):
-        keep("recall", chapter, fresh)
-    return Recall(chapter, given)
+    if any(right is not None for right in updated.values()):
+        save_progress("recall", chapter, updated)
+    return Recall(chapter, letters_by_name)
 
 
-def _problem(letters: str, asked: Mapping[str, bool | None]) -> str:
+def _problem(letters: str, names: Mapping[str, bool | None]) -> str:
     """Why answers cannot be read, as a sentence; nothing if they can."""
-    if len(letters) > len(asked):
-        return f"there are {len(asked)} questions."
-    for number, (letter, name) in enumerate(zip(letters, asked), 1):
+    if len(letters) > len(names):
+        return f"there are {len(names)} questions."
+    for number, (letter, name) in enumerate(zip(letters, names), 1):
         choices = LETTERS[: len(questions()[name].choices)]
         if letter not in (*choices, SKIPPED):
             return f"question {number} has the choices {', '.join(choices)}, and no {letter!r}."

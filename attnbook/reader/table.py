@@ -9,8 +9,8 @@ from typing import Any
 from ..contents import CHAPTERS
 from ..exercises import engine
 from ..exercises.judge import BLANK, RIGHT
-from ..exercises.show import COLOUR, MARK
-from ..kept import read
+from ..exercises.show import STATE_COLORS, STATE_SYMBOLS
+from ..progress_file import read_progress
 
 Chapters = Mapping[str, Mapping[str, int]]
 
@@ -18,8 +18,8 @@ Chapters = Mapping[str, Mapping[str, int]]
 class Progress:
     """A map of the book: by chapter its exercises, what became of each, and the minutes left."""
 
-    def __init__(self, chapters: Chapters, states: Mapping[str, str], kept: Mapping[str, Any]):
-        self.chapters, self.kept = chapters, kept
+    def __init__(self, chapters: Chapters, states: Mapping[str, str], saved: Mapping[str, Any]):
+        self.chapters, self.saved = chapters, saved
         self.begun = [number for number, names in chapters.items() if set(names) & set(states)]
         self.states = {
             name: states.get(name, BLANK) for names in chapters.values() for name in names
@@ -43,18 +43,18 @@ class Progress:
         for number in self.begun:
             names = [name for name in self.chapters[number] if self.states[name] != RIGHT]
             lines += [f"To do in {number}: {', '.join(names)}."] if names else []
-        if predictions := list(self.kept["predictions"].values()):
+        if predictions := list(self.saved["predictions"].values()):
             lines.append(_predictions(predictions))
-        answers = [right for asked in self.kept["recall"].values() for right in asked.values()]
-        if given := [right for right in answers if right is not None]:
-            share = f"{sum(given)} of {len(given)}"
+        answers = [right for row in self.saved["recall"].values() for right in row.values()]
+        if answered := [right for right in answers if right is not None]:
+            share = f"{sum(answered)} of {len(answered)}"
             lines.append(f"Recall: {share} answers were right. What you missed comes back.")
         return lines
 
     def __repr__(self) -> str:
         rows = []
         for number, title, names, left in self._rows():
-            marks = "".join(MARK[self.states[name]] for name in names)
+            marks = "".join(STATE_SYMBOLS[self.states[name]] for name in names)
             rows.append(f"{number} {title:<28} {marks:<10}  {left}")
         return "\n".join([*rows, *self._sentences()])
 
@@ -62,8 +62,8 @@ class Progress:
         rows = []
         for number, title, names, left in self._rows():
             marks = " ".join(
-                f"<span style='color:{COLOUR[state]}' title='{escape(name)}: {state}'>"
-                f"{MARK[state]}</span>"
+                f"<span style='color:{STATE_COLORS[state]}' title='{escape(name)}: {state}'>"
+                f"{STATE_SYMBOLS[state]}</span>"
                 for name in names
                 for state in [self.states[name]]
             )
@@ -92,18 +92,19 @@ def _time(minutes: int) -> str:
     return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.0f} h"
 
 
-def _predictions(told: list[dict[str, Any]]) -> str:
+def _predictions(predictions: list[dict[str, Any]]) -> str:
     """How many came true.
 
     >>> _predictions([{"right": True}, {"right": False}])
     'Predictions: 1 of 2 came true.'
     """
-    return f"Predictions: {sum(one['right'] for one in told)} of {len(told)} came true."
+    right = sum(prediction["right"] for prediction in predictions)
+    return f"Predictions: {right} of {len(predictions)} came true."
 
 
 def progress() -> Progress:
     """What is done in the whole book: in this session, and before, where it was kept."""
-    kept = read()
-    here = {name: verdict.state for name, verdict in engine.verdicts.items()}
-    tried = {name: state for name, state in here.items() if state != BLANK}
-    return Progress(engine.names_by_chapter(), {**here, **kept["exercises"], **tried}, kept)
+    saved = read_progress()
+    current = {name: verdict.state for name, verdict in engine.verdicts.items()}
+    tried = {name: state for name, state in current.items() if state != BLANK}
+    return Progress(engine.names_by_chapter(), {**current, **saved["exercises"], **tried}, saved)

@@ -8,7 +8,7 @@ import numpy as np
 
 from attnlib.figures import Array
 
-from ..figures.arrays import check_bleu, check_gates
+from ..figures.arrays import as_bleu, as_gates
 from ..figures.diagrams.page import Real, numbers, softmax
 from .still import plot, table
 from .view import View, counted, finish, rounded, significant
@@ -30,7 +30,7 @@ def gates_view(
     >>> gates_view({"forget gate": [0.9, 0.1]}, ["나는", "갔다"])
     <gates view: 1 gate over 2 time steps>
     """
-    arrays = check_gates(values, tokens)
+    arrays = as_gates(values, tokens)
     units = {array.shape[1] for array in arrays.values() if array.ndim == 2}
     if len(units) > 1:
         raise ValueError(f"values must have the same H for all (T, H) gates, got {sorted(units)}")
@@ -57,8 +57,8 @@ def _ends_of_gates(names: Sequence[str], means: np.ndarray, tokens: Sequence[str
     parts = []
     for name, mean in zip(names, means):
         ends = (("lowest", mean.argmin()), ("highest", mean.argmax()))
-        told = (f"{word} {mean[i]:.2f} at “{tokens[i]}”" for word, i in ends)
-        parts.append(f"{name}: {', '.join(told)}")
+        texts = (f"{word} {mean[i]:.2f} at “{tokens[i]}”" for word, i in ends)
+        parts.append(f"{name}: {', '.join(texts)}")
     return "; ".join(parts)
 
 
@@ -81,7 +81,7 @@ def bleu_view(
     >>> bleu_view([(1, 10), (11, 20)], {"attention": [61.25, float("nan")]}).alt
     'BLEU by source length. attention: 61.2 at 1–10, no value at 11–20.'
     """
-    names, bleu, ends, sizes = check_bleu(buckets, scores, intervals, counts)
+    names, bleu, ends, sizes = as_bleu(buckets, scores, intervals, counts)
     lines: list[dict[str, Any]] = [{"name": k, "y": rounded(y, 2)} for k, y in bleu.items()]
     for line in lines:
         if line["name"] in ends:
@@ -94,8 +94,8 @@ def bleu_view(
     if sizes:
         data["notes"] = [f"{size:,} sentences" for size in sizes]
     if alt is None:
-        told = (f"{k}: {', '.join(map(_bleu_at, y, names))}" for k, y in bleu.items())
-        alt = f"BLEU by source length. {'; '.join(told)}."
+        texts = (f"{k}: {', '.join(map(_bleu_at, y, names))}" for k, y in bleu.items())
+        alt = f"BLEU by source length. {'; '.join(texts)}."
     summary = f"BLEU view: {counted(len(lines), 'system')} in {counted(len(names), 'bucket')}"
     still = table(title, alt, list(bleu), names, np.array(list(bleu.values())), digits=1)
     return finish("lines", data, title, alt, summary, still)
@@ -130,11 +130,11 @@ def temperature_view(
     weights = np.array([softmax(array / t) for t in temperatures]).T
     if alt is None:
         best = int(array.argmax())
-        told = "; ".join(
+        texts = "; ".join(
             f"at {t}: “{labels[best]}” {w:.2f}" for t, w in zip(temperatures, weights[best])
         )
-        told = told.replace("at 0.2", "at temperature 0.2")
-        alt = f"Weights of {counted(len(labels), 'score')}. Largest {told}."
+        texts = texts.replace("at 0.2", "at temperature 0.2")
+        alt = f"Weights of {counted(len(labels), 'score')}. Largest {texts}."
     still = table(title, alt, labels, [f"τ = {t}" for t in temperatures], weights)
     data = {"labels": list(labels), "scores": significant(array)}
     return finish("temperature", data, title, alt, f"temperature view: {len(labels)} scores", still)
@@ -176,8 +176,8 @@ def kernel_view(
             f" x from {grid[0]:.2f} to {grid[-1]:.2f}: it starts at {curve[0]:.2f} and ends at"
             f" {curve[-1]:.2f}." + (" The true curve is dashed." if len(true) else "")
         )
-    found = np.stack([grid, curve], axis=1)
-    curves, labels = [found, *([true] if len(true) else [])], ("x (query)", "y (value)")
+    estimate = np.stack([grid, curve], axis=1)
+    curves, labels = [estimate, *([true] if len(true) else [])], ("x (query)", "y (value)")
     still = plot(title, alt, np.stack([keys, values], axis=1), curves, labels)
     data = {
         **{"x": significant(keys, 5), "y": significant(values, 5), "h": float(bandwidth)},

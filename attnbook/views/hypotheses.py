@@ -9,7 +9,7 @@ import torch
 from attnlib.metrics import TOKENIZERS, sentence_bleu
 from attnlib.search import PENALTIES, Scoring
 
-from ..figures import STATUSES, Diagram, Records, beam_diagram, best_path, check_tree, ngram_diagram
+from ..figures import STATUSES, Diagram, Records, beam_diagram, best_path, ngram_diagram, parse_tree
 from ..figures.diagrams.page import Real, numbers
 from .still import table
 from .view import View, counted, finish
@@ -29,7 +29,7 @@ def beam_view(
     >>> beam_view([{**start, "status": "live"}])
     <beam view: 1 hypothesis>
     """
-    tree = check_tree(records)
+    tree = parse_tree(records)
     index = {i: n for n, i in enumerate(tree)}  # on the page, parents are positions in the list
     nodes = [
         {
@@ -41,19 +41,21 @@ def beam_view(
         }
         for node in tree.values()
     ]
-    alt = _told_beam(records) if alt is None else alt
+    alt = _describe_beam(records) if alt is None else alt
     summary = f"beam view: {counted(len(nodes), 'hypothesis')}"
-    return finish("beam", {"nodes": nodes}, title, alt, summary, _still_beam(tree, title, alt))
+    return finish("beam", {"nodes": nodes}, title, alt, summary, _draw_beam(tree, title, alt))
 
 
-def _still_beam(tree: Mapping[Any, Mapping[str, Any]], title: str, alt: str) -> Diagram:
+def _draw_beam(tree: Mapping[Any, Mapping[str, Any]], title: str, alt: str) -> Diagram:
     """The drawing of a narrow beam; of a wide one what ended, the most probable first."""
-    kept = [node for node in tree.values() if node["status"] != "pruned"]
-    steps = [node["step"] for node in kept]
-    if kept and max(map(steps.count, steps)) <= 4:
+    unpruned = [node for node in tree.values() if node["status"] != "pruned"]
+    steps = [node["step"] for node in unpruned]
+    if unpruned and max(map(steps.count, steps)) <= 4:
         return beam_diagram(list(tree.values()))
-    found = [i for i, node in tree.items() if node["status"] in ("finished", "best")] or list(tree)
-    ended = sorted(found, key=lambda i: -tree[i]["log_prob"])[:10]
+    hypotheses = [i for i, node in tree.items() if node["status"] in ("finished", "best")] or list(
+        tree
+    )
+    ended = sorted(hypotheses, key=lambda i: -tree[i]["log_prob"])[:10]
     rows = [" ".join(str(tree[i]["token"]) for i in _line(tree, i)[-3:]) for i in ended]
     values = np.array([[tree[i]["log_prob"], tree[i]["step"]] for i in ended])
     shades = abs(values) / max(abs(values).max(), 1e-12)
@@ -65,16 +67,16 @@ def _line(tree: Mapping[Any, Mapping[str, Any]], i: Any) -> list[Any]:
     return [] if i is None else [*_line(tree, tree[i]["parent"]), i]
 
 
-def _told_beam(records: Records) -> str:
+def _describe_beam(records: Records) -> str:
     """A beam search in words: how many hypotheses, what became of them, the answer.
 
     >>> start = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0}
     >>> end = {"id": 1, "parent": 0, "step": 1, "token": "yes", "log_prob": -0.5, "status": "best"}
-    >>> _told_beam([{**start, "status": "live"}, end])
+    >>> _describe_beam([{**start, "status": "live"}, end])
     'Beam search, 2 hypotheses: 1 best, 0 finished, 1 live, 0 pruned.
     Best: “<sos> yes”, log-probability -0.50.'
     """
-    nodes = check_tree(records)
+    nodes = parse_tree(records)
     statuses = [node["status"] for node in nodes.values()]
     counts = ", ".join(f"{statuses.count(status)} {status}" for status in STATUSES)
     text = f"Beam search, {counted(len(nodes), 'hypothesis')}: {counts}."
@@ -86,7 +88,7 @@ def _told_beam(records: Records) -> str:
 
 
 def rerank_view(
-    found: Mapping[int, Sequence[Mapping[str, Any]]],
+    hypotheses: Mapping[int, Sequence[Mapping[str, Any]]],
     *,
     reference: str | None = None,
     alpha: Real = 0.0,
@@ -100,7 +102,7 @@ def rerank_view(
     s(Y) = log P(Y | x) / lp(|Y|) + β Σ_j log min(Σ_t α_tj, 1)   (Wu et al. 2016, Eq. 14), as
     ``attnlib.search.Scoring`` computes it. Only the ranking changes, not what the search has found.
 
-    Arguments: found, beam size k → its hypotheses, each a dictionary:
+    Arguments: hypotheses, beam size k → its hypotheses, each a dictionary:
 
     - ``tokens``: its T tokens, without the end mark, which counts in |Y| = T + 1
     - ``log_prob``: of all of them and the end mark, in nats
@@ -121,14 +123,16 @@ def rerank_view(
     """
     if penalty not in PENALTIES:
         raise ValueError(f"penalty must be one of {', '.join(PENALTIES)}, got {penalty!r}")
-    for name, value, most in (("alpha", alpha, 2), ("beta", beta, 1)):
-        if not 0 <= value <= most:
-            raise ValueError(f"{name} must be from 0 to {most}, where its slider ends, got {value}")
-    if not found or not all(found.values()):
-        raise ValueError("found must hold for each beam size one hypothesis or more, got none")
+    for name, value, maximum in (("alpha", alpha, 2), ("beta", beta, 1)):
+        if not 0 <= value <= maximum:
+            raise ValueError(
+                f"{name} must be from 0 to {maximum}, where its slider ends, got {value}"
+            )
+    if not hypotheses or not all(hypotheses.values()):
+        raise ValueError("hypotheses must hold for each beam size one hypothesis or more, got none")
     beams: list[dict[str, Any]] = [
         {"k": int(k), "rows": [_ranked(k, n, row, reference) for n, row in enumerate(rows)]}
-        for k, rows in sorted(found.items())
+        for k, rows in sorted(hypotheses.items())
     ]
     covered = all("cover" in row for beam in beams for row in beam["rows"])
     if beta and not covered:
@@ -157,17 +161,19 @@ def rerank_view(
 def _ranked(k: int, n: int, row: Mapping[str, Any], reference: str | None) -> dict[str, Any]:
     """A hypothesis as it stands on the page."""
     if missing := {"tokens", "log_prob"} - row.keys():
-        raise ValueError(f"found[{k}][{n}] must have the key {min(missing)!r}, got {dict(row)}")
+        raise ValueError(
+            f"hypotheses[{k}][{n}] must have the key {min(missing)!r}, got {dict(row)}"
+        )
     tokens = [str(token) for token in row["tokens"]]
     text = str(row.get("text", " ".join(tokens)))
-    kept: dict[str, Any] = {"text": text, "p": round(float(row["log_prob"]), 4)}
-    kept["n"] = len(tokens) + 1
+    ranked: dict[str, Any] = {"text": text, "p": round(float(row["log_prob"]), 4)}
+    ranked["n"] = len(tokens) + 1
     if row.get("weights") is not None:
-        sums = numbers(f"found[{k}][{n}]['weights']", row["weights"], None, None).sum(axis=0)
-        kept["cover"] = round(float(np.log(np.clip(sums, 1e-9, 1)).sum()), 4) + 0.0
+        sums = numbers(f"hypotheses[{k}][{n}]['weights']", row["weights"], None, None).sum(axis=0)
+        ranked["cover"] = round(float(np.log(np.clip(sums, 1e-9, 1)).sum()), 4) + 0.0
     if reference is not None:
-        kept["bleu"] = round(sentence_bleu(text, reference).score, 1)
-    return kept
+        ranked["bleu"] = round(sentence_bleu(text, reference).score, 1)
+    return ranked
 
 
 def _score(scoring: Scoring, row: Mapping[str, Any]) -> float:
@@ -198,28 +204,28 @@ def hypothesis_view(
     'A field for a translation of which the reference is “the cat sat on a mat”. With “the cat sat
     on the mat” in it: matches 5 of 6, 3 of 5, 2 of 4, 1 of 3; brevity penalty 1.00; BLEU 53.73.'
     """
-    given = [references] if isinstance(references, str) else [str(text) for text in references]
-    if not given:
+    texts = [references] if isinstance(references, str) else [str(text) for text in references]
+    if not texts:
         raise ValueError("references must hold one text or more, got none")
-    bleu = sentence_bleu(hypothesis, given, tokenize=tokenize)
+    bleu = sentence_bleu(hypothesis, texts, tokenize=tokenize)
     pairs = list(zip(bleu.counts, bleu.totals))
     if alt is None:
-        told = ", ".join(f"{int(count)} of {int(total)}" for count, total in pairs)
-        said = " or ".join(f"“{text}”" for text in given)
+        matches = ", ".join(f"{int(count)} of {int(total)}" for count, total in pairs)
+        quoted = " or ".join(f"“{text}”" for text in texts)
         alt = (
-            f"A field for a translation of which the reference is {said}. With “{hypothesis}” in"
-            f" it: matches {told}; brevity penalty {bleu.brevity_penalty:.2f};"
+            f"A field for a translation of which the reference is {quoted}. With “{hypothesis}” in"
+            f" it: matches {matches}; brevity penalty {bleu.brevity_penalty:.2f};"
             f" BLEU {bleu.score:.2f}."
         )
-    tokens = [TOKENIZERS[tokenize](text) for text in (hypothesis, given[0])]
-    if len(given) == 1 and all(1 <= len(words) <= 12 for words in tokens):
+    tokens = [TOKENIZERS[tokenize](text) for text in (hypothesis, texts[0])]
+    if len(texts) == 1 and all(1 <= len(words) <= 12 for words in tokens):
         still = ngram_diagram(tokens[0], tokens[1], 2)
     else:
         rows, head = ["p 1", "p 2", "p 3", "p 4"], ["matches", "n-grams", "percent"]
         values = np.array([[*pair, p] for pair, p in zip(pairs, bleu.precisions)])
         still = table(title, alt, rows, head, values, digits=0)
     data = {
-        **{"refs": given, "start": hypothesis, "more": list(suggestions), "tokenize": tokenize},
+        **{"refs": texts, "start": hypothesis, "more": list(suggestions), "tokenize": tokenize},
     }
-    summary = f"hypothesis view: BLEU against {counted(len(given), 'reference')}"
+    summary = f"hypothesis view: BLEU against {counted(len(texts), 'reference')}"
     return finish("hypothesis", data, title, alt, summary, still)

@@ -83,8 +83,8 @@ def _recorded(values: Mapping[str, Array], steps: int) -> dict[str, np.ndarray]:
 def _unroll(cell: Any, words: np.ndarray) -> dict[str, np.ndarray]:
     """The gates i, f, g, o and the memory c of every step, each (T, H), from a state of zeros."""
     weights = [matrix.detach().double().cpu() for matrix in matrices(cell)]
-    found = (getattr(cell, f"bias_{k}", getattr(cell, f"bias_{k}_l0", None)) for k in ("ih", "hh"))
-    bias = sum(b.detach().double().cpu() for b in found if isinstance(b, torch.Tensor))
+    biases = (getattr(cell, f"bias_{k}", getattr(cell, f"bias_{k}_l0", None)) for k in ("ih", "hh"))
+    bias = sum(b.detach().double().cpu() for b in biases if isinstance(b, torch.Tensor))
     hidden = memory = torch.zeros(weights[1].shape[1], dtype=torch.double)
     rows = []
     for x in torch.as_tensor(words):
@@ -129,12 +129,12 @@ def gradient_view(
     if unknown := set(direct) - rows.keys():
         raise ValueError(f"direct must hold names of {', '.join(rows)}, got {min(unknown)!r}")
     if alt is None:
-        told = (
+        texts = (
             f"{k}: {v[0]:.3g} at “{tokens[0]}”, {v[-1]:.3g} at “{tokens[-1]}”."
             for k, v in rows.items()
         )
         alt = f"Gradient of a loss at the end, of the first and the last word of {len(tokens)}. "
-        alt += " ".join(told)
+        alt += " ".join(texts)
     shades = np.array([_shades(row) for row in rows.values()])
     values = np.array(list(rows.values()))
     still = table(title, alt, list(rows), tokens, values, digits=3, shades=shades)

@@ -36,8 +36,8 @@ def attention_view(
     """
     array, sure, possible = check_weights(weights, src_tokens, tgt_tokens, gold)
     if alt is None:
-        told = _largest_weights(array, src_tokens, tgt_tokens)
-        alt = f"Attention, largest weight of each target word: {told}."
+        largest = _largest_weights(array, src_tokens, tgt_tokens)
+        alt = f"Attention, largest weight of each target word: {largest}."
     data = {
         **{"src": list(src_tokens), "tgt": list(tgt_tokens), "weights": rounded(array, 3)},
         "gold": [[int(j), int(t), (j, t) in sure] for j, t in sorted(sure | possible)],
@@ -87,12 +87,12 @@ def attention_steps_view(
     if not open_to.any(axis=1).all():
         row = int((~open_to.any(axis=1)).argmax())
         raise ValueError(f"scores must leave each step a key, got only −inf at step {row}")
-    kept = numbers("values", values, len(src_tokens), None)
+    vectors = numbers("values", values, len(src_tokens), None)
     weights = np.array([softmax(row) for row in np.where(open_to, known, -np.inf)])
     data = {
-        **{"src": list(src_tokens), "tgt": list(tgt_tokens), "units": kept.shape[1]},
+        **{"src": list(src_tokens), "tgt": list(tgt_tokens), "units": vectors.shape[1]},
         "scores": rounded(np.where(open_to, known, np.nan), 3),
-        "values": significant(kept[:, :12]),
+        "values": significant(vectors[:, :12]),
         **({"verb": verb} if verb else {}),
     }
     steps = counted(len(tgt_tokens), "step")

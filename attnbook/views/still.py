@@ -17,7 +17,7 @@ _LEVELS = 12  # of shade: cells of one level are one path, which keeps a large t
 
 def table(
     title: str,
-    words: str,
+    alt: str,
     rows: Sequence[str],
     columns: Sequence[str],
     values: np.ndarray,
@@ -52,17 +52,17 @@ def table(
     for r in range(len(rows)):
         for level, kind, first, count in _runs(values[r], shades[r], signs[r], merge):
             x, long = left + first * wide, count * wide
-            place = f"M{x:.4g} {top + r * high:.4g}h{long:.4g}v{high:.4g}h-{long:.4g}z"
-            levels.setdefault((level, kind), []).append(place)
-    for (level, kind), places in sorted(levels.items()):
+            path = f"M{x:.4g} {top + r * high:.4g}h{long:.4g}v{high:.4g}h-{long:.4g}z"
+            levels.setdefault((level, kind), []).append(path)
+    for (level, kind), paths in sorted(levels.items()):
         style = f'style="fill-opacity:{0.03 + 0.55 * level / _LEVELS:.2f};stroke-width:.4"'
-        page.marks.append(f'<path class="box {kind}" {style} d="{"".join(places)}"/>')
-    said = [_numbers(column, digits) for column in values.T]
-    room = SIZES["small"] * 0.57 * max(len(text) for column in said for text in column)
+        page.marks.append(f'<path class="box {kind}" {style} d="{"".join(paths)}"/>')
+    texts = [_numbers(column, digits) for column in values.T]
+    room = SIZES["small"] * 0.57 * max(len(text) for column in texts for text in column)
     if wide > room + 3 and high >= 14 and values.size <= 60:
         for r, c in np.ndindex(*values.shape):
-            page.label(left + (c + 0.5) * wide, top + (r + 0.5) * high, said[c][r], "small")
-    return page.finish(title, words)
+            page.label(left + (c + 0.5) * wide, top + (r + 0.5) * high, texts[c][r], "small")
+    return page.finish(title, alt)
 
 
 def _runs(
@@ -71,12 +71,12 @@ def _runs(
     """Cells of a row: (level of shade, kind of color, first column, number of columns)."""
     levels = [-1 if np.isnan(v) else round(_LEVELS * float(s)) for v, s in zip(values, shades)]
     kinds = [BELOW if sign < 0 else ABOVE for sign in signs]
-    looks = [*zip(levels, kinds)]
+    styles = [*zip(levels, kinds)]
     first = 0
-    for n, look in enumerate(looks, 1):
-        if not merge or n == len(looks) or looks[n] != look:
-            if look[0] >= 0:
-                yield *look, first, n - first
+    for n, style in enumerate(styles, 1):
+        if not merge or n == len(styles) or styles[n] != style:
+            if style[0] >= 0:
+                yield *style, first, n - first
             first = n
 
 
@@ -129,13 +129,15 @@ def _columns(page: Page, columns: Sequence[str], left: Real, wide: Real, top: Re
             continue
         x += 0.3 * SIZES["small"] * (angle == 90)  # half a letter: centers rotated text
         turn = f'transform="rotate(-{angle} {x:.4g} {top - 6:g})"'
-        said = escape(_above(columns[c]))
-        page.marks.append(f'<text class="small" x="{x:.4g}" y="{top - 6:.4g}" {turn}>{said}</text>')
+        label = escape(_above(columns[c]))
+        page.marks.append(
+            f'<text class="small" x="{x:.4g}" y="{top - 6:.4g}" {turn}>{label}</text>'
+        )
 
 
 def plot(
     title: str,
-    words: str,
+    alt: str,
     points: np.ndarray,
     curves: Sequence[np.ndarray],
     labels: tuple[str, str],
@@ -163,7 +165,7 @@ def plot(
         page.label(left - 5, placed(np.array([0, value]))[1], _minus(value), "small", anchor="end")
     page.label((left + right) / 2, bottom + 26, Word(labels[0]), "small")
     page.label(4, 9, Word(labels[1]), "small", anchor="start")
-    return page.finish(title, words)
+    return page.finish(title, alt)
 
 
 def _minus(value: float) -> str:

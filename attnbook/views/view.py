@@ -19,7 +19,7 @@ from ..figures import Diagram
 from ..figures.diagrams.diagram import script_literal
 from ..figures.hangul import embedded_hangul
 
-_PARTS = Path(__file__).with_name("assets")
+_ASSETS = Path(__file__).with_name("assets")
 LIMIT = 90_000  # bytes of HTML: a notebook holds several views, and is kept in a repository
 
 
@@ -59,7 +59,7 @@ def finish(
     Raises ValueError where the page would be too long.
     """
     alt = " ".join(alt.split())
-    style, script = _part("view.css"), _part("core.js") + _part(f"{kind}.js")
+    style, script = _asset("view.css"), _asset("core.js") + _asset(f"{kind}.js")
     literal = script_literal(data)
     content = "\0".join((title, alt, literal, script))
     ident = f"attn-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
@@ -71,18 +71,18 @@ def finish(
     picture = still.picture('class="still"', alt)
     fragment = _fill("view.html", still=picture, **parts).removesuffix("\n")
     if (size := len(fragment.encode())) > LIMIT:
-        wanted = f"at most {LIMIT:,} bytes of HTML for {title!r}"
-        raise ValueError(f"data must give {wanted}, got {size:,}; show fewer words or records")
+        expected = f"at most {LIMIT:,} bytes of HTML for {title!r}"
+        raise ValueError(f"data must give {expected}, got {size:,}; show fewer words or records")
     return View(title, alt, summary, fragment, still)
 
 
-def _part(name: str) -> str:
-    return (_PARTS / name).read_text(encoding="utf-8")
+def _asset(name: str) -> str:
+    return (_ASSETS / name).read_text(encoding="utf-8")
 
 
 def _fill(name: str, **texts: str) -> str:
     """A page or a part of one, with texts for its ``${names}``."""
-    return Template(_part(name)).substitute(texts)
+    return Template(_asset(name)).substitute(texts)
 
 
 def rounded(array: np.ndarray, digits: int) -> list:

@@ -25,8 +25,8 @@ Adapter = Callable[[Function, Function], Function]
 class Part:
     """One answer, what it does in the translator, and the functions of attnlib it replaces.
 
-    Functions are named by the door of their room, as chapters import them ("attnlib.data:pad");
-    torch's own is replaced in attnlib alone.
+    Functions are named by the package from which chapters import them ("attnlib.data:pad"); torch's
+    own is replaced in attnlib alone.
     """
 
     chapter: str
@@ -35,7 +35,7 @@ class Part:
     targets: Mapping[str, Adapter]
 
 
-def _as_it_is(yours: Function, library: Function) -> Function:
+def _unchanged(yours: Function, library: Function) -> Function:
     return yours
 
 
@@ -131,14 +131,14 @@ def _sentence_by_sentence(yours: Function, library: Function) -> Function:
         # Options that the exercise does not have.
         if set(options) - {"beam_size", "alpha", "penalty"}:
             return library(step, memory, state, max_length=max_length, **options)
-        found = []
+        results = []
         with torch.no_grad():
             for b in range(len(memory.mask)):
-                one = (index_tree(memory, slice(b, b + 1)), index_tree(state, slice(b, b + 1)))
+                batch = (index_tree(memory, slice(b, b + 1)), index_tree(state, slice(b, b + 1)))
                 limit = max_length if isinstance(max_length, int) else max_length[b]
-                tokens, log_prob = yours(step, *one, limit, **options)
-                found.append([_hypothesis(step, *one, limit, tokens, log_prob, options)])
-        return found
+                tokens, log_prob = yours(step, *batch, limit, **options)
+                results.append([_hypothesis(step, *batch, limit, tokens, log_prob, options)])
+        return results
 
     return search
 
@@ -147,11 +147,11 @@ def _few_sentences(yours: Function, library: Function) -> Function:
     """A beam that goes word by word through the vocabulary would need hours for a test split."""
     one_by_one = _sentence_by_sentence(yours, library)
     return lambda step, memory, *rest, **options: (
-        one_by_one if len(memory.mask) <= FEW else library
+        one_by_one if len(memory.mask) <= MAX_SENTENCES else library
     )(step, memory, *rest, **options)
 
 
-FEW = 8  # up to this many sentences at once use your beam; more, the library's
+MAX_SENTENCES = 8  # up to this many sentences at once use your beam; more, the library's
 
 
 def _hypothesis(
@@ -166,13 +166,13 @@ def _hypothesis(
     """What the library tells of a sentence that was found, by walking along it once more."""
     finished, last = len(tokens) < limit, BOS
     rows: list[Tensor] = []
-    walked = [*tokens, EOS][: len(tokens) + finished]
-    for token in walked:
+    path = [*tokens, EOS][: len(tokens) + finished]
+    for token in path:
         _, state, weights = step(torch.tensor([[last]], device=memory.mask.device), memory, state)
         rows += [] if weights is None else [weights[0, 0]]
         last = token
     divisor = length_penalty(
-        float(len(walked)), options.get("alpha", 0.0), options.get("penalty", "gnmt")
+        float(len(path)), options.get("alpha", 0.0), options.get("penalty", "gnmt")
     )
     table = torch.stack(rows) if rows else None
     return Hypothesis(list(tokens), log_prob, log_prob / divisor, finished, table)
@@ -192,10 +192,10 @@ def _score(yours: Function, library: Function) -> Function:
 
 
 PARTS = (
-    Part("03", "pad", "padding", {"attnlib.data:pad": _as_it_is}),
+    Part("03", "pad", "padding", {"attnlib.data:pad": _unchanged}),
     Part("03", "make_batch", "batches", {"attnlib.data:make_batch": _batch}),
-    Part("03", "last_real", "last state", {"attnlib.model:last_real": _as_it_is}),
-    Part("03b", "reverse_real", "reversing", {"attnlib.model:reverse_real": _as_it_is}),
+    Part("03", "last_real", "last state", {"attnlib.model:last_real": _unchanged}),
+    Part("03b", "reverse_real", "reversing", {"attnlib.model:reverse_real": _unchanged}),
     Part("03b", "read_both_ways", "encoder", {"attnlib.model:read_both_ways": _both_ways}),
     Part("02", "lstm_step", "decoder's step", {"attnlib.model:Decoder.run": _one_step}),
     Part("05", "safe_softmax", "weights", {"attnlib.masking:masked_softmax": _softmax}),
@@ -220,7 +220,7 @@ PARTS = (
     Part(
         "08b",
         "beam_tokens",
-        f"beam search (up to {FEW} sentences at once)",
+        f"beam search (up to {MAX_SENTENCES} sentences at once)",
         {
             "attnlib.search:beam_search": _few_sentences,
         },
@@ -231,7 +231,7 @@ PARTS = (
         "brevity_penalty",
         "brevity penalty",
         {
-            "attnlib.metrics:brevity_penalty": _as_it_is,
+            "attnlib.metrics:brevity_penalty": _unchanged,
         },
     ),
     Part("09", "corpus_bleu", "BLEU", {"attnlib.metrics:corpus_bleu": _score}),

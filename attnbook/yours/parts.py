@@ -5,7 +5,7 @@ does, and puts those that are right in the place of the library's own functions 
 What is blank or wrong stays the book's. ``.restore()``, or leaving a ``with``, undoes it all; so
 does the next ``use_yours()``, before it begins.
 
-Why not an argument? The parts lie on every floor, from masks over the loss to BLEU; an argument
+Why not an argument? The parts lie in every layer, from masks over the loss to BLEU; an argument
 for each would have to be handed through every constructor of the library that knows no learner.
 """
 
@@ -22,7 +22,7 @@ from typing import Any
 
 from ..exercises.engine import find
 from ..exercises.judge import BLANK, RIGHT, WRONG, judge
-from ..exercises.show import COLOUR, MARK
+from ..exercises.show import STATE_COLORS, STATE_SYMBOLS
 from ..grading.answers import find_answers, read_cells
 from .adapters import PARTS, Adapter, Function, Part
 
@@ -34,7 +34,7 @@ def restore() -> None:
     """Put the library's own functions back wherever a learner's stands."""
     while _replaced:
         owner, name, library, yours = _replaced.pop()
-        _put(owner, name, yours, library)
+        _patch_everywhere(owner, name, yours, library)
 
 
 class Yours:
@@ -61,13 +61,14 @@ class Yours:
     def __repr__(self) -> str:
         width = max(len(part.work) for part in PARTS)
         return "\n".join(
-            f"{MARK[state]} {part.work:{width}}  {part.exercise} (chapter {part.chapter}): {whose}"
+            f"{STATE_SYMBOLS[state]} {part.work:{width}}  {part.exercise} "
+            f"(chapter {part.chapter}): {whose}"
             for part, state, whose in self._rows()
         )
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td style='color:{COLOUR[state]}'>{MARK[state]}</td>"
+            f"<tr><td style='color:{STATE_COLORS[state]}'>{STATE_SYMBOLS[state]}</td>"
             f"<td style='text-align:left'>{escape(part.work)}</td>"
             f"<td style='text-align:left'><code>{part.exercise}</code>, chapter {part.chapter}</td>"
             f"<td style='text-align:left'>{escape(whose)}</td></tr>"
@@ -89,16 +90,16 @@ def use_yours(folder: Path | str = ".") -> Yours:
     notebooks = {path.name.partition("_")[0]: path for path in files}
     if not notebooks:
         raise ValueError(f"{folder} holds no chapter: name the folder with your notebooks 01 to 09")
-    found: dict[str, tuple[str, Function | None]] = {}
+    answers: dict[str, tuple[str, Function | None]] = {}
     for chapter in sorted({part.chapter for part in PARTS} & set(notebooks)):
         parts = [part for part in PARTS if part.chapter == chapter]
-        found |= _answers(notebooks[chapter], parts)
+        answers |= _answers(notebooks[chapter], parts)
     for part in PARTS:  # all cells have been read
-        _, yours = found.get(part.exercise, (BLANK, None))
+        _, yours = answers.get(part.exercise, (BLANK, None))
         if yours is not None:
             for target, adapt in part.targets.items():
-                _replace(target, yours, adapt)
-    return Yours({part.exercise: found.get(part.exercise, (BLANK, None))[0] for part in PARTS})
+                _patch(target, yours, adapt)
+    return Yours({part.exercise: answers.get(part.exercise, (BLANK, None))[0] for part in PARTS})
 
 
 def _answers(path: Path, parts: Sequence[Part]) -> dict[str, tuple[str, Function | None]]:
@@ -107,41 +108,41 @@ def _answers(path: Path, parts: Sequence[Part]) -> dict[str, tuple[str, Function
     Of a notebook only the answers are run, and what these use.
     """
     answers = find_answers(read_cells(path))
-    found: dict[str, tuple[str, Function | None]] = {}
+    verdicts: dict[str, tuple[str, Function | None]] = {}
     for name in [part.exercise for part in parts if part.exercise in answers]:
         try:
             function = answers[name].define()
         except (Exception, SystemExit):  # its own cell says what is wrong
-            found[name] = (WRONG, None)
+            verdicts[name] = (WRONG, None)
             continue
         verdict = judge(find(name), function)
         right = verdict.state == RIGHT
-        found[name] = (verdict.state, verdict.answer(function) if right else None)
-    return found
+        verdicts[name] = (verdict.state, verdict.answer(function) if right else None)
+    return verdicts
 
 
-def _replace(target: str, yours: Function, adapt: Adapter) -> None:
+def _patch(target: str, yours: Function, adapt: Adapter) -> None:
     """Put a function in place of the one that a target names, like "attnlib.data:pad"."""
     library = resolve_name(target)
     path, _, name = target.replace(":", ":.").rpartition(".")
     owner = None if path.endswith(":") else resolve_name(path.replace(":.", ":"))
-    made, within = adapt(yours, library), [False]
+    adapted, running = adapt(yours, library), [False]
 
-    def once(*given: Any, **named: Any) -> Any:
-        if within[0]:  # an answer that calls the library's own function means that one
-            return library(*given, **named)
-        within[0] = True
+    def once(*args: Any, **kwargs: Any) -> Any:
+        if running[0]:  # an answer that calls the library's own function means that one
+            return library(*args, **kwargs)
+        running[0] = True
         try:
-            return made(*given, **named)
+            return adapted(*args, **kwargs)
         finally:
-            within[0] = False
+            running[0] = False
 
     after = functools.wraps(library)(once)
     _replaced.append((owner, name, library, after))
-    _put(owner, name, library, after)
+    _patch_everywhere(owner, name, library, after)
 
 
-def _put(owner: type | None, name: str, before: Function, after: Function) -> None:
+def _patch_everywhere(owner: type | None, name: str, before: Function, after: Function) -> None:
     """A method is its class's; a function may be known in any module, under whatever name."""
     if owner is not None:
         setattr(owner, name, after)

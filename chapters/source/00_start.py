@@ -33,7 +33,7 @@
 import matplotlib.pyplot as plt
 import torch
 
-from attnbook import exercise, hold, predict, progress, reveal, said
+from attnbook import approx_text, check_range, exercise, predict, progress, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 
@@ -502,7 +502,7 @@ with reveal("00.diagonal", rates[1], within=0.1):
 
 # %% id="miss-rate-check" tags=["check"]
 # checks what the text says
-hold(rates[2], 0, 0.25)
+check_range(rates[2], 0, 0.25)
 
 # %% [markdown] id="miss-rate-read"
 # <details><summary>What it says</summary>
@@ -600,10 +600,10 @@ print(f"rows of the preposition that look at 에서 ≈{on_particle:4.0%}")
 # %% id="place-check" tags=["check"]
 # checks what the text says
 if seed == 3:  # which the text is about
-    hold(looks["verb"], 0.75, 1)
-    hold(mean("p(place)"), 0.6, 0.9)
-    hold(mean("p(preposition)"), 0.95, 1)
-    hold(on_particle, 0.75, 1)
+    check_range(looks["verb"], 0.75, 1)
+    check_range(mean("p(place)"), 0.6, 0.9)
+    check_range(mean("p(preposition)"), 0.95, 1)
+    check_range(on_particle, 0.75, 1)
 
 # %% [markdown] id="place-read"
 # The row of the place is mostly on the *verb*, a miss each time, where rows of all words together
@@ -634,7 +634,7 @@ if seed == 3:  # which the text is about
 
 # %% id="yours"
 mine = translator.translate("소라는 공원에서 편지를 썼습니다.", beam=1)
-print(said(mine.text))
+print(approx_text(mine.text))
 draw(mine, "Your sentence")
 
 # %% [markdown] id="yours-alt"

@@ -36,7 +36,7 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 from torch.nn import functional as F
-from attnbook import exercise, hold, predict, progress, read_record, recall, reveal
+from attnbook import check_range, exercise, predict, progress, read_record, recall, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 
@@ -493,8 +493,8 @@ with reveal("01.characters", 2**live, within=2):
 
 # %% id="writer-bits-check" tags=["check"]
 # checks what the text says
-hold(live, 2.3, 2.5)
-hold(live - looks[300]["bits"], -0.05, 0.05)
+check_range(live, 2.3, 2.5)
+check_range(live - looks[300]["bits"], -0.05, 0.05)
 
 # %% [markdown] id="writer-read"
 # <details><summary>What it says</summary>
@@ -689,10 +689,10 @@ for mark in MARKS:
 # %% id="units-check" tags=["check"]
 # checks what the text says
 by_hand = {key: value for key, (_, value) in found.items()}
-hold(by_hand["a vowel", "before training"], 0.4, 0.8)
-hold(by_hand["a vowel", "after"], 0.4, 0.8)
-hold(by_hand["a line that names the speaker", "before training"], 0.1, 0.4)
-hold(by_hand["a line that names the speaker", "after"], 0.5, 0.95)
+check_range(by_hand["a vowel", "before training"], 0.4, 0.8)
+check_range(by_hand["a vowel", "after"], 0.4, 0.8)
+check_range(by_hand["a line that names the speaker", "before training"], 0.1, 0.4)
+check_range(by_hand["a line that names the speaker", "after"], 0.5, 0.95)
 
 # %% id="units-shown" tags=["hide-input"]
 # draws where the best unit is high
@@ -900,12 +900,12 @@ print(f"an eighth of it: ≈{on_fruits / 8:.2f}, and of “bananas”: ≈{on_ba
 
 # %% id="surprise-check" tags=["check"]
 # checks what the text says
-hold(2 ** bits(model, unseen), 3, 6)
-hold(nats[2], 0, 0.6)  # to
-hold(nats[7], 1.5, 5)  # bananas
-hold(nats[13], 1, 4)
-hold(on_fruits, 0.5, 1)
-hold(on_bananas, 0.02, 0.35)
+check_range(2 ** bits(model, unseen), 3, 6)
+check_range(nats[2], 0, 0.6)  # to
+check_range(nats[7], 1.5, 5)  # bananas
+check_range(nats[13], 1, 4)
+check_range(on_fruits, 0.5, 1)
+check_range(on_bananas, 0.02, 0.35)
 
 # %% [markdown] id="surprise-again-read"
 # It knows that a fruit is due, and not which one, although in all training sentences of this shape
@@ -984,9 +984,9 @@ for name, (tomorrow, yesterday) in asked.items():
 
 # %% id="will-check" tags=["check"]
 # checks what the text says
-hold(at_once[0] / at_once[1], 1.8, 60)
-hold(later[0] / later[1], 0.5, 2)
-hold(swapped[0] / swapped[1], 0.8, 1.3)
+check_range(at_once[0] / at_once[1], 1.8, 60)
+check_range(later[0] / later[1], 0.5, 2)
+check_range(swapped[0] / swapped[1], 0.8, 1.3)
 assert at_once[0] / at_once[1] > 1.3 * later[0] / later[1]
 
 # %% [markdown] id="will-read"

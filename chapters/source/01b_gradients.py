@@ -35,7 +35,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attnbook import exercise, hold, predict, progress, reveal
+from attnbook import check_range, exercise, predict, progress, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 
@@ -600,13 +600,13 @@ print(f"as much gradient as before: ≈{gain:.0f} times")
 
 # %% id="trained-check" tags=["check"]
 # checks what the text says
-hold(backward["before training"][20], 1e-8, 1e-4)
-hold(backward["after training"][20], 1e-4, 5e-2)
-hold(forward["before training"][12], 1e-5, 5e-3)
-hold(forward["after training"][12], 1e-3, 1e-1)
-hold(radii["before training"], 0.5, 0.8)
-hold(radii["after training"], 1.3, 6)
-hold(gain, 50, 1e5)
+check_range(backward["before training"][20], 1e-8, 1e-4)
+check_range(backward["after training"][20], 1e-4, 5e-2)
+check_range(forward["before training"][12], 1e-5, 5e-3)
+check_range(forward["after training"][12], 1e-3, 1e-1)
+check_range(radii["before training"], 0.5, 0.8)
+check_range(radii["after training"], 1.3, 6)
+check_range(gain, 50, 1e5)
 
 # %% id="trained-figure" tags=["hide-input"]
 # draws the figure
@@ -729,7 +729,7 @@ limits = {
 }
 for kind, bands in limits.items():
     for value, band in zip(answers[kind].mean(0), bands):
-        hold(value, *band)
+        check_range(value, *band)
 at_ten = {kind: of_seeds[:, 1] for kind, of_seeds in answers.items()}
 assert at_ten["orthogonal × 1.5"].mean() > at_ten["torch's default"].mean() + 15
 assert at_ten["torch's default"].min() < 90

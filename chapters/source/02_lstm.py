@@ -36,7 +36,7 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 from torch.nn import functional as F
-from attnbook import exercise, hold, predict, progress, read_record, recall, reveal, said, views
+from attnbook import check_range, exercise, predict, progress, read_record, recall, reveal, views
 from attnlib import figures
 from attnlib.device import seed_everything
 
@@ -158,13 +158,15 @@ def go_on(network, beginning):
 
 
 # %% id="will-stories"
+from attnbook import approx_text
+
 beginnings = ["Tomorrow, Minsu will go to the market. He"]
 beginnings += ["Yesterday, Minsu went to the market. He"]
 for beginning in beginnings:
     print(beginning, "…")
     for name, network in networks.items():
         words = go_on(network, beginning)
-        print(f"  {name + ':':15}{said(words[:1].lower() + words[1:])}")
+        print(f"  {name + ':':15}{approx_text(words[:1].lower() + words[1:])}")
 
 # %% [markdown] id="will-stories-read"
 # Look at the verb after *He*. The plain network tells the past both times, even where the sentence
@@ -799,11 +801,11 @@ beginning = beginnings[0]
 assert go_on(networks["LSTM"], beginning).startswith("Will")
 assert "will" not in go_on(networks["plain network"], beginning)
 for place in ("after “… will go …”", "after “… went …”"):
-    hold(factors["plain network", place], 0.8, 1.25)
-hold(factors["LSTM", "after “… will go …”"], 1.4, 4)
-hold(factors["LSTM", "after “… went …”"], 2.5, 30)
-hold(apart["plain network"][-1], 0, 0.3)
-hold(apart["LSTM"][-1], 0.4, 2)
+    check_range(factors["plain network", place], 0.8, 1.25)
+check_range(factors["LSTM", "after “… will go …”"], 1.4, 4)
+check_range(factors["LSTM", "after “… went …”"], 2.5, 30)
+check_range(apart["plain network"][-1], 0, 0.3)
+check_range(apart["LSTM"][-1], 0.4, 2)
 
 # %% [markdown] id="apart-read"
 # The plain network rewrites its whole state at every word, and each time the trace of the first one
@@ -889,11 +891,11 @@ for rate, trained in ((0.01, networks), (0.03, quick)):
 
 # %% id="rates-check" tags=["check"]
 # checks what the text says
-hold(measured["LSTM", 0.01][0] - measured["plain network", 0.01][0], 0.6, 1.1)
-hold(measured["LSTM", 0.03][0] - measured["plain network", 0.03][0], 0, 0.35)
-hold(measured["plain network", 0.03][1] - measured["LSTM", 0.03][1], 0, 0.35)
-hold(measured["plain network", 0.03][2], 0.7, 1.5)
-hold(measured["LSTM", 0.03][2], 3, 100)
+check_range(measured["LSTM", 0.01][0] - measured["plain network", 0.01][0], 0.6, 1.1)
+check_range(measured["LSTM", 0.03][0] - measured["plain network", 0.03][0], 0, 0.35)
+check_range(measured["plain network", 0.03][1] - measured["LSTM", 0.03][1], 0, 0.35)
+check_range(measured["plain network", 0.03][2], 0.7, 1.5)
+check_range(measured["LSTM", 0.03][2], 3, 100)
 
 # %% [markdown] id="rates-read"
 # For this seed most of the price was the learning rate. At three times the rate the LSTM is a
@@ -953,9 +955,9 @@ for name, units in exchanged.items():
 
 # %% id="transplant-check" tags=["check"]
 # checks what the text says
-hold(with_patch["the unit that differs most"] - with_patch["nothing"], 0.1, 0.5)
-hold(with_patch["all but that one"] - with_patch["nothing"], -0.1, 0.1)
-hold(with_patch["all 48"] - with_patch["the unit that differs most"], -0.1, 0.1)
+check_range(with_patch["the unit that differs most"] - with_patch["nothing"], 0.1, 0.5)
+check_range(with_patch["all but that one"] - with_patch["nothing"], -0.1, 0.1)
+check_range(with_patch["all 48"] - with_patch["the unit that differs most"], -0.1, 0.1)
 
 # %% [markdown] id="transplant-read"
 # One number of 48 does it. With it exchanged, the network takes the story of yesterday for one of

@@ -36,7 +36,7 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 from torch.nn import functional as F
-from attnbook import exercise, hold, predict, progress, read_record, reveal
+from attnbook import check_range, exercise, predict, progress, read_record, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 
@@ -720,8 +720,8 @@ print(f"solved by ≈{both_biases} of 10 seeds")
 # checks what the text says
 assert [solved[bias] for bias in (0.0, 1.0, 3.0)] == [0, 0, 3]
 for count, low, high in zip(decided.values(), (2, 9, 4), (8, 10, 9)):
-    hold(count, low, high)
-hold(both_biases, 9, 10)
+    check_range(count, low, high)
+check_range(both_biases, 9, 10)
 
 # %% [markdown] id="other-bias-read"
 # With both biases nearly every seed solves it.
@@ -876,9 +876,9 @@ for (name, seed), (sizes, errors) in streams.items():
 # checks what the text says
 for (name, seed), (sizes, errors) in streams.items():
     gated = name == "with forget gate"
-    hold(sizes[-1], *((1, 50) if gated else (100, 2000)))
-    hold(late[name, seed], *((0, 0.045) if gated else (0.045, 2)))
-    hold(late[name, seed] / (sum(errors[:50]) / 50), 0.4, 2)
+    check_range(sizes[-1], *((1, 50) if gated else (100, 2000)))
+    check_range(late[name, seed], *((0, 0.045) if gated else (0.045, 2)))
+    check_range(late[name, seed] / (sum(errors[:50]) / 50), 0.4, 2)
 
 # %% [markdown] id="stream-read"
 # Without a forget gate the memory grows as long as the stream does, to several hundred; with one,

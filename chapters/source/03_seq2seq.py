@@ -33,7 +33,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attnbook import exercise, hold, predict, progress, recall, reveal
+from attnbook import check_range, exercise, predict, progress, recall, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 
@@ -441,9 +441,9 @@ for name, of_seeds in counts.items():
 # checks what the text says
 for of_seed, without in zip(counts["with <eos>"], counts["without"]):
     for count, low, high in zip(of_seed, (65, 70, 0, 90), (100, 100, 20, 100)):
-        hold(count, low, high)
+        check_range(count, low, high)
     for count, low, high in zip(without, (0, 93, 0, 0), (5, 100, 2, 5)):
-        hold(count, low, high)
+        check_range(count, low, high)
 first_kind, second_kind = ([begun for _, begun, *_ in of] for of in counts.values())
 assert sum(first_kind) < sum(second_kind)
 
@@ -758,9 +758,9 @@ for name, loss in losses.items():
 # checks what the text says
 right_loss, yours, theirs, read_on, off = losses.values()
 torch.testing.assert_close(torch.tensor([yours, theirs]), torch.full((2,), right_loss))
-hold(right_loss, 0.0, 1.0)
-hold(read_on / right_loss, 1.2, 1000)
-hold(off / right_loss, 3, 100_000)
+check_range(right_loss, 0.0, 1.0)
+check_range(read_on / right_loss, 1.2, 1000)
+check_range(off / right_loss, 3, 100_000)
 
 # %% [markdown] id="agree-read"
 # Three ways, one number: padding has no effect any more. Without care both mistakes show: short

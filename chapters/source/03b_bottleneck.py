@@ -34,7 +34,7 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 from torch.nn import functional as F
-from attnbook import exercise, hold, predict, progress, read_record, reveal
+from attnbook import check_range, exercise, predict, progress, read_record, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 
@@ -72,12 +72,12 @@ for (low, high), both in texts.items():
 # checks what the text says
 shares = [sum(text == reference for text, reference in both) for both in texts.values()]
 for share, low, high in zip(shares, (70, 12, 0, 0, 0), (90, 32, 8, 4, 4)):
-    hold(share, low, high)
+    check_range(share, low, high)
 by_length = [corpus_bleu(*zip(*both)).score for both in texts.values()]
 assert by_length == sorted(by_length, reverse=True)
 references = [pair.tgt for pair in corpus.test]
 whole = corpus_bleu([found.text for found in written], references).score
-hold(whole, 50, 62)
+check_range(whole, 50, 62)
 
 # %% [markdown] id="by-length-read"
 # Most of the shortest come out right, some of the next, and then hardly any. A grammar wrote these
@@ -201,7 +201,7 @@ def recorded(variant, what="exact"):
 # %% id="record-check" tags=["check"]
 # checks what the text says
 for n, low, high in ((2, 0.95, 1), (8, 0.3, 0.9), (12, 0, 0.25), (16, 0, 0.05)):
-    hold(live[n - 1], low, high)
+    check_range(live[n - 1], low, high)
 assert (live - recorded("size-64")[0]).abs().max() < 0.25  # the same seed, recorded
 
 # %% [markdown] id="sizes-text"
@@ -406,8 +406,8 @@ for name, shares in both_lines.items():
 # %% id="probe-check" tags=["check"]
 # checks what the text says
 for n, low, high in zip(some, (0.9, 0.6, 0.3, 0.15, 0.15), (1, 1, 1, 0.6, 0.7)):
-    hold(decoded[n - 1], low, high)
-    hold(readable[n - 1], 0.9 if n == 1 else 0.2, 1 if n == 1 else 0.65)
+    check_range(decoded[n - 1], low, high)
+    check_range(readable[n - 1], 0.9 if n == 1 else 0.2, 1 if n == 1 else 0.65)
 assert decoded[1] > readable[1] + 0.2
 
 # %% [markdown] id="probe-read"
@@ -560,11 +560,11 @@ for name in ("test", "test_composition"):
 
 # %% id="ko-check" tags=["check"]
 # checks what the text says
-hold(weight @ torch.tensor(by_length) - whole, -2, 2)  # the mean stands for the whole
+check_range(weight @ torch.tensor(by_length) - whole, -2, 2)  # the mean stands for the whole
 assert buckets == [tuple(bucket) for bucket in record["buckets"]]
 for name in ("ko-forward-long", "ko-reversed-long"):
     for ratio in composition(name) / (recorded(name, "bleu") @ weight):
-        hold(ratio, 0.5, 0.66)
+        check_range(ratio, 0.5, 0.66)
 slow, fast = recorded("ko-forward-long", "bleu"), recorded("ko-reversed-long", "bleu")
 assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
 
@@ -748,7 +748,7 @@ print(f"computed: {made:,} numbers; handed over: {passed}; thrown away: {lost:.1
 
 # %% id="both-ways-diagram" tags=["hide-input"]
 # draws the figure
-from attnbook.figures import both_ways_diagram
+from attnbook.figures import bidirectional_diagram
 
 sources = ["나는 집에 갔다", "비가 온다", "고양이가 우유를 다 마셨다"]  # as in chapter 03
 korean = sorted({word for text in sources for word in text.split()})
@@ -756,7 +756,7 @@ token_ids = [[4 + korean.index(word) for word in text.split()] for text in sourc
 src, src_mask = data.pad(token_ids)
 embed = nn.Embedding(4 + len(korean), 6)
 two_ways = nn.LSTM(6, 4, batch_first=True, bidirectional=True)
-both_ways_diagram(two_ways(embed(src[:1, :3]))[0][0], sources[0].split())
+bidirectional_diagram(two_ways(embed(src[:1, :3]))[0][0], sources[0].split())
 
 # %% [markdown] id="trap-text"
 # In a padded batch there is a trap. If whole rows are reversed, the second reader meets the padding
@@ -866,7 +866,7 @@ for b, n in enumerate(src_mask.sum(1)):
     alone = two_ways(inputs[b, :n].unsqueeze(0))[0][0, 0]
     torch.testing.assert_close(exactly[b], alone)
     if n < src.shape[1]:
-        hold(((naive[b] - alone).norm() / alone.norm()).item(), 0.01, 2)
+        check_range(((naive[b] - alone).norm() / alone.norm()).item(), 0.01, 2)
 
 # %% [markdown] id="a-an-text"
 # ### A task that only two directions can do
@@ -924,8 +924,8 @@ for name, count in (("one way", 1), ("both ways", 2)):
 
 # %% id="a-an-check" tags=["check"]
 # checks what the text says
-hold(shares_right[0], 45, 55)
-hold(shares_right[1], 99, 100)
+check_range(shares_right[0], 45, 55)
+check_range(shares_right[1], 99, 100)
 
 # %% [markdown] id="a-an-read"
 # The one-way encoder guesses, however long it is trained: at position $j$ the letter that decides

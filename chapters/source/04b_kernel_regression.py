@@ -32,7 +32,7 @@
 import matplotlib.pyplot as plt
 import torch
 from torch.nn import functional as F
-from attnbook import exercise, hold, predict, progress, reveal, views
+from attnbook import check_range, exercise, predict, progress, reveal, views
 from attnlib import figures
 from attnlib.device import seed_everything
 
@@ -605,9 +605,9 @@ for name in compared[0]:
 # %% id="learn-check" tags=["check"]
 # checks what the text says
 by_name = {name: [one[name] for one in compared] for name in compared[0]}
-hold(sum(by_name["learned similarity"]) / 5, 0.2, 0.28)
-hold(max(by_name["learned similarity"]), 0.2, 0.3)
-hold(sum(by_name["learned, begun at bandwidth h/10"]) / 5, 0.5, 0.75)
+check_range(sum(by_name["learned similarity"]) / 5, 0.2, 0.28)
+check_range(max(by_name["learned similarity"]), 0.2, 0.3)
+check_range(sum(by_name["learned, begun at bandwidth h/10"]) / 5, 0.5, 0.75)
 
 # %% id="learn-figure" tags=["hide-input"]
 # draws the figure

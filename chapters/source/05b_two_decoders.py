@@ -35,7 +35,7 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 from torch.nn import functional as F
-from attnbook import exercise, hold, predict, progress, read_record, reveal
+from attnbook import check_range, exercise, predict, progress, read_record, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 
@@ -121,8 +121,8 @@ print(f"after training:  {closeness(attentive):5.1f}")
 
 # %% id="meeting-check" tags=["check"]
 # checks what the text says
-hold(closeness(newborn), -0.1, 0.1)
-hold(closeness(attentive), 0.2, 0.7)
+check_range(closeness(newborn), -0.1, 0.1)
+check_range(closeness(attentive), 0.2, 0.7)
 
 # %% [markdown] id="meeting-read"
 # It does, in this training: the recurrent state gets shaped into a good query. The encoder helps,
@@ -165,13 +165,13 @@ hold(closeness(attentive), 0.2, 0.7)
 # Of six words, exchange word 5. Which half of $h_3$ changes? And if word 2 is exchanged?
 
 # %% id="both-ways-diagram"
-from attnbook.figures import both_ways_diagram
+from attnbook.figures import bidirectional_diagram
 from attnlib.model import Encoder
 
 both_ways = Encoder(nn.Embedding(100, 8), hidden_size=8).eval()
 src = torch.randint(100, (1, 6), generator=generator)
 before, _ = both_ways(src, torch.ones(1, 6, dtype=torch.bool))
-both_ways_diagram(before[0, :3].detach(), ["나는", "집에", "갔다"])
+bidirectional_diagram(before[0, :3].detach(), ["나는", "집에", "갔다"])
 
 # %% id="both-ways"
 for word in (2, 5):
@@ -686,8 +686,8 @@ with reveal("05b.reach", -ratios[0.0][1].log10(), within=1):
 # %% id="reach-check" tags=["check"]
 # checks what the text says
 for shortcut, _ in ratios.values():
-    hold(shortcut, 0.25, 12)
-hold(ratios[0.0][1], 1e-10, 1e-7)
+    check_range(shortcut, 0.25, 12)
+check_range(ratios[0.0][1], 1e-10, 1e-7)
 
 # %% [markdown] id="reach-read"
 # <details><summary>What it says</summary>
@@ -784,11 +784,11 @@ for name, line in peaks.items():
 # checks what the text says
 for name in ("with, untrained", "with, trained"):
     for share in by_tenth[name]:
-        hold(share, 0.04, 0.2)
-hold(by_tenth["without, untrained"][4], 0, 0.01)
-hold(peaks["with, trained"][0], 0.3, 0.8)
-hold(peaks["with, trained"][1], 0.03, 0.15)
-hold(peaks["with, untrained"][0], 0.01, 0.05)
+        check_range(share, 0.04, 0.2)
+check_range(by_tenth["without, untrained"][4], 0, 0.01)
+check_range(peaks["with, trained"][0], 0.3, 0.8)
+check_range(peaks["with, trained"][1], 0.03, 0.15)
+check_range(peaks["with, untrained"][0], 0.01, 0.05)
 
 # %% id="trained-figure" tags=["hide-input"]
 # draws the figure

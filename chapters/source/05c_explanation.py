@@ -33,7 +33,7 @@
 import matplotlib.pyplot as plt
 import torch
 
-from attnbook import exercise, hold, predict, progress, read_record, reveal
+from attnbook import check_range, exercise, predict, progress, read_record, reveal
 from attnlib import figures
 
 torch.set_num_threads(1)
@@ -481,11 +481,11 @@ for group in ("words with a gold link", "articles", "periods and the rest"):
 
 # %% id="cause-check" tags=["check"]
 # checks what the text says
-hold(agreed, 0.9, 1)
-hold(agreement(drawn), 0.75, 0.92)
+check_range(agreed, 0.9, 1)
+check_range(agreement(drawn), 0.75, 0.92)
 idle = {group: idle_rows[group] / heavy_rows[group] for group in heavy_rows}
-hold(idle["words with a gold link"], 0, 0.25)
-hold(idle["periods and the rest"], 0.5, 1)
+check_range(idle["words with a gold link"], 0, 0.25)
+check_range(idle["periods and the rest"], 0.5, 1)
 
 # %% [markdown] id="cause-read"
 # Most of them belong to articles, periods and question marks, which the decoder knows from its own
@@ -572,8 +572,8 @@ with reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), withi
 
 # %% id="shuffle-check" tags=["check"]
 # checks what the text says
-hold(torch.cat(stay["moved"]).double().mean(), 0.05, 0.35)
-hold(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
+check_range(torch.cat(stay["moved"]).double().mean(), 0.05, 0.35)
+check_range(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 
 # %% [markdown] id="shuffle-read"
 # <details><summary>What it says</summary>

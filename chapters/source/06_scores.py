@@ -33,7 +33,7 @@
 import matplotlib.pyplot as plt
 import torch
 
-from attnbook import exercise, hold, predict, progress, recall, reveal
+from attnbook import check_range, exercise, predict, progress, recall, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 from attnlib.model import make_attention
@@ -720,10 +720,10 @@ for (world, kind), right in result.items():
 
 # %% id="worlds-check" tags=["check"]
 # checks what the text says
-hold(share["dot", "shared"], 78, 99)
-hold(share["general", "rotated"], 78, 99)
-hold(share["general", "folded"], 8, 35)
-hold(share["concat + bias", "folded"], 45, 85)
+check_range(share["dot", "shared"], 78, 99)
+check_range(share["general", "rotated"], 78, 99)
+check_range(share["general", "folded"], 8, 35)
+check_range(share["concat + bias", "folded"], 45, 85)
 bands = {  # after 15 examples and after 2,000, where the score decides
     ("shared", "dot"): ((95, 100), (95, 100)), ("shared", "general"): ((25, 75), (97, 100)),
     ("shared", "concat"): ((3, 28), (3, 28)), ("rotated", "dot"): ((0, 20), (0, 20)),
@@ -734,8 +734,8 @@ bands = {  # after 15 examples and after 2,000, where the score decides
     ("folded", "concat"): ((5, 30), (60, 97)), ("folded", "concat + bias"): ((5, 30), (55, 97)),
 }
 for key, (few, many) in bands.items():
-    hold(result[key][:, 0].mean(), *few)
-    hold(result[key][:, -1].mean(), *many)
+    check_range(result[key][:, 0].mean(), *few)
+    check_range(result[key][:, -1].mean(), *many)
 
 # %% id="worlds-figure" tags=["hide-input"]
 # draws the figure
@@ -804,8 +804,8 @@ print(f"  concat           {count['concat']:4}")
 
 # %% id="odd-check" tags=["check"]
 # checks what the text says
-hold(count["general"], 900, 1000)
-hold(count["concat + bias"], 900, 1000)
+check_range(count["general"], 900, 1000)
+check_range(count["concat + bias"], 900, 1000)
 assert count["concat"] == 0
 
 # %% [markdown] id="odd-read"

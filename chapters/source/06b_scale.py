@@ -32,7 +32,7 @@
 import matplotlib.pyplot as plt
 import torch
 
-from attnbook import exercise, hold, predict, progress, read_record, reveal, said
+from attnbook import approx_text, check_range, exercise, predict, progress, read_record, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 
@@ -205,8 +205,8 @@ for run in read_record("06_query_gradient")["runs"]:  # other random queries and
     name = run["variant"].replace("_", " ")
     for size, row, found in zip(SIZES, run["rows"], norms[name]):
         assert row["size"] == size
-        hold(found.mean(), row["mean"] / 1.3, row["mean"] * 1.3)
-        hold(found.median(), row["quantiles"][2] / 4, row["quantiles"][2] * 4)
+        check_range(found.mean(), row["mean"] / 1.3, row["mean"] * 1.3)
+        check_range(found.median(), row["quantiles"][2] / 4, row["quantiles"][2] * 4)
 
 # %% id="query-figure" tags=["hide-input"]
 # draws the figure
@@ -683,12 +683,12 @@ print("Minsu bought five small pears at the market:")
 for name in ("plain", "large gradient", "measured", "sharp values"):
     error[name] = alignment_error(models[name])
     translated = Translator(models[name], korean, english).translate([story], beam=1)[0]
-    print(f"  {name:15} alignment error ≈{error[name]:.2f}, {said(translated.text)}")
+    print(f"  {name:15} alignment error ≈{error[name]:.2f}, {approx_text(translated.text)}")
 
 # %% id="divisors-check" tags=["check"]
 # checks what the text says
-hold(error["plain"], 0.05, 0.45)
-hold(error["measured"], 0.35, 0.95)
+check_range(error["plain"], 0.05, 0.45)
+check_range(error["measured"], 0.35, 0.95)
 assert error["plain"] + 0.1 < error["measured"]
 bands = {
     "plain": ((0.03, 0.1), (0.03, 0.5), (0.15, 0.8), (0.3, 0.95)),
@@ -696,7 +696,7 @@ bands = {
 }
 for name, row in bands.items():
     for n, band in zip((0, 50, 100, 200), row):
-        hold(seen[name][n // 50], *band)
+        check_range(seen[name][n // 50], *band)
 
 for again, kind in (("root", "scaled_dot"), ("1", "dot")):  # made again: the same numbers
     assert torch.equal(recorded(again, "aer", divided), recorded(kind, "aer"))
@@ -706,13 +706,13 @@ for way in WAYS:  # in no seed does the measured divisor reach the plain one
 one, other = (recorded(kind, "aer", divided) for kind in LEARNED)
 assert one.max() < other.min()
 
-hold(after[1.0][0], 0.85, 1)
-hold(after[measured][0], after[1.0][0] - 0.05, 1)
-hold(after[measured][1], 0.95, 1)
-hold(after[128.0][0], 0.1, 0.8)
+check_range(after[1.0][0], 0.85, 1)
+check_range(after[measured][0], after[1.0][0] - 0.05, 1)
+check_range(after[measured][1], 0.95, 1)
+check_range(after[128.0][0], 0.1, 0.8)
 
-hold(error["sharp values"], error["plain"] + 0.3, 1)
-hold(error["large gradient"], error["plain"] + 0.1, error["sharp values"] - 0.02)
+check_range(error["sharp values"], error["plain"] + 0.3, 1)
+check_range(error["large gradient"], error["plain"] + 0.1, error["sharp values"] - 0.02)
 
 # %% [markdown] id="divisors-why"
 # Either of the two alone does harm, and sharp values do as much as the measured divisor itself.

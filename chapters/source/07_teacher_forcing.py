@@ -34,7 +34,8 @@
 import matplotlib.pyplot as plt
 import torch
 
-from attnbook import exercise, hold, predict, progress, read_record, recall, reveal, said
+from attnbook import approx_text, check_range, exercise, predict, progress
+from attnbook import read_record, recall, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 
@@ -43,7 +44,7 @@ figures.use_style()
 generator = seed_everything(7)
 
 # %% id="table-decoder"
-from attnbook.figures import fed_diagram
+from attnbook.figures import free_running_diagram
 
 next_word = {"<sos>": "I", "I": "went", "go": "home", "went": "to", "to": "house"}
 next_word |= {"home": ".", "house": "."}
@@ -56,7 +57,7 @@ while free[-1] != "." and len(free) < 8:
 print("right:                ", " ".join(right_words))
 print("reads the right words:", " ".join(forced))
 print("reads its predictions:", " ".join(free[1:]))
-fed_diagram(right_words, free[1:5])
+free_running_diagram(right_words, free[1:5])
 
 # %% [markdown] id="table-decoder-read"
 # This decoder is a table: one next word for each word it reads. The source is `나는 집에 간다` (*I
@@ -292,7 +293,7 @@ def marked(line, right_line):
         brackets = "  " if token == right else "()" if faults else "[]"
         text += brackets[0] + digit + brackets[1]
         faults += token != right
-    return said(text.rstrip())
+    return approx_text(text.rstrip())
 
 
 mistakes = {name: tokens != batch.tgt_out for name, tokens in written.items()}
@@ -470,20 +471,20 @@ print(f"the same places, teacher forcing:  ≈{after['forced']:.2f} right")
 torch.testing.assert_close(free_logits, by_library, atol=1e-4, rtol=1e-4)
 torch.testing.assert_close(forced_loss[0], free_loss[0], atol=1e-4, rtol=1e-4)
 for accuracy, low, high in ((forced_accuracy, 0.6, 0.95), (free_accuracy, 0.2, 0.65)):
-    hold(accuracy[0], 0.9, 1)
-    hold(accuracy[6:10].mean(), low, high)
-    hold(accuracy[10], 0.9, 1)
-hold(forced_accuracy[6:10].mean() - free_accuracy[6:10].mean(), 0.15, 0.7)
-hold(lost.sum(), 80, 320)
-hold(in_place[lost].mean(), 0.85, 1)
-hold(in_place[~lost].mean(), 0.99, 1)
-hold(halves["first"][0], 0, 0.4)
-hold(halves["second"][0], 0.8, 1)
-hold(max(halves["first"][1], halves["second"][1]), 0, 0.5)
-hold(whole["forced"].sum(), 50, 260)
+    check_range(accuracy[0], 0.9, 1)
+    check_range(accuracy[6:10].mean(), low, high)
+    check_range(accuracy[10], 0.9, 1)
+check_range(forced_accuracy[6:10].mean() - free_accuracy[6:10].mean(), 0.15, 0.7)
+check_range(lost.sum(), 80, 320)
+check_range(in_place[lost].mean(), 0.85, 1)
+check_range(in_place[~lost].mean(), 0.99, 1)
+check_range(halves["first"][0], 0, 0.4)
+check_range(halves["second"][0], 0.8, 1)
+check_range(max(halves["first"][1], halves["second"][1]), 0, 0.5)
+check_range(whole["forced"].sum(), 50, 260)
 assert torch.equal(whole["forced"], whole["free"]) and elsewhere == 0
-hold(after["free"], 0.1, 0.35)
-hold(after["forced"], 0.45, 0.95)
+check_range(after["free"], 0.1, 0.35)
+check_range(after["forced"], 0.45, 0.95)
 
 # %% id="after-figure" tags=["hide-input"]
 # draws the figure
@@ -589,12 +590,12 @@ with reveal("07.attention", looked["wrong"][:7].mean(), within=0.1):
 # %% id="attention-check" tags=["check"]
 # checks what the text says
 assert planted["right"].min() == 1.0  # what it writes by itself, once more
-hold(planted["rows"], 50, 260)
-hold(planted["wrong"][:7].mean(), 0.1, 0.4)
-hold(planted["wrong"][7], 0.7, 1)
-hold(looked["rows"], 400, 500)
-hold(looked["wrong"][:7].mean(), 0.7, 1)
-hold(looked["wrong"][7], 0.9, 1)
+check_range(planted["rows"], 50, 260)
+check_range(planted["wrong"][:7].mean(), 0.1, 0.4)
+check_range(planted["wrong"][7], 0.7, 1)
+check_range(looked["rows"], 400, 500)
+check_range(looked["wrong"][:7].mean(), 0.7, 1)
+check_range(looked["wrong"][7], 0.9, 1)
 
 # %% [markdown] id="planted-text"
 # <details><summary>What it says</summary>
@@ -716,13 +717,13 @@ print(f"chance: {by_chance / expected:.2f} stand in another caption, cut there")
 # ratio**. Here is the first decoder of this page, with one coin for each circle:
 
 # %% id="coins-drawing"
-from attnbook.figures import feeding_diagram
+from attnbook.figures import scheduled_sampling_diagram
 
 tossed = [False, False, True]
 says = [next_word["<sos>"]]
 for right_word, by_teacher in zip(right_words, tossed):
     says.append(next_word[right_word if by_teacher else says[-1]])
-feeding_diagram(right_words, says, tossed)
+scheduled_sampling_diagram(right_words, says, tossed)
 
 # %% [markdown] id="coins-drawing-read"
 # The first two coins say *its own prediction*, so it goes wrong, as before. The third says *the
@@ -891,13 +892,13 @@ for ratio in (1.0, 0.5, 0.0):
 bands = {"token": (8, 15), "position": (4, 19), "sentence": (0, 0), "batch": (0, 0)}
 for kind, (low, high) in bands.items():
     changed = tables[kind][:, 1:] != tables[kind][:, :-1]
-    hold(changed.sum(1).double().mean(), low, high)
-hold(right_digits, 0.6, 0.95)
+    check_range(changed.sum(1).double().mean(), low, high)
+check_range(right_digits, 0.6, 0.95)
 torch.testing.assert_close(mixed_logits[1.0], forced_logits, atol=1e-4, rtol=1e-4)
 torch.testing.assert_close(mixed_logits[0.0], free_logits, atol=1e-4, rtol=1e-4)
 for ratio, low, high in ((1.0, 0.75, 0.98), (0.5, 0.6, 0.92), (0.0, 0.45, 0.85)):
     right = mixed_logits[ratio].argmax(-1) == batch.tgt_out
-    hold(right[:, :10].double().mean(), low, high)
+    check_range(right[:, :10].double().mean(), low, high)
 
 # %% [markdown] id="scheduled-read"
 # With ratio 1 it is the forced run, with ratio 0 the free one. And this is one training step by

@@ -35,7 +35,7 @@
 import matplotlib.pyplot as plt
 import torch
 
-from attnbook import exercise, hold, predict, progress, read_record, reveal
+from attnbook import check_range, exercise, predict, progress, read_record, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 
@@ -518,7 +518,7 @@ with reveal("07b.improper", 1 - tried[0.0], within=0.05):
 # %% id="improper-check" tags=["check"]
 # checks what the text says
 for ratio, same_word in tried.items():
-    hold(1 - same_word - (1 - ratio) / 2, -0.05, 0.05)
+    check_range(1 - same_word - (1 - ratio) / 2, -0.05, 0.05)
 
 # %% [markdown] id="improper-read"
 # <details><summary>What it says</summary>
@@ -612,8 +612,8 @@ for name, student in students.items():
 # %% id="objectives-check" tags=["check"]
 # checks what the text says
 for name, low in (("likelihood", 0.58), ("ratio 0", 0.34), ("risk", 0.95)):
-    hold(students[name][0, 0], low, low + 0.05)
-hold(1 - students["ratio 0"].trace(), 0.45, 0.5)
+    check_range(students[name][0, 0], low, low + 0.05)
+check_range(1 - students["ratio 0"].trace(), 0.45, 0.5)
 
 # %% [markdown] id="objectives-read"
 # *Likelihood* learns the language, *ratio 0* how often each word is said in each place. *Risk*
@@ -788,7 +788,7 @@ assert math.isclose(truth, teacher_forced_loss(model, test_batches), rel_tol=1e-
 assert math.isclose(math.exp(truth), training.perplexity(total, sum(sizes)))
 bands = [(0.04, 0.35), (0.03, 0.3), (0.02, 0.22), (2, 15), (0.5, 2), (0.2, 1.2)]
 for value, (low, high) in zip(reports.values(), bands):
-    hold(value, low, high)
+    check_range(value, low, high)
 assert sum(value < truth for value in reports.values()) == 2
 
 # %% [markdown] id="reports-read"

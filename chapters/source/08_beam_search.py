@@ -33,7 +33,7 @@
 import matplotlib.pyplot as plt
 import torch
 
-from attnbook import exercise, hold, predict, progress, read_record, recall, reveal
+from attnbook import check_range, exercise, predict, progress, read_record, recall, reveal
 from attnlib import figures, search
 from attnlib.device import seed_everything
 
@@ -789,9 +789,9 @@ with reveal("08.typical", drawn_of["coffee"][0], within=20):
 assert max(least.values()) < proved.log_prob  # the proof that no search has overlooked anything
 for name, most in (("coffee", (30, 60)), ("fire", (0, 2))):
     hits, different, middle = drawn_of[name]
-    hold(hits, *most)
-    hold(different, 270, 400)
-    hold(middle, -65, -12)
+    check_range(hits, *most)
+    check_range(different, 270, 400)
+    check_range(middle, -65, -12)
 
 # %% [markdown] id="typical-read"
 # <details><summary>What it says</summary>

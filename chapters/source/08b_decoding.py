@@ -34,7 +34,7 @@
 import matplotlib.pyplot as plt
 import torch
 
-from attnbook import exercise, hold, predict, progress, read_record, reveal, said
+from attnbook import approx_text, check_range, exercise, predict, progress, read_record, reveal
 from attnlib import figures, search
 from attnlib.device import seed_everything
 
@@ -476,8 +476,8 @@ for name, move in (("reordered", reorder), ("not reordered", stay)):
 
 # %% id="reorder-check" tags=["check"]
 # checks what the text says
-hold(gaps["reordered"], 0, 0.01)
-hold(gaps["not reordered"], 1, 30)
+check_range(gaps["reordered"], 0, 0.01)
+check_range(gaps["not reordered"], 1, 30)
 
 # %% [markdown] id="reorder-read"
 # No error, no warning, only wrong numbers, and translations that may still look reasonable: the
@@ -496,8 +496,8 @@ traced, one = [], encoded([pair])
     model.step, *one[:2], max_length=one[3], beam_size=3, trace=traced.append
 )
 traced = [{**r, "token": english.tokens[r["token"]]} for r in traced]
-print("greedy search:", said(english.decode(searched(1, [pair])[0].tokens)))
-print("a beam of 3:  ", said(english.decode(h.tokens)))
+print("greedy search:", approx_text(english.decode(searched(1, [pair])[0].tokens)))
+print("a beam of 3:  ", approx_text(english.decode(h.tokens)))
 
 # %% id="real-tree-figure" tags=["hide-input"]
 # draws the figure
@@ -553,8 +553,8 @@ for k in (1, 5):
     gaps_of_k = [e.log_prob - h.log_prob for [e], h in zip(exact, searched(k, short_pairs))]
     assert min(gaps_of_k) > -1e-3  # nothing beats the exact search
     missed[k] = sum(gap > 1e-3 for gap in gaps_of_k)
-hold(missed[1], 2, 25)
-hold(missed[5], 0, 4)
+check_range(missed[1], 2, 25)
+check_range(missed[5], 0, 4)
 
 # %% [markdown] id="real-errors-say"
 # The better the model has learned, the less there is to search: where it is sure of every word,
@@ -593,7 +593,7 @@ for updates in (600, 1200, 2400):
 # checks what the text says
 live = {k: measured(searched(k))[0] for k in (1, 5, 50)}  # the model trained above: seed 1
 for bleu in live.values():
-    hold(bleu, 15, 85)
+    check_range(bleu, 15, 85)
 assert live[50] < live[5] - 10
 
 # %% [markdown] id="widths-read"
@@ -774,7 +774,7 @@ park = "Zwei Frauen trinken im Park Kaffee."
 for how in ({"temperature": 0.2}, {"temperature": 1.0}, {"temperature": 1.3}, {"top_p": 0.8}):
     print(", ".join(f"{name} {value}" for name, value in how.items()))
     for text in german_samples(park, 4, **how):
-        print("   ", said(text, indent=6))
+        print("   ", approx_text(text, indent=6))
 
 # %% [markdown] id="temperatures-read"
 # Cold, it says the same thing every time. At T = 1, the fair draw, half of the translations in the
@@ -931,13 +931,13 @@ for text in (park, fire):
     chosen, closeness = least_risk(texts, texts, sentence_chrf)
     votes[text] = len(set(texts)), closeness
     print(f"of ≈{votes[text][0]} different translations, "
-          f"chrF ≈{closeness:.0f} on average: {said(chosen)}")
+          f"chrF ≈{closeness:.0f} on average: {approx_text(chosen)}")
 
 # %% id="risk-check" tags=["check"]
 # checks what the text says
 for different, closeness in votes.values():
-    hold(different, 2, 32)
-    hold(closeness, 30, 100)
+    check_range(different, 2, 32)
+    check_range(closeness, 30, 100)
 
 # %% [markdown] id="risk-read"
 # Where the samples agree, so does the vote; where they do not, the winner stands in the middle of

@@ -33,7 +33,7 @@
 import matplotlib.pyplot as plt
 import torch
 
-from attnbook import exercise, hold, predict, progress, read_record, reveal, said
+from attnbook import approx_text, check_range, exercise, predict, progress, read_record, reveal
 from attnlib import figures, metrics
 
 torch.set_num_threads(1)
@@ -1017,7 +1017,7 @@ for name, kind, beam in (
     systems[name] = [found.text for found in translator.translate(sources, beam=beam)]
 print(f"{'reference':20} {references[0]}")
 for name, texts in systems.items():
-    print(f"{name:20} {said(texts[0])}")
+    print(f"{name:20} {approx_text(texts[0])}")
 
 # %% id="written-report"
 reports = {}
@@ -1041,11 +1041,11 @@ print("  p with 1,000 other coins: ≈{:.3f}, ≈{:.3f};".format(*again),
 # checks what the text says
 with_or_without, beam_or_greedy = reports.values()
 assert with_or_without["better"] == "first" and with_or_without["difference"] > 15
-hold(beam_or_greedy["difference"], 0.6, 1.8)
-hold(beam_or_greedy["interval"][0], -0.3, 0.8)
-hold(many_coins, 0.02, 0.07)
+check_range(beam_or_greedy["difference"], 0.6, 1.8)
+check_range(beam_or_greedy["interval"][0], -0.3, 0.8)
+check_range(many_coins, 0.02, 0.07)
 for p in (beam_or_greedy["p"], *again):
-    hold(p, 0.02, 0.09)
+    check_range(p, 0.02, 0.09)
 
 # %% [markdown] id="written-read"
 # The first difference needs no test. The second is borderline: its interval begins next to 0, and

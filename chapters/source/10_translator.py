@@ -44,7 +44,8 @@
 import matplotlib.pyplot as plt
 import torch
 
-from attnbook import exercise, hold, predict, progress, read_record, recall, reveal, said
+from attnbook import approx_text, check_range, exercise, predict, progress
+from attnbook import read_record, recall, reveal
 from attnlib import figures
 from attnlib.device import best_device, seed_everything
 
@@ -684,9 +685,9 @@ print(f"the two copies differ by at most ≈{gaps / moves:.1%} of that")
 
 # %% id="one-update-check" tags=["check"]
 # checks what the text says
-hold(moves, 1e-6, 1e-3)
+check_range(moves, 1e-6, 1e-3)
 if german:  # there all embeddings are one matrix
-    hold(gaps / moves, 0, 0.05)
+    check_range(gaps / moves, 0, 0.05)
 
 # %% [markdown] id="one-update-read"
 # The library adds the counting, a faster way to the same gradient, and the files from which an
@@ -752,7 +753,7 @@ live = display(fig, display_id=True)
 watch(model)  # before the first update
 history = fit(model, batches, recipe, score=watch, progress=False)
 for update, text in zip(curves["updates"], heard):
-    print(f"{update:6,}  {said(text[:60])}")
+    print(f"{update:6,}  {approx_text(text[:60])}")
 
 # %% [markdown] id="train-alt"
 # <details><summary>The figure in words</summary>
@@ -779,9 +780,9 @@ print(f"validation loss minus training loss, at the end: ≈{gap:.2f}")
 # %% id="train-check" tags=["check"]
 # checks what the text says
 if german:
-    hold(100 * ways["validation"], 65, 95)
-    hold(100 * ways["BLEU"], 35, 80)
-    hold(gap, 0, 0.6)
+    check_range(100 * ways["validation"], 65, 95)
+    check_range(100 * ways["BLEU"], 35, 80)
+    check_range(gap, 0, 0.6)
     assert ways["validation"] > ways["BLEU"]
 
 # %% [markdown] id="train-read"
@@ -812,7 +813,7 @@ if not german:
 answers = translator.translate(yours, whole=True)  # as it stands, capitals and all
 for answer in answers:
     print(answer.src)
-    print(f"    ≈{answer.score:.2f} per subword ", said(answer.text, indent=7))
+    print(f"    ≈{answer.score:.2f} per subword ", approx_text(answer.text, indent=7))
 in_training = Counter(itertools.chain.from_iterable(words_of("train", "src")))
 for word in (
     "Kinder",
@@ -899,8 +900,8 @@ assert math.isclose(
     per_subword, math.exp(teacher_forced_loss(model, valid)), rel_tol=1e-3
 )
 if german:
-    hold(per_subword, 4, 8)
-    hold(per_word, per_subword, 12)
+    check_range(per_subword, 4, 8)
+    check_range(per_word, per_subword, 12)
 
 # %% [markdown] id="perplexity-read"
 # The same sentences with the same probability have two perplexities, because there are more
@@ -941,8 +942,8 @@ with reveal("10.beam", scores["beam 5"] - scores["greedy"], within=1):
 from attnlib.metrics import corpus_bleu
 
 if german:
-    hold(scores["greedy"], 35, 40.5)
-    hold(scores["beam 5"], 37, 42)
+    check_range(scores["greedy"], 35, 40.5)
+    check_range(scores["beam 5"], 37, 42)
 for name, texts in outputs.items():  # chapter 9's BLEU, or yours
     assert abs(corpus_bleu(texts, references).score - scores[name]) < 1e-6
 
@@ -957,7 +958,7 @@ print(
 # %% id="bleu-luck-check" tags=["check"]
 # checks what the text says
 if german:
-    hold(luck.first_wins, 0.9, 1)
+    check_range(luck.first_wins, 0.9, 1)
 
 # %% [markdown] id="bleu-read"
 # (*Resampled*: a thousand times as many sentences were drawn from the test split with replacement,

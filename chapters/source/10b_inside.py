@@ -35,7 +35,7 @@
 import matplotlib.pyplot as plt
 import torch
 
-from attnbook import exercise, hold, predict, progress, read_record, reveal, said
+from attnbook import approx_text, check_range, exercise, predict, progress, read_record, reveal
 from attnlib import figures
 
 torch.set_num_threads(1)
@@ -53,7 +53,7 @@ sources, references = zip(*[(pair.src, pair.tgt) for pair in corpus.test])
 translator = Translator.load(MINE or bundled_directory().parent / "de-en", "cpu")
 translated = translator.translate(sources, beam=5, whole=True)  # each line as it stands
 best = [translation.text for translation in translated]
-print(sources[0], references[0], said(best[0]), sep="\n")
+print(sources[0], references[0], approx_text(best[0]), sep="\n")
 
 # %% id="score"
 from attnlib.metrics import bootstrap_interval
@@ -67,9 +67,9 @@ print(
 # %% id="score-check" tags=["check"]
 # checks what the text says
 if MINE is None:
-    hold(whole.score, 43.0, 43.5)
-    hold(whole.low, 40, 43)
-    hold(whole.high, 43.5, 46)
+    check_range(whole.score, 43.0, 43.5)
+    check_range(whole.low, 40, 43)
+    check_range(whole.high, 43.5, 46)
 
 # %% [markdown] id="without-text"
 # ## Without attention
@@ -321,9 +321,9 @@ for name, score in protocols.items():
 # %% id="protocol-check" tags=["check"]
 # checks what the text says
 of_words = list(protocols.values())[:4]
-hold(max(of_words) - min(of_words), 1.5, 5)
-hold(protocols["13a, lowercased"] - protocols["13a, cased (ours)"], 0, 0.9)
-hold(max(protocols.values()) - min(protocols.values()), 15, 40)
+check_range(max(of_words) - min(of_words), 1.5, 5)
+check_range(protocols["13a, lowercased"] - protocols["13a, cased (ours)"], 0, 0.9)
+check_range(max(protocols.values()) - min(protocols.values()), 15, 40)
 
 # %% [markdown] id="protocol-read"
 # A score of characters is another measurement altogether, but a bare "BLEU" does not say so. Among
@@ -455,7 +455,7 @@ for name, of_kind in KINDS_OF.items():
 assert [len(of_kind) for of_kind in KINDS_OF.values()] == [8, 7]
 tests = [[one["test beam 5"] for one in of_kind] for of_kind in KINDS_OF.values()]
 assert min(tests[1]) > max(tests[0])
-hold(statistics.mean(tests[1]) - statistics.mean(tests[0]), 1.5, 3)
+check_range(statistics.mean(tests[1]) - statistics.mean(tests[0]), 1.5, 3)
 
 # %% [markdown] id="recorded-read"
 # The preset "full" has a wider model and five times the updates, and gains about what a beam gains
@@ -478,9 +478,9 @@ quality = [sentence_chrf(a, b) for a, b in zip(best, references)]
 worst = sorted(range(len(best)), key=lambda i: quality[i])[:3]
 for i in [*random.Random(10).sample(range(len(best)), 3), *worst]:
     print(f"{'worst, ' * (i in worst)}chrF ≈{quality[i]:.0f}")
-    print("   source", said(sources[i], 88, indent=10))
-    print("   person", said(references[i], 88, indent=10))
-    print("   model ", said(best[i], 88, indent=10))
+    print("   source", approx_text(sources[i], 88, indent=10))
+    print("   person", approx_text(references[i], 88, indent=10))
+    print("   model ", approx_text(best[i], 88, indent=10))
 
 # %% [markdown] id="worst-read"
 # The bad ones are still *fluent*: the decoder is a language model and would rather invent than
@@ -586,7 +586,7 @@ for name, picks in groups_of.items():
 # checks what the text says
 if MINE is None:
     for share, most in zip(found_share, (0.1, 0.35, 0.5, 0.7, 0.85, 1)):
-        hold(share, 0, most)
+        check_range(share, 0, most)
     assert found_share == sorted(found_share) and found_share[-1] > 0.75
     assert by_unknown[0].low > by_unknown[-1].high
 
@@ -782,8 +782,8 @@ if MINE is None:
     assert with_one["words found, F1 (%)"][2] < without["words found, F1 (%)"][1]
     wrong_order = [half["pairs in the wrong order (%)"] for half in (without, with_one)]
     assert wrong_order[1][1] < wrong_order[0][0] < wrong_order[1][2]
-    hold(wrong_order[0][0], 1, 3)
-    hold(wrong_order[1][0], 1, 4)
+    check_range(wrong_order[0][0], 1, 3)
+    check_range(wrong_order[1][0], 1, 4)
 
 # %% [markdown] id="clause-read"
 # They are harder: with a clause fewer words are found, and the intervals (95 %, in parentheses) do
@@ -851,9 +851,9 @@ print(f"wird/werden … von, where the first noun is not the agent: {passive} ca
 # %% id="case-check" tags=["check"]
 # checks what the text says
 if MINE is None:
-    hold(subject_first("Der {0} {1} den {2}.")[1], 50, 60)
-    hold(both, 40, 60)
-    hold(right_ones, 0, 0.2 * both)
+    check_range(subject_first("Der {0} {1} den {2}.")[1], 50, 60)
+    check_range(both, 40, 60)
+    check_range(right_ones, 0, 0.2 * both)
 
 # %% [markdown] id="case-read"
 # <details><summary>What it says</summary>
@@ -909,14 +909,14 @@ looked_at = [
     look.src_tokens[j].strip("▁") for j in look.weights[after_dog].topk(4).indices
 ]
 print(f"dog, ball, snow: the largest weight is ≈{of_nouns:.2f} on average")
-print(f"the word after dog: ≈{largest[after_dog]:.2f}, {said(out_words[after_dog])}")
-print("     its largest four are on", said(" ".join(looked_at)))
+print(f"the word after dog: ≈{largest[after_dog]:.2f}, {approx_text(out_words[after_dog])}")
+print("     its largest four are on", approx_text(" ".join(looked_at)))
 
 # %% id="attention-check" tags=["check"]
 # checks what the text says
 if MINE is None:
-    hold(of_nouns, 0.3, 0.6)
-    hold(largest[after_dog], 0.05, 0.25)
+    check_range(of_nouns, 0.3, 0.6)
+    check_range(largest[after_dog], 0.05, 0.25)
 
 # %% [markdown] id="attention-read"
 # Nouns and adjectives have one cell that is clearly darker than the others. The word behind *dog*,
@@ -1039,9 +1039,9 @@ for shift, name in ((-1, "the row before"), (0, "its own row"), (1, "the row aft
 # checks what the text says
 if MINE is None:
     own, before, after = (100 * right_rows[shift] / checked for shift in (0, -1, 1))
-    hold(own, 83, 91)
-    hold(before, 4, 14)
-    hold(after, 0, 4)
+    check_range(own, 83, 91)
+    check_range(before, 4, 14)
+    check_range(after, 0, 4)
 
 # %% [markdown] id="alignment-read"
 # For these words the attention of this model is mostly alignment, without a shift, although nothing

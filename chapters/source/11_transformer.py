@@ -34,7 +34,7 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 
-from attnbook import exercise, hold, predict, progress, read_record, recall, reveal
+from attnbook import check_range, exercise, predict, progress, read_record, recall, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 
@@ -430,8 +430,8 @@ for heads, runs in results.items():
 # checks what the text says
 for heads, runs in results.items():
     for both, single, _ in runs:
-        hold(both, *((5, 30) if heads == 1 else (95, 100)))
-        hold(single, *((48, 63) if heads == 1 else (95, 100)))
+        check_range(both, *((5, 30) if heads == 1 else (95, 100)))
+        check_range(single, *((48, 63) if heads == 1 else (95, 100)))
 
 # %% id="neighbours-figure" tags=["hide-input"]
 # draws the figure
@@ -604,10 +604,10 @@ for name, gradients in by_depth.items():
 
 # %% id="depth-check" tags=["check"]
 # checks what the text says
-hold(by_depth["pre-norm"][:, 0].mean(), 1.2, 3)
-hold(by_depth["post-norm"][:, 0].mean(), 0.2, 0.9)
-hold(by_depth["no addition"][:, 0].mean(), 1e-5, 0.05)
-hold(by_depth["no addition"][:, 0].max() / by_depth["no addition"][:, 0].min(), 10, 1e4)
+check_range(by_depth["pre-norm"][:, 0].mean(), 1.2, 3)
+check_range(by_depth["post-norm"][:, 0].mean(), 0.2, 0.9)
+check_range(by_depth["no addition"][:, 0].mean(), 1e-5, 0.05)
+check_range(by_depth["no addition"][:, 0].max() / by_depth["no addition"][:, 0].min(), 10, 1e4)
 
 # %% id="depth-figure" tags=["hide-input"]
 # draws the figure
@@ -958,9 +958,9 @@ for name, (eight, blanks) in found.items():
 
 # %% id="gpt-shares-check" tags=["check"]
 # checks what the text says
-hold(gpt_bits, 2.4, 3.1)
-hold(found["layer 1"][0], 0.5, 0.99)
-hold(found["layer 2"][1], 0.25, 0.95)
+check_range(gpt_bits, 2.4, 3.1)
+check_range(found["layer 1"][0], 0.5, 0.99)
+check_range(found["layer 2"][1], 0.25, 0.95)
 
 # %% [markdown] id="gpt-shares-read"
 # Nobody told them to, but the layers share the work, on all of the unread text as on this line. The
@@ -1013,10 +1013,10 @@ for name, twin in twins.items():
 
 # %% id="seer-check" tags=["check"]
 # checks what the text says
-hold(bits_of["with mask"], 3, 3.8)
-hold(bits_of["without"], 0.7, 2)
-hold(next_bits["with mask"], 3, 3.8)
-hold(next_bits["without"], 3.8, 6.5)
+check_range(bits_of["with mask"], 3, 3.8)
+check_range(bits_of["without"], 0.7, 2)
+check_range(next_bits["with mask"], 3, 3.8)
+check_range(next_bits["without"], 3.8, 6.5)
 
 # %% id="seer-writes" tags=["nbval-ignore-output"]
 for name, twin in twins.items():  # trained elsewhere, they may write otherwise

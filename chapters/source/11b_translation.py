@@ -33,7 +33,7 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 
-from attnbook import exercise, hold, predict, progress, read_record, reveal
+from attnbook import check_range, exercise, predict, progress, read_record, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 
@@ -171,8 +171,8 @@ for name, layers, size in (("this stack", 2, 76), ("GPT-3", 96, 12_288)):
 
 # %% id="cached-check" tags=["check"]
 # checks what the text says
-hold(apart, 0, 1e-4)
-hold(seconds[read_again] / seconds[one_by_one], 1, 100)
+check_range(apart, 0, 1e-4)
+check_range(seconds[read_again] / seconds[one_by_one], 1, 100)
 
 # %% [markdown] id="cached-read"
 # Both are the same function: all at once under the mask, as in training, or one by one from the
@@ -400,7 +400,7 @@ print(f"{count:,} weights carried over; results differ by at most ≈{gap:.0e}")
 
 # %% id="whole-check" tags=["check"]
 # checks what the text says
-hold(gap, 0, 1e-5)
+check_range(gap, 0, 1e-5)
 
 # %% [markdown] id="whole-read"
 # Up to rounding, what you have built is torch's Transformer.
@@ -532,8 +532,8 @@ print(f"  Transformer, live     ≈{live[0]:7.0f} ≈{live[1]:5.0f} ≈{live[-1]
 
 # %% id="recorded-check" tags=["check"]
 # checks what the text says
-hold(live[1], 85, 100)
-hold(live[-1], 65, 100)
+check_range(live[1], 85, 100)
+check_range(live[-1], 65, 100)
 counts = [
     int(recorded("11_transformer", kind, "parameters")[0]) for kind in ("lstm", "transformer")
 ]
@@ -820,7 +820,7 @@ print(f"seeds in which the mean beats each head: {better} of 3")
 
 # %% id="aer-check" tags=["check"]
 # checks what the text says
-hold(mean_of_heads, 0.05, 0.25)
+check_range(mean_of_heads, 0.05, 0.25)
 
 # %% [markdown] id="aer-read"
 # The alignment error rate (chapter 05: 0 is best) needs *one* answer to "where does this word
@@ -885,7 +885,7 @@ print(f"ours and the fused kernel differ by at most ≈{gap:.0e}")
 
 # %% id="fused-check" tags=["check"]
 # checks what the text says
-hold(gap, 0, 1e-5)
+check_range(gap, 0, 1e-5)
 
 # %% id="time"
 timed = [run["rows"] for run in read_record("11_attention_time")["runs"]]

@@ -27,7 +27,7 @@
 # set-up
 import torch
 
-from attnbook import hold, read_record
+from attnbook import check_range, read_record
 
 torch.set_num_threads(1)
 
@@ -340,7 +340,7 @@ for name, one in {
 
 # %% id="renumber-check" tags=["check"]
 # checks what the text says
-hold(greedy["the student"], 42.4, 43.1)
+check_range(greedy["the student"], 42.4, 43.1)
 assert abs(greedy["permuted"] - greedy["the student"]) < 0.5  # sums in another order
 assert greedy["mean of both"] < 0.7 * greedy["the student"]
 

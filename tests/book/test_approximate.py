@@ -11,7 +11,7 @@ import pytest
 import torch
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from attnbook import hold, said
+from attnbook import approx_text, check_range
 
 ROOT = Path(__file__).parents[2]
 RULES = (ROOT / "tests" / "nbval.cfg").read_text(encoding="utf-8")
@@ -19,22 +19,22 @@ RULES = (ROOT / "tests" / "nbval.cfg").read_text(encoding="utf-8")
 
 @pytest.mark.parametrize("value", [1.0, 1.7183, 2, torch.tensor([[1.5]]), np.float32(1.5)])
 def test_a_number_within_its_band_passes_and_both_ends_belong_to_it(value) -> None:
-    hold(value, 1.0, 2.0)
+    check_range(value, 1.0, 2.0)
 
 
 @pytest.mark.parametrize("value", [0.99, 2.01, float("nan"), float("inf"), -float("inf")])
 def test_a_number_outside_its_band_is_refused_in_a_sentence(value: float) -> None:
     with pytest.raises(ValueError, match=r"is outside the band from 1\.0 to 2\.0, for which"):
-        hold(value, 1.0, 2.0)
+        check_range(value, 1.0, 2.0)
 
 
 def test_an_empty_band_is_refused() -> None:
     with pytest.raises(ValueError, match="low must be at most high, got 2 and 1"):
-        hold(1.5, 2, 1)
+        check_range(1.5, 2, 1)
 
 
 def test_a_sentence_stands_between_its_marks_once_and_keeps_to_the_width() -> None:
-    text = said("He said “no” and went on, and on, and on.", width=24, indent=3)
+    text = approx_text("He said “no” and went on, and on, and on.", width=24, indent=3)
     assert text.startswith("≈“") and text.endswith("”")
     assert text.count("“") == text.count("”") == 1
     first, *others = text.splitlines()
@@ -81,15 +81,19 @@ OTHER = [
     ('print("≈“Two dogs.” 3")', "≈“Two dogs.” 4\n", "stdout"),
     ('print("≈“Two” dogs “run.”")', "≈“Two” cats “run.”\n", "stdout"),
     (html("<td>1.72</td>"), "<td>1.69</td>", "text/html"),
-    ("from attnbook import hold\nhold(2.5, 1, 2)\nprint('≈1.72')", "≈1.72\n", "stdout"),
+    (
+        "from attnbook import check_range\ncheck_range(2.5, 1, 2)\nprint('≈1.72')",
+        "≈1.72\n",
+        "stdout",
+    ),
 ]
 
 
-def cell(source: str, said: str, how: str) -> nbformat.NotebookNode:
+def cell(source: str, approx_text: str, how: str) -> nbformat.NotebookNode:
     if how == "stdout":
-        output = new_output("stream", name="stdout", text=said)
+        output = new_output("stream", name="stdout", text=approx_text)
     else:
-        data = {"text/plain": "<IPython.core.display.HTML object>", how: said}
+        data = {"text/plain": "<IPython.core.display.HTML object>", how: approx_text}
         output = new_output("execute_result", data=data, execution_count=1)
     return new_code_cell(source, execution_count=1, outputs=[output])
 

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from attnbook.builder import notebooks as book
-from attnbook.kept import KEPT
+from attnbook.progress_file import PROGRESS_VARIABLE
 
 GOOD = """\
 # ---
@@ -175,7 +175,7 @@ def test_a_chapter_that_cannot_be_built_keeps_no_other_from_being_built(
 
 def test_building_again_gives_the_same_bytes(folder: Path) -> None:
     before = (folder / "good.ipynb").read_bytes()
-    assert book.build(folder / "good.py", folder / "good.ipynb", again=True) == "executed"
+    assert book.build(folder / "good.py", folder / "good.ipynb", force=True) == "executed"
     assert (folder / "good.ipynb").read_bytes() == before
     assert json.loads(before)["nbformat_minor"] == 5
 
@@ -432,7 +432,7 @@ def exercised(tmp_path_factory: pytest.TempPathFactory) -> Path:
     here = tmp_path_factory.mktemp("exercised")
     (here / "00_x.py").write_text(WITH_EXERCISE, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.delenv(KEPT)  # as for whoever builds the book
+        patch.delenv(PROGRESS_VARIABLE)  # as for whoever builds the book
         assert book.build(here / "00_x.py", here / "00_x.ipynb") == "executed"
     assert book.build(here / "00_x.py", here / "00_x.ipynb") == "unchanged"
     return here

@@ -87,7 +87,7 @@ DRAWN = {
     "output gate": lambda: figures.lstm_step_diagram("output gate", -1.5, GATES),
     "gru": lambda: figures.gru_diagram(nn.GRUCell(3, 5)),
     "large gru": lambda: figures.gru_diagram(nn.GRUCell(1000, 2000)),
-    "both ways": lambda: figures.both_ways_diagram(torch.zeros(4, 8), KO),
+    "both ways": lambda: figures.bidirectional_diagram(torch.zeros(4, 8), KO),
     "first cell": lambda: figures.first_cell_diagram(nn.RNNCell(3, 2), KO),
     "opened": lambda: figures.opened_cell_diagram(nn.LSTMCell(3, 2), KO),
     "bahdanau": lambda: step("bahdanau"),
@@ -106,9 +106,11 @@ DRAWN = {
     "attention of two": lambda: figures.attention_diagram(
         KO[:2], EN[:2], torch.zeros(2, 512), torch.zeros(2, 512), torch.tensor([-12.3, 4.0])
     ),
-    "fed": lambda: figures.fed_diagram(["I", "go", "home", "."], ["I", "went", "to", "houses"]),
-    "kept": lambda: figures.kept_diagram(TRACE, 2, torch.zeros(3, 64)),
-    "kept at the end": lambda: figures.kept_diagram(TRACE, 3, torch.zeros(3, 64)),
+    "fed": lambda: figures.free_running_diagram(
+        ["I", "go", "home", "."], ["I", "went", "to", "houses"]
+    ),
+    "kept": lambda: figures.beam_step_diagram(TRACE, 2, torch.zeros(3, 64)),
+    "kept at the end": lambda: figures.beam_step_diagram(TRACE, 3, torch.zeros(3, 64)),
     "no recurrence": lambda: figures.no_recurrence_diagram(
         KO, EN, torch.zeros(4, 64), torch.zeros(3, 48)
     ),
@@ -122,7 +124,7 @@ DRAWN = {
     "two scores": lambda: figures.scores_diagram(
         kinds("general", "additive", query_size=1024, key_size=2048, hidden=512)
     ),
-    "feeding": lambda: figures.feeding_diagram(
+    "feeding": lambda: figures.scheduled_sampling_diagram(
         ["I", "go", "home", "."], ["I", "went", "home", "."], [True, False, True]
     ),
     "beam": lambda: figures.beam_diagram(TRACE),
@@ -200,10 +202,10 @@ def test_ids_are_unique_so_that_all_drawings_fit_on_one_page():
 def test_equal_arguments_give_equal_bytes_in_another_process():
     code = (
         "from attnbook import figures\n"
-        "drawing = figures.fed_diagram(['I', 'go'], ['I', 'went'])\n"
+        "drawing = figures.free_running_diagram(['I', 'go'], ['I', 'went'])\n"
         "print(drawing._repr_html_().encode('ascii', 'xmlcharrefreplace').decode())"
     )
-    here = figures.fed_diagram(["I", "go"], ["I", "went"])._repr_html_()
+    here = figures.free_running_diagram(["I", "go"], ["I", "went"])._repr_html_()
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
     assert run.stdout.rstrip("\n") == here.encode("ascii", "xmlcharrefreplace").decode()
 
@@ -219,10 +221,10 @@ def test_a_file_of_its_own_brings_its_colors_for_both_themes(tmp_path):
 
 def test_words_that_look_like_markup_or_a_formula_stay_words():
     evil = ["</svg><b>", "$h_t$", "a_b &lt;"]
-    drawing = figures.fed_diagram(evil, evil)
+    drawing = figures.free_running_diagram(evil, evil)
     assert {"$h_t$", "a_b &lt;"} <= set(texts(drawing))
     assert any(text.startswith("</sv") for text in texts(drawing))
-    plain = figures.fed_diagram(["a", "b", "c"], ["a", "b", "c"])
+    plain = figures.free_running_diagram(["a", "b", "c"], ["a", "b", "c"])
     assert [node.tag for node in tree_of(drawing).iter()] == [
         node.tag for node in tree_of(plain).iter()
     ]
@@ -249,7 +251,7 @@ def test_korean_words_bring_their_letters_along():
         (lambda: figures.rnn_diagram(nn.RNN(7, 5), EN), ["(5, 7)", "(5, 5)"]),
         (lambda: figures.lstm_diagram(nn.LSTM(7, 5)), ["(20, 7)", "(20, 5)", "5 numbers"]),
         (lambda: figures.gru_diagram(nn.GRUCell(7, 5)), ["(15, 7)", "(15, 5)"]),
-        (lambda: figures.both_ways_diagram(torch.zeros(3, 10), EN), ["5 + 5 = 10 numbers"]),
+        (lambda: figures.bidirectional_diagram(torch.zeros(3, 10), EN), ["5 + 5 = 10 numbers"]),
         (lambda: figures.first_cell_diagram(nn.RNNCell(7, 5), EN), ["7 numbers", "state: 5"]),
         (lambda: figures.opened_cell_diagram(nn.LSTMCell(7, 5), EN), ["7 numbers", "5 each"]),
         (DRAWN["both halves"], ["(4, 64)", "(3, 48)", "one state, 64 numbers"]),
@@ -387,7 +389,7 @@ def test_a_coin_decides_what_is_fed():
         ([False, False], "<sos> You went"),
         ([True, False], "<sos> I went"),
     ):
-        drawing = figures.feeding_diagram(gold, written, torch.tensor(coins))
+        drawing = figures.scheduled_sampling_diagram(gold, written, torch.tensor(coins))
         assert f"in this order: {fed}." in drawing.describe()
         assert [text == "✓" for text in texts(drawing) if text in "✓✗"] == coins
         dotted = [mark for mark in drawing.svg.split("\n") if 'faint"' in mark and "path" in mark]
@@ -396,8 +398,13 @@ def test_a_coin_decides_what_is_fed():
 
 def test_a_free_run_bears_its_own_title_and_its_drawing_speaks_of_no_coin():
     words = ["I", "go", "home"]
-    assert "a coin for every token" in figures.feeding_diagram(words, words, [False] * 2).title
-    drawing = figures.feeding_diagram(words, words, [False] * 2, "Free running: its own word")
+    assert (
+        "a coin for every token"
+        in figures.scheduled_sampling_diagram(words, words, [False] * 2).title
+    )
+    drawing = figures.scheduled_sampling_diagram(
+        words, words, [False] * 2, "Free running: its own word"
+    )
     assert "<figcaption>Free running: its own word</figcaption>" in drawing._repr_html_()
     assert "coin" not in drawing._repr_html_().partition("</style>")[2]
 
@@ -657,7 +664,7 @@ def test_the_pictures_colors_are_those_that_a_light_page_mixes():
         (lambda: figures.gru_diagram(nn.Linear(3, 2)), "weight_ih and weight_hh, got Linear"),
         (lambda: figures.rnn_diagram(nn.RNNCell(3, 2), ["a"]), "words must have 2 to 4 .*got 1"),
         (
-            lambda: figures.both_ways_diagram(torch.zeros(3, 7), EN),
+            lambda: figures.bidirectional_diagram(torch.zeros(3, 7), EN),
             r"states must have shape \(3, 2H\), got \(3, 7\)",
         ),
         (
@@ -670,9 +677,12 @@ def test_the_pictures_colors_are_those_that_a_light_page_mixes():
         ),
         (lambda: whole((0.1, 0.2)), r"scores must have shape \(4,\) .*got \(2,\)"),
         (lambda: whole((0.1, 0.2, 0.3, float("nan"))), "scores must .* be finite"),
-        (lambda: figures.fed_diagram(["a", "b"], ["a"]), "written must have 2 entries, got 1"),
         (
-            lambda: figures.feeding_diagram(["a", "b"], ["a", "b"], [True, True]),
+            lambda: figures.free_running_diagram(["a", "b"], ["a"]),
+            "written must have 2 entries, got 1",
+        ),
+        (
+            lambda: figures.scheduled_sampling_diagram(["a", "b"], ["a", "b"], [True, True]),
             "coins must have 1 entries, got 2",
         ),
         (
@@ -696,7 +706,7 @@ def test_the_pictures_colors_are_those_that_a_light_page_mixes():
         (lambda: step("luong", (0.5, 0.5)), r"weights must have shape \(3,\) .*got \(2,\)"),
         (lambda: figures.beam_diagram([]), "at least one hypothesis"),
         (
-            lambda: figures.kept_diagram(TRACE, 9, torch.zeros(2, 2)),
+            lambda: figures.beam_step_diagram(TRACE, 9, torch.zeros(2, 2)),
             "records at step 9 must have 1 to 6 entries, got 0",
         ),
         (lambda: figures.ngram_diagram(["a"], ["a"], 5), "n must be 1, 2, 3 or 4, got 5"),

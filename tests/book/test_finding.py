@@ -103,11 +103,11 @@ def test_the_index_has_the_text_of_each_place_and_what_it_explains() -> None:
     ways = nodes.raw("", '<div class="ways">Run</div>', format="html")
     formula = nodes.math("", r"\alpha_{tj}")
     tree = page(ways, text("One ", nodes.strong("", "word"), " & ", formula), code, inner)
-    assert finding.told("05_x", tree) == [
+    assert finding.page_entries("05_x", tree) == [
         ["a-page", "A page", "One word & α_tj", ["word"]],
         ["inside", "Inside", "more", []],
     ]
-    assert [text for _, _, text, _ in finding.told("solutions/05_x", tree)] == ["", ""]
+    assert [text for _, _, text, _ in finding.page_entries("solutions/05_x", tree)] == ["", ""]
 
 
 def test_a_cell_whose_mark_stands_above_a_heading_is_in_the_place_below_it() -> None:
@@ -170,12 +170,12 @@ def test_what_students_call_a_term_leads_to_a_term_of_the_glossary() -> None:
 
 def test_the_level_of_an_exercise_is_no_warm_up_of_a_learning_rate() -> None:
     tree = page(text("Warm-up, 5 minutes. Write it."), text("Then a warm-up."))
-    assert [one[2] for one in finding.told("05_x", tree)] == ["Write it. Then a warm-up."]
+    assert [one[2] for one in finding.page_entries("05_x", tree)] == ["Write it. Then a warm-up."]
 
 
 def test_a_fold_is_called_what_it_shows() -> None:
     shown = '<summary aria-label="Toggle hidden content">\n<p>Show the set-up</p>'
-    assert around.heard(shown) == "<summary>\n<p>Show the set-up</p>"
+    assert around.with_named_folds(shown) == "<summary>\n<p>Show the set-up</p>"
 
 
 def test_the_foot_of_a_page_has_the_license_and_where_it_is_known_the_source() -> None:

@@ -17,7 +17,7 @@ from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from programs import ROOT
 
-from attnbook import kept, predict, reveal
+from attnbook import predict, progress_file, reveal
 from attnbook.reader import predictions
 
 SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
@@ -27,7 +27,7 @@ MOST = 3  # predictions a file
 
 @pytest.fixture(autouse=True)
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(kept.KEPT, str(tmp_path / "progress.json"))
+    monkeypatch.setenv(progress_file.PROGRESS_VARIABLE, str(tmp_path / "progress.json"))
     monkeypatch.setattr(predictions, "_answers", {})
     return tmp_path / "progress.json"
 
@@ -78,7 +78,7 @@ def test_an_answer_is_compared_and_kept(
     predict("05.ratio", answer, choices)
     assert capsys.readouterr().out.startswith("Noted: ")
     assert shown("05.ratio", value, within) == f"{told}\nwhat came out\n"
-    assert kept.read()["predictions"]["05.ratio"]["right"] is right
+    assert progress_file.read_progress()["predictions"]["05.ratio"]["right"] is right
 
 
 def test_the_first_answer_counts_and_a_later_one_is_compared_all_the_same() -> None:
@@ -86,7 +86,9 @@ def test_the_first_answer_counts_and_a_later_one_is_compared_all_the_same() -> N
     shown("05.ratio", 7)
     predict("05.ratio", 7)
     assert shown("05.ratio", 7).startswith("You said 7; it is 7. Right.")
-    assert kept.read()["predictions"] == {"05.ratio": {"said": 3.0, "was": 7.0, "right": False}}
+    assert progress_file.read_progress()["predictions"] == {
+        "05.ratio": {"said": 3.0, "was": 7.0, "right": False}
+    }
 
 
 def test_an_answer_that_is_taken_back_is_not_compared() -> None:
@@ -150,7 +152,9 @@ def folds() -> dict[str, Any]:
     """The outputs of one cell with its prediction left blank and answered."""
     cells = [new_code_cell(BLOCK.replace("ANSWER", answer)) for answer in ("...", "7")]
     made = new_notebook(cells=cells)
-    NotebookClient(made, timeout=300).execute(env={**os.environ, kept.KEPT: ""})
+    NotebookClient(made, timeout=300).execute(
+        env={**os.environ, progress_file.PROGRESS_VARIABLE: ""}
+    )
     return dict(zip(("blank", "answered"), (cell.outputs for cell in made.cells)))
 
 
@@ -286,7 +290,7 @@ def test_a_prediction_with_a_fault_is_found(source: str, count: int) -> None:
         (lambda cells: None, False),
         (
             lambda cells: cells.insert(
-                1, new_code_cell("hold(3, 1, 4)", metadata={"tags": ["check"]})
+                1, new_code_cell("check_range(3, 1, 4)", metadata={"tags": ["check"]})
             ),
             False,
         ),

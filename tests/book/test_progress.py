@@ -13,7 +13,7 @@ from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_notebook
 from programs import ROOT, chapter_source
 
-from attnbook import contents, exercise, kept, progress
+from attnbook import contents, exercise, progress, progress_file
 from attnbook.builder import notebooks as book
 from attnbook.exercises import engine
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG
@@ -23,9 +23,9 @@ from attnbook.reader import table
 @pytest.fixture()
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where progress is kept, of a reader who begins."""
-    monkeypatch.setenv(kept.KEPT, str(tmp_path / "progress.json"))
-    monkeypatch.setattr(kept, "_session", kept._nothing())
-    monkeypatch.setattr(kept, "_lost", set())
+    monkeypatch.setenv(progress_file.PROGRESS_VARIABLE, str(tmp_path / "progress.json"))
+    monkeypatch.setattr(progress_file, "_session", progress_file._empty_state())
+    monkeypatch.setattr(progress_file, "_disabled", set())
     monkeypatch.setattr(engine, "verdicts", {})
     monkeypatch.delenv(engine.STRICT, raising=False)
     monkeypatch.delenv(engine.RECORD, raising=False)
@@ -36,31 +36,31 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_what_is_kept_is_read_again_and_nothing_else_lies_beside_it(file: Path) -> None:
-    assert kept.read() == {"exercises": {}, "predictions": {}, "recall": {}}
+    assert progress_file.read_progress() == {"exercises": {}, "predictions": {}, "recall": {}}
     assert not file.exists(), "reading writes nothing"
-    kept.keep("exercises", "shares", "wrong")
-    kept.keep("exercises", "shares", "right")
-    kept.keep("recall", "05", {"04.멋": True, "03.b": None})
-    assert kept.read()["exercises"] == {"shares": "right"}
-    assert kept.read()["recall"] == {"05": {"04.멋": True, "03.b": None}}
+    progress_file.save_progress("exercises", "shares", "wrong")
+    progress_file.save_progress("exercises", "shares", "right")
+    progress_file.save_progress("recall", "05", {"04.멋": True, "03.b": None})
+    assert progress_file.read_progress()["exercises"] == {"shares": "right"}
+    assert progress_file.read_progress()["recall"] == {"05": {"04.멋": True, "03.b": None}}
     assert os.listdir(file.parent) == ["progress.json"]
     assert "멋" in file.read_text(encoding="utf-8")
 
 
 def test_what_is_known_already_is_not_written_again(file: Path) -> None:
-    kept.keep("exercises", "shares", "right")
+    progress_file.save_progress("exercises", "shares", "right")
     before = file.stat().st_mtime_ns, file.stat().st_ino
-    kept.keep("exercises", "shares", "right")
+    progress_file.save_progress("exercises", "shares", "right")
     assert (file.stat().st_mtime_ns, file.stat().st_ino) == before
 
 
 def test_two_notebooks_that_are_open_at_once_add_to_the_same_file(file: Path) -> None:
-    kept.keep("exercises", "shares", "right")
+    progress_file.save_progress("exercises", "shares", "right")
     other = json.loads(file.read_bytes())
     other["exercises"]["rnn_step"] = "wrong"  # by another kernel
     file.write_text(json.dumps(other), encoding="utf-8")
-    kept.keep("exercises", "unroll", "right")
-    assert set(kept.read()["exercises"]) == {"shares", "rnn_step", "unroll"}
+    progress_file.save_progress("exercises", "unroll", "right")
+    assert set(progress_file.read_progress()["exercises"]) == {"shares", "rnn_step", "unroll"}
 
 
 GOOD = {
@@ -77,7 +77,9 @@ DAMAGES = [
     b"[" * 100_000,
     b"[]",
     b"null",
-    b'{"exercises": {}, ' + b" " * kept.LARGEST + b'"predictions": {}, "recall": {}}',
+    b'{"exercises": {}, '
+    + b" " * progress_file.MAX_PROGRESS_BYTES
+    + b'"predictions": {}, "recall": {}}',
 ]
 
 
@@ -92,7 +94,7 @@ def test_a_damaged_file_is_put_aside_in_one_sentence_and_progress_begins_anew(
         assert aside.read_bytes() == damage and not file.exists()
         told = f"progress.json was damaged: it is now {aside.name}, and your progress begins anew."
         assert capsys.readouterr().out == told + "\n"
-    kept.keep("exercises", "shares", "right")
+    progress_file.save_progress("exercises", "shares", "right")
     assert progress().states["shares"] == RIGHT
     assert capsys.readouterr().out == ""
 
@@ -102,7 +104,7 @@ def test_a_sound_file_is_no_damaged_one(
     encoding: str, file: Path, capsys: pytest.CaptureFixture
 ) -> None:
     file.write_text(json.dumps(GOOD), encoding=encoding)
-    assert kept.read() == GOOD
+    assert progress_file.read_progress() == GOOD
     assert capsys.readouterr().out == ""
 
 
@@ -111,10 +113,10 @@ def test_a_file_with_one_table_is_none_either(
     name: str, file: Path, capsys: pytest.CaptureFixture
 ) -> None:
     file.write_text(json.dumps({name: GOOD[name]}), encoding="utf-8")
-    assert kept.read() == {**dict.fromkeys(GOOD, {}), name: GOOD[name]}
-    kept.keep("exercises", "unroll", "right")
+    assert progress_file.read_progress() == {**dict.fromkeys(GOOD, {}), name: GOOD[name]}
+    progress_file.save_progress("exercises", "unroll", "right")
     before = GOOD["exercises"] if name == "exercises" else {}
-    assert kept.read()["exercises"] == {**before, "unroll": "right"}
+    assert progress_file.read_progress()["exercises"] == {**before, "unroll": "right"}
     assert capsys.readouterr().out == ""
 
 
@@ -138,7 +140,7 @@ def test_of_a_file_that_is_damaged_in_part_the_rest_is_kept(
     damaged = json.dumps({**GOOD, name: {**table, **sound} if table else table})
     file.write_text(damaged, encoding="utf-8")
     for _ in range(2):  # it is still there when it is read again
-        assert kept.read() == {**GOOD, name: sound}
+        assert progress_file.read_progress() == {**GOOD, name: sound}
     aside = file.with_name("progress.damaged-1.json")
     assert aside.read_text(encoding="utf-8") == damaged
     told = f"progress.json was damaged: it is now {aside.name}, and what is sound in it is kept."
@@ -149,9 +151,11 @@ def test_what_cannot_be_written_is_said_once_and_known_until_the_kernel_ends(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     (file.parent / "in-the-way").write_bytes(b"")
-    monkeypatch.setenv(kept.KEPT, str(file.parent / "in-the-way" / "progress.json"))
-    kept.keep("exercises", "shares", "right")
-    kept.keep("exercises", "unroll", "wrong")
+    monkeypatch.setenv(
+        progress_file.PROGRESS_VARIABLE, str(file.parent / "in-the-way" / "progress.json")
+    )
+    progress_file.save_progress("exercises", "shares", "right")
+    progress_file.save_progress("exercises", "unroll", "wrong")
     out = capsys.readouterr().out
     assert out.startswith("Your progress is known only until the kernel ends: ")
     assert out.count("\n") == 1
@@ -167,7 +171,7 @@ def test_a_damaged_file_that_cannot_be_put_aside_is_left_alone_and_said_once(
 
     file.write_bytes(b"[]")
     monkeypatch.setattr(os, "replace", refuse)
-    kept.keep("exercises", "shares", "right")
+    progress_file.save_progress("exercises", "shares", "right")
     assert progress().states["shares"] == RIGHT
     assert capsys.readouterr().out == (
         "Your progress is known only until the kernel ends: progress.json is damaged and cannot be "
@@ -180,7 +184,7 @@ def test_a_folder_in_the_place_of_the_file_is_left_alone(
     file: Path, capsys: pytest.CaptureFixture
 ) -> None:
     file.mkdir()
-    kept.keep("exercises", "shares", "right")
+    progress_file.save_progress("exercises", "shares", "right")
     assert progress().states["shares"] == RIGHT
     assert "cannot be read" in capsys.readouterr().out
     assert file.is_dir() and list(file.iterdir()) == []
@@ -188,16 +192,18 @@ def test_a_folder_in_the_place_of_the_file_is_left_alone(
 
 WRITER = """
 import sys
-from attnbook import kept
+from attnbook import progress_file
 for n in range(60):
-    kept.keep("exercises", f"{sys.argv[1]}-{n}", "right")
+    progress_file.save_progress("exercises", f"{sys.argv[1]}-{n}", "right")
 """
 
 
 def test_two_notebooks_that_write_at_once_lose_nothing(file: Path) -> None:
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, name]) for name in "ab"]
     assert [writer.wait(120) for writer in writers] == [0, 0]
-    assert set(kept.read()["exercises"]) == {f"{name}-{n}" for name in "ab" for n in range(60)}
+    assert set(progress_file.read_progress()["exercises"]) == {
+        f"{name}-{n}" for name in "ab" for n in range(60)
+    }
     assert os.listdir(file.parent) == ["progress.json"]
 
 
@@ -205,11 +211,14 @@ def test_a_link_stays_a_link_and_who_may_read_the_file_stays_as_it_was(file: Pat
     real = file.parent / "elsewhere" / "mine.json"
     real.parent.mkdir()
     file.symlink_to(real)
-    kept.keep("exercises", "shares", "right")
+    progress_file.save_progress("exercises", "shares", "right")
     assert file.is_symlink() and json.loads(real.read_bytes())["exercises"] == {"shares": "right"}
     real.chmod(0o600)
-    kept.keep("exercises", "unroll", "right")
-    assert real.stat().st_mode & 0o777 == 0o600 and len(kept.read()["exercises"]) == 2
+    progress_file.save_progress("exercises", "unroll", "right")
+    assert (
+        real.stat().st_mode & 0o777 == 0o600
+        and len(progress_file.read_progress()["exercises"]) == 2
+    )
 
 
 def test_a_file_that_may_only_be_read_is_left_as_it_is(
@@ -217,7 +226,7 @@ def test_a_file_that_may_only_be_read_is_left_as_it_is(
 ) -> None:
     file.write_text(json.dumps(GOOD), encoding="utf-8")
     file.chmod(0o444)
-    kept.keep("exercises", "unroll", "right")
+    progress_file.save_progress("exercises", "unroll", "right")
     assert json.loads(file.read_bytes()) == GOOD and file.stat().st_mode & 0o777 == 0o444
     assert "until the kernel ends: progress.json may only be read." in capsys.readouterr().out
     assert progress().states["unroll"] == RIGHT and progress().states["shares"] == RIGHT
@@ -226,9 +235,9 @@ def test_a_file_that_may_only_be_read_is_left_as_it_is(
 def test_what_would_make_the_file_endless_is_not_written(
     file: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    kept.keep("exercises", "shares", "right")
-    told = {"said": "a" * kept.LARGEST, "was": "b", "right": False}
-    kept.keep("predictions", "05.a", told)
+    progress_file.save_progress("exercises", "shares", "right")
+    told = {"said": "a" * progress_file.MAX_PROGRESS_BYTES, "was": "b", "right": False}
+    progress_file.save_progress("predictions", "05.a", told)
     assert "progress.json would be larger than 2,000,000 bytes" in capsys.readouterr().out
     assert file.stat().st_size < 1000
 
@@ -238,14 +247,14 @@ def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(
     file: Path, capsys: pytest.CaptureFixture
 ) -> None:
     os.mkfifo(file)
-    kept.keep("exercises", "shares", "right")
+    progress_file.save_progress("exercises", "shares", "right")
     assert "cannot be read: it is not a file" in capsys.readouterr().out
     assert progress().states["shares"] == RIGHT
 
 
 def test_what_a_killed_kernel_left_half_written_is_removed(file: Path) -> None:
     file.with_name(".progress.json.4242").write_bytes(b"half")
-    kept.keep("exercises", "shares", "right")
+    progress_file.save_progress("exercises", "shares", "right")
     assert os.listdir(file.parent) == ["progress.json"]
 
 
@@ -255,11 +264,11 @@ def test_outside_a_notebook_and_where_the_variable_is_empty_nothing_is_written(
     monkeypatch.chdir(file.parent)
     for empty in ("", None):
         if empty is None:
-            monkeypatch.delenv(kept.KEPT)
+            monkeypatch.delenv(progress_file.PROGRESS_VARIABLE)
         else:
-            monkeypatch.setenv(kept.KEPT, empty)
-        assert kept.place() is None
-        kept.keep("exercises", "shares", "right")
+            monkeypatch.setenv(progress_file.PROGRESS_VARIABLE, empty)
+        assert progress_file.progress_path() is None
+        progress_file.save_progress("exercises", "shares", "right")
         assert progress().states["shares"] == RIGHT, "it is known all the same"
         assert list(file.parent.iterdir()) == []
 
@@ -285,7 +294,7 @@ def test_a_verdict_is_kept_but_for_a_blank_and_in_strict_mode(
     assert engine.verdicts["shares"].state == state
     assert file.exists() == written
     if written:
-        assert kept.read()["exercises"] == {"shares": state}
+        assert progress_file.read_progress()["exercises"] == {"shares": state}
 
 
 def test_every_chapter_states_the_minutes_of_its_exercises_as_the_map_counts_them() -> None:
@@ -315,7 +324,7 @@ def test_the_map_shows_what_is_done_and_what_is_left_with_its_minutes(
 ) -> None:
     monkeypatch.chdir(ROOT / "chapters")
     states = {"shares": RIGHT, "weighted_sum": WRONG, "unheard_of": RIGHT}
-    found = table.Progress(CHAPTERS, states, kept.read())
+    found = table.Progress(CHAPTERS, states, progress_file.read_progress())
     assert repr(found).splitlines() == [
         "00 Start here                   ✓           done",
         "05 Attention in seq2seq         ✗○○         3 h",
@@ -337,17 +346,19 @@ def test_the_map_links_what_lies_beside_it_alone(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "05_attention.ipynb").touch()
-    html = table.Progress(CHAPTERS, {}, kept.read())._repr_html_()
+    html = table.Progress(CHAPTERS, {}, progress_file.read_progress())._repr_html_()
     assert html.count("<a ") == 1 and "<a href='05_attention.ipynb'>05 · Attention in" in html
     assert "<td style='text-align:left'>00 · Start here</td>" in html
 
 
 def test_the_map_says_how_many_predictions_and_answers_were_right(file: Path) -> None:
-    kept.keep("predictions", "05.a", {"said": 1, "was": 1, "right": True})
-    kept.keep("predictions", "05.b", {"said": 1, "was": 2, "right": False})
-    kept.keep("predictions", "05.c", {"said": "no", "was": "yes", "right": False})
-    kept.keep("predictions", "06.a", {"said": "no", "was": "no", "right": True})
-    kept.keep("recall", "05", {"04.a": True, "04.b": False, "03.c": True, "02.d": None})
+    progress_file.save_progress("predictions", "05.a", {"said": 1, "was": 1, "right": True})
+    progress_file.save_progress("predictions", "05.b", {"said": 1, "was": 2, "right": False})
+    progress_file.save_progress("predictions", "05.c", {"said": "no", "was": "yes", "right": False})
+    progress_file.save_progress("predictions", "06.a", {"said": "no", "was": "no", "right": True})
+    progress_file.save_progress(
+        "recall", "05", {"04.a": True, "04.b": False, "03.c": True, "02.d": None}
+    )
     assert repr(progress()).splitlines()[-2:] == [
         "Predictions: 2 of 4 came true.",
         "Recall: 2 of 3 answers were right. What you missed comes back.",
@@ -361,14 +372,14 @@ def test_of_a_chapter_that_was_begun_the_map_names_what_is_left(file: Path, caps
     def bpe_merge(words):
         raise NotImplementedError
 
-    kept.keep("exercises", "safe_softmax", "right")
+    progress_file.save_progress("exercises", "safe_softmax", "right")
     left = repr(progress()).splitlines()[-2:]
     assert left[0].startswith("To do in 05: feeding_decoder, error_rate")
     assert left[1].startswith("To do in 10: bpe_merge, bucketed, ")
 
 
 def test_where_all_is_done_nothing_is_left(file: Path) -> None:
-    found = table.Progress({"00": {"shares": 3}}, {"shares": RIGHT}, kept.read())
+    found = table.Progress({"00": {"shares": 3}}, {"shares": RIGHT}, progress_file.read_progress())
     assert repr(found).splitlines()[-1] == "1 of 1 exercises are right."
 
 
@@ -395,7 +406,11 @@ def run(folder: Path, *cells: str) -> str:
     """Run a notebook as a reader would; what its last cell printed."""
     made = new_notebook(cells=[new_code_cell(cell) for cell in cells])
     client = NotebookClient(made, timeout=300, resources={"metadata": {"path": str(folder)}})
-    client.execute(env={key: text for key, text in os.environ.items() if key != kept.KEPT})
+    client.execute(
+        env={
+            key: text for key, text in os.environ.items() if key != progress_file.PROGRESS_VARIABLE
+        }
+    )
     return "".join(output.get("text", "") for output in made.cells[-1].outputs)
 
 

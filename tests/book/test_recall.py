@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from programs import ROOT, chapter_source
 
-from attnbook import contents, kept, recall
+from attnbook import contents, progress_file, recall
 from attnbook.reader import questions
-from attnbook.reader.questions import ASKED, LETTERS, choose, parse
+from attnbook.reader.questions import LETTERS, QUESTION_COUNT, choose, parse
 
 BANK = questions.questions()
 CHAPTERS = [number for number in contents.CHAPTERS if number.isdigit()][1:]  # of two files: one
@@ -17,8 +17,8 @@ CHAPTERS = [number for number in contents.CHAPTERS if number.isdigit()][1:]  # o
 
 @pytest.fixture(autouse=True)
 def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(kept.KEPT, str(tmp_path / "progress.json"))
-    monkeypatch.setattr(questions, "_asked", {})
+    monkeypatch.setenv(progress_file.PROGRESS_VARIABLE, str(tmp_path / "progress.json"))
+    monkeypatch.setattr(questions, "_session_questions", {})
     return tmp_path / "progress.json"
 
 
@@ -36,7 +36,7 @@ def wrong(names: list[str]) -> str:
 def test_every_chapter_that_another_follows_has_questions_enough() -> None:
     count = Counter(question.chapter[:2] for question in BANK.values())
     assert set(count) == {"00", *CHAPTERS, contents.NOTATION.number} - {CHAPTERS[-1]}
-    assert min(count.values()) >= ASKED
+    assert min(count.values()) >= QUESTION_COUNT
     assert len(BANK) == sum(count.values()) >= 60
 
 
@@ -118,7 +118,7 @@ def test_a_name_that_stands_there_twice_is_refused() -> None:
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_five_questions_on_earlier_chapters_are_asked(chapter: str) -> None:
     names = choose(chapter, {})
-    assert len(set(names)) == ASKED
+    assert len(set(names)) == QUESTION_COUNT
     assert all(BANK[name].number < int(chapter) for name in names)
     assert choose(chapter, {}) == names, "always the same ones"
 
@@ -195,13 +195,22 @@ def test_answers_are_judged_with_the_diagnosis_of_what_was_chosen() -> None:
 def test_the_first_answer_to_each_question_counts_and_the_questions_stay() -> None:
     names = choose("05", {})
     recall("05", wrong(names[:1]))
-    assert kept.read()["recall"]["05"] == {names[0]: False, **dict.fromkeys(names[1:])}
-    kept.keep("recall", "04", dict.fromkeys(choose("04", {}), False))
+    assert progress_file.read_progress()["recall"]["05"] == {
+        names[0]: False,
+        **dict.fromkeys(names[1:]),
+    }
+    progress_file.save_progress("recall", "04", dict.fromkeys(choose("04", {}), False))
     shown = repr(recall("05", right(names)))
     assert shown.splitlines()[0] == "5 of 5 are right."
-    assert kept.read()["recall"]["05"] == {names[0]: False, **dict.fromkeys(names[1:], True)}
+    assert progress_file.read_progress()["recall"]["05"] == {
+        names[0]: False,
+        **dict.fromkeys(names[1:], True),
+    }
     recall("05", wrong(names))
-    assert kept.read()["recall"]["05"] == {names[0]: False, **dict.fromkeys(names[1:], True)}
+    assert progress_file.read_progress()["recall"]["05"] == {
+        names[0]: False,
+        **dict.fromkeys(names[1:], True),
+    }
 
 
 def test_questions_that_were_shown_stay_though_others_were_missed_meanwhile() -> None:
@@ -209,7 +218,7 @@ def test_questions_that_were_shown_stay_though_others_were_missed_meanwhile() ->
     missed = choose("05", {})
     recall("05", wrong(missed))
     assert repr(recall("06")) == shown
-    questions._asked.clear()  # a new kernel
+    questions._session_questions.clear()  # a new kernel
     assert repr(recall("06")) != shown
 
 
@@ -234,8 +243,8 @@ def test_a_letter_that_a_question_does_not_have_is_named_with_its_question(file:
 
 
 def test_questions_of_another_edition_are_asked_anew(file: Path) -> None:
-    kept.keep("recall", "05", {"04.no-longer-there": True})
-    assert repr(recall("05")).count("?") >= ASKED
+    progress_file.save_progress("recall", "05", {"04.no-longer-there": True})
+    assert repr(recall("05")).count("?") >= QUESTION_COUNT
     assert "no-longer-there" not in repr(recall("05"))
 
 
@@ -266,7 +275,7 @@ def test_a_notebook_shows_lists_and_links_and_no_tag_of_the_texts(
     for name in names:
         listed = zip("ABCD", map(questions.as_html, BANK[name].choices))
         assert "".join(f"<div><b>{letter}</b> {choice}</div>" for letter, choice in listed) in html
-    assert html.count("<a href='") == ASKED
+    assert html.count("<a href='") == QUESTION_COUNT
     for tag in set(re.findall(r"</?(\w+)", html)):
         assert tag in {"ol", "li", "p", "a", "b", "div", "code", "em"}
         assert html.count(f"<{tag}") == html.count(f"</{tag}>")

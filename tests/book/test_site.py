@@ -21,7 +21,7 @@ import pytest
 import yaml
 from programs import load
 
-from attnbook.reader import as_html, asked
+from attnbook.reader import as_html, first_questions
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "docs"
@@ -217,7 +217,7 @@ def test_a_reader_of_the_pages_can_answer_before_the_output_is_shown() -> None:
 
 
 def test_every_prediction_is_asked_once_and_told_on_the_same_page() -> None:
-    asked = 0
+    first_questions = 0
     for path in NOTEBOOKS:
         notebook = nbformat.read(path, as_version=4)
         made = pages.page(notebook, path.relative_to(ROOT).as_posix(), "")
@@ -225,8 +225,8 @@ def test_every_prediction_is_asked_once_and_told_on_the_same_page() -> None:
         names = re.findall(r'data-predicts="([^"]+)"', sources)
         assert len(set(names)) == len(names)
         assert {*names} <= {*re.findall(r'data-said="([^"]+)"', sources)}, path
-        asked += len(names)
-    assert asked > 40
+        first_questions += len(names)
+    assert first_questions > 40
 
 
 NEW = """<details class='came-out'><summary>Show what came out</summary>
@@ -298,7 +298,7 @@ def test_short_questions_have_a_button_for_each_choice_and_what_there_is_to_say_
     assert [cell.cell_type for cell in page if cell.id == "recall"] == ["markdown"]
     source = next(cell.source for cell in page if cell.id == "recall")
     assert "\n\n" not in source
-    questions = asked("05")
+    questions = first_questions("05")
     for question in questions:
         for letter, choice in zip("ABCD", question.choices):
             assert f"<b>{letter}</b> <span>{as_html(choice)}</span>" in source

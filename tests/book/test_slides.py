@@ -75,7 +75,7 @@ def test_a_chapter_can_be_shown(source: Path) -> None:
             filled.append(slides.lines(cell))
         elif kind == "fragment":
             filled[-1] += slides.lines(cell)
-            assert filled[-1] <= slides.ROOM
+            assert filled[-1] <= slides.SLIDE_LINES
 
 
 def test_nbconvert_makes_slides_of_it() -> None:

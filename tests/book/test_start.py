@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 from programs import chapter_source
 
-from attnbook import exercise, kept
+from attnbook import exercise, progress_file
 from attnbook.contents import CHAPTERS
 from attnbook.exercises import engine
 
@@ -40,7 +40,7 @@ def stated(what: str) -> int:
 def test_the_mistake_that_is_shown_is_told_in_the_words_of_the_check(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv(kept.KEPT, "")
+    monkeypatch.setenv(progress_file.PROGRESS_VARIABLE, "")
     monkeypatch.delenv(engine.STRICT, raising=False)
     monkeypatch.setattr(engine, "verdicts", {})
 

@@ -484,7 +484,7 @@ def test_a_browser_draws_every_view_even_twice_on_one_page(tmp_path):
             "direct must hold names of x, got 'y'",
         ),
         (lambda: views.rerank_view({}), "one hypothesis or more, got none"),
-        (lambda: views.rerank_view({2: [{"tokens": []}]}), r"found\[2\]\[0\] .*'log_prob'"),
+        (lambda: views.rerank_view({2: [{"tokens": []}]}), r"hypotheses\[2\]\[0\] .*'log_prob'"),
         (lambda: views.rerank_view({}, penalty="wu"), "gnmt, power, got 'wu'"),
         (lambda: views.rerank_view({}, alpha=2.5), "alpha must be from 0 to 2, .*got 2.5"),
         (

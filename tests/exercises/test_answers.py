@@ -118,7 +118,7 @@ SUSPICIOUS = {
     "setattr(torch, 'allclose', all)": "setattr",
     "attnbook.exercises.engine.find('shares').reference(amounts)": "exercises, reference",
     "torch.sys.modules['attnbook'].exercises": "exercises, sys",
-    "judge = torch.sys.modules['j']; judge.hold = None": "judge.hold, sys",
+    "judge = torch.sys.modules['j']; judge.check_rules = None": "judge.check_rules, sys",
     "allies = torch; allies.allclose = all": "allies.allclose",
     "getattr(amounts, 'tb' + '_frame')": "getattr",
     "torch.os.write(3, b''); torch.os._exit(0)": "_exit, os",

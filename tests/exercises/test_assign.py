@@ -18,7 +18,7 @@ from nbformat import NotebookNode
 from attnbook import ExerciseError, exercise, must_pass
 from attnbook.contents import CHAPTERS as CONTENTS
 from attnbook.grading.classroom import nbgrader
-from attnbook.grading.classroom.assign import chosen, handed_out
+from attnbook.grading.classroom.assign import for_class, select_notebooks
 from attnbook.grading.classroom.plan import COURSES
 from attnlib.translator.cli.parser import main
 
@@ -45,7 +45,7 @@ def assigned(folder: Path, *arguments: str) -> dict[str, NotebookNode]:
 
 def test_chapters_are_handed_out_without_outputs(tmp_path: Path, capsys) -> None:
     made = assigned(tmp_path / "week 1", "0", "4", "05")
-    assert set(made) == {"00_start", *chosen(["4"]), "05_attention"}
+    assert set(made) == {"00_start", *select_notebooks(["4"]), "05_attention"}
     for name, notebook in made.items():
         book = read(CHAPTERS / f"{name}.ipynb")
         assert [cell.id for cell in notebook.cells] == [cell.id for cell in book.cells]
@@ -64,7 +64,7 @@ def test_every_link_to_a_notebook_leads_somewhere(tmp_path: Path) -> None:
         for cell in notebook.cells:
             found = re.findall(r"\]\(([^)#]*\.ipynb)", cell.source)
             targets |= set(found) if cell.cell_type == "markdown" else set()
-    assert targets <= {f"{name}.ipynb" for name in chosen(["4", "5"])}
+    assert targets <= {f"{name}.ipynb" for name in select_notebooks(["4", "5"])}
 
 
 def of_one_cell(source: str, cell_type: str = "markdown", **more: Any) -> dict[str, Any]:
@@ -75,36 +75,48 @@ def of_one_cell(source: str, cell_type: str = "markdown", **more: Any) -> dict[s
 def test_hints_and_outputs_are_kept_or_left_out() -> None:
     bare = "### Exercise 1 · Shares\n*Warm-up, 3 minutes.* Write it."
     for hints, text in ((True, HINTS), (False, bare)):
-        assert handed_out(of_one_cell(HINTS), (), hints)["cells"][0]["source"] == text
+        assert for_class(of_one_cell(HINTS), (), hints)["cells"][0]["source"] == text
     folded = "<details><summary>The figure in words</summary>\n\nA map.\n\n</details>"
-    assert handed_out(of_one_cell(folded), (), False)["cells"][0]["source"] == folded
+    assert for_class(of_one_cell(folded), (), False)["cells"][0]["source"] == folded
     ran = of_one_cell("1", "code", outputs=[{"a": 1}], execution_count=7)
-    assert handed_out(ran, (), outputs=True) == ran
-    assert handed_out(ran, ())["cells"][0]["outputs"] == [] and ran["cells"][0]["outputs"]
+    assert for_class(ran, (), outputs=True) == ran
+    assert for_class(ran, ())["cells"][0]["outputs"] == [] and ran["cells"][0]["outputs"]
 
 
 def test_a_link_that_would_lead_nowhere_becomes_text() -> None:
     text = "See [chapter 4](04_a.ipynb#cell-id=x), [Luong](D_papers.ipynb) and [web](https://x)."
-    cell = handed_out(of_one_cell(text), ["04_a"])["cells"][0]
+    cell = for_class(of_one_cell(text), ["04_a"])["cells"][0]
     assert cell["source"] == "See [chapter 4](04_a.ipynb#cell-id=x), Luong and [web](https://x)."
 
 
 def test_a_number_is_one_file_and_without_its_zero_all_of_the_chapter() -> None:
     files = [chapter.notebook for number, chapter in CONTENTS.items() if number[:2] == "05"]
     assert files[:2] == ["05_attention", "05b_two_decoders"]
-    assert chosen(["5"]) == chosen(["05", "5"]) == chosen(["5b", "5"]) == files
-    assert chosen(["05_attention"]) == chosen(["05"]) == files[:1]
-    assert chosen(["10"]) == ["10_translator"] and chosen(["10b"]) == ["10b_inside"]
-    assert chosen(["5b"]) == chosen(["05b"]) == chosen(["05b_two_decoders"]) == files[1:2]
-    assert chosen(["0"]) == ["00_start"]
-    assert chosen([]) == [chapter.notebook for chapter in CONTENTS.values()]
+    assert (
+        select_notebooks(["5"])
+        == select_notebooks(["05", "5"])
+        == select_notebooks(["5b", "5"])
+        == files
+    )
+    assert select_notebooks(["05_attention"]) == select_notebooks(["05"]) == files[:1]
+    assert select_notebooks(["10"]) == ["10_translator"] and select_notebooks(["10b"]) == [
+        "10b_inside"
+    ]
+    assert (
+        select_notebooks(["5b"])
+        == select_notebooks(["05b"])
+        == select_notebooks(["05b_two_decoders"])
+        == files[1:2]
+    )
+    assert select_notebooks(["0"]) == ["00_start"]
+    assert select_notebooks([]) == [chapter.notebook for chapter in CONTENTS.values()]
     for week in itertools.chain(*COURSES.values()):  # as a teacher copies it from the table
-        assert [name.partition("_")[0] for name in chosen(week.split())] == week.split()
+        assert [name.partition("_")[0] for name in select_notebooks(week.split())] == week.split()
     for name in ("12", "five", "05_other", "005"):
         with pytest.raises(
             ValueError, match=f"no chapter '{name}' to hand out; there are 00 to 11"
         ):
-            chosen([name])
+            select_notebooks([name])
 
 
 def test_nobodys_work_is_overwritten_and_nothing_is_half_written(tmp_path: Path, capsys) -> None:
@@ -199,7 +211,7 @@ def test_a_source_holds_the_solution_and_a_point_for_every_exercise(path: Path) 
     for cell in exercises:
         lines = cell.source.splitlines()
         marks = [line.strip() for line in lines if line.strip().startswith("###")]
-        assert marks == [nbgrader.BEGIN, nbgrader.END]
+        assert marks == [nbgrader.BEGIN_SOLUTION, nbgrader.END_SOLUTION]
         plain = [line for line in lines if line.strip() not in marks]
         assert "\n".join(plain) == solutions[cell.id]
         test = of[f"{cell.id}-point"]
@@ -218,7 +230,7 @@ def test_a_solution_of_another_edition_is_not_taken() -> None:
 
 def test_a_course_keeps_its_own_settings(tmp_path: Path) -> None:
     (tmp_path / "nbgrader_config.py").write_text("mine", encoding="utf-8")
-    assert set(assigned(tmp_path, "4", "--nbgrader")) == set(chosen(["4"]))
+    assert set(assigned(tmp_path, "4", "--nbgrader")) == set(select_notebooks(["4"]))
     assert (tmp_path / "nbgrader_config.py").read_text(encoding="utf-8") == "mine"
     assert (tmp_path / "source/04_keys_and_values/04_keys_and_values.ipynb").is_file()
 

@@ -26,15 +26,15 @@ from attnbook.grading.classroom.folder import _grade, grade_folder
 from attnbook.grading.classroom.page import class_page, mistakes
 from attnbook.grading.classroom.results import as_csv, table
 from attnbook.grading.classroom.submissions import (
-    KEPT,
-    Kept,
+    CACHE_FOLDER,
+    ReportCache,
     Submission,
     find_submissions,
     grade_all,
-    note_doubles,
+    note_duplicates,
 )
 from attnbook.grading.handed_in import read_notebook
-from attnbook.grading.report import Report, bounded, shown
+from attnbook.grading.report import Report, escape_name, limit_notes
 from attnbook.grading.sandbox import stopped
 from attnlib.translator.cli.parser import main
 
@@ -77,7 +77,7 @@ class Judge:
 
 def graded(folder: Path, judge: Any, settings: Any = (), **options: Any) -> list[Submission]:
     found, _ = find_submissions(folder)
-    list(grade_all(found, judge, Kept(folder / KEPT), settings, **options))
+    list(grade_all(found, judge, ReportCache(folder / CACHE_FOLDER), settings, **options))
     return found
 
 
@@ -130,7 +130,9 @@ def test_a_second_call_grades_only_what_is_new_or_changed(handed_in: Path) -> No
     put(handed_in / "bob" / "00.ipynb", SETUP, ANSWERS["right"], "print(1)")
     told = {one.student: one for one in graded(handed_in, second)}
     assert sorted(second.given) == [("00.ipynb", False), ("essay.ipynb", True)]
-    assert told["bob"].report.right == 1 and told["ann"].before and not told["bob"].before
+    assert (
+        told["bob"].report.num_right == 1 and told["ann"].was_cached and not told["bob"].was_cached
+    )
     graded(handed_in, third, settings=("other limits",))
     graded(handed_in, fourth, again=True)
     assert len(third.given) == len(fourth.given) == 6
@@ -170,7 +172,7 @@ REPORTS += [
 )
 def test_a_kept_result_that_cannot_be_read_is_made_anew(handed_in: Path, content: str) -> None:
     graded(handed_in, Judge())
-    for kept in (handed_in / KEPT).glob("*.json"):
+    for kept in (handed_in / CACHE_FOLDER).glob("*.json"):
         kept.write_text(content, encoding="utf-8")
     judge = Judge()
     found = graded(handed_in, judge)
@@ -217,7 +219,7 @@ def odd_class(tmp_path: Path) -> tuple[Path, list[str]]:
         (folder / "ann" / f"{korean}.txt").write_text("x", encoding="utf-8")
         put(folder / "ann" / f"{korean}.ipynb", SETUP, ANSWERS["wrong"], "1")
         students.append("ann")
-    return folder, sorted(shown(student) for student in students)
+    return folder, sorted(escape_name(student) for student in students)
 
 
 def test_no_odd_file_costs_anybody_else_a_grade_or_forges_a_line(
@@ -228,7 +230,7 @@ def test_no_odd_file_costs_anybody_else_a_grade_or_forges_a_line(
     assert grade_folder(folder, Judge(), (), arguments(**files)) == 1
     out, err = capsys.readouterr()
     lines = out.split("\n")
-    assert all(shown(line) == line for line in [*lines, *err.split("\n")])
+    assert all(escape_name(line) == line for line in [*lines, *err.split("\n")])
     assert err.startswith("No notebooks, left out: linked (a link to a folder)")
     rows = [line for line in lines[1 : lines.index("")] if not line.startswith(" ")]
     assert len(rows) == len(students)
@@ -244,7 +246,7 @@ def test_no_odd_file_costs_anybody_else_a_grade_or_forges_a_line(
     assert [one["student"].removeprefix("'") for one in table_] == students
     for one, cells in zip(told, table_, strict=True):
         name = one["notebook"].rpartition("/")[2]
-        assert name == shown(name) == cells["notebook"].removeprefix("'")
+        assert name == escape_name(name) == cells["notebook"].removeprefix("'")
         if "error" in one:
             assert one["error"] == cells["notes"] and cells["00 shares"] == ""
             assert not re.search("too|class", one["error"])  # nobody else's name
@@ -287,7 +289,7 @@ def test_the_table_is_printed_before_files_are_written(handed_in: Path, capsys: 
 
 
 def test_a_result_that_cannot_be_kept_is_told_all_the_same(handed_in: Path, capsys: Any) -> None:
-    kept = handed_in / KEPT
+    kept = handed_in / CACHE_FOLDER
 
     def judge(path: Path, alone: bool) -> Report:
         shutil.rmtree(kept, ignore_errors=True)
@@ -302,19 +304,19 @@ def test_a_result_that_cannot_be_kept_is_told_all_the_same(handed_in: Path, caps
 def test_a_notebook_that_is_gone_when_all_are_graded_costs_nothing(handed_in: Path) -> None:
     found = graded(handed_in, Judge())
     shutil.rmtree(handed_in)
-    note_doubles(found)
+    note_duplicates(found)
     assert found[1].notes == ["the same file as that of carol"]
 
 
 def test_notes_are_few_and_short_everywhere(tmp_path: Path) -> None:
-    report = Report("a.ipynb", [row("shares", "right")], bounded(["\U0010ffff" * 1000] * 3000))
-    kept = Kept(tmp_path)
+    report = Report("a.ipynb", [row("shares", "right")], limit_notes(["\U0010ffff" * 1000] * 3000))
+    kept = ReportCache(tmp_path)
     kept.write("key", report)
     assert kept.read("key", Path("a.ipynb")) == report
     found = [
         Submission(Path(f"{n}.ipynb"), "ann" * 50, digest=b"", report=report) for n in range(500)
     ]
-    note_doubles(found)
+    note_duplicates(found)
     assert max(len(note) for one in found for note in one.notes) < 500
     lines = table(found[:1]).split("\n")
     assert len(lines) < 30 and max(map(len, lines)) < 500
@@ -332,12 +334,12 @@ def test_what_one_notebook_does_to_its_grader_costs_no_other(handed_in: Path) ->
     told = {one.student: one for one in graded(handed_in, judge)}
     assert told["bob"].problem == "what nobody foresaw"
     assert told["essay"].problem == "holds no exercise of this book (a cell with @exercise)"
-    assert told["ann"].report.right == 1
+    assert told["ann"].report.num_right == 1
 
 
 def test_the_table_has_a_line_for_every_notebook_whatever_it_is(handed_in: Path) -> None:
     found = graded(handed_in, Judge())
-    note_doubles(found)
+    note_duplicates(found)
     assert table(found).splitlines() == [
         "student                      chapter  right  exercises, in the order of the chapter",
         "ann                          00         1/1  ✓",
@@ -358,7 +360,7 @@ def test_each_file_of_a_chapter_is_a_row_whatever_its_name_is() -> None:
     first, second = row("safe_softmax", "right"), row("additive_score", "wrong")
     handed = {"05 (1).ipynb": [first], "과제.ipynb": [second], "both.ipynb": [first, second]}
     found = [Submission(Path(n), "민수", report=Report(n, rows)) for n, rows in handed.items()]
-    note_doubles(found)
+    note_duplicates(found)
     chapters = [line.split()[1] for line in table(found).splitlines() if line[:1] == "민"]
     assert chapters == ["05", "05b", "05+05b"]
     assert [one.notes for one in found] == [
@@ -498,7 +500,10 @@ def test_what_was_kept_is_counted_when_ctrl_c_comes_before_it_is_told(
 ) -> None:
     """With --again the same command does not go on from what is kept."""
     paths = [put(tmp_path / name / "00.ipynb", SETUP) for name in ("ann", "zoe")]
-    found, kept = [Submission(path, path.parent.name) for path in paths], Kept(tmp_path / KEPT)
+    found, kept = (
+        [Submission(path, path.parent.name) for path in paths],
+        ReportCache(tmp_path / CACHE_FOLDER),
+    )
 
     def stop(*given: object) -> Any:
         for number, one in enumerate(found):
@@ -528,7 +533,7 @@ def test_ctrl_c_strikes_where_nothing_is_held(handed_in: Path, name: str) -> Non
         return Report(str(path))
 
     with pytest.raises(KeyboardInterrupt):
-        for one in grade_all(found, judge, Kept(handed_in / KEPT), (), 1):
+        for one in grade_all(found, judge, ReportCache(handed_in / CACHE_FOLDER), (), 1):
             came.append(one)
             signal.raise_signal(number)
             came.append("to its end")
@@ -545,7 +550,7 @@ def test_ctrl_c_keeps_what_is_graded_ends_all_processes_and_is_resumed(tmp_path:
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     process = subprocess.Popen(command, **pipes, env={**os.environ, "TMPDIR": str(tmp_path)})
     deadline = time.monotonic() + 120
-    while not list((folder / KEPT).glob("*.json")) and time.monotonic() < deadline:
+    while not list((folder / CACHE_FOLDER).glob("*.json")) and time.monotonic() < deadline:
         time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)

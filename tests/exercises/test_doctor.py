@@ -32,7 +32,7 @@ def test_doctor_looks_at_every_package_that_the_book_needs_and_at_jupyterlab_alo
         return doctor.Finding(requirement.name, "")
 
     monkeypatch.setattr(doctor, "package", noted)
-    assert [finding.what for finding in doctor.packages()] == ["attnlib", *remedies]
+    assert [finding.subject for finding in doctor.packages()] == ["attnlib", *remedies]
     assert remedies.pop("jupyterlab") == 'pip install "attnlib[lab]"'
     assert {"torch", "numpy", "sacrebleu"} <= set(remedies) and "pytest" not in remedies
     assert set(remedies.values()) == {"pip install -e ."}
@@ -41,7 +41,7 @@ def test_doctor_looks_at_every_package_that_the_book_needs_and_at_jupyterlab_alo
 def test_doctor_knows_a_remedy_for_old_and_missing_packages() -> None:
     old = doctor.package(doctor.Requirement("numpy>=99"), "do this")
     missing = doctor.package(doctor.Requirement("no-such-package"), "do that")
-    assert old.remedy == "do this" and ", not >=99" in old.found
+    assert old.hint == "do this" and ", not >=99" in old.result
     assert missing == ("no-such-package", "not installed", "do that")
 
 
@@ -65,7 +65,7 @@ def test_doctor_knows_a_remedy_for_one_thread_and_for_a_cache_that_cannot_be(
     assert doctor.threads() == ("threads", "1 of 8 cores", "")
     (tmp_path / "file").touch()
     monkeypatch.setenv("ATTNLIB_DATA", str(tmp_path / "file" / "cache"))
-    assert "ATTNLIB_DATA" in doctor.cache().remedy
+    assert "ATTNLIB_DATA" in doctor.cache().hint
     if os.path.isdir("/proc"):  # where even root can write nothing: there was "less than 1 GB free"
         monkeypatch.setenv("ATTNLIB_DATA", "/proc/attnlib")
         _, found, remedy = doctor.cache()
@@ -93,5 +93,5 @@ def test_doctor_asks_of_the_cache_what_is_there_and_whether_the_rest_would_fit(
     (folder / "multi30k").mkdir(parents=True)
     for number, name in enumerate(("a.gz", "b.gz"), 1):
         (folder / "multi30k" / name).touch()
-        assert f"with {number} of 2 files" in finding(0).found
-    assert finding(0).remedy == "", "nothing is left to download"
+        assert f"with {number} of 2 files" in finding(0).result
+    assert finding(0).hint == "", "nothing is left to download"

@@ -18,12 +18,12 @@ import pytest
 import torch
 from answering import EXERCISES, written
 
-from attnbook import kept, progress
+from attnbook import progress, progress_file
 from attnbook.exercises import Call, Exercise, ExerciseError, engine, exercise, guard
 from attnbook.exercises.guard import run_guarded
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, is_blank, judge
 from attnbook.exercises.show import Feedback
-from attnbook.exercises.values import copied, difference, shown
+from attnbook.exercises.values import deep_copy, difference, fmt
 
 
 def test_names_of_exercises_are_unique() -> None:
@@ -173,7 +173,7 @@ def test_a_function_that_resists_its_end_is_left_behind_and_silenced(capsys) -> 
                 pass
 
     outcome = run_guarded(resists, 0.2)
-    assert outcome.late and outcome.left and not done.is_set()
+    assert outcome.timed_out and outcome.still_running and not done.is_set()
     time.sleep(0.2)
     done.set()
     for thread in threading.enumerate():
@@ -256,7 +256,7 @@ def test_where_the_end_of_its_time_meets_a_destructor_nothing_is_reported(monkey
     reported: list[object] = []
     monkeypatch.setattr(sys, "unraisablehook", reported.append)
     for _ in range(5):
-        assert run_guarded(endless, 0.05).late
+        assert run_guarded(endless, 0.05).timed_out
     assert reported == []
 
 
@@ -274,7 +274,7 @@ def test_what_else_cannot_be_raised_meanwhile_is_still_reported(monkeypatch) -> 
 
     reported: list[type] = []
     monkeypatch.setattr(sys, "unraisablehook", lambda report: reported.append(report.exc_type))
-    assert run_guarded(endless, 0.05).late
+    assert run_guarded(endless, 0.05).timed_out
     assert reported == [ZeroDivisionError]
 
 
@@ -342,7 +342,7 @@ def test_a_verdict_has_eight_lines_at_most_and_the_diagnosis_first() -> None:
 
 def test_the_failing_input_of_every_exercise_can_be_copied_and_run() -> None:
     for _, function, verdict in every_verdict():
-        exercise = engine.Judged()
+        exercise = engine.ExerciseDecorator()
         exercise._mine, exercise._failing = function, verdict.failing
         (line,) = [x for x in repr(Feedback(verdict)).splitlines() if x.startswith("  for: ")]
         names = {"torch": torch, "np": np, "Counter": Counter, "exercise": exercise}
@@ -370,7 +370,7 @@ def test_what_is_printed_is_cut_and_counted(capsys) -> None:
 
 def test_what_was_refused_can_be_called_again_on_its_input(book, capsys) -> None:
     mine = written("def double(x, n):\n    return x + n")
-    judged = engine.Judged()
+    judged = engine.ExerciseDecorator()
     assert judged.failing == {}
     with pytest.raises(LookupError, match="no answer has been refused"):
         judged.mine(**judged.failing)
@@ -412,7 +412,7 @@ def test_a_name_in_another_style_is_told_the_nearest(name: str) -> None:
 def book(monkeypatch: pytest.MonkeyPatch):
     """A book with one exercise."""
     monkeypatch.setattr(engine, "names_by_chapter", lambda: {"07": {"double": 5}})
-    monkeypatch.setattr(kept, "_session", kept._nothing())
+    monkeypatch.setattr(progress_file, "_session", progress_file._empty_state())
     monkeypatch.setattr(engine, "_load", lambda chapter, name: DOUBLE)
     monkeypatch.setattr(engine, "verdicts", {})
     monkeypatch.delenv(engine.STRICT, raising=False)
@@ -480,7 +480,7 @@ def test_a_function_without_its_decorator_is_noticed(book, capsys) -> None:
 
     shell = InteractiveShell()
     book.setattr("IPython.get_ipython", lambda: shell)
-    engine._listen()
+    engine._register_hook()
     shell.run_cell("def double(x, n):\n    return x * n")
     told = "double was not judged: write @exercise in the line above its def, and run the cell"
     assert told in capsys.readouterr().out
@@ -584,15 +584,15 @@ def test_differences_are_told_in_a_sentence(got, expected, sentence) -> None:
 
 def test_copies_share_no_memory_and_keep_the_kind() -> None:
     value = {"a": [torch.zeros(2), (torch.ones(1), "s")]}
-    copy = copied(value)
+    copy = deep_copy(value)
     copy["a"][0] += 1
     assert value["a"][0].tolist() == [0, 0] and copy["a"][1][1] == "s"
-    assert copied(torch.ones(1, requires_grad=True)).requires_grad
+    assert deep_copy(torch.ones(1, requires_grad=True)).requires_grad
 
 
 def test_nothing_that_is_shown_names_an_address_in_memory() -> None:
     for value in (object(), lambda: 1, [object()], {"f": object}):
-        assert not re.search(r"0x[0-9a-f]+", shown(value))
+        assert not re.search(r"0x[0-9a-f]+", fmt(value))
 
 
 def test_the_books_own_draw_gives_no_token_beyond_the_vocabulary() -> None:

@@ -17,7 +17,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 import attnbook.grading.grade as module
 from attnbook.grading.grade import Limits, grade
 from attnbook.grading.sandbox import Job, Outcome, how_ended, on_stop
-from attnbook.kept import KEPT
+from attnbook.progress_file import PROGRESS_VARIABLE
 from attnlib.translator.cli.parser import main
 
 pytestmark = pytest.mark.thorough
@@ -48,7 +48,7 @@ def state(report: module.Report, name: str = "shares") -> str:
 def test_an_exercise_is_right_wrong_or_not_attempted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(KEPT, str(tmp_path / "progress.json"))  # the teacher's own
+    monkeypatch.setenv(PROGRESS_VARIABLE, str(tmp_path / "progress.json"))  # the teacher's own
     report = grade(notebook(tmp_path / "a.ipynb", SETUP, WRONG, RIGHT_TOO, BLANK))
     assert [path.name for path in tmp_path.iterdir()] == ["a.ipynb"]
     told = {row["name"]: (row["state"], row["diagnosis"]) for row in report.exercises}
@@ -56,7 +56,7 @@ def test_an_exercise_is_right_wrong_or_not_attempted(
     assert told["max_cosine_weight"] == ("right", "")
     assert told["soft_lookup"] == ("not attempted", "") and "soft_lookup" not in report.missing
     assert report.problems == []
-    assert report.right == 1
+    assert report.num_right == 1
 
 
 LOOKS = f"""
@@ -103,7 +103,7 @@ def test_a_cell_that_ends_or_stops_its_process_costs_itself_and_no_other(tmp_pat
         "code cell 5 ran longer than 8 seconds",
         "code cell 7 raised ValueError: last",
     ]
-    assert report.right == 1
+    assert report.num_right == 1
 
 
 #: Writes a verdict wherever it can, and leaves before the judge has its say.
@@ -163,7 +163,7 @@ def test_the_librarys_own_function_and_a_module_beside_the_notebook_are_noted(
     counts = "@exercise\ndef ngram_counts(tokens, n):\n    return metrics.ngram_counts(tokens, n)"
     setup = f"{SETUP}\nfrom attnlib import metrics"
     report = grade(notebook(tmp_path / "a.ipynb", setup, shares, counts), run_all=False)
-    assert report.right == 2
+    assert report.num_right == 2
     assert report.problems == [
         "shares uses helper, which no answer needs: read it",
         "ngram_counts uses attnlib.metrics.ngram_counts, which may be the answer itself: read it",
@@ -402,7 +402,7 @@ def test_a_cell_that_hangs_gets_at_most_half_of_the_time_that_is_left(
         Outcome([{"ended": 0}, {"ended": 1}, {"ended": 2, "error": ""}], ""),
     ]
     runs = Runs(JUDGED, *hangs)
-    monkeypatch.setattr(module, "run", runs)
+    monkeypatch.setattr(module, "run_job", runs)
     path = notebook(tmp_path / "a.ipynb", "while True: pass", "while True: pass", RIGHT)
     report = grade(path, Limits(minutes=15, cell_seconds=600))
     assert all(each <= seconds / 2 for _, seconds, each in runs.given)
@@ -412,7 +412,7 @@ def test_a_cell_that_hangs_gets_at_most_half_of_the_time_that_is_left(
 
 def test_notes_are_few_and_none_is_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ends = [{"ended": n, "error": "ValueError: " + "\U0010ffff" * 300} for n in range(3000)]
-    monkeypatch.setattr(module, "run", Runs(JUDGED, Outcome(ends, "")))
+    monkeypatch.setattr(module, "run_job", Runs(JUDGED, Outcome(ends, "")))
     report = grade(notebook(tmp_path / "a.ipynb", RIGHT, "import torch, sys, os"))
     assert len(report.problems) == 21 and report.problems[-1] == "and 2,980 more notes"
     assert max(map(len, report.problems)) == 300
@@ -424,7 +424,7 @@ def test_no_time_is_spent_after_the_last_cell(
 ) -> None:
     ends = [{"begun": 0}, {"ended": 0, "error": "ValueError: 1"}, {"begun": 1}]
     runs = Runs(JUDGED, Outcome(ends, "ran longer than 1 seconds"))
-    monkeypatch.setattr(module, "run", runs)
+    monkeypatch.setattr(module, "run_job", runs)
     report = grade(notebook(tmp_path / "a.ipynb", RIGHT, "while True: pass", " "))
     assert report.problems == [
         "code cell 1 raised ValueError: 1",
@@ -436,7 +436,7 @@ def test_no_time_is_spent_after_the_last_cell(
 def test_a_process_that_never_judges_is_an_error_and_not_a_verdict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "run", Runs(Outcome([], "ended its process (status 1)")))
+    monkeypatch.setattr(module, "run_job", Runs(Outcome([], "ended its process (status 1)")))
     with pytest.raises(RuntimeError, match=r"cannot be graded here: a process ended .*status 1"):
         grade(notebook(tmp_path / "a.ipynb", RIGHT))
 
@@ -465,7 +465,7 @@ def test_the_command_prints_a_line_for_every_exercise(tmp_path: Path, capsys) ->
 
 
 def test_the_command_prints_a_line_of_json_for_every_notebook(monkeypatch, capsys) -> None:
-    rows = [module.Row(name="shares", state="right", rule="", diagnosis="")]
+    rows = [module.ResultRow(name="shares", state="right", rule="", diagnosis="")]
     monkeypatch.setattr(module, "grade", lambda path, limits: module.Report(str(path), rows))
     assert main(["grade", "a.ipynb", "--json", "b.ipynb"]) == 0  # an option may stand anywhere
     for name, line in zip("ab", capsys.readouterr().out.splitlines(), strict=True):

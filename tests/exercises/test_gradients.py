@@ -13,11 +13,11 @@ from answering import EXERCISES, written
 from torch import Tensor
 
 from attnbook.exercises import Exercise
-from attnbook.exercises.clues import names_used, writers
-from attnbook.exercises.gradients import gradients_differ
+from attnbook.exercises.clues import inplace_operations, names_used
+from attnbook.exercises.gradients import compare_gradients
 from attnbook.exercises.judge import RIGHT, WRONG, Verdict, judge
 from attnbook.exercises.trial import GRADIENTS
-from attnbook.exercises.values import copied, tensors
+from attnbook.exercises.values import deep_copy, tensors
 
 #: Exercises that no gradient goes back through, although torch could: they compute a gradient
 #: themselves, measure, draw, search, make data or the weights with which a training begins.
@@ -68,7 +68,7 @@ def reached(check: Exercise) -> list[tuple[Any, ...]]:
     """The tensors in its arguments to which a gradient comes back through the reference."""
     found: dict[tuple[Any, ...], None] = {}
     for given, path in [(one, path) for one in check.inputs() for path in paths(one)]:
-        mine = copied(given)
+        mine = deep_copy(given)
         place = mine
         for key in path:
             place = place[key]
@@ -221,26 +221,33 @@ def test_a_gradient_must_also_reach_the_weights_that_an_argument_brings_along() 
     def cutting(layer: Any, x: Tensor) -> Tensor:
         return layer(x).detach() + x - x.detach()
 
-    assert gradients_differ(lambda layer, x: layer(x), lambda layer, x: layer(x), given) == ""
-    told = gradients_differ(cutting, lambda layer, x: layer(x), given)
+    right = lambda layer, x: layer(x)  # noqa: E731
+    assert compare_gradients(right, right, given) == (True, None)
+    told = compare_gradients(cutting, right, given).difference
     assert told is not None and "to the weights that layer uses" in told
     assert table.grad is None
 
 
 def test_only_what_is_named_is_compared_and_nothing_where_nothing_can_be() -> None:
     cutting = lambda x, w: x * w.detach()  # noqa: E731
-    assert gradients_differ(cutting, lambda x, w: x * w, INPUTS[0], ["x"]) == ""
-    assert gradients_differ(cutting, lambda x, w: x * w, INPUTS[0], ["w"])
-    assert gradients_differ(cutting, lambda x, w: float(x.sum()), INPUTS[0]) is None
-    assert gradients_differ(cutting, lambda x, w: x * w, INPUTS[0], []) is None
+    product = lambda x, w: x * w  # noqa: E731
+    assert compare_gradients(cutting, product, INPUTS[0], ["x"]) == (True, None)
+    assert compare_gradients(cutting, product, INPUTS[0], ["w"]).difference
+    number = lambda x, w: float(x.detach().sum())  # noqa: E731
+    assert compare_gradients(cutting, number, INPUTS[0]) == (False, None)
+    assert compare_gradients(cutting, product, INPUTS[0], []) == (False, None)
 
 
 def test_words_in_a_function_are_clues() -> None:
     assert "float" not in names_used(written("def f(x):\n    return x.float()"))
     assert "float" in names_used(written("def f(x):\n    return [float(y) for y in x]"))
     code = written("def f(x):\n    x /= 2\n    x[0] = 1; del x[1]\n    return x.add_(1)").__code__
-    assert [writers(code, line) for line in (2, 3, 4)] == [["/="], ["[…] =", "del"], [".add_()"]]
-    assert writers(written("def f(x):\n    return x / 2 == 2 * x").__code__, 2) == []
+    assert [inplace_operations(code, line) for line in (2, 3, 4)] == [
+        ["/="],
+        ["[…] =", "del"],
+        [".add_()"],
+    ]
+    assert inplace_operations(written("def f(x):\n    return x / 2 == 2 * x").__code__, 2) == []
     assert names_used(print) == set()
 
 

@@ -10,8 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from attnbook.grading.handed_in import LARGEST, MOST_CELLS, MOST_CODE, read_file, read_notebook
-from attnbook.grading.report import one_line, shown, some
+from attnbook.grading.handed_in import (
+    MAX_CELLS,
+    MAX_CODE_CHARS,
+    MAX_NOTEBOOK_BYTES,
+    read_file,
+    read_notebook,
+)
+from attnbook.grading.report import escape_name, list_names, one_line
 
 
 def zipped() -> bytes:
@@ -109,12 +115,12 @@ def test_what_would_wait_or_never_end_is_not_opened(tmp_path: Path) -> None:
 def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "a.ipynb"
     with open(path, "wb") as file:
-        file.truncate(LARGEST + 1)  # of holes: it takes no space
+        file.truncate(MAX_NOTEBOOK_BYTES + 1)  # of holes: it takes no space
     with pytest.raises(ValueError, match="is larger than 128 MiB: clear the outputs"):
         read_notebook(path)
-    large = {"cell_type": "code", "source": "x" * (MOST_CODE + 1)}
+    large = {"cell_type": "code", "source": "x" * (MAX_CODE_CHARS + 1)}
     small = {"cell_type": "markdown", "source": ""}
-    for cells in ([large], [small] * (MOST_CELLS + 1)):
+    for cells in ([large], [small] * (MAX_CELLS + 1)):
         path.write_text(json.dumps({"cells": cells}), encoding="utf-8")
         with pytest.raises(ValueError, match="1,000,000 letters of code or 10,000 cells"):
             read_notebook(path)
@@ -130,11 +136,11 @@ def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:
     ],
 )
 def test_the_name_of_a_file_is_part_of_a_line(name: str, told: str) -> None:
-    assert shown(name) == told
+    assert escape_name(name) == told
     told.encode("utf-8")
 
 
 def test_a_line_is_short_after_it_was_escaped() -> None:
     assert len(one_line("\U0010ffff" * 1000)) == 300
-    assert some((f"{n}" for n in range(9)), 9) == "0, 1, 2 and 6 more"
-    assert some(["a\n"], 1) == "a\\n"
+    assert list_names((f"{n}" for n in range(9)), 9) == "0, 1, 2 and 6 more"
+    assert list_names(["a\n"], 1) == "a\\n"

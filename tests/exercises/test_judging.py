@@ -13,7 +13,7 @@ from answering import EXERCISES, written
 
 from attnbook.exercises import Call, Exercise, engine
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, judge
-from attnbook.exercises.values import brought, copied, shown
+from attnbook.exercises.values import cast_like, deep_copy, fmt
 
 
 def made(reference, inputs, rules=None, **more) -> Exercise:
@@ -147,7 +147,7 @@ def test_after_judging_a_name_means_what_it_meant() -> None:
     ],
 )
 def test_results_are_brought_to_the_kind_of_the_books(got, expected) -> None:
-    same = brought(got, expected)
+    same = cast_like(got, expected)
     assert type(same) is type(expected)
     if isinstance(expected, torch.Tensor):
         assert same.dtype == expected.dtype and torch.equal(same, expected)
@@ -170,7 +170,7 @@ def test_results_are_brought_to_the_kind_of_the_books(got, expected) -> None:
     ],
 )
 def test_what_is_of_another_kind_stays_so(got, expected) -> None:
-    assert brought(got, expected) is got
+    assert cast_like(got, expected) is got
 
 
 def test_rules_see_the_books_kind_and_never_stumble_over_the_learners() -> None:
@@ -221,7 +221,7 @@ def test_a_rule_without_words_is_told_by_the_call_that_broke_it() -> None:
 
 
 def test_a_rule_may_look_where_no_input_does() -> None:
-    check = made(lambda x, n: x * n, [{"x": 1, "n": 1}], {"0": lambda call: call.agrees(n=0)})
+    check = made(lambda x, n: x * n, [{"x": 1, "n": 1}], {"0": lambda call: call.difference(n=0)})
     assert verdict_on(check, "return x * n", "x, n").state == RIGHT
     verdict = verdict_on(check, "return x * max(n, 1)", "x, n")
     assert verdict.diagnosis == "With n = 0: 1 is returned, where 0 is expected."
@@ -286,8 +286,8 @@ def test_a_set_that_is_changed_in_place_is_the_callers() -> None:
     assert verdict.diagnosis.startswith("The argument x was changed by the call")
     assert verdict_on(both, "x = x & y\n    return len(x)", "x, y").state == RIGHT
     value = {1, 2}
-    assert copied(value) == value and copied(value) is not value
-    assert type(copied(Counter("aab"))) is Counter
+    assert deep_copy(value) == value and deep_copy(value) is not value
+    assert type(deep_copy(Counter("aab"))) is Counter
 
 
 def test_switching_on_the_callers_gradients_is_a_change_of_an_argument() -> None:
@@ -425,9 +425,9 @@ def test_an_answer_that_leaves_python_is_told_so_and_not_that_it_could_not_be_ch
 
 
 def test_tuples_of_one_and_arrays_are_shown_as_python_writes_them() -> None:
-    assert shown({("cat",): 1}) == "{('cat',): 1}"
-    assert shown(np.array([0.25, 1])) == "[0.25, 1]"
-    assert shown(np.float32(0.5)) == "0.5"
+    assert fmt({("cat",): 1}) == "{('cat',): 1}"
+    assert fmt(np.array([0.25, 1])) == "[0.25, 1]"
+    assert fmt(np.float32(0.5)) == "0.5"
 
 
 SLOW_TO_IMPORT = """

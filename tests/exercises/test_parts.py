@@ -231,13 +231,13 @@ def test_a_learners_beam_is_asked_for_few_sentences_only() -> None:
         return [4], -2.0
 
     replaced = adapters._few_sentences(mine, search.beam_search)
-    for count in (adapters.FEW, adapters.FEW + 1):
+    for count in (adapters.MAX_SENTENCES, adapters.MAX_SENTENCES + 1):
         memory = Memory(torch.ones(count, 3, dtype=torch.bool))
         found = replaced(
             step, memory, torch.zeros(count, 1), max_length=4, alpha=1.0, penalty="power"
         )
         assert [best.tokens for [best] in found] != []
-    assert len(asked) == adapters.FEW
+    assert len(asked) == adapters.MAX_SENTENCES
     assert found[0][0].tokens != [4]
 
 
@@ -268,7 +268,7 @@ def test_a_part_reaches_every_place_and_leaves_every_place(part: adapters.Part) 
     known = {target: places(function) for target, function in before.items()}
     assert all(known.values()), "nothing in attnlib has it"
     for target, adapt in part.targets.items():
-        parts._replace(target, lambda *given: given, adapt)
+        parts._patch(target, lambda *given: given, adapt)
         assert places(before[target]) == set()
     parts.restore()
     assert {target: places(function) for target, function in before.items()} == known

@@ -12,8 +12,8 @@ from torch import nn
 
 from attnbook.exercises import Exercise
 from attnbook.exercises.judge import RIGHT, WRONG, Verdict, judge
-from attnbook.exercises.state import ANEW, SEEDS
-from attnbook.exercises.trial import WORLD
+from attnbook.exercises.state import NO_STATE, SEEDS_UNCHANGED
+from attnbook.exercises.trial import SETTINGS_UNCHANGED
 
 KEEPS = "The function keeps something between calls: "
 
@@ -51,14 +51,14 @@ def keeping(code: str, check: Exercise) -> Verdict:
 @pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
 def test_a_memo_by_shape_is_told_in_every_exercise(check: Exercise) -> None:
     verdict = keeping(SHAPES, check)
-    assert (verdict.state, verdict.rule) == (WRONG, ANEW), verdict.diagnosis
+    assert (verdict.state, verdict.rule) == (WRONG, NO_STATE), verdict.diagnosis
     assert verdict.diagnosis.startswith(f"{KEEPS}`memo` stands outside the function")
 
 
 @pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
 def test_a_result_of_the_call_before_is_told_in_every_exercise(check: Exercise) -> None:
     verdict = keeping(BEFORE, check)
-    assert (verdict.state, verdict.rule) == (WRONG, ANEW), verdict.diagnosis
+    assert (verdict.state, verdict.rule) == (WRONG, NO_STATE), verdict.diagnosis
     assert verdict.diagnosis.startswith(f"{KEEPS}`last` stands outside the function and is still")
 
 
@@ -156,7 +156,7 @@ def test_what_is_kept_is_named_with_where_it_stands(kind: str) -> None:
     }
     exec(compile(code, "<cell>", "exec"), space)
     verdict = judge(SQUARES, space["f"])
-    assert (verdict.state, verdict.rule) == (WRONG, ANEW), verdict
+    assert (verdict.state, verdict.rule) == (WRONG, NO_STATE), verdict
     assert verdict.diagnosis.startswith(KEEPS + told), verdict.diagnosis
     assert verdict.expected != verdict.got != ""
 
@@ -191,7 +191,7 @@ def test_a_wrong_answer_that_draws_or_counts_is_told_its_own_mistake() -> None:
     verdict = verdict_on(
         "def f(x):\n    return [float(y) + random.random() for y in x]", random=random
     )
-    assert verdict.rule != ANEW
+    assert verdict.rule != NO_STATE
 
 
 def test_a_generator_in_the_arguments_draws_the_same_again() -> None:
@@ -206,7 +206,7 @@ def test_a_generator_in_the_arguments_draws_the_same_again() -> None:
     code = "def f(n, generator):\n    return torch.rand(n, generator=generator)"
     assert verdict_on(code, check).state == RIGHT
     kept = code.replace("return torch", "held.append(torch") + ")\n    return held[0]"
-    assert verdict_on(kept, check, held=[]).rule == ANEW
+    assert verdict_on(kept, check, held=[]).rule == NO_STATE
 
 
 def test_what_two_calls_give_is_told_where_nothing_can_be_seen() -> None:
@@ -233,7 +233,7 @@ def test_a_right_answer_that_sets_a_seed_is_told_so(line: str, own: str) -> None
     before = torch.get_rng_state(), np.random.get_state()[1].tolist()
     code = f"def f(x):\n    {line}\n    return [float(y) ** 2 for y in x]"
     verdict = verdict_on(code, random=random, np=np)
-    assert (verdict.state, verdict.rule) == (WRONG, SEEDS)
+    assert (verdict.state, verdict.rule) == (WRONG, SEEDS_UNCHANGED)
     assert verdict.diagnosis.endswith(f"One of its own does no harm, {own}.")
     assert torch.equal(torch.get_rng_state(), before[0])
     assert np.random.get_state()[1].tolist() == before[1]
@@ -262,11 +262,11 @@ def test_a_mode_that_an_answer_sets_is_put_back_and_told(line: str, name: str, n
     before = now()
     code = f"def f(x):\n    {line}\n    return [float(y) ** 2 for y in x]"
     verdict = verdict_on(code, np=np)
-    assert (verdict.state, verdict.rule) == (WRONG, WORLD)
+    assert (verdict.state, verdict.rule) == (WRONG, SETTINGS_UNCHANGED)
     assert verdict.diagnosis.startswith(f"It calls {name}")
     assert now() == before
     wrong = verdict_on(code.replace("** 2", "** 3"), np=np)
-    assert wrong.rule != WORLD, "what is wrong with the result comes first"
+    assert wrong.rule != SETTINGS_UNCHANGED, "what is wrong with the result comes first"
 
 
 @pytest.mark.parametrize(
@@ -279,7 +279,7 @@ def test_a_network_that_is_left_in_another_mode_is_told(line: str, told: bool) -
     )
     verdict = verdict_on(f"def f(network, x):\n    network.{line}\n    return network(x)", check)
     assert network.training and network[1].training
-    assert (verdict.rule == WORLD) == told
+    assert (verdict.rule == SETTINGS_UNCHANGED) == told
     if told:
         assert verdict.diagnosis == (
             "The network is left in another mode than it came in, by network.eval(): undo that."

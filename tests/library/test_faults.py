@@ -22,7 +22,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from attnbook import kept
+from attnbook import progress_file
 from attnlib.training import Recipe
 from attnlib.translator import (
     BEST,
@@ -330,9 +330,9 @@ def keeping(place: Path, name: str, times: int) -> int:
     if not pid:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # it says that a damaged file is put aside
         try:
-            os.environ[kept.KEPT] = str(place / kept.FILE)
+            os.environ[progress_file.PROGRESS_VARIABLE] = str(place / progress_file.PROGRESS_FILE)
             for n in range(times):
-                kept.keep("exercises", f"{name}-{n}", "right")
+                progress_file.save_progress("exercises", f"{name}-{n}", "right")
             os._exit(0)
         finally:
             os._exit(1)
@@ -340,7 +340,7 @@ def keeping(place: Path, name: str, times: int) -> int:
 
 
 def kept_in(place: Path) -> dict:
-    return json.loads((place / kept.FILE).read_bytes())
+    return json.loads((place / progress_file.PROGRESS_FILE).read_bytes())
 
 
 def test_two_notebooks_keep_progress_at_once(tmp_path: Path) -> None:
@@ -352,7 +352,7 @@ def test_two_notebooks_keep_progress_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("n", range(4))
 def test_progress_is_whole_when_what_kept_it_was_killed(n: int, tmp_path: Path) -> None:
     pid = keeping(tmp_path, "a", 100_000)
-    while not (tmp_path / kept.FILE).is_file():
+    while not (tmp_path / progress_file.PROGRESS_FILE).is_file():
         time.sleep(0.001)
     time.sleep(random.Random(n).uniform(0.02, 0.3))
     os.kill(pid, signal.SIGKILL)
@@ -360,7 +360,7 @@ def test_progress_is_whole_when_what_kept_it_was_killed(n: int, tmp_path: Path) 
     before = kept_in(tmp_path)["exercises"]
     os.waitpid(keeping(tmp_path, "b", 1), 0)
     assert kept_in(tmp_path)["exercises"] == {**before, "b-0": "right"}
-    assert [path.name for path in tmp_path.iterdir()] == [kept.FILE]
+    assert [path.name for path in tmp_path.iterdir()] == [progress_file.PROGRESS_FILE]
 
 
 @pytest.mark.parametrize("n", range(30))
@@ -377,7 +377,7 @@ def test_progress_that_is_damaged_is_put_aside_or_mended_and_goes_on(
         content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
     else:
         content = content[: chance.randrange(len(content))]
-    (tmp_path / kept.FILE).write_bytes(content)
+    (tmp_path / progress_file.PROGRESS_FILE).write_bytes(content)
     assert os.waitpid(keeping(tmp_path, "a", 1), 0)[1] == 0, bytes(content)
     assert kept_in(tmp_path)["exercises"].get("a-0") == "right"
     aside = [path for path in tmp_path.iterdir() if "damaged" in path.name]

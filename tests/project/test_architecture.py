@@ -19,7 +19,7 @@ from size import code_lines, code_tokens, floors, functions, sitting, sizes
 
 from attnbook.builder import notebooks as build
 from attnbook.exercises.engine import names_by_chapter
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 from attnlib.checks import check_name
 from attnlib.data import WordVocabulary, make_batch
 from attnlib.masking import lengths_to_mask
@@ -406,4 +406,4 @@ def test_shapes_and_types_are_checked_while_tests_run() -> None:
     with pytest.raises(BeartypeException):
         brevity_penalty("2", 3)
     with pytest.raises(BeartypeException):
-        shown(1, limit="all")
+        fmt(1, limit="all")

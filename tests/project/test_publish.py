@@ -10,7 +10,14 @@ import pytest
 from programs import ROOT
 
 from attnbook import publish as module
-from attnbook.publish import EXAMPLE, PLACES, PublishError, checked, colab_cell, publish
+from attnbook.publish import (
+    EXAMPLE,
+    PLACES,
+    PublishError,
+    colab_cell,
+    normalize_address,
+    publish,
+)
 
 ONE, OTHER = "https://github.com/anybody/attention", "https://git.example.org/a/group/book"
 #: A notebook with code, one without, and one with solutions.
@@ -66,8 +73,8 @@ def test_lines_end_as_they_did_before(checkout: Path) -> None:
 
 @pytest.mark.parametrize("end", ["", "/", ".git", ".git/", " \n"])
 def test_what_a_browser_or_git_adds_to_an_address_is_taken_off(end: str) -> None:
-    assert checked(ONE + end) == ONE
-    assert checked(OTHER.replace("git.example", "GIT.Example") + end) == OTHER
+    assert normalize_address(ONE + end) == ONE
+    assert normalize_address(OTHER.replace("git.example", "GIT.Example") + end) == OTHER
 
 
 @pytest.mark.parametrize(
@@ -95,7 +102,7 @@ def test_what_a_browser_or_git_adds_to_an_address_is_taken_off(end: str) -> None
 )
 def test_what_is_no_address_of_a_repository_is_told_in_one_sentence(url: str) -> None:
     with pytest.raises(PublishError) as raised:
-        checked(url)
+        normalize_address(url)
     said = str(raised.value)
     assert said.startswith(f"{url!r} is not the address of a repository, which looks like https:")
     if "github.com" in url and "somebody/attention" in url:

@@ -10,7 +10,7 @@ from web.browser import opened
 
 from attnbook import views
 from attnbook.contents import CHAPTERS
-from attnbook.reader import LETTERS, asked
+from attnbook.reader import LETTERS, first_questions
 
 
 def test_next_leads_through_the_whole_book_and_previous_back(site: Path, browser) -> None:
@@ -192,7 +192,7 @@ def test_on_a_phone_no_word_above_a_narrow_column_lies_on_its_neighbor(
 
 
 def test_a_question_is_answered_by_a_click_or_a_key_and_judged_at_once(site: Path, browser) -> None:
-    questions = asked("05")
+    questions = first_questions("05")
     with opened(browser) as page:
         page.goto((site / "05_attention.html").as_uri())
         page.wait_for_load_state()

@@ -13,7 +13,7 @@ from attnbook.checks.ch01.draw_word import draw_word
 from attnbook.checks.inputs import Inputs
 from attnbook.checks.recurrent import Network
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def _continued(
@@ -84,7 +84,7 @@ def _from_all_before(call: Call) -> str | None:
                 )
             return (
                 f"Token {n} is {call.result[n]}. After {call.result[:n]} the logits are "
-                f"{shown(logits)}; of them chance {chance:.3g} at temperature "
+                f"{fmt(logits)}; of them chance {chance:.3g} at temperature "
                 f"{call.temperature:g} draws {token}." + _reading(call, n + 1 - len(call.ids))
             )
     return None
@@ -125,7 +125,7 @@ def _reading(call: Call, count: int) -> str:
 
 def _random(call: Call) -> bool:
     """Whether it draws random numbers of its own: at a high temperature no two texts are alike."""
-    texts = [call.uncompared(temperature=50.0, chances=[0.3, 0.7] * 10) for _ in range(2)]
+    texts = [call.without_comparison(temperature=50.0, chances=[0.3, 0.7] * 10) for _ in range(2)]
     return bool(texts[0] != texts[1])
 
 

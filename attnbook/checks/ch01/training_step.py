@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from attnbook.checks.inputs import Inputs
 from attnbook.checks.recurrent import Network
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import difference, shown
+from attnbook.exercises.values import difference, fmt
 
 
 def training_step(network: Any, optimizer: Any, inputs: Any, targets: Any, state: Any) -> Any:
@@ -123,7 +123,7 @@ def _wrong_loss(call: Call) -> str:
     losses = F.cross_entropy(logits, call.targets, reduction="none").detach()
     return (
         f"The loss that comes back is {call.result[0]:.4g}. Read on from the given state, the "
-        f"network has for the targets the losses {shown(losses)} (−log p of each token): their "
+        f"network has for the targets the losses {fmt(losses)} (−log p of each token): their "
         f"mean is {call.expected[0]:.4g}."
     )
 
@@ -197,7 +197,7 @@ def _from_before_the_step(call: Call) -> str | None:
         )
     optimizer = Noting(call.network, moves=True)
     try:
-        loss, state = call.uncompared(optimizer=optimizer)
+        loss, state = call.without_comparison(optimizer=optimizer)
     finally:
         optimizer.put_back()
     for what, returned, now in zip(("loss", "state"), call.result, (loss, state)):

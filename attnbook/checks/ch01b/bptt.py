@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def bptt(inputs: Any, states: Any, grad_states: Any, weight_hh: Any) -> Any:
@@ -54,7 +54,7 @@ def _first_difference(results: Three, references: Three) -> str | None:
     """Which of the three gradients is another, the simplest first."""
     for name, result, expected in reversed(list(zip(_PARTS, results, references))):
         if not torch.allclose(result, expected, rtol=1e-4, atol=1e-5):
-            return f"the gradient of {name} is {shown(expected)}; yours is {shown(result)}"
+            return f"the gradient of {name} is {fmt(expected)}; yours is {fmt(result)}"
     return None
 
 
@@ -69,8 +69,8 @@ def _one_step(call: Call) -> str | None:
     if difference := _first_difference(call(**arguments), bptt(**arguments)):
         return (
             "Even a sentence of one word, where nothing travels back, comes out wrong. With x = "
-            f"{shown(arguments['inputs'][0])}, h_0 = {shown(arguments['states'][0])}, h_1 = "
-            f"{shown(arguments['states'][1])} and dL/dh_1 = {shown(arguments['grad_states'][0])} "
+            f"{fmt(arguments['inputs'][0])}, h_0 = {fmt(arguments['states'][0])}, h_1 = "
+            f"{fmt(arguments['states'][1])} and dL/dh_1 = {fmt(arguments['grad_states'][0])} "
             f"{difference}."
         )
     return None

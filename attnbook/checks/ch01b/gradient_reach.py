@@ -12,7 +12,7 @@ from attnbook.checks.ch01.unroll import unroll
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.recurrent import cell
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def gradient_reach(run: Any, inputs: Any) -> Any:
@@ -70,7 +70,7 @@ def _scale_is_free(call: Call) -> str | None:
         length, first = float(slopes[-1 - d].norm()), float(slopes[-1].norm())
         return (
             f"At distance {d} the gradient of the sum of the last state is "
-            f"{shown(slopes[-1 - d])}, a vector of length {length:.4g}. That is "
+            f"{fmt(slopes[-1 - d])}, a vector of length {length:.4g}. That is "
             f"{length / first:.4g} times the length at distance 0, and yours is "
             f"{float(call.result[d]):.4g}."
         )

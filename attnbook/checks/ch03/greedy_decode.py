@@ -10,7 +10,7 @@ from torch import Tensor
 from attnbook.checks.inputs import Inputs
 from attnbook.checks.rules import calls_to, repeats
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 from attnlib.data import BOS, EOS, PAD
 
 
@@ -61,7 +61,7 @@ def _decoders() -> Inputs:
 def _no_end_in_it(call: Call) -> str | None:
     if call.eos in call.result:
         return (
-            f"{shown(call.result)} holds the end, {call.eos}. It says that the sentence is over; "
+            f"{fmt(call.result)} holds the end, {call.eos}. It says that the sentence is over; "
             "it is no word of it. What should happen when it comes?"
         )
     return None
@@ -97,7 +97,7 @@ def _steps(call: Call) -> str | None:
     written = [best for _, _, best in records if best != call.eos]
     if call.result != written:
         return (
-            f"The largest logits of the steps are those of {written}, and {shown(call.result)} "
+            f"The largest logits of the steps are those of {written}, and {fmt(call.result)} "
             "comes back."
         )
     return None

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 import attnlib
 from attnbook.checks.inputs import Inputs, Layers
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import difference, shown
+from attnbook.exercises.values import difference, fmt
 from attnlib import data
 
 
@@ -113,12 +113,12 @@ def _loss_alone(call: Call, b: int) -> Tensor:
     source, target = int(call.src_mask[b].sum()), int(call.tgt_mask[b].sum())
     sizes = _columns(source, target)
     rows = {name: call.arguments[name][b : b + 1, :size] for name, size in sizes.items()}
-    return torch.as_tensor(call.uncompared(**rows)).detach()
+    return torch.as_tensor(call.without_comparison(**rows)).detach()
 
 
 def _depends_on_the_source(call: Call) -> str | None:
     changed = call.src.where(call.src < 4, 4 + (call.src - 3) % 3)
-    if abs(float(call.uncompared(src=changed)) - float(call.result)) < 1e-6:
+    if abs(float(call.without_comparison(src=changed)) - float(call.result)) < 1e-6:
         return (
             "With other words in the source the loss is the same: the decoder knows nothing of it."
         )
@@ -128,14 +128,14 @@ def _depends_on_the_source(call: Call) -> str | None:
     reference = _layer_values(call, lambda: seq2seq_loss(**call.arguments))
     unlike = {what: difference(own.get(what), expected) for what, expected in reference.items()}
     for rule, unlike_value in unlike.items():
-        if unlike_value and unlike_value.what == "value":
+        if unlike_value and unlike_value.kind == "value":
             return f"{rule}. {unlike_value}"
     if any(unlike.values()):  # it reads token by token, or packed
         return None
     logits, words = reference[LOGITS][call.tgt_mask], call.tgt_out[call.tgt_mask]
     losses = F.cross_entropy(logits, words, reduction="none")
     return (
-        f"The logits are right. The losses (−log p) of the real tokens are {shown(losses)}: their "
+        f"The logits are right. The losses (−log p) of the real tokens are {fmt(losses)}: their "
         f"mean is {float(call.expected):.4f}, and {float(call.result):.4f} comes back."
     )
 

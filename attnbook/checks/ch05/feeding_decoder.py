@@ -12,7 +12,7 @@ from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.mistakes import same
 from attnbook.checks.rules import agrees, are_weights, calls_to
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def feeding_decoder(
@@ -110,13 +110,13 @@ def _reads_word_and_vector(call: Call) -> str | None:
             if not torch.allclose(before, expected[:, t - 1], atol=1e-4):
                 return (
                     f"Step {t + 1} is fed the right s̃_{t}, and it is not what comes back as "
-                    f"vector {t}, {shown(before[0])}: give back every s̃."
+                    f"vector {t}, {fmt(before[0])}: give back every s̃."
                 )
         elif not torch.allclose(inputs, inputs_expected, atol=1e-4):
             what = f"s̃_{t}, which step {t} returned" if t else "zeros"
             return (
-                f"In step {t + 1} the cell was given {shown(inputs[0])}. It reads word {t + 1}, "
-                f"and behind it {what}: {shown(inputs_expected[0])}."
+                f"In step {t + 1} the cell was given {fmt(inputs[0])}. It reads word {t + 1}, "
+                f"and behind it {what}: {fmt(inputs_expected[0])}."
             )
         before = vectors[:, t]
     return None
@@ -127,8 +127,8 @@ def _new_state_is_query(call: Call) -> str | None:
         expected = state.unsqueeze(1)
         if query.shape != expected.shape or not torch.allclose(query, expected):
             return (
-                f"In step {t} attend is asked with {shown(query)}. The query is the new state, "
-                f"which the cell returned in this step: {shown(expected)}."
+                f"In step {t} attend is asked with {fmt(query)}. The query is the new state, "
+                f"which the cell returned in this step: {fmt(expected)}."
             )
     return None
 
@@ -139,8 +139,8 @@ def _made_of_context_and_state(call: Call) -> str | None:
         bent = torch.tanh(joined @ call.weight.T.detach())
         if not torch.allclose(call.result[0][0, t], bent, atol=1e-4):
             return (
-                f"In step {t + 1} the first sentence has [c ; s] = {shown(joined)}, which W_c and "
-                f"the tanh make {shown(bent)}; {shown(call.result[0][0, t])} comes back."
+                f"In step {t + 1} the first sentence has [c ; s] = {fmt(joined)}, which W_c and "
+                f"the tanh make {fmt(bent)}; {fmt(call.result[0][0, t])} comes back."
             )
     return None
 
@@ -154,7 +154,7 @@ def _context_of_attend(call: Call) -> str | None:
         context, weights = call.arguments["attend"](query, *rest)
         return 2 * context, weights
 
-    if call.agrees(attend=louder) is None:
+    if call.difference(attend=louder) is None:
         return None
     return (
         "With an attend whose contexts are twice as long, s̃ is not what it should be. The context "

@@ -12,7 +12,7 @@ from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.mistakes import same
 from attnbook.checks.rules import agrees, by_hand
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def additive_score(query: Tensor, keys: Tensor, w: Tensor, u: Tensor, v: Tensor) -> Tensor:
@@ -64,8 +64,8 @@ def _one_score(call: Call, b: int, t: int, j: int) -> str:
     from_query, from_key = call.w @ call.query[b, t], call.u @ call.keys[b, j]
     bent = torch.tanh(from_query + from_key)
     return (
-        f"W s is {shown(from_query)}, U h {shown(from_key)}, the tanh of their sum {shown(bent)}, "
-        f"and v weighs it to {shown((bent @ call.v).item())}"
+        f"W s is {fmt(from_query)}, U h {fmt(from_key)}, the tanh of their sum {fmt(bent)}, "
+        f"and v weighs it to {fmt((bent @ call.v).item())}"
     )
 
 

@@ -11,7 +11,7 @@ from attnbook.checks.attention import Decoder, cat, padding_is_free, plain_atten
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.rules import are_weights, calls_to
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def bahdanau_step(
@@ -88,11 +88,11 @@ def _given_to_cell(call: Call) -> str | None:
     ):
         if got.shape != expected.shape or not torch.allclose(got, expected, atol=1e-4):
             return (
-                f"As {what} the cell was given {shown(got)}. The first sentence's {formula} is "
-                f"{shown(expected[0])}."
+                f"As {what} the cell was given {fmt(got)}. The first sentence's {formula} is "
+                f"{fmt(expected[0])}."
             )
     return (
-        f"The cell returned {shown(call.expected[0])}, and {shown(call.result[0])} comes back: the "
+        f"The cell returned {fmt(call.expected[0])}, and {fmt(call.result[0])} comes back: the "
         "new state is what the cell returns, as it is."
     )
 

@@ -12,7 +12,7 @@ from attnbook.checks.attention import score_mistakes
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.rules import by_hand
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def dot_score(query: Tensor, keys: Tensor) -> Tensor:
@@ -79,8 +79,8 @@ def _accepts(call: Call) -> str | None:
 def _one_score(call: Call, b: int, t: int, s: int) -> str:
     query, key = call.query[b, t], call.keys[b, s]
     return (
-        f"the query {shown(query)} times the key {shown(key)}, number by number, is "
-        f"{shown(query * key)}, and the sum of that {shown((query @ key).item())}"
+        f"the query {fmt(query)} times the key {fmt(key)}, number by number, is "
+        f"{fmt(query * key)}, and the sum of that {fmt((query @ key).item())}"
     )
 
 

@@ -9,7 +9,7 @@ import torch
 
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.exercises import Call, Exercise, Mistake
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def general_matrix(from_query: Any, from_key: Any) -> Any:
@@ -42,9 +42,9 @@ def _missing_layer(call: Call) -> str | None:
     if any(x.shape == result.shape and torch.allclose(result, x) for x in (weight, weight.T)):
         return None
     return (
-        f"One layer is missing, and the other's weight is {shown(weight)}: no layer changes "
+        f"One layer is missing, and the other's weight is {fmt(weight)}: no layer changes "
         "nothing, so W_a has the same numbers, as it is or transposed. "
-        f"{shown(result)} comes back."
+        f"{fmt(result)} comes back."
     )
 
 
@@ -59,7 +59,7 @@ def _same_score(call: Call) -> str | None:
     if abs(ours - expected) < 1e-3 * max(1.0, abs(expected)):
         return None
     return (
-        f"For the query {shown(s)} and the key {shown(h)} the layers give the score "
+        f"For the query {fmt(s)} and the key {fmt(h)} the layers give the score "
         f"{expected:.2f}, your W {ours:.2f}."
     )
 

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def score_spread(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
@@ -110,9 +110,9 @@ def _by_rows(call: Call) -> str | None:
     rows = _rows(call.query, call.keys, call.query_mask, call.key_mask)
     variances = torch.stack([_variance(row) for row in rows])
     return (
-        f"The {len(rows)} real queries' rows have the variances {shown(variances)}, their mean is "
-        f"{shown(variances.mean().item())} and its root {shown(float(call.expected))}; "
-        f"{shown(float(call.result))} is returned."
+        f"The {len(rows)} real queries' rows have the variances {fmt(variances)}, their mean is "
+        f"{fmt(variances.mean().item())} and its root {fmt(float(call.expected))}; "
+        f"{fmt(float(call.result))} is returned."
     )
 
 

@@ -10,7 +10,7 @@ from torch import Tensor
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.rules import by_hand
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def through_softmax(weights: Tensor, gradient: Tensor) -> Tensor:
@@ -58,9 +58,9 @@ def _one_number(call: Call, *at: int) -> str:
     weights, gradient = (x[at[:-1]] for x in (call.weights, call.gradient))
     mean, k = (weights * gradient).sum(), at[-1]
     return (
-        f"the row has α = {shown(weights)} and g = {shown(gradient)}, so Σ α g = "
-        f"{shown(mean.item())}, and α_k (g_k − Σ α g) for k = {k} is "
-        f"{shown((weights[k] * (gradient[k] - mean)).item())}"
+        f"the row has α = {fmt(weights)} and g = {fmt(gradient)}, so Σ α g = "
+        f"{fmt(mean.item())}, and α_k (g_k − Σ α g) for k = {k} is "
+        f"{fmt((weights[k] * (gradient[k] - mean)).item())}"
     )
 
 

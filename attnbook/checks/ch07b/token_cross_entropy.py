@@ -11,7 +11,7 @@ from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, generator
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 Loss = Callable[[Tensor, Tensor, float], Tensor]
 
@@ -119,10 +119,10 @@ def _first_token(call: Call) -> str | None:
     right, every = costs[call.targets[0]].item(), costs.mean().item()
     smoothing = call.label_smoothing
     return (
-        f"For the first token the words cost {shown(costs)}: the right one {shown(right)}, all on "
-        f"average {shown(every)}, so with ε = {smoothing:g} the token costs "
-        f"{shown((1 - smoothing) * right + smoothing * every)}. The mean over all tokens is "
-        f"{shown(float(call.expected))}, and {shown(float(call.result))} is returned."
+        f"For the first token the words cost {fmt(costs)}: the right one {fmt(right)}, all on "
+        f"average {fmt(every)}, so with ε = {smoothing:g} the token costs "
+        f"{fmt((1 - smoothing) * right + smoothing * every)}. The mean over all tokens is "
+        f"{fmt(float(call.expected))}, and {fmt(float(call.result))} is returned."
     )
 
 

@@ -101,7 +101,7 @@ def _in_proportion(call: Call) -> str | None:
 
 
 def _ties(call: Call) -> str | None:
-    result = call.uncompared(probs=torch.tensor([[0.25, 0.25, 0.25, 0.25]]), top_p=0.5)
+    result = call.without_comparison(probs=torch.tensor([[0.25, 0.25, 0.25, 0.25]]), top_p=0.5)
     kept = int((result > 0).sum())
     if kept == 2:
         return None

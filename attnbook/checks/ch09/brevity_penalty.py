@@ -8,7 +8,7 @@ from collections.abc import Callable
 from attnbook.checks.inputs import Inputs
 from attnbook.checks.rules import unlike
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.trial import sentence
+from attnbook.exercises.trial import error_text
 
 
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
@@ -88,7 +88,7 @@ def _silence(call: Call) -> str | None:
     for r, why in ((7, ""), (0, ", whatever r is: ask for c = 0 first")):
         problem = call.error(hypothesis_length=0, reference_length=r)
         if problem is not None:
-            return f"With c = 0 it raises {sentence(problem)}. Who says nothing at all gets 0."
+            return f"With c = 0 it raises {error_text(problem)}. Who says nothing at all gets 0."
         if message := _factor(call, 0, r, f"who says nothing at all gets 0{why}."):
             return message
     return None

@@ -10,7 +10,7 @@ from attnbook.checks.inputs import Inputs
 from attnbook.checks.ngrams import REFERENCE, ratio, sentences, unclipped
 from attnbook.checks.rules import refused, unlike
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import difference, shown
+from attnbook.exercises.values import difference, fmt
 from attnlib import metrics
 from attnlib.metrics import tokenize_13a
 
@@ -140,9 +140,9 @@ def _formula(call: Call) -> str | None:
     c, r, rows = _counts(call.hypotheses, call.references)
     shares = ", ".join("{}/{}".format(*map(sum, zip(*row))) for row in rows)
     return (
-        f"{shown(call.result)} comes, where {shown(call.expected)} is expected: over all sentences "
+        f"{fmt(call.result)} comes, where {fmt(call.expected)} is expected: over all sentences "
         f"the precisions are {shares}, c = {c} and r = {r}, so that the penalty is "
-        f"{shown(metrics.brevity_penalty(c, r))}."
+        f"{fmt(metrics.brevity_penalty(c, r))}."
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def ngram_counts(tokens: Sequence, n: int) -> Counter:
@@ -33,7 +33,7 @@ def _tuples(call: Call) -> str | None:
     for key in call.result:
         if not isinstance(key, tuple) or len(key) != call.n:
             return (
-                f"{shown(key)} is a key. Every key is a tuple of n = {call.n} tokens"
+                f"{fmt(key)} is a key. Every key is a tuple of n = {call.n} tokens"
                 + ", of one token, too: (token,)" * (call.n == 1)
                 + f"; the {len(call.tokens)} tokens here have none" * (len(call.tokens) < call.n)
                 + "."
@@ -47,7 +47,7 @@ def _how_many(call: Call) -> str | None:
     if counted == expected:
         return None
     return (
-        f"The counts add up to {shown(counted)}: {tokens} tokens have {expected} runs of n = "
+        f"The counts add up to {fmt(counted)}: {tokens} tokens have {expected} runs of n = "
         f"{call.n} (T − n + 1 of them, or none)."
     )
 
@@ -55,11 +55,8 @@ def _how_many(call: Call) -> str | None:
 def _how_often(call: Call) -> str | None:
     for gram, count in call.expected.items():
         if call.result[gram] != count:
-            returned = shown(call.result[gram])
-            return (
-                f"{shown(gram)} occurs {count} times in {shown(call.tokens)}, and counts "
-                f"{returned}."
-            )
+            returned = fmt(call.result[gram])
+            return f"{fmt(gram)} occurs {count} times in {fmt(call.tokens)}, and counts {returned}."
     return None
 
 

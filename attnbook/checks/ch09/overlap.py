@@ -11,8 +11,7 @@ from attnbook.checks.inputs import Inputs
 from attnbook.checks.ngrams import REFERENCE, ratio, unclipped
 from attnbook.checks.rules import refused, unlike
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.trial import listed
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 from attnlib import metrics
 from attnlib.metrics import tokenize_13a
 
@@ -100,14 +99,14 @@ def _share(texts: dict[str, Any], result: Any) -> str | None:
     names = ("precision", "recall"), ("hypothesis", "reference"), map(Counter.total, grams)
     for name, side, total, result_share, expected_share in zip(*names, result, expected):
         if not math.isclose(result_share, expected_share, rel_tol=1e-5, abs_tol=1e-5):
-            of = f"{matches}/{total} = {shown(expected_share)}" if total else "0"
+            of = f"{matches}/{total} = {fmt(expected_share)}" if total else "0"
             return (
-                f"{where} the {name} is {shown(result_share)}. The {side} has {total} n-grams, and "
+                f"{where} the {name} is {fmt(result_share)}. The {side} has {total} n-grams, and "
                 f"{matches} are shared (each at most as often as both texts have it): {of} is "
                 "expected."
             )
     if not math.isclose(result[2], expected[2], rel_tol=1e-5, abs_tol=1e-5):
-        p, r, f, true = map(shown, (*result, expected[2]))
+        p, r, f, true = map(fmt, (*result, expected[2]))
         return f"{where} P = {p} and R = {r}: F1 = 2 P R / (P + R) is {true}, and not {f}."
     return None
 

@@ -11,7 +11,7 @@ from typing import Any
 from attnbook.checks.inputs import Inputs
 from attnbook.checks.ngrams import sentences
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import difference, shown
+from attnbook.exercises.values import difference, fmt
 from attnlib import metrics
 
 
@@ -83,14 +83,14 @@ def _choices(draw: random.Random, n: int) -> list[int]:
 
 
 def _are_shares(call: Call) -> str | None:
-    message = f"{shown(call.result)} comes: two shares of the samples "
+    message = f"{fmt(call.result)} comes: two shares of the samples "
     if len(call.result) != 2 or not all(0 <= share <= 1 for share in call.result):
         return message + f"lie between 0 and 1: the wins over samples = {call.samples}."
     for share in call.result:
         won = share * call.samples
         if abs(won - round(won)) > 1e-4:
             return message + (
-                f"are whole numbers of samples over {call.samples}, and {shown(share)} is none. A "
+                f"are whole numbers of samples over {call.samples}, and {fmt(share)} is none. A "
                 "sample is won, lost or a tie as a whole, by the BLEU of all that is in it."
             )
     return None
@@ -106,7 +106,7 @@ def _equals_never_win(call: Call) -> str | None:
     if max(map(abs, shares)) == 0:
         return None
     return (
-        f"For a system against itself {shown(shares)} comes, where (0, 0) is expected. On the "
+        f"For a system against itself {fmt(shares)} comes, where (0, 0) is expected. On the "
         "*same* sentences both have the same score. A tie is neither a win nor a loss."
     )
 
@@ -119,8 +119,8 @@ def _same_seed(call: Call) -> str | None:
         results.append(call())
         if difference(results[-1], results[0]):
             return (
-                f"Two calls with the same arguments give {shown(results[0])} and "
-                f"{shown(results[-1])}. The same seed draws the same: draw.choices, of draw = "
+                f"Two calls with the same arguments give {fmt(results[0])} and "
+                f"{fmt(results[-1])}. The same seed draws the same: draw.choices, of draw = "
                 "random.Random(seed)."
             )
     seeds = range(3)
@@ -131,7 +131,7 @@ def _same_seed(call: Call) -> str | None:
         < len({paired_bootstrap(**{**call.arguments, "seed": seed}) for seed in seeds})
     ):
         return (
-            f"Whatever the seed, {shown(call.result)} comes. Other seeds draw other samples: "
+            f"Whatever the seed, {fmt(call.result)} comes. Other seeds draw other samples: "
             "random.Random(seed)."
         )
     return None
@@ -152,7 +152,7 @@ def _sample_by_sample(call: Call) -> str | None:
         if difference(result, expected):
             a, b = (_score(system, call.references, picks) for system in systems)
             return (
-                f"With samples = {samples} comes {shown(result)}, where {shown(expected)} is "
+                f"With samples = {samples} comes {fmt(result)}, where {fmt(expected)} is "
                 f"expected. Number {samples} of draw.choices(range({n}), k={n}) is {picks}: on "
                 "these sentences of both systems and of the references, the first has BLEU "
                 f"{a:.2f} and the second {b:.2f}."

@@ -8,7 +8,7 @@ from typing import Any
 from attnbook.checks.inputs import Inputs
 from attnbook.checks.ngrams import sentences
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import difference, shown
+from attnbook.exercises.values import difference, fmt
 from attnlib import metrics
 
 
@@ -61,7 +61,7 @@ def _entry(key: str, why: str) -> Callable[[Call], str | None]:
         result, expected = call.result[key], call.expected[key]
         if difference(result, expected) is None:
             return None
-        return f'"{key}" is {shown(result)}, where {shown(expected)} is expected: {why}'
+        return f'"{key}" is {fmt(result)}, where {fmt(expected)} is expected: {why}'
 
     return rule
 
@@ -75,7 +75,7 @@ def _named(call: Call) -> str | None:
     )
     first, second = call.expected["bleu"]
     return (
-        f'"better" is {shown(result)}, where {shown(expected)} is expected: p is {p:.5f}, and the '
+        f'"better" is {fmt(result)}, where {fmt(expected)} is expected: p is {p:.5f}, and the '
         f"scores are {first} and {second}. The one with the higher score is named where p ≤ 0.05, "
         "with nothing rounded yet."
     )

@@ -10,8 +10,7 @@ from attnbook.checks.inputs import Inputs
 from attnbook.checks.ngrams import REFERENCE, ratio, unclipped
 from attnbook.checks.rules import refused, unlike
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.trial import listed
-from attnbook.exercises.values import difference, shown
+from attnbook.exercises.values import difference, fmt
 from attnlib import metrics
 
 
@@ -109,7 +108,7 @@ _OTHER_F: dict[str, Callable[[float, float], float]] = {
 def _one_letter(call: Call) -> str | None:
     for hypothesis, reference, p, r in (("c", "cat", 1, 1 / 3), ("cat", "c", 1 / 3, 1)):
         texts = {"hypothesis": hypothesis, "reference": reference}
-        why = f"only n = 1 counts, P = {shown(p)} and R = {shown(r)}, and F is 5 P R / (4 P + R), "
+        why = f"only n = 1 counts, P = {fmt(p)} and R = {fmt(r)}, and F is 5 P R / (4 P + R), "
         if message := unlike(call, sentence_chrf(**texts), f"{why}times 100.", **texts):
             clues = (x for x, f in _OTHER_F.items() if not difference(call(**texts), 100 * f(p, r)))
             return " ".join([message, *clues])
@@ -124,10 +123,10 @@ def _formula(call: Call) -> str | None:
         expected = sentence_chrf(**texts)
         if precisions and difference(result, expected):
             return (
-                f"With {', '.join(listed(texts))} comes {shown(result)}, where {shown(expected)} "
+                f"With {', '.join(listed(texts))} comes {fmt(result)}, where {fmt(expected)} "
                 f"is expected. The precisions of n = 1 … {len(precisions)} are "
-                f"{shown(precisions)}, the recalls {shown(recalls)}. Their means are P = "
-                f"{shown(_mean(precisions))} and R = {shown(_mean(recalls))}. F is "
+                f"{fmt(precisions)}, the recalls {fmt(recalls)}. Their means are P = "
+                f"{fmt(_mean(precisions))} and R = {fmt(_mean(recalls))}. F is "
                 "5 P R / (4 P + R), times 100."
             )
     return None

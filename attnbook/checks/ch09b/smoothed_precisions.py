@@ -9,8 +9,7 @@ from typing import Any
 
 from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.trial import listed
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def smoothed_precisions(matches: Any, totals: Any, smoothing: Any) -> Any:
@@ -66,12 +65,12 @@ def _each(call: Call) -> str | None:
         elif m == 0 and call.smoothing == "floor":
             counted, why = f"0.1/{t}", "a zero counts as a tenth of a match"
         elif m == 0 and call.smoothing == "exp":
-            counted = f"{shown(0.5**zeros)}/{t}"
+            counted = f"{fmt(0.5**zeros)}/{t}"
             why = f"zero number {zeros} counts as ½ to the power {zeros} of a match"
         elif call.smoothing == "add-k":
             why = "n = 1 is left alone"
         arguments = ", ".join(listed(call.arguments))
-        message = f"p_{n} is {shown(p)}, where {counted} = {shown(expected)} is expected"
+        message = f"p_{n} is {fmt(p)}, where {counted} = {fmt(expected)} is expected"
         return f"With {arguments}: {message}: {why}."
     return None
 

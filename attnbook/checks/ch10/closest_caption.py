@@ -9,7 +9,7 @@ from typing import Any
 
 from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import shown
+from attnbook.exercises.values import fmt
 
 
 def _most_points(
@@ -95,7 +95,7 @@ def _rare_first(call: Call) -> str | None:
 
 def _lowest(call: Call) -> str | None:
     index = {"Hund": [8], "Kind": [6], "Ball": [2], "Frau": [5], "Mann": [9], "rot": [7]}
-    number = call.uncompared(sentence=list(index), index=index)
+    number = call.without_comparison(sentence=list(index), index=index)
     if number not in (5, 6, 7, 8, 9):
         return None
     return (
@@ -125,7 +125,7 @@ def _the_most(call: Call) -> str | None:
         terms = [f"1/{len(call.index[word])}" for word in shared]
         points = sum(1 / len(call.index[word]) for word in shared)
         message = f"{number} shares {', '.join(shared) or 'no word'}"
-        return f"{message}: {' + '.join(terms) or 0} = {shown(points)} points"
+        return f"{message}: {' + '.join(terms) or 0} = {fmt(points)} points"
 
     return (
         f"Training sentence {points_of(call.result)}. Number {points_of(call.expected)}: that one "

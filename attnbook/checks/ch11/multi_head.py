@@ -116,7 +116,7 @@ def _scale(call: Call) -> str | None:
     allowed = torch.ones(1, 1, keys, dtype=torch.bool)
     arguments: dict[str, Any] = {"query": query, "keys": memory, "values": memory}
     arguments |= {"allowed": allowed, "heads": heads}
-    weights = call.uncompared(**arguments)[1], multi_head(**arguments)[1]
+    weights = call.without_comparison(**arguments)[1], multi_head(**arguments)[1]
     gaps, expected = (w.log().diff(dim=-1) for w in weights)
     factor = float(gaps.flatten()[0] / expected.flatten()[0])
     if abs(factor - 1) < 1e-3 or not torch.allclose(gaps, factor * expected, atol=1e-3):

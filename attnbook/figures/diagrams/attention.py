@@ -6,7 +6,7 @@ import numpy as np
 
 from attnlib.figures import Array
 
-from ..tree import Records, check_tree
+from ..tree import Records, parse_tree
 from .cells import MIDDLE, at_most
 from .diagram import Diagram
 from .emblem import PITCH, check_sides, columns, decoder, encoder
@@ -56,7 +56,7 @@ def attention_diagram(
         kind="target",
     )
     page.label(22, 217, f"query $s_{t}$", anchor="start")
-    told = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(src, weights))
+    listing = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(src, weights))
     return page.finish(
         "Encoder, attention, decoder",
         f"Below, the encoder: {len(src)} states h over the words {' '.join(src)}. Above, the"
@@ -66,7 +66,7 @@ def attention_diagram(
         " the scores; the values h come up on the right, and Σ adds them up, each times its weight,"
         f" to the context c {t}. It goes up and is joined with s {t} to s̃ {t}, which predicts. The"
         " steps before have their own s̃, dotted, made in the same way."
-        f" Weights: {told}.",
+        f" Weights: {listing}.",
     )
 
 
@@ -100,13 +100,13 @@ def weigh(
     return context
 
 
-def fed_diagram(gold: Sequence[str], written: Sequence[str]) -> Diagram:
+def free_running_diagram(gold: Sequence[str], written: Sequence[str]) -> Diagram:
     """The emblem in chapter 7: what the decoder is fed, the right words or its predictions.
 
     Arguments: gold, two to four words of the right translation; written, as many that the decoder
     wrote. Raises ValueError where their numbers differ or do not fit.
 
-    >>> fed_diagram(["I", "go", "home"], ["I", "went", "to"])
+    >>> free_running_diagram(["I", "go", "home"], ["I", "went", "to"])
     <diagram: What the decoder is fed>
     """
     at_most("gold", gold, 4, 2)
@@ -114,7 +114,7 @@ def fed_diagram(gold: Sequence[str], written: Sequence[str]) -> Diagram:
     page, states = Page(296), list[Node]()
     before = Node(0, 0)
     page.label(MIDDLE, 12, "what the decoder writes", "small")
-    for t, (x, said) in enumerate(zip(columns(len(gold)), written), 1):
+    for t, (x, word) in enumerate(zip(columns(len(gold)), written), 1):
         state = page.box(x, 96, f"$s_{t}$", kind="target", w=44)
         page.arrow(state, (x, 47))
         if t == 1:
@@ -128,7 +128,7 @@ def fed_diagram(gold: Sequence[str], written: Sequence[str]) -> Diagram:
             page.label(x, 214, Word(gold[t - 2]), room=62)
             turn = x - PITCH / 2
             page.arrow(before, (turn, 36), (turn, 156), coin, kind="gate", style="faint")
-        before = page.label(x, 36, Word(said), room=48)
+        before = page.label(x, 36, Word(word), room=48)
         states.append(state)
     page.label(MIDDLE, 236, "gold: the right translation", "small")
     box = page.box(MIDDLE, 270, "encoder", w=120, h=30)
@@ -143,7 +143,7 @@ def fed_diagram(gold: Sequence[str], written: Sequence[str]) -> Diagram:
     )
 
 
-def kept_diagram(records: Records, step: int, states: Array) -> Diagram:
+def beam_step_diagram(records: Records, step: int, states: Array) -> Diagram:
     """The emblem in chapter 8: one step of a beam search, and what of it is kept.
 
     Arguments: records, the trace of a beam search, as ``beam_tree`` takes it; step, the number of
@@ -154,10 +154,10 @@ def kept_diagram(records: Records, step: int, states: Array) -> Diagram:
     >>> import torch
     >>> start = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0}
     >>> end = {"id": 1, "parent": 0, "step": 1, "token": "I", "log_prob": -0.5, "status": "best"}
-    >>> kept_diagram([{**start, "status": "live"}, end], 1, torch.zeros(4, 8))
+    >>> beam_step_diagram([{**start, "status": "live"}, end], 1, torch.zeros(4, 8))
     <diagram: What the search keeps: step 1>
     """
-    nodes = check_tree(records)
+    nodes = parse_tree(records)
     new = [node for node in nodes.values() if node["step"] == step]
     new.sort(key=lambda node: -node["log_prob"])
     old = [nodes[i] for i in dict.fromkeys(node["parent"] for node in new) if i is not None]
@@ -168,33 +168,33 @@ def kept_diagram(records: Records, step: int, states: Array) -> Diagram:
     memory = page.box(
         MIDDLE, 282, f"source: states {shape_of(states)}, read once", kind="source", w=286, h=30
     )
-    places = {}
+    boxes = {}
     for x, node in zip(columns(len(old)), old):
         text, note = Word(node["token"]), number(node["log_prob"])
-        places[node["id"]] = page.box(x, 218, text, note, "target", w=60, h=40)
-        page.arrow(memory, places[node["id"]], kind="source")
+        boxes[node["id"]] = page.box(x, 218, text, note, "target", w=60, h=40)
+        page.arrow(memory, boxes[node["id"]], kind="source")
     pitch = 54
-    kept = 0
+    count = 0
     for n, node in enumerate(new):
-        x, fate = MIDDLE + (n - (len(new) - 1) / 2) * pitch, node["status"]
-        style = "faint" if fate == "pruned" else ""
+        x, status = MIDDLE + (n - (len(new) - 1) / 2) * pitch, node["status"]
+        style = "faint" if status == "pruned" else ""
         kind = "gate" if str(node["token"]) == "<eos>" else "plain" if style else "target"
         text = Word(node["token"])
         box = page.box(x, 118, text, number(node["log_prob"]), kind, w=48, h=40, style=style)
-        page.arrow(places[node["parent"]].top, box.bottom, kind=kind, style=style)
+        page.arrow(boxes[node["parent"]].top, box.bottom, kind=kind, style=style)
         if not style:
-            kept += 1
+            count += 1
             page.arrow(box, (x, 68), kind=kind)
             page.label(x, 56, "set aside" if kind == "gate" else "kept", "small")
     page.label(MIDDLE, 12, "sorted by log-probability,", "small")
     page.label(MIDDLE, 28, "the rest is dropped with its state", "small")
-    told = ", ".join(f"{n['token']} {number(n['log_prob'])} ({n['status']})" for n in new)
+    listing = ", ".join(f"{n['token']} {number(n['log_prob'])} ({n['status']})" for n in new)
     return page.finish(
         f"What the search keeps: step {step}",
         f"At the bottom the source, {len(states)} states, read once for all hypotheses. Above it"
         f" {len(old)} hypotheses, their last words {' '.join(str(n['token']) for n in old)}."
-        f" Arrows lead to their {len(new)} extensions, the most probable on the left: {told}."
-        f" {kept} are kept or set aside, with words, state and log-probability; those drawn dotted"
+        f" Arrows lead to their {len(new)} extensions, the most probable on the left: {listing}."
+        f" {count} are kept or set aside, with words, state and log-probability; those drawn dotted"
         " are dropped.",
     )
 
@@ -246,7 +246,7 @@ def no_recurrence_diagram(
 def side(page: Page, y: Real, how: str, words: Sequence[str], kind: str, symbol: str) -> list[Node]:
     """Words plus positions, self-attention, and at height y what comes out."""
     xs = columns(len(words))
-    looks = page.box(
+    attention = page.box(
         MIDDLE,
         y + 54,
         how,
@@ -261,6 +261,6 @@ def side(page: Page, y: Real, how: str, words: Sequence[str], kind: str, symbol:
         page.label(x, y + 136, Word(word), room=62)
         page.arrow((x, y + 126), plus)
         page.label(x + 24, y + 98, f"$p_{j}$", "small")
-        page.arrow(plus, looks)
-        page.arrow(looks, states[-1])
+        page.arrow(plus, attention)
+        page.arrow(attention, states[-1])
     return states

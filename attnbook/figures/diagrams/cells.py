@@ -22,26 +22,26 @@ def matrices(cell: Any) -> tuple[Any, Any]:
     [(8, 3), (8, 2)]
     """
     names = ("weight_ih", "weight_hh")
-    found = [getattr(cell, name, getattr(cell, f"{name}_l0", None)) for name in names]
-    if found[0] is None or found[1] is None:
+    weights = [getattr(cell, name, getattr(cell, f"{name}_l0", None)) for name in names]
+    if weights[0] is None or weights[1] is None:
         raise ValueError(f"cell must have weight_ih and weight_hh, got {type(cell).__name__}")
-    return found[0], found[1]
+    return weights[0], weights[1]
 
 
 def gates_of(cell: Any, gates: int) -> tuple[int, int]:
     """(E, H) of a cell with so many blocks of rows."""
     from_input, from_hidden = matrices(cell)
     if len(from_hidden) != gates * from_hidden.shape[1]:
-        wanted = f"{gates} blocks of H rows, weight_hh ({gates} H, H)"
-        raise ValueError(f"cell must have {wanted}, got {shape_of(from_hidden)}")
+        expected = f"{gates} blocks of H rows, weight_hh ({gates} H, H)"
+        raise ValueError(f"cell must have {expected}, got {shape_of(from_hidden)}")
     return from_input.shape[1], from_hidden.shape[1]
 
 
 def at_most(name: str, values: Any, most: int, least: int = 1) -> None:
     """Raise ValueError where there are more values than a page has room for, or too few."""
     if not least <= len(values) <= most:
-        wanted = f"{least} to {most}" if least < most else f"{most}"
-        raise ValueError(f"{name} must have {wanted} entries, got {len(values)}")
+        expected = f"{least} to {most}" if least < most else f"{most}"
+        raise ValueError(f"{name} must have {expected} entries, got {len(values)}")
 
 
 def rnn_diagram(cell: Any, words: Sequence[str]) -> Diagram:
@@ -79,12 +79,12 @@ def rnn_diagram(cell: Any, words: Sequence[str]) -> Diagram:
         page.label(x, 386, Word(word), room=56)
         before = state
     page.label(MIDDLE, 410, "every box holds the same numbers", "small")
-    told = " ".join(words)
+    text = " ".join(words)
     return page.finish(
         "A recurrent cell: the loop, and the loop unrolled",
         f"Above, one cell: from below comes x t, {features} numbers; an arrow leads up to h t,"
         f" {units} numbers, and a loop leads h t back into the cell as h t−1 of the next step."
-        f" Below, the same cell {len(words)} times in a row, reading {told}: each state goes to the"
+        f" Below, the same cell {len(words)} times in a row, reading {text}: each state goes to the"
         " cell on its right and upward; every cell has the same weights.",
     )
 
@@ -141,14 +141,14 @@ def gru_diagram(cell: Any) -> Diagram:
     )
 
 
-def both_ways_diagram(states: Any, words: Sequence[str]) -> Diagram:
+def bidirectional_diagram(states: Any, words: Sequence[str]) -> Diagram:
     """A reader of both directions: the states of each word, and how they are joined.
 
     Arguments: states (S, 2H), [→h_j ; ←h_j] of two to four words; words, S labels. Raises
     ValueError where there is not one row of states a word, or no two halves.
 
     >>> import torch
-    >>> both_ways_diagram(torch.zeros(2, 8), ["나는", "갔다"]).title
+    >>> bidirectional_diagram(torch.zeros(2, 8), ["나는", "갔다"]).title
     'Reading both ways'
     """
     at_most("words", words, 4, 2)
@@ -166,10 +166,10 @@ def both_ways_diagram(states: Any, words: Sequence[str]) -> Diagram:
         page.arrow((x, 140), back[-1])
         page.frame(ahead[-1], back[-1], pad=7)
         page.label(x, 24, f"$h_{j}$")
-    for one, other in zip(ahead, ahead[1:]):
-        page.arrow(one, other, kind="source")
-    for one, other in zip(back, back[1:]):
-        page.arrow(other, one, kind="target")
+    for state, following in zip(ahead, ahead[1:]):
+        page.arrow(state, following, kind="source")
+    for state, following in zip(back, back[1:]):
+        page.arrow(following, state, kind="target")
     page.label(MIDDLE, 246, f"{units} + {units} = {2 * units} numbers per word", "small")
     return page.finish(
         "Reading both ways",

@@ -91,7 +91,7 @@ class Diagram:
     """
 
     title: str
-    words: str
+    alt: str
     svg: str
     style: str
 
@@ -100,7 +100,7 @@ class Diagram:
 
     def describe(self) -> str:
         """The drawing in words: what a screen reader reads instead of it."""
-        return self.words
+        return self.alt
 
     def _repr_html_(self) -> str:
         # The two class names keep MathJax from reading "$5 or $6" as a formula.
@@ -109,9 +109,9 @@ class Diagram:
         return (
             '<figure class="attn-diagram tex2jax_ignore mathjax_ignore">'
             f"<style>{self.style}</style><figcaption>{escape(self.title)}</figcaption>\n"
-            f"{self.picture(mark, self.words)}\n"
+            f"{self.picture(mark, self.alt)}\n"
             "<details><summary>The figure in words</summary>"
-            f"<p>{escape(self.words)}</p></details>\n<script>\n{script}\n</script></figure>"
+            f"<p>{escape(self.alt)}</p></details>\n<script>\n{script}\n</script></figure>"
         )
 
     @property
@@ -119,11 +119,11 @@ class Diagram:
         """The id of the drawing, made from all that is in it."""
         return self.svg.split('"', 2)[1]
 
-    def picture(self, attributes: str, words: str) -> str:
+    def picture(self, attributes: str, alt: str) -> str:
         """The drawing as an ``<img>`` that shows wherever a notebook is looked at."""
         inside = base64.b64encode(self.png()).decode("ascii")
         return (
-            f'<img {attributes} width="{SHOWN}" alt="{escape(words)}" '
+            f'<img {attributes} width="{SHOWN}" alt="{escape(alt)}" '
             f'src="data:image/png;base64,{inside}">'
         )
 
@@ -164,15 +164,15 @@ def script_literal(data: object) -> str:
     return text
 
 
-def finished(title: str, words: str, height: float | int, marks: str) -> Diagram:
+def make_diagram(title: str, alt: str, height: float | int, marks: str) -> Diagram:
     """A Diagram of marks in SVG, whose ids are made from all that is in it."""
-    words = " ".join(words.split())
-    content = "\0".join((title, words, marks))
+    alt = " ".join(alt.split())
+    content = "\0".join((title, alt, marks))
     name = f"attn-{hashlib.sha256(content.encode()).hexdigest()[:12]}"
     svg = (
         f'<svg id="{name}" viewBox="0 0 {WIDTH} {height:g}" role="img" '
         f'aria-labelledby="{name}-title {name}-words">\n'
         f'<title id="{name}-title">{escape(title)}</title>\n'
-        f'<desc id="{name}-words">{escape(words)}</desc>\n{marks}\n</svg>'
+        f'<desc id="{name}-words">{escape(alt)}</desc>\n{marks}\n</svg>'
     )
-    return Diagram(title, words, svg, embedded_hangul(name, marks) + STYLE)
+    return Diagram(title, alt, svg, embedded_hangul(name, marks) + STYLE)

@@ -55,13 +55,13 @@ def decoder(
     onward=False: no arrow leads from a state to its word, because something comes between.
     """
     states: list[Node] = []
-    for t, (x, read, said) in enumerate(zip(columns(len(fed)), fed, written), 1):
+    for t, (x, read, target) in enumerate(zip(columns(len(fed)), fed, written), 1):
         state = page.box(x, y, f"$s_{t}$", kind="target", w=44)
         page.label(x, y + 48, Word(read), room=room if t == len(fed) else 62)
         page.arrow((x, y + 38), state)
         if onward:
             page.arrow(state, (x, y - high + 10))
-        page.label(x, y - high, Word(said), room=62)
+        page.label(x, y - high, Word(target), room=62)
         if states:
             page.arrow(states[-1], state, kind="target")
         states.append(state)
@@ -159,10 +159,10 @@ def encoder_decoder_diagram(
     page = Page(292 + low)
     page.label(MIDDLE, 12, f"decoder: states {shape_of(decoder_states)}", "small")
     wrote = decoder(page, high, ["<sos>", *tgt[:-1]], tgt)
-    for one, after in zip(wrote, wrote[1:]) if fed_back else ():
-        between, above, under = (one.x + after.x) / 2, high - 58, high + 58
-        way = (one.x, above - 8), (between, above - 8), (between, under + 8), (after.x, under + 8)
-        page.arrow((one.x, above), *way, (after.x, under), kind="target")
+    for state, after in zip(wrote, wrote[1:]) if fed_back else ():
+        between, above, under = (state.x + after.x) / 2, high - 58, high + 58
+        way = (state.x, above - 8), (between, above - 8), (between, under + 8), (after.x, under + 8)
+        page.arrow((state.x, above), *way, (after.x, under), kind="target")
     read = encoder(page, 210 + low, src)
     last = read[-1]
     around = (last.x, 164 + low), (14, 164 + low), (14, high)

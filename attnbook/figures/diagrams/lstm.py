@@ -120,7 +120,7 @@ def lstm_step_diagram(part: str, before: Real, gates: Mapping[str, Any]) -> Diag
     """
     if part not in PARTS:
         raise ValueError(f"part must be one of {', '.join(PARTS)}, got {part!r}")
-    found, (said, told) = _worked_out(before, gates), _SAID[part]
+    values, (formula, description) = _worked_out(before, gates), _FORMULAS[part]
     page, y, name = Page(274), 34, PARTS[part]
     lstm_core(page, y, {"i": "ic", "o": "oc"}.get(name, name))
     places: dict[str, tuple[Real, Real]] = {
@@ -135,14 +135,14 @@ def lstm_step_diagram(part: str, before: Real, gates: Mapping[str, Any]) -> Diag
         "o": (OUT + 6, 106),
         "h": (290, 100),
     }
-    shown = {key: number(value) for key, value in found.items()}
+    shown = {key: number(value) for key, value in values.items()}
     for key in _KNOWN[name]:
         page.label(places[key][0], y + places[key][1], shown[key], "small", anchor="start")
-    page.label(MIDDLE + 20, 254, said.format(**shown))
+    page.label(MIDDLE + 20, 254, formula.format(**shown))
     return page.finish(
         f"One step of one unit: the {part}",
         f"The drawing of the LSTM cell, faint but for the {part} and what it acts on, with the"
-        f" numbers of one unit at one step. {told.format(**shown)}",
+        f" numbers of one unit at one step. {description.format(**shown)}",
     )
 
 
@@ -153,7 +153,7 @@ _KNOWN = {
     "i": ("kept", "g", "i", "written", "c"),
     "o": ("c", "bent", "o", "h"),
 }
-_SAID = {  # below the drawing, and in its words
+_FORMULAS = {  # below the drawing, and in its words
     "forget gate": (
         "kept: {f} × {before} = {kept}",
         "Forget gate {f} times old memory {before}: {kept} of it is kept.",
@@ -176,19 +176,19 @@ def _worked_out(before: Real, gates: Mapping[str, Any]) -> dict[str, float]:
     """The numbers of a step, and what follows from them."""
     if missing := set("ifgo") - gates.keys():
         raise ValueError(f"gates must hold i, f, g and o; {min(missing)} is missing")
-    found = {name: float(numbers(f"gates[{name!r}]", gates[name])) for name in "ifgo"}
-    for name, value in found.items():
+    values = {name: float(numbers(f"gates[{name!r}]", gates[name])) for name in "ifgo"}
+    for name, value in values.items():
         least = -1 if name == "g" else 0
         if not least <= value <= 1:
             raise ValueError(f"gates[{name!r}] must be between {least} and 1, got {value}")
     old = float(numbers("before", before))
-    kept, written = found["f"] * old, found["i"] * found["g"]
+    kept, written = values["f"] * old, values["i"] * values["g"]
     bent = float(np.tanh(kept + written))
-    return found | {
+    return values | {
         "before": old,
         "kept": kept,
         "written": written,
         "c": kept + written,
         "bent": bent,
-        "h": found["o"] * bent,
+        "h": values["o"] * bent,
     }

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .diagram import SIZES, Diagram, finished
+from .diagram import SIZES, Diagram, make_diagram
 
 _ROUND = 8.0  # radius of a corner of an arrow
 _NARROW, _WIDE = frozenset("iljftIr.,:;'|!()[] "), frozenset("mwMW@")
@@ -142,14 +142,14 @@ class Page:
 
     def arrow(
         self,
-        *way: Place,
+        *places: Place,
         kind: str = "plain",
         style: str = "",
         width: Real = 1.5,
         head: bool = True,
     ) -> None:
         """An arrow from the edge of the first place, over the others, to the edge of the last."""
-        nodes = [place if isinstance(place, Node) else Node(*place) for place in way]
+        nodes = [place if isinstance(place, Node) else Node(*place) for place in places]
         if len(nodes) == 2:
             points = _joined(*nodes)
         else:
@@ -161,22 +161,22 @@ class Page:
         if head:  # the line ends where its head begins
             points = [*points[:-1], (x1 - ux, y1 - uy)]
         thick = f' style="stroke-width:{width:.3g}"' if width != 1.5 else ""
-        look = " ".join(f"line {kind} {style}".split())
-        self.marks.append(f'<path class="{look}" d="{_rounded(points)}"{thick}/>')
+        css = " ".join(f"line {kind} {style}".split())
+        self.marks.append(f'<path class="{css}" d="{_rounded(points)}"{thick}/>')
         if head:
             left = (x1 - ux - 0.5 * uy, y1 - uy + 0.5 * ux)
             right = (x1 - ux + 0.5 * uy, y1 - uy - 0.5 * ux)
             corners = "L".join(_pair(point) for point in (left, (x1, y1), right))
             self.marks.append(f'<path class="head {kind}" d="M{corners}Z"/>')
 
-    def _shape(self, node: Node, look: str, corner: Real = 0, more: str = "") -> None:
+    def _shape(self, node: Node, css: str, corner: Real = 0, more: str = "") -> None:
         place = f'x="{node.left.x:g}" y="{node.top.y:g}" width="{node.w:g}" height="{node.h:g}"'
-        parts = (f'class="{" ".join(look.split())}"', place, f'rx="{corner:g}"', more)
+        parts = (f'class="{" ".join(css.split())}"', place, f'rx="{corner:g}"', more)
         self.marks.append(f"<rect {' '.join(parts).strip()}/>")
 
-    def finish(self, title: str, words: str) -> Diagram:
+    def finish(self, title: str, alt: str) -> Diagram:
         """What was drawn, with its title and its words."""
-        return finished(title, words, self.height, "\n".join(self.marks))
+        return make_diagram(title, alt, self.height, "\n".join(self.marks))
 
 
 @contextmanager
@@ -212,8 +212,8 @@ def numbers(name: str, values: Any, *shape: int | None) -> np.ndarray:
     table = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values, dtype=float)
     fits = len(shape) == table.ndim and all(n in (None, m) for n, m in zip(shape, table.shape))
     if not fits or not np.isfinite(table).all():
-        wanted = str(shape).replace("None", "H")
-        raise ValueError(f"{name} must have shape {wanted} and be finite, got {table.shape}")
+        expected = str(shape).replace("None", "H")
+        raise ValueError(f"{name} must have shape {expected} and be finite, got {table.shape}")
     return table
 
 

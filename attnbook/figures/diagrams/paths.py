@@ -5,7 +5,7 @@ from typing import Any
 
 from attnlib.figures import Array
 
-from ..tree import Records, best_path, check_tree
+from ..tree import Records, best_path, parse_tree
 from .cells import MIDDLE, at_most
 from .diagram import WIDTH, Diagram
 from .page import Node, Page, Real, Word, number, numbers, softmax
@@ -28,16 +28,16 @@ def lookup_diagram(
     """
     at_most("words", words, 5, 2)
     known, held = numbers("keys", keys, len(words), None), numbers("values", values, len(words))
-    asked = numbers("query", query, known.shape[1])
-    scores, weights = known @ asked, softmax(known @ asked)
+    query_vector = numbers("query", query, known.shape[1])
+    scores, weights = known @ query_vector, softmax(known @ query_vector)
     page, end = Page(34 * len(words) + 188), 34 * len(words) + 80
-    asks = page.box(112, 24, "query", f"{asked.size} numbers", "target", w=94, h=40)
+    asks = page.box(112, 24, "query", f"{query_vector.size} numbers", "target", w=94, h=40)
     for n, (word, score, weight, value) in enumerate(zip(words, scores, weights, held)):
         y, high = 97 + 34 * n, 34
         (key,) = page.strip(41, y, [Word(word)], "source", w=70, h=high)
         (met,) = page.strip(112, y, [number(score)], w=44, h=high)
-        told = number(weight) if solved else "?"
-        page.strip(218, y, [told], "attention", shades=[weight if solved else 0.1], w=44, h=high)
+        text = number(weight) if solved else "?"
+        page.strip(218, y, [text], "attention", shades=[weight if solved else 0.1], w=44, h=high)
         page.strip(300, y, [f"{value:g}"], "source", w=46, h=high)
         page.arrow(key, met, kind="source")
     middle, total = (80 + end) / 2, page.circle(259, end + 42, "Σ", "attention")
@@ -53,20 +53,20 @@ def lookup_diagram(
         page.label(x, y + 14, head, "small")
     for x, head in ((218, "weights"), (300, "values")):
         page.label(x, 66, head, "small")
-    told = "; ".join(
+    text = "; ".join(
         f"{word}: score {number(e)}, weight {number(a) if solved else '?'}, value {v:g}"
         for word, e, a, v in zip(words, scores, weights, held)
     )
     return page.finish(
         "A soft lookup",
-        f"From above comes the query, {asked.size} numbers. It is multiplied with each of"
+        f"From above comes the query, {query_vector.size} numbers. It is multiplied with each of"
         f" {len(words)} keys, which gives as many scores; a softmax turns the scores into weights;"
         " Σ adds up the values, each times its weight, to one answer."
-        f" {told}; answer {answer}.",
+        f" {text}; answer {answer}.",
     )
 
 
-def feeding_diagram(
+def scheduled_sampling_diagram(
     gold: Sequence[str],
     written: Sequence[str],
     coins: Array,
@@ -79,7 +79,7 @@ def feeding_diagram(
     just written. All True is teacher forcing, all False free running; the title should say so.
     Raises ValueError where numbers differ.
 
-    >>> feeding_diagram(["I", "go"], ["I", "went"], [True])
+    >>> scheduled_sampling_diagram(["I", "go"], ["I", "went"], [True])
     <diagram: What is fed: a coin for every token>
     """
     at_most("gold", gold, 6, 2)
@@ -88,10 +88,10 @@ def feeding_diagram(
     page, fed, before = Page(96 * len(gold) + 30), ["<sos>"], None
     page.label(290, 16, "gold", "small")
     page.label(160, 16, "written", "small")
-    for t, said in enumerate(written, 1):
+    for t, predicted in enumerate(written, 1):
         y = 96 * t - 34
         state = page.box(62, y, f"$s_{t}$", kind="target", w=48)
-        word = page.box(160, y, Word(said), kind="target", w=76, h=30)
+        word = page.box(160, y, Word(predicted), kind="target", w=76, h=30)
         page.arrow(state, word)
         if before is None:
             page.arrow((62, 25), state)
@@ -130,36 +130,38 @@ def beam_diagram(records: Records) -> Diagram:
     >>> beam_diagram([{**start, "status": "live"}, end]).describe()[-34:]
     'Step 1: I −0.50 from slot 0, best.'
     """
-    nodes = {i: n for i, n in check_tree(records).items() if n["status"] != "pruned"}
+    nodes = {i: n for i, n in parse_tree(records).items() if n["status"] != "pruned"}
     path, steps = best_path(nodes), sorted({node["step"] for node in nodes.values()})
-    page, places, told = Page(84 * len(steps) - 24), dict[Any, Node](), list[str]()
+    page, boxes, descriptions = Page(84 * len(steps) - 24), dict[Any, Node](), list[str]()
     slots: dict[Any, int] = {}
     page.label(36, 30, "from slot", "small")
     for row, step in enumerate(steps):
-        here = {i: node for i, node in nodes.items() if node["step"] == step}
-        order = sorted(here, key=lambda i: (ends(here[i]), -here[i]["log_prob"]))
+        hypotheses = {i: node for i, node in nodes.items() if node["step"] == step}
+        order = sorted(hypotheses, key=lambda i: (ends(hypotheses[i]), -hypotheses[i]["log_prob"]))
         at_most(f"records at step {step}", order, 4)
         y, parents = 30 + 84 * row, []
         for slot, i in enumerate(order):
-            node, parent = here[i], here[i]["parent"]
+            node, parent = hypotheses[i], hypotheses[i]["parent"]
             kind = "gate" if ends(node) else "target"
             text, note = Word(node["token"]), number(node["log_prob"])
-            places[i] = page.box(104 + 64 * slot, y, text, note, kind, w=56, h=42)
+            boxes[i] = page.box(104 + 64 * slot, y, text, note, kind, w=56, h=42)
             slots[i] = slot
-            if parent in places:
+            if parent in boxes:
                 width = 3.2 if i in path else 1.5
-                page.arrow(places[parent].bottom, places[i].top, kind=kind, width=width)
+                page.arrow(boxes[parent].bottom, boxes[i].top, kind=kind, width=width)
                 parents.append(str(slots[parent]))
                 best = ", best" if i == (path or [None])[0] else ""
-                told.append(f"{node['token']} {note} from slot {slots[parent]}{best}")
+                descriptions.append(f"{node['token']} {note} from slot {slots[parent]}{best}")
         if parents:
             page.label(36, y, ", ".join(parents))
-            told[-len(parents) :] = [f"Step {step}: {'; '.join(told[-len(parents) :])}."]
+            descriptions[-len(parents) :] = [
+                f"Step {step}: {'; '.join(descriptions[-len(parents) :])}."
+            ]
     return page.finish(
         "A beam follows its parents",
         "A row of boxes for each step of a beam search, downward; each box holds the last word of a"
         " hypothesis and its log-probability, and an arrow comes from the hypothesis that it"
-        f" extends; the best one's arrows are thick. {' '.join(told)}",
+        f" extends; the best one's arrows are thick. {' '.join(descriptions)}",
     )
 
 

@@ -7,7 +7,7 @@ from .cells import at_most
 from .diagram import WIDTH, Diagram
 from .page import Node, Page, Real
 
-_TOLD = {
+_ALT_TEXTS = {
     "dot": "s and h meet in a dot product, number times number, and the sum",
     "scaled_dot": "s and h meet in a dot product, which is divided by √H",
     "general": "h passes the matrix W a and meets s in a dot product",
@@ -30,27 +30,29 @@ def scores_diagram(modules: Mapping[str, Any]) -> Diagram:
     'dot product; 64 learned.'
     """
     at_most("modules", modules, 5, 2)
-    page, told = Page(318), []
+    page, descriptions = Page(318), []
     for n, (kind, module) in enumerate(modules.items()):
-        x, learned = WIDTH * (n + 0.5) / len(modules), _learned(kind, module)
+        x, num_parameters = WIDTH * (n + 0.5) / len(modules), _count_parameters(kind, module)
         page.label(x, 14, kind.replace("_", " "), "small")
         score = page.box(x, 46, "$e_{tj}$", kind="attention", w=40, h=28)
         page.arrow(_wired(page, kind, x), score, kind="attention")
-        page.label(x, 289, f"{learned:,}", "small")
+        page.label(x, 289, f"{num_parameters:,}", "small")
         page.label(x, 305, "learned", "small")
-        told.append(f"{kind.replace('_', ' ')}: {_TOLD[kind]}; {learned:,} learned")
+        descriptions.append(
+            f"{kind.replace('_', ' ')}: {_ALT_TEXTS[kind]}; {num_parameters:,} learned"
+        )
     return page.finish(
         "From a query and a key to a score",
         "Below stand a query s t and a key h j, above the score e tj, a column for each kind. "
-        + ". ".join(told)
+        + ". ".join(descriptions)
         + ".",
     )
 
 
-def _learned(kind: str, module: Any) -> int:
+def _count_parameters(kind: str, module: Any) -> int:
     """How many numbers of a module are learned."""
-    if kind not in _TOLD:
-        raise ValueError(f"modules must be of the kinds {', '.join(_TOLD)}, got {kind!r}")
+    if kind not in _ALT_TEXTS:
+        raise ValueError(f"modules must be of the kinds {', '.join(_ALT_TEXTS)}, got {kind!r}")
     if not hasattr(module, "query_size"):
         raise ValueError(f"modules must be attention modules, got {type(module).__name__}")
     return sum(parameter.numel() for parameter in module.parameters())

@@ -15,7 +15,7 @@ _BAHDANAU, _LUONG = (  # where the moments 1, 2 and 3 stand
     ((70, 212), (244, 144), (174, 94)),
     ((128, 184), (206, 212), (282, 94)),
 )
-_TOLD = {
+_ALT_TEXTS = {
     "bahdanau": "First the old state s t−1 asks. Second the context goes, beside the word before"
     " and the old state, into the new state s t. Third the new state, the word before and the"
     " context go into the deep output.",
@@ -53,7 +53,7 @@ def decoder_step_diagram(
     old = page.box(54, 160, "$s_{t−1}$", f"({units},)", "target", w=56, h=42)
     new = page.box(190, 160, "$s_t$", f"({units},)", "target", w=56, h=42)
     read = page.box(104, 24, "$Ey_{t−1}$", f"({features},)", w=62, h=42)
-    looks = page.box(140, 262, "scores → softmax → Σ", kind="attention", w=204, h=32)
+    attention = page.box(140, 262, "scores → softmax → Σ", kind="attention", w=204, h=32)
     context = page.box(298, 262, "$c_t$", f"({table.shape[1]},)", "attention", w=52, h=42)
     name, note = ("deep output", "") if early else ("$s̃_t$", "then softmax")
     out = page.box(250, 24, name, note, w=148, h=42)
@@ -62,8 +62,8 @@ def decoder_step_diagram(
         page.arrow(page.box(40, 88, "$s̃_{t−1}$", kind="attention", w=56, h=30), read)
     page.arrow(read, (104, 152), (new.left.x, 152))
     page.arrow((old.right.x, 168), (new.left.x, 168), kind="target")
-    page.arrow(old if early else new, looks, kind="target")
-    page.arrow(looks, context, kind="attention")
+    page.arrow(old if early else new, attention, kind="target")
+    page.arrow(attention, context, kind="attention")
     page.arrow(context, (298, out.bottom.y), kind="attention")
     page.arrow(new, (190, out.bottom.y), kind="target")
     if early:
@@ -71,20 +71,20 @@ def decoder_step_diagram(
         page.arrow(read, out)
     for n, place in enumerate(_BAHDANAU if early else _LUONG, 1):
         page.circle(*place, str(n), "gate", size=20)
-    keys_below(page, looks, alpha.tolist())
-    told = ", ".join(number(weight) for weight in alpha)
+    keys_below(page, attention, alpha.tolist())
+    listing = ", ".join(number(weight) for weight in alpha)
     return page.finish(
         _TITLES[order],
         f"{len(alpha)} encoder states h at the bottom lead into attention, as thick as their"
-        f" weights {told}, and from there into the context c t. {_TOLD[order]} Sizes: word"
+        f" weights {listing}, and from there into the context c t. {_ALT_TEXTS[order]} Sizes: word"
         f" {features}, states {units}, context {table.shape[1]}.",
     )
 
 
-def keys_below(page: Page, looks: Node, weights: list[float]) -> None:
+def keys_below(page: Page, attention: Node, weights: list[float]) -> None:
     """The encoder's states below attention, each with its weight and an arrow as thick as that."""
     for j, weight in enumerate(weights):
-        x = looks.x + (j - (len(weights) - 1) / 2) * 52
+        x = attention.x + (j - (len(weights) - 1) / 2) * 52
         key = page.box(x, 334, f"$h_{j + 1}$", kind="source", w=42, h=30)
-        page.arrow(key, looks, kind="source", width=0.8 + 5 * weight)
+        page.arrow(key, attention, kind="source", width=0.8 + 5 * weight)
         page.label(x, 365, number(weight), "small")

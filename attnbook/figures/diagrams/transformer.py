@@ -81,13 +81,13 @@ def tower(
     kind: str,
     words: int,
     size: int,
-    floors: Sequence[Sequence[str]],
+    sublayers: Sequence[Sequence[str]],
     layers: int,
     lift: Real,
 ) -> tuple[Node, list[Node]]:
-    """Embedding and the floors of a layer, from the bottom up: (end of the stream, the floors)."""
-    stream, x, said = (314, 238, "words so far") if kind == "target" else (16, 92, "source words")
-    page.label(x, _BOTTOM, said, "small")
+    """Embedding and sublayers of a layer, from the bottom up: (end of the stream, sublayers)."""
+    stream, x, label = (314, 238, "words so far") if kind == "target" else (16, 92, "source words")
+    page.label(x, _BOTTOM, label, "small")
     rows = (f"embed {words:,} × {size}", "positions: ex. 11.1")
     embed = stack(page, x, _BOTTOM - 31 - _ROW, rows, kind)
     page.arrow((x, _BOTTOM - 9), embed)
@@ -97,8 +97,8 @@ def tower(
         embed.top, (x, y), (stream, y), (stream, begin), kind="memory", width=2.5, head=False
     )
     y = begin
-    for floor in floors:
-        box = stack(page, x, y - 24 - _ROW * len(floor) / 2, floor, kind)
+    for sublayer in sublayers:
+        box = stack(page, x, y - 24 - _ROW * len(sublayer) / 2, sublayer, kind)
         plus = page.circle(stream, box.top.y - 9, "+", size=18)
         page.arrow((stream, y), plus, kind="memory", width=2.5)
         page.arrow((stream, y - 10), (x, y - 10), box)

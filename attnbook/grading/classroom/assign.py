@@ -21,7 +21,7 @@ from ...contents import CHAPTERS
 from . import nbgrader
 
 #: A notebook as JSON has it.
-Notebook = dict[str, Any]
+NotebookJson = dict[str, Any]
 
 _HINT = re.compile(
     r"<details><summary>(?:Hint \d+|Solution idea)</summary>.*?</details>\n?", re.DOTALL
@@ -40,9 +40,9 @@ their names. Your progress is kept in `progress.json` beside them; it need not b
 """
 
 
-def book_folder(given: Path | None) -> Path:
+def book_folder(path: Path | None) -> Path:
     """The folder of the chapters' notebooks. Raises ValueError where it is not to be found."""
-    folder = given or Path(__file__).resolve().parents[3] / "chapters"
+    folder = path or Path(__file__).resolve().parents[3] / "chapters"
     if not (folder / f"{CHAPTERS['00'].notebook}.ipynb").is_file():
         raise ValueError(
             f"{folder} does not hold the book's notebooks, which the package leaves out; "
@@ -51,7 +51,7 @@ def book_folder(given: Path | None) -> Path:
     return folder
 
 
-def chosen(names: Sequence[str]) -> list[str]:
+def select_notebooks(names: Sequence[str]) -> list[str]:
     """The notebooks that are named, in order; all without a name.
 
     A name is that of a notebook, which is one sitting: ``05b_two_decoders``, ``05b`` or ``5b``. So
@@ -65,14 +65,14 @@ def chosen(names: Sequence[str]) -> list[str]:
             known.setdefault(name, []).append(chapter.notebook)
     for name in names:
         if name not in known:
-            there = f"{min(CHAPTERS)} to {max(CHAPTERS)[:2]}"
-            raise ValueError(f"there is no chapter {name!r} to hand out; there are {there}")
+            available = f"{min(CHAPTERS)} to {max(CHAPTERS)[:2]}"
+            raise ValueError(f"there is no chapter {name!r} to hand out; there are {available}")
     return sorted({notebook for name in names or known for notebook in known[name]})
 
 
-def handed_out(
-    notebook: Notebook, present: Iterable[str], hints: bool = True, outputs: bool = False
-) -> Notebook:
+def for_class(
+    notebook: NotebookJson, present: Iterable[str], hints: bool = True, outputs: bool = False
+) -> NotebookJson:
     """A chapter as a class gets it.
 
     Args:
@@ -81,38 +81,38 @@ def handed_out(
         hints: keep the hints of its exercises.
         outputs: keep what its cells printed and drew when the book was built.
     """
-    there = {f"{name}.ipynb" for name in present}
+    present_files = {f"{name}.ipynb" for name in present}
 
-    def linked(match: re.Match[str]) -> str:
-        return match[0] if match[2] in there else match[1]
+    def replace_link(match: re.Match[str]) -> str:
+        return match[0] if match[2] in present_files else match[1]
 
-    copy: Notebook = json.loads(json.dumps(notebook))
+    copy: NotebookJson = json.loads(json.dumps(notebook))
     for cell in copy["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
-            source = _LINK.sub(linked, source)
+            source = _LINK.sub(replace_link, source)
             cell["source"] = source if hints else _HINT.sub("", source).rstrip("\n")
         elif not outputs:
             cell.update(outputs=[], execution_count=None)
     return copy
 
 
-def as_bytes(notebook: Notebook) -> bytes:
+def as_bytes(notebook: NotebookJson) -> bytes:
     """A notebook as Jupyter would save it."""
     return (json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n").encode()
 
 
 def command(argv: Sequence[str]) -> int:
     """``python -m attnlib assign``: write the notebooks, or the sources of a course of nbgrader."""
-    args = _parse(argv)
-    book, names = book_folder(args.book), chosen(args.chapters)
+    args = _parse_args(argv)
+    book, names = book_folder(args.book), select_notebooks(args.chapters)
     written: dict[Path, bytes] = {}
     for name in names:
         original = _read(book / f"{name}.ipynb")
-        copy = handed_out(original, names, not args.no_hints, args.outputs)
+        copy = for_class(original, names, not args.no_hints, args.outputs)
         if args.nbgrader:
-            solved = book / "solutions" / f"{name}.ipynb"
-            copy = nbgrader.source(copy, _read(solved)) if solved.is_file() else copy
+            solution = book / "solutions" / f"{name}.ipynb"
+            copy = nbgrader.source(copy, _read(solution)) if solution.is_file() else copy
             written[args.folder / "source" / name / f"{name}.ipynb"] = as_bytes(copy)
         else:
             written[args.folder / f"{name}.ipynb"] = as_bytes(copy)
@@ -130,14 +130,14 @@ def command(argv: Sequence[str]) -> int:
     return 0
 
 
-def _read(path: Path) -> Notebook:
+def _read(path: Path) -> NotebookJson:
     try:
-        found: Notebook = json.loads(path.read_text(encoding="utf-8"))
+        notebook: NotebookJson = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ValueError(f"{path} does not exist; make book builds it") from None
-    except ValueError as problem:
-        raise ValueError(f"{path} is not a notebook: {problem}; make book builds it") from None
-    return found
+    except ValueError as error:
+        raise ValueError(f"{path} is not a notebook: {error}; make book builds it") from None
+    return notebook
 
 
 def _write(files: dict[Path, bytes]) -> None:
@@ -149,7 +149,7 @@ def _write(files: dict[Path, bytes]) -> None:
         write_bytes(path, content)
 
 
-def _parse(argv: Sequence[str]) -> argparse.Namespace:
+def _parse_args(argv: Sequence[str]) -> argparse.Namespace:
     parser = Parser(
         prog="python -m attnlib assign",
         description="Hand out chapters to a class, as notebooks or as a course of nbgrader.",
@@ -178,6 +178,6 @@ def _parse(argv: Sequence[str]) -> argparse.Namespace:
 
 def _is_chapter(name: str) -> bool:
     try:
-        return bool(chosen([name]))
+        return bool(select_notebooks([name]))
     except ValueError:
         return False

@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
-BLANK = "raise NotImplementedError"
+BEGIN_SOLUTION, END_SOLUTION = "### BEGIN SOLUTION", "### END SOLUTION"
+STUB = "raise NotImplementedError"
 SCHEMA = 3
 CONFIG_NAME = "nbgrader_config.py"
 CONFIG = """\
@@ -47,12 +47,12 @@ def source(chapter: dict[str, Any], solved: dict[str, Any]) -> dict[str, Any]:
 
 def _marked(cell_id: str, blank: str, whole: str) -> str:
     """The solved exercise, with nbgrader's marks around what the blank one leaves open."""
-    before, _, after = blank.partition(BLANK)
+    before, _, after = blank.partition(STUB)
     if not (whole.startswith(before.rstrip(" ")) and whole.endswith(after)):
         raise ValueError(f"the solution of {cell_id} is of another chapter; make book builds both")
     indent = before[len(before.rstrip(" ")) :]
     body = whole[len(before.rstrip(" ")) : len(whole) - len(after)]
-    return f"{before}{BEGIN}\n{body}\n{indent}{END}{after}"
+    return f"{before}{BEGIN_SOLUTION}\n{body}\n{indent}{END_SOLUTION}{after}"
 
 
 def _test(cell_id: str, name: str) -> dict[str, Any]:

@@ -30,14 +30,14 @@ class Course:
 
     def rows(self) -> list[tuple[str, str, str, str, str]]:
         """Week, chapters, exercises, minutes to read and minutes for the exercises."""
-        found, known = [], engine.names_by_chapter()
+        rows, known = [], engine.names_by_chapter()
         for week, numbers in enumerate(self.weeks, 1):
             read = sum(MINUTES[number] for number in numbers)
             minutes = {name: known[number][name] for number in numbers for name in known[number]}
             chapters = ", ".join(f"{number} {CHAPTERS[number].title}" for number in numbers)
             solve = f"{sum(minutes.values())} min"
-            found.append((str(week), chapters, ", ".join(minutes), f"{read} min", solve))
-        return found
+            rows.append((str(week), chapters, ", ".join(minutes), f"{read} min", solve))
+        return rows
 
     def total(self) -> tuple[str, str, str, str, str]:
         """The minutes of all weeks, as a row."""

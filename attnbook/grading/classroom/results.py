@@ -10,36 +10,40 @@ from attnlib.translator.cli import width
 
 from ...exercises.engine import names_by_chapter
 from ...exercises.judge import RIGHT
-from ...exercises.show import MARK
-from ..report import Report, one_line, shown
+from ...exercises.show import STATE_SYMBOLS
+from ..report import Report, escape_name, one_line
 from .submissions import Submission, chapters_of
 
 _NAME = 28  # cells for a name in the terminal
-_CELL = 32_000  # letters; spreadsheets hold 32,767
+_CELL = 32_000  # characters; spreadsheets hold 32,767
 
 
-def table(found: Sequence[Submission]) -> str:
+def table(submissions: Sequence[Submission]) -> str:
     """A line for each notebook, with a mark for each exercise, and its notes below."""
-    lines = [f"{_filled('student')} chapter  right  exercises, in the order of the chapter"]
-    for one in found:
-        if one.report is None:
-            told = f"{one_line(shown(one.path.name), 60)} {one.problem}"
-            lines.append(f"{_filled(one.student)} -        not graded: {told}")
+    lines = [f"{_pad_name('student')} chapter  right  exercises, in the order of the chapter"]
+    for submission in submissions:
+        if submission.report is None:
+            message = f"{one_line(escape_name(submission.path.name), 60)} {submission.problem}"
+            lines.append(f"{_pad_name(submission.student)} -        not graded: {message}")
             continue
-        rows = one.report.exercises
-        marks = "".join(MARK.get(row["state"], "?") for row in rows)
-        chapter = "+".join(chapters_of(one.report))
-        right = f"{one.report.right}/{len(rows)}"
-        lines.append(f"{_filled(one.student)} {chapter:<8} {right:>5}  {marks}")
-        lines += [f"{'':4}note: {note}" for note in _notes(one)]
+        rows = submission.report.exercises
+        marks = "".join(STATE_SYMBOLS.get(row["state"], "?") for row in rows)
+        chapter = "+".join(chapters_of(submission.report))
+        right = f"{submission.report.num_right}/{len(rows)}"
+        lines.append(f"{_pad_name(submission.student)} {chapter:<8} {right:>5}  {marks}")
+        lines += [f"{'':4}note: {note}" for note in _notes(submission)]
     return "\n".join(lines)
 
 
-def _notes(one: Submission) -> list[str]:
-    return [one.problem] if one.report is None else [*one.notes, *one.report.notes]
+def _notes(submission: Submission) -> list[str]:
+    return (
+        [submission.problem]
+        if submission.report is None
+        else [*submission.notes, *submission.report.notes]
+    )
 
 
-def _filled(text: str) -> str:
+def _pad_name(text: str) -> str:
     """A name in as many cells of the terminal as all names have."""
     text = text[: 10 * _NAME]
     while width(text) > _NAME:
@@ -47,27 +51,32 @@ def _filled(text: str) -> str:
     return text + " " * (_NAME - width(text))
 
 
-def summary(found: Sequence[Submission], before: int) -> str:
+def summary(submissions: Sequence[Submission], num_cached: int) -> str:
     """How many were graded, and which exercise fewest got right."""
-    graded = [one.report for one in found if one.report]
-    kept = f" ({before} of them before)" if before else ""
-    text = f"{len(graded)} of {len(found)} notebooks are graded{kept}."
+    graded = [submission.report for submission in submissions if submission.report]
+    kept = f" ({num_cached} of them before)" if num_cached else ""
+    text = f"{len(graded)} of {len(submissions)} notebooks are graded{kept}."
     shares: dict[str, list[bool]] = {}
     for report in graded:
         for row in report.exercises:
             shares.setdefault(row["name"], []).append(row["state"] == RIGHT)
     if shares and graded[1:]:
-        name, told = min(shares.items(), key=lambda item: sum(item[1]) / len(item[1]))
-        text += f" Fewest got {name} right: {sum(told)} of {len(told)}."
+        name, right = min(shares.items(), key=lambda item: sum(item[1]) / len(item[1]))
+        text += f" Fewest got {name} right: {sum(right)} of {len(right)}."
     return text
 
 
-def as_csv(found: Sequence[Submission]) -> str:
+def as_csv(submissions: Sequence[Submission]) -> str:
     """A row for each notebook and a column for each exercise of the chapters that were handed in.
 
     A cell that a spreadsheet would take for a formula begins with an apostrophe.
     """
-    begun = {number for one in found if one.report for number in chapters_of(one.report)}
+    begun = {
+        number
+        for submission in submissions
+        if submission.report
+        for number in chapters_of(submission.report)
+    }
     names = [
         (number, name)
         for number, known in names_by_chapter().items()
@@ -78,13 +87,13 @@ def as_csv(found: Sequence[Submission]) -> str:
     text = io.StringIO()
     write = csv.writer(text).writerow
     write(["student", "notebook", "right", "of", *columns, "notes"])
-    for one in found:
-        report = one.report or Report("")
+    for submission in submissions:
+        report = submission.report or Report("")
         states = {row["name"]: row["state"] for row in report.exercises}
-        counts = (report.right, len(report.exercises)) if one.report else ("", "")
-        told = [one.student, shown(one.path.name), *counts]
-        told += [states.get(name, "") for _, name in names]
-        write([_cell(str(cell)) for cell in (*told, "; ".join(_notes(one)))])
+        counts = (report.num_right, len(report.exercises)) if submission.report else ("", "")
+        cells = [submission.student, escape_name(submission.path.name), *counts]
+        cells += [states.get(name, "") for _, name in names]
+        write([_cell(str(cell)) for cell in (*cells, "; ".join(_notes(submission)))])
     return text.getvalue()
 
 

@@ -26,10 +26,10 @@ from attnlib.files import StorageError, write_bytes
 from ...exercises.engine import names_by_chapter
 from ...exercises.judge import BLANK, RIGHT, WRONG
 from ..handed_in import read_file
-from ..report import NOT_JUDGED, SHOWN, Report, bounded, one_line, shown, some
+from ..report import MAX_TEXT, NOT_JUDGED, Report, escape_name, limit_notes, list_names, one_line
 from ..sandbox import on_stop, readable, stopped
 
-KEPT = ".grades"  # a folder beside the notebooks; no notebook sees what begins with a dot
+CACHE_FOLDER = ".grades"  # a folder beside the notebooks; no notebook sees what begins with a dot
 _PARTS = {"name", "state", "rule", "diagnosis"}  # of a row
 _STATES = (BLANK, WRONG, RIGHT, NOT_JUDGED)
 _NOT_HANDED_IN = ("__MACOSX", "__pycache__")
@@ -44,13 +44,13 @@ class Submission:
 
     path: Path
     student: str
-    alone: bool = False  # it lies among other students' work, which it must not see
+    isolated: bool = False  # it lies among other students' work, which it must not see
     report: Report | None = None
     problem: str = ""
     notes: list[str] = field(default_factory=list)
     key: str = ""
     digest: bytes = b""  # of the notebook alone
-    before: bool = False  # it was graded by an earlier call
+    was_cached: bool = False  # it was graded by an earlier call
 
 
 def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
@@ -59,30 +59,32 @@ def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
     A folder, a pipe or whatever else has a notebook's name is found, too: whoever handed it in
     gets a line. Raises ValueError where there is no notebook.
     """
-    found: list[Submission] = []
+    submissions: list[Submission] = []
     others: list[str] = []
 
-    def locked(problem: OSError) -> None:
-        way = Path(os.fsdecode(problem.filename)).relative_to(folder)
-        others.append(f"{shown(way)} ({problem.strerror})")
+    def note_unreadable(error: OSError) -> None:
+        relative = Path(os.fsdecode(error.filename)).relative_to(folder)
+        others.append(f"{escape_name(relative)} ({error.strerror})")
 
-    for name, folders, files in os.walk(folder, onerror=locked):
+    for name, folders, files in os.walk(folder, onerror=note_unreadable):
         folders[:] = sorted(f for f in folders if f[0] != "." and f not in _NOT_HANDED_IN)
         links = [f for f in folders if Path(name, f).is_symlink()]  # os.walk does not follow them
         others += [
-            f"{shown(Path(name, f).relative_to(folder))} (a link to a folder)" for f in links
+            f"{escape_name(Path(name, f).relative_to(folder))} (a link to a folder)" for f in links
         ]
         named = [f for f in folders if _is_named(f)] + sorted(f for f in files if f[0] != ".")
         for path in (Path(name, file) for file in named):
-            way = path.relative_to(folder)
+            relative = path.relative_to(folder)
             if _is_named(path.name):
-                student = way.parts[0] if len(way.parts) > 1 else path.stem
-                found.append(Submission(path, shown(student), alone=len(way.parts) == 1))
-            elif len(way.parts) <= 2:
-                others.append(one_line(shown(way), 60))
-    if not found:
-        raise ValueError(f"{shown(folder)} holds no notebook (a file that ends in .ipynb)")
-    return sorted(found, key=lambda s: (s.student, s.path)), others
+                student = relative.parts[0] if len(relative.parts) > 1 else path.stem
+                submissions.append(
+                    Submission(path, escape_name(student), isolated=len(relative.parts) == 1)
+                )
+            elif len(relative.parts) <= 2:
+                others.append(one_line(escape_name(relative), 60))
+    if not submissions:
+        raise ValueError(f"{escape_name(folder)} holds no notebook (a file that ends in .ipynb)")
+    return sorted(submissions, key=lambda s: (s.student, s.path)), others
 
 
 def _is_named(file: str) -> bool:
@@ -98,21 +100,21 @@ def code_digest() -> str:
     return digest.hexdigest()
 
 
-def find_key(submission: Submission, settings: Any) -> None:
+def fill_key(submission: Submission, settings: Any) -> None:
     """Fill in what its report depends on, as the name of a file, and the digest of its bytes.
 
     Raises NoNotebook where it cannot be read.
     """
     submission.digest = hashlib.sha256(read_file(submission.path)).digest()
-    digest = hashlib.sha256(repr((settings, submission.alone)).encode() + submission.digest)
-    if not submission.alone:
-        for path, way in readable(submission.path.parent):
+    digest = hashlib.sha256(repr((settings, submission.isolated)).encode() + submission.digest)
+    if not submission.isolated:
+        for path, relative in readable(submission.path.parent):
             with contextlib.suppress(OSError):  # the notebook cannot read it either
-                digest.update(os.fsencode(way) + hashlib.sha256(path.read_bytes()).digest())
+                digest.update(os.fsencode(relative) + hashlib.sha256(path.read_bytes()).digest())
     submission.key = digest.hexdigest()[:32]
 
 
-class Kept:
+class ReportCache:
     """Reports that were made before, each in a file named by what it depends on."""
 
     def __init__(self, folder: Path) -> None:
@@ -123,73 +125,75 @@ class Kept:
     def read(self, key: str, path: Path) -> Report | None:
         """The report of this key, if there is one that can be read and says what reports say."""
         with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
-            told = json.loads(read_file(self.folder / f"{key}.json"))
-            return _checked(Report(**{**told, "notebook": shown(path)}))
+            content = json.loads(read_file(self.folder / f"{key}.json"))
+            return _check_report(Report(**{**content, "notebook": escape_name(path)}))
         return None
 
     def write(self, key: str, report: Report) -> None:
-        """Keep a report where there is room; where there is none, it is told all the same."""
-        told = json.dumps({**asdict(report), "notebook": ""}, indent=1)
+        """Save a report where there is space; without space it is returned all the same."""
+        content = json.dumps({**asdict(report), "notebook": ""}, indent=1)
         try:
-            write_bytes(self.folder / f"{key}.json", told.encode())
-        except StorageError as problem:
-            self.problem = str(problem)
+            write_bytes(self.folder / f"{key}.json", content.encode())
+        except StorageError as error:
+            self.problem = str(error)
 
 
-def _checked(report: Report) -> Report:
+def _check_report(report: Report) -> Report:
     """A report that was read. Raises ValueError where ``grade`` would never have written it."""
     known = {name for names in names_by_chapter().values() for name in names}
     rows, names = report.exercises, [row["name"] for row in report.exercises]
     texts = [text for row in rows for text in row.values()] + report.problems + report.missing
-    good = (
-        all(isinstance(text, str) and text == one_line(text, 2 * SHOWN) for text in texts)
+    is_valid = (
+        all(isinstance(text, str) and text == one_line(text, 2 * MAX_TEXT) for text in texts)
         and all(row.keys() == _PARTS and row["state"] in _STATES for row in rows)
         and len(set(names)) == len(names)
         and known >= set(names) >= set(report.missing)
-        and report.problems == bounded(report.problems)
+        and report.problems == limit_notes(report.problems)
     )
-    if not good:
+    if not is_valid:
         raise ValueError("not a report")
     return report
 
 
 def grade_all(
-    found: Sequence[Submission],
+    submissions: Sequence[Submission],
     judge: Judge,
-    kept: Kept,
+    cache: ReportCache,
     settings: Any,
     jobs: int = 1,
     again: bool = False,
 ) -> Iterator[Submission]:
     """Grade submissions, several at once; each comes when it is done, those kept before first.
 
-    Two with the same bytes are graded once. Raises KeyboardInterrupt, when told to stop, after the
+    Two with the same bytes are graded once. Raises KeyboardInterrupt, when stopped, after the
     processes of the notebooks that were being graded have ended.
     """
     waiting: dict[str, list[Submission]] = {}
-    for one in found:
+    for submission in submissions:
         try:
-            find_key(one, settings)
-        except ValueError as problem:
-            one.problem = _why(problem, one.path)
-            yield one
+            fill_key(submission, settings)
+        except ValueError as error:
+            submission.problem = _error_message(error, submission.path)
+            yield submission
             continue
-        one.report = None if again else kept.read(one.key, one.path)
-        if one.report:
-            one.before = True
-            yield one
+        submission.report = None if again else cache.read(submission.key, submission.path)
+        if submission.report:
+            submission.was_cached = True
+            yield submission
         else:
-            waiting.setdefault(one.key, []).append(one)
+            waiting.setdefault(submission.key, []).append(submission)
     # Raised wherever this thread happens to be, KeyboardInterrupt could leave a lock of the pool
     # taken, and all threads would wait forever. So they raise it themselves when the event is set.
     with (
         on_stop(lambda *_: stopped.set()),
         ThreadPoolExecutor(jobs) as pool,
     ):  # a thread, because the work is done in processes
-        tasks = {pool.submit(_graded, judge, kept, same[0]): same for same in waiting.values()}
+        tasks = {
+            pool.submit(_grade_and_cache, judge, cache, same[0]): same for same in waiting.values()
+        }
         try:
             for task in as_completed(tasks):
-                yield from _told(task, tasks[task])
+                yield from _collect_reports(task, tasks[task])
         except BaseException:
             stopped.set()
             pool.shutdown(cancel_futures=True)
@@ -198,25 +202,27 @@ def grade_all(
             stopped.clear()
 
 
-def _graded(judge: Judge, kept: Kept, one: Submission) -> Report:
-    report = judge(one.path, one.alone)
-    kept.write(one.key, report)
+def _grade_and_cache(judge: Judge, cache: ReportCache, submission: Submission) -> Report:
+    report = judge(submission.path, submission.isolated)
+    cache.write(submission.key, report)
     return report
 
 
-def _told(task: Future[Report], same: Sequence[Submission]) -> Iterator[Submission]:
-    for one in same:
+def _collect_reports(task: Future[Report], same: Sequence[Submission]) -> Iterator[Submission]:
+    for submission in same:
         try:
-            one.report = Report(**{**asdict(task.result()), "notebook": shown(one.path)})
-        except Exception as problem:  # of one notebook, whatever it is: the others go on
-            one.problem = _why(problem, same[0].path)
-        yield one
+            submission.report = Report(
+                **{**asdict(task.result()), "notebook": escape_name(submission.path)}
+            )
+        except Exception as error:  # of one notebook, whatever it is: the others go on
+            submission.problem = _error_message(error, same[0].path)
+        yield submission
 
 
-def _why(problem: Exception, path: Path) -> str:
+def _error_message(error: Exception, path: Path) -> str:
     """What a problem says, without the name of the notebook: another may have the same bytes."""
-    text = str(problem) or type(problem).__name__
-    for name in (shown(path), str(path)):
+    text = str(error) or type(error).__name__
+    for name in (escape_name(path), str(path)):
         text = text.removeprefix(f"{name} ").replace(name, "the notebook")
     return one_line(text)
 
@@ -227,28 +233,28 @@ def chapters_of(report: Report) -> list[str]:
     return [number for number, known in names_by_chapter().items() if names & set(known)]
 
 
-def note_doubles(found: Sequence[Submission]) -> None:
+def note_duplicates(submissions: Sequence[Submission]) -> None:
     """Note where two students handed in the same bytes, or one student a file of the book twice.
 
     Notebooks in which nothing was written are alike, and that says nothing.
     """
     by_bytes: dict[bytes, list[Submission]] = defaultdict(list)
     by_chapter: dict[tuple[str, str], list[Submission]] = defaultdict(list)
-    for one in found:
-        if one.report:
-            if any(row["state"] != BLANK for row in one.report.exercises):
-                by_bytes[one.digest].append(one)
-            for number in chapters_of(one.report):
-                by_chapter[one.student, number].append(one)
+    for submission in submissions:
+        if submission.report:
+            if any(row["state"] != BLANK for row in submission.report.exercises):
+                by_bytes[submission.digest].append(submission)
+            for number in chapters_of(submission.report):
+                by_chapter[submission.student, number].append(submission)
     for same in by_bytes.values():
-        students = sorted({one.student for one in same})
-        for one in same if students[1:] else ():
-            other = students[students[0] == one.student]
+        students = sorted({submission.student for submission in same})
+        for submission in same if students[1:] else ():
+            other = students[students[0] == submission.student]
             more = f" and {len(students) - 2} more" if students[2:] else ""
-            one.notes.append(f"the same file as that of {one_line(other, 60)}{more}")
+            submission.notes.append(f"the same file as that of {one_line(other, 60)}{more}")
     for (_, number), twice in by_chapter.items():
-        for one in twice if twice[1:] else ():
-            others = (o.path.name for o in twice if o is not one)
-            told = some(others, len(twice) - 1)
-            student = one_line(one.student, 60)
-            one.notes.append(f"{student} handed {number} in again: {told}")
+        for submission in twice if twice[1:] else ():
+            others = (o.path.name for o in twice if o is not submission)
+            names = list_names(others, len(twice) - 1)
+            student = one_line(submission.student, 60)
+            submission.notes.append(f"{student} handed {number} in again: {names}")

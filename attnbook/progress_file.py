@@ -20,12 +20,12 @@ from typing import Any, TypeAlias
 from attnlib.files import StorageError, claim, remove_unfinished, write_bytes
 
 #: The environment variable that names the file, and the name that it has otherwise.
-KEPT, FILE = "ATTNLIB_PROGRESS", "progress.json"
+PROGRESS_VARIABLE, PROGRESS_FILE = "ATTNLIB_PROGRESS", "progress.json"
 
 #: Three tables, each by name: "exercises" → "right" or "wrong"; "predictions" → what was said, what
 #: it was, whether that is right; "recall" → chapter → question → whether the first answer was
 #: right, None where there is none yet.
-State: TypeAlias = dict[str, dict[str, Any]]
+ProgressState: TypeAlias = dict[str, dict[str, Any]]
 
 _FIELDS: dict[str, Any] = {
     "said": (str, int, float),
@@ -35,136 +35,136 @@ _FIELDS: dict[str, Any] = {
 
 #: Bytes of the file at most, a hundred times what the whole book needs, and seconds that a notebook
 #: waits for another that is just writing it.
-LARGEST, PATIENCE = 2_000_000, 10.0
+MAX_PROGRESS_BYTES, LOCK_TIMEOUT = 2_000_000, 10.0
 
-_lost: set[Path] = set()  # files that cannot be read or written: warned of once, then left alone
+_disabled: set[Path] = set()  # files that cannot be read or written: one warning, then unused
 
 
-def _nothing() -> State:
+def _empty_state() -> ProgressState:
     return {"exercises": {}, "predictions": {}, "recall": {}}
 
 
-_session = _nothing()
+_session = _empty_state()
 
 
-def place() -> Path | None:
+def progress_path() -> Path | None:
     """The file in which progress is kept; None where it is not kept."""
-    if (named := os.environ.get(KEPT)) is not None:
+    if (named := os.environ.get(PROGRESS_VARIABLE)) is not None:
         return Path(named) if named else None
     notebook = sys.modules.get("IPython")  # only if already loaded: importing it takes a while
     shell = notebook.get_ipython() if notebook else None
-    return Path(FILE) if hasattr(shell, "kernel") else None
+    return Path(PROGRESS_FILE) if hasattr(shell, "kernel") else None
 
 
-def read() -> State:
-    """What was done so far. A damaged file is put aside, and said; what is sound in it is kept."""
-    path = place()
-    if path is None or path in _lost:
+def read_progress() -> ProgressState:
+    """What was done so far. A damaged file is renamed, with a message; its valid part is kept."""
+    path = progress_path()
+    if path is None or path in _disabled:
         return _session
     try:
         if path.exists() and not path.is_file():  # reading a pipe could wait forever
             raise OSError(0, "it is not a file")
         with open(path, "rb") as file:
-            content = file.read(LARGEST + 1)
-        if len(content) > LARGEST:
+            content = file.read(MAX_PROGRESS_BYTES + 1)
+        if len(content) > MAX_PROGRESS_BYTES:
             raise ValueError("no reader does so much")
         state = json.loads(content)
         if isinstance(state, dict):
-            state = {**_nothing(), **state}  # a table may be missing
+            state = {**_empty_state(), **state}  # a table may be missing
     except FileNotFoundError:
-        return _nothing()
-    except OSError as problem:
-        _lose(path, f"{path} cannot be read: {problem.strerror}")
+        return _empty_state()
+    except OSError as error:
+        _disable_file(path, f"{path} cannot be read: {error.strerror}")
         return _session
     except (ValueError, RecursionError):
         state = None
-    sound = _sound(state)
-    return sound if sound is not None and sound == state else _aside(path, sound)
+    valid = _validated(state)
+    return valid if valid is not None and valid == state else _set_aside(path, valid)
 
 
-def _aside(path: Path, sound: State | None) -> State:
-    """Put a damaged file aside and keep what is sound in it, in its place."""
+def _set_aside(path: Path, valid: ProgressState | None) -> ProgressState:
+    """Rename a damaged file and write the valid part of it in its place."""
     asides = (path.with_name(f"{path.stem}.damaged-{n}{path.suffix}") for n in count(1))
     aside = next(other for other in asides if not other.exists())
     try:
         os.replace(path, aside)
-    except OSError as problem:
-        _lose(path, f"{path.name} is damaged and cannot be put aside: {problem.strerror}")
+    except OSError as error:
+        _disable_file(path, f"{path.name} is damaged and cannot be put aside: {error.strerror}")
         return _session
-    rest = "your progress begins anew" if sound is None else "what is sound in it is kept"
+    rest = "your progress begins anew" if valid is None else "what is sound in it is kept"
     print(f"{path.name} was damaged: it is now {aside.name}, and {rest}.")
-    if sound is not None:
+    if valid is not None:
         try:
-            _write(path, sound)
-        except StorageError as problem:
-            _session.update(sound)
-            _lose(path, str(problem))
-    return sound or _nothing()
+            _write(path, valid)
+        except StorageError as error:
+            _session.update(valid)
+            _disable_file(path, str(error))
+    return valid or _empty_state()
 
 
-def keep(table: str, name: str, value: Any) -> None:
+def save_progress(table: str, name: str, value: Any) -> None:
     """Note what became of something. Never raises because of the file."""
-    state = read()
+    state = read_progress()
     if state[table].get(name) == value:
         return
-    path = place()
-    if path is None or path in _lost:
+    path = progress_path()
+    if path is None or path in _disabled:
         state[table][name] = value  # for this session, even where the file cannot be written
         return
     real = Path(os.path.realpath(path))  # writes to the target of a link
     try:
-        with claim(real.parent, PATIENCE, f".{FILE}.lock"):
+        with claim(real.parent, LOCK_TIMEOUT, f".{PROGRESS_FILE}.lock"):
             remove_unfinished(real)
-            state = read()  # read again: another notebook may have written since
+            state = read_progress()  # read again: another notebook may have written since
             state[table][name] = value
-            if path not in _lost:
+            if path not in _disabled:
                 _write(real, state)
-    except StorageError as problem:
+    except StorageError as error:
         state[table][name] = value
-        _lose(path, str(problem))
+        _disable_file(path, str(error))
         _session.update(state)
 
 
-def _write(path: Path, state: State) -> None:
+def _write(path: Path, state: ProgressState) -> None:
     # A read-only file is kept, though the folder would allow to replace it.
     if path.exists() and not path.stat().st_mode & 0o222:
         raise StorageError(f"{path.name} may only be read")
     content = json.dumps(state, ensure_ascii=False, indent=1).encode(errors="replace")
-    if len(content) > LARGEST:
-        raise StorageError(f"{path.name} would be larger than {LARGEST:,} bytes")
+    if len(content) > MAX_PROGRESS_BYTES:
+        raise StorageError(f"{path.name} would be larger than {MAX_PROGRESS_BYTES:,} bytes")
     write_bytes(path, content)
 
 
-def _lose(path: Path, problem: str) -> None:
-    _lost.add(path)
-    print(f"Your progress is known only until the kernel ends: {problem}.")
+def _disable_file(path: Path, reason: str) -> None:
+    _disabled.add(path)
+    print(f"Your progress is known only until the kernel ends: {reason}.")
 
 
-def _sound(state: Any) -> State | None:
-    """A state without what cannot have been written here; None where nothing of it is one."""
+def _validated(state: Any) -> ProgressState | None:
+    """A state without what cannot have been written here; None where it is no dictionary."""
     if not isinstance(state, dict):
         return None
     tables = {
-        name: {key: value for key, value in state[name].items() if fits(value)}
-        for name, fits in _FITS.items()
+        name: {key: value for key, value in state[name].items() if is_valid(value)}
+        for name, is_valid in _FITS.items()
         if isinstance(state[name], dict)
     }
-    return {**state, **_nothing(), **tables}
+    return {**state, **_empty_state(), **tables}
 
 
-def _is_recall(asked: Any) -> bool:
-    return isinstance(asked, dict) and all(right in (True, False, None) for right in asked.values())
+def _is_recall(entry: Any) -> bool:
+    return isinstance(entry, dict) and all(right in (True, False, None) for right in entry.values())
 
 
-def _is_prediction(told: Any) -> bool:
-    return isinstance(told, dict) and all(
-        isinstance(told.get(name, ()), kinds) for name, kinds in _FIELDS.items()
+def _is_prediction(entry: Any) -> bool:
+    return isinstance(entry, dict) and all(
+        isinstance(entry.get(name, ()), kinds) for name, kinds in _FIELDS.items()
     )
 
 
 #: What an entry of each table may be.
 _FITS: dict[str, Callable[[Any], bool]] = {
-    "exercises": lambda found: found in ("right", "wrong"),
+    "exercises": lambda entry: entry in ("right", "wrong"),
     "predictions": _is_prediction,
     "recall": _is_recall,
 }
