@@ -12,7 +12,7 @@ import numpy
 import torch
 from torch import Tensor, nn
 
-from .checks import check_name, require_whole
+from .checks import as_int, check_name
 
 PRECISIONS = ("fp32", "bf16")
 #: What multiplies bfloat16 in processors, and torch's question for it, which older ones lack.
@@ -51,7 +51,7 @@ def _computes_lstms_rightly(device: str) -> bool:
 
 def _run_lstm(device: str, precision: str = "fp32") -> list[Tensor]:
     """States and all gradients of a small bidirectional batch-first LSTM on a padded batch."""
-    with own_randomness("cpu"):  # the random numbers are drawn on the CPU
+    with fork_rng("cpu"):  # the random numbers are drawn on the CPU
         seed_device(0, "cpu")
         lstm = nn.LSTM(5, 4, batch_first=True, bidirectional=True, device="cpu").to(device)
         inputs, goal = torch.randn(3, 7, 5, device="cpu"), torch.randn(3, 7, 8, device="cpu")
@@ -74,7 +74,7 @@ def seed_everything(seed: int) -> torch.Generator:
     >>> _ = seed_everything(7); bool((torch.rand(2) == a).all())
     True
     """
-    seed = require_whole("seed", seed, 0, 2**64)
+    seed = as_int("seed", seed, 0, 2**64)
     random.seed(seed)
     numpy.random.seed(seed % 2**32)  # which takes no larger
     torch.manual_seed(seed)  # also seeds cuda and mps
@@ -91,7 +91,7 @@ def seed_device(seed: int, device: torch.device | str) -> None:
     >>> bool((torch.rand(2) == a).all())
     True
     """
-    seed = require_whole("seed", seed, 0, 2**64)
+    seed = as_int("seed", seed, 0, 2**64)
     torch.default_generator.manual_seed(seed)
     device = torch.device(device)
     if device.type == "cuda":
@@ -102,14 +102,14 @@ def seed_device(seed: int, device: torch.device | str) -> None:
 
 
 @contextlib.contextmanager
-def own_randomness(device: torch.device | str) -> Iterator[None]:
+def fork_rng(device: torch.device | str) -> Iterator[None]:
     """Within: whatever is drawn by the processor and by one device, or ``seed_device`` seeds.
     Afterwards their generators go on as if nothing had been.
 
     ``torch.random.fork_rng`` initializes every GPU that there is, and leaves out Apple's.
 
     >>> before = torch.get_rng_state()
-    >>> with own_randomness("cpu"):
+    >>> with fork_rng("cpu"):
     ...     _ = torch.rand(2)
     >>> bool((torch.get_rng_state() == before).all())
     True

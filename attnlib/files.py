@@ -54,7 +54,7 @@ def _move(path: Path, to: Path) -> None:
             time.sleep(0.05)
 
 
-def remove_unfinished(path: Path) -> None:
+def remove_stale_temporaries(path: Path) -> None:
     """Remove what a process that was killed while it wrote ``path`` has left beside it."""
     with contextlib.suppress(OSError):
         for unfinished in path.parent.glob(f".{path.name}.[0-9]*"):

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from .checks import require, require_whole
+from .checks import as_int, require
 
 
 def lengths_to_mask(lengths: Int[Tensor, " B"], size: int | None = None) -> Bool[Tensor, "B S"]:
@@ -30,7 +30,7 @@ def lengths_to_mask(lengths: Int[Tensor, " B"], size: int | None = None) -> Bool
     expected = "a tensor of whole numbers, (B,)"
     require(row and is_whole(lengths), "lengths", expected, came(lengths))
     longest = int(lengths.max()) if lengths.numel() else 0
-    size = require_whole("size", max(longest, 0) if size is None else size, 0)
+    size = as_int("size", max(longest, 0) if size is None else size, 0)
     if lengths.numel() and (int(lengths.min()) < 0 or longest > size):
         raise ValueError(f"lengths must lie between 0 and size={size}, got {lengths.tolist()}")
     return torch.arange(size, device=lengths.device) < lengths.unsqueeze(1)  # (B, S)

@@ -42,7 +42,7 @@ from typing import Any
 
 import torch
 
-from attnlib.data import EOS, Corpus, Pair, Splits, batches_by_length, pad
+from attnlib.data import EOS, Corpus, Pair, Splits, bucket_by_length, pad
 from attnlib.metrics import sentence_bleu
 from attnlib.search import Hypothesis, beam_search, ensemble, greedy_search
 from attnlib.training import Recipe
@@ -152,7 +152,7 @@ def teach(
         raise ValueError(f"{out} was begun by other teachers ({named}): choose another")
     write_json(about, ours)
     corpus = corpus.swapped() if backward else corpus
-    chunks = list(batches_by_length([len(pair.src) for pair in corpus.train], PART))
+    chunks = list(bucket_by_length([len(pair.src) for pair in corpus.train], PART))
     for number, rows in list(enumerate(chunks))[one - 1 :: parts]:
         file = out / f"{number:03}.json"
         if file.is_file():

@@ -1,11 +1,11 @@
 """Corpora, vocabularies and batches: from a name to numbers."""
 
-from .batches import Batch, Batches, Ids, batches_by_length, make_batch, pad
+from .batches import Batch, Batches, Ids, bucket_by_length, make_batch, pad
 from .corpus import Corpus, CorpusError, CorpusWarning, bundled_directory
 from .loading import NAMES, load_corpus
 from .pairs import Link, Links, Pair, Splits, format_links, parse_links
 from .subwords import SubwordVocabulary, vocabulary_from_json
-from .text import check_text, normalize, texts_of, upper_first
+from .text import as_text_list, check_text, normalize, upper_first
 from .words import (
     BOS,
     CONTINUES,
@@ -38,7 +38,7 @@ __all__ = [
     "UNK",
     "Vocabulary",
     "WordVocabulary",
-    "batches_by_length",
+    "bucket_by_length",
     "bundled_directory",
     "check_text",
     "format_links",
@@ -47,7 +47,7 @@ __all__ = [
     "normalize",
     "pad",
     "parse_links",
-    "texts_of",
+    "as_text_list",
     "upper_first",
     "vocabulary_from_json",
 ]

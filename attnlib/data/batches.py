@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from ..checks import LARGEST_SEED, in_a_line, require_whole, whole_numbers
+from ..checks import SEED_LIMIT, as_int, as_ints, in_a_line
 from ..device import send
 from ..masking import lengths_to_mask
 from .words import BOS, EOS, PAD
@@ -79,7 +79,7 @@ def ids_of(name: str, sentences: Any) -> list[list[int]]:
     found = []
     for place, row in enumerate(rows):
         try:
-            found.append(whole_numbers(row))
+            found.append(as_ints(row))
         except TypeError:
             wanted = "a row of whole numbers (a vocabulary's encode makes them)"
             raise ValueError(f"{name}[{place}] must be {wanted}, got {in_a_line(row)}") from None
@@ -112,13 +112,13 @@ def _check_sources(src: Sequence[Ids]) -> None:
         raise ValueError(f"source sentence {empty[0]} is empty; leave it out")
 
 
-def batches_by_length(lengths: Iterable[SupportsIndex], size: int) -> Iterator[list[int]]:
+def bucket_by_length(lengths: Iterable[SupportsIndex], size: int) -> Iterator[list[int]]:
     """Positions in batches of ``size``: neighbours in length pad less, and finish together.
 
-    >>> list(batches_by_length([3, 1, 2], 2))
+    >>> list(bucket_by_length([3, 1, 2], 2))
     [[1, 2], [0]]
     """
-    size, found = require_whole("size", size), whole_numbers(lengths)
+    size, found = as_int("size", size), as_ints(lengths)
     order = sorted(range(len(found)), key=found.__getitem__)
     for start in range(0, len(order), size):
         yield order[start : start + size]
@@ -155,9 +155,9 @@ class Batches:
         _check_sources(self.src)
         if (tokens is None) == (size is None):
             raise ValueError(f"give tokens or size, got {tokens} and {size}")
-        self.tokens = None if tokens is None else require_whole("tokens", tokens)
-        self.size = None if size is None else require_whole("size", size)
-        self.seed = require_whole("seed", seed, 0, LARGEST_SEED)
+        self.tokens = None if tokens is None else as_int("tokens", tokens)
+        self.size = None if size is None else as_int("size", size)
+        self.seed = as_int("seed", seed, 0, SEED_LIMIT)
         self.lengths = [(len(s) + 1, len(t) + 1) for s, t in zip(self.src, self.tgt)]
         sizes = [len(chosen) for chosen in self.plan(0)]
         self._count, self.largest = len(sizes), max(sizes)
@@ -173,7 +173,7 @@ class Batches:
 
     def plan(self, epoch: int) -> list[list[int]]:
         """Which pairs (by index) share a batch in an epoch, in the order they will be seen."""
-        epoch = require_whole("epoch", epoch, 0)
+        epoch = as_int("epoch", epoch, 0)
         generator = torch.Generator().manual_seed(self.seed * 1_000_003 + epoch)
         order: list[int] = torch.randperm(len(self.src), generator=generator).tolist()
         # Python's sort is stable: pairs of equal lengths keep their random order.

@@ -7,8 +7,8 @@ from typing import Any
 
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from ..checks import require, require_whole
-from .text import JOINERS, lower_first, normalize, texts_of, upper_first
+from ..checks import as_int, require
+from .text import JOINERS, as_text_list, lower_first, normalize, upper_first
 from .words import SPECIALS, UNK, Vocabulary, WordVocabulary, numbered
 
 #: How a text is cut before pieces are formed: letters with their marks, digits and each other sign
@@ -47,9 +47,9 @@ class SubwordVocabulary(Vocabulary):
         the most frequent are known, and the other half is left to words. Raises ValueError where
         ``size`` does not even hold the special tokens, and for what is no text (a gap of pandas).
         """
-        size = require_whole("size", size, len(SPECIALS) + 1)
+        size = as_int("size", size, len(SPECIALS) + 1)
         tokenizer = _tokenizer(models.BPE(unk_token=SPECIALS[UNK]), PATTERNS[-1])
-        texts = [lower_first(normalize(text)) for text in texts_of(sentences)]
+        texts = [lower_first(normalize(text)) for text in as_text_list(sentences)]
         trainer = trainers.BpeTrainer(
             vocab_size=size,
             special_tokens=list(SPECIALS),
@@ -65,7 +65,9 @@ class SubwordVocabulary(Vocabulary):
 
     def detokenize(self, tokens: Iterable[str]) -> str:
         """Natural text: pieces joined, ``▁`` read as a space."""
-        return upper_first("".join(texts_of(tokens, "tokens")).replace("▁", " ").removeprefix(" "))
+        return upper_first(
+            "".join(as_text_list(tokens, "tokens")).replace("▁", " ").removeprefix(" ")
+        )
 
     def to_json(self) -> dict[str, Any]:
         """A dictionary that JSON can hold; ``vocabulary_from_json`` reads it back."""

@@ -52,10 +52,10 @@ def check_text(name: str, text: Any) -> None:
     require(isinstance(text, str), name, "a string", text)
 
 
-def texts_of(sentences: Any, name: str = "sentences") -> list[str]:
+def as_text_list(sentences: Any, name: str = "sentences") -> list[str]:
     """One text or several, as a list. Raises ValueError for what is no text, and says which.
 
-    >>> texts_of("a dog"), texts_of(("a dog", "a cat"))
+    >>> as_text_list("a dog"), as_text_list(("a dog", "a cat"))
     (['a dog'], ['a dog', 'a cat'])
     """
     if isinstance(sentences, str):

@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, SupportsIndex, runtime_checkable
 
-from ..checks import in_a_line, require_whole, whole_numbers
+from ..checks import as_int, as_ints, in_a_line
 from .text import (
     JOINERS,
+    as_text_list,
     lower_first,
     normalize,
-    texts_of,
     upper_first,
 )
 
@@ -88,7 +88,7 @@ class Vocabulary(Protocol):
         is no number of a token, −100 (which losses leave out) among them.
         """
         try:
-            numbers = whole_numbers(ids)
+            numbers = as_ints(ids)
         except TypeError:
             wanted = "the token numbers of one sentence"
             raise ValueError(f"ids must be {wanted}, got {in_a_line(ids)}") from None
@@ -105,7 +105,7 @@ def numbered(tokens: Sequence[str]) -> tuple[list[str], dict[str, int]]:
     >>> numbered([*SPECIALS, "cat"])[1]["cat"]
     4
     """
-    tokens = texts_of(tokens, "tokens")
+    tokens = as_text_list(tokens, "tokens")
     if tuple(tokens[: len(SPECIALS)]) != SPECIALS:
         raise ValueError(f"tokens must begin with {SPECIALS}, got {tuple(tokens[:4])}")
     index = {token: number for number, token in enumerate(tokens)}
@@ -154,12 +154,12 @@ class WordVocabulary(Vocabulary):
         beginnings and ``##`` continuations into which words may be cut.
         Raises ValueError for a count below 1, and for what is no text (a gap of pandas).
         """
-        least = require_whole("min_count", min_count)
-        texts = texts_of(sentences)
+        least = as_int("min_count", min_count)
+        texts = as_text_list(sentences)
         split = [_word().findall(normalize(text)) for text in texts]
         # A capital inside a sentence is a name's own; at the start it may only be the start's.
         inside = {word for words in split for word in words[1:]}
-        scratch = cls([*SPECIALS, *dict.fromkeys(texts_of(pieces, "pieces"))])
+        scratch = cls([*SPECIALS, *dict.fromkeys(as_text_list(pieces, "pieces"))])
         counts: Counter[str] = Counter()
         for words in split:
             if words and (words[0] not in inside or lower_first(words[0]) in inside):
@@ -211,7 +211,7 @@ class WordVocabulary(Vocabulary):
         text = ""
         glue = True  # no space before the first token
         awaited = ""  # the mark that closes the newest quotation
-        for token in texts_of(tokens, "tokens"):
+        for token in as_text_list(tokens, "tokens"):
             continues = token.startswith(CONTINUES) and len(token) > len(CONTINUES)
             closes = token in _CLOSING or token == awaited
             text += "" if glue or continues or closes else " "

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from ..checks import number, require, require_flag, require_whole
+from ..checks import as_bool, as_int, number_or_nan, require
 from .bleu import Real, ngram_counts, ratio
 from .tokenizers import References, check_one, corpus_pairs, split_mark
 
@@ -29,13 +29,13 @@ def corpus_chrf(
     >>> round(corpus_chrf(["cat"], ["cats"]), 1)  # n = 1, 2, 3: P = 1; R = 3/4, 2/3, 1/2
     68.9
     """
-    char_order = require_whole("char_order", char_order, 0)
-    word_order = require_whole("word_order", word_order, 0)
-    require_flag("lowercase", lowercase)
+    char_order = as_int("char_order", char_order, 0)
+    word_order = as_int("word_order", word_order, 0)
+    as_bool("lowercase", lowercase)
     if not word_order + char_order:
         raise ValueError("char_order or word_order must be at least 1, got 0 and 0")
-    require(0 <= number(beta) < math.inf, "beta", "a finite number of at least 0", beta)
-    beta = min(number(beta), 1e9)  # from where on R alone counts, to the last digit
+    require(0 <= number_or_nan(beta) < math.inf, "beta", "a finite number of at least 0", beta)
+    beta = min(number_or_nan(beta), 1e9)  # from where on R alone counts, to the last digit
 
     def score(statistics: Sequence[Sequence[int]]) -> float:
         pairs = [(m / h, m / r) for h, r, m in statistics if h and r]

@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..checks import number, require_whole
+from ..checks import as_int, number_or_nan
 from .bleu import Real, Settings, bleu_of, sentence_statistics, summed
 from .tokenizers import References
 
@@ -104,7 +104,7 @@ def approximate_randomization(
     >>> approximate_randomization(["a b c d"] * 9, ["a b c x"] * 9, ["a b c d"] * 9, trials=99)
     0.01
     """
-    trials, seed = require_whole("trials", trials), require_whole("seed", seed, 0)
+    trials, seed = as_int("trials", trials), as_int("seed", seed, 0)
     chosen = Settings(**settings)  # type: ignore[arg-type]
     one, other = (sentence_statistics(system, references, chosen) for system in (first, second))
     joint = [a + b for a, b in zip(one, other)]
@@ -123,14 +123,12 @@ def approximate_randomization(
 
 
 def _resample(rows: list[list[int]], samples: int, seed: int) -> list[list[int]]:
-    draw = random.Random(require_whole("seed", seed, 0))
-    return [
-        summed(draw.choices(rows, k=len(rows))) for _ in range(require_whole("samples", samples))
-    ]
+    draw = random.Random(as_int("seed", seed, 0))
+    return [summed(draw.choices(rows, k=len(rows))) for _ in range(as_int("samples", samples))]
 
 
 def _middle(values: list[float], level: Real) -> tuple[float, float]:
-    if not 0 < number(level) < 1:
+    if not 0 < number_or_nan(level) < 1:
         raise ValueError(f"level must lie between 0 and 1, got {level}")
-    cut = int(len(values) * (1 - number(level)) / 2)
+    cut = int(len(values) * (1 - number_or_nan(level)) / 2)
     return sorted(values)[cut], sorted(values)[len(values) - 1 - cut]

@@ -15,7 +15,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from ..checks import check_name, check_sizes, require_whole
+from ..checks import as_int, check_name, check_sizes
 from ..masking import came, check_floats, check_mask, masked_softmax, recorded
 from .chunked_scores import chunked_additive_scores
 
@@ -38,8 +38,8 @@ class Attention(nn.Module):
 
     def __init__(self, query_size: int, key_size: int) -> None:
         super().__init__()
-        self.query_size = require_whole("query_size", query_size)
-        self.key_size = require_whole("key_size", key_size)
+        self.query_size = as_int("query_size", query_size)
+        self.key_size = as_int("key_size", key_size)
 
     def prepare(self, keys: Keys) -> Prepared:
         """What ``scores`` needs of the keys: computed once a sentence, used at every step."""

@@ -7,13 +7,13 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from ..checks import (
+    as_bool,
+    as_int,
     check_name,
-    check_share,
+    check_probability,
     check_sizes,
-    number,
+    number_or_nan,
     require,
-    require_flag,
-    require_whole,
 )
 from ..device import send
 from ..masking import check_tokens, wide
@@ -65,7 +65,7 @@ class Seq2Seq(nn.Module):
         No gradient passes through the guess. Raises ValueError for what is no probability, no
         table of tokens, no generator, and a mask that does not fit (see ``Encoder``).
         """
-        check_share("teacher_forcing", teacher_forcing)
+        check_probability("teacher_forcing", teacher_forcing)
         check_tokens("tgt_in", tgt_in)
         memory = self.encode(src, src_mask)
         if teacher_forcing == 1.0:
@@ -167,14 +167,14 @@ def _check_options(given: dict[str, Any]) -> dict[str, Any]:
     that does not exist or does not apply."""
     options, decoder, attention = dict(given), given["decoder"], given["attention"]
     check_name("decoder", decoder, DECODERS)
-    check_share("dropout", options["dropout"])
-    options["dropout"] = number(options["dropout"])
+    check_probability("dropout", options["dropout"])
+    options["dropout"] = number_or_nan(options["dropout"])
     for name, value in given.items():
         optional = name not in ("embedding_size", "hidden_size")
         if name.endswith("_size") and not (value is None and optional):
-            options[name] = require_whole(name, value)
+            options[name] = as_int(name, value)
         if name in _FLAGS:
-            options[name] = require_flag(name, value)
+            options[name] = as_bool(name, value)
     for option, decoders in _DECODER_OPTIONS.items():
         if options[option] not in (None, False) and decoder not in decoders:
             got = f"{option}={options[option]!r} with decoder {decoder!r}; leave it out"

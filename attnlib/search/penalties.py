@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..checks import check_name, number, require
+from ..checks import check_name, number_or_nan, require
 from ..masking import came
 from .step import Real
 
@@ -31,8 +31,8 @@ def length_penalty(n: Number, alpha: Real, kind: str = "gnmt") -> Number:
     """
     check_name("kind", kind, PENALTIES)
     _check_alpha(alpha)
-    require(isinstance(n, Tensor) or 1 <= number(n) < math.inf, "n", "at least 1 token", n)
-    n = n if isinstance(n, Tensor) else number(n)
+    require(isinstance(n, Tensor) or 1 <= number_or_nan(n) < math.inf, "n", "at least 1 token", n)
+    n = n if isinstance(n, Tensor) else number_or_nan(n)
     return (n if kind == "power" else (5 + n) / 6) ** float(alpha)
 
 
@@ -51,7 +51,7 @@ def coverage_penalty(
     require(isinstance(coverage, Tensor), "coverage", "a tensor", came(coverage))
     boolean = isinstance(mask, Tensor) and mask.dtype == torch.bool
     require(boolean, "mask", "a boolean tensor (True = real position)", came(mask))
-    require(abs(number(beta)) <= MOST, "beta", f"a number from −{MOST} to {MOST}", beta)
+    require(abs(number_or_nan(beta)) <= MOST, "beta", f"a number from −{MOST} to {MOST}", beta)
     return float(beta) * coverage.clamp(1e-9, 1).log().masked_fill(~mask, 0).sum(-1)
 
 
@@ -74,7 +74,9 @@ class Scoring:
     def __post_init__(self) -> None:
         _check_alpha(self.alpha)
         check_name("penalty", self.penalty, PENALTIES)
-        require(0 <= number(self.beta) <= MOST, "beta", f"a number from 0 to {MOST}", self.beta)
+        require(
+            0 <= number_or_nan(self.beta) <= MOST, "beta", f"a number from 0 to {MOST}", self.beta
+        )
 
     def score(
         self, log_prob: Tensor, n: int, coverage: Tensor | None = None, mask: Tensor | None = None
@@ -103,7 +105,7 @@ class Scoring:
 
 
 def _check_alpha(alpha: Real) -> None:
-    require(abs(number(alpha)) <= MOST, "alpha", f"a number from −{MOST} to {MOST}", alpha)
+    require(abs(number_or_nan(alpha)) <= MOST, "alpha", f"a number from −{MOST} to {MOST}", alpha)
 
 
 def require_attention(weights: Tensor | None) -> Tensor:

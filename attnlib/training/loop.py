@@ -14,7 +14,7 @@ from tqdm.auto import tqdm
 
 from ..checks import require
 from ..data import Batch, Batches
-from ..device import own_randomness
+from ..device import fork_rng
 from .hooks import OneProcess, Saver
 from .recipe import History, Recipe
 from .run import Training
@@ -41,7 +41,7 @@ def update(training: Training) -> None:
     loss.backward()
     norm = clip_grad_norm_(model.parameters(), training.recipe.clip)
     training.watch.require_numbers(loss, norm)
-    training.set_rates()
+    training.set_learning_rates()
     optimizer.step()
     training.end()
 
@@ -89,7 +89,7 @@ def fit(
     gold = teacher_forcing or constant()
     training = Training(model, batches, recipe, gold, optimizer, processes)
     opened = checkpoint.open(training) if checkpoint else nullcontext()
-    with opened, own_randomness(training.device):
+    with opened, fork_rng(training.device):
         _train(training, valid, score, after_update, checkpoint, progress)
     training.run.load_best()
     training.model.eval()

@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-from ..checks import number, require
+from ..checks import number_or_nan, require
 from ..data import Batch
 from ..device import send
 from ..masking import check_mask, wide
@@ -37,7 +37,7 @@ def token_cross_entropy(
     >>> round(token_cross_entropy(torch.zeros(1, 4), torch.tensor([2])).item(), 4)  # log 4
     1.3863
     """
-    smoothing = float(number(label_smoothing))
+    smoothing = float(number_or_nan(label_smoothing))
     require(0.0 <= smoothing < 1.0, "label_smoothing", "in [0, 1)", label_smoothing)
     two = logits.dim() == 2 and len(logits) > 0
     require(two, "logits", "a matrix with a row for each of N tokens", tuple(logits.shape))
@@ -82,8 +82,8 @@ def perplexity(total_nll: float, tokens: int) -> float:
     >>> round(perplexity(total_nll=2 * 1.3862943611, tokens=2), 4)
     4.0
     """
-    require(number(tokens) >= 1, "tokens", "at least 1", tokens)
-    require(not math.isnan(number(total_nll)), "total_nll", "a number", total_nll)
+    require(number_or_nan(tokens) >= 1, "tokens", "at least 1", tokens)
+    require(not math.isnan(number_or_nan(total_nll)), "total_nll", "a number", total_nll)
     return math.exp(total_nll / tokens)
 
 

@@ -4,7 +4,7 @@ import dataclasses
 import math
 from functools import partial
 
-from ..checks import LARGEST_SEED, check_name, number, require, require_whole
+from ..checks import SEED_LIMIT, as_int, check_name, number_or_nan, require
 from ..device import PRECISIONS
 
 UPDATES = 1000  # of a recipe that does not say how long
@@ -61,21 +61,23 @@ class Recipe:
         keep = partial(object.__setattr__, self)
         for name in ("updates", "validate_every", "patience"):
             if (value := getattr(self, name)) is not None or name == "validate_every":
-                keep(name, require_whole(name, value))
-        keep("warmup", require_whole("warmup", self.warmup, 0))
-        keep("seed", require_whole("seed", self.seed, 0, LARGEST_SEED))
+                keep(name, as_int(name, value))
+        keep("warmup", as_int("warmup", self.warmup, 0))
+        keep("seed", as_int("seed", self.seed, 0, SEED_LIMIT))
         for name in ("minutes", "learning_rate", "embedding_rate"):
             if (value := getattr(self, name)) is not None or name != "minutes":
-                finite = 0 < number(value) < math.inf
+                finite = 0 < number_or_nan(value) < math.inf
                 require(finite, name, "a finite number larger than 0", value)
-                keep(name, number(value))
-        require(number(self.clip) > 0, "clip", "larger than 0", self.clip)  # infinity: no clipping
-        share = 0 <= number(self.final_rate) <= 1
+                keep(name, number_or_nan(value))
+        require(
+            number_or_nan(self.clip) > 0, "clip", "larger than 0", self.clip
+        )  # infinity: no clipping
+        share = 0 <= number_or_nan(self.final_rate) <= 1
         require(share, "final_rate", "between 0 and 1", self.final_rate)
-        smoothed = 0 <= number(self.label_smoothing) < 1
+        smoothed = 0 <= number_or_nan(self.label_smoothing) < 1
         require(smoothed, "label_smoothing", "at least 0 and below 1", self.label_smoothing)
         for name in ("clip", "final_rate", "label_smoothing"):
-            keep(name, number(getattr(self, name)))
+            keep(name, number_or_nan(getattr(self, name)))
         if self.precision is not None:
             check_name("precision", self.precision, PRECISIONS)
 

@@ -92,7 +92,7 @@ class Training:
         with autocast(self.precision, self.device):
             return self.loss_of(batch, self.recipe.label_smoothing, gold, coins)
 
-    def set_rates(self) -> None:
+    def set_learning_rates(self) -> None:
         """Give the optimizer the learning rates of this update."""
         rate = self.recipe.rate(self.run.history.updates, self.recipe.done(self.run.history))
         for group in self.run.optimizer.param_groups:
@@ -122,5 +122,5 @@ class Training:
         history.score.append(value)
         self.run.losses = []
         if is_best := value > history.best_score or not self.run.best:
-            self.run.keep_as_best(value)
+            self.run.snapshot_best(value)
         return is_best

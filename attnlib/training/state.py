@@ -25,7 +25,7 @@ class Run:
         self.losses: list[float] = []  # since the last validation
         self.best: dict[str, Tensor] = {}
 
-    def keep_as_best(self, score: float) -> None:
+    def snapshot_best(self, score: float) -> None:
         """Remember the weights as they are now, and what they are worth."""
         self.history.best_score, self.history.best_update = score, self.history.updates
         self.best = {name: p.detach().clone() for name, p in self.parameters.items()}

@@ -12,10 +12,10 @@ from torch import Tensor
 
 from ..checks import require
 from ..device import choose_precision
-from ..files import StorageError, claim, remove_unfinished
+from ..files import StorageError, claim, remove_stale_temporaries
 from ..model import describe
 from ..training import History, Run, Training
-from .signals import stop_on_signals, stopped_by
+from .signals import exception_for, stop_on_signals
 from .storage import digest, load_weights, read_tensors, write_json, write_tensors
 
 BEST, RESUME = "model.safetensors", "resume.safetensors"  # the two files of a run's directory
@@ -58,7 +58,7 @@ class Checkpoint:
     @property
     def stopped(self) -> BaseException | None:
         """What the training is to end with, if it was asked to stop."""
-        return stopped_by(self.signals) if self.signals else None
+        return exception_for(self.signals) if self.signals else None
 
     @contextmanager
     def open(self, training: Training) -> Iterator[None]:
@@ -78,9 +78,9 @@ class Checkpoint:
 
     def _begin(self, run: Run) -> None:
         if not self.resume:
-            require_no_run(self.folder)
+            check_no_run(self.folder)
         for name in (*self.beside, BEST, RESUME):
-            remove_unfinished(self.folder / name)
+            remove_stale_temporaries(self.folder / name)
         for name, value in self.beside.items():
             write_json(self.folder / name, value)
         if self.resume and run.best:
@@ -103,7 +103,7 @@ class Checkpoint:
         write_tensors(self.folder / BEST, run.best, digests)
 
 
-def require_no_run(folder: Path) -> None:
+def check_no_run(folder: Path) -> None:
     """Raise StorageError where a folder holds a run, or the weights of one."""
     if (folder / RESUME).is_file():
         raise StorageError(f"{folder} already holds a run: resume it or choose another folder")

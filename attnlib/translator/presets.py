@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..checks import check_name, check_share, number, require, require_whole
+from ..checks import as_int, check_name, check_probability, number_or_nan, require
 from ..data import (
     Batch,
     Batches,
@@ -22,7 +22,7 @@ from ..data import (
     SubwordVocabulary,
     Vocabulary,
     WordVocabulary,
-    batches_by_length,
+    bucket_by_length,
     load_corpus,
     make_batch,
 )
@@ -31,7 +31,7 @@ from ..device import best_device, choose_precision, seed_everything
 from ..files import StorageError
 from ..model import make_seq2seq
 from ..training import History, Recipe, fit
-from .checkpoints import RESUME, Checkpoint, require_no_run
+from .checkpoints import RESUME, Checkpoint, check_no_run
 from .distributed import Processes
 from .sentences import sentences_at_once
 from .translator import CARD, Limit, Translator
@@ -56,9 +56,9 @@ class Preset:
     def __post_init__(self) -> None:
         for name in ("embedding_size", "hidden_size", "batch_tokens", "subwords"):
             if (value := getattr(self, name)) is not None or name != "subwords":
-                object.__setattr__(self, name, require_whole(name, value))
-        check_share("dropout", self.dropout)
-        object.__setattr__(self, "dropout", number(self.dropout))
+                object.__setattr__(self, name, as_int(name, value))
+        check_probability("dropout", self.dropout)
+        object.__setattr__(self, "dropout", number_or_nan(self.dropout))
 
     def architecture(self, attention: str) -> dict[str, Any]:
         """How to call ``make_seq2seq`` for a kind of attention, "none" or "bahdanau"."""
@@ -122,7 +122,7 @@ def make_batches(
     """The training batches and the validation batches of a corpus."""
     encode = partial(_encode, src, tgt)
     train = Batches(*encode(corpus.train), tokens=tokens, seed=seed)
-    rows = batches_by_length([len(pair.src) for pair in corpus.valid], 64)
+    rows = bucket_by_length([len(pair.src) for pair in corpus.valid], 64)
     valid = [make_batch(*encode([corpus.valid[i] for i in chosen])) for chosen in rows]
     return train, valid
 
@@ -133,7 +133,7 @@ def _encode(
     return [src.encode(pair.src) for pair in pairs], [tgt.encode(pair.tgt) for pair in pairs]
 
 
-def leave_out_long(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest: int) -> Corpus:
+def filter_long_pairs(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest: int) -> Corpus:
     """The corpus without those training and validation pairs that are longer than a batch.
 
     Such a pair, mostly a whole text in one line, would be a batch of its own that takes time and
@@ -141,7 +141,7 @@ def leave_out_long(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest: in
     Warns of what is left out (CorpusWarning); raises CorpusError where nothing would remain.
     """
 
-    longest = require_whole("longest", longest)
+    longest = as_int("longest", longest)
     fits = partial(_fits, src, tgt, longest)
     both = [*corpus.train, *corpus.valid]
     if long := [pair for pair in both if not fits(pair)]:
@@ -191,7 +191,7 @@ def train_translator(
     choose_precision(preset.recipe.precision, device)  # raises before the corpus is read
     # Checked here, in every process, before any of them has written something.
     if not resume:
-        require_no_run(folder)
+        check_no_run(folder)
     elif not (folder / RESUME).is_file():
         why = f"there is no run to resume in {folder}: {RESUME} is missing"
         raise StorageError(f"{why}; train without resuming, into an empty folder")
@@ -201,7 +201,7 @@ def train_translator(
     checksum = corpus.fingerprint()[:12]
     about: dict[str, Any] = {"corpus": name, "corpus's checksum": checksum, "attention": attention}
     about["sentences"] = sentences_at_once(pair.src for pair in corpus.train)
-    corpus = leave_out_long(corpus, src, tgt, preset.batch_tokens)
+    corpus = filter_long_pairs(corpus, src, tgt, preset.batch_tokens)
     about["validation pairs"] = len(corpus.valid)
     batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, preset.recipe.seed)
     limit = Limit.learn(batches.lengths)

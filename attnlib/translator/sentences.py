@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from ..checks import require
-from ..data import normalize, texts_of
+from ..data import as_text_list, normalize
 
 #: What a point follows without ending a sentence. Of those that are words, too ("no.", "art."),
 #: only before a number; those that often end one ("etc.", "usw.", "Inc.") are left out.
@@ -84,6 +84,6 @@ def sentences_at_once(texts: Iterable[str]) -> int:
     >>> sentences_at_once(["Ich bin da."] * 200 + ["Er kommt. Sie geht."])
     1
     """
-    counts = sorted(len(split_sentences(text)) for text in texts_of(texts, "texts"))
+    counts = sorted(len(split_sentences(text)) for text in as_text_list(texts, "texts"))
     require(bool(counts), "texts", "at least one text", counts)
     return counts[99 * (len(counts) - 1) // 100]

@@ -37,10 +37,10 @@ def stop_on_signals() -> Iterator[list[int]]:
             signal.signal(number, was)
 
 
-def stopped_by(heard: list[int]) -> BaseException:
+def exception_for(heard: list[int]) -> BaseException:
     """What a training that was stopped ends with: as without it, SystemExit or KeyboardInterrupt.
 
-    >>> stopped_by([signal.SIGINT])
+    >>> exception_for([signal.SIGINT])
     KeyboardInterrupt()
     """
     asked_to_end = [number for number in heard if number != signal.SIGINT]

@@ -29,7 +29,7 @@ def write_json(path: Path, value: Any) -> None:
 
 def read_json(path: Path) -> Any:
     """Read a JSON file. Raises StorageError where it is missing, cut short or not JSON."""
-    _require_file(path)
+    _check_file(path)
     try:
         with open(path, "rb") as file:
             content = file.read(LARGEST + 1)
@@ -57,7 +57,7 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], Any]:
     StorageError where the file is missing, cut short, changed by a single bit, or of another
     format.
     """
-    _require_file(path)
+    _check_file(path)
     try:
         with safe_open(path, framework="pt") as file:
             told = json.loads((file.metadata() or {}).get(_TOLD, "{}"))
@@ -95,7 +95,7 @@ def load_weights(model: nn.Module, tensors: dict[str, Tensor], source: Any = "we
             parameter.copy_(tensors[name])
 
 
-def require_finite(tensors: Mapping[str, Tensor], source: Any) -> None:
+def check_finite(tensors: Mapping[str, Tensor], source: Any) -> None:
     """Raise StorageError where a number is infinite or none at all, naming its tensor."""
     for name, tensor in tensors.items():
         if not bool(tensor.isfinite().all()):
@@ -120,7 +120,7 @@ def _digest_of_all(tensors: Mapping[str, Tensor], about: Any) -> str:
     return found.hexdigest()
 
 
-def _require_file(path: Path) -> None:
+def _check_file(path: Path) -> None:
     if not path.is_file():  # reading a pipe could wait forever, reading a device never end
         raise StorageError(f"cannot read {path}: there is no such file")
 

@@ -14,34 +14,34 @@ import torch
 from torch import Tensor, nn
 from tqdm.auto import tqdm
 
-from ..checks import check_name, number, plain, require, require_whole
+from ..checks import as_int, check_name, number_or_nan, plain, require
 from ..data import (
     EOS,
     Pair,
     Vocabulary,
-    batches_by_length,
+    as_text_list,
+    bucket_by_length,
     normalize,
     pad,
-    texts_of,
     vocabulary_from_json,
 )
-from ..device import best_device, own_randomness
+from ..device import best_device, fork_rng
 from ..files import StorageError
 from ..metrics import corpus_bleu
 from ..model import Transformer, describe, evaluating, make_seq2seq
 from ..search import Hypothesis, Real, beam_search, greedy_search
 from .sentences import split_sentences
 from .storage import (
+    check_finite,
     digest,
     load_weights,
     read_json,
     read_tensors,
-    require_finite,
     write_json,
     write_tensors,
 )
 from .translation import Found, Translation, joined, mean_log_prob
-from .typed import read_typed
+from .typed import tokenize_input
 
 CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator
 FORMAT = 1
@@ -91,7 +91,7 @@ class Limit(NamedTuple):
     def checked(self) -> "Limit":
         """The same in Python's numbers; ValueError for a limit that leaves no room for an end, or
         is none at all."""
-        ratio, more = map(number, self)
+        ratio, more = map(number_or_nan, self)
         fits = 0 <= ratio <= LARGEST_LIMIT.ratio and 1 <= more <= LARGEST_LIMIT.more
         fits = fits and isinstance(more, int)
         most = (
@@ -184,13 +184,15 @@ class Translator:
     @property
     def sentences_at_once(self) -> int:
         """How many sentences the model learned to translate at once."""
-        said = number(self.about.get("sentences"))  # a file from elsewhere may have anything here
+        said = number_or_nan(
+            self.about.get("sentences")
+        )  # a file from elsewhere may have anything here
         return said if isinstance(said, int) else 1
 
     @property
-    def guesses_below(self) -> float:
+    def min_log_prob(self) -> float:
         """The mean log-probability a token, in nats, below which it is said to guess."""
-        said = number(self.about.get("guesses below"))
+        said = number_or_nan(self.about.get("guesses below"))
         return -math.inf if math.isnan(said) else float(said)
 
     @overload
@@ -233,7 +235,7 @@ class Translator:
         by one and joined. Where the model learned several at once (``about["sentences"]``), that is
         tried too, and kept if it writes as many and they are the more probable ones (by the mean
         log-probability of a token). Where the words of a sentence are all LARGE, all small or all
-        Capitalized, each is read in the case that is known (``in_known_case``). A sentence is cut
+        Capitalized, each is read in the case that is known (``truecase``). A sentence is cut
         after 250 tokens. An empty text has an empty translation.
 
         Arguments: sentences, natural text; beam, hypotheses kept (1 is greedy search); alpha, the
@@ -244,10 +246,10 @@ class Translator:
         aligned, and are learned, as they stand. Raises ValueError for what is no text, a beam or
         batch_size below 1 or an alpha not finite.
         """
-        beam, batch_size = require_whole("beam", beam), require_whole("batch_size", batch_size)
-        require(math.isfinite(number(alpha)), "alpha", "a finite number", alpha)
-        alpha = number(alpha)
-        texts, search = texts_of(sentences), (beam, alpha, batch_size, progress)
+        beam, batch_size = as_int("beam", beam), as_int("batch_size", batch_size)
+        require(math.isfinite(number_or_nan(alpha)), "alpha", "a finite number", alpha)
+        alpha = number_or_nan(alpha)
+        texts, search = as_text_list(sentences), (beam, alpha, batch_size, progress)
         cut = [[text] if whole else split_sentences(text) for text in texts]
         several = [i for i, one in enumerate(cut) if 1 < len(one) <= self.sentences_at_once]
         groups = [*cut, *([texts[i]] for i in several)]
@@ -259,7 +261,7 @@ class Translator:
             complete = sum(len(split_sentences(text)) for text in written) == len(cut[i])
             if complete and mean_log_prob(at_once) >= mean_log_prob(results[i]):
                 results[i] = at_once
-        known = (self.src_vocabulary, self.tgt_vocabulary, alpha, self.guesses_below, self.learned)
+        known = (self.src_vocabulary, self.tgt_vocabulary, alpha, self.min_log_prob, self.learned)
         found = [joined(text, one, *known) for text, one in zip(texts, results)]
         return found[0] if isinstance(sentences, str) else found
 
@@ -274,11 +276,11 @@ class Translator:
     ) -> list[Found | None]:
         """The best translation of every sentence; None for one without tokens."""
         src = self.src_vocabulary
-        read = [(src.tokenize(s), []) if whole else read_typed(s, src) for s in sentences]
+        read = [(src.tokenize(s), []) if whole else tokenize_input(s, src) for s in sentences]
         results: list[Found | None] = [None] * len(read)
         wanted = [i for i, (tokens, _) in enumerate(read) if tokens]
         with tqdm(total=len(wanted), unit="sentence", disable=None if progress else True) as bar:
-            for rows in batches_by_length([len(read[i][0]) for i in wanted], batch_size):
+            for rows in bucket_by_length([len(read[i][0]) for i in wanted], batch_size):
                 chosen = [wanted[row] for row in rows]
                 best = self._search([read[i][0] for i in chosen], beam, alpha)
                 for i, hypothesis in zip(chosen, best):
@@ -325,7 +327,7 @@ class Translator:
         or not like this.
         """
         card, weights = self.card(), dict(self.model.named_parameters())
-        require_finite(weights, "the model")
+        check_finite(weights, "the model")
         write_tensors(Path(directory) / WEIGHTS, weights, {CARD: digest(card)})
         write_json(Path(directory) / CARD, card)
 
@@ -355,7 +357,7 @@ class Translator:
         for side, again in zip(sides, _vocabularies(card)):
             same = type(side) is type(again)
             require(same, "a vocabulary", f"one that loads as {type(side)}", type(again))
-        with own_randomness("cpu"):
+        with fork_rng("cpu"):
             model = _build(len(sides[0]), len(sides[1]), card["architecture"])
         ours, theirs = _all_of(self.model), _all_of(model)
         for name in [*ours, *theirs]:
@@ -399,7 +401,7 @@ class Translator:
             why = " ".join(f"{type(problem).__name__}: {problem}".split())[:300]
             raise StorageError(f"{folder / CARD} is damaged ({why}); save it again") from None
         load_weights(model, tensors, folder / WEIGHTS)
-        require_finite(tensors, folder / WEIGHTS)
+        check_finite(tensors, folder / WEIGHTS)
         model.eval().to(best_device() if device is None else device)
         return translator
 

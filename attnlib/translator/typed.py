@@ -8,16 +8,16 @@ from ..data import UNK, Vocabulary, check_text, upper_first
 LONGEST, LETTERS = 250, 5000
 
 
-def read_typed(sentence: str, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:
+def tokenize_input(sentence: str, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:
     """The tokens of a sentence, and what is to be said of them. ValueError for what is no text.
 
     >>> from attnlib.data import WordVocabulary
-    >>> read_typed("Der Hund", WordVocabulary.build(["Ein Hund."]))
+    >>> tokenize_input("Der Hund", WordVocabulary.build(["Ein Hund."]))
     (['<unk>', 'Hund'], [])
     """
     check_text("sentence", sentence)
     kept, notes = sentence[:LETTERS], list[str]()
-    tokens = vocabulary.tokenize(in_known_case(kept, vocabulary))
+    tokens = vocabulary.tokenize(truecase(kept, vocabulary))
     known = vocabulary.detokenize(t for t in tokens if vocabulary.index.get(t, UNK) != UNK)
     letters, heard = (len("".join(text.split())) for text in (kept, known))
     if 2 * heard < letters:
@@ -27,7 +27,7 @@ def read_typed(sentence: str, vocabulary: Vocabulary) -> tuple[list[str], list[s
     return tokens[:LONGEST], notes
 
 
-def in_known_case(text: str, vocabulary: Vocabulary) -> str:
+def truecase(text: str, vocabulary: Vocabulary) -> str:
     """A text in the case that a vocabulary knows, where the text itself has none to rely on.
 
     Where all words are written large, or all small, or each With A Capital, every word is taken
@@ -36,7 +36,7 @@ def in_known_case(text: str, vocabulary: Vocabulary) -> str:
 
     >>> from attnlib.data import WordVocabulary
     >>> words = WordVocabulary.build(["Ein Hund rennt.", "Der Hund schläft."])
-    >>> in_known_case("EIN HUND RENNT", words), in_known_case("ein Hund RENNT", words)
+    >>> truecase("EIN HUND RENNT", words), truecase("ein Hund RENNT", words)
     ('ein Hund rennt', 'ein Hund RENNT')
     """
     check_text("text", text)

@@ -98,8 +98,8 @@ PAIRS = [
         "kept(Batches(lists, lists, tokens=9, seed=3))",
     ),
     ("[*Batches(lists, lists, size=2).epoch(i(2))]", "[*Batches(lists, lists, size=2).epoch(2)]"),
-    ("[*batches_by_length(pd.Series([3, 1, 2], index=[5, 6, 7]), i(2))]", "[[1, 2], [0]]"),
-    ("[*batches_by_length(torch.tensor([3, 1, 2]), 2)]", "[[1, 2], [0]]"),
+    ("[*bucket_by_length(pd.Series([3, 1, 2], index=[5, 6, 7]), i(2))]", "[[1, 2], [0]]"),
+    ("[*bucket_by_length(torch.tensor([3, 1, 2]), 2)]", "[[1, 2], [0]]"),
     ("tokens(series, i(1))", "tokens(texts, 1)"),
     ("tokens(np.array(texts))", "tokens(texts)"),
     ("WordVocabulary(np.array(words.tokens)).encode('the dog')", "words.encode('the dog')"),
@@ -145,7 +145,7 @@ PAIRS = [
     ("Translator(model, words, words, limit=Limit(f(1.5), i(4))).limit", "Limit(1.5, 4)"),
     ("Limit.learn(np.array([[4, 4], [6, 6], [5, 8]]))", "Limit.learn([(4, 4), (6, 6), (5, 8)])"),
     ("Translator(model, words, words, {'sentences': i(2)}).sentences_at_once", "2"),
-    ("Translator(model, words, words, {'guesses below': -2}).guesses_below", "-2.0"),
+    ("Translator(model, words, words, {'guesses below': -2}).min_log_prob", "-2.0"),
     (
         "make_seq2seq(i(9), i(8), hidden_size=torch.tensor(4), attention='concat',"
         " attention_size=i(2), dropout=f(0.5), tied_output=np.bool_(True)).architecture",

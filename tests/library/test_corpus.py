@@ -28,7 +28,7 @@ from attnlib.data import (
 )
 from attnlib.data.sources import MULTI30K_SHA256, bundled, cache_directory, multi30k
 from attnlib.data.sources.multi30k import MULTI30K_SPLITS
-from attnlib.translator.presets import leave_out_long
+from attnlib.translator.presets import filter_long_pairs
 
 GERMAN = "Ein Hund läuft.\nZwei Männer lachen.\n"
 ENGLISH = "A dog runs.\nTwo men laugh.\n"
@@ -405,7 +405,7 @@ def corpora(served, tmp_path, monkeypatch) -> dict[str, Corpus]:
         "table": load_corpus(table(tmp_path, lines)),
     }
     words = WordVocabulary.build(["a"])
-    found["without long"] = leave_out_long(found["table"], words, words, 100)
+    found["without long"] = filter_long_pairs(found["table"], words, words, 100)
     return found
 
 

@@ -14,7 +14,7 @@ from attnlib.device import (
     best_device,
     choose_precision,
     faster_precision,
-    own_randomness,
+    fork_rng,
     seed_device,
     seed_everything,
 )
@@ -202,7 +202,7 @@ def test_what_is_drawn_within_changes_nothing_of_what_is_drawn_after(device, mon
     expected = torch.Generator().manual_seed(7)
     numbers = torch.rand(3, generator=expected).tolist()
     before = torch.get_rng_state()
-    with pytest.raises(KeyError), own_randomness(device):
+    with pytest.raises(KeyError), fork_rng(device):
         for _ in range(2):
             seed_device(7, device)
             assert torch.rand(3).tolist() == numbers

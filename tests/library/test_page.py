@@ -32,7 +32,7 @@ from attnlib.translator.cli.parser import main
 from attnlib.translator.page import export_page
 from attnlib.translator.page.export import _words
 from attnlib.translator.sentences import split_sentences
-from attnlib.translator.typed import in_known_case
+from attnlib.translator.typed import truecase
 
 HERE = Path(__file__).parents[1] / "page"
 SHIPPED = bundled_directory().parent
@@ -297,7 +297,7 @@ def test_a_sentence_in_one_case_is_read_in_the_same_case_as_in_python():
     for vocabulary in vocabularies():
         given = {"vocabulary": _words(vocabulary), "texts": texts}
         for text, (_, _, found) in zip(texts, node("texts.js", given=given), strict=True):
-            assert found == in_known_case(text, vocabulary), text
+            assert found == truecase(text, vocabulary), text
 
 
 @needs_node

@@ -33,7 +33,7 @@ from attnlib.translator import (
     presets_for,
     train_translator,
 )
-from attnlib.translator.presets import ATTENTIONS, leave_out_long
+from attnlib.translator.presets import ATTENTIONS, filter_long_pairs
 
 TINY = Preset(
     Recipe(updates=4, validate_every=2, precision="fp32"), 8, 8, 0.1, batch_tokens=60, subwords=60
@@ -268,7 +268,7 @@ def test_a_pair_longer_than_a_batch_is_named_once_and_changes_nothing_else(corpu
         r"^toy: 1 of \d+ pairs is longer than 60 pieces and is left out; it begins 'long 0 a b "
     )
     with pytest.warns(CorpusWarning, match=pattern) as caught:
-        fitting = leave_out_long(whole, src, tgt, TINY.batch_tokens)
+        fitting = filter_long_pairs(whole, src, tgt, TINY.batch_tokens)
     assert len(caught) == 1
     assert pickle.loads(pickle.dumps(fitting)).train == fitting.train
     for name in ("train", "valid"):
@@ -291,7 +291,7 @@ def test_the_longest_pair_that_stays_fills_a_batch_alone(words, fits):
     splits = Splits({"train": lambda: [Pair("a", "b"), long], "valid": lambda: [Pair("a", "c")]})
     corpus = Corpus("mine", splits, "X", "Y")
     with pytest.warns(CorpusWarning) if not fits else contextlib.nullcontext():
-        kept = leave_out_long(corpus, vocabulary, vocabulary, 60).train
+        kept = filter_long_pairs(corpus, vocabulary, vocabulary, 60).train
     assert (long in kept) is fits
     batches, _ = make_batches(corpus, vocabulary, vocabulary, 60, seed=1)
     assert any(batch.tgt_mask.sum() == 60 for batch in batches.epoch(0)) is (words == 59)
@@ -303,13 +303,13 @@ def test_several_long_pairs_are_counted_and_a_split_of_nothing_else_is_refused(c
     number = sum(pair.src.startswith("long") for pair in [*whole.train, *whole.valid])
     assert number > 1
     with pytest.warns(CorpusWarning, match=rf"^toy: {number} of \d+ pairs are longer .* the first"):
-        leave_out_long(whole, *vocabularies, TINY.batch_tokens)
+        filter_long_pairs(whole, *vocabularies, TINY.batch_tokens)
     (tmp_path / "toy.tsv").write_text("", encoding="utf-8")
     with (
         pytest.warns(CorpusWarning),
         pytest.raises(CorpusError, match="every train pair of toy is longer than 60 pieces"),
     ):
-        leave_out_long(load_corpus(longer(tmp_path / "toy.tsv", 9)), *vocabularies, 60)
+        filter_long_pairs(load_corpus(longer(tmp_path / "toy.tsv", 9)), *vocabularies, 60)
 
 
 @pytest.mark.parametrize(
@@ -319,5 +319,5 @@ def test_no_corpus_of_the_book_has_a_pair_that_is_left_out(name):
     corpus = load_corpus(name)
     preset = presets_for(corpus)["quick"]
     vocabularies = make_vocabularies(corpus, preset.subwords)
-    fitting = leave_out_long(corpus, *vocabularies, preset.batch_tokens)
+    fitting = filter_long_pairs(corpus, *vocabularies, preset.batch_tokens)
     assert fitting.train == corpus.train and fitting.valid == corpus.valid

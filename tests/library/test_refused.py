@@ -25,7 +25,7 @@ for room in ("data", "model", "search", "training", "metrics", "masking", "devic
     exec(f"from attnlib.{room} import *")
 from attnlib.figures import as_array, attention_heatmap
 from attnlib.translator.sentences import sentences_at_once, split_sentences
-from attnlib.translator.typed import in_known_case, read_typed
+from attnlib.translator.typed import truecase, tokenize_input
 
 warnings.simplefilter("ignore")
 nan, inf = math.nan, math.inf
@@ -80,7 +80,7 @@ ELSEWHERE = {
     "Vocabulary",
     "vocabulary_from_json",
     "numbered",
-    "texts_of",
+    "as_text_list",
 }
 
 

@@ -22,7 +22,7 @@ from attnlib.data import (
     vocabulary_from_json,
 )
 from attnlib.data.text import upper_first
-from attnlib.translator.typed import in_known_case
+from attnlib.translator.typed import truecase
 
 LINES = [
     "A man sleeps in a green room.",
@@ -111,7 +111,7 @@ def test_a_name_typed_small_is_the_name():
 def test_a_sentence_in_one_case_is_read_in_the_case_that_is_known(kind):
     lines = ["Ein Hund rennt.", "Der Hund sieht Minsu und die NASA.", "Und wie er rennt."] * 5
     build = WordVocabulary.build if kind == "words" else SubwordVocabulary.build
-    known = functools.partial(in_known_case, vocabulary=build(lines))
+    known = functools.partial(truecase, vocabulary=build(lines))
     for text in ("der Hund sieht Minsu und die NASA.", "und rennt."):
         for typed in (text.upper(), text.lower(), text.title()):
             assert known(typed) == text

@@ -14,7 +14,7 @@ import pytest
 
 from attnlib import files
 from attnlib.data import CorpusError, load_corpus
-from attnlib.data.sources import as_typed
+from attnlib.data.sources import shell_join
 from attnlib.translator.cli.parser import main
 
 ROOT = Path(__file__).parents[2]
@@ -125,7 +125,7 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_word_is_quoted_as_windows_reads_it(word: str, quoted: str, windows: None) -> None:
-    assert as_typed(word) == quoted
+    assert shell_join(word) == quoted
     if " " in word or not word:
         assert quoted == subprocess.list2cmdline([word])  # which quotes blanks alone
 

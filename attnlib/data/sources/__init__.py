@@ -4,13 +4,13 @@ from .bundled import BUNDLED
 from .download import writable
 from .multi30k import MULTI30K_SHA256, cache_directory
 from .open import open_corpus
-from .reading import as_typed, read_lines
+from .reading import read_lines, shell_join
 from .table import is_table
 
 __all__ = [
     "BUNDLED",
     "MULTI30K_SHA256",
-    "as_typed",
+    "shell_join",
     "cache_directory",
     "is_table",
     "open_corpus",

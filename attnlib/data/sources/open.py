@@ -11,7 +11,7 @@ from ...checks import check_name, require
 from ..corpus import Corpus, CorpusError, StrPath
 from .bundled import BUNDLED, bundled_pieces, bundled_splits
 from .multi30k import multi30k_splits
-from .reading import as_typed
+from .reading import shell_join
 from .table import SUFFIXES, is_table, table_splits
 
 LANGUAGES = {"ko": "Korean", "en": "English", "de": "German", "fr": "French"}
@@ -56,7 +56,7 @@ def _refuse_file(path: Path) -> None:
         if sys.platform == "win32":  # which has no paste
             remedy += f", {table.name}, with a source, a tab and its target in each line"
         else:
-            remedy += f": {as_typed('paste', *map(str, sides[:2]))} > {as_typed(str(table))}"
+            remedy += f": {shell_join('paste', *map(str, sides[:2]))} > {shell_join(str(table))}"
         raise CorpusError(f"{path} is one side of two; {remedy}")
     if os.path.isdir(path):
         raise CorpusError(f"{path} is a folder; name the table in it")

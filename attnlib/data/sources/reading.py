@@ -86,10 +86,10 @@ def read_sums(path: Path) -> dict[str, str]:
     return dict(line.split()[::-1] for line in read_lines(path))
 
 
-def as_typed(*words: str) -> str:
+def shell_join(*words: str) -> str:
     """A command as one types it: a word that the shell would take apart is quoted.
 
-    >>> as_typed("evaluate", "runs/new")
+    >>> shell_join("evaluate", "runs/new")
     'evaluate runs/new'
     """
     return " ".join(map(_quoted, words)) if sys.platform == "win32" else shlex.join(words)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..corpus import CorpusError
 from ..pairs import Pair
 from ..text import normalize
-from .reading import as_typed, decode, read
+from .reading import decode, read, shell_join
 
 _ENTITY = re.compile("&(?:quot|apos|amp|lt|gt|nbsp|#[0-9]{2,5}|#x[0-9a-fA-F]{2,5});")
 # What the first row of a table calls its columns: a language or a side, perhaps beside other words
@@ -83,8 +83,8 @@ def read_pairs(path: Path) -> tuple[list[Pair], list[str]]:
         notes.append(f"{columns} names the columns and is left out")
     bare = _bare_columns(rows if names else rows[1:])
     if bare and bare[0] < 2:
-        _require_text(path, rows, bare)
-    _require_both_sides(path, rows)
+        _check_text(path, rows, bare)
+    _check_both_sides(path, rows)
     if bare and bare[0] < 2:
         sides = " and every ".join(("source", "target")[i] for i in bare[:2] if i < 2)
         notes.append(f"every {sides} is a number alone, or the same")
@@ -130,7 +130,7 @@ def _bare_columns(rows: list[Row]) -> list[int]:
     ]
 
 
-def _require_text(path: Path, rows: list[Row], bare: list[int]) -> None:
+def _check_text(path: Path, rows: list[Row], bare: list[int]) -> None:
     """Refuse a side of an index, ids or languages where other columns hold sentences."""
     columns = min(9, *(len(row.cells) for row in rows))
     text = [column + 1 for column in range(columns) if column not in bare][:2]
@@ -143,12 +143,12 @@ def _require_text(path: Path, rows: list[Row], bare: list[int]) -> None:
         raise CorpusError(f"{path}: {what} its index; {remedy}")
     remedy = f"keep columns {text[0]} and {text[1]}"
     if not is_csv(path) and sys.platform != "win32":  # which has no cut
-        remedy += f": cut -f{text[0]},{text[1]} {as_typed(str(path))} > text.tsv"
+        remedy += f": cut -f{text[0]},{text[1]} {shell_join(str(path))} > text.tsv"
     what = "has no sentences (numbers, nothing, or the same in every row)"
     raise CorpusError(f"{path}: column {bare[0] + 1} {what}; {remedy}")
 
 
-def _require_both_sides(path: Path, rows: list[Row]) -> None:
+def _check_both_sides(path: Path, rows: list[Row]) -> None:
     """Refuse rows that lack a tab, a source or a target, all of them in one sentence."""
     missing, tail = "second column" if is_csv(path) else "tab", ""
     lacking: dict[str, list[int]] = {}

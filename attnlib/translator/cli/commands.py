@@ -68,9 +68,9 @@ def train(args: argparse.Namespace) -> int:
                 print(f"attnlib: stopped{_how_to_go_on(args, checkpoint)}", file=sys.stderr)
         raise
     if speaks:
-        from ...data.sources import as_typed
+        from ...data.sources import shell_join
 
-        folder = as_typed(str(args.out))
+        folder = shell_join(str(args.out))
         print(
             f"trained {history.updates:,} updates in {history.seconds / 60:.1f} minutes; the best "
             f"is update {history.best_update:,} with BLEU {history.best_score:.1f} (validation, "
@@ -116,9 +116,9 @@ def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
 def _how_to_go_on(args: argparse.Namespace, checkpoint: Path) -> str:
     if not checkpoint.is_file():
         return " before anything was saved; run the same command again"
-    from ...data.sources import as_typed
+    from ...data.sources import shell_join
 
-    words = as_typed(*(word for word in args.argv if word != "--resume"))
+    words = shell_join(*(word for word in args.argv if word != "--resume"))
     several = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
     python = f"torchrun --nproc-per-node {several}" if several > 1 else "python"
     return f"; to go on: {python} -m attnlib {words} --resume"
@@ -171,7 +171,7 @@ def translate(args: argparse.Namespace) -> int:
     What a translation's notes say goes to standard error, and names the line.
     """
     from ..translator import BATCH, Translator
-    from .terminal import draw_alignment, harmless
+    from .terminal import draw_alignment, escape_control_chars
 
     translator = Translator.load(_named_or_ours(args))
     if args.align and getattr(translator.model.decoder, "attention", None) is None:
@@ -179,12 +179,12 @@ def translate(args: argparse.Namespace) -> int:
     given, read = [_unicode(text) for text in args.sentences], 0
     for sentences in [given] if given else _read_standard_input(BATCH):
         for number, translation in enumerate(translator.translate(sentences, args.beam), read + 1):
-            print(harmless(translation.text))
+            print(escape_control_chars(translation.text))
             for note in translation.notes:
                 print(f"attnlib: {'text' if given else 'line'} {number}: {note}", file=sys.stderr)
             if args.align and translation.weights is not None:
                 both = translation.src_tokens, translation.tgt_tokens
-                tokens = ([harmless(token) for token in side] for side in both)
+                tokens = ([escape_control_chars(token) for token in side] for side in both)
                 print(f"\n{draw_alignment(translation.weights.tolist(), *tokens)}\n")
         sys.stdout.flush()
         read += len(sentences)

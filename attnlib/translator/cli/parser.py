@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 from ...checks import check_name
 from . import commands
-from .terminal import harmless
+from .terminal import escape_control_chars
 
 COMMANDS = {
     "corpus": "show a corpus: its splits and its first sentences",
@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (ValueError, OSError, FloatingPointError, MemoryError) as problem:
-        message = harmless(" ".join(str(problem).split())) or NO_MEMORY
+        message = escape_control_chars(" ".join(str(problem).split())) or NO_MEMORY
         print(f"attnlib: {message}", file=sys.stderr)
         return 1
     except RuntimeError as problem:  # which torch raises for that, too
@@ -94,7 +94,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
     parser, given, behind = make_parser(), argv, list[str]()
     if argv and not argv[0].startswith("-"):
         try:
-            check_name("the command", argv[0], [*COMMANDS, *commands_of_others()])
+            check_name("the command", argv[0], [*COMMANDS, *plugin_commands()])
         except ValueError as problem:
             parser.error(str(problem))
     if argv[:1] == ["translate"] and "--" in argv:  # behind it everything is a sentence
@@ -127,7 +127,7 @@ def make_parser() -> argparse.ArgumentParser:
     for name, text in COMMANDS.items():
         add[name] = added.add_parser(name, help=text, description=text.capitalize() + ".")
         add[name].set_defaults(run=getattr(commands, name))
-    for name, command in commands_of_others().items():
+    for name, command in plugin_commands().items():
         text = str(command.__doc__).partition("\n")[0]
         other = added.add_parser(name, help=text[:1].lower() + text[1:-1], add_help=False)
         other.set_defaults(run=partial(_hand_over, command))
@@ -146,7 +146,7 @@ def make_parser() -> argparse.ArgumentParser:
     train("--precision", type=one_of("precision", PRECISIONS), help=precision)
     length = add["train"].add_mutually_exclusive_group(required=True).add_argument
     length("--updates", type=whole(1), metavar="N", help="train for N updates")
-    length("--minutes", type=above_zero, metavar="M", help="train for M minutes")
+    length("--minutes", type=positive_float, metavar="M", help="train for M minutes")
     length("--preset", type=one_of("preset", PRESETS), help="quick or full")
 
     evaluate("directory", type=Path, metavar="DIR", help="what train filled")
@@ -166,7 +166,7 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def commands_of_others() -> dict[str, Callable[[list[str]], int]]:
+def plugin_commands() -> dict[str, Callable[[list[str]], int]]:
     """Commands that other packages bring, by name: functions of the arguments after it."""
     found = {entry.name: entry for entry in entry_points(group="attnlib.commands")}
     return {name: found[name].load() for name in sorted(found.keys() - COMMANDS.keys())}
@@ -202,10 +202,10 @@ def whole(smallest: int) -> Callable[[str], int]:
     return parse
 
 
-def above_zero(text: str) -> float:
+def positive_float(text: str) -> float:
     """An argument type: a number larger than 0.
 
-    >>> above_zero("2.5")
+    >>> positive_float("2.5")
     2.5
     """
     with suppress(ValueError):

@@ -17,8 +17,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...checks import number, require
-from ...data import CorpusError, Vocabulary, texts_of
+from ...checks import number_or_nan, require
+from ...data import CorpusError, Vocabulary, as_text_list
 from ...data.sources import read_lines
 from ...files import StorageError, write_bytes
 from ...model import Seq2Seq
@@ -52,7 +52,7 @@ def export_page(
     and StorageError where the file cannot be written or is another's.
     """
     path = Path(path)
-    require(number(weights) in (8, 32), "weights", "8 or 32 (bits)", weights)
+    require(number_or_nan(weights) in (8, 32), "weights", "8 or 32 (bits)", weights)
     ends = path.suffix.lower() in (".html", ".htm")
     require(ends, "path", "a name that ends in .html", path.name)
     for one in (translator, without):
@@ -64,7 +64,7 @@ def export_page(
     if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:500]:
         raise StorageError(f"{path} is no page of a translator: choose another name, or remove it")
     models = [_described(one, weights) for one in (translator, without) if one is not None]
-    lines = texts_of(examples, "examples")
+    lines = as_text_list(examples, "examples")
     pairs = [[part.strip() for part in line.split("\t", 1)] for line in lines if line.strip()]
     data = {"models": models, "examples": pairs}
     content = _page(data).encode("utf-8")
@@ -117,7 +117,7 @@ def _described(translator: Translator, bits: int) -> dict[str, Any]:
 
 def _told(translator: Translator) -> dict[str, Any]:
     """What a translator knows of itself."""
-    bound = translator.guesses_below
+    bound = translator.min_log_prob
     return {
         "learned": translator.learned,
         "sentences": translator.sentences_at_once,
