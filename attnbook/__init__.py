@@ -7,7 +7,7 @@ it is asked for.
 
 from typing import TYPE_CHECKING
 
-from attnlib.lazy import door
+from attnlib.lazy import lazy_exports
 
 from . import checks
 from .approximate import hold, said
@@ -48,4 +48,4 @@ else:
         "recall": "reader.questions",
     }
 
-    __getattr__, __dir__ = door(__name__, _HOMES)
+    __getattr__, __dir__ = lazy_exports(__name__, _HOMES)

@@ -17,7 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from attnlib.files import StorageError, claim, remove_stale_temporaries, write_bytes
+from attnlib.files import StorageError, lock_directory, remove_stale_temporaries, write_bytes
 
 #: The environment variable that names the file, and the name that it has otherwise.
 KEPT, FILE = "ATTNLIB_PROGRESS", "progress.json"
@@ -113,7 +113,7 @@ def keep(table: str, name: str, value: Any) -> None:
         return
     real = Path(os.path.realpath(path))  # writes to the target of a link
     try:
-        with claim(real.parent, PATIENCE, f".{FILE}.lock"):
+        with lock_directory(real.parent, PATIENCE, f".{FILE}.lock"):
             remove_stale_temporaries(real)
             state = read()  # read again: another notebook may have written since
             state[table][name] = value

@@ -71,7 +71,7 @@ if TYPE_CHECKING:  # what editors and type checkers see
     from .training import Recipe, fit
     from .translator import Translator
 else:
-    from .lazy import door
+    from .lazy import lazy_exports
 
     _HOMES = {
         **dict.fromkeys(("Batches", "WordVocabulary", "load_corpus", "make_batch"), "data"),
@@ -79,4 +79,4 @@ else:
         **{"Recipe": "training", "fit": "training", "Translator": "translator"},
     }
     _ROOMS = {*_HOMES.values(), "figures", "masking", "search"}
-    __getattr__, __dir__ = door(__name__, _HOMES, _ROOMS)
+    __getattr__, __dir__ = lazy_exports(__name__, _HOMES, _ROOMS)

@@ -35,13 +35,14 @@ def in_a_line(value: Any) -> str:
     return text if len(text) <= 200 else f"{text[:199]}…"
 
 
-def number_or_nan(value: Any) -> Any:
-    """A number as Python's int or float; NaN, which is within no limits, for all else: None, a
-    string, a bool.
+def as_number(value: Any) -> Any:
+    """A number as Python's int or float; NaN, which is within no limits, for all else.
+
+    A string, None and a bool are no numbers.
 
     numpy's numbers are numbers, and so is what is in a tensor or array of no dimensions.
 
-    >>> number_or_nan(0.5), number_or_nan("0.5"), 0 <= number_or_nan(True)
+    >>> as_number(0.5), as_number("0.5"), 0 <= as_number(True)
     (0.5, nan, False)
     """
     value = plain(value)
@@ -62,7 +63,7 @@ def check_probability(name: str, value: Any) -> None:
     Traceback (most recent call last):
     ValueError: dropout must be a number from 0 to 1, got 1.5
     """
-    require(0 <= number_or_nan(value) <= 1, name, "a number from 0 to 1", value)
+    require(0 <= as_number(value) <= 1, name, "a number from 0 to 1", value)
 
 
 def as_ints(row: Any) -> list[int]:
@@ -111,8 +112,8 @@ def check_name(
 ) -> None:
     """Raise ``error`` unless ``name`` is one of ``known``; suggest the nearest.
 
-    Small and capital letters count as alike, so that "lstm" is suggested for "LSTM". A name with other
-    digits is never suggested: fp16 is no misspelt fp32.
+    Case does not count, so that "lstm" is suggested for "LSTM". A name with other digits is never
+    suggested: fp16 is no misspelt fp32.
 
     >>> check_name("attention", "genral", ("dot", "general"))
     Traceback (most recent call last):

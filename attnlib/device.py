@@ -126,13 +126,13 @@ def fork_rng(device: torch.device | str) -> Iterator[None]:
             ours.set_rng_state(states[1], *here)
 
 
-def faster_precision(device: torch.device | str) -> tuple[str, str]:
+def recommended_precision(device: torch.device | str) -> tuple[str, str]:
     """The precision in which a device trains faster, and the reason, in words.
 
     That is "bf16" where bfloat16 matrices are multiplied in hardware (emulation is slower than
     fp32) and torch can train an LSTM with them, "fp32" elsewhere.
 
-    >>> faster_precision("meta")
+    >>> recommended_precision("meta")
     ('fp32', 'no bf16 arithmetic found in this device')
     """
     kind = torch.device(device).type
@@ -162,7 +162,7 @@ def choose_precision(precision: str | None, device: torch.device | str) -> str:
     'fp32'
     """
     if precision is None:
-        return faster_precision(device)[0]
+        return recommended_precision(device)[0]
     check_name("precision", precision, PRECISIONS)
     kind = torch.device(device).type
     if precision == "bf16" and (why := _trouble_with(precision, kind)):
@@ -182,13 +182,13 @@ def _trouble_with(precision: str, device: str) -> str:
     return ""
 
 
-def send(tensor: Tensor, device: torch.device | str) -> Tensor:
+def to_device(tensor: Tensor, device: torch.device | str) -> Tensor:
     """A tensor on a device, without waiting for what a GPU of CUDA still has to do.
 
     A copy waits for all work before it, unless it begins in pinned memory, from which the GPU
     fetches it when its turn comes.
 
-    >>> send(torch.ones(2), "cpu")
+    >>> to_device(torch.ones(2), "cpu")
     tensor([1., 1.])
     """
     ahead = tensor.is_cpu and torch.device(device).type == "cuda"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 LOCK = ".lock"  # lies in a folder while a process writes into it
 #: Seconds. Windows replaces no file that somebody has open: a virus scanner for a moment, say.
-PATIENCE = 2.0 if sys.platform == "win32" else 0.0
+RETRY_SECONDS = 2.0 if sys.platform == "win32" else 0.0
 
 
 class StorageError(ValueError):
@@ -44,7 +44,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 def _move(path: Path, to: Path) -> None:
     """Put a file in the place of another, and wait a little for whoever has that one open."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + RETRY_SECONDS
     while True:
         try:
             return os.replace(path, to)
@@ -62,12 +62,14 @@ def remove_stale_temporaries(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def claim(folder: Path, wait: float = 0.0, name: str = LOCK) -> Iterator[Callable[[], None]]:
+def lock_directory(
+    folder: Path, wait: float = 0.0, name: str = LOCK
+) -> Iterator[Callable[[], None]]:
     """Keep other processes that ask likewise out of a folder, which is made if need be.
 
     Gives a function that raises StorageError once the folder was moved, removed or replaced. The
-    system forgets a claim when the process that holds it ends, however that ends. Arguments:
-    wait, seconds to wait for another process; name, of the file that stands for the claim.
+    system releases the lock when the process that holds it ends, however that ends. Arguments:
+    wait, seconds to wait for another process; name, of the lock file.
     Raises StorageError where the folder cannot be written, or belongs to another process.
     """
     from filelock import FileLock, Timeout  # imported here, because reading needs no lock

@@ -8,7 +8,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from ..checks import SEED_LIMIT, as_int, as_ints, in_a_line
-from ..device import send
+from ..device import to_device
 from ..masking import lengths_to_mask
 from .words import BOS, EOS, PAD
 
@@ -33,7 +33,7 @@ class Batch(NamedTuple):
 
     def to(self, device: torch.device | str) -> "Batch":
         """The same batch on a device."""
-        return Batch(*(send(tensor, device) for tensor in self))
+        return Batch(*(to_device(tensor, device) for tensor in self))
 
 
 def pad(sentences: Rows) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"]]:

@@ -65,9 +65,8 @@ class SubwordVocabulary(Vocabulary):
 
     def detokenize(self, tokens: Iterable[str]) -> str:
         """Natural text: pieces joined, ``▁`` read as a space."""
-        return upper_first(
-            "".join(as_text_list(tokens, "tokens")).replace("▁", " ").removeprefix(" ")
-        )
+        text = "".join(as_text_list(tokens, "tokens")).replace("▁", " ")
+        return upper_first(text.removeprefix(" "))
 
     def to_json(self) -> dict[str, Any]:
         """A dictionary that JSON can hold; ``vocabulary_from_json`` reads it back."""

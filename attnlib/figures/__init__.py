@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # what editors and type checkers see
     from .heatmap import attention_heatmap, centres, heat, source_axis
     from .look import MARKERS, PALETTE, as_written, axes_of, clip, label_look, style, use_style
 else:
-    from ..lazy import door
+    from ..lazy import lazy_exports
 
     # Pyplot, which takes a while, is loaded by what draws alone.
     _HOMES = {
@@ -39,6 +39,6 @@ else:
         "heatmap": "attention_heatmap centres heat source_axis",
         "look": "MARKERS PALETTE as_written axes_of clip label_look style use_style",
     }
-    __getattr__, __dir__ = door(
+    __getattr__, __dir__ = lazy_exports(
         __name__, {name: home for home, names in _HOMES.items() for name in names.split()}
     )

@@ -11,7 +11,7 @@ from functools import reduce
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from ..checks import as_bool, as_int, check_name, number_or_nan, require
+from ..checks import as_bool, as_int, as_number, check_name, require
 from .tokenizers import TOKENIZERS, References, check_one, corpus_pairs, tokenized
 
 Real: TypeAlias = float | int
@@ -63,7 +63,7 @@ def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     >>> brevity_penalty(10, 10), round(brevity_penalty(5, 10), 3)
     (1.0, 0.368)
     """
-    if not (number_or_nan(hypothesis_length) >= 0 and number_or_nan(reference_length) >= 0):
+    if not (as_number(hypothesis_length) >= 0 and as_number(reference_length) >= 0):
         got = f"{hypothesis_length} and {reference_length}"
         raise ValueError(f"hypothesis_length and reference_length must be at least 0, got {got}")
     if hypothesis_length >= reference_length:
@@ -113,7 +113,7 @@ class Settings:
         as_bool("effective_order", self.effective_order)
         value = self.smoothing_value
         if value is not None:
-            fine = 0 <= number_or_nan(value) < math.inf
+            fine = 0 <= as_number(value) < math.inf
             require(fine, "smoothing_value", "a finite number of at least 0", value)
         if value is not None and SMOOTHINGS[self.smoothing] is None:
             alone = "smoothing_value must be None except for the smoothings floor and add-k"
@@ -133,7 +133,7 @@ class Settings:
     def value(self) -> Real | None:
         """What is added: the usual value unless another is given; None where none is."""
         given = self.smoothing_value
-        return SMOOTHINGS[self.smoothing] if given is None else number_or_nan(given)
+        return SMOOTHINGS[self.smoothing] if given is None else as_number(given)
 
 
 def corpus_bleu(

@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from ..checks import as_bool, as_int, number_or_nan, require
+from ..checks import as_bool, as_int, as_number, require
 from .bleu import Real, ngram_counts, ratio
 from .tokenizers import References, check_one, corpus_pairs, split_mark
 
@@ -34,8 +34,8 @@ def corpus_chrf(
     as_bool("lowercase", lowercase)
     if not word_order + char_order:
         raise ValueError("char_order or word_order must be at least 1, got 0 and 0")
-    require(0 <= number_or_nan(beta) < math.inf, "beta", "a finite number of at least 0", beta)
-    beta = min(number_or_nan(beta), 1e9)  # from where on R alone counts, to the last digit
+    require(0 <= as_number(beta) < math.inf, "beta", "a finite number of at least 0", beta)
+    beta = min(as_number(beta), 1e9)  # from where on R alone counts, to the last digit
 
     def score(statistics: Sequence[Sequence[int]]) -> float:
         pairs = [(m / h, m / r) for h, r, m in statistics if h and r]

@@ -4,7 +4,7 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..checks import as_int, number_or_nan
+from ..checks import as_int, as_number
 from .bleu import Real, Settings, bleu_of, sentence_statistics, summed
 from .tokenizers import References
 
@@ -128,7 +128,7 @@ def _resample(rows: list[list[int]], samples: int, seed: int) -> list[list[int]]
 
 
 def _middle(values: list[float], level: Real) -> tuple[float, float]:
-    if not 0 < number_or_nan(level) < 1:
+    if not 0 < as_number(level) < 1:
         raise ValueError(f"level must lie between 0 and 1, got {level}")
-    cut = int(len(values) * (1 - number_or_nan(level)) / 2)
+    cut = int(len(values) * (1 - as_number(level)) / 2)
     return sorted(values)[cut], sorted(values)[len(values) - 1 - cut]

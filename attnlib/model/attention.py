@@ -16,7 +16,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from ..checks import as_int, check_name, check_sizes
-from ..masking import came, check_floats, check_mask, masked_softmax, recorded
+from ..masking import check_floats, check_mask, masked_softmax, recorded, summary
 from .chunked_scores import chunked_additive_scores
 
 Query: TypeAlias = Float[Tensor, "B T Hq"]  # s_t, one row a target step
@@ -72,7 +72,9 @@ class Attention(nn.Module):
             raise ValueError(f"query and keys must have {made} features, got {got[0]} and {got[1]}")
         prepared = self.prepare(keys) if prepared is None else prepared
         if not (isinstance(prepared, Tensor) and prepared.shape[:-1] == keys.shape[:-1]):
-            raise ValueError(f"prepared must be prepare(keys) of these keys, got {came(prepared)}")
+            raise ValueError(
+                f"prepared must be prepare(keys) of these keys, got {summary(prepared)}"
+            )
         if mask is not None:
             check_mask(mask, *keys.shape[:2])
             mask = mask.unsqueeze(1)  # (B, 1, S): the same for every query

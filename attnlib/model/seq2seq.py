@@ -9,14 +9,14 @@ from torch import Tensor, nn
 from ..checks import (
     as_bool,
     as_int,
+    as_number,
     check_name,
     check_probability,
     check_sizes,
-    number_or_nan,
     require,
 )
-from ..device import send
-from ..masking import check_tokens, wide
+from ..device import to_device
+from ..masking import accumulation_dtype, check_tokens
 from .decoders import BahdanauDecoder, Decoder, DecoderState, LuongDecoder, PlainDecoder, Steps
 from .encoder import Encoder, Memory
 
@@ -74,7 +74,7 @@ class Seq2Seq(nn.Module):
         free = generator is None or isinstance(generator, torch.Generator)
         require(free, "generator", "a torch.Generator or None", generator)
         coins = torch.rand(tgt_in.shape[1] - 1, tgt_in.shape[0], 1, generator=generator)
-        gold = send(coins < teacher_forcing, tgt_in.device)  # (T − 1, B, 1), all in one copy
+        gold = to_device(coins < teacher_forcing, tgt_in.device)  # (T − 1, B, 1), all in one copy
 
         def gold_or_guess(t: int, features: Tensor) -> Tensor:
             guess = self.output(features.detach()).argmax(-1)  # (B, 1)
@@ -95,7 +95,7 @@ class Seq2Seq(nn.Module):
         """One step of search: log-probabilities (B, K, V), the new state, attention weights."""
         features, state, weights = self.decoder.step(tokens, memory, state)
         logits = self.output(features)
-        return logits.log_softmax(-1, dtype=wide(logits.dtype)), state, weights
+        return logits.log_softmax(-1, dtype=accumulation_dtype(logits.dtype)), state, weights
 
 
 _DECODER_CLASSES: Any = {"plain": PlainDecoder, "luong": LuongDecoder, "bahdanau": BahdanauDecoder}
@@ -168,7 +168,7 @@ def _check_options(given: dict[str, Any]) -> dict[str, Any]:
     options, decoder, attention = dict(given), given["decoder"], given["attention"]
     check_name("decoder", decoder, DECODERS)
     check_probability("dropout", options["dropout"])
-    options["dropout"] = number_or_nan(options["dropout"])
+    options["dropout"] = as_number(options["dropout"])
     for name, value in given.items():
         optional = name not in ("embedding_size", "hidden_size")
         if name.endswith("_size") and not (value is None and optional):

@@ -27,8 +27,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from ..checks import as_bool, as_int, check_probability, check_sizes, number_or_nan, require
-from ..masking import check_padding, check_tokens, masked_softmax, wide
+from ..checks import as_bool, as_int, as_number, check_probability, check_sizes, require
+from ..masking import accumulation_dtype, check_padding, check_tokens, masked_softmax
 
 Rows = Float[Tensor, "B T D"]  # the residual stream: of T positions, or of K hypotheses
 Mask = Bool[Tensor, "*mask_dims"] | None  # broadcast to (B, T, S), True = may be attended
@@ -345,7 +345,7 @@ class Transformer(nn.Module):
             "num_heads": as_int("num_heads", num_heads),
             "feedforward_size": as_int("feedforward_size", feedforward_size),
             "num_layers": as_int("num_layers", num_layers),
-            "dropout": number_or_nan(dropout),
+            "dropout": as_number(dropout),
         }
         shared = as_bool("shared_embedding", shared_embedding)
         self.architecture = {"factory": "transformer", **sizes, "shared_embedding": shared}
@@ -383,12 +383,8 @@ class Transformer(nn.Module):
         Raises ValueError for a teacher_forcing below 1: all positions are computed at once, so a
         guess cannot be fed. (``generator`` is there for the models that can.)
         """
-        require(
-            number_or_nan(teacher_forcing) == 1,
-            "teacher_forcing",
-            "1, always gold",
-            teacher_forcing,
-        )
+        forced = as_number(teacher_forcing) == 1
+        require(forced, "teacher_forcing", "1, always gold", teacher_forcing)
         check_tokens("tgt_in", tgt_in)
         return self.decoder(tgt_in, self.encode(src, src_mask))
 
@@ -405,4 +401,4 @@ class Transformer(nn.Module):
         """One step of search: log-probabilities (B, K, V), the longer cache, attention weights."""
         features, state, weights = self.decoder.step(tokens, memory, state)
         logits = self.output(features)
-        return logits.log_softmax(-1, dtype=wide(logits.dtype)), state, weights
+        return logits.log_softmax(-1, dtype=accumulation_dtype(logits.dtype)), state, weights

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from ..masking import wide
+from ..masking import accumulation_dtype
 
-ROWS = 512  # so many rows of logits at a time stay in a processor's cache
+BLOCK_ROWS = 512  # so many rows of logits at a time stay in a processor's cache
 MANY = 2**20  # logits from which on this is faster; the book's smaller models stay below
 
 
@@ -52,15 +52,15 @@ class _Sum(torch.autograd.Function):
     ) -> Tensor:
         kind = F.linear(features[:0], weight).dtype  # bfloat16 under autocast
         dx, dw, db = (torch.zeros_like(t) for t in (features, weight, weight[:, 0]))
-        total = torch.zeros((), dtype=wide(kind), device=features.device)
+        total = torch.zeros((), dtype=accumulation_dtype(kind), device=features.device)
         rows, matrix = features.to(kind), weight.to(kind)
         shift = weight.new_zeros(1, dtype=kind) if bias is None else bias.to(kind)
-        room = rows.new_empty(min(ROWS, len(rows)), len(weight))  # one buffer for all blocks
-        for x, y, of_x in zip(*(t.split(ROWS) for t in (rows, targets, dx))):
+        room = rows.new_empty(min(BLOCK_ROWS, len(rows)), len(weight))  # one buffer for all blocks
+        for x, y, of_x in zip(*(t.split(BLOCK_ROWS) for t in (rows, targets, dx))):
             logits = torch.addmm(shift, x, matrix.T, out=room[: len(y)])
             # log p overwrites the logits where their types allow it.
-            place = logits if kind == wide(kind) else None
-            log_p = torch.log_softmax(logits, -1, dtype=wide(kind), out=place)
+            place = logits if kind == accumulation_dtype(kind) else None
+            log_p = torch.log_softmax(logits, -1, dtype=accumulation_dtype(kind), out=place)
             total -= (1 - label_smoothing) * log_p.gather(1, y.unsqueeze(1)).sum()
             if label_smoothing:
                 total -= label_smoothing / len(weight) * log_p.sum()
@@ -86,7 +86,7 @@ class _Sum(torch.autograd.Function):
             return *(one if need else None for one, need in zip(scaled, needed)), None, None
         # create_graph: by what has gradients itself, of all rows at once
         parts = [part for part in (features, weight, bias) if part is not None]
-        logits = F.linear(*(part.to(ctx.kind) for part in parts)).to(wide(ctx.kind))
+        logits = F.linear(*(part.to(ctx.kind) for part in parts)).to(accumulation_dtype(ctx.kind))
         smoothing = ctx.label_smoothing
         loss = F.cross_entropy(logits, targets, reduction="sum", label_smoothing=smoothing)
         wanted = [part for part, need in zip((features, weight, bias), needed) if need]

@@ -12,10 +12,10 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-from ..checks import number_or_nan, require
+from ..checks import as_number, require
 from ..data import Batch
-from ..device import send
-from ..masking import check_mask, wide
+from ..device import to_device
+from ..masking import accumulation_dtype, check_mask
 from ..model import evaluating
 from . import fused
 from .trainable import Trainable, module_of
@@ -31,19 +31,19 @@ def token_cross_entropy(
     ε/V is given to every word, the right one included, as torch does.
 
     Arguments: logits (N, V), N at least 1; targets (N,) int64; label_smoothing ε in [0, 1).
-    Returns a scalar, in ``wide`` numbers. Raises ValueError for an ε outside [0, 1), and for
-    targets that are not one for each row.
+    Returns a scalar of the ``accumulation_dtype``. Raises ValueError for an ε outside [0, 1), and
+    for targets that are not one for each row.
 
     >>> round(token_cross_entropy(torch.zeros(1, 4), torch.tensor([2])).item(), 4)  # log 4
     1.3863
     """
-    smoothing = float(number_or_nan(label_smoothing))
+    smoothing = float(as_number(label_smoothing))
     require(0.0 <= smoothing < 1.0, "label_smoothing", "in [0, 1)", label_smoothing)
     two = logits.dim() == 2 and len(logits) > 0
     require(two, "logits", "a matrix with a row for each of N tokens", tuple(logits.shape))
     wanted = f"one for each of the {len(logits)} rows of logits"
     require(targets.shape == logits.shape[:1], "targets", wanted, tuple(targets.shape))
-    log_probs = logits.log_softmax(-1, dtype=wide(logits.dtype))  # (N, V)
+    log_probs = logits.log_softmax(-1, dtype=accumulation_dtype(logits.dtype))  # (N, V)
     loss = -log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)  # (N,)
     if smoothing:
         loss = (1 - smoothing) * loss - smoothing * log_probs.mean(-1)
@@ -82,8 +82,8 @@ def perplexity(total_nll: float, tokens: int) -> float:
     >>> round(perplexity(total_nll=2 * 1.3862943611, tokens=2), 4)
     4.0
     """
-    require(number_or_nan(tokens) >= 1, "tokens", "at least 1", tokens)
-    require(not math.isnan(number_or_nan(total_nll)), "total_nll", "a number", total_nll)
+    require(as_number(tokens) >= 1, "tokens", "at least 1", tokens)
+    require(not math.isnan(as_number(total_nll)), "total_nll", "a number", total_nll)
     return math.exp(total_nll / tokens)
 
 
@@ -104,8 +104,8 @@ def batch_loss(
     require(isinstance(batch, Batch), "batch", "what make_batch makes", type(batch).__name__)
     output = model.output
     device, real = output.weight.device, batch.tgt_mask.flatten().nonzero().squeeze(1)  # (N,)
-    targets, real = send(batch.tgt_out.flatten()[real], device), send(real, device)
-    src, src_mask, tgt_in = (send(tensor, device) for tensor in batch[:3])
+    targets, real = to_device(batch.tgt_out.flatten()[real], device), to_device(real, device)
+    src, src_mask, tgt_in = (to_device(tensor, device) for tensor in batch[:3])
     features, _ = model.features(src, src_mask, tgt_in, teacher_forcing, generator)
     x = features.flatten(0, 1)[real]  # (N, O)
     many = len(targets) * len(output.weight) > fused.MANY and torch.is_grad_enabled()

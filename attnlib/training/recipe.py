@@ -4,7 +4,7 @@ import dataclasses
 import math
 from functools import partial
 
-from ..checks import SEED_LIMIT, as_int, check_name, number_or_nan, require
+from ..checks import SEED_LIMIT, as_int, as_number, check_name, require
 from ..device import PRECISIONS
 
 UPDATES = 1000  # of a recipe that does not say how long
@@ -66,18 +66,16 @@ class Recipe:
         keep("seed", as_int("seed", self.seed, 0, SEED_LIMIT))
         for name in ("minutes", "learning_rate", "embedding_rate"):
             if (value := getattr(self, name)) is not None or name != "minutes":
-                finite = 0 < number_or_nan(value) < math.inf
+                finite = 0 < as_number(value) < math.inf
                 require(finite, name, "a finite number larger than 0", value)
-                keep(name, number_or_nan(value))
-        require(
-            number_or_nan(self.clip) > 0, "clip", "larger than 0", self.clip
-        )  # infinity: no clipping
-        share = 0 <= number_or_nan(self.final_rate) <= 1
+                keep(name, as_number(value))
+        require(as_number(self.clip) > 0, "clip", "larger than 0", self.clip)  # ∞: no clipping
+        share = 0 <= as_number(self.final_rate) <= 1
         require(share, "final_rate", "between 0 and 1", self.final_rate)
-        smoothed = 0 <= number_or_nan(self.label_smoothing) < 1
+        smoothed = 0 <= as_number(self.label_smoothing) < 1
         require(smoothed, "label_smoothing", "at least 0 and below 1", self.label_smoothing)
         for name in ("clip", "final_rate", "label_smoothing"):
-            keep(name, number_or_nan(getattr(self, name)))
+            keep(name, as_number(getattr(self, name)))
         if self.precision is not None:
             check_name("precision", self.precision, PRECISIONS)
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ..checks import number_or_nan, require
+from ..checks import as_number, require
 
 Real: TypeAlias = float | int
 Schedule: TypeAlias = Callable[[int], float]
@@ -21,7 +21,7 @@ def constant(probability: Real = 1.0) -> Schedule:
     >>> constant(0.5)(1000)
     0.5
     """
-    share = number_or_nan(probability)
+    share = as_number(probability)
     require(0 <= share <= 1, "probability", "between 0 and 1", probability)
     return _schedule(lambda step: float(share))
 
@@ -35,9 +35,9 @@ def linear(slope: Real, start: Real = 1.0, floor: Real = 0.0) -> Schedule:
     >>> [linear(0.25, floor=0.4)(i) for i in range(4)]
     [1.0, 0.75, 0.5, 0.4]
     """
-    require(0 <= number_or_nan(slope) < math.inf, "slope", "a finite number of at least 0", slope)
-    require(0 <= number_or_nan(start) <= 1, "start", "between 0 and 1", start)
-    require(0 <= number_or_nan(floor) <= start, "floor", f"between 0 and start={start}", floor)
+    require(0 <= as_number(slope) < math.inf, "slope", "a finite number of at least 0", slope)
+    require(0 <= as_number(start) <= 1, "start", "between 0 and 1", start)
+    require(0 <= as_number(floor) <= start, "floor", f"between 0 and start={start}", floor)
     return _schedule(lambda step: float(max(floor, start - slope * step)))
 
 
@@ -49,7 +49,7 @@ def exponential(base: Real) -> Schedule:
     >>> [exponential(0.5)(i) for i in range(3)]
     [1.0, 0.5, 0.25]
     """
-    require(0 < number_or_nan(base) < 1, "base", "above 0 and below 1", base)
+    require(0 < as_number(base) < 1, "base", "above 0 and below 1", base)
     return _schedule(lambda step: float(base**step))
 
 
@@ -62,7 +62,7 @@ def inverse_sigmoid(rate: Real) -> Schedule:
     >>> [round(schedule(i), 2) for i in (0, 461, 1000)]  # 100 ln 100 = 460.5
     [0.99, 0.5, 0.0]
     """
-    require(1 <= number_or_nan(rate) < math.inf, "rate", "a finite number of at least 1", rate)
+    require(1 <= as_number(rate) < math.inf, "rate", "a finite number of at least 1", rate)
 
     def probability(step: int) -> float:
         share = rate * math.exp(-step / rate)  # exp(i / k) would overflow in a long training
@@ -73,7 +73,7 @@ def inverse_sigmoid(rate: Real) -> Schedule:
 
 def _schedule(probability: Callable[[int], float]) -> Schedule:
     def schedule(step: int) -> float:
-        passed = number_or_nan(step)
+        passed = as_number(step)
         require(passed >= 0, "step", "at least 0", step)
         return float(probability(passed))
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:  # what editors and type checkers see
     from .translation import Translation
     from .translator import CARD, WEIGHTS, Limit, TranslationModel, Translator
 else:
-    from ..lazy import door
+    from ..lazy import lazy_exports
 
     _HOMES = {
         "checkpoints": "BEST RESUME Checkpoint",
@@ -62,6 +62,6 @@ else:
         "translation": "Translation",
         "translator": "CARD WEIGHTS Limit TranslationModel Translator",
     }
-    __getattr__, __dir__ = door(
+    __getattr__, __dir__ = lazy_exports(
         __name__, {name: home for home, names in _HOMES.items() for name in names.split()}
     )

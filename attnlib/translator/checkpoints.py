@@ -12,7 +12,7 @@ from torch import Tensor
 
 from ..checks import require
 from ..device import choose_precision
-from ..files import StorageError, claim, remove_stale_temporaries
+from ..files import StorageError, lock_directory, remove_stale_temporaries
 from ..model import describe
 from ..training import History, Run, Training
 from .signals import exception_for, stop_on_signals
@@ -70,7 +70,7 @@ class Checkpoint:
             if training.recipe.precision is None:
                 training.precision = choose_precision(begun["precision"], training.device)
         self.identity["precision"] = training.precision
-        with claim(self.folder) if writes else nullcontext() as self.require_ours:
+        with lock_directory(self.folder) if writes else nullcontext() as self.require_ours:
             if writes:
                 self._begin(run)
             with stop_on_signals() as self.signals:

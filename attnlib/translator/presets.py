@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..checks import as_int, check_name, check_probability, number_or_nan, require
+from ..checks import as_int, as_number, check_name, check_probability, require
 from ..data import (
     Batch,
     Batches,
@@ -58,7 +58,7 @@ class Preset:
             if (value := getattr(self, name)) is not None or name != "subwords":
                 object.__setattr__(self, name, as_int(name, value))
         check_probability("dropout", self.dropout)
-        object.__setattr__(self, "dropout", number_or_nan(self.dropout))
+        object.__setattr__(self, "dropout", as_number(self.dropout))
 
     def architecture(self, attention: str) -> dict[str, Any]:
         """How to call ``make_seq2seq`` for a kind of attention, "none" or "bahdanau"."""

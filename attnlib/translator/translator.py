@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from tqdm.auto import tqdm
 
-from ..checks import as_int, check_name, number_or_nan, plain, require
+from ..checks import as_int, as_number, check_name, plain, require
 from ..data import (
     EOS,
     Pair,
@@ -91,7 +91,7 @@ class Limit(NamedTuple):
     def checked(self) -> "Limit":
         """The same in Python's numbers; ValueError for a limit that leaves no room for an end, or
         is none at all."""
-        ratio, more = map(number_or_nan, self)
+        ratio, more = map(as_number, self)
         fits = 0 <= ratio <= LARGEST_LIMIT.ratio and 1 <= more <= LARGEST_LIMIT.more
         fits = fits and isinstance(more, int)
         most = (
@@ -184,16 +184,14 @@ class Translator:
     @property
     def sentences_at_once(self) -> int:
         """How many sentences the model learned to translate at once."""
-        said = number_or_nan(
-            self.about.get("sentences")
-        )  # a file from elsewhere may have anything here
-        return said if isinstance(said, int) else 1
+        value = as_number(self.about.get("sentences"))  # any JSON, in a file from elsewhere
+        return value if isinstance(value, int) else 1
 
     @property
     def min_log_prob(self) -> float:
         """The mean log-probability a token, in nats, below which it is said to guess."""
-        said = number_or_nan(self.about.get("guesses below"))
-        return -math.inf if math.isnan(said) else float(said)
+        value = as_number(self.about.get("guesses below"))
+        return -math.inf if math.isnan(value) else float(value)
 
     @overload
     def translate(  # type: ignore[overload-overlap]  # a string is a sequence of strings, too
@@ -247,8 +245,8 @@ class Translator:
         batch_size below 1 or an alpha not finite.
         """
         beam, batch_size = as_int("beam", beam), as_int("batch_size", batch_size)
-        require(math.isfinite(number_or_nan(alpha)), "alpha", "a finite number", alpha)
-        alpha = number_or_nan(alpha)
+        require(math.isfinite(as_number(alpha)), "alpha", "a finite number", alpha)
+        alpha = as_number(alpha)
         texts, search = as_text_list(sentences), (beam, alpha, batch_size, progress)
         cut = [[text] if whole else split_sentences(text) for text in texts]
         several = [i for i, one in enumerate(cut) if 1 < len(one) <= self.sentences_at_once]

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from attnlib.data import Batches, make_batch
-from attnlib.files import LOCK, StorageError, claim
+from attnlib.files import LOCK, StorageError, lock_directory
 from attnlib.model import make_seq2seq
 from attnlib.training import Recipe, fit, loop
 from attnlib.translator import (
@@ -160,12 +160,18 @@ def test_a_signal_that_is_ignored_or_handled_stays_so(name, monkeypatch):
 
 
 def test_a_folder_into_which_another_process_trains_is_refused_at_once(tmp_path):
-    with claim(tmp_path), pytest.raises(StorageError, match="another process is writing into"):
+    with (
+        lock_directory(tmp_path),
+        pytest.raises(StorageError, match="another process is writing into"),
+    ):
         train(directory=tmp_path)
     assert list(tmp_path.iterdir()) == []
     train(directory=tmp_path)
     before = (tmp_path / RESUME).read_bytes()
-    with claim(tmp_path), pytest.raises(StorageError, match="another process is writing into"):
+    with (
+        lock_directory(tmp_path),
+        pytest.raises(StorageError, match="another process is writing into"),
+    ):
         train(directory=tmp_path, resume=True)
     assert (tmp_path / RESUME).read_bytes() == before
 
@@ -341,13 +347,15 @@ def test_no_difference_is_told_as_none(stopped, monkeypatch):
 
 def test_a_precision_that_is_not_named_is_that_of_the_run(stopped, tmp_path, monkeypatch):
     shutil.copy(stopped[0] / RESUME, tmp_path)
-    monkeypatch.setattr("attnlib.device.faster_precision", lambda device: ("bf16", "it is faster"))
+    monkeypatch.setattr(
+        "attnlib.device.recommended_precision", lambda device: ("bf16", "it is faster")
+    )
     recipe = dataclasses.replace(RECIPE, precision=None)
     assert same(train(recipe, tmp_path, resume=True), stopped[1])
 
 
 def test_a_precision_that_was_chosen_may_be_named_when_the_run_goes_on(tmp_path, monkeypatch):
-    monkeypatch.setattr("attnlib.device.faster_precision", lambda device: ("fp32", "no bf16"))
+    monkeypatch.setattr("attnlib.device.recommended_precision", lambda device: ("fp32", "no bf16"))
     train(dataclasses.replace(RECIPE, precision=None), tmp_path)
     assert read_tensors(tmp_path / RESUME)[1]["identity"]["precision"] == "fp32"
     assert train(RECIPE, tmp_path, resume=True)[1].updates == 12

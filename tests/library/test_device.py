@@ -13,8 +13,8 @@ from attnlib.device import (
     autocast,
     best_device,
     choose_precision,
-    faster_precision,
     fork_rng,
+    recommended_precision,
     seed_device,
     seed_everything,
 )
@@ -114,7 +114,7 @@ def test_bf16_counts_as_fast_only_where_a_gpu_has_it_and_not_where_it_is_emulate
     monkeypatch.setattr(module, "_run_lstm", lambda device, precision: [])
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda *args, **more: True)
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device=None: capability)
-    assert faster_precision("cuda") == expected
+    assert recommended_precision("cuda") == expected
 
 
 def test_a_precision_that_the_device_does_not_have_is_refused_before_the_first_update(
@@ -145,7 +145,7 @@ def test_a_precision_that_the_device_does_not_have_is_refused_before_the_first_u
     assert not (tmp_path / "x").exists()
     imitate(monkeypatch, amx=True, avx512_bf16=False)
     why = f"this processor has AMX, but torch cannot train with it here ({why})"
-    assert faster_precision("cpu") == ("fp32", why)
+    assert recommended_precision("cpu") == ("fp32", why)
 
 
 @pytest.mark.parametrize("seed", [0.5, 2**64])
@@ -261,7 +261,7 @@ def test_bf16_is_chosen_exactly_where_it_is_fast_and_the_reason_is_said(
 ):
     monkeypatch.setattr(module, "_run_lstm", lambda device, precision: [])
     imitate(monkeypatch, amx, avx512_bf16)
-    assert faster_precision("cpu") == expected
+    assert recommended_precision("cpu") == expected
     assert choose_precision(None, "cpu") == expected[0]
     assert choose_precision("fp32", "cpu") == "fp32"
     with pytest.raises(ValueError, match="precision must be one of fp32, bf16, got 'fp16'"):

@@ -78,7 +78,7 @@ def test_the_loss_of_many_logits_in_blocks_is_that_of_few(monkeypatch):
     few = batch_loss(model, batch, 0.1)
     expected = torch.autograd.grad(few, model.parameters(), allow_unused=True)
     monkeypatch.setattr(fused, "MANY", 0)
-    monkeypatch.setattr(fused, "ROWS", 2)
+    monkeypatch.setattr(fused, "BLOCK_ROWS", 2)
     many = batch_loss(model, batch, 0.1)
     assert many.grad_fn.name() != few.grad_fn.name() and torch.allclose(many, few, atol=1e-6)
     found = torch.autograd.grad(many, model.parameters(), allow_unused=True)

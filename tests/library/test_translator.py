@@ -16,7 +16,7 @@ from torch import nn
 
 import attnlib.files
 from attnlib.data import Links, Pair, SubwordVocabulary, WordVocabulary, make_batch
-from attnlib.device import autocast, faster_precision
+from attnlib.device import autocast, recommended_precision
 from attnlib.files import StorageError
 from attnlib.metrics import corpus_bleu
 from attnlib.model import Seq2Seq, describe, make_attention, make_seq2seq
@@ -63,7 +63,7 @@ def test_the_order_and_number_of_sentences_change_no_translation(beam):
     assert [t.src for t in translator.translate(WORDS[::-1], beam)] == WORDS[::-1]
 
 
-@pytest.mark.skipif(faster_precision("cpu")[0] != "bf16", reason="needs a processor with bf16")
+@pytest.mark.skipif(recommended_precision("cpu")[0] != "bf16", reason="needs a processor with bf16")
 @pytest.mark.parametrize("beam", [1, 5])
 def test_in_bf16_a_translator_finds_what_is_nearly_as_probable(beam):
     translator = Translator.load(ROOT / "data" / "de-en", "cpu")

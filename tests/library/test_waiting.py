@@ -3,7 +3,7 @@
 No GPU is needed to see it. On torch's device "meta" tensors have a shape and no values: whatever
 asks for one (``item``, ``tolist``, ``if``, a boolean mask as an index) raises, at the very place
 where it would have waited. Two things that wait raise nothing there and are watched for: copies
-that do not go through ``send``, and ``torch.multinomial``.
+that do not go through ``to_device``, and ``torch.multinomial``.
 """
 
 import pytest
@@ -12,7 +12,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from attnlib.data import EOS, Batches, batches, pad
-from attnlib.device import send
+from attnlib.device import to_device
 from attnlib.model import make_seq2seq, seq2seq
 from attnlib.search import beam_search, greedy_search, sample_search
 from attnlib.search import loop as search_loop
@@ -75,15 +75,15 @@ class Calls(TorchFunctionMode):
 
 @pytest.fixture
 def sent(monkeypatch):
-    """What went through ``send``, wherever the library uses it."""
+    """What went through ``to_device``, wherever the library uses it."""
     seen = []
 
     def noted(tensor, device):
         seen.append(tensor)
-        return send(tensor, device)
+        return to_device(tensor, device)
 
     for module in (batches, seq2seq, training_loss):
-        monkeypatch.setattr(module, "send", noted)
+        monkeypatch.setattr(module, "to_device", noted)
     return seen
 
 
@@ -182,9 +182,9 @@ def test_only_from_pinned_memory_is_a_tensor_sent_to_cuda_without_waiting(
     monkeypatch.setattr(
         torch.Tensor, "to", lambda self, to, non_blocking: calls.append((to, non_blocking)) or self
     )
-    send(torch.ones(2), device)
+    to_device(torch.ones(2), device)
     assert calls == ["pinned"] * ahead + [(device, ahead)]
-    send(torch.ones(2, device="meta"), device)  # from one device to another
+    to_device(torch.ones(2, device="meta"), device)  # from one device to another
     assert calls[-1] == (device, False) and calls.count("pinned") == ahead
 
 

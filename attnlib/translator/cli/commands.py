@@ -102,14 +102,14 @@ def _chosen_preset(args: argparse.Namespace) -> "Preset":
 
 def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
     """A line that says which precision is taken and why, where the command does not say it."""
-    from ...device import best_device, faster_precision
+    from ...device import best_device, recommended_precision
 
     if args.precision is not None or args.resume:  # then it is that of the run
         return []
     return [
         f"{asked}: so it is set for {args.corpus}"
         if asked
-        else ": ".join(faster_precision(best_device()))
+        else ": ".join(recommended_precision(best_device()))
     ]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...checks import number_or_nan, require
+from ...checks import as_number, require
 from ...data import CorpusError, Vocabulary, as_text_list
 from ...data.sources import read_lines
 from ...files import StorageError, write_bytes
@@ -52,7 +52,7 @@ def export_page(
     and StorageError where the file cannot be written or is another's.
     """
     path = Path(path)
-    require(number_or_nan(weights) in (8, 32), "weights", "8 or 32 (bits)", weights)
+    require(as_number(weights) in (8, 32), "weights", "8 or 32 (bits)", weights)
     ends = path.suffix.lower() in (".html", ".htm")
     require(ends, "path", "a name that ends in .html", path.name)
     for one in (translator, without):
