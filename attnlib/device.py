@@ -31,13 +31,13 @@ def best_device() -> torch.device:
     """
     if torch.cuda.is_available():
         return torch.device("cuda")
-    if torch.backends.mps.is_available() and _computes_lstms_rightly("mps"):
+    if torch.backends.mps.is_available() and _lstm_is_correct("mps"):
         return torch.device("mps")
     return torch.device("cpu")
 
 
 @functools.cache
-def _computes_lstms_rightly(device: str) -> bool:
+def _lstm_is_correct(device: str) -> bool:
     try:
         pairs = zip(_run_lstm(device), _run_lstm("cpu"))
         if all(torch.allclose(one.cpu(), other, atol=1e-4) for one, other in pairs):
@@ -147,7 +147,7 @@ def recommended_precision(device: torch.device | str) -> tuple[str, str]:
     if not found:
         return "fp32", f"no {' or '.join(sought)} found in this {part}"
     has = f"this {part} has {' and '.join(found)}"
-    if why := _trouble_with("bf16", kind):
+    if why := _unsupported_reason("bf16", kind):
         return "fp32", f"{has}, but torch cannot train with it here ({why})"
     return "bf16", has
 
@@ -165,13 +165,13 @@ def choose_precision(precision: str | None, device: torch.device | str) -> str:
         return recommended_precision(device)[0]
     check_name("precision", precision, PRECISIONS)
     kind = torch.device(device).type
-    if precision == "bf16" and (why := _trouble_with(precision, kind)):
+    if precision == "bf16" and (why := _unsupported_reason(precision, kind)):
         raise ValueError(f"precision bf16 cannot be had on this {kind} ({why}); take fp32")
     return precision
 
 
 @functools.cache
-def _trouble_with(precision: str, device: str) -> str:
+def _unsupported_reason(precision: str, device: str) -> str:
     """Why a model cannot be trained in a precision here; nothing where it can. Tried, not asked:
     on some processors torch has bfloat16 for matrices and not for LSTMs."""
     try:

@@ -97,13 +97,13 @@ def lock_directory(
         except OSError:
             return False
 
-    def require_ours() -> None:
+    def check_ours() -> None:
         if not is_ours():
             gone = f"{folder} was moved or removed while this process wrote into it"
             raise StorageError(f"{gone}; resume it where it is now, or begin anew")
 
     try:
-        yield require_ours
+        yield check_ours
     finally:
         if is_ours():
             with contextlib.suppress(OSError):  # Windows removes no open file

@@ -9,7 +9,7 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, train
 
 from ..checks import as_int, require
 from .text import JOINERS, as_text_list, lower_first, normalize, upper_first
-from .words import SPECIALS, UNK, Vocabulary, WordVocabulary, numbered
+from .words import SPECIAL_TOKENS, UNK, Vocabulary, WordVocabulary, numbered
 
 #: How a text is cut before pieces are formed: letters with their marks, digits and each other sign
 #: apart, so that "dog." shares "dog". The last is what new vocabularies get; others may be read.
@@ -47,14 +47,14 @@ class SubwordVocabulary(Vocabulary):
         the most frequent are known, and the other half is left to words. Raises ValueError where
         ``size`` does not even hold the special tokens, and for what is no text (a gap of pandas).
         """
-        size = as_int("size", size, len(SPECIALS) + 1)
-        tokenizer = _tokenizer(models.BPE(unk_token=SPECIALS[UNK]), PATTERNS[-1])
+        size = as_int("size", size, len(SPECIAL_TOKENS) + 1)
+        tokenizer = _tokenizer(models.BPE(unk_token=SPECIAL_TOKENS[UNK]), PATTERNS[-1])
         texts = [lower_first(normalize(text)) for text in as_text_list(sentences)]
         trainer = trainers.BpeTrainer(
             vocab_size=size,
-            special_tokens=list(SPECIALS),
+            special_tokens=list(SPECIAL_TOKENS),
             show_progress=False,
-            **_alphabet(texts, min(size // 2, size - len(SPECIALS))),
+            **_alphabet(texts, min(size // 2, size - len(SPECIAL_TOKENS))),
         )
         tokenizer.train_from_iterator(texts, trainer)
         return cls(_without_added_tokens(tokenizer))
@@ -119,7 +119,7 @@ def _tokenizer_from_json(card: Any) -> Tokenizer:
     pairs = [tuple(pair.split(" ") if isinstance(pair, str) else pair) for pair in merges]
     pattern = card["pre_tokenizer"]["pretokenizers"][1]["pattern"]["Regex"]
     require(pattern in PATTERNS, "its pattern", "one of this library's", pattern)
-    model = models.BPE(vocab=vocabulary, merges=pairs, unk_token=SPECIALS[UNK])
+    model = models.BPE(vocab=vocabulary, merges=pairs, unk_token=SPECIAL_TOKENS[UNK])
     tokenizer = _tokenizer(model, pattern)
     _require_known(card, json.loads(tokenizer.to_str()), "tokenizer")
     return tokenizer

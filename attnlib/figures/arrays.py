@@ -43,7 +43,7 @@ def as_array(
     return array
 
 
-def check_weights(
+def as_weights(
     weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], gold: Gold | None
 ) -> tuple[np.ndarray, set, set]:
     """Weights (T, S) in [0, 1], the sure links, and those that are only possible."""

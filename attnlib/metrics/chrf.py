@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..checks import as_bool, as_int, as_number, require
-from .bleu import Real, ngram_counts, ratio
-from .tokenizers import References, check_one, corpus_pairs, split_mark
+from .bleu import Real, ngram_counts, safe_divide
+from .tokenizers import References, check_string, corpus_pairs, split_mark
 
 
 def corpus_chrf(
@@ -40,8 +40,8 @@ def corpus_chrf(
     def score(statistics: Sequence[Sequence[int]]) -> float:
         pairs = [(m / h, m / r) for h, r, m in statistics if h and r]
         sides = zip(*pairs) if pairs else ((), ())
-        precision, recall = (ratio(sum(side), len(pairs)) for side in sides)
-        return ratio(100 * (1 + beta**2) * precision * recall, beta**2 * precision + recall)
+        precision, recall = (safe_divide(sum(side), len(pairs)) for side in sides)
+        return safe_divide(100 * (1 + beta**2) * precision * recall, beta**2 * precision + recall)
 
     def grams(text: str) -> list[Counter[tuple[str, ...]]]:
         text = text.lower() if lowercase else text
@@ -67,5 +67,5 @@ def sentence_chrf(hypothesis: str, references: str | Sequence[str], **settings: 
     >>> sentence_chrf("고양이", "고양이")
     100.0
     """
-    check_one(hypothesis)
+    check_string(hypothesis)
     return corpus_chrf([hypothesis], [references], **settings)  # type: ignore[arg-type]

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..checks import as_int, as_number
-from .bleu import Real, Settings, bleu_of, sentence_statistics, summed
+from .bleu import Real, Settings, bleu_of, sentence_statistics, sum_columns
 from .tokenizers import References
 
 
-class Interval(NamedTuple):
+class ConfidenceInterval(NamedTuple):
     """BLEU of a corpus and the bounds between which it is likely to lie."""
 
     score: float  # of the whole corpus
@@ -25,7 +25,7 @@ def bootstrap_interval(
     samples: int = 1000,
     seed: int = 0,
     **settings: object,
-) -> Interval:
+) -> ConfidenceInterval:
     """A confidence interval for BLEU by resampling sentences (Koehn 2004, §3).
 
     A sample draws as many sentences as there are, with replacement. Returns the score and the
@@ -33,15 +33,17 @@ def bootstrap_interval(
     ``corpus_bleu``; samples must be at least 1, and level lies between 0 and 1.
 
     >>> bootstrap_interval(["a b c d"] * 3, ["a b c d"] * 3, samples=10)
-    Interval(score=100.0, low=100.0, high=100.0)
+    ConfidenceInterval(score=100.0, low=100.0, high=100.0)
     """
     chosen = Settings(**settings)  # type: ignore[arg-type]
     rows = sentence_statistics(hypotheses, references, chosen)
     scores = [bleu_of(x, chosen).score for x in _resample(rows, samples, seed)]
-    return Interval(bleu_of(summed(rows), chosen).score, *_middle(scores, level))
+    return ConfidenceInterval(
+        bleu_of(sum_columns(rows), chosen).score, *_percentile_interval(scores, level)
+    )
 
 
-class Comparison(NamedTuple):
+class BootstrapComparison(NamedTuple):
     """Two systems on the same resampled sentences."""
 
     first: float  # BLEU of the first system
@@ -61,7 +63,7 @@ def paired_bootstrap(
     samples: int = 1000,
     seed: int = 0,
     **settings: object,
-) -> Comparison:
+) -> BootstrapComparison:
     """Is one system better than another? Both are scored on the same resampled sentences
     (Koehn 2004, §4): what makes a sample hard is hard for both, so it does not blur the answer.
 
@@ -82,7 +84,9 @@ def paired_bootstrap(
     drawn = [scores(row) for row in _resample(joint, samples, seed)]
     first_wins, second_wins = sum(a > b for a, b in drawn), sum(a < b for a, b in drawn)
     wins = first_wins / len(drawn), second_wins / len(drawn)
-    return Comparison(*scores(summed(joint)), *wins, *_middle([a - b for a, b in drawn], level))
+    return BootstrapComparison(
+        *scores(sum_columns(joint)), *wins, *_percentile_interval([a - b for a, b in drawn], level)
+    )
 
 
 def approximate_randomization(
@@ -112,7 +116,7 @@ def approximate_randomization(
     width = len(joint[0]) // 2
 
     def gap(rows: list[list[int]]) -> float:
-        row = summed(rows)
+        row = sum_columns(rows)
         return abs(bleu_of(row[:width], chosen).score - bleu_of(row[width:], chosen).score)
 
     draw, seen = random.Random(seed), gap(joint)
@@ -124,10 +128,10 @@ def approximate_randomization(
 
 def _resample(rows: list[list[int]], samples: int, seed: int) -> list[list[int]]:
     draw = random.Random(as_int("seed", seed, 0))
-    return [summed(draw.choices(rows, k=len(rows))) for _ in range(as_int("samples", samples))]
+    return [sum_columns(draw.choices(rows, k=len(rows))) for _ in range(as_int("samples", samples))]
 
 
-def _middle(values: list[float], level: Real) -> tuple[float, float]:
+def _percentile_interval(values: list[float], level: Real) -> tuple[float, float]:
     if not 0 < as_number(level) < 1:
         raise ValueError(f"level must lie between 0 and 1, got {level}")
     cut = int(len(values) * (1 - as_number(level)) / 2)

@@ -17,21 +17,21 @@ from ..data import Batch, Batches
 from ..device import fork_rng
 from .hooks import OneProcess, Saver
 from .recipe import History, Recipe
-from .run import Training
-from .schedules import Schedule, constant
+from .run import Trainer
+from .schedules import Schedule, constant_schedule
 from .state import MakeOptimizer
 from .trainable import Trainable
 
 M = TypeVar("M", bound=Trainable)
 FUNCTIONS = {  # what ``fit`` is given to call
     "score": "a function of the model",
-    "teacher_forcing": "a schedule, as constant(0.5) makes one",
+    "teacher_forcing": "a schedule, as constant_schedule(0.5) makes one",
     "optimizer": "a function of parameter groups, as torch.optim.SGD is one",
     "after_update": "a function of the number of updates",
 }
 
 
-def update(training: Training) -> None:
+def update(training: Trainer) -> None:
     """One step down the gradient of the loss of one batch."""
     model, optimizer = training.model, training.run.optimizer
     batch, weight = training.begin()
@@ -40,7 +40,7 @@ def update(training: Training) -> None:
     loss = weight * training.loss(batch)  # forward: the cross-entropy of its tokens
     loss.backward()
     norm = clip_grad_norm_(model.parameters(), training.recipe.clip)
-    training.watch.require_numbers(loss, norm)
+    training.monitor.check_losses(loss, norm)
     training.set_learning_rates()
     optimizer.step()
     training.end()
@@ -86,8 +86,8 @@ def fit(
         valid = list(valid)
         batched = all(isinstance(batch, Batch) for batch in valid)
         require(batched, "valid", "a list of what make_batch makes", [*map(type, valid[:3])])
-    gold = teacher_forcing or constant()
-    training = Training(model, batches, recipe, gold, optimizer, processes)
+    gold = teacher_forcing or constant_schedule()
+    training = Trainer(model, batches, recipe, gold, optimizer, processes)
     opened = checkpoint.open(training) if checkpoint else nullcontext()
     with opened, fork_rng(training.device):
         _train(training, valid, score, after_update, checkpoint, progress)
@@ -97,7 +97,7 @@ def fit(
 
 
 def _train(
-    training: Training,
+    training: Trainer,
     valid: list[Batch] | None,
     score: Callable[[Any], float] | None,
     after_update: Callable[[int], object] | None,
@@ -115,21 +115,21 @@ def _train(
         mininterval=1.0,
     )
     with bar:
-        while not training.over:
+        while not training.is_finished:
             update(training)
             bar.update()
             if after_update:
                 after_update(run.history.updates)
-            if training.watch.unseen:
+            if training.monitor.pending:
                 continue  # the GPU is still busy; decide when its losses have arrived
             bar.set_postfix_str(f"loss {run.losses[-1]:.3f}", refresh=False)
-            is_best = training.due and training.validate(valid, score)
+            is_best = training.is_validation_due and training.validate(valid, score)
             if not checkpoint:
                 continue
             stopped = checkpoint.stopped
             # Whichever process was asked to stop, all of them do.
             (share,) = processes.mean(float(stopped is not None))
-            if training.due or share:
+            if training.is_validation_due or share:
                 checkpoint.save(training, is_best)
-            if share and not training.over:
+            if share and not training.is_finished:
                 raise stopped or KeyboardInterrupt

@@ -15,10 +15,10 @@ Real: TypeAlias = float | int
 Schedule: TypeAlias = Callable[[int], float]
 
 
-def constant(probability: Real = 1.0) -> Schedule:
+def constant_schedule(probability: Real = 1.0) -> Schedule:
     """ε_i = probability: 1 is teacher forcing, 0 always feeds the model's own words.
 
-    >>> constant(0.5)(1000)
+    >>> constant_schedule(0.5)(1000)
     0.5
     """
     share = as_number(probability)
@@ -26,13 +26,13 @@ def constant(probability: Real = 1.0) -> Schedule:
     return _schedule(lambda step: float(share))
 
 
-def linear(slope: Real, start: Real = 1.0, floor: Real = 0.0) -> Schedule:
+def linear_decay(slope: Real, start: Real = 1.0, floor: Real = 0.0) -> Schedule:
     """ε_i = max(ε, k − c·i)   (Bengio et al. 2015, §2.4), with start k, slope c and floor ε.
 
     Arguments: slope, by how much the probability falls in one step, at least 0; start and floor,
-    0 ≤ floor ≤ start ≤ 1. ``linear(1 / 5000)`` reaches 0 at step 5000.
+    0 ≤ floor ≤ start ≤ 1. ``linear_decay(1 / 5000)`` reaches 0 at step 5000.
 
-    >>> [linear(0.25, floor=0.4)(i) for i in range(4)]
+    >>> [linear_decay(0.25, floor=0.4)(i) for i in range(4)]
     [1.0, 0.75, 0.5, 0.4]
     """
     require(0 <= as_number(slope) < math.inf, "slope", "a finite number of at least 0", slope)
@@ -41,12 +41,12 @@ def linear(slope: Real, start: Real = 1.0, floor: Real = 0.0) -> Schedule:
     return _schedule(lambda step: float(max(floor, start - slope * step)))
 
 
-def exponential(base: Real) -> Schedule:
+def exponential_decay(base: Real) -> Schedule:
     """ε_i = kⁱ   (Bengio et al. 2015, §2.4), with base k < 1: a fixed share falls in each step.
 
-    ``exponential(0.5 ** (1 / 1000))`` halves every 1000 steps.
+    ``exponential_decay(0.5 ** (1 / 1000))`` halves every 1000 steps.
 
-    >>> [exponential(0.5)(i) for i in range(3)]
+    >>> [exponential_decay(0.5)(i) for i in range(3)]
     [1.0, 0.5, 0.25]
     """
     require(0 < as_number(base) < 1, "base", "above 0 and below 1", base)

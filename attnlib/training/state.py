@@ -12,11 +12,11 @@ from .recipe import History
 MakeOptimizer: TypeAlias = Callable[[list[dict[str, Any]]], torch.optim.Optimizer]
 
 
-class Run:
+class TrainingState:
     """A model in training with its optimizer, its history, and the best weights so far."""
 
     def __init__(self, model: nn.Module, optimizer: MakeOptimizer | None = None) -> None:
-        self.model, self.usual = model, optimizer is None
+        self.model, self.uses_default_optimizer = model, optimizer is None
         self.parameters = dict(model.named_parameters())  # a shared table appears once
         self.optimizer = (optimizer or _adam)(_groups(model))
         kind, wanted = type(self.optimizer), "a function that makes a torch.optim.Optimizer"

@@ -51,13 +51,13 @@ def split_sentences(text: str) -> list[str]:
     text, found, start = normalize(text), list[str](), 0
     small = text == text.lower()
     for end in _END.finditer(text):
-        if _ends(text[max(start, end.start() - 20) : end.start()], end, text, small):
+        if _is_sentence_end(text[max(start, end.start() - 20) : end.start()], end, text, small):
             found.append(text[start : end.end()].rstrip())
             start = end.end()
     return [*found, text[start:]] if text[start:] else found
 
 
-def _ends(before: str, end: re.Match[str], text: str, small: bool) -> bool:
+def _is_sentence_end(before: str, end: re.Match[str], text: str, small: bool) -> bool:
     """Whether a mark ends a sentence, and another one follows."""
     if end["closed"] and _GOES_ON.match(text, end.end()):
         return False
@@ -76,12 +76,12 @@ def _ends(before: str, end: re.Match[str], text: str, small: bool) -> bool:
     return not (numbered or _SHORT.fullmatch(word) or _ABBREVIATION.fullmatch(word.lower()))
 
 
-def sentences_at_once(texts: Iterable[str]) -> int:
+def max_sentences_per_text(texts: Iterable[str]) -> int:
     """How many sentences a model that learns from some texts learns to translate at once.
 
     As many as all texts have but the longest in a hundred, which do not teach it.
 
-    >>> sentences_at_once(["Ich bin da."] * 200 + ["Er kommt. Sie geht."])
+    >>> max_sentences_per_text(["Ich bin da."] * 200 + ["Er kommt. Sie geht."])
     1
     """
     counts = sorted(len(split_sentences(text)) for text in as_text_list(texts, "texts"))

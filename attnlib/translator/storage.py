@@ -18,8 +18,8 @@ from torch import Tensor, nn
 
 from ..files import StorageError, write_bytes
 
-_TOLD = "attnlib"  # the header entry of a tensor file that holds our own JSON
-LARGEST = 100_000_000  # bytes of a JSON file; a card of 100,000 tokens has 6 million
+_METADATA_KEY = "attnlib"  # the header entry of a tensor file that holds our own JSON
+MAX_JSON_BYTES = 100_000_000  # bytes of a JSON file; a card of 100,000 tokens has 6 million
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -32,22 +32,22 @@ def read_json(path: Path) -> Any:
     _check_file(path)
     try:
         with open(path, "rb") as file:
-            content = file.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise ValueError(f"more than {LARGEST:,} bytes")
+            content = file.read(MAX_JSON_BYTES + 1)
+        if len(content) > MAX_JSON_BYTES:
+            raise ValueError(f"more than {MAX_JSON_BYTES:,} bytes")
         return json.loads(content.decode("utf-8"))
     except OSError as problem:
         raise StorageError(f"cannot read {path}: {problem.strerror or problem}") from problem
     except (ValueError, RecursionError) as problem:  # JSON and utf-8 errors; lists in lists in …
-        raise _damaged(path, problem) from problem
+        raise _corrupt_file_error(path, problem) from problem
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], about: Any = None) -> None:
     """Write named tensors, and any JSON value ``about`` them, as one safetensors file."""
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    told = json.dumps({"sha256": _digest_of_all(plain, about), "about": about})
+    told = json.dumps({"sha256": _tensors_sha256(plain, about), "about": about})
     # One entry, because safetensors keeps no order of several.
-    write_bytes(path, save(plain, {_TOLD: told}))
+    write_bytes(path, save(plain, {_METADATA_KEY: told}))
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], Any]:
@@ -60,17 +60,17 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], Any]:
     _check_file(path)
     try:
         with safe_open(path, framework="pt") as file:
-            told = json.loads((file.metadata() or {}).get(_TOLD, "{}"))
+            told = json.loads((file.metadata() or {}).get(_METADATA_KEY, "{}"))
             tensors = {name: file.get_tensor(name).clone() for name in file.keys()}  # noqa: SIM118
         about = told.get("about")
-        if told and told.get("sha256") != _digest_of_all(tensors, about):
+        if told and told.get("sha256") != _tensors_sha256(tensors, about):
             raise ValueError("its SHA-256 is another one than when it was written")
         return tensors, about
     except (
         *(SafetensorError, OSError, ValueError, RecursionError),
         *(AttributeError, KeyError, TypeError),  # a header with other entries
     ) as problem:
-        raise _damaged(path, problem) from problem
+        raise _corrupt_file_error(path, problem) from problem
 
 
 def load_weights(model: nn.Module, tensors: dict[str, Tensor], source: Any = "weights") -> None:
@@ -112,7 +112,7 @@ def digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
-def _digest_of_all(tensors: Mapping[str, Tensor], about: Any) -> str:
+def _tensors_sha256(tensors: Mapping[str, Tensor], about: Any) -> str:
     found = hashlib.sha256(json.dumps(about).encode())
     for name, tensor in sorted(tensors.items()):
         found.update(repr((name, str(tensor.dtype), tuple(tensor.shape))).encode())
@@ -125,7 +125,7 @@ def _check_file(path: Path) -> None:
         raise StorageError(f"cannot read {path}: there is no such file")
 
 
-def _damaged(path: Path, problem: Exception) -> StorageError:
+def _corrupt_file_error(path: Path, problem: Exception) -> StorageError:
     """What is wrong with a file: what it is instead, where its first bytes tell."""
     start = b"?"
     with contextlib.suppress(OSError), open(path, "rb") as file:

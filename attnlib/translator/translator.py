@@ -40,10 +40,10 @@ from .storage import (
     write_json,
     write_tensors,
 )
-from .translation import Found, Translation, joined, mean_log_prob
+from .translation import SentenceResult, Translation, mean_log_prob, merge_sentences
 from .typed import tokenize_input
 
-CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator
+CARD_FILE, WEIGHTS_FILE = "translator.json", "model.safetensors"  # the files of a saved translator
 FORMAT = 1
 BATCH = 128  # sentences translated at a time
 PARTS = ("encoder", "decoder", "output", "encode", "step")  # of a model that can translate
@@ -53,57 +53,57 @@ FACTORIES: dict[str, Any] = {"seq2seq": make_seq2seq, "transformer": Transformer
 LEARNED = {"multi30k": "captions of photographs", "ko-en": "sentences of a small grammar"}
 
 
-class Limit(NamedTuple):
-    """At most ⌊ratio · S⌋ + more tokens are written for a source of S, both with their end.
+class LengthLimit(NamedTuple):
+    """At most ⌊ratio · S⌋ + offset tokens are written for a source of S, both with their end.
 
     2 S + 10 is a limit that few pairs of languages reach: what is longer is mostly a loop. A
     smaller one makes beam search faster, which stops when even at the limit nothing could be
     better.
 
-    >>> Limit().tokens(5)
+    >>> LengthLimit().tokens(5)
     20
     """
 
     ratio: float = 2.0
-    more: int = 10
+    offset: int = 10
 
     def tokens(self, length: int) -> int:
-        return int(self.ratio * length) + self.more
+        return int(self.ratio * length) + self.offset
 
     @classmethod
-    def learn(cls, lengths: Sequence[tuple[int, int]]) -> "Limit":
+    def learn(cls, lengths: Sequence[tuple[int, int]]) -> "LengthLimit":
         """The limit that all training pairs keep but one in a thousand (of fewer, all).
 
-        ``ratio`` is that of all target tokens to all source tokens, ``more`` what the longest of
+        ``ratio`` is that of all target tokens to all source tokens, ``offset`` what the longest of
         the translations that keep the limit need beside it. Arguments: lengths, (S, T) of each
         pair in tokens, both with their end.
 
-        >>> Limit.learn([(4, 4), (6, 6), (5, 8)])  # 18 / 15; 8 are two more than 1.2 · 5
-        Limit(ratio=1.2, more=2)
+        >>> LengthLimit.learn([(4, 4), (6, 6), (5, 8)])  # 18 / 15; 8 are two more than 1.2 · 5
+        LengthLimit(ratio=1.2, offset=2)
         """
         lengths = [(int(s), int(t)) for s, t in lengths]
         require(bool(lengths), "lengths", "those of at least one pair", lengths)
         ratio = round(sum(t for _, t in lengths) / sum(s for s, _ in lengths), 3)
         ratio = min(ratio, LARGEST_LIMIT.ratio)
         over = sorted(t - int(ratio * s) for s, t in lengths)
-        return cls(ratio, min(max(1, over[-1 - len(over) // 1000]), LARGEST_LIMIT.more))
+        return cls(ratio, min(max(1, over[-1 - len(over) // 1000]), LARGEST_LIMIT.offset))
 
-    def checked(self) -> "Limit":
+    def checked(self) -> "LengthLimit":
         """The same in Python's numbers; ValueError for a limit that leaves no room for an end, or
         is none at all."""
-        ratio, more = map(as_number, self)
-        fits = 0 <= ratio <= LARGEST_LIMIT.ratio and 1 <= more <= LARGEST_LIMIT.more
-        fits = fits and isinstance(more, int)
+        ratio, offset = map(as_number, self)
+        fits = 0 <= ratio <= LARGEST_LIMIT.ratio and 1 <= offset <= LARGEST_LIMIT.offset
+        fits = fits and isinstance(offset, int)
         most = (
-            f"a ratio of 0 to {LARGEST_LIMIT.ratio:g} and 1 to {LARGEST_LIMIT.more:,} tokens more"
+            f"a ratio of 0 to {LARGEST_LIMIT.ratio:g} and 1 to {LARGEST_LIMIT.offset:,} tokens more"
         )
         require(fits, "limit", most, self)
-        return Limit(ratio, more)
+        return LengthLimit(ratio, offset)
 
 
 #: What no pair of languages comes near. A limit is kept by whoever gets the translator, too, and a
 #: translation that never ends should end.
-LARGEST_LIMIT = Limit(100.0, 10_000)
+LARGEST_LIMIT = LengthLimit(100.0, 10_000)
 
 
 @runtime_checkable
@@ -151,10 +151,10 @@ class Translator:
         src_vocabulary: Vocabulary,
         tgt_vocabulary: Vocabulary,
         about: dict[str, Any] | None = None,
-        limit: Limit | None = None,
+        limit: LengthLimit | None = None,
     ) -> None:
         require(isinstance(about or {}, Mapping), "about", "a dictionary", about)
-        self.about, self.limit = dict(about or {}), Limit(*(limit or ())).checked()
+        self.about, self.limit = dict(about or {}), LengthLimit(*(limit or ())).checked()
         model = getattr(model, "_orig_mod", model)  # of a compiled one, what was compiled
         if not all(hasattr(model, part) for part in PARTS):
             hint = "; give what is inside, model.module" if hasattr(model, "module") else ""
@@ -172,7 +172,7 @@ class Translator:
         return next(self.model.parameters()).device
 
     @property
-    def learned(self) -> str:
+    def training_domain(self) -> str:
         """What the model was taught, in a few words; "" where the card does not say it."""
         corpus = self.about.get("corpus")
         if not isinstance(corpus, str):
@@ -182,7 +182,7 @@ class Translator:
         return next(known, f"the sentences of {normalize(Path(corpus).name)}")
 
     @property
-    def sentences_at_once(self) -> int:
+    def max_sentences(self) -> int:
         """How many sentences the model learned to translate at once."""
         value = as_number(self.about.get("sentences"))  # any JSON, in a file from elsewhere
         return value if isinstance(value, int) else 1
@@ -197,35 +197,35 @@ class Translator:
     def translate(  # type: ignore[overload-overlap]  # a string is a sequence of strings, too
         self,
         sentences: str,
-        beam: int = 5,
+        beam_size: int = 5,
         *,
         alpha: Real = 1.0,
         batch_size: int = BATCH,
         progress: bool = False,
-        whole: bool = False,
+        single_sentence: bool = False,
     ) -> Translation: ...
 
     @overload
     def translate(
         self,
         sentences: Iterable[str],
-        beam: int = 5,
+        beam_size: int = 5,
         *,
         alpha: Real = 1.0,
         batch_size: int = BATCH,
         progress: bool = False,
-        whole: bool = False,
+        single_sentence: bool = False,
     ) -> list[Translation]: ...
 
     def translate(
         self,
         sentences: str | Iterable[str],
-        beam: int = 5,
+        beam_size: int = 5,
         *,
         alpha: Real = 1.0,
         batch_size: int = BATCH,
         progress: bool = False,
-        whole: bool = False,
+        single_sentence: bool = False,
     ) -> Translation | list[Translation]:
         """Translate one text (→ Translation) or several (→ a list in the same order).
 
@@ -236,84 +236,94 @@ class Translator:
         Capitalized, each is read in the case that is known (``truecase``). A sentence is cut
         after 250 tokens. An empty text has an empty translation.
 
-        Arguments: sentences, natural text; beam, hypotheses kept (1 is greedy search); alpha, the
-        exponent of the length penalty ``|Y|^alpha``: it divides the score at every beam, and
-        decides between hypotheses where there are several; batch_size, sentences translated at a
-        time; progress, whether to show a bar (in a terminal); whole, whether each text is one
-        sentence of any length, read as it stands: so a corpus is measured, whose lines were
-        aligned, and are learned, as they stand. Raises ValueError for what is no text, a beam or
-        batch_size below 1 or an alpha not finite.
+        Arguments: sentences, natural text; beam_size, hypotheses kept (1 is greedy search); alpha,
+        the exponent of the length penalty ``|Y|^alpha``: it divides the score at every beam size,
+        and decides between hypotheses where there are several; batch_size, sentences translated at
+        a time; progress, whether to show a bar (in a terminal); single_sentence, whether each text
+        is one sentence of any length, read as it stands: so a corpus is measured, whose lines were
+        aligned, and are learned, as they stand. Raises ValueError for what is no text, a beam_size
+        or batch_size below 1 or an alpha not finite.
         """
-        beam, batch_size = as_int("beam", beam), as_int("batch_size", batch_size)
+        beam_size, batch_size = as_int("beam_size", beam_size), as_int("batch_size", batch_size)
         require(math.isfinite(as_number(alpha)), "alpha", "a finite number", alpha)
         alpha = as_number(alpha)
-        texts, search = as_text_list(sentences), (beam, alpha, batch_size, progress)
-        cut = [[text] if whole else split_sentences(text) for text in texts]
-        several = [i for i, one in enumerate(cut) if 1 < len(one) <= self.sentences_at_once]
-        groups = [*cut, *([texts[i]] for i in several)]
-        each = iter(self._translated([one for group in groups for one in group], whole, *search))
-        every = [[one for one in islice(each, len(group)) if one] for group in groups]
-        results = every[: len(cut)]
-        for i, at_once in zip(several, every[len(cut) :]):
-            written = [self.tgt_vocabulary.decode(one.best.tokens) for one in at_once]
-            complete = sum(len(split_sentences(text)) for text in written) == len(cut[i])
-            if complete and mean_log_prob(at_once) >= mean_log_prob(results[i]):
-                results[i] = at_once
-        known = (self.src_vocabulary, self.tgt_vocabulary, alpha, self.min_log_prob, self.learned)
-        found = [joined(text, one, *known) for text, one in zip(texts, results)]
-        return found[0] if isinstance(sentences, str) else found
+        texts, search = as_text_list(sentences), (beam_size, alpha, batch_size, progress)
+        split = [[text] if single_sentence else split_sentences(text) for text in texts]
+        several = [i for i, parts in enumerate(split) if 1 < len(parts) <= self.max_sentences]
+        groups = [*split, *([texts[i]] for i in several)]
+        flat = [sentence for group in groups for sentence in group]
+        each = iter(self._translate_sentences(flat, single_sentence, *search))
+        by_group = [[best for best in islice(each, len(group)) if best] for group in groups]
+        results = by_group[: len(split)]
+        for i, joint in zip(several, by_group[len(split) :]):
+            written = [self.tgt_vocabulary.decode(result.best.tokens) for result in joint]
+            is_complete = sum(len(split_sentences(text)) for text in written) == len(split[i])
+            if is_complete and mean_log_prob(joint) >= mean_log_prob(results[i]):
+                results[i] = joint
+        context = (self.src_vocabulary, self.tgt_vocabulary, alpha)
+        domain = (self.min_log_prob, self.training_domain)
+        translations = [
+            merge_sentences(text, result, *context, *domain) for text, result in zip(texts, results)
+        ]
+        return translations[0] if isinstance(sentences, str) else translations
 
-    def _translated(
+    def _translate_sentences(
         self,
         sentences: list[str],
-        whole: bool,
-        beam: int,
+        single_sentence: bool,
+        beam_size: int,
         alpha: Real,
         batch_size: int,
         progress: bool,
-    ) -> list[Found | None]:
+    ) -> list[SentenceResult | None]:
         """The best translation of every sentence; None for one without tokens."""
         src = self.src_vocabulary
-        read = [(src.tokenize(s), []) if whole else tokenize_input(s, src) for s in sentences]
-        results: list[Found | None] = [None] * len(read)
-        wanted = [i for i, (tokens, _) in enumerate(read) if tokens]
-        with tqdm(total=len(wanted), unit="sentence", disable=None if progress else True) as bar:
-            for rows in bucket_by_length([len(read[i][0]) for i in wanted], batch_size):
-                chosen = [wanted[row] for row in rows]
-                best = self._search([read[i][0] for i in chosen], beam, alpha)
-                for i, hypothesis in zip(chosen, best):
-                    results[i] = Found(*read[i], hypothesis)
-                bar.update(len(chosen))
+        tokenized = [
+            (src.tokenize(text), []) if single_sentence else tokenize_input(text, src)
+            for text in sentences
+        ]
+        results: list[SentenceResult | None] = [None] * len(tokenized)
+        indices = [i for i, (tokens, _) in enumerate(tokenized) if tokens]
+        lengths = [len(tokenized[i][0]) for i in indices]
+        with tqdm(total=len(indices), unit="sentence", disable=None if progress else True) as bar:
+            for rows in bucket_by_length(lengths, batch_size):
+                batch = [indices[row] for row in rows]
+                best = self._search([tokenized[i][0] for i in batch], beam_size, alpha)
+                for i, hypothesis in zip(batch, best):
+                    results[i] = SentenceResult(*tokenized[i], hypothesis)
+                bar.update(len(batch))
         return results
 
-    def _search(self, sentences: Sequence[list[str]], beam: int, alpha: Real) -> list[Hypothesis]:
+    def _search(
+        self, sentences: Sequence[list[str]], beam_size: int, alpha: Real
+    ) -> list[Hypothesis]:
         """The best hypothesis of every source sentence given as tokens."""
         src, mask = pad([[*self.src_vocabulary.ids(tokens), EOS] for tokens in sentences])
         limits = [self.limit.tokens(len(tokens) + 1) for tokens in sentences]
         with evaluating(self.model):
             memory = self.model.encode(src.to(self.device), mask.to(self.device))
-            given = (self.model.step, memory, self.model.decoder.start(memory))
-            if beam == 1:
-                found = greedy_search(*given, max_length=limits)
+            start = (self.model.step, memory, self.model.decoder.start(memory))
+            if beam_size == 1:
+                hypotheses = greedy_search(*start, max_length=limits)
             else:
-                ranked: Any = {"alpha": alpha, "penalty": "power"}
-                found = beam_search(*given, max_length=limits, beam_size=beam, **ranked)
-        return [hypotheses[0] for hypotheses in found]
+                ranking: Any = {"alpha": alpha, "penalty": "power"}
+                hypotheses = beam_search(*start, max_length=limits, beam_size=beam_size, **ranking)
+        return [ranked[0] for ranked in hypotheses]
 
-    def bleu(self, pairs: Iterable[Pair | Sequence[str]], beam: int = 5) -> float:
+    def bleu(self, pairs: Iterable[Pair | Sequence[str]], beam_size: int = 5) -> float:
         """Corpus BLEU (13a, cased) of the translations of pairs (source, reference, …).
 
-        The beam is that of ``translate``; training, which measures often, asks for 1 (greedy).
-        Each source is read as it stands (``whole``). Raises ValueError for what is no pair.
+        beam_size is that of ``translate``; training, which measures often, uses 1 (greedy). Each
+        source is one sentence, read as it stands. Raises ValueError for what is no pair.
         """
         require(isinstance(pairs, Iterable), "pairs", "pairs of texts (source, reference)", pairs)
         rows = list(pairs)
-        for place, row in enumerate(rows):
+        for index, row in enumerate(rows):
             sides = plain(row)
-            two = isinstance(sides, Sequence) and not isinstance(sides, str) and len(sides) >= 2
-            fine = two and all(isinstance(side, str) for side in sides[:2])
-            require(fine, f"pairs[{place}]", "a pair of texts (source, reference)", row)
-        translations = self.translate([row[0] for row in rows], beam, whole=True)
+            is_pair = isinstance(sides, Sequence) and not isinstance(sides, str) and len(sides) >= 2
+            is_pair = is_pair and all(isinstance(side, str) for side in sides[:2])
+            require(is_pair, f"pairs[{index}]", "a pair of texts (source, reference)", row)
+        translations = self.translate([row[0] for row in rows], beam_size, single_sentence=True)
         return corpus_bleu([t.text for t in translations], [str(row[1]) for row in rows]).score
 
     def save(self, directory: Path | str) -> None:
@@ -326,12 +336,12 @@ class Translator:
         """
         card, weights = self.card(), dict(self.model.named_parameters())
         check_finite(weights, "the model")
-        write_tensors(Path(directory) / WEIGHTS, weights, {CARD: digest(card)})
-        write_json(Path(directory) / CARD, card)
+        write_tensors(Path(directory) / WEIGHTS_FILE, weights, {CARD_FILE: digest(card)})
+        write_json(Path(directory) / CARD_FILE, card)
 
     def save_card(self, directory: Path | str) -> None:
         """Write only what the model is, not its weights: these come from training's checkpoints."""
-        write_json(Path(directory) / CARD, self.card())
+        write_json(Path(directory) / CARD_FILE, self.card())
 
     def card(self) -> dict[str, Any]:
         """All but the weights, for JSON. Raises ValueError for what would not load again."""
@@ -380,26 +390,26 @@ class Translator:
             raise StorageError(f"{folder} is a file; name the folder in which it lies")
         if not folder.is_dir():
             raise StorageError(f"there is no folder {folder}; train a translator into it first")
-        if not (folder / CARD).is_file():
-            raise StorageError(f"{folder} holds no translator: {CARD} is missing")
-        if not (folder / WEIGHTS).is_file():
-            raise StorageError(f"{folder} has no weights yet: {WEIGHTS} is missing; train on")
-        card = read_json(folder / CARD)
+        if not (folder / CARD_FILE).is_file():
+            raise StorageError(f"{folder} holds no translator: {CARD_FILE} is missing")
+        if not (folder / WEIGHTS_FILE).is_file():
+            raise StorageError(f"{folder} has no weights yet: {WEIGHTS_FILE} is missing; train on")
+        card = read_json(folder / CARD_FILE)
         if not isinstance(card, dict) or card.get("format") != FORMAT:
-            raise StorageError(f"{folder / CARD} is not a translator of format {FORMAT}")
-        tensors, told = read_tensors(folder / WEIGHTS)
-        if isinstance(told, dict) and told.get(CARD, digest(card)) != digest(card):
-            other = f"{folder / CARD} is not what {WEIGHTS} beside it was written with"
+            raise StorageError(f"{folder / CARD_FILE} is not a translator of format {FORMAT}")
+        tensors, told = read_tensors(folder / WEIGHTS_FILE)
+        if isinstance(told, dict) and told.get(CARD_FILE, digest(card)) != digest(card):
+            other = f"{folder / CARD_FILE} is not what {WEIGHTS_FILE} beside it was written with"
             raise StorageError(f"{other}: one of them was changed or replaced; copy or save both")
         try:
             src, tgt = _vocabularies(card)
             model = _build(len(src), len(tgt), card["architecture"])
-            translator = cls(model, src, tgt, dict(card["about"]), Limit(*card["limit"]))
+            translator = cls(model, src, tgt, dict(card["about"]), LengthLimit(*card["limit"]))
         except (RuntimeError, KeyError, TypeError, ValueError) as problem:
             why = " ".join(f"{type(problem).__name__}: {problem}".split())[:300]
-            raise StorageError(f"{folder / CARD} is damaged ({why}); save it again") from None
-        load_weights(model, tensors, folder / WEIGHTS)
-        check_finite(tensors, folder / WEIGHTS)
+            raise StorageError(f"{folder / CARD_FILE} is damaged ({why}); save it again") from None
+        load_weights(model, tensors, folder / WEIGHTS_FILE)
+        check_finite(tensors, folder / WEIGHTS_FILE)
         model.eval().to(best_device() if device is None else device)
         return translator
 

@@ -5,7 +5,7 @@ import re
 from ..data import UNK, Vocabulary, check_text, upper_first
 
 #: Tokens, and letters, after which a sentence is cut: what is longer was pasted, not written.
-LONGEST, LETTERS = 250, 5000
+MAX_TOKENS, MAX_CHARS = 250, 5000
 
 
 def tokenize_input(sentence: str, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:
@@ -16,15 +16,15 @@ def tokenize_input(sentence: str, vocabulary: Vocabulary) -> tuple[list[str], li
     (['<unk>', 'Hund'], [])
     """
     check_text("sentence", sentence)
-    kept, notes = sentence[:LETTERS], list[str]()
+    kept, notes = sentence[:MAX_CHARS], list[str]()
     tokens = vocabulary.tokenize(truecase(kept, vocabulary))
     known = vocabulary.detokenize(t for t in tokens if vocabulary.index.get(t, UNK) != UNK)
     letters, heard = (len("".join(text.split())) for text in (kept, known))
     if 2 * heard < letters:
         notes.append("most of its letters are unknown to this translator")
-    if len(sentence) > LETTERS or len(tokens) > LONGEST:
-        notes.append(f"only its first {LONGEST} tokens are translated: it is too long")
-    return tokens[:LONGEST], notes
+    if len(sentence) > MAX_CHARS or len(tokens) > MAX_TOKENS:
+        notes.append(f"only its first {MAX_TOKENS} tokens are translated: it is too long")
+    return tokens[:MAX_TOKENS], notes
 
 
 def truecase(text: str, vocabulary: Vocabulary) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from attnlib.data import (
-    NAMES,
+    CORPUS_NAMES,
     Corpus,
     CorpusError,
     Links,
@@ -158,7 +158,7 @@ def test_only_what_comes_with_the_library_is_bundled_whatever_a_table_is_called(
 
 
 def test_every_name_has_its_splits_without_reading_a_file(tmp_path):
-    for name in NAMES:
+    for name in CORPUS_NAMES:
         assert list(load_corpus(name, cache=tmp_path).splits)[:3] == ["train", "valid", "test"]
     splits = set(load_corpus("multi30k-fr-en", cache=tmp_path).splits)
     assert splits - {"train", "valid", "test"} == {

@@ -30,10 +30,10 @@ def test_the_best_device_can_hold_a_tensor():
 @pytest.fixture(autouse=True)
 def tried_anew():
     """What is tried once a process is tried once a test."""
-    for tried in (module._computes_lstms_rightly, module._trouble_with):
+    for tried in (module._lstm_is_correct, module._unsupported_reason):
         tried.cache_clear()
     yield
-    for tried in (module._computes_lstms_rightly, module._trouble_with):
+    for tried in (module._lstm_is_correct, module._unsupported_reason):
         tried.cache_clear()
 
 
@@ -89,7 +89,7 @@ def test_what_another_device_computed_is_brought_to_the_processor_to_be_compared
     found = module._run_lstm("cpu")
     away = [Elsewhere(tensor) for tensor in found]
     monkeypatch.setattr(module, "_run_lstm", lambda device: found if device == "cpu" else away)
-    assert module._computes_lstms_rightly("mps")
+    assert module._lstm_is_correct("mps")
 
 
 def test_the_trial_of_a_device_reaches_both_directions_and_every_gradient():
@@ -138,7 +138,7 @@ def test_a_precision_that_the_device_does_not_have_is_refused_before_the_first_u
     with pytest.raises(ValueError, match="precision bf16 cannot be had"):
         fit(
             model,
-            Batches([[4]], [[4]], size=1),
+            Batches([[4]], [[4]], batch_size=1),
             Recipe(updates=1, precision="bf16"),
             checkpoint=Checkpoint(tmp_path / "x"),
         )
@@ -221,7 +221,7 @@ def test_a_training_on_the_processor_leaves_every_gpu_alone(monkeypatch):
     model = make_seq2seq(8, 8, embedding_size=4, hidden_size=4, dropout=0.5)
     recipe = Recipe(updates=2, warmup=0, validate_every=2, precision="fp32")
     before = torch.get_rng_state()
-    fit(model, Batches([[4, 5]] * 4, [[6]] * 4, size=2), recipe, progress=False)
+    fit(model, Batches([[4, 5]] * 4, [[6]] * 4, batch_size=2), recipe, progress=False)
     assert torch.equal(torch.get_rng_state(), before) and not woken
 
 

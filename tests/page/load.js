@@ -3,7 +3,7 @@ const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
 const vm = require("node:vm");
 
-const ASSETS = join(__dirname, "..", "..", "attnlib", "page", "assets");
+const ASSETS = join(__dirname, "..", "..", "attnlib", "translator", "page", "assets");
 const NAMES = ["SPACE", "WORD", "WordVocabulary", "SubwordVocabulary", "normalize", "splitSentences",
   "lowerFirst", "upperFirst", "makeVocabulary", "inKnownCase", "linear", "matrix",
   "softmax", "logSoftmax", "CELLS", "makeAttention", "readWeights", "root", "greedySearch", "beamSearch",

@@ -14,20 +14,21 @@ from ..corpus import CorpusError
 
 #: Bytes of the largest file that is fetched (train.de.gz has 0.6 MB); tries, and the seconds before
 #: the second, twice as many before the third.
-LARGEST, TRIES, PAUSE = 2**20, 3, 1.0
-SILENCE = 60.0  # seconds without any byte after which a try has failed
-BUSY = (408, 425, 429, 500, 502, 503, 504)  # status codes of a server that may recover soon
+MAX_DOWNLOAD_BYTES, MAX_ATTEMPTS, BACKOFF_SECONDS = 2**20, 3, 1.0
+READ_TIMEOUT = 60.0  # seconds without any byte after which a try has failed
+#: Status codes of a server that may recover soon.
+RETRY_STATUSES = (408, 425, 429, 500, 502, 503, 504)
 
 
 def fetch(url: str, remedy: str) -> bytes:
-    """What a server answers, whole and at most ``LARGEST`` bytes; it is asked three times.
+    """What a server answers, at most ``MAX_DOWNLOAD_BYTES`` bytes, in up to three attempts.
 
     Arguments: remedy, what else the reader can do, for the sentence that says what went wrong.
     Raises CorpusError.
     """
-    for number in range(TRIES):
-        time.sleep(PAUSE * 2 ** (number - 1) if number else 0)
-        last = number == TRIES - 1
+    for number in range(MAX_ATTEMPTS):
+        time.sleep(BACKOFF_SECONDS * 2 ** (number - 1) if number else 0)
+        last = number == MAX_ATTEMPTS - 1
         try:
             return _answer(url, remedy)
         except CorpusError:
@@ -41,7 +42,7 @@ def fetch(url: str, remedy: str) -> bytes:
             reason: object = getattr(problem, "reason", None) or problem
             again = isinstance(reason, ConnectionResetError)
             if isinstance(problem, urllib.error.HTTPError):
-                again, reason = problem.code in BUSY, problem  # with its number
+                again, reason = problem.code in RETRY_STATUSES, problem  # with its number
                 problem.close()  # it is also the answer, with an open connection
             if last or not again:
                 told = " ".join(str(reason).split())[:200]  # a server may write anything there
@@ -50,10 +51,12 @@ def fetch(url: str, remedy: str) -> bytes:
 
 
 def _answer(url: str, remedy: str) -> bytes:
-    with urllib.request.urlopen(url, timeout=SILENCE) as answer:
-        content: bytes = answer.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise CorpusError(f"{url} is larger than {LARGEST:,} bytes, not the file; {remedy}")
+    with urllib.request.urlopen(url, timeout=READ_TIMEOUT) as answer:
+        content: bytes = answer.read(MAX_DOWNLOAD_BYTES + 1)
+        if len(content) > MAX_DOWNLOAD_BYTES:
+            raise CorpusError(
+                f"{url} is larger than {MAX_DOWNLOAD_BYTES:,} bytes, not the file; {remedy}"
+            )
         if answer.length:  # bytes that Content-Length promised and that did not come
             raise http.client.IncompleteRead(content, answer.length)
     return content

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ...files import StorageError, write_bytes
 from ..corpus import CorpusError, StrPath
-from ..pairs import Pair, Reader, Splits
-from .download import LARGEST, fetch, writable
+from ..pairs import Pair, PairLoader, Splits
+from .download import MAX_DOWNLOAD_BYTES, fetch, writable
 from .reading import check_sum, decode, read, read_sums, unpack
 
 COMMIT = "a3d2e0d26b56f3846f66a952536ffed4e401d05a"
@@ -34,7 +34,7 @@ def multi30k_splits(languages: Sequence[str], cache: StrPath | None = None) -> S
     directory = cache_directory(cache) / "multi30k"
 
     also = {stem: name for name, stem in MULTI30K_SPLITS.items() if stem != name}
-    readers: dict[str, Reader] = {
+    readers: dict[str, PairLoader] = {
         name: partial(_read_two_files, directory, stem, languages)
         for name, stem in MULTI30K_SPLITS.items()
     }
@@ -63,7 +63,7 @@ def _read_two_files(directory: Path, stem: str, languages: Sequence[str]) -> lis
         if not path.exists():
             _download(f"{MULTI30K}/{path.name}", path, MULTI30K_SHA256[path.name])
         remedy = "it is damaged or half-downloaded: delete it and run again to fetch it anew"
-        if os.path.isfile(path) and path.stat().st_size > LARGEST:
+        if os.path.isfile(path) and path.stat().st_size > MAX_DOWNLOAD_BYTES:
             raise CorpusError(f"{path} is larger than the pinned file; {remedy}")
         packed = read(path)
         check_sum(path, packed, MULTI30K_SHA256[path.name], remedy)

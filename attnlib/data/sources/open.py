@@ -9,12 +9,12 @@ from pathlib import Path
 
 from ...checks import check_name, require
 from ..corpus import Corpus, CorpusError, StrPath
-from .bundled import BUNDLED, bundled_pieces, bundled_splits
+from .bundled import BUNDLED_CORPORA, bundled_pieces, bundled_splits
 from .multi30k import multi30k_splits
 from .reading import shell_join
 from .table import SUFFIXES, is_table, table_splits
 
-LANGUAGES = {"ko": "Korean", "en": "English", "de": "German", "fr": "French"}
+LANGUAGE_NAMES = {"ko": "Korean", "en": "English", "de": "German", "fr": "French"}
 
 
 def open_corpus(name: StrPath, names: Sequence[str], cache: StrPath | None = None) -> Corpus:
@@ -24,14 +24,16 @@ def open_corpus(name: StrPath, names: Sequence[str], cache: StrPath | None = Non
     text = os.fspath(name)
     if is_table(text):
         return Corpus(Path(text).stem, table_splits(Path(text)), "source", "target")
-    if text in BUNDLED:
+    if text in BUNDLED_CORPORA:
         pieces = bundled_pieces()
         return Corpus(text, bundled_splits(text), "Korean", "English", pieces, bundled=True)
     if text and text not in names:
         _refuse_file(Path(text))
     check_name("corpus (or the path of a .tsv file)", text, names, CorpusError)
     src, tgt = text.split("-")[1:]
-    return Corpus(text, multi30k_splits((src, tgt), cache), LANGUAGES[src], LANGUAGES[tgt])
+    return Corpus(
+        text, multi30k_splits((src, tgt), cache), LANGUAGE_NAMES[src], LANGUAGE_NAMES[tgt]
+    )
 
 
 _REMEDIES = {

@@ -14,7 +14,7 @@ from ..corpus import CorpusError
 
 LARGEST = 2**31  # bytes that are read into memory
 #: How files begin that are no text, or none of a corpus, though their name may say so.
-_OTHERS = {
+_MAGIC_BYTES = {
     b"PK\x03\x04": "a ZIP file or a spreadsheet; unpack it, or save its sheet as CSV UTF-8",
     b"\x1f\x8b": "packed by gzip; unpack it first",
     b"version https://git-lfs": "a pointer of Git LFS; fetch the file itself with git lfs pull",
@@ -62,7 +62,7 @@ def decode(path: Path, content: bytes, wanted: str = "a corpus has at least one 
     if not content.strip():
         raise CorpusError(f"{path} is empty; {wanted}")
     start = content[:1000].lstrip().lower()
-    for beginning, what in _OTHERS.items():
+    for beginning, what in _MAGIC_BYTES.items():
         if start.startswith(beginning.lower()):
             raise CorpusError(f"{path} is {what}")
     if content.count(b"\r") - content.count(b"\r\n") > content.count(b"\n"):

@@ -40,16 +40,16 @@ def _split(path: Path, pairs: list[Pair], notes: list[str]) -> dict[str, list[Pa
     Pairs that share a sentence on either side, directly or through others, stay together: no
     test sentence has been seen in training. A note is added for what is larger than that.
     """
-    leader: dict[str, str] = {}
+    parent: dict[str, str] = {}
 
     def find(key: str) -> str:
-        while leader.setdefault(key, key) != key:
-            leader[key] = leader[leader[key]]  # halve the path for the next time
-            key = leader[key]
+        while parent.setdefault(key, key) != key:
+            parent[key] = parent[parent[key]]  # halve the path for the next time
+            key = parent[key]
         return key
 
     for pair in pairs:
-        leader[find("s" + pair.src)] = find("t" + pair.tgt)
+        parent[find("s" + pair.src)] = find("t" + pair.tgt)
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:
         groups.setdefault(find("s" + pair.src), []).append(pair)

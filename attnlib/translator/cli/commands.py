@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...checks import check_name
 
-FEW = 50  # sentences: of fewer, BLEU depends on which they happen to be
+MIN_BLEU_SENTENCES = 50  # sentences: of fewer, BLEU depends on which they happen to be
 
 if TYPE_CHECKING:
     from ...data import Corpus
@@ -45,29 +45,29 @@ def corpus(args: argparse.Namespace) -> int:
 
 def train(args: argparse.Namespace) -> int:
     """Train into a folder, or go on with the run that is there."""
-    from ..checkpoints import RESUME
-    from ..distributed import together
+    from ..checkpoints import CHECKPOINT_FILE
+    from ..distributed import process_group
     from ..presets import ATTENTIONS, train_translator
 
     check_name("attention", args.attention, ATTENTIONS)
     preset = _chosen_preset(args)
-    recipe, checkpoint = preset.recipe, args.out / RESUME
+    recipe, checkpoint = preset.recipe, args.out / CHECKPOINT_FILE
     length = f"{recipe.updates:,} updates" if recipe.updates else f"{recipe.minutes:g} minutes"
     begins = f"Training on {args.corpus} for {length}; Ctrl-C saves and stops."
     try:
-        with together(checkpoint) as (speaks, again):
-            if speaks:
+        with process_group(checkpoint) as (is_main_process, again):
+            if is_main_process:
                 print(begins, *_chosen_precision(args, recipe.precision), sep="\n", file=sys.stderr)
             how = {"attention": args.attention, "resume": args.resume or again}
             translator, history = train_translator(args.corpus, preset, args.out, **how)
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(_how_to_go_on(args, checkpoint)) from None
+        raise KeyboardInterrupt(_resume_hint(args, checkpoint)) from None
     except SystemExit:  # SIGTERM, or SIGHUP, after which the terminal may be gone
         with suppress(OSError):
             if os.environ.get("RANK", "0") == "0":
-                print(f"attnlib: stopped{_how_to_go_on(args, checkpoint)}", file=sys.stderr)
+                print(f"attnlib: stopped{_resume_hint(args, checkpoint)}", file=sys.stderr)
         raise
-    if speaks:
+    if is_main_process:
         from ...data.sources import shell_join
 
         folder = shell_join(str(args.out))
@@ -82,10 +82,13 @@ def train(args: argparse.Namespace) -> int:
 
 def _warn_of_few(sentences: int, split: str) -> None:
     """Say that BLEU means little where it is that of a few sentences."""
-    if sentences < FEW:
+    if sentences < MIN_BLEU_SENTENCES:
         each = "only 1 sentence" if sentences == 1 else f"only {sentences} sentences"
         told = f"BLEU means little here: {split} has {each}"
-        print(f"attnlib: {told}; with fewer than {FEW} a few words decide", file=sys.stderr)
+        print(
+            f"attnlib: {told}; with fewer than {MIN_BLEU_SENTENCES} a few words decide",
+            file=sys.stderr,
+        )
 
 
 def _chosen_preset(args: argparse.Namespace) -> "Preset":
@@ -113,7 +116,7 @@ def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
     ]
 
 
-def _how_to_go_on(args: argparse.Namespace, checkpoint: Path) -> str:
+def _resume_hint(args: argparse.Namespace, checkpoint: Path) -> str:
     if not checkpoint.is_file():
         return " before anything was saved; run the same command again"
     from ...data.sources import shell_join
@@ -135,7 +138,10 @@ def evaluate(args: argparse.Namespace) -> int:
     corpus = load_corpus(args.corpus) if args.corpus else _trained_on(translator, args.directory)
     pairs = corpus.split(args.split)
     sources = [pair.src for pair in pairs]
-    texts = [t.text for t in translator.translate(sources, args.beam, progress=True, whole=True)]
+    texts = [
+        t.text
+        for t in translator.translate(sources, args.beam, progress=True, single_sentence=True)
+    ]
     number = "1 sentence" if len(pairs) == 1 else f"{len(pairs):,} sentences"
     print(f"{corpus.name}, split {args.split}: {number}, beam {args.beam}")
     for lowercase in (True, False):
@@ -148,13 +154,13 @@ def evaluate(args: argparse.Namespace) -> int:
 
 def _trained_on(translator: "Translator", directory: Path) -> "Corpus":
     """The corpus that a translator was trained on, if it says so and if it still is the same."""
-    from ...data import NAMES, load_corpus
+    from ...data import CORPUS_NAMES, load_corpus
     from ...data.sources import is_table
 
     name, checksum = (translator.about.get(key) for key in ("corpus", "corpus's checksum"))
     if not isinstance(name, str):
         raise ValueError(f"{directory} does not say what it was trained on; name it with --corpus")
-    if name not in NAMES and not os.path.isfile(name):
+    if name not in CORPUS_NAMES and not os.path.isfile(name):
         gone = f"{directory} was trained on {name}, which is not here"
         raise ValueError(f"{gone}; name it, or another corpus, with --corpus")
     corpus = load_corpus(name)
@@ -173,7 +179,7 @@ def translate(args: argparse.Namespace) -> int:
     from ..translator import BATCH, Translator
     from .terminal import draw_alignment, escape_control_chars
 
-    translator = Translator.load(_named_or_ours(args))
+    translator = Translator.load(_translator_directory(args))
     if args.align and getattr(translator.model.decoder, "attention", None) is None:
         raise ValueError("--align needs attention, and this translator was trained without")
     given, read = [_unicode(text) for text in args.sentences], 0
@@ -193,7 +199,7 @@ def translate(args: argparse.Namespace) -> int:
     return 0
 
 
-def _named_or_ours(args: argparse.Namespace) -> Path:
+def _translator_directory(args: argparse.Namespace) -> Path:
     """The folder that was named, or that of the German-English translator that comes along.
 
     To ``translate``, what is no folder and holds a space is a sentence, "Ein Hund rennt.", and so
@@ -220,10 +226,14 @@ def export(args: argparse.Namespace) -> int:
     from ..page import export_page, read_examples
     from ..translator import Translator
 
-    folder = _named_or_ours(args)
-    without = Translator.load(args.without, "cpu") if args.without else None
-    how = {"weights": args.weights, "examples": read_examples(folder, args.examples)}
-    size = export_page(Translator.load(folder, "cpu"), args.page, without=without, **how)
+    folder = _translator_directory(args)
+    size = export_page(
+        Translator.load(folder, "cpu"),
+        args.page,
+        bits=args.bits,
+        examples=read_examples(folder, args.examples),
+        baseline=Translator.load(args.baseline, "cpu") if args.baseline else None,
+    )
     print(f"{args.page}: {size / 1e6:.1f} MB; open it in a browser")
     return 0
 

@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        args = _parse(argv)
+        args = _parse_args(argv)
         with _notes_as_sentences():
             status: int = args.run(args)
         sys.stdout.flush()  # raises BrokenPipeError here and not at exit
@@ -88,7 +88,7 @@ def _notes_as_sentences() -> Iterator[None]:
         yield
 
 
-def _parse(argv: list[str]) -> argparse.Namespace:
+def _parse_args(argv: list[str]) -> argparse.Namespace:
     if argv[:1] == ["help"]:
         argv = [*argv[1:2], "--help"]
     parser, given, behind = make_parser(), argv, list[str]()
@@ -130,22 +130,22 @@ def make_parser() -> argparse.ArgumentParser:
     for name, command in plugin_commands().items():
         text = str(command.__doc__).partition("\n")[0]
         other = added.add_parser(name, help=text[:1].lower() + text[1:-1], add_help=False)
-        other.set_defaults(run=partial(_hand_over, command))
+        other.set_defaults(run=partial(_run_plugin, command))
     corpus, train, evaluate, translate, export = (add[name].add_argument for name in COMMANDS)
 
     corpus("corpus", metavar="NAME_OR_TABLE", help=CORPUS)
-    corpus("--head", type=whole(0), default=3, metavar="N", help="pairs to show (3)")
+    corpus("--head", type=int_at_least(0), default=3, metavar="N", help="pairs to show (3)")
 
     train("--corpus", required=True, metavar="NAME_OR_TABLE", help=CORPUS)
     kinds = "none, dot, scaled_dot, general, concat, additive or bahdanau (general)"
     train("--attention", default="general", metavar="KIND", help=kinds)
     train("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
     train("--resume", action="store_true", help="go on with the run in the folder")
-    train("--seed", type=whole(0), default=1, metavar="S", help="(1)")
+    train("--seed", type=int_at_least(0), default=1, metavar="S", help="(1)")
     precision = "fp32 or bf16 (what is faster here; fp32 for ko-en)"
     train("--precision", type=one_of("precision", PRECISIONS), help=precision)
     length = add["train"].add_mutually_exclusive_group(required=True).add_argument
-    length("--updates", type=whole(1), metavar="N", help="train for N updates")
+    length("--updates", type=int_at_least(1), metavar="N", help="train for N updates")
     length("--minutes", type=positive_float, metavar="M", help="train for M minutes")
     length("--preset", type=one_of("preset", PRESETS), help="quick or full")
 
@@ -154,15 +154,15 @@ def make_parser() -> argparse.ArgumentParser:
     for either in (translate, export):
         either("directory", nargs="?", metavar="DIR", help=ready)
     for either in (evaluate, translate):
-        either("--beam", type=whole(1), default=5, metavar="K", help="hypotheses kept (5)")
+        either("--beam", type=int_at_least(1), default=5, metavar="K", help="hypotheses kept (5)")
     evaluate("--split", default="test", metavar="NAME", help="(test)")
     evaluate("--corpus", metavar="NAME_OR_TABLE", help="another corpus than it was trained on")
     translate("sentences", nargs="*", metavar="SENTENCE")
     translate("--align", action="store_true", help="draw where the translation looked")
     export("--page", type=Path, required=True, metavar="FILE", help="what to write, *.html")
-    export("--weights", type=whole(1), default=8, metavar="BITS", help="of each: 8, or 32 (8)")
+    export("--bits", type=int_at_least(1), default=8, metavar="N", help="a weight: 8, or 32 (8)")
     export("--examples", type=Path, metavar="TXT", help="lines of SENTENCE, or SENTENCE<TAB>GLOSS")
-    export("--without", type=Path, metavar="DIR", help="a translator without attention beside it")
+    export("--baseline", type=Path, metavar="DIR", help="a translator without attention beside it")
     return parser
 
 
@@ -172,7 +172,7 @@ def plugin_commands() -> dict[str, Callable[[list[str]], int]]:
     return {name: found[name].load() for name in sorted(found.keys() - COMMANDS.keys())}
 
 
-def _hand_over(command: Callable[[list[str]], int], args: argparse.Namespace) -> int:
+def _run_plugin(command: Callable[[list[str]], int], args: argparse.Namespace) -> int:
     return command(args.argv[1:])
 
 
@@ -186,10 +186,10 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"attnlib: {message}; {self.prog} --help explains\n")
 
 
-def whole(smallest: int) -> Callable[[str], int]:
+def int_at_least(smallest: int) -> Callable[[str], int]:
     """An argument type: a whole number of at least ``smallest``.
 
-    >>> whole(1)("5")
+    >>> int_at_least(1)("5")
     5
     """
 
