@@ -43,8 +43,8 @@ def _lstm_is_correct(device: str) -> bool:
         if all(torch.allclose(one.cpu(), other, atol=1e-4) for one, other in pairs):
             return True
         why = "computes an LSTM wrongly in this version of torch"
-    except RuntimeError as problem:
-        why = f"cannot compute an LSTM in this version of torch ({problem})"
+    except RuntimeError as error:
+        why = f"cannot compute an LSTM in this version of torch ({error})"
     print(f"{device} {why}: taking the processor; another torch may mend it", file=sys.stderr)
     return False
 
@@ -176,9 +176,9 @@ def _unsupported_reason(precision: str, device: str) -> str:
     on some processors torch has bfloat16 for matrices and not for LSTMs."""
     try:
         _run_lstm(device, precision)
-    except RuntimeError as problem:
+    except RuntimeError as error:
         # The first sentence: oneDNN adds one on how to see more.
-        return " ".join(str(problem).split()).split(". ")[0] or type(problem).__name__
+        return " ".join(str(error).split()).split(". ")[0] or type(error).__name__
     return ""
 
 

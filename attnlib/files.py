@@ -35,8 +35,8 @@ def write_bytes(path: Path, content: bytes) -> None:
         with contextlib.suppress(FileNotFoundError):
             os.chmod(temporary, stat.S_IMODE(path.stat().st_mode))
         _move(temporary, path)
-    except OSError as problem:
-        raise _unwritable(path, problem) from problem
+    except OSError as error:
+        raise _unwritable(path, error) from error
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
@@ -80,16 +80,16 @@ def lock_directory(
         folder.mkdir(parents=True, exist_ok=True)
         try:
             lock.acquire(timeout=wait)
-        except OSError as problem:
-            if problem.errno not in _NO_LOCKS:
+        except OSError as error:
+            if error.errno not in _NO_LOCKS:
                 raise
         ours = path.stat()
     except Timeout:
         busy = f"another process is writing into {folder} at this moment"
         raise StorageError(f"{busy}: wait until it ends, or choose another folder") from None
-    except OSError as problem:
+    except OSError as error:
         lock.release()
-        raise _unwritable(folder, problem) from problem
+        raise _unwritable(folder, error) from error
 
     def is_ours() -> bool:
         try:
@@ -115,16 +115,16 @@ def lock_directory(
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
-def _unwritable(path: Path, problem: OSError) -> StorageError:
-    why: object = problem.strerror or problem
+def _unwritable(path: Path, error: OSError) -> StorageError:
+    why: object = error.strerror or error
     files = [folder for folder in path.parents if os.path.isfile(folder)]
     if files:
-        why, remedy = f"{files[0]} is a file and no folder", "choose another folder"
-    elif problem.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        remedy = "free some space, or choose a folder on another disk"
-    elif isinstance(problem, PermissionError) and sys.platform == "win32":
-        remedy = "close the program that has it open, or choose a folder that you may write to"
+        why, hint = f"{files[0]} is a file and no folder", "choose another folder"
+    elif error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        hint = "free some space, or choose a folder on another disk"
+    elif isinstance(error, PermissionError) and sys.platform == "win32":
+        hint = "close the program that has it open, or choose a folder that you may write to"
     else:
-        remedy = "choose a folder that exists or can be made, and that you may write to"
+        hint = "choose a folder that exists or can be made, and that you may write to"
     kept = "what was saved there before is intact"
-    return StorageError(f"cannot write {path}: {why}; {remedy} ({kept})")
+    return StorageError(f"cannot write {path}: {why}; {hint} ({kept})")

@@ -1,4 +1,4 @@
-"""Corpora, vocabularies and batches: from a name to numbers."""
+"""Corpora, vocabularies and batches: from a name to token ids."""
 
 from .batches import Batch, Batches, TokenIds, bucket_by_length, make_batch, pad
 from .corpus import Corpus, CorpusError, CorpusWarning, bundled_directory

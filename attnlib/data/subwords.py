@@ -148,6 +148,6 @@ def vocabulary_from_json(description: dict[str, Any]) -> Vocabulary:
             return WordVocabulary(tokens)
         if description["kind"] == "subwords":
             return SubwordVocabulary(_tokenizer_from_json(description["tokenizer"]))
-    except Exception as problem:  # the tokenizers library raises plain Exception
-        raise ValueError(f"this is not a vocabulary: {problem}") from problem
+    except Exception as error:  # the tokenizers library raises plain Exception
+        raise ValueError(f"this is not a vocabulary: {error}") from error
     raise ValueError(f'a vocabulary\'s kind must be "words" or "subwords", got {description}')

@@ -26,8 +26,8 @@ def as_array(
         values = values.detach().cpu().double()
     try:
         array = np.asarray([] if values is None else values, dtype=float)
-    except (TypeError, ValueError) as problem:
-        raise ValueError(f"{name} must be an array of numbers, got {values!r:.60}") from problem
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be an array of numbers, got {values!r:.60}") from error
     if not array.size:
         got = None if values is None else array.shape
         raise ValueError(f"{name} must hold at least one number, got {got}: there is none to draw")
@@ -54,9 +54,9 @@ def as_weights(
     table = as_array("weights", weights, shape, limits=(0.0, 1.0))
     try:
         sure, possible = ({(index(j), index(t)) for j, t in links} for links in gold or ((), ()))
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError) as error:
         wanted = "(sure, possible), two sets of links (source index, target index)"
-        raise ValueError(f"gold must be {wanted}, got {gold!r:.60}") from problem
+        raise ValueError(f"gold must be {wanted}, got {gold!r:.60}") from error
     for j, t in sure | possible:
         if not (0 <= j < shape[1] and 0 <= t < shape[0]):
             wanted = f"pairs (source index < {shape[1]}, target index < {shape[0]})"

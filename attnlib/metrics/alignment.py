@@ -139,9 +139,9 @@ def _as_pairs(name: str, given: Any, gold: Any) -> list[tuple[Any, Links]]:
 def _links(links: Any) -> frozenset[Link]:
     try:
         return frozenset((index(j), index(t)) for j, t in links)
-    except (TypeError, ValueError) as problem:
+    except (TypeError, ValueError) as error:
         wanted = "links, pairs (source index, target index)"
-        raise ValueError(f"predicted must hold {wanted}, got {links!r:.60}") from problem
+        raise ValueError(f"predicted must hold {wanted}, got {links!r:.60}") from error
 
 
 def _table(weights: AttentionLike) -> list[list[float]]:

@@ -18,10 +18,10 @@ class Saver(Protocol):
     def stopped(self) -> BaseException | None:
         """What the training is to end with once this update is saved; None where it goes on."""
 
-    def open(self, training: Any) -> AbstractContextManager[object]:
+    def open(self, trainer: Any) -> AbstractContextManager[object]:
         """Within, the training may be saved; one that is resumed has its state back."""
 
-    def save(self, training: Any, is_best: bool) -> None:
+    def save(self, trainer: Any, is_best: bool) -> None:
         """Save a training; ``is_best`` where its weights are the best so far."""
 
 

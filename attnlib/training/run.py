@@ -1,8 +1,8 @@
 """What stands around the steps of a training: seeds, rates, the clock, validation.
 
-The randomness of an update (dropout, coins, which batch) depends on the seed and the update's
-number alone. A run that was stopped and resumed therefore ends with the same weights as one that
-was not, and a checkpoint needs no state of any random generator.
+The randomness of an update (dropout, scheduled sampling, which batch) depends on the seed and the
+update's number alone. A run that was stopped and resumed therefore ends with the same weights as
+one that was not, and a checkpoint needs no state of any random generator.
 """
 
 import time
@@ -22,14 +22,14 @@ from .recipe import Recipe
 from .schedules import Schedule
 from .state import MakeOptimizer, TrainingState
 from .trainable import Trainable, module_of
-from .watch import LossMonitor, check_finite
+from .watch import LossMonitor, check_is_finite
 
 
 class Trainer:
     """One training, for the loop that takes its steps.
 
     ``run`` holds what must survive a stop, the optimizer among it; ``processes`` are those that
-    share every batch; ``watch`` looks whether the losses are numbers.
+    share every batch; ``monitor`` checks that the losses are finite.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Trainer:
         model: Trainable,
         batches: Batches,
         recipe: Recipe,
-        gold: Schedule,
+        teacher_forcing: Schedule,
         optimizer: MakeOptimizer | None = None,
         processes: OneProcess | None = None,
     ) -> None:
@@ -48,7 +48,7 @@ class Trainer:
             raise ValueError("gradients are switched off: call fit outside of torch.no_grad()")
         trains = any(parameter.requires_grad for parameter in model.parameters())
         require(trains, "model", "one with parameters to train", "requires_grad=False for all")
-        self.batches, self.recipe, self.teacher_forcing = batches, recipe, gold
+        self.batches, self.recipe, self.teacher_forcing = batches, recipe, teacher_forcing
         self.device = next(model.parameters()).device
         self.precision = choose_precision(recipe.precision, self.device)
         self.run, self.processes = TrainingState(self.model, optimizer), processes or OneProcess()
@@ -58,7 +58,7 @@ class Trainer:
 
     @property
     def is_finished(self) -> bool:
-        """Whether the recipe is fulfilled, and every loss was seen."""
+        """Whether the recipe is fulfilled, and every loss was read."""
         return not self.monitor.pending and self.recipe.finished(self.run.history)
 
     @property
@@ -83,20 +83,20 @@ class Trainer:
         return next(self.local_batches)
 
     def loss(self, batch: Batch) -> Tensor:
-        """``batch_loss`` as the recipe wants it: its precision, smoothing, and share of gold."""
+        """``batch_loss`` as the recipe wants it: its precision, smoothing, and teacher forcing."""
         updates = self.run.history.updates
         # One seed for every (run, update, process): nothing needs to be remembered.
         seed = (self.recipe.seed * 1_000_003 + updates) * 64 + self.processes.rank
         seed_device(seed, self.device)
-        coins, gold = torch.Generator().manual_seed(seed + 2**40), self.teacher_forcing(updates)
+        generator, probability = torch.Generator(), self.teacher_forcing(updates)
+        generator.manual_seed(seed + 2**40)  # of the draws of scheduled sampling
         with autocast(self.precision, self.device):
-            return self.loss_of(batch, self.recipe.label_smoothing, gold, coins)
+            return self.loss_of(batch, self.recipe.label_smoothing, probability, generator)
 
     def set_learning_rates(self) -> None:
         """Give the optimizer the learning rates of this update."""
-        rate = self.recipe.learning_rate_at(
-            self.run.history.updates, self.recipe.fraction_done(self.run.history)
-        )
+        history = self.run.history
+        rate = self.recipe.learning_rate_at(history.updates, self.recipe.fraction_done(history))
         for group in self.run.optimizer.param_groups:
             group["lr"] = rate * (self.recipe.embedding_rate if group.get("embeds") else 1)
 
@@ -107,7 +107,7 @@ class Trainer:
         history.updates, history.seconds = history.updates + 1, history.seconds + seconds
 
     def validate(self, valid: list[Batch] | None, score: Callable[[Any], float] | None) -> bool:
-        """Note how good the model is, and keep it where it is the best so far; whether it is."""
+        """Record how good the model is and keep its weights if it is the best; whether it is."""
         history, losses = self.run.history, self.run.losses
         loss = teacher_forced_loss(self.trainable, valid) if valid else float("nan")
         with evaluating(self.model):
@@ -115,9 +115,9 @@ class Trainer:
             value = score(self.model) if score else -loss if valid else history.updates
         # The mean, so that all processes decide the same.
         value, loss = self.processes.mean(float(value), loss)
-        check_finite(not valid or abs(loss) < float("inf"), "validation loss", history.updates)
+        check_is_finite(not valid or abs(loss) < float("inf"), "validation loss", history.updates)
         # NaN is refused, −∞ is a valid score.
-        check_finite(value == value, "validation score", history.updates)
+        check_is_finite(value == value, "validation score", history.updates)
         history.validated_at.append(history.updates)
         history.train_loss.append(sum(losses) / max(len(losses), 1))
         history.valid_loss.append(loss)

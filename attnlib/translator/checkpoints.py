@@ -49,8 +49,8 @@ class Checkpoint:
         for name, value in (("about", self.about), ("extra_files", self.extra_files)):
             try:
                 json.dumps(value)
-            except (TypeError, ValueError) as problem:
-                raise ValueError(f"{name} must be what JSON can hold ({problem})") from None
+            except (TypeError, ValueError) as error:
+                raise ValueError(f"{name} must be what JSON can hold ({error})") from None
         self.identity: dict[str, Any] = {}
         self.signals: list[int] = []
         self.check_ours: Any = None  # raises once the folder was moved or replaced
@@ -61,15 +61,15 @@ class Checkpoint:
         return exception_for(self.signals) if self.signals else None
 
     @contextmanager
-    def open(self, training: Trainer) -> Iterator[None]:
+    def open(self, trainer: Trainer) -> Iterator[None]:
         """Claim the folder for this run alone. Of several processes, one writes."""
-        run, writes = training.run, training.processes.rank == 0
-        self.identity = run_identity(training, self.about)
+        run, writes = trainer.run, trainer.processes.rank == 0
+        self.identity = run_identity(trainer, self.about)
         if self.resume:
             begun = load(run, self.folder / CHECKPOINT_FILE, self.identity)
-            if training.recipe.precision is None:
-                training.precision = choose_precision(begun["precision"], training.device)
-        self.identity["precision"] = training.precision
+            if trainer.recipe.precision is None:
+                trainer.precision = choose_precision(begun["precision"], trainer.device)
+        self.identity["precision"] = trainer.precision
         with lock_directory(self.folder) if writes else nullcontext() as self.check_ours:
             if writes:
                 self._begin(run)
@@ -86,17 +86,17 @@ class Checkpoint:
         if self.resume and run.best:
             self._save_best(run)  # a crash between the two files, or a card of another run
 
-    def save(self, training: Trainer, is_best: bool) -> None:
+    def save(self, trainer: Trainer, is_best: bool) -> None:
         """Write the checkpoint, then the best weights if they are new.
 
         The checkpoint holds the best weights, too, so that wherever a process is killed the
         folder holds either no run or one that can be resumed.
         """
-        if training.processes.rank == 0:
+        if trainer.processes.rank == 0:
             self.check_ours()
-            save(training.run, self.folder / CHECKPOINT_FILE, self.identity)
+            save(trainer.run, self.folder / CHECKPOINT_FILE, self.identity)
             if is_best:
-                self._save_best(training.run)
+                self._save_best(trainer.run)
 
     def _save_best(self, run: TrainingState) -> None:
         digests = {name: digest(value) for name, value in self.extra_files.items()}
@@ -111,12 +111,12 @@ def check_no_run(folder: Path) -> None:
         raise StorageError(f"{folder} already holds a trained model: choose another folder")
 
 
-def run_identity(training: Trainer, about: Mapping[str, Any]) -> dict[str, Any]:
+def run_identity(trainer: Trainer, about: Mapping[str, Any]) -> dict[str, Any]:
     """What a run is, for its directory: recipe, model, optimizer, training sentences."""
-    model, batches, run = training.model, training.batches, training.run
+    model, batches, run = trainer.model, trainer.batches, trainer.run
     sentences = repr([[list(s) for s in side] for side in (batches.src, batches.tgt)])
     identity = {
-        **dataclasses.asdict(training.recipe),
+        **dataclasses.asdict(trainer.recipe),
         **about,
         **(getattr(model, "architecture", None) or {}),
         "sentences' checksum": hashlib.sha256(sentences.encode()).hexdigest()[:12],
@@ -181,8 +181,8 @@ def _check_same_run(saved: Mapping[str, Any], given: Mapping[str, Any], path: Pa
         if before == now or (name == "precision" and now is None):
             continue
         if isinstance(before, dict) and isinstance(now, dict):
-            one, other = ({f"{name}' {k}": v for k, v in d.items()} for d in (before, now))
-            _check_same_run(one, other, path)
+            was, is_now = ({f"{name}' {k}": v for k, v in d.items()} for d in (before, now))
+            _check_same_run(was, is_now, path)
         before, now = ("none" if value is None else str(value)[:100] for value in (before, now))
-        remedy = "resume it with the same settings or train into another directory"
-        raise StorageError(f"{path} was begun with {name}={before}, not {now}; {remedy}")
+        hint = "resume it with the same settings or train into another directory"
+        raise StorageError(f"{path} was begun with {name}={before}, not {now}; {hint}")

@@ -147,8 +147,8 @@ def filter_long_pairs(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest:
     if long := [pair for pair in both if not fits(pair)]:
         be, one = ("is", "it") if len(long) == 1 else ("are", "the first")
         which = f"{len(long):,} of {len(both):,} pairs {be} longer than {longest:,} pieces"
-        told = f"{which} and {be} left out; {one} begins {long[0].src[:40]!r}"
-        warnings.warn(f"{corpus.name}: {told}", CorpusWarning, stacklevel=3)
+        message = f"{which} and {be} left out; {one} begins {long[0].src[:40]!r}"
+        warnings.warn(f"{corpus.name}: {message}", CorpusWarning, stacklevel=3)
     readers: dict[str, Callable[[], list[Pair]]]
     readers = {name: partial(corpus.split, name) for name in corpus.splits}
     for name in ("train", "valid"):

@@ -92,12 +92,12 @@ class LengthLimit(NamedTuple):
         """The same in Python's numbers; ValueError for a limit that leaves no room for an end, or
         is none at all."""
         ratio, offset = map(as_number, self)
-        fits = 0 <= ratio <= LARGEST_LIMIT.ratio and 1 <= offset <= LARGEST_LIMIT.offset
-        fits = fits and isinstance(offset, int)
-        most = (
+        is_valid = 0 <= ratio <= LARGEST_LIMIT.ratio and 1 <= offset <= LARGEST_LIMIT.offset
+        is_valid = is_valid and isinstance(offset, int)
+        expected = (
             f"a ratio of 0 to {LARGEST_LIMIT.ratio:g} and 1 to {LARGEST_LIMIT.offset:,} tokens more"
         )
-        require(fits, "limit", most, self)
+        require(is_valid, "limit", expected, self)
         return LengthLimit(ratio, offset)
 
 
@@ -140,9 +140,9 @@ class Translator:
 
     ``about`` is any JSON value that should travel along: corpus, recipe, figures. Three of its keys
     are read here: "corpus"; "sentences", how many of them the model learned to translate at once
-    (1); "guesses below", the mean log-probability a token below which it is said to guess (never).
-    ``limit`` says how long a translation may become. A model is saved as numbers and JSON only, so
-    a translator from a stranger can be loaded without fear.
+    (1); "guesses below", the mean log-probability a token below which a translation is noted as a
+    guess (never). ``limit`` says how long a translation may become. A model is saved as numbers and
+    JSON only, so an untrusted translator can be loaded safely.
     """
 
     def __init__(
@@ -158,12 +158,12 @@ class Translator:
         model = getattr(model, "_orig_mod", model)  # of a compiled one, what was compiled
         if not all(hasattr(model, part) for part in PARTS):
             hint = "; give what is inside, model.module" if hasattr(model, "module") else ""
-            wanted = f"model must have {', '.join(PARTS)}, as a Seq2Seq has"
-            raise ValueError(f"{wanted}, got {type(model).__name__}{hint}")
+            message = f"model must have {', '.join(PARTS)}, as a Seq2Seq has"
+            raise ValueError(f"{message}, got {type(model).__name__}{hint}")
         sizes = (model.encoder.embed.num_embeddings, model.output.out_features)
         if sizes != (len(src_vocabulary), len(tgt_vocabulary)):
-            made = f"the model was made for vocabularies of {sizes[0]} and {sizes[1]} tokens"
-            raise ValueError(f"{made}, got {len(src_vocabulary)} and {len(tgt_vocabulary)}")
+            message = f"the model was made for vocabularies of {sizes[0]} and {sizes[1]} tokens"
+            raise ValueError(f"{message}, got {len(src_vocabulary)} and {len(tgt_vocabulary)}")
         self.model: Any = model
         self.src_vocabulary, self.tgt_vocabulary = src_vocabulary, tgt_vocabulary
 
@@ -189,7 +189,7 @@ class Translator:
 
     @property
     def min_log_prob(self) -> float:
-        """The mean log-probability a token, in nats, below which it is said to guess."""
+        """The mean log-probability a token, in nats, below which a translation is a guess."""
         value = as_number(self.about.get("guesses below"))
         return -math.inf if math.isnan(value) else float(value)
 
@@ -345,32 +345,32 @@ class Translator:
 
     def card(self) -> dict[str, Any]:
         """All but the weights, for JSON. Raises ValueError for what would not load again."""
-        one = self.src_vocabulary is self.tgt_vocabulary
+        shares_vocabulary = self.src_vocabulary is self.tgt_vocabulary
         card = {
             "format": FORMAT,
             "architecture": getattr(self.model, "architecture", None),
             "about": self.about,
             "limit": self.limit,
             "src_vocabulary": self.src_vocabulary.to_json(),
-            "tgt_vocabulary": None if one else self.tgt_vocabulary.to_json(),
+            "tgt_vocabulary": None if shares_vocabulary else self.tgt_vocabulary.to_json(),
         }
         if not card["architecture"]:
             why = "this model was built by hand and a folder cannot hold its code"
             raise ValueError(f"{why}: save models that make_seq2seq or Transformer builds")
         try:
             card = json.loads(json.dumps(card))  # as load will find it
-        except (TypeError, ValueError) as problem:
-            raise ValueError(f"about must be what JSON can hold ({problem})") from None
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"about must be what JSON can hold ({error})") from None
         sides = (self.src_vocabulary, self.tgt_vocabulary)
-        for side, again in zip(sides, _vocabularies(card)):
-            same = type(side) is type(again)
-            require(same, "a vocabulary", f"one that loads as {type(side)}", type(again))
+        for side, reloaded in zip(sides, _vocabularies(card)):
+            same = type(side) is type(reloaded)
+            require(same, "a vocabulary", f"one that loads as {type(side)}", type(reloaded))
         with fork_rng("cpu"):
             model = _build(len(sides[0]), len(sides[1]), card["architecture"])
-        ours, theirs = _all_of(self.model), _all_of(model)
-        for name in [*ours, *theirs]:
-            if ours.get(name) != theirs.get(name):
-                was, loads = ours.get(name, "gone"), theirs.get(name, "gone")
+        current, rebuilt = _model_signature(self.model), _model_signature(model)
+        for name in [*current, *rebuilt]:
+            if current.get(name) != rebuilt.get(name):
+                was, loads = current.get(name, "gone"), rebuilt.get(name, "gone")
                 raise ValueError(
                     "this model was changed after it was built and would not load as it "
                     f"is: {name} is {was} and would be {loads}; build it so from the beginning"
@@ -381,7 +381,7 @@ class Translator:
     def load(cls, directory: Path | str, device: torch.device | str | None = None) -> "Translator":
         """Read a folder that ``save`` wrote; nothing in it is executed.
 
-        The weights bear their own digest and that of the card they were written with; weights
+        The weights contain their own digest and that of the card they were written with; weights
         that were made elsewhere and have none are taken as they are. Raises StorageError where
         the folder or a file is missing, cut short, changed, or not a translator.
         """
@@ -397,16 +397,16 @@ class Translator:
         card = read_json(folder / CARD_FILE)
         if not isinstance(card, dict) or card.get("format") != FORMAT:
             raise StorageError(f"{folder / CARD_FILE} is not a translator of format {FORMAT}")
-        tensors, told = read_tensors(folder / WEIGHTS_FILE)
-        if isinstance(told, dict) and told.get(CARD_FILE, digest(card)) != digest(card):
+        tensors, digests = read_tensors(folder / WEIGHTS_FILE)
+        if isinstance(digests, dict) and digests.get(CARD_FILE, digest(card)) != digest(card):
             other = f"{folder / CARD_FILE} is not what {WEIGHTS_FILE} beside it was written with"
             raise StorageError(f"{other}: one of them was changed or replaced; copy or save both")
         try:
             src, tgt = _vocabularies(card)
             model = _build(len(src), len(tgt), card["architecture"])
             translator = cls(model, src, tgt, dict(card["about"]), LengthLimit(*card["limit"]))
-        except (RuntimeError, KeyError, TypeError, ValueError) as problem:
-            why = " ".join(f"{type(problem).__name__}: {problem}".split())[:300]
+        except (RuntimeError, KeyError, TypeError, ValueError) as error:
+            why = " ".join(f"{type(error).__name__}: {error}".split())[:300]
             raise StorageError(f"{folder / CARD_FILE} is damaged ({why}); save it again") from None
         load_weights(model, tensors, folder / WEIGHTS_FILE)
         check_finite(tensors, folder / WEIGHTS_FILE)
@@ -427,7 +427,7 @@ def _build(src_size: int, tgt_size: int, architecture: dict[str, Any]) -> Any:
     return FACTORIES[factory](src_size, tgt_size, **options)
 
 
-def _all_of(model: nn.Module) -> dict[str, Any]:
+def _model_signature(model: nn.Module) -> dict[str, Any]:
     """All by which two models with the same weights can differ."""
     tensors = {**dict(model.named_parameters()), **dict(model.named_buffers())}
     shapes = {name: f"{tuple(t.shape)} of {t.dtype}" for name, t in tensors.items()}

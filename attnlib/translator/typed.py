@@ -1,26 +1,26 @@
-"""What a person types, as a vocabulary reads it: checked, in a known case, of bearable length."""
+"""Input as a person types it → tokens: checked, truecased, cut where it is too long."""
 
 import re
 
 from ..data import UNK, Vocabulary, check_text, upper_first
 
-#: Tokens, and letters, after which a sentence is cut: what is longer was pasted, not written.
+#: Tokens, and characters, after which a sentence is cut: what is longer was pasted, not written.
 MAX_TOKENS, MAX_CHARS = 250, 5000
 
 
 def tokenize_input(sentence: str, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:
-    """The tokens of a sentence, and what is to be said of them. ValueError for what is no text.
+    """The tokens of a sentence, and notes on them. Raises ValueError for what is no string.
 
     >>> from attnlib.data import WordVocabulary
     >>> tokenize_input("Der Hund", WordVocabulary.build(["Ein Hund."]))
     (['<unk>', 'Hund'], [])
     """
     check_text("sentence", sentence)
-    kept, notes = sentence[:MAX_CHARS], list[str]()
-    tokens = vocabulary.tokenize(truecase(kept, vocabulary))
+    text, notes = sentence[:MAX_CHARS], list[str]()
+    tokens = vocabulary.tokenize(truecase(text, vocabulary))
     known = vocabulary.detokenize(t for t in tokens if vocabulary.index.get(t, UNK) != UNK)
-    letters, heard = (len("".join(text.split())) for text in (kept, known))
-    if 2 * heard < letters:
+    num_chars, num_known = (len("".join(part.split())) for part in (text, known))
+    if 2 * num_known < num_chars:
         notes.append("most of its letters are unknown to this translator")
     if len(sentence) > MAX_CHARS or len(tokens) > MAX_TOKENS:
         notes.append(f"only its first {MAX_TOKENS} tokens are translated: it is too long")

@@ -99,10 +99,11 @@ def asked_of_pages(folder: Path, cases: list) -> list:
         export_page(translator, page, bits=32)
         jobs.append({"page": str(page), "asked": [[text, options] for text in sentences]})
     answers = node("translate.js", given=jobs)
-    return [
-        [*zip(translator.translate(list(sentences), **options), found, strict=True)]
-        for (translator, sentences, options), found in zip(cases, answers, strict=True)
-    ]
+    pairs = []
+    for (translator, sentences, options), found in zip(cases, answers, strict=True):
+        search = {"beam_size" if name == "beam" else name: x for name, x in options.items()}
+        pairs.append([*zip(translator.translate(list(sentences), **search), found, strict=True)])
+    return pairs
 
 
 def assert_same(translator: Translator, expected, found) -> None:

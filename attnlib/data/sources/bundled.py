@@ -12,7 +12,7 @@ BUNDLED_SPLITS = {  # what each has; the tests are explained in data/README.md
     "ko-en": ("train", "valid", "test", "test_composition", "test_long", "test_written"),
     "ko-en-easy": ("train", "valid", "test", "test_composition"),
 }
-_REMEDY = "install attnlib again, or run python data/ko-en/generate.py"
+_HINT = "install attnlib again, or run python data/ko-en/generate.py"
 
 
 def bundled_splits(name: str) -> Splits:
@@ -34,7 +34,7 @@ def bundled_pieces() -> tuple[str, ...]:
 
 def _read_pairs(path: Path, sha256: str) -> list[Pair]:
     """Source, target and links, from a table whose *uncompressed* content has this checksum."""
-    content = unpack(path, read(path), _REMEDY)
-    check_sum(path, content, sha256, _REMEDY)
+    content = unpack(path, read(path), _HINT)
+    check_sum(path, content, sha256, _HINT)
     rows = (line.split("\t") for line in decode(path, content))
     return [Pair(src, tgt, parse_links(links)) for src, tgt, links, *_ in rows]

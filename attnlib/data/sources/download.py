@@ -20,42 +20,42 @@ READ_TIMEOUT = 60.0  # seconds without any byte after which a try has failed
 RETRY_STATUSES = (408, 425, 429, 500, 502, 503, 504)
 
 
-def fetch(url: str, remedy: str) -> bytes:
+def fetch(url: str, hint: str) -> bytes:
     """What a server answers, at most ``MAX_DOWNLOAD_BYTES`` bytes, in up to three attempts.
 
-    Arguments: remedy, what else the reader can do, for the sentence that says what went wrong.
+    Arguments: hint, what else the reader can do, for the sentence that says what went wrong.
     Raises CorpusError.
     """
     for number in range(MAX_ATTEMPTS):
         time.sleep(BACKOFF_SECONDS * 2 ** (number - 1) if number else 0)
         last = number == MAX_ATTEMPTS - 1
         try:
-            return _answer(url, remedy)
+            return _answer(url, hint)
         except CorpusError:
             raise
-        except http.client.IncompleteRead as problem:
+        except http.client.IncompleteRead as error:
             if last:
-                got = len(problem.partial)
-                raise CorpusError(f"{url} broke off after {got} bytes; run again") from problem
+                got = len(error.partial)
+                raise CorpusError(f"{url} broke off after {got} bytes; run again") from error
         # URLError is an OSError; an address to which a server sends on may be none: ValueError.
-        except (OSError, http.client.HTTPException, ValueError) as problem:
-            reason: object = getattr(problem, "reason", None) or problem
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            reason: object = getattr(error, "reason", None) or error
             again = isinstance(reason, ConnectionResetError)
-            if isinstance(problem, urllib.error.HTTPError):
-                again, reason = problem.code in RETRY_STATUSES, problem  # with its number
-                problem.close()  # it is also the answer, with an open connection
+            if isinstance(error, urllib.error.HTTPError):
+                again, reason = error.code in RETRY_STATUSES, error  # with its number
+                error.close()  # it is also the answer, with an open connection
             if last or not again:
-                told = " ".join(str(reason).split())[:200]  # a server may write anything there
-                raise CorpusError(f"{url} cannot be downloaded ({told}); {remedy}") from problem
+                text = " ".join(str(reason).split())[:200]  # a server may write anything there
+                raise CorpusError(f"{url} cannot be downloaded ({text}); {hint}") from error
     raise AssertionError("the last try returns or raises")
 
 
-def _answer(url: str, remedy: str) -> bytes:
+def _answer(url: str, hint: str) -> bytes:
     with urllib.request.urlopen(url, timeout=READ_TIMEOUT) as answer:
         content: bytes = answer.read(MAX_DOWNLOAD_BYTES + 1)
         if len(content) > MAX_DOWNLOAD_BYTES:
             raise CorpusError(
-                f"{url} is larger than {MAX_DOWNLOAD_BYTES:,} bytes, not the file; {remedy}"
+                f"{url} is larger than {MAX_DOWNLOAD_BYTES:,} bytes, not the file; {hint}"
             )
         if answer.length:  # bytes that Content-Length promised and that did not come
             raise http.client.IncompleteRead(content, answer.length)
@@ -73,10 +73,10 @@ def writable(folder: Path) -> Iterator[None]:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
-        except OSError as problem:
-            why = f"{folder} cannot be written ({problem.strerror})"
-            remedy = "name a folder you may write to in the environment variable ATTNLIB_DATA"
-            raise CorpusError(f"{why}; {remedy}") from problem
+        except OSError as error:
+            why = f"{folder} cannot be written ({error.strerror})"
+            hint = "name a folder you may write to in the environment variable ATTNLIB_DATA"
+            raise CorpusError(f"{why}; {hint}") from error
         yield
     finally:
         for path in made:

@@ -36,7 +36,7 @@ def open_corpus(name: StrPath, names: Sequence[str], cache: StrPath | None = Non
     )
 
 
-_REMEDIES = {
+_SUFFIX_HINTS = {
     **dict.fromkeys((".gz", ".zip", ".bz2", ".xz", ".7z", ".zst", ".tgz"), "unpack it first"),
     **dict.fromkeys((".xlsx", ".xls", ".ods"), "save its sheet as CSV UTF-8"),
 }
@@ -50,19 +50,19 @@ def _refuse_file(path: Path) -> None:
         other
         for other in sorted(path.parent.glob(f"{glob.escape(path.stem)}.*"))
         if re.fullmatch(r"\.[a-z]{2,3}", other.suffix)
-        and not (is_table(other.name) or other.suffix in _REMEDIES)
+        and not (is_table(other.name) or other.suffix in _SUFFIX_HINTS)
     ]
     if len(sides) > 1 and (path in sides or not os.path.exists(path)):
         sides.sort(key=lambda side: side != path)  # the one that was named is the source
-        remedy = "make a table of both"
+        hint = "make a table of both"
         if sys.platform == "win32":  # which has no paste
-            remedy += f", {table.name}, with a source, a tab and its target in each line"
+            hint += f", {table.name}, with a source, a tab and its target in each line"
         else:
-            remedy += f": {shell_join('paste', *map(str, sides[:2]))} > {shell_join(str(table))}"
-        raise CorpusError(f"{path} is one side of two; {remedy}")
+            hint += f": {shell_join('paste', *map(str, sides[:2]))} > {shell_join(str(table))}"
+        raise CorpusError(f"{path} is one side of two; {hint}")
     if os.path.isdir(path):
         raise CorpusError(f"{path} is a folder; name the table in it")
     if os.path.exists(path):
         rename = f"rename it to {table.name} if its lines are source<TAB>target"
-        remedy = _REMEDIES.get(path.suffix.lower(), rename)
-        raise CorpusError(f"{path}: a table's name ends in {', '.join(SUFFIXES)}; {remedy}")
+        hint = _SUFFIX_HINTS.get(path.suffix.lower(), rename)
+        raise CorpusError(f"{path}: a table's name ends in {', '.join(SUFFIXES)}; {hint}")

@@ -62,10 +62,10 @@ def read_rows(path: Path) -> Iterator[TableRow]:
             texts = [normalize(cell) for cell in cells[:2]]
             if any(texts) or any(map(normalize, cells[2:])):
                 yield TableRow(line, cells, texts)
-    except csv.Error as problem:
+    except csv.Error as error:
         where = f"{path}, line {reader.line_num}"
-        remedy = "save it anew, or as a .tsv with tabs between the columns"
-        raise CorpusError(f"{where}: this is not CSV ({problem}); {remedy}") from problem
+        hint = "save it anew, or as a .tsv with tabs between the columns"
+        raise CorpusError(f"{where}: this is not CSV ({error}); {hint}") from error
 
 
 def is_csv(path: Path) -> bool:
@@ -104,8 +104,8 @@ def read_pairs(path: Path) -> tuple[list[Pair], list[str]]:
         notes.append(f"{one}, line {others[0]} has others; all are learnt as they are")
     entities = ((_ENTITY.search(text), row.line) for row in rows for text in row.texts)
     if entity := next(((found[0], line) for found, line in entities if found), None):
-        where, remedy = f"{entity[0]} in line {entity[1]}", "Python's html.unescape"
-        notes.append(f"it has HTML entities ({where}), learnt as they are; {remedy} reads such")
+        where, hint = f"{entity[0]} in line {entity[1]}", "Python's html.unescape"
+        notes.append(f"it has HTML entities ({where}), learnt as they are; {hint} reads such")
     return pairs, notes
 
 
@@ -141,13 +141,13 @@ def _check_text(path: Path, rows: list[TableRow], bare: list[int]) -> None:
     first, index = rows[0], any(row.texts[0].isdecimal() for row in rows[1:])
     if len(first.cells) > 2 and not first.texts[0] and index and bare[0] == 0:
         what = f"line {first.line} looks like the header that pandas writes, and column 1 like"
-        remedy = "write the table with to_csv(…, index=False, header=False)"
-        raise CorpusError(f"{path}: {what} its index; {remedy}")
-    remedy = f"keep columns {text[0]} and {text[1]}"
+        hint = "write the table with to_csv(…, index=False, header=False)"
+        raise CorpusError(f"{path}: {what} its index; {hint}")
+    hint = f"keep columns {text[0]} and {text[1]}"
     if not is_csv(path) and sys.platform != "win32":  # which has no cut
-        remedy += f": cut -f{text[0]},{text[1]} {shell_join(str(path))} > text.tsv"
+        hint += f": cut -f{text[0]},{text[1]} {shell_join(str(path))} > text.tsv"
     what = "has no sentences (numbers, nothing, or the same in every row)"
-    raise CorpusError(f"{path}: column {bare[0] + 1} {what}; {remedy}")
+    raise CorpusError(f"{path}: column {bare[0] + 1} {what}; {hint}")
 
 
 def _check_both_sides(path: Path, rows: list[TableRow]) -> None:

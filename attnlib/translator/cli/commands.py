@@ -84,9 +84,9 @@ def _warn_of_few(sentences: int, split: str) -> None:
     """Say that BLEU means little where it is that of a few sentences."""
     if sentences < MIN_BLEU_SENTENCES:
         each = "only 1 sentence" if sentences == 1 else f"only {sentences} sentences"
-        told = f"BLEU means little here: {split} has {each}"
+        message = f"BLEU means little here: {split} has {each}"
         print(
-            f"attnlib: {told}; with fewer than {MIN_BLEU_SENTENCES} a few words decide",
+            f"attnlib: {message}; with fewer than {MIN_BLEU_SENTENCES} a few words decide",
             file=sys.stderr,
         )
 
@@ -260,8 +260,8 @@ def _read_standard_input(size: int) -> Iterator[list[str]]:
 def _decoded(line: bytes, number: int) -> str:
     try:
         return line.decode("utf-8-sig" if number == 1 else "utf-8")
-    except UnicodeDecodeError as problem:
-        where, byte = f"standard input, line {number}", line[problem.start]
+    except UnicodeDecodeError as error:
+        where, byte = f"standard input, line {number}", line[error.start]
         how = ", or type chcp 65001 before" if sys.platform == "win32" else ""
         raise ValueError(f"{where}: byte 0x{byte:02x} is not UTF-8; convert it{how}") from None
 
@@ -275,7 +275,7 @@ def _unicode(argument: str) -> str:
         content = os.fsencode(argument)
     try:
         return content.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        wrong = f"byte 0x{content[problem.start]:02x} is not UTF-8"
+    except UnicodeDecodeError as error:
+        wrong = f"byte 0x{content[error.start]:02x} is not UTF-8"
         shown = content.decode("utf-8", "backslashreplace")
         raise ValueError(f"{shown}: {wrong}; set the terminal to UTF-8") from None

@@ -58,12 +58,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader (head, less) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
-    except (ValueError, OSError, FloatingPointError, MemoryError) as problem:
-        message = escape_control_chars(" ".join(str(problem).split())) or NO_MEMORY
+    except (ValueError, OSError, FloatingPointError, MemoryError) as error:
+        message = escape_control_chars(" ".join(str(error).split())) or NO_MEMORY
         print(f"attnlib: {message}", file=sys.stderr)
         return 1
-    except RuntimeError as problem:  # which torch raises for that, too
-        if "memory" not in str(problem):
+    except RuntimeError as error:  # which torch raises for that, too
+        if "memory" not in str(error):
             raise
         print(f"attnlib: {NO_MEMORY}", file=sys.stderr)
         return 1
@@ -91,22 +91,22 @@ def _notes_as_sentences() -> Iterator[None]:
 def _parse_args(argv: list[str]) -> argparse.Namespace:
     if argv[:1] == ["help"]:
         argv = [*argv[1:2], "--help"]
-    parser, given, behind = make_parser(), argv, list[str]()
+    parser, before, after = make_parser(), argv, list[str]()
     if argv and not argv[0].startswith("-"):
         try:
             check_name("the command", argv[0], [*COMMANDS, *plugin_commands()])
-        except ValueError as problem:
-            parser.error(str(problem))
-    if argv[:1] == ["translate"] and "--" in argv:  # behind it everything is a sentence
+        except ValueError as error:
+            parser.error(str(error))
+    if argv[:1] == ["translate"] and "--" in argv:  # after it everything is a sentence
         end = argv.index("--")
-        given, behind = argv[:end], argv[end + 1 :]
-    args, rest = parser.parse_known_args(given)
+        before, after = argv[:end], argv[end + 1 :]
+    args, rest = parser.parse_known_args(before)
     options = [word for word in rest if re.fullmatch(r"-[^\s\d]\S*", word)]
     if args.command == "translate" and not options:
-        if args.directory is None and behind and os.path.isdir(behind[0]):
-            args.directory = behind.pop(0)
+        if args.directory is None and after and os.path.isdir(after[0]):
+            args.directory = after.pop(0)
         # And those after an option, which argparse itself gives up on.
-        args.sentences += [*rest, *behind]
+        args.sentences += [*rest, *after]
     elif rest and args.command in COMMANDS:
         hint = " (-- stands before sentences)" if args.command == "translate" else ""
         parser.error(f"{args.command} knows no {' '.join(rest)}{hint}")
@@ -117,7 +117,7 @@ def _parse_args(argv: list[str]) -> argparse.Namespace:
 def make_parser() -> argparse.ArgumentParser:
     """The whole grammar of the command line."""
     parser = Parser(prog="python -m attnlib", description="From a corpus to a translator.")
-    # Of the package, which is loaded by now; a room imports nothing from above.
+    # Of the package, which is loaded by now; no package imports from a higher layer.
     version = f"attnlib {sys.modules['attnlib'].__version__}"
     parser.add_argument(
         "-V", "--version", action="version", version=version, help="print the version"
@@ -224,8 +224,8 @@ def one_of(what: str, known: Sequence[str]) -> Callable[[str], str]:
     def parse(text: str) -> str:
         try:
             check_name(what, text, known)
-        except ValueError as problem:
-            raise argparse.ArgumentTypeError(str(problem)) from None
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
         return text
 
     return parse
