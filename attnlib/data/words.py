@@ -212,12 +212,11 @@ class WordVocabulary(Vocabulary):
         glue = True  # no space before the first token
         awaited = ""  # the mark that closes the newest quotation
         for token in as_text_list(tokens, "tokens"):
-            continues = token.startswith(CONTINUATION_PREFIX) and len(token) > len(
-                CONTINUATION_PREFIX
-            )
+            piece = token.removeprefix(CONTINUATION_PREFIX)
+            continues = bool(piece) and piece != token
             closes = token in _CLOSING or token == awaited
             text += "" if glue or continues or closes else " "
-            text += token[len(CONTINUATION_PREFIX) :] if continues else token
+            text += piece if continues else token
             awaited = "" if token == awaited else _CLOSED_BY.get(token, awaited)
             glue = token in _OPENING and not closes
         return upper_first(text)

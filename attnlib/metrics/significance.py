@@ -38,9 +38,8 @@ def bootstrap_interval(
     chosen = Settings(**settings)  # type: ignore[arg-type]
     rows = sentence_statistics(hypotheses, references, chosen)
     scores = [bleu_of(x, chosen).score for x in _resample(rows, samples, seed)]
-    return ConfidenceInterval(
-        bleu_of(sum_columns(rows), chosen).score, *_percentile_interval(scores, level)
-    )
+    score = bleu_of(sum_columns(rows), chosen).score
+    return ConfidenceInterval(score, *_percentile_interval(scores, level))
 
 
 class BootstrapComparison(NamedTuple):
@@ -84,9 +83,8 @@ def paired_bootstrap(
     drawn = [scores(row) for row in _resample(joint, samples, seed)]
     first_wins, second_wins = sum(a > b for a, b in drawn), sum(a < b for a, b in drawn)
     wins = first_wins / len(drawn), second_wins / len(drawn)
-    return BootstrapComparison(
-        *scores(sum_columns(joint)), *wins, *_percentile_interval([a - b for a, b in drawn], level)
-    )
+    interval = _percentile_interval([a - b for a, b in drawn], level)
+    return BootstrapComparison(*scores(sum_columns(joint)), *wins, *interval)
 
 
 def approximate_randomization(

@@ -107,7 +107,5 @@ class Recipe:
         """
         if self.patience is None:
             return self.fraction_done(history) >= 1.0
-        best = sum(update <= history.best_update for update in history.validated_at)
-        return (
-            self.fraction_done(history) >= 1.0 or len(history.validated_at) - best >= self.patience
-        )
+        since_best = sum(update > history.best_update for update in history.validated_at)
+        return self.fraction_done(history) >= 1.0 or since_best >= self.patience

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from ..checks import require
@@ -82,7 +83,7 @@ class Trainer:
         self.began = time.monotonic()
         return next(self.local_batches)
 
-    def loss(self, batch: Batch) -> Tensor:
+    def loss(self, batch: Batch) -> Float[Tensor, ""]:
         """``batch_loss`` as the recipe wants it: its precision, smoothing, and teacher forcing."""
         updates = self.run.history.updates
         # One seed for every (run, update, process): nothing needs to be remembered.

@@ -3,6 +3,7 @@
 import math
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from .hooks import OneProcess
@@ -31,7 +32,7 @@ class LossMonitor:
         self.every = math.gcd(every, recipe.validate_every, recipe.updates or 0)
         self.pending: list[Tensor] = []
 
-    def check_losses(self, loss: Tensor, norm: Tensor) -> None:
+    def check_losses(self, loss: Float[Tensor, ""], norm: Float[Tensor, ""]) -> None:
         """Raise FloatingPointError where a loss or gradient is not finite, before the step.
 
         Between two reads, Adam skips all steps from the first bad one on.

@@ -54,9 +54,8 @@ def _answer(url: str, hint: str) -> bytes:
     with urllib.request.urlopen(url, timeout=READ_TIMEOUT) as answer:
         content: bytes = answer.read(MAX_DOWNLOAD_BYTES + 1)
         if len(content) > MAX_DOWNLOAD_BYTES:
-            raise CorpusError(
-                f"{url} is larger than {MAX_DOWNLOAD_BYTES:,} bytes, not the file; {hint}"
-            )
+            size = f"larger than {MAX_DOWNLOAD_BYTES:,} bytes, not the file"
+            raise CorpusError(f"{url} is {size}; {hint}")
         if answer.length:  # bytes that Content-Length promised and that did not come
             raise http.client.IncompleteRead(content, answer.length)
     return content

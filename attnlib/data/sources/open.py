@@ -30,10 +30,9 @@ def open_corpus(name: StrPath, names: Sequence[str], cache: StrPath | None = Non
     if text and text not in names:
         _refuse_file(Path(text))
     check_name("corpus (or the path of a .tsv file)", text, names, CorpusError)
-    src, tgt = text.split("-")[1:]
-    return Corpus(
-        text, multi30k_splits((src, tgt), cache), LANGUAGE_NAMES[src], LANGUAGE_NAMES[tgt]
-    )
+    languages = text.split("-")[1:]
+    src, tgt = (LANGUAGE_NAMES[code] for code in languages)
+    return Corpus(text, multi30k_splits(languages, cache), src, tgt)
 
 
 _SUFFIX_HINTS = {

@@ -32,9 +32,8 @@ def read(path: Path) -> bytes:
             what = "a folder" if stat.S_ISDIR(about.st_mode) else "a pipe or a device"
             raise CorpusError(f"{path} cannot be read: it is {what}, not a file")
         if about.st_size > MAX_FILE_BYTES:
-            raise CorpusError(
-                f"{path} is larger than {MAX_FILE_BYTES >> 30} GiB; take a part of it"
-            )
+            size = f"larger than {MAX_FILE_BYTES >> 30} GiB"
+            raise CorpusError(f"{path} is {size}; take a part of it")
         return path.read_bytes()
     except FileNotFoundError as error:
         raise CorpusError(f"{path} does not exist; check the path") from error

@@ -51,9 +51,8 @@ def read_rows(path: Path) -> Iterator[TableRow]:
     lines = decode(path, read(path))
     numbered: Iterable[tuple[int, list[str]]]
     if is_csv(path):
-        reader = csv.reader(
-            (f"{line}\n" for line in lines), delimiter=_sniff_delimiter(lines), strict=True
-        )
+        delimiter = _sniff_delimiter(lines)
+        reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, strict=True)
         numbered = ((reader.line_num, cells) for cells in reader)
     else:
         numbered = ((number, line.split("\t")) for number, line in enumerate(lines, 1))

@@ -85,10 +85,8 @@ def _warn_of_few(sentences: int, split: str) -> None:
     if sentences < MIN_BLEU_SENTENCES:
         each = "only 1 sentence" if sentences == 1 else f"only {sentences} sentences"
         message = f"BLEU means little here: {split} has {each}"
-        print(
-            f"attnlib: {message}; with fewer than {MIN_BLEU_SENTENCES} a few words decide",
-            file=sys.stderr,
-        )
+        reason = f"with fewer than {MIN_BLEU_SENTENCES} a few words decide"
+        print(f"attnlib: {message}; {reason}", file=sys.stderr)
 
 
 def _chosen_preset(args: argparse.Namespace) -> "Preset":
@@ -103,17 +101,15 @@ def _chosen_preset(args: argparse.Namespace) -> "Preset":
     return dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, **changes))
 
 
-def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
+def _chosen_precision(args: argparse.Namespace, requested: str | None) -> list[str]:
     """A line that says which precision is taken and why, where the command does not say it."""
     from ...device import best_device, recommended_precision
 
     if args.precision is not None or args.resume:  # then it is that of the run
         return []
-    return [
-        f"{asked}: so it is set for {args.corpus}"
-        if asked
-        else ": ".join(recommended_precision(best_device()))
-    ]
+    if requested:
+        return [f"{requested}: so it is set for {args.corpus}"]
+    return [": ".join(recommended_precision(best_device()))]
 
 
 def _resume_hint(args: argparse.Namespace, checkpoint: Path) -> str:
@@ -138,10 +134,8 @@ def evaluate(args: argparse.Namespace) -> int:
     corpus = load_corpus(args.corpus) if args.corpus else _trained_on(translator, args.directory)
     pairs = corpus.split(args.split)
     sources = [pair.src for pair in pairs]
-    texts = [
-        t.text
-        for t in translator.translate(sources, args.beam, progress=True, single_sentence=True)
-    ]
+    found = translator.translate(sources, args.beam, progress=True, single_sentence=True)
+    texts = [translation.text for translation in found]
     number = "1 sentence" if len(pairs) == 1 else f"{len(pairs):,} sentences"
     print(f"{corpus.name}, split {args.split}: {number}, beam {args.beam}")
     for lowercase in (True, False):
