@@ -33,12 +33,12 @@ else:
     from ..lazy import lazy_exports
 
     # Pyplot, which takes a while, is loaded by what draws alone.
-    _HOMES = {
+    _MODULE_BY_NAME = {
         "arrays": "Array Gold as_array check_labels as_weights",
         "fonts": "hangul_font packaged_font",
         "heatmap": "attention_heatmap tick_positions draw_heatmap source_axis",
         "look": "MARKERS PALETTE as_written axes_of clip label_style style use_style",
     }
     __getattr__, __dir__ = lazy_exports(
-        __name__, {name: home for home, names in _HOMES.items() for name in names.split()}
+        __name__, {name: home for home, names in _MODULE_BY_NAME.items() for name in names.split()}
     )

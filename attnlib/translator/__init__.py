@@ -16,7 +16,6 @@ __all__ = [
     "TranslationModel",
     "Translator",
     "WEIGHTS_FILE",
-    "WEIGHTS_FILE",
     "digest",
     "load_weights",
     "make_batches",
@@ -54,7 +53,7 @@ if TYPE_CHECKING:  # what editors and type checkers see
 else:
     from ..lazy import lazy_exports
 
-    _HOMES = {
+    _MODULE_BY_NAME = {
         "checkpoints": "BEST_FILE CHECKPOINT_FILE Checkpoint",
         "distributed": "Processes",
         "presets": "BUNDLED_PRESETS DEFAULT_PRESETS Preset make_batches make_vocabularies "
@@ -64,5 +63,5 @@ else:
         "translator": "CARD_FILE WEIGHTS_FILE LengthLimit TranslationModel Translator",
     }
     __getattr__, __dir__ = lazy_exports(
-        __name__, {name: home for home, names in _HOMES.items() for name in names.split()}
+        __name__, {name: home for home, names in _MODULE_BY_NAME.items() for name in names.split()}
     )
