@@ -171,7 +171,7 @@ def test_what_stands_behind_two_dashes_is_a_sentence_wherever_the_options_stand(
     given: str, folder: str | None, sentences: list[str], align: bool, trained: Path
 ) -> None:
     argv = [word.replace("DIR", str(trained)) for word in words(f"translate {given}")]
-    args = command_line._parse(argv)
+    args = command_line._parse_args(argv)
     assert args.directory == (folder and str(trained))
     assert (args.sentences, args.align, args.beam) == (sentences, align, 5)
 
