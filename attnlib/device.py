@@ -40,7 +40,7 @@ def best_device() -> torch.device:
 def _lstm_is_correct(device: str) -> bool:
     try:
         pairs = zip(_run_lstm(device), _run_lstm("cpu"))
-        if all(torch.allclose(one.cpu(), other, atol=1e-4) for one, other in pairs):
+        if all(torch.allclose(tensor.cpu(), expected, atol=1e-4) for tensor, expected in pairs):
             return True
         why = "computes an LSTM wrongly in this version of torch"
     except RuntimeError as error:
@@ -59,8 +59,8 @@ def _run_lstm(device: str, precision: str = "fp32") -> list[Tensor]:
     inputs = (inputs * mask.unsqueeze(-1)).to(device).requires_grad_()
     with autocast(precision, device):
         states, last = lstm(inputs)
-        wanted = states * (goal * mask.unsqueeze(-1)).to(device)
-        (wanted.sum() + sum(part.square().sum() for part in last)).backward()
+        target = states * (goal * mask.unsqueeze(-1)).to(device)
+        (target.sum() + sum(part.square().sum() for part in last)).backward()
     gradients = [parameter.grad for parameter in (inputs, *lstm.parameters())]
     return [tensor.detach() for tensor in (states, *last, *gradients) if tensor is not None]
 
@@ -116,14 +116,14 @@ def fork_rng(device: torch.device | str) -> Iterator[None]:
     """
     device = torch.device(device)
     here: list[Any] = [device] if device.type == "cuda" else []  # Apple's has no index
-    ours: Any = {"cuda": torch.cuda, "mps": torch.mps}.get(device.type)
-    states = torch.get_rng_state(), ours and ours.get_rng_state(*here)
+    backend: Any = {"cuda": torch.cuda, "mps": torch.mps}.get(device.type)
+    states = torch.get_rng_state(), backend and backend.get_rng_state(*here)
     try:
         yield
     finally:
         torch.set_rng_state(states[0])
-        if ours:
-            ours.set_rng_state(states[1], *here)
+        if backend:
+            backend.set_rng_state(states[1], *here)
 
 
 def recommended_precision(device: torch.device | str) -> tuple[str, str]:
@@ -135,19 +135,19 @@ def recommended_precision(device: torch.device | str) -> tuple[str, str]:
     >>> recommended_precision("meta")
     ('fp32', 'no bf16 arithmetic found in this device')
     """
-    kind = torch.device(device).type
-    part, sought, found = "device", ["bf16 arithmetic"], []
-    if kind == "cuda":
-        part, sought = "GPU", ["bf16 tensor cores"]
+    device_type = torch.device(device).type
+    part, units, found = "device", ["bf16 arithmetic"], []
+    if device_type == "cuda":
+        part, units = "GPU", ["bf16 tensor cores"]
         # Not torch.cuda.is_bf16_supported(), which says yes where it is emulated.
-        found = sought if torch.cuda.get_device_capability(device) >= (8, 0) else []
-    if kind == "cpu":
-        part, sought = "processor", list(BF16_UNITS)
-        found = [unit for unit in sought if getattr(torch.cpu, BF16_UNITS[unit], bool)()]
+        found = units if torch.cuda.get_device_capability(device) >= (8, 0) else []
+    if device_type == "cpu":
+        part, units = "processor", list(BF16_UNITS)
+        found = [unit for unit in units if getattr(torch.cpu, BF16_UNITS[unit], bool)()]
     if not found:
-        return "fp32", f"no {' or '.join(sought)} found in this {part}"
+        return "fp32", f"no {' or '.join(units)} found in this {part}"
     has = f"this {part} has {' and '.join(found)}"
-    if why := _unsupported_reason("bf16", kind):
+    if why := _unsupported_reason("bf16", device_type):
         return "fp32", f"{has}, but torch cannot train with it here ({why})"
     return "bf16", has
 
@@ -164,9 +164,9 @@ def choose_precision(precision: str | None, device: torch.device | str) -> str:
     if precision is None:
         return recommended_precision(device)[0]
     check_name("precision", precision, PRECISIONS)
-    kind = torch.device(device).type
-    if precision == "bf16" and (why := _unsupported_reason(precision, kind)):
-        raise ValueError(f"precision bf16 cannot be had on this {kind} ({why}); take fp32")
+    device_type = torch.device(device).type
+    if precision == "bf16" and (why := _unsupported_reason(precision, device_type)):
+        raise ValueError(f"precision bf16 cannot be had on this {device_type} ({why}); take fp32")
     return precision
 
 

@@ -83,7 +83,7 @@ def lock_directory(
         except OSError as error:
             if error.errno not in _NO_LOCKS:
                 raise
-        ours = path.stat()
+        lock_stat = path.stat()
     except Timeout:
         busy = f"another process is writing into {folder} at this moment"
         raise StorageError(f"{busy}: wait until it ends, or choose another folder") from None
@@ -93,7 +93,7 @@ def lock_directory(
 
     def is_ours() -> bool:
         try:
-            return os.path.samestat(path.stat(), ours)
+            return os.path.samestat(path.stat(), lock_stat)
         except OSError:
             return False
 
@@ -126,5 +126,5 @@ def _unwritable(path: Path, error: OSError) -> StorageError:
         hint = "close the program that has it open, or choose a folder that you may write to"
     else:
         hint = "choose a folder that exists or can be made, and that you may write to"
-    kept = "what was saved there before is intact"
-    return StorageError(f"cannot write {path}: {why}; {hint} ({kept})")
+    intact = "what was saved there before is intact"
+    return StorageError(f"cannot write {path}: {why}; {hint} ({intact})")

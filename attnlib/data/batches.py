@@ -167,8 +167,8 @@ class Batches:
 
     def __getitem__(self, number: Any) -> NoReturn:
         """Also what ``for`` and a DataLoader try: each epoch has an order of its own."""
-        wanted = "for batch in batches.epoch(0), then epoch(1), and so on"
-        raise TypeError(f"Batches come in another order every epoch: {wanted}")
+        expected = "for batch in batches.epoch(0), then epoch(1), and so on"
+        raise TypeError(f"Batches come in another order every epoch: {expected}")
 
     def batch_indices(self, epoch: int) -> list[list[int]]:
         """Which pairs (by index) share a batch in an epoch, in the order they will be seen."""

@@ -121,21 +121,21 @@ def _tokenizer_from_json(card: Any) -> Tokenizer:
     require(pattern in PATTERNS, "its pattern", "one of this library's", pattern)
     model = models.BPE(vocab=vocabulary, merges=pairs, unk_token=SPECIAL_TOKENS[UNK])
     tokenizer = _tokenizer(model, pattern)
-    _require_known(card, json.loads(tokenizer.to_str()), "tokenizer")
+    _check_known(card, json.loads(tokenizer.to_str()), "tokenizer")
     return tokenizer
 
 
-def _require_known(theirs: Any, ours: Any, name: str) -> None:
-    """Raise ValueError where a description says something that ours does not say, too."""
-    if isinstance(theirs, dict) and isinstance(ours, dict):
-        for key, value in theirs.items():
+def _check_known(given: Any, rebuilt: Any, name: str) -> None:
+    """Raise ValueError where a description has a setting that the rebuilt one lacks."""
+    if isinstance(given, dict) and isinstance(rebuilt, dict):
+        for key, value in given.items():
             if key not in ("vocab", "merges", "version"):  # which were taken over
-                _require_known(value, ours.get(key), key)
-    elif isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
-        for one, other in zip(theirs, ours):
-            _require_known(one, other, name)
+                _check_known(value, rebuilt.get(key), key)
+    elif isinstance(given, list) and isinstance(rebuilt, list) and len(given) == len(rebuilt):
+        for first, second in zip(given, rebuilt):
+            _check_known(first, second, name)
     else:  # older versions of the tokenizers library leave out what is off
-        require((theirs or None) == (ours or None), name, f"{ours!r}", theirs)
+        require((given or None) == (rebuilt or None), name, f"{rebuilt!r}", given)
 
 
 def vocabulary_from_json(description: dict[str, Any]) -> Vocabulary:

@@ -90,8 +90,8 @@ class Vocabulary(Protocol):
         try:
             numbers = as_ints(ids)
         except TypeError:
-            wanted = "the token numbers of one sentence"
-            raise ValueError(f"ids must be {wanted}, got {in_a_line(ids)}") from None
+            expected = "the token numbers of one sentence"
+            raise ValueError(f"ids must be {expected}, got {in_a_line(ids)}") from None
         if beyond := [number for number in numbers if not 0 <= number < len(self)]:
             raise ValueError(f"ids must be from 0 to {len(self) - 1}, got {beyond[0]}")
         return self.detokenize(self.tokens[i] for i in numbers if i not in (PAD, BOS, EOS))
@@ -171,8 +171,8 @@ class WordVocabulary(Vocabulary):
             counts.pop(special, None)
         # Ties in alphabetical order, so that the numbering does not depend on the reading order.
         ranked = sorted(counts, key=lambda token: (-counts[token], token))
-        kept = [token for token in ranked if counts[token] >= least]
-        return cls([*SPECIAL_TOKENS, *kept])
+        frequent = [token for token in ranked if counts[token] >= least]
+        return cls([*SPECIAL_TOKENS, *frequent])
 
     def cut(self, word: str) -> list[str]:
         """One word as known tokens, longest match first; ``["<unk>"]`` where there is no cut."""

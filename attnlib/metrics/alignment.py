@@ -48,9 +48,9 @@ def aer(
     """
     hits = total = 0
     for links, (sure, possible) in _as_pairs("predicted", predicted, gold):
-        found = _links(links)
-        hits += len(found & sure) + len(found & (possible | sure))
-        total += len(found) + len(sure)
+        linked = _links(links)
+        hits += len(linked & sure) + len(linked & (possible | sure))
+        total += len(linked) + len(sure)
     return 1 - hits / total if total else 0.0
 
 
@@ -69,10 +69,11 @@ def best_shift(
     -1
     """
     sentences = _as_pairs("weights", weights, gold)
-    found, wanted = [links_from_weights(w) for w, _ in sentences], [links for _, links in sentences]
+    predicted = [links_from_weights(w) for w, _ in sentences]
+    expected = [links for _, links in sentences]
 
     def error(shift: int) -> float:
-        return aer([{(j, t + shift) for j, t in links} for links in found], wanted)
+        return aer([{(j, t + shift) for j, t in links} for links in predicted], expected)
 
     return min((0, -1, 1), key=error)
 
@@ -119,29 +120,29 @@ def _linked_rows(weights: Any, gold: Any) -> Iterable[tuple[list[float], set[int
         for j, t in sorted(links.sure):
             if not (0 <= t < len(table) and 0 <= j < len(table[t])):
                 size = f"({len(table)}, {len(table[0]) if table else 0})"
-                wanted = f"gold must link tokens of weights {size}"
-                raise ValueError(f"{wanted}, got source {j}, target {t}")
+                expected = f"gold must link tokens of weights {size}"
+                raise ValueError(f"{expected}, got source {j}, target {t}")
             sources.setdefault(t, set()).add(j)
         yield from ((table[t], sources[t]) for t in sources)
 
 
-def _as_pairs(name: str, given: Any, gold: Any) -> list[tuple[Any, Links]]:
+def _as_pairs(name: str, values: Any, gold: Any) -> list[tuple[Any, Links]]:
     """One sentence or a list of them, as a list."""
     if isinstance(gold, Links):
-        return [(given, gold)]
-    given, gold = list(given), list(gold)
-    if len(given) != len(gold):
-        got = f"{len(given)} and {len(gold)}"
+        return [(values, gold)]
+    values, gold = list(values), list(gold)
+    if len(values) != len(gold):
+        got = f"{len(values)} and {len(gold)}"
         raise ValueError(f"{name} and gold must have the same number of sentences, got {got}")
-    return list(zip(given, gold))
+    return list(zip(values, gold))
 
 
 def _links(links: Any) -> frozenset[Link]:
     try:
         return frozenset((index(j), index(t)) for j, t in links)
     except (TypeError, ValueError) as error:
-        wanted = "links, pairs (source index, target index)"
-        raise ValueError(f"predicted must hold {wanted}, got {links!r:.60}") from error
+        expected = "links, pairs (source index, target index)"
+        raise ValueError(f"predicted must hold {expected}, got {links!r:.60}") from error
 
 
 def _table(weights: AttentionLike) -> list[list[float]]:
@@ -158,5 +159,5 @@ def _table(weights: AttentionLike) -> list[list[float]]:
 
 
 def _mean(values: Iterable[float]) -> float:
-    given = list(values)
-    return sum(given) / len(given) if given else math.nan
+    numbers = list(values)
+    return sum(numbers) / len(numbers) if numbers else math.nan

@@ -49,9 +49,10 @@ def overlap(hypothesis: str, reference: str, n: int = 1, tokenize: str = "13a") 
     """
     check_string(hypothesis)
     check_string(reference, "reference")
-    one, other = (ngram_counts(tokenized(text, tokenize), n) for text in (hypothesis, reference))
-    shared = (one & other).total()
-    precision, recall = safe_divide(shared, one.total()), safe_divide(shared, other.total())
+    texts = (hypothesis, reference)
+    counts, expected = (ngram_counts(tokenized(text, tokenize), n) for text in texts)
+    shared = (counts & expected).total()
+    precision, recall = safe_divide(shared, counts.total()), safe_divide(shared, expected.total())
     return Overlap(precision, recall, safe_divide(2 * precision * recall, precision + recall))
 
 
@@ -132,8 +133,8 @@ class Settings:
 
     def value(self) -> Real | None:
         """What is added: the usual value unless another is given; None where none is."""
-        given = self.smoothing_value
-        return SMOOTHINGS[self.smoothing] if given is None else as_number(given)
+        value = self.smoothing_value
+        return SMOOTHINGS[self.smoothing] if value is None else as_number(value)
 
 
 def corpus_bleu(
@@ -204,11 +205,13 @@ def sentence_statistics(
     """c, r, counts and totals of every sentence."""
     rows = []
     for hypothesis, texts in corpus_pairs(hypotheses, references):
-        given = [tokenized(text, settings.tokenize, settings.lowercase) for text in texts]
+        tokenized_references = [
+            tokenized(text, settings.tokenize, settings.lowercase) for text in texts
+        ]
         tokens = tokenized(hypothesis, settings.tokenize, settings.lowercase)
-        closest = min(map(len, given), key=lambda r: (abs(r - len(tokens)), r))
+        closest = min(map(len, tokenized_references), key=lambda r: (abs(r - len(tokens)), r))
         # The largest count of any reference. Orders share one Counter: n-grams differ in length.
-        allowed = reduce(Counter.__or__, map(_all_ngrams, given))
+        allowed = reduce(Counter.__or__, map(_all_ngrams, tokenized_references))
         counts = [0] * MAX_NGRAM_ORDER
         for ngram, count in _all_ngrams(tokens).items():
             if ngram in allowed:  # checked first, because a Counter is slow for missing keys

@@ -52,9 +52,9 @@ def corpus_chrf(
 
     total = [(0, 0, 0)] * (char_order + word_order)
     for hypothesis, texts in corpus_pairs(hypotheses, references):
-        ours, options = grams(hypothesis), []
-        for theirs in map(grams, texts):
-            both = zip(ours, theirs)
+        hypothesis_counts, options = grams(hypothesis), []
+        for reference_counts in map(grams, texts):
+            both = zip(hypothesis_counts, reference_counts)
             options.append([(a.total() if b else 0, b.total(), (a & b).total()) for a, b in both])
         best = max(options, key=score)
         total = [(h + x, r + y, m + z) for (h, r, m), (x, y, z) in zip(total, best)]

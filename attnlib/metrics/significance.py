@@ -73,8 +73,10 @@ def paired_bootstrap(
     1.0
     """
     chosen = Settings(**settings)  # type: ignore[arg-type]
-    one, other = (sentence_statistics(system, references, chosen) for system in (first, second))
-    joint = [a + b for a, b in zip(one, other)]
+    first_rows, second_rows = (
+        sentence_statistics(system, references, chosen) for system in (first, second)
+    )
+    joint = [a + b for a, b in zip(first_rows, second_rows)]
     width = len(joint[0]) // 2
 
     def scores(row: Sequence[int]) -> tuple[float, float]:
@@ -108,9 +110,11 @@ def approximate_randomization(
     """
     trials, seed = as_int("trials", trials), as_int("seed", seed, 0)
     chosen = Settings(**settings)  # type: ignore[arg-type]
-    one, other = (sentence_statistics(system, references, chosen) for system in (first, second))
-    joint = [a + b for a, b in zip(one, other)]
-    swapped = [b + a for a, b in zip(one, other)]
+    first_rows, second_rows = (
+        sentence_statistics(system, references, chosen) for system in (first, second)
+    )
+    joint = [a + b for a, b in zip(first_rows, second_rows)]
+    swapped = [b + a for a, b in zip(first_rows, second_rows)]
     width = len(joint[0]) // 2
 
     def gap(rows: list[list[int]]) -> float:

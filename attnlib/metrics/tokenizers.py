@@ -76,6 +76,6 @@ def corpus_pairs(hypotheses: Sequence[str], references: References) -> list[tupl
     ]
     for i, (hypothesis, texts) in enumerate(pairs):
         if not texts or not all(isinstance(text, str) for text in (hypothesis, *texts)):
-            wanted = "every sentence must be a string with at least one reference"
-            raise ValueError(f"{wanted}; number {i} is not: join tokens to text first")
+            expected = "every sentence must be a string with at least one reference"
+            raise ValueError(f"{expected}; number {i} is not: join tokens to text first")
     return pairs

@@ -41,8 +41,8 @@ def token_cross_entropy(
     require(0.0 <= smoothing < 1.0, "label_smoothing", "in [0, 1)", label_smoothing)
     two = logits.dim() == 2 and len(logits) > 0
     require(two, "logits", "a matrix with a row for each of N tokens", tuple(logits.shape))
-    wanted = f"one for each of the {len(logits)} rows of logits"
-    require(targets.shape == logits.shape[:1], "targets", wanted, tuple(targets.shape))
+    expected = f"one for each of the {len(logits)} rows of logits"
+    require(targets.shape == logits.shape[:1], "targets", expected, tuple(targets.shape))
     log_probs = logits.log_softmax(-1, dtype=accumulation_dtype(logits.dtype))  # (N, V)
     loss = -log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)  # (N,)
     if smoothing:
@@ -122,9 +122,9 @@ def teacher_forced_loss(model: Trainable, batches: Iterable[Batch]) -> float:
     its own output. exp() of it is the perplexity. Raises ValueError where there is no batch.
     """
     with evaluating(module_of(model)):
-        found = [(batch_loss(model, batch), int(batch.tgt_mask.sum())) for batch in batches]
-    if not found:
+        losses = [(batch_loss(model, batch), int(batch.tgt_mask.sum())) for batch in batches]
+    if not losses:
         raise ValueError("batches must hold at least one sentence, got none")
     # One synchronization with the GPU instead of one a batch.
-    means = torch.stack([loss for loss, _ in found]).tolist()
-    return sum(mean * count for mean, (_, count) in zip(means, found)) / sum(n for _, n in found)
+    means = torch.stack([loss for loss, _ in losses]).tolist()
+    return sum(mean * count for mean, (_, count) in zip(means, losses)) / sum(n for _, n in losses)

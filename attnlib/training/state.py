@@ -19,8 +19,8 @@ class TrainingState:
         self.model, self.uses_default_optimizer = model, optimizer is None
         self.parameters = dict(model.named_parameters())  # a shared table appears once
         self.optimizer = (optimizer or _adam)(_groups(model))
-        kind, wanted = type(self.optimizer), "a function that makes a torch.optim.Optimizer"
-        require(isinstance(self.optimizer, torch.optim.Optimizer), "optimizer", wanted, kind)
+        got, expected = type(self.optimizer), "a function that makes a torch.optim.Optimizer"
+        require(isinstance(self.optimizer, torch.optim.Optimizer), "optimizer", expected, got)
         self.history = History()
         self.losses: list[float] = []  # since the last validation
         self.best: dict[str, Tensor] = {}
@@ -40,7 +40,7 @@ class TrainingState:
 def _groups(model: nn.Module) -> list[dict[str, Any]]:
     """The parameters in two groups, for the rate of the embedding tables may be another."""
     # In order; a shared parameter once.
-    tables = {part.weight: None for part in model.modules() if isinstance(part, nn.Embedding)}
+    tables = {module.weight: None for module in model.modules() if isinstance(module, nn.Embedding)}
     others = [parameter for parameter in model.parameters() if parameter not in tables]
     return [{"params": [*tables], "embeds": True}, {"params": others, "embeds": False}]
 

@@ -138,8 +138,8 @@ def save(run: TrainingState, path: Path, identity: Mapping[str, Any]) -> None:
     for name, parameter in run.parameters.items():
         for key, value in run.optimizer.state.get(parameter, {}).items():
             if value is not None:  # momentum that is switched off
-                wanted = "one that keeps tensors alone, so that it can go on from a checkpoint"
-                require(isinstance(value, Tensor), "optimizer", wanted, {key: value})
+                expected = "one that keeps tensors alone, so that it can go on from a checkpoint"
+                require(isinstance(value, Tensor), "optimizer", expected, {key: value})
                 tensors[f"optimizer.{key}.{name}"] = value
     history = dataclasses.asdict(run.history)
     write_tensors(path, tensors, {"history": history, "losses": run.losses, "identity": identity})
@@ -174,10 +174,10 @@ def load(run: TrainingState, path: Path, identity: Mapping[str, Any]) -> dict[st
     return saved
 
 
-def _check_same_run(saved: Mapping[str, Any], given: Mapping[str, Any], path: Path) -> None:
+def _check_same_run(saved: Mapping[str, Any], current: Mapping[str, Any], path: Path) -> None:
     """Raise StorageError for the first thing in which a saved run is another."""
-    for name in [*given, *saved]:
-        before, now = saved.get(name), given.get(name)
+    for name in [*current, *saved]:
+        before, now = saved.get(name), current.get(name)
         if before == now or (name == "precision" and now is None):
             continue
         if isinstance(before, dict) and isinstance(now, dict):

@@ -55,9 +55,9 @@ class Processes(OneProcess):
         ([[4], [5, 6]], [[7], [8]], 1.0)
         """
         own = slice(self.rank, None, self.world_size)
-        mine, total = (sum(len(ids) + 1 for ids in side) for side in (tgt[own], tgt))
-        own = own if mine else slice(1)
-        return src[own], tgt[own], self.world_size * mine / total
+        local, total = (sum(len(ids) + 1 for ids in side) for side in (tgt[own], tgt))
+        own = own if local else slice(1)
+        return src[own], tgt[own], self.world_size * local / total
 
     def wrap_loss(self, loss: Callable[..., Tensor], model: nn.Module) -> Callable[..., Tensor]:
         """The loss of a model, whose gradients become their means over all processes (DDP)."""
@@ -82,8 +82,8 @@ class _Loss(nn.Module):
         super().__init__()
         self.loss, self.model = loss, model
 
-    def forward(self, *given: Any) -> Tensor:
-        return self.loss(self.model, *given)
+    def forward(self, *args: Any) -> Tensor:
+        return self.loss(self.model, *args)
 
 
 @contextmanager

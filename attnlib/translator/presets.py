@@ -63,8 +63,8 @@ class Preset:
     def architecture(self, attention: str) -> dict[str, Any]:
         """How to call ``make_seq2seq`` for a kind of attention, "none" or "bahdanau"."""
         check_name("attention", attention, ATTENTIONS)
-        kept = ("embedding_size", "hidden_size", "dropout")
-        common = {name: getattr(self, name) for name in kept}
+        sizes = ("embedding_size", "hidden_size", "dropout")
+        common = {name: getattr(self, name) for name in sizes}
         common["shared_embedding"] = self.subwords is not None
         if attention == "none":
             return {**common, "decoder": "plain", "every_step": True}

@@ -48,13 +48,13 @@ def split_sentences(text: str) -> list[str]:
     >>> split_sentences('Dr. Weiß kommt am 3. Mai. "Gut!" sagt er. Wir warten.')
     ['Dr. Weiß kommt am 3. Mai.', '"Gut!" sagt er.', 'Wir warten.']
     """
-    text, found, start = normalize(text), list[str](), 0
+    text, sentences, start = normalize(text), list[str](), 0
     small = text == text.lower()
     for end in _END.finditer(text):
         if _is_sentence_end(text[max(start, end.start() - 20) : end.start()], end, text, small):
-            found.append(text[start : end.end()].rstrip())
+            sentences.append(text[start : end.end()].rstrip())
             start = end.end()
-    return [*found, text[start:]] if text[start:] else found
+    return [*sentences, text[start:]] if text[start:] else sentences
 
 
 def _is_sentence_end(before: str, end: re.Match[str], text: str, small: bool) -> bool:

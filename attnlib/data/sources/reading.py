@@ -54,14 +54,16 @@ def check_sum(path: Path | str, content: bytes, sha256: str, hint: str) -> None:
         raise CorpusError(f"{path} has SHA-256 {digest[:12]}…, not {sha256[:12]}…; {hint}")
 
 
-def decode(path: Path, content: bytes, wanted: str = "a corpus has at least one line") -> list[str]:
+def decode(
+    path: Path, content: bytes, expected: str = "a corpus has at least one line"
+) -> list[str]:
     """The lines of a text, split at line feeds only: other separators may be part of a sentence.
 
     Where most are carriage returns alone, as on old Macintoshes, these end lines too.
-    ``wanted`` says what an empty file should hold.
+    ``expected`` says what an empty file should hold.
     """
     if not content.strip():
-        raise CorpusError(f"{path} is empty; {wanted}")
+        raise CorpusError(f"{path} is empty; {expected}")
     start = content[:1000].lstrip().lower()
     for beginning, what in _MAGIC_BYTES.items():
         if start.startswith(beginning.lower()):
@@ -77,9 +79,9 @@ def decode(path: Path, content: bytes, wanted: str = "a corpus has at least one 
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
 
-def read_lines(path: Path, wanted: str = "it should have at least one line") -> list[str]:
-    """The lines of a text file. Raises CorpusError; of an empty one it says what is wanted."""
-    return decode(path, read(path), wanted=wanted)
+def read_lines(path: Path, expected: str = "it should have at least one line") -> list[str]:
+    """The lines of a text file. Raises CorpusError; of an empty one it says what is expected."""
+    return decode(path, read(path), expected=expected)
 
 
 def read_sums(path: Path) -> dict[str, str]:

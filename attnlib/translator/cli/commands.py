@@ -134,8 +134,8 @@ def evaluate(args: argparse.Namespace) -> int:
     corpus = load_corpus(args.corpus) if args.corpus else _trained_on(translator, args.directory)
     pairs = corpus.split(args.split)
     sources = [pair.src for pair in pairs]
-    found = translator.translate(sources, args.beam, progress=True, single_sentence=True)
-    texts = [translation.text for translation in found]
+    translations = translator.translate(sources, args.beam, progress=True, single_sentence=True)
+    texts = [translation.text for translation in translations]
     number = "1 sentence" if len(pairs) == 1 else f"{len(pairs):,} sentences"
     print(f"{corpus.name}, split {args.split}: {number}, beam {args.beam}")
     for lowercase in (True, False):
@@ -176,19 +176,21 @@ def translate(args: argparse.Namespace) -> int:
     translator = Translator.load(_translator_directory(args))
     if args.align and getattr(translator.model.decoder, "attention", None) is None:
         raise ValueError("--align needs attention, and this translator was trained without")
-    given, read = [_unicode(text) for text in args.sentences], 0
-    for sentences in [given] if given else _read_standard_input(BATCH):
-        for number, translation in enumerate(translator.translate(sentences, args.beam), read + 1):
+    arguments, count = [_unicode(text) for text in args.sentences], 0
+    for sentences in [arguments] if arguments else _read_standard_input(BATCH):
+        for number, translation in enumerate(translator.translate(sentences, args.beam), count + 1):
             print(escape_control_chars(translation.text))
             for note in translation.notes:
-                print(f"attnlib: {'text' if given else 'line'} {number}: {note}", file=sys.stderr)
+                print(
+                    f"attnlib: {'text' if arguments else 'line'} {number}: {note}", file=sys.stderr
+                )
             if args.align and translation.weights is not None:
                 both = translation.src_tokens, translation.tgt_tokens
                 tokens = ([escape_control_chars(token) for token in side] for side in both)
                 print(f"\n{draw_alignment(translation.weights.tolist(), *tokens)}\n")
         sys.stdout.flush()
-        read += len(sentences)
-    if not read:
+        count += len(sentences)
+    if not count:
         raise ValueError("standard input is empty; give sentences there or as arguments")
     return 0
 

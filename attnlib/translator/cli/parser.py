@@ -168,8 +168,8 @@ def make_parser() -> argparse.ArgumentParser:
 
 def plugin_commands() -> dict[str, Callable[[list[str]], int]]:
     """Commands that other packages bring, by name: functions of the arguments after it."""
-    found = {entry.name: entry for entry in entry_points(group="attnlib.commands")}
-    return {name: found[name].load() for name in sorted(found.keys() - COMMANDS.keys())}
+    entries = {entry.name: entry for entry in entry_points(group="attnlib.commands")}
+    return {name: entries[name].load() for name in sorted(entries.keys() - COMMANDS.keys())}
 
 
 def _run_plugin(command: Callable[[list[str]], int], args: argparse.Namespace) -> int:
@@ -195,8 +195,8 @@ def int_at_least(smallest: int) -> Callable[[str], int]:
 
     def parse(text: str) -> int:
         if not (text.isdecimal() and int(text) >= smallest):
-            wanted = f"must be a whole number of at least {smallest}"
-            raise argparse.ArgumentTypeError(f"{wanted}, got {text!r}")
+            message = f"must be a whole number of at least {smallest}"
+            raise argparse.ArgumentTypeError(f"{message}, got {text!r}")
         return int(text)
 
     return parse

@@ -81,8 +81,8 @@ def read_examples(folder: Path, path: Path | None = None) -> list[str]:
     own = folder / EXAMPLES
     if path is None and own.is_symlink():
         raise CorpusError(f"{own} is a link; name the file with --examples if it may be shown")
-    wanted = "write an example a line: SENTENCE, or SENTENCE<TAB>GLOSS"
-    return read_lines(path or own, wanted) if path or own.is_file() else []
+    expected = "write an example a line: SENTENCE, or SENTENCE<TAB>GLOSS"
+    return read_lines(path or own, expected) if path or own.is_file() else []
 
 
 def _page(data: dict[str, Any]) -> str:
