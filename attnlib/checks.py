@@ -75,7 +75,7 @@ def as_ints(row: Any) -> list[int]:
     """
     numbers = list(plain(row))
     if bool in map(type, numbers):
-        raise TypeError("truth values are no numbers")
+        raise TypeError("bools are no numbers")
     return list(map(operator.index, numbers))
 
 

@@ -1,4 +1,4 @@
-"""Where the numbers are computed: the best device, seeds, and when bfloat16 pays."""
+"""Devices, seeds and precision: the best device, and where bfloat16 is faster."""
 
 import contextlib
 import functools
@@ -15,14 +15,14 @@ from torch import Tensor, nn
 from .checks import as_int, check_name
 
 PRECISIONS = ("fp32", "bf16")
-#: What multiplies bfloat16 in processors, and torch's question for it, which older ones lack.
+#: CPU units that multiply bfloat16, and torch's function that finds them, if it is new enough.
 BF16_UNITS = {"AMX": "_is_amx_tile_supported", "AVX512-BF16": "_is_avx512_bf16_supported"}
 
 
 def best_device() -> torch.device:
     """The fastest device torch can use here: cuda, then mps (Apple), then cpu.
 
-    MPS is taken only where it computes an LSTM as the processor does, which is tried once a
+    MPS is taken only where it computes an LSTM as the CPU does, which is tried once a
     process: several versions of torch were silently wrong there (pytorch issues 90421, 94754,
     125803). Where it does not, a sentence on standard error says so.
 
@@ -82,7 +82,7 @@ def seed_everything(seed: int) -> torch.Generator:
 
 
 def seed_device(seed: int, device: torch.device | str) -> None:
-    """Seed torch's generators of the processor and of one device, and no others.
+    """Seed torch's generators of the CPU and of one device, and no others.
 
     ``torch.manual_seed`` seeds those of all devices, and notes who asked for a GPU that may yet
     come.
@@ -103,7 +103,7 @@ def seed_device(seed: int, device: torch.device | str) -> None:
 
 @contextlib.contextmanager
 def fork_rng(device: torch.device | str) -> Iterator[None]:
-    """Within: whatever is drawn by the processor and by one device, or ``seed_device`` seeds.
+    """Within: whatever is drawn on the CPU and on one device, or ``seed_device`` seeds.
     Afterwards their generators go on as if nothing had been.
 
     ``torch.random.fork_rng`` initializes every GPU that there is, and leaves out Apple's.
@@ -173,7 +173,7 @@ def choose_precision(precision: str | None, device: torch.device | str) -> str:
 @functools.cache
 def _unsupported_reason(precision: str, device: str) -> str:
     """Why a model cannot be trained in a precision here; nothing where it can. Tried, not asked:
-    on some processors torch has bfloat16 for matrices and not for LSTMs."""
+    on some CPUs torch has bfloat16 for matrices and not for LSTMs."""
     try:
         _run_lstm(device, precision)
     except RuntimeError as error:

@@ -86,8 +86,8 @@ def check_padding(mask: Tensor, name: str, rows: Tensor) -> None:
     """Refuse rows that are not (B, S, F), and a mask of theirs in which padding comes before a
     real token, as in an inverted one, or which has no real token at all.
 
-    The mask's values are looked at where it has some: not while a graph is recorded, nor in vmap;
-    nor where a model is trained on a GPU, which every look would wait for.
+    The mask's values are read where it has some: not while a graph is recorded, nor in vmap; nor
+    where a model is trained on a GPU, with which every read would synchronize.
 
     >>> check_padding(torch.tensor([[False, True]]), "x", torch.zeros(1, 2, 3))
     Traceback (most recent call last):

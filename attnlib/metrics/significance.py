@@ -99,7 +99,7 @@ def approximate_randomization(
     **settings: object,
 ) -> float:
     """p of a difference of BLEU by approximate randomization (Riezler and Maxwell 2005): how often
-    a coin for every sentence, which decides whose translation is whose, makes one as large.
+    swapping the two translations of every sentence with probability ½ makes one as large.
 
     p = (1 + c) / (1 + trials); c counts the trials whose |difference| is at least the real one.
     (sacreBLEU's ``--paired-ar`` leaves out ties, and so gives a small p to a system against

@@ -96,8 +96,8 @@ def batch_loss(
 ) -> Float[Tensor, ""]:
     """Cross-entropy per real target token, in nats: padding is never even predicted.
 
-    The batch may lie on another device than the model. A GPU that gets one from the processor need
-    not be waited for: where the real tokens stand is known before it is sent. Raises ValueError
+    The batch may lie on another device than the model. Copying one from the CPU to
+    a GPU does not synchronize: the positions of real tokens are computed before. Raises ValueError
     for a model that is not ``Trainable``, and for what is no ``Batch``.
     """
     module_of(model)

@@ -2,7 +2,7 @@
 
 Early in training a decoder needs the gold token before every step; later it should also meet its
 own words (scheduled sampling, Bengio et al. 2015). A schedule is a function of the step i = 0, 1,
-2, … that returns ε_i in [0, 1]. The coin that is tossed for each token is the model's business.
+2, … that returns ε_i in [0, 1]. The model makes the Bernoulli draws of its tokens.
 """
 
 import math
