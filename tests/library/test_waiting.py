@@ -127,7 +127,7 @@ def test_the_host_looks_before_every_validation_and_at_the_end(monkeypatch):
         recipe = Recipe(updates=updates, minutes=minutes, validate_every=validate_every)
         return Trainer(
             make("plain"), Batches(SRC, TGT, batch_size=4), recipe, lambda update: 1.0
-        ).watch.every
+        ).monitor.every
 
     assert every(1800, 600) == 1  # on a processor nobody waits
     monkeypatch.setitem(watch.CHECK_EVERY, "cpu", watch.CHECK_EVERY["cuda"])
