@@ -11,8 +11,8 @@ import torch
 from torch import Tensor
 
 from attnbook.exercises import Call
-from attnbook.exercises.trial import listed, sentence
-from attnbook.exercises.values import copied, difference, fmt
+from attnbook.exercises.trial import as_statements, error_text
+from attnbook.exercises.values import deep_copy, difference, fmt
 
 
 def agrees(*names: str, part: int | None = None) -> Callable[[Call], str | None]:
@@ -138,7 +138,7 @@ def unlike(call: Call, expected: object, why: str, **arguments: Any) -> str | No
     if difference(result, expected) is None:
         return None
     message = (
-        f"With {', '.join(listed(arguments))} comes {fmt(result)}, where {fmt(expected)} is "
+        f"With {', '.join(as_statements(arguments))} comes {fmt(result)}, where {fmt(expected)} is "
         "expected"
     )
     return f"{message}: {why}"
@@ -149,7 +149,7 @@ def refused(call: Call, why: str, **arguments: Any) -> str | None:
     problem = call.error(**arguments)
     if problem is None:
         return None
-    return f"With {', '.join(listed(arguments))} it raises {sentence(problem)}. {why}"
+    return f"With {', '.join(as_statements(arguments))} it raises {error_text(problem)}. {why}"
 
 
 def calls_to(call: Call, name: str, **changed: Any) -> list[tuple[Any, ...]]:
@@ -160,9 +160,9 @@ def calls_to(call: Call, name: str, **changed: Any) -> list[tuple[Any, ...]]:
     function, calls = call.arguments[name], []
 
     def recording(*args: Any, **kwargs: Any) -> Any:
-        arguments = copied(inspect.signature(function).bind(*args, **kwargs).args)
+        arguments = deep_copy(inspect.signature(function).bind(*args, **kwargs).args)
         result = function(*args, **kwargs)
-        calls.append((*arguments, copied(result)))
+        calls.append((*arguments, deep_copy(result)))
         return result
 
     call.error(**{name: recording}, **changed)

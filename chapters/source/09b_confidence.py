@@ -1014,7 +1014,7 @@ for name, kind, beam in (
 ):
     folder = bundled_directory().parent / f"ko-en-{kind}"
     translator = Translator.load(folder, "cpu")
-    systems[name] = [found.text for found in translator.translate(sources, beam=beam)]
+    systems[name] = [found.text for found in translator.translate(sources, beam_size=beam)]
 print(f"{'reference':20} {references[0]}")
 for name, texts in systems.items():
     print(f"{name:20} {approx_text(texts[0])}")

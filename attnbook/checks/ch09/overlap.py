@@ -11,6 +11,7 @@ from attnbook.checks.inputs import Inputs
 from attnbook.checks.ngrams import REFERENCE, ratio, unclipped
 from attnbook.checks.rules import refused, unlike
 from attnbook.exercises import Call, Exercise
+from attnbook.exercises.trial import as_statements
 from attnbook.exercises.values import fmt
 from attnlib import metrics
 from attnlib.metrics import tokenize_13a
@@ -95,7 +96,7 @@ def _share(texts: dict[str, Any], result: Any) -> str | None:
         for side in ("hypothesis", "reference")
     ]
     matches = (grams[0] & grams[1]).total()
-    where = f"With {', '.join(listed(texts))}:"
+    where = f"With {', '.join(as_statements(texts))}:"
     names = ("precision", "recall"), ("hypothesis", "reference"), map(Counter.total, grams)
     for name, side, total, result_share, expected_share in zip(*names, result, expected):
         if not math.isclose(result_share, expected_share, rel_tol=1e-5, abs_tol=1e-5):

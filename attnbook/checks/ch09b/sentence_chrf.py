@@ -10,6 +10,7 @@ from attnbook.checks.inputs import Inputs
 from attnbook.checks.ngrams import REFERENCE, ratio, unclipped
 from attnbook.checks.rules import refused, unlike
 from attnbook.exercises import Call, Exercise
+from attnbook.exercises.trial import as_statements
 from attnbook.exercises.values import difference, fmt
 from attnlib import metrics
 
@@ -123,7 +124,8 @@ def _formula(call: Call) -> str | None:
         expected = sentence_chrf(**texts)
         if precisions and difference(result, expected):
             return (
-                f"With {', '.join(listed(texts))} comes {fmt(result)}, where {fmt(expected)} "
+                f"With {', '.join(as_statements(texts))} comes {fmt(result)}, where "
+                f"{fmt(expected)} "
                 f"is expected. The precisions of n = 1 … {len(precisions)} are "
                 f"{fmt(precisions)}, the recalls {fmt(recalls)}. Their means are P = "
                 f"{fmt(_mean(precisions))} and R = {fmt(_mean(recalls))}. F is "

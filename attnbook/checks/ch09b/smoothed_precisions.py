@@ -9,6 +9,7 @@ from typing import Any
 
 from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
+from attnbook.exercises.trial import as_statements
 from attnbook.exercises.values import fmt
 
 
@@ -69,7 +70,7 @@ def _each(call: Call) -> str | None:
             why = f"zero number {zeros} counts as ½ to the power {zeros} of a match"
         elif call.smoothing == "add-k":
             why = "n = 1 is left alone"
-        arguments = ", ".join(listed(call.arguments))
+        arguments = ", ".join(as_statements(call.arguments))
         message = f"p_{n} is {fmt(p)}, where {counted} = {fmt(expected)} is expected"
         return f"With {arguments}: {message}: {why}."
     return None
