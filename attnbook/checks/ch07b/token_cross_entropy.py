@@ -108,8 +108,8 @@ def _large_logits(call: Call) -> str | None:
         return None
     what = "infinite: softmax gave exactly 0, and its log is −∞"
     if loss != loss:
-        what = "not a number: exp(300) is too large for one, and ∞ was divided by ∞"
-    return f"With logits 0 and 300 the loss is {what}. log_softmax does both at once."
+        what = "not a number: exp(300) is ∞, or a probability was 0 and its log −∞"
+    return f"With logits 0 and 300 the loss is {what}. log_softmax avoids both."
 
 
 def _first_token(call: Call) -> str | None:

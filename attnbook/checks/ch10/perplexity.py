@@ -75,7 +75,7 @@ def _cut_as_you_like(call: Call) -> str | None:
     return (
         "10 tokens with 5 nats in one batch have perplexity "
         f"{one:.3f}, the same tokens cut into batches of 2 and 8 have {two:.3f}. Every token "
-        "weighs the same, whatever batch it is in."
+        "weighs the same, whatever batch it is in: exp is taken once, of the mean over all."
         + " Only the first batch counts: does the loop return at once?"
         * math.isclose(call(batches=[(1.0, 8), (4.0, 2)]), math.exp(1 / 8))
     )
