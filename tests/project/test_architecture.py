@@ -46,7 +46,7 @@ OPENS = LIBRARY / "data" / "loading.py"
 SIDE = {"figures"}
 #: The same for what makes it a book.
 BOOK_FLOORS = (
-    "approximate contents kept minutes registry",
+    "approximate contents minutes progress_file registry",
     "exercises figures ledger papers",
     "checks",
     "views reader grading doctor",
