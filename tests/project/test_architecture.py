@@ -46,7 +46,7 @@ OPENS = LIBRARY / "data" / "loading.py"
 SIDE = {"figures"}
 #: The same for what makes it a book.
 BOOK_FLOORS = (
-    "approximate contents kept minutes registry",
+    "approximate contents progress_file minutes registry",
     "exercises figures ledger papers",
     "checks",
     "views reader grading doctor",
