@@ -7,7 +7,7 @@ it is asked for.
 
 from typing import TYPE_CHECKING
 
-from attnlib.lazy import door
+from attnlib.lazy import lazy_exports
 
 from . import checks
 from .approximate import approx_text, check_range
@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # what editors and type checkers see
     from .recorded import read_record
 else:
     # None of them may be the name of a module here, which would take its place once imported.
-    _HOMES = {
+    _MODULE_BY_NAME = {
         **dict.fromkeys(("ExerciseError", "exercise", "must_pass", "strict"), "exercises"),
         "claims": "ledger",
         **dict.fromkeys(("predict", "reveal"), "reader.predictions"),
@@ -48,4 +48,4 @@ else:
         "recall": "reader.questions",
     }
 
-    __getattr__, __dir__ = door(__name__, _HOMES)
+    __getattr__, __dir__ = lazy_exports(__name__, _MODULE_BY_NAME)

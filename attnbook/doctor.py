@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 
 from attnlib.data import CorpusError
 from attnlib.data.sources import MULTI30K_SHA256, cache_directory, writable
-from attnlib.device import best_device, faster_precision
+from attnlib.device import best_device, recommended_precision
 from attnlib.figures import hangul_font
 from attnlib.translator.cli import Parser
 
@@ -104,7 +104,7 @@ def threads() -> Finding:
 
 def precision() -> Finding:
     """What training takes where nothing is said, and why."""
-    return Finding("precision", ": ".join(faster_precision(best_device())))
+    return Finding("precision", ": ".join(recommended_precision(best_device())))
 
 
 def fonts() -> Finding:

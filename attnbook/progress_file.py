@@ -17,7 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from attnlib.files import StorageError, claim, remove_unfinished, write_bytes
+from attnlib.files import StorageError, lock_directory, remove_stale_temporaries, write_bytes
 
 #: The environment variable that names the file, and the name that it has otherwise.
 PROGRESS_VARIABLE, PROGRESS_FILE = "ATTNLIB_PROGRESS", "progress.json"
@@ -113,8 +113,8 @@ def save_progress(table: str, name: str, value: Any) -> None:
         return
     real = Path(os.path.realpath(path))  # writes to the target of a link
     try:
-        with claim(real.parent, LOCK_TIMEOUT, f".{PROGRESS_FILE}.lock"):
-            remove_unfinished(real)
+        with lock_directory(real.parent, LOCK_TIMEOUT, f".{PROGRESS_FILE}.lock"):
+            remove_stale_temporaries(real)
             state = read_progress()  # read again: another notebook may have written since
             state[table][name] = value
             if path not in _disabled:

@@ -4,7 +4,7 @@ The ten names that are used most:
 
     seed_everything   the same random numbers in every run
     load_corpus       sentence pairs by the name of a corpus, or from your own table
-    WordVocabulary    words to numbers and back
+    WordVocabulary    words to token ids and back
     make_batch        some pairs as padded tensors with their masks
     Batches           a corpus as batches of like lengths, in a new order each epoch
     make_seq2seq      encoder, attention and decoder, joined
@@ -13,20 +13,20 @@ The ten names that are used most:
     Translator        text in, text and alignment out; save and load
     corpus_bleu       how good translations are, measured against references
 
-The rooms behind them, each with a door of its own (``from attnlib.search import beam_search``):
+The packages that define them (``from attnlib.search import beam_search``):
 
-    attnlib.data        corpora, vocabularies and batches: from a name to numbers
+    attnlib.data        corpora, vocabularies and batches: from a name to token ids
     attnlib.model       recurrent cells, attention, encoder, decoders, their model; the Transformer
     attnlib.training    losses, schedules and the training loop
     attnlib.search      greedy, sampling, beam and exhaustive search over any step function
     attnlib.metrics     BLEU, chrF, significance, and word alignment
     attnlib.figures     figures; arrays and labels in, pictures out
-    attnlib.masking     which positions are real, and a softmax over just those
+    attnlib.masking     which positions are not padding, and a softmax over just those
     attnlib.device      where to compute, how exactly, and from which random numbers
     attnlib.translator  a trained model with its vocabularies: trained, saved, loaded, as one
                         HTML page, and on the command line
 
-All are loaded when first asked for: ``import attnlib`` itself loads nothing and changes nothing.
+All are loaded on first use: ``import attnlib`` itself loads nothing and changes nothing.
 
 >>> import attnlib
 >>> attnlib.corpus_bleu(["a cat sat on the mat"], [["a cat sat on the mat"]]).score
@@ -71,12 +71,12 @@ if TYPE_CHECKING:  # what editors and type checkers see
     from .training import Recipe, fit
     from .translator import Translator
 else:
-    from .lazy import door
+    from .lazy import lazy_exports
 
-    _HOMES = {
+    _MODULE_BY_NAME = {
         **dict.fromkeys(("Batches", "WordVocabulary", "load_corpus", "make_batch"), "data"),
         **{"seed_everything": "device", "corpus_bleu": "metrics", "make_seq2seq": "model"},
         **{"Recipe": "training", "fit": "training", "Translator": "translator"},
     }
-    _ROOMS = {*_HOMES.values(), "figures", "masking", "search"}
-    __getattr__, __dir__ = door(__name__, _HOMES, _ROOMS)
+    _SUBMODULES = {*_MODULE_BY_NAME.values(), "figures", "masking", "search"}
+    __getattr__, __dir__ = lazy_exports(__name__, _MODULE_BY_NAME, _SUBMODULES)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from numbers import Integral, Real
 from typing import Any
 
-# Larger ones would overflow torch's seeds once multiplied by counts of updates.
-LARGEST_SEED = 2**32
+# Seeds are below it: larger ones would overflow torch's once multiplied by counts of updates.
+SEED_LIMIT = 2**32
 
 
 def require(condition: bool, name: str, expected: str, got: Any) -> None:
@@ -35,13 +35,14 @@ def in_a_line(value: Any) -> str:
     return text if len(text) <= 200 else f"{text[:199]}…"
 
 
-def number(value: Any) -> Any:
-    """A number as Python's int or float; NaN, which no limits hold, for all else: None, a text, a
-    truth value.
+def as_number(value: Any) -> Any:
+    """A number as Python's int or float; NaN, which is within no limits, for all else.
+
+    A string, None and a bool are no numbers.
 
     numpy's numbers are numbers, and so is what is in a tensor or array of no dimensions.
 
-    >>> number(0.5), number("0.5"), 0 <= number(True)
+    >>> as_number(0.5), as_number("0.5"), 0 <= as_number(True)
     (0.5, nan, False)
     """
     value = plain(value)
@@ -55,55 +56,55 @@ def plain(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
-def check_share(name: str, value: Any) -> None:
+def check_probability(name: str, value: Any) -> None:
     """Raise ValueError unless the value is a number from 0 to 1.
 
-    >>> check_share("dropout", 1.5)
+    >>> check_probability("dropout", 1.5)
     Traceback (most recent call last):
     ValueError: dropout must be a number from 0 to 1, got 1.5
     """
-    require(0 <= number(value) <= 1, name, "a number from 0 to 1", value)
+    require(0 <= as_number(value) <= 1, name, "a number from 0 to 1", value)
 
 
-def whole_numbers(row: Any) -> list[int]:
-    """A row of whole numbers in Python's ints, whatever holds them: a list, an array, a tensor.
-    Raises TypeError for what is none, truth values among them.
+def as_ints(row: Any) -> list[int]:
+    """Integers as Python's ints, whatever holds them: a list, an array, a tensor.
+    Raises TypeError for anything else, bools among them.
 
-    >>> whole_numbers(range(2))
+    >>> as_ints(range(2))
     [0, 1]
     """
     numbers = list(plain(row))
     if bool in map(type, numbers):
-        raise TypeError("truth values are no numbers")
+        raise TypeError("bools are no numbers")
     return list(map(operator.index, numbers))
 
 
-def require_whole(name: str, value: Any, least: int = 1, below: int | None = None) -> int:
-    """A whole number as Python's int; ValueError unless it is one, at least ``least`` and under
-    ``below``. numpy's and torch's are whole numbers, too; truth values and 2.0 are none.
+def as_int(name: str, value: Any, least: int = 1, below: int | None = None) -> int:
+    """An integer as Python's int; ValueError unless it is one, at least ``least`` and under
+    ``below``. numpy's and torch's are integers, too; bools and 2.0 are not.
 
-    >>> require_whole("beam", 2.5)
+    >>> as_int("beam", 2.5)
     Traceback (most recent call last):
     ValueError: beam must be a whole number of at least 1, got 2.5
     """
-    found = plain(value)
-    whole = isinstance(found, Integral) and not isinstance(found, bool)
-    fine = whole and int(found) >= least and (below is None or int(found) < below)
+    integer = plain(value)
+    is_integer = isinstance(integer, Integral) and not isinstance(integer, bool)
+    is_valid = is_integer and int(integer) >= least and (below is None or int(integer) < below)
     limit = "" if below is None else f" and below {below}"
-    require(fine, name, f"a whole number of at least {least}{limit}", value)
-    return int(found)
+    require(is_valid, name, f"a whole number of at least {least}{limit}", value)
+    return int(integer)
 
 
-def require_flag(name: str, value: Any) -> bool:
-    """A truth value as Python's; ValueError for all else, also for 0 and 1.
+def as_bool(name: str, value: Any) -> bool:
+    """A bool as Python's; ValueError for all else, also for 0 and 1.
 
-    >>> require_flag("tied", "no")
+    >>> as_bool("tied", "no")
     Traceback (most recent call last):
     ValueError: tied must be True or False, got 'no'
     """
-    found = plain(value)
-    require(isinstance(found, bool), name, "True or False", value)
-    return bool(found)
+    flag = plain(value)
+    require(isinstance(flag, bool), name, "True or False", value)
+    return bool(flag)
 
 
 def check_name(
@@ -111,8 +112,8 @@ def check_name(
 ) -> None:
     """Raise ``error`` unless ``name`` is one of ``known``; suggest the nearest.
 
-    Small and capital letters count as alike, so that "LSTM" is told of "lstm". A name with other
-    digits is never suggested: fp16 is no misspelt fp32.
+    Case does not count, so that "lstm" is suggested for "LSTM". A name with other digits is never
+    suggested: fp16 is no misspelt fp32.
 
     >>> check_name("attention", "genral", ("dot", "general"))
     Traceback (most recent call last):
@@ -120,9 +121,9 @@ def check_name(
     """
     if isinstance(name, str) and name in known:
         return
-    alike = {other.casefold(): other for other in known if _digits(other) == _digits(str(name))}
-    near = difflib.get_close_matches(str(name).casefold(), alike, n=1)
-    hint = f"; did you mean {alike[near[0]]!r}?" if near else ""
+    candidates = {k.casefold(): k for k in known if _digits(k) == _digits(str(name))}
+    nearest = difflib.get_close_matches(str(name).casefold(), candidates, n=1)
+    hint = f"; did you mean {candidates[nearest[0]]!r}?" if nearest else ""
     raise error(f"{what} must be one of {', '.join(known)}, got {name!r}{hint}")
 
 
@@ -138,4 +139,4 @@ def check_sizes(**sizes: int) -> None:
     ValueError: hidden_size must be a whole number of at least 1, got 0
     """
     for name, size in sizes.items():
-        require_whole(name, size)
+        as_int(name, size)

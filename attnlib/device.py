@@ -1,4 +1,4 @@
-"""Where the numbers are computed: the best device, seeds, and when bfloat16 pays."""
+"""Devices, seeds and precision: the best device, and where bfloat16 is faster."""
 
 import contextlib
 import functools
@@ -12,17 +12,17 @@ import numpy
 import torch
 from torch import Tensor, nn
 
-from .checks import check_name, require_whole
+from .checks import as_int, check_name
 
 PRECISIONS = ("fp32", "bf16")
-#: What multiplies bfloat16 in processors, and torch's question for it, which older ones lack.
+#: CPU units that multiply bfloat16, and torch's function that finds them, if it is new enough.
 BF16_UNITS = {"AMX": "_is_amx_tile_supported", "AVX512-BF16": "_is_avx512_bf16_supported"}
 
 
 def best_device() -> torch.device:
     """The fastest device torch can use here: cuda, then mps (Apple), then cpu.
 
-    MPS is taken only where it computes an LSTM as the processor does, which is tried once a
+    MPS is taken only where it computes an LSTM as the CPU does, which is tried once a
     process: several versions of torch were silently wrong there (pytorch issues 90421, 94754,
     125803). Where it does not, a sentence on standard error says so.
 
@@ -31,27 +31,27 @@ def best_device() -> torch.device:
     """
     if torch.cuda.is_available():
         return torch.device("cuda")
-    if torch.backends.mps.is_available() and _computes_lstms_rightly("mps"):
+    if torch.backends.mps.is_available() and _lstm_is_correct("mps"):
         return torch.device("mps")
     return torch.device("cpu")
 
 
 @functools.cache
-def _computes_lstms_rightly(device: str) -> bool:
+def _lstm_is_correct(device: str) -> bool:
     try:
         pairs = zip(_run_lstm(device), _run_lstm("cpu"))
-        if all(torch.allclose(one.cpu(), other, atol=1e-4) for one, other in pairs):
+        if all(torch.allclose(tensor.cpu(), expected, atol=1e-4) for tensor, expected in pairs):
             return True
         why = "computes an LSTM wrongly in this version of torch"
-    except RuntimeError as problem:
-        why = f"cannot compute an LSTM in this version of torch ({problem})"
+    except RuntimeError as error:
+        why = f"cannot compute an LSTM in this version of torch ({error})"
     print(f"{device} {why}: taking the processor; another torch may mend it", file=sys.stderr)
     return False
 
 
 def _run_lstm(device: str, precision: str = "fp32") -> list[Tensor]:
     """States and all gradients of a small bidirectional batch-first LSTM on a padded batch."""
-    with own_randomness("cpu"):  # the random numbers are drawn on the CPU
+    with fork_rng("cpu"):  # the random numbers are drawn on the CPU
         seed_device(0, "cpu")
         lstm = nn.LSTM(5, 4, batch_first=True, bidirectional=True, device="cpu").to(device)
         inputs, goal = torch.randn(3, 7, 5, device="cpu"), torch.randn(3, 7, 8, device="cpu")
@@ -59,8 +59,8 @@ def _run_lstm(device: str, precision: str = "fp32") -> list[Tensor]:
     inputs = (inputs * mask.unsqueeze(-1)).to(device).requires_grad_()
     with autocast(precision, device):
         states, last = lstm(inputs)
-        wanted = states * (goal * mask.unsqueeze(-1)).to(device)
-        (wanted.sum() + sum(part.square().sum() for part in last)).backward()
+        target = states * (goal * mask.unsqueeze(-1)).to(device)
+        (target.sum() + sum(part.square().sum() for part in last)).backward()
     gradients = [parameter.grad for parameter in (inputs, *lstm.parameters())]
     return [tensor.detach() for tensor in (states, *last, *gradients) if tensor is not None]
 
@@ -74,7 +74,7 @@ def seed_everything(seed: int) -> torch.Generator:
     >>> _ = seed_everything(7); bool((torch.rand(2) == a).all())
     True
     """
-    seed = require_whole("seed", seed, 0, 2**64)
+    seed = as_int("seed", seed, 0, 2**64)
     random.seed(seed)
     numpy.random.seed(seed % 2**32)  # which takes no larger
     torch.manual_seed(seed)  # also seeds cuda and mps
@@ -82,7 +82,7 @@ def seed_everything(seed: int) -> torch.Generator:
 
 
 def seed_device(seed: int, device: torch.device | str) -> None:
-    """Seed torch's generators of the processor and of one device, and no others.
+    """Seed torch's generators of the CPU and of one device, and no others.
 
     ``torch.manual_seed`` seeds those of all devices, and notes who asked for a GPU that may yet
     come.
@@ -91,7 +91,7 @@ def seed_device(seed: int, device: torch.device | str) -> None:
     >>> bool((torch.rand(2) == a).all())
     True
     """
-    seed = require_whole("seed", seed, 0, 2**64)
+    seed = as_int("seed", seed, 0, 2**64)
     torch.default_generator.manual_seed(seed)
     device = torch.device(device)
     if device.type == "cuda":
@@ -102,52 +102,52 @@ def seed_device(seed: int, device: torch.device | str) -> None:
 
 
 @contextlib.contextmanager
-def own_randomness(device: torch.device | str) -> Iterator[None]:
-    """Within: whatever is drawn by the processor and by one device, or ``seed_device`` seeds.
+def fork_rng(device: torch.device | str) -> Iterator[None]:
+    """Within: whatever is drawn on the CPU and on one device, or ``seed_device`` seeds.
     Afterwards their generators go on as if nothing had been.
 
     ``torch.random.fork_rng`` initializes every GPU that there is, and leaves out Apple's.
 
     >>> before = torch.get_rng_state()
-    >>> with own_randomness("cpu"):
+    >>> with fork_rng("cpu"):
     ...     _ = torch.rand(2)
     >>> bool((torch.get_rng_state() == before).all())
     True
     """
     device = torch.device(device)
     here: list[Any] = [device] if device.type == "cuda" else []  # Apple's has no index
-    ours: Any = {"cuda": torch.cuda, "mps": torch.mps}.get(device.type)
-    states = torch.get_rng_state(), ours and ours.get_rng_state(*here)
+    backend: Any = {"cuda": torch.cuda, "mps": torch.mps}.get(device.type)
+    states = torch.get_rng_state(), backend and backend.get_rng_state(*here)
     try:
         yield
     finally:
         torch.set_rng_state(states[0])
-        if ours:
-            ours.set_rng_state(states[1], *here)
+        if backend:
+            backend.set_rng_state(states[1], *here)
 
 
-def faster_precision(device: torch.device | str) -> tuple[str, str]:
+def recommended_precision(device: torch.device | str) -> tuple[str, str]:
     """The precision in which a device trains faster, and the reason, in words.
 
     That is "bf16" where bfloat16 matrices are multiplied in hardware (emulation is slower than
     fp32) and torch can train an LSTM with them, "fp32" elsewhere.
 
-    >>> faster_precision("meta")
+    >>> recommended_precision("meta")
     ('fp32', 'no bf16 arithmetic found in this device')
     """
-    kind = torch.device(device).type
-    part, sought, found = "device", ["bf16 arithmetic"], []
-    if kind == "cuda":
-        part, sought = "GPU", ["bf16 tensor cores"]
+    device_type = torch.device(device).type
+    part, units, found = "device", ["bf16 arithmetic"], []
+    if device_type == "cuda":
+        part, units = "GPU", ["bf16 tensor cores"]
         # Not torch.cuda.is_bf16_supported(), which says yes where it is emulated.
-        found = sought if torch.cuda.get_device_capability(device) >= (8, 0) else []
-    if kind == "cpu":
-        part, sought = "processor", list(BF16_UNITS)
-        found = [unit for unit in sought if getattr(torch.cpu, BF16_UNITS[unit], bool)()]
+        found = units if torch.cuda.get_device_capability(device) >= (8, 0) else []
+    if device_type == "cpu":
+        part, units = "processor", list(BF16_UNITS)
+        found = [unit for unit in units if getattr(torch.cpu, BF16_UNITS[unit], bool)()]
     if not found:
-        return "fp32", f"no {' or '.join(sought)} found in this {part}"
+        return "fp32", f"no {' or '.join(units)} found in this {part}"
     has = f"this {part} has {' and '.join(found)}"
-    if why := _trouble_with("bf16", kind):
+    if why := _unsupported_reason("bf16", device_type):
         return "fp32", f"{has}, but torch cannot train with it here ({why})"
     return "bf16", has
 
@@ -162,33 +162,33 @@ def choose_precision(precision: str | None, device: torch.device | str) -> str:
     'fp32'
     """
     if precision is None:
-        return faster_precision(device)[0]
+        return recommended_precision(device)[0]
     check_name("precision", precision, PRECISIONS)
-    kind = torch.device(device).type
-    if precision == "bf16" and (why := _trouble_with(precision, kind)):
-        raise ValueError(f"precision bf16 cannot be had on this {kind} ({why}); take fp32")
+    device_type = torch.device(device).type
+    if precision == "bf16" and (why := _unsupported_reason(precision, device_type)):
+        raise ValueError(f"precision bf16 cannot be had on this {device_type} ({why}); take fp32")
     return precision
 
 
 @functools.cache
-def _trouble_with(precision: str, device: str) -> str:
+def _unsupported_reason(precision: str, device: str) -> str:
     """Why a model cannot be trained in a precision here; nothing where it can. Tried, not asked:
-    on some processors torch has bfloat16 for matrices and not for LSTMs."""
+    on some CPUs torch has bfloat16 for matrices and not for LSTMs."""
     try:
         _run_lstm(device, precision)
-    except RuntimeError as problem:
+    except RuntimeError as error:
         # The first sentence: oneDNN adds one on how to see more.
-        return " ".join(str(problem).split()).split(". ")[0] or type(problem).__name__
+        return " ".join(str(error).split()).split(". ")[0] or type(error).__name__
     return ""
 
 
-def send(tensor: Tensor, device: torch.device | str) -> Tensor:
+def to_device(tensor: Tensor, device: torch.device | str) -> Tensor:
     """A tensor on a device, without waiting for what a GPU of CUDA still has to do.
 
     A copy waits for all work before it, unless it begins in pinned memory, from which the GPU
     fetches it when its turn comes.
 
-    >>> send(torch.ones(2), "cpu")
+    >>> to_device(torch.ones(2), "cpu")
     tensor([1., 1.])
     """
     ahead = tensor.is_cpu and torch.device(device).type == "cuda"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 LOCK = ".lock"  # lies in a folder while a process writes into it
 #: Seconds. Windows replaces no file that somebody has open: a virus scanner for a moment, say.
-PATIENCE = 2.0 if sys.platform == "win32" else 0.0
+RETRY_SECONDS = 2.0 if sys.platform == "win32" else 0.0
 
 
 class StorageError(ValueError):
@@ -35,8 +35,8 @@ def write_bytes(path: Path, content: bytes) -> None:
         with contextlib.suppress(FileNotFoundError):
             os.chmod(temporary, stat.S_IMODE(path.stat().st_mode))
         _move(temporary, path)
-    except OSError as problem:
-        raise _unwritable(path, problem) from problem
+    except OSError as error:
+        raise _unwritable(path, error) from error
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
@@ -44,7 +44,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 def _move(path: Path, to: Path) -> None:
     """Put a file in the place of another, and wait a little for whoever has that one open."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + RETRY_SECONDS
     while True:
         try:
             return os.replace(path, to)
@@ -54,7 +54,7 @@ def _move(path: Path, to: Path) -> None:
             time.sleep(0.05)
 
 
-def remove_unfinished(path: Path) -> None:
+def remove_stale_temporaries(path: Path) -> None:
     """Remove what a process that was killed while it wrote ``path`` has left beside it."""
     with contextlib.suppress(OSError):
         for unfinished in path.parent.glob(f".{path.name}.[0-9]*"):
@@ -62,12 +62,14 @@ def remove_unfinished(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def claim(folder: Path, wait: float = 0.0, name: str = LOCK) -> Iterator[Callable[[], None]]:
+def lock_directory(
+    folder: Path, wait: float = 0.0, name: str = LOCK
+) -> Iterator[Callable[[], None]]:
     """Keep other processes that ask likewise out of a folder, which is made if need be.
 
     Gives a function that raises StorageError once the folder was moved, removed or replaced. The
-    system forgets a claim when the process that holds it ends, however that ends. Arguments:
-    wait, seconds to wait for another process; name, of the file that stands for the claim.
+    system releases the lock when the process that holds it ends, however that ends. Arguments:
+    wait, seconds to wait for another process; name, of the lock file.
     Raises StorageError where the folder cannot be written, or belongs to another process.
     """
     from filelock import FileLock, Timeout  # imported here, because reading needs no lock
@@ -78,30 +80,30 @@ def claim(folder: Path, wait: float = 0.0, name: str = LOCK) -> Iterator[Callabl
         folder.mkdir(parents=True, exist_ok=True)
         try:
             lock.acquire(timeout=wait)
-        except OSError as problem:
-            if problem.errno not in _NO_LOCKS:
+        except OSError as error:
+            if error.errno not in _NO_LOCKS:
                 raise
-        ours = path.stat()
+        lock_stat = path.stat()
     except Timeout:
         busy = f"another process is writing into {folder} at this moment"
         raise StorageError(f"{busy}: wait until it ends, or choose another folder") from None
-    except OSError as problem:
+    except OSError as error:
         lock.release()
-        raise _unwritable(folder, problem) from problem
+        raise _unwritable(folder, error) from error
 
     def is_ours() -> bool:
         try:
-            return os.path.samestat(path.stat(), ours)
+            return os.path.samestat(path.stat(), lock_stat)
         except OSError:
             return False
 
-    def require_ours() -> None:
+    def check_ours() -> None:
         if not is_ours():
             gone = f"{folder} was moved or removed while this process wrote into it"
             raise StorageError(f"{gone}; resume it where it is now, or begin anew")
 
     try:
-        yield require_ours
+        yield check_ours
     finally:
         if is_ours():
             with contextlib.suppress(OSError):  # Windows removes no open file
@@ -113,16 +115,16 @@ def claim(folder: Path, wait: float = 0.0, name: str = LOCK) -> Iterator[Callabl
 _NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
-def _unwritable(path: Path, problem: OSError) -> StorageError:
-    why: object = problem.strerror or problem
+def _unwritable(path: Path, error: OSError) -> StorageError:
+    why: object = error.strerror or error
     files = [folder for folder in path.parents if os.path.isfile(folder)]
     if files:
-        why, remedy = f"{files[0]} is a file and no folder", "choose another folder"
-    elif problem.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        remedy = "free some space, or choose a folder on another disk"
-    elif isinstance(problem, PermissionError) and sys.platform == "win32":
-        remedy = "close the program that has it open, or choose a folder that you may write to"
+        why, hint = f"{files[0]} is a file and no folder", "choose another folder"
+    elif error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        hint = "free some space, or choose a folder on another disk"
+    elif isinstance(error, PermissionError) and sys.platform == "win32":
+        hint = "close the program that has it open, or choose a folder that you may write to"
     else:
-        remedy = "choose a folder that exists or can be made, and that you may write to"
-    kept = "what was saved there before is intact"
-    return StorageError(f"cannot write {path}: {why}; {remedy} ({kept})")
+        hint = "choose a folder that exists or can be made, and that you may write to"
+    intact = "what was saved there before is intact"
+    return StorageError(f"cannot write {path}: {why}; {hint} ({intact})")

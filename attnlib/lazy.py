@@ -1,4 +1,4 @@
-"""Doors of packages that load what is behind them when it is first asked for (PEP 562)."""
+"""Packages that import a module when one of its names is first used (PEP 562)."""
 
 import sys
 from collections.abc import Callable, Collection, Mapping
@@ -6,27 +6,27 @@ from importlib import import_module
 from typing import Any
 
 
-def door(
-    package: str, homes: Mapping[str, str], rooms: Collection[str] = ()
+def lazy_exports(
+    package: str, module_by_name: Mapping[str, str], submodules: Collection[str] = ()
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """``__getattr__`` and ``__dir__`` of a package whose names are loaded when asked for.
+    """``__getattr__`` and ``__dir__`` of a package whose names are loaded on first use.
 
-    Arguments: homes, name → the module of the package that defines it; rooms, modules of the
-    package that are names themselves. A type checker is to be shown plain imports instead.
+    Arguments: module_by_name, name → the module of the package that defines it;
+    submodules, modules that are names themselves. Type checkers need plain imports beside it.
 
-    >>> get, names = door("attnlib", {"corpus_bleu": "metrics"}, ["search"])
+    >>> get, names = lazy_exports("attnlib", {"corpus_bleu": "metrics"}, ["search"])
     >>> get("corpus_bleu").__name__, get("search").__name__, "search" in names()
     ('corpus_bleu', 'attnlib.search', True)
     """
 
     def get(name: str) -> Any:
-        if name in rooms:
+        if name in submodules:
             return import_module(f"{package}.{name}")
-        if name in homes:
-            return getattr(import_module(f"{package}.{homes[name]}"), name)
+        if name in module_by_name:
+            return getattr(import_module(f"{package}.{module_by_name[name]}"), name)
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *homes, *rooms})
+        return sorted({*vars(sys.modules[package]), *module_by_name, *submodules})
 
     return get, names

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from .checks import require, require_whole
+from .checks import as_int, require
 
 
 def lengths_to_mask(lengths: Int[Tensor, " B"], size: int | None = None) -> Bool[Tensor, "B S"]:
@@ -28,9 +28,9 @@ def lengths_to_mask(lengths: Int[Tensor, " B"], size: int | None = None) -> Bool
     """
     row = isinstance(lengths, Tensor) and lengths.dim() == 1
     expected = "a tensor of whole numbers, (B,)"
-    require(row and is_whole(lengths), "lengths", expected, came(lengths))
+    require(row and is_integer(lengths), "lengths", expected, summary(lengths))
     longest = int(lengths.max()) if lengths.numel() else 0
-    size = require_whole("size", max(longest, 0) if size is None else size, 0)
+    size = as_int("size", max(longest, 0) if size is None else size, 0)
     if lengths.numel() and (int(lengths.min()) < 0 or longest > size):
         raise ValueError(f"lengths must lie between 0 and size={size}, got {lengths.tolist()}")
     return torch.arange(size, device=lengths.device) < lengths.unsqueeze(1)  # (B, S)
@@ -49,18 +49,18 @@ def masked_softmax(
 
     Arguments: scores, any floating shape; mask, bool, broadcastable to scores, True = allowed
     (None allows all); dim, the dimension that is normalised. ``scores`` is not changed.
-    Returns weights shaped like scores, in ``wide`` numbers. Raises ValueError for a mask that is
-    not boolean, or of a shape that is not the scores', and for scores that are no tensor.
+    Returns weights shaped like scores, of the ``accumulation_dtype``. Raises ValueError for a mask
+    that is not boolean or cannot be broadcast to scores, and for scores that are no tensor.
 
     >>> masked_softmax(torch.tensor([0.0, 0.0, 9.0]), torch.tensor([True, True, False]))
     tensor([0.5000, 0.5000, 0.0000])
     """
-    require(isinstance(scores, Tensor), "scores", "a tensor", came(scores))
+    require(isinstance(scores, Tensor), "scores", "a tensor", summary(scores))
     allowed = scores != -math.inf
     if mask is not None:
         boolean = isinstance(mask, Tensor) and mask.dtype == torch.bool
-        require(boolean, "mask", "a boolean tensor (True = may be attended)", came(mask))
-        if not _fits(mask, scores):
+        require(boolean, "mask", "a boolean tensor (True = may be attended)", summary(mask))
+        if not _is_broadcastable(mask, scores):
             shapes = f"{tuple(scores.shape)}, got {tuple(mask.shape)}"
             raise ValueError(f"mask must have the shape of scores, or spread over it, {shapes}")
         allowed = allowed & mask
@@ -68,7 +68,7 @@ def masked_softmax(
     # until it is cleared.
     some = allowed.any(dim, keepdim=True)
     filled = torch.where(allowed, scores, torch.where(some, -math.inf, 0.0))
-    return filled.softmax(dim, dtype=wide(scores.dtype)).masked_fill(~allowed, 0.0)
+    return filled.softmax(dim, dtype=accumulation_dtype(scores.dtype)).masked_fill(~allowed, 0.0)
 
 
 def check_mask(mask: Tensor, *size: int) -> None:
@@ -79,15 +79,15 @@ def check_mask(mask: Tensor, *size: int) -> None:
     ValueError: mask must be a boolean tensor of shape (2, 1), got ((1, 1), torch.bool)
     """
     if not (isinstance(mask, Tensor) and mask.dtype == torch.bool and mask.shape == size):
-        raise ValueError(f"mask must be a boolean tensor of shape {size}, got {came(mask)}")
+        raise ValueError(f"mask must be a boolean tensor of shape {size}, got {summary(mask)}")
 
 
 def check_padding(mask: Tensor, name: str, rows: Tensor) -> None:
     """Refuse rows that are not (B, S, F), and a mask of theirs in which padding comes before a
     real token, as in an inverted one, or which has no real token at all.
 
-    The mask's values are looked at where it has some: not while a graph is recorded, nor in vmap;
-    nor where a model is trained on a GPU, which every look would wait for.
+    The mask's values are read where it has some: not while a graph is recorded, nor in vmap; nor
+    where a model is trained on a GPU, with which every read would synchronize.
 
     >>> check_padding(torch.tensor([[False, True]]), "x", torch.zeros(1, 2, 3))
     Traceback (most recent call last):
@@ -95,7 +95,7 @@ def check_padding(mask: Tensor, name: str, rows: Tensor) -> None:
 is it inverted, or padded on the left?
     """
     if not (isinstance(rows, Tensor) and rows.dim() == 3 and rows.shape[1] > 0):
-        raise ValueError(f"{name} must be a tensor (B, S, F), S at least 1, got {came(rows)}")
+        raise ValueError(f"{name} must be a tensor (B, S, F), S at least 1, got {summary(rows)}")
     check_mask(mask, *rows.shape[:2])
     captured = mask.is_cuda and torch.cuda.is_current_stream_capturing()
     trained = mask.device.type != "cpu" and torch.is_grad_enabled()
@@ -126,7 +126,7 @@ def check_floats(**tensors: Tensor) -> None:
     for name, tensor in tensors.items():
         if not (isinstance(tensor, Tensor) and tensor.is_floating_point()):
             raise ValueError(
-                f"{name} must be a tensor of floating-point numbers, got {came(tensor)}"
+                f"{name} must be a tensor of floating-point numbers, got {summary(tensor)}"
             )
 
 
@@ -138,36 +138,36 @@ def check_tokens(name: str, tokens: Tensor) -> None:
     ValueError: src must be a tensor of whole numbers, (B, T), T at least 1, \
 got ((2, 0), torch.int64)
     """
-    table = isinstance(tokens, Tensor) and tokens.dim() == 2 and is_whole(tokens)
+    table = isinstance(tokens, Tensor) and tokens.dim() == 2 and is_integer(tokens)
     if not (table and tokens.shape[1] > 0):
         expected = "a tensor of whole numbers, (B, T), T at least 1"
-        raise ValueError(f"{name} must be {expected}, got {came(tokens)}")
+        raise ValueError(f"{name} must be {expected}, got {summary(tokens)}")
 
 
-def is_whole(tensor: Tensor) -> bool:
-    """Whether a tensor holds whole numbers; truth values are none."""
-    kind = tensor.dtype
-    return not (kind.is_floating_point or kind.is_complex or kind == torch.bool)
+def is_integer(tensor: Tensor) -> bool:
+    """Whether a tensor holds integers; bools are none."""
+    dtype = tensor.dtype
+    return not (dtype.is_floating_point or dtype.is_complex or dtype == torch.bool)
 
 
-def came(value: Any) -> Any:
-    """What a refusal says that it got: shape and type of a tensor, and of all else its kind."""
+def summary(value: Any) -> Any:
+    """What an error message says that it got: a tensor's shape and dtype, the type of all else."""
     if isinstance(value, Tensor):
         return tuple(value.shape), value.dtype
     return None if value is None else type(value)
 
 
-def _fits(mask: Tensor, scores: Tensor) -> bool:
-    """Whether a mask spreads over scores without making them larger."""
+def _is_broadcastable(mask: Tensor, scores: Tensor) -> bool:
+    """Whether a mask can be broadcast to the shape of scores."""
     sides = zip(mask.shape[::-1], scores.shape[::-1])
     return mask.dim() <= scores.dim() and all(m in (1, s) for m, s in sides)
 
 
-def wide(kind: torch.dtype) -> torch.dtype:
-    """The type of number in which probabilities and losses are computed: float32, or float64 where
-    they are made of that. In bfloat16 weights would miss their sum of 1 by a hundredth.
+def accumulation_dtype(dtype: torch.dtype) -> torch.dtype:
+    """The dtype in which probabilities and losses are computed: float32, or float64 of float64.
+    In bfloat16 weights would miss their sum of 1 by a hundredth.
 
-    >>> wide(torch.bfloat16), wide(torch.float64)
+    >>> accumulation_dtype(torch.bfloat16), accumulation_dtype(torch.float64)
     (torch.float32, torch.float64)
     """
-    return torch.promote_types(kind, torch.float32)
+    return torch.promote_types(dtype, torch.float32)

@@ -57,7 +57,7 @@ def write(out: Path, all_shown: list[Shown]) -> None:
     for folder, name in all_shown:
         blind = folder.parent / BLIND
         beside = blind.name.split("-")[:2] == folder.name.split("-")[:2] and blind.is_dir()
-        without = Translator.load(blind, "cpu") if beside else None
+        baseline = Translator.load(blind, "cpu") if beside else None
         examples = read_examples(folder)
         translator = Translator.load(folder, "cpu")
-        export_page(translator, out / name, examples=examples, without=without)
+        export_page(translator, out / name, examples=examples, baseline=baseline)

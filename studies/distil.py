@@ -42,15 +42,15 @@ from typing import Any
 
 import torch
 
-from attnlib.data import EOS, Corpus, Pair, Splits, batches_by_length, pad
+from attnlib.data import EOS, Corpus, Pair, Splits, bucket_by_length, pad
 from attnlib.metrics import sentence_bleu
 from attnlib.search import Hypothesis, beam_search, ensemble, greedy_search
 from attnlib.training import Recipe
 from attnlib.translator import (
-    CARD,
-    REAL,
-    RESUME,
-    WEIGHTS,
+    CARD_FILE,
+    CHECKPOINT_FILE,
+    DEFAULT_PRESETS,
+    WEIGHTS_FILE,
     Preset,
     Translator,
     digest,
@@ -83,10 +83,12 @@ SIZES = {
         batch_tokens=900,
         subwords=4000,
     ),
-    "full": REAL["full"],
+    "full": DEFAULT_PRESETS["full"],
     "teacher": dataclasses.replace(
-        REAL["quick"],
-        recipe=dataclasses.replace(REAL["quick"].recipe, updates=2400, validate_every=1200),
+        DEFAULT_PRESETS["quick"],
+        recipe=dataclasses.replace(
+            DEFAULT_PRESETS["quick"].recipe, updates=2400, validate_every=1200
+        ),
     ),
 }
 
@@ -152,7 +154,7 @@ def teach(
         raise ValueError(f"{out} was begun by other teachers ({named}): choose another")
     write_json(about, ours)
     corpus = corpus.swapped() if backward else corpus
-    chunks = list(batches_by_length([len(pair.src) for pair in corpus.train], PART))
+    chunks = list(bucket_by_length([len(pair.src) for pair in corpus.train], PART))
     for number, rows in list(enumerate(chunks))[one - 1 :: parts]:
         file = out / f"{number:03}.json"
         if file.is_file():
@@ -208,7 +210,7 @@ def with_seed(preset: Preset, seed: int) -> Preset:
 
 def train_teacher(seed: int, corpus: Corpus, out: Path) -> None:
     """A small teacher; one whose training is complete is left alone."""
-    resume = (out / RESUME).is_file()
+    resume = (out / CHECKPOINT_FILE).is_file()
     train_translator(corpus, with_seed(SIZES["teacher"], seed), out, resume=resume)
 
 
@@ -229,7 +231,7 @@ def student_of(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, d
         dropout=preset.dropout if given.dropout is None else given.dropout,
     )
     lessons = taught(corpus, given.taught, given.targets)
-    resume = (given.out / RESUME).is_file()
+    resume = (given.out / CHECKPOINT_FILE).is_file()
     translator, history = train_translator(lessons, preset, given.out, resume=resume)
     return translator, {
         "teachers": [name for folder in given.taught for name in about_lessons(folder)["teachers"]],
@@ -243,13 +245,13 @@ def student_of(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, d
 
 def ship(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[str, Any]]:
     """The student as it is handed out: its weights rounded to half precision."""
-    tensors, _ = read_tensors(given.student / WEIGHTS)
-    card = read_json(given.student / CARD)
+    tensors, _ = read_tensors(given.student / WEIGHTS_FILE)
+    card = read_json(given.student / CARD_FILE)
     card["about"] |= {"sentences": 1, "guesses below": GUESSES_BELOW}
-    write_json(given.out / CARD, card)
+    write_json(given.out / CARD_FILE, card)
     halves = {name: table.half() for name, table in tensors.items()}
-    write_tensors(given.out / WEIGHTS, halves, {CARD: digest(card)})
-    content = (given.out / WEIGHTS).read_bytes()
+    write_tensors(given.out / WEIGHTS_FILE, halves, {CARD_FILE: digest(card)})
+    content = (given.out / WEIGHTS_FILE).read_bytes()
     about = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
     return Translator.load(given.out), about
 

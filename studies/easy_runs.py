@@ -94,7 +94,9 @@ def train(
     chosen = [(x, y) for x, y in pairs if at_most is None or len(x) <= at_most]
     seed_everything(recipe.seed)
     translator = Translator(make_model(len(src), len(tgt)), src, tgt)
-    batches = Batches([x for x, _ in chosen], [y for _, y in chosen], size=32, seed=recipe.seed)
+    batches = Batches(
+        [x for x, _ in chosen], [y for _, y in chosen], batch_size=32, seed=recipe.seed
+    )
     if score := options.pop("score", None):
         options["score"] = lambda model: score(translator)
     history = fit(translator.model, batches, recipe, progress=False, **options)
@@ -130,7 +132,7 @@ def tokens(pairs: Sequence[Pair], corpus: str = EASY) -> list[int]:
 def measured(translator: Translator, pairs: Sequence[Pair], corpus: str = EASY) -> dict[str, Any]:
     """``records.measured`` of greedy translations."""
     lengths = [len(translator.src_vocabulary.encode(pair.src)) for pair in pairs]
-    texts = [t.text for t in translator.translate([pair.src for pair in pairs], beam=1)]
+    texts = [t.text for t in translator.translate([pair.src for pair in pairs], beam_size=1)]
     references = [pair.tgt for pair in pairs]
     return records.measured(texts, lengths, references, records.BUCKETS_OF[corpus])
 

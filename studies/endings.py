@@ -32,9 +32,9 @@ import torch
 from attnlib.data import Corpus
 from attnlib.training import History
 from attnlib.translator import (
-    CARD,
-    REAL,
-    RESUME,
+    CARD_FILE,
+    CHECKPOINT_FILE,
+    DEFAULT_PRESETS,
     Preset,
     Translator,
     read_json,
@@ -58,7 +58,7 @@ is test_2016_flickr; one thread a process. Nothing was chosen on the test split.
 def trunk_of(preset: Preset) -> Preset:
     """The first two thirds of a preset's training: the learning rate falls no further than there.
 
-    >>> short = trunk_of(REAL["full"]).recipe
+    >>> short = trunk_of(DEFAULT_PRESETS["full"]).recipe
     >>> short.updates, round(short.final_rate, 3)  # 1 - .98 * 2 / 3
     (6000, 0.347)
     """
@@ -74,27 +74,27 @@ def trunk_of(preset: Preset) -> Preset:
 def branch(trunk: Path, out: Path, preset: Preset) -> None:
     """Lay the trunk's checkpoint where an ending begins, under that ending's recipe."""
     recipe = dataclasses.asdict(preset.recipe)
-    card = read_json(trunk / CARD)
+    card = read_json(trunk / CARD_FILE)
     card["about"]["recipe"] = recipe
-    tensors, about = read_tensors(trunk / RESUME)
+    tensors, about = read_tensors(trunk / CHECKPOINT_FILE)
     about["identity"].update(recipe)
     about["identity"]["batches"]["seed"] = preset.recipe.seed
     about["history"]["best_score"] = History().best_score  # an ending keeps what it wrote itself
-    write_json(out / CARD, card)
-    write_tensors(out / RESUME, tensors, about)
+    write_json(out / CARD_FILE, card)
+    write_tensors(out / CHECKPOINT_FILE, tensors, about)
 
 
 def train_trunk(corpus: Corpus, preset: Preset, out: Path) -> History:
     """What all endings begin with, or what is still missing of it."""
     folder = out / "trunk"
-    resume = (folder / RESUME).is_file()
+    resume = (folder / CHECKPOINT_FILE).is_file()
     return train_translator(corpus, trunk_of(preset), folder, resume=resume)[1]
 
 
 def train_ending(corpus: Corpus, preset: Preset, out: Path) -> History:
     """One ending, from where the trunk stands or from where it was stopped."""
     folder = out / f"ending-{preset.recipe.seed}"
-    if not (folder / RESUME).is_file():
+    if not (folder / CHECKPOINT_FILE).is_file():
         branch(out / "trunk", folder, preset)
     return train_translator(corpus, preset, folder, resume=True)[1]
 
@@ -115,7 +115,7 @@ def mean(translators: Sequence[Translator]) -> Translator:
 def prepare(given: argparse.Namespace) -> tuple[Corpus, Preset]:
     """The corpus with the lessons to learn, and the preset to learn them by."""
     torch.set_num_threads(1)
-    corpus, preset = records.corpus_or_exit(distil.CORPUS), REAL["full"]
+    corpus, preset = records.corpus_or_exit(distil.CORPUS), DEFAULT_PRESETS["full"]
     if given.taught:
         corpus = distil.taught(corpus, given.taught, given.targets)
     if given.dropout is not None:

@@ -33,7 +33,7 @@ from attnlib.device import best_device
 from attnlib.model import evaluating, make_seq2seq
 from attnlib.search import beam_search, greedy_search
 from attnlib.training import Recipe, fit
-from attnlib.translator import RESUME, Translator, presets_for, train_translator
+from attnlib.translator import CHECKPOINT_FILE, Translator, presets_for, train_translator
 
 from . import records
 from .machine import describe
@@ -99,7 +99,7 @@ def training(given: argparse.Namespace, size: str, precision: str) -> dict[str, 
     count = 200 if given.tiny else 20_000
     lengths = torch.randint(longest // 2, longest + 1, (count,), generator=draw).tolist()
     src = [torch.randint(4, words, (n,), generator=draw).tolist() for n in lengths]
-    batches = Batches(src, src, tokens=tokens)
+    batches = Batches(src, src, max_tokens=tokens)
     torch.manual_seed(0)
     widths = {"embedding_size": embedding, "hidden_size": hidden}
     model = make_seq2seq(words, words, dropout=0.1, shared_embedding=True, **widths).to(device)
@@ -113,7 +113,7 @@ def training(given: argparse.Namespace, size: str, precision: str) -> dict[str, 
         taken = time.perf_counter() - began
     seen, epoch = [], 0
     while len(seen) < updates:
-        seen += [target for _, target in batches.sentences(epoch)]
+        seen += [target for _, target in batches.unpadded_batches(epoch)]
         epoch += 1
     pairs = [(len(ids) + 1, len(ids) + 1) for batch in seen[:updates] for ids in batch]
     work = Work(words, words, embedding, hidden, output=embedding)
@@ -166,7 +166,7 @@ def translator(given: argparse.Namespace, name: str) -> dict[str, Any]:
     if given.tiny:
         recipe = dataclasses.replace(preset.recipe, updates=4, validate_every=2)
         preset = dataclasses.replace(preset, recipe=recipe)
-    resume = (folder / RESUME).is_file()
+    resume = (folder / CHECKPOINT_FILE).is_file()
     _, history = train_translator(corpus, preset, folder, resume=resume, progress=False)
     made, test = Translator.load(folder), records.corpus_or_exit(corpus).split("test")
     test = test[:4] if given.tiny else test
@@ -176,7 +176,7 @@ def translator(given: argparse.Namespace, name: str) -> dict[str, Any]:
         "minutes": history.seconds / 60,
         "validation, greedy": [
             {"minutes": update * each, "BLEU": bleu}
-            for update, bleu in zip(history.update, history.score)
+            for update, bleu in zip(history.validated_at, history.score)
         ],
         "test, greedy": made.bleu(test, 1),
         "test, beam 5": made.bleu(test, 5),

@@ -21,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 import attnlib
-from attnlib.translator import BUNDLED, make_vocabularies
+from attnlib.translator import BUNDLED_PRESETS, make_vocabularies
 
 MODULES = sorted(
     module.name
@@ -83,7 +83,9 @@ def save_untrained(folder: str) -> None:
     corpus = attnlib.load_corpus("ko-en")
     src, tgt = make_vocabularies(corpus, None)
     attnlib.seed_everything(1)
-    model = attnlib.make_seq2seq(len(src), len(tgt), **BUNDLED["quick"].architecture("general"))
+    model = attnlib.make_seq2seq(
+        len(src), len(tgt), **BUNDLED_PRESETS["quick"].architecture("general")
+    )
     attnlib.Translator(model, src, tgt).save(folder)
 
 

@@ -30,7 +30,7 @@ from attnlib.device import seed_everything
 from attnlib.metrics import Settings, corpus_bleu
 from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
 from attnlib.training import Recipe, fit
-from attnlib.translator import RESUME, Checkpoint, Preset, Translator
+from attnlib.translator import CHECKPOINT_FILE, Checkpoint, Preset, Translator
 
 from . import easy_runs, records, runner
 
@@ -106,7 +106,7 @@ def train(variant: str, seed: int, corpus: Corpus, folder: Path) -> tuple[Transl
     batches = Batches(
         [vocabulary.encode(src) for src, _ in texts],
         [vocabulary.encode(tgt) for _, tgt in texts],
-        tokens=PRESET.batch_tokens,
+        max_tokens=PRESET.batch_tokens,
         seed=seed,
     )
     seed_everything(seed)
@@ -115,7 +115,7 @@ def train(variant: str, seed: int, corpus: Corpus, folder: Path) -> tuple[Transl
         model,
         batches,
         recipe(seed),
-        checkpoint=Checkpoint(folder, resume=(folder / RESUME).is_file()),
+        checkpoint=Checkpoint(folder, resume=(folder / CHECKPOINT_FILE).is_file()),
         progress=False,
     )
     return Translator(model, vocabulary, vocabulary), history.seconds / 60
@@ -125,7 +125,7 @@ def evaluate(translator: Translator, buckets: list[list[tuple[str, str]]]) -> di
     """BLEU of every bucket, and of every sentence c, r and the clipped matches of n = 1 … 4."""
     scores, sentences = [], []
     for bucket in buckets:
-        found = translator.translate([src for src, _ in bucket], beam=1, whole=True)
+        found = translator.translate([src for src, _ in bucket], beam_size=1, single_sentence=True)
         texts = [one.text for one in found]
         references = [tgt for _, tgt in bucket]
         scores.append(round(corpus_bleu(texts, references).score, 2))

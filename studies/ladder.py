@@ -38,11 +38,11 @@ from attnlib.model import (
 )
 from attnlib.training import Recipe, fit, teacher_forced_loss
 from attnlib.translator import (
-    BEST,
-    REAL,
-    RESUME,
+    BEST_FILE,
+    CHECKPOINT_FILE,
+    DEFAULT_PRESETS,
     Checkpoint,
-    Limit,
+    LengthLimit,
     Preset,
     Translator,
     load_weights,
@@ -132,14 +132,14 @@ class Resegmented(Batches):
                 sentences[:] = [self.random.encode(pair[side]) for pair in self.pairs]  # type: ignore[index]
             self.lengths = [(len(s) + 1, len(t) + 1) for s, t in zip(self.src, self.tgt)]
             self.drawn = epoch
-        return super().plan(epoch)
+        return super().batch_indices(epoch)
 
 
 class Twice(Batches):
     """Every sentence twice in its batch: two passes with different dropout, side by side."""
 
     def plan(self, epoch: int) -> list[list[int]]:
-        return [chosen * 2 for chosen in super().plan(epoch)]
+        return [chosen * 2 for chosen in super().batch_indices(epoch)]
 
 
 class _Beside(torch.autograd.Function):
@@ -344,7 +344,7 @@ def prepare(rung: Rung, seed: int) -> tuple[Corpus, Translator, Batches, list[An
     tokens = preset.batch_tokens
     lessons = distil.taught(corpus, [TAUGHT], rung.taught) if rung.taught else corpus
     batches, valid = make_batches(lessons, src, tgt, tokens, seed)
-    limit = Limit.learn(batches.lengths)
+    limit = LengthLimit.learn(batches.lengths)
     if rung.r_drop:
         batches = Twice(batches.src, batches.tgt, tokens=tokens // 2, seed=seed)
     if rung.bpe_dropout:
@@ -370,7 +370,7 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
         spent += time.process_time() - began
         return found
 
-    for name in (BEST, RESUME):  # of a run that was not completed: it is begun anew
+    for name in (BEST_FILE, CHECKPOINT_FILE):  # of a run that was not completed: it is begun anew
         (folder / name).unlink(missing_ok=True)
     began = time.process_time()
     history = fit(
@@ -394,7 +394,7 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
         "processor seconds": round(cost),
         "best update": history.best_update,
         "curve": {
-            "update": history.update,
+            "update": history.validated_at,
             "train loss": [round(loss, 3) for loss in history.train_loss],
             "valid loss": [round(loss, 4) for loss in history.valid_loss],
             "valid bleu, greedy": [round(value, 2) for value in history.score],
@@ -405,7 +405,7 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
 
 
 def bleu(translator: Translator, pairs: list[Pair], beam: int) -> float:
-    found = translator.translate([pair.src for pair in pairs], beam, whole=True)
+    found = translator.translate([pair.src for pair in pairs], beam, single_sentence=True)
     texts = [one.text for one in found]
     return round(BLEU().corpus_score(texts, [[pair.tgt for pair in pairs]]).score, 2)
 
@@ -418,7 +418,7 @@ def evaluate(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
         load_weights(translator.model, read_tensors(folder / name)[0])
         translator.model.eval()
 
-    load(BEST)
+    load(BEST_FILE)
     scores = {
         f"{split} beam 5": bleu(translator, getattr(corpus, split), 5)
         for split in ("valid", "test")
@@ -463,12 +463,14 @@ def before(what: str, more: dict[str, Any] | None = None, **changes: Any) -> Run
 
 
 def quick(what: str, more: dict[str, Any] | None = None, **changes: Any) -> Rung:
-    return Rung(what, like(REAL["quick"], **{"validate_every": 1800, **changes}), **more or {})
+    return Rung(
+        what, like(DEFAULT_PRESETS["quick"], **{"validate_every": 1800, **changes}), **more or {}
+    )
 
 
 def full(what: str, more: dict[str, Any] | None = None, **changes: Any) -> Rung:
     trial = {"updates": 6000, "embedding_rate": 8.0, "validate_every": 1500}
-    return Rung(what, like(REAL["full"], **{**trial, **changes}), **more or {})
+    return Rung(what, like(DEFAULT_PRESETS["full"], **{**trial, **changes}), **more or {})
 
 
 RUNGS: dict[str, Rung] = {

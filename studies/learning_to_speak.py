@@ -21,15 +21,15 @@ from typing import Any
 from torch import Tensor
 
 from attnlib.data import Pair, format_links
-from attnlib.data.sources import BUNDLED
+from attnlib.data.sources import BUNDLED_CORPORA
 from attnlib.device import seed_everything
 from attnlib.model import Seq2Seq, make_seq2seq
 from attnlib.training import fit
 from attnlib.translator import (
-    REAL,
-    RESUME,
+    CHECKPOINT_FILE,
+    DEFAULT_PRESETS,
     Checkpoint,
-    Limit,
+    LengthLimit,
     Translator,
     make_batches,
     make_vocabularies,
@@ -124,17 +124,21 @@ class Album:
 def german(out: Path, seed: int) -> dict[str, Any]:
     """The preset quick for longer, and what it makes of SENTENCES."""
     name = "multi30k-de-en"
-    corpus, preset, folder = records.corpus_or_exit(name), REAL["quick"], out / f"speaking-{seed}"
+    corpus, preset, folder = (
+        records.corpus_or_exit(name),
+        DEFAULT_PRESETS["quick"],
+        out / f"speaking-{seed}",
+    )
     changes: Any = {"updates": STAGES[name][-1], "validate_every": EVERY[name], "seed": seed}
     recipe = dataclasses.replace(preset.recipe, **changes)
     src, tgt = make_vocabularies(corpus, preset.subwords)
     seed_everything(seed)
     model = make_seq2seq(len(src), len(tgt), **preset.architecture("general"))
     batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, seed)
-    translator = Translator(model, src, tgt, limit=Limit.learn(batches.lengths))
+    translator = Translator(model, src, tgt, limit=LengthLimit.learn(batches.lengths))
 
     def look(translator: Translator) -> dict[str, Any]:
-        found = translator.translate([pair.src for pair in SENTENCES], beam=1)
+        found = translator.translate([pair.src for pair in SENTENCES], beam_size=1)
         said = [
             {"text": one.text, "tokens": one.tgt_tokens, "weights": hundredths(one.weights)}
             for one in found
@@ -149,10 +153,10 @@ def german(out: Path, seed: int) -> dict[str, Any]:
         valid=valid,
         score=lambda _: album.score(translator),
         after_update=album.watch,
-        checkpoint=Checkpoint(folder, resume=(folder / RESUME).is_file()),
+        checkpoint=Checkpoint(folder, resume=(folder / CHECKPOINT_FILE).is_file()),
         progress=sys.stderr.isatty(),
     )
-    losses = dict(zip(history.update, history.valid_loss))
+    losses = dict(zip(history.validated_at, history.valid_loss))
     return {
         **records.circumstances(recipe.precision, "torch", "tokenizers"),
         "minutes": round(history.seconds / 60, 1),
@@ -182,7 +186,7 @@ def korean(out: Path, seed: int) -> dict[str, Any]:
 
     def look(translator: Translator) -> dict[str, Any]:
         weights = easy_runs.all_weights(translator, some)
-        texts = translator.translate([pair.src for pair in some], beam=1)
+        texts = translator.translate([pair.src for pair in some], beam_size=1)
         gold = [pair.links for pair in test]
         found = records.alignment(easy_runs.all_weights(translator, test), gold)
         said = [{"text": one.text, "weights": hundredths(w)} for one, w in zip(texts, weights)]
@@ -242,7 +246,7 @@ def series(out: Path) -> runner.Series:
         head,
         separators=(",", ":"),
         seeds=(1,),
-        data=lambda corpus: corpus if corpus in BUNDLED else None,
+        data=lambda corpus: corpus if corpus in BUNDLED_CORPORA else None,
     )
 
 

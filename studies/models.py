@@ -13,7 +13,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from attnlib.model import Transformer, make_seq2seq
 from attnlib.training import Recipe
-from attnlib.translator import REAL, Preset
+from attnlib.translator import DEFAULT_PRESETS, Preset
 
 WHAT = {
     "general": "Luong's decoder, general score: the model of the presets",
@@ -32,8 +32,8 @@ LATER = ("scaled_dot", "large batches", "tiny")  # which have files of their own
 COMPARED = [model for model in WHAT if model not in LATER]  # "all", of 10_models.json
 # The budgets: those of the presets, two thirds of the updates of "quick", which chapter 10 makes
 # where there is no AMX, and what the tiny Transformer's paper has.
-_QUICK, _FULL = REAL["quick"], REAL["full"]
-PRESETS = REAL | {
+_QUICK, _FULL = DEFAULT_PRESETS["quick"], DEFAULT_PRESETS["full"]
+PRESETS = DEFAULT_PRESETS | {
     "quick-1200": dataclasses.replace(
         _QUICK, recipe=dataclasses.replace(_QUICK.recipe, updates=1200, validate_every=300)
     ),
@@ -87,7 +87,7 @@ class InverseSquareRoot(Recipe):
 
     schedule: str = "inverse square root"
 
-    def rate(self, update: int, done: float) -> float:
+    def learning_rate_at(self, update: int, done: float) -> float:
         """Learning rate of an update."""
         made, warmup = update + 1, max(self.warmup, 1)
         return self.learning_rate * min(made / warmup, math.sqrt(warmup / made))

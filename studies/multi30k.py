@@ -53,10 +53,10 @@ from attnlib.data import Batches, Corpus, Pair
 from attnlib.device import best_device, choose_precision, seed_everything
 from attnlib.training import History, fit
 from attnlib.translator import (
-    BEST,
-    RESUME,
+    BEST_FILE,
+    CHECKPOINT_FILE,
     Checkpoint,
-    Limit,
+    LengthLimit,
     Preset,
     Translator,
     load_weights,
@@ -90,7 +90,7 @@ def train(
 
     What ``train_translator`` does, with a model that it could not make.
     """
-    resume = (folder / RESUME).is_file()
+    resume = (folder / CHECKPOINT_FILE).is_file()
     if model == "general":
         return train_translator(corpus, preset, folder, resume=resume)
     make, seed = models.maker(model, name, preset), preset.recipe.seed
@@ -99,7 +99,7 @@ def train(
     seed_everything(seed)
     made = make(len(src)).to(best_device())
     batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, seed)
-    translator = Translator(made, src, tgt, limit=Limit.learn(batches.lengths))
+    translator = Translator(made, src, tgt, limit=LengthLimit.learn(batches.lengths))
     ends = ends_of_epochs(batches, preset.recipe.updates or 0)[-averaged:] if averaged else []
     paths = {end: folder / f"epoch-{end}.safetensors" for end in ends}
 
@@ -123,7 +123,7 @@ def train(
 
 def ends_of_epochs(batches: Batches, updates: int) -> list[int]:
     """The updates, up to so many, after which a whole number of epochs has been read."""
-    ends = itertools.accumulate(len(batches.plan(epoch)) for epoch in itertools.count())
+    ends = itertools.accumulate(len(batches.batch_indices(epoch)) for epoch in itertools.count())
     return list(itertools.takewhile(lambda end: end <= updates, ends))
 
 
@@ -143,7 +143,7 @@ def score(metric: BLEU | CHRF, texts: list[str], pairs: list[Pair]) -> float:
 
 def bleu(translator: Translator, pairs: list[Pair], beam: int) -> tuple[float, float]:
     """BLEU of a split, cased and lowercased."""
-    found = translator.translate([pair.src for pair in pairs], beam, whole=True)
+    found = translator.translate([pair.src for pair in pairs], beam, single_sentence=True)
     texts = [one.text for one in found]
     return score(BLEU(), texts, pairs), score(BLEU(lowercase=True), texts, pairs)
 
@@ -152,7 +152,9 @@ def translations(translator: Translator, corpus: Corpus, splits: tuple[str, ...]
     """Every split, translated with every search."""
 
     def texts(split: str, beam: int) -> list[str]:
-        found = translator.translate([pair.src for pair in corpus.split(split)], beam, whole=True)
+        found = translator.translate(
+            [pair.src for pair in corpus.split(split)], beam, single_sentence=True
+        )
         return [translation.text for translation in found]
 
     both = itertools.product(splits, SEARCHES)
@@ -172,7 +174,7 @@ def figures(texts: Texts, corpus: Corpus) -> dict[str, float]:
 
 def of_best(translator: Translator, corpus: Corpus, folder: Path) -> dict[str, float]:
     """What is measured of the best single weights in a folder; the translator keeps its own."""
-    model, best = translator.model, read_tensors(folder / BEST)[0]
+    model, best = translator.model, read_tensors(folder / BEST_FILE)[0]
     mean = {name: p.detach().clone() for name, p in model.named_parameters()}
     load_weights(model, best)
     found = figures(translations(translator, corpus, ("valid", "test")), corpus)
@@ -267,7 +269,7 @@ def run(
     if model in models.AVERAGED:  # the best weights, beside the mean of several
         single = {"bleu of the best single": of_best(translator, corpus, folder)}
     texts = translations(translator, corpus, ("valid", *TESTS) if file else ("valid", "test"))
-    ended = datetime.fromtimestamp((folder / RESUME).stat().st_mtime, timezone.utc)
+    ended = datetime.fromtimestamp((folder / CHECKPOINT_FILE).stat().st_mtime, timezone.utc)
     command = f"python -m studies.multi30k --preset {name} --models {model} --seeds {seed}"
     found: dict[str, Any] = {
         "preset": name,
@@ -288,7 +290,7 @@ def run(
         **single,
         "signature": signature(),
         "curve": {
-            "update": history.update,
+            "update": history.validated_at,
             "train loss": [round(loss, 3) for loss in history.train_loss],
             "valid loss": [round(loss, 3) for loss in history.valid_loss],
             "valid bleu, greedy": [round(value, 2) for value in history.score],

@@ -16,8 +16,8 @@ import torch
 
 from attnlib.data import load_corpus
 from attnlib.translator import (
-    CARD,
-    WEIGHTS,
+    CARD_FILE,
+    WEIGHTS_FILE,
     presets_for,
     read_json,
     read_tensors,
@@ -32,10 +32,10 @@ UPDATES = 3000
 
 def ship(folder: Path, out: Path) -> None:
     """A saved translator with its weights rounded to half precision."""
-    tensors, about = read_tensors(folder / WEIGHTS)
-    write_json(out / CARD, read_json(folder / CARD))
+    tensors, about = read_tensors(folder / WEIGHTS_FILE)
+    write_json(out / CARD_FILE, read_json(folder / CARD_FILE))
     halves = {name: table.half() for name, table in tensors.items()}
-    write_tensors(out / WEIGHTS, halves, about)
+    write_tensors(out / WEIGHTS_FILE, halves, about)
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ from torch import Tensor
 from attnlib.data import EOS, Pair, pad
 from attnlib.metrics import corpus_bleu, corpus_chrf, sentence_bleu, sentence_chrf
 from attnlib.search import Hypothesis, beam_search, greedy_search, sample_search
-from attnlib.translator import REAL, Translator
+from attnlib.translator import DEFAULT_PRESETS, Translator
 
 from . import multi30k, records, runner
 from .learning_to_speak import SENTENCES
@@ -195,7 +195,7 @@ PARTS = {"widths": widths, "penalties": penalties, "stops": stops, "samples": sa
 
 @cache
 def trained(out: Path, model: str, seed: int) -> Translator:
-    preset = REAL["full" if model == "good" else "quick"]
+    preset = DEFAULT_PRESETS["full" if model == "good" else "quick"]
     changes: dict[str, Any] = {"seed": seed}
     if model == "half-trained":
         changes |= {"updates": LITTLE, "validate_every": LITTLE}

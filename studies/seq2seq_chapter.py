@@ -165,7 +165,7 @@ def run_digits(variant: Variant, seed: int) -> dict[str, Any]:
     tgt = numbers(PAIRS * variant.times, shortest, digits, seed)
     seed_everything(seed)
     model = make_model(variant, TOKENS, TOKENS, WIDTH, 0.0)
-    batches = Batches(source(variant, tgt), tgt, size=64, seed=seed)
+    batches = Batches(source(variant, tgt), tgt, batch_size=64, seed=seed)
     history = fit(model, batches, recipe(variant, seed), progress=False)
     exact, by_position = [], []
     for length in range(shortest, digits + 1):
@@ -185,7 +185,7 @@ def run_corpus(variant: Variant, seed: int) -> dict[str, Any]:
     seed_everything(seed)
     model = make_model(variant, len(src), len(tgt), 128, 0.2)
     batches = Batches(
-        source(variant, [x for x, _ in pairs]), [y for _, y in pairs], size=32, seed=seed
+        source(variant, [x for x, _ in pairs]), [y for _, y in pairs], batch_size=32, seed=seed
     )
     fit(model, batches, recipe(variant, seed), progress=False)
     tests = {"test": corpus.test, **easy_runs.other_tests()}

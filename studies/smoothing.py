@@ -25,7 +25,7 @@ from torch import Tensor
 
 from attnlib.data import EOS, Pair, pad
 from attnlib.search import Step, beam_search, index_tree
-from attnlib.translator import REAL, Translator
+from attnlib.translator import DEFAULT_PRESETS, Translator
 
 from . import multi30k, records, runner, search_sweep
 
@@ -136,7 +136,7 @@ def widths(translator: Translator, pairs: Sequence[Pair]) -> list[dict[str, Any]
 
 
 def trained(out: Path, variant: str, seed: int) -> Translator:
-    preset = REAL["quick"]
+    preset = DEFAULT_PRESETS["quick"]
     changes = {"seed": seed, "label_smoothing": VARIANTS[variant]}
     preset = dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, **changes))
     folder = f"quick-{seed}" if variant == "smoothed" else f"quick-{variant}-{seed}"

@@ -36,7 +36,14 @@ from attnlib.data import Batch, Batches, make_batch
 from attnlib.device import seed_everything
 from attnlib.metrics import corpus_bleu
 from attnlib.model import Decoder, Encoder, LuongDecoder, PlainDecoder, Seq2Seq, Steps
-from attnlib.training import Schedule, constant, exponential, fit, inverse_sigmoid, linear
+from attnlib.training import (
+    Schedule,
+    constant_schedule,
+    exponential_decay,
+    fit,
+    inverse_sigmoid,
+    linear_decay,
+)
 
 from . import easy_runs, records, runner
 
@@ -130,35 +137,43 @@ def batch_coin(probability: float) -> Schedule:
 Variant = tuple[str, int, Callable[[], Schedule | None]]
 REVERSE: dict[str, Variant] = {
     "gold": ("always gold (teacher forcing)", FULL, lambda: None),
-    "three-quarters": ("gold with probability 0.75", FULL, lambda: constant(0.75)),
-    "half": ("gold with probability 0.5", FULL, lambda: constant(0.5)),
-    "quarter": ("gold with probability 0.25", FULL, lambda: constant(0.25)),
-    "own": ("always its own word", FULL, lambda: constant(0.0)),
-    "linear": ("linear from 1 to 0", FULL, lambda: linear(1 / FULL)),
-    "exponential": ("exponential, halved every 500", FULL, lambda: exponential(0.5 ** (1 / 500))),
+    "three-quarters": ("gold with probability 0.75", FULL, lambda: constant_schedule(0.75)),
+    "half": ("gold with probability 0.5", FULL, lambda: constant_schedule(0.5)),
+    "quarter": ("gold with probability 0.25", FULL, lambda: constant_schedule(0.25)),
+    "own": ("always its own word", FULL, lambda: constant_schedule(0.0)),
+    "linear": ("linear from 1 to 0", FULL, lambda: linear_decay(1 / FULL)),
+    "exponential": (
+        "exponential, halved every 500",
+        FULL,
+        lambda: exponential_decay(0.5 ** (1 / 500)),
+    ),
     "inverse-sigmoid": ("inverse sigmoid, k = 150", FULL, lambda: inverse_sigmoid(150)),
-    "half-sentence": ("0.5, one coin a sentence", FULL, lambda: constant(0.5)),
+    "half-sentence": ("0.5, one coin a sentence", FULL, lambda: constant_schedule(0.5)),
     "half-batch": ("0.5, one coin a batch", FULL, lambda: batch_coin(0.5)),
-    "half-position": ("0.5, one coin a position for the batch", FULL, lambda: constant(0.5)),
+    "half-position": (
+        "0.5, one coin a position for the batch",
+        FULL,
+        lambda: constant_schedule(0.5),
+    ),
     "gold-short": ("always gold, half the updates", HALF, lambda: None),
-    "half-short": ("0.5, half the updates", HALF, lambda: constant(0.5)),
-    "own-short": ("always its own word, half the updates", HALF, lambda: constant(0.0)),
+    "half-short": ("0.5, half the updates", HALF, lambda: constant_schedule(0.5)),
+    "own-short": ("always its own word, half the updates", HALF, lambda: constant_schedule(0.0)),
     "gold-long": ("always gold, twice the updates", DOUBLE, lambda: None),
-    "half-long": ("0.5, twice the updates", DOUBLE, lambda: constant(0.5)),
-    "own-long": ("always its own word, twice the updates", DOUBLE, lambda: constant(0.0)),
+    "half-long": ("0.5, twice the updates", DOUBLE, lambda: constant_schedule(0.5)),
+    "own-long": ("always its own word, twice the updates", DOUBLE, lambda: constant_schedule(0.0)),
 }
 # variant -> what it says in the record, the schedule for so many updates, the model
 TRANSLATION: dict[str, tuple[str, Callable[[int], Schedule | None], type[Seq2Seq]]] = {
     "gold": ("always gold (teacher forcing)", lambda updates: None, Seq2Seq),
-    "half": ("gold with probability 0.5", lambda updates: constant(0.5), Seq2Seq),
+    "half": ("gold with probability 0.5", lambda updates: constant_schedule(0.5), Seq2Seq),
     "half-drawn": (
         "0.5, its own words drawn, not its best guesses",
-        lambda updates: constant(0.5),
+        lambda updates: constant_schedule(0.5),
         SampledWords,
     ),
     "linear-drawn": (
         "linear from 1 to 0, its own words drawn",
-        lambda updates: linear(1 / updates),
+        lambda updates: linear_decay(1 / updates),
         SampledWords,
     ),
 }
@@ -193,7 +208,7 @@ def reverse_model(kind: type[Seq2Seq] = Seq2Seq, attention: bool = False) -> Seq
 
 def train_reverse(model: Seq2Seq, updates: int, seed: int, schedule: Schedule | None) -> None:
     train = reversed_digits(20_000, seed=1)
-    batches = Batches([x for x, _ in train], [y for _, y in train], size=BATCH, seed=seed)
+    batches = Batches([x for x, _ in train], [y for _, y in train], batch_size=BATCH, seed=seed)
     recipe = easy_runs.recipe(updates, seed, learning_rate=8e-3, warmup=100)
     fit(model, batches, recipe, teacher_forcing=schedule, progress=False)
 
@@ -306,7 +321,7 @@ def run_translate(name: str, variant: str, seed: int) -> dict[str, Any]:
     corpus, src, tgt, _ = easy_runs.numbers(name)
     test = [p for p in corpus.test if len(src.encode(p.src)) <= AT_MOST]
     batch = make_batch([src.encode(p.src) for p in test], [tgt.encode(p.tgt) for p in test])
-    texts = [t.text for t in translator.translate([p.src for p in test], beam=1)]
+    texts = [t.text for t in translator.translate([p.src for p in test], beam_size=1)]
     model = translator.model
     bleu = round(corpus_bleu(texts, [p.tgt for p in test]).score, 2)
     count, found = sum(p.numel() for p in model.parameters()), measure(model, batch)

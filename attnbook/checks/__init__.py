@@ -14,10 +14,10 @@ from typing import Any
 @cache
 def names_by_chapter() -> dict[str, dict[str, int]]:
     """The exercises of each chapter ("05") in its order, with the minutes that each takes."""
-    found = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    modules = sorted(module.name for module in pkgutil.iter_modules(__path__))
     return {
         name.removeprefix("ch"): importlib.import_module(f"{__name__}.{name}").EXERCISES
-        for name in found
+        for name in modules
         if name.startswith("ch")
     }
 

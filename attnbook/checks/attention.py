@@ -23,18 +23,10 @@ def softmax(x: Tensor) -> Tensor:
     return x.softmax(-1)
 
 
-def own_key_only(call: Call) -> str | None:
-    touched = call.keys.detach().clone()
-    touched[:, 0] += 1.0
-    if torch.allclose(call(keys=touched)[..., 1:], call.result[..., 1:], atol=1e-5):
-        return None
-    return "When the first key changes, the scores of the other keys change as well."
-
-
-def slips(score: Callable[..., Tensor]) -> list[Mistake]:
+def score_mistakes(score: Callable[..., Tensor]) -> list[Mistake]:
     """What goes wrong around a score of pairs, whatever the score is."""
 
-    def slip(after: Any = same, of_keys: Any = same) -> Callable[..., Tensor]:
+    def changed(after: Any = same, of_keys: Any = same) -> Callable[..., Tensor]:
         @functools.wraps(score)
         def wrong(query: Tensor, keys: Tensor, *rest: Tensor, **named: Tensor) -> Tensor:
             return after(score(query, of_keys(keys), *rest, **named))  # type: ignore[no-any-return]
@@ -44,14 +36,26 @@ def slips(score: Callable[..., Tensor]) -> list[Mistake]:
     return [
         (
             "Rows are keys and columns are queries here: query t belongs in row t.",
-            slip(lambda scores: scores.transpose(1, 2)),
+            changed(lambda scores: scores.transpose(1, 2)),
         ),
-        ("These are weights: a score is what goes into the softmax.", slip(softmax)),
+        ("These are weights: a score is what goes into the softmax.", changed(softmax)),
         (
             "The keys of the first sentence serve all sentences: sentence b has keys[b].",
-            slip(of_keys=first_for_all),
+            changed(of_keys=first_for_all),
         ),
     ]
+
+
+def padding_is_free(what_changes: str) -> Callable[[Call], str | None]:
+    """A rule for a decoder that attends: keys at padding do not change its first result."""
+
+    def rule(call: Call) -> str | None:
+        keys = call.keys.masked_fill(~call.mask.unsqueeze(-1), 9.0)
+        if torch.allclose(call(keys=keys)[0], call.result[0], atol=1e-5):
+            return None
+        return f"The {what_changes} with what stands at padding. Was the mask handed on?"
+
+    return rule
 
 
 def plain_attend(

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import generator
+from attnbook.checks.rules import calls_to
 from attnbook.exercises import Call, Mistake
 from attnbook.exercises.values import fmt
 
@@ -40,68 +41,43 @@ def chain(seed: int, words: int) -> Step:
     return step
 
 
-def right_so_far(call: Call) -> bool:
+def is_right(call: Call) -> bool:
     """Whether the result is the reference's: then how it was made is the learner's choice."""
     same = call.result.shape == call.expected.shape
     return same and torch.allclose(call.result, call.expected, atol=1e-4)
 
 
-def fed(call: Call, steps: int) -> list[tuple[Tensor, Tensor, Tensor]]:
-    """Tokens, state and new state of each call of the decoder by the learner's function."""
-    heard: list[tuple[Tensor, Tensor, Tensor]] = []
-
-    def listening(tokens: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
-        logits, new = call.step(tokens, state)
-        heard.append((tokens.clone(), state.clone(), new.clone()))
-        return logits, new
-
-    call(step=listening)
-    del heard[len(heard) - steps :]  # by the reference, which was called after
-    return heard
-
-
-def state_passed_on(call: Call, steps: int) -> str | None:
-    if right_so_far(call):
+def state_carried(call: Call) -> str | None:
+    if is_right(call):
         return None
-    heard = fed(call, steps)
-    if len(heard) != steps:
-        return f"For {steps} steps the decoder was called {len(heard)} times."
-    wanted, whose = call.state, "`state` as it was given"
-    for t, (_, state, new) in enumerate(heard, 1):
-        if not torch.equal(state, wanted):
+    expected, whose = call.state, "`state` as it was given"
+    for t, (_, state, (_, new)) in enumerate(calls_to(call, "step"), 1):
+        if not torch.equal(state, expected):
             return (
-                f"Step {t} was given the state {fmt(state)}. It should be {whose}: {fmt(wanted)}."
+                f"Step {t} was given the state {fmt(state)}. It should be {whose}: {fmt(expected)}."
             )
-        wanted, whose = new, f"what step {t} gave back"
+        expected, whose = new, f"what step {t} gave back"
     return None
 
 
-def handed_on(call: Call) -> str | None:
+def logits_unchanged(call: Call) -> str | None:
     """What comes back is what the decoder gave, as it gave it."""
-    if right_so_far(call):
+    if is_right(call):
         return None
-    given: list[Tensor] = []
-
-    def listening(tokens: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
-        logits, new = call.step(tokens, state)
-        given.append(logits.detach())
-        return logits, new
-
-    call(step=listening)
-    for t in range(call.expected.shape[1]):
-        if not torch.allclose(call.result[:, t], given[t], atol=1e-4):
+    for t, (*_, (logits, _)) in enumerate(calls_to(call, "step")):
+        if not torch.allclose(call.result[:, t], logits, atol=1e-4):
             return (
-                f"In step {t + 1} the decoder gave the logits {fmt(given[t][0])} for the first "
+                f"In step {t + 1} the decoder gave the logits {fmt(logits[0])} for the first "
                 f"sentence, and at [0, {t}] stands {fmt(call.result[0, t])}."
             )
     return None
 
 
-def not_as_given(run: Callable[..., Tensor], steps: str) -> list[Mistake]:
+def logits_mistakes(run: Callable[..., Tensor], steps: str) -> list[Mistake]:
     """A right run, whose logits do not come back as (B, ``steps``, V)."""
 
     def after(change: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
-        return lambda *given, **named: change(run(*given, **named))
+        return lambda *args, **kwargs: change(run(*args, **kwargs))
 
     return [
         (

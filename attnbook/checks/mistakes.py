@@ -12,14 +12,15 @@ from attnbook.exercises import Mistake
 
 def only_a_part(reference: Callable[..., Any], *names: str) -> list[Mistake]:
     """One of several results alone, and all of them from the last to the first."""
-    asked = f"{', '.join(names[:-1])} and {names[-1]} are asked for, in this order."
+    order = f"{', '.join(names[:-1])} and {names[-1]} are asked for, in this order."
 
-    def taken(which: int | slice) -> Callable[..., Any]:
-        return lambda *given, **named: reference(*given, **named)[which]
+    def part(which: int | slice) -> Callable[..., Any]:
+        return lambda *args, **kwargs: reference(*args, **kwargs)[which]
 
-    alone = [f"Only one thing comes back, {name}: {asked}" for name in names]
-    found = [(told, taken(i)) for i, told in enumerate(alone)]
-    return [*found, (f"The order is another: {asked}", taken(slice(None, None, -1)))]
+    alone = [
+        (f"Only one thing comes back, {name}: {order}", part(i)) for i, name in enumerate(names)
+    ]
+    return [*alone, (f"The order is another: {order}", part(slice(None, None, -1)))]
 
 
 def same(value: Any, *_: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from torch import Tensor
 
 from attnbook.exercises import Call
 from attnbook.exercises.trial import as_statements, error_text
-from attnbook.exercises.values import difference, fmt
+from attnbook.exercises.values import deep_copy, difference, fmt
 
 
 def agrees(*names: str, part: int | None = None) -> Callable[[Call], str | None]:
@@ -23,13 +24,13 @@ def agrees(*names: str, part: int | None = None) -> Callable[[Call], str | None]
     def rule(call: Call) -> str | None:
         pair = (call.result, call.expected)
         got, right = (x if part is None else x[part] for x in pair)
-        return _told(got.detach().double(), right.detach().double(), names)
+        return _how_it_differs(got.detach().double(), right.detach().double(), names)
 
     return rule
 
 
 def are_weights(part: int | None = None) -> Callable[[Call], str | None]:
-    """A rule for attention weights: what is no weight at all is not told that it is a wrong one.
+    """A rule for attention weights: numbers that cannot be weights at all.
 
     ``part`` is their number where the result is a tuple.
     """
@@ -75,7 +76,7 @@ def _counted(numbers: Sequence[int]) -> str:
     return " and ".join([", ".join(map(str, numbers[:-1])), str(numbers[-1])][len(numbers) < 2 :])
 
 
-def _told(got: Tensor, right: Tensor, names: tuple[str, ...]) -> str | None:
+def _how_it_differs(got: Tensor, right: Tensor, names: tuple[str, ...]) -> str | None:
     bad = ~torch.isclose(got, right, rtol=1e-4, atol=1e-4, equal_nan=True)
     if not bool(bad.any()):
         return None
@@ -131,20 +132,38 @@ def by_hand(steps: Callable[..., str]) -> Callable[[Call], str | None]:
     return rule
 
 
-def unlike(call: Call, right: object, why: str, **given: Any) -> str | None:
+def unlike(call: Call, expected: object, why: str, **arguments: Any) -> str | None:
     """What comes back for other arguments, where that is not right, and why it should be."""
-    found = call(**given)
-    if difference(found, right) is None:
+    result = call(**arguments)
+    if difference(result, expected) is None:
         return None
     message = (
-        f"With {', '.join(as_statements(given))} comes {fmt(found)}, where {fmt(right)} is expected"
+        f"With {', '.join(as_statements(arguments))} comes {fmt(result)}, where {fmt(expected)} is "
+        "expected"
     )
     return f"{message}: {why}"
 
 
-def refused(call: Call, why: str, **given: Any) -> str | None:
+def refused(call: Call, why: str, **arguments: Any) -> str | None:
     """What is raised for other arguments that are no reason to raise anything."""
-    problem = call.error(**given)
+    problem = call.error(**arguments)
     if problem is None:
         return None
-    return f"With {', '.join(as_statements(given))} it raises {error_text(problem)}. {why}"
+    return f"With {', '.join(as_statements(arguments))} it raises {error_text(problem)}. {why}"
+
+
+def calls_to(call: Call, name: str, **changed: Any) -> list[tuple[Any, ...]]:
+    """Arguments and result of each call of an argument that is a function, by the learner's own.
+
+    Other arguments of the learner's function may be ``changed``.
+    """
+    function, calls = call.arguments[name], []
+
+    def recording(*args: Any, **kwargs: Any) -> Any:
+        arguments = deep_copy(inspect.signature(function).bind(*args, **kwargs).args)
+        result = function(*args, **kwargs)
+        calls.append((*arguments, deep_copy(result)))
+        return result
+
+    call.error(**{name: recording}, **changed)
+    return calls

@@ -13,14 +13,9 @@ from attnbook.exercises import Call
 from attnlib import search
 
 Step: TypeAlias = Callable[[Tensor, Any, Any], Any]
-
-
 Answer: TypeAlias = tuple[list[int], float]
 
-
 PAD, BOS, EOS = 0, 2, 3
-
-
 SIZE = 7  # of the toy models' vocabulary: pad, unk, sos, eos and three words
 
 
@@ -95,11 +90,11 @@ def not_longer(call: Call) -> str | None:
 
 
 def only_tokens(call: Call) -> str | None:
-    strange = [x for x in call.result[0] if not (0 <= x < SIZE and x not in (PAD, BOS))]
-    if not strange:
+    others = [x for x in call.result[0] if not (0 <= x < SIZE and x not in (PAD, BOS))]
+    if not others:
         return None
-    message = f"{strange[0]} is among the tokens {list(call.result[0])}: "
-    if strange[0] in (PAD, BOS):
+    message = f"{others[0]} is among the tokens {list(call.result[0])}: "
+    if others[0] in (PAD, BOS):
         return message + (
             "pad (0) and sos (2) may not be chosen, and what is fed first is not written. Are "
             "these two ruled out, with −∞? (0 is the largest log-probability that there is.)"
@@ -108,15 +103,15 @@ def only_tokens(call: Call) -> str | None:
 
 
 def leaves_the_model(call: Call) -> str | None:
-    given = []
+    tables = []
 
     def watched(*arguments: Any) -> Any:
         log_probs, state, weights = call.step(*arguments)
-        given.append((log_probs, log_probs.clone()))
+        tables.append((log_probs, log_probs.clone()))
         return log_probs, state, weights
 
     call(step=watched)
-    if all(torch.equal(now, before) for now, before in given):
+    if all(torch.equal(now, before) for now, before in tables):
         return None
     return (
         "The log-probabilities that step returns are written into. They belong to the model, which "
@@ -153,8 +148,8 @@ def has_own_log_prob(call: Call) -> str | None:
         return None
     if not math.isfinite(got):
         return f"A log-probability of {got} is returned with the tokens {tokens}."
-    read = f"{tokens} and the eos" if ended else f"{tokens}"
-    message = f"The model, reading {read} one by one, gives them log-probability {total:.3f}; "
+    sequence = f"{tokens} and the eos" if ended else f"{tokens}"
+    message = f"The model, reading {sequence} one by one, gives them log-probability {total:.3f}; "
     message += f"{got:.3f} is returned. "
     kind, alpha = call.arguments.get("penalty", "gnmt"), call.arguments.get("alpha", 0.0)
     known = {
@@ -166,5 +161,19 @@ def has_own_log_prob(call: Call) -> str | None:
         "That has the wrong sign: a log-probability is never above 0.": -total,
         "Is that the last step alone? Return the sum of all steps.": gains[-1],
     }
-    seen = (diagnosis for diagnosis, value in known.items() if abs(value - got) < 1e-4)
-    return message + next(seen, "Asked for is the sum of the log-probabilities of its steps.")
+    diagnoses = (diagnosis for diagnosis, value in known.items() if abs(value - got) < 1e-4)
+    return message + next(diagnoses, "Asked for is the sum of the log-probabilities of its steps.")
+
+
+#: Rules for what any search writes.
+WRITTEN = {
+    "the eos is not among the tokens": ends_without_eos,
+    "what does not end is cut at max_length": not_longer,
+    "pad and sos are not among the tokens": only_tokens,
+    "the log-probability is that of its tokens": has_own_log_prob,
+}
+#: Rules for how any search treats the model.
+OF_THE_MODEL = {
+    "what the model returns stays as it was": leaves_the_model,
+    "tokens that are equally probable raise no error": equals_raise_nothing,
+}

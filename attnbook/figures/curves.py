@@ -14,7 +14,7 @@ from attnlib.figures import (
     as_array,
     as_written,
     axes_of,
-    label_look,
+    label_style,
     style,
 )
 
@@ -53,7 +53,7 @@ def bleu_by_length(
             ax.errorbar(x, line, yerr=error, label=label, marker=marker, capsize=4)
         ax.set(title=title, xlabel="source length (tokens)", ylabel="BLEU (0 to 100)")
         ax.set(ylim=(0, 103), xlim=(-0.5, len(names) - 0.5))
-        ax.set_xticks(range(len(names)), names, **label_look(ax))
+        ax.set_xticks(range(len(names)), names, **label_style(ax))
         as_written(ax.title, *ax.legend(frameon=False).get_texts())
     return ax
 

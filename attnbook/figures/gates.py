@@ -10,11 +10,11 @@ from matplotlib.pyplot import Figure
 from attnlib.figures import (
     Array,
     as_written,
-    centres,
     clip,
-    heat,
+    draw_heatmap,
     source_axis,
     style,
+    tick_positions,
 )
 
 from .arrays import as_gates
@@ -44,14 +44,14 @@ def gates_over_time(
         figure, grid = plt.subplots(len(heights), 1, figsize=size, **shape)
         if lines:
             gates = all(_is_gate(line) for line in lines.values())
-            draw_lines(grid[0, 0], centres(tokens), lines)
+            draw_lines(grid[0, 0], tick_positions(tokens), lines)
             grid[0, 0].set(**({"ylim": (-0.04, 1.04)} if gates else {}), ylabel="value")
             options: Any = {"loc": "lower center", "bbox_to_anchor": (0.5, 1), "frameon": False}
             as_written(*grid[0, 0].legend(ncols=4, **options).get_texts())
         for ax, (name, units) in zip(grid[bool(lines) :, 0], maps.items()):
             top = abs(units).max()
             limits, colors = ((0, 1), "cividis") if _is_gate(units) else ((-top, top), "PuOr")
-            heat(ax, units, limits, colors, {"label": "value", "pad": 0.02})
+            draw_heatmap(ax, units, limits, colors, {"label": "value", "pad": 0.02})
             ax.set(title=name, ylabel=f"{len(units)} units")
             as_written(ax.title)
             ax.tick_params(length=0)

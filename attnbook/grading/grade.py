@@ -25,8 +25,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from attnlib.checks import require_whole
-from attnlib.translator.cli import Parser, above_zero
+from attnlib.checks import as_int
+from attnlib.translator.cli import Parser, positive_float
 
 from ..exercises.engine import names_by_chapter
 from ..exercises.judge import BLANK, RIGHT, RUNS, WRONG
@@ -195,7 +195,7 @@ def _wrong(name: str, diagnosis: str) -> ResultRow:
 def command(argv: Sequence[str]) -> int:
     """``python -m attnlib grade``: a report on each notebook; 1 where one could not be graded."""
     args = _parse_args(argv)
-    require_whole("--jobs", args.jobs)
+    as_int("--jobs", args.jobs)
     with on_stop(signal.default_int_handler):
         return _grade_all(args, Limits(args.minutes, args.cell_seconds, args.gigabytes))
 
@@ -244,7 +244,7 @@ def _parse_args(argv: Sequence[str]) -> argparse.Namespace:
         value = float(getattr(usual, name))
         add(
             f"--{name.replace('_', '-')}",
-            type=above_zero,
+            type=positive_float,
             default=value,
             metavar="N",
             help=f"{text} ({value:g})",

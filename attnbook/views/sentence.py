@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from attnlib.figures import Array, Gold, check_weights
+from attnlib.figures import Array, Gold, as_weights
 
 from ..figures.diagrams.page import numbers, softmax
 from .still import table
@@ -34,7 +34,7 @@ def attention_view(
     >>> attention_view([[0.1, 0.9]], ["나는", "갔다"], ["went"]).alt
     'Attention, largest weight of each target word: “went” on “갔다” (0.90).'
     """
-    array, sure, possible = check_weights(weights, src_tokens, tgt_tokens, gold)
+    array, sure, possible = as_weights(weights, src_tokens, tgt_tokens, gold)
     if alt is None:
         largest = _largest_weights(array, src_tokens, tgt_tokens)
         alt = f"Attention, largest weight of each target word: {largest}."
@@ -163,7 +163,7 @@ def _shot(n: int, record: Mapping[str, Any], src_tokens: Sequence[str]) -> dict[
     if tokens:
         if len(weights) == len(tokens) + 1:
             weights = weights[:-1]  # the row of the end mark
-        shares, *_ = check_weights(weights, src_tokens, tokens, None)
+        shares, *_ = as_weights(weights, src_tokens, tokens, None)
         rows = (100 * shares).round().astype(int).tolist()  # percent: many records fit on a page
     shot = {"step": int(record["step"]), "tgt": tokens, "weights": rows}
     return shot | ({"note": str(record["note"])} if record.get("note") else {})

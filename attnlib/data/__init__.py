@@ -1,17 +1,17 @@
-"""Corpora, vocabularies and batches: from a name to numbers."""
+"""Corpora, vocabularies and batches: from a name to token ids."""
 
-from .batches import Batch, Batches, Ids, batches_by_length, make_batch, pad
+from .batches import Batch, Batches, TokenIds, bucket_by_length, make_batch, pad
 from .corpus import Corpus, CorpusError, CorpusWarning, bundled_directory
-from .loading import NAMES, load_corpus
+from .loading import CORPUS_NAMES, load_corpus
 from .pairs import Link, Links, Pair, Splits, format_links, parse_links
 from .subwords import SubwordVocabulary, vocabulary_from_json
-from .text import check_text, normalize, texts_of, upper_first
+from .text import as_text_list, check_text, normalize, upper_first
 from .words import (
     BOS,
-    CONTINUES,
+    CONTINUATION_PREFIX,
     EOS,
     PAD,
-    SPECIALS,
+    SPECIAL_TOKENS,
     UNK,
     Vocabulary,
     WordVocabulary,
@@ -21,24 +21,25 @@ __all__ = [
     "BOS",
     "Batch",
     "Batches",
-    "CONTINUES",
+    "CONTINUATION_PREFIX",
+    "CORPUS_NAMES",
     "Corpus",
     "CorpusError",
     "CorpusWarning",
     "EOS",
-    "Ids",
     "Link",
     "Links",
-    "NAMES",
     "PAD",
     "Pair",
-    "SPECIALS",
+    "SPECIAL_TOKENS",
     "Splits",
     "SubwordVocabulary",
+    "TokenIds",
     "UNK",
     "Vocabulary",
     "WordVocabulary",
-    "batches_by_length",
+    "as_text_list",
+    "bucket_by_length",
     "bundled_directory",
     "check_text",
     "format_links",
@@ -47,7 +48,6 @@ __all__ = [
     "normalize",
     "pad",
     "parse_links",
-    "texts_of",
     "upper_first",
     "vocabulary_from_json",
 ]

@@ -7,12 +7,12 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from ..checks import LARGEST_SEED, in_a_line, require_whole, whole_numbers
-from ..device import send
+from ..checks import SEED_LIMIT, as_int, as_ints, in_a_line
+from ..device import to_device
 from ..masking import lengths_to_mask
 from .words import BOS, EOS, PAD
 
-Ids = Sequence[int]  # one sentence as token numbers, without start and end
+TokenIds = Sequence[int]  # one sentence as token numbers, without start and end
 #: Such sentences as others have them: lists, tensors, arrays of numpy or pandas.
 Rows = Iterable[Iterable[SupportsIndex]]
 
@@ -33,7 +33,7 @@ class Batch(NamedTuple):
 
     def to(self, device: torch.device | str) -> "Batch":
         """The same batch on a device."""
-        return Batch(*(send(tensor, device) for tensor in self))
+        return Batch(*(to_device(tensor, device) for tensor in self))
 
 
 def pad(sentences: Rows) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"]]:
@@ -61,9 +61,9 @@ def _pad(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
 
 
 def ids_of(name: str, sentences: Any) -> list[list[int]]:
-    """Sentences as lists of Python's whole numbers, whatever held them.
+    """Sentences as lists of Python's ints, whatever held them.
 
-    Raises ValueError for what is none: texts, decimal numbers, a gap of pandas.
+    Raises ValueError for anything else: strings, floats, a missing value of pandas.
 
     >>> ids_of("src", torch.tensor([[4, 5]]))
     [[4, 5]]
@@ -76,14 +76,14 @@ def ids_of(name: str, sentences: Any) -> list[list[int]]:
     except TypeError:
         got = in_a_line(sentences)
         raise ValueError(f"{name} must be rows of whole numbers, got {got}") from None
-    found = []
-    for place, row in enumerate(rows):
+    ids = []
+    for index, row in enumerate(rows):
         try:
-            found.append(whole_numbers(row))
+            ids.append(as_ints(row))
         except TypeError:
-            wanted = "a row of whole numbers (a vocabulary's encode makes them)"
-            raise ValueError(f"{name}[{place}] must be {wanted}, got {in_a_line(row)}") from None
-    return found
+            expected = "a row of whole numbers (a vocabulary's encode makes them)"
+            raise ValueError(f"{name}[{index}] must be {expected}, got {in_a_line(row)}") from None
+    return ids
 
 
 def make_batch(src: Rows, tgt: Rows) -> Batch:
@@ -107,34 +107,33 @@ def make_batch(src: Rows, tgt: Rows) -> Batch:
     return Batch(src_table, src_mask, tgt_in, tgt_out, tgt_mask)
 
 
-def _check_sources(src: Sequence[Ids]) -> None:
+def _check_sources(src: Sequence[TokenIds]) -> None:
     if empty := [number for number, sentence in enumerate(src) if not sentence]:
         raise ValueError(f"source sentence {empty[0]} is empty; leave it out")
 
 
-def batches_by_length(lengths: Iterable[SupportsIndex], size: int) -> Iterator[list[int]]:
-    """Positions in batches of ``size``: neighbours in length pad less, and finish together.
+def bucket_by_length(lengths: Iterable[SupportsIndex], batch_size: int) -> Iterator[list[int]]:
+    """Positions in batches of ``batch_size``: neighbours in length pad less, and finish together.
 
-    >>> list(batches_by_length([3, 1, 2], 2))
+    >>> list(bucket_by_length([3, 1, 2], 2))
     [[1, 2], [0]]
     """
-    size, found = require_whole("size", size), whole_numbers(lengths)
-    order = sorted(range(len(found)), key=found.__getitem__)
-    for start in range(0, len(order), size):
-        yield order[start : start + size]
+    batch_size, lengths = as_int("batch_size", batch_size), as_ints(lengths)
+    order = sorted(range(len(lengths)), key=lengths.__getitem__)
+    for start in range(0, len(order), batch_size):
+        yield order[start : start + batch_size]
 
 
 class Batches:
     """A corpus cut into batches of sentences of similar length, in a new order every epoch.
 
-    A batch holds as many pairs as fit into ``tokens`` padded positions on the longer side (or
-    ``size`` pairs). The order depends on ``seed`` and the epoch's number alone, so that training
-    can be resumed in the middle of an epoch; ``largest`` is the number of pairs of the largest
-    batch of the first. Raises ValueError for an empty source sentence,
-    different numbers of sentences, not exactly one of ``tokens`` and ``size``, and what is no whole
-    number.
+    A batch holds as many pairs as fit into ``max_tokens`` padded positions on the longer side (or
+    ``batch_size`` pairs). The order depends on ``seed`` and the epoch's number alone, so that
+    training can be resumed in the middle of an epoch; ``largest`` is the number of pairs of the
+    largest batch of the first. Raises ValueError for an empty source sentence, different numbers of
+    sentences, not exactly one of ``max_tokens`` and ``batch_size``, and what is no integer.
 
-    >>> batches = Batches([[4], [4, 5], [4, 5, 6]], [[4], [4], [4]], size=2, seed=1)
+    >>> batches = Batches([[4], [4, 5], [4, 5, 6]], [[4], [4], [4]], batch_size=2, seed=1)
     >>> len(batches), sum(len(batch.src) for batch in batches.epoch(0))
     (2, 3)
     """
@@ -144,8 +143,8 @@ class Batches:
         src: Rows,
         tgt: Rows,
         *,
-        tokens: int | None = None,
-        size: int | None = None,
+        max_tokens: int | None = None,
+        batch_size: int | None = None,
         seed: int = 1,
     ) -> None:
         self.src, self.tgt = ids_of("src", src), ids_of("tgt", tgt)
@@ -153,13 +152,13 @@ class Batches:
             got = f"{len(self.src)} and {len(self.tgt)} sentences"
             raise ValueError(f"src and tgt must pair up, got {got}")
         _check_sources(self.src)
-        if (tokens is None) == (size is None):
-            raise ValueError(f"give tokens or size, got {tokens} and {size}")
-        self.tokens = None if tokens is None else require_whole("tokens", tokens)
-        self.size = None if size is None else require_whole("size", size)
-        self.seed = require_whole("seed", seed, 0, LARGEST_SEED)
+        if (max_tokens is None) == (batch_size is None):
+            raise ValueError(f"give max_tokens or batch_size, got {max_tokens} and {batch_size}")
+        self.max_tokens = None if max_tokens is None else as_int("max_tokens", max_tokens)
+        self.batch_size = None if batch_size is None else as_int("batch_size", batch_size)
+        self.seed = as_int("seed", seed, 0, SEED_LIMIT)
         self.lengths = [(len(s) + 1, len(t) + 1) for s, t in zip(self.src, self.tgt)]
-        sizes = [len(chosen) for chosen in self.plan(0)]
+        sizes = [len(chosen) for chosen in self.batch_indices(0)]
         self._count, self.largest = len(sizes), max(sizes)
 
     def __len__(self) -> int:
@@ -168,33 +167,36 @@ class Batches:
 
     def __getitem__(self, number: Any) -> NoReturn:
         """Also what ``for`` and a DataLoader try: each epoch has an order of its own."""
-        wanted = "for batch in batches.epoch(0), then epoch(1), and so on"
-        raise TypeError(f"Batches come in another order every epoch: {wanted}")
+        expected = "for batch in batches.epoch(0), then epoch(1), and so on"
+        raise TypeError(f"Batches come in another order every epoch: {expected}")
 
-    def plan(self, epoch: int) -> list[list[int]]:
+    def batch_indices(self, epoch: int) -> list[list[int]]:
         """Which pairs (by index) share a batch in an epoch, in the order they will be seen."""
-        epoch = require_whole("epoch", epoch, 0)
+        epoch = as_int("epoch", epoch, 0)
         generator = torch.Generator().manual_seed(self.seed * 1_000_003 + epoch)
         order: list[int] = torch.randperm(len(self.src), generator=generator).tolist()
         # Python's sort is stable: pairs of equal lengths keep their random order.
         order.sort(key=lambda i: (max(self.lengths[i]), self.lengths[i][0]))
         plan: list[list[int]] = [[]]
         for i in order:  # lengths ascend, so the newest pair is the longest of its batch
-            room = self.size or max(1, (self.tokens or 0) // max(self.lengths[i]))
+            room = self.batch_size or max(1, (self.max_tokens or 0) // max(self.lengths[i]))
             if len(plan[-1]) >= room:
                 plan.append([])
             plan[-1].append(i)
         return [plan[k] for k in torch.randperm(len(plan), generator=generator).tolist()]
 
     def __repr__(self) -> str:
-        cut = f"tokens={self.tokens}" if self.size is None else f"size={self.size}"
-        return f"Batches({len(self.src):,} pairs, {cut}, seed={self.seed})"
+        tokens, pairs = f"max_tokens={self.max_tokens}", f"batch_size={self.batch_size}"
+        limit = tokens if self.batch_size is None else pairs
+        return f"Batches({len(self.src):,} pairs, {limit}, seed={self.seed})"
 
-    def sentences(self, epoch: int, start: int = 0) -> Iterator[tuple[list[Ids], list[Ids]]]:
+    def unpadded_batches(
+        self, epoch: int, start: int = 0
+    ) -> Iterator[tuple[list[TokenIds], list[TokenIds]]]:
         """Sources and targets of each batch of an epoch, from the ``start``-th on, not padded."""
-        for chosen in self.plan(epoch)[start:]:
+        for chosen in self.batch_indices(epoch)[start:]:
             yield [self.src[i] for i in chosen], [self.tgt[i] for i in chosen]
 
     def epoch(self, number: int, start: int = 0) -> Iterator[Batch]:
         """The batches of an epoch, from the ``start``-th on."""
-        return (make_batch(src, tgt) for src, tgt in self.sentences(number, start))
+        return (make_batch(src, tgt) for src, tgt in self.unpadded_batches(number, start))

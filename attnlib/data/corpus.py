@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..checks import check_name
-from .pairs import Links, Pair, Reader, Splits
+from .pairs import Links, Pair, PairLoader, Splits
 
 StrPath: TypeAlias = str | os.PathLike[str]
 
@@ -66,7 +66,7 @@ class Corpus:
 
         Raises CorpusError for an unknown name, with the nearest that exists.
         """
-        check_name("split", name, (*self.splits, *self.splits.also), CorpusError)
+        check_name("split", name, (*self.splits, *self.splits.aliases), CorpusError)
         return self.splits[name]
 
     def fingerprint(self) -> str:
@@ -89,12 +89,12 @@ class Corpus:
     def swapped(self) -> "Corpus":
         """The same corpus the other way round: English to Korean, say, links included."""
 
-        readers: dict[str, Reader] = {
-            name: partial(_turned, partial(self.split, name)) for name in self.splits
+        readers: dict[str, PairLoader] = {
+            name: partial(_swapped, partial(self.split, name)) for name in self.splits
         }
         return replace(
             self,
-            splits=Splits(readers, self.splits.also),
+            splits=Splits(readers, self.splits.aliases),
             src_language=self.tgt_language,
             tgt_language=self.src_language,
             src_pieces=self.tgt_pieces,
@@ -102,12 +102,12 @@ class Corpus:
         )
 
 
-def _turned(read: Reader) -> list[Pair]:
+def _swapped(read: PairLoader) -> list[Pair]:
     """What is read, the other way round."""
-    return [_turned_pair(pair) for pair in read()]
+    return [_swapped_pair(pair) for pair in read()]
 
 
-def _turned_pair(pair: Pair) -> Pair:
+def _swapped_pair(pair: Pair) -> Pair:
     links = pair.links and Links(*(frozenset((t, j) for j, t in part) for part in pair.links))
     return Pair(pair.tgt, pair.src, links)
 

@@ -5,16 +5,16 @@ What it opens stands in ``sources`` and is imported when it is called.
 
 from .corpus import Corpus, StrPath
 
-NAMES = ("ko-en", "ko-en-easy", "multi30k-de-en", "multi30k-fr-en")
+CORPUS_NAMES = ("ko-en", "ko-en-easy", "multi30k-de-en", "multi30k-fr-en")
 
 
 def load_corpus(name: StrPath, cache: StrPath | None = None) -> Corpus:
     """A corpus by its name, or from a table of the reader's own.
 
-    Arguments: name, one of ``NAMES`` or the path of a table: a ``.tsv`` or ``.txt`` in UTF-8 whose
-    lines are source<TAB>target, or a ``.csv`` (more columns are ignored; ``.swapped()`` turns the
-    direction round); cache, where downloads are kept: by default $ATTNLIB_DATA or the user's cache
-    directory. A split is read, and if need be downloaded, when it is first used.
+    Arguments: name, one of ``CORPUS_NAMES`` or the path of a table: a ``.tsv`` or ``.txt`` in UTF-8
+    whose lines are source<TAB>target, or a ``.csv`` (more columns are ignored; ``.swapped()`` turns
+    the direction round); cache, where downloads are kept: by default $ATTNLIB_DATA or the user's
+    cache directory. A split is read, and if need be downloaded, when it is first used.
 
     Of a table, blank lines, a first row that names the columns, and quotes around cells are left
     out; texts are normalized (``attnlib.data.text``). Raises CorpusError for what cannot be used;
@@ -26,4 +26,4 @@ def load_corpus(name: StrPath, cache: StrPath | None = None) -> Corpus:
     """
     from .sources import open_corpus
 
-    return open_corpus(name, NAMES, cache)
+    return open_corpus(name, CORPUS_NAMES, cache)

@@ -65,23 +65,23 @@ class Pair(NamedTuple):
     links: Links | None = None
 
 
-Reader: TypeAlias = Callable[[], list[Pair]]
+PairLoader: TypeAlias = Callable[[], list[Pair]]
 
 
 class Splits(Mapping):  # not Mapping[str, ...]: a check of types at run time would read files
     """Split name → its pairs, each split read when it is first asked for.
 
-    Arguments: readers, what reads each split; also, other names for some splits.
+    Arguments: readers, what reads each split; aliases, other names for some splits.
 
-    >>> splits = Splits({"valid": lambda: [Pair("가", "go")]}, also={"val": "valid"})
+    >>> splits = Splits({"valid": lambda: [Pair("가", "go")]}, aliases={"val": "valid"})
     >>> splits["val"] is splits["valid"], list(splits)
     (True, ['valid'])
     """
 
     def __init__(
-        self, readers: Mapping[str, Reader], also: Mapping[str, str] | None = None
+        self, readers: Mapping[str, PairLoader], aliases: Mapping[str, str] | None = None
     ) -> None:
-        self._readers, self.also = dict(readers), dict(also or {})
+        self._readers, self.aliases = dict(readers), dict(aliases or {})
         self._pairs: dict[str, list[Pair]] = {}  # of the splits that were read
 
     def __getstate__(self) -> dict[str, Any]:
@@ -89,13 +89,13 @@ class Splits(Mapping):  # not Mapping[str, ...]: a check of types at run time wo
         return {**vars(self), "_pairs": {}}
 
     def __getitem__(self, name: str) -> list[Pair]:
-        name = self.also.get(name, name)
+        name = self.aliases.get(name, name)
         if name not in self._pairs:
             self._pairs[name] = self._readers[name]()
         return self._pairs[name]
 
     def __contains__(self, name: object) -> bool:  # Mapping's own would read the split
-        return name in self._readers or name in self.also
+        return name in self._readers or name in self.aliases
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._readers)

@@ -7,9 +7,9 @@ from typing import Any
 
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
-from ..checks import require, require_whole
-from .text import JOINERS, lower_first, normalize, texts_of, upper_first
-from .words import SPECIALS, UNK, Vocabulary, WordVocabulary, numbered
+from ..checks import as_int, require
+from .text import JOINERS, as_text_list, lower_first, normalize, upper_first
+from .words import SPECIAL_TOKENS, UNK, Vocabulary, WordVocabulary, numbered
 
 #: How a text is cut before pieces are formed: letters with their marks, digits and each other sign
 #: apart, so that "dog." shares "dog". The last is what new vocabularies get; others may be read.
@@ -47,14 +47,14 @@ class SubwordVocabulary(Vocabulary):
         the most frequent are known, and the other half is left to words. Raises ValueError where
         ``size`` does not even hold the special tokens, and for what is no text (a gap of pandas).
         """
-        size = require_whole("size", size, len(SPECIALS) + 1)
-        tokenizer = _tokenizer(models.BPE(unk_token=SPECIALS[UNK]), PATTERNS[-1])
-        texts = [lower_first(normalize(text)) for text in texts_of(sentences)]
+        size = as_int("size", size, len(SPECIAL_TOKENS) + 1)
+        tokenizer = _tokenizer(models.BPE(unk_token=SPECIAL_TOKENS[UNK]), PATTERNS[-1])
+        texts = [lower_first(normalize(text)) for text in as_text_list(sentences)]
         trainer = trainers.BpeTrainer(
             vocab_size=size,
-            special_tokens=list(SPECIALS),
+            special_tokens=list(SPECIAL_TOKENS),
             show_progress=False,
-            **_alphabet(texts, min(size // 2, size - len(SPECIALS))),
+            **_alphabet(texts, min(size // 2, size - len(SPECIAL_TOKENS))),
         )
         tokenizer.train_from_iterator(texts, trainer)
         return cls(_without_added_tokens(tokenizer))
@@ -65,7 +65,8 @@ class SubwordVocabulary(Vocabulary):
 
     def detokenize(self, tokens: Iterable[str]) -> str:
         """Natural text: pieces joined, ``▁`` read as a space."""
-        return upper_first("".join(texts_of(tokens, "tokens")).replace("▁", " ").removeprefix(" "))
+        text = "".join(as_text_list(tokens, "tokens")).replace("▁", " ")
+        return upper_first(text.removeprefix(" "))
 
     def to_json(self) -> dict[str, Any]:
         """A dictionary that JSON can hold; ``vocabulary_from_json`` reads it back."""
@@ -118,23 +119,23 @@ def _tokenizer_from_json(card: Any) -> Tokenizer:
     pairs = [tuple(pair.split(" ") if isinstance(pair, str) else pair) for pair in merges]
     pattern = card["pre_tokenizer"]["pretokenizers"][1]["pattern"]["Regex"]
     require(pattern in PATTERNS, "its pattern", "one of this library's", pattern)
-    model = models.BPE(vocab=vocabulary, merges=pairs, unk_token=SPECIALS[UNK])
+    model = models.BPE(vocab=vocabulary, merges=pairs, unk_token=SPECIAL_TOKENS[UNK])
     tokenizer = _tokenizer(model, pattern)
-    _require_known(card, json.loads(tokenizer.to_str()), "tokenizer")
+    _check_known(card, json.loads(tokenizer.to_str()), "tokenizer")
     return tokenizer
 
 
-def _require_known(theirs: Any, ours: Any, name: str) -> None:
-    """Raise ValueError where a description says something that ours does not say, too."""
-    if isinstance(theirs, dict) and isinstance(ours, dict):
-        for key, value in theirs.items():
+def _check_known(given: Any, rebuilt: Any, name: str) -> None:
+    """Raise ValueError where a description has a setting that the rebuilt one lacks."""
+    if isinstance(given, dict) and isinstance(rebuilt, dict):
+        for key, value in given.items():
             if key not in ("vocab", "merges", "version"):  # which were taken over
-                _require_known(value, ours.get(key), key)
-    elif isinstance(theirs, list) and isinstance(ours, list) and len(theirs) == len(ours):
-        for one, other in zip(theirs, ours):
-            _require_known(one, other, name)
+                _check_known(value, rebuilt.get(key), key)
+    elif isinstance(given, list) and isinstance(rebuilt, list) and len(given) == len(rebuilt):
+        for first, second in zip(given, rebuilt):
+            _check_known(first, second, name)
     else:  # older versions of the tokenizers library leave out what is off
-        require((theirs or None) == (ours or None), name, f"{ours!r}", theirs)
+        require((given or None) == (rebuilt or None), name, f"{rebuilt!r}", given)
 
 
 def vocabulary_from_json(description: dict[str, Any]) -> Vocabulary:
@@ -147,6 +148,6 @@ def vocabulary_from_json(description: dict[str, Any]) -> Vocabulary:
             return WordVocabulary(tokens)
         if description["kind"] == "subwords":
             return SubwordVocabulary(_tokenizer_from_json(description["tokenizer"]))
-    except Exception as problem:  # the tokenizers library raises plain Exception
-        raise ValueError(f"this is not a vocabulary: {problem}") from problem
+    except Exception as error:  # the tokenizers library raises plain Exception
+        raise ValueError(f"this is not a vocabulary: {error}") from error
     raise ValueError(f'a vocabulary\'s kind must be "words" or "subwords", got {description}')

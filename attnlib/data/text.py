@@ -52,10 +52,10 @@ def check_text(name: str, text: Any) -> None:
     require(isinstance(text, str), name, "a string", text)
 
 
-def texts_of(sentences: Any, name: str = "sentences") -> list[str]:
+def as_text_list(sentences: Any, name: str = "sentences") -> list[str]:
     """One text or several, as a list. Raises ValueError for what is no text, and says which.
 
-    >>> texts_of("a dog"), texts_of(("a dog", "a cat"))
+    >>> as_text_list("a dog"), as_text_list(("a dog", "a cat"))
     (['a dog'], ['a dog', 'a cat'])
     """
     if isinstance(sentences, str):
@@ -65,7 +65,7 @@ def texts_of(sentences: Any, name: str = "sentences") -> list[str]:
     require(several, name, "a string or several", sentences)
     texts = list(sentences)
     for number, text in enumerate(texts):
-        if not isinstance(text, str):  # looked at first: a sentence is made for what is wrong alone
+        if not isinstance(text, str):  # so that the index is written only for what is wrong
             check_text(f"{name}[{number}]", text)
         if half := _HALF.search(text):
             why = f"it holds {half[0]!r}, which is no letter; decode it as UTF-8"

@@ -12,18 +12,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, SupportsIndex, runtime_checkable
 
-from ..checks import in_a_line, require_whole, whole_numbers
+from ..checks import as_int, as_ints, in_a_line
 from .text import (
     JOINERS,
+    as_text_list,
     lower_first,
     normalize,
-    texts_of,
     upper_first,
 )
 
 PAD, UNK, BOS, EOS = 0, 1, 2, 3
-SPECIALS = ("<pad>", "<unk>", "<sos>", "<eos>")
-CONTINUES = "##"  # marks a piece that is glued to the one before it
+SPECIAL_TOKENS = ("<pad>", "<unk>", "<sos>", "<eos>")
+CONTINUATION_PREFIX = "##"  # marks a piece that is glued to the one before it
 
 _CLOSING = set(".,?!:;)]}%…”’" + "।॥،؛؟۔。，！？、：；")  # … in Hindi, Persian and Chinese
 _OPENING = set('([{“‘„"')
@@ -88,10 +88,10 @@ class Vocabulary(Protocol):
         is no number of a token, −100 (which losses leave out) among them.
         """
         try:
-            numbers = whole_numbers(ids)
+            numbers = as_ints(ids)
         except TypeError:
-            wanted = "the token numbers of one sentence"
-            raise ValueError(f"ids must be {wanted}, got {in_a_line(ids)}") from None
+            expected = "the token numbers of one sentence"
+            raise ValueError(f"ids must be {expected}, got {in_a_line(ids)}") from None
         if beyond := [number for number in numbers if not 0 <= number < len(self)]:
             raise ValueError(f"ids must be from 0 to {len(self) - 1}, got {beyond[0]}")
         return self.detokenize(self.tokens[i] for i in numbers if i not in (PAD, BOS, EOS))
@@ -100,14 +100,14 @@ class Vocabulary(Protocol):
 def numbered(tokens: Sequence[str]) -> tuple[list[str], dict[str, int]]:
     """The tokens of a vocabulary and the number of each.
 
-    Raises ValueError where they do not begin with ``SPECIALS`` or one stands there twice.
+    Raises ValueError where they do not begin with ``SPECIAL_TOKENS`` or one stands there twice.
 
-    >>> numbered([*SPECIALS, "cat"])[1]["cat"]
+    >>> numbered([*SPECIAL_TOKENS, "cat"])[1]["cat"]
     4
     """
-    tokens = texts_of(tokens, "tokens")
-    if tuple(tokens[: len(SPECIALS)]) != SPECIALS:
-        raise ValueError(f"tokens must begin with {SPECIALS}, got {tuple(tokens[:4])}")
+    tokens = as_text_list(tokens, "tokens")
+    if tuple(tokens[: len(SPECIAL_TOKENS)]) != SPECIAL_TOKENS:
+        raise ValueError(f"tokens must begin with {SPECIAL_TOKENS}, got {tuple(tokens[:4])}")
     index = {token: number for number, token in enumerate(tokens)}
     if len(index) != len(tokens):
         twice = next(token for token, count in Counter(tokens).items() if count > 1)
@@ -154,25 +154,25 @@ class WordVocabulary(Vocabulary):
         beginnings and ``##`` continuations into which words may be cut.
         Raises ValueError for a count below 1, and for what is no text (a gap of pandas).
         """
-        least = require_whole("min_count", min_count)
-        texts = texts_of(sentences)
+        least = as_int("min_count", min_count)
+        texts = as_text_list(sentences)
         split = [_word().findall(normalize(text)) for text in texts]
         # A capital inside a sentence is a name's own; at the start it may only be the start's.
         inside = {word for words in split for word in words[1:]}
-        scratch = cls([*SPECIALS, *dict.fromkeys(texts_of(pieces, "pieces"))])
+        scratch = cls([*SPECIAL_TOKENS, *dict.fromkeys(as_text_list(pieces, "pieces"))])
         counts: Counter[str] = Counter()
         for words in split:
             if words and (words[0] not in inside or lower_first(words[0]) in inside):
                 words = [lower_first(words[0]), *words[1:]]
             for word in words:
                 cut = scratch.cut(word)
-                counts.update([word] if cut == [SPECIALS[UNK]] else cut)
-        for special in SPECIALS:  # a sentence may contain the letters "<unk>"
+                counts.update([word] if cut == [SPECIAL_TOKENS[UNK]] else cut)
+        for special in SPECIAL_TOKENS:  # a sentence may contain the letters "<unk>"
             counts.pop(special, None)
         # Ties in alphabetical order, so that the numbering does not depend on the reading order.
         ranked = sorted(counts, key=lambda token: (-counts[token], token))
-        kept = [token for token in ranked if counts[token] >= least]
-        return cls([*SPECIALS, *kept])
+        frequent = [token for token in ranked if counts[token] >= least]
+        return cls([*SPECIAL_TOKENS, *frequent])
 
     def cut(self, word: str) -> list[str]:
         """One word as known tokens, longest match first; ``["<unk>"]`` where there is no cut."""
@@ -184,12 +184,12 @@ class WordVocabulary(Vocabulary):
         tokens: list[str] = []
         start = 0
         while start < len(word):
-            prefix = CONTINUES if start else ""
+            prefix = CONTINUATION_PREFIX if start else ""
             for end in range(min(len(word), start + self._longest), start, -1):
                 if prefix + word[start:end] in self.index:
                     break
             else:
-                return [SPECIALS[UNK]]
+                return [SPECIAL_TOKENS[UNK]]
             tokens.append(prefix + word[start:end])
             start = end
         return tokens
@@ -211,11 +211,12 @@ class WordVocabulary(Vocabulary):
         text = ""
         glue = True  # no space before the first token
         awaited = ""  # the mark that closes the newest quotation
-        for token in texts_of(tokens, "tokens"):
-            continues = token.startswith(CONTINUES) and len(token) > len(CONTINUES)
+        for token in as_text_list(tokens, "tokens"):
+            piece = token.removeprefix(CONTINUATION_PREFIX)
+            continues = bool(piece) and piece != token
             closes = token in _CLOSING or token == awaited
             text += "" if glue or continues or closes else " "
-            text += token[len(CONTINUES) :] if continues else token
+            text += piece if continues else token
             awaited = "" if token == awaited else _CLOSED_BY.get(token, awaited)
             glue = token in _OPENING and not closes
         return upper_first(text)

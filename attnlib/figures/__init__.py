@@ -8,37 +8,37 @@ __all__ = [
     "MARKERS",
     "PALETTE",
     "as_array",
+    "as_weights",
     "as_written",
     "attention_heatmap",
     "axes_of",
-    "centres",
     "check_labels",
-    "check_weights",
     "clip",
+    "draw_heatmap",
     "hangul_font",
-    "heat",
-    "label_look",
+    "label_style",
     "packaged_font",
     "source_axis",
     "style",
+    "tick_positions",
     "use_style",
 ]
 
 if TYPE_CHECKING:  # what editors and type checkers see
-    from .arrays import Array, Gold, as_array, check_labels, check_weights
+    from .arrays import Array, Gold, as_array, as_weights, check_labels
     from .fonts import hangul_font, packaged_font
-    from .heatmap import attention_heatmap, centres, heat, source_axis
-    from .look import MARKERS, PALETTE, as_written, axes_of, clip, label_look, style, use_style
+    from .heatmap import attention_heatmap, draw_heatmap, source_axis, tick_positions
+    from .look import MARKERS, PALETTE, as_written, axes_of, clip, label_style, style, use_style
 else:
-    from ..lazy import door
+    from ..lazy import lazy_exports
 
     # Pyplot, which takes a while, is loaded by what draws alone.
-    _HOMES = {
-        "arrays": "Array Gold as_array check_labels check_weights",
+    _MODULE_BY_NAME = {
+        "arrays": "Array Gold as_array check_labels as_weights",
         "fonts": "hangul_font packaged_font",
-        "heatmap": "attention_heatmap centres heat source_axis",
-        "look": "MARKERS PALETTE as_written axes_of clip label_look style use_style",
+        "heatmap": "attention_heatmap tick_positions draw_heatmap source_axis",
+        "look": "MARKERS PALETTE as_written axes_of clip label_style style use_style",
     }
-    __getattr__, __dir__ = door(
-        __name__, {name: home for home, names in _HOMES.items() for name in names.split()}
+    __getattr__, __dir__ = lazy_exports(
+        __name__, {name: home for home, names in _MODULE_BY_NAME.items() for name in names.split()}
     )

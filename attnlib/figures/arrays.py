@@ -26,24 +26,26 @@ def as_array(
         values = values.detach().cpu().double()
     try:
         array = np.asarray([] if values is None else values, dtype=float)
-    except (TypeError, ValueError) as problem:
-        raise ValueError(f"{name} must be an array of numbers, got {values!r:.60}") from problem
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be an array of numbers, got {values!r:.60}") from error
     if not array.size:
         got = None if values is None else array.shape
         raise ValueError(f"{name} must hold at least one number, got {got}: there is none to draw")
     sides = (zip(shape, array.shape) for shape in shapes if len(shape) == array.ndim)
     if not any(all(n in (None, m) for n, m in pairs) for pairs in sides):
-        wanted = " or ".join(str(shape).replace("None", "any") for shape in shapes)
-        raise ValueError(f"{name} must have shape {wanted}, got {array.shape}; cut or transpose it")
+        expected = " or ".join(str(shape).replace("None", "any") for shape in shapes)
+        raise ValueError(
+            f"{name} must have shape {expected}, got {array.shape}; cut or transpose it"
+        )
     known = array[~np.isnan(array)] if nan else array
     if not (np.isfinite(known) & (known > limits[0] - 1e-3) & (known < limits[1] + 1e-3)).all():
-        wanted = "finite" if np.isinf(limits[0]) else f"between {limits[0]} and {limits[1]}"
-        found = f"{known.min():.4g} to {known.max():.4g}"
-        raise ValueError(f"{name} must be {wanted}, got {found}; look at where it was computed")
+        expected = "finite" if np.isinf(limits[0]) else f"between {limits[0]} and {limits[1]}"
+        extent = f"{known.min():.4g} to {known.max():.4g}"
+        raise ValueError(f"{name} must be {expected}, got {extent}; look at where it was computed")
     return array
 
 
-def check_weights(
+def as_weights(
     weights: Array, src_tokens: Sequence[str], tgt_tokens: Sequence[str], gold: Gold | None
 ) -> tuple[np.ndarray, set, set]:
     """Weights (T, S) in [0, 1], the sure links, and those that are only possible."""
@@ -54,13 +56,13 @@ def check_weights(
     table = as_array("weights", weights, shape, limits=(0.0, 1.0))
     try:
         sure, possible = ({(index(j), index(t)) for j, t in links} for links in gold or ((), ()))
-    except (TypeError, ValueError) as problem:
-        wanted = "(sure, possible), two sets of links (source index, target index)"
-        raise ValueError(f"gold must be {wanted}, got {gold!r:.60}") from problem
+    except (TypeError, ValueError) as error:
+        expected = "(sure, possible), two sets of links (source index, target index)"
+        raise ValueError(f"gold must be {expected}, got {gold!r:.60}") from error
     for j, t in sure | possible:
         if not (0 <= j < shape[1] and 0 <= t < shape[0]):
-            wanted = f"pairs (source index < {shape[1]}, target index < {shape[0]})"
-            raise ValueError(f"gold must hold {wanted}, got ({j}, {t}); are the two swapped?")
+            expected = f"pairs (source index < {shape[1]}, target index < {shape[0]})"
+            raise ValueError(f"gold must hold {expected}, got ({j}, {t}); are the two swapped?")
     return table, sure, possible - sure
 
 

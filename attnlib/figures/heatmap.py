@@ -7,8 +7,8 @@ import numpy as np
 from matplotlib import patheffects
 from matplotlib.pyplot import Axes, Rectangle
 
-from .arrays import Array, Gold, check_weights
-from .look import as_written, axes_of, clip, label_look, style
+from .arrays import Array, Gold, as_weights
+from .look import as_written, axes_of, clip, label_style, style
 
 
 def attention_heatmap(
@@ -37,17 +37,17 @@ def attention_heatmap(
     >>> [label.get_text() for label in ax.get_xticklabels()], ax.collections[0].get_clim()
     (['나는', '갔다'], (0.0, 1.0))
     """
-    table, sure, possible = check_weights(weights, src_tokens, tgt_tokens, gold)
+    table, sure, possible = as_weights(weights, src_tokens, tgt_tokens, gold)
     with style(ax):
         column = clip(0.15 + _widest(src_tokens) * 10.5 / 72, 0.62, 1.1)  # inches
         width = clip(2.2 + column * len(src_tokens), 5, 9)
         ax = axes_of(ax, width, clip(1.6 + 0.4 * len(table), 3.2, 10))
         bar = {"label": r"attention weight $\alpha_{tj}$ (0 to 1)", "pad": 0.02}
-        heat(ax, table, (0, 1), "Blues", bar)
+        draw_heatmap(ax, table, (0, 1), "Blues", bar)
         source_axis(ax, src_tokens, top=True)
         font = clip(_points(ax.bbox.height, ax) / len(table), 6, 10.5)
-        look = label_look(ax)
-        ax.set_yticks(centres(tgt_tokens), tgt_tokens, fontsize=font, rotation=0, **look)
+        look = label_style(ax)
+        ax.set_yticks(tick_positions(tgt_tokens), tgt_tokens, fontsize=font, rotation=0, **look)
         ax.set(xlabel="source word j", ylabel="target word t", title=title)
         as_written(ax.title, ax.xaxis.label, ax.yaxis.label)
         for links, kind, dash in ((sure, "sure", "-"), (possible, "possible", (0, (2, 1.4)))):
@@ -59,7 +59,7 @@ def attention_heatmap(
     return ax
 
 
-def heat(ax: Axes, table: np.ndarray, limits: Any, colours: str, bar: dict) -> None:
+def draw_heatmap(ax: Axes, table: np.ndarray, limits: Any, colours: str, bar: dict) -> None:
     """A table as coloured cells with a colour bar, without labels."""
     import seaborn as sns  # half a second, for which no other figure should wait
 
@@ -68,19 +68,19 @@ def heat(ax: Axes, table: np.ndarray, limits: Any, colours: str, bar: dict) -> N
     sns.heatmap(table, ax=ax, linewidths=rims, xticklabels=False, yticklabels=False, **look)
 
 
-def centres(tokens: Sequence[str]) -> np.ndarray:
-    """Where the centres of a heat map's cells are."""
+def tick_positions(tokens: Sequence[str]) -> np.ndarray:
+    """Where the centers of a heat map's cells are."""
     return np.arange(len(tokens)) + 0.5
 
 
 def source_axis(ax: Axes, tokens: Sequence[str], top: bool = False) -> None:
     """Write a token at the centre of each column; slanted or smaller where room is short."""
     room = _points(ax.bbox.width, ax) / len(tokens)
-    look: dict[str, Any] = {"fontsize": clip(room, 6, 10.5), **label_look(ax)}
+    look: dict[str, Any] = {"fontsize": clip(room, 6, 10.5), **label_style(ax)}
     if _widest(tokens) * look["fontsize"] > room:
         look |= {"rotation": 50 if room > 18 else 90, "rotation_mode": "anchor"}
         look |= {"ha": "left" if top else "right", "va": "center" if room <= 18 else "baseline"}
-    ax.set_xticks(centres(tokens), tokens, **look)
+    ax.set_xticks(tick_positions(tokens), tokens, **look)
     if top:
         ax.xaxis.tick_top()
         ax.xaxis.set_label_position("top")

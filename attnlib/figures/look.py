@@ -17,7 +17,7 @@ from .fonts import with_hangul
 #: Okabe and Ito's colours (2008), in the order in which the lines of a figure take them.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")  # so that lines differ by more than color
-_LOOK: dict[str, Any] = {
+_RC_PARAMS: dict[str, Any] = {
     # All inks with the ground: a dark style sets both, and white words on white are not seen.
     **{name: ink for name, ink in mpl.rcParamsDefault.items() if name.endswith("color")},
     **{"figure.dpi": 100, "figure.constrained_layout.use": True, "font.size": 11},
@@ -41,7 +41,7 @@ def use_style() -> None:
     11.0
     """
     settings: Any = mpl.rcParams
-    settings.update(_LOOK)
+    settings.update(_RC_PARAMS)
     families = with_hangul(settings["font.family"])
     settings.update({"axes.prop_cycle": plt.cycler(color=PALETTE), "font.family": families})
 
@@ -61,7 +61,7 @@ def style(ax: Axes | None = None) -> Iterator[None]:
     # first figure, turns the showing of figures on.
     _check_axes(ax)
     settings: Any = mpl.rcParams
-    before = {name: settings[name] for name in (*_LOOK, "axes.prop_cycle", "font.family")}
+    before = {name: settings[name] for name in (*_RC_PARAMS, "axes.prop_cycle", "font.family")}
     try:
         use_style()
         if ax is not None:
@@ -84,11 +84,11 @@ def as_written(*texts: Text) -> None:
         text.set_fontfamily(with_hangul(text.get_fontfamily()))
 
 
-def label_look(ax: Axes) -> dict[str, Any]:
+def label_style(ax: Axes) -> dict[str, Any]:
     """What ``set_xticks`` and ``set_yticks`` are told, so that labels are shown as by as_written.
 
     >>> with style():
-    ...     label_look(axes_of(None, 3, 2))["parse_math"]
+    ...     label_style(axes_of(None, 3, 2))["parse_math"]
     False
     """
     families = with_hangul(ax.xaxis.label.get_fontfamily())

@@ -1,8 +1,15 @@
 """BLEU, chrF, significance, and word alignment."""
 
-from .alignment import Weights, aer, best_shift, links_from_weights, match_rate, probability_mass
+from .alignment import (
+    AttentionLike,
+    aer,
+    best_shift,
+    links_from_weights,
+    match_rate,
+    probability_mass,
+)
 from .bleu import (
-    ORDER,
+    MAX_NGRAM_ORDER,
     SMOOTHINGS,
     Bleu,
     Overlap,
@@ -16,8 +23,8 @@ from .bleu import (
 )
 from .chrf import corpus_chrf, sentence_chrf
 from .significance import (
-    Comparison,
-    Interval,
+    BootstrapComparison,
+    ConfidenceInterval,
     approximate_randomization,
     bootstrap_interval,
     paired_bootstrap,
@@ -25,17 +32,17 @@ from .significance import (
 from .tokenizers import TOKENIZERS, References, tokenize_13a
 
 __all__ = [
+    "AttentionLike",
     "Bleu",
-    "Comparison",
-    "Interval",
-    "ORDER",
+    "BootstrapComparison",
+    "ConfidenceInterval",
+    "MAX_NGRAM_ORDER",
     "Overlap",
     "Real",
     "References",
     "SMOOTHINGS",
     "Settings",
     "TOKENIZERS",
-    "Weights",
     "aer",
     "approximate_randomization",
     "best_shift",

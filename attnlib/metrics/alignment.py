@@ -14,10 +14,10 @@ from typing import Any, TypeAlias
 from ..checks import plain
 from ..data import Link, Links
 
-Weights: TypeAlias = Any  # (T, S): a list of rows, a numpy array or a torch tensor
+AttentionLike: TypeAlias = Any  # (T, S): a list of rows, a numpy array or a torch tensor
 
 
-def links_from_weights(weights: Weights) -> frozenset[Link]:
+def links_from_weights(weights: AttentionLike) -> frozenset[Link]:
     """The source token that each target token attends to most: A = {(argmax_j α_tj, t)}.
 
     Arguments: weights (T, S), row t for target token t; leave out the rows of tokens that shall
@@ -47,14 +47,16 @@ def aer(
     0.667
     """
     hits = total = 0
-    for links, (sure, possible) in _sentences("predicted", predicted, gold):
-        found = _links(links)
-        hits += len(found & sure) + len(found & (possible | sure))
-        total += len(found) + len(sure)
+    for links, (sure, possible) in _as_pairs("predicted", predicted, gold):
+        linked = _links(links)
+        hits += len(linked & sure) + len(linked & (possible | sure))
+        total += len(linked) + len(sure)
     return 1 - hits / total if total else 0.0
 
 
-def best_shift(weights: Weights | Sequence[Weights], gold: Links | Sequence[Links]) -> int:
+def best_shift(
+    weights: AttentionLike | Sequence[AttentionLike], gold: Links | Sequence[Links]
+) -> int:
     """By how many target words the attention is displaced: −1, 0 or +1.
 
     A shift of d reads row t as the alignment of target word t + d. A decoder may attend to a word
@@ -66,16 +68,19 @@ def best_shift(weights: Weights | Sequence[Weights], gold: Links | Sequence[Link
     >>> best_shift([[0.5, 0.5], [0.9, 0.1], [0.1, 0.9]], parse_links("0-0 1-1"))
     -1
     """
-    sentences = _sentences("weights", weights, gold)
-    found, wanted = [links_from_weights(w) for w, _ in sentences], [links for _, links in sentences]
+    sentences = _as_pairs("weights", weights, gold)
+    predicted = [links_from_weights(w) for w, _ in sentences]
+    expected = [links for _, links in sentences]
 
     def error(shift: int) -> float:
-        return aer([{(j, t + shift) for j, t in links} for links in found], wanted)
+        return aer([{(j, t + shift) for j, t in links} for links in predicted], expected)
 
     return min((0, -1, 1), key=error)
 
 
-def match_rate(weights: Weights | Sequence[Weights], gold: Links | Sequence[Links]) -> float:
+def match_rate(
+    weights: AttentionLike | Sequence[AttentionLike], gold: Links | Sequence[Links]
+) -> float:
     """How often the n sure links of a target word are the n largest weights of its row.
 
     Koehn and Knowles (2017, §3.5): the mean over target words with at least one sure link; others
@@ -92,7 +97,9 @@ def match_rate(weights: Weights | Sequence[Weights], gold: Links | Sequence[Link
     )
 
 
-def probability_mass(weights: Weights | Sequence[Weights], gold: Links | Sequence[Links]) -> float:
+def probability_mass(
+    weights: AttentionLike | Sequence[AttentionLike], gold: Links | Sequence[Links]
+) -> float:
     """The attention that falls on sure links, as a mean over the target words that have one.
 
     Koehn and Knowles (2017, §3.5). Returns 0 to 1, NaN where no word has a link. Raises
@@ -107,38 +114,38 @@ def probability_mass(weights: Weights | Sequence[Weights], gold: Links | Sequenc
 
 def _linked_rows(weights: Any, gold: Any) -> Iterable[tuple[list[float], set[int]]]:
     """The weights of every target word that has a sure link, and its source words."""
-    for one, links in _sentences("weights", weights, gold):
+    for one, links in _as_pairs("weights", weights, gold):
         table = _table(one)
         sources: dict[int, set[int]] = {}
         for j, t in sorted(links.sure):
             if not (0 <= t < len(table) and 0 <= j < len(table[t])):
                 size = f"({len(table)}, {len(table[0]) if table else 0})"
-                wanted = f"gold must link tokens of weights {size}"
-                raise ValueError(f"{wanted}, got source {j}, target {t}")
+                expected = f"gold must link tokens of weights {size}"
+                raise ValueError(f"{expected}, got source {j}, target {t}")
             sources.setdefault(t, set()).add(j)
         yield from ((table[t], sources[t]) for t in sources)
 
 
-def _sentences(name: str, given: Any, gold: Any) -> list[tuple[Any, Links]]:
+def _as_pairs(name: str, values: Any, gold: Any) -> list[tuple[Any, Links]]:
     """One sentence or a list of them, as a list."""
     if isinstance(gold, Links):
-        return [(given, gold)]
-    given, gold = list(given), list(gold)
-    if len(given) != len(gold):
-        got = f"{len(given)} and {len(gold)}"
+        return [(values, gold)]
+    values, gold = list(values), list(gold)
+    if len(values) != len(gold):
+        got = f"{len(values)} and {len(gold)}"
         raise ValueError(f"{name} and gold must have the same number of sentences, got {got}")
-    return list(zip(given, gold))
+    return list(zip(values, gold))
 
 
 def _links(links: Any) -> frozenset[Link]:
     try:
         return frozenset((index(j), index(t)) for j, t in links)
-    except (TypeError, ValueError) as problem:
-        wanted = "links, pairs (source index, target index)"
-        raise ValueError(f"predicted must hold {wanted}, got {links!r:.60}") from problem
+    except (TypeError, ValueError) as error:
+        expected = "links, pairs (source index, target index)"
+        raise ValueError(f"predicted must hold {expected}, got {links!r:.60}") from error
 
 
-def _table(weights: Weights) -> list[list[float]]:
+def _table(weights: AttentionLike) -> list[list[float]]:
     rows = plain(weights)
     rows = [plain(row) for row in rows] if isinstance(rows, Iterable) else [rows]
     rows = [[plain(value) for value in row] if isinstance(row, Iterable) else row for row in rows]
@@ -152,5 +159,5 @@ def _table(weights: Weights) -> list[list[float]]:
 
 
 def _mean(values: Iterable[float]) -> float:
-    given = list(values)
-    return sum(given) / len(given) if given else math.nan
+    numbers = list(values)
+    return sum(numbers) / len(numbers) if numbers else math.nan

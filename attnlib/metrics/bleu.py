@@ -11,11 +11,11 @@ from functools import reduce
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from ..checks import check_name, number, require, require_flag, require_whole
-from .tokenizers import TOKENIZERS, References, check_one, corpus_pairs, tokenized
+from ..checks import as_bool, as_int, as_number, check_name, require
+from .tokenizers import TOKENIZERS, References, check_string, corpus_pairs, tokenized
 
 Real: TypeAlias = float | int
-ORDER = 4  # BLEU counts n-grams of 1 to 4 tokens
+MAX_NGRAM_ORDER = 4  # BLEU counts n-grams of 1 to 4 tokens
 SMOOTHINGS = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}  # with their usual value
 
 
@@ -25,7 +25,7 @@ def ngram_counts(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
     >>> ngram_counts(["a", "b", "a", "b"], 2)
     Counter({('a', 'b'): 2, ('b', 'a'): 1})
     """
-    return Counter(_ngrams(tokens, require_whole("n", n)))
+    return Counter(_ngrams(tokens, as_int("n", n)))
 
 
 class Overlap(NamedTuple):
@@ -47,12 +47,13 @@ def overlap(hypothesis: str, reference: str, n: int = 1, tokenize: str = "13a") 
     >>> overlap("the the the the the the", "the cat sat on the mat").precision  # 2 of 6
     0.3333333333333333
     """
-    check_one(hypothesis)
-    check_one(reference, "reference")
-    one, other = (ngram_counts(tokenized(text, tokenize), n) for text in (hypothesis, reference))
-    shared = (one & other).total()
-    precision, recall = ratio(shared, one.total()), ratio(shared, other.total())
-    return Overlap(precision, recall, ratio(2 * precision * recall, precision + recall))
+    check_string(hypothesis)
+    check_string(reference, "reference")
+    texts = (hypothesis, reference)
+    counts, expected = (ngram_counts(tokenized(text, tokenize), n) for text in texts)
+    shared = (counts & expected).total()
+    precision, recall = safe_divide(shared, counts.total()), safe_divide(shared, expected.total())
+    return Overlap(precision, recall, safe_divide(2 * precision * recall, precision + recall))
 
 
 def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
@@ -63,7 +64,7 @@ def brevity_penalty(hypothesis_length: int, reference_length: int) -> float:
     >>> brevity_penalty(10, 10), round(brevity_penalty(5, 10), 3)
     (1.0, 0.368)
     """
-    if not (number(hypothesis_length) >= 0 and number(reference_length) >= 0):
+    if not (as_number(hypothesis_length) >= 0 and as_number(reference_length) >= 0):
         got = f"{hypothesis_length} and {reference_length}"
         raise ValueError(f"hypothesis_length and reference_length must be at least 0, got {got}")
     if hypothesis_length >= reference_length:
@@ -84,7 +85,7 @@ class Bleu(NamedTuple):
 
     def __str__(self) -> str:
         precisions = "/".join(f"{p:.1f}" for p in self.precisions)
-        lengths = ratio(self.hypothesis_length, self.reference_length)
+        lengths = safe_divide(self.hypothesis_length, self.reference_length)
         return (
             f"BLEU = {self.score:.2f} {precisions} (BP = {self.brevity_penalty:.3f} "
             f"ratio = {lengths:.3f} hyp_len = {self.hypothesis_length} "
@@ -109,11 +110,11 @@ class Settings:
     def __post_init__(self) -> None:
         check_name("smoothing", self.smoothing, tuple(SMOOTHINGS))
         check_name("tokenize", self.tokenize, tuple(TOKENIZERS))
-        require_flag("lowercase", self.lowercase)
-        require_flag("effective_order", self.effective_order)
+        as_bool("lowercase", self.lowercase)
+        as_bool("effective_order", self.effective_order)
         value = self.smoothing_value
         if value is not None:
-            fine = 0 <= number(value) < math.inf
+            fine = 0 <= as_number(value) < math.inf
             require(fine, "smoothing_value", "a finite number of at least 0", value)
         if value is not None and SMOOTHINGS[self.smoothing] is None:
             alone = "smoothing_value must be None except for the smoothings floor and add-k"
@@ -132,8 +133,8 @@ class Settings:
 
     def value(self) -> Real | None:
         """What is added: the usual value unless another is given; None where none is."""
-        given = self.smoothing_value
-        return SMOOTHINGS[self.smoothing] if given is None else number(given)
+        value = self.smoothing_value
+        return SMOOTHINGS[self.smoothing] if value is None else as_number(value)
 
 
 def corpus_bleu(
@@ -159,7 +160,7 @@ def corpus_bleu(
     BLEU = 53.73 83.3/60.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
     """
     settings = Settings(tokenize, smoothing, smoothing_value, lowercase, effective_order)
-    return bleu_of(summed(sentence_statistics(hypotheses, references, settings)), settings)
+    return bleu_of(sum_columns(sentence_statistics(hypotheses, references, settings)), settings)
 
 
 def sentence_bleu(hypothesis: str, references: str | Sequence[str], **settings: object) -> Bleu:
@@ -170,22 +171,22 @@ def sentence_bleu(hypothesis: str, references: str | Sequence[str], **settings: 
     >>> round(sentence_bleu("the cat", "the cat").score, 6), sentence_bleu("a", "b").score
     (100.0, 0.0)
     """
-    check_one(hypothesis)
+    check_string(hypothesis)
     return corpus_bleu([hypothesis], [references], **{"effective_order": True, **settings})  # type: ignore[arg-type]
 
 
 def bleu_of(sums: Sequence[int], settings: Settings) -> Bleu:
     """BLEU from the sums c, r, counts of n = 1 … 4, totals of n = 1 … 4."""
     c, r = sums[:2]
-    counts, totals = sums[2 : 2 + ORDER], sums[2 + ORDER :]
+    counts, totals = sums[2 : 2 + MAX_NGRAM_ORDER], sums[2 + MAX_NGRAM_ORDER :]
     penalty, value = brevity_penalty(c, r), settings.value() or 0.0
-    precisions, used, halvings = [0.0] * ORDER, ORDER, 0
-    for n in range(ORDER) if any(counts) else ():
+    precisions, used, halvings = [0.0] * MAX_NGRAM_ORDER, MAX_NGRAM_ORDER, 0
+    for n in range(MAX_NGRAM_ORDER) if any(counts) else ():
         add = value if settings.smoothing == "add-k" and n > 0 else 0.0
         count, total = counts[n] + add, totals[n] + add
         if total == 0:
             break
-        used = n + 1 if settings.effective_order else ORDER
+        used = n + 1 if settings.effective_order else MAX_NGRAM_ORDER
         if count == 0 and settings.smoothing == "exp":  # ½, ¼, … of a match
             halvings += 1
             count = 0.5**halvings
@@ -204,23 +205,25 @@ def sentence_statistics(
     """c, r, counts and totals of every sentence."""
     rows = []
     for hypothesis, texts in corpus_pairs(hypotheses, references):
-        given = [tokenized(text, settings.tokenize, settings.lowercase) for text in texts]
+        tokenized_references = [
+            tokenized(text, settings.tokenize, settings.lowercase) for text in texts
+        ]
         tokens = tokenized(hypothesis, settings.tokenize, settings.lowercase)
-        closest = min(map(len, given), key=lambda r: (abs(r - len(tokens)), r))
+        closest = min(map(len, tokenized_references), key=lambda r: (abs(r - len(tokens)), r))
         # The largest count of any reference. Orders share one Counter: n-grams differ in length.
-        allowed = reduce(Counter.__or__, map(_all_ngrams, given))
-        counts = [0] * ORDER
+        allowed = reduce(Counter.__or__, map(_all_ngrams, tokenized_references))
+        counts = [0] * MAX_NGRAM_ORDER
         for ngram, count in _all_ngrams(tokens).items():
             if ngram in allowed:  # checked first, because a Counter is slow for missing keys
                 counts[len(ngram) - 1] += min(count, allowed[ngram])
-        totals = [max(0, len(tokens) - n) for n in range(ORDER)]
+        totals = [max(0, len(tokens) - n) for n in range(MAX_NGRAM_ORDER)]
         rows.append([len(tokens), closest, *counts, *totals])
     return rows
 
 
 def _all_ngrams(tokens: Sequence[str]) -> Counter[tuple[str, ...]]:
     """How often each run of 1 to 4 tokens occurs."""
-    return Counter(chain.from_iterable(_ngrams(tokens, n) for n in range(1, ORDER + 1)))
+    return Counter(chain.from_iterable(_ngrams(tokens, n) for n in range(1, MAX_NGRAM_ORDER + 1)))
 
 
 def _ngrams(tokens: Sequence[str], n: int) -> Iterator[tuple[str, ...]]:
@@ -228,11 +231,11 @@ def _ngrams(tokens: Sequence[str], n: int) -> Iterator[tuple[str, ...]]:
     return zip(*(tokens[i:] for i in range(n)))
 
 
-def summed(rows: Sequence[Sequence[int]]) -> list[int]:
+def sum_columns(rows: Sequence[Sequence[int]]) -> list[int]:
     """The sum of every column."""
     return [sum(column) for column in zip(*rows)]
 
 
-def ratio(numerator: Real, denominator: Real) -> float:
+def safe_divide(numerator: Real, denominator: Real) -> float:
     """Their quotient; 0 where the denominator is."""
     return numerator / denominator if denominator else 0.0

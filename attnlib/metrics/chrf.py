@@ -4,9 +4,9 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from ..checks import number, require, require_flag, require_whole
-from .bleu import Real, ngram_counts, ratio
-from .tokenizers import References, check_one, corpus_pairs, split_mark
+from ..checks import as_bool, as_int, as_number, require
+from .bleu import Real, ngram_counts, safe_divide
+from .tokenizers import References, check_string, corpus_pairs, split_mark
 
 
 def corpus_chrf(
@@ -29,19 +29,19 @@ def corpus_chrf(
     >>> round(corpus_chrf(["cat"], ["cats"]), 1)  # n = 1, 2, 3: P = 1; R = 3/4, 2/3, 1/2
     68.9
     """
-    char_order = require_whole("char_order", char_order, 0)
-    word_order = require_whole("word_order", word_order, 0)
-    require_flag("lowercase", lowercase)
+    char_order = as_int("char_order", char_order, 0)
+    word_order = as_int("word_order", word_order, 0)
+    as_bool("lowercase", lowercase)
     if not word_order + char_order:
         raise ValueError("char_order or word_order must be at least 1, got 0 and 0")
-    require(0 <= number(beta) < math.inf, "beta", "a finite number of at least 0", beta)
-    beta = min(number(beta), 1e9)  # from where on R alone counts, to the last digit
+    require(0 <= as_number(beta) < math.inf, "beta", "a finite number of at least 0", beta)
+    beta = min(as_number(beta), 1e9)  # from where on R alone counts, to the last digit
 
     def score(statistics: Sequence[Sequence[int]]) -> float:
         pairs = [(m / h, m / r) for h, r, m in statistics if h and r]
         sides = zip(*pairs) if pairs else ((), ())
-        precision, recall = (ratio(sum(side), len(pairs)) for side in sides)
-        return ratio(100 * (1 + beta**2) * precision * recall, beta**2 * precision + recall)
+        precision, recall = (safe_divide(sum(side), len(pairs)) for side in sides)
+        return safe_divide(100 * (1 + beta**2) * precision * recall, beta**2 * precision + recall)
 
     def grams(text: str) -> list[Counter[tuple[str, ...]]]:
         text = text.lower() if lowercase else text
@@ -52,9 +52,9 @@ def corpus_chrf(
 
     total = [(0, 0, 0)] * (char_order + word_order)
     for hypothesis, texts in corpus_pairs(hypotheses, references):
-        ours, options = grams(hypothesis), []
-        for theirs in map(grams, texts):
-            both = zip(ours, theirs)
+        hypothesis_counts, options = grams(hypothesis), []
+        for reference_counts in map(grams, texts):
+            both = zip(hypothesis_counts, reference_counts)
             options.append([(a.total() if b else 0, b.total(), (a & b).total()) for a, b in both])
         best = max(options, key=score)
         total = [(h + x, r + y, m + z) for (h, r, m), (x, y, z) in zip(total, best)]
@@ -67,5 +67,5 @@ def sentence_chrf(hypothesis: str, references: str | Sequence[str], **settings: 
     >>> sentence_chrf("고양이", "고양이")
     100.0
     """
-    check_one(hypothesis)
+    check_string(hypothesis)
     return corpus_chrf([hypothesis], [references], **settings)  # type: ignore[arg-type]

@@ -4,12 +4,12 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..checks import number, require_whole
-from .bleu import Real, Settings, bleu_of, sentence_statistics, summed
+from ..checks import as_int, as_number
+from .bleu import Real, Settings, bleu_of, sentence_statistics, sum_columns
 from .tokenizers import References
 
 
-class Interval(NamedTuple):
+class ConfidenceInterval(NamedTuple):
     """BLEU of a corpus and the bounds between which it is likely to lie."""
 
     score: float  # of the whole corpus
@@ -25,7 +25,7 @@ def bootstrap_interval(
     samples: int = 1000,
     seed: int = 0,
     **settings: object,
-) -> Interval:
+) -> ConfidenceInterval:
     """A confidence interval for BLEU by resampling sentences (Koehn 2004, §3).
 
     A sample draws as many sentences as there are, with replacement. Returns the score and the
@@ -33,15 +33,16 @@ def bootstrap_interval(
     ``corpus_bleu``; samples must be at least 1, and level lies between 0 and 1.
 
     >>> bootstrap_interval(["a b c d"] * 3, ["a b c d"] * 3, samples=10)
-    Interval(score=100.0, low=100.0, high=100.0)
+    ConfidenceInterval(score=100.0, low=100.0, high=100.0)
     """
     chosen = Settings(**settings)  # type: ignore[arg-type]
     rows = sentence_statistics(hypotheses, references, chosen)
     scores = [bleu_of(x, chosen).score for x in _resample(rows, samples, seed)]
-    return Interval(bleu_of(summed(rows), chosen).score, *_middle(scores, level))
+    score = bleu_of(sum_columns(rows), chosen).score
+    return ConfidenceInterval(score, *_percentile_interval(scores, level))
 
 
-class Comparison(NamedTuple):
+class BootstrapComparison(NamedTuple):
     """Two systems on the same resampled sentences."""
 
     first: float  # BLEU of the first system
@@ -61,7 +62,7 @@ def paired_bootstrap(
     samples: int = 1000,
     seed: int = 0,
     **settings: object,
-) -> Comparison:
+) -> BootstrapComparison:
     """Is one system better than another? Both are scored on the same resampled sentences
     (Koehn 2004, §4): what makes a sample hard is hard for both, so it does not blur the answer.
 
@@ -72,8 +73,10 @@ def paired_bootstrap(
     1.0
     """
     chosen = Settings(**settings)  # type: ignore[arg-type]
-    one, other = (sentence_statistics(system, references, chosen) for system in (first, second))
-    joint = [a + b for a, b in zip(one, other)]
+    first_rows, second_rows = (
+        sentence_statistics(system, references, chosen) for system in (first, second)
+    )
+    joint = [a + b for a, b in zip(first_rows, second_rows)]
     width = len(joint[0]) // 2
 
     def scores(row: Sequence[int]) -> tuple[float, float]:
@@ -82,7 +85,8 @@ def paired_bootstrap(
     drawn = [scores(row) for row in _resample(joint, samples, seed)]
     first_wins, second_wins = sum(a > b for a, b in drawn), sum(a < b for a, b in drawn)
     wins = first_wins / len(drawn), second_wins / len(drawn)
-    return Comparison(*scores(summed(joint)), *wins, *_middle([a - b for a, b in drawn], level))
+    interval = _percentile_interval([a - b for a, b in drawn], level)
+    return BootstrapComparison(*scores(sum_columns(joint)), *wins, *interval)
 
 
 def approximate_randomization(
@@ -95,7 +99,7 @@ def approximate_randomization(
     **settings: object,
 ) -> float:
     """p of a difference of BLEU by approximate randomization (Riezler and Maxwell 2005): how often
-    a coin for every sentence, which decides whose translation is whose, makes one as large.
+    swapping the two translations of every sentence with probability ½ makes one as large.
 
     p = (1 + c) / (1 + trials); c counts the trials whose |difference| is at least the real one.
     (sacreBLEU's ``--paired-ar`` leaves out ties, and so gives a small p to a system against
@@ -104,15 +108,17 @@ def approximate_randomization(
     >>> approximate_randomization(["a b c d"] * 9, ["a b c x"] * 9, ["a b c d"] * 9, trials=99)
     0.01
     """
-    trials, seed = require_whole("trials", trials), require_whole("seed", seed, 0)
+    trials, seed = as_int("trials", trials), as_int("seed", seed, 0)
     chosen = Settings(**settings)  # type: ignore[arg-type]
-    one, other = (sentence_statistics(system, references, chosen) for system in (first, second))
-    joint = [a + b for a, b in zip(one, other)]
-    swapped = [b + a for a, b in zip(one, other)]
+    first_rows, second_rows = (
+        sentence_statistics(system, references, chosen) for system in (first, second)
+    )
+    joint = [a + b for a, b in zip(first_rows, second_rows)]
+    swapped = [b + a for a, b in zip(first_rows, second_rows)]
     width = len(joint[0]) // 2
 
     def gap(rows: list[list[int]]) -> float:
-        row = summed(rows)
+        row = sum_columns(rows)
         return abs(bleu_of(row[:width], chosen).score - bleu_of(row[width:], chosen).score)
 
     draw, seen = random.Random(seed), gap(joint)
@@ -123,14 +129,12 @@ def approximate_randomization(
 
 
 def _resample(rows: list[list[int]], samples: int, seed: int) -> list[list[int]]:
-    draw = random.Random(require_whole("seed", seed, 0))
-    return [
-        summed(draw.choices(rows, k=len(rows))) for _ in range(require_whole("samples", samples))
-    ]
+    draw = random.Random(as_int("seed", seed, 0))
+    return [sum_columns(draw.choices(rows, k=len(rows))) for _ in range(as_int("samples", samples))]
 
 
-def _middle(values: list[float], level: Real) -> tuple[float, float]:
-    if not 0 < number(level) < 1:
+def _percentile_interval(values: list[float], level: Real) -> tuple[float, float]:
+    if not 0 < as_number(level) < 1:
         raise ValueError(f"level must lie between 0 and 1, got {level}")
-    cut = int(len(values) * (1 - number(level)) / 2)
+    cut = int(len(values) * (1 - as_number(level)) / 2)
     return sorted(values)[cut], sorted(values)[len(values) - 1 - cut]

@@ -50,7 +50,7 @@ def split_mark(word: str) -> list[str]:
     return [word[0], word[1:]] if len(word) > 1 and word[0] in _PUNCTUATION else [word]
 
 
-def check_one(text: object, name: str = "hypothesis") -> None:
+def check_string(text: object, name: str = "hypothesis") -> None:
     """Refuse what is no text: a list of tokens, or of sentences."""
     if not isinstance(text, str):
         raise ValueError(f"{name} must be one string, got {type(text).__name__}")
@@ -76,6 +76,6 @@ def corpus_pairs(hypotheses: Sequence[str], references: References) -> list[tupl
     ]
     for i, (hypothesis, texts) in enumerate(pairs):
         if not texts or not all(isinstance(text, str) for text in (hypothesis, *texts)):
-            wanted = "every sentence must be a string with at least one reference"
-            raise ValueError(f"{wanted}; number {i} is not: join tokens to text first")
+            expected = "every sentence must be a string with at least one reference"
+            raise ValueError(f"{expected}; number {i} is not: join tokens to text first")
     return pairs

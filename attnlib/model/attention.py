@@ -15,8 +15,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from ..checks import check_name, check_sizes, require_whole
-from ..masking import came, check_floats, check_mask, masked_softmax, recorded
+from ..checks import as_int, check_name, check_sizes
+from ..masking import check_floats, check_mask, masked_softmax, recorded, summary
 from .chunked_scores import chunked_additive_scores
 
 Query: TypeAlias = Float[Tensor, "B T Hq"]  # s_t, one row a target step
@@ -38,8 +38,8 @@ class Attention(nn.Module):
 
     def __init__(self, query_size: int, key_size: int) -> None:
         super().__init__()
-        self.query_size = require_whole("query_size", query_size)
-        self.key_size = require_whole("key_size", key_size)
+        self.query_size = as_int("query_size", query_size)
+        self.key_size = as_int("key_size", key_size)
 
     def prepare(self, keys: Keys) -> Prepared:
         """What ``scores`` needs of the keys: computed once a sentence, used at every step."""
@@ -72,7 +72,9 @@ class Attention(nn.Module):
             raise ValueError(f"query and keys must have {made} features, got {got[0]} and {got[1]}")
         prepared = self.prepare(keys) if prepared is None else prepared
         if not (isinstance(prepared, Tensor) and prepared.shape[:-1] == keys.shape[:-1]):
-            raise ValueError(f"prepared must be prepare(keys) of these keys, got {came(prepared)}")
+            raise ValueError(
+                f"prepared must be prepare(keys) of these keys, got {summary(prepared)}"
+            )
         if mask is not None:
             check_mask(mask, *keys.shape[:2])
             mask = mask.unsqueeze(1)  # (B, 1, S): the same for every query

@@ -16,7 +16,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from ..checks import check_share, check_sizes, require_flag
+from ..checks import as_bool, check_probability, check_sizes
 from ..masking import check_tokens
 from .attention import Attention, make_attention
 from .encoder import Memory
@@ -56,7 +56,7 @@ class Decoder(nn.Module):
     ) -> None:
         super().__init__()
         check_sizes(memory_size=memory_size)
-        check_share("dropout", dropout)
+        check_probability("dropout", dropout)
         self.embed = embed
         self.rnn = make_layer(cell, embed.embedding_dim + extra, hidden_size)
         self.parts = ("hidden", "cell") if cell == "lstm" else ("hidden",)
@@ -152,7 +152,7 @@ class PlainDecoder(Decoder):
         every_step: bool = False,
         dropout: float = 0.0,
     ) -> None:
-        extra = memory_size if require_flag("every_step", every_step) else 0
+        extra = memory_size if as_bool("every_step", every_step) else 0
         super().__init__(embed, memory_size, hidden_size, extra, cell, dropout)
         check_sizes(output_size=output_size)
         self.every_step = every_step
@@ -203,7 +203,7 @@ class LuongDecoder(Decoder):
         input_feeding: bool = False,
         dropout: float = 0.0,
     ) -> None:
-        extra = output_size if require_flag("input_feeding", input_feeding) else 0
+        extra = output_size if as_bool("input_feeding", input_feeding) else 0
         super().__init__(embed, memory_size, hidden_size, extra, cell, dropout)
         check_sizes(output_size=output_size)
         self.input_feeding = input_feeding

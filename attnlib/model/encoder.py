@@ -5,7 +5,7 @@ from typing import NamedTuple
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from ..checks import check_share, check_sizes, require_flag
+from ..checks import as_bool, check_probability, check_sizes
 from ..masking import check_mask, check_tokens
 from .recurrent import make_layer, read_both_ways, read_forward
 
@@ -48,9 +48,9 @@ class Encoder(nn.Module):
     ) -> None:
         super().__init__()
         check_sizes(hidden_size=hidden_size)
-        check_share("dropout", dropout)
-        require_flag("source_in_memory", source_in_memory)
-        ways = 2 if require_flag("bidirectional", bidirectional) else 1
+        check_probability("dropout", dropout)
+        as_bool("source_in_memory", source_in_memory)
+        ways = 2 if as_bool("bidirectional", bidirectional) else 1
         if hidden_size % ways:
             raise ValueError(f"hidden_size must be even to be read both ways, got {hidden_size}")
         self.embed = embed

@@ -13,8 +13,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from ..checks import check_name, check_sizes, number, require, require_whole
-from ..masking import came, check_floats, check_mask, check_padding
+from ..checks import as_int, as_number, check_name, check_sizes, require
+from ..masking import check_floats, check_mask, check_padding, summary
 
 Input: TypeAlias = Float[Tensor, "B E"]  # x_t of every row
 Hidden: TypeAlias = Float[Tensor, "B H"]  # h_t
@@ -29,8 +29,8 @@ class _Cell(nn.Module):
 
     def __init__(self, input_size: int, hidden_size: int) -> None:
         super().__init__()
-        self.input_size = require_whole("input_size", input_size)
-        self.hidden_size = require_whole("hidden_size", hidden_size)
+        self.input_size = as_int("input_size", input_size)
+        self.hidden_size = as_int("hidden_size", hidden_size)
         rows = self.gates * hidden_size
         self.weight_ih = nn.Parameter(torch.empty(rows, input_size))
         self.weight_hh = nn.Parameter(torch.empty(rows, hidden_size))
@@ -117,7 +117,7 @@ class LSTMCell(_Cell):
         >>> cell.bias_ih[1].item() + cell.bias_hh[1].item()
         2.0
         """
-        require(math.isfinite(number(value)), "value", "a finite number", value)
+        require(math.isfinite(as_number(value)), "value", "a finite number", value)
         block = slice(self.hidden_size, 2 * self.hidden_size)
         self.bias_ih[block] = value
         self.bias_hh[block] = 0.0
@@ -172,7 +172,7 @@ def unroll(
     (torch.Size([1, 5, 3]), True)
     """
     if not (isinstance(inputs, Tensor) and inputs.dim() == 3 and inputs.shape[1] > 0):
-        got = f"got {came(inputs)}"
+        got = f"got {summary(inputs)}"
         raise ValueError(f"inputs must have at least one time step, (B, T, E), {got}")
     if mask is not None:
         check_mask(mask, *inputs.shape[:2])

@@ -7,16 +7,16 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from ..checks import (
+    as_bool,
+    as_int,
+    as_number,
     check_name,
-    check_share,
+    check_probability,
     check_sizes,
-    number,
     require,
-    require_flag,
-    require_whole,
 )
-from ..device import send
-from ..masking import check_tokens, wide
+from ..device import to_device
+from ..masking import accumulation_dtype, check_tokens
 from .decoders import BahdanauDecoder, Decoder, DecoderState, LuongDecoder, PlainDecoder, Steps
 from .encoder import Encoder, Memory
 
@@ -65,7 +65,7 @@ class Seq2Seq(nn.Module):
         No gradient passes through the guess. Raises ValueError for what is no probability, no
         table of tokens, no generator, and a mask that does not fit (see ``Encoder``).
         """
-        check_share("teacher_forcing", teacher_forcing)
+        check_probability("teacher_forcing", teacher_forcing)
         check_tokens("tgt_in", tgt_in)
         memory = self.encode(src, src_mask)
         if teacher_forcing == 1.0:
@@ -74,7 +74,7 @@ class Seq2Seq(nn.Module):
         free = generator is None or isinstance(generator, torch.Generator)
         require(free, "generator", "a torch.Generator or None", generator)
         coins = torch.rand(tgt_in.shape[1] - 1, tgt_in.shape[0], 1, generator=generator)
-        gold = send(coins < teacher_forcing, tgt_in.device)  # (T − 1, B, 1), all in one copy
+        gold = to_device(coins < teacher_forcing, tgt_in.device)  # (T − 1, B, 1), all in one copy
 
         def gold_or_guess(t: int, features: Tensor) -> Tensor:
             guess = self.output(features.detach()).argmax(-1)  # (B, 1)
@@ -95,7 +95,7 @@ class Seq2Seq(nn.Module):
         """One step of search: log-probabilities (B, K, V), the new state, attention weights."""
         features, state, weights = self.decoder.step(tokens, memory, state)
         logits = self.output(features)
-        return logits.log_softmax(-1, dtype=wide(logits.dtype)), state, weights
+        return logits.log_softmax(-1, dtype=accumulation_dtype(logits.dtype)), state, weights
 
 
 _DECODER_CLASSES: Any = {"plain": PlainDecoder, "luong": LuongDecoder, "bahdanau": BahdanauDecoder}
@@ -167,14 +167,14 @@ def _check_options(given: dict[str, Any]) -> dict[str, Any]:
     that does not exist or does not apply."""
     options, decoder, attention = dict(given), given["decoder"], given["attention"]
     check_name("decoder", decoder, DECODERS)
-    check_share("dropout", options["dropout"])
-    options["dropout"] = number(options["dropout"])
+    check_probability("dropout", options["dropout"])
+    options["dropout"] = as_number(options["dropout"])
     for name, value in given.items():
         optional = name not in ("embedding_size", "hidden_size")
         if name.endswith("_size") and not (value is None and optional):
-            options[name] = require_whole(name, value)
+            options[name] = as_int(name, value)
         if name in _FLAGS:
-            options[name] = require_flag(name, value)
+            options[name] = as_bool(name, value)
     for option, decoders in _DECODER_OPTIONS.items():
         if options[option] not in (None, False) and decoder not in decoders:
             got = f"{option}={options[option]!r} with decoder {decoder!r}; leave it out"

@@ -27,8 +27,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from ..checks import check_share, check_sizes, number, require, require_flag, require_whole
-from ..masking import check_padding, check_tokens, masked_softmax, wide
+from ..checks import as_bool, as_int, as_number, check_probability, check_sizes, require
+from ..masking import accumulation_dtype, check_padding, check_tokens, masked_softmax
 
 Rows = Float[Tensor, "B T D"]  # the residual stream: of T positions, or of K hypotheses
 Mask = Bool[Tensor, "*mask_dims"] | None  # broadcast to (B, T, S), True = may be attended
@@ -239,9 +239,9 @@ class _Stack(nn.Module):
     ) -> None:
         super().__init__()
         check_sizes(vocabulary_size=vocabulary_size, hidden_size=hidden_size)
-        check_share("dropout", dropout)
+        check_probability("dropout", dropout)
         require(hidden_size % 2 == 0, "hidden_size", "even, for the positions", hidden_size)
-        require_whole("num_layers", num_layers, below=1000)  # a file from elsewhere may ask for it
+        as_int("num_layers", num_layers, below=1000)  # a file from elsewhere may ask for it
         self.embed = nn.Embedding(vocabulary_size, hidden_size)
         self.norm = nn.LayerNorm(hidden_size)
         nn.init.normal_(self.embed.weight, std=hidden_size**-0.5)
@@ -341,13 +341,13 @@ class Transformer(nn.Module):
     ) -> None:
         super().__init__()
         sizes: dict[str, Any] = {
-            "hidden_size": require_whole("hidden_size", hidden_size),
-            "num_heads": require_whole("num_heads", num_heads),
-            "feedforward_size": require_whole("feedforward_size", feedforward_size),
-            "num_layers": require_whole("num_layers", num_layers),
-            "dropout": number(dropout),
+            "hidden_size": as_int("hidden_size", hidden_size),
+            "num_heads": as_int("num_heads", num_heads),
+            "feedforward_size": as_int("feedforward_size", feedforward_size),
+            "num_layers": as_int("num_layers", num_layers),
+            "dropout": as_number(dropout),
         }
-        shared = require_flag("shared_embedding", shared_embedding)
+        shared = as_bool("shared_embedding", shared_embedding)
         self.architecture = {"factory": "transformer", **sizes, "shared_embedding": shared}
         fits = src_size == tgt_size or not shared
         require(fits, "src_size", f"tgt_size={tgt_size} to share one table", src_size)
@@ -383,7 +383,8 @@ class Transformer(nn.Module):
         Raises ValueError for a teacher_forcing below 1: all positions are computed at once, so a
         guess cannot be fed. (``generator`` is there for the models that can.)
         """
-        require(number(teacher_forcing) == 1, "teacher_forcing", "1, always gold", teacher_forcing)
+        forced = as_number(teacher_forcing) == 1
+        require(forced, "teacher_forcing", "1, always gold", teacher_forcing)
         check_tokens("tgt_in", tgt_in)
         return self.decoder(tgt_in, self.encode(src, src_mask))
 
@@ -400,4 +401,4 @@ class Transformer(nn.Module):
         """One step of search: log-probabilities (B, K, V), the longer cache, attention weights."""
         features, state, weights = self.decoder.step(tokens, memory, state)
         logits = self.output(features)
-        return logits.log_softmax(-1, dtype=wide(logits.dtype)), state, weights
+        return logits.log_softmax(-1, dtype=accumulation_dtype(logits.dtype)), state, weights

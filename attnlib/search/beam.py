@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from ..checks import check_name, require, require_whole
+from ..checks import as_int, check_name, require
 from . import large_vocabulary
 from .loop import BeamHypotheses, BeamState, StepRecord, backtrack, decode_loop, init_beams
 from .penalties import Scoring, require_attention
@@ -72,8 +72,8 @@ def beam_search(
     config = make_search_config(memory, state, max_length, min_length, banned, bos, eos)
     scoring = Scoring(alpha, penalty, beta)
     scoring.check_mask(src_mask, len(config.limits))
-    require_whole("beam_size", beam_size)
-    require_whole("n_best", n_best)
+    as_int("beam_size", beam_size)
+    as_int("n_best", n_best)
     require(n_best <= beam_size, "n_best", f"at most beam_size={beam_size}", n_best)
     check_name("stop", stop, STOPS)
     # A trace also shows continuations that were pruned.

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Bool
 from torch import Tensor
 
-from ..checks import require_whole
+from ..checks import as_int
 from .penalties import Scoring, require_attention
 from .step import (
     Hypothesis,
@@ -68,8 +68,8 @@ def exhaustive_search(
     config = make_search_config(memory, state, max_length, min_length, banned, bos, eos)
     scoring = Scoring(alpha, penalty, beta)
     scoring.check_mask(src_mask, len(config.limits))
-    require_whole("n_best", n_best)
-    require_whole("max_nodes", max_nodes)
+    as_int("n_best", n_best)
+    as_int("max_nodes", max_nodes)
     nodes = count(1)
 
     def visit(sentence: int, prefix: _Prefix) -> None:

@@ -8,8 +8,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..checks import check_name, number, require
-from ..masking import came
+from ..checks import as_number, check_name, require
+from ..masking import summary
 from .step import Real
 
 Number = TypeVar("Number", float, Tensor)
@@ -31,8 +31,8 @@ def length_penalty(n: Number, alpha: Real, kind: str = "gnmt") -> Number:
     """
     check_name("kind", kind, PENALTIES)
     _check_alpha(alpha)
-    require(isinstance(n, Tensor) or 1 <= number(n) < math.inf, "n", "at least 1 token", n)
-    n = n if isinstance(n, Tensor) else number(n)
+    require(isinstance(n, Tensor) or 1 <= as_number(n) < math.inf, "n", "at least 1 token", n)
+    n = n if isinstance(n, Tensor) else as_number(n)
     return (n if kind == "power" else (5 + n) / 6) ** float(alpha)
 
 
@@ -48,10 +48,10 @@ def coverage_penalty(
     >>> coverage_penalty(torch.tensor([0.5, 2.0, 0.0]), 1.0, torch.tensor([True, True, False]))
     tensor(-0.6931)
     """
-    require(isinstance(coverage, Tensor), "coverage", "a tensor", came(coverage))
+    require(isinstance(coverage, Tensor), "coverage", "a tensor", summary(coverage))
     boolean = isinstance(mask, Tensor) and mask.dtype == torch.bool
-    require(boolean, "mask", "a boolean tensor (True = real position)", came(mask))
-    require(abs(number(beta)) <= MOST, "beta", f"a number from −{MOST} to {MOST}", beta)
+    require(boolean, "mask", "a boolean tensor (True = real position)", summary(mask))
+    require(abs(as_number(beta)) <= MOST, "beta", f"a number from −{MOST} to {MOST}", beta)
     return float(beta) * coverage.clamp(1e-9, 1).log().masked_fill(~mask, 0).sum(-1)
 
 
@@ -74,7 +74,7 @@ class Scoring:
     def __post_init__(self) -> None:
         _check_alpha(self.alpha)
         check_name("penalty", self.penalty, PENALTIES)
-        require(0 <= number(self.beta) <= MOST, "beta", f"a number from 0 to {MOST}", self.beta)
+        require(0 <= as_number(self.beta) <= MOST, "beta", f"a number from 0 to {MOST}", self.beta)
 
     def score(
         self, log_prob: Tensor, n: int, coverage: Tensor | None = None, mask: Tensor | None = None
@@ -99,11 +99,11 @@ class Scoring:
         boolean = isinstance(mask, Tensor) and mask.dtype == torch.bool
         real = f"a boolean mask (B, S), B = {batch}, True at real source tokens, where beta > 0"
         fits = boolean and mask.shape[:-1] == (batch,)  # type: ignore[union-attr]
-        require(not self.beta or fits, "src_mask", real, came(mask))
+        require(not self.beta or fits, "src_mask", real, summary(mask))
 
 
 def _check_alpha(alpha: Real) -> None:
-    require(abs(number(alpha)) <= MOST, "alpha", f"a number from −{MOST} to {MOST}", alpha)
+    require(abs(as_number(alpha)) <= MOST, "alpha", f"a number from −{MOST} to {MOST}", alpha)
 
 
 def require_attention(weights: Tensor | None) -> Tensor:

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from ..checks import number, require, require_whole
+from ..checks import as_int, as_number, require
 from .greedy import follow_paths
 from .step import Hypothesis, Real, Step, make_search_config
 
@@ -44,15 +44,15 @@ def sample_search(
     >>> sample_search(step, torch.zeros(1), None, max_length=3, top_k=1)[0][0].tokens
     [4, 4, 4]
     """
-    require_whole("samples", samples)
-    require(0 < number(temperature) < math.inf, "temperature", "a number above 0", temperature)
-    temperature = min(max(number(temperature), 1e-45), 1e38)  # as near to 0 and ∞ as float32 comes
+    as_int("samples", samples)
+    require(0 < as_number(temperature) < math.inf, "temperature", "a number above 0", temperature)
+    temperature = min(max(as_number(temperature), 1e-45), 1e38)  # as near to 0 and ∞ as float32
     free = generator is None or isinstance(generator, torch.Generator)
     seeded = "a torch.Generator, as torch.Generator().manual_seed(3), or None"
     require(free, "generator", seeded, generator)
     if top_k is not None:
-        require_whole("top_k", top_k)
-    require(0 < number(top_p) <= 1, "top_p", "above 0 and at most 1", top_p)
+        as_int("top_k", top_k)
+    require(0 < as_number(top_p) <= 1, "top_p", "above 0 and at most 1", top_p)
     config = make_search_config(memory, state, max_length, min_length, banned, bos, eos)
 
     def choose(log_probs: Float[Tensor, "B P V"]) -> Int[Tensor, "B P"]:

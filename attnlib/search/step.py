@@ -18,7 +18,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from ..checks import plain, require, require_whole
+from ..checks import as_int, plain, require
 
 Step: TypeAlias = Callable[[Tensor, Any, Any], tuple[Tensor, Any, Tensor | None]]
 Real: TypeAlias = float | int
@@ -74,14 +74,14 @@ def make_search_config(
     given = plain(max_length)  # a tensor or an array too
     limits = list(given) if isinstance(given, Sequence) else [given] * batch
     require(len(limits) == batch, "max_length", f"one number or one for each of {batch}", limits)
-    limits = [require_whole("max_length", limit) for limit in limits]
-    min_length = require_whole("min_length", min_length, 0)
+    limits = [as_int("max_length", limit) for limit in limits]
+    min_length = as_int("min_length", min_length, 0)
     room = f"below max_length={min(limits, default=math.inf)}, to leave room for the eos"
     require(all(min_length < limit for limit in limits), "min_length", room, min_length)
-    bos, eos = require_whole("bos", bos, 0), require_whole("eos", eos, 0)
+    bos, eos = as_int("bos", bos, 0), as_int("eos", eos, 0)
     listed = isinstance(plain(banned), Sequence)
     require(listed, "banned", "a list of tokens that are never written", banned)
-    never = [require_whole("banned", token, 0) for token in plain(banned)]
+    never = [as_int("banned", token, 0) for token in plain(banned)]
     require(eos not in never, "banned", f"without the eos ({eos}), or nothing ends", banned)
     row = torch.tensor(limits, device=tensor.device)
     return SearchConfig(row, frozenset(limits), min_length, tuple({*never}), bos, eos)

@@ -10,9 +10,16 @@ from .loss import (
     token_cross_entropy,
 )
 from .recipe import History, Recipe
-from .run import Training
-from .schedules import Real, Schedule, constant, exponential, inverse_sigmoid, linear
-from .state import Run
+from .run import Trainer
+from .schedules import (
+    Real,
+    Schedule,
+    constant_schedule,
+    exponential_decay,
+    inverse_sigmoid,
+    linear_decay,
+)
+from .state import TrainingState
 from .trainable import Trainable
 
 __all__ = [
@@ -20,16 +27,16 @@ __all__ = [
     "OneProcess",
     "Real",
     "Recipe",
-    "Run",
     "Schedule",
     "Trainable",
-    "Training",
+    "Trainer",
+    "TrainingState",
     "batch_loss",
-    "constant",
-    "exponential",
+    "constant_schedule",
+    "exponential_decay",
     "fit",
     "inverse_sigmoid",
-    "linear",
+    "linear_decay",
     "masked_cross_entropy",
     "perplexity",
     "teacher_forced_loss",

@@ -7,7 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from torch import Tensor, nn
 
-from ..data import Ids
+from ..data import TokenIds
 
 
 @runtime_checkable
@@ -18,10 +18,10 @@ class Saver(Protocol):
     def stopped(self) -> BaseException | None:
         """What the training is to end with once this update is saved; None where it goes on."""
 
-    def open(self, training: Any) -> AbstractContextManager[object]:
+    def open(self, trainer: Any) -> AbstractContextManager[object]:
         """Within, the training may be saved; one that is resumed has its state back."""
 
-    def save(self, training: Any, is_best: bool) -> None:
+    def save(self, trainer: Any, is_best: bool) -> None:
         """Save a training; ``is_best`` where its weights are the best so far."""
 
 
@@ -32,13 +32,15 @@ class OneProcess:
     ([[4], [5, 6]], [[7], [8]], 1.0)
     """
 
-    rank, world = 0, 1
+    rank, world_size = 0, 1
 
-    def share(self, src: list[Ids], tgt: list[Ids]) -> tuple[list[Ids], list[Ids], float]:
+    def share(
+        self, src: list[TokenIds], tgt: list[TokenIds]
+    ) -> tuple[list[TokenIds], list[TokenIds], float]:
         """This process's pairs of a batch, and the weight of their mean loss."""
         return src, tgt, 1.0
 
-    def together(self, loss: Callable[..., Tensor], model: nn.Module) -> Callable[..., Tensor]:
+    def wrap_loss(self, loss: Callable[..., Tensor], model: nn.Module) -> Callable[..., Tensor]:
         """The loss of a model, whose gradients are the means over all processes."""
         return partial(loss, model)
 

@@ -2,7 +2,7 @@
 
 ``update`` is a batch, its loss, the gradient, and a step. What a run needs besides stands in
 modules of its own: ``run`` (seeds, learning rates, validation), ``state`` (what must survive a
-stop), ``watch`` (whether losses are numbers) and ``hooks`` (what may save it, or share it).
+stop), ``watch`` (whether losses are finite) and ``hooks`` (what may save it, or share it).
 """
 
 from collections.abc import Callable, Iterable
@@ -14,36 +14,36 @@ from tqdm.auto import tqdm
 
 from ..checks import require
 from ..data import Batch, Batches
-from ..device import own_randomness
+from ..device import fork_rng
 from .hooks import OneProcess, Saver
 from .recipe import History, Recipe
-from .run import Training
-from .schedules import Schedule, constant
+from .run import Trainer
+from .schedules import Schedule, constant_schedule
 from .state import MakeOptimizer
 from .trainable import Trainable
 
 M = TypeVar("M", bound=Trainable)
 FUNCTIONS = {  # what ``fit`` is given to call
     "score": "a function of the model",
-    "teacher_forcing": "a schedule, as constant(0.5) makes one",
+    "teacher_forcing": "a schedule, as constant_schedule(0.5) makes one",
     "optimizer": "a function of parameter groups, as torch.optim.SGD is one",
     "after_update": "a function of the number of updates",
 }
 
 
-def update(training: Training) -> None:
+def update(trainer: Trainer) -> None:
     """One step down the gradient of the loss of one batch."""
-    model, optimizer = training.model, training.run.optimizer
-    batch, weight = training.begin()
+    model, optimizer = trainer.model, trainer.run.optimizer
+    batch, weight = trainer.begin()
     model.train()
     optimizer.zero_grad()
-    loss = weight * training.loss(batch)  # forward: the cross-entropy of its tokens
+    loss = weight * trainer.loss(batch)  # forward: the cross-entropy of its tokens
     loss.backward()
-    norm = clip_grad_norm_(model.parameters(), training.recipe.clip)
-    training.watch.require_numbers(loss, norm)
-    training.set_rates()
+    norm = clip_grad_norm_(model.parameters(), trainer.recipe.clip)
+    trainer.monitor.check_losses(loss, norm)
+    trainer.set_learning_rates()
     optimizer.step()
-    training.end()
+    trainer.end()
 
 
 def fit(
@@ -80,24 +80,24 @@ def fit(
     that update.
     """
     functions = (score, teacher_forcing, optimizer, after_update)
-    for (name, wanted), function in zip(FUNCTIONS.items(), functions):
-        require(function is None or callable(function), name, wanted, function)
+    for (name, expected), function in zip(FUNCTIONS.items(), functions):
+        require(function is None or callable(function), name, expected, function)
     if valid is not None:
         valid = list(valid)
         batched = all(isinstance(batch, Batch) for batch in valid)
         require(batched, "valid", "a list of what make_batch makes", [*map(type, valid[:3])])
-    gold = teacher_forcing or constant()
-    training = Training(model, batches, recipe, gold, optimizer, processes)
-    opened = checkpoint.open(training) if checkpoint else nullcontext()
-    with opened, own_randomness(training.device):
-        _train(training, valid, score, after_update, checkpoint, progress)
-    training.run.load_best()
-    training.model.eval()
-    return training.run.history
+    schedule = teacher_forcing or constant_schedule()
+    trainer = Trainer(model, batches, recipe, schedule, optimizer, processes)
+    opened = checkpoint.open(trainer) if checkpoint else nullcontext()
+    with opened, fork_rng(trainer.device):
+        _train(trainer, valid, score, after_update, checkpoint, progress)
+    trainer.run.load_best()
+    trainer.model.eval()
+    return trainer.run.history
 
 
 def _train(
-    training: Training,
+    trainer: Trainer,
     valid: list[Batch] | None,
     score: Callable[[Any], float] | None,
     after_update: Callable[[int], object] | None,
@@ -105,31 +105,31 @@ def _train(
     progress: bool,
 ) -> None:
     """Repeat ``update`` until the recipe is fulfilled; validate and save on the way."""
-    run, processes = training.run, training.processes
+    run, processes = trainer.run, trainer.processes
     shown = progress and processes.rank == 0
     # Jupyter drops messages when it gets ten a second.
     bar = tqdm(
-        total=training.recipe.updates,
+        total=trainer.recipe.updates,
         initial=run.history.updates,
         disable=not shown,
         mininterval=1.0,
     )
     with bar:
-        while not training.over:
-            update(training)
+        while not trainer.is_finished:
+            update(trainer)
             bar.update()
             if after_update:
                 after_update(run.history.updates)
-            if training.watch.unseen:
+            if trainer.monitor.pending:
                 continue  # the GPU is still busy; decide when its losses have arrived
             bar.set_postfix_str(f"loss {run.losses[-1]:.3f}", refresh=False)
-            is_best = training.due and training.validate(valid, score)
+            is_best = trainer.is_validation_due and trainer.validate(valid, score)
             if not checkpoint:
                 continue
             stopped = checkpoint.stopped
-            # Whichever process was asked to stop, all of them do.
-            (share,) = processes.mean(float(stopped is not None))
-            if training.due or share:
-                checkpoint.save(training, is_best)
-            if share and not training.over:
+            # If one process was asked to stop, all of them do.
+            (stopping,) = processes.mean(float(stopped is not None))
+            if trainer.is_validation_due or stopping:
+                checkpoint.save(trainer, is_best)
+            if stopping and not trainer.is_finished:
                 raise stopped or KeyboardInterrupt

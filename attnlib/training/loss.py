@@ -12,10 +12,10 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-from ..checks import number, require
+from ..checks import as_number, require
 from ..data import Batch
-from ..device import send
-from ..masking import check_mask, wide
+from ..device import to_device
+from ..masking import accumulation_dtype, check_mask
 from ..model import evaluating
 from . import fused
 from .trainable import Trainable, module_of
@@ -31,19 +31,19 @@ def token_cross_entropy(
     ε/V is given to every word, the right one included, as torch does.
 
     Arguments: logits (N, V), N at least 1; targets (N,) int64; label_smoothing ε in [0, 1).
-    Returns a scalar, in ``wide`` numbers. Raises ValueError for an ε outside [0, 1), and for
-    targets that are not one for each row.
+    Returns a scalar of the ``accumulation_dtype``. Raises ValueError for an ε outside [0, 1), and
+    for targets that are not one for each row.
 
     >>> round(token_cross_entropy(torch.zeros(1, 4), torch.tensor([2])).item(), 4)  # log 4
     1.3863
     """
-    smoothing = float(number(label_smoothing))
+    smoothing = float(as_number(label_smoothing))
     require(0.0 <= smoothing < 1.0, "label_smoothing", "in [0, 1)", label_smoothing)
     two = logits.dim() == 2 and len(logits) > 0
     require(two, "logits", "a matrix with a row for each of N tokens", tuple(logits.shape))
-    wanted = f"one for each of the {len(logits)} rows of logits"
-    require(targets.shape == logits.shape[:1], "targets", wanted, tuple(targets.shape))
-    log_probs = logits.log_softmax(-1, dtype=wide(logits.dtype))  # (N, V)
+    expected = f"one for each of the {len(logits)} rows of logits"
+    require(targets.shape == logits.shape[:1], "targets", expected, tuple(targets.shape))
+    log_probs = logits.log_softmax(-1, dtype=accumulation_dtype(logits.dtype))  # (N, V)
     loss = -log_probs.gather(1, targets.unsqueeze(1)).squeeze(1)  # (N,)
     if smoothing:
         loss = (1 - smoothing) * loss - smoothing * log_probs.mean(-1)
@@ -82,8 +82,8 @@ def perplexity(total_nll: float, tokens: int) -> float:
     >>> round(perplexity(total_nll=2 * 1.3862943611, tokens=2), 4)
     4.0
     """
-    require(number(tokens) >= 1, "tokens", "at least 1", tokens)
-    require(not math.isnan(number(total_nll)), "total_nll", "a number", total_nll)
+    require(as_number(tokens) >= 1, "tokens", "at least 1", tokens)
+    require(not math.isnan(as_number(total_nll)), "total_nll", "a number", total_nll)
     return math.exp(total_nll / tokens)
 
 
@@ -96,16 +96,16 @@ def batch_loss(
 ) -> Float[Tensor, ""]:
     """Cross-entropy per real target token, in nats: padding is never even predicted.
 
-    The batch may lie on another device than the model. A GPU that gets one from the processor need
-    not be waited for: where the real tokens stand is known before it is sent. Raises ValueError
+    The batch may lie on another device than the model. Copying one from the CPU to
+    a GPU does not synchronize: the positions of real tokens are computed before. Raises ValueError
     for a model that is not ``Trainable``, and for what is no ``Batch``.
     """
     module_of(model)
     require(isinstance(batch, Batch), "batch", "what make_batch makes", type(batch).__name__)
     output = model.output
     device, real = output.weight.device, batch.tgt_mask.flatten().nonzero().squeeze(1)  # (N,)
-    targets, real = send(batch.tgt_out.flatten()[real], device), send(real, device)
-    src, src_mask, tgt_in = (send(tensor, device) for tensor in batch[:3])
+    targets, real = to_device(batch.tgt_out.flatten()[real], device), to_device(real, device)
+    src, src_mask, tgt_in = (to_device(tensor, device) for tensor in batch[:3])
     features, _ = model.features(src, src_mask, tgt_in, teacher_forcing, generator)
     x = features.flatten(0, 1)[real]  # (N, O)
     many = len(targets) * len(output.weight) > fused.MANY and torch.is_grad_enabled()
@@ -122,9 +122,9 @@ def teacher_forced_loss(model: Trainable, batches: Iterable[Batch]) -> float:
     its own output. exp() of it is the perplexity. Raises ValueError where there is no batch.
     """
     with evaluating(module_of(model)):
-        found = [(batch_loss(model, batch), int(batch.tgt_mask.sum())) for batch in batches]
-    if not found:
+        losses = [(batch_loss(model, batch), int(batch.tgt_mask.sum())) for batch in batches]
+    if not losses:
         raise ValueError("batches must hold at least one sentence, got none")
     # One synchronization with the GPU instead of one a batch.
-    means = torch.stack([loss for loss, _ in found]).tolist()
-    return sum(mean * count for mean, (_, count) in zip(means, found)) / sum(n for _, n in found)
+    means = torch.stack([loss for loss, _ in losses]).tolist()
+    return sum(mean * count for mean, (_, count) in zip(means, losses)) / sum(n for _, n in losses)

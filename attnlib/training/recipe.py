@@ -4,7 +4,7 @@ import dataclasses
 import math
 from functools import partial
 
-from ..checks import LARGEST_SEED, check_name, number, require, require_whole
+from ..checks import SEED_LIMIT, as_int, as_number, check_name, require
 from ..device import PRECISIONS
 
 UPDATES = 1000  # of a recipe that does not say how long
@@ -14,7 +14,7 @@ UPDATES = 1000  # of a recipe that does not say how long
 class History:
     """What happened: one row a validation, in lists of equal length, and where it stopped."""
 
-    update: list[int] = dataclasses.field(default_factory=list)
+    validated_at: list[int] = dataclasses.field(default_factory=list)
     train_loss: list[float] = dataclasses.field(default_factory=list)  # nats, smoothed
     valid_loss: list[float] = dataclasses.field(default_factory=list)  # nats, teacher-forced
     score: list[float] = dataclasses.field(default_factory=list)  # higher is better
@@ -22,7 +22,7 @@ class History:
     best_score: float = float("-inf")
     updates: int = 0
     epoch: int = 0
-    position: int = 0  # batches of this epoch already seen
+    batches_in_epoch: int = 0  # batches of this epoch already seen
     seconds: float = 0.0
 
 
@@ -61,38 +61,38 @@ class Recipe:
         keep = partial(object.__setattr__, self)
         for name in ("updates", "validate_every", "patience"):
             if (value := getattr(self, name)) is not None or name == "validate_every":
-                keep(name, require_whole(name, value))
-        keep("warmup", require_whole("warmup", self.warmup, 0))
-        keep("seed", require_whole("seed", self.seed, 0, LARGEST_SEED))
+                keep(name, as_int(name, value))
+        keep("warmup", as_int("warmup", self.warmup, 0))
+        keep("seed", as_int("seed", self.seed, 0, SEED_LIMIT))
         for name in ("minutes", "learning_rate", "embedding_rate"):
             if (value := getattr(self, name)) is not None or name != "minutes":
-                finite = 0 < number(value) < math.inf
+                finite = 0 < as_number(value) < math.inf
                 require(finite, name, "a finite number larger than 0", value)
-                keep(name, number(value))
-        require(number(self.clip) > 0, "clip", "larger than 0", self.clip)  # infinity: no clipping
-        share = 0 <= number(self.final_rate) <= 1
+                keep(name, as_number(value))
+        require(as_number(self.clip) > 0, "clip", "larger than 0", self.clip)  # ∞: no clipping
+        share = 0 <= as_number(self.final_rate) <= 1
         require(share, "final_rate", "between 0 and 1", self.final_rate)
-        smoothed = 0 <= number(self.label_smoothing) < 1
+        smoothed = 0 <= as_number(self.label_smoothing) < 1
         require(smoothed, "label_smoothing", "at least 0 and below 1", self.label_smoothing)
         for name in ("clip", "final_rate", "label_smoothing"):
-            keep(name, number(getattr(self, name)))
+            keep(name, as_number(getattr(self, name)))
         if self.precision is not None:
             check_name("precision", self.precision, PRECISIONS)
 
-    def rate(self, update: int, done: float) -> float:
+    def learning_rate_at(self, update: int, done: float) -> float:
         """Learning rate of an update: linear warm-up, then linear decay over the share done.
 
         >>> recipe = Recipe(updates=100, learning_rate=1.0, warmup=10, final_rate=0.0)
-        >>> recipe.rate(0, 0.0), recipe.rate(50, 0.5)
+        >>> recipe.learning_rate_at(0, 0.0), recipe.learning_rate_at(50, 0.5)
         (0.1, 0.5)
         """
         decay = 1 - (1 - self.final_rate) * min(done, 1.0)
         return self.learning_rate * min((update + 1) / max(self.warmup, 1), decay)
 
-    def done(self, history: History) -> float:
+    def fraction_done(self, history: History) -> float:
         """The share of the run that is over, by updates or by the clock.
 
-        >>> Recipe(updates=100).done(History(updates=25))
+        >>> Recipe(updates=100).fraction_done(History(updates=25))
         0.25
         """
         if self.minutes is not None:
@@ -106,6 +106,6 @@ class Recipe:
         True
         """
         if self.patience is None:
-            return self.done(history) >= 1.0
-        best = sum(update <= history.best_update for update in history.update)
-        return self.done(history) >= 1.0 or len(history.update) - best >= self.patience
+            return self.fraction_done(history) >= 1.0
+        since_best = sum(update > history.best_update for update in history.validated_at)
+        return self.fraction_done(history) >= 1.0 or since_best >= self.patience

@@ -1,8 +1,8 @@
 """What stands around the steps of a training: seeds, rates, the clock, validation.
 
-The randomness of an update (dropout, coins, which batch) depends on the seed and the update's
-number alone. A run that was stopped and resumed therefore ends with the same weights as one that
-was not, and a checkpoint needs no state of any random generator.
+The randomness of an update (dropout, scheduled sampling, which batch) depends on the seed and the
+update's number alone. A run that was stopped and resumed therefore ends with the same weights as
+one that was not, and a checkpoint needs no state of any random generator.
 """
 
 import time
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from ..checks import require
@@ -20,16 +21,16 @@ from .hooks import OneProcess
 from .loss import batch_loss, teacher_forced_loss
 from .recipe import Recipe
 from .schedules import Schedule
-from .state import MakeOptimizer, Run
+from .state import MakeOptimizer, TrainingState
 from .trainable import Trainable, module_of
-from .watch import Watch, require_number
+from .watch import LossMonitor, check_is_finite
 
 
-class Training:
+class Trainer:
     """One training, for the loop that takes its steps.
 
     ``run`` holds what must survive a stop, the optimizer among it; ``processes`` are those that
-    share every batch; ``watch`` looks whether the losses are numbers.
+    share every batch; ``monitor`` checks that the losses are finite.
     """
 
     def __init__(
@@ -37,64 +38,66 @@ class Training:
         model: Trainable,
         batches: Batches,
         recipe: Recipe,
-        gold: Schedule,
+        teacher_forcing: Schedule,
         optimizer: MakeOptimizer | None = None,
         processes: OneProcess | None = None,
     ) -> None:
-        self.trained, self.model = model, module_of(model)  # one and the same
+        self.trainable, self.model = model, module_of(model)  # one and the same
         require(isinstance(batches, Batches), "batches", "a Batches", type(batches).__name__)
         require(isinstance(recipe, Recipe), "recipe", "a Recipe", type(recipe).__name__)
         if not torch.is_grad_enabled():
             raise ValueError("gradients are switched off: call fit outside of torch.no_grad()")
         trains = any(parameter.requires_grad for parameter in model.parameters())
         require(trains, "model", "one with parameters to train", "requires_grad=False for all")
-        self.batches, self.recipe, self.gold = batches, recipe, gold
+        self.batches, self.recipe, self.teacher_forcing = batches, recipe, teacher_forcing
         self.device = next(model.parameters()).device
         self.precision = choose_precision(recipe.precision, self.device)
-        self.run, self.processes = Run(self.model, optimizer), processes or OneProcess()
-        self.watch = Watch(self.run, self.processes, recipe, self.device)
-        self.loss_of = self.processes.together(batch_loss, self.model)
-        self.shares, self.began = self._shares(), 0.0
+        self.run, self.processes = TrainingState(self.model, optimizer), processes or OneProcess()
+        self.monitor = LossMonitor(self.run, self.processes, recipe, self.device)
+        self.loss_of = self.processes.wrap_loss(batch_loss, self.model)
+        self.local_batches, self.began = self._local_batches(), 0.0
 
     @property
-    def over(self) -> bool:
-        """Whether the recipe is fulfilled, and every loss was seen."""
-        return not self.watch.unseen and self.recipe.finished(self.run.history)
+    def is_finished(self) -> bool:
+        """Whether the recipe is fulfilled, and every loss was read."""
+        return not self.monitor.pending and self.recipe.finished(self.run.history)
 
     @property
-    def due(self) -> bool:
+    def is_validation_due(self) -> bool:
         """Whether it is time for a validation."""
         updates = self.run.history.updates
         return self.recipe.finished(self.run.history) or updates % self.recipe.validate_every == 0
 
-    def _shares(self) -> Iterator[tuple[Batch, float]]:
+    def _local_batches(self) -> Iterator[tuple[Batch, float]]:
         """This process's share of every batch, from where the history stands, and its weight."""
         while True:
             history = self.run.history
-            for pairs in self.batches.sentences(history.epoch, history.position):
-                history.position += 1
+            for pairs in self.batches.unpadded_batches(history.epoch, history.batches_in_epoch):
+                history.batches_in_epoch += 1
                 src, tgt, weight = self.processes.share(*pairs)
                 yield make_batch(src, tgt), weight
-            history.epoch, history.position = history.epoch + 1, 0
+            history.epoch, history.batches_in_epoch = history.epoch + 1, 0
 
     def begin(self) -> tuple[Batch, float]:
         """The next batch, or this process's share of it, and the weight of its loss."""
         self.began = time.monotonic()
-        return next(self.shares)
+        return next(self.local_batches)
 
-    def loss(self, batch: Batch) -> Tensor:
-        """``batch_loss`` as the recipe wants it: its precision, smoothing, and share of gold."""
+    def loss(self, batch: Batch) -> Float[Tensor, ""]:
+        """``batch_loss`` as the recipe wants it: its precision, smoothing, and teacher forcing."""
         updates = self.run.history.updates
         # One seed for every (run, update, process): nothing needs to be remembered.
         seed = (self.recipe.seed * 1_000_003 + updates) * 64 + self.processes.rank
         seed_device(seed, self.device)
-        coins, gold = torch.Generator().manual_seed(seed + 2**40), self.gold(updates)
+        generator, probability = torch.Generator(), self.teacher_forcing(updates)
+        generator.manual_seed(seed + 2**40)  # of the draws of scheduled sampling
         with autocast(self.precision, self.device):
-            return self.loss_of(batch, self.recipe.label_smoothing, gold, coins)
+            return self.loss_of(batch, self.recipe.label_smoothing, probability, generator)
 
-    def set_rates(self) -> None:
+    def set_learning_rates(self) -> None:
         """Give the optimizer the learning rates of this update."""
-        rate = self.recipe.rate(self.run.history.updates, self.recipe.done(self.run.history))
+        history = self.run.history
+        rate = self.recipe.learning_rate_at(history.updates, self.recipe.fraction_done(history))
         for group in self.run.optimizer.param_groups:
             group["lr"] = rate * (self.recipe.embedding_rate if group.get("embeds") else 1)
 
@@ -105,22 +108,22 @@ class Training:
         history.updates, history.seconds = history.updates + 1, history.seconds + seconds
 
     def validate(self, valid: list[Batch] | None, score: Callable[[Any], float] | None) -> bool:
-        """Note how good the model is, and keep it where it is the best so far; whether it is."""
+        """Record how good the model is and keep its weights if it is the best; whether it is."""
         history, losses = self.run.history, self.run.losses
-        loss = teacher_forced_loss(self.trained, valid) if valid else float("nan")
+        loss = teacher_forced_loss(self.trainable, valid) if valid else float("nan")
         with evaluating(self.model):
             # With nothing to compare, the newest weights are the best.
             value = score(self.model) if score else -loss if valid else history.updates
         # The mean, so that all processes decide the same.
         value, loss = self.processes.mean(float(value), loss)
-        require_number(not valid or abs(loss) < float("inf"), "validation loss", history.updates)
+        check_is_finite(not valid or abs(loss) < float("inf"), "validation loss", history.updates)
         # NaN is refused, −∞ is a valid score.
-        require_number(value == value, "validation score", history.updates)
-        history.update.append(history.updates)
+        check_is_finite(value == value, "validation score", history.updates)
+        history.validated_at.append(history.updates)
         history.train_loss.append(sum(losses) / max(len(losses), 1))
         history.valid_loss.append(loss)
         history.score.append(value)
         self.run.losses = []
         if is_best := value > history.best_score or not self.run.best:
-            self.run.keep_as_best(value)
+            self.run.snapshot_best(value)
         return is_best

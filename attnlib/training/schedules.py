@@ -2,54 +2,54 @@
 
 Early in training a decoder needs the gold token before every step; later it should also meet its
 own words (scheduled sampling, Bengio et al. 2015). A schedule is a function of the step i = 0, 1,
-2, … that returns ε_i in [0, 1]. The coin that is tossed for each token is the model's business.
+2, … that returns ε_i in [0, 1]. The model makes the Bernoulli draws of its tokens.
 """
 
 import math
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ..checks import number, require
+from ..checks import as_number, require
 
 Real: TypeAlias = float | int
 Schedule: TypeAlias = Callable[[int], float]
 
 
-def constant(probability: Real = 1.0) -> Schedule:
+def constant_schedule(probability: Real = 1.0) -> Schedule:
     """ε_i = probability: 1 is teacher forcing, 0 always feeds the model's own words.
 
-    >>> constant(0.5)(1000)
+    >>> constant_schedule(0.5)(1000)
     0.5
     """
-    share = number(probability)
+    share = as_number(probability)
     require(0 <= share <= 1, "probability", "between 0 and 1", probability)
     return _schedule(lambda step: float(share))
 
 
-def linear(slope: Real, start: Real = 1.0, floor: Real = 0.0) -> Schedule:
+def linear_decay(slope: Real, start: Real = 1.0, floor: Real = 0.0) -> Schedule:
     """ε_i = max(ε, k − c·i)   (Bengio et al. 2015, §2.4), with start k, slope c and floor ε.
 
     Arguments: slope, by how much the probability falls in one step, at least 0; start and floor,
-    0 ≤ floor ≤ start ≤ 1. ``linear(1 / 5000)`` reaches 0 at step 5000.
+    0 ≤ floor ≤ start ≤ 1. ``linear_decay(1 / 5000)`` reaches 0 at step 5000.
 
-    >>> [linear(0.25, floor=0.4)(i) for i in range(4)]
+    >>> [linear_decay(0.25, floor=0.4)(i) for i in range(4)]
     [1.0, 0.75, 0.5, 0.4]
     """
-    require(0 <= number(slope) < math.inf, "slope", "a finite number of at least 0", slope)
-    require(0 <= number(start) <= 1, "start", "between 0 and 1", start)
-    require(0 <= number(floor) <= start, "floor", f"between 0 and start={start}", floor)
+    require(0 <= as_number(slope) < math.inf, "slope", "a finite number of at least 0", slope)
+    require(0 <= as_number(start) <= 1, "start", "between 0 and 1", start)
+    require(0 <= as_number(floor) <= start, "floor", f"between 0 and start={start}", floor)
     return _schedule(lambda step: float(max(floor, start - slope * step)))
 
 
-def exponential(base: Real) -> Schedule:
+def exponential_decay(base: Real) -> Schedule:
     """ε_i = kⁱ   (Bengio et al. 2015, §2.4), with base k < 1: a fixed share falls in each step.
 
-    ``exponential(0.5 ** (1 / 1000))`` halves every 1000 steps.
+    ``exponential_decay(0.5 ** (1 / 1000))`` halves every 1000 steps.
 
-    >>> [exponential(0.5)(i) for i in range(3)]
+    >>> [exponential_decay(0.5)(i) for i in range(3)]
     [1.0, 0.5, 0.25]
     """
-    require(0 < number(base) < 1, "base", "above 0 and below 1", base)
+    require(0 < as_number(base) < 1, "base", "above 0 and below 1", base)
     return _schedule(lambda step: float(base**step))
 
 
@@ -62,7 +62,7 @@ def inverse_sigmoid(rate: Real) -> Schedule:
     >>> [round(schedule(i), 2) for i in (0, 461, 1000)]  # 100 ln 100 = 460.5
     [0.99, 0.5, 0.0]
     """
-    require(1 <= number(rate) < math.inf, "rate", "a finite number of at least 1", rate)
+    require(1 <= as_number(rate) < math.inf, "rate", "a finite number of at least 1", rate)
 
     def probability(step: int) -> float:
         share = rate * math.exp(-step / rate)  # exp(i / k) would overflow in a long training
@@ -73,7 +73,7 @@ def inverse_sigmoid(rate: Real) -> Schedule:
 
 def _schedule(probability: Callable[[int], float]) -> Schedule:
     def schedule(step: int) -> float:
-        passed = number(step)
+        passed = as_number(step)
         require(passed >= 0, "step", "at least 0", step)
         return float(probability(passed))
 

@@ -12,20 +12,20 @@ from .recipe import History
 MakeOptimizer: TypeAlias = Callable[[list[dict[str, Any]]], torch.optim.Optimizer]
 
 
-class Run:
+class TrainingState:
     """A model in training with its optimizer, its history, and the best weights so far."""
 
     def __init__(self, model: nn.Module, optimizer: MakeOptimizer | None = None) -> None:
-        self.model, self.usual = model, optimizer is None
+        self.model, self.uses_default_optimizer = model, optimizer is None
         self.parameters = dict(model.named_parameters())  # a shared table appears once
         self.optimizer = (optimizer or _adam)(_groups(model))
-        kind, wanted = type(self.optimizer), "a function that makes a torch.optim.Optimizer"
-        require(isinstance(self.optimizer, torch.optim.Optimizer), "optimizer", wanted, kind)
+        got, expected = type(self.optimizer), "a function that makes a torch.optim.Optimizer"
+        require(isinstance(self.optimizer, torch.optim.Optimizer), "optimizer", expected, got)
         self.history = History()
         self.losses: list[float] = []  # since the last validation
         self.best: dict[str, Tensor] = {}
 
-    def keep_as_best(self, score: float) -> None:
+    def snapshot_best(self, score: float) -> None:
         """Remember the weights as they are now, and what they are worth."""
         self.history.best_score, self.history.best_update = score, self.history.updates
         self.best = {name: p.detach().clone() for name, p in self.parameters.items()}
@@ -40,7 +40,7 @@ class Run:
 def _groups(model: nn.Module) -> list[dict[str, Any]]:
     """The parameters in two groups, for the rate of the embedding tables may be another."""
     # In order; a shared parameter once.
-    tables = {part.weight: None for part in model.modules() if isinstance(part, nn.Embedding)}
+    tables = {module.weight: None for module in model.modules() if isinstance(module, nn.Embedding)}
     others = [parameter for parameter in model.parameters() if parameter not in tables]
     return [{"params": [*tables], "embeds": True}, {"params": others, "embeds": False}]
 

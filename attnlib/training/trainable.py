@@ -41,7 +41,7 @@ class Trainable(Protocol):
 
         Arguments: src (B, S) int64 and src_mask (B, S) bool, True = real token; tgt_in (B, T)
         int64, start + sentence; teacher_forcing, the probability that a step is fed the gold
-        token, and the generator of its coins (on the processor).
+        token; generator, of the Bernoulli draws that decide it (on the CPU).
         """
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:

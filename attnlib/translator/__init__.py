@@ -3,19 +3,19 @@
 from typing import TYPE_CHECKING
 
 __all__ = [
-    "BEST",
-    "BUNDLED",
-    "CARD",
+    "BEST_FILE",
+    "BUNDLED_PRESETS",
+    "CARD_FILE",
+    "CHECKPOINT_FILE",
     "Checkpoint",
-    "Limit",
+    "DEFAULT_PRESETS",
+    "LengthLimit",
     "Preset",
     "Processes",
-    "REAL",
-    "RESUME",
     "Translation",
     "TranslationModel",
     "Translator",
-    "WEIGHTS",
+    "WEIGHTS_FILE",
     "digest",
     "load_weights",
     "make_batches",
@@ -29,11 +29,11 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:  # what editors and type checkers see
-    from .checkpoints import BEST, RESUME, Checkpoint
+    from .checkpoints import BEST_FILE, CHECKPOINT_FILE, Checkpoint
     from .distributed import Processes
     from .presets import (
-        BUNDLED,
-        REAL,
+        BUNDLED_PRESETS,
+        DEFAULT_PRESETS,
         Preset,
         make_batches,
         make_vocabularies,
@@ -49,19 +49,19 @@ if TYPE_CHECKING:  # what editors and type checkers see
         write_tensors,
     )
     from .translation import Translation
-    from .translator import CARD, WEIGHTS, Limit, TranslationModel, Translator
+    from .translator import CARD_FILE, WEIGHTS_FILE, LengthLimit, TranslationModel, Translator
 else:
-    from ..lazy import door
+    from ..lazy import lazy_exports
 
-    _HOMES = {
-        "checkpoints": "BEST RESUME Checkpoint",
+    _MODULE_BY_NAME = {
+        "checkpoints": "BEST_FILE CHECKPOINT_FILE Checkpoint",
         "distributed": "Processes",
-        "presets": "BUNDLED REAL Preset make_batches make_vocabularies "
+        "presets": "BUNDLED_PRESETS DEFAULT_PRESETS Preset make_batches make_vocabularies "
         "presets_for train_translator",
         "storage": "digest load_weights read_json read_tensors write_json write_tensors",
         "translation": "Translation",
-        "translator": "CARD WEIGHTS Limit TranslationModel Translator",
+        "translator": "CARD_FILE WEIGHTS_FILE LengthLimit TranslationModel Translator",
     }
-    __getattr__, __dir__ = door(
-        __name__, {name: home for home, names in _HOMES.items() for name in names.split()}
+    __getattr__, __dir__ = lazy_exports(
+        __name__, {name: home for home, names in _MODULE_BY_NAME.items() for name in names.split()}
     )

@@ -14,31 +14,34 @@ import torch
 from torch import Tensor, distributed, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from ..data import Ids
+from ..data import TokenIds
 from ..training import OneProcess
 
 
 class Processes(OneProcess):
-    """This process among those that train together: its number ``rank`` of ``world``.
+    """This process among those that train together: its number ``rank`` of ``world_size``.
 
     Arguments: largest, the sentence pairs of the largest batch. Raises ValueError where not even
     that has one for everybody.
 
     >>> alone = Processes(4)
-    >>> alone.rank, alone.world, alone.mean(2.5)
+    >>> alone.rank, alone.world_size, alone.mean(2.5)
     (0, 1, [2.5])
     """
 
     def __init__(self, largest: int) -> None:
         joined = distributed.is_available() and distributed.is_initialized()
         self.rank = distributed.get_rank() if joined else 0
-        self.world = distributed.get_world_size() if joined else 1
-        if largest < self.world:
-            needed = f"{self.world} processes need batches of at least {self.world} sentence pairs"
+        self.world_size = distributed.get_world_size() if joined else 1
+        if largest < self.world_size:
+            count = self.world_size
+            needed = f"{count} processes need batches of at least {count} sentence pairs"
             raise ValueError(f"{needed}, the largest has {largest}; start fewer of them")
 
-    def share(self, src: list[Ids], tgt: list[Ids]) -> tuple[list[Ids], list[Ids], float]:
-        """This process's pairs of a batch, every ``world``-th, and what their mean loss counts.
+    def share(
+        self, src: list[TokenIds], tgt: list[TokenIds]
+    ) -> tuple[list[TokenIds], list[TokenIds], float]:
+        """This process's pairs of a batch, every W-th, and the weight of their mean loss.
 
         DDP takes the mean over W processes, each of which knows the mean ℓ_r over its own n_r
         target tokens. What is wanted is the mean over all N tokens of the batch:
@@ -51,25 +54,25 @@ class Processes(OneProcess):
         >>> Processes(2).share([[4], [5, 6]], [[7], [8]])
         ([[4], [5, 6]], [[7], [8]], 1.0)
         """
-        own = slice(self.rank, None, self.world)
-        mine, total = (sum(len(ids) + 1 for ids in side) for side in (tgt[own], tgt))
-        own = own if mine else slice(1)
-        return src[own], tgt[own], self.world * mine / total
+        own = slice(self.rank, None, self.world_size)
+        local, total = (sum(len(ids) + 1 for ids in side) for side in (tgt[own], tgt))
+        own = own if local else slice(1)
+        return src[own], tgt[own], self.world_size * local / total
 
-    def together(self, loss: Callable[..., Tensor], model: nn.Module) -> Callable[..., Tensor]:
+    def wrap_loss(self, loss: Callable[..., Tensor], model: nn.Module) -> Callable[..., Tensor]:
         """The loss of a model, whose gradients become their means over all processes (DDP)."""
-        if self.world == 1:
-            return super().together(loss, model)
+        if self.world_size == 1:
+            return super().wrap_loss(loss, model)
         return DistributedDataParallel(_Loss(loss, model))
 
     def mean(self, *values: float) -> list[float]:
         """The mean of each number over all processes, the same in each of them."""
-        if self.world == 1:
+        if self.world_size == 1:
             return list(values)
         # On the CPU, so that no process waits for its GPU.
         table = torch.tensor(values, dtype=torch.float64)
         distributed.all_reduce(table)
-        return [total / self.world for total in table.tolist()]
+        return [total / self.world_size for total in table.tolist()]
 
 
 class _Loss(nn.Module):
@@ -79,12 +82,12 @@ class _Loss(nn.Module):
         super().__init__()
         self.loss, self.model = loss, model
 
-    def forward(self, *given: Any) -> Tensor:
-        return self.loss(self.model, *given)
+    def forward(self, *args: Any) -> Tensor:
+        return self.loss(self.model, *args)
 
 
 @contextmanager
-def together(checkpoint: Path) -> Iterator[tuple[bool, bool]]:
+def process_group(checkpoint: Path) -> Iterator[tuple[bool, bool]]:
     """Meet the other processes of a training where torchrun started several.
 
     Gives whether this process is the one that speaks, and whether it goes on after a crash with
@@ -93,15 +96,15 @@ def together(checkpoint: Path) -> Iterator[tuple[bool, bool]]:
     if "WORLD_SIZE" not in os.environ:
         yield True, False
         return
-    rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    rank, world_size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
     store, again = _store_of_torchrun(rank, checkpoint)
     try:
-        if world > 1:
+        if world_size > 1:
             if torch.cuda.is_available():
                 torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", rank)))
             # Gradients meet on the GPUs, what the processes agree upon on their hosts.
             backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
-            distributed.init_process_group(backend, store=store, rank=rank, world_size=world)
+            distributed.init_process_group(backend, store=store, rank=rank, world_size=world_size)
         yield rank == 0, again
     finally:
         if distributed.is_initialized():
@@ -115,7 +118,7 @@ def _store_of_torchrun(rank: int, checkpoint: Path) -> tuple[Any, bool]:
         store.set("begun", "here")  # read by the processes that torchrun starts after a crash
     again = checkpoint.is_file() and store.check(["begun"])
     if os.environ.get("LOCAL_WORLD_SIZE") == os.environ["WORLD_SIZE"]:  # all on this computer
-        # A restarted world must not find addresses of the one that died (pytorch #135712).
+        # Restarted processes must not find addresses of the one that died (pytorch #135712).
         attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
         store = distributed.PrefixStore(attempt, store)
     return store, again

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..checks import check_name, check_share, number, require, require_whole
+from ..checks import as_int, as_number, check_name, check_probability, require
 from ..data import (
     Batch,
     Batches,
@@ -22,7 +22,7 @@ from ..data import (
     SubwordVocabulary,
     Vocabulary,
     WordVocabulary,
-    batches_by_length,
+    bucket_by_length,
     load_corpus,
     make_batch,
 )
@@ -31,10 +31,10 @@ from ..device import best_device, choose_precision, seed_everything
 from ..files import StorageError
 from ..model import make_seq2seq
 from ..training import History, Recipe, fit
-from .checkpoints import RESUME, Checkpoint, require_no_run
+from .checkpoints import CHECKPOINT_FILE, Checkpoint, check_no_run
 from .distributed import Processes
-from .sentences import sentences_at_once
-from .translator import CARD, Limit, Translator
+from .sentences import max_sentences_per_text
+from .translator import CARD_FILE, LengthLimit, Translator
 
 ATTENTIONS = ("none", "dot", "scaled_dot", "general", "concat", "additive", "bahdanau")
 
@@ -56,15 +56,15 @@ class Preset:
     def __post_init__(self) -> None:
         for name in ("embedding_size", "hidden_size", "batch_tokens", "subwords"):
             if (value := getattr(self, name)) is not None or name != "subwords":
-                object.__setattr__(self, name, require_whole(name, value))
-        check_share("dropout", self.dropout)
-        object.__setattr__(self, "dropout", number(self.dropout))
+                object.__setattr__(self, name, as_int(name, value))
+        check_probability("dropout", self.dropout)
+        object.__setattr__(self, "dropout", as_number(self.dropout))
 
     def architecture(self, attention: str) -> dict[str, Any]:
         """How to call ``make_seq2seq`` for a kind of attention, "none" or "bahdanau"."""
         check_name("attention", attention, ATTENTIONS)
-        kept = ("embedding_size", "hidden_size", "dropout")
-        common = {name: getattr(self, name) for name in kept}
+        sizes = ("embedding_size", "hidden_size", "dropout")
+        common = {name: getattr(self, name) for name in sizes}
         common["shared_embedding"] = self.subwords is not None
         if attention == "none":
             return {**common, "decoder": "plain", "every_step": True}
@@ -73,13 +73,13 @@ class Preset:
         return {**common, "decoder": "luong", "attention": attention, "source_in_memory": True}
 
 
-_SHORT = Recipe(
+_QUICK_RECIPE = Recipe(
     updates=1800, learning_rate=4e-3, embedding_rate=8.0, warmup=200, validate_every=600
 )
-_LONG = Recipe(
+_FULL_RECIPE = Recipe(
     updates=9000, learning_rate=3e-3, embedding_rate=8.0, warmup=400, validate_every=1500
 )
-_TINY = Recipe(
+_BUNDLED_QUICK_RECIPE = Recipe(
     updates=2000,
     learning_rate=3e-3,
     warmup=500,
@@ -88,14 +88,14 @@ _TINY = Recipe(
     precision="fp32",
 )
 
-REAL = {
-    "quick": Preset(_SHORT, 256, 384, 0.1, batch_tokens=900, subwords=4000),
-    "full": Preset(_LONG, 256, 512, 0.3, batch_tokens=1200, subwords=4000),
+DEFAULT_PRESETS = {
+    "quick": Preset(_QUICK_RECIPE, 256, 384, 0.1, batch_tokens=900, subwords=4000),
+    "full": Preset(_FULL_RECIPE, 256, 512, 0.3, batch_tokens=1200, subwords=4000),
 }
-_LESS_TINY = dataclasses.replace(_TINY, updates=6000, validate_every=1500)
-BUNDLED = {
-    "quick": Preset(_TINY, 128, 128, 0.2, batch_tokens=800, subwords=None),
-    "full": Preset(_LESS_TINY, 128, 256, 0.2, batch_tokens=800, subwords=None),
+_BUNDLED_FULL_RECIPE = dataclasses.replace(_BUNDLED_QUICK_RECIPE, updates=6000, validate_every=1500)
+BUNDLED_PRESETS = {
+    "quick": Preset(_BUNDLED_QUICK_RECIPE, 128, 128, 0.2, batch_tokens=800, subwords=None),
+    "full": Preset(_BUNDLED_FULL_RECIPE, 128, 256, 0.2, batch_tokens=800, subwords=None),
 }
 
 
@@ -103,7 +103,7 @@ def presets_for(corpus: Corpus | str) -> dict[str, Preset]:
     """The presets "quick" and "full" of a corpus, or of the one that a name or path stands for."""
     if isinstance(corpus, str) and not is_table(corpus):
         corpus = load_corpus(corpus)
-    return BUNDLED if isinstance(corpus, Corpus) and corpus.bundled else REAL
+    return BUNDLED_PRESETS if isinstance(corpus, Corpus) and corpus.bundled else DEFAULT_PRESETS
 
 
 def make_vocabularies(corpus: Corpus, subwords: int | None) -> tuple[Vocabulary, Vocabulary]:
@@ -121,8 +121,8 @@ def make_batches(
 ) -> tuple[Batches, list[Batch]]:
     """The training batches and the validation batches of a corpus."""
     encode = partial(_encode, src, tgt)
-    train = Batches(*encode(corpus.train), tokens=tokens, seed=seed)
-    rows = batches_by_length([len(pair.src) for pair in corpus.valid], 64)
+    train = Batches(*encode(corpus.train), max_tokens=tokens, seed=seed)
+    rows = bucket_by_length([len(pair.src) for pair in corpus.valid], 64)
     valid = [make_batch(*encode([corpus.valid[i] for i in chosen])) for chosen in rows]
     return train, valid
 
@@ -133,7 +133,7 @@ def _encode(
     return [src.encode(pair.src) for pair in pairs], [tgt.encode(pair.tgt) for pair in pairs]
 
 
-def leave_out_long(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest: int) -> Corpus:
+def filter_long_pairs(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest: int) -> Corpus:
     """The corpus without those training and validation pairs that are longer than a batch.
 
     Such a pair, mostly a whole text in one line, would be a batch of its own that takes time and
@@ -141,14 +141,14 @@ def leave_out_long(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest: in
     Warns of what is left out (CorpusWarning); raises CorpusError where nothing would remain.
     """
 
-    longest = require_whole("longest", longest)
+    longest = as_int("longest", longest)
     fits = partial(_fits, src, tgt, longest)
     both = [*corpus.train, *corpus.valid]
     if long := [pair for pair in both if not fits(pair)]:
         be, one = ("is", "it") if len(long) == 1 else ("are", "the first")
         which = f"{len(long):,} of {len(both):,} pairs {be} longer than {longest:,} pieces"
-        told = f"{which} and {be} left out; {one} begins {long[0].src[:40]!r}"
-        warnings.warn(f"{corpus.name}: {told}", CorpusWarning, stacklevel=3)
+        message = f"{which} and {be} left out; {one} begins {long[0].src[:40]!r}"
+        warnings.warn(f"{corpus.name}: {message}", CorpusWarning, stacklevel=3)
     readers: dict[str, Callable[[], list[Pair]]]
     readers = {name: partial(corpus.split, name) for name in corpus.splits}
     for name in ("train", "valid"):
@@ -156,7 +156,7 @@ def leave_out_long(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest: in
         if not readers[name]():
             why = f"is longer than {longest:,} pieces; write a sentence a line"
             raise CorpusError(f"every {name} pair of {corpus.name} {why}")
-    return dataclasses.replace(corpus, splits=Splits(readers, corpus.splits.also))
+    return dataclasses.replace(corpus, splits=Splits(readers, corpus.splits.aliases))
 
 
 # At the top of the module, so that a corpus can be pickled.
@@ -191,20 +191,20 @@ def train_translator(
     choose_precision(preset.recipe.precision, device)  # raises before the corpus is read
     # Checked here, in every process, before any of them has written something.
     if not resume:
-        require_no_run(folder)
-    elif not (folder / RESUME).is_file():
-        why = f"there is no run to resume in {folder}: {RESUME} is missing"
+        check_no_run(folder)
+    elif not (folder / CHECKPOINT_FILE).is_file():
+        why = f"there is no run to resume in {folder}: {CHECKPOINT_FILE} is missing"
         raise StorageError(f"{why}; train without resuming, into an empty folder")
     src, tgt = make_vocabularies(corpus, preset.subwords)
     seed_everything(preset.recipe.seed)
     model = make_seq2seq(len(src), len(tgt), **architecture).to(device)
     checksum = corpus.fingerprint()[:12]
     about: dict[str, Any] = {"corpus": name, "corpus's checksum": checksum, "attention": attention}
-    about["sentences"] = sentences_at_once(pair.src for pair in corpus.train)
-    corpus = leave_out_long(corpus, src, tgt, preset.batch_tokens)
+    about["sentences"] = max_sentences_per_text(pair.src for pair in corpus.train)
+    corpus = filter_long_pairs(corpus, src, tgt, preset.batch_tokens)
     about["validation pairs"] = len(corpus.valid)
     batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, preset.recipe.seed)
-    limit = Limit.learn(batches.lengths)
+    limit = LengthLimit.learn(batches.lengths)
     translator = Translator(model, src, tgt, {**about, **dataclasses.asdict(preset)}, limit)
     history = fit(
         model,
@@ -217,7 +217,7 @@ def train_translator(
             folder,
             resume=resume,
             about={"corpus's checksum": checksum, "subwords": preset.subwords},
-            beside={CARD: translator.card()},
+            extra_files={CARD_FILE: translator.card()},
         ),
         processes=Processes(batches.largest),
     )

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from ..checks import require
-from ..data import normalize, texts_of
+from ..data import as_text_list, normalize
 
 #: What a point follows without ending a sentence. Of those that are words, too ("no.", "art."),
 #: only before a number; those that often end one ("etc.", "usw.", "Inc.") are left out.
@@ -48,16 +48,16 @@ def split_sentences(text: str) -> list[str]:
     >>> split_sentences('Dr. Weiß kommt am 3. Mai. "Gut!" sagt er. Wir warten.')
     ['Dr. Weiß kommt am 3. Mai.', '"Gut!" sagt er.', 'Wir warten.']
     """
-    text, found, start = normalize(text), list[str](), 0
+    text, sentences, start = normalize(text), list[str](), 0
     small = text == text.lower()
     for end in _END.finditer(text):
-        if _ends(text[max(start, end.start() - 20) : end.start()], end, text, small):
-            found.append(text[start : end.end()].rstrip())
+        if _is_sentence_end(text[max(start, end.start() - 20) : end.start()], end, text, small):
+            sentences.append(text[start : end.end()].rstrip())
             start = end.end()
-    return [*found, text[start:]] if text[start:] else found
+    return [*sentences, text[start:]] if text[start:] else sentences
 
 
-def _ends(before: str, end: re.Match[str], text: str, small: bool) -> bool:
+def _is_sentence_end(before: str, end: re.Match[str], text: str, small: bool) -> bool:
     """Whether a mark ends a sentence, and another one follows."""
     if end["closed"] and _GOES_ON.match(text, end.end()):
         return False
@@ -76,14 +76,14 @@ def _ends(before: str, end: re.Match[str], text: str, small: bool) -> bool:
     return not (numbered or _SHORT.fullmatch(word) or _ABBREVIATION.fullmatch(word.lower()))
 
 
-def sentences_at_once(texts: Iterable[str]) -> int:
+def max_sentences_per_text(texts: Iterable[str]) -> int:
     """How many sentences a model that learns from some texts learns to translate at once.
 
     As many as all texts have but the longest in a hundred, which do not teach it.
 
-    >>> sentences_at_once(["Ich bin da."] * 200 + ["Er kommt. Sie geht."])
+    >>> max_sentences_per_text(["Ich bin da."] * 200 + ["Er kommt. Sie geht."])
     1
     """
-    counts = sorted(len(split_sentences(text)) for text in texts_of(texts, "texts"))
+    counts = sorted(len(split_sentences(text)) for text in as_text_list(texts, "texts"))
     require(bool(counts), "texts", "at least one text", counts)
     return counts[99 * (len(counts) - 1) // 100]

@@ -13,9 +13,9 @@ def stop_on_signals() -> Iterator[list[int]]:
 
     The second Ctrl-C raises. What was to be ignored (``nohup``) or has a handler stays as it is.
     """
-    heard: list[int] = []
+    received: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield heard  # only the main thread may change signal handlers
+        yield received  # only the main thread may change signal handlers
         return
     before = {signal.SIGINT: signal.getsignal(signal.SIGINT)}
     for name in ("SIGTERM", "SIGHUP"):  # a terminal that is closed; Windows knows none
@@ -24,24 +24,24 @@ def stop_on_signals() -> Iterator[list[int]]:
             before[number] = signal.SIG_DFL
 
     def handler(number: int, frame: Any) -> None:
-        heard.append(number)
+        received.append(number)
         if number == signal.SIGINT:
             signal.signal(number, before[signal.SIGINT])
 
     for number in before:
         signal.signal(number, handler)
     try:
-        yield heard
+        yield received
     finally:
         for number, was in before.items():
             signal.signal(number, was)
 
 
-def stopped_by(heard: list[int]) -> BaseException:
+def exception_for(received: list[int]) -> BaseException:
     """What a training that was stopped ends with: as without it, SystemExit or KeyboardInterrupt.
 
-    >>> stopped_by([signal.SIGINT])
+    >>> exception_for([signal.SIGINT])
     KeyboardInterrupt()
     """
-    asked_to_end = [number for number in heard if number != signal.SIGINT]
+    asked_to_end = [number for number in received if number != signal.SIGINT]
     return SystemExit(128 + asked_to_end[0]) if asked_to_end else KeyboardInterrupt()

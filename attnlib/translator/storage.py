@@ -1,7 +1,7 @@
 """Cards and weights on disk: JSON and safetensors, read and written so that damage is noticed.
 
-Neither format can hold code, so reading a file from a stranger runs nothing. A file of tensors
-bears the SHA-256 of all that it says; one that was made elsewhere and has none is taken as it is.
+Neither format can hold code, so reading an untrusted file runs nothing. A file of tensors
+contains the SHA-256 of its content; one that was made elsewhere and has none is taken as it is.
 """
 
 import contextlib
@@ -18,8 +18,8 @@ from torch import Tensor, nn
 
 from ..files import StorageError, write_bytes
 
-_TOLD = "attnlib"  # the header entry of a tensor file that holds our own JSON
-LARGEST = 100_000_000  # bytes of a JSON file; a card of 100,000 tokens has 6 million
+_METADATA_KEY = "attnlib"  # the header entry of a tensor file that holds our own JSON
+MAX_JSON_BYTES = 100_000_000  # bytes of a JSON file; a card of 100,000 tokens has 6 million
 
 
 def write_json(path: Path, value: Any) -> None:
@@ -29,25 +29,25 @@ def write_json(path: Path, value: Any) -> None:
 
 def read_json(path: Path) -> Any:
     """Read a JSON file. Raises StorageError where it is missing, cut short or not JSON."""
-    _require_file(path)
+    _check_file(path)
     try:
         with open(path, "rb") as file:
-            content = file.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise ValueError(f"more than {LARGEST:,} bytes")
+            content = file.read(MAX_JSON_BYTES + 1)
+        if len(content) > MAX_JSON_BYTES:
+            raise ValueError(f"more than {MAX_JSON_BYTES:,} bytes")
         return json.loads(content.decode("utf-8"))
-    except OSError as problem:
-        raise StorageError(f"cannot read {path}: {problem.strerror or problem}") from problem
-    except (ValueError, RecursionError) as problem:  # JSON and utf-8 errors; lists in lists in …
-        raise _damaged(path, problem) from problem
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:  # JSON and utf-8 errors; lists in lists in …
+        raise _corrupt_file_error(path, error) from error
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], about: Any = None) -> None:
     """Write named tensors, and any JSON value ``about`` them, as one safetensors file."""
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
-    told = json.dumps({"sha256": _digest_of_all(plain, about), "about": about})
+    payload = json.dumps({"sha256": _tensors_sha256(plain, about), "about": about})
     # One entry, because safetensors keeps no order of several.
-    write_bytes(path, save(plain, {_TOLD: told}))
+    write_bytes(path, save(plain, {_METADATA_KEY: payload}))
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], Any]:
@@ -57,34 +57,34 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], Any]:
     StorageError where the file is missing, cut short, changed by a single bit, or of another
     format.
     """
-    _require_file(path)
+    _check_file(path)
     try:
         with safe_open(path, framework="pt") as file:
-            told = json.loads((file.metadata() or {}).get(_TOLD, "{}"))
+            payload = json.loads((file.metadata() or {}).get(_METADATA_KEY, "{}"))
             tensors = {name: file.get_tensor(name).clone() for name in file.keys()}  # noqa: SIM118
-        about = told.get("about")
-        if told and told.get("sha256") != _digest_of_all(tensors, about):
+        about = payload.get("about")
+        if payload and payload.get("sha256") != _tensors_sha256(tensors, about):
             raise ValueError("its SHA-256 is another one than when it was written")
         return tensors, about
     except (
         *(SafetensorError, OSError, ValueError, RecursionError),
         *(AttributeError, KeyError, TypeError),  # a header with other entries
-    ) as problem:
-        raise _damaged(path, problem) from problem
+    ) as error:
+        raise _corrupt_file_error(path, error) from error
 
 
 def load_weights(model: nn.Module, tensors: dict[str, Tensor], source: Any = "weights") -> None:
     """Copy named tensors into a model's parameters, which must be exactly the same ones.
 
     Raises StorageError naming the first parameter that is missing, left over, of another shape or
-    no table of floating-point numbers. Of a compiled model, those of what was compiled are meant.
+    no tensor of floating-point numbers. Of a compiled model, those of what was compiled are meant.
     """
     parameters = dict(getattr(model, "_orig_mod", model).named_parameters())
     shapes = {name: tuple(p.shape) for name, p in parameters.items()}
-    found = {name: tuple(t.shape) for name, t in tensors.items()}
-    for name in sorted(shapes.keys() | found.keys()):
-        if shapes.get(name) != found.get(name):
-            differs = f"{name} should have shape {shapes.get(name)} and has {found.get(name)}"
+    given = {name: tuple(t.shape) for name, t in tensors.items()}
+    for name in sorted(shapes.keys() | given.keys()):
+        if shapes.get(name) != given.get(name):
+            differs = f"{name} should have shape {shapes.get(name)} and has {given.get(name)}"
             differs = differs.replace("shape None", "no shape").replace("has None", "is missing")
             raise StorageError(f"{source} belongs to another architecture: {differs}")
         if not tensors[name].is_floating_point():
@@ -95,7 +95,7 @@ def load_weights(model: nn.Module, tensors: dict[str, Tensor], source: Any = "we
             parameter.copy_(tensors[name])
 
 
-def require_finite(tensors: Mapping[str, Tensor], source: Any) -> None:
+def check_finite(tensors: Mapping[str, Tensor], source: Any) -> None:
     """Raise StorageError where a number is infinite or none at all, naming its tensor."""
     for name, tensor in tensors.items():
         if not bool(tensor.isfinite().all()):
@@ -112,31 +112,31 @@ def digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
-def _digest_of_all(tensors: Mapping[str, Tensor], about: Any) -> str:
-    found = hashlib.sha256(json.dumps(about).encode())
+def _tensors_sha256(tensors: Mapping[str, Tensor], about: Any) -> str:
+    sha256 = hashlib.sha256(json.dumps(about).encode())
     for name, tensor in sorted(tensors.items()):
-        found.update(repr((name, str(tensor.dtype), tuple(tensor.shape))).encode())
-        found.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
-    return found.hexdigest()
+        sha256.update(repr((name, str(tensor.dtype), tuple(tensor.shape))).encode())
+        sha256.update(tensor.reshape(-1).view(torch.uint8).numpy().data)
+    return sha256.hexdigest()
 
 
-def _require_file(path: Path) -> None:
+def _check_file(path: Path) -> None:
     if not path.is_file():  # reading a pipe could wait forever, reading a device never end
         raise StorageError(f"cannot read {path}: there is no such file")
 
 
-def _damaged(path: Path, problem: Exception) -> StorageError:
+def _corrupt_file_error(path: Path, error: Exception) -> StorageError:
     """What is wrong with a file: what it is instead, where its first bytes tell."""
     start = b"?"
     with contextlib.suppress(OSError), open(path, "rb") as file:
         start = file.read(100).lstrip(b"\xef\xbb\xbf \t\r\n")
-    what, remedy = str(problem), "train or copy it again"
-    if isinstance(problem, RecursionError):
+    what, hint = str(error), "train or copy it again"
+    if isinstance(error, RecursionError):
         what = "it is nested too deeply"
     if not start:
         what = "it is empty"
     if start.startswith(b"<"):
-        what, remedy = "it is a web page", "download the file itself (on GitHub, the raw one)"
+        what, hint = "it is a web page", "download the file itself (on GitHub, the raw one)"
     if start.startswith(b"version https://git-lfs"):
-        what, remedy = "it is only a pointer of Git LFS", "fetch the file with git lfs pull"
-    return StorageError(f"{path} is damaged ({what}); {remedy}")
+        what, hint = "it is only a pointer of Git LFS", "fetch the file with git lfs pull"
+    return StorageError(f"{path} is damaged ({what}); {hint}")

@@ -1,4 +1,4 @@
-"""What a translator answers: texts, tokens, where it looked, and what it could not know."""
+"""What a translator returns: texts, tokens, attention weights, and notes."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from ..search import Hypothesis, Real, length_penalty
 
 
 class Translation(NamedTuple):
-    """One translation: the texts, the tokens the model saw and wrote, and where it looked.
+    """One translation: the texts, the tokens the model read and wrote, and its attention.
 
     Row t of ``weights`` (T, S) belongs to ``tgt_tokens[t]``, column j to ``src_tokens[j]``; both
     lists end in the end-of-sentence token where the model wrote one. ``score`` is log P(Y|X) /
@@ -20,7 +20,7 @@ class Translation(NamedTuple):
     for a model without attention.
 
     Of several sentences the tokens stand one after the other, each sentence's with its end, and
-    none looked into another sentence: ``weights`` is block diagonal. ``notes`` say what the
+    none attends to another sentence: ``weights`` is block diagonal. ``notes`` say what the
     translator could not know.
     """
 
@@ -33,66 +33,68 @@ class Translation(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class Found(NamedTuple):
-    """What was read, the best translation of it, and what is to be said of the two."""
+class SentenceResult(NamedTuple):
+    """The tokens of one sentence, notes on them, and its best translation."""
 
     tokens: list[str]
     notes: list[str]
     best: Hypothesis
 
 
-def mean_log_prob(found: Sequence[Found]) -> float:
+def mean_log_prob(results: Sequence[SentenceResult]) -> float:
     """The mean log-probability of a token of some sentences' translations; the ends count."""
-    length = sum(len(best.tokens) + best.finished for _, _, best in found)
-    return sum(best.log_prob for _, _, best in found) / max(length, 1)
+    length = sum(len(result.best.tokens) + result.best.finished for result in results)
+    return sum(result.best.log_prob for result in results) / max(length, 1)
 
 
-def joined(
+def merge_sentences(
     text: str,
-    found: Sequence[Found],
+    results: Sequence[SentenceResult],
     src: Vocabulary,
     tgt: Vocabulary,
     alpha: Real,
-    bound: float,
-    learned: str,
+    min_log_prob: float,
+    domain: str,
 ) -> Translation:
     """The translation of a text from those of its sentences.
 
-    One with a mean log-probability a token below ``bound`` is said to be a guess, of a translator
-    that learned something else.
+    One with a mean log-probability a token below ``min_log_prob`` gets the note that it is
+    probably a guess, of a translator that learned the texts of ``domain``.
     """
-    if not found:
+    if not results:
         return Translation(text, "", [], [], None, 0.0)
     names, end = tgt.tokens, src.tokens[EOS]
-    src_tokens, tgt_tokens, looked = list[str](), list[str](), list[Tensor]()
-    notes = dict[str, list[int]]()
-    for number, (tokens, said, best) in enumerate(found, 1):
+    src_tokens, tgt_tokens, attention = list[str](), list[str](), list[Tensor]()
+    sentences_of = dict[str, list[int]]()  # by note
+    for number, (tokens, notes, best) in enumerate(results, 1):
         written = [*best.tokens, *[EOS] * best.finished]
         src_tokens += [*tokens, end]
         tgt_tokens += [names[i] for i in written]
         if best.weights is not None:
-            looked.append(best.weights[: len(written), : len(tokens) + 1].float().cpu())
-        if not said and best.log_prob < bound * len(written):
-            said = [f"probably a guess: this translator learned {learned or 'other texts'}"]
-        for note in said:
-            notes.setdefault(note, []).append(number)
+            attention.append(best.weights[: len(written), : len(tokens) + 1].float().cpu())
+        if not notes and best.log_prob < min_log_prob * len(written):
+            notes = [f"probably a guess: this translator learned {domain or 'other texts'}"]
+        for note in notes:
+            sentences_of.setdefault(note, []).append(number)
     penalty = length_penalty(float(len(tgt_tokens)), alpha, "power")
     return Translation(
         src=text,
-        text=" ".join(tgt.decode(one.best.tokens) for one in found),
+        text=" ".join(tgt.decode(result.best.tokens) for result in results),
         src_tokens=src_tokens,
         tgt_tokens=tgt_tokens,
-        weights=torch.block_diag(*looked) if looked else None,
-        score=sum(one.best.log_prob for one in found) / penalty,
-        notes=tuple(_of(numbers, len(found)) + note for note, numbers in notes.items()),
+        weights=torch.block_diag(*attention) if attention else None,
+        score=sum(result.best.log_prob for result in results) / penalty,
+        notes=tuple(
+            _sentence_prefix(numbers, len(results)) + note for note, numbers in sentences_of.items()
+        ),
     )
 
 
-def _of(numbers: list[int], count: int) -> str:
+def _sentence_prefix(numbers: list[int], count: int) -> str:
     """Which of some sentences a note is about.
 
-    >>> _of([1], 1), _of([2], 3), _of([2, 5], 6)
-    ('', 'sentence 2: ', 'sentences 2, 5: ')
+    >>> _sentence_prefix([1], 1), _sentence_prefix([2, 5], 6)
+    ('', 'sentences 2, 5: ')
     """
     if count == 1:
         return ""

@@ -14,36 +14,36 @@ import torch
 from torch import Tensor, nn
 from tqdm.auto import tqdm
 
-from ..checks import check_name, number, plain, require, require_whole
+from ..checks import as_int, as_number, check_name, plain, require
 from ..data import (
     EOS,
     Pair,
     Vocabulary,
-    batches_by_length,
+    as_text_list,
+    bucket_by_length,
     normalize,
     pad,
-    texts_of,
     vocabulary_from_json,
 )
-from ..device import best_device, own_randomness
+from ..device import best_device, fork_rng
 from ..files import StorageError
 from ..metrics import corpus_bleu
 from ..model import Transformer, describe, evaluating, make_seq2seq
 from ..search import Hypothesis, Real, beam_search, greedy_search
 from .sentences import split_sentences
 from .storage import (
+    check_finite,
     digest,
     load_weights,
     read_json,
     read_tensors,
-    require_finite,
     write_json,
     write_tensors,
 )
-from .translation import Found, Translation, joined, mean_log_prob
-from .typed import read_typed
+from .translation import SentenceResult, Translation, mean_log_prob, merge_sentences
+from .typed import tokenize_input
 
-CARD, WEIGHTS = "translator.json", "model.safetensors"  # the files of a saved translator
+CARD_FILE, WEIGHTS_FILE = "translator.json", "model.safetensors"  # the files of a saved translator
 FORMAT = 1
 BATCH = 128  # sentences translated at a time
 PARTS = ("encoder", "decoder", "output", "encode", "step")  # of a model that can translate
@@ -53,57 +53,57 @@ FACTORIES: dict[str, Any] = {"seq2seq": make_seq2seq, "transformer": Transformer
 LEARNED = {"multi30k": "captions of photographs", "ko-en": "sentences of a small grammar"}
 
 
-class Limit(NamedTuple):
-    """At most ⌊ratio · S⌋ + more tokens are written for a source of S, both with their end.
+class LengthLimit(NamedTuple):
+    """At most ⌊ratio · S⌋ + offset tokens are written for a source of S, both with their end.
 
     2 S + 10 is a limit that few pairs of languages reach: what is longer is mostly a loop. A
     smaller one makes beam search faster, which stops when even at the limit nothing could be
     better.
 
-    >>> Limit().tokens(5)
+    >>> LengthLimit().tokens(5)
     20
     """
 
     ratio: float = 2.0
-    more: int = 10
+    offset: int = 10
 
     def tokens(self, length: int) -> int:
-        return int(self.ratio * length) + self.more
+        return int(self.ratio * length) + self.offset
 
     @classmethod
-    def learn(cls, lengths: Sequence[tuple[int, int]]) -> "Limit":
+    def learn(cls, lengths: Sequence[tuple[int, int]]) -> "LengthLimit":
         """The limit that all training pairs keep but one in a thousand (of fewer, all).
 
-        ``ratio`` is that of all target tokens to all source tokens, ``more`` what the longest of
+        ``ratio`` is that of all target tokens to all source tokens, ``offset`` what the longest of
         the translations that keep the limit need beside it. Arguments: lengths, (S, T) of each
         pair in tokens, both with their end.
 
-        >>> Limit.learn([(4, 4), (6, 6), (5, 8)])  # 18 / 15; 8 are two more than 1.2 · 5
-        Limit(ratio=1.2, more=2)
+        >>> LengthLimit.learn([(4, 4), (6, 6), (5, 8)])  # 18 / 15; 8 are two more than 1.2 · 5
+        LengthLimit(ratio=1.2, offset=2)
         """
         lengths = [(int(s), int(t)) for s, t in lengths]
         require(bool(lengths), "lengths", "those of at least one pair", lengths)
         ratio = round(sum(t for _, t in lengths) / sum(s for s, _ in lengths), 3)
         ratio = min(ratio, LARGEST_LIMIT.ratio)
         over = sorted(t - int(ratio * s) for s, t in lengths)
-        return cls(ratio, min(max(1, over[-1 - len(over) // 1000]), LARGEST_LIMIT.more))
+        return cls(ratio, min(max(1, over[-1 - len(over) // 1000]), LARGEST_LIMIT.offset))
 
-    def checked(self) -> "Limit":
+    def checked(self) -> "LengthLimit":
         """The same in Python's numbers; ValueError for a limit that leaves no room for an end, or
         is none at all."""
-        ratio, more = map(number, self)
-        fits = 0 <= ratio <= LARGEST_LIMIT.ratio and 1 <= more <= LARGEST_LIMIT.more
-        fits = fits and isinstance(more, int)
-        most = (
-            f"a ratio of 0 to {LARGEST_LIMIT.ratio:g} and 1 to {LARGEST_LIMIT.more:,} tokens more"
+        ratio, offset = map(as_number, self)
+        is_valid = 0 <= ratio <= LARGEST_LIMIT.ratio and 1 <= offset <= LARGEST_LIMIT.offset
+        is_valid = is_valid and isinstance(offset, int)
+        expected = (
+            f"a ratio of 0 to {LARGEST_LIMIT.ratio:g} and 1 to {LARGEST_LIMIT.offset:,} tokens more"
         )
-        require(fits, "limit", most, self)
-        return Limit(ratio, more)
+        require(is_valid, "limit", expected, self)
+        return LengthLimit(ratio, offset)
 
 
 #: What no pair of languages comes near. A limit is kept by whoever gets the translator, too, and a
 #: translation that never ends should end.
-LARGEST_LIMIT = Limit(100.0, 10_000)
+LARGEST_LIMIT = LengthLimit(100.0, 10_000)
 
 
 @runtime_checkable
@@ -140,9 +140,9 @@ class Translator:
 
     ``about`` is any JSON value that should travel along: corpus, recipe, figures. Three of its keys
     are read here: "corpus"; "sentences", how many of them the model learned to translate at once
-    (1); "guesses below", the mean log-probability a token below which it is said to guess (never).
-    ``limit`` says how long a translation may become. A model is saved as numbers and JSON only, so
-    a translator from a stranger can be loaded without fear.
+    (1); "guesses below", the mean log-probability a token below which a translation is noted as a
+    guess (never). ``limit`` says how long a translation may become. A model is saved as numbers and
+    JSON only, so an untrusted translator can be loaded safely.
     """
 
     def __init__(
@@ -151,19 +151,19 @@ class Translator:
         src_vocabulary: Vocabulary,
         tgt_vocabulary: Vocabulary,
         about: dict[str, Any] | None = None,
-        limit: Limit | None = None,
+        limit: LengthLimit | None = None,
     ) -> None:
         require(isinstance(about or {}, Mapping), "about", "a dictionary", about)
-        self.about, self.limit = dict(about or {}), Limit(*(limit or ())).checked()
+        self.about, self.limit = dict(about or {}), LengthLimit(*(limit or ())).checked()
         model = getattr(model, "_orig_mod", model)  # of a compiled one, what was compiled
         if not all(hasattr(model, part) for part in PARTS):
             hint = "; give what is inside, model.module" if hasattr(model, "module") else ""
-            wanted = f"model must have {', '.join(PARTS)}, as a Seq2Seq has"
-            raise ValueError(f"{wanted}, got {type(model).__name__}{hint}")
+            message = f"model must have {', '.join(PARTS)}, as a Seq2Seq has"
+            raise ValueError(f"{message}, got {type(model).__name__}{hint}")
         sizes = (model.encoder.embed.num_embeddings, model.output.out_features)
         if sizes != (len(src_vocabulary), len(tgt_vocabulary)):
-            made = f"the model was made for vocabularies of {sizes[0]} and {sizes[1]} tokens"
-            raise ValueError(f"{made}, got {len(src_vocabulary)} and {len(tgt_vocabulary)}")
+            message = f"the model was made for vocabularies of {sizes[0]} and {sizes[1]} tokens"
+            raise ValueError(f"{message}, got {len(src_vocabulary)} and {len(tgt_vocabulary)}")
         self.model: Any = model
         self.src_vocabulary, self.tgt_vocabulary = src_vocabulary, tgt_vocabulary
 
@@ -172,7 +172,7 @@ class Translator:
         return next(self.model.parameters()).device
 
     @property
-    def learned(self) -> str:
+    def training_domain(self) -> str:
         """What the model was taught, in a few words; "" where the card does not say it."""
         corpus = self.about.get("corpus")
         if not isinstance(corpus, str):
@@ -182,50 +182,50 @@ class Translator:
         return next(known, f"the sentences of {normalize(Path(corpus).name)}")
 
     @property
-    def sentences_at_once(self) -> int:
+    def max_sentences(self) -> int:
         """How many sentences the model learned to translate at once."""
-        said = number(self.about.get("sentences"))  # a file from elsewhere may have anything here
-        return said if isinstance(said, int) else 1
+        value = as_number(self.about.get("sentences"))  # any JSON, in a file from elsewhere
+        return value if isinstance(value, int) else 1
 
     @property
-    def guesses_below(self) -> float:
-        """The mean log-probability a token, in nats, below which it is said to guess."""
-        said = number(self.about.get("guesses below"))
-        return -math.inf if math.isnan(said) else float(said)
+    def min_log_prob(self) -> float:
+        """The mean log-probability a token, in nats, below which a translation is a guess."""
+        value = as_number(self.about.get("guesses below"))
+        return -math.inf if math.isnan(value) else float(value)
 
     @overload
     def translate(  # type: ignore[overload-overlap]  # a string is a sequence of strings, too
         self,
         sentences: str,
-        beam: int = 5,
+        beam_size: int = 5,
         *,
         alpha: Real = 1.0,
         batch_size: int = BATCH,
         progress: bool = False,
-        whole: bool = False,
+        single_sentence: bool = False,
     ) -> Translation: ...
 
     @overload
     def translate(
         self,
         sentences: Iterable[str],
-        beam: int = 5,
+        beam_size: int = 5,
         *,
         alpha: Real = 1.0,
         batch_size: int = BATCH,
         progress: bool = False,
-        whole: bool = False,
+        single_sentence: bool = False,
     ) -> list[Translation]: ...
 
     def translate(
         self,
         sentences: str | Iterable[str],
-        beam: int = 5,
+        beam_size: int = 5,
         *,
         alpha: Real = 1.0,
         batch_size: int = BATCH,
         progress: bool = False,
-        whole: bool = False,
+        single_sentence: bool = False,
     ) -> Translation | list[Translation]:
         """Translate one text (→ Translation) or several (→ a list in the same order).
 
@@ -233,87 +233,97 @@ class Translator:
         by one and joined. Where the model learned several at once (``about["sentences"]``), that is
         tried too, and kept if it writes as many and they are the more probable ones (by the mean
         log-probability of a token). Where the words of a sentence are all LARGE, all small or all
-        Capitalized, each is read in the case that is known (``in_known_case``). A sentence is cut
+        Capitalized, each is read in the case that is known (``truecase``). A sentence is cut
         after 250 tokens. An empty text has an empty translation.
 
-        Arguments: sentences, natural text; beam, hypotheses kept (1 is greedy search); alpha, the
-        exponent of the length penalty ``|Y|^alpha``: it divides the score at every beam, and
-        decides between hypotheses where there are several; batch_size, sentences translated at a
-        time; progress, whether to show a bar (in a terminal); whole, whether each text is one
-        sentence of any length, read as it stands: so a corpus is measured, whose lines were
-        aligned, and are learned, as they stand. Raises ValueError for what is no text, a beam or
-        batch_size below 1 or an alpha not finite.
+        Arguments: sentences, natural text; beam_size, hypotheses kept (1 is greedy search); alpha,
+        the exponent of the length penalty ``|Y|^alpha``: it divides the score at every beam size,
+        and decides between hypotheses where there are several; batch_size, sentences translated at
+        a time; progress, whether to show a bar (in a terminal); single_sentence, whether each text
+        is one sentence of any length, read as it stands: so a corpus is measured, whose lines were
+        aligned, and are learned, as they stand. Raises ValueError for what is no text, a beam_size
+        or batch_size below 1 or an alpha not finite.
         """
-        beam, batch_size = require_whole("beam", beam), require_whole("batch_size", batch_size)
-        require(math.isfinite(number(alpha)), "alpha", "a finite number", alpha)
-        alpha = number(alpha)
-        texts, search = texts_of(sentences), (beam, alpha, batch_size, progress)
-        cut = [[text] if whole else split_sentences(text) for text in texts]
-        several = [i for i, one in enumerate(cut) if 1 < len(one) <= self.sentences_at_once]
-        groups = [*cut, *([texts[i]] for i in several)]
-        each = iter(self._translated([one for group in groups for one in group], whole, *search))
-        every = [[one for one in islice(each, len(group)) if one] for group in groups]
-        results = every[: len(cut)]
-        for i, at_once in zip(several, every[len(cut) :]):
-            written = [self.tgt_vocabulary.decode(one.best.tokens) for one in at_once]
-            complete = sum(len(split_sentences(text)) for text in written) == len(cut[i])
-            if complete and mean_log_prob(at_once) >= mean_log_prob(results[i]):
-                results[i] = at_once
-        known = (self.src_vocabulary, self.tgt_vocabulary, alpha, self.guesses_below, self.learned)
-        found = [joined(text, one, *known) for text, one in zip(texts, results)]
-        return found[0] if isinstance(sentences, str) else found
+        beam_size, batch_size = as_int("beam_size", beam_size), as_int("batch_size", batch_size)
+        require(math.isfinite(as_number(alpha)), "alpha", "a finite number", alpha)
+        alpha = as_number(alpha)
+        texts, search = as_text_list(sentences), (beam_size, alpha, batch_size, progress)
+        split = [[text] if single_sentence else split_sentences(text) for text in texts]
+        several = [i for i, parts in enumerate(split) if 1 < len(parts) <= self.max_sentences]
+        groups = [*split, *([texts[i]] for i in several)]
+        flat = [sentence for group in groups for sentence in group]
+        each = iter(self._translate_sentences(flat, single_sentence, *search))
+        by_group = [[best for best in islice(each, len(group)) if best] for group in groups]
+        results = by_group[: len(split)]
+        for i, joint in zip(several, by_group[len(split) :]):
+            written = [self.tgt_vocabulary.decode(result.best.tokens) for result in joint]
+            is_complete = sum(len(split_sentences(text)) for text in written) == len(split[i])
+            if is_complete and mean_log_prob(joint) >= mean_log_prob(results[i]):
+                results[i] = joint
+        context = (self.src_vocabulary, self.tgt_vocabulary, alpha)
+        domain = (self.min_log_prob, self.training_domain)
+        translations = [
+            merge_sentences(text, result, *context, *domain) for text, result in zip(texts, results)
+        ]
+        return translations[0] if isinstance(sentences, str) else translations
 
-    def _translated(
+    def _translate_sentences(
         self,
         sentences: list[str],
-        whole: bool,
-        beam: int,
+        single_sentence: bool,
+        beam_size: int,
         alpha: Real,
         batch_size: int,
         progress: bool,
-    ) -> list[Found | None]:
+    ) -> list[SentenceResult | None]:
         """The best translation of every sentence; None for one without tokens."""
         src = self.src_vocabulary
-        read = [(src.tokenize(s), []) if whole else read_typed(s, src) for s in sentences]
-        results: list[Found | None] = [None] * len(read)
-        wanted = [i for i, (tokens, _) in enumerate(read) if tokens]
-        with tqdm(total=len(wanted), unit="sentence", disable=None if progress else True) as bar:
-            for rows in batches_by_length([len(read[i][0]) for i in wanted], batch_size):
-                chosen = [wanted[row] for row in rows]
-                best = self._search([read[i][0] for i in chosen], beam, alpha)
-                for i, hypothesis in zip(chosen, best):
-                    results[i] = Found(*read[i], hypothesis)
-                bar.update(len(chosen))
+        tokenized = [
+            (src.tokenize(text), []) if single_sentence else tokenize_input(text, src)
+            for text in sentences
+        ]
+        results: list[SentenceResult | None] = [None] * len(tokenized)
+        indices = [i for i, (tokens, _) in enumerate(tokenized) if tokens]
+        lengths = [len(tokenized[i][0]) for i in indices]
+        with tqdm(total=len(indices), unit="sentence", disable=None if progress else True) as bar:
+            for rows in bucket_by_length(lengths, batch_size):
+                batch = [indices[row] for row in rows]
+                best = self._search([tokenized[i][0] for i in batch], beam_size, alpha)
+                for i, hypothesis in zip(batch, best):
+                    results[i] = SentenceResult(*tokenized[i], hypothesis)
+                bar.update(len(batch))
         return results
 
-    def _search(self, sentences: Sequence[list[str]], beam: int, alpha: Real) -> list[Hypothesis]:
+    def _search(
+        self, sentences: Sequence[list[str]], beam_size: int, alpha: Real
+    ) -> list[Hypothesis]:
         """The best hypothesis of every source sentence given as tokens."""
         src, mask = pad([[*self.src_vocabulary.ids(tokens), EOS] for tokens in sentences])
         limits = [self.limit.tokens(len(tokens) + 1) for tokens in sentences]
         with evaluating(self.model):
             memory = self.model.encode(src.to(self.device), mask.to(self.device))
-            given = (self.model.step, memory, self.model.decoder.start(memory))
-            if beam == 1:
-                found = greedy_search(*given, max_length=limits)
+            start = (self.model.step, memory, self.model.decoder.start(memory))
+            if beam_size == 1:
+                hypotheses = greedy_search(*start, max_length=limits)
             else:
-                ranked: Any = {"alpha": alpha, "penalty": "power"}
-                found = beam_search(*given, max_length=limits, beam_size=beam, **ranked)
-        return [hypotheses[0] for hypotheses in found]
+                ranking: Any = {"alpha": alpha, "penalty": "power"}
+                hypotheses = beam_search(*start, max_length=limits, beam_size=beam_size, **ranking)
+        return [ranked[0] for ranked in hypotheses]
 
-    def bleu(self, pairs: Iterable[Pair | Sequence[str]], beam: int = 5) -> float:
+    def bleu(self, pairs: Iterable[Pair | Sequence[str]], beam_size: int = 5) -> float:
         """Corpus BLEU (13a, cased) of the translations of pairs (source, reference, …).
 
-        The beam is that of ``translate``; training, which measures often, asks for 1 (greedy).
-        Each source is read as it stands (``whole``). Raises ValueError for what is no pair.
+        beam_size is that of ``translate``; training, which measures often, uses 1 (greedy). Each
+        source is one sentence, read as it stands. Raises ValueError for what is no pair.
         """
         require(isinstance(pairs, Iterable), "pairs", "pairs of texts (source, reference)", pairs)
         rows = list(pairs)
-        for place, row in enumerate(rows):
+        for index, row in enumerate(rows):
             sides = plain(row)
-            two = isinstance(sides, Sequence) and not isinstance(sides, str) and len(sides) >= 2
-            fine = two and all(isinstance(side, str) for side in sides[:2])
-            require(fine, f"pairs[{place}]", "a pair of texts (source, reference)", row)
-        translations = self.translate([row[0] for row in rows], beam, whole=True)
+            is_pair = isinstance(sides, Sequence) and not isinstance(sides, str) and len(sides) >= 2
+            is_pair = is_pair and all(isinstance(side, str) for side in sides[:2])
+            require(is_pair, f"pairs[{index}]", "a pair of texts (source, reference)", row)
+        translations = self.translate([row[0] for row in rows], beam_size, single_sentence=True)
         return corpus_bleu([t.text for t in translations], [str(row[1]) for row in rows]).score
 
     def save(self, directory: Path | str) -> None:
@@ -325,42 +335,42 @@ class Translator:
         or not like this.
         """
         card, weights = self.card(), dict(self.model.named_parameters())
-        require_finite(weights, "the model")
-        write_tensors(Path(directory) / WEIGHTS, weights, {CARD: digest(card)})
-        write_json(Path(directory) / CARD, card)
+        check_finite(weights, "the model")
+        write_tensors(Path(directory) / WEIGHTS_FILE, weights, {CARD_FILE: digest(card)})
+        write_json(Path(directory) / CARD_FILE, card)
 
     def save_card(self, directory: Path | str) -> None:
         """Write only what the model is, not its weights: these come from training's checkpoints."""
-        write_json(Path(directory) / CARD, self.card())
+        write_json(Path(directory) / CARD_FILE, self.card())
 
     def card(self) -> dict[str, Any]:
         """All but the weights, for JSON. Raises ValueError for what would not load again."""
-        one = self.src_vocabulary is self.tgt_vocabulary
+        shares_vocabulary = self.src_vocabulary is self.tgt_vocabulary
         card = {
             "format": FORMAT,
             "architecture": getattr(self.model, "architecture", None),
             "about": self.about,
             "limit": self.limit,
             "src_vocabulary": self.src_vocabulary.to_json(),
-            "tgt_vocabulary": None if one else self.tgt_vocabulary.to_json(),
+            "tgt_vocabulary": None if shares_vocabulary else self.tgt_vocabulary.to_json(),
         }
         if not card["architecture"]:
             why = "this model was built by hand and a folder cannot hold its code"
             raise ValueError(f"{why}: save models that make_seq2seq or Transformer builds")
         try:
             card = json.loads(json.dumps(card))  # as load will find it
-        except (TypeError, ValueError) as problem:
-            raise ValueError(f"about must be what JSON can hold ({problem})") from None
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"about must be what JSON can hold ({error})") from None
         sides = (self.src_vocabulary, self.tgt_vocabulary)
-        for side, again in zip(sides, _vocabularies(card)):
-            same = type(side) is type(again)
-            require(same, "a vocabulary", f"one that loads as {type(side)}", type(again))
-        with own_randomness("cpu"):
+        for side, reloaded in zip(sides, _vocabularies(card)):
+            same = type(side) is type(reloaded)
+            require(same, "a vocabulary", f"one that loads as {type(side)}", type(reloaded))
+        with fork_rng("cpu"):
             model = _build(len(sides[0]), len(sides[1]), card["architecture"])
-        ours, theirs = _all_of(self.model), _all_of(model)
-        for name in [*ours, *theirs]:
-            if ours.get(name) != theirs.get(name):
-                was, loads = ours.get(name, "gone"), theirs.get(name, "gone")
+        current, rebuilt = _model_signature(self.model), _model_signature(model)
+        for name in [*current, *rebuilt]:
+            if current.get(name) != rebuilt.get(name):
+                was, loads = current.get(name, "gone"), rebuilt.get(name, "gone")
                 raise ValueError(
                     "this model was changed after it was built and would not load as it "
                     f"is: {name} is {was} and would be {loads}; build it so from the beginning"
@@ -371,7 +381,7 @@ class Translator:
     def load(cls, directory: Path | str, device: torch.device | str | None = None) -> "Translator":
         """Read a folder that ``save`` wrote; nothing in it is executed.
 
-        The weights bear their own digest and that of the card they were written with; weights
+        The weights contain their own digest and that of the card they were written with; weights
         that were made elsewhere and have none are taken as they are. Raises StorageError where
         the folder or a file is missing, cut short, changed, or not a translator.
         """
@@ -380,26 +390,26 @@ class Translator:
             raise StorageError(f"{folder} is a file; name the folder in which it lies")
         if not folder.is_dir():
             raise StorageError(f"there is no folder {folder}; train a translator into it first")
-        if not (folder / CARD).is_file():
-            raise StorageError(f"{folder} holds no translator: {CARD} is missing")
-        if not (folder / WEIGHTS).is_file():
-            raise StorageError(f"{folder} has no weights yet: {WEIGHTS} is missing; train on")
-        card = read_json(folder / CARD)
+        if not (folder / CARD_FILE).is_file():
+            raise StorageError(f"{folder} holds no translator: {CARD_FILE} is missing")
+        if not (folder / WEIGHTS_FILE).is_file():
+            raise StorageError(f"{folder} has no weights yet: {WEIGHTS_FILE} is missing; train on")
+        card = read_json(folder / CARD_FILE)
         if not isinstance(card, dict) or card.get("format") != FORMAT:
-            raise StorageError(f"{folder / CARD} is not a translator of format {FORMAT}")
-        tensors, told = read_tensors(folder / WEIGHTS)
-        if isinstance(told, dict) and told.get(CARD, digest(card)) != digest(card):
-            other = f"{folder / CARD} is not what {WEIGHTS} beside it was written with"
+            raise StorageError(f"{folder / CARD_FILE} is not a translator of format {FORMAT}")
+        tensors, digests = read_tensors(folder / WEIGHTS_FILE)
+        if isinstance(digests, dict) and digests.get(CARD_FILE, digest(card)) != digest(card):
+            other = f"{folder / CARD_FILE} is not what {WEIGHTS_FILE} beside it was written with"
             raise StorageError(f"{other}: one of them was changed or replaced; copy or save both")
         try:
             src, tgt = _vocabularies(card)
             model = _build(len(src), len(tgt), card["architecture"])
-            translator = cls(model, src, tgt, dict(card["about"]), Limit(*card["limit"]))
-        except (RuntimeError, KeyError, TypeError, ValueError) as problem:
-            why = " ".join(f"{type(problem).__name__}: {problem}".split())[:300]
-            raise StorageError(f"{folder / CARD} is damaged ({why}); save it again") from None
-        load_weights(model, tensors, folder / WEIGHTS)
-        require_finite(tensors, folder / WEIGHTS)
+            translator = cls(model, src, tgt, dict(card["about"]), LengthLimit(*card["limit"]))
+        except (RuntimeError, KeyError, TypeError, ValueError) as error:
+            why = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+            raise StorageError(f"{folder / CARD_FILE} is damaged ({why}); save it again") from None
+        load_weights(model, tensors, folder / WEIGHTS_FILE)
+        check_finite(tensors, folder / WEIGHTS_FILE)
         model.eval().to(best_device() if device is None else device)
         return translator
 
@@ -417,7 +427,7 @@ def _build(src_size: int, tgt_size: int, architecture: dict[str, Any]) -> Any:
     return FACTORIES[factory](src_size, tgt_size, **options)
 
 
-def _all_of(model: nn.Module) -> dict[str, Any]:
+def _model_signature(model: nn.Module) -> dict[str, Any]:
     """All by which two models with the same weights can differ."""
     tensors = {**dict(model.named_parameters()), **dict(model.named_buffers())}
     shapes = {name: f"{tuple(t.shape)} of {t.dtype}" for name, t in tensors.items()}

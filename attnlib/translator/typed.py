@@ -1,33 +1,33 @@
-"""What a person types, as a vocabulary reads it: checked, in a known case, of bearable length."""
+"""Input as a person types it → tokens: checked, truecased, cut where it is too long."""
 
 import re
 
 from ..data import UNK, Vocabulary, check_text, upper_first
 
-#: Tokens, and letters, after which a sentence is cut: what is longer was pasted, not written.
-LONGEST, LETTERS = 250, 5000
+#: Tokens, and characters, after which a sentence is cut: what is longer was pasted, not written.
+MAX_TOKENS, MAX_CHARS = 250, 5000
 
 
-def read_typed(sentence: str, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:
-    """The tokens of a sentence, and what is to be said of them. ValueError for what is no text.
+def tokenize_input(sentence: str, vocabulary: Vocabulary) -> tuple[list[str], list[str]]:
+    """The tokens of a sentence, and notes on them. Raises ValueError for what is no string.
 
     >>> from attnlib.data import WordVocabulary
-    >>> read_typed("Der Hund", WordVocabulary.build(["Ein Hund."]))
+    >>> tokenize_input("Der Hund", WordVocabulary.build(["Ein Hund."]))
     (['<unk>', 'Hund'], [])
     """
     check_text("sentence", sentence)
-    kept, notes = sentence[:LETTERS], list[str]()
-    tokens = vocabulary.tokenize(in_known_case(kept, vocabulary))
+    text, notes = sentence[:MAX_CHARS], list[str]()
+    tokens = vocabulary.tokenize(truecase(text, vocabulary))
     known = vocabulary.detokenize(t for t in tokens if vocabulary.index.get(t, UNK) != UNK)
-    letters, heard = (len("".join(text.split())) for text in (kept, known))
-    if 2 * heard < letters:
+    num_chars, num_known = (len("".join(part.split())) for part in (text, known))
+    if 2 * num_known < num_chars:
         notes.append("most of its letters are unknown to this translator")
-    if len(sentence) > LETTERS or len(tokens) > LONGEST:
-        notes.append(f"only its first {LONGEST} tokens are translated: it is too long")
-    return tokens[:LONGEST], notes
+    if len(sentence) > MAX_CHARS or len(tokens) > MAX_TOKENS:
+        notes.append(f"only its first {MAX_TOKENS} tokens are translated: it is too long")
+    return tokens[:MAX_TOKENS], notes
 
 
-def in_known_case(text: str, vocabulary: Vocabulary) -> str:
+def truecase(text: str, vocabulary: Vocabulary) -> str:
     """A text in the case that a vocabulary knows, where the text itself has none to rely on.
 
     Where all words are written large, or all small, or each With A Capital, every word is taken
@@ -36,7 +36,7 @@ def in_known_case(text: str, vocabulary: Vocabulary) -> str:
 
     >>> from attnlib.data import WordVocabulary
     >>> words = WordVocabulary.build(["Ein Hund rennt.", "Der Hund schläft."])
-    >>> in_known_case("EIN HUND RENNT", words), in_known_case("ein Hund RENNT", words)
+    >>> truecase("EIN HUND RENNT", words), truecase("ein Hund RENNT", words)
     ('ein Hund rennt', 'ein Hund RENNT')
     """
     check_text("text", text)

@@ -45,7 +45,7 @@ from attnlib.data import bundled_directory
 from attnlib.translator import Translator
 
 german = Translator.load(bundled_directory().parent / "de-en", "cpu")
-first = german.translate("Zwei Frauen trinken im Park Kaffee.", beam=1)
+first = german.translate("Zwei Frauen trinken im Park Kaffee.", beam_size=1)
 print(first.text)
 print(f"{sum(p.numel() for p in german.model.parameters()):,} parameters")
 
@@ -99,7 +99,7 @@ for german_text in [
     "Ich liebe dich.",
     "Den Mann beißt der Hund.",
 ]:
-    print(f"{german_text:34}{german.translate(german_text, beam=1).text}")
+    print(f"{german_text:34}{german.translate(german_text, beam_size=1).text}")
 
 # %% [markdown] id="break-it-read"
 # The first sentence could be a caption. The second could not, and the network writes nonsense. The
@@ -154,7 +154,7 @@ for german_text in [
 predict("00.pieces", ...)
 
 # %% id="reveal-first"
-pieces = german.translate("Ein Straßenmusiker spielt Gitarre.", beam=1).src_tokens
+pieces = german.translate("Ein Straßenmusiker spielt Gitarre.", beam_size=1).src_tokens
 with reveal("00.pieces", len(pieces)):
     print(pieces)
 
@@ -339,7 +339,7 @@ print(" · ".join(f"{token} {gloss[token]}" for token in tokens))
 # What does it write before it has learned anything, and where does it look?
 
 # %% id="before"
-found = translator.translate(sentence, beam=1)
+found = translator.translate(sentence, beam_size=1)
 print(found.text)
 print(f"weights from {found.weights.min():.2f} to {found.weights.max():.2f}")
 
@@ -372,7 +372,7 @@ stages = {}  # after so many updates: the translation and its weights
 def watch(model):
     """Print what the network writes by now; the newest parameters count as the best."""
     updates = 70 * (len(stages) + 1)
-    stages[updates] = translator.translate(sentence, beam=1)
+    stages[updates] = translator.translate(sentence, beam_size=1)
     print(f"{updates:4} updates: {stages[updates].text}")
     return updates
 
@@ -419,7 +419,7 @@ from attnbook.figures import learning_curves
 
 losses = {"training sentences": history.train_loss}
 losses["other sentences"] = history.valid_loss
-ax = learning_curves(history.update, losses, title="Surprise at the right word")
+ax = learning_curves(history.validated_at, losses, title="Surprise at the right word")
 ax.set_ylabel("loss (surprise per token, in nats)")
 plt.show()
 
@@ -633,7 +633,7 @@ if seed == 3:  # which the text is about
 # The sentence says *Sora wrote a letter in the park*. What does the network write?
 
 # %% id="yours"
-mine = translator.translate("소라는 공원에서 편지를 썼습니다.", beam=1)
+mine = translator.translate("소라는 공원에서 편지를 썼습니다.", beam_size=1)
 print(approx_text(mine.text))
 draw(mine, "Your sentence")
 

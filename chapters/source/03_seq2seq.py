@@ -46,7 +46,7 @@ from attnlib.data import bundled_directory
 from attnlib.translator import Translator
 
 plain = Translator.load(bundled_directory().parent / "ko-en-plain", "cpu")
-said = plain.translate("민수는 시장에서 큰 배를 샀습니다.", beam=1)
+said = plain.translate("민수는 시장에서 큰 배를 샀습니다.", beam_size=1)
 print(said.text)
 
 # %% [markdown] id="first-text"
@@ -63,7 +63,7 @@ clauses = {
     "지호는 학교에서 비싼 시계 두 개를 고쳤": "Jiho fixed two expensive watches at school",
 }
 for n in range(1, len(clauses) + 1):
-    said = plain.translate("고, ".join([*clauses][:n]) + "습니다.", beam=1)  # 고: and
+    said = plain.translate("고, ".join([*clauses][:n]) + "습니다.", beam_size=1)  # 고: and
     print(f"{len(said.src_tokens) - 1} tokens: {said.text}")
 *others, final = clauses.values()
 print("should be:", ", ".join(others) + ", and", final + ".")
@@ -138,15 +138,15 @@ for short, long in [("3a2b", "aaabb"), *(packed(draw) for _ in range(3))]:
 # (*rain · comes*), `고양이가 우유를 다 마셨다` (*cat · milk · all · drank*).
 
 # %% id="sentences"
-from attnlib.data import SPECIALS
+from attnlib.data import SPECIAL_TOKENS
 
 sources = ["나는 집에 갔다", "비가 온다", "고양이가 우유를 다 마셨다"]
 targets = ["I went home", "it is raining", "the cat drank all the milk"]
-ko_words = [*SPECIALS, *dict.fromkeys(" ".join(sources).split())]
-en_words = [*SPECIALS, *dict.fromkeys(" ".join(targets).split())]
+ko_words = [*SPECIAL_TOKENS, *dict.fromkeys(" ".join(sources).split())]
+en_words = [*SPECIAL_TOKENS, *dict.fromkeys(" ".join(targets).split())]
 src_ids = [[ko_words.index(word) for word in text.split()] for text in sources]
 tgt_ids = [[en_words.index(word) for word in text.split()] for text in targets]
-print("special tokens:", dict(enumerate(SPECIALS)))
+print("special tokens:", dict(enumerate(SPECIAL_TOKENS)))
 print("source:", src_ids)
 print("target:", tgt_ids)
 
@@ -264,7 +264,7 @@ print(f"loss {loss:.1f} nats per token; guessing has ln {len(en_words)} = {guess
 # time: §3.4.)
 
 # %% id="learn-data"
-symbols = [*SPECIALS, *"1234abcdef"]
+symbols = [*SPECIAL_TOKENS, *"1234abcdef"]
 all_pairs = sorted({packed(draw) for _ in range(9000)})
 unseen = sorted(draw.sample(all_pairs, 100))  # to test with
 pairs = [pair for pair in all_pairs if pair not in unseen]

@@ -55,7 +55,7 @@ from attnlib.translator import Translator
 
 plain = Translator.load(bundled_directory().parent / "ko-en-plain", "cpu")
 corpus = load_corpus("ko-en-easy")
-written = plain.translate([pair.src for pair in corpus.test], beam=1)
+written = plain.translate([pair.src for pair in corpus.test], beam_size=1)
 buckets = [(4, 10), (11, 20), (21, 30), (31, 40), (41, 50)]
 texts = {bucket: [] for bucket in buckets}  # of each range: (written, reference)
 for found, pair in zip(written, corpus.test):
@@ -147,7 +147,7 @@ recipe = Recipe(
 )
 seed_everything(1)
 copier = make_copier()
-history = fit(copier, Batches(strings, strings, size=64, seed=1), recipe)
+history = fit(copier, Batches(strings, strings, batch_size=64, seed=1), recipe)
 
 
 # %% id="dictation-write"
@@ -970,7 +970,7 @@ def changed(string):
 if UPDATES:
     seed_everything(1)
     model = make_copier()
-    batches = Batches([changed(string) for string in strings], strings, size=64, seed=1)
+    batches = Batches([changed(string) for string in strings], strings, batch_size=64, seed=1)
     fit(model, batches, dataclasses.replace(recipe, updates=UPDATES), progress=False)
     model.eval()  # measure it as above: what does it write from the changed source?
 

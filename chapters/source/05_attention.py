@@ -521,7 +521,7 @@ recipe = Recipe(
     validate_every=UPDATES,
     precision="fp32",
 )
-batches = Batches([src for src, _ in ids], [tgt for _, tgt in ids], size=32, seed=1)
+batches = Batches([src for src, _ in ids], [tgt for _, tgt in ids], batch_size=32, seed=1)
 
 
 def train(model, updates=UPDATES):
@@ -535,7 +535,7 @@ def train(model, updates=UPDATES):
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), max_norm=1.0)
         for group in optimizer.param_groups:
-            group["lr"] = recipe.rate(n, n / UPDATES)
+            group["lr"] = recipe.learning_rate_at(n, n / UPDATES)
         optimizer.step()
         if (n + 1) % 250 == 0:
             print(f"update {n + 1:5,}: loss ≈{loss.item():.3f} nats per token")
@@ -674,7 +674,7 @@ long_pair = next(p for p in corpus.test if 30 < len(korean.encode(p.src)) < 34)
 for sentence in (story, long_pair):
     print(f"{'to say':14}", sentence.tgt)
     for name, translator in translators.items():
-        print(f"{name:14}", approx_text(translator.translate(sentence.src, beam=1).text))
+        print(f"{name:14}", approx_text(translator.translate(sentence.src, beam_size=1).text))
 
 # %% id="same-check" tags=["check"]
 # checks what the text says
@@ -682,7 +682,7 @@ assert abs(counts[1] / counts[0] - 1) < 0.05
 for sentence in (story, long_pair):
     wanted_words = set(sentence.tgt.split())
     for name, band in (("with attention", (0.8, 1)), ("without", (0, 0.95))):
-        words = translators[name].translate(sentence.src, beam=1).text.split()
+        words = translators[name].translate(sentence.src, beam_size=1).text.split()
         check_range(sum(word in words for word in wanted_words) / len(wanted_words), *band)
 
 # %% [markdown] id="same-read"
@@ -705,7 +705,7 @@ chosen = [[i for i, n in enumerate(lengths) if a <= n <= b] for a, b in buckets]
 
 
 def by_length(translator):
-    texts = [t.text for t in translator.translate([p.src for p in corpus.test], beam=1)]
+    texts = [t.text for t in translator.translate([p.src for p in corpus.test], beam_size=1)]
     return [
         corpus_bleu([texts[i] for i in rows], [corpus.test[i].tgt for i in rows]).score
         for rows in chosen

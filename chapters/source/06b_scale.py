@@ -522,7 +522,7 @@ UPDATES = 400
 
 def train(model, seed):
     """Train like chapter 5; return the largest weights so far, every 50 updates."""
-    batches = Batches(*zip(*ids), size=32, seed=seed)
+    batches = Batches(*zip(*ids), batch_size=32, seed=seed)
     recipe = Recipe(
         updates=UPDATES, warmup=UPDATES // 4, learning_rate=4e-3, label_smoothing=0.0,
         validate_every=50, precision="fp32", seed=seed,
@@ -682,7 +682,7 @@ story = "민수는 시장에서 작은 배 다섯 개를 샀습니다."
 print("Minsu bought five small pears at the market:")
 for name in ("plain", "large gradient", "measured", "sharp values"):
     error[name] = alignment_error(models[name])
-    translated = Translator(models[name], korean, english).translate([story], beam=1)[0]
+    translated = Translator(models[name], korean, english).translate([story], beam_size=1)[0]
     print(f"  {name:15} alignment error ≈{error[name]:.2f}, {approx_text(translated.text)}")
 
 # %% id="divisors-check" tags=["check"]

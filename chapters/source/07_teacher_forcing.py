@@ -138,7 +138,7 @@ def make_model(attention=False, kind=Seq2Seq):
     return kind(Encoder(source, 96), decoder, nn.Linear(32, 14))
 
 
-batches = Batches([x for x, _ in train], [y for _, y in train], size=32, seed=1)
+batches = Batches([x for x, _ in train], [y for _, y in train], batch_size=32, seed=1)
 recipe = Recipe(
     updates=1500,
     warmup=100,
@@ -652,7 +652,7 @@ dog = english.index["▁dog"]
 @torch.no_grad()
 def with_dogs(text):
     """The translation, and what it writes after a dog at each place."""
-    alone = english.encode(german.translate(text, beam=1).text)
+    alone = english.encode(german.translate(text, beam_size=1).text)
     one = make_batch([german.src_vocabulary.encode(text)], [alone])
     step, state = stepper(german.model, one)
     found = []
@@ -921,7 +921,7 @@ print(f"loss of this batch, ratio 0.5: ≈{loss:.2f} nats per token")
 # The *choice* of a word has no gradient: what is read is a whole number, the word's row in the
 # embedding matrix, and nothing goes back through the argmax. And it costs: forced, all steps are
 # one call of the recurrent layer; mixed, every step waits for the one before. The library has it as
-# one argument: `fit(model, batches, recipe, teacher_forcing=training.constant(0.5))`.
+# one argument: `fit(model, batches, recipe, teacher_forcing=training.constant_schedule(0.5))`.
 
 # %% [markdown] id="experiment-text"
 # ## Open experiment: another way to meet mistakes

@@ -64,9 +64,9 @@ generator = seed_everything(7)
 from attnlib import training
 
 families = {
-    "constant 0.5": training.constant(0.5),
-    "linear": training.linear(1 / 1500),
-    "exponential": training.exponential(0.5 ** (1 / 500)),
+    "constant 0.5": training.constant_schedule(0.5),
+    "linear": training.linear_decay(1 / 1500),
+    "exponential": training.exponential_decay(0.5 ** (1 / 500)),
     "inverse sigmoid": training.inverse_sigmoid(150),
 }
 print("update            0   500   750  1000  1500")
@@ -731,7 +731,7 @@ for embedding in (source, target):
 decoder = PlainDecoder(target, 96, 96, 32)
 model = Seq2Seq(Encoder(source, 96), decoder, nn.Linear(32, 14))
 train = reversed_digits(20_000, seed=1)
-batches = Batches([x for x, _ in train], [y for _, y in train], size=32, seed=1)
+batches = Batches([x for x, _ in train], [y for _, y in train], batch_size=32, seed=1)
 recipe = Recipe(
     updates=1500,
     warmup=100,
@@ -758,7 +758,7 @@ def mean_loss(logits, batch, smoothing=0.0):
 
 
 sources, targets = [x for x, _ in test], [y for _, y in test]
-test_batches = list(Batches(sources, targets, size=32).epoch(0))
+test_batches = list(Batches(sources, targets, batch_size=32).epoch(0))
 means = [mean_loss(logits_of(b), b) for b in test_batches]
 sizes = [int(b.tgt_mask.sum()) for b in test_batches]
 total = sum(mean * size for mean, size in zip(means, sizes))

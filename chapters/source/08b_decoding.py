@@ -386,7 +386,8 @@ recipe = Recipe(
     updates=600, warmup=150, learning_rate=4e-3, label_smoothing=0.0,
     validate_every=600, precision="fp32", seed=1,
 )
-history = fit(model, Batches([x for x, _ in ids], [y for _, y in ids], size=32, seed=1), recipe)
+batches = Batches([x for x, _ in ids], [y for _, y in ids], batch_size=32, seed=1)
+history = fit(model, batches, recipe)
 model = model.eval()
 
 

@@ -44,7 +44,7 @@ from attnlib.data import bundled_directory
 from attnlib.translator import Translator
 
 german = Translator.load(bundled_directory().parent / "de-en", "cpu")
-machine = german.translate("Zwei Frauen trinken im Park Kaffee.", beam=1).text
+machine = german.translate("Zwei Frauen trinken im Park Kaffee.", beam_size=1).text
 person = "Two women drink coffee in the park."
 tries = [
     machine,

@@ -965,7 +965,7 @@ with reveal("09b.blind", {0: "c", 4: "a"}.get(better, "b")):
 #
 # `metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)` has `first`,
 # `second`, `low` and `high`; `metrics.approximate_randomization` takes the same arguments, but
-# `trials=trials`.
+# `trials=trials`, and returns p.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -1014,7 +1014,7 @@ for name, kind, beam in (
 ):
     folder = bundled_directory().parent / f"ko-en-{kind}"
     translator = Translator.load(folder, "cpu")
-    systems[name] = [found.text for found in translator.translate(sources, beam=beam)]
+    systems[name] = [found.text for found in translator.translate(sources, beam_size=beam)]
 print(f"{'reference':20} {references[0]}")
 for name, texts in systems.items():
     print(f"{name:20} {approx_text(texts[0])}")

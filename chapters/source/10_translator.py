@@ -604,7 +604,7 @@ for field, value in shown_recipe.items():
 # %% id="rate-picture" tags=["hide-input"]
 # draws the figure, and prints its numbers
 every = range(0, recipe.updates + 1, 10)
-of_rest = [recipe.rate(n, n / recipe.updates) for n in every]
+of_rest = [recipe.learning_rate_at(n, n / recipe.updates) for n in every]
 fig, ax = plt.subplots(figsize=(9, 2.6))
 of_embeddings = [recipe.embedding_rate * rate for rate in of_rest]
 ax.plot(every, of_embeddings, ls="--", label="the embedding matrix")
@@ -614,8 +614,8 @@ ax.set(
 )
 ax.legend(frameon=False)
 plt.show()
-top = max(range(recipe.updates), key=lambda n: recipe.rate(n, n / recipe.updates))
-print(f"highest at update {top + 1}: {recipe.rate(top, top / recipe.updates):.4f}")
+top = max(range(recipe.updates), key=lambda n: recipe.learning_rate_at(n, n / recipe.updates))
+print(f"highest at update {top + 1}: {recipe.learning_rate_at(top, top / recipe.updates):.4f}")
 
 # %% [markdown] id="rate-alt"
 # <details><summary>The figure in words</summary>
@@ -646,7 +646,7 @@ def one_update(model, batch, moments, n, recipe):
     loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
     for parameter in model.parameters():
-        rate = recipe.rate(n, n / recipe.updates)
+        rate = recipe.learning_rate_at(n, n / recipe.updates)
         if parameter is model.output.weight:  # the embedding matrix
             rate = recipe.embedding_rate * rate
         after, *moments[parameter] = adam_step(
@@ -711,7 +711,7 @@ def watch(model):
     curves["training"].append(teacher_forced_loss(model, probe))
     curves["validation"].append(teacher_forced_loss(model, valid))
     curves["BLEU"].append(translator.bleu(held_out, 1))
-    heard.append(translator.translate(listened, beam=1).text)
+    heard.append(translator.translate(listened, beam_size=1).text)
     draw()
     return curves["BLEU"][-1]
 
@@ -810,7 +810,7 @@ yours = [
 ]
 if not german:
     yours = [pair.src for pair in corpus.test[4:10]]
-answers = translator.translate(yours, whole=True)  # as it stands, capitals and all
+answers = translator.translate(yours, single_sentence=True)  # as it stands, capitals and all
 for answer in answers:
     print(answer.src)
     print(f"    ≈{answer.score:.2f} per subword ", approx_text(answer.text, indent=7))
@@ -925,7 +925,7 @@ sources, references = zip(*[(pair.src, pair.tgt) for pair in corpus.test])
 outputs = {}
 for name, width in (("greedy", 1), ("beam 5", 5)):
     # whole: each line as it stands, not cut into sentences
-    found = translator.translate(sources, beam=width, whole=True)
+    found = translator.translate(sources, beam_size=width, single_sentence=True)
     outputs[name] = [translation.text for translation in found]
 metric = sacrebleu.metrics.BLEU()
 scores = {

@@ -51,7 +51,7 @@ MINE = None  # "my-run": a translator that you saved in 10, in place of the book
 corpus = load_corpus("multi30k-de-en")
 sources, references = zip(*[(pair.src, pair.tgt) for pair in corpus.test])
 translator = Translator.load(MINE or bundled_directory().parent / "de-en", "cpu")
-translated = translator.translate(sources, beam=5, whole=True)  # each line as it stands
+translated = translator.translate(sources, beam_size=5, single_sentence=True)  # as they stand
 best = [translation.text for translation in translated]
 print(sources[0], references[0], approx_text(best[0]), sep="\n")
 

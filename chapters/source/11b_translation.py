@@ -455,7 +455,7 @@ def train(make, rate, seed=1, longest=50, updates=1000):
     model = make()
     pairs = [(korean.encode(p.src), english.encode(p.tgt)) for p in corpus.train]
     pairs = [(src, tgt) for src, tgt in pairs if len(src) <= longest]
-    batches = Batches(*zip(*pairs), size=32, seed=seed)
+    batches = Batches(*zip(*pairs), batch_size=32, seed=seed)
     valid = [
         make_batch(
             [korean.encode(p.src) for p in part], [english.encode(p.tgt) for p in part]
@@ -481,7 +481,7 @@ transformer, _ = train(lambda: Transformer(*sizes), 2e-3, updates=600)
 
 # %% id="train-says" tags=["nbval-ignore-output"]
 # trained elsewhere, it may write otherwise
-print(transformer.translate("민수는 시장에서 큰 배를 샀습니다.", beam=1).text)
+print(transformer.translate("민수는 시장에서 큰 배를 샀습니다.", beam_size=1).text)
 
 # %% [markdown] id="train-says-read"
 # *Minsu · market-at · big · pear · bought*: the sentence of chapters 00 and 03.
@@ -499,7 +499,7 @@ chosen = [
 
 
 def by_length(translator):
-    found = translator.translate([pair.src for pair in corpus.test], beam=1)
+    found = translator.translate([pair.src for pair in corpus.test], beam_size=1)
     both = [(one.text, pair.tgt) for one, pair in zip(found, corpus.test)]
     return [corpus_bleu(*zip(*[both[i] for i in rows])).score for rows in chosen]
 
@@ -938,7 +938,7 @@ plt.show()
 from attnlib.data import bundled_directory
 
 german = Translator.load(bundled_directory().parent / "de-en", "cpu")
-told = german.translate("Zwei Frauen trinken im Park Kaffee.", beam=1)
+told = german.translate("Zwei Frauen trinken im Park Kaffee.", beam_size=1)
 print(" ".join(told.src_tokens))
 print(told.text)
 

@@ -333,7 +333,7 @@ for name, one in {
         one, student.src_vocabulary, student.tgt_vocabulary, limit=student.limit
     )
     texts = [
-        t.text for t in speaker.translate([p.src for p in pairs], beam=1, whole=True)
+        t.text for t in speaker.translate([p.src for p in pairs], beam_size=1, single_sentence=True)
     ]
     greedy[name] = corpus_bleu(texts, [p.tgt for p in pairs]).score
     print(f"{name:14}validation, greedy: ≈{greedy[name]:.1f}")

@@ -47,7 +47,7 @@ def corpus(folder: Path, batches: int, sources: int) -> Prepared:
     encoded = [
         (src.encode(pair.src.lower()), tgt.encode(pair.tgt.lower())) for pair in data.train[:12800]
     ]
-    made = Batches([x for x, _ in encoded], [y for _, y in encoded], size=128, seed=1)
+    made = Batches([x for x, _ in encoded], [y for _, y in encoded], batch_size=128, seed=1)
     chosen = [batch for batch, _ in zip(made.epoch(0), range(batches))]
     if len(chosen) < batches:
         raise ValueError(f"batches must be at most {len(chosen)}, got {batches}")

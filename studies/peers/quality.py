@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from attnlib.data import Corpus, SubwordVocabulary
-from attnlib.translator import REAL
+from attnlib.translator import DEFAULT_PRESETS
 
 from .. import machine, records
 from . import recipes
@@ -66,7 +66,9 @@ def pieces(text: Path, corpus: Corpus) -> SubwordVocabulary:
     frequent first. No piece is itself white space, which would be read as none.
     """
     sides = [pair.src for pair in corpus.train], [pair.tgt for pair in corpus.train]
-    vocabulary = SubwordVocabulary.build([*sides[0], *sides[1]], REAL["quick"].subwords or 4000)
+    vocabulary = SubwordVocabulary.build(
+        [*sides[0], *sides[1]], DEFAULT_PRESETS["quick"].subwords or 4000
+    )
     text.mkdir(parents=True, exist_ok=True)
     counts: dict[str, Counter[str]] = {"de": Counter(), "en": Counter()}
     for split in ("train", "valid", "test"):

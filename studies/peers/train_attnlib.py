@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from attnlib.translator import REAL, Translator, train_translator
+from attnlib.translator import DEFAULT_PRESETS, Translator, train_translator
 
 from .clock import Clock
 from .recipes import Settings
@@ -15,7 +15,7 @@ from .recipes import Settings
 def train(settings: Settings, folder: Path, clock: Clock) -> dict[str, Any]:
     """By the recipe's own clock, which is told the processor's time; it validates as it goes, and
     what that takes it does not count either."""
-    quick = REAL["quick"]
+    quick = DEFAULT_PRESETS["quick"]
     recipe = dataclasses.replace(
         quick.recipe, updates=None, minutes=clock.minutes, precision="fp32", **settings
     )
@@ -30,7 +30,7 @@ def train(settings: Settings, folder: Path, clock: Clock) -> dict[str, Any]:
             "valid greedy": round(score, 2),
             "checkpoint": "model",
         }
-        for update, score in zip(history.update, history.score)
+        for update, score in zip(history.validated_at, history.score)
     ]
     return {"parameters": sum(p.numel() for p in made.model.parameters())}
 
@@ -41,5 +41,5 @@ def translate(
     """With the library's defaults but for the beam: hypotheses compared by their mean, α = 1."""
     translator = Translator.load(folder / checkpoint, "cpu")
     lines = (text / f"{split}.raw").read_text(encoding="utf-8").split("\n")[:-1]
-    found = translator.translate(lines, beam, whole=True)
+    found = translator.translate(lines, beam, single_sentence=True)
     return [" ".join(token for token in each.tgt_tokens if token != "<eos>") for each in found]

@@ -52,7 +52,7 @@ def run_everything() -> tuple[list[float], list[Any], float]:
     recipe = training.Recipe(
         updates=60, learning_rate=1e-2, warmup=5, clip=0.5, validate_every=60, precision="fp32"
     )
-    batches = Batches(ids, ids, tokens=60, seed=1)
+    batches = Batches(ids, ids, max_tokens=60, seed=1)
     history = training.fit(
         model, batches, recipe, valid=[make_batch(ids[:9], ids[:9])], progress=False
     )

@@ -37,11 +37,17 @@ def test_loss_and_gradients_agree_with_the_processors(decoder, cell):
 def test_training_stops_resumes_and_translates(tmp_path):
     recipe = Recipe(updates=6, validate_every=3, precision="fp32")
     model = make_seq2seq(10, 10, embedding_size=8, hidden_size=8).to(best_device())
-    fit(model, Batches(SRC, TGT, size=4), recipe, checkpoint=Checkpoint(tmp_path), progress=False)
+    fit(
+        model,
+        Batches(SRC, TGT, batch_size=4),
+        recipe,
+        checkpoint=Checkpoint(tmp_path),
+        progress=False,
+    )
     again = make_seq2seq(10, 10, embedding_size=8, hidden_size=8).to(best_device())
     fit(
         again,
-        Batches(SRC, TGT, size=4),
+        Batches(SRC, TGT, batch_size=4),
         recipe,
         checkpoint=Checkpoint(tmp_path, resume=True),
         progress=False,

@@ -17,23 +17,25 @@ import numpy as np, pandas as pd, torch
 for room in ("data", "training", "device", "masking", "metrics", "model", "search"):
     exec(f"from attnlib.{room} import *")
 from attnlib.data.sources import is_table
-from attnlib.translator import BUNDLED, make_vocabularies
-from attnlib.translator.sentences import sentences_at_once
-from attnlib.translator import Limit, Translator
+from attnlib.translator import BUNDLED_PRESETS, make_vocabularies
+from attnlib.translator.sentences import max_sentences_per_text
+from attnlib.translator import LengthLimit, Translator
 from attnlib.figures import attention_heatmap
 
 i, f = np.int64, np.float32
 rows, lists = [np.array([4, 5]), np.array([6], np.uint8)], [[4, 5], [6]]
 texts = ["the cat sat.", "a dog ran."]
+nine = torch.tensor(9)
 series = pd.Series(texts, index=[7, 3])  # rows that were filtered keep their labels
 words, pieces = WordVocabulary.build(texts), SubwordVocabulary.build(texts, 40)
 torch.manual_seed(0)
 model = make_seq2seq(len(words), len(words), embedding_size=4, hidden_size=4)
-translator = Translator(model, words, words, limit=Limit(1.0, 3))
+translator = Translator(model, words, words, limit=LengthLimit(1.0, 3))
 told = []
 
 def kept(batches):
-    return batches.tokens, batches.size, batches.seed, batches.src, batches.tgt, batches.plan(1)
+    limits = batches.max_tokens, batches.batch_size
+    return limits, batches.seed, batches.src, batches.tgt, batches.batch_indices(1)
 
 def tokens(*build):
     return WordVocabulary.build(*build).tokens, SubwordVocabulary.build(*build[:1], 30).tokens
@@ -43,7 +45,7 @@ def answer(sentences, *how, **more):
     return [(one.text, round(one.score, 4)) for one in found]
 
 def smoothed(share):
-    one = Batches(lists, lists, size=2)
+    one = Batches(lists, lists, batch_size=2)
     (batch,) = one.epoch(0)
     weight, y = torch.eye(9), torch.tensor([1, 2])
     return batch_loss(model, batch, share), token_cross_entropy(weight[:2], y, share)
@@ -92,19 +94,22 @@ PAIRS = [
         "make_batch([torch.tensor([4, 5]), [i(6)]], (iter(x) for x in lists))",
         "make_batch(*[lists] * 2)",
     ),
-    ("kept(Batches(rows, rows, size=i(2)))", "kept(Batches(lists, lists, size=2))"),
+    ("kept(Batches(rows, rows, batch_size=i(2)))", "kept(Batches(lists, lists, batch_size=2))"),
     (
-        "kept(Batches(pd.Series(rows, index=[7, 3]), lists, tokens=torch.tensor(9), seed=i(3)))",
-        "kept(Batches(lists, lists, tokens=9, seed=3))",
+        "kept(Batches(pd.Series(rows, index=[7, 3]), lists, max_tokens=nine, seed=i(3)))",
+        "kept(Batches(lists, lists, max_tokens=9, seed=3))",
     ),
-    ("[*Batches(lists, lists, size=2).epoch(i(2))]", "[*Batches(lists, lists, size=2).epoch(2)]"),
-    ("[*batches_by_length(pd.Series([3, 1, 2], index=[5, 6, 7]), i(2))]", "[[1, 2], [0]]"),
-    ("[*batches_by_length(torch.tensor([3, 1, 2]), 2)]", "[[1, 2], [0]]"),
+    (
+        "[*Batches(lists, lists, batch_size=2).epoch(i(2))]",
+        "[*Batches(lists, lists, batch_size=2).epoch(2)]",
+    ),
+    ("[*bucket_by_length(pd.Series([3, 1, 2], index=[5, 6, 7]), i(2))]", "[[1, 2], [0]]"),
+    ("[*bucket_by_length(torch.tensor([3, 1, 2]), 2)]", "[[1, 2], [0]]"),
     ("tokens(series, i(1))", "tokens(texts, 1)"),
     ("tokens(np.array(texts))", "tokens(texts)"),
     ("WordVocabulary(np.array(words.tokens)).encode('the dog')", "words.encode('the dog')"),
     ("SubwordVocabulary.build(texts, i(30)).tokens", "SubwordVocabulary.build(texts, 30).tokens"),
-    ("sentences_at_once(series)", "1"),
+    ("max_sentences_per_text(series)", "1"),
     ("words.decode(torch.tensor([4, 5, 3]))", "words.decode([4, 5, 3])"),
     ("words.decode(np.array([4, 5]))", "words.decode([4, 5])"),
     ("pieces.decode(pd.Series([4, 5], index=[1, 0]))", "pieces.decode([4, 5])"),
@@ -120,18 +125,18 @@ PAIRS = [
     ),
     ("Recipe(minutes=f(0.5))", "Recipe(minutes=0.5)"),
     (
-        "dataclasses.replace(BUNDLED['quick'], embedding_size=i(3), hidden_size=i(4),"
+        "dataclasses.replace(BUNDLED_PRESETS['quick'], embedding_size=i(3), hidden_size=i(4),"
         " dropout=f(0.5), batch_tokens=torch.tensor(5), subwords=i(30))",
-        "dataclasses.replace(BUNDLED['quick'], embedding_size=3, hidden_size=4, dropout=0.5,"
-        " batch_tokens=5, subwords=30)",
+        "dataclasses.replace(BUNDLED_PRESETS['quick'], embedding_size=3, hidden_size=4,"
+        " dropout=0.5, batch_tokens=5, subwords=30)",
     ),
-    ("constant(f(0.5))(i(3))", "constant(0.5)(3)"),
+    ("constant_schedule(f(0.5))(i(3))", "constant_schedule(0.5)(3)"),
     ("smoothed(f(0.5))", "smoothed(0.5)"),
     ("smoothed(torch.tensor(0.5))", "smoothed(0.5)"),
     ("is_table(pathlib.Path('x.CSV'))", "is_table('x.CSV')"),
     ("seeded(i(3))", "seeded(3)"),
-    ("linear(f(0.25), floor=np.float64(0.5))(i(1))", "linear(0.25, floor=0.5)(1)"),
-    ("exponential(torch.tensor(0.5))(i(2))", "exponential(0.5)(2)"),
+    ("linear_decay(f(0.25), floor=np.float64(0.5))(i(1))", "linear_decay(0.25, floor=0.5)(1)"),
+    ("exponential_decay(torch.tensor(0.5))(i(2))", "exponential_decay(0.5)(2)"),
     ("inverse_sigmoid(i(3))(torch.tensor(2))", "inverse_sigmoid(3)(2)"),
     ("perplexity(f(2.0), i(4))", "perplexity(2.0, 4)"),
     ("answer(series)", "answer(texts)"),
@@ -142,10 +147,16 @@ PAIRS = [
         "translator.bleu(pd.DataFrame({'a': texts, 'b': texts}).values)",
         "translator.bleu([[s, s] for s in texts])",
     ),
-    ("Translator(model, words, words, limit=Limit(f(1.5), i(4))).limit", "Limit(1.5, 4)"),
-    ("Limit.learn(np.array([[4, 4], [6, 6], [5, 8]]))", "Limit.learn([(4, 4), (6, 6), (5, 8)])"),
-    ("Translator(model, words, words, {'sentences': i(2)}).sentences_at_once", "2"),
-    ("Translator(model, words, words, {'guesses below': -2}).guesses_below", "-2.0"),
+    (
+        "Translator(model, words, words, limit=LengthLimit(f(1.5), i(4))).limit",
+        "LengthLimit(1.5, 4)",
+    ),
+    (
+        "LengthLimit.learn(np.array([[4, 4], [6, 6], [5, 8]]))",
+        "LengthLimit.learn([(4, 4), (6, 6), (5, 8)])",
+    ),
+    ("Translator(model, words, words, {'sentences': i(2)}).max_sentences", "2"),
+    ("Translator(model, words, words, {'guesses below': -2}).min_log_prob", "-2.0"),
     (
         "make_seq2seq(i(9), i(8), hidden_size=torch.tensor(4), attention='concat',"
         " attention_size=i(2), dropout=f(0.5), tied_output=np.bool_(True)).architecture",

@@ -25,7 +25,7 @@ def test_the_goal_is_the_input_shifted_by_one():
     assert torch.equal(batch.src_mask, batch.src != PAD)
 
 
-@pytest.mark.parametrize("cut", [{"tokens": 100}, {"size": 8}])
+@pytest.mark.parametrize("cut", [{"max_tokens": 100}, {"batch_size": 8}])
 def test_an_epoch_shows_every_pair_once_with_its_own_target(cut):
     src, tgt = corpus()
     seen = []
@@ -40,14 +40,14 @@ def test_an_epoch_shows_every_pair_once_with_its_own_target(cut):
 @pytest.mark.parametrize("ask", [list, lambda b: b[0], lambda b: [*torch.utils.data.DataLoader(b)]])
 def test_who_asks_for_batches_of_no_epoch_is_told_to_name_one(ask):
     with pytest.raises(TypeError, match=r"another order every epoch: .*batches\.epoch\(0\)"):
-        ask(Batches(*corpus(), size=8))
+        ask(Batches(*corpus(), batch_size=8))
 
 
 def test_no_batch_is_larger_than_asked():
     src, tgt = corpus()
-    for batch in Batches(src, tgt, tokens=100, seed=1).epoch(0):
+    for batch in Batches(src, tgt, max_tokens=100, seed=1).epoch(0):
         assert batch.src.numel() <= 100 and batch.tgt_in.numel() <= 100
-    assert max(len(batch.src) for batch in Batches(src, tgt, size=8).epoch(0)) == 8
+    assert max(len(batch.src) for batch in Batches(src, tgt, batch_size=8).epoch(0)) == 8
 
 
 @pytest.mark.parametrize("longer", ["source", "target"])
@@ -56,19 +56,19 @@ def test_the_longer_side_counts_whichever_it_is(longer):
     long, short = [[4] * 5] * 4, [[4]] * 4
     src, tgt = (long, short) if longer == "source" else (short, long)
     for tokens, pairs in ((12, 2), (11, 1), (17, 2), (18, 3)):
-        sizes = [len(chosen) for chosen in Batches(src, tgt, tokens=tokens).plan(0)]
+        sizes = [len(chosen) for chosen in Batches(src, tgt, max_tokens=tokens).batch_indices(0)]
         assert max(sizes) == pairs, (tokens, sizes)
 
 
 def test_the_smallest_budget_is_one_pair_a_batch():
     src, tgt = [[4], [5, 6]], [[4], [5]]
-    for cut in ({"size": 1}, {"tokens": 1}):
-        assert [len(chosen) for chosen in Batches(src, tgt, **cut).plan(0)] == [1, 1]
+    for cut in ({"batch_size": 1}, {"max_tokens": 1}):
+        assert [len(chosen) for chosen in Batches(src, tgt, **cut).batch_indices(0)] == [1, 1]
 
 
 def test_pairs_of_one_length_on_one_side_are_bucketed_by_the_other():
     src, tgt = [[4] * (1 + i % 4) for i in range(32)], [[5] * 6] * 32
-    for batch in Batches(src, tgt, size=8, seed=2).epoch(0):
+    for batch in Batches(src, tgt, batch_size=8, seed=2).epoch(0):
         assert bool(batch.src_mask.all()), "no batch needs padding on the source's side"
 
 
@@ -83,9 +83,10 @@ def test_a_batch_goes_to_a_device_whole():
 
 def test_a_batch_ends_only_where_one_more_pair_would_be_too_much():
     src, tgt = corpus()
-    batches = Batches(src, tgt, tokens=100, seed=1)
+    batches = Batches(src, tgt, max_tokens=100, seed=1)
     plan = sorted(
-        batches.plan(0), key=lambda chosen: max(map(max, map(batches.lengths.__getitem__, chosen)))
+        batches.batch_indices(0),
+        key=lambda chosen: max(map(max, map(batches.lengths.__getitem__, chosen))),
     )
     for chosen, after in zip(plan, plan[1:]):
         longest = min(max(batches.lengths[i]) for i in after)  # of the next pair in the order
@@ -94,36 +95,38 @@ def test_a_batch_ends_only_where_one_more_pair_would_be_too_much():
 
 def test_bucketing_leaves_little_padding():
     src, tgt = corpus(600)
-    real = sum(int(b.src_mask.sum()) for b in Batches(src, tgt, size=16).epoch(0))
-    total = sum(b.src_mask.numel() for b in Batches(src, tgt, size=16).epoch(0))
+    real = sum(int(b.src_mask.sum()) for b in Batches(src, tgt, batch_size=16).epoch(0))
+    total = sum(b.src_mask.numel() for b in Batches(src, tgt, batch_size=16).epoch(0))
     assert real / total > 0.95  # unsorted batches of these lengths have about 0.55
 
 
 def test_the_order_is_the_seeds_and_the_epochs():
     src, tgt = corpus()
-    one, same = Batches(src, tgt, size=8, seed=1), Batches(src, tgt, size=8, seed=1)
-    assert one.plan(0) == same.plan(0)
-    assert one.plan(0) != one.plan(1)
-    assert one.plan(0) != Batches(src, tgt, size=8, seed=2).plan(0)
+    one, same = Batches(src, tgt, batch_size=8, seed=1), Batches(src, tgt, batch_size=8, seed=1)
+    assert one.batch_indices(0) == same.batch_indices(0)
+    assert one.batch_indices(0) != one.batch_indices(1)
+    assert one.batch_indices(0) != Batches(src, tgt, batch_size=8, seed=2).batch_indices(0)
     # seed + epoch would make the second epoch of one seed the first of the next
-    assert one.plan(1) != Batches(src, tgt, size=8, seed=2).plan(0)
+    assert one.batch_indices(1) != Batches(src, tgt, batch_size=8, seed=2).batch_indices(0)
 
 
 def test_an_epoch_can_be_entered_in_the_middle():
-    batches = Batches(*corpus(), size=8, seed=1)
+    batches = Batches(*corpus(), batch_size=8, seed=1)
     whole = [batch.src.tolist() for batch in batches.epoch(2)]
     assert [batch.src.tolist() for batch in batches.epoch(2, start=3)] == whole[3:]
     assert len(batches) == len(whole)
 
 
 def test_batches_say_how_many_pairs_and_how_they_are_cut():
-    assert repr(Batches(*corpus(), size=8, seed=2)) == "Batches(60 pairs, size=8, seed=2)"
-    assert repr(Batches(*corpus(), tokens=90)) == "Batches(60 pairs, tokens=90, seed=1)"
+    assert (
+        repr(Batches(*corpus(), batch_size=8, seed=2)) == "Batches(60 pairs, batch_size=8, seed=2)"
+    )
+    assert repr(Batches(*corpus(), max_tokens=90)) == "Batches(60 pairs, max_tokens=90, seed=1)"
 
 
 def test_a_sentence_longer_than_the_budget_is_a_batch_of_its_own():
-    batches = Batches([[4] * 50, [4]], [[4], [4]], tokens=10)
-    assert sorted(len(plan) for plan in batches.plan(0)) == [1, 1]
+    batches = Batches([[4] * 50, [4]], [[4], [4]], max_tokens=10)
+    assert sorted(len(plan) for plan in batches.batch_indices(0)) == [1, 1]
 
 
 @pytest.mark.parametrize(
@@ -135,14 +138,17 @@ def test_a_sentence_longer_than_the_budget_is_a_batch_of_its_own():
         (lambda: make_batch([[]], [[4]]), "source sentence 0 is empty"),
         (lambda: make_batch([[4], [], [5]], [[4], [5], [6]]), "source sentence 1 is empty"),
         (lambda: make_batch([], []), "at least one sentence"),
-        (lambda: Batches([[4], []], [[4], [5]], size=1), "source sentence 1 is empty"),
-        (lambda: Batches([[4]], [[4], [5]], size=1), "got 1 and 2 sentences"),
-        (lambda: Batches([[4]], [[4]], tokens=0), "at least 1"),
-        (lambda: Batches([[4]], [[4]], tokens=-3), "at least 1"),
-        (lambda: Batches([], [], size=1), "got 0 and 0 sentences"),
-        (lambda: Batches([[4]], [[4]]), "give tokens or size"),
-        (lambda: Batches([[4]], [[4]], size=1, tokens=2), "give tokens or size"),
-        (lambda: Batches([[4]], [[4]], size=0), "at least 1"),
+        (lambda: Batches([[4], []], [[4], [5]], batch_size=1), "source sentence 1 is empty"),
+        (lambda: Batches([[4]], [[4], [5]], batch_size=1), "got 1 and 2 sentences"),
+        (lambda: Batches([[4]], [[4]], max_tokens=0), "at least 1"),
+        (lambda: Batches([[4]], [[4]], max_tokens=-3), "at least 1"),
+        (lambda: Batches([], [], batch_size=1), "got 0 and 0 sentences"),
+        (lambda: Batches([[4]], [[4]]), "give max_tokens or batch_size"),
+        (
+            lambda: Batches([[4]], [[4]], batch_size=1, max_tokens=2),
+            "give max_tokens or batch_size",
+        ),
+        (lambda: Batches([[4]], [[4]], batch_size=0), "at least 1"),
     ],
 )
 def test_what_makes_no_batch_is_refused_in_a_sentence(make, message):

@@ -12,12 +12,12 @@ import pytest
 import torch
 
 from attnlib.data import Batches, make_batch
-from attnlib.files import LOCK, StorageError, claim
+from attnlib.files import LOCK, StorageError, lock_directory
 from attnlib.model import make_seq2seq
 from attnlib.training import Recipe, fit, loop
 from attnlib.translator import (
-    BEST,
-    RESUME,
+    BEST_FILE,
+    CHECKPOINT_FILE,
     Checkpoint,
     checkpoints,
     digest,
@@ -35,7 +35,7 @@ RECIPE = Recipe(updates=12, learning_rate=0.01, warmup=2, validate_every=4, prec
 def train(recipe=RECIPE, directory=None, **more):
     torch.manual_seed(0)
     model = make_seq2seq(10, 10, embedding_size=8, hidden_size=8)
-    batches = Batches(SRC, TGT, size=4)
+    batches = Batches(SRC, TGT, batch_size=4)
     checkpoint = None if directory is None else Checkpoint(directory, **more)
     history = fit(model, batches, recipe, valid=VALID, progress=False, checkpoint=checkpoint)
     return model, history
@@ -72,7 +72,7 @@ def stopped(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit):
         at_update(patch, 6, lambda: os.kill(os.getpid(), signal.SIGTERM))
         train(directory=folder)
-    assert read_tensors(folder / RESUME)[1]["history"]["updates"] == 7
+    assert read_tensors(folder / CHECKPOINT_FILE)[1]["history"]["updates"] == 7
     return folder, train()
 
 
@@ -98,31 +98,31 @@ def test_a_run_that_is_killed_before_any_of_its_files_is_begun_again_or_resumed(
     with monkeypatch.context() as patch, pytest.raises(SystemExit):
         for name in ("write_tensors", "write_json"):
             patch.setattr(checkpoints, name, counted(getattr(checkpoints, name)))
-        train(directory=tmp_path, beside={"card.json": [1]})
-    begun = (tmp_path / RESUME).is_file()
+        train(directory=tmp_path, extra_files={"card.json": [1]})
+    begun = (tmp_path / CHECKPOINT_FILE).is_file()
     assert begun == (written >= 2)
-    again = train(directory=tmp_path, resume=begun, beside={"card.json": [1]})
+    again = train(directory=tmp_path, resume=begun, extra_files={"card.json": [1]})
     assert same(again, train())
-    assert {path.name for path in tmp_path.iterdir()} == {"card.json", BEST, RESUME}
-    best, _ = read_tensors(tmp_path / BEST)
+    assert {path.name for path in tmp_path.iterdir()} == {"card.json", BEST_FILE, CHECKPOINT_FILE}
+    best, _ = read_tensors(tmp_path / BEST_FILE)
     assert all(torch.equal(best[name], p) for name, p in again[0].named_parameters())
 
 
-@pytest.mark.parametrize("lost", [BEST, "card.json"])
+@pytest.mark.parametrize("lost", [BEST_FILE, "card.json"])
 def test_what_was_lost_of_a_run_but_its_checkpoint_is_written_anew(lost, tmp_path):
-    train(directory=tmp_path, beside={"card.json": [1]})
+    train(directory=tmp_path, extra_files={"card.json": [1]})
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     (tmp_path / lost).unlink()
-    train(directory=tmp_path, resume=True, beside={"card.json": [1]})
+    train(directory=tmp_path, resume=True, extra_files={"card.json": [1]})
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_what_a_killed_process_left_half_written_is_removed_by_the_next(tmp_path):
     others = {".other.safetensors.77", ".resume.safetensors.txt"}
-    for name in {f".{BEST}.12", f".{RESUME}.34567"} | others:
+    for name in {f".{BEST_FILE}.12", f".{CHECKPOINT_FILE}.34567"} | others:
         (tmp_path / name).write_bytes(b"half")
     train(directory=tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {BEST, RESUME, *others}
+    assert {path.name for path in tmp_path.iterdir()} == {BEST_FILE, CHECKPOINT_FILE, *others}
 
 
 ENDS = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -136,7 +136,7 @@ def test_what_asks_a_program_to_end_saves_first_however_often_it_asks(name, tmp_
         at_update(patch, 5, lambda: [os.kill(os.getpid(), number) for _ in range(2)])
         train(directory=tmp_path)
     assert end.value.code == 128 + number and signal.getsignal(number) == signal.SIG_DFL
-    assert read_tensors(tmp_path / RESUME)[1]["history"]["updates"] == 6
+    assert read_tensors(tmp_path / CHECKPOINT_FILE)[1]["history"]["updates"] == 6
     assert same(train(directory=tmp_path, resume=True), train())
 
 
@@ -160,20 +160,26 @@ def test_a_signal_that_is_ignored_or_handled_stays_so(name, monkeypatch):
 
 
 def test_a_folder_into_which_another_process_trains_is_refused_at_once(tmp_path):
-    with claim(tmp_path), pytest.raises(StorageError, match="another process is writing into"):
+    with (
+        lock_directory(tmp_path),
+        pytest.raises(StorageError, match="another process is writing into"),
+    ):
         train(directory=tmp_path)
     assert list(tmp_path.iterdir()) == []
     train(directory=tmp_path)
-    before = (tmp_path / RESUME).read_bytes()
-    with claim(tmp_path), pytest.raises(StorageError, match="another process is writing into"):
+    before = (tmp_path / CHECKPOINT_FILE).read_bytes()
+    with (
+        lock_directory(tmp_path),
+        pytest.raises(StorageError, match="another process is writing into"),
+    ):
         train(directory=tmp_path, resume=True)
-    assert (tmp_path / RESUME).read_bytes() == before
+    assert (tmp_path / CHECKPOINT_FILE).read_bytes() == before
 
 
 def test_a_lock_that_a_killed_process_left_is_no_lock(tmp_path):
     (tmp_path / LOCK).write_bytes(b"")
     train(directory=tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {BEST, RESUME}
+    assert {path.name for path in tmp_path.iterdir()} == {BEST_FILE, CHECKPOINT_FILE}
 
 
 def test_a_run_is_never_begun_over_another_nor_over_weights(tmp_path):
@@ -182,7 +188,7 @@ def test_a_run_is_never_begun_over_another_nor_over_weights(tmp_path):
     with pytest.raises(StorageError, match="already holds a run: resume it or choose another"):
         train(directory=tmp_path)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
-    (tmp_path / RESUME).unlink()
+    (tmp_path / CHECKPOINT_FILE).unlink()
     with pytest.raises(StorageError, match="already holds a trained model: choose another"):
         train(directory=tmp_path)
 
@@ -266,39 +272,39 @@ ODD = {
 
 @pytest.mark.parametrize("name", ODD)
 def test_a_checkpoint_that_no_training_wrote_is_refused_in_a_sentence(name, stopped, tmp_path):
-    tensors, about = read_tensors(stopped[0] / RESUME)
+    tensors, about = read_tensors(stopped[0] / CHECKPOINT_FILE)
     about = copy.deepcopy(about)
     ODD[name](tensors, about)
-    write_tensors(tmp_path / RESUME, tensors, about)
-    before = (tmp_path / RESUME).read_bytes()
+    write_tensors(tmp_path / CHECKPOINT_FILE, tensors, about)
+    before = (tmp_path / CHECKPOINT_FILE).read_bytes()
     with pytest.raises(StorageError) as problem:
         train(directory=tmp_path, resume=True)
     message = str(problem.value)
-    assert RESUME in message and "\n" not in message and len(message) < 600
+    assert CHECKPOINT_FILE in message and "\n" not in message and len(message) < 600
     assert "None" not in message
-    assert (tmp_path / RESUME).read_bytes() == before
+    assert (tmp_path / CHECKPOINT_FILE).read_bytes() == before
 
 
 def test_a_checkpoint_that_is_only_copied_goes_on_to_the_same_end(stopped, tmp_path):
-    tensors, about = read_tensors(stopped[0] / RESUME)
-    write_tensors(tmp_path / RESUME, tensors, about)
+    tensors, about = read_tensors(stopped[0] / CHECKPOINT_FILE)
+    write_tensors(tmp_path / CHECKPOINT_FILE, tensors, about)
     assert same(train(directory=tmp_path, resume=True), stopped[1])
 
 
 def test_a_single_bit_that_was_flipped_in_a_checkpoint_never_gives_another_end(stopped, tmp_path):
     folder, whole = stopped
-    content, rng, refused = (folder / RESUME).read_bytes(), random.Random(0), 0
+    content, rng, refused = (folder / CHECKPOINT_FILE).read_bytes(), random.Random(0), 0
     header = int.from_bytes(content[:8], "little")
     places = [rng.randrange(len(content)) for _ in range(50)]
     places += [rng.randrange(8 + header) for _ in range(50)]
     for place in places:
         changed = bytearray(content)
         changed[place] ^= 1 << rng.randrange(8)
-        (tmp_path / RESUME).write_bytes(changed)
+        (tmp_path / CHECKPOINT_FILE).write_bytes(changed)
         try:
             again = train(directory=tmp_path, resume=True)
         except StorageError as problem:
-            assert RESUME in str(problem)
+            assert CHECKPOINT_FILE in str(problem)
             refused += 1
         else:
             assert same(again, whole)
@@ -306,7 +312,7 @@ def test_a_single_bit_that_was_flipped_in_a_checkpoint_never_gives_another_end(s
 
 
 def test_a_resumed_run_holds_on_to_no_file(stopped, tmp_path):
-    shutil.copy(stopped[0] / RESUME, tmp_path)
+    shutil.copy(stopped[0] / CHECKPOINT_FILE, tmp_path)
     maps, seen = Path("/proc/self/maps"), []
     if not maps.exists():
         pytest.skip("only Linux tells what is mapped")
@@ -340,20 +346,22 @@ def test_no_difference_is_told_as_none(stopped, monkeypatch):
 
 
 def test_a_precision_that_is_not_named_is_that_of_the_run(stopped, tmp_path, monkeypatch):
-    shutil.copy(stopped[0] / RESUME, tmp_path)
-    monkeypatch.setattr("attnlib.device.faster_precision", lambda device: ("bf16", "it is faster"))
+    shutil.copy(stopped[0] / CHECKPOINT_FILE, tmp_path)
+    monkeypatch.setattr(
+        "attnlib.device.recommended_precision", lambda device: ("bf16", "it is faster")
+    )
     recipe = dataclasses.replace(RECIPE, precision=None)
     assert same(train(recipe, tmp_path, resume=True), stopped[1])
 
 
 def test_a_precision_that_was_chosen_may_be_named_when_the_run_goes_on(tmp_path, monkeypatch):
-    monkeypatch.setattr("attnlib.device.faster_precision", lambda device: ("fp32", "no bf16"))
+    monkeypatch.setattr("attnlib.device.recommended_precision", lambda device: ("fp32", "no bf16"))
     train(dataclasses.replace(RECIPE, precision=None), tmp_path)
-    assert read_tensors(tmp_path / RESUME)[1]["identity"]["precision"] == "fp32"
+    assert read_tensors(tmp_path / CHECKPOINT_FILE)[1]["identity"]["precision"] == "fp32"
     assert train(RECIPE, tmp_path, resume=True)[1].updates == 12
 
 
 def test_what_lies_beside_the_weights_is_named_in_them_by_its_digest(tmp_path):
-    train(directory=tmp_path, beside={"card.json": {"b": [1.5], "a": "한"}})
+    train(directory=tmp_path, extra_files={"card.json": {"b": [1.5], "a": "한"}})
     assert read_json(tmp_path / "card.json") == {"b": [1.5], "a": "한"}
-    assert read_tensors(tmp_path / BEST)[1] == {"card.json": digest({"a": "한", "b": [1.5]})}
+    assert read_tensors(tmp_path / BEST_FILE)[1] == {"card.json": digest({"a": "한", "b": [1.5]})}

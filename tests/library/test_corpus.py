@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from attnlib.data import (
-    NAMES,
+    CORPUS_NAMES,
     Corpus,
     CorpusError,
     Links,
@@ -28,7 +28,7 @@ from attnlib.data import (
 )
 from attnlib.data.sources import MULTI30K_SHA256, bundled, cache_directory, multi30k
 from attnlib.data.sources.multi30k import MULTI30K_SPLITS
-from attnlib.translator.presets import leave_out_long
+from attnlib.translator.presets import filter_long_pairs
 
 GERMAN = "Ein Hund läuft.\nZwei Männer lachen.\n"
 ENGLISH = "A dog runs.\nTwo men laugh.\n"
@@ -158,7 +158,7 @@ def test_only_what_comes_with_the_library_is_bundled_whatever_a_table_is_called(
 
 
 def test_every_name_has_its_splits_without_reading_a_file(tmp_path):
-    for name in NAMES:
+    for name in CORPUS_NAMES:
         assert list(load_corpus(name, cache=tmp_path).splits)[:3] == ["train", "valid", "test"]
     splits = set(load_corpus("multi30k-fr-en", cache=tmp_path).splits)
     assert splits - {"train", "valid", "test"} == {
@@ -405,7 +405,7 @@ def corpora(served, tmp_path, monkeypatch) -> dict[str, Corpus]:
         "table": load_corpus(table(tmp_path, lines)),
     }
     words = WordVocabulary.build(["a"])
-    found["without long"] = leave_out_long(found["table"], words, words, 100)
+    found["without long"] = filter_long_pairs(found["table"], words, words, 100)
     return found
 
 

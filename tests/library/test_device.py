@@ -13,8 +13,8 @@ from attnlib.device import (
     autocast,
     best_device,
     choose_precision,
-    faster_precision,
-    own_randomness,
+    fork_rng,
+    recommended_precision,
     seed_device,
     seed_everything,
 )
@@ -30,10 +30,10 @@ def test_the_best_device_can_hold_a_tensor():
 @pytest.fixture(autouse=True)
 def tried_anew():
     """What is tried once a process is tried once a test."""
-    for tried in (module._computes_lstms_rightly, module._trouble_with):
+    for tried in (module._lstm_is_correct, module._unsupported_reason):
         tried.cache_clear()
     yield
-    for tried in (module._computes_lstms_rightly, module._trouble_with):
+    for tried in (module._lstm_is_correct, module._unsupported_reason):
         tried.cache_clear()
 
 
@@ -89,7 +89,7 @@ def test_what_another_device_computed_is_brought_to_the_processor_to_be_compared
     found = module._run_lstm("cpu")
     away = [Elsewhere(tensor) for tensor in found]
     monkeypatch.setattr(module, "_run_lstm", lambda device: found if device == "cpu" else away)
-    assert module._computes_lstms_rightly("mps")
+    assert module._lstm_is_correct("mps")
 
 
 def test_the_trial_of_a_device_reaches_both_directions_and_every_gradient():
@@ -114,7 +114,7 @@ def test_bf16_counts_as_fast_only_where_a_gpu_has_it_and_not_where_it_is_emulate
     monkeypatch.setattr(module, "_run_lstm", lambda device, precision: [])
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda *args, **more: True)
     monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device=None: capability)
-    assert faster_precision("cuda") == expected
+    assert recommended_precision("cuda") == expected
 
 
 def test_a_precision_that_the_device_does_not_have_is_refused_before_the_first_update(
@@ -138,14 +138,14 @@ def test_a_precision_that_the_device_does_not_have_is_refused_before_the_first_u
     with pytest.raises(ValueError, match="precision bf16 cannot be had"):
         fit(
             model,
-            Batches([[4]], [[4]], size=1),
+            Batches([[4]], [[4]], batch_size=1),
             Recipe(updates=1, precision="bf16"),
             checkpoint=Checkpoint(tmp_path / "x"),
         )
     assert not (tmp_path / "x").exists()
     imitate(monkeypatch, amx=True, avx512_bf16=False)
     why = f"this processor has AMX, but torch cannot train with it here ({why})"
-    assert faster_precision("cpu") == ("fp32", why)
+    assert recommended_precision("cpu") == ("fp32", why)
 
 
 @pytest.mark.parametrize("seed", [0.5, 2**64])
@@ -202,7 +202,7 @@ def test_what_is_drawn_within_changes_nothing_of_what_is_drawn_after(device, mon
     expected = torch.Generator().manual_seed(7)
     numbers = torch.rand(3, generator=expected).tolist()
     before = torch.get_rng_state()
-    with pytest.raises(KeyError), own_randomness(device):
+    with pytest.raises(KeyError), fork_rng(device):
         for _ in range(2):
             seed_device(7, device)
             assert torch.rand(3).tolist() == numbers
@@ -221,7 +221,7 @@ def test_a_training_on_the_processor_leaves_every_gpu_alone(monkeypatch):
     model = make_seq2seq(8, 8, embedding_size=4, hidden_size=4, dropout=0.5)
     recipe = Recipe(updates=2, warmup=0, validate_every=2, precision="fp32")
     before = torch.get_rng_state()
-    fit(model, Batches([[4, 5]] * 4, [[6]] * 4, size=2), recipe, progress=False)
+    fit(model, Batches([[4, 5]] * 4, [[6]] * 4, batch_size=2), recipe, progress=False)
     assert torch.equal(torch.get_rng_state(), before) and not woken
 
 
@@ -261,7 +261,7 @@ def test_bf16_is_chosen_exactly_where_it_is_fast_and_the_reason_is_said(
 ):
     monkeypatch.setattr(module, "_run_lstm", lambda device, precision: [])
     imitate(monkeypatch, amx, avx512_bf16)
-    assert faster_precision("cpu") == expected
+    assert recommended_precision("cpu") == expected
     assert choose_precision(None, "cpu") == expected[0]
     assert choose_precision("fp32", "cpu") == "fp32"
     with pytest.raises(ValueError, match="precision must be one of fp32, bf16, got 'fp16'"):

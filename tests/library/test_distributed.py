@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from attnlib.training import Recipe
-from attnlib.translator import BEST, REAL, RESUME, Preset, read_tensors
+from attnlib.translator import BEST_FILE, CHECKPOINT_FILE, DEFAULT_PRESETS, Preset, read_tensors
 from attnlib.translator.cli.parser import main
 
 pytestmark = [
@@ -39,7 +39,7 @@ if "torch.distributed.run" not in sys.orig_argv:
     if [rank, "start"] == where:
         os.kill(os.getpid(), int(number))
     import dataclasses, test_distributed
-    from attnlib.translator import REAL
+    from attnlib.translator import DEFAULT_PRESETS
     from attnlib.training import loop
     update = loop.update
     def interrupted(trainer):
@@ -50,7 +50,7 @@ if "torch.distributed.run" not in sys.orig_argv:
         return update(trainer)
     loop.update = interrupted
     tokens = int(os.environ["TOKENS"])
-    REAL["quick"] = dataclasses.replace(test_distributed.TINY, batch_tokens=tokens)
+    DEFAULT_PRESETS["quick"] = dataclasses.replace(test_distributed.TINY, batch_tokens=tokens)
 """
 TORCHRUN = "-m torch.distributed.run --standalone --nproc-per-node 2 --monitor-interval 0.1 "
 
@@ -66,7 +66,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def command(table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    monkeypatch.setitem(REAL, "quick", TINY)
+    monkeypatch.setitem(DEFAULT_PRESETS, "quick", TINY)
     return shlex.split(f"train --corpus {table} --preset quick --attention dot --out {tmp_path}")
 
 
@@ -137,12 +137,12 @@ def test_ctrl_c_and_a_killed_process_cost_nothing_but_the_updates_since_the_chec
 
     killed = play([*together, "--resume"], f"{signal.SIGKILL:d} 1 13")
     assert killed.returncode != 0 and updates(killed)[0] == 7 and max(updates(killed)) == 13
-    assert read_tensors(tmp_path / RESUME)[1]["history"]["updates"] == 12
+    assert read_tensors(tmp_path / CHECKPOINT_FILE)[1]["history"]["updates"] == 12
 
     assert main([*command, "--resume"]) == 0
     assert main([*command[:-1], str(tmp_path / "alone")]) == 0
-    assert same_weights(tmp_path / BEST, tmp_path / "alone" / BEST)
-    assert same_weights(tmp_path / RESUME, tmp_path / "alone" / RESUME)
+    assert same_weights(tmp_path / BEST_FILE, tmp_path / "alone" / BEST_FILE)
+    assert same_weights(tmp_path / CHECKPOINT_FILE, tmp_path / "alone" / CHECKPOINT_FILE)
 
 
 def test_ctrl_c_in_the_terminal_of_torchrun_saves_too(
@@ -151,7 +151,7 @@ def test_ctrl_c_in_the_terminal_of_torchrun_saves_too(
     """It is torchrun that hears it there, and tells its workers."""
     stopped = play([*TORCHRUN.split(), "-m", "attnlib", *command], f"-{signal.SIGINT:d} 0 6")
     assert stopped.returncode != 0 and updates(stopped) == sorted([*range(7)] * 2)
-    assert read_tensors(tmp_path / RESUME)[1]["history"]["updates"] == 7
+    assert read_tensors(tmp_path / CHECKPOINT_FILE)[1]["history"]["updates"] == 7
 
 
 def test_a_process_that_dies_before_it_meets_the_others_is_not_waited_for(
@@ -178,8 +178,8 @@ def test_a_killed_worker_of_torchrun_costs_no_more_than_the_updates_since_the_ch
     assert answer.returncode == 0, answer.stderr
     assert updates(answer, attempt=1) == sorted([*range(4, 16)] * 2)  # from the last checkpoint on
     assert main([*command[:-1], str(tmp_path / "alone")]) == 0
-    assert same_weights(tmp_path / BEST, tmp_path / "alone" / BEST)
-    assert same_weights(tmp_path / RESUME, tmp_path / "alone" / RESUME)
+    assert same_weights(tmp_path / BEST_FILE, tmp_path / "alone" / BEST_FILE)
+    assert same_weights(tmp_path / CHECKPOINT_FILE, tmp_path / "alone" / CHECKPOINT_FILE)
 
 
 def test_torchrun_goes_on_with_nothing_but_what_it_began_itself(
@@ -187,11 +187,11 @@ def test_torchrun_goes_on_with_nothing_but_what_it_began_itself(
 ) -> None:
     """Another run in the folder is refused, and refused again where torchrun tries once more."""
     assert main(command) == 0
-    before = (tmp_path / RESUME).read_bytes()
+    before = (tmp_path / CHECKPOINT_FILE).read_bytes()
     answer = play([*TORCHRUN.split(), "--max-restarts", "1", "-m", "attnlib", *command])
     assert answer.returncode != 0 and "already holds a run" in answer.stderr
     assert "trained 16 updates" not in answer.stdout
-    assert (tmp_path / RESUME).read_bytes() == before
+    assert (tmp_path / CHECKPOINT_FILE).read_bytes() == before
 
 
 def test_more_processes_than_a_batch_has_pairs_are_refused_in_one_sentence(

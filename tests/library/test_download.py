@@ -89,7 +89,7 @@ def server() -> Iterator[Callable[..., str]]:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(download, "PAUSE", 0.0)
+    monkeypatch.setattr(download, "BACKOFF_SECONDS", 0.0)
 
 
 def moved(to: str) -> Answer:
@@ -160,7 +160,7 @@ def test_a_bad_server_is_given_up_within_bounds_and_in_one_sentence(
 ) -> None:
     answers, times, told = BAD[way]
     if "silent" in way:
-        monkeypatch.setattr(download, "SILENCE", 0.3)
+        monkeypatch.setattr(download, "READ_TIMEOUT", 0.3)
     with pytest.raises(CorpusError) as caught:
         fetch(url := server(*answers), "try later")
     message = str(caught.value)
@@ -189,12 +189,12 @@ def test_what_is_read_of_an_endless_answer_is_bounded(server, monkeypatch) -> No
     monkeypatch.setattr(download.http.client.HTTPResponse, "read", counted)
     with pytest.raises(CorpusError, match="is larger than"):
         fetch(server(for_ever(OPEN, GOOD * 100)), "try later")
-    assert most == [download.LARGEST + 1]
+    assert most == [download.MAX_DOWNLOAD_BYTES + 1]
 
 
 def test_between_tries_it_waits_longer_and_longer(server, monkeypatch) -> None:
     waits: list[float] = []
-    monkeypatch.setattr(download, "PAUSE", 1.0)
+    monkeypatch.setattr(download, "BACKOFF_SECONDS", 1.0)
     monkeypatch.setattr(download.time, "sleep", waits.append)
     with pytest.raises(CorpusError, match="503"):
         fetch(server(status(503)), "try later")

@@ -23,12 +23,10 @@ import pytest
 import torch
 
 from attnbook import progress_file
-from attnlib.training import Recipe
+from attnlib.training import BEST_FILE, CHECKPOINT_FILE, Recipe
 from attnlib.translator import (
-    BEST,
-    CARD,
-    REAL,
-    RESUME,
+    CARD_FILE,
+    DEFAULT_PRESETS,
     Preset,
     Translator,
     read_json,
@@ -71,7 +69,7 @@ class Program:
                 io.TextIOWrapper(io.FileIO(n, "w", closefd=False), encoding="utf-8") for n in (1, 2)
             )
             signal.signal(signal.SIGINT, signal.default_int_handler)
-            REAL["quick"] = TINY
+            DEFAULT_PRESETS["quick"] = TINY
             before()
             status = main(words)
         except BaseException:
@@ -132,17 +130,17 @@ class House:
 
     def goes_on(self, folder: Path) -> None:
         """Resume a run, or begin it where there is none: its end is that of an undisturbed one."""
-        words = ("--resume",) if (folder / RESUME).is_file() else ()
+        words = ("--resume",) if (folder / CHECKPOINT_FILE).is_file() else ()
         self.train(folder, *words).ends_with(0)
         assert alike(folder, self.finished())
-        assert {path.name for path in folder.iterdir()} == {CARD, BEST, RESUME}
+        assert {path.name for path in folder.iterdir()} == {CARD_FILE, BEST_FILE, CHECKPOINT_FILE}
         Translator.load(folder, "cpu")
 
 
 def contents(folder: Path) -> tuple[dict, dict]:
     """Of a finished run: all its tensors, and what it remembers but the time."""
-    tensors, about = read_tensors(folder / RESUME)
-    best, of_best = read_tensors(folder / BEST)
+    tensors, about = read_tensors(folder / CHECKPOINT_FILE)
+    best, of_best = read_tensors(folder / BEST_FILE)
     about["history"]["seconds"] = 0.0
     return {**tensors, **{f"best.{name}": table for name, table in best.items()}}, about | of_best
 
@@ -171,7 +169,7 @@ def slow_disk(seconds: float) -> Callable[[], object]:
 def when_begun(folder: Path, after: float) -> None:
     """Wait until a training has made its folder, and then some seconds."""
     end = time.monotonic() + 60
-    while not (folder / CARD).is_file() and time.monotonic() < end:
+    while not (folder / CARD_FILE).is_file() and time.monotonic() < end:
         time.sleep(0.001)
     time.sleep(after)
 
@@ -250,16 +248,16 @@ def test_of_two_trainings_begun_at_once_in_a_folder_one_is_refused(
     assert sorted(ends) == [0, 1], one.said() + other.said()
     refused = (one, other)[ends.index(1)].said()
     assert "Traceback" not in refused and "attnlib: " in refused.replace("\r", "\n").split("\n")[-2]
-    winner = read_tensors(folder / RESUME)[1]["identity"]["seed"]
-    assert read_json(folder / CARD)["about"]["recipe"]["seed"] == winner
+    winner = read_tensors(folder / CHECKPOINT_FILE)[1]["identity"]["seed"]
+    assert read_json(folder / CARD_FILE)["about"]["recipe"]["seed"] == winner
     house.train(folder, "--seed", str(winner), "--resume").ends_with(0)
 
 
-@pytest.mark.parametrize("name", [CARD, BEST, RESUME])
+@pytest.mark.parametrize("name", [CARD_FILE, BEST_FILE, CHECKPOINT_FILE])
 def test_a_file_of_another_run_is_refused(name: str, house: House, tmp_path: Path) -> None:
     folder = shutil.copytree(house.finished(), tmp_path / "run")
     shutil.copy(house.finished("2") / name, folder)
-    if name == RESUME:
+    if name == CHECKPOINT_FILE:
         house.train(folder, "--resume").ends_with(1)
     else:
         Program(["translate", str(folder), "the dog"], tmp_path / "log").ends_with(1)
@@ -291,7 +289,7 @@ def test_a_run_is_not_resumed_as_another_one_and_stays_as_it_is(
 
 
 @pytest.mark.parametrize("n", range(6))
-@pytest.mark.parametrize("name", [RESUME, BEST, CARD])
+@pytest.mark.parametrize("name", [CHECKPOINT_FILE, BEST_FILE, CARD_FILE])
 def test_a_file_that_is_cut_or_has_a_bit_flipped_is_refused_or_does_no_harm(
     name: str, n: int, house: House, tmp_path: Path
 ) -> None:
@@ -301,22 +299,22 @@ def test_a_file_that_is_cut_or_has_a_bit_flipped_is_refused_or_does_no_harm(
     if n % 3 == 0:
         content = content[: chance.randrange(len(content))]
     else:
-        most = header if n % 3 == 1 and name != CARD else len(content)
+        most = header if n % 3 == 1 and name != CARD_FILE else len(content)
         content[chance.randrange(most)] ^= 1 << chance.randrange(8)
     (folder / name).write_bytes(content)
-    if name == RESUME:
+    if name == CHECKPOINT_FILE:
         program = house.train(folder, "--resume")
     else:
         program = Program(["translate", str(folder), "the dog sees the cat."], tmp_path / "log")
     status = program.wait()
     assert "Traceback" not in program.said() and status in (0, 1), program.said()
-    if status == 0 and name == RESUME:
+    if status == 0 and name == CHECKPOINT_FILE:
         assert alike(folder, house.finished())
     elif status == 0:
         weights = dict(Translator.load(house.finished(), "cpu").model.named_parameters())
         found = Translator.load(folder, "cpu").model.named_parameters()
         assert all(torch.equal(table, weights[key]) for key, table in found)
-        assert read_json(folder / CARD) == read_json(house.finished() / CARD)
+        assert read_json(folder / CARD_FILE) == read_json(house.finished() / CARD_FILE)
 
 
 # Progress ----------------------------------------------------------------------------------------

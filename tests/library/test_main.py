@@ -19,7 +19,13 @@ import torch
 
 import attnlib
 from attnlib import device
-from attnlib.data import SPECIALS, WordVocabulary, bundled_directory, format_links, load_corpus
+from attnlib.data import (
+    SPECIAL_TOKENS,
+    WordVocabulary,
+    bundled_directory,
+    format_links,
+    load_corpus,
+)
 from attnlib.translator import Translator, presets
 from attnlib.translator.cli import commands
 from attnlib.translator.cli import parser as command_line
@@ -165,7 +171,7 @@ def test_what_stands_behind_two_dashes_is_a_sentence_wherever_the_options_stand(
     given: str, folder: str | None, sentences: list[str], align: bool, trained: Path
 ) -> None:
     argv = [word.replace("DIR", str(trained)) for word in words(f"translate {given}")]
-    args = command_line._parse(argv)
+    args = command_line._parse_args(argv)
     assert args.directory == (folder and str(trained))
     assert (args.sentences, args.align, args.beam) == (sentences, align, 5)
 
@@ -182,7 +188,7 @@ def test_a_sentence_behind_two_dashes_is_translated_and_drawn(
 # What a user gets wrong --------------------------------------------------------------------------
 
 TRAIN = "train --corpus ko-en-easy --attention general --out {tmp}/new "
-RESUME = "train --corpus {table} --updates 2 --precision fp32 --out {trained} --resume "
+CHECKPOINT_FILE = "train --corpus {table} --updates 2 --precision fp32 --out {trained} --resume "
 MISUSES = [
     ("", 2, "the following arguments are required: COMMAND"),
     ("trian", 2, "got 'trian'; did you mean 'train'?"),
@@ -236,9 +242,9 @@ MISUSES = [
     ("corpus {tmp}/index.tsv", 1, "keep columns 2 and 3: cut -f2,3 {tmp}/index.tsv > text.tsv"),
     ("corpus {tmp}/two.ko", 1, "paste {tmp}/two.ko {tmp}/two.en > {tmp}/two.tsv"),
     ("evaluate {stray}", 1, "{stray} was trained on mine.tsv, which is not here; name it, or anot"),
-    (RESUME + "--seed 2", 1, "begun with seed=1, not 2"),
-    (RESUME.replace("table", "other"), 1, "begun with corpus's checksum="),
-    (RESUME + "--attention dot", 1, "begun with attention=general, not dot"),
+    (CHECKPOINT_FILE + "--seed 2", 1, "begun with seed=1, not 2"),
+    (CHECKPOINT_FILE.replace("table", "other"), 1, "begun with corpus's checksum="),
+    (CHECKPOINT_FILE + "--attention dot", 1, "begun with attention=general, not dot"),
     ("evaluate {tmp}/none", 1, "there is no folder"),
     ("evaluate {tmp}", 1, "translator.json is missing"),
     ("evaluate {trained} --corpus {tmp}/gone.tsv", 1, "gone.tsv does not exist"),
@@ -397,7 +403,7 @@ def test_training_says_which_precision_it_takes_and_why_unless_it_was_told(
         raise ValueError("enough")
 
     monkeypatch.setattr(device, "best_device", lambda: torch.device("cpu"))
-    monkeypatch.setattr(device, "_trouble_with", lambda precision, kind: "")
+    monkeypatch.setattr(device, "_unsupported_reason", lambda precision, kind: "")
     monkeypatch.setattr(device, "BF16_UNITS", {"AMX": "has_amx", "AVX512-BF16": "has_avx512"})
     monkeypatch.setattr(torch.cpu, "has_amx", lambda: amx, raising=False)
     monkeypatch.setattr(presets, "train_translator", stop)
@@ -409,7 +415,7 @@ def test_training_says_which_precision_it_takes_and_why_unless_it_was_told(
 def test_bf16_that_the_device_cannot_do_is_refused_in_one_sentence_and_nothing_is_written(
     table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
-    monkeypatch.setattr(device, "_trouble_with", lambda precision, kind: "no bf16 LSTM")
+    monkeypatch.setattr(device, "_unsupported_reason", lambda precision, kind: "no bf16 LSTM")
     monkeypatch.setattr(presets, "best_device", lambda: torch.device("cpu"))
     given = f"train --corpus {table} --updates 2 --out {tmp_path}/new --precision bf16"
     assert main(words(given)) == 1
@@ -447,9 +453,9 @@ def test_evaluate_takes_every_line_of_a_corpus_as_it_stands(
     asked: list[bool] = []
     translated = Translator.translate
 
-    def spy(self: Translator, *given: Any, whole: bool = False, **options: Any) -> Any:
-        asked.append(whole)
-        return translated(self, *given, whole=whole, **options)
+    def spy(self: Translator, *args: Any, single_sentence: bool = False, **options: Any) -> Any:
+        asked.append(single_sentence)
+        return translated(self, *args, single_sentence=single_sentence, **options)
 
     monkeypatch.setattr(Translator, "translate", spy)
     assert main(["evaluate", str(trained), "--corpus", str(table), "--beam", "1"]) == 0
@@ -853,7 +859,7 @@ def test_what_a_stranger_put_into_tokens_does_not_steer_the_terminal(
 ) -> None:
     translator = Translator.load(trained, "cpu")
     evil = [f"\x1b[3{n}m\x07{n}" for n in range(len(translator.tgt_vocabulary) - 4)]
-    words = WordVocabulary([*SPECIALS, *evil])
+    words = WordVocabulary([*SPECIAL_TOKENS, *evil])
     evil_one = Translator(translator.model, translator.src_vocabulary, words)
     evil_one.save(tmp_path)
     assert main(["translate", str(tmp_path), "--align", "개가 잔다", "--beam", "1"]) == 0

@@ -176,7 +176,7 @@ def output_layer(rows=7, width=3, size=11, dtype=torch.float64):
 
 
 def rows_at_a_time(monkeypatch, count):
-    monkeypatch.setattr(fused, "ROWS", count)
+    monkeypatch.setattr(fused, "BLOCK_ROWS", count)
 
 
 @pytest.mark.parametrize("biased", [True, False])

@@ -27,12 +27,12 @@ from attnlib.data import (
 from attnlib.data.text import lower_first, upper_first
 from attnlib.files import StorageError
 from attnlib.model import make_seq2seq
-from attnlib.translator import Limit, Translator
+from attnlib.translator import LengthLimit, Translator
 from attnlib.translator.cli.parser import main
 from attnlib.translator.page import export_page
 from attnlib.translator.page.export import _words
 from attnlib.translator.sentences import split_sentences
-from attnlib.translator.typed import in_known_case
+from attnlib.translator.typed import truecase
 
 HERE = Path(__file__).parents[1] / "page"
 SHIPPED = bundled_directory().parent
@@ -85,7 +85,7 @@ def tiny(seed: int = 0, subwords: bool = False, **options) -> Translator:
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.mul_(4.0)
-    return Translator(model, src, tgt, {"corpus": "x"}, Limit(1.5, 4))
+    return Translator(model, src, tgt, {"corpus": "x"}, LengthLimit(1.5, 4))
 
 
 def asked_of_pages(folder: Path, cases: list) -> list:
@@ -96,13 +96,14 @@ def asked_of_pages(folder: Path, cases: list) -> list:
     jobs = []
     for number, (translator, sentences, options) in enumerate(cases):
         page = folder / f"{number}.html"
-        export_page(translator, page, weights=32)
+        export_page(translator, page, bits=32)
         jobs.append({"page": str(page), "asked": [[text, options] for text in sentences]})
     answers = node("translate.js", given=jobs)
-    return [
-        [*zip(translator.translate(list(sentences), **options), found, strict=True)]
-        for (translator, sentences, options), found in zip(cases, answers, strict=True)
-    ]
+    pairs = []
+    for (translator, sentences, options), found in zip(cases, answers, strict=True):
+        search = {"beam_size" if name == "beam" else name: x for name, x in options.items()}
+        pairs.append([*zip(translator.translate(list(sentences), **search), found, strict=True)])
+    return pairs
 
 
 def assert_same(translator: Translator, expected, found) -> None:
@@ -179,7 +180,7 @@ def test_the_translator_that_comes_along_says_the_same_word_for_word(tmp_path):
 def test_eight_bits_are_a_quarter_of_the_bytes_and_little_else(tmp_path):
     translator = Translator.load(SHIPPED / "ko-en-plain", "cpu")
     sizes = {
-        bits: export_page(translator, tmp_path / f"{bits}.html", weights=bits) for bits in (8, 32)
+        bits: export_page(translator, tmp_path / f"{bits}.html", bits=bits) for bits in (8, 32)
     }
     weights = sum(p.numel() for p in translator.model.parameters()) * 4 * 4 / 3  # as base64
     assert sizes[32] - sizes[8] == pytest.approx(0.75 * weights, rel=0.05)
@@ -297,7 +298,7 @@ def test_a_sentence_in_one_case_is_read_in_the_same_case_as_in_python():
     for vocabulary in vocabularies():
         given = {"vocabulary": _words(vocabulary), "texts": texts}
         for text, (_, _, found) in zip(texts, node("texts.js", given=given), strict=True):
-            assert found == in_known_case(text, vocabulary), text
+            assert found == truecase(text, vocabulary), text
 
 
 @needs_node
@@ -381,7 +382,7 @@ def test_the_page_is_one_file_that_asks_for_nothing(tmp_path):
 def test_a_page_may_be_written_anew_but_never_over_something_else(tmp_path):
     page, other = tmp_path / "page.html", tmp_path / "mine.html"
     first = export_page(tiny(), page)
-    assert export_page(tiny(), page, weights=32) > first
+    assert export_page(tiny(), page, bits=32) > first
     other.write_text("<p>years of work</p>", encoding="utf-8")
     with pytest.raises(StorageError, match="mine.html is no page of a translator: choose another"):
         export_page(tiny(), other)
@@ -397,8 +398,8 @@ def test_what_cannot_be_a_page_is_refused_before_anything_is_written(tmp_path):
     with torch.no_grad():
         broken.model.output.bias[0] = torch.nan
     for translator, options, said in [
-        (tiny(), {"weights": 16}, r"weights must be 8 or 32 \(bits\), got 16"),
-        (tiny(), {"without": tiny()}, "without must be a translator that has no attention"),
+        (tiny(), {"bits": 16}, r"bits must be 8 or 32, got 16"),
+        (tiny(), {"baseline": tiny()}, "baseline must be a translator that has no attention"),
         (broken, {}, "finite weights in output.bias"),
         (tiny(), {"examples": ["A dog.", ""][:1] + [float("nan")]}, r"examples\[1\] must be a str"),
     ]:
@@ -445,14 +446,17 @@ MISTAKES = {
     "no page": (["MODEL"], "the following arguments are required: --page"),
     "no folder": (["none", "--page", "PAGE"], "there is no folder none"),
     "another kind of file": (["MODEL", "--page", "x.pdf"], "must be a name that ends in .html"),
-    "seven bits": (["MODEL", "--page", "PAGE", "--weights", "7"], "must be 8 or 32 (bits), got 7"),
+    "seven bits": (["MODEL", "--page", "PAGE", "--bits", "7"], "must be 8 or 32, got 7"),
     "no examples": (["MODEL", "--page", "PAGE", "--examples", "no.txt"], "no.txt does not exist"),
     "empty examples": (
         ["MODEL", "--page", "PAGE", "--examples", "MODEL/none.txt"],
         "none.txt is empty; write an example a line: SENTENCE, or SENTENCE<TAB>GLOSS",
     ),
     "a file of the model": (["MODEL/translator.json", "--page", "PAGE"], "is a file; name the fol"),
-    "nothing to compare": (["MODEL", "--page", "PAGE", "--without", "no"], "there is no folder no"),
+    "nothing to compare": (
+        ["MODEL", "--page", "PAGE", "--baseline", "no"],
+        "there is no folder no",
+    ),
 }
 
 

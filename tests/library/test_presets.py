@@ -20,12 +20,12 @@ from attnlib.files import StorageError
 from attnlib.model import BahdanauDecoder, LuongDecoder, PlainDecoder
 from attnlib.training import Recipe
 from attnlib.translator import (
-    BEST,
-    BUNDLED,
-    CARD,
-    REAL,
-    RESUME,
-    Limit,
+    BEST_FILE,
+    BUNDLED_PRESETS,
+    CARD_FILE,
+    CHECKPOINT_FILE,
+    DEFAULT_PRESETS,
+    LengthLimit,
     Preset,
     Translator,
     make_batches,
@@ -33,7 +33,7 @@ from attnlib.translator import (
     presets_for,
     train_translator,
 )
-from attnlib.translator.presets import ATTENTIONS, leave_out_long
+from attnlib.translator.presets import ATTENTIONS, filter_long_pairs
 
 TINY = Preset(
     Recipe(updates=4, validate_every=2, precision="fp32"), 8, 8, 0.1, batch_tokens=60, subwords=60
@@ -53,7 +53,7 @@ def test_a_translator_knows_how_many_sentences_its_lines_had(corpus, tmp_path):
     two = [line.replace(".\t", ". The cat sleeps.\t") for line in lines]
     (tmp_path / "two.tsv").write_text("\n".join(two), encoding="utf-8")
     translator, _ = train_translator(str(tmp_path / "two.tsv"), TINY, tmp_path / "run")
-    assert translator.sentences_at_once == 2
+    assert translator.max_sentences == 2
 
 
 def test_training_leaves_a_folder_that_translates(corpus, tmp_path):
@@ -64,16 +64,20 @@ def test_training_leaves_a_folder_that_translates(corpus, tmp_path):
     assert [t.score for t in again.translate(sentences)] == pytest.approx(
         [t.score for t in translator.translate(sentences)], abs=1e-5
     )
-    assert again.sentences_at_once == 1
+    assert again.max_sentences == 1
     assert again.about["corpus"] == corpus.name and again.about["recipe"]["updates"] == 4
-    assert {path.name for path in (tmp_path / "run").iterdir()} == {CARD, BEST, RESUME}
+    assert {path.name for path in (tmp_path / "run").iterdir()} == {
+        CARD_FILE,
+        BEST_FILE,
+        CHECKPOINT_FILE,
+    }
 
 
 def test_how_long_a_translation_may_become_is_learnt_from_the_training_pairs(corpus, tmp_path):
     translator, _ = train_translator(corpus, TINY, tmp_path / "run", progress=False)
     src, tgt = translator.src_vocabulary, translator.tgt_vocabulary
     lengths = [(len(src.encode(p.src)) + 1, len(tgt.encode(p.tgt)) + 1) for p in corpus.train]
-    assert translator.limit == Limit.learn(lengths) != Limit()
+    assert translator.limit == LengthLimit.learn(lengths) != LengthLimit()
     assert Translator.load(tmp_path / "run", "cpu").limit == translator.limit
 
 
@@ -88,10 +92,10 @@ def test_every_kind_of_attention_can_be_trained(corpus, tmp_path, attention):
 
 def test_a_run_is_never_overwritten_and_never_resumed_from_nothing(corpus, tmp_path):
     train_translator(corpus, TINY, tmp_path / "run", progress=False)
-    before = (tmp_path / "run" / BEST).read_bytes()
+    before = (tmp_path / "run" / BEST_FILE).read_bytes()
     with pytest.raises(StorageError, match="already holds a run: resume it or choose another"):
         train_translator(corpus, TINY, tmp_path / "run", progress=False)
-    assert (tmp_path / "run" / BEST).read_bytes() == before
+    assert (tmp_path / "run" / BEST_FILE).read_bytes() == before
     with pytest.raises(StorageError, match="there is no run to resume in"):
         train_translator(corpus, TINY, tmp_path / "new", resume=True, progress=False)
     assert not (tmp_path / "new").exists()
@@ -104,7 +108,7 @@ def test_a_run_that_never_saved_weights_can_be_begun_again(corpus, tmp_path, mon
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         patch.setattr("attnlib.training.loop.update", interrupted)
         train_translator(corpus, TINY, tmp_path / "run", progress=False)
-    assert [path.name for path in (tmp_path / "run").iterdir()] == [CARD]
+    assert [path.name for path in (tmp_path / "run").iterdir()] == [CARD_FILE]
     assert train_translator(corpus, TINY, tmp_path / "run", progress=False)[1].updates == 4
 
 
@@ -146,7 +150,7 @@ def test_a_resumed_run_keeps_what_the_weights_do_not_show(corpus, tmp_path):
     for change, difference in [
         ({"preset": TINY, "attention": "scaled_dot"}, "attention=dot, not scaled_dot"),
         ({"preset": dataclasses.replace(TINY, dropout=0.5)}, "dropout=0.1, not 0.5"),
-        ({"preset": dataclasses.replace(TINY, batch_tokens=70)}, "batches' tokens=60, not 70"),
+        ({"preset": dataclasses.replace(TINY, batch_tokens=70)}, "batches' max_tokens=60, not 70"),
     ]:
         given = {"preset": TINY, "attention": "dot", **change}
         with pytest.raises(StorageError, match=f"was begun with {difference}"):
@@ -156,7 +160,9 @@ def test_a_resumed_run_keeps_what_the_weights_do_not_show(corpus, tmp_path):
 
 
 def test_a_precision_that_is_not_there_is_refused_before_anything_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("attnlib.device._trouble_with", lambda precision, device: "no primitive")
+    monkeypatch.setattr(
+        "attnlib.device._unsupported_reason", lambda precision, device: "no primitive"
+    )
     preset = dataclasses.replace(TINY, recipe=dataclasses.replace(TINY.recipe, precision="bf16"))
     monkeypatch.setattr("attnlib.translator.presets.make_vocabularies", None)
     with pytest.raises(ValueError, match=r"precision bf16 cannot be had on this \w+ .no primitive"):
@@ -182,7 +188,7 @@ def test_an_unknown_attention_is_refused_before_anything_is_read(tmp_path):
 def test_the_model_without_attention_has_at_least_as_many_parameters(corpus):
     from attnlib.model import make_seq2seq
 
-    for preset in (*REAL.values(), *BUNDLED.values()):
+    for preset in (*DEFAULT_PRESETS.values(), *BUNDLED_PRESETS.values()):
         sizes = {}
         for attention in ("none", "general"):
             model = make_seq2seq(2000, 2000, **preset.architecture(attention))
@@ -227,7 +233,7 @@ def test_validation_batches_hold_the_validation_split(corpus):
 
 @pytest.mark.parametrize("attention", ATTENTIONS)
 def test_source_and_target_share_their_embedding_where_they_share_their_vocabulary(attention):
-    for preset, shared in [(REAL["quick"], True), (BUNDLED["quick"], False)]:
+    for preset, shared in [(DEFAULT_PRESETS["quick"], True), (BUNDLED_PRESETS["quick"], False)]:
         assert preset.architecture(attention)["shared_embedding"] is shared
 
 
@@ -244,8 +250,10 @@ def test_words_serve_the_bundled_corpus_and_subwords_any_other(corpus):
 def test_a_table_of_ones_own_gets_subwords_however_its_path_begins(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     (tmp_path / name).write_text("가\ta\n나\tb\n다\tc\n", encoding="utf-8")
-    assert presets_for(name) is REAL and presets_for(load_corpus(name)) is REAL
-    assert presets_for("ko-en") is presets_for(load_corpus("ko-en").swapped()) is BUNDLED
+    assert (
+        presets_for(name) is DEFAULT_PRESETS and presets_for(load_corpus(name)) is DEFAULT_PRESETS
+    )
+    assert presets_for("ko-en") is presets_for(load_corpus("ko-en").swapped()) is BUNDLED_PRESETS
 
 
 # What is longer than a batch ---------------------------------------------------------------------
@@ -268,7 +276,7 @@ def test_a_pair_longer_than_a_batch_is_named_once_and_changes_nothing_else(corpu
         r"^toy: 1 of \d+ pairs is longer than 60 pieces and is left out; it begins 'long 0 a b "
     )
     with pytest.warns(CorpusWarning, match=pattern) as caught:
-        fitting = leave_out_long(whole, src, tgt, TINY.batch_tokens)
+        fitting = filter_long_pairs(whole, src, tgt, TINY.batch_tokens)
     assert len(caught) == 1
     assert pickle.loads(pickle.dumps(fitting)).train == fitting.train
     for name in ("train", "valid"):
@@ -291,7 +299,7 @@ def test_the_longest_pair_that_stays_fills_a_batch_alone(words, fits):
     splits = Splits({"train": lambda: [Pair("a", "b"), long], "valid": lambda: [Pair("a", "c")]})
     corpus = Corpus("mine", splits, "X", "Y")
     with pytest.warns(CorpusWarning) if not fits else contextlib.nullcontext():
-        kept = leave_out_long(corpus, vocabulary, vocabulary, 60).train
+        kept = filter_long_pairs(corpus, vocabulary, vocabulary, 60).train
     assert (long in kept) is fits
     batches, _ = make_batches(corpus, vocabulary, vocabulary, 60, seed=1)
     assert any(batch.tgt_mask.sum() == 60 for batch in batches.epoch(0)) is (words == 59)
@@ -303,13 +311,13 @@ def test_several_long_pairs_are_counted_and_a_split_of_nothing_else_is_refused(c
     number = sum(pair.src.startswith("long") for pair in [*whole.train, *whole.valid])
     assert number > 1
     with pytest.warns(CorpusWarning, match=rf"^toy: {number} of \d+ pairs are longer .* the first"):
-        leave_out_long(whole, *vocabularies, TINY.batch_tokens)
+        filter_long_pairs(whole, *vocabularies, TINY.batch_tokens)
     (tmp_path / "toy.tsv").write_text("", encoding="utf-8")
     with (
         pytest.warns(CorpusWarning),
         pytest.raises(CorpusError, match="every train pair of toy is longer than 60 pieces"),
     ):
-        leave_out_long(load_corpus(longer(tmp_path / "toy.tsv", 9)), *vocabularies, 60)
+        filter_long_pairs(load_corpus(longer(tmp_path / "toy.tsv", 9)), *vocabularies, 60)
 
 
 @pytest.mark.parametrize(
@@ -319,5 +327,5 @@ def test_no_corpus_of_the_book_has_a_pair_that_is_left_out(name):
     corpus = load_corpus(name)
     preset = presets_for(corpus)["quick"]
     vocabularies = make_vocabularies(corpus, preset.subwords)
-    fitting = leave_out_long(corpus, *vocabularies, preset.batch_tokens)
+    fitting = filter_long_pairs(corpus, *vocabularies, preset.batch_tokens)
     assert fitting.train == corpus.train and fitting.valid == corpus.valid

@@ -25,8 +25,8 @@ for room in ("data", "model", "search", "training", "metrics", "masking", "devic
     exec(f"from attnlib.{room} import *")
 from attnlib.figures import as_array, attention_heatmap
 from attnlib.translator import Checkpoint
-from attnlib.translator.sentences import sentences_at_once, split_sentences
-from attnlib.translator.typed import in_known_case, read_typed
+from attnlib.translator.sentences import max_sentences_per_text, split_sentences
+from attnlib.translator.typed import truecase, tokenize_input
 
 warnings.simplefilter("ignore")
 nan, inf = math.nan, math.inf
@@ -39,7 +39,7 @@ def step(tokens, memory, state):
 
 start, up_to_3 = (step, None, zeros(1, 1)), {"max_length": 3}
 model = make_seq2seq(8, 8, embedding_size=4, hidden_size=4)
-batch, one = make_batch([[4, 5]], [[6]]), Batches([[4]], [[4]], size=1)
+batch, one = make_batch([[4, 5]], [[6]]), Batches([[4]], [[4]], batch_size=1)
 query, keys = zeros(2, 3, 4), zeros(2, 5, 4)
 told = []
 for call in json.load(sys.stdin):
@@ -81,7 +81,7 @@ ELSEWHERE = {
     "Vocabulary",
     "vocabulary_from_json",
     "numbered",
-    "texts_of",
+    "as_text_list",
 }
 
 

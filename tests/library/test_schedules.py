@@ -6,13 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnlib.training import constant, exponential, inverse_sigmoid, linear
+from attnlib.training import (
+    constant_schedule,
+    exponential_decay,
+    inverse_sigmoid,
+    linear_decay,
+)
 
 steps = st.integers(0, 10**7)
 some = [
-    constant(0.3),
-    linear(0.001, start=0.9, floor=0.2),
-    exponential(0.999),
+    constant_schedule(0.3),
+    linear_decay(0.001, start=0.9, floor=0.2),
+    exponential_decay(0.999),
     inverse_sigmoid(50),
 ]
 
@@ -25,33 +30,33 @@ def test_every_schedule_is_a_probability_that_never_rises(schedule, one, other):
 
 @given(steps, st.floats(0, 1))
 def test_constant_stays(step, probability):
-    assert constant(probability)(step) == probability
+    assert constant_schedule(probability)(step) == probability
 
 
 def test_linear_falls_by_the_slope_from_start_to_floor():
-    schedule = linear(0.1, start=0.9, floor=0.25)
+    schedule = linear_decay(0.1, start=0.9, floor=0.25)
     assert [schedule(i) for i in (0, 1, 6, 7, 1000)] == pytest.approx([0.9, 0.8, 0.3, 0.25, 0.25])
-    assert linear(1 / 5000)(5000) == 0
-    assert linear(1 / 5000)(2500) == 0.5
-    assert linear(0)(10**6) == 1.0
+    assert linear_decay(1 / 5000)(5000) == 0
+    assert linear_decay(1 / 5000)(2500) == 0.5
+    assert linear_decay(0)(10**6) == 1.0
 
 
 def test_settings_at_the_edge_are_allowed():
-    assert linear(0.1, start=0.5, floor=0.5)(3) == 0.5
-    assert [constant(edge)(0) for edge in (0, 1)] == [0, 1]
-    assert linear(0, start=0)(7) == 0 and linear(1, floor=0)(2) == 0
+    assert linear_decay(0.1, start=0.5, floor=0.5)(3) == 0.5
+    assert [constant_schedule(edge)(0) for edge in (0, 1)] == [0, 1]
+    assert linear_decay(0, start=0)(7) == 0 and linear_decay(1, floor=0)(2) == 0
     assert inverse_sigmoid(1)(0) == 0.5
 
 
 @given(st.floats(0.9, 0.9999), st.integers(0, 2000))
 def test_exponential_loses_the_same_share_in_every_step(base, step):
-    schedule = exponential(base)
+    schedule = exponential_decay(base)
     assert schedule(0) == 1
     assert schedule(step + 1) == pytest.approx(base * schedule(step))
 
 
 def test_exponential_halves_where_it_is_told_to():
-    assert exponential(0.5 ** (1 / 1000))(3000) == pytest.approx(1 / 8)
+    assert exponential_decay(0.5 ** (1 / 1000))(3000) == pytest.approx(1 / 8)
 
 
 @given(st.floats(1, 1000), st.integers(0, 5000))
@@ -70,20 +75,26 @@ def test_inverse_sigmoid_crosses_a_half_and_does_not_overflow():
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: constant(1.1), "probability must be between 0 and 1, got 1.1"),
-        (lambda: constant(-0.1), "probability must be between 0 and 1, got -0.1"),
-        (lambda: linear(0.1, start=-0.1, floor=-0.2), "start must be between 0 and 1, got -0.1"),
-        (lambda: linear(0.1, floor=-0.1), "floor must be between 0 and start=1.0, got -0.1"),
-        (lambda: linear(math.inf), "slope must be a finite number of at least 0, got inf"),
-        (lambda: exponential(0), "base must be above 0 and below 1, got 0"),
+        (lambda: constant_schedule(1.1), "probability must be between 0 and 1, got 1.1"),
+        (lambda: constant_schedule(-0.1), "probability must be between 0 and 1, got -0.1"),
+        (
+            lambda: linear_decay(0.1, start=-0.1, floor=-0.2),
+            "start must be between 0 and 1, got -0.1",
+        ),
+        (lambda: linear_decay(0.1, floor=-0.1), "floor must be between 0 and start=1.0, got -0.1"),
+        (lambda: linear_decay(math.inf), "slope must be a finite number of at least 0, got inf"),
+        (lambda: exponential_decay(0), "base must be above 0 and below 1, got 0"),
         (lambda: inverse_sigmoid(math.inf), "rate must be a finite number of at least 1, got inf"),
-        (lambda: constant(math.nan), "probability must be between 0 and 1, got nan"),
-        (lambda: linear(-1), "slope must be a finite number of at least 0, got -1"),
-        (lambda: linear(0.1, start=2), "start must be between 0 and 1, got 2"),
-        (lambda: linear(0.1, start=0.5, floor=0.6), "floor must be between 0 and start=0.5, got"),
-        (lambda: exponential(1), "base must be above 0 and below 1, got 1"),
+        (lambda: constant_schedule(math.nan), "probability must be between 0 and 1, got nan"),
+        (lambda: linear_decay(-1), "slope must be a finite number of at least 0, got -1"),
+        (lambda: linear_decay(0.1, start=2), "start must be between 0 and 1, got 2"),
+        (
+            lambda: linear_decay(0.1, start=0.5, floor=0.6),
+            "floor must be between 0 and start=0.5, got",
+        ),
+        (lambda: exponential_decay(1), "base must be above 0 and below 1, got 1"),
         (lambda: inverse_sigmoid(0.5), "rate must be a finite number of at least 1, got 0.5"),
-        (lambda: linear(0.1)(-1), "step must be at least 0, got -1"),
+        (lambda: linear_decay(0.1)(-1), "step must be at least 0, got -1"),
     ],
 )
 def test_wrong_settings_are_refused_in_a_sentence(build, message):

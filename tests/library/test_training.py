@@ -32,8 +32,8 @@ from attnlib.training import (
 from attnlib.training import loop as module
 from attnlib.training import run as behind
 from attnlib.translator import (
-    BEST,
-    RESUME,
+    BEST_FILE,
+    CHECKPOINT_FILE,
     Checkpoint,
     Processes,
     read_tensors,
@@ -53,8 +53,8 @@ def make(**more):
 
 def train(recipe=RECIPE, model=None, batches=None, **more):
     model = make(dropout=0.2) if model is None else model
-    batches = Batches(SRC, TGT, size=4) if batches is None else batches
-    keeps = {key: more.pop(key) for key in ("resume", "about", "beside") if key in more}
+    batches = Batches(SRC, TGT, batch_size=4) if batches is None else batches
+    keeps = {key: more.pop(key) for key in ("resume", "about", "extra_files") if key in more}
     folder = more.pop("directory", None)
     checkpoint = None if folder is None else Checkpoint(folder, **keeps)
     more |= {"checkpoint": checkpoint, "processes": Processes(batches.largest)}
@@ -78,7 +78,7 @@ def test_the_loss_of_many_logits_in_blocks_is_that_of_few(monkeypatch):
     few = batch_loss(model, batch, 0.1)
     expected = torch.autograd.grad(few, model.parameters(), allow_unused=True)
     monkeypatch.setattr(fused, "MANY", 0)
-    monkeypatch.setattr(fused, "ROWS", 2)
+    monkeypatch.setattr(fused, "BLOCK_ROWS", 2)
     many = batch_loss(model, batch, 0.1)
     assert many.grad_fn.name() != few.grad_fn.name() and torch.allclose(many, few, atol=1e-6)
     found = torch.autograd.grad(many, model.parameters(), allow_unused=True)
@@ -102,7 +102,7 @@ def test_training_learns_a_small_task():
         Recipe(updates=300, learning_rate=0.02, warmup=10, validate_every=100), model, valid=VALID
     )
     assert before > 2.0 and teacher_forced_loss(model, VALID) < 0.2
-    assert history.update == [100, 200, 300] and history.updates == 300
+    assert history.validated_at == [100, 200, 300] and history.updates == 300
 
 
 def test_the_same_seed_gives_the_same_weights_and_another_seed_others():
@@ -139,7 +139,14 @@ def test_a_run_that_was_stopped_and_resumed_ends_as_one_that_was_not(
     monkeypatch.undo()
     resumed, again = train(directory=tmp_path, resume=True, **more)
     assert same_weights(whole, resumed)
-    for field in ("update", "train_loss", "valid_loss", "best_update", "updates", "position"):
+    for field in (
+        "validated_at",
+        "train_loss",
+        "valid_loss",
+        "best_update",
+        "updates",
+        "batches_in_epoch",
+    ):
         assert getattr(again, field) == getattr(history, field), field
 
 
@@ -178,7 +185,7 @@ def test_the_best_weights_are_kept_and_not_the_last(tmp_path):
     model, history = train(score=score, directory=tmp_path)
     assert history.best_update == 8 and history.score == [1.0, 3.0, 2.0]
     assert all(torch.equal(p, q) for p, q in zip(model.parameters(), seen[1]))
-    assert {path.name for path in tmp_path.iterdir()} == {BEST, RESUME}
+    assert {path.name for path in tmp_path.iterdir()} == {BEST_FILE, CHECKPOINT_FILE}
 
 
 def test_training_stops_early_when_patience_ends():
@@ -199,9 +206,9 @@ def test_a_run_by_the_clock_ends_when_the_clock_says(monkeypatch):
     monkeypatch.setattr(behind, "time", Clock())
     recipe = dataclasses.replace(RECIPE, updates=None, minutes=0.5)
     assert train(recipe)[1].updates == 30
-    monkeypatch.setitem(watch.LOOK, "cpu", 4)
+    monkeypatch.setitem(watch.CHECK_EVERY, "cpu", 4)
     history = train(recipe)[1]  # its end is seen at the next look
-    assert history.updates == 32 and history.update[-1] == 32
+    assert history.updates == 32 and history.validated_at[-1] == 32
 
 
 def test_teacher_forcing_is_asked_for_at_every_update():
@@ -212,7 +219,7 @@ def test_teacher_forcing_is_asked_for_at_every_update():
 
 def test_the_rate_warms_up_and_falls_to_its_final_share():
     recipe = Recipe(updates=100, learning_rate=2.0, warmup=10, final_rate=0.1)
-    rates = [recipe.rate(u, u / 100) for u in range(101)]
+    rates = [recipe.learning_rate_at(u, u / 100) for u in range(101)]
     assert rates[0] == pytest.approx(0.2) and rates[4] == pytest.approx(1.0)
     assert rates[100] == pytest.approx(0.2) and rates[50] == pytest.approx(2.0 * 0.55)
     assert max(rates) < 2.0 and rates.index(max(rates)) == 9
@@ -254,7 +261,7 @@ def weights_of(model):
 def test_a_loss_or_gradient_that_is_no_number_is_found_before_it_reaches_a_weight(
     what, spoilt, every, monkeypatch
 ):
-    monkeypatch.setitem(watch.LOOK, "cpu", every)
+    monkeypatch.setitem(watch.CHECK_EVERY, "cpu", every)
     model, before = make(), []  # the weights before each update
 
     def loss_of(model, *more):
@@ -273,7 +280,7 @@ def test_a_loss_or_gradient_that_is_no_number_is_found_before_it_reaches_a_weigh
 
 def test_a_host_that_looks_at_some_updates_only_trains_the_same(monkeypatch):
     expected, history = train(valid=VALID)
-    monkeypatch.setitem(watch.LOOK, "cpu", 4)
+    monkeypatch.setitem(watch.CHECK_EVERY, "cpu", 4)
     model, other = train(valid=VALID)
     assert same_weights(model, expected)
     assert (other.train_loss, other.valid_loss) == (history.train_loss, history.valid_loss)
@@ -283,7 +290,7 @@ def test_a_host_that_looks_at_some_updates_only_trains_the_same(monkeypatch):
 def test_a_host_that_looks_at_some_updates_only_stops_and_resumes_where_it_looks(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setitem(watch.LOOK, "cpu", 3)
+    monkeypatch.setitem(watch.CHECK_EVERY, "cpu", 3)
     recipe, update = dataclasses.replace(RECIPE, validate_every=6), module.update
     whole, history = train(recipe, valid=VALID)
 
@@ -296,7 +303,7 @@ def test_a_host_that_looks_at_some_updates_only_stops_and_resumes_where_it_looks
     with pytest.raises(KeyboardInterrupt):
         train(recipe, valid=VALID, directory=tmp_path)
     monkeypatch.setattr(module, "update", update)
-    assert read_tensors(tmp_path / RESUME)[1]["history"]["updates"] == 3
+    assert read_tensors(tmp_path / CHECKPOINT_FILE)[1]["history"]["updates"] == 3
     model, again = train(recipe, valid=VALID, directory=tmp_path, resume=True)
     assert same_weights(model, whole) and again.train_loss == history.train_loss
 
@@ -335,7 +342,7 @@ def test_what_interrupts_a_validation_leaves_every_part_in_its_mode():
 def test_resuming_without_a_checkpoint_is_refused(tmp_path):
     with pytest.raises(StorageError, match=r"cannot read .*resume\.safetensors"):
         train(directory=tmp_path, resume=True)
-    write_tensors(tmp_path / RESUME, {"model.x": torch.ones(1)}, None)
+    write_tensors(tmp_path / CHECKPOINT_FILE, {"model.x": torch.ones(1)}, None)
     with pytest.raises(StorageError, match=r"resume\.safetensors is no checkpoint of this version"):
         train(directory=tmp_path, resume=True)
 
@@ -355,10 +362,10 @@ OTHERS = {
     "decoder": ({"model": make(decoder="plain")}, "decoder=luong, not plain"),
     "dropout": ({"model": make(dropout=0.3)}, "dropout=0.2, not 0.3"),
     "by hand": ({"model": by_hand(make(dropout=0.2), 0.9)}, r"decoder.dropout.p=0.2, not 0.9"),
-    "sentences": ({"batches": Batches(TGT, SRC, size=4)}, "sentences' checksum="),
-    "target": ({"batches": Batches(SRC, [*TGT[:-1], [4]], size=4)}, "sentences' checksum="),
-    "size": ({"batches": Batches(SRC, TGT, size=5)}, "batches' size=4, not 5"),
-    "order": ({"batches": Batches(SRC, TGT, size=4, seed=9)}, "batches' seed=1, not 9"),
+    "sentences": ({"batches": Batches(TGT, SRC, batch_size=4)}, "sentences' checksum="),
+    "target": ({"batches": Batches(SRC, [*TGT[:-1], [4]], batch_size=4)}, "sentences' checksum="),
+    "size": ({"batches": Batches(SRC, TGT, batch_size=5)}, "batches' batch_size=4, not 5"),
+    "order": ({"batches": Batches(SRC, TGT, batch_size=4, seed=9)}, "batches' seed=1, not 9"),
     "about": ({"about": {"corpus": "two"}}, "corpus=one, not two"),
     "no about": ({"about": None}, "corpus=one, not none"),
 }
@@ -374,10 +381,10 @@ def begun(tmp_path_factory):
 @pytest.mark.parametrize("other", OTHERS)
 def test_a_run_is_resumed_as_what_it_is_or_not_at_all(begun, other):
     changes, difference = OTHERS[other]
-    before = (begun / RESUME).read_bytes()
+    before = (begun / CHECKPOINT_FILE).read_bytes()
     with pytest.raises(StorageError, match=f"was begun with .*{difference}"):
         resume_with(begun, **changes)
-    assert (begun / RESUME).read_bytes() == before
+    assert (begun / CHECKPOINT_FILE).read_bytes() == before
 
 
 def test_a_run_that_is_the_same_is_resumed(begun):
@@ -459,7 +466,7 @@ def make():
     return make_seq2seq(10, 10, embedding_size=8, hidden_size=8)
 
 src = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]
-batches = Batches(src, src, size=4)
+batches = Batches(src, src, batch_size=4)
 recipe = Recipe(updates=6, learning_rate=1e-2, warmup=2, validate_every=3, precision="fp32")
 plain, compiled = make(), torch.compile(make(), backend="eager")
 for model, folder in ((plain, "plain"), (compiled, "compiled")):
@@ -467,7 +474,8 @@ for model, folder in ((plain, "plain"), (compiled, "compiled")):
     fit(model, batches, recipe, checkpoint=checkpoint, progress=False)
 pairs = zip(plain.parameters(), compiled.parameters(), strict=True)
 assert all(torch.equal(one, other) for one, other in pairs)
-saved = [read_tensors(Path(sys.argv[1], folder, "BEST"))[0] for folder in ("plain", "compiled")]
+folders = ("plain", "compiled")
+saved = [read_tensors(Path(sys.argv[1], folder, "BEST_FILE"))[0] for folder in folders]
 assert saved[0].keys() == saved[1].keys() == dict(plain.named_parameters()).keys()
 """
 
@@ -475,7 +483,7 @@ assert saved[0].keys() == saved[1].keys() == dict(plain.named_parameters()).keys
 def test_a_compiled_model_is_trained_and_kept_as_what_was_compiled(tmp_path):
     """In a process of its own: from Python 3.12 on the tests' check of types sees no attribute
     that a compiled module hands on."""
-    program = COMPILED.replace("BEST", BEST)
+    program = COMPILED.replace("BEST_FILE", BEST_FILE)
     command = [sys.executable, "-c", program, str(tmp_path)]
     answer = subprocess.run(command, capture_output=True, encoding="utf-8")
     assert answer.returncode == 0, answer.stderr
@@ -546,7 +554,7 @@ def _worker(rank, port, folder, results):
 def train_shared(**more):
     """A run of 1.25 epochs without dropout; of its 20 batches one has a single pair."""
     tgt = [sentence * (1 + i % 3) for i, sentence in enumerate(TGT)]  # uneven shares
-    batches = Batches(SRC[:39], tgt[:39], size=2)
+    batches = Batches(SRC[:39], tgt[:39], batch_size=2)
     return train(dataclasses.replace(RECIPE, updates=25), make(), batches, valid=VALID, **more)
 
 
@@ -607,8 +615,12 @@ def test_two_processes_take_the_steps_that_one_would_take(two_processes):
     (_, history, weights, *_), (_, other, others, *_) = two_processes[0]
     assert all((a == b).all() for a, b in zip(weights, others)) and history == other
     model, alone = train_shared()
-    assert (history["epoch"], history["position"]) == (alone.epoch, alone.position) == (1, 5)
-    for field in ("update", "train_loss", "valid_loss"):
+    assert (
+        (history["epoch"], history["batches_in_epoch"])
+        == (alone.epoch, alone.batches_in_epoch)
+        == (1, 5)
+    )
+    for field in ("validated_at", "train_loss", "valid_loss"):
         assert history[field] == pytest.approx(getattr(alone, field), abs=1e-5), field
     for ours, theirs in zip(weights, model.parameters()):
         assert torch.allclose(torch.from_numpy(ours), theirs, atol=1e-5)
@@ -622,7 +634,7 @@ def test_two_processes_judge_alike(two_processes):
 
 def test_one_process_goes_on_with_what_two_began(two_processes):
     _, folder = two_processes
-    assert read_tensors(folder / RESUME)[1]["history"]["updates"] == 10
+    assert read_tensors(folder / CHECKPOINT_FILE)[1]["history"]["updates"] == 10
     model, history = train_shared(directory=folder, resume=True)
     whole, alone = train_shared()
     assert history.updates == 25 and history.train_loss == pytest.approx(alone.train_loss, abs=1e-5)
@@ -640,7 +652,7 @@ def test_the_progress_bar_is_too_calm_to_drown_a_notebook(monkeypatch) -> None:
         return bar(**options)
 
     monkeypatch.setattr(module, "tqdm", watched)
-    fit(make(), Batches(SRC, TGT, size=4), RECIPE, progress=True)
+    fit(make(), Batches(SRC, TGT, batch_size=4), RECIPE, progress=True)
     assert len(seconds) == 1 and seconds[0] >= 1.0
 
 
@@ -680,7 +692,7 @@ def test_another_optimizer_is_resumed_with_what_it_remembers(tmp_path):
 
 
 def test_a_host_looks_at_every_update_of_an_optimizer_that_cannot_skip_one(monkeypatch):
-    monkeypatch.setitem(watch.LOOK, "cpu", 4)
+    monkeypatch.setitem(watch.CHECK_EVERY, "cpu", 4)
     model, before = make(), []
     model.output.bias.register_hook(lambda g: g * (math.nan if len(before) == 2 else 1.0))
     with pytest.raises(FloatingPointError, match="the gradient of update 3 is not a number"):

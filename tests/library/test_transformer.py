@@ -17,8 +17,8 @@ from attnlib.model import (
     sinusoidal_positions,
 )
 from attnlib.search import beam_search, exhaustive_search, greedy_search, sample_search
-from attnlib.training import Recipe, Trainable, constant, fit
-from attnlib.translator import CARD, TranslationModel, Translator, read_json, write_json
+from attnlib.training import Recipe, Trainable, constant_schedule, fit
+from attnlib.translator import CARD_FILE, TranslationModel, Translator, read_json, write_json
 from attnlib.translator.page import export_page
 
 SIZES = {"hidden_size": 12, "num_heads": 3, "feedforward_size": 20, "num_layers": 2}
@@ -273,14 +273,14 @@ def recurrent():
 def test_fit_trains_it_and_the_translator_saves_and_loads_it(tmp_path):
     one = translator()
     sources = [one.src_vocabulary.encode(text) for text in WORDS]
-    batches = Batches(sources, sources, size=6)
+    batches = Batches(sources, sources, batch_size=6)
     rates = {"learning_rate": 1e-2, "warmup": 10, "label_smoothing": 0.0}
     recipe = Recipe(updates=40, validate_every=10, precision="fp32", **rates)
     history = fit(one.model, batches, recipe, progress=False)
     assert isinstance(one.model, Trainable) and isinstance(one.model, TranslationModel)
     assert history.train_loss[-1] < history.train_loss[0] / 2
     one.save(tmp_path)
-    assert read_json(tmp_path / CARD)["architecture"]["factory"] == "transformer"
+    assert read_json(tmp_path / CARD_FILE)["architecture"]["factory"] == "transformer"
     again = Translator.load(tmp_path, "cpu")
     assert describe(again.model) == describe(one.model)
     assert again.model.architecture == one.model.architecture
@@ -305,10 +305,10 @@ def test_what_would_not_load_as_it_is_is_not_saved_nor_a_factory_that_does_not_e
     one.model.decoder.positions = False
     with pytest.raises(ValueError, match="model.decoder.positions is False and would be True"):
         one.save(tmp_path / "other")
-    card = read_json(tmp_path / CARD)
+    card = read_json(tmp_path / CARD_FILE)
     for change in ({"factory": "perceptron"}, {"num_layers": 10**9}, {"num_heads": 5}):
         changed = {**card, "architecture": {**card["architecture"], **change}}
-        write_json(tmp_path / CARD, changed)
+        write_json(tmp_path / CARD_FILE, changed)
         with pytest.raises(StorageError, match="changed"):
             Translator.load(tmp_path, "cpu")
 
@@ -316,7 +316,7 @@ def test_what_would_not_load_as_it_is_is_not_saved_nor_a_factory_that_does_not_e
 def test_a_page_is_refused_for_it_since_a_page_computes_recurrent_models_only(tmp_path):
     for given in (
         {"translator": translator()},
-        {"translator": recurrent(), "without": translator()},
+        {"translator": recurrent(), "baseline": translator()},
     ):
         with pytest.raises(ValueError, match="^translator must be one whose model is a Seq2Seq"):
             export_page(**given, path=tmp_path / "page.html")
@@ -332,6 +332,12 @@ def test_weights_of_16_bits_give_log_probabilities_of_32():
 
 
 def test_a_guess_cannot_be_fed_to_a_model_that_reads_all_positions_at_once():
-    batches = Batches([[4, 5]], [[4, 5]], size=1)
+    batches = Batches([[4, 5]], [[4, 5]], batch_size=1)
     with pytest.raises(ValueError, match="^teacher_forcing must be 1, always gold, got 0.5"):
-        fit(make(), batches, Recipe(updates=1), teacher_forcing=constant(0.5), progress=False)
+        fit(
+            make(),
+            batches,
+            Recipe(updates=1),
+            teacher_forcing=constant_schedule(0.5),
+            progress=False,
+        )

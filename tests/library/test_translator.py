@@ -16,15 +16,15 @@ from torch import nn
 
 import attnlib.files
 from attnlib.data import Links, Pair, SubwordVocabulary, WordVocabulary, make_batch
-from attnlib.device import autocast, faster_precision
+from attnlib.device import autocast, recommended_precision
 from attnlib.files import StorageError
 from attnlib.metrics import corpus_bleu
 from attnlib.model import Seq2Seq, describe, make_attention, make_seq2seq
 from attnlib.search import Hypothesis
 from attnlib.translator import (
-    CARD,
-    WEIGHTS,
-    Limit,
+    CARD_FILE,
+    WEIGHTS_FILE,
+    LengthLimit,
     Translator,
     digest,
     read_json,
@@ -63,7 +63,7 @@ def test_the_order_and_number_of_sentences_change_no_translation(beam):
     assert [t.src for t in translator.translate(WORDS[::-1], beam)] == WORDS[::-1]
 
 
-@pytest.mark.skipif(faster_precision("cpu")[0] != "bf16", reason="needs a processor with bf16")
+@pytest.mark.skipif(recommended_precision("cpu")[0] != "bf16", reason="needs a processor with bf16")
 @pytest.mark.parametrize("beam", [1, 5])
 def test_in_bf16_a_translator_finds_what_is_nearly_as_probable(beam):
     translator = Translator.load(ROOT / "data" / "de-en", "cpu")
@@ -132,7 +132,7 @@ def test_a_limit_of_its_own_is_what_a_translator_keeps_saved_or_not(tmp_path, be
     with torch.no_grad():
         one.model.output.bias[3] = -1e4
     vocabularies = one.src_vocabulary, one.tgt_vocabulary
-    translator = Translator(one.model, *vocabularies, limit=Limit(1.5, 3))
+    translator = Translator(one.model, *vocabularies, limit=LengthLimit(1.5, 3))
     translator.save(tmp_path)
     for this in (translator, Translator.load(tmp_path, "cpu")):
         for translation in this.translate(WORDS, beam):
@@ -145,23 +145,28 @@ def test_a_learnt_limit_is_the_smallest_that_only_one_pair_in_a_thousand_exceeds
     draw = random.Random(pairs)
     src = [draw.randint(2, 40) for _ in range(pairs)]
     lengths = [(s, max(1, round(s * draw.gauss(1.3, 0.2)))) for s in src]
-    limit = Limit.learn(lengths)
+    limit = LengthLimit.learn(lengths)
     assert limit.ratio == pytest.approx(sum(t for _, t in lengths) / sum(src), abs=1e-3)
     assert sum(t > limit.tokens(s) for s, t in lengths) <= longer
-    tighter = limit._replace(more=limit.more - 1)
+    tighter = limit._replace(offset=limit.offset - 1)
     assert sum(t > tighter.tokens(s) for s, t in lengths) > longer
 
 
 def test_a_learnt_limit_leaves_room_for_a_token_however_short_the_source():
-    limit = Limit.learn([(100, 10), (50, 5)])
-    assert limit == Limit(0.1, 1) and limit.tokens(1) == 1
+    limit = LengthLimit.learn([(100, 10), (50, 5)])
+    assert limit == LengthLimit(0.1, 1) and limit.tokens(1) == 1
 
 
 @pytest.mark.parametrize(
     "limit",
     [
-        *(Limit(-0.1, 5), Limit(1.0, 0), Limit(math.inf, 5), Limit(math.nan, 5)),
-        *(Limit(1e308, 5), Limit(2.0, 10**12), Limit(2.0, 5.5)),
+        *(
+            LengthLimit(-0.1, 5),
+            LengthLimit(1.0, 0),
+            LengthLimit(math.inf, 5),
+            LengthLimit(math.nan, 5),
+        ),
+        *(LengthLimit(1e308, 5), LengthLimit(2.0, 10**12), LengthLimit(2.0, 5.5)),
     ],
 )
 def test_a_limit_that_leaves_no_room_or_no_end_is_refused(limit):
@@ -176,9 +181,9 @@ def test_what_makes_no_translator_is_refused_in_a_sentence():
     with pytest.raises(ValueError, match="about must be a dictionary, got 'x'"):
         init(Translator.__new__(Translator), *three, "x")
     with pytest.raises(ValueError, match="lengths must be those of at least one pair"):
-        Limit.learn([])
+        LengthLimit.learn([])
     init(new := Translator.__new__(Translator), *three, None, [1.5, 4])  # as JSON has it
-    assert new.limit == Limit(1.5, 4)
+    assert new.limit == LengthLimit(1.5, 4)
 
 
 def test_a_sentence_is_tokenised_once(monkeypatch):
@@ -260,21 +265,25 @@ def test_several_sentences_are_translated_one_by_one_and_joined(attention, alpha
 def test_a_line_of_a_corpus_is_one_sentence_read_as_it_stands():
     translator = make()
     line = "THE DOG SLEEPS. Cats sleep."
-    whole, typed = translator.translate(line, 1, whole=True), translator.translate(line, 1)
+    whole, typed = (
+        translator.translate(line, 1, single_sentence=True),
+        translator.translate(line, 1),
+    )
     assert whole.src_tokens == [*translator.src_vocabulary.tokenize(line), "<eos>"]
     assert whole.src_tokens.count("<eos>") == 1 and typed.src_tokens.count("<eos>") == 2
     assert "<unk>" in whole.src_tokens and "<unk>" not in typed.src_tokens
     long = "the dog sees " * 200
-    assert len(translator.translate(long, 1, whole=True).src_tokens) == 601
+    assert len(translator.translate(long, 1, single_sentence=True).src_tokens) == 601
     reference = [(line, "왼쪽 개 가 잔다 .")]
     for beam in (1, 3):
-        expected = translator.translate(line, beam, whole=True).text
+        expected = translator.translate(line, beam, single_sentence=True).text
         assert translator.bleu(reference, beam) == corpus_bleu([expected], [reference[0][1]]).score
 
 
 def test_bleu_searches_as_translate_does_unless_it_is_told_otherwise():
     beams = [
-        inspect.signature(f).parameters["beam"] for f in (Translator.bleu, Translator.translate)
+        inspect.signature(f).parameters["beam_size"]
+        for f in (Translator.bleu, Translator.translate)
     ]
     assert [beam.default for beam in beams] == [5, 5]
 
@@ -401,7 +410,7 @@ def test_a_guess_is_said_to_be_one_by_what_the_card_says():
 def test_what_a_translator_learned_is_on_its_card(corpus, learned):
     translator = make()
     translator.about = {"corpus": corpus}
-    assert translator.learned == learned
+    assert translator.training_domain == learned
 
 
 def test_the_translator_that_comes_along_knows_when_it_guesses():
@@ -418,7 +427,7 @@ def test_the_translator_that_comes_along_knows_when_it_guesses():
 
 @pytest.mark.parametrize("beam", [0, -1, 2.5, True])
 def test_a_beam_below_one_is_refused(beam):
-    with pytest.raises(ValueError, match="beam must be a whole number of at least 1, got"):
+    with pytest.raises(ValueError, match="beam_size must be a whole number of at least 1, got"):
         getattr(Translator.translate, "__wrapped__", Translator.translate)(make(), WORDS, beam)
 
 
@@ -432,7 +441,7 @@ def test_a_saved_translator_is_the_same_translator(tmp_path, arguments):
     ]
     assert again.about == {"corpus": "x"} and not again.model.training
     assert (again.src_vocabulary is again.tgt_vocabulary) is bool(arguments.get("subwords"))
-    assert sorted(p.name for p in (tmp_path / "t").iterdir()) == [WEIGHTS, CARD]
+    assert sorted(p.name for p in (tmp_path / "t").iterdir()) == [WEIGHTS_FILE, CARD_FILE]
 
 
 @pytest.mark.parametrize("beam", [1, 2])
@@ -583,7 +592,7 @@ def test_what_is_no_model_of_a_translator_is_refused_in_a_sentence(wrap, said):
         init(new, wrap(one.model), one.src_vocabulary, one.tgt_vocabulary)
 
 
-@pytest.mark.parametrize("name", [CARD, WEIGHTS])
+@pytest.mark.parametrize("name", [CARD_FILE, WEIGHTS_FILE])
 def test_who_names_a_file_of_a_translator_is_told_to_name_its_folder(tmp_path, name):
     make().save(tmp_path)
     with pytest.raises(StorageError, match=f"{name} is a file; name the folder in which it lies"):
@@ -614,34 +623,37 @@ def test_a_full_disk_while_saving_leaves_the_translator_that_was_there(tmp_path,
 
 def write_card(folder, card):
     """Put a card there as a stranger could, who knows how the weights name it."""
-    tensors, _ = read_tensors(folder / WEIGHTS)
-    write_tensors(folder / WEIGHTS, tensors, {CARD: digest(card)})
-    (folder / CARD).write_text(json.dumps(card), encoding="utf-8")
+    tensors, _ = read_tensors(folder / WEIGHTS_FILE)
+    write_tensors(folder / WEIGHTS_FILE, tensors, {CARD_FILE: digest(card)})
+    (folder / CARD_FILE).write_text(json.dumps(card), encoding="utf-8")
 
 
 def break_card(**changes):
     def change(folder):
-        write_card(folder, {**read_json(folder / CARD), **changes})
+        write_card(folder, {**read_json(folder / CARD_FILE), **changes})
 
     return change
 
 
 def break_weights(value, kind=torch.float32):
     def change(folder):
-        tensors, about = read_tensors(folder / WEIGHTS)
+        tensors, about = read_tensors(folder / WEIGHTS_FILE)
         name = min(tensors)
         tensors[name] = torch.full_like(tensors[name], value).to(kind)
-        write_tensors(folder / WEIGHTS, tensors, about)
+        write_tensors(folder / WEIGHTS_FILE, tensors, about)
 
     return change
 
 
 DAMAGE = {
     "no folder": (lambda f: [p.unlink() for p in f.iterdir()] and f.rmdir(), "there is no folder"),
-    "no card": (lambda f: (f / CARD).unlink(), r"translator\.json is missing"),
-    "no weights": (lambda f: (f / WEIGHTS).unlink(), r"model\.safetensors is missing"),
-    "card cut short": (lambda f: (f / CARD).write_text("{", encoding="utf-8"), r"json is damaged"),
-    "weights cut short": (lambda f: os.truncate(f / WEIGHTS, 500), r"safetensors is damaged"),
+    "no card": (lambda f: (f / CARD_FILE).unlink(), r"translator\.json is missing"),
+    "no weights": (lambda f: (f / WEIGHTS_FILE).unlink(), r"model\.safetensors is missing"),
+    "card cut short": (
+        lambda f: (f / CARD_FILE).write_text("{", encoding="utf-8"),
+        r"json is damaged",
+    ),
+    "weights cut short": (lambda f: os.truncate(f / WEIGHTS_FILE, 500), r"safetensors is damaged"),
     "another format": (break_card(format=99), "not a translator of format 1"),
     "another architecture": (
         break_card(architecture={"hidden_size": 4, "embedding_size": 8}),
@@ -669,15 +681,17 @@ DAMAGE = {
         "tokens must be a list of strings",
     ),
     "brackets without end": (
-        lambda f: (f / CARD).write_text("[" * 200_000, encoding="utf-8"),
+        lambda f: (f / CARD_FILE).write_text("[" * 200_000, encoding="utf-8"),
         r"json is damaged \(it is nested too deeply",
     ),
     "dictionaries without end": (
-        lambda f: (f / CARD).write_text('{"a":' * 100_000 + "1" + "}" * 100_000, "utf-8"),
+        lambda f: (f / CARD_FILE).write_text('{"a":' * 100_000 + "1" + "}" * 100_000, "utf-8"),
         r"json is damaged \(it is nested too deeply",
     ),
     "another card": (
-        lambda f: (f / CARD).write_text((f / CARD).read_text("utf-8").replace("dog", "dot")),
+        lambda f: (f / CARD_FILE).write_text(
+            (f / CARD_FILE).read_text("utf-8").replace("dog", "dot")
+        ),
         "translator.json is not what model.safetensors beside it was written with",
     ),
     "weights without a number": (break_weights(math.nan), r"safetensors holds numbers in .* that"),
@@ -691,15 +705,17 @@ DAMAGE = {
         "no weights: .*torch.bool, and not of floats",
     ),
     "a pointer of Git LFS": (
-        lambda f: (f / WEIGHTS).write_text("version https://git-lfs.github.com/spec/v1\noid s"),
+        lambda f: (f / WEIGHTS_FILE).write_text(
+            "version https://git-lfs.github.com/spec/v1\noid s"
+        ),
         "safetensors is damaged .*Git LFS.; fetch the file with git lfs pull",
     ),
     "a web page": (
-        lambda f: (f / WEIGHTS).write_text("\n<!DOCTYPE html>\n<html>"),
+        lambda f: (f / WEIGHTS_FILE).write_text("\n<!DOCTYPE html>\n<html>"),
         "safetensors is damaged .*web page.; download the file itself",
     ),
     "a list": (
-        lambda f: (f / CARD).write_text("[]", encoding="utf-8"),
+        lambda f: (f / CARD_FILE).write_text("[]", encoding="utf-8"),
         "not a translator of format",
     ),
 }
@@ -762,7 +778,7 @@ FOREIGN = {
 def test_a_tokenizer_that_this_library_never_writes_is_not_even_built(tmp_path, name, monkeypatch):
     translator = make(subwords=True)
     translator.save(tmp_path)
-    card = read_json(tmp_path / CARD)
+    card = read_json(tmp_path / CARD_FILE)
     FOREIGN[name](card["src_vocabulary"]["tokenizer"])
     write_card(tmp_path, card)
     monkeypatch.delattr("tokenizers.Tokenizer.from_str")
@@ -773,7 +789,7 @@ def test_a_tokenizer_that_this_library_never_writes_is_not_even_built(tmp_path, 
 def test_a_tokenizer_without_what_older_versions_left_out_is_the_same(tmp_path):
     translator = make(subwords=True)
     translator.save(tmp_path)
-    card = read_json(tmp_path / CARD)
+    card = read_json(tmp_path / CARD_FILE)
     model = card["src_vocabulary"]["tokenizer"]["model"]
     model["merges"] = [" ".join(pair) for pair in model["merges"]]
     for name in ("ignore_merges", "byte_fallback", "dropout"):
@@ -784,7 +800,7 @@ def test_a_tokenizer_without_what_older_versions_left_out_is_the_same(tmp_path):
 
 
 @pytest.mark.parametrize("subwords", [False, True])
-@pytest.mark.parametrize("file", [CARD, WEIGHTS])
+@pytest.mark.parametrize("file", [CARD_FILE, WEIGHTS_FILE])
 def test_a_single_bit_that_was_flipped_is_noticed_wherever_it_says_anything(
     tmp_path, file, subwords
 ):
@@ -792,7 +808,7 @@ def test_a_single_bit_that_was_flipped_is_noticed_wherever_it_says_anything(
     translator.save(tmp_path)
     content = (tmp_path / file).read_bytes()
     weights = {name: p.clone() for name, p in translator.model.named_parameters()}
-    card, harmless = read_json(tmp_path / CARD), 0
+    card, harmless = read_json(tmp_path / CARD_FILE), 0
     rng = random.Random(0)
     for _ in range(60):
         place, bit = rng.randrange(len(content)), 1 << rng.randrange(8)
@@ -805,7 +821,7 @@ def test_a_single_bit_that_was_flipped_is_noticed_wherever_it_says_anything(
             assert file in str(problem)
         else:  # a space, say, became another one
             harmless += 1
-            assert read_json(tmp_path / CARD) == card
+            assert read_json(tmp_path / CARD_FILE) == card
             assert all(torch.equal(p, weights[n]) for n, p in again.model.named_parameters())
     assert harmless < 20
 
@@ -813,7 +829,7 @@ def test_a_single_bit_that_was_flipped_is_noticed_wherever_it_says_anything(
 def test_weights_from_elsewhere_without_a_digest_are_taken_as_they_are(tmp_path):
     translator = make()
     translator.save(tmp_path)
-    save_file(dict(translator.model.named_parameters()), tmp_path / WEIGHTS)
+    save_file(dict(translator.model.named_parameters()), tmp_path / WEIGHTS_FILE)
     again = Translator.load(tmp_path, "cpu")
     assert again.translate(WORDS[0]).score == translator.translate(WORDS[0]).score
 
@@ -842,7 +858,7 @@ def test_loading_runs_no_code(tmp_path):
             return open, (str(tmp_path / "exploded"), "w")
 
     make().save(tmp_path / "t")
-    (tmp_path / "t" / WEIGHTS).write_bytes(pickle.dumps(Bomb()))
+    (tmp_path / "t" / WEIGHTS_FILE).write_bytes(pickle.dumps(Bomb()))
     with pytest.raises(StorageError, match="is damaged"):
         Translator.load(tmp_path / "t")
     assert not (tmp_path / "exploded").exists()

@@ -13,7 +13,7 @@ from attnlib.data import (
     BOS,
     EOS,
     PAD,
-    SPECIALS,
+    SPECIAL_TOKENS,
     UNK,
     SubwordVocabulary,
     Vocabulary,
@@ -22,7 +22,7 @@ from attnlib.data import (
     vocabulary_from_json,
 )
 from attnlib.data.text import upper_first
-from attnlib.translator.typed import in_known_case
+from attnlib.translator.typed import truecase
 
 LINES = [
     "A man sleeps in a green room.",
@@ -34,7 +34,7 @@ LINES = [
 
 def test_the_special_tokens_come_first_in_both():
     for vocabulary in (WordVocabulary.build(LINES), SubwordVocabulary.build(LINES, 80)):
-        assert tuple(vocabulary.tokens[:4]) == SPECIALS
+        assert tuple(vocabulary.tokens[:4]) == SPECIAL_TOKENS
         assert (PAD, UNK, BOS, EOS) == (0, 1, 2, 3)
         assert vocabulary.decode([BOS, *vocabulary.encode(LINES[0]), EOS, PAD]) == LINES[0]
 
@@ -76,7 +76,7 @@ def test_marks_belong_to_their_letter_in_every_script_and_form(line, form):
 
 
 def test_every_mark_of_unicode_belongs_to_its_letter():
-    words = WordVocabulary([*SPECIALS, "b"])
+    words = WordVocabulary([*SPECIAL_TOKENS, "b"])
     for point in range(0x110000):
         if unicodedata.category(chr(point))[0] == "M":
             assert words.tokenize(f"b q{chr(point)}z.") == ["b", "<unk>", "<unk>"], hex(point)
@@ -111,7 +111,7 @@ def test_a_name_typed_small_is_the_name():
 def test_a_sentence_in_one_case_is_read_in_the_case_that_is_known(kind):
     lines = ["Ein Hund rennt.", "Der Hund sieht Minsu und die NASA.", "Und wie er rennt."] * 5
     build = WordVocabulary.build if kind == "words" else SubwordVocabulary.build
-    known = functools.partial(in_known_case, vocabulary=build(lines))
+    known = functools.partial(truecase, vocabulary=build(lines))
     for text in ("der Hund sieht Minsu und die NASA.", "und rennt."):
         for typed in (text.upper(), text.lower(), text.title()):
             assert known(typed) == text
@@ -173,7 +173,7 @@ class Letters(Vocabulary):
     """A vocabulary of one's own: each letter a token."""
 
     def __init__(self):
-        self.tokens = [*SPECIALS, *"abc "]
+        self.tokens = [*SPECIAL_TOKENS, *"abc "]
         self.index = {token: number for number, token in enumerate(self.tokens)}
 
     def tokenize(self, text):
@@ -211,7 +211,7 @@ def test_words_are_cut_longest_match_first_into_known_pieces():
 
 
 def test_a_word_that_cannot_be_cut_is_one_unknown_token():
-    vocabulary = WordVocabulary([*SPECIALS, "학교", "##에서"])
+    vocabulary = WordVocabulary([*SPECIAL_TOKENS, "학교", "##에서"])
     assert vocabulary.tokenize("학교에서 병원에서 .") == ["학교", "##에서", "<unk>", "<unk>"]
     assert vocabulary.encode("병원") == [UNK]
 
@@ -245,7 +245,7 @@ def test_building_twice_gives_the_same_numbers():
     "make, message",
     [
         (lambda: WordVocabulary(["a"]), "tokens must begin with"),
-        (lambda: WordVocabulary([*SPECIALS, "a", "a"]), "'a' more than once"),
+        (lambda: WordVocabulary([*SPECIAL_TOKENS, "a", "a"]), "'a' more than once"),
         (
             lambda: WordVocabulary.build([], min_count=0),
             "min_count must be a whole number of at least 1, got 0",

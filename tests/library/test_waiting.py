@@ -3,7 +3,7 @@
 No GPU is needed to see it. On torch's device "meta" tensors have a shape and no values: whatever
 asks for one (``item``, ``tolist``, ``if``, a boolean mask as an index) raises, at the very place
 where it would have waited. Two things that wait raise nothing there and are watched for: copies
-that do not go through ``send``, and ``torch.multinomial``.
+that do not go through ``to_device``, and ``torch.multinomial``.
 """
 
 import pytest
@@ -12,14 +12,14 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from attnlib.data import EOS, Batches, batches, pad
-from attnlib.device import send
+from attnlib.device import to_device
 from attnlib.model import make_seq2seq, seq2seq
 from attnlib.search import beam_search, greedy_search, sample_search
 from attnlib.search import loop as search_loop
 from attnlib.training import Recipe, watch
 from attnlib.training import loss as training_loss
 from attnlib.training.loop import update
-from attnlib.training.run import Training
+from attnlib.training.run import Trainer
 
 SRC = [[4 + (3 * i + k) % 6 for k in range(1 + i % 4)] for i in range(40)]
 TGT = [list(reversed(sentence)) for sentence in SRC]
@@ -75,15 +75,15 @@ class Calls(TorchFunctionMode):
 
 @pytest.fixture
 def sent(monkeypatch):
-    """What went through ``send``, wherever the library uses it."""
+    """What went through ``to_device``, wherever the library uses it."""
     seen = []
 
     def noted(tensor, device):
         seen.append(tensor)
-        return send(tensor, device)
+        return to_device(tensor, device)
 
     for module in (batches, seq2seq, training_loss):
-        monkeypatch.setattr(module, "send", noted)
+        monkeypatch.setattr(module, "to_device", noted)
     return seen
 
 
@@ -93,8 +93,8 @@ def make(name):
 
 def trainer_of(model, gold=1.0):
     recipe = Recipe(updates=60, validate_every=12, precision="fp32", label_smoothing=0.1)
-    batches = Batches(SRC, TGT, size=4)
-    trainer = Training(model.to("meta"), batches, recipe, lambda update: gold)
+    batches = Batches(SRC, TGT, batch_size=4)
+    trainer = Trainer(model.to("meta"), batches, recipe, lambda update: gold)
     optimizer = trainer.run.optimizer
     for group in optimizer.param_groups:
         group["fused"] = False  # "meta" has none; a test of its own is about the fused step
@@ -110,7 +110,7 @@ def trainer_of(model, gold=1.0):
     "name, gold", [*((name, 1.0) for name in MODELS), ("plain", 0.5), ("luong, concat", 0.5)]
 )
 def test_no_update_waits_for_the_device_but_the_one_that_looks(monkeypatch, sent, name, gold):
-    monkeypatch.setitem(watch.LOOK, "meta", EVERY)
+    monkeypatch.setitem(watch.CHECK_EVERY, "meta", EVERY)
     trainer = trainer_of(make(name), gold)
     with Copies() as copies, Calls() as calls:
         for _ in range(EVERY - 1):
@@ -125,12 +125,12 @@ def test_no_update_waits_for_the_device_but_the_one_that_looks(monkeypatch, sent
 def test_the_host_looks_before_every_validation_and_at_the_end(monkeypatch):
     def every(updates, validate_every, minutes=None):
         recipe = Recipe(updates=updates, minutes=minutes, validate_every=validate_every)
-        return Training(
-            make("plain"), Batches(SRC, TGT, size=4), recipe, lambda update: 1.0
-        ).watch.every
+        return Trainer(
+            make("plain"), Batches(SRC, TGT, batch_size=4), recipe, lambda update: 1.0
+        ).monitor.every
 
     assert every(1800, 600) == 1  # on a processor nobody waits
-    monkeypatch.setitem(watch.LOOK, "cpu", watch.LOOK["cuda"])
+    monkeypatch.setitem(watch.CHECK_EVERY, "cpu", watch.CHECK_EVERY["cuda"])
     assert [every(1800, 600), every(9000, 1500), every(None, 50, 1.0)] == [10] * 3
     assert [every(12, 4), every(7, 500)] == [2, 1]
 
@@ -182,17 +182,17 @@ def test_only_from_pinned_memory_is_a_tensor_sent_to_cuda_without_waiting(
     monkeypatch.setattr(
         torch.Tensor, "to", lambda self, to, non_blocking: calls.append((to, non_blocking)) or self
     )
-    send(torch.ones(2), device)
+    to_device(torch.ones(2), device)
     assert calls == ["pinned"] * ahead + [(device, ahead)]
-    send(torch.ones(2, device="meta"), device)  # from one device to another
+    to_device(torch.ones(2, device="meta"), device)  # from one device to another
     assert calls[-1] == (device, False) and calls.count("pinned") == ahead
 
 
 def test_the_fused_step_of_adam_asks_for_no_value_and_skips_what_is_said_to_be_bad(monkeypatch):
-    monkeypatch.setitem(watch.LOOK, "cpu", EVERY)
+    monkeypatch.setitem(watch.CHECK_EVERY, "cpu", EVERY)
     recipe = Recipe(updates=60, validate_every=12, precision="fp32")
-    batches = Batches(SRC, TGT, size=4)
-    trainer = Training(make("luong"), batches, recipe, lambda update: 1.0)
+    batches = Batches(SRC, TGT, batch_size=4)
+    trainer = Trainer(make("luong"), batches, recipe, lambda update: 1.0)
     update(trainer)
     optimizer, asked = trainer.run.optimizer, []
     assert optimizer.found_inf.item() == 0.0

@@ -8,7 +8,7 @@ import pytest
 from attnlib.data import WordVocabulary, bundled_directory, load_corpus, make_batch
 from attnlib.metrics import aer, links_from_weights
 from attnlib.model import DotAttention, LuongDecoder
-from attnlib.translator import CARD, Translator
+from attnlib.translator import CARD_FILE, Translator
 from studies import attention_translator
 
 pytestmark = pytest.mark.thorough
@@ -43,7 +43,7 @@ def test_its_vocabularies_are_those_of_the_training_split_as_it_is_now(shipped: 
 
 def test_it_translates_and_aligns_as_its_page_says(shipped: Translator) -> None:
     pairs = load_corpus(CORPUS).valid[:100]
-    found = shipped.translate([pair.src for pair in pairs], beam=1)
+    found = shipped.translate([pair.src for pair in pairs], beam_size=1)
     assert sum(one.text == pair.tgt for one, pair in zip(found, pairs)) >= 90
     links = []
     for pair in pairs:
@@ -56,4 +56,6 @@ def test_it_translates_and_aligns_as_its_page_says(shipped: Translator) -> None:
 
 
 def test_it_names_no_folder_of_its_maker() -> None:
-    assert "/" not in json.dumps(json.loads((SHIPPED / CARD).read_text("utf-8")).get("about", {}))
+    assert "/" not in json.dumps(
+        json.loads((SHIPPED / CARD_FILE).read_text("utf-8")).get("about", {})
+    )

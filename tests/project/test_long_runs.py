@@ -14,7 +14,7 @@ import torch
 from attnlib.data import Corpus, Splits, load_corpus
 from attnlib.metrics import corpus_bleu, corpus_chrf
 from attnlib.training import Recipe
-from attnlib.translator import REAL, Preset
+from attnlib.translator import DEFAULT_PRESETS, Preset
 
 pytestmark = pytest.mark.thorough
 
@@ -148,7 +148,10 @@ def test_models_that_are_compared_have_about_as_many_parameters(program) -> None
     models = program("models")
     for name, chosen in (("quick", models.COMPARED), ("full", ("general", "transformer"))):
         count = {
-            model: sum(p.numel() for p in models.maker(model, name, REAL[name])(4000).parameters())
+            model: sum(
+                p.numel()
+                for p in models.maker(model, name, DEFAULT_PRESETS[name])(4000).parameters()
+            )
             for model in chosen
         }
         assert all(abs(n / count["general"] - 1) < 0.05 for n in count.values()), count
@@ -173,7 +176,7 @@ def test_the_model_of_the_presets_is_the_same_by_both_roads(
 def sweep(program, captions: Corpus, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = program("search_sweep")
     monkeypatch.setattr(module.records, "corpus_or_exit", lambda name: captions)
-    monkeypatch.setattr(module, "REAL", {"quick": QUICK, "full": FULL})
+    monkeypatch.setattr(module, "DEFAULT_PRESETS", {"quick": QUICK, "full": FULL})
     monkeypatch.setattr(module.multi30k.models, "PRESETS", {"quick": QUICK, "full": FULL})
     monkeypatch.setattr(module, "LITTLE", 1)
     monkeypatch.setattr(module, "WIDTHS", (2, 3))
@@ -242,7 +245,7 @@ def test_least_risk_is_the_text_that_is_most_like_the_others(program) -> None:
 def learning(program, captions: Corpus, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = program("learning_to_speak")
     monkeypatch.setattr(module.records, "corpus_or_exit", lambda name: captions)
-    monkeypatch.setattr(module, "REAL", {"quick": QUICK})
+    monkeypatch.setattr(module, "DEFAULT_PRESETS", {"quick": QUICK})
     monkeypatch.setattr(module, "STAGES", {"multi30k-de-en": (2, 6), "ko-en-easy": (1, 2)})
     monkeypatch.setattr(module, "EVERY", {"multi30k-de-en": 2, "ko-en-easy": 1})
     return module

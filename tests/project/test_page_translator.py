@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from attnlib.data import UNK, bundled_directory, load_corpus
-from attnlib.translator import CARD, WEIGHTS, Translator, read_tensors
+from attnlib.translator import CARD_FILE, WEIGHTS_FILE, Translator, read_tensors
 from attnlib.translator.page import export_page, read_examples
 
 pytestmark = pytest.mark.thorough
@@ -31,9 +31,9 @@ def test_it_was_trained_on_the_data_as_they_are_now(folder: Path) -> None:
 
 @both
 def test_it_is_kept_in_half_precision_and_names_no_folder_of_its_maker(folder: Path) -> None:
-    tensors, _ = read_tensors(folder / WEIGHTS)
+    tensors, _ = read_tensors(folder / WEIGHTS_FILE)
     assert {table.dtype for table in tensors.values()} == {torch.float16}
-    assert "/" not in json.dumps(json.loads((folder / CARD).read_text("utf-8"))["about"])
+    assert "/" not in json.dumps(json.loads((folder / CARD_FILE).read_text("utf-8"))["about"])
 
 
 def test_the_one_beside_it_was_trained_alike_and_has_no_attention(shipped: Translator) -> None:
@@ -45,7 +45,7 @@ def test_the_one_beside_it_was_trained_alike_and_has_no_attention(shipped: Trans
 
 def test_it_writes_most_sentences_of_the_grammar_as_the_grammar_does(shipped: Translator) -> None:
     pairs = load_corpus("ko-en").test[:60]
-    found = shipped.translate([pair.src for pair in pairs], beam=1)
+    found = shipped.translate([pair.src for pair in pairs], beam_size=1)
     assert sum(one.text == pair.tgt for one, pair in zip(found, pairs)) > 0.7 * len(pairs)
 
 

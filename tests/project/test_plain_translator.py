@@ -8,7 +8,7 @@ import torch
 
 from attnlib.data import bundled_directory, load_corpus
 from attnlib.model import PlainDecoder, make_seq2seq
-from attnlib.translator import CARD, WEIGHTS, Translator, make_vocabularies, read_tensors
+from attnlib.translator import CARD_FILE, WEIGHTS_FILE, Translator, make_vocabularies, read_tensors
 from studies import plain_translator as program
 
 pytestmark = pytest.mark.thorough
@@ -30,7 +30,7 @@ def right(translator: Translator, shortest: int, longest: int) -> float:
         for pair in load_corpus(program.CORPUS).test
         if shortest <= len(tokenize(pair.src)) <= longest
     ]
-    found = translator.translate([pair.src for pair in pairs], beam=1)
+    found = translator.translate([pair.src for pair in pairs], beam_size=1)
     return sum(one.text == pair.tgt for one, pair in zip(found, pairs)) / len(pairs)
 
 
@@ -55,7 +55,7 @@ def test_it_writes_short_sentences_well_and_long_ones_not(shipped: Translator) -
 
 
 def test_it_names_no_folder_of_its_maker() -> None:
-    assert "/" not in json.dumps(json.loads((SHIPPED / CARD).read_text("utf-8"))["about"])
+    assert "/" not in json.dumps(json.loads((SHIPPED / CARD_FILE).read_text("utf-8"))["about"])
 
 
 def test_what_is_shipped_is_the_translator_in_half_the_bytes(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_what_is_shipped_is_the_translator_in_half_the_bytes(tmp_path: Path) -> 
     model = make_seq2seq(*map(len, vocabularies), decoder="plain", hidden_size=8, embedding_size=8)
     Translator(model, *vocabularies, {"made": "here"}).save(tmp_path / "run")
     program.ship(tmp_path / "run", tmp_path / "out")
-    tensors, _ = read_tensors(tmp_path / "out" / WEIGHTS)
+    tensors, _ = read_tensors(tmp_path / "out" / WEIGHTS_FILE)
     assert {table.dtype for table in tensors.values()} == {torch.float16}
     loaded = Translator.load(tmp_path / "out", "cpu")
     assert loaded.about == {"made": "here"}

@@ -93,7 +93,7 @@ def test_type_checkers_are_shown_what_is_loaded_later_and_nothing_else() -> None
         assert getattr(attnlib, name).__module__.split(".")[1] == seen[name]
     hidden = [n for node in shown.orelse for n in ast.walk(node)]
     made = {n.id for n in hidden if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    assert made == {"__getattr__", "__dir__", "_HOMES", "_ROOMS"}
+    assert made == {"__getattr__", "__dir__", "_MODULE_BY_NAME", "_SUBMODULES"}
     assert not [n for n in tree.body if isinstance(n, ast.FunctionDef)]
 
 

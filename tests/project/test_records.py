@@ -1130,14 +1130,14 @@ def test_large_batches_read_as_much_as_the_presets_and_their_rate_is_the_publish
         whole = models.PRESETS[name].recipe.updates * models.PRESETS[name].batch_tokens
         assert abs(whole - updates * models.LARGE) < models.LARGE
     recipe = models.settings("tiny", "published", models.PRESETS["published"]).recipe
-    assert [recipe.rate(n - 1, 0.0) for n in (1, 2000, 8000)] == [2.5e-6, 5e-3, 2.5e-3]
+    assert [recipe.learning_rate_at(n - 1, 0.0) for n in (1, 2000, 8000)] == [2.5e-6, 5e-3, 2.5e-3]
     tried = models.settings("large batches", "quick", models.PRESETS["quick"], 0.01)
     assert tried.recipe.learning_rate == 0.01 and tried.batch_tokens == models.LARGE
 
 
 def test_the_mean_of_weights_is_taken_at_the_ends_of_epochs(programs, tmp_path: Path) -> None:
     captions = programs("multi30k")
-    batches = Batches([[4]] * 5, [[4]] * 5, size=2)
+    batches = Batches([[4]] * 5, [[4]] * 5, batch_size=2)
     assert captions.ends_of_epochs(batches, 7) == [3, 6]
     paths = [tmp_path / f"{n}.safetensors" for n in (1, 2)]
     for path, number in zip(paths, (1.0, 4.0)):

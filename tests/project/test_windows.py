@@ -14,7 +14,7 @@ import pytest
 
 from attnlib import files
 from attnlib.data import CorpusError, load_corpus
-from attnlib.data.sources import as_typed
+from attnlib.data.sources import shell_join
 from attnlib.translator.cli.parser import main
 
 ROOT = Path(__file__).parents[2]
@@ -125,7 +125,7 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_word_is_quoted_as_windows_reads_it(word: str, quoted: str, windows: None) -> None:
-    assert as_typed(word) == quoted
+    assert shell_join(word) == quoted
     if " " in word or not word:
         assert quoted == subprocess.list2cmdline([word])  # which quotes blanks alone
 
@@ -175,10 +175,10 @@ def test_a_file_that_is_open_elsewhere_for_a_moment_is_replaced_all_the_same(
         replace(path, to)
 
     monkeypatch.setattr(os, "replace", busy)
-    monkeypatch.setattr(files, "PATIENCE", 60.0)
+    monkeypatch.setattr(files, "RETRY_SECONDS", 60.0)
     files.write_bytes(tmp_path / "a", b"1")
     assert (tmp_path / "a").read_bytes() == b"1"
-    monkeypatch.setattr(files, "PATIENCE", 0.0)
+    monkeypatch.setattr(files, "RETRY_SECONDS", 0.0)
     monkeypatch.setattr(sys, "platform", "win32")
     with pytest.raises(files.StorageError, match="Access is denied; close the program that has it"):
         files.write_bytes(tmp_path / "a", b"2")

@@ -12,7 +12,7 @@ import torch
 from attnlib.data import Corpus, Pair, Splits, WordVocabulary, bundled_directory
 from attnlib.metrics import sentence_bleu
 from attnlib.model import make_seq2seq
-from attnlib.translator import REAL, Translator
+from attnlib.translator import DEFAULT_PRESETS, Translator
 from studies import distil
 
 pytestmark = pytest.mark.thorough
@@ -141,7 +141,7 @@ def test_best_hands_from_program_to_program_what_each_wrote(
         assert set(map(str, by_name[name].teachers)) == written
     assert by_name["student"].taught == [by_name["teach"].out]
     assert by_name["student"].threads == 2  # nothing runs beside it
-    assert distil.SIZES[by_name["student"].size] == REAL["full"]
+    assert distil.SIZES[by_name["student"].size] == DEFAULT_PRESETS["full"]
 
 
 def test_a_program_that_fails_ends_the_work() -> None:

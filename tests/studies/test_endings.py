@@ -8,7 +8,7 @@ import torch
 
 from attnlib.data import Corpus, Pair, Splits
 from attnlib.files import StorageError
-from attnlib.translator import REAL, Preset, Translator, train_translator
+from attnlib.translator import DEFAULT_PRESETS, Preset, Translator, train_translator
 from studies import endings
 
 pytestmark = pytest.mark.thorough
@@ -26,7 +26,7 @@ def corpus() -> Corpus:
 
 @pytest.fixture
 def preset() -> Preset:
-    full = REAL["full"]
+    full = DEFAULT_PRESETS["full"]
     recipe = dataclasses.replace(
         full.recipe, updates=9, warmup=2, validate_every=3, precision="fp32"
     )
@@ -40,7 +40,7 @@ def weights(translator: Translator) -> torch.Tensor:
 
 def last(folder: Path) -> torch.Tensor:
     """The weights at a run's end, which need not be its best."""
-    tensors, _ = endings.read_tensors(folder / endings.RESUME)
+    tensors, _ = endings.read_tensors(folder / endings.CHECKPOINT_FILE)
     found = [t for name, t in sorted(tensors.items()) if name.startswith("model.")]
     return torch.cat([tensor.flatten() for tensor in found])
 
@@ -67,9 +67,9 @@ def test_an_ending_knows_its_own_settings_and_is_not_made_again(
     assert endings.train_ending(corpus, second, tmp_path).updates == 9
     about = Translator.load(tmp_path / "ending-2").about
     assert about["recipe"] == dataclasses.asdict(second.recipe)
-    made = (tmp_path / "ending-2" / endings.RESUME).read_bytes()
+    made = (tmp_path / "ending-2" / endings.CHECKPOINT_FILE).read_bytes()
     endings.train_ending(corpus, second, tmp_path)
-    assert (tmp_path / "ending-2" / endings.RESUME).read_bytes() == made
+    assert (tmp_path / "ending-2" / endings.CHECKPOINT_FILE).read_bytes() == made
     another = dataclasses.replace(second, dropout=0.05)
     with pytest.raises(StorageError, match="was begun with"):
         endings.train_ending(corpus, another, tmp_path)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from attnlib.data import load_corpus, normalize
-from attnlib.translator import REAL
+from attnlib.translator import DEFAULT_PRESETS
 from studies.peers import children, quality, recipes
 from studies.peers.clock import Clock
 
@@ -67,7 +67,7 @@ def test_what_comes_before_the_first_question_is_not_counted() -> None:
 
 
 def test_quicks_recipe_is_the_preset_as_far_as_a_peer_can_be_told(tmp_path: Path) -> None:
-    quick = REAL["quick"]
+    quick = DEFAULT_PRESETS["quick"]
     given = tmp_path, tmp_path, 1600, 7
     opennmt = recipes.opennmt(recipes.QUICK, *given)
     joey = recipes.joey(recipes.QUICK, *given)
@@ -88,7 +88,7 @@ def test_quicks_recipe_is_the_preset_as_far_as_a_peer_can_be_told(tmp_path: Path
 
 
 def test_opennmts_rate_rises_to_the_peak_of_quick_and_ends_near_its_last(tmp_path: Path) -> None:
-    updates, recipe = 1600, REAL["quick"].recipe
+    updates, recipe = 1600, DEFAULT_PRESETS["quick"].recipe
     given = recipes.opennmt(recipes.QUICK, tmp_path, tmp_path, updates, 1)
 
     def rate(step: int) -> float:
@@ -102,9 +102,9 @@ def test_opennmts_rate_rises_to_the_peak_of_quick_and_ends_near_its_last(tmp_pat
     assert rate(recipe.warmup) == pytest.approx(recipe.learning_rate)
     # As near to the straight line as it comes.
     for step in range(updates // 3, updates, 10):
-        line = recipe.rate(step, step / updates)
+        line = recipe.learning_rate_at(step, step / updates)
         assert 0.3 * line < rate(step) < 2 * line, step
-    last = recipe.rate(updates, 1.0)
+    last = recipe.learning_rate_at(updates, 1.0)
     assert 0.5 * last < rate(updates) < 2 * last
 
 

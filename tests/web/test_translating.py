@@ -28,9 +28,9 @@ def translator() -> Translator:
 def running(request, tmp_path_factory: pytest.TempPathFactory, translator: Translator) -> Iterator:
     folder = tmp_path_factory.mktemp("browser")
     page = folder / "translator.html"
-    without = Translator.load(SHIPPED.parent / "ko-en-without", "cpu")
+    baseline = Translator.load(SHIPPED.parent / "ko-en-without", "cpu")
     examples = read_examples(SHIPPED)
-    export_page(translator, page, weights=32, examples=examples, without=without)
+    export_page(translator, page, bits=32, examples=examples, baseline=baseline)
     window = BROWSERS[request.param](folder)
     yield window, page.read_text(encoding="utf-8"), folder
     window.close()
@@ -259,8 +259,8 @@ def test_a_word_that_the_model_never_learned_is_named(page) -> None:
 
 
 def test_the_page_says_first_what_the_model_learned(page, translator) -> None:
-    assert translator.learned == "sentences of a small grammar"
-    assert text_of(page, "about").startswith(f"It learned {translator.learned}; ")
+    assert translator.training_domain == "sentences of a small grammar"
+    assert text_of(page, "about").startswith(f"It learned {translator.training_domain}; ")
 
 
 FRIDAY, RICE = "민수는 시장에 갔다.", "지민은 밥을 먹었다."

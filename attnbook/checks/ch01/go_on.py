@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -15,14 +16,24 @@ from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import fmt
 
 
-def go_on(network: Any, ids: Any, temperature: Any, chances: Any) -> Any:
-    """The list ids, and behind it one more token for each of the chances."""
+def _continued(
+    draw: Callable[[Tensor, float, float], int],
+    network: Any,
+    ids: list[int],
+    temperature: float,
+    chances: list[float],
+) -> list[int]:
     ids = list(ids)
     states, state = network(torch.tensor([ids]))
     for chance in chances:
-        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
+        ids.append(draw(network.output(states[0, -1]), temperature, chance))
         states, state = network(torch.tensor([ids[-1:]]), state)
     return ids
+
+
+def go_on(network: Any, ids: Any, temperature: Any, chances: Any) -> Any:
+    """The list ids, and behind it one more token for each of the chances."""
+    return _continued(draw_word, network, ids, temperature, chances)
 
 
 def _beginnings() -> Inputs:
@@ -81,17 +92,17 @@ def _from_all_before(call: Call) -> str | None:
 
 def _reading(call: Call, count: int) -> str:
     """What the network reads for so many chances, if not each new token with the newest state."""
-    read: list[str] = []
+    inputs_read: list[str] = []
     newest: list[Tensor] = []
 
-    def note(network: Any, given: Any, named: Any, returned: Any) -> None:
-        ids, state = (*given, *named.values(), None)[:2]
+    def note(network: Any, args: Any, kwargs: Any, returned: Any) -> None:
+        ids, state = (*args, *kwargs.values(), None)[:2]
         how = "another state"
         if state is None:
             how = "no state"
         elif newest and torch.equal(state, newest[-1]):
             how = "the newest state"
-        read.append(f"{ids.flatten().tolist()} with {how}")
+        inputs_read.append(f"{ids.flatten().tolist()} with {how}")
         newest.append(returned[1])
 
     handle = call.network.register_forward_hook(note, with_kwargs=True)
@@ -100,30 +111,22 @@ def _reading(call: Call, count: int) -> str:
     finally:
         handle.remove()
     drawn = call.result[len(call.ids) :][:count]
-    usual = [f"{call.ids} with no state", *(f"[{token}] with the newest state" for token in drawn)]
-    if read in (usual, usual[:-1]):
+    expected = [
+        f"{call.ids} with no state",
+        *(f"[{token}] with the newest state" for token in drawn),
+    ]
+    if inputs_read in (expected, expected[:-1]):
         return ""
-    return f" Until then the network was given {', then '.join(read[:4])}{' …' * (len(read) > 4)}."
+    return (
+        " Until then the network was given "
+        f"{', then '.join(inputs_read[:4])}{' …' * (len(inputs_read) > 4)}."
+    )
 
 
 def _random(call: Call) -> bool:
     """Whether it draws random numbers of its own: at a high temperature no two texts are alike."""
     texts = [call.without_comparison(temperature=50.0, chances=[0.3, 0.7] * 10) for _ in range(2)]
     return bool(texts[0] != texts[1])
-
-
-def _drawn(take: Callable[[Tensor, float, float], int]) -> Callable[..., list[int]]:
-    """The loop with another draw."""
-
-    def loop(network: Any, ids: list[int], temperature: float, chances: list[float]) -> list[int]:
-        ids = list(ids)
-        states, state = network(torch.tensor([ids]))
-        for chance in chances:
-            ids.append(take(network.output(states[0, -1]), temperature, chance))
-            states, state = network(torch.tensor([ids[-1:]]), state)
-        return ids
-
-    return loop
 
 
 CHECK = Exercise(
@@ -138,20 +141,20 @@ CHECK = Exercise(
     mistakes=[
         (
             "This takes the most probable token, whatever the chance. That is not a draw.",
-            _drawn(lambda logits, temperature, chance: int(logits.argmax())),
+            partial(_continued, lambda logits, temperature, chance: int(logits.argmax())),
         ),
         (
             "Token 0 is drawn every time. Does draw_word get logits (1, V)? Its softmax then runs "
             "over the batch, in which there is one: states[0, -1] gives logits (V,).",
-            _drawn(lambda logits, temperature, chance: 0),
+            partial(_continued, lambda logits, temperature, chance: 0),
         ),
         (
             "Here the logits go through a softmax, and draw_word does one itself: it takes logits.",
-            _drawn(lambda logits, *given: draw_word(logits.softmax(-1), *given)),
+            partial(_continued, lambda logits, *args: draw_word(logits.softmax(-1), *args)),
         ),
         (
             "The temperature is not used.",
-            _drawn(lambda logits, temperature, chance: draw_word(logits, 1.0, chance)),
+            partial(_continued, lambda logits, temperature, chance: draw_word(logits, 1.0, chance)),
         ),
     ],
 )

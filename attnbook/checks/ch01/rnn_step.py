@@ -44,12 +44,6 @@ def _bounded(call: Call) -> str | None:
     )
 
 
-def _remembers(call: Call) -> str | None:
-    if not torch.allclose(call(state=call.state - 0.3), call.result):
-        return None
-    return "Another old state gives the same new state: nothing is remembered."
-
-
 def _row_by_row(call: Call) -> str | None:
     for row in range(len(call.x)):
         alone = call(x=call.x[row : row + 1], state=call.state[row : row + 1])
@@ -65,7 +59,7 @@ def _all_sum_up(call: Call) -> str | None:
     """Each of the four parts alone, where the others are zero; word and state; and all of them."""
     off = {name: torch.zeros_like(part) for name, part in call.arguments.items()}
     every = " ".join(off)
-    alone = {
+    parts = {
         "W_ih x": "x weight_ih",
         "W_hh h": "state weight_hh",
         "b_ih": "bias_ih",
@@ -73,21 +67,21 @@ def _all_sum_up(call: Call) -> str | None:
         "W_ih x + W_hh h": "x weight_ih state weight_hh",
         "W_ih x + b_ih + W_hh h + b_hh": every,
     }
-    for name, given in alone.items():
-        kept = {**off, **{one: call.arguments[one] for one in given.split()}}
-        got, right = call(**kept), rnn_step(**kept)
+    for formula, names in parts.items():
+        arguments = {**off, **{name: call.arguments[name] for name in names.split()}}
+        got, right = call(**arguments), rnn_step(**arguments)
         if got.shape == right.shape and not torch.allclose(got, right, atol=1e-5):
             row, unit = (~torch.isclose(got, right, atol=1e-5)).nonzero()[0].tolist()
-            where = f"Where everything but {name} is zero the" if given != every else "The"
+            where = f"Where everything but {formula} is zero the" if names != every else "The"
             return (
-                f"{where} new state is tanh({name}): "
+                f"{where} new state is tanh({formula}): "
                 f"{float(right[row, unit]):.4g} at [{row}, {unit}], and yours is "
                 f"{float(got[row, unit]):.4g}."
             )
     return None
 
 
-def _made(combine: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def _variant(combine: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """The parts of word u and state v and the biases b and c, put together in another way."""
     return lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: combine(
         x @ weight_ih.T, state @ weight_hh.T, bias_ih, bias_hh
@@ -102,18 +96,17 @@ CHECK = Exercise(
     inputs=_steps,
     rules={
         "every number of the state lies between −1 and 1": _bounded,
-        "the new state depends on the old": _remembers,
         "every sentence of a batch is read as if it were alone": _row_by_row,
         "word, state and both biases are added inside the tanh": _all_sum_up,
     },
     mistakes=[
         (
             "There are two tanh here: word and state are added first, then bent once together.",
-            _made(lambda u, v, b, c: torch.tanh(u + b) + torch.tanh(v + c)),
+            _variant(lambda u, v, b, c: torch.tanh(u + b) + torch.tanh(v + c)),
         ),
-        (_MISSING, _made(lambda u, v, b, c: torch.tanh(u + b + v))),
-        (_MISSING, _made(lambda u, v, b, c: torch.tanh(u + v + c))),
-        (_MISSING, _made(lambda u, v, b, c: torch.tanh(u + v))),
+        (_MISSING, _variant(lambda u, v, b, c: torch.tanh(u + b + v))),
+        (_MISSING, _variant(lambda u, v, b, c: torch.tanh(u + v + c))),
+        (_MISSING, _variant(lambda u, v, b, c: torch.tanh(u + v))),
         (
             "The weight of the state is used as it stands. For rows it must be transposed, like "
             "that of the word: row i of the matrix makes number i.",

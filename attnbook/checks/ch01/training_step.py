@@ -27,7 +27,7 @@ def training_step(network: Any, optimizer: Any, inputs: Any, targets: Any, state
 
 
 class Noting:
-    """Notes the gradient at each step, and moves the network only where that is asked for.
+    """Records the gradient at each step; moves the network only where ``moves`` is True.
 
     None of torch's optimizers: the first of those imports for seconds what compiles.
     """
@@ -59,12 +59,12 @@ class Noting:
 
     def gradient(self) -> Tensor:
         """What stands in all gradients now, as one vector."""
-        every = [0 * x if x.grad is None else x.grad for x in self.parameters]
-        return torch.cat([one.detach().flatten() for one in every])
+        gradients = [0 * x if x.grad is None else x.grad for x in self.parameters]
+        return torch.cat([gradient.detach().flatten() for gradient in gradients])
 
 
 def _updates() -> Inputs:
-    for seed, size, rows, length, begun in (
+    for seed, size, rows, length, with_state in (
         (3, 0.3, 1, 2, False),
         (6, 0.3, 2, 2, False),
         (15, 3.0, 2, 3, True),
@@ -74,7 +74,7 @@ def _updates() -> Inputs:
         make = torch.Generator().manual_seed(seed)
         network = Network(seed, size=size)
         inputs, targets = torch.randint(3, (2, rows, length), generator=make)
-        state = torch.randn(1, rows, 2, generator=make).tanh() if begun else None
+        state = torch.randn(1, rows, 2, generator=make).tanh() if with_state else None
         yield {
             "network": network,
             "optimizer": Noting(network),
@@ -89,27 +89,27 @@ def _gradient(call: Call) -> Tensor:
     states, _ = call.network(call.inputs, call.state)
     loss = F.cross_entropy(call.network.output(states).transpose(1, 2), call.targets)
     parameters = list(call.network.parameters())
-    found = torch.autograd.grad(loss, parameters, allow_unused=True)
-    return torch.cat([(0 * p if g is None else g).flatten() for p, g in zip(parameters, found)])
+    gradients = torch.autograd.grad(loss, parameters, allow_unused=True)
+    return torch.cat([(0 * p if g is None else g).flatten() for p, g in zip(parameters, gradients)])
 
 
-def _noted(call: Call) -> tuple[list[Tensor], Tensor]:
+def _recorded(call: Call) -> tuple[list[Tensor], Tensor]:
     """The gradients at the steps of the learner's call, and what an update before it left."""
     optimizer = Noting(call.network)
     optimizer.zero_grad()
     call.error(optimizer=optimizer, inputs=call.targets, targets=call.inputs)
-    left = optimizer.gradient()
+    leftover = optimizer.gradient()
     optimizer.noted.clear()
     call.error(optimizer=optimizer)
-    return optimizer.noted, left
+    return optimizer.noted, leftover
 
 
-def _alike(one: Tensor, other: Tensor) -> bool:
-    return torch.allclose(one, other, rtol=1e-4, atol=1e-5)
+def _alike(a: Tensor, b: Tensor) -> bool:
+    return torch.allclose(a, b, rtol=1e-4, atol=1e-5)
 
 
 def _steps_once(call: Call) -> str | None:
-    count = len(_noted(call)[0])
+    count = len(_recorded(call)[0])
     if count == 1:
         return None
     if count == 0:
@@ -131,20 +131,20 @@ def _wrong_loss(call: Call) -> str:
 def _of_this_loss(call: Call) -> str | None:
     if not abs(call.result[0] - call.expected[0]) <= 1e-5:  # or NaN
         return _wrong_loss(call)
-    (got,), left = _noted(call)
+    (got,), leftover = _recorded(call)
     raw = _gradient(call)
     if not bool(got.any()):
         return (
             "At optimizer.step() there is no gradient. The order is zero_grad, backward, clip, "
             "step: is backward() missing, or does zero_grad() come after it?"
         )
-    if bool(left.any()) and _alike(got / got.norm(), left / left.norm()):
+    if bool(leftover.any()) and _alike(got / got.norm(), leftover / leftover.norm()):
         return (
             "At optimizer.step() the gradient is still that of the update before: loss.backward() "
             "comes first."
         )
-    both = raw + left
-    if bool(left.any()) and _alike(got / got.norm(), both / both.norm()):
+    total = raw + leftover
+    if bool(leftover.any()) and _alike(got / got.norm(), total / total.norm()):
         return (
             "The gradient of the update before is still in it: backward() adds to what is there. "
             "Call optimizer.zero_grad() before it."
@@ -165,7 +165,7 @@ def _of_this_loss(call: Call) -> str | None:
 
 
 def _clipped(call: Call) -> str | None:
-    got, raw = float(_noted(call)[0][0].norm()), float(_gradient(call).norm())
+    got, raw = float(_recorded(call)[0][0].norm()), float(_gradient(call).norm())
     right = min(raw, 1.0)
     if abs(got - right) < 1e-3 * (1 + right):
         return None
@@ -200,8 +200,8 @@ def _from_before_the_step(call: Call) -> str | None:
         loss, state = call.without_comparison(optimizer=optimizer)
     finally:
         optimizer.put_back()
-    for what, still, now in zip(("loss", "state"), call.result, (loss, state)):
-        if difference(now, still) is not None:
+    for what, returned, now in zip(("loss", "state"), call.result, (loss, state)):
+        if difference(now, returned) is not None:
             return (
                 f"The {what} comes from a second pass, through the network that the step has "
                 "changed. Return that of the pass before the step."
@@ -209,19 +209,19 @@ def _from_before_the_step(call: Call) -> str | None:
     return None
 
 
-def _made(loss: Callable[[Tensor, Tensor], Any]) -> Callable[..., Any]:
+def _with_loss(loss: Callable[[Tensor, Tensor], Any]) -> Callable[..., Any]:
     """The right update, of another loss."""
 
     def update(
         network: Network, optimizer: Any, inputs: Tensor, targets: Tensor, state: Any
     ) -> Any:
         states, last = network(inputs, state)
-        found = loss(network.output(states), targets)
+        value = loss(network.output(states), targets)
         optimizer.zero_grad()
-        found.backward()
+        value.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
-        return found.item(), last.detach()
+        return value.item(), last.detach()
 
     return update
 
@@ -240,12 +240,12 @@ CHECK = Exercise(
     mistakes=[
         (
             "F.cross_entropy takes the logits: with a softmax before it there are two.",
-            _made(lambda logits, targets: F.cross_entropy(logits.softmax(-1).mT, targets)),
+            _with_loss(lambda logits, targets: F.cross_entropy(logits.softmax(-1).mT, targets)),
         ),
         (
             "The logits are laid out anew (reshape or view) and not transposed: tokens and places "
             "are mixed up. Use .transpose(1, 2), or flatten rows and time of both.",
-            _made(
+            _with_loss(
                 lambda logits, targets: F.cross_entropy(
                     logits.reshape(len(logits), logits.shape[2], -1), targets
                 )
@@ -254,7 +254,7 @@ CHECK = Exercise(
         (
             "F.cross_entropy wants the vocabulary in dimension 1, and here it is the last one of "
             "(B, T, V): .transpose(1, 2), or flatten rows and time of both.",
-            _made(F.cross_entropy),
+            _with_loss(F.cross_entropy),
         ),
     ],
 )

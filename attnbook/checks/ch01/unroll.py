@@ -9,6 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.recurrent import cell
+from attnbook.checks.rules import calls_to
 from attnbook.exercises import Call, Exercise
 
 
@@ -37,21 +38,15 @@ def _sentences() -> Inputs:
         }
 
 
-def _alike(one: Tensor, other: Tensor) -> bool:
-    return torch.allclose(one, other, atol=1e-5)
+def _alike(a: Tensor, b: Tensor) -> bool:
+    return torch.allclose(a, b, atol=1e-5)
 
 
 def _along_time(call: Call) -> str | None:
-    """The cell is given inputs[:, t]; whoever loops over the batch gives it a whole sentence."""
-    given: list[Tensor] = []
-
-    def listening(x: Tensor, state: Tensor | None) -> Tensor:
-        given.append(x)
-        return call.arguments["cell"](x, state)  # type: ignore[no-any-return]
-
-    call.error(cell=listening)  # the learner's function alone
+    """The cell gets inputs[:, t]; a loop over the batch hands it a whole sentence."""
+    calls = calls_to(call, "cell")
     sentence, words = call.inputs[0], call.inputs[:, 0]
-    if not given or given[0].shape != sentence.shape or not _alike(given[0], sentence):
+    if not calls or calls[0][0].shape != sentence.shape or not _alike(calls[0][0], sentence):
         return None
     if sentence.shape == words.shape and _alike(sentence, words):
         return None
@@ -85,19 +80,13 @@ def _starts_with_the_cell(call: Call) -> str | None:
 
 
 def _can_learn(call: Call) -> str | None:
-    """The state that the cell is given at the last word still hangs on the words before it."""
+    """The state that goes into the last step depends on the words before it."""
     count = call.inputs.shape[1]
     if count < 3:
         return None
-    seen: list[Tensor | None] = []
-
-    def listening(x: Tensor, state: Tensor | None) -> Tensor:
-        seen.append(state)
-        return call.cell(x, state)
-
-    call(cell=listening, inputs=call.inputs[:1].clone().requires_grad_(), state=call.state[:1])
-    mine = seen[:-count]  # the book's own function came after
-    if not mine or mine[-1] is None or mine[-1].requires_grad:
+    sentence = {"inputs": call.inputs[:1].clone().requires_grad_(), "state": call.state[:1]}
+    states = [state for _, state, _ in calls_to(call, "cell", **sentence)]
+    if not states or states[-1] is None or states[-1].requires_grad:
         return None
     return (
         "The state that is handed on carries no gradient back to the words before it: is it "

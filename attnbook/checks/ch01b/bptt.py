@@ -50,38 +50,39 @@ def _histories() -> Inputs:
 _PARTS = ("W_ih", "W_hh", "b")
 
 
-def _apart(mine: Three, right: Three) -> str | None:
+def _first_difference(results: Three, references: Three) -> str | None:
     """Which of the three gradients is another, the simplest first."""
-    for name, got, wanted in reversed(list(zip(_PARTS, mine, right))):
-        if not torch.allclose(got, wanted, rtol=1e-4, atol=1e-5):
-            return f"the gradient of {name} is {fmt(wanted)}; yours is {fmt(got)}"
+    for name, result, expected in reversed(list(zip(_PARTS, results, references))):
+        if not torch.allclose(result, expected, rtol=1e-4, atol=1e-5):
+            return f"the gradient of {name} is {fmt(expected)}; yours is {fmt(result)}"
     return None
 
 
 def _one_step(call: Call) -> str | None:
     """A sentence of one word."""
-    one = {
+    arguments = {
         "inputs": call.inputs[:1],
         "states": call.states[:2],
         "grad_states": call.grad_states[:1] + 1.0,
         "weight_hh": call.weight_hh,
     }
-    if told := _apart(call(**one), bptt(**one)):
+    if difference := _first_difference(call(**arguments), bptt(**arguments)):
         return (
-            "Even a sentence of one word, where nothing travels back, comes out wrong. With "
-            f"x = {fmt(one['inputs'][0])}, h_0 = {fmt(one['states'][0])}, "
-            f"h_1 = {fmt(one['states'][1])} and dL/dh_1 = {fmt(one['grad_states'][0])} {told}."
+            "Even a sentence of one word, where nothing travels back, comes out wrong. With x = "
+            f"{fmt(arguments['inputs'][0])}, h_0 = {fmt(arguments['states'][0])}, h_1 = "
+            f"{fmt(arguments['states'][1])} and dL/dh_1 = {fmt(arguments['grad_states'][0])} "
+            f"{difference}."
         )
     return None
 
 
 def _alone(call: Call) -> str | None:
     """Without W_hh nothing travels: each step has its own loss only, and the parts are added."""
-    apart = {**call.arguments, "weight_hh": torch.zeros_like(call.weight_hh)}
-    if told := _apart(call(**apart), bptt(**apart)):
+    arguments = {**call.arguments, "weight_hh": torch.zeros_like(call.weight_hh)}
+    if difference := _first_difference(call(**arguments), bptt(**arguments)):
         return (
             "One step alone is right. If W_hh is zero nothing travels back, and the parts of all "
-            f"steps, each with the loss at its own state, are added up: {told}."
+            f"steps, each with the loss at its own state, are added up: {difference}."
         )
     return None
 
@@ -90,14 +91,16 @@ def _reaches_the_first(call: Call) -> str | None:
     """The loss of the last state alone must teach the first input's weights."""
     late = torch.zeros_like(call.grad_states)
     late[-1] = 1.0
-    told = _apart(call(grad_states=late), bptt(**{**call.arguments, "grad_states": late}))
-    if told:
+    difference = _first_difference(
+        call(grad_states=late), bptt(**{**call.arguments, "grad_states": late})
+    )
+    if difference:
         return (
             "Each step by itself is right. If the loss speaks to the last state only, it still "
-            f"reaches every step before, through W_hhᵀ from step to step: {told}."
+            f"reaches every step before, through W_hhᵀ from step to step: {difference}."
         )
-    if told := _apart(call.result, call.expected):
-        return f"Each step by itself is right, and what the last loss sends back. But {told}."
+    if difference := _first_difference(call.result, call.expected):
+        return f"Each step by itself is right, and what the last loss sends back. But {difference}."
     return None
 
 
@@ -138,7 +141,7 @@ CHECK = Exercise(
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
         (
-            "Each step hears only its own part of the loss: nothing travels back through W_hh.",
+            "Each step gets only its own part of the loss: nothing travels back through W_hh.",
             _walk(carry=lambda weight, a: 0 * a),
         ),
         (

@@ -67,13 +67,13 @@ def _filled(
 ) -> Callable[..., Pair]:
     """Fills the forget gate's block of both biases with something else."""
 
-    def made(bias_ih: Tensor, bias_hh: Tensor, value: float) -> Pair:
+    def filled(bias_ih: Tensor, bias_hh: Tensor, value: float) -> Pair:
         rows = slice(len(bias_ih) // 4, len(bias_ih) // 2)
         bias_ih, bias_hh = bias_ih.clone(), bias_hh.clone()
         bias_ih[rows], bias_hh[rows] = ih(value, bias_ih[rows]), hh(value, bias_hh[rows])
         return bias_ih, bias_hh
 
-    return made
+    return filled
 
 
 _ADDED = "The value is added to the random bias that stood there. It should replace it."

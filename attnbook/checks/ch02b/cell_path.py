@@ -35,26 +35,15 @@ def _last_is_one(call: Call) -> str | None:
     )
 
 
-def _first_gate_free(call: Call) -> str | None:
-    changed = call.forget.clone()
-    changed[0] = 0.77
-    if torch.allclose(call(forget=changed), call.result):
-        return None
-    return (
-        "The result depends on the first gate, f_1. It stands between c_0 and c_1; the way from "
-        "c_1 to c_T does not pass it."
-    )
-
-
 def _row_by_row(call: Call) -> str | None:
     last = len(call.forget)
     for row in reversed(range(last - 1)):
-        right = call.forget[row + 1 :].prod(0)
-        if not torch.allclose(call.result[row], right, atol=1e-5):
+        expected = call.forget[row + 1 :].prod(0)
+        if not torch.allclose(call.result[row], expected, atol=1e-5):
             gates = f"f_{row + 2} … f_{last}" if row + 2 < last else f"f_{last}"
             return (
                 f"Row {row + 1} (counted from 1) is the product of the gates after it, {gates}: "
-                f"{rounded(right)}; yours is {rounded(call.result[row])}."
+                f"{rounded(expected)}; yours is {rounded(call.result[row])}."
             )
     return None
 
@@ -65,7 +54,6 @@ CHECK = Exercise(
     inputs=_forget_inputs,
     rules={
         "the last row is 1": _last_is_one,
-        "a gate that lies before c_t does not matter": _first_gate_free,
         "row t is the product of the gates after t": _row_by_row,
     },
     gradients=(),  # it measures; nothing goes back through that

@@ -32,17 +32,17 @@ def _sigmoid(bias: float) -> float:
 
 def _leaves_the_share(call: Call) -> str | None:
     gate = _sigmoid(call.result)
-    left = gate**call.distance
-    if math.isclose(left, call.share, rel_tol=2e-4):
+    remaining = gate**call.distance
+    if math.isclose(remaining, call.share, rel_tol=2e-4):
         return None
-    told = (
-        f"With the bias {call.result:.3f} the gate is {gate:.4f}, which leaves {left:.4g} of the "
-        f"memory after {call.distance} step{'s' * (call.distance > 1)}. Wanted is {call.share}."
+    message = (
+        f"With the bias {call.result:.3f} the gate is {gate:.4f}, which leaves {remaining:.4g} of "
+        f"the memory after {call.distance} step{'s' * (call.distance > 1)}. Wanted is {call.share}."
     )
     off = abs(call.result - call.expected)
     if any(off < 0.1**n and _has_decimals(call.result, n) for n in range(4)):
-        return f"{told} Is the bias rounded, or tried in steps? Solve σ(b) = f for b."
-    return told
+        return f"{message} Is the bias rounded, or tried in steps? Solve σ(b) = f for b."
+    return message
 
 
 def _has_decimals(number: float, count: int) -> bool:
@@ -50,9 +50,9 @@ def _has_decimals(number: float, count: int) -> bool:
     return math.isclose(number, round(number, count), abs_tol=1e-9)
 
 
-def _of_right_gate(made: Callable[[float], float]) -> Callable[..., float]:
+def _of_right_gate(function: Callable[[float], float]) -> Callable[..., float]:
     """Something else than the bias, made of the right gate."""
-    return lambda distance, share: made(share ** (1 / distance))
+    return lambda distance, share: function(share ** (1 / distance))
 
 
 CHECK = Exercise(

@@ -42,40 +42,29 @@ def _forced(call: Call, **open_: bool) -> dict[str, Any]:
     return {**call.arguments, "bias_ih": bias}
 
 
-def _update_open(call: Call) -> str | None:
-    given = _forced(call, z=True)
-    mine = call(**given)
-    if torch.allclose(mine, call.state, atol=1e-4):
-        return None
-    return (
-        "With 200 in block z (the second) of bias_ih z is 1, and the new state is the old one, "
-        f"{beside(call.state, mine)}."
-    )
-
-
-def _candidate(call: Call) -> str | None:
-    """z shut: the new state is n. r shut and open: what n is made of."""
-    roads = {
-        "tanh(W_in x + b_in)": _forced(call, z=False, r=False),
-        "tanh(W_in x + b_in + W_hn h + b_hn)": _forced(call, z=False, r=True),
-    }
-    for r, (formula, given) in enumerate(roads.items()):
-        mine, right = call(**given), gru_step(**given)
-        if not torch.allclose(mine, right, atol=1e-4):
+def _gates_fixed(call: Call) -> str | None:
+    """z open: the new state is h. z shut: it is n, and r says what n is made of."""
+    for gates, formula, arguments in (
+        ("z = 1", "the old state h", _forced(call, z=True)),
+        ("z = 0 and r = 0", "tanh(W_in x + b_in)", _forced(call, z=False, r=False)),
+        ("z = 0 and r = 1", "tanh(W_in x + b_in + W_hn h + b_hn)", _forced(call, z=False, r=True)),
+    ):
+        result, expected = call(**arguments), gru_step(**arguments)
+        if not torch.allclose(result, expected, atol=1e-4):
             return (
-                f"With z = 0 and r = {r} (−200 or 200 in their blocks of bias_ih) the new state is "
-                f"{formula}, which is {beside(right, mine)}."
+                f"With {gates} (by 200 or −200 in their blocks of bias_ih; z is the second) the "
+                f"new state is {formula}, which is {beside(expected, result)}."
             )
     return None
 
 
 def _one_gate(call: Call) -> str | None:
-    for name, given in (("z", _forced(call, r=True)), ("r", _forced(call, z=False))):
-        mine, right = call(**given), gru_step(**given)
-        if not torch.allclose(mine, right, atol=1e-4):
+    for name, arguments in (("z", _forced(call, r=True)), ("r", _forced(call, z=False))):
+        result, expected = call(**arguments), gru_step(**arguments)
+        if not torch.allclose(result, expected, atol=1e-4):
             return (
                 f"Where the other gate is fixed by its bias, so that {name} alone is left to be "
-                f"computed, the new state is {beside(right, mine)}. "
+                f"computed, the new state is {beside(expected, result)}. "
                 f"{name} = σ(W_i{name} x + b_i{name} + W_h{name} h + b_h{name})."
             )
     if torch.allclose(call.result, call.expected, atol=1e-5):
@@ -86,7 +75,7 @@ def _one_gate(call: Call) -> str | None:
     )
 
 
-def _made(
+def _variant(
     *,
     order: str = "rzn",
     inner: Callable[..., Tensor] = lambda x, h, r: x + r * h,
@@ -105,7 +94,7 @@ def _made(
 
 
 def _reset_first(*, matrix: bool) -> Callable[..., Tensor]:
-    """r multiplies the old state before its matrix, or behind it but without the bias."""
+    """r multiplies the old state before its matrix, or after it but without the bias."""
 
     def step(x: Any, state: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any, bias_hh: Any) -> Any:
         weight, bias = weight_hh.chunk(3)[2], bias_hh.chunk(3)[2]
@@ -113,7 +102,7 @@ def _reset_first(*, matrix: bool) -> Callable[..., Tensor]:
         def inner(from_x: Tensor, from_h: Tensor, r: Tensor) -> Tensor:
             return from_x + bias + ((r * state) @ weight.T if matrix else r * (from_h - bias))
 
-        return _made(inner=inner)(x, state, weight_ih, weight_hh, bias_ih, bias_hh)
+        return _variant(inner=inner)(x, state, weight_ih, weight_hh, bias_ih, bias_hh)
 
     return step
 
@@ -123,8 +112,7 @@ CHECK = Exercise(
     reference=gru_step,
     inputs=_gru_inputs,
     rules={
-        "z = 1 keeps the old state": _update_open,
-        "z = 0 gives n, and r rules what n hears of the old state": _candidate,
+        "z = 1 gives the old state, z = 0 gives n, of which r resets the old state": _gates_fixed,
         "each gate is the sigmoid of its four parts": _one_gate,
     },
     mistakes=[
@@ -136,18 +124,21 @@ CHECK = Exercise(
         (
             "z works the other way round. In torch z = 1 keeps the old state: "
             "(1 − z) ⊙ n + z ⊙ h_{t−1}. (For Bahdanau et al. z lets the new one in.)",
-            _made(new=lambda z, n, h: (1 - z) * h + z * n),
+            _variant(new=lambda z, n, h: (1 - z) * h + z * n),
         ),
-        ("The blocks are read as z, r, n. Torch stacks them as r, z, n.", _made(order="zrn")),
+        ("The blocks are read as z, r, n. Torch stacks them as r, z, n.", _variant(order="zrn")),
         (
             "The bias b_hn stands inside the bracket that r multiplies: r ⊙ (W_hn h_{t−1} + b_hn).",
             _reset_first(matrix=False),
         ),
         (
             "r multiplies the input's part as well. It only resets what comes from h_{t−1}.",
-            _made(inner=lambda x, h, r: r * (x + h)),
+            _variant(inner=lambda x, h, r: r * (x + h)),
         ),
-        ("The reset gate r is not used.", _made(inner=lambda x, h, r: x + h)),
-        ("The candidate n goes through a sigmoid; it takes the tanh.", _made(bend=torch.sigmoid)),
+        ("The reset gate r is not used.", _variant(inner=lambda x, h, r: x + h)),
+        (
+            "The candidate n goes through a sigmoid; it takes the tanh.",
+            _variant(bend=torch.sigmoid),
+        ),
     ],
 )

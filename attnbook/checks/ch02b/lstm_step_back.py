@@ -43,34 +43,17 @@ def _back_inputs() -> Inputs:
         }
 
 
-def _straight_path(call: Call) -> str | None:
-    """With no gradient at h_t and no recurrent weights only f is left."""
-    grad = call(grad_hidden=torch.zeros_like(call.grad_hidden))[1]
-    right = call.grad_cell * call.gates.chunk(4, dim=-1)[1]
-    if torch.allclose(grad, right, atol=1e-5):
-        return None
-    return (
-        "Where no gradient comes in at h_t, the cell's goes back through the forget gate alone: "
-        f"∂L/∂c_{{t−1}} is ∂L/∂c_t ⊙ f, {beside(right, grad)}."
-    )
+def _without(name: str, what: str) -> Callable[[Call], str | None]:
+    """A rule: the gradient at c_{t−1} where one that comes in is zero."""
 
+    def rule(call: Call) -> str | None:
+        arguments = {**call.arguments, name: torch.zeros_like(call.arguments[name])}
+        result, expected = call(**arguments)[1], lstm_step_back(**arguments)[1]
+        if torch.allclose(result, expected, atol=1e-5):
+            return None
+        return f"{what}, {beside(expected, result)}."
 
-def _deaf(call: Call) -> str | None:
-    grad = call(weight_hh=torch.zeros_like(call.weight_hh))[0]
-    if float(grad.abs().max()) == 0.0:
-        return None
-    return "If weight_hh is zero, h_{t−1} reaches nothing, but your gradient for it is not zero."
-
-
-def _through_hidden(call: Call) -> str | None:
-    given = {**call.arguments, "grad_cell": torch.zeros_like(call.grad_cell)}
-    mine, right = call(**given)[1], lstm_step_back(**given)[1]
-    if torch.allclose(mine, right, atol=1e-5):
-        return None
-    return (
-        "Where nothing comes in along the memory (grad_cell zero), ∂L/∂c_{t−1} is "
-        f"grad_hidden ⊙ o ⊙ (1 − tanh²(c_t)) ⊙ f, {beside(right, mine)}."
-    )
+    return rule
 
 
 _FORMULA = {
@@ -86,12 +69,12 @@ def _by_gate(call: Call) -> str | None:
     for block, (name, formula) in enumerate(_FORMULA.items()):
         weight = torch.zeros_like(call.weight_hh)
         weight.chunk(4)[block].fill_diagonal_(1.0)
-        given = {**call.arguments, "weight_hh": weight}
-        mine, right = call(**given)[0], lstm_step_back(**given)[0]
-        if not torch.allclose(mine, right, atol=1e-5):
+        arguments = {**call.arguments, "weight_hh": weight}
+        result, expected = call(**arguments)[0], lstm_step_back(**arguments)[0]
+        if not torch.allclose(result, expected, atol=1e-5):
             return (
                 f"Where weight_hh is the identity in block {name} and zero in the others, "
-                f"∂L/∂h_{{t−1}} is {formula}, {beside(right, mine)}."
+                f"∂L/∂h_{{t−1}} is {formula}, {beside(expected, result)}."
             )
     if torch.allclose(call.result[0], call.expected[0], atol=1e-5):
         return None
@@ -102,7 +85,7 @@ def _by_gate(call: Call) -> str | None:
     )
 
 
-def _made(
+def _variant(
     *,
     through_hidden: float = 1.0,
     read: Callable[[Tensor, Tensor], Tensor] = lambda old, new: new.tanh(),
@@ -128,9 +111,16 @@ CHECK = Exercise(
     reference=lstm_step_back,
     inputs=_back_inputs,
     rules={
-        "with no gradient at h_t the cell's is multiplied by f": _straight_path,
-        "h_{t−1} works through weight_hh only": _deaf,
-        "the gradient at h_t reaches the cell through o and the tanh": _through_hidden,
+        "with no gradient at h_t the cell's is multiplied by f": _without(
+            "grad_hidden",
+            "Where no gradient comes in at h_t, the cell's goes back through the forget gate "
+            "alone: ∂L/∂c_{t−1} is ∂L/∂c_t ⊙ f",
+        ),
+        "the gradient at h_t reaches the cell through o and the tanh": _without(
+            "grad_cell",
+            "Where nothing comes in along the memory (grad_cell zero), ∂L/∂c_{t−1} is "
+            "grad_hidden ⊙ o ⊙ (1 − tanh²(c_t)) ⊙ f",
+        ),
         "each gate passes on its part": _by_gate,
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
@@ -138,24 +128,24 @@ CHECK = Exercise(
         (
             "c_t also acts through h_t = o ⊙ tanh(c_t): ∂L/∂c_t has a second part, made of "
             "grad_hidden, that is missing.",
-            _made(through_hidden=0.0),
+            _variant(through_hidden=0.0),
         ),
         (
             "tanh is taken of the old cell state. h_t was made of the new one, f ⊙ c + i ⊙ g.",
-            _made(read=lambda old, new: old.tanh()),
+            _variant(read=lambda old, new: old.tanh()),
         ),
         (
             "The gates are given after their sigmoid and tanh. To come to the pre-activations, "
             "multiply by the slopes: s(1 − s) for a sigmoid, 1 − g² for the tanh.",
-            _made(sigmoid=torch.ones_like, tanh=torch.ones_like),
+            _variant(sigmoid=torch.ones_like, tanh=torch.ones_like),
         ),
         (
             "The slope of g is that of a sigmoid, g(1 − g). The candidate went through a tanh.",
-            _made(tanh=lambda t: t * (1 - t)),
+            _variant(tanh=lambda t: t * (1 - t)),
         ),
         (
             "This is ∂L/∂c_t. One step further back stands the forget gate: c_t = f ⊙ c_{t−1} + …",
-            _made(back=lambda grad, f: grad),
+            _variant(back=lambda grad, f: grad),
         ),
     ],
 )

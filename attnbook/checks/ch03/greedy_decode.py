@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs
-from attnbook.checks.rules import repeats
+from attnbook.checks.rules import calls_to, repeats
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import fmt
 from attnlib.data import BOS, EOS, PAD
@@ -68,37 +68,33 @@ def _no_end_in_it(call: Call) -> str | None:
 
 
 def _steps(call: Call) -> str | None:
-    """Every step is watched: what it is fed, and what is made of its logits."""
-    seen: list[tuple[int, int, int]] = []  # token and state in, largest logit out
-
-    def watched(token: Any, state: int) -> tuple[Tensor, int]:
-        logits, new = call.step(token, state)
-        seen.append((int(token), int(state), int(logits.argmax())))
-        return logits, new
-
-    call.error(step=watched)  # the learner's function alone
-    wanted = (call.bos, call.state)
-    for number, (token, state, best) in enumerate(seen, 1):
-        if number > 1 and seen[number - 2][2] == call.eos:
+    """What each step is fed, and what is made of its logits."""
+    records = [
+        (int(token), state, int(logits.argmax()))
+        for token, state, (logits, _) in calls_to(call, "step")
+    ]
+    expected = (call.bos, call.state)
+    for number, (token, state, best) in enumerate(records, 1):
+        if number > 1 and records[number - 2][2] == call.eos:
             return (
                 f"Step {number - 1} gives the end, {call.eos}, and another step is taken: "
-                f"{len(seen)} in all."
+                f"{len(records)} in all."
             )
         if number > call.max_length:
-            return f"max_length is {call.max_length}, and {len(seen)} steps are taken."
-        if (token, state) != wanted:
-            what, got, right = "fed", token, wanted[0]
-            if token == wanted[0]:
-                what, got, right = "given the state", state, wanted[1]
+            return f"max_length is {call.max_length}, and {len(records)} steps are taken."
+        if (token, state) != expected:
+            what, got, right = "fed", token, expected[0]
+            if token == expected[0]:
+                what, got, right = "given the state", state, expected[1]
             before = "at the start" if number == 1 else f"from step {number - 1}"
             return f"Step {number} is {what} {got}; {before} it should be {right}."
-        wanted = best, state + 1
-    if len(seen) < call.max_length and (not seen or seen[-1][2] != call.eos):
+        expected = best, state + 1
+    if len(records) < call.max_length and (not records or records[-1][2] != call.eos):
         return (
-            f"It ends after {len(seen)} steps: the end, {call.eos}, has not come, and max_length "
-            f"is {call.max_length}."
+            f"It ends after {len(records)} steps: the end, {call.eos}, has not come, and "
+            f"max_length is {call.max_length}."
         )
-    written = [best for _, _, best in seen if best != call.eos]
+    written = [best for _, _, best in records if best != call.eos]
     if call.result != written:
         return (
             f"The largest logits of the steps are those of {written}, and {fmt(call.result)} "

@@ -29,8 +29,8 @@ def _states() -> Inputs:
 
 
 def _padding_is_not_read(call: Call) -> str | None:
-    touched = call.x.masked_fill(~call.mask.unsqueeze(-1), 7.0)
-    if torch.allclose(call(x=touched), call.result):
+    changed = call.x.masked_fill(~call.mask.unsqueeze(-1), 7.0)
+    if torch.allclose(call(x=changed), call.result):
         return None
     where = _its_own_last(call) or ""
     return (
@@ -44,8 +44,8 @@ def _its_own_last(call: Call) -> str | None:
         last = int(real.sum()) - 1
         if torch.allclose(got, states[last], atol=1e-5):
             continue
-        found = [j for j, state in enumerate(states) if torch.allclose(got, state, atol=1e-5)]
-        what = f"the state of position {found[0]}" if found else "none of its states"
+        positions = [j for j, state in enumerate(states) if torch.allclose(got, state, atol=1e-5)]
+        what = f"the state of position {positions[0]}" if positions else "none of its states"
         return f"Row {b} gives {what}; its last real state stands at position {last}."
     return None
 

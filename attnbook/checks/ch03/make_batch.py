@@ -27,15 +27,15 @@ def _pairs() -> Inputs:
     yield {"src": [[9, 8, 7], [6, 5, 10, 11], [4]], "tgt": [[14, 15], [16], [17, 18, 19]]}
 
 
-def _ended(sentence: Any) -> Any:
+def _with_eos(sentence: Any) -> Any:
     return [*sentence, EOS]
 
 
-def _begun(sentence: Any) -> Any:
+def _with_bos(sentence: Any) -> Any:
     return [BOS, *sentence]
 
 
-def _whole(sentence: Any) -> Any:
+def _with_both(sentence: Any) -> Any:
     return [BOS, *sentence, EOS]
 
 
@@ -44,10 +44,10 @@ def _row(name: str, column: int, sentences: str, marked: Any) -> Callable[[Call]
 
     def rule(call: Call) -> str | None:
         for sentence, row in zip(call.arguments[sentences], call.result[column].tolist()):
-            wanted = marked(sentence)
-            wanted += [PAD] * (len(row) - len(wanted))
-            if row != wanted:
-                return f"A row of {name} is {row}, where {wanted} is expected ({_KEY})."
+            expected = marked(sentence)
+            expected += [PAD] * (len(row) - len(expected))
+            if row != expected:
+                return f"A row of {name} is {row}, where {expected} is expected ({_KEY})."
         return None
 
     return rule
@@ -67,7 +67,7 @@ def _masks(call: Call) -> str | None:
     return None
 
 
-def _marked(source: Any = _ended, goes_in: Any = _begun, out: Any = _ended) -> Any:
+def _marked(source: Any = _with_eos, goes_in: Any = _with_bos, out: Any = _with_eos) -> Any:
     """A batch whose sentences get other special tokens."""
 
     def wrong(src: Any, tgt: Any) -> Any:
@@ -82,7 +82,7 @@ def _cut(columns: slice) -> Any:
     """Shifted in the padded table, with these columns of its mask."""
 
     def wrong(src: Any, tgt: Any) -> Any:
-        table, mask = data.pad([_whole(sentence) for sentence in tgt])
+        table, mask = data.pad([_with_both(sentence) for sentence in tgt])
         return *make_batch(src, tgt)[:2], table[:, :-1], table[:, 1:], mask[:, columns]
 
     return wrong
@@ -103,9 +103,9 @@ CHECK = Exercise(
     reference=make_batch,
     inputs=_pairs,
     rules={
-        "a source is its sentence and EOS": _row("src", 0, "src", _ended),
-        "the decoder is fed BOS and the sentence": _row("tgt_in", 2, "tgt", _begun),
-        "predicted are the sentence and EOS": _row("tgt_out", 3, "tgt", _ended),
+        "a source is its sentence and EOS": _row("src", 0, "src", _with_eos),
+        "the decoder is fed BOS and the sentence": _row("tgt_in", 2, "tgt", _with_bos),
+        "predicted are the sentence and EOS": _row("tgt_out", 3, "tgt", _with_eos),
         "the masks mark what is real": _masks,
     },
     mistakes=[
@@ -115,16 +115,16 @@ CHECK = Exercise(
         ),
         (
             "The source begins with BOS. It needs EOS only: BOS is there to start the decoder.",
-            _marked(source=_whole),
+            _marked(source=_with_both),
         ),
         (
             "tgt_in and tgt_out are exchanged: BOS is fed, EOS is predicted.",
-            _marked(goes_in=_ended, out=_begun),
+            _marked(goes_in=_with_eos, out=_with_bos),
         ),
         (
             "Both target rows hold BOS and EOS: each has one of the two, which makes them equally "
             "long and shifted by one.",
-            _marked(goes_in=_whole, out=_whole),
+            _marked(goes_in=_with_both, out=_with_both),
         ),
         (CUT, _cut(slice(-1))),
         (CUT, _cut(slice(1, None))),

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 import attnlib
-from attnbook.checks.inputs import Inputs
+from attnbook.checks.inputs import Inputs, Layers
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference, fmt
 from attnlib import data
@@ -34,7 +34,7 @@ def seq2seq_loss(
     return F.cross_entropy(logits[tgt_mask], tgt_out[tgt_mask])
 
 
-class Layers(nn.Module):
+class Seq2SeqLayers(Layers):
     """The layers of the chapter's class, and none of its methods."""
 
     def __init__(self, seed: int, words: int, width: int, hidden: int) -> None:
@@ -56,13 +56,7 @@ class Layers(nn.Module):
                 f"this model has layers and no method {name}: write its lines out, with the layers "
                 "embed_src, encoder, bridge, embed_tgt, decoder, head and output"
             )
-        part = super().__getattr__(name)  # on the learner's device, as copies of tensors are
-        return part.to(torch.empty(0).device) if isinstance(part, nn.Module) else part
-
-    def forward(self, *given: Any) -> Any:
-        raise NotImplementedError(
-            "this model has layers and no forward pass: the pass is what you are to write"
-        )
+        return super().__getattr__(name)
 
 
 def _batches() -> Inputs:
@@ -74,76 +68,71 @@ def _batches() -> Inputs:
         ]
     ):
         batch = data.make_batch(src, tgt)
-        yield {"model": Layers(seed, 7, 3 + seed, 4 + seed), **batch._asdict()}
+        yield {"model": Seq2SeqLayers(seed, 7, 3 + seed, 4 + seed), **batch._asdict()}
 
 
-def _wider(call: Call, source: int, target: int) -> dict[str, Tensor]:
-    """The same sentences, with more columns of padding."""
+def _columns(source: int, target: int) -> dict[str, int]:
+    """A number of columns for each table of the source and of the target."""
     columns = {"src": source, "src_mask": source}
-    columns |= dict.fromkeys(("tgt_in", "tgt_out", "tgt_mask"), target)
-    return {name: F.pad(call.arguments[name], (0, more)) for name, more in columns.items()}
+    return columns | dict.fromkeys(("tgt_in", "tgt_out", "tgt_mask"), target)
 
 
-def _padded_source(call: Call) -> str | None:
-    before, after = float(call.result), float(call(**_wider(call, 3, 0)))
-    if abs(before - after) < 1e-4:
-        return None
-    return (
-        f"With three more columns of padding behind the source the loss is {after:.4f} in the "
-        f"place of {before:.4f}. Is the context each row's last *real* state?"
-    )
+def _padding_is_free(side: str, question: str) -> Callable[[Call], str | None]:
+    """A rule: more columns of padding behind the source or the target change nothing."""
 
+    def rule(call: Call) -> str | None:
+        more = _columns(3 * (side == "source"), 3 * (side == "target"))
+        wider = {name: F.pad(call.arguments[name], (0, count)) for name, count in more.items()}
+        before, after = float(call.result), float(call(**wider))
+        if abs(before - after) < 1e-4:
+            return None
+        return (
+            f"With three more columns of padding behind the {side} the loss is {after:.4f} in the "
+            f"place of {before:.4f}. {question}"
+        )
 
-def _padded_target(call: Call) -> str | None:
-    before, after = float(call.result), float(call(**_wider(call, 0, 3)))
-    if abs(before - after) < 1e-4:
-        return None
-    return (
-        f"With three more columns of padding behind the target the loss is {after:.4f} in the "
-        f"place of {before:.4f}. Which positions does the mean go over?"
-    )
+    return rule
 
 
 def _every_token_counts_alike(call: Call) -> str | None:
     if len(call.src) == 1:
         return None
     counts = call.tgt_mask.sum(1)
-    alone = [_alone(call, b) for b in range(len(call.src))]
-    mean = float((torch.stack(alone) * counts).sum() / counts.sum())
+    losses = [_loss_alone(call, b) for b in range(len(call.src))]
+    mean = float((torch.stack(losses) * counts).sum() / counts.sum())
     if abs(mean - float(call.result)) < 1e-4:
         return None
-    told = ", ".join(f"{float(loss):.4f} ({n} tokens)" for loss, n in zip(alone, counts.tolist()))
+    costs = ", ".join(f"{float(loss):.4f} ({n} tokens)" for loss, n in zip(losses, counts.tolist()))
     return (
-        f"One by one the sentences have these losses by your function: {told}. Their mean over all "
-        f"tokens is {mean:.4f}; of the whole batch your function says {float(call.result):.4f}."
+        f"One by one the sentences have these losses by your function: {costs}. Their mean over "
+        f"all tokens is {mean:.4f}; of the whole batch your function says {float(call.result):.4f}."
     )
 
 
-def _alone(call: Call, b: int) -> Tensor:
+def _loss_alone(call: Call, b: int) -> Tensor:
     source, target = int(call.src_mask[b].sum()), int(call.tgt_mask[b].sum())
-    sizes = {"src": source, "src_mask": source}
-    sizes |= dict.fromkeys(("tgt_in", "tgt_out", "tgt_mask"), target)
+    sizes = _columns(source, target)
     rows = {name: call.arguments[name][b : b + 1, :size] for name, size in sizes.items()}
     return torch.as_tensor(call.without_comparison(**rows)).detach()
 
 
 def _depends_on_the_source(call: Call) -> str | None:
-    other = call.src.where(call.src < 4, 4 + (call.src - 3) % 3)
-    if abs(float(call.without_comparison(src=other)) - float(call.result)) < 1e-6:
+    changed = call.src.where(call.src < 4, 4 + (call.src - 3) % 3)
+    if abs(float(call.without_comparison(src=changed)) - float(call.result)) < 1e-6:
         return (
             "With other words in the source the loss is the same: the decoder knows nothing of it."
         )
     if abs(float(call.result) - float(call.expected)) < 1e-5:
         return None
-    mine = _watched(call, call.error)
-    right = _watched(call, lambda: seq2seq_loss(**call.arguments))
-    unlike = {what: difference(mine.get(what), wanted) for what, wanted in right.items()}
+    own = _layer_values(call, call.error)
+    reference = _layer_values(call, lambda: seq2seq_loss(**call.arguments))
+    unlike = {what: difference(own.get(what), expected) for what, expected in reference.items()}
     for rule, unlike_value in unlike.items():
         if unlike_value and unlike_value.kind == "value":
             return f"{rule}. {unlike_value}"
     if any(unlike.values()):  # it reads token by token, or packed
         return None
-    logits, words = right[LOGITS][call.tgt_mask], call.tgt_out[call.tgt_mask]
+    logits, words = reference[LOGITS][call.tgt_mask], call.tgt_out[call.tgt_mask]
     losses = F.cross_entropy(logits, words, reduction="none")
     return (
         f"The logits are right. The losses (−log p) of the real tokens are {fmt(losses)}: their "
@@ -154,33 +143,33 @@ def _depends_on_the_source(call: Call) -> str | None:
 LOGITS = "The logits are output(tanh(head(states)))"
 
 
-def _watched(call: Call, run: Callable[[], Any]) -> dict[str, Tensor]:
-    """What the decoder is given at first, and what the output layer gives."""
-    seen: dict[str, Tensor] = {}
+def _layer_values(call: Call, run: Callable[[], Any]) -> dict[str, Tensor]:
+    """The first inputs of the decoder and what the output layer returns."""
+    values: dict[str, Tensor] = {}
 
-    def given(layer: nn.Module, positional: Any, named: Any) -> None:
-        words, state = (*positional, *named.values(), None)[:2]
-        seen.setdefault("The decoder is fed the embeddings of tgt_in", words)
+    def before_decoder(layer: nn.Module, args: Any, kwargs: Any) -> None:
+        words, state = (*args, *kwargs.values(), None)[:2]
+        values.setdefault("The decoder is fed the embeddings of tgt_in", words)
         for half, part in zip(
             ("first hidden state is the first half", "first cell state is the second half"),
             state or (),
         ):
             what = f"The decoder's {half} of tanh(bridge(last real state))"
-            seen.setdefault(what, part)
+            values.setdefault(what, part)
 
-    def gives(layer: nn.Module, positional: Any, result: Tensor) -> None:
-        seen.setdefault(LOGITS, result)
+    def after_output(layer: nn.Module, args: Any, result: Tensor) -> None:
+        values.setdefault(LOGITS, result)
 
     handles = [
-        call.model.decoder.register_forward_pre_hook(given, with_kwargs=True),
-        call.model.output.register_forward_hook(gives),
+        call.model.decoder.register_forward_pre_hook(before_decoder, with_kwargs=True),
+        call.model.output.register_forward_hook(after_output),
     ]
     try:
         run()
     finally:
         for handle in handles:
             handle.remove()
-    return seen
+    return values
 
 
 CHECK = Exercise(
@@ -188,8 +177,12 @@ CHECK = Exercise(
     reference=seq2seq_loss,
     inputs=_batches,
     rules={
-        "padding behind the source changes nothing": _padded_source,
-        "padding behind the target changes nothing": _padded_target,
+        "padding behind the source changes nothing": _padding_is_free(
+            "source", "Is the context each row's last *real* state?"
+        ),
+        "padding behind the target changes nothing": _padding_is_free(
+            "target", "Which positions does the mean go over?"
+        ),
         "every real token counts the same": _every_token_counts_alike,
         "the decoder starts from what was read": _depends_on_the_source,
     },

@@ -26,16 +26,6 @@ def _alone(call: Call) -> str | None:
     return f"A single key must get the whole weight, and here it gets {weight:.3f}."
 
 
-def _less_for_more(call: Call) -> str | None:
-    more = call(n=call.n + 1)
-    if more < call.result:
-        return None
-    return (
-        f"One of {call.n} keys gets {call.result:.3f}, one of {call.n + 1} gets {more:.3f}. "
-        "Where does the weight of the additional key come from?"
-    )
-
-
 def _reached(call: Call) -> str | None:
     for n in (call.n, call.n + 1):
         weight, best = call(n=n), max_cosine_weight(n)
@@ -63,7 +53,6 @@ CHECK = Exercise(
     inputs=_numbers_of_keys,
     rules={
         "one key alone has all the weight": _alone,
-        "more keys leave less for the largest weight": _less_for_more,
         "the weight is what the best cosines give": _reached,
     },
     mistakes=[

@@ -51,7 +51,7 @@ def _refuses(call: Call) -> str | None:
 
 
 def _x(n: int, target: float) -> float:
-    """e^(2/τ) at the temperature that is asked for."""
+    """e^(2/τ) at the right temperature."""
     return target * (n - 1) / (1 - target)
 
 

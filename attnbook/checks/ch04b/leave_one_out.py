@@ -38,7 +38,7 @@ def _points() -> Inputs:
 
 
 def _not_itself(call: Call) -> str | None:
-    """What a point is told does not hang on its own value."""
+    """The prediction for a point does not depend on its own value."""
     for j in range(len(call.values)):
         values = call.values.clone()
         values[j] += 100.0
@@ -51,26 +51,16 @@ def _not_itself(call: Call) -> str | None:
     return None
 
 
-def _equal_values(call: Call) -> str | None:
-    for answer in call(values=torch.full_like(call.values, 5.0)).tolist():
-        if abs(answer - 5.0) > 1e-4:
-            return (
-                f"When every value is 5, a prediction is {answer:.2f}, and a weighted mean of "
-                "fives is 5: the weights of the others must sum to 1."
-            )
-    return None
-
-
 def _by_the_kernel(call: Call) -> str | None:
     """A value of 1 for one key and 0 for the others shows that key's weight."""
     each = torch.eye(len(call.values)).to(call.values)
     weights = torch.stack([call(values=value) for value in each], 1)  # (S, S)
-    right = torch.stack([leave_one_out(call.keys, v, call.bandwidth) for v in each], 1)
-    for t, j in (~torch.isclose(weights, right, atol=1e-4)).nonzero().tolist():
+    expected = torch.stack([leave_one_out(call.keys, v, call.bandwidth) for v in each], 1)
+    for t, j in (~torch.isclose(weights, expected, atol=1e-4)).nonzero().tolist():
         return (
             f"In the prediction for point {t} the weight of point {j} should be "
-            f"{float(right[t, j]):.3g}; yours is {float(weights[t, j]):.3g}. As in exercise 4.5, "
-            "the score of two points is −distance²/(2h²), and every point but itself counts."
+            f"{float(expected[t, j]):.3g}; yours is {float(weights[t, j]):.3g}. As in exercise "
+            "4.5, the score of two points is −distance²/(2h²), and every point but itself counts."
         )
     return None
 
@@ -144,12 +134,11 @@ CHECK = Exercise(
     inputs=_points,
     rules={
         "no point is predicted from itself": _not_itself,
-        "the weights of the others sum to 1": _equal_values,
         "the weights are as exp(−u²/2)": _by_the_kernel,
     },
     mistakes=[
-        *((told, _masked(mask)) for told, mask in _MASKS.items()),
-        *((told, _scored(score)) for told, score in SCORES),
+        *((diagnosis, _masked(mask)) for diagnosis, mask in _MASKS.items()),
+        *((diagnosis, _scored(score)) for diagnosis, score in SCORES),
         (_NOTHING_LEFT, _masked(_divided)),
         (
             "These are the errors. The predictions themselves are asked for.",

@@ -40,16 +40,6 @@ def _no_gradient_if_hard(call: Call) -> str | None:
     )
 
 
-def _sums_to_zero(call: Call) -> str | None:
-    total = call.result.sum(0)
-    if torch.allclose(total, torch.zeros_like(total), atol=1e-5):
-        return None
-    return (
-        f"The rows sum to {as_list(total)}. Adding the same number to all scores changes nothing, "
-        "so they must sum to 0."
-    )
-
-
 def _try_it(call: Call) -> str | None:
     """Finite differences, in words."""
     if call.kind == "hard":
@@ -69,7 +59,7 @@ def _try_it(call: Call) -> str | None:
 
 
 def _if_soft(soft: Any) -> Any:
-    """A mistake in the soft gradient alone; it is given weights and values."""
+    """A mistake in the soft gradient alone, a function of weights and values."""
     return lambda scores, values, kind: (
         torch.zeros_like(values) if kind == "hard" else soft(scores.softmax(0), values)
     )
@@ -114,12 +104,11 @@ CHECK = Exercise(
     inputs=_scores_and_values,
     rules={
         "a hard lookup has no gradient": _no_gradient_if_hard,
-        "a shift of all scores changes nothing": _sums_to_zero,
         "the gradient is what trying it out gives": _try_it,
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
-        *((told, _if_soft(soft)) for told, soft in _SOFT.items()),
+        *((diagnosis, _if_soft(soft)) for diagnosis, soft in _SOFT.items()),
         (_ON_ITS_SIDE, _on_its_side),
         (
             "e^200 is ∞ in the computer's numbers, and ∞/∞ is not a number. softmax takes the "

@@ -32,16 +32,6 @@ def _points() -> Inputs:
     yield {"query": far, "keys": make(6, 2), "values": make(6), "bandwidth": 0.5}
 
 
-def _equal_values(call: Call) -> str | None:
-    for answer in call(values=torch.full_like(call.values, 5.0)).tolist():
-        if abs(answer - 5.0) > 1e-4:
-            return (
-                f"When every value is 5, a prediction is {answer:.2f}, and a weighted mean of "
-                "fives is 5."
-            )
-    return None
-
-
 def _by_the_kernel(call: Call) -> str | None:
     """A value of 1 for one key and 0 for the others shows that key's weight."""
     distance = (call.query.unsqueeze(1) - call.keys).norm(dim=-1)  # (T, S)
@@ -87,7 +77,7 @@ SCORES: list[tuple[str, Any]] = [
         "The coordinates' squares are averaged. A squared distance is their sum.",
         lambda d, h: -d.square().mean(-1) / (2 * h**2),
     ),
-    ("Only the first coordinate is looked at.", lambda d, h: -d[..., 0].square() / (2 * h**2)),
+    ("Only the first coordinate is used.", lambda d, h: -d[..., 0].square() / (2 * h**2)),
     (
         "The coordinates are added up before they are squared, so that they cancel. Square each of "
         "them first.",
@@ -127,11 +117,10 @@ CHECK = Exercise(
     reference=nadaraya_watson,
     inputs=_points,
     rules={
-        "the weights of a query sum to 1": _equal_values,
         "the weights are as exp(−u²/2)": _by_the_kernel,
     },
     mistakes=[
-        *((told, _scored(score)) for told, score in SCORES),
+        *((diagnosis, _scored(score)) for diagnosis, score in SCORES),
         (
             "The softmax runs over the queries. It must run over the keys, the last dimension of "
             "(T, S).",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from attnbook.checks.attention import Decoder, cat, plain_attend, plain_cell
+from attnbook.checks.attention import Decoder, cat, padding_is_free, plain_attend, plain_cell
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.mistakes import same
-from attnbook.checks.rules import agrees, are_weights
+from attnbook.checks.rules import agrees, are_weights, calls_to
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import fmt
 
@@ -26,14 +26,14 @@ def feeding_decoder(
 ) -> Any:
     """words (B, T, E), state s_0 (B, Hd), keys (B, S, He) → s̃ (B, T, O), weights (B, T, S)."""
     s_tilde = words.new_zeros(len(words), len(weight))
-    vectors, looks = [], []
+    vectors, rows = [], []
     for word in words.unbind(1):
         state = cell(torch.cat([word, s_tilde], dim=-1), state)
         context, weights = attend(state.unsqueeze(1), keys, keys, mask)
         s_tilde = torch.tanh(torch.cat([context.squeeze(1), state], dim=-1) @ weight.T)
         vectors.append(s_tilde)
-        looks.append(weights)
-    return torch.stack(vectors, dim=1), torch.cat(looks, dim=1)
+        rows.append(weights)
+    return torch.stack(vectors, dim=1), torch.cat(rows, dim=1)
 
 
 class Cell:
@@ -79,77 +79,62 @@ def _loop(
 
     def wrong(words, state, keys, mask, attend, cell, weight):  # type: ignore[no-untyped-def]
         before = words.new_zeros(len(words), len(weight))
-        vectors, looks = [], []
+        vectors, rows = [], []
         for word in of_words(words).unbind(1):
             new = cell(cat(word, before), state)
-            asks = query(new, state).unsqueeze(1)
-            context, alpha = attend(asks, keys, keys, mask)
+            queries = query(new, state).unsqueeze(1)
+            context, alpha = attend(queries, keys, keys, mask)
             vectors.append(joined(context.squeeze(1), new, weight))
-            looks.append(alpha)
+            rows.append(alpha)
             before = fed(vectors[-1])
             state = carried(new, state, vectors[-1])
-        return torch.stack(vectors, 1), torch.cat(looks, 1)
+        return torch.stack(vectors, 1), torch.cat(rows, 1)
 
     return wrong
 
 
-#: What a step gave to the cell, what came back, and the same of attend.
-_Step: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor]
-
-
-def _heard(call: Call) -> list[_Step]:
-    given: list[tuple[Tensor, Tensor]] = []
-    asked: list[tuple[Tensor, Tensor]] = []
-
-    def cell(inputs: Tensor, state: Tensor) -> Tensor:
-        new: Tensor = call.arguments["cell"](inputs, state)
-        given.append((inputs.detach(), new.detach()))
-        return new
-
-    def attend(query: Tensor, *rest: Any) -> Any:
-        context, weights = call.arguments["attend"](query, *rest)
-        asked.append((query.detach(), context.detach()))
-        return context, weights
-
-    call(cell=cell, attend=attend)
-    steps = [(*one, *other) for one, other in zip(given, asked)]
-    return steps[: call.words.shape[1]]  # behind them come the reference's
+def _recorded_steps(call: Call) -> list[tuple[Tensor, Tensor, Tensor, Tensor]]:
+    """What each step gave to the cell, what came back, and the same of attend."""
+    calls = zip(calls_to(call, "cell"), calls_to(call, "attend"))
+    return [
+        (inputs, state, query, context) for (inputs, _, state), (query, *_, (context, _)) in calls
+    ]
 
 
 def _reads_word_and_vector(call: Call) -> str | None:
-    vectors, right = (x[0].detach() for x in (call.result, call.expected))
+    vectors, expected = (x[0].detach() for x in (call.result, call.expected))
     before = torch.zeros_like(vectors[:, 0])
-    for t, (inputs, *_) in enumerate(_heard(call)):
-        wanted = torch.cat([call.words[:, t], before], dim=-1)
-        if t and torch.allclose(inputs, torch.cat([call.words[:, t], right[:, t - 1]], dim=-1)):
-            if not torch.allclose(before, right[:, t - 1], atol=1e-4):
+    for t, (inputs, *_) in enumerate(_recorded_steps(call)):
+        inputs_expected = torch.cat([call.words[:, t], before], dim=-1)
+        if t and torch.allclose(inputs, torch.cat([call.words[:, t], expected[:, t - 1]], dim=-1)):
+            if not torch.allclose(before, expected[:, t - 1], atol=1e-4):
                 return (
                     f"Step {t + 1} is fed the right s̃_{t}, and it is not what comes back as "
                     f"vector {t}, {fmt(before[0])}: give back every s̃."
                 )
-        elif not torch.allclose(inputs, wanted, atol=1e-4):
+        elif not torch.allclose(inputs, inputs_expected, atol=1e-4):
             what = f"s̃_{t}, which step {t} returned" if t else "zeros"
             return (
                 f"In step {t + 1} the cell was given {fmt(inputs[0])}. It reads word {t + 1}, "
-                f"and behind it {what}: {fmt(wanted[0])}."
+                f"and behind it {what}: {fmt(inputs_expected[0])}."
             )
         before = vectors[:, t]
     return None
 
 
-def _asked_with_new_state(call: Call) -> str | None:
-    for t, (_, state, query, _) in enumerate(_heard(call), 1):
-        wanted = state.unsqueeze(1)
-        if query.shape != wanted.shape or not torch.allclose(query, wanted):
+def _new_state_is_query(call: Call) -> str | None:
+    for t, (_, state, query, _) in enumerate(_recorded_steps(call), 1):
+        expected = state.unsqueeze(1)
+        if query.shape != expected.shape or not torch.allclose(query, expected):
             return (
                 f"In step {t} attend is asked with {fmt(query)}. The query is the new state, "
-                f"which the cell returned in this step: {fmt(wanted)}."
+                f"which the cell returned in this step: {fmt(expected)}."
             )
     return None
 
 
 def _made_of_context_and_state(call: Call) -> str | None:
-    for t, (_, state, _, context) in enumerate(_heard(call)):
+    for t, (_, state, _, context) in enumerate(_recorded_steps(call)):
         joined = torch.cat([context[0, 0], state[0]])
         bent = torch.tanh(joined @ call.weight.T.detach())
         if not torch.allclose(call.result[0][0, t], bent, atol=1e-4):
@@ -165,8 +150,8 @@ def _context_of_attend(call: Call) -> str | None:
     if not torch.allclose(call.result[0], call.expected[0], atol=1e-4):
         return None
 
-    def louder(query: Tensor, *given: Any) -> tuple[Tensor, Tensor]:
-        context, weights = call.arguments["attend"](query, *given)
+    def louder(query: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:
+        context, weights = call.arguments["attend"](query, *rest)
         return 2 * context, weights
 
     if call.difference(attend=louder) is None:
@@ -177,26 +162,18 @@ def _context_of_attend(call: Call) -> str | None:
     )
 
 
-def _padding_free(call: Call) -> str | None:
-    keys = call.keys.masked_fill(~call.mask.unsqueeze(-1), 9.0)
-    if torch.allclose(call(keys=keys)[0], call.result[0], atol=1e-5):
-        return None
-    return "The vectors change with what stands at padding. Was the mask handed on?"
-
-
 CHECK = Exercise(
     "feeding_decoder",
     reference=feeding_decoder,
     inputs=_inputs,
     rules={
         "every weight lies between 0 and 1": are_weights(1),
-        "padding does not matter": _padding_free,
+        "padding does not matter": padding_is_free("vectors change"),
         "each step reads its word and the s̃ of the step before": _reads_word_and_vector,
-        "the new state asks": _asked_with_new_state,
+        "the new state asks": _new_state_is_query,
         "s̃ is made of the context and the new state": _made_of_context_and_state,
         "the context is the one that attend returns": _context_of_attend,
         "every sentence and every step has its own s̃": agrees("sentence", "step", "unit", part=0),
-        "the weights are attend's": agrees("sentence", "step", "word", part=1),
     },
     mistakes=[
         (

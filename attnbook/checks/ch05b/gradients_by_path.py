@@ -12,7 +12,6 @@ from attnbook.checks.attention import Decoder
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.rules import place_of
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import fmt
 
 
 def gradients_by_path(encode: Decoder, decode: Decoder, x: Tensor) -> Any:
@@ -48,7 +47,7 @@ def _mean_decoder(keys: Tensor, last: Tensor) -> Tensor:
     return keys.mean(0).sum() + 3 * last.sum()
 
 
-def _roads() -> Inputs:
+def _examples() -> Inputs:
     yield {"encode": _encoder(1), "decode": _mean_decoder, "x": torch.tensor([[0.5], [-0.5]])}
     make = normal(9)
     yield {"encode": _encoder(3), "decode": _decoder, "x": make(4, 3)}
@@ -62,19 +61,19 @@ def _gradient(loss: Callable[[Tensor], Tensor], encode: Decoder, x: Tensor) -> T
 
 def _add_up(call: Call) -> str | None:
     whole = _gradient(lambda states: call.decode(states, states[-1]), call.encode, call.x)
-    both = call.result[0] + call.result[1]
-    if torch.allclose(both, whole, atol=1e-5):
+    total = call.result[0] + call.result[1]
+    if torch.allclose(total, whole, atol=1e-5):
         return None
-    at = int((both - whole).abs().argmax())
+    at = int((total - whole).abs().argmax())
     return (
-        "The two roads are all there are, so the two gradients add up to that with nothing "
+        "The two paths are all there are, so the two gradients add up to that with nothing "
         f"detached. At {place_of(at, whole.shape)} they add up to "
-        f"{float(both.flatten()[at]):.4g}, and that is {float(whole.flatten()[at]):.4g}."
+        f"{float(total.flatten()[at]):.4g}, and that is {float(whole.flatten()[at]):.4g}."
     )
 
 
 def _alone(call: Call) -> str | None:
-    """With a decoder that reads one of the two, the other road carries nothing."""
+    """With a decoder that reads one of the two, no gradient comes through the other."""
     for place, reads, other in (
         (1, "keys", "second, through the last state"),
         (0, "last state", "first, through the keys"),
@@ -93,28 +92,17 @@ def _alone(call: Call) -> str | None:
     return None
 
 
-def _each(call: Call) -> str | None:
-    ways = ("decode(states, states[-1].detach())", "decode(states.detach(), states[-1])")
-    for name, way, got, right in zip(("first", "second"), ways, call.result, call.expected):
-        if not torch.allclose(got, right, atol=1e-4):
-            return (
-                f"The {name} is the gradient of {way} with respect to x, {fmt(right)}; "
-                f"{fmt(got)} is returned."
-            )
-    return None
-
-
 def _to_states(encode: Decoder, decode: Decoder, x: Tensor) -> tuple[Tensor, Tensor]:
     states = encode(x).detach().requires_grad_()
     last = states[-1].detach().requires_grad_()
-    keys_road, last_road = torch.autograd.grad(decode(states, last), [states, last])
-    return keys_road, torch.cat([torch.zeros_like(states[:-1]), last_road.unsqueeze(0)])
+    through_keys, through_last = torch.autograd.grad(decode(states, last), [states, last])
+    return through_keys, torch.cat([torch.zeros_like(states[:-1]), through_last.unsqueeze(0)])
 
 
-def _roads_of(
+def _variant(
     keys: Any = lambda h: (h, h[-1].detach()), last: Any = lambda h: (h.detach(), h[-1])
 ) -> Any:
-    """Both gradients, where decode is given something else of the states h."""
+    """Both gradients, where decode reads something else of the states h."""
     return lambda encode, decode, x: (
         _gradient(lambda states: decode(*keys(states)), encode, x),
         _gradient(lambda states: decode(*last(states)), encode, x),
@@ -124,28 +112,27 @@ def _roads_of(
 CHECK = Exercise(
     "gradients_by_path",
     reference=gradients_by_path,
-    inputs=_roads,
+    inputs=_examples,
     rules={
-        "the two roads add up to the whole gradient": _add_up,
-        "a road that the loss does not take carries nothing": _alone,
-        "each is the gradient with the other road detached": _each,
+        "the two paths add up to the whole gradient": _add_up,
+        "a path that the loss does not take has no gradient": _alone,
     },
     mistakes=[
         (
             "Both are the whole gradient. Was nothing detached, or has one .grad collected both "
-            "roads?",
-            _roads_of(keys=lambda h: (h, h[-1]), last=lambda h: (h, h[-1])),
+            "paths?",
+            _variant(keys=lambda h: (h, h[-1]), last=lambda h: (h, h[-1])),
         ),
         (
             "The first is the whole gradient: when you follow the keys, the last state must be "
             "detached.",
-            _roads_of(keys=lambda h: (h, h[-1])),
+            _variant(keys=lambda h: (h, h[-1])),
         ),
         (
-            "The second is the whole gradient: the keys must be detached when you follow the "
-            "last state, and what .grad has collected before must be cleared (zero_, or "
+            "The second is the whole gradient. The keys must be detached when you follow the "
+            "last state. What .grad has collected before must be cleared (zero_, or "
             "torch.autograd.grad instead).",
-            _roads_of(last=lambda h: (h, h[-1])),
+            _variant(last=lambda h: (h, h[-1])),
         ),
         (
             "These are gradients with respect to the states. Those with respect to x are asked "
@@ -154,22 +141,22 @@ CHECK = Exercise(
         ),
         (
             "The loss depends on nothing that wants a gradient: begin with x = "
-            "x.detach().requires_grad_(), and detach only what the road does not take.",
+            "x.detach().requires_grad_(), and detach only what the path does not take.",
             lambda encode, decode, x: torch.autograd.grad(decode(encode(x), encode(x)[-1]), x),
         ),
         (
             "In the first the last row of the keys is detached as well: the last state stands "
-            "among the keys, too, and that road is to stay open.",
-            _roads_of(keys=lambda h: (torch.cat([h[:-1], h[-1:].detach()]), h[-1].detach())),
+            "among the keys, too, and that path is to stay open.",
+            _variant(keys=lambda h: (torch.cat([h[:-1], h[-1:].detach()]), h[-1].detach())),
         ),
         (
             "In both there are zeros for what is not followed: detached, it keeps its value and "
             "loses its gradient alone.",
-            _roads_of(lambda h: (h, 0 * h[-1]), lambda h: (0 * h, h[-1])),
+            _variant(lambda h: (h, 0 * h[-1]), lambda h: (0 * h, h[-1])),
         ),
         (
             "In both the first state stands for the last one.",
-            _roads_of(lambda h: (h, h[0].detach()), lambda h: (h.detach(), h[0])),
+            _variant(lambda h: (h, h[0].detach()), lambda h: (h.detach(), h[0])),
         ),
         (
             "The two are exchanged: what is detached gets no gradient, so to follow the keys you "
@@ -177,7 +164,7 @@ CHECK = Exercise(
             lambda encode, decode, x: gradients_by_path(encode, decode, x)[::-1],
         ),
         (
-            "The two roads are added up: each is asked for by itself.",
+            "The two paths are added up: each is asked for by itself.",
             lambda encode, decode, x: sum(gradients_by_path(encode, decode, x)),
         ),
     ],

@@ -53,18 +53,6 @@ def _as_the_lengths(call: Call) -> str | None:
     return None
 
 
-def _tiny_value(call: Call) -> str | None:
-    values = call.values.clone()
-    values[:, 0] *= 1e-3
-    share, weight = float(call(values=values)[0, 0, 0]), float(call.weights[0, 0, 0])
-    if share < 0.02:
-        return None
-    return (
-        "The first value was made a thousand times shorter, so it brings next to nothing, "
-        f"whatever its weight ({weight:.2f}). Your share for it is {share:.2f}."
-    )
-
-
 def _shares(measure: Any) -> Any:
     """Shares of something else than the lengths, made of weights (B, T, S) and values."""
 
@@ -114,13 +102,12 @@ CHECK = Exercise(
     inputs=_weights_and_values,
     rules={
         "the shares of a query sum to 1": _rows_sum_to_one,
-        "a short value contributes little": _tiny_value,
         "shares relate as the lengths of α v do": _as_the_lengths,
     },
     gradients=(),  # it measures; nothing goes back through that
     mistakes=[
-        *((told, _shares(measure)) for told, measure in _SHARES_OF.items()),
-        *((told, _divided(divide)) for told, divide in _MADE_OF_LENGTHS.items()),
+        *((diagnosis, _shares(measure)) for diagnosis, measure in _SHARES_OF.items()),
+        *((diagnosis, _divided(divide)) for diagnosis, divide in _MADE_OF_LENGTHS.items()),
         (
             "The lengths are divided by the length of the context. Contributions may point in "
             "different directions: divide by the sum of their lengths.",

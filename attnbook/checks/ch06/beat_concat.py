@@ -51,10 +51,10 @@ def _examples() -> Inputs:
     for seed, count, choices, size in ((1, 2, 2, 2), (2, 4, 3, 3), (3, 4, 4, 2), (4, 12, 5, 3)):
         yield _example(seed, count, choices, size)
     yield _example(7, 3, 3, 3)  # whatever a sign lies along
-    given = _example(8, 2, 3, 2)
-    yield {**given, "wanted": given["score"](given["query"], given["keys"]).argmax(-1)}
-    given = _example(6, 3, 4, 2)
-    yield {**given, "wanted": given["score"](given["query"], given["keys"]).argmin(-1)}
+    example = _example(8, 2, 3, 2)
+    yield {**example, "wanted": example["score"](example["query"], example["keys"]).argmax(-1)}
+    example = _example(6, 3, 4, 2)
+    yield {**example, "wanted": example["score"](example["query"], example["keys"]).argmin(-1)}
     make = normal(5)
     keys = make(5, 3, 4)
     wanted = torch.tensor([2, 0, 1, 1, 0])
@@ -62,14 +62,9 @@ def _examples() -> Inputs:
     yield {"score": _even, "query": query, "keys": keys, "wanted": wanted}
 
 
-def _right(call: Call) -> Tensor:
-    found: Tensor = call.score(call.query, call.keys).argmax(-1) == call.wanted
-    return found
-
-
-def _sign(new: Tensor, given: Tensor) -> int:
+def _sign(new: Tensor, original: Tensor) -> int:
     """1 where a tensor came back as it was, −1 where its signs are flipped, 0 where neither."""
-    return next((sign for sign in (1, -1) if torch.allclose(new, sign * given, atol=1e-5)), 0)
+    return next((sign for sign in (1, -1) if torch.allclose(new, sign * original, atol=1e-5)), 0)
 
 
 def _mirrored(call: Call) -> list[int]:
@@ -99,20 +94,16 @@ def _whole_examples(call: Call) -> str | None:
     )
 
 
-def _wrong_stay(call: Call) -> str | None:
-    for n, (sign, right) in enumerate(zip(_mirrored(call), _right(call).tolist())):
-        if sign == -1 and not right:
+def _by_the_score(call: Call) -> str | None:
+    right = call.score(call.query, call.keys).argmax(-1) == call.wanted
+    for n, (sign, is_right) in enumerate(zip(_mirrored(call), right.tolist())):
+        if sign == 1 and is_right:
+            return f"Example {n} came back as it was, and the score gets it right. Mirror it."
+        if sign == -1 and not is_right:
             return (
                 f"Example {n} was mirrored, though the score got it wrong. An odd score may get "
                 "its mirror image right: leave it as it is."
             )
-    return None
-
-
-def _right_go(call: Call) -> str | None:
-    for n, (sign, right) in enumerate(zip(_mirrored(call), _right(call).tolist())):
-        if sign == 1 and right:
-            return f"Example {n} came back as it was, and the score gets it right. Mirror it."
     return None
 
 
@@ -135,7 +126,7 @@ def _along_numbers(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) ->
     return sign * query, sign * keys
 
 
-def _asked_one_by_one(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> Examples:
+def _scored_one_by_one(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> Examples:
     def one_by_one(query: Tensor, keys: Tensor) -> Tensor:
         return torch.stack([score(*example) for example in zip(query, keys)])
 
@@ -148,8 +139,7 @@ CHECK = Exercise(
     inputs=_examples,
     rules={
         "every example is the given one or its mirror image": _whole_examples,
-        "what the score gets wrong stays as it is": _wrong_stay,
-        "what the score gets right is mirrored": _right_go,
+        "what the score gets right is mirrored, and what it gets wrong is not": _by_the_score,
     },
     gradients=(),  # examples are chosen; nothing goes back through that
     mistakes=[
@@ -175,7 +165,7 @@ CHECK = Exercise(
         (
             "The score is asked about one example at a time, without the dimension of the "
             "examples. It takes all N at once, (N, H) and (N, S, H).",
-            _asked_one_by_one,
+            _scored_one_by_one,
         ),
     ],
 )

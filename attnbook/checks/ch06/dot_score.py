@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import normalize
 
-from attnbook.checks.attention import own_key_only, slips
+from attnbook.checks.attention import score_mistakes
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.rules import by_hand
 from attnbook.exercises import Call, Exercise
@@ -36,23 +36,6 @@ def query_and_keys(seed: int) -> Inputs:
     yield {"query": make(2, 3, 4), "keys": make(2, 3, 4)}
     yield {"query": make(2, 3, 7), "keys": make(2, 5, 7)}
     yield {"query": make(3, 4, 6), "keys": make(3, 2, 6)}
-
-
-def own_pair_only(call: Call) -> str | None:
-    rows, steps = call.query.shape[:2]
-    for b in {0, rows - 1}:
-        for t in range(steps):
-            for s in range(call.keys.shape[1]):
-                one = {"query": call.query[b : b + 1, t : t + 1]}
-                alone = float(call(keys=call.keys[b : b + 1, s : s + 1], **one))
-                here = float(call.result[b, t, s])
-                if abs(alone - here) > 1e-4 * max(1.0, abs(alone)):
-                    return (
-                        f"At [{b}, {t}, {s}] stands {here:.3f}. Given alone, query {t} and key "
-                        f"{s} of sentence {b} get {alone:.3f}: a score is made of its own query "
-                        "and its own key."
-                    )
-    return None
 
 
 def _refuses(call: Call) -> str | None:
@@ -107,13 +90,11 @@ CHECK = Exercise(
     inputs=lambda: query_and_keys(1),
     rules={
         "any number of keys can be asked": _accepts,
-        "a score depends on its own key only": own_key_only,
-        "a score is that of its own pair": own_pair_only,
         "unequal sizes are refused with a ValueError that names both": _refuses,
         "a score is the sum of the products": by_hand(_one_score),
     },
     mistakes=[
-        *slips(dot_score),
+        *score_mistakes(dot_score),
         (
             "The keys are not transposed: (B, T, H) @ (B, H, S) wants keys.transpose(1, 2).",
             lambda query, keys: query @ keys,

@@ -37,12 +37,12 @@ def _two_layers() -> Inputs:
 def _missing_layer(call: Call) -> str | None:
     if call.from_query is not None and call.from_key is not None:
         return None
-    given = (call.from_key if call.from_query is None else call.from_query).detach()
+    weight = (call.from_key if call.from_query is None else call.from_query).detach()
     result = call.result.detach()
-    if any(x.shape == result.shape and torch.allclose(result, x) for x in (given, given.T)):
+    if any(x.shape == result.shape and torch.allclose(result, x) for x in (weight, weight.T)):
         return None
     return (
-        f"One layer is missing, and the other's weight is {fmt(given)}: no layer changes "
+        f"One layer is missing, and the other's weight is {fmt(weight)}: no layer changes "
         "nothing, so W_a has the same numbers, as it is or transposed. "
         f"{fmt(result)} comes back."
     )
@@ -55,12 +55,12 @@ def _same_score(call: Call) -> str | None:
     ours = float(s @ call.result @ h)
     query = s if call.from_query is None else call.from_query @ s
     key = h if call.from_key is None else call.from_key @ h
-    wanted = float(query @ key)
-    if abs(ours - wanted) < 1e-3 * max(1.0, abs(wanted)):
+    expected = float(query @ key)
+    if abs(ours - expected) < 1e-3 * max(1.0, abs(expected)):
         return None
     return (
         f"For the query {fmt(s)} and the key {fmt(h)} the layers give the score "
-        f"{wanted:.2f}, your W {ours:.2f}."
+        f"{expected:.2f}, your W {ours:.2f}."
     )
 
 
@@ -112,7 +112,7 @@ def _family() -> list[Mistake]:
 
 
 def _filled(from_query: Any, from_key: Any) -> Any:
-    """An identity of the other layer's input size stands for the missing layer."""
+    """An identity of the other layer's input size in the place of the missing layer."""
     if from_query is None:
         from_query = torch.eye(from_key.shape[1])
     if from_key is None:

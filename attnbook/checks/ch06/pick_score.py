@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.rules import calls_to
 from attnbook.exercises import Call, Exercise
 
 
@@ -17,8 +18,8 @@ def pick_score(fit: Callable[..., Score], query: Tensor, keys: Tensor, wanted: T
     half, right = len(query) // 2, {}
     for kind in ("dot", "general", "concat"):
         score = fit(kind, query[:half], keys[:half], wanted[:half])
-        found = score(query[half:], keys[half:]).argmax(-1)
-        right[kind] = int((found == wanted[half:]).sum())
+        chosen = score(query[half:], keys[half:]).argmax(-1)
+        right[kind] = int((chosen == wanted[half:]).sum())
     return max(right, key=lambda kind: right[kind])
 
 
@@ -33,8 +34,8 @@ def _fit(kind: str, query: Tensor, keys: Tensor, wanted: Tensor) -> Score:
     def score(query: Tensor, keys: Tensor) -> Tensor:
         return query[:, number].unsqueeze(1) * keys[..., number]
 
-    seen = score(query, keys)
-    over_mean = seen.gather(1, wanted.unsqueeze(1)).squeeze(1) - seen.mean(1)
+    scores = score(query, keys)
+    over_mean = scores.gather(1, wanted.unsqueeze(1)).squeeze(1) - scores.mean(1)
     sign = 1.0 if float(over_mean.sum()) >= 0 else -1.0
     return lambda query, keys: sign * score(query, keys)
 
@@ -62,8 +63,8 @@ def _right_on_the_second_half(*kinds: bool) -> dict[str, Any]:
     return {"fit": _fit, "query": torch.ones(6, 3), "keys": keys, "wanted": wanted}
 
 
-def _largest(found: dict[str, float]) -> str:
-    return max(found, key=lambda kind: found[kind])
+def _largest(counts: dict[str, float]) -> str:
+    return max(counts, key=lambda kind: counts[kind])
 
 
 def _hits(scores: Tensor, wanted: Tensor) -> Any:
@@ -78,11 +79,11 @@ def _choose(
     def pick(fit: Callable[..., Score], query: Tensor, keys: Tensor, wanted: Tensor) -> Any:
         half = len(query) // 2
         parts = {"first": slice(half), "second": slice(half, None), "all": slice(None)}
-        a, b, found = parts[fitted], parts[judged], {}
+        a, b, counts = parts[fitted], parts[judged], {}
         for kind in KINDS:
             score = fit(kind, query[a], keys[a], wanted[a])
-            found[kind] = float(count(score(query[b], keys[b]), wanted[b]))
-        return best(found)
+            counts[kind] = float(count(score(query[b], keys[b]), wanted[b]))
+        return best(counts)
 
     return pick
 
@@ -93,19 +94,8 @@ def _a_kind(call: Call) -> str | None:
     return f"{call.result!r} is none of {', '.join(KINDS)}."
 
 
-def _given_to_fit(call: Call) -> list[tuple[str, Tensor, Tensor, Tensor]]:
-    asked: list[tuple[str, Tensor, Tensor, Tensor]] = []
-
-    def fit(kind: str, query: Tensor, keys: Tensor, wanted: Tensor) -> Score:
-        asked.append((kind, query, keys, wanted))
-        return _fit(kind, query, keys, wanted)
-
-    call(fit=fit)
-    return asked[: -len(KINDS)]  # the last three are the reference's
-
-
-def _looks(call: Call) -> str | None:
-    tried = {kind for kind, *_ in _given_to_fit(call)}
+def _all_tried(call: Call) -> str | None:
+    tried = {kind for kind, *_ in calls_to(call, "fit")}
     missing = [kind for kind in KINDS if kind not in tried]
     if not missing:
         return None
@@ -115,14 +105,14 @@ def _looks(call: Call) -> str | None:
 def _first_half(call: Call) -> str | None:
     half = len(call.query) // 2
     whole = (call.query, call.keys, call.wanted)
-    for _, *given in _given_to_fit(call):
+    for _, *arguments, _ in calls_to(call, "fit"):
         parts = {"the second half": slice(half, None), f"all {2 * half}": slice(None)}
-        if all(torch.equal(x, y[:half]) for x, y in zip(given, whole)):
+        if all(torch.equal(x, y[:half]) for x, y in zip(arguments, whole)):
             continue
         for name, part in parts.items():
-            if all(torch.equal(x, y[part]) for x, y in zip(given, whole)):
+            if all(torch.equal(x, y[part]) for x, y in zip(arguments, whole)):
                 return f"`fit` was given {name} of the {2 * half} examples. Fit on the first half."
-        lengths = " and ".join(str(len(x)) for x in given)
+        lengths = " and ".join(str(len(x)) for x in arguments)
         return (
             f"`fit` was given {lengths} rows of query, keys and wanted, and they are not the "
             f"first {half} examples of all three."
@@ -149,7 +139,7 @@ CHECK = Exercise(
     varied=False,  # one example has no two halves
     rules={
         'the answer is "dot", "general" or "concat"': _a_kind,
-        "all three scores are tried": _looks,
+        "all three scores are tried": _all_tried,
         "the scores are fitted to the first half": _first_half,
         "the answer is right most often on the second half": _right_most_often,
     },
@@ -174,17 +164,17 @@ CHECK = Exercise(
         ),
         (
             "Of equally good scores the last is taken. Take the first: it is simpler.",
-            _choose(lambda found: max(reversed(KINDS), key=lambda kind: found[kind])),
+            _choose(lambda counts: max(reversed(KINDS), key=lambda kind: counts[kind])),
         ),
         (
             "Of equally good scores the last in the alphabet is taken. Take the first in the order "
             "dot, general, concat: the simplest.",
-            _choose(lambda found: max(found, key=lambda kind: (found[kind], kind))),
+            _choose(lambda counts: max(counts, key=lambda kind: (counts[kind], kind))),
         ),
         (
             "Where no score is ever right, none is chosen: the search begins at 0, and 0 is not "
             "more than 0. Begin it below.",
-            _choose(lambda found: _largest(found) if max(found.values()) else None),
+            _choose(lambda counts: _largest(counts) if max(counts.values()) else None),
         ),
         (
             "The kinds are compared by how large the score of the wanted key is. Count how often "

@@ -43,25 +43,14 @@ def _rows_alone(call: Call) -> str | None:
     )
 
 
-def _same_for_all(call: Call) -> str | None:
-    moved = call(gradient=call.gradient + 10.0)
-    if torch.allclose(moved, call.result, atol=1e-4):
-        return None
-    change = float((moved - call.result).abs().max())
-    return (
-        f"With 10 added to every g the result changes by {change:.2f}. The weights sum to 1 "
-        "whatever the scores are, so that only differences between the g can matter."
-    )
-
-
 def _sums_to_zero(call: Call) -> str | None:
     total = float(call.result.sum(-1).abs().max())
     if total < 1e-4:
         return None
     return (
         f"The result sums to {total:.2f} along a row. Adding the same number to all scores does "
-        "not change the weights, so that the gradient must sum to 0. Does each weight feel what "
-        "the other scores do?"
+        "not change the weights, so that the gradient must sum to 0. Does each weight depend "
+        "on the other scores, too?"
     )
 
 
@@ -112,12 +101,11 @@ CHECK = Exercise(
     rules={
         "a row has the same gradient alone and among others": _rows_alone,
         "a row of the result sums to 0": _sums_to_zero,
-        "the same number added to every g changes nothing": _same_for_all,
         "every number is α (g − Σ α g) of its row": by_hand(_one_number),
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes=[
-        *((told, _of_both(formula)) for told, formula in _FORMULAS.items()),
+        *((diagnosis, _of_both(formula)) for diagnosis, formula in _FORMULAS.items()),
         (
             "A softmax was taken once more: the weights that you are given are weights already.",
             lambda weights, gradient: through_softmax(weights.softmax(-1), gradient),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -11,25 +12,31 @@ from torch.nn import functional as F
 from attnbook.checks.decoders import (
     Step,
     chain,
-    fed,
-    handed_on,
-    not_as_given,
-    right_so_far,
-    state_passed_on,
+    is_right,
+    logits_mistakes,
+    logits_unchanged,
+    state_carried,
 )
 from attnbook.checks.inputs import Inputs
-from attnbook.checks.rules import repeats
+from attnbook.checks.rules import calls_to, repeats
 from attnbook.exercises import Call, Exercise
+
+
+def _run(
+    choose: Callable[[Tensor], Tensor], step: Step, state: Tensor, first: Tensor, length: int
+) -> Tensor:
+    """A run that reads what ``choose`` makes of the logits."""
+    tokens, outputs = first, []
+    for _ in range(length):
+        logits, state = step(tokens, state)
+        tokens = choose(logits)
+        outputs.append(logits)
+    return torch.stack(outputs, dim=1)
 
 
 def free_running(step: Step, state: Tensor, first: Tensor, length: int) -> Tensor:
     """Logits (B, length, V) of a run fed by itself. step(tokens (B,), state) → (logits, state)."""
-    tokens, found = first, []
-    for _ in range(length):
-        logits, state = step(tokens, state)
-        tokens = logits.argmax(-1)
-        found.append(logits)
-    return torch.stack(found, dim=1)
+    return _run(lambda logits: logits.argmax(-1), step, state, first, length)
 
 
 def _starts() -> Inputs:
@@ -40,20 +47,6 @@ def _starts() -> Inputs:
         yield {"step": chain(seed, 7), "state": state, "first": first, "length": 6}
     state, first = torch.tensor([1.0, 0.5, 2.0, 0.0, 1.5]), torch.tensor([0, 3, 1, 4, 0])
     yield {"step": chain(8, 5), "state": state, "first": first, "length": 1}
-
-
-def _fed_with(choose: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
-    """A run that reads what ``choose`` makes of the logits."""
-
-    def wrong(step, state, first, length):
-        tokens, found = first, []
-        for _ in range(length):
-            logits, state = step(tokens, state)
-            tokens = choose(logits)
-            found.append(logits)
-        return torch.stack(found, dim=1)
-
-    return wrong
 
 
 def _length_steps(call: Call) -> str | None:
@@ -79,22 +72,21 @@ def _length_steps(call: Call) -> str | None:
 
 
 def _reads_its_own_word(call: Call) -> str | None:
-    """The step tells which tokens it was fed."""
-    if right_so_far(call):
+    if is_right(call):
         return None
-    heard = fed(call, call.length)
-    if len(heard) != call.length:
-        return f"For {call.length} steps the decoder was called {len(heard)} times."
-    if not torch.equal(heard[0][0], call.first):
+    calls = calls_to(call, "step")
+    if len(calls) != call.length:
+        return f"For {call.length} steps the decoder was called {len(calls)} times."
+    if not torch.equal(calls[0][0], call.first):
         return (
-            f"The first step was fed {heard[0][0].tolist()}. It reads `first`, "
+            f"The first step was fed {calls[0][0].tolist()}. It reads `first`, "
             f"{call.first.tolist()}."
         )
     own = call.result.argmax(-1)
     for t in range(1, call.length):
-        if not torch.equal(heard[t][0], own[:, t - 1]):
+        if not torch.equal(calls[t][0], own[:, t - 1]):
             return (
-                f"At step {t + 1} the decoder was fed {heard[t][0].tolist()}; its most probable "
+                f"At step {t + 1} the decoder was fed {calls[t][0].tolist()}; its most probable "
                 f"word of step {t} was {own[:, t - 1].tolist()}. Feed it what it has just written."
             )
     return None
@@ -109,10 +101,8 @@ CHECK = Exercise(
             "nothing is drawn here, the most probable word is taken."
         ),
         "every step reads the most probable word of the step before": _reads_its_own_word,
-        "every step is given the state of the step before": lambda call: state_passed_on(
-            call, call.length
-        ),
-        "the logits come back as the decoder gave them": handed_on,
+        "every step is given the state of the step before": state_carried,
+        "the logits come back as the decoder gave them": logits_unchanged,
         "the run has `length` steps, whatever is written": _length_steps,
     },
     mistakes=[
@@ -131,9 +121,9 @@ CHECK = Exercise(
         (
             "The word of the first sentence is fed to all sentences: argmax over the words, "
             "sentence by sentence.",
-            _fed_with(lambda logits: logits[0].argmax().expand(len(logits))),
+            partial(_run, lambda logits: logits[0].argmax().expand(len(logits))),
         ),
-        *not_as_given(free_running, "length"),
+        *logits_mistakes(free_running, "length"),
         (
             "The logits of the first step are missing, and there is one step more at the end.",
             lambda step, state, first, length: free_running(step, state, first, length + 1)[:, 1:],

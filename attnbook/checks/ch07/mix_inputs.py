@@ -28,8 +28,8 @@ def _two_tables() -> Inputs:
 
 
 def _again(call: Call, seed: int, **changed: Any) -> Tensor:
-    given = {"generator": generator(seed), **changed}
-    return call(**given)
+    arguments = {"generator": generator(seed), **changed}
+    return call(**arguments)
 
 
 def _one_of_the_two(call: Call) -> str | None:
@@ -39,9 +39,9 @@ def _one_of_the_two(call: Call) -> str | None:
     if not bool(neither.any()):
         return None
     place = neither.nonzero()[0].tolist()
-    found, gold, own = (int(x[tuple(place)]) for x in (call.result, call.gold, call.own))
+    token, gold, own = (int(x[tuple(place)]) for x in (call.result, call.gold, call.own))
     return (
-        f"At {place} stands {found}, and there gold is {gold} and own is {own}. Token numbers "
+        f"At {place} stands {token}, and there gold is {gold} and own is {own}. Token numbers "
         "cannot be averaged or moved: choose one of the two, place by place."
     )
 
@@ -56,13 +56,13 @@ def _extremes(call: Call) -> str | None:
     if torch.equal(up, call.gold) and torch.equal(down, call.own):
         return None
     all_, none = (float(_coins(call, share).double().mean()) for share in (1.0, 0.0))
-    told = (
+    message = (
         f"With share 1 every token must be gold, which is plain teacher forcing; {all_:.0%} are. "
         f"With share 0 every token must be the model's own; {1 - none:.0%} are."
     )
     if abs(all_ - none) < 0.05:
-        return f"{told} Is the share used at all?"
-    return f"{told} Is a number drawn evenly between 0 and 1 (torch.rand) less than the share?"
+        return f"{message} Is the share used at all?"
+    return f"{message} Is a number drawn evenly between 0 and 1 (torch.rand) less than the share?"
 
 
 def _its_own_generator(call: Call) -> str | None:
@@ -83,22 +83,22 @@ def _its_own_generator(call: Call) -> str | None:
 
 
 def _small(call: Call) -> bool:
-    """Whether it is the first call: a look at many coins is slow where each is drawn by itself."""
+    """Whether it is the first call: many coins are slow where each is drawn by itself."""
     return bool(call.gold.numel() <= 4)
 
 
 def _coins(call: Call, share: float, seed: int = 11) -> Tensor:
-    """Where gold was taken, (60, 40), for a fair look at the coins."""
+    """Where gold was taken, (60, 40)."""
     gold = torch.zeros(60, 40).long()
     return _again(call, seed, gold=gold, own=gold + 1, share=share) == 0
 
 
-def _as_often_as_said(call: Call) -> str | None:
+def _as_often_as_share(call: Call) -> str | None:
     for share in (0.8, 0.2) if _small(call) else ():
-        found = float(_coins(call, share).double().mean())
-        if abs(found - share) > 0.05:
+        taken = float(_coins(call, share).double().mean())
+        if abs(taken - share) > 0.05:
             return (
-                f"With share {share}, gold was taken for {found:.0%} of the tokens. The share is "
+                f"With share {share}, gold was taken for {taken:.0%} of the tokens. The share is "
                 "the probability of the *gold* token."
             )
     return None
@@ -148,7 +148,7 @@ CHECK = Exercise(
         "share 1 is all gold, share 0 is all the model's": _extremes,
         "every token has its own coin": _a_coin_for_each,
         "the coins come from the generator": _its_own_generator,
-        "gold is taken with the probability share": _as_often_as_said,
+        "gold is taken with the probability share": _as_often_as_share,
     },
     compare=False,  # how a coin is made from the generator is the learner's choice
 )

@@ -10,26 +10,26 @@ from torch import Tensor
 from attnbook.checks.decoders import (
     Step,
     chain,
-    fed,
-    handed_on,
-    not_as_given,
-    right_so_far,
-    state_passed_on,
+    is_right,
+    logits_mistakes,
+    logits_unchanged,
+    state_carried,
 )
 from attnbook.checks.inputs import Inputs, generator
+from attnbook.checks.rules import calls_to, repeats
 from attnbook.exercises import Call, Exercise
 
 
 def scheduled_run(step: Step, state: Tensor, gold: Tensor, coins: Tensor) -> Tensor:
     """Logits (B, T, V); step t reads gold[:, t] where coins[:, t], else its own last word."""
-    tokens, found = gold[:, 0], []
+    tokens, outputs = gold[:, 0], []
     for t in range(gold.shape[1]):
         if t > 0:
-            own = found[-1].argmax(-1)
+            own = outputs[-1].argmax(-1)
             tokens = torch.where(coins[:, t], gold[:, t], own)
         logits, state = step(tokens, state)
-        found.append(logits)
-    return torch.stack(found, dim=1)
+        outputs.append(logits)
+    return torch.stack(outputs, dim=1)
 
 
 def _gold_and_step() -> Inputs:
@@ -51,41 +51,28 @@ def _gold_and_step() -> Inputs:
         }
 
 
-def _draws_nothing(call: Call) -> str | None:
-    """With no coin up, where every word is its own."""
-    free = {"coins": torch.zeros_like(call.coins)}
-    first = call.without_comparison(**free)
-    if all(torch.equal(call.without_comparison(**free), first) for _ in range(4)):
-        return None
-    return (
-        "Two calls with the same arguments give two results: nothing is drawn here, the most "
-        "probable word is taken."
-    )
-
-
-def _reads_what_the_coin_says(call: Call) -> str | None:
-    """The step tells which tokens it was fed."""
-    if right_so_far(call):
+def _reads_by_its_coin(call: Call) -> str | None:
+    if is_right(call):
         return None
     rows, steps = call.gold.shape
-    heard = fed(call, steps)
-    if len(heard) != steps:
-        return f"For {steps} steps the decoder was called {len(heard)} times."
+    calls = calls_to(call, "step")
+    if len(calls) != steps:
+        return f"For {steps} steps the decoder was called {len(calls)} times."
     own = call.result.argmax(-1)
-    for t, (tokens, *_) in enumerate(heard):
+    for t, (tokens, *_) in enumerate(calls):
         for b in range(rows):
-            read, gold, coin = int(tokens[b]), int(call.gold[b, t]), bool(call.coins[b, t])
-            if t == 0 and read != gold:
+            token, gold, coin = int(tokens[b]), int(call.gold[b, t]), bool(call.coins[b, t])
+            if t == 0 and token != gold:
                 return (
-                    f"The first step of sentence {b} read word {read}. It always reads the start "
+                    f"The first step of sentence {b} read word {token}. It always reads the start "
                     f"token gold[{b}, 0] = {gold}, whatever the coin."
                 )
-            wanted = gold if t == 0 or coin else int(own[b, t - 1])
-            if read != wanted:
+            expected = gold if t == 0 or coin else int(own[b, t - 1])
+            if token != expected:
                 whose = "the gold word" if coin else f"the most probable word of step {t - 1}"
                 return (
-                    f"At t = {t} the coin of sentence {b} is {coin}: it reads {whose}, {wanted}. "
-                    f"It was fed {read}."
+                    f"At t = {t} the coin of sentence {b} is {coin}: it reads {whose}, {expected}. "
+                    f"It was fed {token}."
                 )
     return None
 
@@ -117,12 +104,12 @@ CHECK = Exercise(
     reference=scheduled_run,
     inputs=_gold_and_step,
     rules={
-        "the same call writes the same words": _draws_nothing,
-        "each step reads what its coin says": _reads_what_the_coin_says,
-        "every step is given the state of the step before": lambda call: state_passed_on(
-            call, call.gold.shape[1]
+        "the same call writes the same words": repeats(
+            "nothing is drawn here, the most probable word is taken."
         ),
-        "the logits come back as the decoder gave them": handed_on,
+        "each step reads what its coin says": _reads_by_its_coin,
+        "every step is given the state of the step before": state_carried,
+        "the logits come back as the decoder gave them": logits_unchanged,
     },
     mistakes=[
         (_OTHER_COIN, _run_on(lambda gold, coins: (gold, coins.roll(1, 1)))),
@@ -149,6 +136,6 @@ CHECK = Exercise(
                 lambda tokens, _: step(tokens, state), state, gold, coins
             ),
         ),
-        *not_as_given(scheduled_run, "T"),
+        *logits_mistakes(scheduled_run, "T"),
     ],
 )

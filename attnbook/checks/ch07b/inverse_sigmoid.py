@@ -23,40 +23,13 @@ def _steps_and_rates() -> Inputs:
         yield {"step": step, "rate": rate}
 
 
-def _half_at(call: Call) -> str | None:
-    found = call(step=23, rate=10.0)
-    if abs(found - 0.5) < 0.005:
-        return None
-    return (
-        f"At step k ln k it should be one half. With k = 10 that is step 23, and there it is "
-        f"{found:.3g}."
-    )
-
-
-def _begins(call: Call) -> str | None:
-    for rate in (1.0, 9.0):
-        found, right = call(step=0, rate=rate), rate / (rate + 1)
-        if abs(found - right) > 1e-4:
-            return (
-                f"At step 0 it should be k / (k + 1). With k = {rate:g} that is {right:.3f}, and "
-                f"it is {found:.3f}."
-            )
-    return None
-
-
 def _late_steps(call: Call) -> str | None:
-    if call.error(step=100_000, rate=10.0) is not None:
-        return (
-            "After 100,000 steps it fails: exp of a large number is beyond what a number can hold. "
-            "Divide above and below the line by that exponential; exp of a large *negative* number "
-            "is simply 0."
-        )
-    found = call(step=100_000, rate=10.0)
-    if abs(found) < 1e-6:
+    if call.error(step=100_000, rate=10.0) is None:
         return None
     return (
-        f"At step 100,000 with rate 10 it is {found:.3g}, where it should be as good as 0: what "
-        "happens to the large exponents?"
+        "After 100,000 steps it fails: exp of a large number is beyond what a number can hold. "
+        "Divide above and below the line by that exponential; exp of a large *negative* number "
+        "is simply 0."
     )
 
 
@@ -110,12 +83,10 @@ CHECK = Exercise(
     reference=inverse_sigmoid,
     inputs=_steps_and_rates,
     rules={
-        "the share of gold begins at k / (k + 1)": _begins,
-        "the share of gold is one half at step k ln k": _half_at,
-        "the function still works after 100,000 steps": _late_steps,
         "the share of gold is k / (k + exp(i/k))": _number,
+        "the function still works after 100,000 steps": _late_steps,
     },
     mistakes=[
-        *((told, _of(formula)) for told, formula in _FORMULAS.items()),
+        *((diagnosis, _of(formula)) for diagnosis, formula in _FORMULAS.items()),
     ],
 )

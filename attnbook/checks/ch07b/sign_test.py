@@ -36,30 +36,15 @@ def _exact(call: Call) -> str | None:
     )
 
 
-def _both_sides(call: Call) -> str | None:
-    found, other = (
-        call.without_comparison(better=8, worse=2),
-        call.without_comparison(better=2, worse=8),
-    )
-    if abs(found - other) < 1e-9:
-        return None
-    return (
-        f"8 and 2 give {found:.3g}, 2 and 8 give {other:.3g}. Two-sided: which of the two "
-        "trainings is called the better one must not matter."
-    )
-
-
 def _at_most_one(call: Call) -> str | None:
     for split in ((5, 5), (1, 1), (0, 0)):
         problem = call.error(better=split[0], worse=split[1])
         if problem is not None:
             kind = type(problem).__name__
             return f"With {split[0]} and {split[1]} it raises {kind}: {problem}; p is 1."
-        found = call(better=split[0], worse=split[1])
-        if abs(found - 1) > 1e-9:
-            return (
-                f"With {split[0]} and {split[1]} any split is as uneven: p is 1, not {found:.4g}."
-            )
+        p = call(better=split[0], worse=split[1])
+        if abs(p - 1) > 1e-9:
+            return f"With {split[0]} and {split[1]} any split is as uneven: p is 1, not {p:.4g}."
     return None
 
 
@@ -104,8 +89,11 @@ _NORMAL = (
     "This is the normal approximation. With so few coins it is off; the sum of binomials is exact."
 )
 _SPLITS: list[tuple[str, Split]] = [
-    *((told, lambda b, w, of=of: of(b, w) / 2 ** (b + w)) for told, of in _CASES),
-    *((told, lambda b, w, of=of: min(1.0, of(b, w) / 2 ** (b + w))) for told, of in _CASES),
+    *((diagnosis, lambda b, w, of=of: of(b, w) / 2 ** (b + w)) for diagnosis, of in _CASES),
+    *(
+        (diagnosis, lambda b, w, of=of: min(1.0, of(b, w) / 2 ** (b + w)))
+        for diagnosis, of in _CASES
+    ),
     (_ONE_SIDE, lambda b, w: _tail(b, w) / 2 ** (b + w)),
     (_ONE_SIDE, lambda b, w: _tail(b, w, start=b) / 2 ** (b + w)),
     (_CASES[1][0], lambda b, w: math.comb(b + w, b) / 2 ** (b + w)),
@@ -137,10 +125,9 @@ CHECK = Exercise(
     reference=sign_test,
     inputs=_splits,
     rules={
-        "both sides count": _both_sides,
         "p is 1 where the split is even, or no seed is left": _at_most_one,
         "p counts the splits that are at least as uneven": _exact,
     },
-    mistakes=[(told, _of(split)) for told, split in _SPLITS],
+    mistakes=[(diagnosis, _of(split)) for diagnosis, split in _SPLITS],
     tolerance=1e-9,
 )

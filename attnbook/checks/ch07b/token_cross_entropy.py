@@ -44,7 +44,7 @@ def _as_log_probs(numbers: Tensor, targets: Tensor, smoothing: float) -> Tensor:
     return -((1 - smoothing) * right + smoothing * numbers.mean(-1)).mean()
 
 
-LOSS_SLIPS: dict[str, Loss] = {
+_LOSS_MISTAKES: dict[str, Loss] = {
     "The smoothing is left out: ε of the target's weight goes to all V words.": (
         lambda x, y, e: _hit(x, y).mean()
     ),
@@ -92,16 +92,6 @@ def _token_losses() -> Inputs:
         }
 
 
-def _any_offset(call: Call) -> str | None:
-    moved = float(call(logits=call.logits + 50.0))
-    if abs(moved - float(call.result)) < 1e-3:
-        return None
-    return (
-        f"Adding 50 to all logits changes the loss from {float(call.result):.3f} to {moved:.3f}. "
-        "Logits are what goes *into* the softmax: log_softmax first, over the words."
-    )
-
-
 def _large_logits(call: Call) -> str | None:
     extreme: dict[str, Any] = {
         "logits": torch.tensor([[0.0, 300.0]]),
@@ -109,34 +99,17 @@ def _large_logits(call: Call) -> str | None:
         "label_smoothing": 0.0,
     }
     try:
-        found = float(call(**extreme))
+        loss = float(call(**extreme))
     except Exception:
         if call.error(**extreme) is not None:
             raise
-        found = float("nan")  # the engine says so of a NaN, but not where it comes from
-    if found == found and abs(found) != float("inf"):
+        loss = float("nan")  # the engine says so of a NaN, but not where it comes from
+    if loss == loss and abs(loss) != float("inf"):
         return None
     what = "infinite: softmax gave exactly 0, and its log is −∞"
-    if found != found:
+    if loss != loss:
         what = "not a number: exp(300) is too large for one, and ∞ was divided by ∞"
     return f"With logits 0 and 300 the loss is {what}. log_softmax does both at once."
-
-
-def _tokens_alone(call: Call) -> str | None:
-    """The loss is the mean of what each token costs alone."""
-    if (count := len(call.targets)) == 1:
-        return None
-    alone = [
-        float(call(logits=call.logits[n : n + 1], targets=call.targets[n : n + 1]))
-        for n in range(count)
-    ]
-    mean = sum(alone) / count
-    if abs(mean - float(call.result)) < 1e-4:
-        return None
-    return (
-        f"Alone the {count} tokens cost {mean:.3f} on average, together they cost "
-        f"{float(call.result):.3f}. The loss is the mean of what each token costs by itself."
-    )
 
 
 def _first_token(call: Call) -> str | None:
@@ -153,19 +126,7 @@ def _first_token(call: Call) -> str | None:
     )
 
 
-def _weights_sum_to_one(call: Call) -> str | None:
-    words = call.logits.shape[1]
-    loss = float(call(logits=torch.zeros_like(call.logits)))
-    wanted = float(torch.tensor(float(words)).log())
-    if abs(loss - wanted) < 1e-4:
-        return None
-    return (
-        f"Where all {words} words are equally probable the loss should be log {words} = "
-        f"{wanted:.3f} nats, however much is smoothed; it is {loss:.3f}."
-    )
-
-
-def _without(loss: Loss) -> Callable[..., Tensor]:
+def _of(loss: Loss) -> Callable[..., Tensor]:
     return lambda logits, targets, label_smoothing=0.0: loss(logits, targets, label_smoothing)
 
 
@@ -174,11 +135,8 @@ CHECK = Exercise(
     reference=token_cross_entropy,
     inputs=_token_losses,
     rules={
-        "only differences of logits count": _any_offset,
         "a word with probability almost 0 has a large loss, not an infinite one": _large_logits,
-        "the loss is the mean of the tokens' losses": _tokens_alone,
-        "where all words are equally probable the loss is log V": _weights_sum_to_one,
         "a token costs (1 − ε) of its word and ε of the mean over all words": _first_token,
     },
-    mistakes=[(sentence, _without(loss)) for sentence, loss in LOSS_SLIPS.items()],
+    mistakes=[(sentence, _of(loss)) for sentence, loss in _LOSS_MISTAKES.items()],
 )

@@ -59,22 +59,23 @@ def _one_word(call: Call) -> str | None:
 
 
 def _words_add_up(call: Call) -> str | None:
-    one, other, both = (_of(call, given) for given in ([0.5], [0.25], [0.5, 0.25]))
-    if abs(one + other - both) < 1e-5:
+    first, second, both = (_of(call, sums) for sums in ([0.5], [0.25], [0.5, 0.25]))
+    if abs(first + second - both) < 1e-5:
         return None
     return (
-        f"A word with the sum 0.5 costs {one:.4g}, one with 0.25 costs {other:.4g}, and a sentence "
-        f"of these two {both:.4g}. Expected is what they cost together, {one + other:.4g}: the "
-        "logarithm is taken word by word, and then comes the sum."
+        f"A word with the sum 0.5 costs {first:.4g}, one with 0.25 costs {second:.4g}, and a "
+        f"sentence of these two {both:.4g}. Expected is what they cost together, "
+        f"{first + second:.4g}: the logarithm is taken word by word, and then comes the sum."
     )
 
 
 def _linear(call: Call) -> str | None:
-    one, three = _of(call, [0.5]), _of(call, [0.5], beta=3.0)
-    if abs(3 * one - three) < 1e-5:
+    single, tripled = _of(call, [0.5]), _of(call, [0.5], beta=3.0)
+    if abs(3 * single - tripled) < 1e-5:
         return None
     message = (
-        f"With β = 1 a word costs {one:.4g}, with β = 3 the same word {three:.4g}, not 3 × that."
+        f"With β = 1 a word costs {single:.4g}, with β = 3 the same word {tripled:.4g}, not 3 × "
+        "that."
     )
     return message + " β stands outside of the logarithm and of the minimum."
 
@@ -94,7 +95,7 @@ def _finite(call: Call) -> str | None:
     if math.isfinite(got):
         return None
     return (
-        f"A word that was never looked at gives {got}. Take at least 1e-9 before the logarithm: "
+        f"A word that was never attended gives {got}. Take at least 1e-9 before the logarithm: "
         "the hypothesis should rank low, not break the arithmetic."
     )
 
@@ -105,7 +106,7 @@ def _padding_is_free(call: Call) -> str | None:
         return None
     return (
         "The only real word is covered, the padding beside it is not, and the penalty is "
-        f"{got:.3g}. Nobody may look at padding, so it costs nothing: 0 is expected."
+        f"{got:.3g}. Padding is never attended, so it costs nothing: 0 is expected."
     )
 
 

@@ -9,22 +9,17 @@ from typing import Any
 import torch
 
 from attnbook.checks.inputs import Inputs
-from attnbook.checks.mistakes import only_a_part
 from attnbook.checks.rules import repeats
 from attnbook.checks.search import (
     BOS,
     EOS,
+    OF_THE_MODEL,
     PAD,
     SIZE,
     TRAP,
+    WRITTEN,
     Answer,
     Step,
-    ends_without_eos,
-    equals_raise_nothing,
-    has_own_log_prob,
-    leaves_the_model,
-    not_longer,
-    only_tokens,
     random_step,
     start,
 )
@@ -71,15 +66,6 @@ def _flawed(flaw, step, memory, state, max_length):
     return tokens, total
 
 
-def _is_log_prob(call: Call) -> str | None:
-    if call.result[1] <= 1e-6:
-        return None
-    return (
-        f"The second number is {call.result[1]:.3g}. A log-probability is never above 0: is it a "
-        "probability, or is the sum taken with the wrong sign?"
-    )
-
-
 def _most_probable(call: Call) -> str | None:
     tokens, state, last = list(call.result[0]), call.state, BOS
     for n in range(call.max_length):
@@ -121,17 +107,11 @@ CHECK = Exercise(
         "the same call writes the same tokens": repeats(
             "greedy draws nothing, it takes the most probable token."
         ),
-        "the second number is a log-probability": _is_log_prob,
-        "the eos is not among the tokens": ends_without_eos,
-        "what does not end is cut at max_length": not_longer,
         "every token is the most probable one that may be chosen": _most_probable,
-        "pad and sos are not among the tokens": only_tokens,
-        "the log-probability is that of its tokens": has_own_log_prob,
-        "what the model returns stays as it was": leaves_the_model,
-        "tokens that are equally probable raise no error": equals_raise_nothing,
+        **WRITTEN,
+        **OF_THE_MODEL,
     },
     mistakes=[
-        *only_a_part(greedy_tokens, "the tokens", "their log-probability"),
         *((diagnosis, partial(_flawed, flaw)) for flaw, diagnosis in _FLAWS.items()),
     ],
 )

@@ -9,20 +9,15 @@ from typing import Any
 import torch
 
 from attnbook.checks.inputs import Inputs
-from attnbook.checks.mistakes import only_a_part
 from attnbook.checks.search import (
     BOS,
     EOS,
+    OF_THE_MODEL,
     PAD,
     TRAP,
+    WRITTEN,
     Answer,
     Step,
-    ends_without_eos,
-    equals_raise_nothing,
-    has_own_log_prob,
-    leaves_the_model,
-    not_longer,
-    only_tokens,
     random_step,
     start,
     written_step,
@@ -43,16 +38,16 @@ def beam_tokens(
     """The tokens, without eos, of the best hypothesis of a beam, and their log-probability."""
     live, finished = [(0.0, [], state)], []
     for t in range(1, max_length + 1):
-        found = []
+        candidates = []
         for total, tokens, state in live:
             last = torch.tensor([[(tokens or [BOS])[-1]]])
             log_probs, new, _ = step(last, memory, state)
             for token, gain in enumerate(log_probs[0, 0].tolist()):
                 if token not in (PAD, BOS) and gain > -math.inf:
-                    found.append((total + gain, [*tokens, token], new))
-        found.sort(key=lambda candidate: -candidate[0])
+                    candidates.append((total + gain, [*tokens, token], new))
+        candidates.sort(key=lambda candidate: -candidate[0])
         live = []
-        for total, tokens, new in found:
+        for total, tokens, new in candidates:
             if len(live) == beam_size:
                 break
             if tokens[-1] == EOS:
@@ -74,34 +69,34 @@ def written_ties() -> list[Step]:
     return [
         written_step(
             {(): {4: 0.5, 5: 0.5}},
-            {(4,): one, (5,): other},
+            {(4,): first, (5,): second},
             {(4, 6): {3: 1.0}, (5, 6): {3: 1.0}},
         )
-        for one, other in ((ending, going_on), (going_on, ending))
+        for first, second in ((ending, going_on), (going_on, ending))
     ]
 
 
 def _to_search() -> Inputs:
-    def given(step: Step, longest: int, k: int, alpha: float, kind: str) -> dict[str, Any]:
+    def arguments(step: Step, longest: int, k: int, alpha: float, kind: str) -> dict[str, Any]:
         options = {"max_length": longest, "beam_size": k, "alpha": alpha, "penalty": kind}
         return {"step": step, **start(), **options}
 
-    yield given(TRAP, 4, 2, 0.0, "gnmt")
+    yield arguments(TRAP, 4, 2, 0.0, "gnmt")
     for tied in written_ties():  # with K = 2 both of the two go on
-        yield given(tied, 3, 2, 0.0, "gnmt")
+        yield arguments(tied, 3, 2, 0.0, "gnmt")
     for seed, k in ((0, 1), (1, 2), (2, 3)):
-        yield given(random_step(seed), 5, k, 0.0, "gnmt")
+        yield arguments(random_step(seed), 5, k, 0.0, "gnmt")
     for k in (2, 5):
-        yield given(random_step(8, never_ends=True), 3, k, 1.0, "gnmt")
+        yield arguments(random_step(8, never_ends=True), 3, k, 1.0, "gnmt")
     for seed in (10, 14, 16, 20, 30):
-        yield given(random_step(seed), 5, 3, 1.0, "power")
+        yield arguments(random_step(seed), 5, 3, 1.0, "power")
     for seed in (1, 5, 54):
-        yield given(random_step(seed), 3, 2, -0.5, "power")
+        yield arguments(random_step(seed), 3, 2, -0.5, "power")
     for seed in (1, 3, 35):
-        yield given(random_step(seed), 2, 2, 1.0, "gnmt")
-    yield given(random_step(26), 5, 3, 1.0, "gnmt")
+        yield arguments(random_step(seed), 2, 2, 1.0, "gnmt")
+    yield arguments(random_step(26), 5, 3, 1.0, "gnmt")
     for seed in (5, 30):
-        yield given(random_step(seed), 5, 2, 1.5, "gnmt")
+        yield arguments(random_step(seed), 5, 2, 1.5, "gnmt")
 
 
 def _flawed(flaw, step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
@@ -118,7 +113,7 @@ def _flawed(flaw, step, memory, state, max_length, beam_size=5, alpha=0.0, penal
 
     live, done = [(0.0, [], state)], []
     for t in range(1, max_length + 1):
-        found = []
+        candidates = []
         for total, tokens, before in live:
             last = torch.tensor([[(tokens or [BOS])[-1]]])
             log_probs, new, _ = step(last, memory, state if flaw == "first state" else before)
@@ -127,10 +122,10 @@ def _flawed(flaw, step, memory, state, max_length, beam_size=5, alpha=0.0, penal
                 for token, gain in enumerate(log_probs[0, 0].tolist())
                 if gain > -math.inf and token not in (PAD, BOS)
             ]
-            found += [max(own, key=lambda x: x[0])] if flaw == "own best" else own
-        found.sort(key=lambda x: -x[0])
+            candidates += [max(own, key=lambda x: x[0])] if flaw == "own best" else own
+        candidates.sort(key=lambda x: -x[0])
         live, room = [], beam_size
-        for total, tokens, after in found:
+        for total, tokens, after in candidates:
             if len(live) >= room:
                 break
             if tokens[-1] == EOS:
@@ -158,8 +153,8 @@ def _best_score(call: Call) -> str | None:
 
     if list(call.result[0]) == list(call.expected[0]):
         return None
-    (mine, my_score), (right, best) = described(*call.result), described(*call.expected)
-    message = f"A beam of {call.beam_size} finds {right}. This finds {mine}."
+    (result, my_score), (expected, best) = described(*call.result), described(*call.expected)
+    message = f"A beam of {call.beam_size} finds {expected}. This finds {result}."
     if my_score == -math.inf and best > -math.inf:
         return message + " A prefix comes back only where nothing has ended."
     if my_score == -math.inf:
@@ -172,9 +167,9 @@ def _best_score(call: Call) -> str | None:
             f"{call.beam_size} live on in all, or does an eos count that is less probable?"
         )
     return message + (
-        " The better one was met and not taken, or one of its prefixes was dropped: at every step "
-        f"the {call.beam_size} most probable prefixes live on, every eos above them is kept, and "
-        "of all that are kept the highest score wins."
+        " The better one was found and not chosen, or one of its prefixes was dropped. At every "
+        f"step the {call.beam_size} most probable prefixes go on, and every eos above them is "
+        "finished. Of all that are finished the highest score wins."
     )
 
 
@@ -209,16 +204,11 @@ CHECK = Exercise(
     reference=beam_tokens,
     inputs=_to_search,
     rules={
-        "the eos is not among the tokens": ends_without_eos,
-        "what does not end is cut at max_length": not_longer,
-        "pad and sos are not among the tokens": only_tokens,
-        "the log-probability is that of its tokens": has_own_log_prob,
+        **WRITTEN,
         "the hypothesis with the highest score is found": _best_score,
-        "what the model returns stays as it was": leaves_the_model,
-        "tokens that are equally probable raise no error": equals_raise_nothing,
+        **OF_THE_MODEL,
     },
     mistakes=[
-        *only_a_part(beam_tokens, "the tokens", "their log-probability"),
         *((diagnosis, partial(_flawed, flaw)) for flaw, diagnosis in _FLAWS.items()),
     ],
 )

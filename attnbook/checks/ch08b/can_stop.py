@@ -85,15 +85,15 @@ def _not_too_late(call: Call) -> str | None:
         best = max(_scores(-1.5, alpha, range(4, 13))) + 1e-3
         if not call(best=best, live=-1.5, t=3, max_length=12, alpha=alpha):
             return (
-                f"It goes on for nothing. α = {alpha:g}, max_length = 12, best = {best:.3f}; a "
-                "live prefix of 3 tokens has log-probability −1.5, and no completion of it can "
+                f"It goes on for nothing. α = {alpha:g}, max_length = 12, best = {best:.3f}. "
+                "A live prefix of 3 tokens has log-probability −1.5. No completion of it can "
                 "reach that score, at any length."
             )
     return None
 
 
 def _once(rule: Callable[[Call], str | None]) -> Callable[[Call], str | None]:
-    """A rule that makes calls of its own is asked of the first input alone."""
+    """The rule, checked on the first input alone: its calls do not depend on the input."""
     return lambda call: rule(call) if (call.best, call.live) == (-1.0, -2.0) else None
 
 
@@ -105,7 +105,7 @@ def _at_lengths(lengths: Callable[[int, int], Iterable[int]]) -> Callable[..., b
 
 
 def _guarded(rule: Callable[..., bool]) -> Callable[..., bool]:
-    """A rule behind ``t >= max_length or …``."""
+    """The rule after ``t >= max_length or …``."""
     return lambda best, live, t, max_length, alpha: (
         t >= max_length or rule(best, live, t, max_length, alpha)
     )
@@ -118,7 +118,7 @@ def _by_extreme(extreme: Callable[[list[float]], float]) -> Callable[..., bool]:
     )
 
 
-#: Wrong rules; each is a mistake behind ``t >= max_length or …`` as well.
+#: Wrong rules; each is a mistake after ``t >= max_length or …`` as well.
 _RULES: dict[str, Callable[..., bool]] = {
     "The live prefix is scored at its *present* length. It can grow, and for α > 0 a longer "
     "sentence is divided by more.": _at_lengths(lambda t, last: [t]),

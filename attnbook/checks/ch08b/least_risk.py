@@ -172,8 +172,8 @@ CHECK = Exercise(
         ),
         *(
             (
-                f"The best so far begins at {low:g}, and a mean may be lower, as a utility may be "
-                "negative: begin at −∞, or with the first candidate and its own mean.",
+                f"The best so far begins at {low:g}, and a mean may be lower: a utility may be "
+                "negative. Begin at −∞, or with the first candidate and its own mean.",
                 _from(begin, low),
             )
             for low in (0.0, -1.0)

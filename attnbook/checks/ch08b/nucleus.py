@@ -87,22 +87,22 @@ def _no_more(call: Call) -> str | None:
 def _in_proportion(call: Call) -> str | None:
     for row, probs in enumerate(call.probs):
         kept = call.result[row] > 0
-        right = probs[kept] / probs[kept].sum()
-        if bool((right - call.result[row][kept]).abs().max() > 1e-4):
-            before, after, wanted = (
+        expected = probs[kept] / probs[kept].sum()
+        if bool((expected - call.result[row][kept]).abs().max() > 1e-4):
+            before, after, shares = (
                 "(" + ", ".join(f"{x:.3g}" for x in some.tolist()) + ")"
-                for some in (probs[kept], call.result[row][kept], right)
+                for some in (probs[kept], call.result[row][kept], expected)
             )
             return (
                 f"In row {row} what is kept, {before}, becomes {after}. Divided by their sum it is "
-                f"{wanted}."
+                f"{shares}."
             )
     return None
 
 
 def _ties(call: Call) -> str | None:
-    got = call.without_comparison(probs=torch.tensor([[0.25, 0.25, 0.25, 0.25]]), top_p=0.5)
-    kept = int((got > 0).sum())
+    result = call.without_comparison(probs=torch.tensor([[0.25, 0.25, 0.25, 0.25]]), top_p=0.5)
+    kept = int((result > 0).sum())
     if kept == 2:
         return None
     return (

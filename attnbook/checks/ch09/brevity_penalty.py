@@ -27,8 +27,8 @@ def _lengths() -> Inputs:
 
 
 def _factor(call: Call, c: int, r: int, why: str) -> str | None:
-    right = brevity_penalty(c, r)
-    return unlike(call, right, why, hypothesis_length=c, reference_length=r)
+    expected = brevity_penalty(c, r)
+    return unlike(call, expected, why, hypothesis_length=c, reference_length=r)
 
 
 #: What may stand where exp(1 − r/c) is meant.
@@ -67,8 +67,8 @@ def _below(call: Call) -> str | None:
     for c, r in ((3, 10), (5, 10), (9, 10), (40, 41)):
         why = f"c is below r, and there the factor is exp(1 − r/c), here exp(1 − {r}/{c})."
         if message := _factor(call, c, r, why):
-            found = call(hypothesis_length=c, reference_length=r)
-            clues = (clue for clue, f in _FORMULAS.items() if math.isclose(found, f(c, r)))
+            factor = call(hypothesis_length=c, reference_length=r)
+            clues = (clue for clue, f in _FORMULAS.items() if math.isclose(factor, f(c, r)))
             return " ".join([message, *clues])
     return None
 

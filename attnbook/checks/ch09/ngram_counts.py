@@ -43,20 +43,20 @@ def _tuples(call: Call) -> str | None:
 
 def _how_many(call: Call) -> str | None:
     counted, tokens = sum(call.result.values()), len(call.tokens)
-    right = max(0, tokens - call.n + 1)
-    if counted == right:
+    expected = max(0, tokens - call.n + 1)
+    if counted == expected:
         return None
     return (
-        f"The counts add up to {fmt(counted)}: {tokens} tokens have {right} runs of n = {call.n} "
-        "(T − n + 1 of them, or none)."
+        f"The counts add up to {fmt(counted)}: {tokens} tokens have {expected} runs of n = "
+        f"{call.n} (T − n + 1 of them, or none)."
     )
 
 
 def _how_often(call: Call) -> str | None:
     for gram, count in call.expected.items():
         if call.result[gram] != count:
-            found = fmt(call.result[gram])
-            return f"{fmt(gram)} occurs {count} times in {fmt(call.tokens)}, and counts {found}."
+            returned = fmt(call.result[gram])
+            return f"{fmt(gram)} occurs {count} times in {fmt(call.tokens)}, and counts {returned}."
     return None
 
 

@@ -97,7 +97,7 @@ def _are_shares(call: Call) -> str | None:
 
 
 def _once(rule: Callable[[Call], str | None]) -> Callable[[Call], str | None]:
-    """A rule that calls again is asked of the input with the fewest samples alone."""
+    """The rule, checked on the input with 10 samples alone: it calls the function again."""
     return lambda call: rule(call) if call.samples == 10 else None
 
 
@@ -106,26 +106,27 @@ def _equals_never_win(call: Call) -> str | None:
     if max(map(abs, shares)) == 0:
         return None
     return (
-        f"For a system against itself {fmt(shares)} comes, where (0, 0) is expected: on the "
-        "*same* sentences both have the same score, and a tie is neither a win nor a loss."
+        f"For a system against itself {fmt(shares)} comes, where (0, 0) is expected. On the "
+        "*same* sentences both have the same score. A tie is neither a win nor a loss."
     )
 
 
 def _same_seed(call: Call) -> str | None:
     """Whatever state Python's own generator is in (the guard puts it back)."""
-    found = []
+    results = []
     for state in range(4):
         random.seed(state)
-        found.append(call())
-        if difference(found[-1], found[0]):
+        results.append(call())
+        if difference(results[-1], results[0]):
             return (
-                f"Two calls with the same arguments give {fmt(found[0])} and {fmt(found[-1])}. "
-                "The same seed draws the same: draw.choices, of draw = random.Random(seed)."
+                f"Two calls with the same arguments give {fmt(results[0])} and "
+                f"{fmt(results[-1])}. The same seed draws the same: draw.choices, of draw = "
+                "random.Random(seed)."
             )
     seeds = range(3)
-    mine = {call(seed=seed) for seed in seeds}
+    shares = {call(seed=seed) for seed in seeds}
     if (
-        len(mine)
+        len(shares)
         == 1
         < len({paired_bootstrap(**{**call.arguments, "seed": seed}) for seed in seeds})
     ):
@@ -144,17 +145,17 @@ def _sample_by_sample(call: Call) -> str | None:
     draw = random.Random(call.seed)
     for samples in range(1, call.samples + 1):
         picks = _choices(draw, n)
-        found, right = (
+        result, expected = (
             call(samples=samples),
             paired_bootstrap(**{**call.arguments, "samples": samples}),
         )
-        if difference(found, right):
+        if difference(result, expected):
             a, b = (_score(system, call.references, picks) for system in systems)
             return (
-                f"With samples = {samples} comes {fmt(found)}, where {fmt(right)} is expected. "
-                f"Number {samples} of draw.choices(range({n}), k={n}) is {picks}: on these "
-                f"sentences of both systems and of the references, the first has BLEU {a:.2f} and "
-                f"the second {b:.2f}."
+                f"With samples = {samples} comes {fmt(result)}, where {fmt(expected)} is "
+                f"expected. Number {samples} of draw.choices(range({n}), k={n}) is {picks}: on "
+                "these sentences of both systems and of the references, the first has BLEU "
+                f"{a:.2f} and the second {b:.2f}."
             )
     return None
 
@@ -162,7 +163,7 @@ def _sample_by_sample(call: Call) -> str | None:
 def _with(
     pick: Any = _choices,
     score: Any = _score,
-    anew: bool = False,
+    reseed: bool = False,
     apart: int | None = None,
 ) -> Callable[..., Any]:
     """The bootstrap with something else in some place.
@@ -176,7 +177,7 @@ def _with(
         other = random.Random(seed + apart) if apart else draw
         wins = losses = 0
         for _ in range(samples):
-            draw = random.Random(seed) if anew else draw
+            draw = random.Random(seed) if reseed else draw
             picks = pick(draw, n)
             a = score(first, references, picks)
             b = score(second, references, picks if apart is None else pick(other, n))
@@ -220,7 +221,7 @@ CHECK = Exercise(
         (
             "The generator begins anew for every sample, so that all samples are one and the same. "
             "Make it once, before the loop: draw = random.Random(seed).",
-            _with(anew=True),
+            _with(reseed=True),
         ),
         (
             "The references are not drawn along: sentence i of a sample is scored against another "

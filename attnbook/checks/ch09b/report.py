@@ -40,43 +40,43 @@ def _comparisons() -> Inputs:
     ):
         first, references = sentences(n, n, one, damage=damage)
         second = sentences(n, n, other, damage=damage + 10)[0]
-        yield _given(first, second, references, trials, seed)
+        yield _arguments(first, second, references, trials, seed)
     first, references = sentences(6, 1, 0.95, damage=5)  # one sentence
-    yield _given(first, references, references, 19, 1)
+    yield _arguments(first, references, references, 19, 1)
     small, references = sentences(6, 6, 0.95, damage=1)  # only the capitals differ
     large, references = ([x.capitalize() for x in texts] for texts in (small, references))
-    yield _given(large, small, references, 40, 1)
+    yield _arguments(large, small, references, 40, 1)
     words = "one two three four five six seven eight nine"
     back = " ".join(words.split()[::-1])  # p is small, and the difference is 0.04
     second = [back.replace("five", "ten")] * 7 + [back] * 2
-    yield _given([back] * 9, second, [words] * 9, 40, 1)
+    yield _arguments([back] * 9, second, [words] * 9, 40, 1)
 
 
-def _given(*values: Any) -> dict[str, Any]:
+def _arguments(*values: Any) -> dict[str, Any]:
     return dict(zip(("first", "second", "references", "trials", "seed"), values))
 
 
 def _entry(key: str, why: str) -> Callable[[Call], str | None]:
     def rule(call: Call) -> str | None:
-        found, right = call.result[key], call.expected[key]
-        if difference(found, right) is None:
+        result, expected = call.result[key], call.expected[key]
+        if difference(result, expected) is None:
             return None
-        return f'"{key}" is {fmt(found)}, where {fmt(right)} is expected: {why}'
+        return f'"{key}" is {fmt(result)}, where {fmt(expected)} is expected: {why}'
 
     return rule
 
 
 def _named(call: Call) -> str | None:
-    found, right = call.result["better"], call.expected["better"]
-    if found == right:
+    result, expected = call.result["better"], call.expected["better"]
+    if result == expected:
         return None
     p = metrics.approximate_randomization(
         call.first, call.second, call.references, trials=call.trials, seed=call.seed
     )
-    one, other = call.expected["bleu"]
+    first, second = call.expected["bleu"]
     return (
-        f'"better" is {fmt(found)}, where {fmt(right)} is expected: p is {p:.5f}, and the '
-        f"scores are {one} and {other}. The one with the higher score is named where p ≤ 0.05, "
+        f'"better" is {fmt(result)}, where {fmt(expected)} is expected: p is {p:.5f}, and the '
+        f"scores are {first} and {second}. The one with the higher score is named where p ≤ 0.05, "
         "with nothing rounded yet."
     )
 
@@ -85,11 +85,11 @@ def _better(decide: Callable[[Any, float], bool]) -> Callable[..., Any]:
     """The report where the bootstrap, or p as it is written, decides whether one is better."""
 
     def wrong(first: Any, second: Any, references: Any, trials: Any, seed: Any) -> Any:
-        found = report(first, second, references, trials, seed)
+        entries = report(first, second, references, trials, seed)
         compared = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
         higher = "first" if compared.first > compared.second else "second"
-        found["better"] = higher if decide(compared, found["p"]) else "undecided"
-        return found
+        entries["better"] = higher if decide(compared, entries["p"]) else "undecided"
+        return entries
 
     return wrong
 

@@ -26,9 +26,9 @@ def adam_step(
 
 
 def _steps() -> Inputs:
-    one, none = torch.ones(1), torch.zeros(1)
-    yield {"gradient": 2 * one, "mean": none, "square": none, "step": 1}
-    yield {"gradient": -one, "mean": one, "square": one, "step": 3}
+    ones, zeros = torch.ones(1), torch.zeros(1)
+    yield {"gradient": 2 * ones, "mean": zeros, "square": zeros, "step": 1}
+    yield {"gradient": -ones, "mean": ones, "square": ones, "step": 3}
     yield {
         "gradient": torch.tensor([1.0, 1e-3, 0.0]),
         "mean": torch.zeros(3),
@@ -36,7 +36,7 @@ def _steps() -> Inputs:
         "step": 1,
     }
     yield {
-        "gradient": torch.tensor([1e-4, -1e-4]),  # here it matters where ε stands
+        "gradient": torch.tensor([1e-4, -1e-4]),  # so small that it matters where ε is added
         "mean": torch.tensor([1e-5, 0.0]),
         "square": torch.tensor([2e-10, 1e-10]),
         "step": 2,
@@ -47,15 +47,15 @@ def _steps() -> Inputs:
 
 def _inputs() -> Inputs:
     make = normal(9)
-    for given in _steps():
-        yield {"parameter": make(*given["gradient"].shape), **given, "rate": 0.5}
+    for step in _steps():
+        yield {"parameter": make(*step["gradient"].shape), **step, "rate": 0.5}
 
 
 def _shown(values: Tensor) -> str:
     return ", ".join(f"{float(value):.4g}" for value in values.flatten()[:3])
 
 
-def _mean_kept(call: Call) -> str | None:
+def _running_means(call: Call) -> str | None:
     mean, square, gradient = call.result[1], call.result[2], call.gradient
     if not torch.allclose(mean, call.expected[1], rtol=1e-4, atol=1e-12):
         return (
@@ -130,22 +130,22 @@ def _move(call: Call) -> str | None:
     """One step in numbers, and what it was made with if that is known."""
     gradient = torch.tensor([1.0, -0.5, 4e-8])
     mean, square = torch.tensor([0.3, 0.2, 1e-8]), torch.tensor([0.5, 0.02, 1e-16])
-    given: dict[str, Any] = {"gradient": gradient, "mean": mean, "square": square}
-    given |= {"step": 3, "rate": 0.5}
+    arguments: dict[str, Any] = {"gradient": gradient, "mean": mean, "square": square}
+    arguments |= {"step": 3, "rate": 0.5}
     parameter = torch.zeros(3)
-    got = call(parameter=parameter, **given)[0]
-    right, m, v = adam_step(parameter, **given)
-    if torch.allclose(got, right, rtol=1e-4):
+    moved = call(parameter=parameter, **arguments)[0]
+    expected, m, v = adam_step(parameter, **arguments)
+    if torch.allclose(moved, expected, rtol=1e-4):
         return None
     message = (
-        f"At step 3 with the rate 0.5, the gradients {_shown(gradient)}, the means {_shown(mean)} "
-        f"and the squares {_shown(square)} before it, the parameters move by {_shown(right)}: −0.5 "
-        f"· m̂ / (√v̂ + ε). Yours move by {_shown(got)}."
+        f"At step 3, with the rate 0.5, let the gradients be {_shown(gradient)}, and before it "
+        f"the means {_shown(mean)} and the squares {_shown(square)}. Then the parameters move by "
+        f"−0.5 · m̂ / (√v̂ + ε), {_shown(expected)}. Yours move by {_shown(moved)}."
     )
     known = {clue: -0.5 * move(m, v, 3, gradient) for clue, move in _MOVES.items()}
-    known["The step goes up the gradient. The sign is a minus: the loss is to fall."] = -right
-    known["The rate has no effect: the step is multiplied by it."] = 2 * right
-    clues = (clue for clue, move in known.items() if torch.allclose(got, move, rtol=1e-4))
+    known["The step goes up the gradient. The sign is a minus: the loss is to fall."] = -expected
+    known["The rate has no effect: the step is multiplied by it."] = 2 * expected
+    clues = (clue for clue, move in known.items() if torch.allclose(moved, move, rtol=1e-4))
     return " ".join([message, *clues])
 
 
@@ -167,7 +167,7 @@ CHECK = Exercise(
     inputs=_inputs,
     gradients=(),
     rules={
-        "both running means are those of the equations": _mean_kept,
+        "both running means are those of the equations": _running_means,
         "the parameters move by the corrected mean over the root of the corrected square": _move,
     },
     mistakes=[

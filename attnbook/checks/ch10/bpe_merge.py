@@ -31,25 +31,25 @@ def bpe_merge(words: dict[tuple[str, ...], int]) -> Any:
 
 
 def _words() -> Inputs:
-    def given(text: str) -> dict[str, Any]:
+    def counted(text: str) -> dict[str, Any]:
         """Words as "subword·subword times", one after the other."""
         fields = text.split()
         pairs = zip(fields[::2], fields[1::2])
         return {"words": {tuple(word.split("·")): int(times) for word, times in pairs}}
 
-    yield given("a·b 1")
-    yield given("l·o·w 2 n·e·w 3 t·e·n 1")
-    yield given("c·a 1 a·b 1 b 4")
-    yield given("b·a 2 c·a 2 a·b 2")
-    yield given("b·a·b·a 1 a·b 2 c 1")
-    yield given("h·a·h·a·h·a 1 h·o 2")
-    yield given("a·a·a 2 a·b 3")
-    yield given("x·a·b 1 xa·b 1 a·b 3 xa·c 2")
-    yield given("a·bx 1 a·b·x 2 a·b 2 bx 3")
-    yield given("t·h·e 4 th·e 3 t·he 1 h·e 2")
-    yield given("ab·c 3 a·bc 2 x·a·bc 1")
-    yield given("a·c 2 ab·a 2")
-    yield given("b·a 1 ca·b 3 c·b 3")
+    yield counted("a·b 1")
+    yield counted("l·o·w 2 n·e·w 3 t·e·n 1")
+    yield counted("c·a 1 a·b 1 b 4")
+    yield counted("b·a 2 c·a 2 a·b 2")
+    yield counted("b·a·b·a 1 a·b 2 c 1")
+    yield counted("h·a·h·a·h·a 1 h·o 2")
+    yield counted("a·a·a 2 a·b 3")
+    yield counted("x·a·b 1 xa·b 1 a·b 3 xa·c 2")
+    yield counted("a·bx 1 a·b·x 2 a·b 2 bx 3")
+    yield counted("t·h·e 4 th·e 3 t·he 1 h·e 2")
+    yield counted("ab·c 3 a·bc 2 x·a·bc 1")
+    yield counted("a·c 2 ab·a 2")
+    yield counted("b·a 1 ca·b 3 c·b 3")
     draw = random.Random(5)
     letters = {
         tuple(draw.choices("abc", k=draw.randint(1, 7))): draw.randint(1, 5) for _ in range(12)
@@ -77,20 +77,21 @@ def _tuples(call: Call) -> str | None:
 
 
 def _most_frequent(call: Call) -> str | None:
-    got, right = tuple(call.result[0]), call.expected[0]
-    if got == right:
+    got, expected = tuple(call.result[0]), call.expected[0]
+    if got == expected:
         return None
     counts = Counter()
     for word, times in call.words.items():
         for pair in _neighbors(word):
             counts[pair] += times
     message = (
-        f"The pair {_shown(right)} stands side by side {counts[right]} times, every word counted"
+        f"The pair {_shown(expected)} stands side by side {counts[expected]} times, every word "
+        "counted"
     )
     message += (
         f" as often as it occurs. {_shown(got)} comes back, which does so {counts[got]} times."
     )
-    if counts[got] == counts[right]:
+    if counts[got] == counts[expected]:
         message += " Of equally frequent pairs the first one is asked for, compared as tuples."
     return message
 
@@ -115,14 +116,14 @@ def _same_counts(call: Call) -> str | None:
 
 def _joined_everywhere(call: Call) -> str | None:
     pair = call.expected[0]
-    for word, right in zip(call.words, call.expected[1]):
-        if right not in call.result[1]:
+    for word, expected in zip(call.words, call.expected[1]):
+        if expected not in call.result[1]:
             got = [w for w in call.result[1] if "".join(w) == "".join(word)]
             now = f", not {_shown(got[0])}" if got else ""
             return (
-                f"Where {_shown(pair)} is joined, {_shown(word)} becomes {_shown(right)}{now}: the "
-                "two become one subword wherever they are neighbors, in every word and from left "
-                "to right."
+                f"Where {_shown(pair)} is joined, {_shown(word)} becomes {_shown(expected)}{now}: "
+                "the two become one subword wherever they are neighbors, in every word and from "
+                "left to right."
             )
     return None
 

@@ -33,21 +33,21 @@ def _lengths() -> Inputs:
 
 def _every_sentence_once(call: Call) -> str | None:
     try:
-        found = Counter(i for batch in call.result for i in batch)
+        counts = Counter(i for batch in call.result for i in batch)
     except TypeError:
         return "A list of lists is asked for: one list of indices for every batch."
-    if found == Counter(range(len(call.lengths))):
+    if counts == Counter(range(len(call.lengths))):
         return None
-    if found == Counter(call.lengths):
+    if counts == Counter(call.lengths):
         return "The batches hold lengths. Asked for are the *indices* of the sentences."
     message = f"Asked for are the indices 0 to {len(call.lengths) - 1}, each in one batch. "
-    if missing := sorted(set(range(len(call.lengths))) - set(found)):
+    if missing := sorted(set(range(len(call.lengths))) - set(counts)):
         message += f"In no batch: {missing}. "
-    if strange := sorted(i for i in found if not 0 <= i < len(call.lengths)):
-        return message + f"There is no sentence {', '.join(map(str, strange))}."
-    if twice := sorted(i for i, n in found.items() if n > 1):
+    if unknown := sorted(i for i in counts if not 0 <= i < len(call.lengths)):
+        return message + f"There is no sentence {', '.join(map(str, unknown))}."
+    if twice := sorted(i for i, n in counts.items() if n > 1):
         message += f"More than once: {twice}. "
-    if missing and sorted(call.lengths[i] for i in found.elements()) == sorted(call.lengths):
+    if missing and sorted(call.lengths[i] for i in counts.elements()) == sorted(call.lengths):
         message += (
             "The lengths are right: lengths.index finds the first of equally long ones again "
         )
@@ -57,11 +57,13 @@ def _every_sentence_once(call: Call) -> str | None:
 
 def _in_their_order(call: Call) -> str | None:
     order = [i for batch in call.result for i in batch]
-    for one, other in zip(order, order[1:]):
-        if (call.lengths[one], one) > (call.lengths[other], other):
-            message = f"Sentence {one} (length {call.lengths[one]}) stands before sentence {other} "
-            message += f"(length {call.lengths[other]}): "
-            if call.lengths[one] == call.lengths[other]:
+    for before, after in zip(order, order[1:]):
+        if (call.lengths[before], before) > (call.lengths[after], after):
+            message = (
+                f"Sentence {before} (length {call.lengths[before]}) stands before sentence {after} "
+            )
+            message += f"(length {call.lengths[after]}): "
+            if call.lengths[before] == call.lengths[after]:
                 return message + "equal ones keep their order, so the lower index comes first."
             [*three] = [i for batch in call(lengths=[2, 3, 1], budget=99) for i in batch]
             if three == [0, 1, 2]:
@@ -100,8 +102,8 @@ def _no_empty_batch(call: Call) -> str | None:
     if all(len(batch) for batch in call.result):
         return None
     return (
-        "One of the batches is empty: a new one is begun only for a sentence, which does not fit "
-        "into the last and is the first in the new one."
+        "One of the batches is empty. A new one is begun only for a sentence that does not fit "
+        "into the last: it is the first in the new one."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from attnbook.checks.inputs import Inputs
@@ -11,13 +12,21 @@ from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import fmt
 
 
-def closest_caption(sentence: Sequence[str], index: Mapping[str, Sequence[int]]) -> int:
-    """The number of the training sentence that shares the most, rare words counting more."""
+def _most_points(
+    worth: Callable[[Sequence[int]], float],
+    sentence: Sequence[str],
+    index: Mapping[str, Sequence[int]],
+) -> int:
     points: dict[int, float] = {}
     for word in dict.fromkeys(sentence):
         for number in index.get(word, ()):
-            points[number] = points.get(number, 0) + 1 / len(index[word])
+            points[number] = points.get(number, 0) + worth(index[word])
     return min(points, key=lambda number: (-points[number], number), default=0)
+
+
+def closest_caption(sentence: Sequence[str], index: Mapping[str, Sequence[int]]) -> int:
+    """The number of the training sentence that shares the most, rare words counting more."""
+    return _most_points(lambda numbers: 1 / len(numbers), sentence, index)
 
 
 def _sentences() -> Inputs:
@@ -54,19 +63,6 @@ def _sentences() -> Inputs:
         yield {"sentence": draw.choices([*words, "x"], k=6), "index": index}
 
 
-def _chosen(worth: Callable[[Sequence[int]], float]) -> Callable[..., int]:
-    """The training sentence with the most points, where a word is worth something else."""
-
-    def other(sentence: Any, index: Any) -> int:
-        points: dict[int, float] = {}
-        for word in dict.fromkeys(sentence):
-            for number in index.get(word, ()):
-                points[number] = points.get(number, 0) + worth(index[word])
-        return min(points, key=lambda number: (-points[number], number), default=0)
-
-    return other
-
-
 def _rarest(sentence: Any, index: Any) -> Any:
     known = [word for word in dict.fromkeys(sentence) if word in index]
     return index[min(known, key=lambda word: len(index[word]))][0] if known else 0
@@ -80,42 +76,42 @@ def _nothing_known(call: Call) -> str | None:
             "Where the index knows no word of the sentence, 0 comes back; yours stops with "
             f"{type(problem).__name__}."
         )
-    found = call(sentence=["Katze"], index={"Hund": [4]})
-    return None if found == 0 else f"Where the index knows no word, 0 comes back, not {found}."
+    number = call(sentence=["Katze"], index={"Hund": [4]})
+    return None if number == 0 else f"Where the index knows no word, 0 comes back, not {number}."
 
 
 def _rare_first(call: Call) -> str | None:
     index = {"ein": [0, 1, 2, 3], "im": [0, 1, 2, 3], "Hund": [5]}
-    found = call(sentence=["ein", "im", "Hund"], index=index)
-    if found == 5:
+    number = call(sentence=["ein", "im", "Hund"], index=index)
+    if number == 5:
         return None
-    if found == call(sentence=["Hund"], index={"Hund": [0]}) == 1:
+    if number == call(sentence=["Hund"], index={"Hund": [0]}) == 1:
         return "These are its points. The number of the training sentence is asked for."
     return (
         "*ein* and *im* are each in four training sentences, *Hund* only in number 5: 1/4 + 1/4 is "
-        f"less than 1, so 5 comes back, not {found}."
+        f"less than 1, so 5 comes back, not {number}."
     )
 
 
 def _lowest(call: Call) -> str | None:
     index = {"Hund": [8], "Kind": [6], "Ball": [2], "Frau": [5], "Mann": [9], "rot": [7]}
-    found = call.without_comparison(sentence=list(index), index=index)
-    if found not in (5, 6, 7, 8, 9):
+    number = call.without_comparison(sentence=list(index), index=index)
+    if number not in (5, 6, 7, 8, 9):
         return None
     return (
         "Six words, each in one training sentence, give 2, 5, 6, 7, 8 and 9 equally many points, "
-        f"and {found} comes back. The lowest number is asked for."
+        f"and {number} comes back. The lowest number is asked for."
     )
 
 
 def _once(call: Call) -> str | None:
     index = {"ein": [1, 2], "Hund": [4]}
-    found = call(sentence=["ein", "ein", "ein", "Hund"], index=index)
-    if found == 4:
+    number = call(sentence=["ein", "ein", "ein", "Hund"], index=index)
+    if number == 4:
         return None
     return (
         "Each *different* word counts once: *ein*, three times in the sentence, gives 1/2 and not "
-        f"3/2, so number 4 wins with *Hund*, not {found}."
+        f"3/2, so number 4 wins with *Hund*, not {number}."
     )
 
 
@@ -124,7 +120,7 @@ def _the_most(call: Call) -> str | None:
     if call.result == call.expected:
         return None
 
-    def given(number: int) -> str:
+    def points_of(number: int) -> str:
         shared = [w for w in dict.fromkeys(call.sentence) if number in call.index.get(w, ())]
         terms = [f"1/{len(call.index[word])}" for word in shared]
         points = sum(1 / len(call.index[word]) for word in shared)
@@ -132,8 +128,8 @@ def _the_most(call: Call) -> str | None:
         return f"{message}: {' + '.join(terms) or 0} = {fmt(points)} points"
 
     return (
-        f"Training sentence {given(call.result)}. Number {given(call.expected)}: that one is "
-        "expected, for it has the most, and of those with as many the lowest number."
+        f"Training sentence {points_of(call.result)}. Number {points_of(call.expected)}: that one "
+        "is expected, for it has the most, and of those with as many the lowest number."
     )
 
 
@@ -152,7 +148,7 @@ CHECK = Exercise(
         (
             "Every shared word gives one point here, the frequent as much as the rare. A word "
             "gives 1 / (number of training sentences that hold it).",
-            _chosen(worth=lambda numbers: 1),
+            partial(_most_points, lambda numbers: 1),
         ),
         (
             "Only the rarest word decides. The points of all words are added up for each training "

@@ -26,13 +26,6 @@ def _losses() -> Inputs:
     yield {"batches": [(draw.uniform(1, 40), draw.randint(1, 20)) for _ in range(6)]}
 
 
-def _a_certain_model_has_one(call: Call) -> str | None:
-    found = call(batches=[(0.0, 3), (0.0, 5)])
-    if abs(found - 1) < 1e-9:
-        return None
-    return f"A model that is always certain and right has perplexity 1, not {found:g}."
-
-
 #: What else may be made of losses and tokens, and its diagnosis.
 _KNOWN: dict[str, Callable[[float, int, int], float]] = {
     "This is the loss per token, in nats. What turns it into a number of choices?": (
@@ -61,14 +54,14 @@ _KNOWN: dict[str, Callable[[float, int, int], float]] = {
 
 
 def _of_equal_choices(call: Call) -> str | None:
-    found = call(batches=[(4 * math.log(8), 4), (6 * math.log(8), 6)])
-    if abs(found - 8) < 1e-6:
+    value = call(batches=[(4 * math.log(8), 4), (6 * math.log(8), 6)])
+    if abs(value - 8) < 1e-6:
         return None
     message = (
-        "A model that always gives 1/8 to the right word loses log 8 nats on each; after batches "
-        f"of 4 and 6 tokens its perplexity is 8, and {found:.4g} comes back."
+        "A model that always gives 1/8 to the right word loses log 8 nats on each. After batches "
+        f"of 4 and 6 tokens its perplexity is 8; {value:.4g} comes back."
     )
-    clues = (x for x, f in _KNOWN.items() if math.isclose(found, f(10 * math.log(8), 10, 2)))
+    clues = (x for x, f in _KNOWN.items() if math.isclose(value, f(10 * math.log(8), 10, 2)))
     return " ".join([message, *clues])
 
 
@@ -94,7 +87,6 @@ CHECK = Exercise(
     inputs=_losses,
     rules={
         "between 8 equally likely words the perplexity is 8": _of_equal_choices,
-        "a model without doubt and error has perplexity 1": _a_certain_model_has_one,
         "the perplexity does not depend on how the tokens are cut into batches": _cut_as_you_like,
     },
     mistakes=[

@@ -51,19 +51,8 @@ def _rows_are_distributions(call: Call) -> str | None:
     worst = int((sums - 1).abs().argmax())
     return (
         f"Row {worst} sums to {float(sums[worst]):.2f}. Every row of the subwords is a "
-        "distribution, so every row of the words must be one: the parts of a row are added up "
-        "along the source, and rows are averaged."
-    )
-
-
-def _one_subword_a_word(call: Call) -> str | None:
-    rows, columns = call.weights.shape
-    same = call(src_words=list(range(columns)), tgt_words=list(range(rows)))
-    if torch.allclose(same, call.weights, atol=1e-5):
-        return None
-    return (
-        "Where every subword is a word of its own, the weights must stay as they are. Here "
-        f"{float(call.weights[0, 0]):.3g} at [0, 0] becomes {float(same[0, 0]):.3g}."
+        "distribution, so every row of the words must be one. Add up along the source, and take "
+        "the mean of the rows."
     )
 
 
@@ -75,9 +64,9 @@ def _each_word(call: Call) -> str | None:
     rows = [t for t, word in enumerate(call.tgt_words) if word == a]
     columns = [j for j, word in enumerate(call.src_words) if word == b]
     return (
-        f"Target word {a} is made of the subwords {rows}, source word {b} of {columns}. Looking at "
-        f"any of these, in the mean of its looks, is {float(call.expected[a, b]):.4g}; at "
-        f"[{a}, {b}] stands {float(call.result[a, b]):.4g}."
+        f"Target word {a} is made of the subwords {rows}, source word {b} of {columns}. The "
+        f"weights of {columns}, added up in each of the rows {rows}, have the mean "
+        f"{float(call.expected[a, b]):.4g}; at [{a}, {b}] stands {float(call.result[a, b]):.4g}."
     )
 
 
@@ -94,9 +83,9 @@ def _by_one_row(which: int) -> Callable[..., Tensor]:
 
 def _mean_made_one(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
     """Columns are averaged, and then each row is divided by its sum."""
-    found = word_attention(weights, src_words, tgt_words)
-    found = found / torch.tensor(src_words).bincount()
-    return found / found.sum(1, keepdim=True)
+    merged = word_attention(weights, src_words, tgt_words)
+    merged = merged / torch.tensor(src_words).bincount()
+    return merged / merged.sum(1, keepdim=True)
 
 
 CHECK = Exercise(
@@ -105,14 +94,13 @@ CHECK = Exercise(
     inputs=_subwords,
     rules={
         "every row sums to 1": _rows_are_distributions,
-        "words of one subword keep their weights": _one_subword_a_word,
-        "to look at a word is to look at any of its subwords": _each_word,
+        "a word has the sum over source subwords, the mean over target subwords": _each_word,
     },
     gradients=(),  # it is for a picture; nothing goes back through that
     mistakes=[
         *(
             (
-                f"Only the {name} subword of each target word is looked at: average the rows of "
+                f"Only the {name} subword of each target word is used: average the rows of "
                 "all its subwords.",
                 _by_one_row(which),
             )

@@ -31,7 +31,7 @@ def _real() -> Inputs:
     yield {"real": torch.tensor(real).bool()}
 
 
-def _told(call: Call, bad: Tensor, what: str) -> str | None:
+def _at_first(call: Call, bad: Tensor, what: str) -> str | None:
     if not bool(bad.any()):
         return None
     b, t, j = bad.nonzero()[0].tolist()
@@ -40,25 +40,19 @@ def _told(call: Call, bad: Tensor, what: str) -> str | None:
 
 def _no_future(call: Call) -> str | None:
     later = ~_past(call.real.shape[1])
-    return _told(call, call.result & later, "may attend to position {j}, which comes after it")
+    return _at_first(call, call.result & later, "may attend to position {j}, which comes after it")
 
 
 def _no_padding(call: Call) -> str | None:
     padding = ~_columns(call.real)
-    return _told(call, call.result & padding, "may attend to position {j}, which is padding")
+    return _at_first(call, call.result & padding, "may attend to position {j}, which is padding")
 
 
 def _real_past(call: Call) -> str | None:
     may = _columns(call.real) & _past(call.real.shape[1])
-    return _told(
+    return _at_first(
         call, ~call.result & may, "may not attend to position {j}, which is real and not after it"
     )
-
-
-def _first(call: Call) -> str | None:
-    if bool(call.result[:, 0, 0][call.real[:, 0]].all()):
-        return None
-    return "The first position may attend to nothing, not even to itself. With what would it start?"
 
 
 CHECK = Exercise(
@@ -66,7 +60,6 @@ CHECK = Exercise(
     reference=decoder_mask,
     inputs=_real,
     rules={
-        "the first position sees itself": _first,
         "no position sees what comes after it": _no_future,
         "no position sees padding": _no_padding,
         "every position sees all real ones up to itself": _real_past,
@@ -74,12 +67,12 @@ CHECK = Exercise(
     mistakes=[
         (
             "The padding was taken out of the rows and of the columns. The question is which "
-            "positions may be *looked at*, and those are the columns j alone.",
+            "positions may be *attended*, and those are the columns j alone.",
             lambda real: decoder_mask(real) & real.unsqueeze(2),
         ),
         (
             "The padding was taken out of the rows, not of the columns: the question is which "
-            "positions may be *looked at*, and those are the columns j.",
+            "positions may be *attended*, and those are the columns j.",
             lambda real: real.unsqueeze(2) & _past(real.shape[1]),
         ),
         (

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.inputs import Inputs, Layers, normal
 from attnbook.checks.mistakes import only_a_part
 from attnbook.checks.rules import repeats
 from attnbook.exercises import Call, Exercise
@@ -56,13 +56,13 @@ class Attention(nn.Module):
 
 
 class Halved(nn.Module):
-    """Stands for the dropout: what has been through it is half as large."""
+    """In the place of the dropout: halves its input, so that a missing one is noticed."""
 
     def forward(self, x: Tensor) -> Tensor:
         return x / 2
 
 
-class Layer(nn.Module):
+class Layer(Layers):
     """The parts of the chapter's layer, and no forward pass."""
 
     def __init__(self, size: int, heads: int, seed: int) -> None:
@@ -81,15 +81,6 @@ class Layer(nn.Module):
                 for parameter in part.parameters():
                     parameter.copy_(make(*parameter.shape))
 
-    def __getattr__(self, name: str) -> Any:
-        part = super().__getattr__(name)  # on the learner's device, as copies of tensors are
-        return part.to(torch.empty(0).device) if isinstance(part, nn.Module) else part
-
-    def forward(self, *given: Any) -> Any:
-        raise NotImplementedError(
-            "this layer has parts and no forward pass: the pass is what you are to write"
-        )
-
 
 def _layers() -> Inputs:
     sizes = [(1, 2, 2, 2, 1), (2, 3, 4, 4, 2), (3, 4, 2, 6, 3)]
@@ -105,8 +96,8 @@ def _layers() -> Inputs:
         }
 
 
-#: What each part of the layer is given.
-_GIVEN = {
+#: The inputs of each part of the layer, in words.
+_INPUTS = {
     "norm1": ("the stream as it came in, x",),
     "self_attn": ("norm1 of the stream (it asks)", "norm1 of the stream", "`allowed`"),
     "norm2": ("the stream with what self-attention found, x + dropout(…)",),
@@ -117,19 +108,21 @@ _GIVEN = {
 }
 
 
-def _seen(call: Call) -> tuple[list[Any], list[Any]]:
-    """The calls of the layer's parts by the learner's function, and by the reference: each is a
-    name, what the part was given, and what it returned."""
+def _part_calls(call: Call) -> tuple[list[Any], list[Any]]:
+    """Calls of the layer's parts by the learner's function and by the reference.
+
+    Each is the part's name, its inputs, and what it returned.
+    """
     calls: list[Any] = []
 
-    def noted(name: str) -> Callable[..., None]:
-        return lambda part, given, named, found: calls.append(
-            (name, (*given, *named.values()), found)
+    def recorder(name: str) -> Callable[..., None]:
+        return lambda part, args, kwargs, returned: calls.append(
+            (name, (*args, *kwargs.values()), returned)
         )
 
     hooks = [
-        getattr(call.layer, name).register_forward_hook(noted(name), with_kwargs=True)
-        for name in _GIVEN
+        getattr(call.layer, name).register_forward_hook(recorder(name), with_kwargs=True)
+        for name in _INPUTS
     ]
     try:
         call()  # the learner's function, and then the reference
@@ -139,30 +132,30 @@ def _seen(call: Call) -> tuple[list[Any], list[Any]]:
     return calls[:-9], calls[-9:]
 
 
-def _same(one: Any, other: Any) -> bool:
-    if not isinstance(one, Tensor) or one.dtype != other.dtype or one.dim() != other.dim():
+def _same(a: Any, b: Any) -> bool:
+    if not isinstance(a, Tensor) or a.dtype != b.dtype or a.dim() != b.dim():
         return False
-    sizes = [{1, a, b} for a, b in zip(one.shape, other.shape)]
+    sizes = [{1, m, n} for m, n in zip(a.shape, b.shape)]
     if any(len(size) > 2 for size in sizes):
         return False
-    one, other = torch.broadcast_tensors(one, other)
-    return torch.allclose(one.double(), other.double(), atol=1e-5)
+    a, b = torch.broadcast_tensors(a, b)
+    return torch.allclose(a.double(), b.double(), atol=1e-5)
 
 
 def _each_part(call: Call) -> str | None:
-    """Of a wrong result: the first part of the layer that is not given what it should be."""
+    """Of a wrong result: the first part of the layer with a wrong input."""
     if difference(call.result, call.expected) is None:
         return None
-    mine, right = _seen(call)
-    names, wanted = ([name for name, *_ in calls] for calls in (mine, right))
-    if names != wanted:
-        missing, more = Counter(wanted) - Counter(names), Counter(names) - Counter(wanted)
+    own, reference = _part_calls(call)
+    names, expected = ([name for name, *_ in calls] for calls in (own, reference))
+    if names != expected:
+        missing, more = Counter(expected) - Counter(names), Counter(names) - Counter(expected)
         message = f"The parts are called in the order {', '.join(names)}, where "
-        message += f"{', '.join(wanted)} is expected."
+        message += f"{', '.join(expected)} is expected."
         message += f" Missing: {', '.join(missing.elements())}." * bool(missing)
         return message + f" Too many: {', '.join(more.elements())}." * bool(more)
-    x, memory = right[0][1][0], right[4][1][1]
-    masks = {"`allowed`": right[1][1][2], "`memory_allowed`": right[4][1][2]}
+    x, memory = reference[0][1][0], reference[4][1][1]
+    masks = {"`allowed`": reference[1][1][2], "`memory_allowed`": reference[4][1][2]}
     known = {
         "the stream as it came in": x,
         "the memory": memory,
@@ -170,12 +163,12 @@ def _each_part(call: Call) -> str | None:
         **{f"{name} turned round": ~mask for name, mask in masks.items()},
         **{f"{name} transposed": mask.transpose(1, 2) for name, mask in masks.items()},
     }
-    for i, ((name, given, _), (_, due, _)) in enumerate(zip(mine, right)):
-        for got, should, what in zip(given, due, _GIVEN[name]):
+    for i, ((name, inputs, _), (_, due, _)) in enumerate(zip(own, reference)):
+        for got, should, what in zip(inputs, due, _INPUTS[name]):
             if _same(got, should):
                 continue
-            if i in (3, 6):  # the stream behind an attention
-                known |= _streams(right[i - 3 : i])
+            if i in (3, 6):  # the stream after an attention
+                known |= _streams(reference[i - 3 : i])
             clues = [
                 f" It gets {clue}."
                 for clue, value in known.items()
@@ -184,28 +177,28 @@ def _each_part(call: Call) -> str | None:
             return f"{name} is not given {what}.{''.join(clues[:1])}"
     stream, weights = call.result
     if not _same(stream, call.expected[0]):
-        ends = _streams(right[6:])
+        ends = _streams(reference[6:])
         clues = [f" It is {clue}." for clue, value in ends.items() if _same(stream, value)]
         return f"The stream that comes back is not x + dropout(feed_forward(…)).{''.join(clues)}"
     if not _same(weights, call.expected[1]):
-        own = _same(weights, right[1][2][1])
+        of_self = _same(weights, reference[1][2][1])
         return "The weights are not those that cross_attn returns" + (
-            ": these are those of self_attn." if own else "."
+            ": these are those of self_attn." if of_self else "."
         )
     return None
 
 
 def _streams(part: list[Any]) -> dict[str, Tensor]:
-    """What else may be taken for the stream behind norm, part and dropout."""
-    (_, (stream,), normed), (_, _, found), (_, _, dropped) = part
-    found = found[0] if isinstance(found, tuple) else found
+    """What else may be taken for the stream after norm, part and dropout."""
+    (_, (stream,), normed), (_, _, output), (_, _, dropped) = part
+    output = output[0] if isinstance(output, tuple) else output
     return {
         "only what the part found, which is not added": dropped,
         "norm(x) + …: it is added to the stream as it is, not to its normalized copy": (
             normed + dropped
         ),
         "the stream without what the part found": stream,
-        "x + … without the dropout": stream + found,
+        "x + … without the dropout": stream + output,
     }
 
 

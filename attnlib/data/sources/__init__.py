@@ -1,19 +1,19 @@
 """Where corpora come from: bundled files, downloads, and tables of the reader's own."""
 
-from .bundled import BUNDLED
+from .bundled import BUNDLED_CORPORA
 from .download import writable
 from .multi30k import MULTI30K_SHA256, cache_directory
 from .open import open_corpus
-from .reading import as_typed, read_lines
+from .reading import read_lines, shell_join
 from .table import is_table
 
 __all__ = [
-    "BUNDLED",
+    "BUNDLED_CORPORA",
     "MULTI30K_SHA256",
-    "as_typed",
     "cache_directory",
     "is_table",
     "open_corpus",
     "read_lines",
+    "shell_join",
     "writable",
 ]

@@ -4,15 +4,15 @@ from functools import partial
 from pathlib import Path
 
 from ..corpus import bundled_directory
-from ..pairs import Pair, Reader, Splits, parse_links
+from ..pairs import Pair, PairLoader, Splits, parse_links
 from .reading import check_sum, decode, read, read_lines, read_sums, unpack
 
-BUNDLED = {"ko-en": "", "ko-en-easy": "easy-"}  # name -> how its files begin
+BUNDLED_CORPORA = {"ko-en": "", "ko-en-easy": "easy-"}  # name -> how its files begin
 BUNDLED_SPLITS = {  # what each has; the tests are explained in data/README.md
     "ko-en": ("train", "valid", "test", "test_composition", "test_long", "test_written"),
     "ko-en-easy": ("train", "valid", "test", "test_composition"),
 }
-_REMEDY = "install attnlib again, or run python data/ko-en/generate.py"
+_HINT = "install attnlib again, or run python data/ko-en/generate.py"
 
 
 def bundled_splits(name: str) -> Splits:
@@ -20,8 +20,8 @@ def bundled_splits(name: str) -> Splits:
     directory = bundled_directory()
     sums = read_sums(directory / "SHA256SUMS")
 
-    def reader(split: str) -> Reader:
-        path = directory / f"{BUNDLED[name]}{split}.tsv.gz"
+    def reader(split: str) -> PairLoader:
+        path = directory / f"{BUNDLED_CORPORA[name]}{split}.tsv.gz"
         return partial(_read_pairs, path, sums[path.stem])
 
     return Splits({split: reader(split) for split in BUNDLED_SPLITS[name]})
@@ -34,7 +34,7 @@ def bundled_pieces() -> tuple[str, ...]:
 
 def _read_pairs(path: Path, sha256: str) -> list[Pair]:
     """Source, target and links, from a table whose *uncompressed* content has this checksum."""
-    content = unpack(path, read(path), _REMEDY)
-    check_sum(path, content, sha256, _REMEDY)
+    content = unpack(path, read(path), _HINT)
+    check_sum(path, content, sha256, _HINT)
     rows = (line.split("\t") for line in decode(path, content))
     return [Pair(src, tgt, parse_links(links)) for src, tgt, links, *_ in rows]

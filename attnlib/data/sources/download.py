@@ -14,46 +14,48 @@ from ..corpus import CorpusError
 
 #: Bytes of the largest file that is fetched (train.de.gz has 0.6 MB); tries, and the seconds before
 #: the second, twice as many before the third.
-LARGEST, TRIES, PAUSE = 2**20, 3, 1.0
-SILENCE = 60.0  # seconds without any byte after which a try has failed
-BUSY = (408, 425, 429, 500, 502, 503, 504)  # status codes of a server that may recover soon
+MAX_DOWNLOAD_BYTES, MAX_ATTEMPTS, BACKOFF_SECONDS = 2**20, 3, 1.0
+READ_TIMEOUT = 60.0  # seconds without any byte after which a try has failed
+#: Status codes of a server that may recover soon.
+RETRY_STATUSES = (408, 425, 429, 500, 502, 503, 504)
 
 
-def fetch(url: str, remedy: str) -> bytes:
-    """What a server answers, whole and at most ``LARGEST`` bytes; it is asked three times.
+def fetch(url: str, hint: str) -> bytes:
+    """What a server answers, at most ``MAX_DOWNLOAD_BYTES`` bytes, in up to three attempts.
 
-    Arguments: remedy, what else the reader can do, for the sentence that says what went wrong.
+    Arguments: hint, what else the reader can do, for the sentence that says what went wrong.
     Raises CorpusError.
     """
-    for number in range(TRIES):
-        time.sleep(PAUSE * 2 ** (number - 1) if number else 0)
-        last = number == TRIES - 1
+    for number in range(MAX_ATTEMPTS):
+        time.sleep(BACKOFF_SECONDS * 2 ** (number - 1) if number else 0)
+        last = number == MAX_ATTEMPTS - 1
         try:
-            return _answer(url, remedy)
+            return _answer(url, hint)
         except CorpusError:
             raise
-        except http.client.IncompleteRead as problem:
+        except http.client.IncompleteRead as error:
             if last:
-                got = len(problem.partial)
-                raise CorpusError(f"{url} broke off after {got} bytes; run again") from problem
+                got = len(error.partial)
+                raise CorpusError(f"{url} broke off after {got} bytes; run again") from error
         # URLError is an OSError; an address to which a server sends on may be none: ValueError.
-        except (OSError, http.client.HTTPException, ValueError) as problem:
-            reason: object = getattr(problem, "reason", None) or problem
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            reason: object = getattr(error, "reason", None) or error
             again = isinstance(reason, ConnectionResetError)
-            if isinstance(problem, urllib.error.HTTPError):
-                again, reason = problem.code in BUSY, problem  # with its number
-                problem.close()  # it is also the answer, with an open connection
+            if isinstance(error, urllib.error.HTTPError):
+                again, reason = error.code in RETRY_STATUSES, error  # with its number
+                error.close()  # it is also the answer, with an open connection
             if last or not again:
-                told = " ".join(str(reason).split())[:200]  # a server may write anything there
-                raise CorpusError(f"{url} cannot be downloaded ({told}); {remedy}") from problem
+                text = " ".join(str(reason).split())[:200]  # a server may write anything there
+                raise CorpusError(f"{url} cannot be downloaded ({text}); {hint}") from error
     raise AssertionError("the last try returns or raises")
 
 
-def _answer(url: str, remedy: str) -> bytes:
-    with urllib.request.urlopen(url, timeout=SILENCE) as answer:
-        content: bytes = answer.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise CorpusError(f"{url} is larger than {LARGEST:,} bytes, not the file; {remedy}")
+def _answer(url: str, hint: str) -> bytes:
+    with urllib.request.urlopen(url, timeout=READ_TIMEOUT) as answer:
+        content: bytes = answer.read(MAX_DOWNLOAD_BYTES + 1)
+        if len(content) > MAX_DOWNLOAD_BYTES:
+            size = f"larger than {MAX_DOWNLOAD_BYTES:,} bytes, not the file"
+            raise CorpusError(f"{url} is {size}; {hint}")
         if answer.length:  # bytes that Content-Length promised and that did not come
             raise http.client.IncompleteRead(content, answer.length)
     return content
@@ -70,10 +72,10 @@ def writable(folder: Path) -> Iterator[None]:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
-        except OSError as problem:
-            why = f"{folder} cannot be written ({problem.strerror})"
-            remedy = "name a folder you may write to in the environment variable ATTNLIB_DATA"
-            raise CorpusError(f"{why}; {remedy}") from problem
+        except OSError as error:
+            why = f"{folder} cannot be written ({error.strerror})"
+            hint = "name a folder you may write to in the environment variable ATTNLIB_DATA"
+            raise CorpusError(f"{why}; {hint}") from error
         yield
     finally:
         for path in made:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ...files import StorageError, write_bytes
 from ..corpus import CorpusError, StrPath
-from ..pairs import Pair, Reader, Splits
-from .download import LARGEST, fetch, writable
+from ..pairs import Pair, PairLoader, Splits
+from .download import MAX_DOWNLOAD_BYTES, fetch, writable
 from .reading import check_sum, decode, read, read_sums, unpack
 
 COMMIT = "a3d2e0d26b56f3846f66a952536ffed4e401d05a"
@@ -33,12 +33,12 @@ def multi30k_splits(languages: Sequence[str], cache: StrPath | None = None) -> S
     """The splits of a pair of languages ("de", "en"), by our names or by those of their files."""
     directory = cache_directory(cache) / "multi30k"
 
-    also = {stem: name for name, stem in MULTI30K_SPLITS.items() if stem != name}
-    readers: dict[str, Reader] = {
+    aliases = {stem: name for name, stem in MULTI30K_SPLITS.items() if stem != name}
+    readers: dict[str, PairLoader] = {
         name: partial(_read_two_files, directory, stem, languages)
         for name, stem in MULTI30K_SPLITS.items()
     }
-    return Splits(readers, also)
+    return Splits(readers, aliases)
 
 
 def cache_directory(cache: StrPath | None = None) -> Path:
@@ -62,12 +62,12 @@ def _read_two_files(directory: Path, stem: str, languages: Sequence[str]) -> lis
         path = directory / f"{stem}.{language}.gz"
         if not path.exists():
             _download(f"{MULTI30K}/{path.name}", path, MULTI30K_SHA256[path.name])
-        remedy = "it is damaged or half-downloaded: delete it and run again to fetch it anew"
-        if os.path.isfile(path) and path.stat().st_size > LARGEST:
-            raise CorpusError(f"{path} is larger than the pinned file; {remedy}")
+        hint = "it is damaged or half-downloaded: delete it and run again to fetch it anew"
+        if os.path.isfile(path) and path.stat().st_size > MAX_DOWNLOAD_BYTES:
+            raise CorpusError(f"{path} is larger than the pinned file; {hint}")
         packed = read(path)
-        check_sum(path, packed, MULTI30K_SHA256[path.name], remedy)
-        sides.append(decode(path, unpack(path, packed, remedy)))
+        check_sum(path, packed, MULTI30K_SHA256[path.name], hint)
+        sides.append(decode(path, unpack(path, packed, hint)))
     return [Pair(src.strip(), tgt.strip()) for src, tgt in zip(*sides)]
 
 
@@ -80,6 +80,6 @@ def _download(url: str, path: Path, sha256: str) -> None:
         check_sum(url, content, sha256, f"what arrived is not the pinned file; {by_hand}")
         try:
             write_bytes(path, content)
-        except StorageError as problem:
-            raise CorpusError(f"{problem}, or name another one in ATTNLIB_DATA") from problem
+        except StorageError as error:
+            raise CorpusError(f"{error}, or name another one in ATTNLIB_DATA") from error
     print(CITATION, file=sys.stderr)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from ...checks import check_name, require
 from ..corpus import Corpus, CorpusError, StrPath
-from .bundled import BUNDLED, bundled_pieces, bundled_splits
+from .bundled import BUNDLED_CORPORA, bundled_pieces, bundled_splits
 from .multi30k import multi30k_splits
-from .reading import as_typed
+from .reading import shell_join
 from .table import SUFFIXES, is_table, table_splits
 
-LANGUAGES = {"ko": "Korean", "en": "English", "de": "German", "fr": "French"}
+LANGUAGE_NAMES = {"ko": "Korean", "en": "English", "de": "German", "fr": "French"}
 
 
 def open_corpus(name: StrPath, names: Sequence[str], cache: StrPath | None = None) -> Corpus:
@@ -24,17 +24,18 @@ def open_corpus(name: StrPath, names: Sequence[str], cache: StrPath | None = Non
     text = os.fspath(name)
     if is_table(text):
         return Corpus(Path(text).stem, table_splits(Path(text)), "source", "target")
-    if text in BUNDLED:
+    if text in BUNDLED_CORPORA:
         pieces = bundled_pieces()
         return Corpus(text, bundled_splits(text), "Korean", "English", pieces, bundled=True)
     if text and text not in names:
         _refuse_file(Path(text))
     check_name("corpus (or the path of a .tsv file)", text, names, CorpusError)
-    src, tgt = text.split("-")[1:]
-    return Corpus(text, multi30k_splits((src, tgt), cache), LANGUAGES[src], LANGUAGES[tgt])
+    languages = text.split("-")[1:]
+    src, tgt = (LANGUAGE_NAMES[code] for code in languages)
+    return Corpus(text, multi30k_splits(languages, cache), src, tgt)
 
 
-_REMEDIES = {
+_SUFFIX_HINTS = {
     **dict.fromkeys((".gz", ".zip", ".bz2", ".xz", ".7z", ".zst", ".tgz"), "unpack it first"),
     **dict.fromkeys((".xlsx", ".xls", ".ods"), "save its sheet as CSV UTF-8"),
 }
@@ -48,19 +49,19 @@ def _refuse_file(path: Path) -> None:
         other
         for other in sorted(path.parent.glob(f"{glob.escape(path.stem)}.*"))
         if re.fullmatch(r"\.[a-z]{2,3}", other.suffix)
-        and not (is_table(other.name) or other.suffix in _REMEDIES)
+        and not (is_table(other.name) or other.suffix in _SUFFIX_HINTS)
     ]
     if len(sides) > 1 and (path in sides or not os.path.exists(path)):
         sides.sort(key=lambda side: side != path)  # the one that was named is the source
-        remedy = "make a table of both"
+        hint = "make a table of both"
         if sys.platform == "win32":  # which has no paste
-            remedy += f", {table.name}, with a source, a tab and its target in each line"
+            hint += f", {table.name}, with a source, a tab and its target in each line"
         else:
-            remedy += f": {as_typed('paste', *map(str, sides[:2]))} > {as_typed(str(table))}"
-        raise CorpusError(f"{path} is one side of two; {remedy}")
+            hint += f": {shell_join('paste', *map(str, sides[:2]))} > {shell_join(str(table))}"
+        raise CorpusError(f"{path} is one side of two; {hint}")
     if os.path.isdir(path):
         raise CorpusError(f"{path} is a folder; name the table in it")
     if os.path.exists(path):
         rename = f"rename it to {table.name} if its lines are source<TAB>target"
-        remedy = _REMEDIES.get(path.suffix.lower(), rename)
-        raise CorpusError(f"{path}: a table's name ends in {', '.join(SUFFIXES)}; {remedy}")
+        hint = _SUFFIX_HINTS.get(path.suffix.lower(), rename)
+        raise CorpusError(f"{path}: a table's name ends in {', '.join(SUFFIXES)}; {hint}")

@@ -1,4 +1,4 @@
-"""Reading a corpus's files: whatever is wrong ends in one sentence with file, line and remedy."""
+"""Reading a corpus's files: whatever is wrong ends in one sentence with file, line and hint."""
 
 import gzip
 import hashlib
@@ -12,9 +12,9 @@ from pathlib import Path
 
 from ..corpus import CorpusError
 
-LARGEST = 2**31  # bytes that are read into memory
+MAX_FILE_BYTES = 2**31  # bytes that are read into memory
 #: How files begin that are no text, or none of a corpus, though their name may say so.
-_OTHERS = {
+_MAGIC_BYTES = {
     b"PK\x03\x04": "a ZIP file or a spreadsheet; unpack it, or save its sheet as CSV UTF-8",
     b"\x1f\x8b": "packed by gzip; unpack it first",
     b"version https://git-lfs": "a pointer of Git LFS; fetch the file itself with git lfs pull",
@@ -31,54 +31,57 @@ def read(path: Path) -> bytes:
         if not stat.S_ISREG(about.st_mode):
             what = "a folder" if stat.S_ISDIR(about.st_mode) else "a pipe or a device"
             raise CorpusError(f"{path} cannot be read: it is {what}, not a file")
-        if about.st_size > LARGEST:
-            raise CorpusError(f"{path} is larger than {LARGEST >> 30} GiB; take a part of it")
+        if about.st_size > MAX_FILE_BYTES:
+            size = f"larger than {MAX_FILE_BYTES >> 30} GiB"
+            raise CorpusError(f"{path} is {size}; take a part of it")
         return path.read_bytes()
-    except FileNotFoundError as problem:
-        raise CorpusError(f"{path} does not exist; check the path") from problem
-    except OSError as problem:
-        raise CorpusError(f"{path} cannot be read ({problem.strerror})") from problem
+    except FileNotFoundError as error:
+        raise CorpusError(f"{path} does not exist; check the path") from error
+    except OSError as error:
+        raise CorpusError(f"{path} cannot be read ({error.strerror})") from error
 
 
-def unpack(path: Path, packed: bytes, remedy: str) -> bytes:
+def unpack(path: Path, packed: bytes, hint: str) -> bytes:
     try:
         return gzip.decompress(packed)
-    except (OSError, EOFError, zlib.error) as problem:
-        raise CorpusError(f"{path} is not a complete gzip file ({problem}); {remedy}") from problem
+    except (OSError, EOFError, zlib.error) as error:
+        raise CorpusError(f"{path} is not a complete gzip file ({error}); {hint}") from error
 
 
-def check_sum(path: Path | str, content: bytes, sha256: str, remedy: str) -> None:
-    found = hashlib.sha256(content).hexdigest()
-    if found != sha256:
-        raise CorpusError(f"{path} has SHA-256 {found[:12]}…, not {sha256[:12]}…; {remedy}")
+def check_sum(path: Path | str, content: bytes, sha256: str, hint: str) -> None:
+    digest = hashlib.sha256(content).hexdigest()
+    if digest != sha256:
+        raise CorpusError(f"{path} has SHA-256 {digest[:12]}…, not {sha256[:12]}…; {hint}")
 
 
-def decode(path: Path, content: bytes, wanted: str = "a corpus has at least one line") -> list[str]:
+def decode(
+    path: Path, content: bytes, expected: str = "a corpus has at least one line"
+) -> list[str]:
     """The lines of a text, split at line feeds only: other separators may be part of a sentence.
 
     Where most are carriage returns alone, as on old Macintoshes, these end lines too.
-    ``wanted`` says what an empty file should hold.
+    ``expected`` says what an empty file should hold.
     """
     if not content.strip():
-        raise CorpusError(f"{path} is empty; {wanted}")
+        raise CorpusError(f"{path} is empty; {expected}")
     start = content[:1000].lstrip().lower()
-    for beginning, what in _OTHERS.items():
+    for beginning, what in _MAGIC_BYTES.items():
         if start.startswith(beginning.lower()):
             raise CorpusError(f"{path} is {what}")
     if content.count(b"\r") - content.count(b"\r\n") > content.count(b"\n"):
         content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
         text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        number = content.count(b"\n", 0, problem.start) + 1
-        wrong = f"byte 0x{content[problem.start]:02x} is not UTF-8; save the file as UTF-8"
-        raise CorpusError(f"{path}, line {number}: {wrong}") from problem
+    except UnicodeDecodeError as error:
+        number = content.count(b"\n", 0, error.start) + 1
+        wrong = f"byte 0x{content[error.start]:02x} is not UTF-8; save the file as UTF-8"
+        raise CorpusError(f"{path}, line {number}: {wrong}") from error
     return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
 
 
-def read_lines(path: Path, wanted: str = "it should have at least one line") -> list[str]:
-    """The lines of a text file. Raises CorpusError; of an empty one it says what is wanted."""
-    return decode(path, read(path), wanted=wanted)
+def read_lines(path: Path, expected: str = "it should have at least one line") -> list[str]:
+    """The lines of a text file. Raises CorpusError; of an empty one it says what is expected."""
+    return decode(path, read(path), expected=expected)
 
 
 def read_sums(path: Path) -> dict[str, str]:
@@ -86,10 +89,10 @@ def read_sums(path: Path) -> dict[str, str]:
     return dict(line.split()[::-1] for line in read_lines(path))
 
 
-def as_typed(*words: str) -> str:
+def shell_join(*words: str) -> str:
     """A command as one types it: a word that the shell would take apart is quoted.
 
-    >>> as_typed("evaluate", "runs/new")
+    >>> shell_join("evaluate", "runs/new")
     'evaluate runs/new'
     """
     return " ".join(map(_quoted, words)) if sys.platform == "win32" else shlex.join(words)

@@ -16,25 +16,25 @@ from typing import NamedTuple
 from ..corpus import CorpusError
 from ..pairs import Pair
 from ..text import normalize
-from .reading import as_typed, decode, read
+from .reading import decode, read, shell_join
 
 _ENTITY = re.compile("&(?:quot|apos|amp|lt|gt|nbsp|#[0-9]{2,5}|#x[0-9a-fA-F]{2,5});")
 # What the first row of a table calls its columns: a language or a side, perhaps beside other words
 # ("English sentence"), or one of the other words alone.
-_SIDE = re.compile(
+_SIDE_NAME = re.compile(
     "source|target|src|tgt|trg|arabic|chinese|czech|danish|dutch|english|finnish|french|german|"
     "greek|hebrew|hindi|hungarian|indonesian|italian|japanese|korean|norwegian|polish|portuguese|"
     "romanian|russian|spanish|swedish|thai|turkish|ukrainian|vietnamese|"
     "한국어|한글|국어|영어|독일어|프랑스어|불어|스페인어|일본어|중국어|원문|번역|번역문"
 )
-_OTHER = re.compile(
+_LANGUAGE_CODE = re.compile(
     "ar|cs|da|de|el|en|es|fi|fr|he|hi|hu|id|it|ja|jp|ko|kr|nl|no|pl|pt|ro|ru|sv|th|tr|uk|vi|zh|"
     "eng|kor|ger|deu|fre|fra|spa|jpn|zho|sentences?|translations?|text|original|reference|"
     "input|output|question|answer"
 )
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """One row: its line, its cells, and the first two of them as all texts are written."""
 
     line: int
@@ -42,7 +42,7 @@ class Row(NamedTuple):
     texts: list[str]
 
 
-def read_rows(path: Path) -> Iterator[Row]:
+def read_rows(path: Path) -> Iterator[TableRow]:
     """The rows of a table that are not blank.
 
     A ``.csv`` is parsed as RFC 4180 has it, but ``;`` may stand between its columns. In any other
@@ -51,7 +51,8 @@ def read_rows(path: Path) -> Iterator[Row]:
     lines = decode(path, read(path))
     numbered: Iterable[tuple[int, list[str]]]
     if is_csv(path):
-        reader = csv.reader((f"{line}\n" for line in lines), delimiter=_mark(lines), strict=True)
+        delimiter = _sniff_delimiter(lines)
+        reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, strict=True)
         numbered = ((reader.line_num, cells) for cells in reader)
     else:
         numbered = ((number, line.split("\t")) for number, line in enumerate(lines, 1))
@@ -59,11 +60,11 @@ def read_rows(path: Path) -> Iterator[Row]:
         for line, cells in numbered:
             texts = [normalize(cell) for cell in cells[:2]]
             if any(texts) or any(map(normalize, cells[2:])):
-                yield Row(line, cells, texts)
-    except csv.Error as problem:
+                yield TableRow(line, cells, texts)
+    except csv.Error as error:
         where = f"{path}, line {reader.line_num}"
-        remedy = "save it anew, or as a .tsv with tabs between the columns"
-        raise CorpusError(f"{where}: this is not CSV ({problem}); {remedy}") from problem
+        hint = "save it anew, or as a .tsv with tabs between the columns"
+        raise CorpusError(f"{where}: this is not CSV ({error}); {hint}") from error
 
 
 def is_csv(path: Path) -> bool:
@@ -76,15 +77,15 @@ def read_pairs(path: Path) -> tuple[list[Pair], list[str]]:
     Raises CorpusError for one that cannot be used.
     """
     rows, notes = list(read_rows(path)), list[str]()
-    names = bool(rows) and len(rows[0].texts) == 2 and all(map(_names_a_column, rows[0].texts))
+    names = bool(rows) and len(rows[0].texts) == 2 and all(map(_is_column_name, rows[0].texts))
     if names:
         first, rows = rows[0], rows[1:]
         columns = f"line {first.line} ({' and '.join(first.texts)})"
         notes.append(f"{columns} names the columns and is left out")
-    bare = _bare_columns(rows if names else rows[1:])
+    bare = _constant_columns(rows if names else rows[1:])
     if bare and bare[0] < 2:
-        _require_text(path, rows, bare)
-    _require_both_sides(path, rows)
+        _check_text(path, rows, bare)
+    _check_both_sides(path, rows)
     if bare and bare[0] < 2:
         sides = " and every ".join(("source", "target")[i] for i in bare[:2] if i < 2)
         notes.append(f"every {sides} is a number alone, or the same")
@@ -102,8 +103,8 @@ def read_pairs(path: Path) -> tuple[list[Pair], list[str]]:
         notes.append(f"{one}, line {others[0]} has others; all are learnt as they are")
     entities = ((_ENTITY.search(text), row.line) for row in rows for text in row.texts)
     if entity := next(((found[0], line) for found, line in entities if found), None):
-        where, remedy = f"{entity[0]} in line {entity[1]}", "Python's html.unescape"
-        notes.append(f"it has HTML entities ({where}), learnt as they are; {remedy} reads such")
+        where, hint = f"{entity[0]} in line {entity[1]}", "Python's html.unescape"
+        notes.append(f"it has HTML entities ({where}), learnt as they are; {hint} reads such")
     return pairs, notes
 
 
@@ -117,7 +118,7 @@ def _without_quotes(text: str) -> str:
     return normalize(text[1:-1].replace('""', '"')) if text[0] == '"' else text
 
 
-def _bare_columns(rows: list[Row]) -> list[int]:
+def _constant_columns(rows: list[TableRow]) -> list[int]:
     """Columns that hold numbers, nothing, or the same (a language) in every row."""
     if len(rows) < 3:
         return []
@@ -130,7 +131,7 @@ def _bare_columns(rows: list[Row]) -> list[int]:
     ]
 
 
-def _require_text(path: Path, rows: list[Row], bare: list[int]) -> None:
+def _check_text(path: Path, rows: list[TableRow], bare: list[int]) -> None:
     """Refuse a side of an index, ids or languages where other columns hold sentences."""
     columns = min(9, *(len(row.cells) for row in rows))
     text = [column + 1 for column in range(columns) if column not in bare][:2]
@@ -139,16 +140,16 @@ def _require_text(path: Path, rows: list[Row], bare: list[int]) -> None:
     first, index = rows[0], any(row.texts[0].isdecimal() for row in rows[1:])
     if len(first.cells) > 2 and not first.texts[0] and index and bare[0] == 0:
         what = f"line {first.line} looks like the header that pandas writes, and column 1 like"
-        remedy = "write the table with to_csv(…, index=False, header=False)"
-        raise CorpusError(f"{path}: {what} its index; {remedy}")
-    remedy = f"keep columns {text[0]} and {text[1]}"
+        hint = "write the table with to_csv(…, index=False, header=False)"
+        raise CorpusError(f"{path}: {what} its index; {hint}")
+    hint = f"keep columns {text[0]} and {text[1]}"
     if not is_csv(path) and sys.platform != "win32":  # which has no cut
-        remedy += f": cut -f{text[0]},{text[1]} {as_typed(str(path))} > text.tsv"
+        hint += f": cut -f{text[0]},{text[1]} {shell_join(str(path))} > text.tsv"
     what = "has no sentences (numbers, nothing, or the same in every row)"
-    raise CorpusError(f"{path}: column {bare[0] + 1} {what}; {remedy}")
+    raise CorpusError(f"{path}: column {bare[0] + 1} {what}; {hint}")
 
 
-def _require_both_sides(path: Path, rows: list[Row]) -> None:
+def _check_both_sides(path: Path, rows: list[TableRow]) -> None:
     """Refuse rows that lack a tab, a source or a target, all of them in one sentence."""
     missing, tail = "second column" if is_csv(path) else "tab", ""
     lacking: dict[str, list[int]] = {}
@@ -176,17 +177,19 @@ def _require_both_sides(path: Path, rows: list[Row]) -> None:
         is_so = f"there is no {lacks}" if lacks in by_column else f"the {lacks} is empty"
         raise CorpusError(f"{path}, line {lines[0]}: {is_so}; {write} or remove the line{tail}")
     counts = [
-        f"{len(n):,} row{' lacks' if len(n) == 1 else 's lack'} a {what} ({_lines(n)})"
+        f"{len(n):,} row{' lacks' if len(n) == 1 else 's lack'} a {what} ({_list_lines(n)})"
         for what, n in lacking.items()
     ]
     raise CorpusError(f"{path}: {', '.join(counts)}; {write} or remove these lines{tail}")
 
 
-def _mark(lines: list[str]) -> str:
+def _sniff_delimiter(lines: list[str]) -> str:
     """What stands between the columns of a .csv: in most lines, and as often in each.
 
-    >>> _mark(["Yes, sir;Ja", "No;Nein"]), _mark(["Korean,English", '"a; b",c'])
-    (';', ',')
+    >>> _sniff_delimiter(["Yes, sir;Ja", "No;Nein"])
+    ';'
+    >>> _sniff_delimiter(["Korean,English", '"a; b",c'])
+    ','
     """
 
     def likely(mark: str) -> tuple[int, int]:
@@ -196,23 +199,23 @@ def _mark(lines: list[str]) -> str:
     return max(",;\t", key=likely)
 
 
-def _names_a_column(text: str) -> bool:
+def _is_column_name(text: str) -> bool:
     """Whether a cell of the first row is what its column is called, and no sentence.
 
-    >>> [_names_a_column(text) for text in ("English sentence", "ko", "한국어", "I am Korean.")]
+    >>> [_is_column_name(text) for text in ("English sentence", "ko", "한국어", "I am Korean.")]
     [True, True, True, False]
     """
     words = re.findall(r"[^\W_]+", text.casefold())
     if not 0 < len(words) < 4 or text.strip('"')[-1:] in ".?!。":
         return False
-    alone = len(words) == 1 and _OTHER.fullmatch(words[0])
-    return bool(alone) or any(map(_SIDE.fullmatch, words))
+    alone = len(words) == 1 and _LANGUAGE_CODE.fullmatch(words[0])
+    return bool(alone) or any(map(_SIDE_NAME.fullmatch, words))
 
 
-def _lines(numbers: list[int]) -> str:
+def _list_lines(numbers: list[int]) -> str:
     """The numbers of some lines, of many the first five.
 
-    >>> _lines([7, 21, 34]), _lines([*range(10, 30)])
+    >>> _list_lines([7, 21, 34]), _list_lines([*range(10, 30)])
     ('lines 7, 21, 34', 'lines 10, 11, 12, 13, 14 and 15 more')
     """
     shown = ", ".join(map(str, numbers[:5]))

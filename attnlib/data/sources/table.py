@@ -40,16 +40,16 @@ def _split(path: Path, pairs: list[Pair], notes: list[str]) -> dict[str, list[Pa
     Pairs that share a sentence on either side, directly or through others, stay together: no
     test sentence has been seen in training. A note is added for what is larger than that.
     """
-    leader: dict[str, str] = {}
+    parent: dict[str, str] = {}
 
     def find(key: str) -> str:
-        while leader.setdefault(key, key) != key:
-            leader[key] = leader[leader[key]]  # halve the path for the next time
-            key = leader[key]
+        while parent.setdefault(key, key) != key:
+            parent[key] = parent[parent[key]]  # halve the path for the next time
+            key = parent[key]
         return key
 
     for pair in pairs:
-        leader[find("s" + pair.src)] = find("t" + pair.tgt)
+        parent[find("s" + pair.src)] = find("t" + pair.tgt)
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:
         groups.setdefault(find("s" + pair.src), []).append(pair)
@@ -59,15 +59,15 @@ def _split(path: Path, pairs: list[Pair], notes: list[str]) -> dict[str, list[Pa
         if len(pairs) > len(groups):  # all sources "eng", say
             has += f", for its {len(pairs):,} pairs share sentences"
         raise CorpusError(f"{has}; {needed}")
-    wanted = max(1, min(1000, len(pairs) // 20))
+    target = max(1, min(1000, len(pairs) // 20))
     # A large group in the test set would take what is needed for training.
-    order = sorted(groups.values(), key=lambda g: (len(g) > wanted, _digest(min(g)[:2])))
+    order = sorted(groups.values(), key=lambda g: (len(g) > target, _digest(min(g)[:2])))
     splits: dict[str, list[Pair]] = {"train": [], "valid": [], "test": []}
     for group in order:
-        name = next((s for s in ("test", "valid") if len(splits[s]) < wanted), "train")
+        name = next((s for s in ("test", "valid") if len(splits[s]) < target), "train")
         splits[name] += group
-        if name != "train" and len(group) > wanted:
-            has = f"{name} has {len(group):,} of {len(pairs):,} pairs, not {wanted:,}"
+        if name != "train" and len(group) > target:
+            has = f"{name} has {len(group):,} of {len(pairs):,} pairs, not {target:,}"
             notes.append(f"{has}: {len(group):,} pairs that share sentences stay together")
     return splits
 

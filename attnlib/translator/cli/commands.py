@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...checks import check_name
 
-FEW = 50  # sentences: of fewer, BLEU depends on which they happen to be
+MIN_BLEU_SENTENCES = 50  # sentences: of fewer, BLEU depends on which they happen to be
 
 if TYPE_CHECKING:
     from ...data import Corpus
@@ -45,32 +45,32 @@ def corpus(args: argparse.Namespace) -> int:
 
 def train(args: argparse.Namespace) -> int:
     """Train into a folder, or go on with the run that is there."""
-    from ..checkpoints import RESUME
-    from ..distributed import together
+    from ..checkpoints import CHECKPOINT_FILE
+    from ..distributed import process_group
     from ..presets import ATTENTIONS, train_translator
 
     check_name("attention", args.attention, ATTENTIONS)
     preset = _chosen_preset(args)
-    recipe, checkpoint = preset.recipe, args.out / RESUME
+    recipe, checkpoint = preset.recipe, args.out / CHECKPOINT_FILE
     length = f"{recipe.updates:,} updates" if recipe.updates else f"{recipe.minutes:g} minutes"
     begins = f"Training on {args.corpus} for {length}; Ctrl-C saves and stops."
     try:
-        with together(checkpoint) as (speaks, again):
-            if speaks:
+        with process_group(checkpoint) as (is_main_process, again):
+            if is_main_process:
                 print(begins, *_chosen_precision(args, recipe.precision), sep="\n", file=sys.stderr)
             how = {"attention": args.attention, "resume": args.resume or again}
             translator, history = train_translator(args.corpus, preset, args.out, **how)
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(_how_to_go_on(args, checkpoint)) from None
+        raise KeyboardInterrupt(_resume_hint(args, checkpoint)) from None
     except SystemExit:  # SIGTERM, or SIGHUP, after which the terminal may be gone
         with suppress(OSError):
             if os.environ.get("RANK", "0") == "0":
-                print(f"attnlib: stopped{_how_to_go_on(args, checkpoint)}", file=sys.stderr)
+                print(f"attnlib: stopped{_resume_hint(args, checkpoint)}", file=sys.stderr)
         raise
-    if speaks:
-        from ...data.sources import as_typed
+    if is_main_process:
+        from ...data.sources import shell_join
 
-        folder = as_typed(str(args.out))
+        folder = shell_join(str(args.out))
         print(
             f"trained {history.updates:,} updates in {history.seconds / 60:.1f} minutes; the best "
             f"is update {history.best_update:,} with BLEU {history.best_score:.1f} (validation, "
@@ -82,10 +82,11 @@ def train(args: argparse.Namespace) -> int:
 
 def _warn_of_few(sentences: int, split: str) -> None:
     """Say that BLEU means little where it is that of a few sentences."""
-    if sentences < FEW:
+    if sentences < MIN_BLEU_SENTENCES:
         each = "only 1 sentence" if sentences == 1 else f"only {sentences} sentences"
-        told = f"BLEU means little here: {split} has {each}"
-        print(f"attnlib: {told}; with fewer than {FEW} a few words decide", file=sys.stderr)
+        message = f"BLEU means little here: {split} has {each}"
+        reason = f"with fewer than {MIN_BLEU_SENTENCES} a few words decide"
+        print(f"attnlib: {message}; {reason}", file=sys.stderr)
 
 
 def _chosen_preset(args: argparse.Namespace) -> "Preset":
@@ -100,25 +101,23 @@ def _chosen_preset(args: argparse.Namespace) -> "Preset":
     return dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, **changes))
 
 
-def _chosen_precision(args: argparse.Namespace, asked: str | None) -> list[str]:
+def _chosen_precision(args: argparse.Namespace, requested: str | None) -> list[str]:
     """A line that says which precision is taken and why, where the command does not say it."""
-    from ...device import best_device, faster_precision
+    from ...device import best_device, recommended_precision
 
     if args.precision is not None or args.resume:  # then it is that of the run
         return []
-    return [
-        f"{asked}: so it is set for {args.corpus}"
-        if asked
-        else ": ".join(faster_precision(best_device()))
-    ]
+    if requested:
+        return [f"{requested}: so it is set for {args.corpus}"]
+    return [": ".join(recommended_precision(best_device()))]
 
 
-def _how_to_go_on(args: argparse.Namespace, checkpoint: Path) -> str:
+def _resume_hint(args: argparse.Namespace, checkpoint: Path) -> str:
     if not checkpoint.is_file():
         return " before anything was saved; run the same command again"
-    from ...data.sources import as_typed
+    from ...data.sources import shell_join
 
-    words = as_typed(*(word for word in args.argv if word != "--resume"))
+    words = shell_join(*(word for word in args.argv if word != "--resume"))
     several = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
     python = f"torchrun --nproc-per-node {several}" if several > 1 else "python"
     return f"; to go on: {python} -m attnlib {words} --resume"
@@ -135,7 +134,8 @@ def evaluate(args: argparse.Namespace) -> int:
     corpus = load_corpus(args.corpus) if args.corpus else _trained_on(translator, args.directory)
     pairs = corpus.split(args.split)
     sources = [pair.src for pair in pairs]
-    texts = [t.text for t in translator.translate(sources, args.beam, progress=True, whole=True)]
+    translations = translator.translate(sources, args.beam, progress=True, single_sentence=True)
+    texts = [translation.text for translation in translations]
     number = "1 sentence" if len(pairs) == 1 else f"{len(pairs):,} sentences"
     print(f"{corpus.name}, split {args.split}: {number}, beam {args.beam}")
     for lowercase in (True, False):
@@ -148,13 +148,13 @@ def evaluate(args: argparse.Namespace) -> int:
 
 def _trained_on(translator: "Translator", directory: Path) -> "Corpus":
     """The corpus that a translator was trained on, if it says so and if it still is the same."""
-    from ...data import NAMES, load_corpus
+    from ...data import CORPUS_NAMES, load_corpus
     from ...data.sources import is_table
 
     name, checksum = (translator.about.get(key) for key in ("corpus", "corpus's checksum"))
     if not isinstance(name, str):
         raise ValueError(f"{directory} does not say what it was trained on; name it with --corpus")
-    if name not in NAMES and not os.path.isfile(name):
+    if name not in CORPUS_NAMES and not os.path.isfile(name):
         gone = f"{directory} was trained on {name}, which is not here"
         raise ValueError(f"{gone}; name it, or another corpus, with --corpus")
     corpus = load_corpus(name)
@@ -171,29 +171,31 @@ def translate(args: argparse.Namespace) -> int:
     What a translation's notes say goes to standard error, and names the line.
     """
     from ..translator import BATCH, Translator
-    from .terminal import draw_alignment, harmless
+    from .terminal import draw_alignment, escape_control_chars
 
-    translator = Translator.load(_named_or_ours(args))
+    translator = Translator.load(_translator_directory(args))
     if args.align and getattr(translator.model.decoder, "attention", None) is None:
         raise ValueError("--align needs attention, and this translator was trained without")
-    given, read = [_unicode(text) for text in args.sentences], 0
-    for sentences in [given] if given else _read_standard_input(BATCH):
-        for number, translation in enumerate(translator.translate(sentences, args.beam), read + 1):
-            print(harmless(translation.text))
+    arguments, count = [_unicode(text) for text in args.sentences], 0
+    for sentences in [arguments] if arguments else _read_standard_input(BATCH):
+        for number, translation in enumerate(translator.translate(sentences, args.beam), count + 1):
+            print(escape_control_chars(translation.text))
             for note in translation.notes:
-                print(f"attnlib: {'text' if given else 'line'} {number}: {note}", file=sys.stderr)
+                print(
+                    f"attnlib: {'text' if arguments else 'line'} {number}: {note}", file=sys.stderr
+                )
             if args.align and translation.weights is not None:
                 both = translation.src_tokens, translation.tgt_tokens
-                tokens = ([harmless(token) for token in side] for side in both)
+                tokens = ([escape_control_chars(token) for token in side] for side in both)
                 print(f"\n{draw_alignment(translation.weights.tolist(), *tokens)}\n")
         sys.stdout.flush()
-        read += len(sentences)
-    if not read:
+        count += len(sentences)
+    if not count:
         raise ValueError("standard input is empty; give sentences there or as arguments")
     return 0
 
 
-def _named_or_ours(args: argparse.Namespace) -> Path:
+def _translator_directory(args: argparse.Namespace) -> Path:
     """The folder that was named, or that of the German-English translator that comes along.
 
     To ``translate``, what is no folder and holds a space is a sentence, "Ein Hund rennt.", and so
@@ -220,10 +222,14 @@ def export(args: argparse.Namespace) -> int:
     from ..page import export_page, read_examples
     from ..translator import Translator
 
-    folder = _named_or_ours(args)
-    without = Translator.load(args.without, "cpu") if args.without else None
-    how = {"weights": args.weights, "examples": read_examples(folder, args.examples)}
-    size = export_page(Translator.load(folder, "cpu"), args.page, without=without, **how)
+    folder = _translator_directory(args)
+    size = export_page(
+        Translator.load(folder, "cpu"),
+        args.page,
+        bits=args.bits,
+        examples=read_examples(folder, args.examples),
+        baseline=Translator.load(args.baseline, "cpu") if args.baseline else None,
+    )
     print(f"{args.page}: {size / 1e6:.1f} MB; open it in a browser")
     return 0
 
@@ -250,8 +256,8 @@ def _read_standard_input(size: int) -> Iterator[list[str]]:
 def _decoded(line: bytes, number: int) -> str:
     try:
         return line.decode("utf-8-sig" if number == 1 else "utf-8")
-    except UnicodeDecodeError as problem:
-        where, byte = f"standard input, line {number}", line[problem.start]
+    except UnicodeDecodeError as error:
+        where, byte = f"standard input, line {number}", line[error.start]
         how = ", or type chcp 65001 before" if sys.platform == "win32" else ""
         raise ValueError(f"{where}: byte 0x{byte:02x} is not UTF-8; convert it{how}") from None
 
@@ -265,7 +271,7 @@ def _unicode(argument: str) -> str:
         content = os.fsencode(argument)
     try:
         return content.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        wrong = f"byte 0x{content[problem.start]:02x} is not UTF-8"
+    except UnicodeDecodeError as error:
+        wrong = f"byte 0x{content[error.start]:02x} is not UTF-8"
         shown = content.decode("utf-8", "backslashreplace")
         raise ValueError(f"{shown}: {wrong}; set the terminal to UTF-8") from None

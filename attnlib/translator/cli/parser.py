@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 from ...checks import check_name
 from . import commands
-from .terminal import harmless
+from .terminal import escape_control_chars
 
 COMMANDS = {
     "corpus": "show a corpus: its splits and its first sentences",
@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
-        args = _parse(argv)
+        args = _parse_args(argv)
         with _notes_as_sentences():
             status: int = args.run(args)
         sys.stdout.flush()  # raises BrokenPipeError here and not at exit
@@ -58,12 +58,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader (head, less) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
-    except (ValueError, OSError, FloatingPointError, MemoryError) as problem:
-        message = harmless(" ".join(str(problem).split())) or NO_MEMORY
+    except (ValueError, OSError, FloatingPointError, MemoryError) as error:
+        message = escape_control_chars(" ".join(str(error).split())) or NO_MEMORY
         print(f"attnlib: {message}", file=sys.stderr)
         return 1
-    except RuntimeError as problem:  # which torch raises for that, too
-        if "memory" not in str(problem):
+    except RuntimeError as error:  # which torch raises for that, too
+        if "memory" not in str(error):
             raise
         print(f"attnlib: {NO_MEMORY}", file=sys.stderr)
         return 1
@@ -88,25 +88,25 @@ def _notes_as_sentences() -> Iterator[None]:
         yield
 
 
-def _parse(argv: list[str]) -> argparse.Namespace:
+def _parse_args(argv: list[str]) -> argparse.Namespace:
     if argv[:1] == ["help"]:
         argv = [*argv[1:2], "--help"]
-    parser, given, behind = make_parser(), argv, list[str]()
+    parser, before, after = make_parser(), argv, list[str]()
     if argv and not argv[0].startswith("-"):
         try:
-            check_name("the command", argv[0], [*COMMANDS, *commands_of_others()])
-        except ValueError as problem:
-            parser.error(str(problem))
-    if argv[:1] == ["translate"] and "--" in argv:  # behind it everything is a sentence
+            check_name("the command", argv[0], [*COMMANDS, *plugin_commands()])
+        except ValueError as error:
+            parser.error(str(error))
+    if argv[:1] == ["translate"] and "--" in argv:  # after it everything is a sentence
         end = argv.index("--")
-        given, behind = argv[:end], argv[end + 1 :]
-    args, rest = parser.parse_known_args(given)
+        before, after = argv[:end], argv[end + 1 :]
+    args, rest = parser.parse_known_args(before)
     options = [word for word in rest if re.fullmatch(r"-[^\s\d]\S*", word)]
     if args.command == "translate" and not options:
-        if args.directory is None and behind and os.path.isdir(behind[0]):
-            args.directory = behind.pop(0)
+        if args.directory is None and after and os.path.isdir(after[0]):
+            args.directory = after.pop(0)
         # And those after an option, which argparse itself gives up on.
-        args.sentences += [*rest, *behind]
+        args.sentences += [*rest, *after]
     elif rest and args.command in COMMANDS:
         hint = " (-- stands before sentences)" if args.command == "translate" else ""
         parser.error(f"{args.command} knows no {' '.join(rest)}{hint}")
@@ -117,7 +117,7 @@ def _parse(argv: list[str]) -> argparse.Namespace:
 def make_parser() -> argparse.ArgumentParser:
     """The whole grammar of the command line."""
     parser = Parser(prog="python -m attnlib", description="From a corpus to a translator.")
-    # Of the package, which is loaded by now; a room imports nothing from above.
+    # Of the package, which is loaded by now; no package imports from a higher layer.
     version = f"attnlib {sys.modules['attnlib'].__version__}"
     parser.add_argument(
         "-V", "--version", action="version", version=version, help="print the version"
@@ -127,26 +127,26 @@ def make_parser() -> argparse.ArgumentParser:
     for name, text in COMMANDS.items():
         add[name] = added.add_parser(name, help=text, description=text.capitalize() + ".")
         add[name].set_defaults(run=getattr(commands, name))
-    for name, command in commands_of_others().items():
+    for name, command in plugin_commands().items():
         text = str(command.__doc__).partition("\n")[0]
         other = added.add_parser(name, help=text[:1].lower() + text[1:-1], add_help=False)
-        other.set_defaults(run=partial(_hand_over, command))
+        other.set_defaults(run=partial(_run_plugin, command))
     corpus, train, evaluate, translate, export = (add[name].add_argument for name in COMMANDS)
 
     corpus("corpus", metavar="NAME_OR_TABLE", help=CORPUS)
-    corpus("--head", type=whole(0), default=3, metavar="N", help="pairs to show (3)")
+    corpus("--head", type=int_at_least(0), default=3, metavar="N", help="pairs to show (3)")
 
     train("--corpus", required=True, metavar="NAME_OR_TABLE", help=CORPUS)
     kinds = "none, dot, scaled_dot, general, concat, additive or bahdanau (general)"
     train("--attention", default="general", metavar="KIND", help=kinds)
     train("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
     train("--resume", action="store_true", help="go on with the run in the folder")
-    train("--seed", type=whole(0), default=1, metavar="S", help="(1)")
+    train("--seed", type=int_at_least(0), default=1, metavar="S", help="(1)")
     precision = "fp32 or bf16 (what is faster here; fp32 for ko-en)"
     train("--precision", type=one_of("precision", PRECISIONS), help=precision)
     length = add["train"].add_mutually_exclusive_group(required=True).add_argument
-    length("--updates", type=whole(1), metavar="N", help="train for N updates")
-    length("--minutes", type=above_zero, metavar="M", help="train for M minutes")
+    length("--updates", type=int_at_least(1), metavar="N", help="train for N updates")
+    length("--minutes", type=positive_float, metavar="M", help="train for M minutes")
     length("--preset", type=one_of("preset", PRESETS), help="quick or full")
 
     evaluate("directory", type=Path, metavar="DIR", help="what train filled")
@@ -154,25 +154,25 @@ def make_parser() -> argparse.ArgumentParser:
     for either in (translate, export):
         either("directory", nargs="?", metavar="DIR", help=ready)
     for either in (evaluate, translate):
-        either("--beam", type=whole(1), default=5, metavar="K", help="hypotheses kept (5)")
+        either("--beam", type=int_at_least(1), default=5, metavar="K", help="hypotheses kept (5)")
     evaluate("--split", default="test", metavar="NAME", help="(test)")
     evaluate("--corpus", metavar="NAME_OR_TABLE", help="another corpus than it was trained on")
     translate("sentences", nargs="*", metavar="SENTENCE")
     translate("--align", action="store_true", help="draw where the translation looked")
     export("--page", type=Path, required=True, metavar="FILE", help="what to write, *.html")
-    export("--weights", type=whole(1), default=8, metavar="BITS", help="of each: 8, or 32 (8)")
+    export("--bits", type=int_at_least(1), default=8, metavar="N", help="a weight: 8, or 32 (8)")
     export("--examples", type=Path, metavar="TXT", help="lines of SENTENCE, or SENTENCE<TAB>GLOSS")
-    export("--without", type=Path, metavar="DIR", help="a translator without attention beside it")
+    export("--baseline", type=Path, metavar="DIR", help="a translator without attention beside it")
     return parser
 
 
-def commands_of_others() -> dict[str, Callable[[list[str]], int]]:
+def plugin_commands() -> dict[str, Callable[[list[str]], int]]:
     """Commands that other packages bring, by name: functions of the arguments after it."""
-    found = {entry.name: entry for entry in entry_points(group="attnlib.commands")}
-    return {name: found[name].load() for name in sorted(found.keys() - COMMANDS.keys())}
+    entries = {entry.name: entry for entry in entry_points(group="attnlib.commands")}
+    return {name: entries[name].load() for name in sorted(entries.keys() - COMMANDS.keys())}
 
 
-def _hand_over(command: Callable[[list[str]], int], args: argparse.Namespace) -> int:
+def _run_plugin(command: Callable[[list[str]], int], args: argparse.Namespace) -> int:
     return command(args.argv[1:])
 
 
@@ -186,26 +186,26 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"attnlib: {message}; {self.prog} --help explains\n")
 
 
-def whole(smallest: int) -> Callable[[str], int]:
+def int_at_least(smallest: int) -> Callable[[str], int]:
     """An argument type: a whole number of at least ``smallest``.
 
-    >>> whole(1)("5")
+    >>> int_at_least(1)("5")
     5
     """
 
     def parse(text: str) -> int:
         if not (text.isdecimal() and int(text) >= smallest):
-            wanted = f"must be a whole number of at least {smallest}"
-            raise argparse.ArgumentTypeError(f"{wanted}, got {text!r}")
+            message = f"must be a whole number of at least {smallest}"
+            raise argparse.ArgumentTypeError(f"{message}, got {text!r}")
         return int(text)
 
     return parse
 
 
-def above_zero(text: str) -> float:
+def positive_float(text: str) -> float:
     """An argument type: a number larger than 0.
 
-    >>> above_zero("2.5")
+    >>> positive_float("2.5")
     2.5
     """
     with suppress(ValueError):
@@ -224,8 +224,8 @@ def one_of(what: str, known: Sequence[str]) -> Callable[[str], str]:
     def parse(text: str) -> str:
         try:
             check_name(what, text, known)
-        except ValueError as problem:
-            raise argparse.ArgumentTypeError(str(problem)) from None
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
         return text
 
     return parse

@@ -21,10 +21,10 @@ def width(text: str) -> int:
     return wcswidth("".join(c for c in text if unicodedata.category(c) != "Cc"))
 
 
-def harmless(text: str) -> str:
+def escape_control_chars(text: str) -> str:
     r"""A text that may be a stranger's, for a terminal: what would steer it is written out.
 
-    >>> print(harmless("a \x1b[31mdog\n"))
+    >>> print(escape_control_chars("a \x1b[31mdog\n"))
     a \x1b[31mdog\n
     """
     return _STEERS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

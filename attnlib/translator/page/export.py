@@ -17,17 +17,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ...checks import number, require
-from ...data import CorpusError, Vocabulary, texts_of
+from ...checks import as_number, require
+from ...data import CorpusError, Vocabulary, as_text_list
 from ...data.sources import read_lines
 from ...files import StorageError, write_bytes
 from ...model import Seq2Seq
 from ..translator import Translator
 
 SCRIPTS = ("text", "tokens", "model", "search", "translator", "tree", "page")
-MARK = (
-    "<!-- written by python -m attnlib export -->"  # marks a page of ours, which may be overwritten
-)
+#: Marks a page of ours, which may be overwritten.
+PAGE_MARKER = "<!-- written by python -m attnlib export -->"
 EXAMPLES = "examples.tsv"  # beside a translator's weights: SENTENCE, or SENTENCE<TAB>GLOSS
 _PARTS = Path(__file__).with_name("assets")
 
@@ -36,9 +35,9 @@ def export_page(
     translator: Translator,
     path: Path | str,
     *,
-    weights: int = 8,
+    bits: int = 8,
     examples: Iterable[str] = (),
-    without: Translator | None = None,
+    baseline: Translator | None = None,
 ) -> int:
     """Write a translator as one HTML file and return its size in bytes.
 
@@ -46,25 +45,26 @@ def export_page(
     quarter of the bytes: w_ij ≈ s_i n_ij with s_i = max_j |w_ij| / 127. With 32 nothing is rounded,
     and the page finds the same translations as ``Translator.translate``.
 
-    Arguments: path, ending in .html; weights, the bits of each, 8 or 32; examples, sentences to
-    begin with, each alone or followed by a tab and a gloss; without, a translator of the same
+    Arguments: path, ending in .html; bits, of each weight, 8 or 32; examples, sentences to
+    begin with, each alone or followed by a tab and a gloss; baseline, a translator of the same
     languages that has no attention, to be compared with. Raises ValueError for what does not fit
     and StorageError where the file cannot be written or is another's.
     """
     path = Path(path)
-    require(number(weights) in (8, 32), "weights", "8 or 32 (bits)", weights)
+    require(as_number(bits) in (8, 32), "bits", "8 or 32", bits)
     ends = path.suffix.lower() in (".html", ".htm")
     require(ends, "path", "a name that ends in .html", path.name)
-    for one in (translator, without):
-        recurrent = one is None or isinstance(one.model, Seq2Seq)
-        known = "one whose model is a Seq2Seq, the only one that a page can compute"
-        require(recurrent, "translator", known, one and type(one.model).__name__)
-    blind = without is None or without.model.decoder.attention is None
-    require(blind, "without", "a translator that has no attention", "one with attention")
-    if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace")[:500]:
+    translators = [translator, *([baseline] if baseline else [])]
+    for model in (each.model for each in translators):
+        expected = "one whose model is a Seq2Seq, the only one that a page can compute"
+        require(isinstance(model, Seq2Seq), "translator", expected, type(model).__name__)
+    plain = baseline is None or baseline.model.decoder.attention is None
+    require(plain, "baseline", "a translator that has no attention", "one with attention")
+    existing = path.read_text(encoding="utf-8", errors="replace") if path.exists() else None
+    if existing is not None and PAGE_MARKER not in existing[:500]:
         raise StorageError(f"{path} is no page of a translator: choose another name, or remove it")
-    models = [_described(one, weights) for one in (translator, without) if one is not None]
-    lines = texts_of(examples, "examples")
+    models = [_export_model(each, bits) for each in translators]
+    lines = as_text_list(examples, "examples")
     pairs = [[part.strip() for part in line.split("\t", 1)] for line in lines if line.strip()]
     data = {"models": models, "examples": pairs}
     content = _page(data).encode("utf-8")
@@ -81,25 +81,30 @@ def read_examples(folder: Path, path: Path | None = None) -> list[str]:
     own = folder / EXAMPLES
     if path is None and own.is_symlink():
         raise CorpusError(f"{own} is a link; name the file with --examples if it may be shown")
-    wanted = "write an example a line: SENTENCE, or SENTENCE<TAB>GLOSS"
-    return read_lines(path or own, wanted) if path or own.is_file() else []
+    expected = "write an example a line: SENTENCE, or SENTENCE<TAB>GLOSS"
+    return read_lines(path or own, expected) if path or own.is_file() else []
 
 
 def _page(data: dict[str, Any]) -> str:
     """The page around some data."""
-    scripts = "".join(f"<script>\n{_part(f'{name}.js')}</script>\n" for name in SCRIPTS)
+    scripts = "".join(f"<script>\n{_read_asset(f'{name}.js')}</script>\n" for name in SCRIPTS)
     # Escaped so that no text inside the JSON can end the <script> element.
     literal = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     literal = literal.replace("<", "\\u003c")
-    parts = {"mark": MARK, "style": _part("page.css"), "data": literal, "scripts": scripts}
-    return Template(_part("page.html")).substitute(parts)
+    parts = {
+        "mark": PAGE_MARKER,
+        "style": _read_asset("page.css"),
+        "data": literal,
+        "scripts": scripts,
+    }
+    return Template(_read_asset("page.html")).substitute(parts)
 
 
-def _part(name: str) -> str:
+def _read_asset(name: str) -> str:
     return (_PARTS / name).read_text(encoding="utf-8")
 
 
-def _described(translator: Translator, bits: int) -> dict[str, Any]:
+def _export_model(translator: Translator, bits: int) -> dict[str, Any]:
     """All that the page needs to know of a translator, as JSON can hold it."""
     card = translator.card()
     tables = translator.model.named_parameters()
@@ -107,20 +112,20 @@ def _described(translator: Translator, bits: int) -> dict[str, Any]:
         "architecture": card["architecture"],
         "limit": card["limit"],
         "corpus": card["about"].get("corpus"),
-        "about": _told(translator),
+        "about": _page_metadata(translator),
         "parameters": sum(table.numel() for table in translator.model.parameters()),
         "source": _words(translator.src_vocabulary),
         "target": card["tgt_vocabulary"] and _words(translator.tgt_vocabulary),
-        "tensors": {name: _packed(name, table.detach(), bits) for name, table in tables},
+        "tensors": {name: _quantize(name, table.detach(), bits) for name, table in tables},
     }
 
 
-def _told(translator: Translator) -> dict[str, Any]:
+def _page_metadata(translator: Translator) -> dict[str, Any]:
     """What a translator knows of itself."""
-    bound = translator.guesses_below
+    bound = translator.min_log_prob
     return {
-        "learned": translator.learned,
-        "sentences": translator.sentences_at_once,
+        "learned": translator.training_domain,
+        "sentences": translator.max_sentences,
         "guesses": bound if math.isfinite(bound) else None,
     }
 
@@ -134,18 +139,18 @@ def _words(vocabulary: Vocabulary) -> dict[str, Any]:
     return {"kind": "subwords", "tokens": vocabulary.tokens, "merges": pairs}
 
 
-def _packed(name: str, table: Tensor, bits: int) -> dict[str, Any]:
+def _quantize(name: str, table: Tensor, bits: int) -> dict[str, Any]:
     """A tensor as text: float32, or whole numbers with a scale for each row of a matrix."""
     values = table.float().cpu()
     require(bool(values.isfinite().all()), "the model", f"finite weights in {name}", "NaN or ∞")
     if bits == 32 or values.dim() == 1:
-        return {"shape": [*values.shape], "values": _text(values)}
+        return {"shape": [*values.shape], "values": _to_base64(values)}
     scales = values.abs().amax(1, keepdim=True).clamp_min(1e-30) / 127
     whole = (values / scales).round().to(torch.int8)
-    return {"shape": [*values.shape], "values": _text(whole), "scales": _text(scales)}
+    return {"shape": [*values.shape], "values": _to_base64(whole), "scales": _to_base64(scales)}
 
 
-def _text(values: Tensor) -> str:
+def _to_base64(values: Tensor) -> str:
     # JavaScript's typed arrays read little-endian numbers.
     little = np.ascontiguousarray(values.numpy())
     return base64.b64encode(little.astype(little.dtype.newbyteorder("<")).tobytes()).decode("ascii")

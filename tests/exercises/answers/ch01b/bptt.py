@@ -4,7 +4,7 @@ import torch
 from answering import right, wrong
 
 
-@wrong("Each step hears only its own part")
+@wrong("Each step gets only its own part")
 def bptt(inputs, states, grad_states, weight_hh):
     T, H = len(inputs), states.shape[1]
     dW, dU, db = torch.zeros(H, inputs.shape[1]), torch.zeros(H, H), torch.zeros(H)

@@ -28,7 +28,7 @@ def clip_by_norm(gradients, max_norm):
     return clipped, torch.cat([g.flatten() for g in clipped]).norm().item()
 
 
-@wrong("A gradient of norm 5 is changed with a threshold above it, 11")
+@wrong("With max_norm = 2 it should be 0.5")
 def clip_by_norm(gradients, max_norm):
     norm = torch.cat([g.flatten() for g in gradients]).norm()
     return [g * (max_norm / norm) for g in gradients], float(norm)

@@ -12,7 +12,7 @@ def gradient_reach(run, inputs):
     return norms / norms[-1]
 
 
-@wrong("[1.0, 0.5, 0.25] is expected for inputs 1, 2, −1")
+@wrong("For inputs 1, 2, −1 [1.0, 0.5, 0.25] is expected")
 def gradient_reach(run, inputs):
     x = inputs.clone().requires_grad_()
     run(x)[-1].sum().backward()

@@ -5,7 +5,7 @@ from answering import right, wrong
 from torch.nn import functional as F
 
 
-@wrong("the memory should stay [2.0]")
+@wrong("only σ(pre_forget) ⊙ c is left")
 def write_memory(cell, pre_input, pre_forget, pre_candidate):
     i, f, g = pre_input, pre_forget, pre_candidate
     return cell * f + i * g

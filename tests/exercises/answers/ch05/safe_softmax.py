@@ -21,7 +21,7 @@ def safe_softmax(scores, mask):
     return torch.nn.functional.softmax(scores, dim=-1)
 
 
-@wrong("No number written down for forbidden scores fits every kind")
+@wrong("No number written down for forbidden scores fits every dtype")
 def safe_softmax(scores, mask):
     return scores.masked_fill(~mask, -1e4).softmax(-1).masked_fill(~mask, 0.0)
 

@@ -30,7 +30,7 @@ def additive_score(query, keys, w, u, v):
     return torch.tanh(s + h) @ v
 
 
-@wrong("v comes last")
+@wrong("the tanh of their sum [0.9866, 0], and v weighs it")
 def additive_score(query, keys, w, u, v):
     total = (query @ w.T).unsqueeze(2) + (keys @ u.T).unsqueeze(1)
     return torch.tanh(total * v).sum(-1)

@@ -17,7 +17,7 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
     return cell(torch.cat([context.squeeze(1), word], dim=1), state), weights
 
 
-@wrong("where does the word enter the step?")
+@wrong("The first sentence's [word ; context] is")
 def bahdanau_step(word, state, keys, mask, attend, cell):
     context, weights = attend(state.unsqueeze(1), keys, keys, mask)
     return cell(context.squeeze(1), state), weights

@@ -16,7 +16,7 @@ def gradients_by_path(encode, decode, x):
     return tuple(out)
 
 
-@wrong("the keys must be detached")
+@wrong("The keys must be detached")
 def gradients_by_path(encode, decode, x):
     y = x.clone().requires_grad_(True)
     h = encode(y)
@@ -27,7 +27,7 @@ def gradients_by_path(encode, decode, x):
     return y.grad, z.grad
 
 
-@wrong("two roads are all there are")
+@wrong("two paths are all there are")
 def gradients_by_path(encode, decode, x):
     y = x.clone().requires_grad_(True)
     h = encode(y)

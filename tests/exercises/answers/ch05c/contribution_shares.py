@@ -33,7 +33,7 @@ def contribution_shares(weights, values):
     return parts / parts.sum(2, keepdim=True)
 
 
-@wrong("Your share for it is 0.50")
+@wrong("do not relate to each other as these do")
 def contribution_shares(weights, values):
     return (0 * weights + 1) / weights.shape[2]
 

@@ -25,7 +25,7 @@ def through_softmax(weights, gradient):
     return weights * (gradient - torch.einsum("...s,...s->...", weights, gradient))
 
 
-@wrong("Does each weight feel")
+@wrong("Does each weight depend")
 def through_softmax(weights, gradient):
     return weights * gradient * gradient
 

@@ -23,7 +23,7 @@ def inverse_sigmoid(step, rate):
     return 1 / (1 + 1 / (rate * decay)) if decay else 0.0
 
 
-@wrong("it should be k / (k + 1)")
+@wrong("k / (k + exp(i/k)) is 0.5, and 1 is returned")
 def inverse_sigmoid(step, rate):
     return max(0.0, 1 - step / (10 * rate))
 

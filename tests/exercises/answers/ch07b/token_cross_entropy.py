@@ -32,7 +32,7 @@ def token_cross_entropy(logits, targets, label_smoothing=0.0):
     return -((1 - label_smoothing) * lp[:, targets].mean() + label_smoothing * lp.mean())
 
 
-@wrong("however much is smoothed")
+@wrong("so with ε = 0.2 the token costs 1.927")
 def token_cross_entropy(logits, targets, label_smoothing=0.0):
     lp = logits.log_softmax(-1)
     hit = lp.gather(1, targets[:, None])[:, 0]

@@ -40,7 +40,7 @@ def word_attention(weights, src_words, tgt_words):
     return out
 
 
-@wrong("becomes 0.55")
+@wrong("at [0, 0] stands")
 def word_attention(weights, src_words, tgt_words):
     out = torch.zeros(max(tgt_words) + 1, max(src_words) + 1)
     for t, wt in enumerate(tgt_words):

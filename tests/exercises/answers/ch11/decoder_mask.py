@@ -11,7 +11,7 @@ def decoder_mask(real):
     return (t[:, None] <= t[None, :]) & real[:, None, :]
 
 
-@wrong("not even to itself")
+@wrong("may not attend to position 0, which is real")
 def decoder_mask(real):
     T = real.shape[1]
     return torch.ones(T, T, dtype=torch.bool).tril(-1) & real.unsqueeze(1)
