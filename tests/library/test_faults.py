@@ -23,9 +23,11 @@ import pytest
 import torch
 
 from attnbook import progress_file
-from attnlib.training import BEST_FILE, CHECKPOINT_FILE, Recipe
+from attnlib.training import Recipe
 from attnlib.translator import (
+    BEST_FILE,
     CARD_FILE,
+    CHECKPOINT_FILE,
     DEFAULT_PRESETS,
     Preset,
     Translator,
