@@ -123,10 +123,10 @@ class Resegmented(Batches):
         self.pairs, self.drawn, self.begun = corpus.train, -1, False
         self.random = vocabulary_from_json(description)
         src, tgt = ([vocabulary.encode(pair[side]) for pair in self.pairs] for side in (0, 1))
-        super().__init__(src, tgt, tokens=tokens, seed=seed)
+        super().__init__(src, tgt, max_tokens=tokens, seed=seed)
         self.begun = True  # before it, the plan of epoch 0 is made to count the batches
 
-    def plan(self, epoch: int) -> list[list[int]]:
+    def batch_indices(self, epoch: int) -> list[list[int]]:
         if self.begun and self.drawn != epoch:
             for side, sentences in enumerate((self.src, self.tgt)):
                 sentences[:] = [self.random.encode(pair[side]) for pair in self.pairs]  # type: ignore[index]
@@ -138,7 +138,7 @@ class Resegmented(Batches):
 class Twice(Batches):
     """Every sentence twice in its batch: two passes with different dropout, side by side."""
 
-    def plan(self, epoch: int) -> list[list[int]]:
+    def batch_indices(self, epoch: int) -> list[list[int]]:
         return [chosen * 2 for chosen in super().batch_indices(epoch)]
 
 
@@ -346,7 +346,7 @@ def prepare(rung: Rung, seed: int) -> tuple[Corpus, Translator, Batches, list[An
     batches, valid = make_batches(lessons, src, tgt, tokens, seed)
     limit = LengthLimit.learn(batches.lengths)
     if rung.r_drop:
-        batches = Twice(batches.src, batches.tgt, tokens=tokens // 2, seed=seed)
+        batches = Twice(batches.src, batches.tgt, max_tokens=tokens // 2, seed=seed)
     if rung.bpe_dropout:
         batches = Resegmented(corpus, src, rung.bpe_dropout, tokens, seed)
     model = begin(rung, model, batches)

@@ -54,8 +54,8 @@ def test_two_passes_that_agree_cost_nothing_and_others_what_their_divergence_is(
 
 
 def test_every_sentence_stands_twice_in_its_batch():
-    once, twice = (kind(SRC, SRC, tokens=12, seed=1) for kind in (Batches, ladder.Twice))
-    assert twice.plan(3) == [chosen + chosen for chosen in once.plan(3)]
+    once, twice = (kind(SRC, SRC, max_tokens=12, seed=1) for kind in (Batches, ladder.Twice))
+    assert twice.batch_indices(3) == [chosen + chosen for chosen in once.batch_indices(3)]
 
 
 def test_an_average_is_that_of_the_weights_it_saw(tmp_path):
