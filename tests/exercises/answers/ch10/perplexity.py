@@ -40,6 +40,6 @@ def perplexity(batches):
     return torch.exp(table[0] / table[1]).item()
 
 
-@wrong("whatever batch it is in.")  # and not that the first batch alone counts
+@wrong("whatever batch it is in")  # and not that the first batch alone counts
 def perplexity(batches):
     return math.exp(max(nll / n for nll, n in batches))
