@@ -16,6 +16,16 @@ from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import fmt
 
 
+def go_on(network: Any, ids: Any, temperature: Any, chances: Any) -> Any:
+    """The list ids, and behind it one more token for each of the chances."""
+    ids = list(ids)
+    states, state = network(torch.tensor([ids]))
+    for chance in chances:
+        ids.append(draw_word(network.output(states[0, -1]), temperature, chance))
+        states, state = network(torch.tensor([ids[-1:]]), state)
+    return ids
+
+
 def _continued(
     draw: Callable[[Tensor, float, float], int],
     network: Any,
@@ -23,17 +33,13 @@ def _continued(
     temperature: float,
     chances: list[float],
 ) -> list[int]:
+    """What another rule of drawing makes of the beginning."""
     ids = list(ids)
     states, state = network(torch.tensor([ids]))
     for chance in chances:
         ids.append(draw(network.output(states[0, -1]), temperature, chance))
         states, state = network(torch.tensor([ids[-1:]]), state)
     return ids
-
-
-def go_on(network: Any, ids: Any, temperature: Any, chances: Any) -> Any:
-    """The list ids, and behind it one more token for each of the chances."""
-    return _continued(draw_word, network, ids, temperature, chances)
 
 
 def _beginnings() -> Inputs:

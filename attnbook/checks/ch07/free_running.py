@@ -22,6 +22,16 @@ from attnbook.checks.rules import calls_to, repeats
 from attnbook.exercises import Call, Exercise
 
 
+def free_running(step: Step, state: Tensor, first: Tensor, length: int) -> Tensor:
+    """Logits (B, length, V) of a run fed by itself. step(tokens (B,), state) → (logits, state)."""
+    tokens, outputs = first, []
+    for _ in range(length):
+        logits, state = step(tokens, state)
+        tokens = logits.argmax(-1)
+        outputs.append(logits)
+    return torch.stack(outputs, dim=1)
+
+
 def _run(
     choose: Callable[[Tensor], Tensor], step: Step, state: Tensor, first: Tensor, length: int
 ) -> Tensor:
@@ -32,11 +42,6 @@ def _run(
         tokens = choose(logits)
         outputs.append(logits)
     return torch.stack(outputs, dim=1)
-
-
-def free_running(step: Step, state: Tensor, first: Tensor, length: int) -> Tensor:
-    """Logits (B, length, V) of a run fed by itself. step(tokens (B,), state) → (logits, state)."""
-    return _run(lambda logits: logits.argmax(-1), step, state, first, length)
 
 
 def _starts() -> Inputs:

@@ -12,21 +12,26 @@ from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import fmt
 
 
+def closest_caption(sentence: Sequence[str], index: Mapping[str, Sequence[int]]) -> int:
+    """The number of the training sentence that shares the most, rare words counting more."""
+    points: dict[int, float] = {}
+    for word in dict.fromkeys(sentence):
+        for number in index.get(word, ()):
+            points[number] = points.get(number, 0) + 1 / len(index[word])
+    return min(points, key=lambda number: (-points[number], number), default=0)
+
+
 def _most_points(
     worth: Callable[[Sequence[int]], float],
     sentence: Sequence[str],
     index: Mapping[str, Sequence[int]],
 ) -> int:
+    """The number with the most points where a word is worth something else."""
     points: dict[int, float] = {}
     for word in dict.fromkeys(sentence):
         for number in index.get(word, ()):
             points[number] = points.get(number, 0) + worth(index[word])
     return min(points, key=lambda number: (-points[number], number), default=0)
-
-
-def closest_caption(sentence: Sequence[str], index: Mapping[str, Sequence[int]]) -> int:
-    """The number of the training sentence that shares the most, rare words counting more."""
-    return _most_points(lambda numbers: 1 / len(numbers), sentence, index)
 
 
 def _sentences() -> Inputs:
