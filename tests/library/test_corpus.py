@@ -419,7 +419,7 @@ def test_every_kind_of_corpus_can_be_pickled_and_reads_the_same_again(
             for again in (pickle.loads(pickle.dumps(one)), copy.deepcopy(one)):
                 assert again.split(split) == before and again.split(split) is not before, kind
                 assert [*again.splits] == [*one.splits] and again.src_pieces == one.src_pieces
-                assert again.splits.also == one.splits.also, kind
+                assert again.splits.aliases == one.splits.aliases, kind
 
 
 def test_a_pickled_corpus_takes_no_pairs_along_but_those_of_a_table():
