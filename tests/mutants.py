@@ -257,6 +257,9 @@ def of_module(path: Path, tests: Sequence[str]) -> tuple[str, Callable[[str], bo
             return changed.encode() if Path(place) == path else read(loader, place)
 
         sys.dont_write_bytecode, SourceFileLoader.get_data = True, get_data  # type: ignore
+        for name in [*sys.modules]:
+            if name.partition(".")[0] in ("attnlib", "tests"):
+                del sys.modules[name]  # to be imported anew
         return pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests]) == 0
 
     return path.read_text(encoding="utf-8"), accepts
