@@ -18,6 +18,8 @@ from attnlib.model import (
     reverse_real,
     unroll,
 )
+from attnlib.model.recurrent import run_layer
+from attnlib.model.single_step import run_single_step
 
 PAIRS = [
     (RNNCell, nn.RNNCell, nn.RNN),
@@ -274,3 +276,16 @@ def test_wrong_sizes_are_refused_in_a_sentence():
         RNNCell(2, 3)(torch.zeros(1, 3))
     with pytest.raises(ValueError, match="at least one time step"):
         unroll(RNNCell(2, 3), torch.zeros(1, 0, 2))
+
+
+@pytest.mark.parametrize("cell", ["rnn", "lstm", "gru"])
+def test_a_single_step_is_what_the_layer_computes_of_one_with_the_same_gradients(cell: str) -> None:
+    layer = make_layer(cell, 3, 4)
+    inputs = torch.randn(5, 1, 3, requires_grad=True)
+    state = [torch.randn(5, 4) for _ in range(2 if cell == "lstm" else 1)]
+    results = []
+    for run in (run_layer, run_single_step):
+        outputs, last = run(layer, inputs, state)
+        leaves = [inputs, *layer.parameters()]
+        results.append([outputs, *last, *torch.autograd.grad(outputs.square().sum(), leaves)])
+    torch.testing.assert_close(*results)
