@@ -327,7 +327,9 @@ def test_a_program_that_reads_bundled_data_says_which(
     given = programs("runner").parser("", series).parse_args([])
     said = {series.data(*key[:-1]) for key in series.wanted(given)} - {None}
     text = source.read_text(encoding="utf-8")
-    reads = re.search(r"ko-en|shakespeare|easy_runs\.(numbers|train|evaluate)", text)
+    reads = re.search(
+        r"ko-en|shakespeare|characters\.NAME|easy_runs\.(numbers|train|evaluate)", text
+    )
     digits = [("teacher_forcing_chapter", argument) for argument in (None, "planted")]
     expected = reads and (name, argument) not in digits
     assert bool(said) == bool(expected), said
