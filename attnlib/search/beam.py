@@ -9,10 +9,9 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from ..checks import as_int, check_name, require
-from . import large_vocabulary
 from .loop import BeamHypotheses, BeamState, StepRecord, backtrack, decode_loop, init_beams
 from .penalties import Scoring, require_attention
-from .step import Hypothesis, Real, SearchConfig, Step, Trace, ban, make_search_config
+from .step import Hypothesis, Real, SearchConfig, Step, Trace, make_search_config
 from .trace import trace_nodes
 
 STOPS = ("exact", "never", "first_finished", "k_finished", "current_length")
@@ -174,10 +173,12 @@ def _top_continuations(
 ) -> tuple[Float[Tensor, "B C"], Int[Tensor, "B C"], Int[Tensor, "B C"]]:
     """The most probable of the K × V continuations of a sentence: log P, parent and token of each.
     There are ``count``, or as many as are not banned, but at least one."""
-    prefixes, vocabulary = log_probs.shape[1:]
-    count = min(count, max(1, prefixes * (vocabulary - sum(v < vocabulary for v in banned))))
-    if vocabulary >= large_vocabulary.LARGE:
-        return large_vocabulary.top_of_groups(log_probs, total, count, banned)  # the same, faster
-    scores = total.unsqueeze(-1) + ban(log_probs, banned)  # (B, K, V)
-    best, index = scores.flatten(1).topk(count)
-    return best, index // vocabulary, index % vocabulary
+    vocabulary = log_probs.shape[2]
+    available = vocabulary - sum(token < vocabulary for token in banned)
+    per_prefix = min(count + len(banned), vocabulary)  # enough, even if one prefix has them all
+    best, tokens = log_probs.topk(per_prefix)  # (B, K, P): sorting all K × V would take longer
+    for token in banned:
+        best = best.masked_fill(tokens == token, -math.inf)
+    scores = (total.unsqueeze(-1) + best).flatten(1)
+    total, index = scores.topk(min(count, max(1, log_probs.shape[1] * available)))
+    return total, index // per_prefix, tokens.flatten(1).gather(1, index)
