@@ -33,43 +33,30 @@ All are loaded on first use: ``import attnlib`` itself loads nothing and changes
 100.0
 """
 
-# ruff: noqa: I001 (names side by side)
-
 from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Batches",
-    "Recipe",
-    "Translator",
-    "WordVocabulary",
-    "corpus_bleu",
-    "fit",
-    "load_corpus",
-    "make_batch",
-    "make_seq2seq",
-    "seed_everything",
-]
-
 if TYPE_CHECKING:  # what editors and type checkers see
-    from . import (
-        data as data,
-        device as device,
-        figures as figures,
-        masking as masking,
-        metrics as metrics,
-        model as model,
-        search as search,
-        training as training,
-        translator as translator,
-    )
-    from .data import Batches, WordVocabulary, load_corpus, make_batch
-    from .device import seed_everything
-    from .metrics import corpus_bleu
-    from .model import make_seq2seq
-    from .training import Recipe, fit
-    from .translator import Translator
+    from . import data as data
+    from . import device as device
+    from . import figures as figures
+    from . import masking as masking
+    from . import metrics as metrics
+    from . import model as model
+    from . import search as search
+    from . import training as training
+    from . import translator as translator
+    from .data import Batches as Batches
+    from .data import WordVocabulary as WordVocabulary
+    from .data import load_corpus as load_corpus
+    from .data import make_batch as make_batch
+    from .device import seed_everything as seed_everything
+    from .metrics import corpus_bleu as corpus_bleu
+    from .model import make_seq2seq as make_seq2seq
+    from .training import Recipe as Recipe
+    from .training import fit as fit
+    from .translator import Translator as Translator
 else:
     from .lazy import lazy_exports
 
@@ -79,4 +66,5 @@ else:
         **{"Recipe": "training", "fit": "training", "Translator": "translator"},
     }
     _SUBMODULES = {*_MODULE_BY_NAME.values(), "figures", "masking", "search"}
+    __all__ = sorted(_MODULE_BY_NAME)
     __getattr__, __dir__ = lazy_exports(__name__, _MODULE_BY_NAME, _SUBMODULES)

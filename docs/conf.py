@@ -73,10 +73,18 @@ def is_constant(thing: Any) -> bool:
     return not (ours and (inspect.isclass(thing) or inspect.isroutine(thing)))
 
 
+def public_names(package: Any) -> list[str]:
+    """What a package offers: its ``__all__``, or the names that its ``__init__`` imports."""
+    offered = [n for n in vars(package) if n[0] != "_" and not inspect.ismodule(vars(package)[n])]
+    return sorted(getattr(package, "__all__", offered))
+
+
 def list_constants(app: Any, page: str, source: list[str]) -> None:
-    """Add to a door's page what autodoc leaves out because it is assigned in another module."""
+    """Add to a package's page what autodoc leaves out because it is assigned in another module."""
     name = page.removeprefix("api/")
     if name.startswith("attn") and (package := importlib.import_module(name)):
+        if hasattr(package, "__path__"):
+            package.__all__ = public_names(package)  # which autodoc reads
         listed = [n for n in getattr(package, "__all__", ()) if is_constant(getattr(package, n))]
         entries = "".join(
             # where a file lies on the machine that builds the pages, nobody needs to read

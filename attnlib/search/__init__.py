@@ -5,29 +5,21 @@
 ``attnlib.search.step`` says what the three arguments are.
 """
 
-from .beam import STOPS, beam_search
-from .exhaustive import SearchBudgetError, exhaustive_search
-from .greedy import greedy_search
-from .penalties import PENALTIES, Number, Scoring, coverage_penalty, length_penalty
-from .sampling import sample_search
-from .step import Hypothesis, Real, Step, Trace, ensemble, index_tree
-
-__all__ = [
-    "Hypothesis",
-    "Number",
-    "PENALTIES",
-    "Real",
-    "STOPS",
-    "Scoring",
-    "SearchBudgetError",
-    "Step",
-    "Trace",
-    "beam_search",
-    "coverage_penalty",
-    "ensemble",
-    "exhaustive_search",
-    "greedy_search",
-    "index_tree",
-    "length_penalty",
-    "sample_search",
-]
+# "X as X" marks a name as public: for editors, type checkers and the reference (PEP 484).
+from .beam import STOPS as STOPS
+from .beam import beam_search as beam_search
+from .exhaustive import SearchBudgetError as SearchBudgetError
+from .exhaustive import exhaustive_search as exhaustive_search
+from .greedy import greedy_search as greedy_search
+from .penalties import PENALTIES as PENALTIES
+from .penalties import Number as Number
+from .penalties import Scoring as Scoring
+from .penalties import coverage_penalty as coverage_penalty
+from .penalties import length_penalty as length_penalty
+from .sampling import sample_search as sample_search
+from .step import Hypothesis as Hypothesis
+from .step import Real as Real
+from .step import Step as Step
+from .step import Trace as Trace
+from .step import ensemble as ensemble
+from .step import index_tree as index_tree

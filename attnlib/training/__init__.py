@@ -1,44 +1,20 @@
 """Losses, schedules and the training loop."""
 
-from .hooks import OneProcess
-from .loop import fit
-from .loss import (
-    batch_loss,
-    masked_cross_entropy,
-    perplexity,
-    teacher_forced_loss,
-    token_cross_entropy,
-)
-from .recipe import History, Recipe
-from .run import Trainer
-from .schedules import (
-    Real,
-    Schedule,
-    constant_schedule,
-    exponential_decay,
-    inverse_sigmoid,
-    linear_decay,
-)
-from .state import TrainingState
-from .trainable import Trainable
-
-__all__ = [
-    "History",
-    "OneProcess",
-    "Real",
-    "Recipe",
-    "Schedule",
-    "Trainable",
-    "Trainer",
-    "TrainingState",
-    "batch_loss",
-    "constant_schedule",
-    "exponential_decay",
-    "fit",
-    "inverse_sigmoid",
-    "linear_decay",
-    "masked_cross_entropy",
-    "perplexity",
-    "teacher_forced_loss",
-    "token_cross_entropy",
-]
+# "X as X" marks a name as public: for editors, type checkers and the reference (PEP 484).
+from .hooks import OneProcess as OneProcess
+from .loop import fit as fit
+from .loss import batch_loss as batch_loss
+from .loss import masked_cross_entropy as masked_cross_entropy
+from .loss import perplexity as perplexity
+from .loss import teacher_forced_loss as teacher_forced_loss
+from .loss import token_cross_entropy as token_cross_entropy
+from .recipe import History as History
+from .recipe import Recipe as Recipe
+from .run import Trainer as Trainer
+from .schedules import Schedule as Schedule
+from .schedules import constant_schedule as constant_schedule
+from .schedules import exponential_decay as exponential_decay
+from .schedules import inverse_sigmoid as inverse_sigmoid
+from .schedules import linear_decay as linear_decay
+from .state import TrainingState as TrainingState
+from .trainable import Trainable as Trainable
