@@ -15,9 +15,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from ..checks import as_int, check_name, check_sizes
-from ..masking import check_floats, check_mask, masked_softmax, recorded, summary
-from .chunked_scores import chunked_additive_scores
+from ..checks import as_int, check_name, check_sizes, require
+from ..masking import check_floats, check_mask, masked_softmax, summary
 
 Query: TypeAlias = Float[Tensor, "B T Hq"]  # s_t, one row a target step
 Keys: TypeAlias = Float[Tensor, "B S Hk"]  # h_j, one row a source position
@@ -65,16 +64,10 @@ class Attention(nn.Module):
         Raises ValueError where a size is not the one the module was made for, where one tensor has
         other rows than another (what could be spread over them is not), and for whole numbers.
         """
-        check_floats(query=query, keys=keys, values=values)
-        self._check_rows(query, keys, values)
-        if query.shape[-1] != self.query_size or keys.shape[-1] != self.key_size:
-            made, got = f"{self.query_size} and {self.key_size}", (query.shape[-1], keys.shape[-1])
-            raise ValueError(f"query and keys must have {made} features, got {got[0]} and {got[1]}")
+        self._check_shapes(query, keys, values)
         prepared = self.prepare(keys) if prepared is None else prepared
-        if not (isinstance(prepared, Tensor) and prepared.shape[:-1] == keys.shape[:-1]):
-            raise ValueError(
-                f"prepared must be prepare(keys) of these keys, got {summary(prepared)}"
-            )
+        fits = isinstance(prepared, Tensor) and prepared.shape[:-1] == keys.shape[:-1]
+        require(fits, "prepared", "prepare(keys) of these keys", summary(prepared))
         if mask is not None:
             check_mask(mask, *keys.shape[:2])
             mask = mask.unsqueeze(1)  # (B, 1, S): the same for every query
@@ -82,12 +75,15 @@ class Attention(nn.Module):
         context = torch.bmm(weights.to(values.dtype), values)  # (B, T, Hv)
         return context, weights
 
-    def _check_rows(self, query: Tensor, keys: Tensor, values: Tensor) -> None:
+    def _check_shapes(self, query: Tensor, keys: Tensor, values: Tensor) -> None:
+        check_floats(query=query, keys=keys, values=values)
         three = query.dim() == keys.dim() == values.dim() == 3
-        if not (three and query.shape[0] == keys.shape[0] and keys.shape[:2] == values.shape[:2]):
-            expected = "of shapes (B, T, Hq), (B, S, Hk) and (B, S, Hv)"
-            got = [tuple(tensor.shape) for tensor in (query, keys, values)]
-            raise ValueError(f"query, keys, values must be {expected}, got {got}")
+        fit = three and query.shape[0] == keys.shape[0] and keys.shape[:2] == values.shape[:2]
+        got = [tuple(tensor.shape) for tensor in (query, keys, values)]
+        expected = "of shapes (B, T, Hq), (B, S, Hk) and (B, S, Hv)"
+        require(fit, "query, keys, values", expected, got)
+        sizes, features = (self.query_size, self.key_size), (query.shape[2], keys.shape[2])
+        require(features == sizes, "query and keys", f"of {sizes} features", features)
 
 
 class DotAttention(Attention):
@@ -100,9 +96,8 @@ class DotAttention(Attention):
 
     def __init__(self, query_size: int, key_size: int) -> None:
         super().__init__(query_size, key_size)
-        if query_size != key_size:
-            got = f'{query_size} and {key_size}; "general" has a matrix between the two'
-            raise ValueError(f"a dot product needs query_size = key_size, got {got}")
+        expected = f'key_size={key_size}, for "general" alone has a matrix between the two'
+        require(query_size == key_size, "query_size", expected, query_size)
 
     def scores(self, query: Query, prepared: Prepared) -> Scores:
         return query @ prepared.transpose(1, 2)
@@ -145,17 +140,6 @@ class GeneralAttention(Attention):
         return query @ prepared.transpose(1, 2)
 
 
-CHUNK_FROM = 2**22  # numbers of (B, T, S, A), from which on chunks are the faster
-
-
-def _tanh_scores(query: Float[Tensor, "B T A"], keys: Prepared, v: Float[Tensor, " A"]) -> Scores:
-    """e_tj = vᵀ tanh(q_t + k_j)."""
-    # A graph that is recorded for other sizes, too, has the formula.
-    if not recorded() and query.numel() * keys.shape[1] > CHUNK_FROM:
-        return chunked_additive_scores(query, keys, v)  # the same, a few pairs at a time
-    return torch.tanh(query.unsqueeze(2) + keys.unsqueeze(1)) @ v
-
-
 class AdditiveAttention(Attention):
     """e_tj = v_aᵀ tanh(W_a s + U_a h_j) (Bahdanau et al. 2015, §A.1.2).
 
@@ -177,7 +161,8 @@ class AdditiveAttention(Attention):
         return self.from_key(keys)
 
     def scores(self, query: Query, prepared: Prepared) -> Scores:
-        return _tanh_scores(self.from_query(query), prepared, self.v)
+        pairs = self.from_query(query).unsqueeze(2) + prepared.unsqueeze(1)  # (B, T, S, A)
+        return torch.tanh(pairs) @ self.v
 
 
 class ConcatAttention(Attention):
@@ -202,7 +187,8 @@ class ConcatAttention(Attention):
         return keys @ self.weight[:, self.query_size :].T
 
     def scores(self, query: Query, prepared: Prepared) -> Scores:
-        return _tanh_scores(query @ self.weight[:, : self.query_size].T, prepared, self.v)
+        query = query @ self.weight[:, : self.query_size].T  # (B, T, A)
+        return torch.tanh(query.unsqueeze(2) + prepared.unsqueeze(1)) @ self.v
 
 
 _ATTENTION_CLASSES: dict[str, Any] = {
@@ -228,6 +214,7 @@ def make_attention(
     15
     """
     check_name("attention", kind, KINDS)
-    inner = [query_size if hidden_size is None else hidden_size]
-    sizes = [query_size, key_size, *(inner if kind in ("concat", "additive") else [])]
-    return _ATTENTION_CLASSES[kind](*sizes)  # type: ignore[no-any-return]
+    make = _ATTENTION_CLASSES[kind]
+    if kind in ("concat", "additive"):
+        return make(query_size, key_size, query_size if hidden_size is None else hidden_size)
+    return make(query_size, key_size)

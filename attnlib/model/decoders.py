@@ -17,19 +17,18 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from ..checks import as_bool, check_probability, check_sizes
-from ..masking import check_tokens
 from .attention import Attention, make_attention
 from .encoder import Memory
 from .recurrent import make_layer, run_layer
 from .single_step import run_single_step
 
 DecoderState = dict[str, Tensor]  # what is carried from step to step: "hidden" (B, K, H), ...
-Words = Float[Tensor, "B T E"]  # embedded tokens: of T steps, or of K hypotheses
+Tokens = Int[Tensor, "B T"]  # of T steps, or of K hypotheses
+Words = Float[Tensor, "B T E"]  # the same, embedded
 Inputs = Float[Tensor, "B K T I"]  # what the recurrent layer reads
 Choice = Callable[[int, Tensor], Tensor]  # step, features of the one before → tokens (B, 1)
 StepOutput = tuple[Float[Tensor, "B K O"], DecoderState, Float[Tensor, "B K S"] | None]
 Steps = tuple[Float[Tensor, "B T O"], Float[Tensor, "B T S"] | None]
-Look = tuple[Float[Tensor, "B T M"], Float[Tensor, "B T S"]]  # contexts and weights
 
 
 class Decoder(nn.Module):
@@ -68,16 +67,6 @@ class Decoder(nn.Module):
         """What the decoder's attention needs of the keys, once a sentence."""
         return states if self.attention is None else self.attention.prepare(states)
 
-    def look(self, query: Float[Tensor, "B T H"], memory: Memory) -> Look:
-        """The context c_t (B, T, M) of every query, and the weights α_tj (B, T, S).
-
-        Raises ValueError for a decoder without attention.
-        """
-        if self.attention is None:
-            name = type(self).__name__
-            raise ValueError(f"decoder must be one that attends, Luong's or Bahdanau's, got {name}")
-        return self.attention(query, memory.states, memory.states, memory.mask, memory.prepared)
-
     def start(self, memory: Memory) -> DecoderState:
         """s_0 = tanh(W [→h_S ; ←h_1] + b), and an LSTM's c_0 likewise, each (B, 1, H)."""
         first = torch.tanh(self.bridge(memory.final)).unsqueeze(1)
@@ -85,15 +74,14 @@ class Decoder(nn.Module):
 
     def run(self, inputs: Inputs, state: DecoderState) -> tuple[Tensor, DecoderState]:
         """The recurrent layer over T steps: hidden states (B, K, T, H) and the last state."""
+        rows = inputs.shape[:2]  # (B, K), which the layer takes for B·K sentences
         run = run_single_step if inputs.shape[2] == 1 else run_layer
-        first = [state[part].flatten(0, 1) for part in self.parts]  # (B·K, H)
-        # (B·K, T, I): the layer knows nothing of hypotheses
+        first = [state[part].flatten(0, 1) for part in self.parts]
         hidden, last = run(self.rnn, inputs.flatten(0, 1), first)
-        rows = inputs.shape[:2]
         new = {part: tensor.unflatten(0, rows) for part, tensor in zip(self.parts, last)}
         return hidden.unflatten(0, rows), new
 
-    def read(self, tokens: Int[Tensor, "B T"]) -> Words:
+    def read(self, tokens: Tokens) -> Words:
         """The embedded words (B, T, E), some of their numbers dropped while training."""
         return self.dropout(self.embed(tokens))
 
@@ -101,20 +89,17 @@ class Decoder(nn.Module):
         """``step`` of words that are embedded already, (B, K, E): what each decoder is made of."""
         raise NotImplementedError
 
-    def step(self, tokens: Int[Tensor, "B K"], memory: Memory, state: DecoderState) -> StepOutput:
+    def step(self, tokens: Tokens, memory: Memory, state: DecoderState) -> StepOutput:
         """One step: features (B, K, O), the new state, attention weights (B, K, S) or None."""
         return self.advance(self.read(tokens), memory, state)
 
-    def loop(
-        self, tgt_in: Int[Tensor, "B T"], memory: Memory, choose: Choice | None = None
-    ) -> Steps:
+    def loop(self, tgt_in: Tokens, memory: Memory, choose: Choice | None = None) -> Steps:
         """T steps, one after the other: features (B, T, O) and weights (B, T, S).
 
         The first step reads ``tgt_in[:, :1]``; ``choose(t, features)`` says what step t reads,
         (B, 1), when it knows the features (B, 1, O) of the step before: the gold tokens where
         None, which can then be embedded all at once.
         """
-        check_tokens("tgt_in", tgt_in)
         state = self.start(memory)
         words = self.read(tgt_in if choose is None else tgt_in[:, :1]).split(1, dim=1)
         features: list[Tensor] = []
@@ -126,7 +111,7 @@ class Decoder(nn.Module):
             weights += [] if weight is None else [weight]
         return torch.cat(features, dim=1), torch.cat(weights, dim=1) if weights else None
 
-    def forward(self, tgt_in: Int[Tensor, "B T"], memory: Memory) -> Steps:
+    def forward(self, tgt_in: Tokens, memory: Memory) -> Steps:
         """All steps with the gold tokens as input: features (B, T, O) and weights (B, T, S)."""
         return self.loop(tgt_in, memory)
 
@@ -171,8 +156,7 @@ class PlainDecoder(Decoder):
         hidden, state = self.run(self.inputs(words, memory).unsqueeze(2), state)
         return self.features(hidden.squeeze(2)), state, None
 
-    def forward(self, tgt_in: Int[Tensor, "B T"], memory: Memory) -> Steps:
-        check_tokens("tgt_in", tgt_in)
+    def forward(self, tgt_in: Tokens, memory: Memory) -> Steps:
         inputs = self.inputs(self.read(tgt_in), memory)
         hidden, _ = self.run(inputs.unsqueeze(1), self.start(memory))
         return self.features(hidden.squeeze(1)), None
@@ -189,6 +173,8 @@ class LuongDecoder(Decoder):
     >>> LuongDecoder(nn.Embedding(9, 4), 6, 5, 3).combine.weight.shape  # (O, M + H)
     torch.Size([3, 11])
     """
+
+    attention: Attention
 
     def __init__(
         self,
@@ -219,7 +205,8 @@ class LuongDecoder(Decoder):
 
     def attend(self, hidden: Float[Tensor, "B T H"], memory: Memory) -> Steps:
         """The attentional vectors s̃ (B, T, O) of recurrent states, and the weights (B, T, S)."""
-        context, weights = self.look(hidden, memory)
+        states = memory.states
+        context, weights = self.attention(hidden, states, states, memory.mask, memory.prepared)
         s_tilde = torch.tanh(self.combine(torch.cat([context, hidden], dim=-1)))
         return self.dropout(s_tilde), weights
 
@@ -229,10 +216,9 @@ class LuongDecoder(Decoder):
         s_tilde, weights = self.attend(hidden.squeeze(2), memory)
         return s_tilde, new | ({"fed": s_tilde} if self.input_feeding else {}), weights
 
-    def forward(self, tgt_in: Int[Tensor, "B T"], memory: Memory) -> Steps:
+    def forward(self, tgt_in: Tokens, memory: Memory) -> Steps:
         if self.input_feeding:  # s̃_{t−1} is needed before step t can begin
             return super().forward(tgt_in, memory)
-        check_tokens("tgt_in", tgt_in)
         hidden, _ = self.run(self.read(tgt_in).unsqueeze(1), self.start(memory))
         return self.attend(hidden.squeeze(1), memory)
 
@@ -246,6 +232,8 @@ class BahdanauDecoder(Decoder):
     >>> BahdanauDecoder(nn.Embedding(9, 4), 6, 5, 3).rnn.input_size  # E + M
     10
     """
+
+    attention: Attention
 
     def __init__(
         self,
@@ -266,7 +254,8 @@ class BahdanauDecoder(Decoder):
         self.head = nn.Linear(read, 2 * output_size)  # [U_o V_o C_o]
 
     def advance(self, words: Words, memory: Memory, state: DecoderState) -> StepOutput:
-        context, weights = self.look(state["hidden"], memory)
+        query, states = state["hidden"], memory.states
+        context, weights = self.attention(query, states, states, memory.mask, memory.prepared)
         inputs = torch.cat([words, context], dim=-1)  # (B, K, E + M)
         hidden, state = self.run(inputs.unsqueeze(2), state)
         pairs = self.head(torch.cat([hidden.squeeze(2), inputs], dim=-1)).unflatten(-1, (-1, 2))

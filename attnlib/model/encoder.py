@@ -5,8 +5,8 @@ from typing import NamedTuple
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from ..checks import as_bool, check_probability, check_sizes
-from ..masking import check_mask, check_tokens
+from ..checks import as_bool, check_probability, check_sizes, require
+from ..masking import check_tokens
 from .recurrent import make_layer, read_both_ways, read_forward
 
 
@@ -51,8 +51,7 @@ class Encoder(nn.Module):
         check_probability("dropout", dropout)
         as_bool("source_in_memory", source_in_memory)
         ways = 2 if as_bool("bidirectional", bidirectional) else 1
-        if hidden_size % ways:
-            raise ValueError(f"hidden_size must be even to be read both ways, got {hidden_size}")
+        require(hidden_size % ways == 0, "hidden_size", "even to be read both ways", hidden_size)
         self.embed = embed
         # The two directions together are as wide as one would be.
         width, read = hidden_size // ways, embed.embedding_dim
@@ -69,7 +68,6 @@ class Encoder(nn.Module):
         padding comes before a real token (``masking.check_padding`` says where it looks).
         """
         check_tokens("src", src)
-        check_mask(mask, *src.shape)
         embedded = self.dropout(self.embed(src))  # (B, S, E)
         if len(self.layers) == 2:
             states, final = read_both_ways(self.layers[0], self.layers[1], embedded, mask)

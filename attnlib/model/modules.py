@@ -2,16 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Lock
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import torch
 from torch import nn
-
-# Of every module that is being evaluated: in how many blocks, and the mode before the first.
-_EVALUATED: WeakKeyDictionary[nn.Module, tuple[int, bool]] = WeakKeyDictionary()
-_LOCK = Lock()
 
 
 def describe(model: nn.Module) -> dict[str, Any]:
@@ -38,9 +32,6 @@ def describe(model: nn.Module) -> dict[str, Any]:
 def evaluating(model: nn.Module) -> Iterator[None]:
     """Within: no dropout and no gradients; afterwards every part is in the mode it was in.
 
-    Several threads may evaluate one model at the same time: the last that ends puts the modes back.
-    (A model cannot be trained meanwhile: its mode is that of all threads.)
-
     >>> model = nn.Dropout(0.5)
     >>> with evaluating(model):
     ...     print(model.training)
@@ -48,20 +39,11 @@ def evaluating(model: nn.Module) -> Iterator[None]:
     >>> model.training
     True
     """
-    parts = list(model.modules())
-    with _LOCK:
-        for part in parts:
-            blocks, training = _EVALUATED.get(part, (0, part.training))
-            _EVALUATED[part] = blocks + 1, training
-        model.eval()
+    modes = [(part, part.training) for part in model.modules()]
+    model.eval()
     try:
         with torch.no_grad():
             yield
     finally:  # after Ctrl-C too
-        with _LOCK:
-            for part in parts:
-                blocks, training = _EVALUATED.pop(part)
-                if blocks > 1:
-                    _EVALUATED[part] = blocks - 1, training
-                else:
-                    part.training = training
+        for part, training in modes:
+            part.training = training

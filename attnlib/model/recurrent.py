@@ -53,14 +53,13 @@ class _Cell(nn.Module):
     def check(self, x: Input, *states: Hidden) -> None:
         """Refuse what does not fit the weights, and a state that would be spread over the rows."""
         check_floats(input=x)
-        if x.dim() != 2 or x.shape[1] != self.input_size:
-            got = f"{x.shape[-1] if x.dim() else 'one'} in a tensor of shape {tuple(x.shape)}"
-            raise ValueError(f"input must have {self.input_size} features, (B, E), got {got}")
+        fits = x.dim() == 2 and x.shape[1] == self.input_size
+        require(fits, "input", f"of shape (B, {self.input_size})", tuple(x.shape))
+        rows = (x.shape[0], self.hidden_size)
         for state in states:
             check_floats(state=state)
-            if state.shape != (x.shape[0], self.hidden_size):
-                wanted = f"{(len(x), self.hidden_size)}: one for each row of the input"
-                raise ValueError(f"state must have shape {wanted}, got {tuple(state.shape)}")
+            expected = f"of shape {rows}, one row for each of the input"
+            require(state.shape == rows, "state", expected, tuple(state.shape))
 
 
 class RNNCell(_Cell):
@@ -171,9 +170,8 @@ def unroll(
     >>> outputs.shape, bool((outputs[:, -1] == last).all())
     (torch.Size([1, 5, 3]), True)
     """
-    if not (isinstance(inputs, Tensor) and inputs.dim() == 3 and inputs.shape[1] > 0):
-        got = f"got {summary(inputs)}"
-        raise ValueError(f"inputs must have at least one time step, (B, T, E), {got}")
+    steps = isinstance(inputs, Tensor) and inputs.dim() == 3 and inputs.shape[1] > 0
+    require(steps, "inputs", "at least one time step, (B, T, E)", summary(inputs))
     if mask is not None:
         check_mask(mask, *inputs.shape[:2])
     outputs = []
@@ -186,11 +184,12 @@ def unroll(
     return torch.stack(outputs, dim=1), new
 
 
-def _keep_where_padded(real: Bool[Tensor, "B 1"], new: State, old: State | None) -> State:
+def _keep_where_padded(real: Bool[Tensor, "B 1"], new: Any, old: Any) -> Any:
+    """The new state of rows whose token is real; of the others the old one, at first zeros."""
     if isinstance(new, tuple):
-        olds = old if isinstance(old, tuple) else (torch.zeros_like(new[0]),) * 2
-        return torch.where(real, new[0], olds[0]), torch.where(real, new[1], olds[1])
-    return torch.where(real, new, old if isinstance(old, Tensor) else torch.zeros_like(new))
+        hidden, cell = old or (None, None)
+        return _keep_where_padded(real, new[0], hidden), _keep_where_padded(real, new[1], cell)
+    return torch.where(real, new, torch.zeros_like(new) if old is None else old)
 
 
 LAYERS: dict[str, Any] = {"lstm": nn.LSTM, "gru": nn.GRU, "rnn": nn.RNN}

@@ -6,15 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from ..checks import (
-    as_bool,
-    as_int,
-    as_number,
-    check_name,
-    check_probability,
-    check_sizes,
-    require,
-)
+from ..checks import as_bool, as_int, check_name, check_probability, check_sizes, plain, require
 from ..device import to_device
 from ..masking import accumulation_dtype, check_tokens
 from .decoders import BahdanauDecoder, Decoder, DecoderState, LuongDecoder, PlainDecoder, Steps
@@ -98,15 +90,7 @@ class Seq2Seq(nn.Module):
         return logits.log_softmax(-1, dtype=accumulation_dtype(logits.dtype)), state, weights
 
 
-_DECODER_CLASSES: Any = {"plain": PlainDecoder, "luong": LuongDecoder, "bahdanau": BahdanauDecoder}
-DECODERS = tuple(_DECODER_CLASSES)
-# What only some decoders can be given.
-_DECODER_OPTIONS = {
-    "attention": ("luong", "bahdanau"),
-    "attention_size": ("luong", "bahdanau"),
-    "input_feeding": ("luong",),
-    "every_step": ("plain",),
-}
+DECODERS = ("plain", "luong", "bahdanau")
 
 
 def make_seq2seq(
@@ -147,86 +131,77 @@ def make_seq2seq(
     >>> type(model.decoder).__name__, model.decoder.rnn.hidden_size, model.output.out_features
     ('BahdanauDecoder', 64, 12)
     """
-    check_sizes(src_size=src_size, tgt_size=tgt_size)
-    options: dict[str, Any] = {"decoder": decoder, "attention": attention}
-    options |= {"embedding_size": embedding_size, "hidden_size": hidden_size}
-    options |= {"encoder_size": encoder_size, "decoder_size": decoder_size}
-    options |= {"output_size": output_size, "attention_size": attention_size, "cell": cell}
-    options |= {"bidirectional": bidirectional, "source_in_memory": source_in_memory}
-    options |= {"input_feeding": input_feeding, "every_step": every_step}
-    options |= {"shared_embedding": shared_embedding, "tied_output": tied_output}
-    options |= {"dropout": dropout}
-    options = _fill_in(_check_options(options))
-    if shared_embedding and src_size != tgt_size:
-        raise ValueError(f"a shared embedding needs one vocabulary, got {src_size} and {tgt_size}")
-    return _build(src_size, tgt_size, options)
-
-
-def _check_options(given: dict[str, Any]) -> dict[str, Any]:
-    """The options in Python's own numbers and truth values, for JSON. Raises ValueError for one
-    that does not exist or does not apply."""
-    options, decoder, attention = dict(given), given["decoder"], given["attention"]
+    check_sizes(src_size=src_size, tgt_size=tgt_size, hidden_size=hidden_size)
     check_name("decoder", decoder, DECODERS)
-    check_probability("dropout", options["dropout"])
-    options["dropout"] = as_number(options["dropout"])
-    for name, value in given.items():
-        optional = name not in ("embedding_size", "hidden_size")
-        if name.endswith("_size") and not (value is None and optional):
-            options[name] = as_int(name, value)
-        if name in _FLAGS:
-            options[name] = as_bool(name, value)
-    for option, decoders in _DECODER_OPTIONS.items():
-        if options[option] not in (None, False) and decoder not in decoders:
-            got = f"{option}={options[option]!r} with decoder {decoder!r}; leave it out"
-            only = " or ".join(decoders)
-            raise ValueError(f"{option} applies to the decoder {only} alone, got {got}")
-    if options["attention_size"] is not None and attention not in ("concat", "additive"):
-        only = "attention_size applies to the scores concat and additive alone"
-        raise ValueError(f"{only}, got it with attention={attention!r}; leave it out")
-    return options
-
-
-_FLAGS = {"bidirectional", "source_in_memory", "input_feeding", "every_step"}
-_FLAGS |= {"shared_embedding", "tied_output"}
-
-
-def _fill_in(options: dict[str, Any]) -> dict[str, Any]:
-    """The options, none left open, as a model's ``architecture`` keeps them."""
-    full = dict(options)
-    hidden_size = full.pop("hidden_size")
-    attends = full["decoder"] in _DECODER_OPTIONS["attention"]
-    defaults = {
-        "attention": "general" if attends else None,
-        "encoder_size": hidden_size,
-        "decoder_size": hidden_size,
-        "output_size": full["embedding_size"],
+    options: dict[str, Any] = {
+        "decoder": decoder,
+        "attention": "general" if attention is None and decoder != "plain" else attention,
+        "embedding_size": embedding_size,
+        "encoder_size": hidden_size if encoder_size is None else encoder_size,
+        "decoder_size": hidden_size if decoder_size is None else decoder_size,
+        "output_size": embedding_size if output_size is None else output_size,
+        "attention_size": attention_size,
+        "cell": cell,
+        "bidirectional": bidirectional,
+        "source_in_memory": source_in_memory,
+        "input_feeding": input_feeding,
+        "every_step": every_step,
+        "shared_embedding": shared_embedding,
+        "tied_output": tied_output,
+        "dropout": dropout,
     }
-    full |= {option: value for option, value in defaults.items() if full[option] is None}
-    if full["tied_output"] and full["output_size"] != full["embedding_size"]:
-        got = f"{full['output_size']} and {full['embedding_size']}; give tied_output=False"
-        raise ValueError(f"tied_output needs output_size = embedding_size, got {got}")
-    return full
+    options = {name: plain(value) for name, value in options.items()}  # numbers that JSON knows
+    _check_options(src_size, tgt_size, options)
+    src_embed = _make_embedding(src_size, embedding_size)
+    tgt_embed = src_embed if shared_embedding else _make_embedding(tgt_size, embedding_size)
 
-
-def _build(src_size: int, tgt_size: int, options: dict[str, Any]) -> Seq2Seq:
-    """The model of options of which none is left open."""
-    src_embed = _make_embedding(src_size, options["embedding_size"])
-    shared = options["shared_embedding"]
-    tgt_embed = src_embed if shared else _make_embedding(tgt_size, options["embedding_size"])
-    cell, dropout = options["cell"], options["dropout"]
-    of_encoder = {name: options[name] for name in ("bidirectional", "source_in_memory")}
-    encoder = Encoder(src_embed, options["encoder_size"], cell=cell, dropout=dropout, **of_encoder)
-    kind = options["decoder"]
+    both: dict[str, Any] = {"cell": cell, "dropout": dropout}
+    reading = {"bidirectional": bidirectional, "source_in_memory": source_in_memory}
+    encoder = Encoder(src_embed, options["encoder_size"], **reading, **both)
     sizes = [options[f"{part}_size"] for part in ("encoder", "decoder", "output")]
-    own = {name: options[name] for name, kinds in _DECODER_OPTIONS.items() if kind in kinds}
-    decoder = _DECODER_CLASSES[kind](tgt_embed, *sizes, cell=cell, dropout=dropout, **own)
+    attends: dict[str, Any] = {"attention": options["attention"], "attention_size": attention_size}
+    made: Decoder
+    if decoder == "plain":
+        made = PlainDecoder(tgt_embed, *sizes, every_step=every_step, **both)
+    elif decoder == "luong":
+        made = LuongDecoder(tgt_embed, *sizes, input_feeding=input_feeding, **attends, **both)
+    else:
+        made = BahdanauDecoder(tgt_embed, *sizes, **attends, **both)
     output = nn.Linear(options["output_size"], tgt_size)
     nn.init.zeros_(output.bias)
-    if options["tied_output"]:
+    if tied_output:
         output.weight = tgt_embed.weight
-    model = Seq2Seq(encoder, decoder, output)
+    model = Seq2Seq(encoder, made, output)
     model.architecture = options
     return model
+
+
+def _check_options(src_size: int, tgt_size: int, options: dict[str, Any]) -> None:
+    """Raise ValueError for options that do not fit together; the parts check the others."""
+    for name in ("embedding_size", "encoder_size", "decoder_size", "output_size"):
+        as_int(name, options[name])
+    if options["attention_size"] is not None:
+        as_int("attention_size", options["attention_size"])
+    for name in ("input_feeding", "every_step", "shared_embedding", "tied_output"):
+        as_bool(name, options[name])
+    decoder, scores = options["decoder"], ("concat", "additive")
+    applies = {
+        "attention": (decoder != "plain", "to the decoder luong or bahdanau"),
+        "attention_size": (options["attention"] in scores, "to the scores concat and additive"),
+        "input_feeding": (decoder == "luong", "to the decoder luong"),
+        "every_step": (decoder == "plain", "to the decoder plain"),
+    }
+    for name, (can_be_used, where) in applies.items():
+        if options[name] not in (None, False) and not can_be_used:
+            got = f"{name}={options[name]!r} with decoder {decoder!r}; leave it out"
+            raise ValueError(f"{name} applies {where} alone, got {got}")
+    if options["shared_embedding"]:
+        expected = f"tgt_size={tgt_size}: a shared embedding needs one vocabulary"
+        require(src_size == tgt_size, "src_size", expected, src_size)
+    if options["tied_output"]:
+        width = options["embedding_size"]
+        expected = f"embedding_size={width} where tied_output is True"
+        require(options["output_size"] == width, "output_size", expected, options["output_size"])
 
 
 def _make_embedding(size: int, width: int) -> nn.Embedding:

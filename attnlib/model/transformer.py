@@ -31,7 +31,9 @@ from ..checks import as_bool, as_int, as_number, check_probability, check_sizes,
 from ..masking import accumulation_dtype, check_padding, check_tokens, masked_softmax
 
 Rows = Float[Tensor, "B T D"]  # the residual stream: of T positions, or of K hypotheses
+Query, Keys = Float[Tensor, "*dims T D"], Float[Tensor, "*dims S D"]
 Mask = Bool[Tensor, "*mask_dims"] | None  # broadcast to (B, T, S), True = may be attended
+SourceMask = Bool[Tensor, "B 1 S"]
 KeysValues = tuple[Float[Tensor, "B S D"], Float[Tensor, "B S D"]]  # of the source
 Written = tuple[Float[Tensor, "B K _ D"], Float[Tensor, "B K _ D"]]  # keys, values of t tokens
 Cache = list[Written]  # of every layer
@@ -97,19 +99,13 @@ class MultiHeadAttention(nn.Module):
         )
         self.num_heads = num_heads
 
-    def prepare(
-        self, memory: Float[Tensor, "*dims D"]
-    ) -> tuple[Float[Tensor, "*dims D"], Float[Tensor, "*dims D"]]:
+    def prepare(self, memory: Keys) -> tuple[Keys, Keys]:
         """Keys and values of what is attended to: they are the same for every query."""
         return self.key(memory), self.value(memory)
 
     def attend(
-        self,
-        query: Float[Tensor, "*dims T D"],
-        keys: Float[Tensor, "*dims S D"],
-        values: Float[Tensor, "*dims S D"],
-        mask: Mask = None,
-    ) -> tuple[Float[Tensor, "*dims T D"], Float[Tensor, "*dims heads T S"]]:
+        self, query: Query, keys: Keys, values: Keys, mask: Mask = None
+    ) -> tuple[Query, Float[Tensor, "*dims heads T S"]]:
         """Contexts and weights, of query, keys and values that are projected already."""
         query, keys, values = (
             x.unflatten(-1, (self.num_heads, -1)).transpose(-3, -2) for x in (query, keys, values)
@@ -181,11 +177,7 @@ class DecoderLayer(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(
-        self,
-        x: Rows,
-        mask: Bool[Tensor, "T T"],
-        source: KeysValues,
-        source_mask: Bool[Tensor, "B 1 S"],
+        self, x: Rows, mask: Bool[Tensor, "T T"], source: KeysValues, source_mask: SourceMask
     ) -> Output:
         """The stream (B, T, D) and the weights of the cross-attention (B, heads, T, S)."""
         normed = self.norm1(x)
@@ -193,11 +185,7 @@ class DecoderLayer(nn.Module):
         return self._read_source(x + self.dropout(context), source, source_mask)
 
     def step(
-        self,
-        x: Float[Tensor, "B K D"],
-        past: Written,
-        source: KeysValues,
-        source_mask: Bool[Tensor, "B 1 S"],
+        self, x: Float[Tensor, "B K D"], past: Written, source: KeysValues, source_mask: SourceMask
     ) -> tuple[Float[Tensor, "B K D"], Written, Float[Tensor, "B heads K S"]]:
         """One new row of each hypothesis; ``past`` (B, K, t, D), also returned one row longer."""
         normed = self.norm1(x).unsqueeze(2)  # (B, K, 1, D)
@@ -209,9 +197,7 @@ class DecoderLayer(nn.Module):
         x, weights = self._read_source(x, source, source_mask)
         return x, (keys, values), weights
 
-    def _read_source(
-        self, x: Rows, source: KeysValues, source_mask: Bool[Tensor, "B 1 S"]
-    ) -> Output:
+    def _read_source(self, x: Rows, source: KeysValues, source_mask: SourceMask) -> Output:
         """What follows self-attention: cross-attention and the feed-forward network."""
         query = self.cross_attn.query(self.norm2(x))
         context, weights = self.cross_attn.attend(query, *source, source_mask)
