@@ -29,7 +29,7 @@ def linear_cross_entropy(
     their logits are known (as in Liger Kernel, Hsu et al. 2024).
 
     ∂ℓ/∂z = (p − q) / N, and with it ∂ℓ/∂x = Wᵀ ∂ℓ/∂z, ∂ℓ/∂W = Σ ∂ℓ/∂z xᵀ, ∂ℓ/∂b = Σ ∂ℓ/∂z.
-    For a double backward (``create_graph=True``) all logits are recomputed.
+    It is differentiable once: a double backward (``create_graph=True``) raises RuntimeError.
 
     >>> x, weight = torch.ones(1, 2, requires_grad=True), torch.zeros(4, 2)
     >>> round(linear_cross_entropy(x, weight, None, torch.tensor([2])).item(), 4)  # log 4
@@ -74,22 +74,12 @@ class _Sum(torch.autograd.Function):
                 dw.addmm_(error.T, x)
             else:
                 dw += error.T @ x
-        ctx.save_for_backward(dx, dw, db, features, weight, bias, targets)
-        ctx.dtype, ctx.label_smoothing = dtype, label_smoothing
+        ctx.save_for_backward(dx, dw, db)
         return total
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        *gradients, features, weight, bias, targets = ctx.saved_tensors
-        needed = ctx.needs_input_grad
-        if not torch.is_grad_enabled():
-            scaled = (gradient * grad for gradient in gradients)
-            return *(g if need else None for g, need in zip(scaled, needed)), None, None
-        # create_graph: by what has gradients itself, of all rows at once
-        parts = [part for part in (features, weight, bias) if part is not None]
-        logits = F.linear(*(part.to(ctx.dtype) for part in parts)).to(accumulation_dtype(ctx.dtype))
-        smoothing = ctx.label_smoothing
-        loss = F.cross_entropy(logits, targets, reduction="sum", label_smoothing=smoothing)
-        leaves = [part for part, need in zip((features, weight, bias), needed) if need]
-        of_leaves = iter(torch.autograd.grad(loss, leaves, grad, create_graph=True))
-        return tuple(next(of_leaves) if need else None for need in needed)
+        if torch.is_grad_enabled():  # create_graph=True
+            raise RuntimeError("the loss in blocks has first derivatives only; raise fused.MANY")
+        gradients = zip(ctx.saved_tensors, ctx.needs_input_grad)
+        return *(gradient * grad if need else None for gradient, need in gradients), None, None

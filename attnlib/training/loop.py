@@ -2,12 +2,12 @@
 
 ``update`` is a batch, its loss, the gradient, and a step. What a run needs besides stands in
 modules of its own: ``run`` (seeds, learning rates, validation), ``state`` (what must survive a
-stop), ``watch`` (whether losses are finite) and ``hooks`` (what may save it, or share it).
+stop) and ``hooks`` (what may save it, or share it).
 """
 
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from torch.nn.utils import clip_grad_norm_
 from tqdm.auto import tqdm
@@ -23,12 +23,6 @@ from .state import MakeOptimizer
 from .trainable import Trainable
 
 M = TypeVar("M", bound=Trainable)
-FUNCTIONS = {  # what ``fit`` is given to call
-    "score": "a function of the model",
-    "teacher_forcing": "a schedule, as constant_schedule(0.5) makes one",
-    "optimizer": "a function of parameter groups, as torch.optim.SGD is one",
-    "after_update": "a function of the number of updates",
-}
 
 
 def update(trainer: Trainer) -> None:
@@ -40,7 +34,7 @@ def update(trainer: Trainer) -> None:
     loss = weight * trainer.loss(batch)  # forward: the cross-entropy of its tokens
     loss.backward()
     norm = clip_grad_norm_(model.parameters(), trainer.recipe.clip)
-    trainer.monitor.check_losses(loss, norm)
+    trainer.check_finite(loss, norm)
     trainer.set_learning_rates()
     optimizer.step()
     trainer.end()
@@ -79,57 +73,40 @@ def fit(
     the loss, its gradient or the score is no longer a number; the weights are then those before
     that update.
     """
-    functions = (score, teacher_forcing, optimizer, after_update)
-    for (name, expected), function in zip(FUNCTIONS.items(), functions):
-        require(function is None or callable(function), name, expected, function)
-    if valid is not None:
-        valid = list(valid)
-        batched = all(isinstance(batch, Batch) for batch in valid)
-        require(batched, "valid", "a list of what make_batch makes", [*map(type, valid[:3])])
+    functions = {"score": score, "teacher_forcing": teacher_forcing}
+    functions |= {"optimizer": optimizer, "after_update": after_update}
+    for name, function in functions.items():
+        require(function is None or callable(function), name, "a function", function)
+    valid = list(valid or ())
+    batched = all(isinstance(batch, Batch) for batch in valid)
+    require(batched, "valid", "a list of what make_batch makes", [*map(type, valid[:3])])
     schedule = teacher_forcing or constant_schedule()
     trainer = Trainer(model, batches, recipe, schedule, optimizer, processes)
-    opened = checkpoint.open(trainer) if checkpoint else nullcontext()
-    with opened, fork_rng(trainer.device):
-        _train(trainer, valid, score, after_update, checkpoint, progress)
-    trainer.run.load_best()
+    run, shown = trainer.run, progress and trainer.processes.rank == 0
+    with checkpoint.open(trainer) if checkpoint else nullcontext(), fork_rng(trainer.device):
+        # Jupyter drops messages when it gets ten a second.
+        options = {"total": recipe.updates, "initial": run.history.updates, "mininterval": 1.0}
+        with tqdm(**options, disable=not shown) as bar:
+            while not recipe.finished(run.history):
+                update(trainer)
+                bar.set_postfix_str(f"loss {run.losses[-1]:.3f}", refresh=False)
+                bar.update()
+                if after_update:
+                    after_update(run.history.updates)
+                is_best = trainer.is_validation_due and trainer.validate(valid, score)
+                if checkpoint:
+                    _save(trainer, checkpoint, is_best)
+    run.load_best()
     trainer.model.eval()
-    return trainer.run.history
+    return run.history
 
 
-def _train(
-    trainer: Trainer,
-    valid: list[Batch] | None,
-    score: Callable[[Any], float] | None,
-    after_update: Callable[[int], object] | None,
-    checkpoint: Saver | None,
-    progress: bool,
-) -> None:
-    """Repeat ``update`` until the recipe is fulfilled; validate and save on the way."""
-    run, processes = trainer.run, trainer.processes
-    shown = progress and processes.rank == 0
-    # Jupyter drops messages when it gets ten a second.
-    bar = tqdm(
-        total=trainer.recipe.updates,
-        initial=run.history.updates,
-        disable=not shown,
-        mininterval=1.0,
-    )
-    with bar:
-        while not trainer.is_finished:
-            update(trainer)
-            bar.update()
-            if after_update:
-                after_update(run.history.updates)
-            if trainer.monitor.pending:
-                continue  # the GPU is still busy; decide when its losses have arrived
-            bar.set_postfix_str(f"loss {run.losses[-1]:.3f}", refresh=False)
-            is_best = trainer.is_validation_due and trainer.validate(valid, score)
-            if not checkpoint:
-                continue
-            stopped = checkpoint.stopped
-            # If one process was asked to stop, all of them do.
-            (stopping,) = processes.mean(float(stopped is not None))
-            if trainer.is_validation_due or stopping:
-                checkpoint.save(trainer, is_best)
-            if stopping and not trainer.is_finished:
-                raise stopped or KeyboardInterrupt
+def _save(trainer: Trainer, checkpoint: Saver, is_best: bool) -> None:
+    """Save at every validation, and where the training was asked to stop, and then end it."""
+    stopped = checkpoint.stopped
+    # If one process was asked to stop, all of them do.
+    (stopping,) = trainer.processes.mean(float(stopped is not None))
+    if trainer.is_validation_due or stopping:
+        checkpoint.save(trainer, is_best)
+    if stopping and not trainer.recipe.finished(trainer.run.history):
+        raise stopped or KeyboardInterrupt

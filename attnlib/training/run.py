@@ -5,6 +5,7 @@ update's number alone. A run that was stopped and resumed therefore ends with th
 one that was not, and a checkpoint needs no state of any random generator.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -23,14 +24,13 @@ from .recipe import Recipe
 from .schedules import Schedule
 from .state import MakeOptimizer, TrainingState
 from .trainable import Trainable, module_of
-from .watch import LossMonitor, check_is_finite
 
 
 class Trainer:
     """One training, for the loop that takes its steps.
 
     ``run`` holds what must survive a stop, the optimizer among it; ``processes`` are those that
-    share every batch; ``monitor`` checks that the losses are finite.
+    share every batch.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Trainer:
         optimizer: MakeOptimizer | None = None,
         processes: OneProcess | None = None,
     ) -> None:
-        self.trainable, self.model = model, module_of(model)  # one and the same
+        self.model = module_of(model)
         require(isinstance(batches, Batches), "batches", "a Batches", type(batches).__name__)
         require(isinstance(recipe, Recipe), "recipe", "a Recipe", type(recipe).__name__)
         if not torch.is_grad_enabled():
@@ -53,14 +53,8 @@ class Trainer:
         self.device = next(model.parameters()).device
         self.precision = choose_precision(recipe.precision, self.device)
         self.run, self.processes = TrainingState(self.model, optimizer), processes or OneProcess()
-        self.monitor = LossMonitor(self.run, self.processes, recipe, self.device)
         self.loss_of = self.processes.wrap_loss(batch_loss, self.model)
         self.local_batches, self.began = self._local_batches(), 0.0
-
-    @property
-    def is_finished(self) -> bool:
-        """Whether the recipe is fulfilled, and every loss was read."""
-        return not self.monitor.pending and self.recipe.finished(self.run.history)
 
     @property
     def is_validation_due(self) -> bool:
@@ -94,6 +88,14 @@ class Trainer:
         with autocast(self.precision, self.device):
             return self.loss_of(batch, self.recipe.label_smoothing, probability, generator)
 
+    def check_finite(self, loss: Float[Tensor, ""], norm: Float[Tensor, ""]) -> None:
+        """Record the loss. Raises FloatingPointError where it or the gradient is not finite."""
+        value, length = torch.stack([loss.detach(), norm]).tolist()  # the one wait for a GPU
+        (mean,) = self.processes.mean(value)
+        check_is_finite(math.isfinite(mean), "loss", self.run.history.updates + 1)
+        check_is_finite(math.isfinite(length), "gradient", self.run.history.updates + 1)
+        self.run.losses.append(mean)
+
     def set_learning_rates(self) -> None:
         """Give the optimizer the learning rates of this update."""
         history = self.run.history
@@ -107,18 +109,18 @@ class Trainer:
         (seconds,) = self.processes.mean(time.monotonic() - self.began)
         history.updates, history.seconds = history.updates + 1, history.seconds + seconds
 
-    def validate(self, valid: list[Batch] | None, score: Callable[[Any], float] | None) -> bool:
+    def validate(self, valid: list[Batch], score: Callable[[Any], float] | None) -> bool:
         """Record how good the model is and keep its weights if it is the best; whether it is."""
         history, losses = self.run.history, self.run.losses
-        loss = teacher_forced_loss(self.trainable, valid) if valid else float("nan")
+        loss = teacher_forced_loss(self.model, valid) if valid else float("nan")
         with evaluating(self.model):
             # With nothing to compare, the newest weights are the best.
             value = score(self.model) if score else -loss if valid else history.updates
         # The mean, so that all processes decide the same.
         value, loss = self.processes.mean(float(value), loss)
-        check_is_finite(not valid or abs(loss) < float("inf"), "validation loss", history.updates)
+        check_is_finite(not valid or math.isfinite(loss), "validation loss", history.updates)
         # NaN is refused, −∞ is a valid score.
-        check_is_finite(value == value, "validation score", history.updates)
+        check_is_finite(not math.isnan(value), "validation score", history.updates)
         history.validated_at.append(history.updates)
         history.train_loss.append(sum(losses) / max(len(losses), 1))
         history.valid_loss.append(loss)
@@ -127,3 +129,11 @@ class Trainer:
         if is_best := value > history.best_score or not self.run.best:
             self.run.snapshot_best(value)
         return is_best
+
+
+def check_is_finite(finite: bool, what: str, update: int) -> None:
+    """Raise FloatingPointError unless a value of an update is finite; the first is update 1."""
+    if not finite:
+        message = f"the {what} of update {update} is not a number or not finite"
+        advice = "try a smaller learning rate, or look for such numbers in the model"
+        raise FloatingPointError(f"{message}; the weights were left as they are: {advice}")

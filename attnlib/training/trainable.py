@@ -48,14 +48,11 @@ class Trainable(Protocol):
         """Of a module."""
 
 
-def module_of(model: Trainable) -> nn.Module:
+def module_of(model: Trainable) -> Any:
     """The same model, as the module that it must be; of a compiled one, what was compiled, whose
     weights bear their own names. Raises ValueError for what is not trainable."""
     module, kind = getattr(model, "_orig_mod", model), type(model).__name__
     require(isinstance(module, nn.Module), "model", "a torch.nn.Module", kind)
-    if not (hasattr(module, "features") and hasattr(module, "output")):
-        needs = "model must have an output layer and features() that it reads, as a Trainable"
-        hint = "; give what is inside, model.module: fit itself shares out batches under torchrun"
-        raise ValueError(f"{needs}, got {kind}{hint if hasattr(module, 'module') else ''}")
-    assert isinstance(module, nn.Module)
+    fits = hasattr(module, "features") and hasattr(module, "output")
+    require(fits, "model", "one with an output layer and features(), as a Trainable has", kind)
     return module

@@ -204,30 +204,9 @@ def test_gradients_of_the_loss_in_blocks_are_those_of_small_changes(monkeypatch)
     assert torch.autograd.gradcheck(
         lambda *tensors: linear_cross_entropy(*tensors, targets, 0.2), tensors
     )
-
-
-@pytest.mark.parametrize("smoothing", [0.0, 0.2])
-@pytest.mark.parametrize("biased", [True, False])
-def test_gradients_of_the_losss_gradients_are_those_of_small_changes(smoothing, biased):
-    tensors, targets = output_layer(rows=5, size=4)
-
-    def loss(features, weight, bias=None):
-        return linear_cross_entropy(features, weight, bias, targets, smoothing)
-
-    assert torch.autograd.gradgradcheck(loss, tensors if biased else tensors[:2])
-
-
-def test_a_penalty_on_the_gradient_of_the_loss_is_that_of_torchs():
-    tensors, targets = output_layer()
-    found = []
-    for loss in (
-        lambda x, w, b: linear_cross_entropy(x, w, b, targets, 0.1),
-        lambda x, w, b: F.cross_entropy(F.linear(x, w, b), targets, label_smoothing=0.1),
-    ):
-        value = loss(*tensors)
-        (slope,) = torch.autograd.grad(value, tensors[0], create_graph=True)
-        found.append(torch.autograd.grad(value + slope.square().sum(), tensors))
-    assert all(torch.allclose(a, b) for a, b in zip(*found))
+    loss = linear_cross_entropy(*tensors, targets)
+    with pytest.raises(RuntimeError, match="has first derivatives only"):
+        torch.autograd.grad(loss, tensors, create_graph=True)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
@@ -288,18 +267,6 @@ def test_under_autocast_the_loss_in_blocks_computes_as_the_two_layers_do():
     for tensor, a, b in zip(tensors, found, expected):
         assert a.dtype == b.dtype == tensor.dtype
         assert torch.allclose(a.float(), b.float(), atol=0.02 * float(b.abs().max()))
-
-
-def test_the_loss_in_blocks_needs_no_autocast_which_old_versions_of_torch_refuse_on_mps(
-    monkeypatch,
-):
-    def refuse(device, **_):
-        raise RuntimeError(f"User specified an unsupported autocast device_type '{device}'")
-
-    monkeypatch.setattr(torch, "autocast", refuse)
-    tensors, targets = output_layer()
-    linear_cross_entropy(*tensors, targets).backward()
-    assert all(tensor.grad is not None for tensor in tensors)
 
 
 def test_smoothed_cross_entropy_cannot_reach_zero():

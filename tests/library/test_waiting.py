@@ -16,7 +16,7 @@ from attnlib.device import to_device
 from attnlib.model import make_seq2seq, seq2seq
 from attnlib.search import beam_search, greedy_search, sample_search
 from attnlib.search import loop as search_loop
-from attnlib.training import Recipe, watch
+from attnlib.training import Recipe
 from attnlib.training import loss as training_loss
 from attnlib.training.loop import update
 from attnlib.training.run import Trainer
@@ -32,7 +32,7 @@ MODELS = {
     "luong, input feeding": {"input_feeding": True},
     "bahdanau": {"decoder": "bahdanau"},
 }
-EVERY = 3  # updates or steps between two looks
+EVERY = 3  # steps of a search between two looks
 
 
 class Copies(TorchDispatchMode):
@@ -98,41 +98,22 @@ def trainer_of(model, gold=1.0):
     optimizer = trainer.run.optimizer
     for group in optimizer.param_groups:
         group["fused"] = False  # "meta" has none; a test of its own is about the fused step
-
-    def forget(*_):  # only the fused one knows what this is
-        vars(optimizer).pop("found_inf", None)
-
-    optimizer.register_step_pre_hook(forget)
     return trainer
 
 
 @pytest.mark.parametrize(
     "name, gold", [*((name, 1.0) for name in MODELS), ("plain", 0.5), ("luong, concat", 0.5)]
 )
-def test_no_update_waits_for_the_device_but_the_one_that_looks(monkeypatch, sent, name, gold):
-    monkeypatch.setitem(watch.CHECK_EVERY, "meta", EVERY)
+def test_an_update_waits_for_the_device_only_where_it_reads_the_loss(monkeypatch, sent, name, gold):
     trainer = trainer_of(make(name), gold)
     with Copies() as copies, Calls() as calls:
-        for _ in range(EVERY - 1):
-            update(trainer)
-        assert copies.count == len(sent) == (EVERY - 1) * (5 if gold == 1.0 else 6)
-        assert not calls.names
         with pytest.raises((NotImplementedError, RuntimeError), match="meta"):
             update(trainer)
-    assert trainer.run.history.updates == EVERY - 1
-
-
-def test_the_host_looks_before_every_validation_and_at_the_end(monkeypatch):
-    def every(updates, validate_every, minutes=None):
-        recipe = Recipe(updates=updates, minutes=minutes, validate_every=validate_every)
-        return Trainer(
-            make("plain"), Batches(SRC, TGT, batch_size=4), recipe, lambda update: 1.0
-        ).monitor.every
-
-    assert every(1800, 600) == 1  # on a processor nobody waits
-    monkeypatch.setitem(watch.CHECK_EVERY, "cpu", watch.CHECK_EVERY["cuda"])
-    assert [every(1800, 600), every(9000, 1500), every(None, 50, 1.0)] == [10] * 3
-    assert [every(12, 4), every(7, 500)] == [2, 1]
+        monkeypatch.setattr(trainer, "check_finite", lambda loss, norm: None)
+        update(trainer)
+        assert copies.count == len(sent) == 2 * (5 if gold == 1.0 else 6)
+        assert not calls.names
+    assert trainer.run.history.updates == 1
 
 
 SEARCHES = {
@@ -188,20 +169,13 @@ def test_only_from_pinned_memory_is_a_tensor_sent_to_cuda_without_waiting(
     assert calls[-1] == (device, False) and calls.count("pinned") == ahead
 
 
-def test_the_fused_step_of_adam_asks_for_no_value_and_skips_what_is_said_to_be_bad(monkeypatch):
-    monkeypatch.setitem(watch.CHECK_EVERY, "cpu", EVERY)
+def test_the_fused_step_of_adam_asks_for_no_value():
     recipe = Recipe(updates=60, validate_every=12, precision="fp32")
-    batches = Batches(SRC, TGT, batch_size=4)
-    trainer = Trainer(make("luong"), batches, recipe, lambda update: 1.0)
+    trainer = Trainer(make("luong"), Batches(SRC, TGT, batch_size=4), recipe, lambda update: 1.0)
     update(trainer)
-    optimizer, asked = trainer.run.optimizer, []
-    assert optimizer.found_inf.item() == 0.0
-    for bad in (0.0, 1.0):
-        optimizer.found_inf = torch.tensor(bad)
-        before = [p.detach().clone() for p in trainer.model.parameters()]
-        with Values(asked):
-            optimizer.step()
-        assert all(map(torch.equal, before, trainer.model.parameters())) == bool(bad)
+    asked = []
+    with Values(asked):
+        trainer.run.optimizer.step()
     assert not asked
 
 
