@@ -23,7 +23,7 @@ def constant_schedule(probability: Real = 1.0) -> Schedule:
     """
     share = as_number(probability)
     require(0 <= share <= 1, "probability", "between 0 and 1", probability)
-    return _schedule(lambda step: float(share))
+    return lambda step: float(share)
 
 
 def linear_decay(slope: Real, start: Real = 1.0, floor: Real = 0.0) -> Schedule:
@@ -38,7 +38,7 @@ def linear_decay(slope: Real, start: Real = 1.0, floor: Real = 0.0) -> Schedule:
     require(0 <= as_number(slope) < math.inf, "slope", "a finite number of at least 0", slope)
     require(0 <= as_number(start) <= 1, "start", "between 0 and 1", start)
     require(0 <= as_number(floor) <= start, "floor", f"between 0 and start={start}", floor)
-    return _schedule(lambda step: float(max(floor, start - slope * step)))
+    return lambda step: float(max(floor, start - slope * step))
 
 
 def exponential_decay(base: Real) -> Schedule:
@@ -50,7 +50,7 @@ def exponential_decay(base: Real) -> Schedule:
     [1.0, 0.5, 0.25]
     """
     require(0 < as_number(base) < 1, "base", "above 0 and below 1", base)
-    return _schedule(lambda step: float(base**step))
+    return lambda step: float(base**step)
 
 
 def inverse_sigmoid(rate: Real) -> Schedule:
@@ -66,15 +66,6 @@ def inverse_sigmoid(rate: Real) -> Schedule:
 
     def probability(step: int) -> float:
         share = rate * math.exp(-step / rate)  # exp(i / k) would overflow in a long training
-        return share / (share + 1)
+        return float(share / (share + 1))
 
-    return _schedule(probability)
-
-
-def _schedule(probability: Callable[[int], float]) -> Schedule:
-    def schedule(step: int) -> float:
-        passed = as_number(step)
-        require(passed >= 0, "step", "at least 0", step)
-        return float(probability(passed))
-
-    return schedule
+    return probability
