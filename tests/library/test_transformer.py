@@ -17,7 +17,7 @@ from attnlib.model import (
     sinusoidal_positions,
 )
 from attnlib.search import beam_search, exhaustive_search, greedy_search, sample_search
-from attnlib.training import Recipe, Trainable, constant_schedule, fit
+from attnlib.training import Recipe, Trainable, fit
 from attnlib.translator import CARD_FILE, TranslationModel, Translator, read_json, write_json
 from attnlib.translator.page import export_page
 
@@ -161,24 +161,6 @@ def test_a_step_costs_one_row_however_much_is_written():
         _, state, _ = model.step(torch.full((2, 1), BOS), memory, state)
         assert seen == [2 * 12] * 4  # two sentences, D numbers; nothing of the encoder
         seen.clear()
-
-
-def test_two_sentences_that_are_decoded_by_turns_do_not_disturb_each_other():
-    model, batch = make().eval(), batch_of_two()
-    before = {name: dict(vars(module)) for name, module in model.named_modules()}
-
-    def decoding(rows):
-        memory = model.encode(batch.src[rows], batch.src_mask[rows])
-        state = model.decoder.start(memory)
-        for token in (BOS, 4, 5):
-            log_probs, state, _ = model.step(torch.full((1, 1), token), memory, state)
-            yield log_probs
-
-    first, second = slice(0, 1), slice(1, 2)
-    alone = [*decoding(first)], [*decoding(second)]
-    turns = list(zip(decoding(first), decoding(second)))
-    torch.testing.assert_close(turns, list(zip(*alone)))
-    assert {name: dict(vars(module)) for name, module in model.named_modules()} == before
 
 
 def test_padding_changes_nothing_and_no_position_sees_a_later_one():
@@ -329,15 +311,3 @@ def test_weights_of_16_bits_give_log_probabilities_of_32():
     log_probs, state, _ = model.step(batch.tgt_in[:, :1], memory, model.decoder.start(memory))
     assert log_probs.dtype == torch.float32 and state[0][0].dtype == torch.bfloat16
     torch.testing.assert_close(log_probs.exp().sum(-1), torch.ones(2, 1))
-
-
-def test_a_guess_cannot_be_fed_to_a_model_that_reads_all_positions_at_once():
-    batches = Batches([[4, 5]], [[4, 5]], batch_size=1)
-    with pytest.raises(ValueError, match="^teacher_forcing must be 1, always gold, got 0.5"):
-        fit(
-            make(),
-            batches,
-            Recipe(updates=1),
-            teacher_forcing=constant_schedule(0.5),
-            progress=False,
-        )
