@@ -156,17 +156,18 @@ def make_seq2seq(
     tgt_embed = src_embed if shared_embedding else _make_embedding(tgt_size, embedding_size)
 
     both: dict[str, Any] = {"cell": cell, "dropout": dropout}
-    reading = {"bidirectional": bidirectional, "source_in_memory": source_in_memory}
-    encoder = Encoder(src_embed, options["encoder_size"], **reading, **both)
-    sizes = [options[f"{part}_size"] for part in ("encoder", "decoder", "output")]
-    attends: dict[str, Any] = {"attention": options["attention"], "attention_size": attention_size}
-    made: Decoder
+    reads: dict[str, Any] = {"bidirectional": bidirectional, "source_in_memory": source_in_memory}
+    encoder = Encoder(src_embed, options["encoder_size"], **reads, **both)
+    attends = {"attention": options["attention"], "attention_size": attention_size}
+    kind: Any  # of decoder
     if decoder == "plain":
-        made = PlainDecoder(tgt_embed, *sizes, every_step=every_step, **both)
+        kind, own = PlainDecoder, {"every_step": every_step}
     elif decoder == "luong":
-        made = LuongDecoder(tgt_embed, *sizes, input_feeding=input_feeding, **attends, **both)
+        kind, own = LuongDecoder, {**attends, "input_feeding": input_feeding}
     else:
-        made = BahdanauDecoder(tgt_embed, *sizes, **attends, **both)
+        kind, own = BahdanauDecoder, attends
+    sizes = [options[f"{part}_size"] for part in ("encoder", "decoder", "output")]
+    made = kind(tgt_embed, *sizes, **own, **both)
     output = nn.Linear(options["output_size"], tgt_size)
     nn.init.zeros_(output.bias)
     if tied_output:

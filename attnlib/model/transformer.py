@@ -31,7 +31,8 @@ from ..checks import as_bool, as_int, as_number, check_probability, check_sizes,
 from ..masking import accumulation_dtype, check_padding, check_tokens, masked_softmax
 
 Rows = Float[Tensor, "B T D"]  # the residual stream: of T positions, or of K hypotheses
-Query, Keys = Float[Tensor, "*dims T D"], Float[Tensor, "*dims S D"]
+Query = Float[Tensor, "*dims T D"]
+Keys = Float[Tensor, "*dims S D"]
 Mask = Bool[Tensor, "*mask_dims"] | None  # broadcast to (B, T, S), True = may be attended
 SourceMask = Bool[Tensor, "B 1 S"]
 KeysValues = tuple[Float[Tensor, "B S D"], Float[Tensor, "B S D"]]  # of the source

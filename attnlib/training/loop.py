@@ -7,7 +7,7 @@ stop) and ``hooks`` (what may save it, or share it).
 
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from torch.nn.utils import clip_grad_norm_
 from tqdm.auto import tqdm
@@ -73,7 +73,7 @@ def fit(
     the loss, its gradient or the score is no longer a number; the weights are then those before
     that update.
     """
-    functions = {"score": score, "teacher_forcing": teacher_forcing}
+    functions: dict[str, Any] = {"score": score, "teacher_forcing": teacher_forcing}
     functions |= {"optimizer": optimizer, "after_update": after_update}
     for name, function in functions.items():
         require(function is None or callable(function), name, "a function", function)

@@ -193,10 +193,10 @@ def both_ways(x, mask):
     return read_both_ways(*(nn.GRU(3, 4, batch_first=True) for _ in range(2)), x, mask)
 
 
-DEFAULT_PRESETS = lengths_to_mask(torch.tensor([4, 2]))
+REAL_FIRST = lengths_to_mask(torch.tensor([4, 2]))
 NOT_REAL_FIRST = {
-    "padded on the left": DEFAULT_PRESETS.flip(1),
-    "inverted": ~DEFAULT_PRESETS,
+    "padded on the left": REAL_FIRST.flip(1),
+    "inverted": ~REAL_FIRST,
     "inverted, of sentences of one length": torch.zeros(2, 4).bool(),
     "with a hole": torch.tensor([[True, True, True, True], [True, False, True, False]]),
 }
@@ -207,7 +207,7 @@ NOT_REAL_FIRST = {
 def test_a_mask_in_which_real_tokens_do_not_come_first_is_refused(read, mask):
     with pytest.raises(ValueError, match="mask must be True at real tokens, which come first.*inv"):
         read(torch.randn(2, 4, 3), mask)
-    read(torch.randn(2, 4, 3), DEFAULT_PRESETS)
+    read(torch.randn(2, 4, 3), REAL_FIRST)
 
 
 def test_a_cell_may_be_unrolled_over_padding_anywhere():

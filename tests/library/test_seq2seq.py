@@ -76,7 +76,7 @@ def test_a_batch_of_no_sentences_is_trained_on_and_searched(name):
             assert search(*start, max_length=3) == []
 
 
-def test_a_mask_is_looked_at_but_where_a_gpu_is_trained_on(monkeypatch):
+def test_the_values_of_a_mask_are_read_but_where_a_gpu_is_trained_on(monkeypatch):
     """...for the host would wait for it at every batch. The device meta is no processor, either:
     there a look raises, and is caught, when the values are asked for."""
     asked = []
@@ -219,7 +219,7 @@ def test_a_model_in_float64_is_searched_in_float64_by_every_search(name):
             )
 
 
-def test_luong_asks_after_reading_the_last_word_and_bahdanau_before():
+def test_luongs_query_comes_after_the_last_word_and_bahdanaus_before():
     luong, bahdanau = make("luong"), make("bahdanau")
     assert not torch.allclose(weights_at(luong, [BOS, 4]), weights_at(luong, [BOS, 9]))
     assert torch.equal(weights_at(bahdanau, [BOS, 4]), weights_at(bahdanau, [BOS, 9]))

@@ -611,7 +611,7 @@ def test_an_optimizer_whose_state_no_checkpoint_holds_is_refused(tmp_path):
         train(directory=tmp_path, optimizer=Counting)
 
 
-def test_after_every_update_its_number_is_told_when_its_step_is_taken():
+def test_after_update_is_called_with_the_number_of_updates_when_the_step_is_taken():
     model, seen = make(), []
     train(model=model, after_update=lambda n: seen.append((n, weights_of(model))))
     assert [number for number, _ in seen] == list(range(1, 13))

@@ -32,7 +32,7 @@ MODELS = {
     "luong, input feeding": {"input_feeding": True},
     "bahdanau": {"decoder": "bahdanau"},
 }
-EVERY = 3  # steps of a search between two looks
+EVERY = 3  # steps of a search between two synchronizations
 
 
 class Copies(TorchDispatchMode):
@@ -128,7 +128,7 @@ SEARCHES = {
 
 @pytest.mark.parametrize("search", SEARCHES)
 @pytest.mark.parametrize("name", ["plain", "luong, input feeding", "bahdanau"])
-def test_a_search_waits_for_the_device_only_at_the_steps_where_it_looks(
+def test_a_search_waits_for_the_device_only_at_the_steps_where_it_synchronizes(
     monkeypatch, sent, name, search
 ):
     if name == "plain" and search == "beam, coverage":
