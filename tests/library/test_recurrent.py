@@ -1,7 +1,5 @@
 """The cells are torch's cells; unrolling and reading both ways are exact under padding."""
 
-import copy
-
 import pytest
 import torch
 from torch import nn
@@ -83,19 +81,6 @@ def test_the_last_state_of_a_padded_row_is_that_of_the_row_alone(ours, theirs, l
             assert torch.allclose(part[row], expected[0], atol=1e-6)
 
 
-def test_the_forget_bias_is_set_once_and_not_twice():
-    cell = LSTMCell(2, 3).set_forget_bias(1.0)
-    total = (cell.bias_ih + cell.bias_hh)[3:6]
-    assert total.tolist() == [1.0, 1.0, 1.0]
-    # With no input and no state the forget gate is then σ(1): a cell of 1 decays to 0.731.
-    with torch.no_grad():
-        for name in ("weight_ih", "weight_hh"):
-            getattr(cell, name).zero_()
-        cell.bias_ih[:3], cell.bias_hh[:3] = -50.0, 0.0  # input gate shut
-    _, after = cell(torch.zeros(1, 2), (torch.zeros(1, 3), torch.ones(1, 3)))
-    assert after[0].tolist() == pytest.approx([0.731059] * 3, abs=1e-5)
-
-
 def test_setting_the_forget_bias_leaves_the_other_gates_as_they_were():
     cell = LSTMCell(2, 3)
     before = cell.bias_ih.clone(), cell.bias_hh.clone()
@@ -155,30 +140,6 @@ def test_reading_both_ways_equals_torchs_packed_bidirectional_layer(layer):
     states, final = read_both_ways(ahead, back, inputs, mask)
     assert torch.allclose(states[mask], expected[mask], atol=1e-6)
     assert torch.allclose(final, torch.cat(list(hidden_of(last)), dim=-1), atol=1e-6)
-
-
-def test_padding_and_what_stands_in_it_change_no_state():
-    ahead, back = nn.GRU(3, 4, batch_first=True), nn.GRU(3, 4, batch_first=True)
-    inputs, mask = torch.randn(2, 5, 3), lengths_to_mask(torch.tensor([3, 2]), 5)
-    states, final = read_both_ways(ahead, back, inputs, mask)
-    dirty = torch.where(mask.unsqueeze(-1), inputs, torch.full_like(inputs, 1e3))
-    others, other_final = read_both_ways(ahead, back, dirty, mask)
-    assert torch.equal(states[mask], others[mask]) and torch.equal(final, other_final)
-    narrow, narrow_final = read_both_ways(ahead, back, inputs[:, :3], mask[:, :3])
-    assert torch.allclose(states[:, :3][mask[:, :3]], narrow[mask[:, :3]], atol=1e-6)
-    assert torch.allclose(final, narrow_final, atol=1e-6)
-
-
-def test_a_forward_reader_knows_nothing_of_later_words_and_a_backward_one_does():
-    ahead, back = nn.GRU(3, 4, batch_first=True), nn.GRU(3, 4, batch_first=True)
-    inputs, mask = torch.randn(1, 5, 3), torch.ones(1, 5, dtype=torch.bool)
-    changed = copy.deepcopy(inputs)
-    changed[0, 4] += 1.0
-    before, _ = read_both_ways(ahead, back, inputs, mask)
-    after, _ = read_both_ways(ahead, back, changed, mask)
-    assert torch.equal(before[0, 1, :4], after[0, 1, :4])
-    assert not torch.allclose(before[0, 1, 4:], after[0, 1, 4:])
-    assert torch.equal(read_forward(ahead, inputs, mask)[0], before[..., :4])
 
 
 def turn(x, mask):

@@ -116,16 +116,6 @@ def test_the_fused_layer_gets_its_first_state_without_gaps(name):
         assert all(part.is_contiguous() for part in (state if type(state) is tuple else [state]))
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_every_decoder_can_loop_over_the_gold_tokens(name):
-    model, batch = make(name), make_batch(SRC, TGT)
-    expected, weights = run(model, batch)
-    memory = model.encode(batch.src, batch.src_mask)
-    features, looped = model.decoder.loop(batch.tgt_in, memory)
-    assert torch.allclose(features, expected, atol=1e-6)
-    assert looped is weights is None or torch.allclose(looped, weights, atol=1e-6)
-
-
 @pytest.mark.parametrize("name", ["luong, input feeding", "bahdanau", "bahdanau, lstm"])
 def test_a_loop_over_gold_tokens_embeds_them_at_once(name):
     decoder, batch = (model := make(name)).decoder, make_batch(SRC, TGT)
@@ -362,13 +352,10 @@ def test_encoder_decoder_and_output_each_have_a_width_of_their_own():
         output_size=7,
         attention_size=3,
         tied_output=False,
-        dropout=0.2,
     )
-    decoder = LuongDecoder(
-        nn.Embedding(11, 5), 6, 8, 7, attention="concat", attention_size=3, dropout=0.2
-    )
-    byhand = Seq2Seq(Encoder(nn.Embedding(12, 5), 6, dropout=0.2), decoder, nn.Linear(7, 11))
-    assert model.decoder.attention.v.shape == (3,)
+    options = {"attention": "concat", "attention_size": 3}
+    decoder = LuongDecoder(nn.Embedding(11, 5), 6, 8, 7, **options)
+    byhand = Seq2Seq(Encoder(nn.Embedding(12, 5), 6), decoder, nn.Linear(7, 11))
     shapes = [(name, p.shape) for name, p in model.named_parameters()]
     assert shapes == [(name, p.shape) for name, p in byhand.named_parameters()]
     batch = make_batch(SRC, TGT)
