@@ -2,9 +2,8 @@
 
 import dataclasses
 import math
-from functools import partial
 
-from ..checks import SEED_LIMIT, as_int, as_number, check_name, require
+from ..checks import SEED_LIMIT, as_int, as_number, check_name, plain, require
 from ..device import PRECISIONS
 
 UPDATES = 1000  # of a recipe that does not say how long
@@ -57,25 +56,22 @@ class Recipe:
             raise ValueError(f"give updates or minutes, got {self.updates} and {self.minutes}")
         if self.updates is None and self.minutes is None:
             object.__setattr__(self, "updates", UPDATES)
-        # Kept as Python's numbers, which a checkpoint can hold; those of numpy it cannot.
-        keep = partial(object.__setattr__, self)
+        for field in dataclasses.fields(self):  # as Python's numbers, which a checkpoint can hold
+            object.__setattr__(self, field.name, plain(getattr(self, field.name)))
         for name in ("updates", "validate_every", "patience"):
-            if (value := getattr(self, name)) is not None or name == "validate_every":
-                keep(name, as_int(name, value))
-        keep("warmup", as_int("warmup", self.warmup, 0))
-        keep("seed", as_int("seed", self.seed, 0, SEED_LIMIT))
+            if getattr(self, name) is not None or name == "validate_every":
+                as_int(name, getattr(self, name))
+        as_int("warmup", self.warmup, 0)
+        as_int("seed", self.seed, 0, SEED_LIMIT)
         for name in ("minutes", "learning_rate", "embedding_rate"):
             if (value := getattr(self, name)) is not None or name != "minutes":
                 finite = 0 < as_number(value) < math.inf
                 require(finite, name, "a finite number larger than 0", value)
-                keep(name, as_number(value))
         require(as_number(self.clip) > 0, "clip", "larger than 0", self.clip)  # ∞: no clipping
         share = 0 <= as_number(self.final_rate) <= 1
         require(share, "final_rate", "between 0 and 1", self.final_rate)
         smoothed = 0 <= as_number(self.label_smoothing) < 1
         require(smoothed, "label_smoothing", "at least 0 and below 1", self.label_smoothing)
-        for name in ("clip", "final_rate", "label_smoothing"):
-            keep(name, as_number(getattr(self, name)))
         if self.precision is not None:
             check_name("precision", self.precision, PRECISIONS)
 
