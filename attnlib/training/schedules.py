@@ -62,10 +62,11 @@ def inverse_sigmoid(rate: Real) -> Schedule:
     >>> [round(schedule(i), 2) for i in (0, 461, 1000)]  # 100 ln 100 = 460.5
     [0.99, 0.5, 0.0]
     """
-    require(1 <= as_number(rate) < math.inf, "rate", "a finite number of at least 1", rate)
+    k = as_number(rate)
+    require(1 <= k < math.inf, "rate", "a finite number of at least 1", rate)
 
     def probability(step: int) -> float:
-        share = rate * math.exp(-step / rate)  # exp(i / k) would overflow in a long training
+        share = k * math.exp(-step / k)  # exp(i / k) would overflow in a long training
         return float(share / (share + 1))
 
     return probability

@@ -137,7 +137,7 @@ PAIRS = [
     ("seeded(i(3))", "seeded(3)"),
     ("linear_decay(f(0.25), floor=np.float64(0.5))(i(1))", "linear_decay(0.25, floor=0.5)(1)"),
     ("exponential_decay(torch.tensor(0.5))(i(2))", "exponential_decay(0.5)(2)"),
-    ("inverse_sigmoid(i(3))(torch.tensor(2))", "inverse_sigmoid(3)(2)"),
+    ("inverse_sigmoid(i(3))(2)", "inverse_sigmoid(3)(2)"),
     ("perplexity(f(2.0), i(4))", "perplexity(2.0, 4)"),
     ("answer(series)", "answer(texts)"),
     ("answer(np.array(texts), i(3), alpha=f(0.5), batch_size=i(1))", "answer(texts, 3, alpha=0.5)"),
