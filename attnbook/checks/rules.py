@@ -61,6 +61,15 @@ def repeats(what: str) -> Callable[[Call], str | None]:
     return rule
 
 
+def first_unlike(got: Tensor, right: Tensor) -> tuple[list[int], str, str] | None:
+    """The place of the first number that differs, and both numbers there; None where none does."""
+    unlike = (~torch.isclose(got, right, rtol=1e-4, atol=1e-5)).nonzero()
+    if not len(unlike):
+        return None
+    at = tuple(unlike[0].tolist())
+    return list(at), f"{float(got[at]):.4g}", f"{float(right[at]):.4g}"
+
+
 def place_of(number: int, shape: Sequence[int]) -> list[int]:
     """The place of a number that is counted through a whole tensor, in each dimension.
 

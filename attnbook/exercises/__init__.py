@@ -12,13 +12,14 @@ so that the rest of the chapter always runs.
 """
 
 from .engine import ExerciseError, exercise, must_pass, strict
-from .spec import Call, Exercise, Mistake
+from .spec import Call, Exercise, Mistake, Mistakes
 
 __all__ = [
     "Call",
     "Exercise",
     "ExerciseError",
     "Mistake",
+    "Mistakes",
     "exercise",
     "must_pass",
     "strict",

@@ -108,29 +108,19 @@ CHECK = Exercise(
         "predicted are the sentence and EOS": _row("tgt_out", 3, "tgt", _with_eos),
         "the masks mark what is real": _masks,
     },
-    mistakes=[
-        (
-            "The source has no EOS. The encoder should see where the sentence stops.",
-            _marked(source=list),
+    mistakes={
+        "The source has no EOS. The encoder should see where the sentence stops.": _marked(
+            source=list
         ),
-        (
-            "The source begins with BOS. It needs EOS only: BOS is there to start the decoder.",
-            _marked(source=_with_both),
+        "The source begins with BOS. It needs EOS only: BOS is there to start "
+        "the decoder.": _marked(source=_with_both),
+        "tgt_in and tgt_out are exchanged: BOS is fed, EOS is predicted.": _marked(
+            goes_in=_with_eos, out=_with_bos
         ),
-        (
-            "tgt_in and tgt_out are exchanged: BOS is fed, EOS is predicted.",
-            _marked(goes_in=_with_eos, out=_with_bos),
-        ),
-        (
-            "Both target rows hold BOS and EOS: each has one of the two, which makes them equally "
-            "long and shifted by one.",
-            _marked(goes_in=_with_both, out=_with_both),
-        ),
-        (CUT, _cut(slice(-1))),
-        (CUT, _cut(slice(1, None))),
-        (
-            "The order of the five tensors is another: src, src_mask, tgt_in, tgt_out, tgt_mask.",
-            _tables_first,
-        ),
-    ],
+        "Both target rows hold BOS and EOS: each has one of the two, which makes them equally "
+        "long and shifted by one.": _marked(goes_in=_with_both, out=_with_both),
+        CUT: [_cut(slice(-1)), _cut(slice(1, None))],
+        "The order of the five tensors is another: src, src_mask, tgt_in, "
+        "tgt_out, tgt_mask.": _tables_first,
+    },
 )

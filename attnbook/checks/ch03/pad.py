@@ -76,24 +76,15 @@ CHECK = Exercise(
         "the mask picks the sentence out of its row": _sentences_are_there,
         "behind the sentence stands PAD": _rows,
     },
-    mistakes=[
-        (
-            "The mask holds one length a sentence. It should say of each position whether it is "
-            "real, (B, S).",
-            lambda sentences: (pad(sentences)[0], pad(sentences)[1].sum(1)),
+    mistakes={
+        "The mask holds one length a sentence. It should say of each position whether it is "
+        "real, (B, S).": lambda sentences: (pad(sentences)[0], pad(sentences)[1].sum(1)),
+        "The padding stands in front of the sentences. In this book it comes last, so that a "
+        "network that reads from the left meets the words first.": _in_front,
+        "Long sentences have been cut to the shortest one. Short ones are filled "
+        "up instead.": _sized(min),
+        "There is a column of nothing but PAD: the longest sentence needs no filling.": _sized(
+            lambda lengths: max(lengths) + 1
         ),
-        (
-            "The padding stands in front of the sentences. In this book it comes last, so that a "
-            "network that reads from the left meets the words first.",
-            _in_front,
-        ),
-        (
-            "Long sentences have been cut to the shortest one. Short ones are filled up instead.",
-            _sized(min),
-        ),
-        (
-            "There is a column of nothing but PAD: the longest sentence needs no filling.",
-            _sized(lambda lengths: max(lengths) + 1),
-        ),
-    ],
+    },
 )

@@ -60,10 +60,14 @@ CHECK = Exercise(
     rules={
         "real tokens change places, padding does not": _each_in_its_place,
     },
-    mistakes=[
-        (FEATURES, lambda x, mask: x.flip(-1)),
-        (FEATURES, lambda x, mask: torch.where(mask.unsqueeze(-1), x.flip(-1), x)),
-        (SENTENCES, lambda x, mask: x.flip(0)),
-        (SENTENCES, lambda x, mask: torch.where(mask.unsqueeze(-1), x.flip(0), x)),
-    ],
+    mistakes={
+        FEATURES: [
+            lambda x, mask: x.flip(-1),
+            lambda x, mask: torch.where(mask.unsqueeze(-1), x.flip(-1), x),
+        ],
+        SENTENCES: [
+            lambda x, mask: x.flip(0),
+            lambda x, mask: torch.where(mask.unsqueeze(-1), x.flip(0), x),
+        ],
+    },
 )

@@ -55,24 +55,15 @@ CHECK = Exercise(
         "one key alone has all the weight": _alone,
         "the weight is what the best cosines give": _reached,
     },
-    mistakes=[
-        (
-            "Here the other keys have cosine 0, at right angles. In the best case they point the "
-            "opposite way: which cosine is that?",
-            lambda n: E / (E + n - 1),
+    mistakes={
+        "Here the other keys have cosine 0, at right angles. In the best case they point the "
+        "opposite way: which cosine is that?": lambda n: E / (E + n - 1),
+        "All n keys are counted as others. The right key is one of them: how many "
+        "are left?": lambda n: E**2 / (E**2 + n),
+        "This is the even share: it is what a key gets when all scores are equal.": lambda n: 1 / n,
+        "Here a key of cosine 1 stands against others of a half, without an exponential. The "
+        "softmax takes the exponential, and cosines go down to −1.": lambda n: (
+            1 / (1 + (n - 1) * 0.5)
         ),
-        (
-            "All n keys are counted as others. The right key is one of them: how many are left?",
-            lambda n: E**2 / (E**2 + n),
-        ),
-        (
-            "This is the even share: it is what a key gets when all scores are equal.",
-            lambda n: 1 / n,
-        ),
-        (
-            "Here a key of cosine 1 stands against others of a half, without an exponential. The "
-            "softmax takes the exponential, and cosines go down to −1.",
-            lambda n: 1 / (1 + (n - 1) * 0.5),
-        ),
-    ],
+    },
 )

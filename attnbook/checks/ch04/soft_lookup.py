@@ -82,39 +82,28 @@ CHECK = Exercise(
         "the weights sum to 1": _average,
         "each key has the weight that its similarity gives": _each_weight,
     },
-    mistakes=[
-        (
-            "Both kinds are the softmax here. The ratio divides the similarities themselves.",
-            _weights(ratio=_softmax),
+    mistakes={
+        "Both kinds are the softmax here. The ratio divides the similarities themselves.": _weights(
+            ratio=_softmax
         ),
-        (
-            "The two kinds are exchanged: which of them has the exponential?",
-            _weights(_softmax, _ratio),
+        "The two kinds are exchanged: which of them has the exponential?": _weights(
+            _softmax, _ratio
         ),
-        (
-            "The exponentials are not divided by their sum: the weights do not sum to 1.",
-            _weights(softmax=torch.exp),
+        "The exponentials are not divided by their sum: the weights do not sum to 1.": _weights(
+            softmax=torch.exp
         ),
-        (
-            "This is the value of the most similar key alone: a hard lookup.",
-            _weights(_hard, _hard),
+        "This is the value of the most similar key alone: a hard lookup.": _weights(_hard, _hard),
+        'kind = "softmax": the softmax is taken of the shares, and not of the similarities.': _weights(
+            softmax=lambda e: _ratio(e).softmax(0)
         ),
-        (
-            'kind = "softmax": the softmax is taken of the shares, and not of the similarities.',
-            _weights(softmax=lambda e: _ratio(e).softmax(0)),
+        'kind = "softmax": these are powers of 2; the softmax has powers of e.': _weights(
+            softmax=lambda e: _ratio(2**e)
         ),
-        (
-            'kind = "softmax": these are powers of 2; the softmax has powers of e.',
-            _weights(softmax=lambda e: _ratio(2**e)),
+        "The mean of the products is taken. The weights sum to 1 already: add the "
+        "products up.": _weights(answer=lambda w, v: (w * v).mean()),
+        "Values and similarities are exchanged: the weights are made of the similarities, and "
+        "the values are averaged.": lambda similarities, values, kind: soft_lookup(
+            values, similarities, kind
         ),
-        (
-            "The mean of the products is taken. The weights sum to 1 already: add the products up.",
-            _weights(answer=lambda w, v: (w * v).mean()),
-        ),
-        (
-            "Values and similarities are exchanged: the weights are made of the similarities, and "
-            "the values are averaged.",
-            lambda similarities, values, kind: soft_lookup(values, similarities, kind),
-        ),
-    ],
+    },
 )

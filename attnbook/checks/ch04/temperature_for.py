@@ -65,20 +65,18 @@ CHECK = Exercise(
         "at this temperature the largest weight is the target": _reaches,
         "a target that no temperature reaches is refused": _refuses,
     },
-    mistakes=[
-        (
-            "This is 1/τ: scores are divided by the temperature, so it stands under the 2.",
-            lambda n, target: math.log(_x(n, target)) / 2,
+    mistakes={
+        "This is 1/τ: scores are divided by the temperature, so it stands under "
+        "the 2.": lambda n, target: math.log(_x(n, target)) / 2,
+        "The best case has cosines 1 and −1, a difference of 2. Here it is 1.": lambda n, target: (
+            1 / math.log(_x(n, target))
         ),
-        (
-            "The best case has cosines 1 and −1, a difference of 2. Here it is 1.",
-            lambda n, target: 1 / math.log(_x(n, target)),
+        "All n keys are counted as others: the right key is one of them.": lambda n, target: (
+            2 / math.log(target * n / (1 - target))
         ),
-        (
-            "All n keys are counted as others: the right key is one of them.",
-            lambda n, target: 2 / math.log(target * n / (1 - target)),
-        ),
-        (NATURAL, lambda n, target: 2 / math.log10(_x(n, target))),
-        (NATURAL, lambda n, target: 2 / math.log2(_x(n, target))),
-    ],
+        NATURAL: [
+            lambda n, target: 2 / math.log10(_x(n, target)),
+            lambda n, target: 2 / math.log2(_x(n, target)),
+        ],
+    },
 )

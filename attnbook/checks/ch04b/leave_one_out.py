@@ -136,13 +136,12 @@ CHECK = Exercise(
         "no point is predicted from itself": _not_itself,
         "the weights are as exp(−u²/2)": _by_the_kernel,
     },
-    mistakes=[
-        *((diagnosis, _masked(mask)) for diagnosis, mask in _MASKS.items()),
-        *((diagnosis, _scored(score)) for diagnosis, score in SCORES),
-        (_NOTHING_LEFT, _masked(_divided)),
-        (
-            "These are the errors. The predictions themselves are asked for.",
-            lambda keys, values, bandwidth: leave_one_out(keys, values, bandwidth) - values,
+    mistakes={
+        **{diagnosis: _scored(score) for diagnosis, score in SCORES},
+        _NOTHING_LEFT: _masked(_divided),
+        "These are the errors. The predictions themselves are "
+        "asked for.": lambda keys, values, bandwidth: (
+            leave_one_out(keys, values, bandwidth) - values
         ),
-    ],
+    },
 )

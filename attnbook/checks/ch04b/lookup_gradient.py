@@ -107,13 +107,10 @@ CHECK = Exercise(
         "the gradient is what trying it out gives": _try_it,
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
-    mistakes=[
-        *((diagnosis, _if_soft(soft)) for diagnosis, soft in _SOFT.items()),
-        (_ON_ITS_SIDE, _on_its_side),
-        (
-            "e^200 is ∞ in the computer's numbers, and ∞/∞ is not a number. softmax takes the "
-            "largest score off all of them first, which changes nothing else.",
-            _overflow,
-        ),
-    ],
+    mistakes={
+        **{diagnosis: _if_soft(soft) for diagnosis, soft in _SOFT.items()},
+        _ON_ITS_SIDE: _on_its_side,
+        "e^200 is ∞ in the computer's numbers, and ∞/∞ is not a number. softmax takes the "
+        "largest score off all of them first, which changes nothing else.": _overflow,
+    },
 )

@@ -119,22 +119,17 @@ CHECK = Exercise(
     rules={
         "the weights are as exp(−u²/2)": _by_the_kernel,
     },
-    mistakes=[
-        *((diagnosis, _scored(score)) for diagnosis, score in SCORES),
-        (
-            "The softmax runs over the queries. It must run over the keys, the last dimension of "
-            "(T, S).",
-            _scored(lambda d, h: -_squares(d) / (2 * h**2), dim=0),
+    mistakes={
+        **{diagnosis: _scored(score) for diagnosis, score in SCORES},
+        "The softmax runs over the queries. It must run over the keys, the last dimension of "
+        "(T, S).": _scored(lambda d, h: -_squares(d) / (2 * h**2), dim=0),
+        "Far from all keys every kernel is 0 in the computer's numbers, and 0/0 is not a "
+        "number. The softmax of the logarithms is the same ratio, computed safely.": _divided(
+            lambda kernel, values: kernel @ values / kernel.sum(-1)
         ),
-        (
-            "Far from all keys every kernel is 0 in the computer's numbers, and 0/0 is not a "
-            "number. The softmax of the logarithms is the same ratio, computed safely.",
-            _divided(lambda kernel, values: kernel @ values / kernel.sum(-1)),
-        ),
-        (_FAR, _divided(lambda kernel, values: (kernel @ values / kernel.sum(-1)).nan_to_num())),
-        *(
-            (_FAR, _divided(lambda kernel, values, s=s: kernel @ values / (kernel.sum(-1) + s)))
+        _FAR: [
+            _divided(lambda kernel, values, s=s: kernel @ values / (kernel.sum(-1) + s))
             for s in (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
-        ),
-    ],
+        ],
+    },
 )

@@ -53,48 +53,30 @@ CHECK = Exercise(
     rules={
         "the rate follows from four counts": _by_counts,
     },
-    mistakes=[
-        (
-            "The possible links are not used: a link that may be there counts as wrong.",
-            lambda found, sure, possible: error_rate(found, sure, sure),
+    mistakes={
+        "The possible links are not used: a link that may be there counts "
+        "as wrong.": lambda found, sure, possible: error_rate(found, sure, sure),
+        "This is 1 minus precision: links that were not found "
+        "cost nothing.": lambda found, sure, possible: 1 - len(found & possible) / len(found),
+        "This is 1 minus recall: links that are wrong "
+        "cost nothing.": lambda found, sure, possible: 1 - len(found & sure) / len(sure),
+        "This is the share of what is right. An error rate is 1 "
+        "minus it.": lambda found, sure, possible: 1 - error_rate(found, sure, possible),
+        "Only |A∩P| is divided: / comes before +, so there are brackets around |A∩S| "
+        "+ |A∩P|.": lambda found, sure, possible: (
+            1 - len(found & sure) + len(found & possible) / (len(found) + len(sure))
         ),
-        (
-            "This is 1 minus precision: links that were not found cost nothing.",
-            lambda found, sure, possible: 1 - len(found & possible) / len(found),
+        "The division ends at |A|: without brackets around |A| + |S| the sum comes "
+        "after it.": lambda found, sure, possible: (
+            1 - (len(found & sure) + len(found & possible)) / len(found) + len(sure)
         ),
-        (
-            "This is 1 minus recall: links that are wrong cost nothing.",
-            lambda found, sure, possible: 1 - len(found & sure) / len(sure),
+        "Every possible link is demanded here. Only the sure ones must be found; which set "
+        "belongs into the denominator?": lambda found, sure, possible: (
+            1 - (len(found & sure) + len(found & possible)) / (len(found) + len(possible))
         ),
-        (
-            "This is the share of what is right. An error rate is 1 minus it.",
-            lambda found, sure, possible: 1 - error_rate(found, sure, possible),
+        "A sure link that was found counts once here. It is in P as well, and so it counts "
+        "twice.": lambda found, sure, possible: (
+            1 - len(found & (sure | possible)) / (len(found) + len(sure))
         ),
-        (
-            "Only |A∩P| is divided: / comes before +, so there are brackets around |A∩S| + |A∩P|.",
-            lambda found, sure, possible: (
-                1 - len(found & sure) + len(found & possible) / (len(found) + len(sure))
-            ),
-        ),
-        (
-            "The division ends at |A|: without brackets around |A| + |S| the sum comes after it.",
-            lambda found, sure, possible: (
-                1 - (len(found & sure) + len(found & possible)) / len(found) + len(sure)
-            ),
-        ),
-        (
-            "Every possible link is demanded here. Only the sure ones must be found; which set "
-            "belongs into the denominator?",
-            lambda found, sure, possible: (
-                1 - (len(found & sure) + len(found & possible)) / (len(found) + len(possible))
-            ),
-        ),
-        (
-            "A sure link that was found counts once here. It is in P as well, and so it counts "
-            "twice.",
-            lambda found, sure, possible: (
-                1 - len(found & (sure | possible)) / (len(found) + len(sure))
-            ),
-        ),
-    ],
+    },
 )

@@ -175,46 +175,33 @@ CHECK = Exercise(
         "the context is the one that attend returns": _context_of_attend,
         "every sentence and every step has its own s̃": agrees("sentence", "step", "unit", part=0),
     },
-    mistakes=[
-        (
-            "Nothing is fed: every step gets zeros. Step t reads the s̃ of step t − 1.",
-            _loop(fed=torch.zeros_like),
+    mistakes={
+        "Nothing is fed: every step gets zeros. Step t reads the s̃ of step t − 1.": _loop(
+            fed=torch.zeros_like
         ),
-        (
-            "This asks with the old state. Luong takes the recurrent step first and asks with the "
-            "new one.",
-            _loop(query=lambda new, old: old),
+        "This asks with the old state. Luong takes the recurrent step first and asks with the "
+        "new one.": _loop(query=lambda new, old: old),
+        "Every step starts from s_0: the state has to be carried on to the next step.": _loop(
+            carried=lambda new, old, vector: old
         ),
-        (
-            "Every step starts from s_0: the state has to be carried on to the next step.",
-            _loop(carried=lambda new, old, vector: old),
+        "s̃ takes the place of the state as well. Two things are carried on: the cell's new "
+        "state as state, and s̃ into the next inputs.": _loop(
+            carried=lambda new, old, vector: vector
         ),
-        (
-            "s̃ takes the place of the state as well. Two things are carried on: the cell's new "
-            "state as state, and s̃ into the next inputs.",
-            _loop(carried=lambda new, old, vector: vector),
+        "The state comes first here: the left columns of W_c belong to the context.": _loop(
+            joined=lambda context, state, w: torch.tanh(cat(state, context) @ w.T)
         ),
-        (
-            "The state comes first here: the left columns of W_c belong to the context.",
-            _loop(joined=lambda context, state, w: torch.tanh(cat(state, context) @ w.T)),
+        "Where is the tanh? Without it s̃ has no bounds, and the next step reads it.": _loop(
+            joined=lambda context, state, w: cat(context, state) @ w.T
         ),
-        (
-            "Where is the tanh? Without it s̃ has no bounds, and the next step reads it.",
-            _loop(joined=lambda context, state, w: cat(context, state) @ w.T),
+        "W_c is (O, He + Hd): rows [c; s] are multiplied by its transpose, weight.T.": _loop(
+            joined=lambda context, state, w: torch.tanh(cat(context, state) @ w)
         ),
-        (
-            "W_c is (O, He + Hd): rows [c; s] are multiplied by its transpose, weight.T.",
-            _loop(joined=lambda context, state, w: torch.tanh(cat(context, state) @ w)),
-        ),
-        (
-            "The loop goes over the sentences: words are (B, T, E), and step t reads words[:, t].",
-            _loop(of_words=lambda words: words.transpose(0, 1)),
-        ),
-        (
-            "The two are exchanged: s̃ comes first, then the weights.",
-            lambda words, state, keys, mask, attend, cell, weight: feeding_decoder(
-                words, state, keys, mask, attend, cell, weight
-            )[::-1],
-        ),
-    ],
+        "The loop goes over the sentences: words are (B, T, E), and step t reads "
+        "words[:, t].": _loop(of_words=lambda words: words.transpose(0, 1)),
+        "The two are exchanged: s̃ comes first, then "
+        "the weights.": lambda words, state, keys, mask, attend, cell, weight: feeding_decoder(
+            words, state, keys, mask, attend, cell, weight
+        )[::-1],
+    },
 )

@@ -165,43 +165,27 @@ CHECK = Exercise(
         "the scores of forbidden positions do not matter": _forbidden_scores,
         "the softmax works in half precision": _half,
     },
-    mistakes=[
-        (
-            "A score of 0 is a score like any other: e⁰ = 1, so padding still gets a weight. "
-            "Which score does the softmax turn into 0?",
-            _masked(0.0, again=False),
+    mistakes={
+        "A score of 0 is a score like any other: e⁰ = 1, so padding still gets a weight. "
+        "Which score does the softmax turn into 0?": _masked(0.0, again=False),
+        "A score of 0 is a score like any other: e⁰ = 1, so padding takes its share of the "
+        "sum. Once it is set to 0, the rest does not sum to 1.": _masked(0.0),
+        "The mask comes after the softmax: padding has 0 now, but it has taken its share of "
+        "the sum along, and what is left no longer sums to 1.": lambda scores, mask: (
+            scores.softmax(-1) * mask
         ),
-        (
-            "A score of 0 is a score like any other: e⁰ = 1, so padding takes its share of the "
-            "sum. Once it is set to 0, the rest does not sum to 1.",
-            _masked(0.0),
-        ),
-        (
-            "The mask comes after the softmax: padding has 0 now, but it has taken its share of "
-            "the sum along, and what is left no longer sums to 1.",
-            lambda scores, mask: scores.softmax(-1) * mask,
-        ),
-        (_TURNED, lambda scores, mask: safe_softmax(scores, ~mask)),
-        (
-            "A row in which nothing is allowed becomes NaN (0/0): take the smallest finite number "
-            "instead of −∞, and fill once more after the softmax.",
-            _masked(-torch.inf, again=False),
-        ),
-        (
-            "A row in which nothing is allowed gets equal weights: every score is the same there. "
-            "Fill once more, with 0, after the softmax.",
-            _masked(again=False),
-        ),
-        *((_NOT_LOWEST, _masked(low)) for low in (-1e9, -1e5, -65504.0, -6e4, -1e4, -1e3, -100.0)),
-        *(
-            (
-                "The exponential of a high score is ∞, that of a low one 0. Take the largest score "
-                "of the row away from all before.",
-                _divided(epsilon, times, clamp),
-            )
+        _TURNED: lambda scores, mask: safe_softmax(scores, ~mask),
+        "A row in which nothing is allowed becomes NaN (0/0): take the smallest finite number "
+        "instead of −∞, and fill once more after the softmax.": _masked(-torch.inf, again=False),
+        "A row in which nothing is allowed gets equal weights: every score is the same there. "
+        "Fill once more, with 0, after the softmax.": _masked(again=False),
+        _NOT_LOWEST: [_masked(low) for low in (-1e9, -1e5, -65504.0, -6e4, -1e4, -1e3, -100.0)],
+        "The exponential of a high score is ∞, that of a low one 0. Take the largest score "
+        "of the row away from all before.": [
+            _divided(epsilon, times, clamp)
             for epsilon in (0.0, 1e-30, 1e-8)
             for times in (False, True)
             for clamp in (False, True)
-        ),
-    ],
+        ],
+    },
 )
