@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.inputs import Inputs, drawn, normal
 from attnbook.exercises import Call
 
 
@@ -28,20 +28,19 @@ class Network(nn.Module):
 
     __name__ = "network"  # as the learner is shown it
 
-    def __init__(self, seed: int, tokens: int = 3, hidden: int = 2, size: float = 1.0) -> None:
+    def __init__(self, tokens: int, hidden: int) -> None:
         super().__init__()
-        with torch.random.fork_rng(devices=()):  # the reader's random numbers go on as they would
-            self.embed = nn.Embedding(tokens, 2)
-            self.rnn = nn.RNN(2, hidden, batch_first=True)
-            self.output = nn.Linear(hidden, tokens)
-        make = normal(seed)
-        with torch.no_grad():
-            for parameter in self.parameters():
-                parameter.copy_(size * make(*parameter.shape))
+        self.embed = nn.Embedding(tokens, 2)
+        self.rnn = nn.RNN(2, hidden, batch_first=True)
+        self.output = nn.Linear(hidden, tokens)
 
     def forward(self, ids: Tensor, state: Tensor | None = None) -> tuple[Tensor, Tensor]:
         states, last = self.rnn(self.embed(ids), state)
         return states, last
+
+
+def network(seed: int, tokens: int = 3, hidden: int = 2, size: float = 1.0) -> Network:
+    return drawn(lambda: Network(tokens, hidden), seed, size)
 
 
 def with_logits(

@@ -8,7 +8,7 @@ from torch.nn.functional import one_hot
 
 from attnbook.checks.ch01.draw_word import draw_word
 from attnbook.checks.inputs import Inputs, generator
-from attnbook.checks.recurrent import Network, with_logits
+from attnbook.checks.recurrent import network, with_logits
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import fmt
 
@@ -33,15 +33,15 @@ def _beginnings() -> Inputs:
         (15, [3, 0], 3.0, 9),
     ):
         yield {
-            "network": Network(seed, tokens=5, hidden=4, size=2.0).requires_grad_(False),
+            "network": network(seed, tokens=5, hidden=4, size=2.0).requires_grad_(False),
             "ids": ids,
             "temperature": temperature,
             "chances": torch.rand(count, generator=chances).tolist(),
         }
-    network = Network(16, tokens=4, hidden=4, size=2.0).requires_grad_(False)
-    for parameter in network.output.parameters():
+    even = network(16, tokens=4, hidden=4, size=2.0).requires_grad_(False)
+    for parameter in even.output.parameters():
         parameter.zero_()  # four pieces of a quarter, and chances that lie on their ends
-    yield {"network": network, "ids": [1], "temperature": 1.0, "chances": [0.25, 0.75, 0.5]}
+    yield {"network": even, "ids": [1], "temperature": 1.0, "chances": [0.25, 0.75, 0.5]}
 
 
 def _keeps_beginning(call: Call) -> bool | str:

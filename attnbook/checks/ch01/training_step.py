@@ -7,7 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from attnbook.checks.inputs import Inputs, generator
-from attnbook.checks.recurrent import Network, with_logits
+from attnbook.checks.recurrent import network, with_logits
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference, fmt
 
@@ -68,11 +68,11 @@ def _updates() -> Inputs:
         (10, 3.0, 2, 3, True),
         (7, 0.3, 3, 2, True),
     ):
-        numbers, network = generator(seed), Network(seed, size=size)
+        numbers, small = generator(seed), network(seed, size=size)
         inputs, targets = torch.randint(3, (2, rows, length), generator=numbers)
         yield {
-            "network": network,
-            "optimizer": Noting(network),
+            "network": small,
+            "optimizer": Noting(small),
             "inputs": inputs,
             "targets": targets,
             "state": torch.randn(1, rows, 2, generator=numbers).tanh() if with_state else None,

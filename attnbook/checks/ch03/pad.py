@@ -1,7 +1,5 @@
 """Exercise 3.2: ``pad``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,12 +20,15 @@ def pad(sentences: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
 
 
 def _sentences() -> Inputs:
-    yield {"sentences": [[5, 6, 8], [7]]}
-    yield {"sentences": [[1, 12, 7, 9, 4, 11]]}
-    yield {"sentences": [[4], [6, 7, 5, 9]]}
-    yield {"sentences": [[8, 9], [4], [6, 5, 7, 10], [11, 12]]}
-    yield {"sentences": [[4, 5, 7], [6, 7, 8]]}
-    yield {"sentences": [[4, 5], [7], [4, 5]]}  # one of them twice
+    for sentences in (
+        [[5, 6, 8], [7]],
+        [[1, 12, 7, 9, 4, 11]],
+        [[4], [6, 7, 5, 9]],
+        [[8, 9], [4], [6, 5, 7, 10], [11, 12]],
+        [[4, 5, 7], [6, 7, 8]],
+        [[4, 5], [7], [4, 5]],  # one of them twice
+    ):
+        yield {"sentences": sentences}
 
 
 def _sentences_are_there(call: Call) -> str | None:
@@ -81,10 +82,11 @@ CHECK = Exercise(
         "real, (B, S).": lambda sentences: (pad(sentences)[0], pad(sentences)[1].sum(1)),
         "The padding stands in front of the sentences. In this book it comes last, so that a "
         "network that reads from the left meets the words first.": _in_front,
-        "Long sentences have been cut to the shortest one. Short ones are filled "
-        "up instead.": _sized(min),
-        "There is a column of nothing but PAD: the longest sentence needs no filling.": _sized(
-            lambda lengths: max(lengths) + 1
+        "Long sentences have been cut to the shortest one. Short ones are filled up instead.": (
+            _sized(min)
+        ),
+        "There is a column of nothing but PAD: the longest sentence needs no filling.": (
+            _sized(lambda lengths: max(lengths) + 1)
         ),
     },
 )

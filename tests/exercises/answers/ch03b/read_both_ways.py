@@ -70,8 +70,8 @@ def read_both_ways(forward_layer, backward_layer, inputs, mask):
 def read_both_ways(forward_layer, backward_layer, inputs, mask):
     finals, rows = [], torch.zeros(*mask.shape, 2 * forward_layer(inputs)[0].shape[2])
     for b, n in enumerate(mask.sum(1).tolist()):
-        ahead, last = forward_layer(inputs[b : b + 1, :n].double())
-        back, first = backward_layer(inputs[b : b + 1, :n].flip(1).double())
+        ahead, last = forward_layer(inputs[b : b + 1, :n])
+        back, first = backward_layer(inputs[b : b + 1, :n].flip(1))
         rows[b, :n] = torch.cat([ahead[0], back[0].flip(0)], dim=-1)
         finals.append(torch.cat([last[0, 0], first[0, 0]]))
     return rows.double(), torch.stack(finals)
