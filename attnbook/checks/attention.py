@@ -1,7 +1,5 @@
 """What checks of scores, attention and decoders that attend share."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +19,12 @@ def cat(*parts: Tensor) -> Tensor:
 
 def softmax(x: Tensor) -> Tensor:
     return x.softmax(-1)
+
+
+def lookup_weights(call: Call) -> Tensor:
+    """The weights of a lookup: a value of 1 for one key and 0 for the others shows that key's."""
+    each = torch.eye(len(call.values)).to(call.values)
+    return torch.stack([call(values=value) for value in each], dim=-1)
 
 
 def score_mistakes(score: Callable[..., Tensor]) -> list[Mistake]:

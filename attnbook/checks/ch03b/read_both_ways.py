@@ -97,10 +97,10 @@ def _words_states(call: Call) -> str | None:
     wrong = ~torch.isclose(states, right, atol=1e-5) & mask.unsqueeze(-1)
     b, j, unit = wrong.nonzero()[0].tolist()
     direction = "forward" if unit < width else "backward"
-    turn = " The backward states are turned back, as the words were: within each sentence."
+    turned = " The backward states are turned back, as the words were: within each sentence."
     return (
         f"The {direction} half of the states of sentence {b} at word {j} is not what the "
-        f"{direction} layer knows when it has read up to that word.{turn * (direction == 'backward')}"
+        f"{direction} layer knows when it has read up to that word." + turned * (unit >= width)
     )
 
 
