@@ -1,16 +1,15 @@
 """What checks of scores, attention and decoders that attend share."""
 
 import functools
-from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from attnbook.checks.mistakes import first_for_all, same
-from attnbook.exercises import Call, Mistake
+from attnbook.exercises import Call, Function, Mistake, Rule
 
-Decoder = Callable[..., Any]
+Decoder = Function
 
 
 def cat(*parts: Tensor) -> Tensor:
@@ -27,10 +26,10 @@ def lookup_weights(call: Call) -> Tensor:
     return torch.stack([call(values=value) for value in each], dim=-1)
 
 
-def score_mistakes(score: Callable[..., Tensor]) -> list[Mistake]:
+def score_mistakes(score: Function) -> list[Mistake]:
     """What goes wrong around a score of pairs, whatever the score is."""
 
-    def changed(after: Any = same, of_keys: Any = same) -> Callable[..., Tensor]:
+    def changed(after: Any = same, of_keys: Any = same) -> Function:
         @functools.wraps(score)
         def wrong(query: Tensor, keys: Tensor, *rest: Tensor, **named: Tensor) -> Tensor:
             return after(score(query, of_keys(keys), *rest, **named))  # type: ignore[no-any-return]
@@ -50,7 +49,7 @@ def score_mistakes(score: Callable[..., Tensor]) -> list[Mistake]:
     ]
 
 
-def padding_is_free(what_changes: str) -> Callable[[Call], str | None]:
+def padding_is_free(what_changes: str) -> Rule:
     """A rule for a decoder that attends: keys at padding do not change its first result."""
 
     def rule(call: Call) -> str | None:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.inputs import generator
 from attnbook.checks.rules import calls_to
-from attnbook.exercises import Call, Mistake
+from attnbook.exercises import Call, Function, Mistake
 from attnbook.exercises.values import fmt
 
 Step = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
@@ -73,10 +73,10 @@ def logits_unchanged(call: Call) -> str | None:
     return None
 
 
-def logits_mistakes(run: Callable[..., Tensor], steps: str) -> list[Mistake]:
+def logits_mistakes(run: Function, steps: str) -> list[Mistake]:
     """A right run, whose logits do not come back as (B, ``steps``, V)."""
 
-    def after(change: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+    def after(change: Callable[[Tensor], Tensor]) -> Function:
         return lambda *args, **kwargs: change(run(*args, **kwargs))
 
     return [

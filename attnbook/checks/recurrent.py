@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from attnbook.checks.inputs import Inputs, drawn, normal
-from attnbook.exercises import Call
+from attnbook.exercises import Call, Function
 
 
 def cell(seed: int, size: int, hidden: int) -> Callable[[Tensor, Tensor | None], Tensor]:
@@ -43,9 +43,7 @@ def network(seed: int, tokens: int = 3, hidden: int = 2, size: float = 1.0) -> N
     return drawn(lambda: Network(tokens, hidden), seed, size)
 
 
-def with_logits(
-    reference: Callable[..., Any], change: Callable[[Tensor], Tensor]
-) -> Callable[..., Any]:
+def with_logits(reference: Function, change: Callable[[Tensor], Tensor]) -> Function:
     """A right function, to whose network's logits something is done."""
 
     def wrong(network: Network, **others: Any) -> Any:
@@ -94,7 +92,7 @@ def beside(right: Tensor, mine: Tensor) -> str | None:
 
 
 def beside_right(
-    call: Call, reference: Callable[..., Any], part: int | None = None, **changed: Any
+    call: Call, reference: Function, part: int | None = None, **changed: Any
 ) -> str | None:
     """The same of a result, or of one of its parts, where some arguments are changed."""
     mine, right = call(**changed), reference(**{**call.arguments, **changed})

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from attnbook.exercises import Call
+from attnbook.exercises import Call, Function, Rule
 from attnbook.exercises.trial import as_statements, error_text
 from attnbook.exercises.values import deep_copy, difference, fmt
 
 
-def agrees(*names: str, part: int | None = None) -> Callable[[Call], str | None]:
+def agrees(*names: str, part: int | None = None) -> Rule:
     """A rule that says how a tensor differs: a factor, the order, or for which of its places.
 
     ``names`` are those of its dimensions; ``part`` is its number where the result is a tuple.
@@ -29,7 +29,7 @@ def agrees(*names: str, part: int | None = None) -> Callable[[Call], str | None]
     return rule
 
 
-def are_weights(part: int | None = None) -> Callable[[Call], str | None]:
+def are_weights(part: int | None = None) -> Rule:
     """A rule for attention weights: numbers that cannot be weights at all.
 
     ``part`` is their number where the result is a tuple.
@@ -48,7 +48,7 @@ def are_weights(part: int | None = None) -> Callable[[Call], str | None]:
     return rule
 
 
-def repeats(what: str) -> Callable[[Call], str | None]:
+def repeats(what: str) -> Rule:
     """A rule for a function that draws nothing: the same call gives the same result."""
 
     def rule(call: Call) -> str | None:
@@ -121,7 +121,7 @@ def as_list(x: Tensor) -> str:
     return str([float(f"{number:.3g}") for number in x.flatten().tolist()])
 
 
-def by_hand(steps: Callable[..., str]) -> Callable[[Call], str | None]:
+def by_hand(steps: Function) -> Rule:
     """A rule that computes the first number which is wrong before the learner's eyes.
 
     ``steps`` is given the call and the number's place, and says in half a sentence how it comes

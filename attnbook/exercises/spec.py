@@ -72,9 +72,9 @@ class Exercise:
     are the reference's, for every argument in which that can be differentiated. ``gradients`` names
     the only arguments of which this is asked: () where nobody would go back through the result;
     ``differentiated_part`` picks, of arguments and a result, what is differentiated, where a part
-    is left open. ``mistakes`` maps a diagnosis to the known wrong implementation that computes the same, or
-    to several of them. ``seconds`` is the time limit of all calls. ``varied`` is False where no
-    further inputs may be made of these, with one or more than eight along a dimension
+    is left open. ``mistakes`` maps a diagnosis to the known wrong implementation that computes the
+    same, or to several of them. ``seconds`` is the time limit of all calls. ``varied`` is False
+    where no further inputs may be made of these, with one or more than eight along a dimension
     (``variants.py``).
     """
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 
 
 def draw_word(logits: Tensor, temperature: float, chance: float) -> int:
@@ -56,7 +56,7 @@ def _in_its_piece(call: Call) -> str | None:
     )
 
 
-def _of_shares(pick: Callable[[Tensor, float], Any]) -> Callable[..., Any]:
+def _of_shares(pick: Callable[[Tensor, float], Any]) -> Function:
     """Another use of the right probabilities and the chance."""
     return lambda logits, temperature, chance: pick((logits / temperature).softmax(-1), chance)
 

@@ -1,14 +1,12 @@
 """Exercise 1.1: ``rnn_step``."""
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs
 from attnbook.checks.recurrent import cell_inputs
 from attnbook.checks.rules import first_unlike
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 
 
 def rnn_step(
@@ -66,7 +64,7 @@ def _all_sum_up(call: Call) -> str | None:
     return None
 
 
-def _variant(combine: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def _variant(combine: Function) -> Function:
     """The parts of word u and state v and the biases b and c, put together in another way."""
     return lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: combine(
         x @ weight_ih.T, state @ weight_hh.T, bias_ih, bias_hh

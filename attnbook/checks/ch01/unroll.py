@@ -8,7 +8,6 @@ from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.recurrent import cell
 from attnbook.checks.rules import calls_to, first_unlike
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import difference
 
 
 def unroll(cell: Any, inputs: Any, state: Any) -> Any:
@@ -29,18 +28,6 @@ def _sentences() -> Inputs:
             "inputs": make(rows, length, size),
             "state": make(rows, hidden).tanh(),
         }
-
-
-def _along_time(call: Call) -> str | None:
-    """The cell gets inputs[:, t]; a loop over the batch hands it a whole sentence."""
-    calls = calls_to(call, "cell")
-    sentence, words = call.inputs[0], call.inputs[:, 0]
-    if not calls or difference(calls[0][0], sentence) or not difference(sentence, words):
-        return None
-    return (
-        f"The cell is given the {len(sentence)} words of one sentence at once. The loop runs over "
-        "dimension 0, the batch: time is dimension 1, and step t reads inputs[:, t]."
-    )
 
 
 def _ends_with_last(call: Call) -> bool | str:
@@ -77,14 +64,22 @@ def _can_learn(call: Call) -> str | None:
     )
 
 
+def _over_the_batch(cell: Any, inputs: Any, state: Any) -> Any:
+    states, state = unroll(cell, inputs.transpose(0, 1), state)
+    return states.transpose(0, 1), state
+
+
 CHECK = Exercise(
     "unroll",
     reference=unroll,
     inputs=_sentences,
     rules={
-        "each step reads one word of every sentence": _along_time,
-        "the last state is the last of all states": _ends_with_last,
         "each state is made of the one before": _each_from_the_one_before,
+        "the last state is the last of all states": _ends_with_last,
         "the gradient goes back from state to state": _can_learn,
+    },
+    mistakes={
+        "The loop runs over dimension 0, the batch: time is dimension 1, and step t reads "
+        "inputs[:, t].": _over_the_batch,
     },
 )

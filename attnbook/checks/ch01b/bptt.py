@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 from attnbook.exercises.values import fmt
 
 
@@ -89,7 +89,7 @@ def _reaches_the_first(call: Call) -> str | None:
 
 def _of_others(
     slope: Callable[[Tensor], Tensor], multiplied: Callable[[Tensor], Tensor]
-) -> Callable[..., Any]:
+) -> Function:
     """The slopes at other states, and other states that W_hh was multiplied with."""
 
     def wrong(inputs: Any, states: Any, grad_states: Any, weight_hh: Any) -> Any:

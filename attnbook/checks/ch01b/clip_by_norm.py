@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 
 Clipped = tuple[list[Tensor], float]
 
@@ -61,7 +61,7 @@ def _norm_before(call: Call) -> bool | str:
     )
 
 
-def _by(size: Callable[[list[Tensor]], Any]) -> Callable[..., Clipped]:
+def _by(size: Callable[[list[Tensor]], Any]) -> Function:
     """Clips by another size than the joint norm, and returns that."""
 
     def clip(gradients: list[Tensor], max_norm: float) -> Clipped:
@@ -72,7 +72,7 @@ def _by(size: Callable[[list[Tensor]], Any]) -> Callable[..., Clipped]:
     return clip
 
 
-def _clipping(clip: Callable[[list[Tensor], float], list[Tensor]]) -> Callable[..., Clipped]:
+def _clipping(clip: Callable[[list[Tensor], float], list[Tensor]]) -> Function:
     """Clips in another way, and returns the right norm."""
     return lambda gradients, max_norm: (clip(gradients, max_norm), _joint(gradients))
 

@@ -10,7 +10,7 @@ from attnbook.checks.ch01.unroll import unroll
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.recurrent import cell
 from attnbook.checks.rules import as_list, first_unlike
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 from attnbook.exercises.values import fmt
 
 
@@ -69,7 +69,7 @@ def _scale_is_free(call: Call) -> str | None:
 def _variant(
     of: Callable[[Tensor], Tensor] = lambda states: states[-1].sum(),
     over: Callable[[Tensor], Any] = lambda lengths: lengths[0],
-) -> Callable[..., Tensor]:
+) -> Function:
     """The reach of another number, or relative to another length."""
 
     def reach(run: Run, inputs: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attnbook.checks.inputs import Inputs
 from attnbook.checks.recurrent import beside_right, cell_inputs
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 
 
 def lstm_step(
@@ -78,9 +78,9 @@ def _four_sums(call: Call) -> str | None:
 def _variant(
     *,
     candidate: Callable[[Tensor], Tensor] = torch.tanh,
-    read: Callable[..., Tensor] = lambda o, c, old: o * c.tanh(),
+    read: Function = lambda o, c, old: o * c.tanh(),
     order: str = "ifgo",
-) -> Callable[..., Any]:
+) -> Function:
     """A step of which one part is made in another way."""
 
     def step(x: Any, state: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any, bias_hh: Any) -> Any:

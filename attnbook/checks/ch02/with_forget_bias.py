@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.recurrent import Pair, rounded
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 
 
 def with_forget_bias(bias_ih: Any, bias_hh: Any, value: Any) -> Any:
@@ -58,7 +58,7 @@ def _where_asked(call: Call) -> bool | str:
 def _filled(
     ih: Callable[[float, Tensor], Any] = lambda value, old: value,
     hh: Callable[[float, Tensor], Any] = lambda value, old: 0.0,
-) -> Callable[..., Pair]:
+) -> Function:
     """Fills the forget gate's block of both biases with something else."""
 
     def filled(bias_ih: Tensor, bias_hh: Tensor, value: float) -> Pair:

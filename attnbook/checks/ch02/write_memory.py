@@ -1,14 +1,12 @@
 """Exercise 2.1: ``write_memory``."""
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.recurrent import beside
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 
 
 def write_memory(cell: Any, pre_input: Any, pre_forget: Any, pre_candidate: Any) -> Any:
@@ -42,7 +40,7 @@ def _one_gate_shut(call: Call) -> str | None:
     return None
 
 
-def _variant(combine: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def _variant(combine: Function) -> Function:
     """The old memory c, the gates i and f, and the candidate g put together in another way."""
     return lambda cell, pre_input, pre_forget, pre_candidate: combine(
         cell, pre_input.sigmoid(), pre_forget.sigmoid(), pre_candidate.tanh()

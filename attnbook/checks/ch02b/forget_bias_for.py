@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from attnbook.checks.inputs import Inputs
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 
 
 def forget_bias_for(distance: int, share: float) -> float:
@@ -39,7 +39,7 @@ def _leaves_the_share(call: Call) -> str | None:
     return message
 
 
-def _of_right_gate(function: Callable[[float], float]) -> Callable[..., float]:
+def _of_right_gate(function: Callable[[float], float]) -> Function:
     """Something else than the bias, made of the right gate."""
     return lambda distance, share: function(share ** (1 / distance))
 

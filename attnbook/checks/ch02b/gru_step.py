@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attnbook.checks.inputs import Inputs
 from attnbook.checks.recurrent import beside_right, cell_inputs
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 
 
 def gru_step(x: Any, state: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any, bias_hh: Any) -> Any:
@@ -69,10 +69,10 @@ def _one_gate(call: Call) -> str | None:
 def _variant(
     *,
     order: str = "rzn",
-    inner: Callable[..., Tensor] = lambda x, h, r, reset, bias: x + r * h,
+    inner: Function = lambda x, h, r, reset, bias: x + r * h,
     bend: Callable[[Tensor], Tensor] = torch.tanh,
-    new: Callable[..., Tensor] = lambda z, n, h: (1 - z) * n + z * h,
-) -> Callable[..., Tensor]:
+    new: Function = lambda z, n, h: (1 - z) * n + z * h,
+) -> Function:
     """A step of which one part is made in another way.
 
     ``inner`` is the candidate's sum; it is also given W_hn (r ⊙ h_{t−1}) and b_hn.

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.recurrent import Pair, beside_right
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function, Rule
 
 
 def lstm_step_back(grad_hidden: Any, grad_cell: Any, gates: Any, cell: Any, weight_hh: Any) -> Any:
@@ -41,7 +41,7 @@ def _back_inputs() -> Inputs:
         }
 
 
-def _without(name: str, what: str) -> Callable[[Call], str | None]:
+def _without(name: str, what: str) -> Rule:
     """A rule: the gradient at c_{t−1} where one that comes in is zero."""
 
     def rule(call: Call) -> str | None:
@@ -80,7 +80,7 @@ def _variant(
     sigmoid: Callable[[Tensor], Tensor] = lambda s: s * (1 - s),
     tanh: Callable[[Tensor], Tensor] = lambda t: 1 - t**2,
     back: Callable[[Tensor, Tensor], Tensor] = lambda grad, f: grad * f,
-) -> Callable[..., Pair]:
+) -> Function:
     """The step with other slopes, or where one of its values is made in another way."""
 
     def step(grad_hidden: Any, grad_cell: Any, gates: Any, cell: Any, weight_hh: Any) -> Pair:

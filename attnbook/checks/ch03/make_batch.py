@@ -1,12 +1,11 @@
 """Exercise 3.3: ``make_batch``."""
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from attnbook.checks.inputs import Inputs
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Rule
 from attnlib import data
 from attnlib.data import BOS, EOS, PAD
 
@@ -37,7 +36,7 @@ def _with_both(sentence: Any) -> Any:
     return [BOS, *sentence, EOS]
 
 
-def _row(name: str, column: int, sentences: str, marked: Any) -> Callable[[Call], str | None]:
+def _row(name: str, column: int, sentences: str, marked: Any) -> Rule:
     """A rule: every row is its sentence with the special token, and then padding."""
 
     def rule(call: Call) -> str | None:

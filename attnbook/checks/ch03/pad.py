@@ -1,13 +1,13 @@
 """Exercise 3.2: ``pad``."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 from attnlib.data import PAD
 
 
@@ -53,7 +53,7 @@ def _rows(call: Call) -> str | None:
     return None
 
 
-def _sized(length: Callable[..., int]) -> Callable[..., Any]:
+def _sized(length: Function) -> Function:
     """All rows are as long as ``length`` of the sentences' lengths says: cut, or filled up."""
 
     def wrong(sentences: Any) -> Any:

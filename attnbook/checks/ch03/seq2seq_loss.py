@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 import attnlib
 from attnbook.checks.inputs import Inputs, Layers, drawn
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Rule
 from attnbook.exercises.values import difference, fmt
 from attnlib import data
 
@@ -70,7 +70,7 @@ def _columns(source: int, target: int) -> dict[str, int]:
     return columns | dict.fromkeys(("tgt_in", "tgt_out", "tgt_mask"), target)
 
 
-def _padding_is_free(side: str, question: str) -> Callable[[Call], str | None]:
+def _padding_is_free(side: str, question: str) -> Rule:
     """A rule: more columns of padding behind the source or the target change nothing."""
 
     def rule(call: Call) -> str | None:

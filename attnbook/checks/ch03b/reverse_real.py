@@ -1,12 +1,10 @@
 """Exercise 3.6: ``reverse_real``."""
 
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 from attnlib import masking
 
 
@@ -47,7 +45,7 @@ def _each_in_its_place(call: Call) -> str | None:
     return None
 
 
-def _flipped(dimension: int, where_real: bool) -> Callable[..., Tensor]:
+def _flipped(dimension: int, where_real: bool) -> Function:
     """Another dimension reversed; padding with it, or not."""
     return lambda x, mask: torch.where(mask.unsqueeze(-1) | (not where_real), x.flip(dimension), x)
 

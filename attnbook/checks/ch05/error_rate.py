@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from attnbook.checks.inputs import Inputs
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 
 Set = set[tuple[int, int]]
 
@@ -44,7 +44,7 @@ def _by_counts(call: Call) -> str | None:
     )
 
 
-def _counted(rate: Callable[[int, int, int, int, int], float]) -> Callable[..., float]:
+def _counted(rate: Callable[[int, int, int, int, int], float]) -> Function:
     """Something else made of |A∩S|, |A∩P|, |A|, |S| and |P|."""
     return lambda found, sure, possible: rate(
         len(found & sure), len(found & possible), len(found), len(sure), len(possible)

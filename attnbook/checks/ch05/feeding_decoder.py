@@ -10,7 +10,7 @@ from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.mistakes import same
 from attnbook.checks.rules import agrees, are_weights, calls_to
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import fmt
+from attnbook.exercises.values import difference, fmt
 
 
 def feeding_decoder(
@@ -34,23 +34,6 @@ def feeding_decoder(
     return torch.stack(vectors, dim=1), torch.cat(rows, dim=1)
 
 
-class Cell:
-    """The plain cell, which takes inputs of one width, as torch's cells do."""
-
-    __name__ = "cell"  # as the learner is shown it
-
-    def __init__(self, of_word: int, out: int) -> None:
-        self.of_word, self.out = of_word, out
-
-    def __call__(self, inputs: Tensor, state: Tensor) -> Tensor:
-        if inputs.shape[-1] != self.of_word + self.out:
-            raise RuntimeError(
-                f"a word here has E = {self.of_word} numbers and s̃ has O = {self.out}: the cell "
-                f"takes inputs (B, {self.of_word + self.out}), and was given {tuple(inputs.shape)}"
-            )
-        return plain_cell(inputs, state)
-
-
 def _inputs() -> Inputs:
     sizes = [(1, 2, 2, 2, 2, 2, 2), (2, 3, 4, 3, 3, 3, 3), (2, 2, 3, 2, 5, 3, 4)]
     for seed, (batch, steps, length, of_word, of_state, of_keys, out) in enumerate(sizes):
@@ -61,7 +44,7 @@ def _inputs() -> Inputs:
             "keys": make(batch, length, of_keys).requires_grad_(seed == 2),
             "mask": torch.arange(length) < torch.tensor([[length - (batch > 1)], [length]])[:batch],
             "attend": plain_attend,
-            "cell": Cell(of_word, out),
+            "cell": plain_cell,
             "weight": make(out, of_keys + of_state),
         }
 
@@ -104,14 +87,14 @@ def _reads_word_and_vector(call: Call) -> str | None:
     before = torch.zeros_like(vectors[:, 0])
     for t, (inputs, *_) in enumerate(_recorded_steps(call)):
         inputs_expected = cat(call.words[:, t], before)
-        if t and torch.allclose(inputs, cat(call.words[:, t], expected[:, t - 1])):
+        if t and not difference(inputs, cat(call.words[:, t], expected[:, t - 1])):
             if not torch.allclose(before, expected[:, t - 1], atol=1e-4):
                 return (
                     f"Step {t + 1} is fed the right s̃_{t}, and it is not what comes back as "
                     f"vector {t}, {fmt(before[0])}: give back every s̃."
                 )
-        elif not torch.allclose(inputs, inputs_expected, atol=1e-4):
-            what = f"s̃_{t}, which step {t} returned" if t else "zeros"
+        elif difference(inputs, inputs_expected, 1e-4):
+            what = f"s̃_{t}, which step {t} returned" if t else "zeros, as many as s̃ has"
             return (
                 f"In step {t + 1} the cell was given {fmt(inputs[0])}. It reads word {t + 1}, "
                 f"and behind it {what}: {fmt(inputs_expected[0])}."
@@ -123,7 +106,7 @@ def _reads_word_and_vector(call: Call) -> str | None:
 def _new_state_is_query(call: Call) -> str | None:
     for t, (_, state, query, _) in enumerate(_recorded_steps(call), 1):
         expected = state.unsqueeze(1)
-        if query.shape != expected.shape or not torch.allclose(query, expected):
+        if difference(query, expected):
             return (
                 f"In step {t} attend is asked with {fmt(query)}. The query is the new state, "
                 f"which the cell returned in this step: {fmt(expected)}."

@@ -41,10 +41,6 @@ def _rows(tensor: Tensor) -> Tensor:
     return tensor.reshape(-1, tensor.shape[-1])
 
 
-def _no_weight_on_padding(call: Call) -> bool:
-    return not bool(call.result.masked_fill(call.mask, 0.0).any())
-
-
 def _empty_row(call: Call) -> bool | str:
     scores = call.scores.detach()  # what is 0 whatever comes in need not have a gradient
     result = call(scores=scores, mask=torch.zeros_like(call.mask))
@@ -134,7 +130,9 @@ CHECK = Exercise(
     inputs=_scores_and_mask,
     rules={
         "every weight lies between 0 and 1": are_weights(),
-        "a forbidden position has weight exactly 0": _no_weight_on_padding,
+        "a forbidden position has weight exactly 0": lambda call: (
+            not bool(call.result.masked_fill(call.mask, 0.0).any())
+        ),
         "a row with nothing allowed is all zeros": _empty_row,
         "every row has a softmax of its own": _rows_alone,
         "the allowed positions share 1": _shares_one,
