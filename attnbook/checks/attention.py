@@ -85,11 +85,6 @@ def plain_attend(
 
 def plain_cell(inputs: Tensor, state: Tensor) -> Tensor:
     """Mixes all inputs into every unit, the later ones more."""
-    if inputs.dim() != 2 or inputs.shape[:-1] != state.shape[:-1]:
-        raise ValueError(
-            "the cell takes inputs and state with one row for each sentence, and was given "
-            f"{tuple(inputs.shape)} and {tuple(state.shape)}"
-        )
     ramp = torch.linspace(0.1, 1.0, inputs.shape[-1], dtype=inputs.dtype)
     units = torch.linspace(1.0, 0.5, state.shape[-1], dtype=state.dtype)
     return torch.tanh(0.5 * state + 0.5 * units * (inputs * ramp).sum(-1, keepdim=True))

@@ -1,7 +1,5 @@
 """What known mistakes are made of: functions that are right but for one part."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from torch import Tensor

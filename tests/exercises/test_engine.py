@@ -90,7 +90,10 @@ def test_the_smallest_failing_input_is_shown_with_expected_and_got() -> None:
 
 
 def test_a_known_mistake_is_named_and_a_resemblance_on_one_input_is_none() -> None:
-    assert verdict_on("def double(x, n):\n    return n + x").diagnosis == "You add where you should multiply."
+    assert (
+        verdict_on("def double(x, n):\n    return n + x").diagnosis
+        == "You add where you should multiply."
+    )
     # the same as x + n on the smallest input only
     verdict = verdict_on("def double(x, n):\n    return x + 1")
     assert "add" not in verdict.diagnosis and "At [" in verdict.diagnosis

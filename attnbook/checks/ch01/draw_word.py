@@ -75,8 +75,6 @@ CHECK = Exercise(
         "the token is that in whose piece `chance` lies": _in_its_piece,
     },
     mistakes={
-        "A chance that lies exactly on an end belongs to the next piece: count the ends at or "
-        "before it (<=).": _of_shares(lambda p, chance: int((p.cumsum(-1) < chance).sum())),
         "The logits are multiplied by the temperature: then a high one sharpens. Divide.": (
             lambda temperature, **others: draw_word(temperature=1 / temperature, **others)
         ),

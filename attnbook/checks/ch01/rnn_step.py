@@ -6,7 +6,7 @@ from torch import Tensor
 from attnbook.checks.inputs import Inputs
 from attnbook.checks.recurrent import cell_inputs
 from attnbook.checks.rules import first_unlike
-from attnbook.exercises import Call, Exercise, Function
+from attnbook.exercises import Call, Exercise
 
 
 def rnn_step(
@@ -64,11 +64,10 @@ def _all_sum_up(call: Call) -> str | None:
     return None
 
 
-def _variant(combine: Function) -> Function:
-    """The parts of word u and state v and the biases b and c, put together in another way."""
-    return lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: combine(
-        x @ weight_ih.T, state @ weight_hh.T, bias_ih, bias_hh
-    )
+def _two_tanh(
+    x: Tensor, state: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor, bias_hh: Tensor
+) -> Tensor:
+    return torch.tanh(x @ weight_ih.T + bias_ih) + torch.tanh(state @ weight_hh.T + bias_hh)
 
 
 CHECK = Exercise(
@@ -82,13 +81,8 @@ CHECK = Exercise(
     },
     mistakes={
         "There are two tanh here: word and state are added first, then bent once together.": (
-            _variant(lambda u, v, b, c: torch.tanh(u + b) + torch.tanh(v + c))
+            _two_tanh
         ),
-        "A bias is missing: there are two, bias_ih and bias_hh, and both are added.": [
-            _variant(lambda u, v, b, c: torch.tanh(u + b + v)),
-            _variant(lambda u, v, b, c: torch.tanh(u + v + c)),
-            _variant(lambda u, v, b, c: torch.tanh(u + v)),
-        ],
         "The weight of the state is used as it stands. For rows it must be transposed, like "
         "that of the word: row i of the matrix makes number i.": (
             lambda weight_hh, **others: rnn_step(weight_hh=weight_hh.T, **others)

@@ -112,9 +112,6 @@ CHECK = Exercise(
     varied=False,  # T steps have T + 1 states
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes={
-        "Each step gets only its own part of the loss: nothing travels back through W_hh.": (
-            lambda weight_hh, **others: bptt(weight_hh=0 * weight_hh, **others)
-        ),
         "On the way back stands W_hh as on the way forward: backward it is transposed.": (
             lambda weight_hh, **others: bptt(weight_hh=weight_hh.T, **others)
         ),
@@ -123,9 +120,6 @@ CHECK = Exercise(
         ),
         "W_hh was multiplied with the state *before*, h_{t−1}; here its part is made with h_t.": (
             _of_others(lambda h: h, lambda h: h[1:])
-        ),
-        "The parts are averaged over the steps. They are added.": (
-            lambda inputs, **others: tuple(x / len(inputs) for x in bptt(inputs, **others))
         ),
     },
 )

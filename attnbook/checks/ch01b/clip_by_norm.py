@@ -92,17 +92,6 @@ CHECK = Exercise(
         "The square root is missing: this compares the squared norm with the threshold.": (
             _by(lambda gradients: _joint(gradients) ** 2)
         ),
-        "The norm that is returned is the one after clipping: it could never warn you.": (
-            lambda gradients, max_norm: (
-                clip_by_norm(gradients, max_norm)[0],
-                min(_joint(gradients), max_norm),
-            )
-        ),
-        "A short gradient is stretched to the threshold: the factor must not exceed 1.": (
-            _clipping(
-                lambda gradients, most: [most / (_joint(gradients) or 1.0) * x for x in gradients]
-            )
-        ),
         "Each tensor is clipped by itself: short ones catch up with long ones, and the "
         "direction changes. Take one norm over all.": (
             _clipping(lambda gradients, most: [clip_by_norm([x], most)[0][0] for x in gradients])

@@ -53,9 +53,6 @@ CHECK = Exercise(
     },
     gradients=(),  # it measures; nothing goes back through that
     mistakes={
-        "Each row has one gate too many: from c_t on, the first gate on the way is f_{t+1}.": (
-            lambda forget: forget.flip(0).cumprod(0).flip(0)
-        ),
         "The product runs over the gates *before* t. The gradient needs those after t.": (
             lambda forget: cell_path(forget.flip(0)).flip(0)
         ),

@@ -4,9 +4,9 @@ from typing import Any
 
 import torch
 
-from attnbook.checks.attention import lookup_weights, softmax
+from attnbook.checks.attention import softmax
 from attnbook.checks.inputs import Inputs, normal
-from attnbook.checks.rules import as_list, first_unlike
+from attnbook.checks.rules import as_list, by_hand
 from attnbook.exercises import Call, Exercise
 
 
@@ -37,17 +37,12 @@ def _average(call: Call) -> bool | str:
     )
 
 
-def _each_weight(call: Call) -> str | None:
-    e, kind, weights = call.similarities, call.kind, lookup_weights(call)
-    expected = e / e.sum() if kind == "ratio" else e.softmax(0)
-    if not first_unlike(weights, expected):
-        return None
-    amounts = "similarities" if kind == "ratio" else "exponentials of the similarities"
-    parts = e if kind == "ratio" else e.exp()
+def _weights_by_hand(call: Call) -> str:
+    e = call.similarities
+    amounts, parts = ("similarities", e) if call.kind == "ratio" else ("exponentials", e.exp())
     return (
-        f'kind = "{kind}": the weights of the keys, seen with a value of 1 for one and 0 for the '
-        f"others, are {as_list(weights)}. The {amounts} are {as_list(parts)}, and their shares "
-        f"{as_list(expected)}."
+        f'kind = "{call.kind}", the {amounts} are {as_list(parts)}, their shares '
+        f"{as_list(parts / parts.sum())}, and the values {as_list(call.values)}"
     )
 
 
@@ -72,7 +67,7 @@ CHECK = Exercise(
     inputs=_similarities,
     rules={
         "the weights sum to 1": _average,
-        "each key has the weight that its similarity gives": _each_weight,
+        "each key has the weight that its similarity gives": by_hand(_weights_by_hand),
     },
     mistakes={
         "Both kinds are the softmax here. The ratio divides the similarities themselves.": (

@@ -101,15 +101,9 @@ CHECK = Exercise(
         "the weights are as exp(−u²/2)": _by_the_kernel,
     },
     mistakes={
-        "Every point looks itself up: nothing is left out. (Its score with itself is 0, and to "
-        "make it 0 changes nothing. Which score does the softmax turn into a weight of 0?)": (
-            _masked(lambda scores, itself: scores.softmax(-1))
-        ),
         "The mask comes after the softmax: the weights of the others no longer sum to 1.": (
             _masked(_after)
         ),
-        "The mask is the wrong way round: every point is predicted from itself alone, and "
-        "masked_fill fills where the mask is True.": lambda keys, values, bandwidth: values,
         "Every pair at the same place is forbidden. Two points at one place are two points, and "
         "each may look up the other: only the diagonal is forbidden.": (
             _masked(lambda scores, itself: scores.masked_fill(scores == 0, -torch.inf).softmax(-1))

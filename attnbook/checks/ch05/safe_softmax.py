@@ -46,7 +46,7 @@ def _empty_row(call: Call) -> bool | str:
     result = call(scores=scores, mask=torch.zeros_like(call.mask))
     return not bool(result.any()) or (
         f"A row in which nothing is allowed gets weights of {float(result.max()):.2f}. It should "
-        "be all zeros."
+        "be all zeros: fill once more, with 0, after the softmax."
     )
 
 
@@ -152,8 +152,6 @@ CHECK = Exercise(
         "where True.": lambda scores, mask: safe_softmax(scores, ~mask),
         "A row in which nothing is allowed becomes NaN (0/0): take the smallest finite number "
         "instead of −∞, and fill once more after the softmax.": _masked(-torch.inf, again=False),
-        "A row in which nothing is allowed gets equal weights: every score is the same there. "
-        "Fill once more, with 0, after the softmax.": _masked(again=False),
         "No number written down for forbidden scores fits every dtype. An allowed score may be "
         "lower, and then the forbidden ones take all the weight. In half precision a number "
         "beyond 65504, such as −10⁹, does not exist. torch.finfo(scores.dtype).min is the lowest "

@@ -16,15 +16,6 @@ def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return from_x + from_h
 
 
-@wrong("A bias is missing")
-def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    return torch.tanh(
-        torch.einsum("be,he->bh", x, weight_ih)
-        + torch.einsum("bg,hg->bh", state, weight_hh)
-        + bias_ih
-    )
-
-
 @wrong("For rows it must be transposed")
 def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     h = torch.matmul(state, weight_hh) + bias_hh

@@ -23,14 +23,6 @@ def write_memory(cell, pre_input, pre_forget, pre_candidate):
     return i.sigmoid() * cell + f.sigmoid() * g.tanh()
 
 
-@wrong("that is one gate for both")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    import torch
-
-    i, f, g = pre_input, pre_forget, pre_candidate
-    return torch.lerp(g.tanh(), cell, f.sigmoid())
-
-
 @wrong("The argument cell was changed by the call.")
 def write_memory(cell, pre_input, pre_forget, pre_candidate):
     cell *= torch.sigmoid(pre_forget)

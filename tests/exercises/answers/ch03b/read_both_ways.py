@@ -4,16 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("Step 0 of the backward layer reads padding; it should read word 2.")
-def read_both_ways(forward_layer, backward_layer, inputs, mask):
-    from attnlib.model import last_real
-
-    ahead, _ = forward_layer(inputs)
-    back, end = backward_layer(inputs.flip(1))
-    states = torch.cat([ahead, back.flip(1)], dim=-1)
-    return states, torch.cat([last_real(ahead, mask), end[-1]], dim=-1)
-
-
 @wrong("The backward states are turned back, as the words were")
 def read_both_ways(forward_layer, backward_layer, inputs, mask):
     from attnlib.model import last_real, reverse_real

@@ -4,18 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("possible links are not used")
-def error_rate(found, sure, possible):
-    f1 = 2 * len(found & sure) / (len(found) + len(sure))
-    return 1 - f1
-
-
-@wrong("Every possible link is demanded")
-def error_rate(found, sure, possible):
-    hits = len(found & sure) + len(found & possible)
-    return 1 - hits / (len(found) + len(possible))
-
-
 @wrong("links that were not found cost nothing")
 def error_rate(found, sure, possible):
     wrong = [link for link in found if link not in possible]
