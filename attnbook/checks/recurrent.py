@@ -56,9 +56,6 @@ def with_logits(reference: Function, change: Callable[[Tensor], Tensor]) -> Func
     return wrong
 
 
-Pair = tuple[Tensor, Tensor]
-
-
 def cell_inputs(seed: int, gates: int, small: dict[str, Any], pair: bool) -> Inputs:
     """A cell that can be read, then random ones: x (B, E), a state, and the four weights."""
     yield small

@@ -3,10 +3,9 @@
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
-from attnbook.checks.recurrent import Pair, rounded
+from attnbook.checks.recurrent import rounded
 from attnbook.exercises import Call, Exercise
 
 
@@ -54,16 +53,6 @@ def _where_asked(call: Call) -> bool | str:
     )
 
 
-def _added(bias_ih: Tensor, bias_hh: Tensor, value: float) -> Pair:
-    before = bias_ih.chunk(4)[1]
-    return with_forget_bias(bias_ih, bias_hh, before + value)
-
-
-def _added_to_both(bias_ih: Tensor, bias_hh: Tensor, value: float) -> Pair:
-    before = bias_ih.chunk(4)[1]
-    return with_forget_bias(bias_ih, bias_hh, before + value)[0], bias_hh
-
-
 CHECK = Exercise(
     "with_forget_bias",
     reference=with_forget_bias,
@@ -76,9 +65,10 @@ CHECK = Exercise(
     varied=False,  # of four gates
     gradients=(),  # where a training begins; nothing goes back through that
     mistakes={
-        "The value is added to the random bias that stood there. It should replace it.": [
-            _added,
-            _added_to_both,
-        ],
+        "The value is added to the random bias that stood there. It should replace it.": (
+            lambda bias_ih, bias_hh, value: with_forget_bias(
+                bias_ih, bias_hh, bias_ih.chunk(4)[1] + value
+            )
+        ),
     },
 )

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 
 from attnbook.checks.inputs import Inputs, normal
-from attnbook.checks.recurrent import Pair, beside_right
+from attnbook.checks.recurrent import beside_right
 from attnbook.exercises import Call, Exercise, Rule
 
 
@@ -71,15 +71,6 @@ def _by_gate(call: Call) -> str | None:
     return None
 
 
-def _old_read(grad_hidden: Any, grad_cell: Any, gates: Any, cell: Any, weight_hh: Any) -> Pair:
-    i, f, g, o = gates.chunk(4, dim=-1)
-    squashed = torch.tanh(cell)
-    grad = grad_cell + grad_hidden * o * (1 - squashed**2)
-    sums = [grad * g * i * (1 - i), grad * cell * f * (1 - f), grad * i * (1 - g**2)]
-    sums.append(grad_hidden * squashed * o * (1 - o))
-    return torch.cat(sums, dim=-1) @ weight_hh, grad * f
-
-
 CHECK = Exercise(
     "lstm_step_back",
     reference=lstm_step_back,
@@ -93,14 +84,9 @@ CHECK = Exercise(
         "the gradient at h_t reaches the cell through o and the tanh": _without(
             "grad_cell",
             "Where nothing comes in along the memory (grad_cell zero), ∂L/∂c_{t−1} is "
-            "grad_hidden ⊙ o ⊙ (1 − tanh²(c_t)) ⊙ f",
+            "grad_hidden ⊙ o ⊙ (1 − tanh²(c_t)) ⊙ f, where c_t = f ⊙ c_{t−1} + i ⊙ g",
         ),
         "each gate passes on its part": _by_gate,
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
-    mistakes={
-        "tanh is taken of the old cell state. h_t was made of the new one, f ⊙ c + i ⊙ g.": (
-            _old_read
-        ),
-    },
 )
