@@ -64,12 +64,6 @@ def _all_sum_up(call: Call) -> str | None:
     return None
 
 
-def _two_tanh(
-    x: Tensor, state: Tensor, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor, bias_hh: Tensor
-) -> Tensor:
-    return torch.tanh(x @ weight_ih.T + bias_ih) + torch.tanh(state @ weight_hh.T + bias_hh)
-
-
 CHECK = Exercise(
     "rnn_step",
     reference=rnn_step,
@@ -80,9 +74,6 @@ CHECK = Exercise(
         "word, state and both biases are added inside the tanh": _all_sum_up,
     },
     mistakes={
-        "There are two tanh here: word and state are added first, then bent once together.": (
-            _two_tanh
-        ),
         "The weight of the state is used as it stands. For rows it must be transposed, like "
         "that of the word: row i of the matrix makes number i.": (
             lambda weight_hh, **others: rnn_step(weight_hh=weight_hh.T, **others)

@@ -6,7 +6,7 @@ import torch
 
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.recurrent import beside
-from attnbook.exercises import Call, Exercise, Function
+from attnbook.exercises import Call, Exercise
 
 
 def write_memory(cell: Any, pre_input: Any, pre_forget: Any, pre_candidate: Any) -> Any:
@@ -40,13 +40,6 @@ def _one_gate_shut(call: Call) -> str | None:
     return None
 
 
-def _variant(combine: Function) -> Function:
-    """The old memory c, the gates i and f, and the candidate g put together in another way."""
-    return lambda cell, pre_input, pre_forget, pre_candidate: combine(
-        cell, pre_input.sigmoid(), pre_forget.sigmoid(), pre_candidate.tanh()
-    )
-
-
 CHECK = Exercise(
     "write_memory",
     reference=write_memory,
@@ -55,20 +48,12 @@ CHECK = Exercise(
         "one gate shut: what the other lets through is left": _one_gate_shut,
     },
     mistakes={
-        "The candidate goes through σ, so nothing negative can be written. It takes the tanh.": (
-            lambda cell, pre_input, pre_forget, pre_candidate: (
-                pre_forget.sigmoid() * cell + pre_input.sigmoid() * pre_candidate.sigmoid()
+        "The two gates are exchanged: f multiplies the old memory, i the candidate.": (
+            lambda pre_input, pre_forget, **others: write_memory(
+                pre_input=pre_forget, pre_forget=pre_input, **others
             )
         ),
-        "The two gates are exchanged: f multiplies the old memory, i the candidate.": (
-            _variant(lambda c, i, f, g: i * c + f * g)
-        ),
-        "f and 1 − f are used: that is one gate for both. An LSTM has an input gate of its "
-        "own.": _variant(lambda c, i, f, g: f * c + (1 - f) * g),
-        "The forget gate is the wrong way round: f = 1 keeps the memory.": (
-            _variant(lambda c, i, f, g: (1 - f) * c + i * g)
-        ),
         "The new memory goes through a tanh. It stays as it is: the tanh comes when it is "
-        "read.": _variant(lambda c, i, f, g: torch.tanh(f * c + i * g)),
+        "read.": lambda **arguments: torch.tanh(write_memory(**arguments)),
     },
 )

@@ -107,9 +107,6 @@ CHECK = Exercise(
         "The source begins with BOS. It needs EOS only: BOS is there to start the decoder.": (
             _marked(source=_with_both)
         ),
-        "tgt_in and tgt_out are exchanged: BOS is fed, EOS is predicted.": (
-            _marked(goes_in=_with_eos, out=_with_bos)
-        ),
         "Both target rows hold BOS and EOS: each has one of the two, which makes them equally "
         "long and shifted by one.": _marked(goes_in=_with_both, out=_with_both),
         "Short rows feed EOS to the decoder: the last column was cut off after the padding, and "

@@ -49,15 +49,8 @@ CHECK = Exercise(
         "the weight is what the best cosines give": _reached,
     },
     mistakes={
-        "Here the other keys have cosine 0, at right angles. In the best case they point the "
-        "opposite way: which cosine is that?": lambda n: math.e / (math.e + n - 1),
         "All n keys are counted as others. The right key is one of them: how many are left?": (
             lambda n: math.e**2 / (math.e**2 + n)
         ),
-        "This is the even share: it is what a key gets when all scores are equal.": (
-            lambda n: 1 / n
-        ),
-        "Here a key of cosine 1 stands against others of a half, without an exponential. The "
-        "softmax takes the exponential, and cosines go down to −1.": lambda n: 2 / (n + 1),
     },
 )

@@ -97,11 +97,6 @@ CHECK = Exercise(
         ),
         "The values are compared with their plain mean, and should be with the answer, which is "
         "their weighted mean.": _if_soft(lambda w, v: w * (v - v.mean(0))),
-        "Rows and columns are exchanged, (H, S). Asked for is (S, H), one row a key, one column a "
-        "feature.": [
-            lambda **arguments: lookup_gradient(**arguments).T,
-            _if_soft(lambda w, v: (w * (v - w.T @ v)).T),
-        ],
         "e^200 is ∞ in the computer's numbers, and ∞/∞ is not a number. softmax takes the "
         "largest score off all of them first, which changes nothing else.": _overflow,
     },

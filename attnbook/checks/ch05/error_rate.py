@@ -63,18 +63,6 @@ CHECK = Exercise(
         "This is 1 minus precision: links that were not found cost nothing.": (
             _counted(lambda in_s, in_p, a, s, p: 1 - in_p / a)
         ),
-        "This is 1 minus recall: links that are wrong cost nothing.": (
-            _counted(lambda in_s, in_p, a, s, p: 1 - in_s / s)
-        ),
-        "This is the share of what is right. An error rate is 1 minus it.": (
-            _counted(lambda in_s, in_p, a, s, p: (in_s + in_p) / (a + s))
-        ),
-        "Only |A∩P| is divided: / comes before +, so there are brackets around |A∩S| + |A∩P|.": (
-            _counted(lambda in_s, in_p, a, s, p: 1 - in_s + in_p / (a + s))
-        ),
-        "The division ends at |A|: without brackets around |A| + |S| the sum comes after it.": (
-            _counted(lambda in_s, in_p, a, s, p: 1 - (in_s + in_p) / a + s)
-        ),
         "Every possible link is demanded here. Only the sure ones must be found; which set "
         "belongs into the denominator?": (
             _counted(lambda in_s, in_p, a, s, p: 1 - (in_s + in_p) / (a + p))

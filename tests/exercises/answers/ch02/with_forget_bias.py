@@ -21,7 +21,7 @@ def with_forget_bias(bias_ih, bias_hh, value):
     return bias_ih, bias_hh
 
 
-@wrong("It should replace it")
+@wrong("here [1.9], where 1 is wanted")
 def with_forget_bias(bias_ih, bias_hh, value):
     bias_ih, bias_hh = bias_ih.clone(), bias_hh.clone()
     n = bias_ih.numel() // 4

@@ -11,7 +11,7 @@ def write_memory(cell, pre_input, pre_forget, pre_candidate):
     return cell * f + i * g
 
 
-@wrong("nothing negative can be written")
+@wrong("only σ(pre_input) ⊙ tanh(pre_candidate) is left")
 def write_memory(cell, pre_input, pre_forget, pre_candidate):
     i, f, g = pre_input, pre_forget, pre_candidate
     return f.sigmoid() * cell + i.sigmoid() * g.sigmoid()

@@ -18,7 +18,7 @@ def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return (1 - z) * n + z * h
 
 
-@wrong("z works the other way round")
+@wrong("With z = 1 (by 200 or −200")
 def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     import torch
     from torch.nn.functional import linear

@@ -10,7 +10,7 @@ def error_rate(found, sure, possible):
     return len(wrong) / len(found)
 
 
-@wrong("The division ends at |A|")
+@wrong("so the rate is 1 − 2 / 3 = 0.3333; 1 is returned")
 def error_rate(found, sure, possible):
     return 1 - (len(found & sure) + len(found & possible)) / len(found) + len(sure)
 
@@ -34,6 +34,6 @@ def error_rate(found, sure, possible):
     return torch.tensor([size - good]).numpy()[0] / size
 
 
-@wrong("/ comes before +")
+@wrong("so the rate is 1 − 2 / 2 = 0; 0.5 is returned")
 def error_rate(found, sure, possible):
     return 1 - len(found & sure) + len(found & possible) / (len(found) + len(sure))
