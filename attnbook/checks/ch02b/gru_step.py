@@ -3,7 +3,6 @@
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from attnbook.checks.inputs import Inputs
 from attnbook.checks.recurrent import beside_right, cell_inputs
@@ -31,7 +30,7 @@ def _gru_inputs() -> Inputs:
     return cell_inputs(8, 3, small, False)
 
 
-def _forced(call: Call, **opened: bool) -> dict[str, Tensor]:
+def _forced(call: Call, **opened: bool) -> dict[str, Any]:
     """A bias that opens (1) or shuts (0) the named gates."""
     bias = call.bias_ih.detach().clone()
     for name, is_open in opened.items():
