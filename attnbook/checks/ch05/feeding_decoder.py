@@ -34,7 +34,7 @@ def feeding_decoder(
     return torch.stack(vectors, dim=1), torch.cat(rows, dim=1)
 
 
-def _louder(*arguments: Any) -> tuple[Tensor, Tensor]:
+def doubled_attend(*arguments: Any) -> tuple[Tensor, Tensor]:
     """Attention may return another context than weights times keys: its values are its own."""
     context, weights = plain_attend(*arguments)
     return 2 * context, weights
@@ -49,7 +49,7 @@ def _inputs() -> Inputs:
             "state": make(batch, of_state),
             "keys": make(batch, length, of_keys).requires_grad_(seed == 2),
             "mask": torch.arange(length) < torch.tensor([[length - (batch > 1)], [length]])[:batch],
-            "attend": _louder if seed == 1 else plain_attend,
+            "attend": doubled_attend if seed == 1 else plain_attend,
             "cell": plain_cell,
             "weight": make(out, of_keys + of_state),
         }
@@ -106,19 +106,13 @@ def _reads_word_and_vector(call: Call) -> str | None:
     return None
 
 
-def _new_state_is_query(call: Call) -> str | None:
-    for t, (_, state, query, _) in enumerate(_recorded_steps(call), 1):
-        expected = state.unsqueeze(1)
-        if difference(query, expected):
+def _asks_and_joins(call: Call) -> str | None:
+    for t, (_, state, query, context) in enumerate(_recorded_steps(call)):
+        if difference(query, state.unsqueeze(1)):
             return (
-                f"In step {t} attend is asked with {fmt(query)}. The query is the new state, "
-                f"which the cell returned in this step: {fmt(expected)}."
+                f"In step {t + 1} attend is asked with {fmt(query)}. The query is the new state, "
+                f"which the cell returned in this step: {fmt(state.unsqueeze(1))}."
             )
-    return None
-
-
-def _made_of_context_and_state(call: Call) -> str | None:
-    for t, (_, state, _, context) in enumerate(_recorded_steps(call)):
         joined = cat(context[0, 0], state[0])
         bent = torch.tanh(joined @ call.weight.T.detach())
         if not torch.allclose(call.result[0][0, t], bent, atol=1e-4):
@@ -137,8 +131,7 @@ CHECK = Exercise(
         "every weight lies between 0 and 1": are_weights(1),
         "padding does not matter": padding_is_free("vectors change"),
         "each step reads its word and the s̃ of the step before": _reads_word_and_vector,
-        "the new state asks": _new_state_is_query,
-        "s̃ is made of the context and the new state": _made_of_context_and_state,
+        "the new state asks, and s̃ is made of the context and the new state": _asks_and_joins,
         "every sentence and every step has its own s̃": agrees("sentence", "step", "unit", part=0),
     },
     mistakes={
