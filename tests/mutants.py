@@ -234,7 +234,7 @@ def of_exercise(name: str) -> tuple[str, Callable[[str], bool]]:
     source = blank.replace("raise NotImplementedError", solution(path.stem, name))
     names = {other: find(other).reference for other in names_by_chapter()[chapter]}
     exec(compile(f"{setup}\n{above}", "<setup>", "exec"), names)
-    check = replace(find(name), mistakes=(), seconds=3.0)
+    check = replace(find(name), mistakes={}, seconds=3.0)
 
     def accepts(changed: str) -> bool:
         exec(compile(changed, "<mutant>", "exec"), names)

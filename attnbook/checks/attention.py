@@ -1,18 +1,15 @@
 """What checks of scores, attention and decoders that attend share."""
 
-from __future__ import annotations
-
 import functools
-from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from attnbook.checks.mistakes import first_for_all, same
-from attnbook.exercises import Call, Mistake
+from attnbook.exercises import Call, Function, Mistake, Rule
 
-Decoder = Callable[..., Any]
+Decoder = Function
 
 
 def cat(*parts: Tensor) -> Tensor:
@@ -23,10 +20,16 @@ def softmax(x: Tensor) -> Tensor:
     return x.softmax(-1)
 
 
-def score_mistakes(score: Callable[..., Tensor]) -> list[Mistake]:
+def lookup_weights(call: Call) -> Tensor:
+    """The weights of a lookup: a value of 1 for one key and 0 for the others shows that key's."""
+    each = torch.eye(len(call.values)).to(call.values)
+    return torch.stack([call(values=value) for value in each], dim=-1)
+
+
+def score_mistakes(score: Function) -> list[Mistake]:
     """What goes wrong around a score of pairs, whatever the score is."""
 
-    def changed(after: Any = same, of_keys: Any = same) -> Callable[..., Tensor]:
+    def changed(after: Any = same, of_keys: Any = same) -> Function:
         @functools.wraps(score)
         def wrong(query: Tensor, keys: Tensor, *rest: Tensor, **named: Tensor) -> Tensor:
             return after(score(query, of_keys(keys), *rest, **named))  # type: ignore[no-any-return]
@@ -46,7 +49,7 @@ def score_mistakes(score: Callable[..., Tensor]) -> list[Mistake]:
     ]
 
 
-def padding_is_free(what_changes: str) -> Callable[[Call], str | None]:
+def padding_is_free(what_changes: str) -> Rule:
     """A rule for a decoder that attends: keys at padding do not change its first result."""
 
     def rule(call: Call) -> str | None:
@@ -82,11 +85,6 @@ def plain_attend(
 
 def plain_cell(inputs: Tensor, state: Tensor) -> Tensor:
     """Mixes all inputs into every unit, the later ones more."""
-    if inputs.dim() != 2 or inputs.shape[:-1] != state.shape[:-1]:
-        raise ValueError(
-            "the cell takes inputs and state with one row for each sentence, and was given "
-            f"{tuple(inputs.shape)} and {tuple(state.shape)}"
-        )
     ramp = torch.linspace(0.1, 1.0, inputs.shape[-1], dtype=inputs.dtype)
     units = torch.linspace(1.0, 0.5, state.shape[-1], dtype=state.dtype)
     return torch.tanh(0.5 * state + 0.5 * units * (inputs * ramp).sum(-1, keepdim=True))

@@ -1,7 +1,5 @@
 """What checks of running a decoder step by step share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import torch
@@ -9,7 +7,7 @@ from torch import Tensor
 
 from attnbook.checks.inputs import generator
 from attnbook.checks.rules import calls_to
-from attnbook.exercises import Call, Mistake
+from attnbook.exercises import Call, Function, Mistake
 from attnbook.exercises.values import fmt
 
 Step = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
@@ -23,17 +21,6 @@ def chain(seed: int, words: int) -> Step:
     table = torch.randn(words, words, generator=generator(seed)).requires_grad_()
 
     def step(tokens: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
-        shapes = [tuple(x.shape) if isinstance(x, Tensor) else None for x in (tokens, state)]
-        if shapes[0] != shapes[1] or len(shapes[0] or ()) != 1:
-            raise ValueError(
-                f"step wants tokens and state of one number for each sentence, (B,), and is given "
-                f"{shapes[0] or tokens!r} and {shapes[1] or state!r}"
-            )
-        if int(tokens.max()) >= words:
-            raise ValueError(
-                f"step is given the word {int(tokens.max())}, and there are {words}, from 0 to "
-                f"{words - 1}"
-            )
         pattern = torch.arange(words, device=tokens.device)
         logits = table.to(tokens.device)[tokens] + 0.5 * torch.sin(state.unsqueeze(1) * pattern)
         return logits, state + 1.0 + 0.1 * tokens
@@ -73,10 +60,10 @@ def logits_unchanged(call: Call) -> str | None:
     return None
 
 
-def logits_mistakes(run: Callable[..., Tensor], steps: str) -> list[Mistake]:
+def logits_mistakes(run: Function, steps: str) -> list[Mistake]:
     """A right run, whose logits do not come back as (B, ``steps``, V)."""
 
-    def after(change: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
+    def after(change: Callable[[Tensor], Tensor]) -> Function:
         return lambda *args, **kwargs: change(run(*args, **kwargs))
 
     return [

@@ -1,14 +1,13 @@
 """What inputs of checks are made of."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import torch
 from torch import Tensor, nn
 
 Inputs: TypeAlias = Iterator[dict[str, Any]]
+Module = TypeVar("Module", bound=nn.Module)
 
 
 def normal(seed: int) -> Callable[..., Tensor]:
@@ -19,6 +18,19 @@ def normal(seed: int) -> Callable[..., Tensor]:
 
 def generator(seed: int) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
+
+
+def drawn(make: Callable[[], Module], seed: int, size: float = 1.0) -> Module:
+    """A new module whose parameters are drawn from N(0, size²).
+
+    The reader's random numbers go on as they would.
+    """
+    draw = normal(seed)
+    with torch.random.fork_rng(devices=()), torch.no_grad():
+        module = make()
+        for parameter in module.parameters():
+            parameter.copy_(size * draw(*parameter.shape))
+    return module
 
 
 class Layers(nn.Module):

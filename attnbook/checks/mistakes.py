@@ -1,20 +1,17 @@
 """What known mistakes are made of: functions that are right but for one part."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any
 
 from torch import Tensor
 
-from attnbook.exercises import Mistake
+from attnbook.exercises import Function, Mistake
 
 
-def only_a_part(reference: Callable[..., Any], *names: str) -> list[Mistake]:
+def only_a_part(reference: Function, *names: str) -> list[Mistake]:
     """One of several results alone, and all of them from the last to the first."""
     order = f"{', '.join(names[:-1])} and {names[-1]} are asked for, in this order."
 
-    def part(which: int | slice) -> Callable[..., Any]:
+    def part(which: int | slice) -> Function:
         return lambda *args, **kwargs: reference(*args, **kwargs)[which]
 
     alone = [

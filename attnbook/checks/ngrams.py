@@ -1,7 +1,5 @@
 """What checks of n-grams and the measures made of them share."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from typing import TypeAlias

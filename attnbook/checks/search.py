@@ -1,7 +1,5 @@
 """What checks of search share: toy language models, and rules for what is written."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -9,6 +7,7 @@ from typing import Any, TypeAlias
 import torch
 from torch import Tensor
 
+from attnbook.checks.inputs import normal
 from attnbook.exercises import Call
 from attnlib import search
 
@@ -29,11 +28,8 @@ def stepping(rows: Tensor, depth: int) -> Step:
     last = (SIZE**depth - 1) // (SIZE - 1)  # the first prefix of ``depth`` words
 
     def toy_step(tokens: Tensor, memory: Any, state: Tensor) -> tuple[Tensor, Tensor, None]:
-        if not isinstance(tokens, Tensor) or tokens.dim() != 2 or tokens.is_floating_point():
-            raise ValueError("tokens must be a tensor of whole numbers of shape (1, K)")
         if tokens.shape != state.shape:
-            here = f"{tuple(tokens.shape)} where the state has {tuple(state.shape)}"
-            raise ValueError(f"step is given one token for each prefix, not all so far: {here}")
+            raise ValueError("step is given one token for each prefix, (1, K)")
         node = torch.where(tokens == 2, 0, SIZE * state + tokens + 1)
         log_probs = rows[node.clamp(max=len(rows) - 1)]
         certain = torch.full((SIZE,), -math.inf)
@@ -44,8 +40,7 @@ def stepping(rows: Tensor, depth: int) -> Step:
 
 
 def random_step(seed: int, depth: int = 3, never_ends: bool = False) -> Step:
-    generator = torch.Generator().manual_seed(seed)
-    rows = 1.5 * torch.randn((SIZE**depth - 1) // (SIZE - 1), SIZE, generator=generator)
+    rows = 1.5 * normal(seed)((SIZE**depth - 1) // (SIZE - 1), SIZE)
     if never_ends:
         rows[:, EOS] = -math.inf
     return stepping(rows.log_softmax(-1), 20 if never_ends else depth)
@@ -80,26 +75,23 @@ def ends_without_eos(call: Call) -> str | None:
     return message + f" What has ended is finished: {behind} is written after it." * bool(behind)
 
 
-def not_longer(call: Call) -> str | None:
-    if len(call.result[0]) <= call.max_length:
-        return None
-    return (
+def not_longer(call: Call) -> bool | str:
+    return len(call.result[0]) <= call.max_length or (
         f"{len(call.result[0])} tokens are written where max_length is {call.max_length}: that "
         "counts the eos, so there are max_length steps."
     )
 
 
 def only_tokens(call: Call) -> str | None:
-    others = [x for x in call.result[0] if not (0 <= x < SIZE and x not in (PAD, BOS))]
+    tokens = list(call.result[0])
+    others = [token for token in tokens if token in (PAD, BOS)]
     if not others:
         return None
-    message = f"{others[0]} is among the tokens {list(call.result[0])}: "
-    if others[0] in (PAD, BOS):
-        return message + (
-            "pad (0) and sos (2) may not be chosen, and what is fed first is not written. Are "
-            "these two ruled out, with −∞? (0 is the largest log-probability that there is.)"
-        )
-    return message + f"the vocabulary has the numbers 0 to {SIZE - 1}."
+    return (
+        f"{others[0]} is among the tokens {tokens}: pad (0) and sos (2) may not be chosen, and "
+        "what is fed first is not written. Are these two ruled out, with −∞? (0 is the largest "
+        "log-probability that there is.)"
+    )
 
 
 def leaves_the_model(call: Call) -> str | None:
@@ -130,9 +122,8 @@ def equals_raise_nothing(call: Call) -> str | None:
         return None
     return (
         f"Where several tokens are equally probable it raises {type(problem).__name__}: {problem}. "
-        "Is a place looked up by its number, or are tuples sorted that hold a state? Python "
-        "compares the next entry where the first are equal: sort by the log-probability alone, "
-        "with key=."
+        "Is a place looked up by its number, or are tuples sorted that hold a state? argmax gives "
+        "one place; sort by the log-probability alone, with key=."
     )
 
 
@@ -146,8 +137,6 @@ def has_own_log_prob(call: Call) -> str | None:
     total = sum(gains)
     if total == got or abs(total - got) < 1e-3:
         return None
-    if not math.isfinite(got):
-        return f"A log-probability of {got} is returned with the tokens {tokens}."
     sequence = f"{tokens} and the eos" if ended else f"{tokens}"
     message = f"The model, reading {sequence} one by one, gives them log-probability {total:.3f}; "
     message += f"{got:.3f} is returned. "

@@ -1,13 +1,9 @@
 """Exercise 0.1: ``shares``."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-from typing import Any
-
 import torch
 from torch import Tensor
 
+from attnbook.checks.inputs import Inputs, normal
 from attnbook.exercises import Call, Exercise
 
 
@@ -16,18 +12,15 @@ def shares(amounts: Tensor) -> Tensor:
     return amounts / amounts.sum()
 
 
-def _amounts() -> Iterator[dict[str, Any]]:
-    yield {"amounts": torch.tensor([1.0, 3.0])}
-    yield {"amounts": torch.tensor([2.0, 2.0, 4.0])}
-    yield {"amounts": torch.tensor([0.0, 5.0])}
-    yield {"amounts": torch.rand(7, generator=torch.Generator().manual_seed(0))}
+def _amounts() -> Inputs:
+    for amounts in ([1.0, 3.0], [2.0, 2.0, 4.0], [0.0, 5.0]):
+        yield {"amounts": torch.tensor(amounts)}
+    yield {"amounts": normal(0)(7).abs()}
 
 
-def _sums_to_one(call: Call) -> str | None:
+def _sums_to_one(call: Call) -> bool | str:
     total = float(call.result.sum())
-    if abs(total - 1) < 1e-5:
-        return None
-    return f"The shares of {call.amounts.tolist()} sum to {total:.2f}."
+    return abs(total - 1) < 1e-5 or f"The shares of {call.amounts.tolist()} sum to {total:.2f}."
 
 
 def _in_proportion(call: Call) -> str | None:
@@ -54,24 +47,16 @@ CHECK = Exercise(
         ),
     },
     gradients=(),  # chapter 0 comes before gradients, and an answer in numpy is as right
-    mistakes=[
-        (
-            "The largest share is 1, as if it were the whole. What is the whole here?",
-            lambda amounts: amounts / amounts.max(),
+    mistakes={
+        "The largest share is 1, as if it were the whole. What is the whole here?": (
+            lambda amounts: amounts / amounts.max()
         ),
-        (
-            "This is the mean share for all: every amount is divided by how many there are.",
-            lambda amounts: amounts / len(amounts),
+        "This is the mean share for all: every amount is divided by how many there are.": (
+            lambda amounts: amounts / len(amounts)
         ),
-        (
-            "This is the softmax of the amounts: it sums to 1, but an amount of 0 gets a share. "
-            "Here the shares are in proportion to the amounts.",
-            lambda amounts: amounts.softmax(0),
-        ),
-        (
-            "This divides by the length of the vector, the root of the sum of squares. The whole "
-            "is the sum.",
-            lambda amounts: amounts / amounts.norm(),
-        ),
-    ],
+        "This is the softmax of the amounts: it sums to 1, but an amount of 0 gets a share. "
+        "Here the shares are in proportion to the amounts.": lambda amounts: amounts.softmax(0),
+        "This divides by the length of the vector, the root of the sum of squares. The whole "
+        "is the sum.": lambda amounts: amounts / amounts.norm(),
+    },
 )

@@ -1,7 +1,5 @@
 """Exercise 1.4: ``draw_word``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -10,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 
 
 def draw_word(logits: Tensor, temperature: float, chance: float) -> int:
@@ -37,11 +35,9 @@ def _draws() -> Inputs:
             yield {"logits": logits, "temperature": temperature, "chance": chance}
 
 
-def _chance_decides(call: Call) -> str | None:
+def _chance_decides(call: Call) -> bool | str:
     tokens = {call.result, *(call() for _ in range(19))}
-    if len(tokens) == 1:
-        return None
-    return (
+    return len(tokens) == 1 or (
         f"Called twenty times with the same arguments it draws the tokens {sorted(tokens)}. "
         "`chance` is the random number here; nothing else is to be drawn."
     )
@@ -60,7 +56,7 @@ def _in_its_piece(call: Call) -> str | None:
     )
 
 
-def _of_shares(pick: Callable[[Tensor, float], Any]) -> Callable[..., Any]:
+def _of_shares(pick: Callable[[Tensor, float], Any]) -> Function:
     """Another use of the right probabilities and the chance."""
     return lambda logits, temperature, chance: pick((logits / temperature).softmax(-1), chance)
 
@@ -78,35 +74,23 @@ CHECK = Exercise(
         "the same chance draws the same word": _chance_decides,
         "the token is that in whose piece `chance` lies": _in_its_piece,
     },
-    mistakes=[
-        (
-            "A chance that lies exactly on an end belongs to the next piece: count the ends at or "
-            "before it (<=).",
-            _of_shares(lambda p, chance: int((p.cumsum(-1) < chance).sum())),
+    mistakes={
+        "The logits are multiplied by the temperature: then a high one sharpens. Divide.": (
+            lambda temperature, **others: draw_word(temperature=1 / temperature, **others)
         ),
-        (
-            "The logits are multiplied by the temperature: then a high one sharpens. Divide.",
-            lambda logits, temperature, chance: draw_word(logits, 1 / temperature, chance),
+        "The temperature is not used.": (
+            lambda temperature, **others: draw_word(temperature=1.0, **others)
         ),
-        (
-            "The temperature is not used.",
-            lambda logits, temperature, chance: draw_word(logits, 1.0, chance),
+        "This takes the most probable token, whatever the chance. That is not a draw.": (
+            _of_shares(lambda p, chance: int(p.argmax()))
         ),
-        (
-            "This takes the most probable token, whatever the chance. That is not a draw.",
-            _of_shares(lambda p, chance: int(p.argmax())),
+        "The pieces are laid in the order of their size. They lie in the order of the tokens.": (
+            _most_probable_first
         ),
-        (
-            "The pieces are laid in the order of their size. They lie in the order of the tokens.",
-            _most_probable_first,
+        "The temperature divides the probabilities. It belongs to the logits, before the "
+        "softmax.": lambda logits, temperature, chance: min(
+            int(((logits.softmax(-1) / temperature).cumsum(-1) <= chance).sum()),
+            len(logits) - 1,
         ),
-        (
-            "The temperature divides the probabilities. It belongs to the logits, before the "
-            "softmax.",
-            lambda logits, temperature, chance: min(
-                int(((logits.softmax(-1) / temperature).cumsum(-1) <= chance).sum()),
-                len(logits) - 1,
-            ),
-        ),
-    ],
+    },
 )

@@ -1,13 +1,11 @@
 """Exercise 1.1: ``rnn_step``."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import torch
 from torch import Tensor
 
-from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.inputs import Inputs
+from attnbook.checks.recurrent import cell_inputs
+from attnbook.checks.rules import first_unlike
 from attnbook.exercises import Call, Exercise
 
 
@@ -21,24 +19,13 @@ def rnn_step(
 def _steps() -> Inputs:
     names = ("x", "state", "weight_ih", "weight_hh", "bias_ih", "bias_hh")
     small = ([[1.0]], [[0.5]], [[2.0]], [[-1.0]], [0.1], [-0.4])
-    yield {name: torch.tensor(part) for name, part in zip(names, small)}
-    make = normal(1)
-    for batch, size, hidden, learns in ((2, 3, 3, False), (2, 4, 3, False), (3, 2, 5, True)):
-        yield {
-            "x": make(batch, size),
-            "state": make(batch, hidden).tanh(),
-            "weight_ih": (0.5 * make(hidden, size)).requires_grad_(learns),
-            "weight_hh": (0.5 * make(hidden, hidden)).requires_grad_(learns),
-            "bias_ih": (0.5 * make(hidden)).requires_grad_(learns),
-            "bias_hh": (0.5 * make(hidden)).requires_grad_(learns),
-        }
+    small_step = {name: torch.tensor(part) for name, part in zip(names, small)}
+    yield from cell_inputs(1, 1, small_step, pair=False)
 
 
-def _bounded(call: Call) -> str | None:
+def _bounded(call: Call) -> bool | str:
     largest = float(call(x=20 * call.x).abs().max())
-    if largest <= 1.0:
-        return None
-    return (
+    return largest <= 1.0 or (
         f"With words 20 times as large there is a {largest:.1f} in the new state. A tanh over the "
         "whole sum, done last, keeps every number between −1 and 1."
     )
@@ -58,37 +45,24 @@ def _row_by_row(call: Call) -> str | None:
 def _all_sum_up(call: Call) -> str | None:
     """Each of the four parts alone, where the others are zero; word and state; and all of them."""
     off = {name: torch.zeros_like(part) for name, part in call.arguments.items()}
-    every = " ".join(off)
     parts = {
         "W_ih x": "x weight_ih",
         "W_hh h": "state weight_hh",
         "b_ih": "bias_ih",
         "b_hh": "bias_hh",
         "W_ih x + W_hh h": "x weight_ih state weight_hh",
-        "W_ih x + b_ih + W_hh h + b_hh": every,
+        "W_ih x + b_ih + W_hh h + b_hh": " ".join(off),
     }
     for formula, names in parts.items():
         arguments = {**off, **{name: call.arguments[name] for name in names.split()}}
-        got, right = call(**arguments), rnn_step(**arguments)
-        if got.shape == right.shape and not torch.allclose(got, right, atol=1e-5):
-            row, unit = (~torch.isclose(got, right, atol=1e-5)).nonzero()[0].tolist()
-            where = f"Where everything but {formula} is zero the" if names != every else "The"
-            return (
-                f"{where} new state is tanh({formula}): "
-                f"{float(right[row, unit]):.4g} at [{row}, {unit}], and yours is "
-                f"{float(got[row, unit]):.4g}."
+        if unlike := first_unlike(call(**arguments), rnn_step(**arguments)):
+            at, got, right = unlike
+            where = (
+                f"Where everything but {formula} is zero the" if " b_hh" not in formula else "The"
             )
+            return f"{where} new state is tanh({formula}): {right} at {at}, and yours is {got}."
     return None
 
-
-def _variant(combine: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """The parts of word u and state v and the biases b and c, put together in another way."""
-    return lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: combine(
-        x @ weight_ih.T, state @ weight_hh.T, bias_ih, bias_hh
-    )
-
-
-_MISSING = "A bias is missing: there are two, bias_ih and bias_hh, and both are added."
 
 CHECK = Exercise(
     "rnn_step",
@@ -99,20 +73,10 @@ CHECK = Exercise(
         "every sentence of a batch is read as if it were alone": _row_by_row,
         "word, state and both biases are added inside the tanh": _all_sum_up,
     },
-    mistakes=[
-        (
-            "There are two tanh here: word and state are added first, then bent once together.",
-            _variant(lambda u, v, b, c: torch.tanh(u + b) + torch.tanh(v + c)),
+    mistakes={
+        "The weight of the state is used as it stands. For rows it must be transposed, like "
+        "that of the word: row i of the matrix makes number i.": (
+            lambda weight_hh, **others: rnn_step(weight_hh=weight_hh.T, **others)
         ),
-        (_MISSING, _variant(lambda u, v, b, c: torch.tanh(u + b + v))),
-        (_MISSING, _variant(lambda u, v, b, c: torch.tanh(u + v + c))),
-        (_MISSING, _variant(lambda u, v, b, c: torch.tanh(u + v))),
-        (
-            "The weight of the state is used as it stands. For rows it must be transposed, like "
-            "that of the word: row i of the matrix makes number i.",
-            lambda x, state, weight_ih, weight_hh, bias_ih, bias_hh: rnn_step(
-                x, state, weight_ih, weight_hh.T, bias_ih, bias_hh
-            ),
-        ),
-    ],
+    },
 )

@@ -1,16 +1,13 @@
 """Exercise 1.3: ``training_step``."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnbook.checks.inputs import Inputs
-from attnbook.checks.recurrent import Network
+from attnbook.checks.inputs import Inputs, generator
+from attnbook.checks.recurrent import network, with_logits
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference, fmt
 
@@ -71,25 +68,28 @@ def _updates() -> Inputs:
         (10, 3.0, 2, 3, True),
         (7, 0.3, 3, 2, True),
     ):
-        make = torch.Generator().manual_seed(seed)
-        network = Network(seed, size=size)
-        inputs, targets = torch.randint(3, (2, rows, length), generator=make)
-        state = torch.randn(1, rows, 2, generator=make).tanh() if with_state else None
+        numbers, small = generator(seed), network(seed, size=size)
+        inputs, targets = torch.randint(3, (2, rows, length), generator=numbers)
         yield {
-            "network": network,
-            "optimizer": Noting(network),
+            "network": small,
+            "optimizer": Noting(small),
             "inputs": inputs,
             "targets": targets,
-            "state": state,
+            "state": torch.randn(1, rows, 2, generator=numbers).tanh() if with_state else None,
         }
+
+
+def _losses(call: Call) -> Tensor:
+    """Of the targets, (B, T)."""
+    states, _ = call.network(call.inputs, call.state)
+    logits = call.network.output(states).transpose(1, 2)
+    return F.cross_entropy(logits, call.targets, reduction="none")
 
 
 def _gradient(call: Call) -> Tensor:
     """Of the loss of these tokens alone, as one vector."""
-    states, _ = call.network(call.inputs, call.state)
-    loss = F.cross_entropy(call.network.output(states).transpose(1, 2), call.targets)
     parameters = list(call.network.parameters())
-    gradients = torch.autograd.grad(loss, parameters, allow_unused=True)
+    gradients = torch.autograd.grad(_losses(call).mean(), parameters, allow_unused=True)
     return torch.cat([(0 * p if g is None else g).flatten() for p, g in zip(parameters, gradients)])
 
 
@@ -104,33 +104,21 @@ def _recorded(call: Call) -> tuple[list[Tensor], Tensor]:
     return optimizer.noted, leftover
 
 
-def _alike(a: Tensor, b: Tensor) -> bool:
-    return torch.allclose(a, b, rtol=1e-4, atol=1e-5)
-
-
-def _steps_once(call: Call) -> str | None:
+def _steps_once(call: Call) -> bool | str:
     count = len(_recorded(call)[0])
-    if count == 1:
-        return None
-    if count == 0:
-        return "optimizer.step() is never called: the gradient is there, and nothing is learned."
-    return f"optimizer.step() is called {count} times. One call is one update."
-
-
-def _wrong_loss(call: Call) -> str:
-    states, _ = call.network(call.inputs, call.state)
-    logits = call.network.output(states).transpose(1, 2)
-    losses = F.cross_entropy(logits, call.targets, reduction="none").detach()
-    return (
-        f"The loss that comes back is {call.result[0]:.4g}. Read on from the given state, the "
-        f"network has for the targets the losses {fmt(losses)} (−log p of each token): their "
-        f"mean is {call.expected[0]:.4g}."
+    return count == 1 or (
+        f"optimizer.step() is called {count} times." * bool(count)
+        or "optimizer.step() is never called: the gradient is there, and nothing is learned."
     )
 
 
 def _of_this_loss(call: Call) -> str | None:
     if not abs(call.result[0] - call.expected[0]) <= 1e-5:  # or NaN
-        return _wrong_loss(call)
+        return (
+            f"The loss that comes back is {call.result[0]:.4g}. Read on from the given state, the "
+            f"network has for the targets the losses {fmt(_losses(call).detach())} (−log p of each "
+            f"token): their mean is {call.expected[0]:.4g}."
+        )
     (got,), leftover = _recorded(call)
     raw = _gradient(call)
     if not bool(got.any()):
@@ -138,13 +126,7 @@ def _of_this_loss(call: Call) -> str | None:
             "At optimizer.step() there is no gradient. The order is zero_grad, backward, clip, "
             "step: is backward() missing, or does zero_grad() come after it?"
         )
-    if bool(leftover.any()) and _alike(got / got.norm(), leftover / leftover.norm()):
-        return (
-            "At optimizer.step() the gradient is still that of the update before: loss.backward() "
-            "comes first."
-        )
-    total = raw + leftover
-    if bool(leftover.any()) and _alike(got / got.norm(), total / total.norm()):
+    if bool(leftover.any()) and F.cosine_similarity(got, raw + leftover, dim=0) > 1 - 1e-7:
         return (
             "The gradient of the update before is still in it: backward() adds to what is there. "
             "Call optimizer.zero_grad() before it."
@@ -152,8 +134,7 @@ def _of_this_loss(call: Call) -> str | None:
     cosine = float(F.cosine_similarity(got, raw, dim=0))
     if cosine > 1 - 1e-4:
         return None
-    clipped = torch.cat([x.clamp(-1, 1) for x in raw.split(1)])
-    if _alike(got, clipped):
+    if torch.allclose(got, raw.clamp(-1, 1), rtol=1e-4, atol=1e-5):
         return (
             "Each number is clipped by itself (clip_grad_value_), which changes the direction. "
             "nn.utils.clip_grad_norm_ shortens all together."
@@ -164,66 +145,34 @@ def _of_this_loss(call: Call) -> str | None:
     )
 
 
-def _clipped(call: Call) -> str | None:
+def _clipped(call: Call) -> bool | str:
     got, raw = float(_recorded(call)[0][0].norm()), float(_gradient(call).norm())
-    right = min(raw, 1.0)
-    if abs(got - right) < 1e-3 * (1 + right):
-        return None
-    if right < 1:
-        return (
-            f"The gradient has a joint norm of {raw:.3g}, which is short enough, and at "
-            f"optimizer.step() it is {got:.3g}."
-        )
-    return (
+    return abs(got - min(raw, 1.0)) < 2e-3 or (
         f"The gradient has a joint norm of {raw:.3g}, and at optimizer.step() {got:.3g}. Clip it "
         "to 1 after backward() and before step()."
     )
 
 
-def _cut_off(call: Call) -> str | None:
-    if not call.result[1].requires_grad:
-        return None
-    return (
+def _cut_off(call: Call) -> bool | str:
+    return not call.result[1].requires_grad or (
         "The state that comes back still has its history: the next update would go back through "
         "this one. Hand on state.detach(): that is a new tensor, and the old one stays as it was."
     )
 
 
 def _from_before_the_step(call: Call) -> str | None:
-    if difference(call.result[1], call.expected[1]):
-        return (
-            "The state that comes back is not the one after the last token of the piece: that is "
-            "the second thing that the network returns."
-        )
     optimizer = Noting(call.network, moves=True)
     try:
-        loss, state = call.without_comparison(optimizer=optimizer)
+        now = call.without_comparison(optimizer=optimizer)
     finally:
         optimizer.put_back()
-    for what, returned, now in zip(("loss", "state"), call.result, (loss, state)):
-        if difference(now, returned) is not None:
+    for what, before, after in zip(("loss", "state"), call.expected, now):
+        if difference(after, before):
             return (
                 f"The {what} comes from a second pass, through the network that the step has "
                 "changed. Return that of the pass before the step."
             )
     return None
-
-
-def _with_loss(loss: Callable[[Tensor, Tensor], Any]) -> Callable[..., Any]:
-    """The right update, of another loss."""
-
-    def update(
-        network: Network, optimizer: Any, inputs: Tensor, targets: Tensor, state: Any
-    ) -> Any:
-        states, last = network(inputs, state)
-        value = loss(network.output(states), targets)
-        optimizer.zero_grad()
-        value.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        return value.item(), last.detach()
-
-    return update
 
 
 CHECK = Exercise(
@@ -237,24 +186,17 @@ CHECK = Exercise(
         "the state that is handed on is cut off from its history": _cut_off,
         "loss and state are those of the pass before the step": _from_before_the_step,
     },
-    mistakes=[
-        (
-            "F.cross_entropy takes the logits: with a softmax before it there are two.",
-            _with_loss(lambda logits, targets: F.cross_entropy(logits.softmax(-1).mT, targets)),
+    mistakes={
+        "F.cross_entropy takes the logits: with a softmax before it there are two.": (
+            with_logits(training_step, lambda logits: logits.softmax(-1))
         ),
-        (
-            "The logits are laid out anew (reshape or view) and not transposed: tokens and places "
-            "are mixed up. Use .transpose(1, 2), or flatten rows and time of both.",
-            _with_loss(
-                lambda logits, targets: F.cross_entropy(
-                    logits.reshape(len(logits), logits.shape[2], -1), targets
-                )
-            ),
+        "The logits are laid out anew (reshape or view) and not transposed: tokens and places "
+        "are mixed up. Use .transpose(1, 2), or flatten rows and time of both.": (
+            with_logits(training_step, lambda logits: logits.reshape(logits.mT.shape).mT)
         ),
-        (
-            "F.cross_entropy wants the vocabulary in dimension 1, and here it is the last one of "
-            "(B, T, V): .transpose(1, 2), or flatten rows and time of both.",
-            _with_loss(F.cross_entropy),
+        "F.cross_entropy wants the vocabulary in dimension 1, and here it is the last one of "
+        "(B, T, V): .transpose(1, 2), or flatten rows and time of both.": (
+            with_logits(training_step, lambda logits: logits.mT)
         ),
-    ],
+    },
 )

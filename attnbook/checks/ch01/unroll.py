@@ -1,15 +1,12 @@
 """Exercise 1.2: ``unroll``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.recurrent import cell
-from attnbook.checks.rules import calls_to
+from attnbook.checks.rules import calls_to, first_unlike
 from attnbook.exercises import Call, Exercise
 
 
@@ -24,13 +21,8 @@ def unroll(cell: Any, inputs: Any, state: Any) -> Any:
 
 def _sentences() -> Inputs:
     make = normal(2)
-    for seed, rows, length, size, hidden in (
-        (3, 1, 1, 1, 1),
-        (3, 1, 2, 1, 1),
-        (3, 1, 3, 1, 1),
-        (4, 3, 5, 2, 4),
-        (5, 2, 4, 3, 2),
-    ):
+    sizes = ((3, 1, 1, 1, 1), (3, 1, 2, 1, 1), (3, 1, 3, 1, 1), (4, 3, 5, 2, 4), (5, 2, 4, 3, 2))
+    for seed, rows, length, size, hidden in sizes:
         yield {
             "cell": cell(seed, size, hidden),
             "inputs": make(rows, length, size),
@@ -38,51 +30,29 @@ def _sentences() -> Inputs:
         }
 
 
-def _alike(a: Tensor, b: Tensor) -> bool:
-    return torch.allclose(a, b, atol=1e-5)
-
-
-def _along_time(call: Call) -> str | None:
-    """The cell gets inputs[:, t]; a loop over the batch hands it a whole sentence."""
-    calls = calls_to(call, "cell")
-    sentence, words = call.inputs[0], call.inputs[:, 0]
-    if not calls or calls[0][0].shape != sentence.shape or not _alike(calls[0][0], sentence):
-        return None
-    if sentence.shape == words.shape and _alike(sentence, words):
-        return None
-    return (
-        f"The cell is given the {len(sentence)} words of one sentence at once. The loop runs over "
-        "dimension 0, the batch: time is dimension 1, and step t reads inputs[:, t]."
+def _ends_with_last(call: Call) -> bool | str:
+    return torch.allclose(call.result[0][:, -1], call.result[1], atol=1e-5) or (
+        "The last of the states and the last state differ: they are one and the same."
     )
 
 
-def _ends_with_last(call: Call) -> str | None:
-    if _alike(call.result[0][:, -1], call.result[1]):
-        return None
-    return "The last of the states and the last state differ: they are one and the same."
-
-
-def _starts_with_the_cell(call: Call) -> str | None:
-    """Every state is the cell's, of the word and of the state before."""
+def _each_from_the_one_before(call: Call) -> str | None:
     states, state = call.result[0], call.state
     for t in range(call.inputs.shape[1]):
+        before = f"states[:, {t - 1}]" if t else "state"
         state = call.cell(call.inputs[:, t], state)
-        unlike = ~torch.isclose(states[:, t], state, atol=1e-5)
-        if bool(unlike.any()):
-            row, unit = unlike.nonzero()[0].tolist()
+        if unlike := first_unlike(states[:, t], state):
+            at, got, right = unlike
             return (
-                f"states[:, {t}] should be cell(inputs[:, {t}], "
-                f"{f'states[:, {t - 1}]' if t else 'state'}), which is "
-                f"{float(state[row, unit]):.4g} at [{row}, {unit}]; there stands "
-                f"{float(states[row, t, unit]):.4g}."
+                f"states[:, {t}] should be cell(inputs[:, {t}], {before}), which is {right} at "
+                f"{at}; there stands {got}."
             )
     return None
 
 
 def _can_learn(call: Call) -> str | None:
     """The state that goes into the last step depends on the words before it."""
-    count = call.inputs.shape[1]
-    if count < 3:
+    if call.inputs.shape[1] < 3:
         return None
     sentence = {"inputs": call.inputs[:1].clone().requires_grad_(), "state": call.state[:1]}
     states = [state for _, state, _ in calls_to(call, "cell", **sentence)]
@@ -94,14 +64,22 @@ def _can_learn(call: Call) -> str | None:
     )
 
 
+def _over_the_batch(cell: Any, inputs: Any, state: Any) -> Any:
+    states, state = unroll(cell, inputs.transpose(0, 1), state)
+    return states.transpose(0, 1), state
+
+
 CHECK = Exercise(
     "unroll",
     reference=unroll,
     inputs=_sentences,
     rules={
-        "each step reads one word of every sentence": _along_time,
+        "each state is made of the one before": _each_from_the_one_before,
         "the last state is the last of all states": _ends_with_last,
-        "each state is made of the one before": _starts_with_the_cell,
         "the gradient goes back from state to state": _can_learn,
+    },
+    mistakes={
+        "The loop runs over dimension 0, the batch: time is dimension 1, and step t reads "
+        "inputs[:, t].": _over_the_batch,
     },
 )

@@ -1,7 +1,5 @@
 """Exercise 1.8: ``clip_by_norm``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +8,9 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
+
+Clipped = tuple[list[Tensor], float]
 
 
 def clip_by_norm(gradients: list[Tensor], max_norm: float) -> Clipped:
@@ -21,26 +21,22 @@ def clip_by_norm(gradients: list[Tensor], max_norm: float) -> Clipped:
 
 
 def _gradients() -> Inputs:
-    yield {"gradients": [torch.tensor([3.0, 4.0])], "max_norm": 1.0}
-    yield {"gradients": [torch.tensor([3.0]), torch.tensor([4.0])], "max_norm": 1.0}
-    yield {"gradients": [torch.tensor([0.3]), torch.tensor([-0.4])], "max_norm": 2.0}
-    yield {"gradients": [torch.tensor([0.9]), torch.tensor([1.2])], "max_norm": 2.0}
-    yield {"gradients": [torch.zeros(2), torch.zeros(1)], "max_norm": 1.0}
     make = normal(13)
-    yield {"gradients": [torch.tensor([1.0, -2.0]), torch.tensor([2.0])], "max_norm": 2.0}
-    yield {"gradients": [make(2, 3), 9 * make(3), make(1, 2, 2)], "max_norm": 0.5}
-    yield {"gradients": [0.01 * make(2, 2), 3 * make(4)], "max_norm": 2.0}
-
-
-Clipped = tuple[list[Tensor], float]
-
-
-def _flat(gradients: list[Tensor]) -> Tensor:
-    return torch.cat([gradient.flatten() for gradient in gradients])
+    for max_norm, gradients in (
+        (1.0, [torch.tensor([3.0, 4.0])]),
+        (1.0, [torch.tensor([3.0]), torch.tensor([4.0])]),
+        (2.0, [torch.tensor([0.3]), torch.tensor([-0.4])]),
+        (2.0, [torch.tensor([0.9]), torch.tensor([1.2])]),
+        (1.0, [torch.zeros(2), torch.zeros(1)]),
+        (2.0, [torch.tensor([1.0, -2.0]), torch.tensor([2.0])]),
+        (0.5, [make(2, 3), 9 * make(3), make(1, 2, 2)]),
+        (2.0, [0.01 * make(2, 2), 3 * make(4)]),
+    ):
+        yield {"gradients": gradients, "max_norm": max_norm}
 
 
 def _joint(gradients: list[Tensor]) -> float:
-    return float(_flat(gradients).norm())
+    return clip_by_norm(gradients, math.inf)[1]
 
 
 def _short(call: Call) -> str | None:
@@ -57,17 +53,15 @@ def _short(call: Call) -> str | None:
     )
 
 
-def _norm_before(call: Call) -> str | None:
+def _norm_before(call: Call) -> bool | str:
     norm = _joint(call.gradients)
-    if abs(float(call.result[1]) - norm) < 1e-4 * (1 + norm):
-        return None
-    return (
+    return abs(float(call.result[1]) - norm) < 1e-4 * (1 + norm) or (
         f"The norm that is returned is {float(call.result[1]):.3g}; before clipping, of all "
         f"numbers together, it is {norm:.3g}."
     )
 
 
-def _by(size: Callable[[list[Tensor]], Any]) -> Callable[..., Clipped]:
+def _by(size: Callable[[list[Tensor]], Any]) -> Function:
     """Clips by another size than the joint norm, and returns that."""
 
     def clip(gradients: list[Tensor], max_norm: float) -> Clipped:
@@ -78,22 +72,9 @@ def _by(size: Callable[[list[Tensor]], Any]) -> Callable[..., Clipped]:
     return clip
 
 
-def _each(clip: Callable[[Tensor, float], Tensor]) -> Callable[..., Clipped]:
-    """Clips every tensor by itself."""
-    return lambda gradients, max_norm: (
-        [clip(gradient, max_norm) for gradient in gradients],
-        _joint(gradients),
-    )
-
-
-def _then_measured(gradients: list[Tensor], max_norm: float) -> Clipped:
-    clipped, _ = clip_by_norm(gradients, max_norm)
-    return clipped, _joint(clipped)
-
-
-def _stretched(gradients: list[Tensor], max_norm: float) -> Clipped:
-    norm = _joint(gradients)
-    return [gradient * (max_norm / (norm or 1.0)) for gradient in gradients], norm
+def _clipping(clip: Callable[[list[Tensor], float], list[Tensor]]) -> Function:
+    """Clips in another way, and returns the right norm."""
+    return lambda gradients, max_norm: (clip(gradients, max_norm), _joint(gradients))
 
 
 CHECK = Exercise(
@@ -105,32 +86,18 @@ CHECK = Exercise(
         "the norm from before is returned": _norm_before,
     },
     gradients=(),  # gradients are clipped after the way back
-    mistakes=[
-        (
-            "The norms of the tensors are added. Norms do not add: add the squares, then take one "
-            "root.",
-            _by(lambda gradients: sum(gradient.norm() for gradient in gradients)),
+    mistakes={
+        "The norms of the tensors are added. Norms do not add: add the squares, then take one "
+        "root.": _by(lambda gradients: sum(gradient.norm() for gradient in gradients)),
+        "The square root is missing: this compares the squared norm with the threshold.": (
+            _by(lambda gradients: _joint(gradients) ** 2)
         ),
-        (
-            "The square root is missing: this compares the squared norm with the threshold.",
-            _by(lambda gradients: _flat(gradients).square().sum()),
+        "Each tensor is clipped by itself: short ones catch up with long ones, and the "
+        "direction changes. Take one norm over all.": (
+            _clipping(lambda gradients, most: [clip_by_norm([x], most)[0][0] for x in gradients])
         ),
-        (
-            "The norm that is returned is the one after clipping: it could never warn you.",
-            _then_measured,
+        "Each number is clipped by itself: that changes the direction.": (
+            _clipping(lambda gradients, most: [x.clamp(-most, most) for x in gradients])
         ),
-        (
-            "A short gradient is stretched to the threshold: the factor must not exceed 1.",
-            _stretched,
-        ),
-        (
-            "Each tensor is clipped by itself: short ones catch up with long ones, and the "
-            "direction changes. Take one norm over all.",
-            _each(lambda gradient, most: clip_by_norm([gradient], most)[0][0]),
-        ),
-        (
-            "Each number is clipped by itself: that changes the direction.",
-            _each(lambda gradient, most: gradient.clamp(-most, most)),
-        ),
-    ],
+    },
 )

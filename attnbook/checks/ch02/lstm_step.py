@@ -1,7 +1,5 @@
 """Exercise 2.2: ``lstm_step``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -9,8 +7,8 @@ import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs
-from attnbook.checks.recurrent import beside, cell_inputs
-from attnbook.exercises import Call, Exercise
+from attnbook.checks.recurrent import beside_right, cell_inputs
+from attnbook.exercises import Call, Exercise, Function
 
 
 def lstm_step(
@@ -46,18 +44,15 @@ _WEIGHTS = ("weight_ih", "weight_hh", "bias_ih", "bias_hh")
 
 def _without_weights(call: Call) -> str | None:
     """All weights and biases zero but one block of a bias."""
-    off = {name: torch.zeros_like(call.arguments[name]) for name in _WEIGHTS}
+    changed = {name: torch.zeros_like(call.arguments[name]) for name in _WEIGHTS}
     for block, name in enumerate("ifgo"):
-        bias = torch.zeros_like(call.bias_ih)
-        bias.chunk(4)[block].fill_(1.0)
-        arguments = {**call.arguments, **off, "bias_ih": bias}
-        for part, result, expected in zip(
-            ("h_t", "c_t"), call(**arguments), lstm_step(**arguments)
-        ):
-            if not torch.allclose(result, expected, atol=1e-5):
+        changed["bias_ih"] = torch.zeros_like(call.bias_ih)
+        changed["bias_ih"].chunk(4)[block].fill_(1.0)
+        for part, what in enumerate(("h_t", "c_t")):
+            if unlike := beside_right(call, lstm_step, part, **changed):
                 return (
-                    f"With weights and biases of zero, but 1 in block {name} of bias_ih, {part} "
-                    f"is {beside(expected, result)}."
+                    f"With weights and biases of zero, but 1 in block {name} of bias_ih, {what} "
+                    f"is {unlike}."
                 )
     return None
 
@@ -82,24 +77,21 @@ def _four_sums(call: Call) -> str | None:
 
 def _variant(
     *,
-    sums: Callable[..., Tensor] = lambda u, v, b, c: u + v + b + c,
     candidate: Callable[[Tensor], Tensor] = torch.tanh,
-    read: Callable[..., Tensor] = lambda o, c, old: o * c.tanh(),
+    read: Function = lambda o, c, old: o * c.tanh(),
     order: str = "ifgo",
-) -> Callable[..., Any]:
+) -> Function:
     """A step of which one part is made in another way."""
 
     def step(x: Any, state: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any, bias_hh: Any) -> Any:
         hidden, old = state
-        every = sums(x @ weight_ih.T, hidden @ weight_hh.T, bias_ih, bias_hh).chunk(4, dim=-1)
-        i, f, g, o = (every[order.index(name)] for name in "ifgo")
+        sums = (x @ weight_ih.T + hidden @ weight_hh.T + bias_ih + bias_hh).chunk(4, dim=-1)
+        i, f, g, o = (sums[order.index(name)] for name in "ifgo")
         new = torch.sigmoid(f) * old + torch.sigmoid(i) * candidate(g)
         return read(torch.sigmoid(o), new, old), new
 
     return step
 
-
-_BIAS = "One of the two biases is left out: torch adds bias_ih and bias_hh."
 
 CHECK = Exercise(
     "lstm_step",
@@ -109,34 +101,26 @@ CHECK = Exercise(
         "each block of pre-activations does what its gate does": _without_weights,
         "the pre-activations are made of x, h and both biases": _four_sums,
     },
-    mistakes=[
-        (
-            "The blocks are read as i, f, o, g. Torch stacks them as i, f, g, o: the candidate is "
-            "the third, the output gate the last.",
-            _variant(order="ifog"),
+    mistakes={
+        "The blocks are read as i, f, o, g. Torch stacks them as i, f, g, o: the candidate is "
+        "the third, the output gate the last.": _variant(order="ifog"),
+        "The candidate g goes through a sigmoid. A gate lies between 0 and 1; what is written "
+        "may be negative, so g takes the tanh.": _variant(candidate=torch.sigmoid),
+        "h_t = o ⊙ tanh(c_t): the tanh of the cell state is missing.": (
+            _variant(read=lambda o, c, old: o * c)
         ),
-        (
-            "The candidate g goes through a sigmoid. A gate lies between 0 and 1; what is written "
-            "may be negative, so g takes the tanh.",
-            _variant(candidate=torch.sigmoid),
+        "h_t is made of the old cell state c_{t−1}. First write the cell, then read it.": (
+            _variant(read=lambda o, c, old: o * old.tanh())
         ),
-        (
-            "h_t = o ⊙ tanh(c_t): the tanh of the cell state is missing.",
-            _variant(read=lambda o, c, old: o * c),
+        "One of the two biases is left out: torch adds bias_ih and bias_hh.": [
+            lambda bias_hh, **others: lstm_step(bias_hh=0 * bias_hh, **others),
+            lambda bias_ih, **others: lstm_step(bias_ih=0 * bias_ih, **others),
+        ],
+        "The result is (hidden, cell), in this order: the two are exchanged on the way out.": (
+            lambda **arguments: lstm_step(**arguments)[::-1]
         ),
-        (
-            "h_t is made of the old cell state c_{t−1}. First write the cell, then read it.",
-            _variant(read=lambda o, c, old: o * old.tanh()),
+        "The state is (hidden, cell), in this order: the two are exchanged on the way in.": (
+            lambda state, **others: lstm_step(state=state[::-1], **others)
         ),
-        (_BIAS, _variant(sums=lambda u, v, b, c: u + v + b)),
-        (_BIAS, _variant(sums=lambda u, v, b, c: u + v + c)),
-        (
-            "The result is (hidden, cell), in this order: the two are exchanged on the way out.",
-            lambda *args, **kwargs: lstm_step(*args, **kwargs)[::-1],
-        ),
-        (
-            "The state is (hidden, cell), in this order: the two are exchanged on the way in.",
-            lambda x, state, *weights, **kwargs: lstm_step(x, state[::-1], *weights, **kwargs),
-        ),
-    ],
+    },
 )

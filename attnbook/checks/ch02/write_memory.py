@@ -1,12 +1,8 @@
 """Exercise 2.1: ``write_memory``."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any
 
 import torch
-from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.recurrent import beside
@@ -36,26 +32,12 @@ def _one_gate_shut(call: Call) -> str | None:
         ("input", "σ(pre_forget) ⊙ c", old_part),
         ("forget", "σ(pre_input) ⊙ tanh(pre_candidate)", new_part),
     ):
-        result = call(**{f"pre_{gate}": shut})
-        if not torch.allclose(result, expected, atol=1e-5):
+        if unlike := beside(expected, call(**{f"pre_{gate}": shut})):
             return (
                 f"With the {gate} gate shut (pre-activation −200) only {formula} is left, which is "
-                f"{beside(expected, result)}."
+                f"{unlike}."
             )
-    total = old_part + new_part
-    if torch.allclose(call.result, total, atol=1e-5):
-        return None
-    return (
-        "With one gate shut all is right. With both open the memory is the sum of the two parts, "
-        f"{beside(total, call.result)}."
-    )
-
-
-def _variant(combine: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """The old memory c, the gates i and f, and the candidate g put together in another way."""
-    return lambda cell, pre_input, pre_forget, pre_candidate: combine(
-        cell, pre_input.sigmoid(), pre_forget.sigmoid(), pre_candidate.tanh()
-    )
+    return None
 
 
 CHECK = Exercise(
@@ -65,30 +47,13 @@ CHECK = Exercise(
     rules={
         "one gate shut: what the other lets through is left": _one_gate_shut,
     },
-    mistakes=[
-        (
-            "The candidate goes through σ, so nothing negative can be written. It takes the tanh.",
-            lambda cell, pre_input, pre_forget, pre_candidate: (
-                pre_forget.sigmoid() * cell + pre_input.sigmoid() * pre_candidate.sigmoid()
-            ),
+    mistakes={
+        "The two gates are exchanged: f multiplies the old memory, i the candidate.": (
+            lambda pre_input, pre_forget, **others: write_memory(
+                pre_input=pre_forget, pre_forget=pre_input, **others
+            )
         ),
-        (
-            "The two gates are exchanged: f multiplies the old memory, i the candidate.",
-            _variant(lambda c, i, f, g: i * c + f * g),
-        ),
-        (
-            "f and 1 − f are used: that is one gate for both. An LSTM has an input gate of its "
-            "own.",
-            _variant(lambda c, i, f, g: f * c + (1 - f) * g),
-        ),
-        (
-            "The forget gate is the wrong way round: f = 1 keeps the memory.",
-            _variant(lambda c, i, f, g: (1 - f) * c + i * g),
-        ),
-        (
-            "The new memory goes through a tanh. It stays as it is: the tanh comes when it is "
-            "read.",
-            _variant(lambda c, i, f, g: torch.tanh(f * c + i * g)),
-        ),
-    ],
+        "The new memory goes through a tanh. It stays as it is: the tanh comes when it is "
+        "read.": lambda **arguments: torch.tanh(write_memory(**arguments)),
+    },
 )

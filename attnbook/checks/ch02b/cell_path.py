@@ -1,7 +1,5 @@
 """Exercise 2.4: ``cell_path``."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 
@@ -19,17 +17,14 @@ def cell_path(forget: Tensor) -> Tensor:
 def _forget_inputs() -> Inputs:
     yield {"forget": torch.tensor([[0.5], [0.4], [0.1]])}
     make = normal(2)
-    yield {"forget": torch.sigmoid(make(3, 3))}
     closed = torch.sigmoid(make(6, 2))
     closed[3, 0] = 0.0
-    yield {"forget": closed}
-    yield {"forget": torch.sigmoid(make(8, 4))}
+    for forget in (torch.sigmoid(make(3, 3)), closed, torch.sigmoid(make(8, 4))):
+        yield {"forget": forget}
 
 
-def _last_is_one(call: Call) -> str | None:
-    if torch.equal(call.result[-1], torch.ones_like(call.result[-1])):
-        return None
-    return (
+def _last_is_one(call: Call) -> bool | str:
+    return bool((call.result[-1] == 1).all()) or (
         f"The last row is {rounded(call.result[-1])}. No gate lies after the last, so it is 1: "
         "∂c_T/∂c_T."
     )
@@ -57,24 +52,15 @@ CHECK = Exercise(
         "row t is the product of the gates after t": _row_by_row,
     },
     gradients=(),  # it measures; nothing goes back through that
-    mistakes=[
-        (
-            "Each row has one gate too many: from c_t on, the first gate on the way is f_{t+1}.",
-            lambda forget: forget.flip(0).cumprod(0).flip(0),
+    mistakes={
+        "The product runs over the gates *before* t. The gradient needs those after t.": (
+            lambda forget: cell_path(forget.flip(0)).flip(0)
         ),
-        (
-            "The product runs over the gates *before* t. The gradient needs those after t.",
-            lambda forget: cell_path(forget.flip(0)).flip(0),
+        "All gates divided by the first ones (or the same by logarithms): where a gate is 0 "
+        "this is 0/0. Multiply the later gates instead.": (
+            lambda forget: forget.prod(0) / forget.cumprod(0)
         ),
-        (
-            "All gates divided by the first ones (or the same by logarithms): where a gate is 0 "
-            "this is 0/0. Multiply the later gates instead.",
-            lambda forget: forget.prod(0) / forget.cumprod(0),
-        ),
-        (
-            "The rows stand in the order of a loop from the end. Row 1 comes first: turn them "
-            "round.",
-            lambda forget: cell_path(forget).flip(0),
-        ),
-    ],
+        "The rows stand in the order of a loop from the end. Row 1 comes first: turn them "
+        "round.": lambda forget: cell_path(forget).flip(0),
+    },
 )

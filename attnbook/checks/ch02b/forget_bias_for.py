@@ -1,12 +1,10 @@
 """Exercise 2.7: ``forget_bias_for``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 
 from attnbook.checks.inputs import Inputs
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 
 
 def forget_bias_for(distance: int, share: float) -> float:
@@ -16,14 +14,10 @@ def forget_bias_for(distance: int, share: float) -> float:
 
 
 def _distances() -> Inputs:
-    yield {"distance": 2, "share": 0.81}  # the gate is 0.9
-    yield {"distance": 1, "share": 0.75}
-    yield {"distance": 14, "share": 0.5}
-    yield {"distance": 1, "share": 0.5}  # the bias is 0
-    yield {"distance": 50, "share": 0.5}
-    yield {"distance": 100, "share": 0.1}
-    yield {"distance": 20, "share": 0.9}
-    yield {"distance": 5, "share": 0.01}
+    distances = (2, 1, 14, 1, 50, 100, 20, 5)
+    shares = (0.81, 0.75, 0.5, 0.5, 0.5, 0.1, 0.9, 0.01)  # the first gate is 0.9, a later bias 0
+    for distance, share in zip(distances, shares):
+        yield {"distance": distance, "share": share}
 
 
 def _sigmoid(bias: float) -> float:
@@ -40,17 +34,12 @@ def _leaves_the_share(call: Call) -> str | None:
         f"the memory after {call.distance} step{'s' * (call.distance > 1)}. Wanted is {call.share}."
     )
     off = abs(call.result - call.expected)
-    if any(off < 0.1**n and _has_decimals(call.result, n) for n in range(4)):
+    if any(off < 0.1**n and math.isclose(call.result, round(call.result, n)) for n in range(4)):
         return f"{message} Is the bias rounded, or tried in steps? Solve σ(b) = f for b."
     return message
 
 
-def _has_decimals(number: float, count: int) -> bool:
-    """No more than so many decimals."""
-    return math.isclose(number, round(number, count), abs_tol=1e-9)
-
-
-def _of_right_gate(function: Callable[[float], float]) -> Callable[..., float]:
+def _of_right_gate(function: Callable[[float], float]) -> Function:
     """Something else than the bias, made of the right gate."""
     return lambda distance, share: function(share ** (1 / distance))
 
@@ -60,30 +49,23 @@ CHECK = Exercise(
     reference=forget_bias_for,
     inputs=_distances,
     rules={"with this bias the share is left after the distance": _leaves_the_share},
-    mistakes=[
-        (
-            "This is the gate f. Asked for is the bias with σ(b) = f: b = log(f / (1 − f)).",
-            _of_right_gate(lambda f: f),
+    mistakes={
+        "This is the gate f. Asked for is the bias with σ(b) = f: b = log(f / (1 − f)).": (
+            _of_right_gate(lambda f: f)
         ),
-        (
-            "The fraction is upside down: b = log(f / (1 − f)), positive where f is above a half.",
-            _of_right_gate(lambda f: math.log((1 - f) / f)),
+        "The fraction is upside down: b = log(f / (1 − f)), positive where f is above a half.": (
+            _of_right_gate(lambda f: math.log((1 - f) / f))
         ),
-        *(
-            (
-                "f / 1 − f is f − f, and 0 has no logarithm. Parentheses: f / (1 − f).",
-                _of_right_gate(log_of_0),
-            )
-            for log_of_0 in (lambda f: math.log(f / 1 - f), lambda f: -math.inf)  # math's, torch's
+        "f / 1 − f is f − f, and 0 has no logarithm. Parentheses: f / (1 − f).": [
+            _of_right_gate(lambda f: math.log(f / 1 - f)),
+            _of_right_gate(lambda f: -math.inf),  # torch's logarithm of 0
+        ],
+        "The logarithm must be the natural one, for σ uses powers of e.": (
+            _of_right_gate(lambda f: math.log10(f / (1 - f)))
         ),
-        (
-            "The logarithm must be the natural one, for σ uses powers of e.",
-            _of_right_gate(lambda f: math.log10(f / (1 - f))),
+        "The share is raised to the power distance. It is what is left at the end: take the "
+        "root, share ** (1 / distance).": (
+            lambda distance, share: math.log(share**distance / (1 - share**distance))
         ),
-        (
-            "The share is raised to the power distance. It is what is left at the end: take the "
-            "root, share ** (1 / distance).",
-            lambda distance, share: math.log(share**distance / (1 - share**distance)),
-        ),
-    ],
+    },
 )

@@ -1,7 +1,5 @@
 """Exercise 3.1: ``greedy_decode``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch
@@ -58,13 +56,11 @@ def _decoders() -> Inputs:
         yield {"step": step, "state": 0, "bos": bos, "eos": eos, "max_length": longest}
 
 
-def _no_end_in_it(call: Call) -> str | None:
-    if call.eos in call.result:
-        return (
-            f"{fmt(call.result)} holds the end, {call.eos}. It says that the sentence is over; "
-            "it is no word of it. What should happen when it comes?"
-        )
-    return None
+def _no_end_in_it(call: Call) -> bool | str:
+    return call.eos not in call.result or (
+        f"{fmt(call.result)} holds the end, {call.eos}. It says that the sentence is over; "
+        "it is no word of it. What should happen when it comes?"
+    )
 
 
 def _steps(call: Call) -> str | None:
@@ -83,11 +79,11 @@ def _steps(call: Call) -> str | None:
         if number > call.max_length:
             return f"max_length is {call.max_length}, and {len(records)} steps are taken."
         if (token, state) != expected:
-            what, got, right = "fed", token, expected[0]
-            if token == expected[0]:
-                what, got, right = "given the state", state, expected[1]
+            fed = f"fed {token}", expected[0]
+            given = f"given the state {state}", expected[1]
+            what, right = fed if token != expected[0] else given
             before = "at the start" if number == 1 else f"from step {number - 1}"
-            return f"Step {number} is {what} {got}; {before} it should be {right}."
+            return f"Step {number} is {what}; {before} it should be {right}."
         expected = best, state + 1
     if len(records) < call.max_length and (not records or records[-1][2] != call.eos):
         return (
@@ -103,12 +99,10 @@ def _steps(call: Call) -> str | None:
     return None
 
 
-def _equals_raise_nothing(call: Call) -> str | None:
+def _equals_raise_nothing(call: Call) -> bool | str:
     """Equal logits: which of them is taken is open, an error is not."""
     problem = call.error(step=lambda token, state: (torch.zeros(11), state + 1))
-    if problem is None:
-        return None
-    return (
+    return problem is None or (
         f"Where several logits are equally large it raises {type(problem).__name__}. Which of them "
         "is taken is open, but one is: argmax gives a single place."
     )

@@ -1,7 +1,5 @@
 """Exercise 3.4: ``last_real``."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 
@@ -16,27 +14,21 @@ def last_real(x: Tensor, mask: Tensor) -> Tensor:
 
 
 def _states() -> Inputs:
-    yield {
-        "x": torch.tensor([[[1.0], [2.0], [9.0]], [[3.0], [4.0], [5.0]]]),
-        "mask": torch.tensor([[True, True, False], [True, True, True]]),
-    }
     make = normal(3)
-    yield {
-        "x": make(2, 5, 3).requires_grad_(),
-        "mask": masking.lengths_to_mask(torch.tensor([2, 4]), 5),
-    }
-    yield {"x": make(4, 6, 5), "mask": masking.lengths_to_mask(torch.tensor([3, 6, 1, 5]))}
+    for x, lengths in (
+        (torch.tensor([[[1.0], [2.0], [9.0]], [[3.0], [4.0], [5.0]]]), [2, 3]),
+        (make(2, 5, 3).requires_grad_(), [2, 4]),
+        (make(4, 6, 5), [3, 6, 1, 5]),
+    ):
+        yield {"x": x, "mask": masking.lengths_to_mask(torch.tensor(lengths), x.shape[1])}
 
 
-def _padding_is_not_read(call: Call) -> str | None:
+def _padding_is_not_read(call: Call) -> bool | str:
     changed = call.x.masked_fill(~call.mask.unsqueeze(-1), 7.0)
-    if torch.allclose(call(x=changed), call.result):
-        return None
-    where = _its_own_last(call) or ""
-    return (
+    return torch.allclose(call(x=changed), call.result) or (
         "When only the numbers at padding change, the result changes: padding has been read. "
-        + where
-    ).strip()
+        f"{_its_own_last(call) or ''}".strip()
+    )
 
 
 def _its_own_last(call: Call) -> str | None:
@@ -58,19 +50,14 @@ CHECK = Exercise(
         "what stands at padding does not matter": _padding_is_not_read,
         "every row gives the last of its own real states": _its_own_last,
     },
-    mistakes=[
-        (
-            "This is the mean of the real states. Asked for is one of them.",
-            lambda x, mask: (x * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True),
+    mistakes={
+        "This is the mean of the real states. Asked for is one of them.": (
+            lambda x, mask: (x * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True)
         ),
-        (
-            "x[:, positions] reads every row at the positions of all rows, (B, B, F). Two index "
-            "tensors side by side pick one entry a row.",
-            lambda x, mask: x[:, mask.sum(1) - 1],
+        "x[:, positions] reads every row at the positions of all rows, (B, B, F). Two index "
+        "tensors side by side pick one entry a row.": lambda x, mask: x[:, mask.sum(1) - 1],
+        "The dimension of the steps is still there, (B, 1, F). squeeze(1) takes it away.": (
+            lambda x, mask: last_real(x, mask).unsqueeze(1)
         ),
-        (
-            "The dimension of the steps is still there, (B, 1, F). squeeze(1) takes it away.",
-            lambda x, mask: last_real(x, mask).unsqueeze(1),
-        ),
-    ],
+    },
 )

@@ -1,14 +1,11 @@
 """Exercise 3.3: ``make_batch``."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from attnbook.checks.inputs import Inputs
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Rule
 from attnlib import data
 from attnlib.data import BOS, EOS, PAD
 
@@ -39,7 +36,7 @@ def _with_both(sentence: Any) -> Any:
     return [BOS, *sentence, EOS]
 
 
-def _row(name: str, column: int, sentences: str, marked: Any) -> Callable[[Call], str | None]:
+def _row(name: str, column: int, sentences: str, marked: Any) -> Rule:
     """A rule: every row is its sentence with the special token, and then padding."""
 
     def rule(call: Call) -> str | None:
@@ -47,13 +44,13 @@ def _row(name: str, column: int, sentences: str, marked: Any) -> Callable[[Call]
             expected = marked(sentence)
             expected += [PAD] * (len(row) - len(expected))
             if row != expected:
-                return f"A row of {name} is {row}, where {expected} is expected ({_KEY})."
+                return (
+                    f"A row of {name} is {row}, where {expected} is expected (PAD is {PAD}, BOS "
+                    f"{BOS}, EOS {EOS})."
+                )
         return None
 
     return rule
-
-
-_KEY = f"PAD is {PAD}, BOS {BOS}, EOS {EOS}"
 
 
 def _masks(call: Call) -> str | None:
@@ -93,11 +90,6 @@ def _tables_first(src: Any, tgt: Any) -> Any:
     return source, *target, source_mask, target_mask
 
 
-CUT = (
-    "Short rows feed EOS to the decoder: the last column was cut off after the padding, and only "
-    "the longest sentence has its EOS there. Shift each sentence before you pad."
-)
-
 CHECK = Exercise(
     "make_batch",
     reference=make_batch,
@@ -108,29 +100,22 @@ CHECK = Exercise(
         "predicted are the sentence and EOS": _row("tgt_out", 3, "tgt", _with_eos),
         "the masks mark what is real": _masks,
     },
-    mistakes=[
-        (
-            "The source has no EOS. The encoder should see where the sentence stops.",
-            _marked(source=list),
+    mistakes={
+        "The source has no EOS. The encoder should see where the sentence stops.": (
+            _marked(source=list)
         ),
-        (
-            "The source begins with BOS. It needs EOS only: BOS is there to start the decoder.",
-            _marked(source=_with_both),
+        "The source begins with BOS. It needs EOS only: BOS is there to start the decoder.": (
+            _marked(source=_with_both)
         ),
-        (
-            "tgt_in and tgt_out are exchanged: BOS is fed, EOS is predicted.",
-            _marked(goes_in=_with_eos, out=_with_bos),
+        "Both target rows hold BOS and EOS: each has one of the two, which makes them equally "
+        "long and shifted by one.": _marked(goes_in=_with_both, out=_with_both),
+        "Short rows feed EOS to the decoder: the last column was cut off after the padding, and "
+        "only the longest sentence has its EOS there. Shift each sentence before you pad.": [
+            _cut(slice(-1)),
+            _cut(slice(1, None)),
+        ],
+        "The order of the five tensors is another: src, src_mask, tgt_in, tgt_out, tgt_mask.": (
+            _tables_first
         ),
-        (
-            "Both target rows hold BOS and EOS: each has one of the two, which makes them equally "
-            "long and shifted by one.",
-            _marked(goes_in=_with_both, out=_with_both),
-        ),
-        (CUT, _cut(slice(-1))),
-        (CUT, _cut(slice(1, None))),
-        (
-            "The order of the five tensors is another: src, src_mask, tgt_in, tgt_out, tgt_mask.",
-            _tables_first,
-        ),
-    ],
+    },
 )

@@ -1,15 +1,13 @@
 """Exercise 3.2: ``pad``."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 from attnlib.data import PAD
 
 
@@ -22,12 +20,15 @@ def pad(sentences: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
 
 
 def _sentences() -> Inputs:
-    yield {"sentences": [[5, 6, 8], [7]]}
-    yield {"sentences": [[1, 12, 7, 9, 4, 11]]}
-    yield {"sentences": [[4], [6, 7, 5, 9]]}
-    yield {"sentences": [[8, 9], [4], [6, 5, 7, 10], [11, 12]]}
-    yield {"sentences": [[4, 5, 7], [6, 7, 8]]}
-    yield {"sentences": [[4, 5], [7], [4, 5]]}  # one of them twice
+    for sentences in (
+        [[5, 6, 8], [7]],
+        [[1, 12, 7, 9, 4, 11]],
+        [[4], [6, 7, 5, 9]],
+        [[8, 9], [4], [6, 5, 7, 10], [11, 12]],
+        [[4, 5, 7], [6, 7, 8]],
+        [[4, 5], [7], [4, 5]],  # one of them twice
+    ):
+        yield {"sentences": sentences}
 
 
 def _sentences_are_there(call: Call) -> str | None:
@@ -52,7 +53,7 @@ def _rows(call: Call) -> str | None:
     return None
 
 
-def _sized(length: Callable[..., int]) -> Callable[..., Any]:
+def _sized(length: Function) -> Function:
     """All rows are as long as ``length`` of the sentences' lengths says: cut, or filled up."""
 
     def wrong(sentences: Any) -> Any:
@@ -76,24 +77,16 @@ CHECK = Exercise(
         "the mask picks the sentence out of its row": _sentences_are_there,
         "behind the sentence stands PAD": _rows,
     },
-    mistakes=[
-        (
-            "The mask holds one length a sentence. It should say of each position whether it is "
-            "real, (B, S).",
-            lambda sentences: (pad(sentences)[0], pad(sentences)[1].sum(1)),
+    mistakes={
+        "The mask holds one length a sentence. It should say of each position whether it is "
+        "real, (B, S).": lambda sentences: (pad(sentences)[0], pad(sentences)[1].sum(1)),
+        "The padding stands in front of the sentences. In this book it comes last, so that a "
+        "network that reads from the left meets the words first.": _in_front,
+        "Long sentences have been cut to the shortest one. Short ones are filled up instead.": (
+            _sized(min)
         ),
-        (
-            "The padding stands in front of the sentences. In this book it comes last, so that a "
-            "network that reads from the left meets the words first.",
-            _in_front,
+        "There is a column of nothing but PAD: the longest sentence needs no filling.": (
+            _sized(lambda lengths: max(lengths) + 1)
         ),
-        (
-            "Long sentences have been cut to the shortest one. Short ones are filled up instead.",
-            _sized(min),
-        ),
-        (
-            "There is a column of nothing but PAD: the longest sentence needs no filling.",
-            _sized(lambda lengths: max(lengths) + 1),
-        ),
-    ],
+    },
 )

@@ -1,8 +1,7 @@
 """Exercise 3.5: ``seq2seq_loss``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -10,8 +9,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 import attnlib
-from attnbook.checks.inputs import Inputs, Layers
-from attnbook.exercises import Call, Exercise
+from attnbook.checks.inputs import Inputs, Layers, drawn
+from attnbook.exercises import Call, Exercise, Rule
 from attnbook.exercises.values import difference, fmt
 from attnlib import data
 
@@ -37,18 +36,13 @@ def seq2seq_loss(
 class Seq2SeqLayers(Layers):
     """The layers of the chapter's class, and none of its methods."""
 
-    def __init__(self, seed: int, words: int, width: int, hidden: int) -> None:
+    def __init__(self, words: int, width: int, hidden: int) -> None:
         super().__init__()
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(seed)
-            self.embed_src, self.embed_tgt = nn.Embedding(words, width), nn.Embedding(words, width)
-            self.encoder = nn.LSTM(width, hidden, batch_first=True)
-            self.decoder = nn.LSTM(width, hidden, batch_first=True)
-            self.bridge, self.head = nn.Linear(hidden, 2 * hidden), nn.Linear(hidden, width)
-            self.output = nn.Linear(width, words)
-            with torch.no_grad():
-                for weight in self.parameters():
-                    weight.copy_(0.8 * torch.randn(weight.shape))
+        self.embed_src, self.embed_tgt = nn.Embedding(words, width), nn.Embedding(words, width)
+        self.encoder = nn.LSTM(width, hidden, batch_first=True)
+        self.decoder = nn.LSTM(width, hidden, batch_first=True)
+        self.bridge, self.head = nn.Linear(hidden, 2 * hidden), nn.Linear(hidden, width)
+        self.output = nn.Linear(width, words)
 
     def __getattr__(self, name: str) -> Any:
         if name in ("encode", "start", "decode"):
@@ -60,15 +54,14 @@ class Seq2SeqLayers(Layers):
 
 
 def _batches() -> Inputs:
-    for seed, (src, tgt) in enumerate(
-        [
-            ([[4]], [[5, 4]]),
-            ([[5, 6], [4]], [[4], [6, 5, 4]]),
-            ([[4, 6, 5, 4], [5], [6, 4]], [[5, 6], [4, 4, 5, 6], [6]]),
-        ]
-    ):
-        batch = data.make_batch(src, tgt)
-        yield {"model": Seq2SeqLayers(seed, 7, 3 + seed, 4 + seed), **batch._asdict()}
+    sentences = (
+        ([[4]], [[5, 4]]),
+        ([[5, 6], [4]], [[4], [6, 5, 4]]),
+        ([[4, 6, 5, 4], [5], [6, 4]], [[5, 6], [4, 4, 5, 6], [6]]),
+    )
+    for seed, (src, tgt) in enumerate(sentences):
+        layers = partial(Seq2SeqLayers, 7, 3 + seed, 4 + seed)
+        yield {"model": drawn(layers, seed, 0.8), **data.make_batch(src, tgt)._asdict()}
 
 
 def _columns(source: int, target: int) -> dict[str, int]:
@@ -77,7 +70,7 @@ def _columns(source: int, target: int) -> dict[str, int]:
     return columns | dict.fromkeys(("tgt_in", "tgt_out", "tgt_mask"), target)
 
 
-def _padding_is_free(side: str, question: str) -> Callable[[Call], str | None]:
+def _padding_is_free(side: str, question: str) -> Rule:
     """A rule: more columns of padding behind the source or the target change nothing."""
 
     def rule(call: Call) -> str | None:

@@ -1,17 +1,18 @@
 """Exercise 3.7: ``read_both_ways``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
+from functools import partial
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 import attnlib
-from attnbook.checks.inputs import Inputs, normal
-from attnbook.checks.rules import calls_to
+from attnbook.checks.inputs import Inputs, drawn, normal
+from attnbook.checks.rules import calls_to, first_unlike
 from attnbook.exercises import Call, Exercise
 from attnlib import masking
+
+Layer = Callable[[Tensor], tuple[Tensor, Tensor]]
 
 
 def read_both_ways(
@@ -25,44 +26,21 @@ def read_both_ways(
     return torch.cat(states, dim=-1), torch.cat(final, dim=-1)
 
 
-Layer = Callable[[Tensor], tuple[Tensor, Tensor]]
-
-
-def _reader(seed: int, features: int, width: int) -> Layer:
-    """A small recurrent layer, as torch's: states (B, S, H), and the state after the last step."""
-    make = normal(seed)
-    parts = make(features, width), make(width, width) / width, make(width)
-
-    def layer(inputs: Tensor) -> tuple[Tensor, Tensor]:
-        if inputs.dim() == 2:  # one sentence without a batch, as torch's layers allow
-            alone, last = layer(inputs.unsqueeze(0))
-            return alone[0], last[:, 0]
-        from_input, from_state, bias = (part.to(inputs) for part in parts)
-        state, states = inputs.new_zeros(len(inputs), width), []
-        for t in range(inputs.shape[1]):
-            state = torch.tanh(inputs[:, t] @ from_input + state @ from_state + bias)
-            states.append(state)
-        return torch.stack(states, 1), state.unsqueeze(0)
-
-    return layer
-
-
 def _readers() -> Inputs:
     for seed, (features, width, lengths) in enumerate(
         [(1, 2, [3]), (2, 3, [3, 1]), (4, 3, [4, 2, 5, 1])]
     ):
+        reader = partial(nn.RNN, features, width, batch_first=True)
         longest = max(lengths) + (len(lengths) < 4)
         yield {
-            "forward_layer": _reader(10 + seed, features, width),
-            "backward_layer": _reader(20 + seed, features, width),
+            "forward_layer": drawn(reader, 10 + seed),
+            "backward_layer": drawn(reader, 20 + seed),
             "inputs": normal(30 + seed)(len(lengths), longest, features),
             "mask": masking.lengths_to_mask(torch.tensor(lengths), longest),
         }
 
 
 def _shapes(call: Call) -> str | None:
-    if [isinstance(part, Tensor) for part in call.result] != [True, True]:
-        return "Two tensors are asked for: the states, and the final states."
     for name, result, expected in zip(("states", "final states"), call.result, call.expected):
         if result.shape != expected.shape:
             message = (
@@ -80,10 +58,6 @@ def _shapes(call: Call) -> str | None:
                 )
             return message
     return None
-
-
-def _where_real(result: Tensor, expected: Tensor, mask: Tensor) -> bool:
-    return torch.allclose(result[mask], expected[mask], atol=1e-5)
 
 
 def _misread(call: Call) -> str | None:
@@ -113,28 +87,21 @@ def _misread(call: Call) -> str | None:
 def _words_states(call: Call) -> str | None:
     """The states at padding may hold anything."""
     (states, _), (right, _), mask = call.result, call.expected, call.mask
-    if _where_real(states, right, mask):
+    if not first_unlike(states[mask], right[mask]):
         return None
     width = right.shape[-1] // 2
-    if _where_real(states, right.roll(width, -1), mask):
+    if not first_unlike(states[mask], right[mask].roll(width, -1)):
         return "The halves are exchanged: forward comes first, [→h ; ←h]."
     if misread := _misread(call):
         return misread
-    for direction, half, turn in (
-        ("forward", slice(width), ""),
-        (
-            "backward",
-            slice(width, None),
-            " The backward states are turned back, as the words were: within each sentence.",
-        ),
-    ):
-        wrong = ~torch.isclose(states[..., half], right[..., half], atol=1e-5).all(-1)
-        for b, j in (wrong & mask).nonzero().tolist():
-            return (
-                f"The {direction} half of the states of sentence {b} at word {j} is not what the "
-                f"{direction} layer knows when it has read up to that word.{turn}"
-            )
-    return None
+    wrong = ~torch.isclose(states, right, atol=1e-5) & mask.unsqueeze(-1)
+    b, j, unit = wrong.nonzero()[0].tolist()
+    direction = "forward" if unit < width else "backward"
+    turned = " The backward states are turned back, as the words were: within each sentence."
+    return (
+        f"The {direction} half of the states of sentence {b} at word {j} is not what the "
+        f"{direction} layer knows when it has read up to that word." + turned * (unit >= width)
+    )
 
 
 READS = {

@@ -1,12 +1,10 @@
 """Exercise 3.6: ``reverse_real``."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs, normal
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 from attnlib import masking
 
 
@@ -19,13 +17,13 @@ def reverse_real(x: Tensor, mask: Tensor) -> Tensor:
 
 
 def _rows() -> Inputs:
-    yield {
-        "x": torch.tensor([[[1.0], [2.0], [3.0], [9.0]]]),
-        "mask": torch.tensor([[True, True, True, False]]),
-    }
     make = normal(4)
-    yield {"x": make(2, 5, 3), "mask": masking.lengths_to_mask(torch.tensor([4, 2]), 5)}
-    yield {"x": make(4, 6, 3), "mask": masking.lengths_to_mask(torch.tensor([1, 5, 3, 6]))}
+    for x, lengths in (
+        (torch.tensor([[[1.0], [2.0], [3.0], [9.0]]]), [3]),
+        (make(2, 5, 3), [4, 2]),
+        (make(4, 6, 3), [1, 5, 3, 6]),
+    ):
+        yield {"x": x, "mask": masking.lengths_to_mask(torch.tensor(lengths), x.shape[1])}
 
 
 def _each_in_its_place(call: Call) -> str | None:
@@ -47,11 +45,10 @@ def _each_in_its_place(call: Call) -> str | None:
     return None
 
 
-FEATURES = "The features of each token are reversed, not the order of the tokens."
-SENTENCES = (
-    "The sentences of the batch change places, not the tokens of a sentence: the first dimension "
-    "counts the sentences."
-)
+def _flipped(dimension: int, where_real: bool) -> Function:
+    """Another dimension reversed; padding with it, or not."""
+    return lambda x, mask: torch.where(mask.unsqueeze(-1) | (not where_real), x.flip(dimension), x)
+
 
 CHECK = Exercise(
     "reverse_real",
@@ -60,10 +57,15 @@ CHECK = Exercise(
     rules={
         "real tokens change places, padding does not": _each_in_its_place,
     },
-    mistakes=[
-        (FEATURES, lambda x, mask: x.flip(-1)),
-        (FEATURES, lambda x, mask: torch.where(mask.unsqueeze(-1), x.flip(-1), x)),
-        (SENTENCES, lambda x, mask: x.flip(0)),
-        (SENTENCES, lambda x, mask: torch.where(mask.unsqueeze(-1), x.flip(0), x)),
-    ],
+    mistakes={
+        "The features of each token are reversed, not the order of the tokens.": [
+            _flipped(-1, where_real=False),
+            _flipped(-1, where_real=True),
+        ],
+        "The sentences of the batch change places, not the tokens of a sentence: the first "
+        "dimension counts the sentences.": [
+            _flipped(0, where_real=False),
+            _flipped(0, where_real=True),
+        ],
+    },
 )

@@ -1,7 +1,5 @@
 """Exercise 4.2: ``max_cosine_weight``."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -19,11 +17,11 @@ def _numbers_of_keys() -> Inputs:
         yield {"n": n}
 
 
-def _alone(call: Call) -> str | None:
+def _alone(call: Call) -> bool | str:
     weight = call(n=1)
-    if math.isclose(weight, 1.0, abs_tol=1e-6):
-        return None
-    return f"A single key must get the whole weight, and here it gets {weight:.3f}."
+    return math.isclose(weight, 1.0, abs_tol=1e-6) or (
+        f"A single key must get the whole weight, and here it gets {weight:.3f}."
+    )
 
 
 def _reached(call: Call) -> str | None:
@@ -32,20 +30,15 @@ def _reached(call: Call) -> str | None:
         if math.isclose(weight, best, abs_tol=1e-5):
             continue
         then = "" if weight < best else ", and no cosines give more"
+        rounded = weight in [round(best, digits) for digits in (1, 2, 3, 4)]
         return (
             f"Of {n} keys one can have cosine 1 and each other one −1. The softmax of these gives "
             f"the first a weight of {best:.6f}{then}. What is returned is {weight:.6f}."
             + " Is it rounded? That is for printing."
-            * (weight in _rounded(best))
+            * rounded
         )
     return None
 
-
-def _rounded(number: float) -> list[float]:
-    return [round(number, digits) for digits in (1, 2, 3, 4)]
-
-
-E = math.e
 
 CHECK = Exercise(
     "max_cosine_weight",
@@ -55,24 +48,9 @@ CHECK = Exercise(
         "one key alone has all the weight": _alone,
         "the weight is what the best cosines give": _reached,
     },
-    mistakes=[
-        (
-            "Here the other keys have cosine 0, at right angles. In the best case they point the "
-            "opposite way: which cosine is that?",
-            lambda n: E / (E + n - 1),
+    mistakes={
+        "All n keys are counted as others. The right key is one of them: how many are left?": (
+            lambda n: math.e**2 / (math.e**2 + n)
         ),
-        (
-            "All n keys are counted as others. The right key is one of them: how many are left?",
-            lambda n: E**2 / (E**2 + n),
-        ),
-        (
-            "This is the even share: it is what a key gets when all scores are equal.",
-            lambda n: 1 / n,
-        ),
-        (
-            "Here a key of cosine 1 stands against others of a half, without an exponential. The "
-            "softmax takes the exponential, and cosines go down to −1.",
-            lambda n: 1 / (1 + (n - 1) * 0.5),
-        ),
-    ],
+    },
 )

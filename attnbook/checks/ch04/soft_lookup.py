@@ -1,13 +1,12 @@
 """Exercise 4.1: ``soft_lookup``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch
 
+from attnbook.checks.attention import softmax
 from attnbook.checks.inputs import Inputs, normal
-from attnbook.checks.rules import as_list
+from attnbook.checks.rules import as_list, by_hand
 from attnbook.exercises import Call, Exercise
 
 
@@ -31,27 +30,19 @@ def _similarities() -> Inputs:
     yield {"similarities": make(5).abs() + 0.1, "values": make(5), "kind": "ratio"}
 
 
-def _average(call: Call) -> str | None:
+def _average(call: Call) -> bool | str:
     answer = float(call(values=torch.full_like(call.values, 5.0)))
-    if abs(answer - 5.0) < 1e-4:
-        return None
-    return f"When every value is 5, the answer is {answer:.2f}, and a weighted mean of fives is 5."
+    return abs(answer - 5.0) < 1e-4 or (
+        f"When every value is 5, the answer is {answer:.2f}, and a weighted mean of fives is 5."
+    )
 
 
-def _each_weight(call: Call) -> str | None:
-    """A value of 1 for one key and 0 for the others shows that key's weight."""
-    each = torch.eye(len(call.values)).to(call.values)
-    weights = torch.stack([call(values=value) for value in each])
-    e, kind = call.similarities, call.kind
-    expected = e / e.sum() if kind == "ratio" else e.softmax(0)
-    if torch.allclose(weights, expected, atol=1e-5):
-        return None
-    amounts = "similarities" if kind == "ratio" else "exponentials of the similarities"
-    parts = e if kind == "ratio" else e.exp()
+def _weights_by_hand(call: Call) -> str:
+    e = call.similarities
+    amounts, parts = ("similarities", e) if call.kind == "ratio" else ("exponentials", e.exp())
     return (
-        f'kind = "{kind}": the weights of the keys, seen with a value of 1 for one and 0 for the '
-        f"others, are {as_list(weights)}. The {amounts} are {as_list(parts)}, and their shares "
-        f"{as_list(expected)}."
+        f'kind = "{call.kind}", the {amounts} are {as_list(parts)}, their shares '
+        f"{as_list(parts / parts.sum())}, and the values {as_list(call.values)}"
     )
 
 
@@ -59,18 +50,14 @@ def _ratio(e: Any) -> Any:
     return e / e.sum()
 
 
-def _softmax(e: Any) -> Any:
-    return e.softmax(0)
-
-
 def _hard(e: Any) -> Any:
     return torch.nn.functional.one_hot(e.argmax(), len(e)).to(e)
 
 
-def _weights(ratio: Any = _ratio, softmax: Any = _softmax, answer: Any = torch.matmul) -> Any:
+def _weights(ratio: Any = _ratio, exponential: Any = softmax, answer: Any = torch.matmul) -> Any:
     """A lookup whose weights are made otherwise, or an ``answer`` made otherwise of weights."""
     return lambda similarities, values, kind: answer(
-        (ratio if kind == "ratio" else softmax)(similarities), values
+        (ratio if kind == "ratio" else exponential)(similarities), values
     )
 
 
@@ -80,41 +67,31 @@ CHECK = Exercise(
     inputs=_similarities,
     rules={
         "the weights sum to 1": _average,
-        "each key has the weight that its similarity gives": _each_weight,
+        "each key has the weight that its similarity gives": by_hand(_weights_by_hand),
     },
-    mistakes=[
-        (
-            "Both kinds are the softmax here. The ratio divides the similarities themselves.",
-            _weights(ratio=_softmax),
+    mistakes={
+        "Both kinds are the softmax here. The ratio divides the similarities themselves.": (
+            _weights(ratio=softmax)
         ),
-        (
-            "The two kinds are exchanged: which of them has the exponential?",
-            _weights(_softmax, _ratio),
+        "The two kinds are exchanged: which of them has the exponential?": (
+            _weights(softmax, _ratio)
         ),
-        (
-            "The exponentials are not divided by their sum: the weights do not sum to 1.",
-            _weights(softmax=torch.exp),
+        "The exponentials are not divided by their sum: the weights do not sum to 1.": (
+            _weights(exponential=torch.exp)
         ),
-        (
-            "This is the value of the most similar key alone: a hard lookup.",
-            _weights(_hard, _hard),
+        "This is the value of the most similar key alone: a hard lookup.": _weights(_hard, _hard),
+        'kind = "softmax": the softmax is taken of the shares, and not of the similarities.': (
+            _weights(exponential=lambda e: _ratio(e).softmax(0))
         ),
-        (
-            'kind = "softmax": the softmax is taken of the shares, and not of the similarities.',
-            _weights(softmax=lambda e: _ratio(e).softmax(0)),
+        'kind = "softmax": these are powers of 2; the softmax has powers of e.': (
+            _weights(exponential=lambda e: _ratio(2**e))
         ),
-        (
-            'kind = "softmax": these are powers of 2; the softmax has powers of e.',
-            _weights(softmax=lambda e: _ratio(2**e)),
+        "The mean of the products is taken. The weights sum to 1 already: add the products up.": (
+            _weights(answer=lambda w, v: (w * v).mean())
         ),
-        (
-            "The mean of the products is taken. The weights sum to 1 already: add the products up.",
-            _weights(answer=lambda w, v: (w * v).mean()),
+        "Values and similarities are exchanged: the weights are made of the similarities, and "
+        "the values are averaged.": (
+            lambda similarities, values, kind: soft_lookup(values, similarities, kind)
         ),
-        (
-            "Values and similarities are exchanged: the weights are made of the similarities, and "
-            "the values are averaged.",
-            lambda similarities, values, kind: soft_lookup(values, similarities, kind),
-        ),
-    ],
+    },
 )

@@ -1,7 +1,5 @@
 """Exercise 4.3: ``temperature_for``."""
 
-from __future__ import annotations
-
 import math
 
 from attnbook.checks.inputs import Inputs
@@ -16,23 +14,17 @@ def temperature_for(n: int, target: float) -> float:
 
 
 def _targets() -> Inputs:
-    yield {"n": 2, "target": 0.75}
-    yield {"n": 3, "target": 0.9}
-    yield {"n": 20, "target": 0.5}
-    yield {"n": 588, "target": 0.99}
-    yield {"n": 50, "target": 0.03}
-    yield {"n": 4, "target": 0.3}
-    yield {"n": 1, "target": 0.5}
+    numbers = (2, 3, 20, 588, 50, 4, 1)
+    for n, target in zip(numbers, (0.75, 0.9, 0.5, 0.99, 0.03, 0.3, 0.5)):
+        yield {"n": n, "target": target}
 
 
-def _reaches(call: Call) -> str | None:
+def _reaches(call: Call) -> bool | str:
     tau = call.result
     if tau <= 0:
         return f"A temperature is positive, and this is {tau:.3f}."
     weight = 1 / (1 + (call.n - 1) * math.exp(-2 / tau))
-    if math.isclose(weight, call.target, abs_tol=1e-4):
-        return None
-    return (
+    return math.isclose(weight, call.target, abs_tol=1e-4) or (
         f"At the temperature {tau:.3f} the largest weight of {call.n} keys is {weight:.3f}, "
         f"wanted is {call.target}."
     )
@@ -55,8 +47,6 @@ def _x(n: int, target: float) -> float:
     return target * (n - 1) / (1 - target)
 
 
-NATURAL = "The logarithm must be the natural one, for the softmax uses powers of e."
-
 CHECK = Exercise(
     "temperature_for",
     reference=temperature_for,
@@ -65,20 +55,19 @@ CHECK = Exercise(
         "at this temperature the largest weight is the target": _reaches,
         "a target that no temperature reaches is refused": _refuses,
     },
-    mistakes=[
-        (
-            "This is 1/τ: scores are divided by the temperature, so it stands under the 2.",
-            lambda n, target: math.log(_x(n, target)) / 2,
+    mistakes={
+        "This is 1/τ: scores are divided by the temperature, so it stands under the 2.": (
+            lambda n, target: math.log(_x(n, target)) / 2
         ),
-        (
-            "The best case has cosines 1 and −1, a difference of 2. Here it is 1.",
-            lambda n, target: 1 / math.log(_x(n, target)),
+        "The best case has cosines 1 and −1, a difference of 2. Here it is 1.": (
+            lambda n, target: 1 / math.log(_x(n, target))
         ),
-        (
-            "All n keys are counted as others: the right key is one of them.",
-            lambda n, target: 2 / math.log(target * n / (1 - target)),
+        "All n keys are counted as others: the right key is one of them.": (
+            lambda n, target: 2 / math.log(target * n / (1 - target))
         ),
-        (NATURAL, lambda n, target: 2 / math.log10(_x(n, target))),
-        (NATURAL, lambda n, target: 2 / math.log2(_x(n, target))),
-    ],
+        "The logarithm must be the natural one, for the softmax uses powers of e.": [
+            lambda n, target: 2 / math.log10(_x(n, target)),
+            lambda n, target: 2 / math.log2(_x(n, target)),
+        ],
+    },
 )

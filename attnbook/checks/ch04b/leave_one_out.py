@@ -1,14 +1,14 @@
 """Exercise 4.6: ``leave_one_out``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from attnbook.checks.attention import lookup_weights
 from attnbook.checks.ch04b.nadaraya_watson import SCORES
 from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.rules import first_unlike
 from attnbook.exercises import Call, Exercise
 
 
@@ -21,20 +21,19 @@ def leave_one_out(keys: Tensor, values: Tensor, bandwidth: float) -> Tensor:
 
 
 def _points() -> Inputs:
-    yield {
-        "keys": torch.tensor([[0.0], [1.0], [3.0]]),
-        "values": torch.tensor([0.0, 6.0, 9.0]),
-        "bandwidth": 1.0,
-    }
     make = normal(6)
-    yield {"keys": make(5, 1), "values": make(5), "bandwidth": 0.5}
-    yield {"keys": make(4, 3), "values": make(4), "bandwidth": 2.0}
     twins = torch.tensor([[0.0, 1.0], [0.0, 1.0], [2.0, -1.0], [0.5, 0.5]])
-    yield {"keys": twins, "values": torch.tensor([1.0, 5.0, -2.0, 3.0]), "bandwidth": 0.7}
     # Every other kernel of the first is 0, and the scores of the last lie below −10⁹.
     far = torch.tensor([[0.0], [40.0], [41.0], [-1e5]])
-    yield {"keys": far, "values": torch.tensor([2.0, 4.0, 8.0, -3.0]), "bandwidth": 0.5}
-    yield {"keys": make(2, 2), "values": make(2), "bandwidth": 1.0}
+    for keys, values, bandwidth in (
+        (torch.tensor([[0.0], [1.0], [3.0]]), torch.tensor([0.0, 6.0, 9.0]), 1.0),
+        (make(5, 1), make(5), 0.5),
+        (make(4, 3), make(4), 2.0),
+        (twins, torch.tensor([1.0, 5.0, -2.0, 3.0]), 0.7),
+        (far, torch.tensor([2.0, 4.0, 8.0, -3.0]), 0.5),
+        (make(2, 2), make(2), 1.0),
+    ):
+        yield {"keys": keys, "values": values, "bandwidth": bandwidth}
 
 
 def _not_itself(call: Call) -> str | None:
@@ -42,27 +41,27 @@ def _not_itself(call: Call) -> str | None:
     for j in range(len(call.values)):
         values = call.values.clone()
         values[j] += 100.0
-        if abs(float(call(values=values)[j] - call.result[j])) > 1e-3:
+        change = float(call(values=values)[j] - call.result[j])
+        if abs(change) > 1e-3:
             return (
                 f"The value of point {j} was raised by 100, and the prediction for that very point "
-                f"changed by {float(call(values=values)[j] - call.result[j]):.3g}: it looked "
-                "itself up. Its own score must become −∞ before the softmax."
+                f"changed by {change:.3g}: it looked itself up. Its own score must become −∞ "
+                "before the softmax."
             )
     return None
 
 
 def _by_the_kernel(call: Call) -> str | None:
-    """A value of 1 for one key and 0 for the others shows that key's weight."""
-    each = torch.eye(len(call.values)).to(call.values)
-    weights = torch.stack([call(values=value) for value in each], 1)  # (S, S)
+    each = torch.eye(len(call.values))
     expected = torch.stack([leave_one_out(call.keys, v, call.bandwidth) for v in each], 1)
-    for t, j in (~torch.isclose(weights, expected, atol=1e-4)).nonzero().tolist():
-        return (
-            f"In the prediction for point {t} the weight of point {j} should be "
-            f"{float(expected[t, j]):.3g}; yours is {float(weights[t, j]):.3g}. As in exercise "
-            "4.5, the score of two points is −distance²/(2h²), and every point but itself counts."
-        )
-    return None
+    if not (unlike := first_unlike(lookup_weights(call), expected)):
+        return None
+    (t, j), got, right = unlike
+    return (
+        f"In the prediction for point {t} the weight of point {j} should be {right}; yours is "
+        f"{got}. As in exercise 4.5, the score of two points is −distance²/(2h²), and every point "
+        "but itself counts."
+    )
 
 
 def _itself(keys: Any) -> Any:
@@ -89,44 +88,9 @@ def _masked(mask: Any) -> Any:
     return wrong
 
 
-def _divided(scores: Any, itself: Any) -> Any:
-    """The kernels over their sum."""
-    kernel = scores.exp() * ~itself
-    return kernel / kernel.sum(-1, keepdim=True)
+def _after(scores: Any, itself: Any) -> Any:
+    return scores.softmax(-1) * ~itself
 
-
-_NOTHING_LEFT = (
-    "Far from all others their kernels, or the weights that are left after the softmax, are 0 in "
-    "the computer's numbers, and 0/0 is not a number. With −∞ on the diagonal *before* the softmax "
-    "the weights of the others sum to 1 by themselves."
-)
-_MASKS: dict[str, Any] = {
-    "Every point looks itself up: nothing is left out. (Its score with itself is 0, and to make it "
-    "0 changes nothing. Which score does the softmax turn into a weight of 0?)": (
-        lambda s, itself: s.softmax(-1)
-    ),
-    "The mask comes after the softmax: the weights of the others no longer sum to 1.": (
-        lambda s, itself: s.softmax(-1) * ~itself
-    ),
-    "The mask is the wrong way round: every point is predicted from itself alone, and masked_fill "
-    "fills where the mask is True.": (
-        lambda s, itself: s.masked_fill(~itself, -torch.inf).softmax(-1)
-    ),
-    "Every pair at the same place is forbidden. Two points at one place are two points, and each "
-    "may look up the other: only the diagonal is forbidden.": (
-        lambda s, itself: s.masked_fill(s == 0, -torch.inf).softmax(-1)
-    ),
-    "The softmax runs over the queries. It must run over the keys, the last dimension.": (
-        lambda s, itself: s.masked_fill(itself, -torch.inf).softmax(0)
-    ),
-    "On the diagonal stands +∞, or NaN (0 times ∞ is not a number), and the softmax makes NaN of "
-    "the whole row. masked_fill writes −∞ there.": (
-        lambda s, itself: s.masked_fill(itself, torch.inf).softmax(-1)
-    ),
-    _NOTHING_LEFT: lambda s, itself: (
-        (s.softmax(-1) * ~itself) / (s.softmax(-1) * ~itself).sum(-1, keepdim=True)
-    ),
-}
 
 CHECK = Exercise(
     "leave_one_out",
@@ -136,13 +100,29 @@ CHECK = Exercise(
         "no point is predicted from itself": _not_itself,
         "the weights are as exp(−u²/2)": _by_the_kernel,
     },
-    mistakes=[
-        *((diagnosis, _masked(mask)) for diagnosis, mask in _MASKS.items()),
-        *((diagnosis, _scored(score)) for diagnosis, score in SCORES),
-        (_NOTHING_LEFT, _masked(_divided)),
-        (
-            "These are the errors. The predictions themselves are asked for.",
-            lambda keys, values, bandwidth: leave_one_out(keys, values, bandwidth) - values,
+    mistakes={
+        "The mask comes after the softmax: the weights of the others no longer sum to 1.": (
+            _masked(_after)
         ),
-    ],
+        "Every pair at the same place is forbidden. Two points at one place are two points, and "
+        "each may look up the other: only the diagonal is forbidden.": (
+            _masked(lambda scores, itself: scores.masked_fill(scores == 0, -torch.inf).softmax(-1))
+        ),
+        "The softmax runs over the queries. It must run over the keys, the last dimension.": (
+            _masked(lambda scores, itself: scores.masked_fill(itself, -torch.inf).softmax(0))
+        ),
+        "On the diagonal stands +∞, or NaN (0 times ∞ is not a number), and the softmax makes NaN "
+        "of the whole row. masked_fill writes −∞ there.": (
+            _masked(lambda scores, itself: scores.masked_fill(itself, torch.inf).softmax(-1))
+        ),
+        "Far from all others their kernels, or the weights that are left after the softmax, are 0 "
+        "in the computer's numbers, and 0/0 is not a number. With −∞ on the diagonal *before* the "
+        "softmax the weights of the others sum to 1 by themselves.": (
+            _masked(lambda *given: _after(*given) / _after(*given).sum(-1, keepdim=True))
+        ),
+        **{diagnosis: [_scored(one) for one in scores] for diagnosis, scores in SCORES.items()},
+        "These are the errors. The predictions themselves are asked for.": (
+            lambda keys, values, bandwidth: leave_one_out(keys, values, bandwidth) - values
+        ),
+    },
 )

@@ -1,7 +1,5 @@
 """Exercise 4.4: ``lookup_gradient``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch
@@ -22,21 +20,24 @@ def lookup_gradient(scores: Tensor, values: Tensor, kind: str) -> Tensor:
 
 def _scores_and_values() -> Inputs:
     for kind in ("soft", "hard"):
-        two = torch.tensor([[0.0], [8.0]])
-        yield {"scores": torch.tensor([0.0, 0.0]), "values": two, "kind": kind}
         make = normal(1)
-        yield {"scores": make(3), "values": make(3, 2), "kind": kind}
-        yield {"scores": make(5), "values": make(5, 4), "kind": kind}
-        large = torch.tensor([200.0, 198.5, -150.0, 199.0])
-        yield {"scores": large, "values": make(4, 3), "kind": kind}
+        for scores, values in (
+            (torch.tensor([0.0, 0.0]), torch.tensor([[0.0], [8.0]])),
+            (make(3), make(3, 2)),
+            (make(5), make(5, 4)),
+            (torch.tensor([200.0, 198.5, -150.0, 199.0]), make(4, 3)),
+        ):
+            yield {"scores": scores, "values": values, "kind": kind}
 
 
-def _no_gradient_if_hard(call: Call) -> str | None:
-    if call.kind != "hard" or not bool(call.result.any()):
-        return None
+def _no_gradient_if_hard(call: Call) -> bool | str:
     return (
-        f'kind = "hard": the largest entry is {float(call.result.abs().max()):.2g}. Add a '
-        "millionth to any score: does the value of the largest score change?"
+        call.kind != "hard"
+        or not bool(call.result.any())
+        or (
+            f'kind = "hard": the largest entry is {float(call.result.abs().max()):.2g}. Add a '
+            "millionth to any score: does the value of the largest score change?"
+        )
     )
 
 
@@ -59,14 +60,10 @@ def _try_it(call: Call) -> str | None:
 
 
 def _if_soft(soft: Any) -> Any:
-    """A mistake in the soft gradient alone, a function of weights and values."""
+    """A mistake in the soft gradient alone, a function of weights (S, 1) and values."""
     return lambda scores, values, kind: (
-        torch.zeros_like(values) if kind == "hard" else soft(scores.softmax(0), values)
+        torch.zeros_like(values) if kind == "hard" else soft(scores.softmax(0)[:, None], values)
     )
-
-
-def _on_its_side(scores: Any, values: Any, kind: Any) -> Any:
-    return lookup_gradient(scores, values, kind).T
 
 
 def _overflow(scores: Any, values: Any, kind: Any) -> Any:
@@ -74,29 +71,6 @@ def _overflow(scores: Any, values: Any, kind: Any) -> Any:
     shares = scores.exp() / scores.exp().sum()
     return lookup_gradient(shares.log(), values, kind)
 
-
-_ON_ITS_SIDE = (
-    "Rows and columns are exchanged, (H, S). Asked for is (S, H), one row a key, one column a "
-    "feature."
-)
-_SOFT: dict[str, Any] = {
-    "α_j v_j is the contribution, not the gradient. When one weight rises the others fall, so the "
-    "value counts only as far as it differs from the answer.": lambda w, v: w.unsqueeze(1) * v,
-    "α_j (1 − α_j) v_j is only what happens to the weight of j itself. The other weights change, "
-    "too, and their values with them.": lambda w, v: (w * (1 - w)).unsqueeze(1) * v,
-    "The sign is turned round: raising a score pulls the answer towards its value.": (
-        lambda w, v: w.unsqueeze(1) * (w @ v - v)
-    ),
-    "The weight is missing: a key that has no weight has no pull, wherever its value is.": (
-        lambda w, v: v - w @ v
-    ),
-    "The weights are squared here. Each row is multiplied by its weight once.": (
-        lambda w, v: w.square().unsqueeze(1) * (v - w @ v)
-    ),
-    "The values are compared with their plain mean, and should be with the answer, which is their "
-    "weighted mean.": lambda w, v: w.unsqueeze(1) * (v - v.mean(0)),
-    _ON_ITS_SIDE: lambda w, v: (w.unsqueeze(1) * (v - w @ v)).T,
-}
 
 CHECK = Exercise(
     "lookup_gradient",
@@ -107,13 +81,23 @@ CHECK = Exercise(
         "the gradient is what trying it out gives": _try_it,
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
-    mistakes=[
-        *((diagnosis, _if_soft(soft)) for diagnosis, soft in _SOFT.items()),
-        (_ON_ITS_SIDE, _on_its_side),
-        (
-            "e^200 is ∞ in the computer's numbers, and ∞/∞ is not a number. softmax takes the "
-            "largest score off all of them first, which changes nothing else.",
-            _overflow,
+    mistakes={
+        "α_j v_j is the contribution, not the gradient. When one weight rises the others fall, so "
+        "the value counts only as far as it differs from the answer.": _if_soft(lambda w, v: w * v),
+        "α_j (1 − α_j) v_j is only what happens to the weight of j itself. The other weights "
+        "change, too, and their values with them.": _if_soft(lambda w, v: w * (1 - w) * v),
+        "The sign is turned round: raising a score pulls the answer towards its value.": (
+            lambda **arguments: -lookup_gradient(**arguments)
         ),
-    ],
+        "The weight is missing: a key that has no weight has no pull, wherever its value is.": (
+            _if_soft(lambda w, v: v - w.T @ v)
+        ),
+        "The weights are squared here. Each row is multiplied by its weight once.": (
+            _if_soft(lambda w, v: w**2 * (v - w.T @ v))
+        ),
+        "The values are compared with their plain mean, and should be with the answer, which is "
+        "their weighted mean.": _if_soft(lambda w, v: w * (v - v.mean(0))),
+        "e^200 is ∞ in the computer's numbers, and ∞/∞ is not a number. softmax takes the "
+        "largest score off all of them first, which changes nothing else.": _overflow,
+    },
 )

@@ -1,12 +1,11 @@
 """Exercise 4.5: ``nadaraya_watson``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from attnbook.checks.attention import lookup_weights
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.rules import as_list
 from attnbook.exercises import Call, Exercise
@@ -19,24 +18,20 @@ def nadaraya_watson(query: Tensor, keys: Tensor, values: Tensor, bandwidth: floa
 
 
 def _points() -> Inputs:
-    yield {
-        "query": torch.tensor([[1.0]]),
-        "keys": torch.tensor([[0.0], [3.0]]),
-        "values": torch.tensor([0.0, 8.0]),
-        "bandwidth": 1.5,
-    }
     make = normal(2)
-    yield {"query": make(3, 1), "keys": make(5, 1), "values": make(5), "bandwidth": 0.5}
-    yield {"query": make(5, 3), "keys": make(4, 3), "values": make(4), "bandwidth": 2.0}
     far = torch.tensor([[40.0, 0.0], [0.5, -1.0], [0.0, -60.0]])
-    yield {"query": far, "keys": make(6, 2), "values": make(6), "bandwidth": 0.5}
+    for query, keys, values, bandwidth in (
+        (torch.tensor([[1.0]]), torch.tensor([[0.0], [3.0]]), torch.tensor([0.0, 8.0]), 1.5),
+        (make(3, 1), make(5, 1), make(5), 0.5),
+        (make(5, 3), make(4, 3), make(4), 2.0),
+        (far, make(6, 2), make(6), 0.5),
+    ):
+        yield {"query": query, "keys": keys, "values": values, "bandwidth": bandwidth}
 
 
 def _by_the_kernel(call: Call) -> str | None:
-    """A value of 1 for one key and 0 for the others shows that key's weight."""
     distance = (call.query.unsqueeze(1) - call.keys).norm(dim=-1)  # (T, S)
-    each = torch.eye(len(call.values)).to(call.values)
-    weights = torch.stack([call(values=value) for value in each], 1)
+    weights = lookup_weights(call)
     kernel = (-(distance / call.bandwidth).square() / 2).softmax(-1)
     for t, j in (~torch.isclose(weights, kernel, atol=1e-4)).nonzero().tolist():
         near = int(distance[t].argmin())
@@ -56,43 +51,27 @@ def _squares(differences: Any) -> Any:
 
 
 #: Wrong scores (T, S), made of the differences (T, S, D) of query and keys and of the bandwidth.
-SCORES: list[tuple[str, Any]] = [
-    *(
-        ("The bandwidth is not squared: u = distance/h, and u is squared as a whole.", score)
-        for score in (lambda d, h: -_squares(d) / (2 * h), lambda d, h: -_squares(d) / h)
-    ),
-    *(
-        ("The distance is not squared: K(u) = exp(−u²/2).", score)
-        for score in (
-            lambda d, h: -_squares(d).sqrt() / (2 * h**2),
-            lambda d, h: -_squares(d).sqrt() / (2 * h),
-            lambda d, h: -_squares(d).sqrt() / h,
-        )
-    ),
-    (
-        "The 2 is missing: K(u) = exp(−u²/2), so the score is −distance²/(2h²).",
-        lambda d, h: -_squares(d) / h**2,
-    ),
-    (
-        "The coordinates' squares are averaged. A squared distance is their sum.",
-        lambda d, h: -d.square().mean(-1) / (2 * h**2),
-    ),
-    ("Only the first coordinate is used.", lambda d, h: -d[..., 0].square() / (2 * h**2)),
-    (
-        "The coordinates are added up before they are squared, so that they cancel. Square each of "
-        "them first.",
-        lambda d, h: -d.sum(-1).square() / (2 * h**2),
-    ),
-    (
-        "Far keys weigh more than near ones here: which sign has the score?",
-        lambda d, h: _squares(d) / (2 * h**2),
-    ),
-]
-_FAR = (
-    "Far from all keys the answer is 0 here, whatever the values are: 0/0 was made 0, or a small "
-    "number was added below the line. It should be a mean of the values: the softmax of the "
-    "logarithms of the kernels is the same ratio, and needs no such help."
-)
+SCORES: dict[str, list[Any]] = {
+    "The bandwidth is not squared: u = distance/h, and u is squared as a whole.": [
+        lambda d, h: -_squares(d) / (2 * h)
+    ],
+    "The distance is not squared: K(u) = exp(−u²/2).": [
+        lambda d, h: -_squares(d).sqrt() / (2 * h**2),
+        lambda d, h: -_squares(d).sqrt() / (2 * h),
+    ],
+    "The 2 is missing: K(u) = exp(−u²/2), so the score is −distance²/(2h²).": [
+        lambda d, h: -_squares(d) / h**2
+    ],
+    "The coordinates' squares are averaged. A squared distance is their sum.": [
+        lambda d, h: -d.square().mean(-1) / (2 * h**2)
+    ],
+    "Only the first coordinate is used.": [lambda d, h: -d[..., 0].square() / (2 * h**2)],
+    "The coordinates are added up before they are squared, so that they cancel. Square each of "
+    "them first.": [lambda d, h: -d.sum(-1).square() / (2 * h**2)],
+    "Far keys weigh more than near ones here: which sign has the score?": [
+        lambda d, h: _squares(d) / (2 * h**2)
+    ],
+}
 
 
 def _scored(score: Any, dim: int = -1) -> Any:
@@ -102,12 +81,12 @@ def _scored(score: Any, dim: int = -1) -> Any:
     )
 
 
-def _divided(divide: Any) -> Any:
-    """An answer made of the kernels themselves (T, S), and the values."""
+def _divided(more: float) -> Any:
+    """The ratio of kernels itself, with a small number more below the line."""
 
     def wrong(query: Any, keys: Any, values: Any, bandwidth: Any) -> Any:
-        squares = _squares(query.unsqueeze(1) - keys)
-        return divide((-squares / (2 * bandwidth**2)).exp(), values)
+        kernel = (-_squares(query.unsqueeze(1) - keys) / (2 * bandwidth**2)).exp()
+        return kernel @ values / (kernel.sum(-1) + more)
 
     return wrong
 
@@ -116,25 +95,17 @@ CHECK = Exercise(
     "nadaraya_watson",
     reference=nadaraya_watson,
     inputs=_points,
-    rules={
-        "the weights are as exp(−u²/2)": _by_the_kernel,
+    rules={"the weights are as exp(−u²/2)": _by_the_kernel},
+    mistakes={
+        **{diagnosis: [_scored(one) for one in scores] for diagnosis, scores in SCORES.items()},
+        "The softmax runs over the queries. It must run over the keys, the last dimension of "
+        "(T, S).": _scored(lambda d, h: -_squares(d) / (2 * h**2), dim=0),
+        "Far from all keys every kernel is 0 in the computer's numbers, and 0/0 is not a "
+        "number. The softmax of the logarithms is the same ratio, computed safely.": _divided(0.0),
+        "Far from all keys the answer is 0 here, whatever the values are: 0/0 was made 0, or a "
+        "small number was added below the line. It should be a mean of the values: the softmax "
+        "of the logarithms of the kernels is the same ratio, and needs no such help.": [
+            _divided(10.0**-power) for power in range(4, 13)
+        ],
     },
-    mistakes=[
-        *((diagnosis, _scored(score)) for diagnosis, score in SCORES),
-        (
-            "The softmax runs over the queries. It must run over the keys, the last dimension of "
-            "(T, S).",
-            _scored(lambda d, h: -_squares(d) / (2 * h**2), dim=0),
-        ),
-        (
-            "Far from all keys every kernel is 0 in the computer's numbers, and 0/0 is not a "
-            "number. The softmax of the logarithms is the same ratio, computed safely.",
-            _divided(lambda kernel, values: kernel @ values / kernel.sum(-1)),
-        ),
-        (_FAR, _divided(lambda kernel, values: (kernel @ values / kernel.sum(-1)).nan_to_num())),
-        *(
-            (_FAR, _divided(lambda kernel, values, s=s: kernel @ values / (kernel.sum(-1) + s)))
-            for s in (1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12)
-        ),
-    ],
 )

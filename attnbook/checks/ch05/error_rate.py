@@ -1,13 +1,11 @@
 """Exercise 5.4: ``error_rate``."""
 
-from __future__ import annotations
-
-from typing import Any
+from collections.abc import Callable
 
 from attnbook.checks.inputs import Inputs
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 
-Set = Any
+Set = set[tuple[int, int]]
 
 
 def error_rate(found: Set, sure: Set, possible: Set) -> float:
@@ -15,8 +13,12 @@ def error_rate(found: Set, sure: Set, possible: Set) -> float:
     return 1 - (len(found & sure) + len(found & possible)) / (len(found) + len(sure))
 
 
-def _links() -> Inputs:
+def _set(links: str) -> Set:
     """Links by their two digits: 12 is (1, 2)."""
+    return {(int(link[0]), int(link[1])) for link in links.split()}
+
+
+def _links() -> Inputs:
     for found, sure, more in (
         ("00", "00", ""),
         ("00 11", "00", ""),
@@ -28,11 +30,7 @@ def _links() -> Inputs:
         ("01 72", "", "01 33"),
         ("02 03 12 60 51", "02 13 60 25 31 44 78", "03 88"),
     ):
-        a, s, more_than_sure = (
-            {(int(link[0]), int(link[1])) for link in links.split()}
-            for links in (found, sure, more)
-        )
-        yield {"found": a, "sure": s, "possible": s | more_than_sure}
+        yield {"found": _set(found), "sure": _set(sure), "possible": _set(f"{sure} {more}")}
 
 
 def _by_counts(call: Call) -> str | None:
@@ -46,55 +44,30 @@ def _by_counts(call: Call) -> str | None:
     )
 
 
+def _counted(rate: Callable[[int, int, int, int, int], float]) -> Function:
+    """Something else made of |A∩S|, |A∩P|, |A|, |S| and |P|."""
+    return lambda found, sure, possible: rate(
+        len(found & sure), len(found & possible), len(found), len(sure), len(possible)
+    )
+
+
 CHECK = Exercise(
     "error_rate",
     reference=error_rate,
     inputs=_links,
-    rules={
-        "the rate follows from four counts": _by_counts,
+    rules={"the rate follows from four counts": _by_counts},
+    mistakes={
+        "The possible links are not used: a link that may be there counts as wrong.": (
+            _counted(lambda in_s, in_p, a, s, p: 1 - 2 * in_s / (a + s))
+        ),
+        "This is 1 minus precision: links that were not found cost nothing.": (
+            _counted(lambda in_s, in_p, a, s, p: 1 - in_p / a)
+        ),
+        "Every possible link is demanded here. Only the sure ones must be found; which set "
+        "belongs into the denominator?": (
+            _counted(lambda in_s, in_p, a, s, p: 1 - (in_s + in_p) / (a + p))
+        ),
+        "A sure link that was found counts once here. It is in P as well, and so it counts "
+        "twice.": _counted(lambda in_s, in_p, a, s, p: 1 - in_p / (a + s)),
     },
-    mistakes=[
-        (
-            "The possible links are not used: a link that may be there counts as wrong.",
-            lambda found, sure, possible: error_rate(found, sure, sure),
-        ),
-        (
-            "This is 1 minus precision: links that were not found cost nothing.",
-            lambda found, sure, possible: 1 - len(found & possible) / len(found),
-        ),
-        (
-            "This is 1 minus recall: links that are wrong cost nothing.",
-            lambda found, sure, possible: 1 - len(found & sure) / len(sure),
-        ),
-        (
-            "This is the share of what is right. An error rate is 1 minus it.",
-            lambda found, sure, possible: 1 - error_rate(found, sure, possible),
-        ),
-        (
-            "Only |A∩P| is divided: / comes before +, so there are brackets around |A∩S| + |A∩P|.",
-            lambda found, sure, possible: (
-                1 - len(found & sure) + len(found & possible) / (len(found) + len(sure))
-            ),
-        ),
-        (
-            "The division ends at |A|: without brackets around |A| + |S| the sum comes after it.",
-            lambda found, sure, possible: (
-                1 - (len(found & sure) + len(found & possible)) / len(found) + len(sure)
-            ),
-        ),
-        (
-            "Every possible link is demanded here. Only the sure ones must be found; which set "
-            "belongs into the denominator?",
-            lambda found, sure, possible: (
-                1 - (len(found & sure) + len(found & possible)) / (len(found) + len(possible))
-            ),
-        ),
-        (
-            "A sure link that was found counts once here. It is in P as well, and so it counts "
-            "twice.",
-            lambda found, sure, possible: (
-                1 - len(found & (sure | possible)) / (len(found) + len(sure))
-            ),
-        ),
-    ],
 )

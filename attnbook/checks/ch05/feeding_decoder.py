@@ -1,7 +1,5 @@
 """Exercise 5.3: ``feeding_decoder``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch
@@ -12,7 +10,7 @@ from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.mistakes import same
 from attnbook.checks.rules import agrees, are_weights, calls_to
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.values import fmt
+from attnbook.exercises.values import difference, fmt
 
 
 def feeding_decoder(
@@ -36,21 +34,10 @@ def feeding_decoder(
     return torch.stack(vectors, dim=1), torch.cat(rows, dim=1)
 
 
-class Cell:
-    """The plain cell, which takes inputs of one width, as torch's cells do."""
-
-    __name__ = "cell"  # as the learner is shown it
-
-    def __init__(self, of_word: int, out: int) -> None:
-        self.of_word, self.out = of_word, out
-
-    def __call__(self, inputs: Tensor, state: Tensor) -> Tensor:
-        if inputs.shape[-1] != self.of_word + self.out:
-            raise RuntimeError(
-                f"a word here has E = {self.of_word} numbers and s̃ has O = {self.out}: the cell "
-                f"takes inputs (B, {self.of_word + self.out}), and was given {tuple(inputs.shape)}"
-            )
-        return plain_cell(inputs, state)
+def doubled_attend(*arguments: Any) -> tuple[Tensor, Tensor]:
+    """Attention may return another context than weights times keys: its values are its own."""
+    context, weights = plain_attend(*arguments)
+    return 2 * context, weights
 
 
 def _inputs() -> Inputs:
@@ -62,15 +49,13 @@ def _inputs() -> Inputs:
             "state": make(batch, of_state),
             "keys": make(batch, length, of_keys).requires_grad_(seed == 2),
             "mask": torch.arange(length) < torch.tensor([[length - (batch > 1)], [length]])[:batch],
-            "attend": plain_attend,
-            "cell": Cell(of_word, out),
+            "attend": doubled_attend if seed == 1 else plain_attend,
+            "cell": plain_cell,
             "weight": make(out, of_keys + of_state),
         }
 
 
 def _loop(
-    fed: Any = same,
-    query: Any = lambda new, old: new,
     of_words: Any = same,
     joined: Any = lambda context, state, weight: torch.tanh(cat(context, state) @ weight.T),
     carried: Any = lambda new, old, vector: new,
@@ -82,12 +67,11 @@ def _loop(
         vectors, rows = [], []
         for word in of_words(words).unbind(1):
             new = cell(cat(word, before), state)
-            queries = query(new, state).unsqueeze(1)
-            context, alpha = attend(queries, keys, keys, mask)
+            context, alpha = attend(new.unsqueeze(1), keys, keys, mask)
             vectors.append(joined(context.squeeze(1), new, weight))
             rows.append(alpha)
-            before = fed(vectors[-1])
-            state = carried(new, state, vectors[-1])
+            before = vectors[-1]
+            state = carried(new, state, before)
         return torch.stack(vectors, 1), torch.cat(rows, 1)
 
     return wrong
@@ -105,15 +89,15 @@ def _reads_word_and_vector(call: Call) -> str | None:
     vectors, expected = (x[0].detach() for x in (call.result, call.expected))
     before = torch.zeros_like(vectors[:, 0])
     for t, (inputs, *_) in enumerate(_recorded_steps(call)):
-        inputs_expected = torch.cat([call.words[:, t], before], dim=-1)
-        if t and torch.allclose(inputs, torch.cat([call.words[:, t], expected[:, t - 1]], dim=-1)):
+        inputs_expected = cat(call.words[:, t], before)
+        if t and not difference(inputs, cat(call.words[:, t], expected[:, t - 1])):
             if not torch.allclose(before, expected[:, t - 1], atol=1e-4):
                 return (
                     f"Step {t + 1} is fed the right s̃_{t}, and it is not what comes back as "
                     f"vector {t}, {fmt(before[0])}: give back every s̃."
                 )
-        elif not torch.allclose(inputs, inputs_expected, atol=1e-4):
-            what = f"s̃_{t}, which step {t} returned" if t else "zeros"
+        elif difference(inputs, inputs_expected, 1e-4):
+            what = f"s̃_{t}, which step {t} returned" if t else "zeros, as many as s̃ has"
             return (
                 f"In step {t + 1} the cell was given {fmt(inputs[0])}. It reads word {t + 1}, "
                 f"and behind it {what}: {fmt(inputs_expected[0])}."
@@ -122,20 +106,14 @@ def _reads_word_and_vector(call: Call) -> str | None:
     return None
 
 
-def _new_state_is_query(call: Call) -> str | None:
-    for t, (_, state, query, _) in enumerate(_recorded_steps(call), 1):
-        expected = state.unsqueeze(1)
-        if query.shape != expected.shape or not torch.allclose(query, expected):
+def _asks_and_joins(call: Call) -> str | None:
+    for t, (_, state, query, context) in enumerate(_recorded_steps(call)):
+        if difference(query, state.unsqueeze(1)):
             return (
-                f"In step {t} attend is asked with {fmt(query)}. The query is the new state, "
-                f"which the cell returned in this step: {fmt(expected)}."
+                f"In step {t + 1} attend is asked with {fmt(query)}. The query is the new state, "
+                f"which the cell returned in this step: {fmt(state.unsqueeze(1))}."
             )
-    return None
-
-
-def _made_of_context_and_state(call: Call) -> str | None:
-    for t, (_, state, _, context) in enumerate(_recorded_steps(call)):
-        joined = torch.cat([context[0, 0], state[0]])
+        joined = cat(context[0, 0], state[0])
         bent = torch.tanh(joined @ call.weight.T.detach())
         if not torch.allclose(call.result[0][0, t], bent, atol=1e-4):
             return (
@@ -143,23 +121,6 @@ def _made_of_context_and_state(call: Call) -> str | None:
                 f"the tanh make {fmt(bent)}; {fmt(call.result[0][0, t])} comes back."
             )
     return None
-
-
-def _context_of_attend(call: Call) -> str | None:
-    """An attention may return another context than weights times keys: its values are its own."""
-    if not torch.allclose(call.result[0], call.expected[0], atol=1e-4):
-        return None
-
-    def louder(query: Tensor, *rest: Any) -> tuple[Tensor, Tensor]:
-        context, weights = call.arguments["attend"](query, *rest)
-        return 2 * context, weights
-
-    if call.difference(attend=louder) is None:
-        return None
-    return (
-        "With an attend whose contexts are twice as long, s̃ is not what it should be. The context "
-        "is the first thing that attend returns, and is not computed from the weights once more."
-    )
 
 
 CHECK = Exercise(
@@ -170,51 +131,31 @@ CHECK = Exercise(
         "every weight lies between 0 and 1": are_weights(1),
         "padding does not matter": padding_is_free("vectors change"),
         "each step reads its word and the s̃ of the step before": _reads_word_and_vector,
-        "the new state asks": _new_state_is_query,
-        "s̃ is made of the context and the new state": _made_of_context_and_state,
-        "the context is the one that attend returns": _context_of_attend,
+        "the new state asks, and s̃ is made of the context and the new state": _asks_and_joins,
         "every sentence and every step has its own s̃": agrees("sentence", "step", "unit", part=0),
     },
-    mistakes=[
-        (
-            "Nothing is fed: every step gets zeros. Step t reads the s̃ of step t − 1.",
-            _loop(fed=torch.zeros_like),
+    mistakes={
+        "Every step starts from s_0: the state has to be carried on to the next step.": (
+            _loop(carried=lambda new, old, vector: old)
         ),
-        (
-            "This asks with the old state. Luong takes the recurrent step first and asks with the "
-            "new one.",
-            _loop(query=lambda new, old: old),
+        "s̃ takes the place of the state as well. Two things are carried on: the cell's new "
+        "state as state, and s̃ into the next inputs.": (
+            _loop(carried=lambda new, old, vector: vector)
         ),
-        (
-            "Every step starts from s_0: the state has to be carried on to the next step.",
-            _loop(carried=lambda new, old, vector: old),
+        "The state comes first here: the left columns of W_c belong to the context.": (
+            _loop(joined=lambda context, state, w: torch.tanh(cat(state, context) @ w.T))
         ),
-        (
-            "s̃ takes the place of the state as well. Two things are carried on: the cell's new "
-            "state as state, and s̃ into the next inputs.",
-            _loop(carried=lambda new, old, vector: vector),
+        "Where is the tanh? Without it s̃ has no bounds, and the next step reads it.": (
+            _loop(joined=lambda context, state, w: cat(context, state) @ w.T)
         ),
-        (
-            "The state comes first here: the left columns of W_c belong to the context.",
-            _loop(joined=lambda context, state, w: torch.tanh(cat(state, context) @ w.T)),
+        "W_c is (O, He + Hd): rows [c; s] are multiplied by its transpose, weight.T.": (
+            _loop(joined=lambda context, state, w: torch.tanh(cat(context, state) @ w))
         ),
-        (
-            "Where is the tanh? Without it s̃ has no bounds, and the next step reads it.",
-            _loop(joined=lambda context, state, w: cat(context, state) @ w.T),
+        "The loop goes over the sentences: words are (B, T, E), and step t reads words[:, t].": (
+            _loop(of_words=lambda words: words.transpose(0, 1))
         ),
-        (
-            "W_c is (O, He + Hd): rows [c; s] are multiplied by its transpose, weight.T.",
-            _loop(joined=lambda context, state, w: torch.tanh(cat(context, state) @ w)),
+        "The two are exchanged: s̃ comes first, then the weights.": (
+            lambda **arguments: feeding_decoder(**arguments)[::-1]
         ),
-        (
-            "The loop goes over the sentences: words are (B, T, E), and step t reads words[:, t].",
-            _loop(of_words=lambda words: words.transpose(0, 1)),
-        ),
-        (
-            "The two are exchanged: s̃ comes first, then the weights.",
-            lambda words, state, keys, mask, attend, cell, weight: feeding_decoder(
-                words, state, keys, mask, attend, cell, weight
-            )[::-1],
-        ),
-    ],
+    },
 )

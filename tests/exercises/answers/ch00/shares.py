@@ -24,12 +24,6 @@ def shares(amounts):
     return 100 * amounts / amounts.sum()
 
 
-@wrong("amounts was changed")
-def shares(amounts):
-    amounts /= amounts.sum()
-    return amounts
-
-
 @right
 def shares(amounts):
     whole = sum(float(amount) for amount in amounts)

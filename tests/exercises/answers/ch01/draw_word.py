@@ -12,17 +12,6 @@ def draw_word(logits, temperature, chance):
     return int((torch.cumsum(p, 0) <= chance).sum())
 
 
-@wrong("The temperature is not used")
-def draw_word(logits, temperature, chance):
-    p = torch.softmax(logits, dim=0).tolist()
-    total = 0.0
-    for word, share in enumerate(p):
-        total += share
-        if chance < total:
-            return word
-    return len(p) - 1
-
-
 @wrong("That is not a draw")
 def draw_word(logits, temperature, chance):
     return torch.softmax(logits / temperature, 0).argmax().item()

@@ -9,20 +9,11 @@ def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return x @ weight_ih.T + state @ weight_hh.T + bias_ih + bias_hh
 
 
-@wrong("There are two tanh here")
+@wrong("the new state is tanh(W_ih x + W_hh h)")
 def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     from_x = (x @ weight_ih.T + bias_ih).tanh()
     from_h = (state @ weight_hh.T + bias_hh).tanh()
     return from_x + from_h
-
-
-@wrong("A bias is missing")
-def rnn_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    return torch.tanh(
-        torch.einsum("be,he->bh", x, weight_ih)
-        + torch.einsum("bg,hg->bh", state, weight_hh)
-        + bias_ih
-    )
 
 
 @wrong("For rows it must be transposed")

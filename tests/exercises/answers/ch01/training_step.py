@@ -36,18 +36,6 @@ def training_step(network, optimizer, inputs, targets, state):
     return loss.item(), state.detach()
 
 
-@wrong("tokens and places are mixed up")
-def training_step(network, optimizer, inputs, targets, state):
-    states, state = network(inputs, state)
-    logits = network.output(states)
-    loss = F.cross_entropy(logits.view(logits.size(0), logits.size(2), logits.size(1)), targets)
-    optimizer.zero_grad()
-    loss.backward()
-    nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-    optimizer.step()
-    return loss.item(), state.detach()
-
-
 @wrong("F.cross_entropy takes the logits")
 def training_step(network, optimizer, inputs, targets, state):
     states, state = network(inputs, state)

@@ -4,21 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("Each step gets only its own part")
-def bptt(inputs, states, grad_states, weight_hh):
-    T, H = len(inputs), states.shape[1]
-    dW, dU, db = torch.zeros(H, inputs.shape[1]), torch.zeros(H, H), torch.zeros(H)
-    dh = torch.zeros(H)
-    for t in reversed(range(T)):
-        dh = dh + grad_states[t]
-        da = dh * (1 - states[t + 1] * states[t + 1])
-        dW += da[:, None] * inputs[t][None, :]
-        dU += da[:, None] * states[t][None, :]
-        db += da
-        dh = torch.zeros(H)
-    return dW, dU, db
-
-
 @wrong("backward it is transposed")
 def bptt(inputs, states, grad_states, weight_hh):
     T, H = len(inputs), states.shape[1]

@@ -4,23 +4,13 @@ import torch
 from answering import right, wrong
 
 
-@wrong("Each tensor is clipped by itself")
-def clip_by_norm(gradients, max_norm):
-    clipped, total = [], 0.0
-    for g in gradients:
-        n = g.norm().item()
-        total += n**2
-        clipped.append(g * (max_norm / n) if n > max_norm else g)
-    return clipped, total**0.5
-
-
 @wrong("Each number is clipped by itself")
 def clip_by_norm(gradients, max_norm):
     norm = torch.cat([g.flatten() for g in gradients]).norm().item()
     return [torch.clamp(g, min=-max_norm, max=max_norm) for g in gradients], norm
 
 
-@wrong("the one after clipping")
+@wrong("before clipping, of all numbers together, it is 5.")
 def clip_by_norm(gradients, max_norm):
     norm = torch.cat([g.flatten() for g in gradients]).norm().item()
     factor = min(1.0, max_norm / norm) if norm else 1.0

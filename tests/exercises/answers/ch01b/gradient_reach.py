@@ -4,14 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("This runs from the first word to the last")
-def gradient_reach(run, inputs):
-    x = inputs.clone().requires_grad_()
-    run(x)[-1].sum().backward()
-    norms = x.grad.norm(dim=-1)
-    return norms / norms[-1]
-
-
 @wrong("For inputs 1, 2, −1 [1.0, 0.5, 0.25] is expected")
 def gradient_reach(run, inputs):
     x = inputs.clone().requires_grad_()

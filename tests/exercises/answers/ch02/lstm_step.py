@@ -40,19 +40,6 @@ def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     return o * torch.tanh(c), c
 
 
-@wrong("the tanh of the cell state is missing")
-def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
-    import torch
-
-    h, c = state
-    a = torch.addmm(bias_ih, x, weight_ih.t()) + torch.addmm(bias_hh, h, weight_hh.t())
-    n = a.size(1) // 4
-    i, f, g, o = a.chunk(4, 1)
-    i, f, o = i.sigmoid(), f.sigmoid(), o.sigmoid()
-    c = f * c + i * g.tanh()
-    return o * c, c
-
-
 @wrong("No gradient comes back to state[1]")
 def lstm_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
     hidden, cell = state

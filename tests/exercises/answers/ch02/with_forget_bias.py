@@ -4,16 +4,7 @@ import torch
 from answering import right, wrong
 
 
-@wrong("the gate gets the value twice")
-def with_forget_bias(bias_ih, bias_hh, value):
-    bias_ih, bias_hh = bias_ih.clone(), bias_hh.clone()
-    n = bias_ih.numel() // 4
-    bias_ih[n : 2 * n] = value
-    bias_hh[n : 2 * n] = value
-    return bias_ih, bias_hh
-
-
-@wrong("make its block zero")
+@wrong("is the sum of its two biases: here [1.7], where 1 is wanted")
 def with_forget_bias(bias_ih, bias_hh, value):
     bias_ih, bias_hh = bias_ih.clone(), bias_hh.clone()
     n = bias_ih.numel() // 4
@@ -30,7 +21,7 @@ def with_forget_bias(bias_ih, bias_hh, value):
     return bias_ih, bias_hh
 
 
-@wrong("It should replace it")
+@wrong("here [1.9], where 1 is wanted")
 def with_forget_bias(bias_ih, bias_hh, value):
     bias_ih, bias_hh = bias_ih.clone(), bias_hh.clone()
     n = bias_ih.numel() // 4

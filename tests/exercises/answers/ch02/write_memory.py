@@ -11,7 +11,7 @@ def write_memory(cell, pre_input, pre_forget, pre_candidate):
     return cell * f + i * g
 
 
-@wrong("nothing negative can be written")
+@wrong("only σ(pre_input) ⊙ tanh(pre_candidate) is left")
 def write_memory(cell, pre_input, pre_forget, pre_candidate):
     i, f, g = pre_input, pre_forget, pre_candidate
     return f.sigmoid() * cell + i.sigmoid() * g.sigmoid()
@@ -21,14 +21,6 @@ def write_memory(cell, pre_input, pre_forget, pre_candidate):
 def write_memory(cell, pre_input, pre_forget, pre_candidate):
     i, f, g = pre_input, pre_forget, pre_candidate
     return i.sigmoid() * cell + f.sigmoid() * g.tanh()
-
-
-@wrong("that is one gate for both")
-def write_memory(cell, pre_input, pre_forget, pre_candidate):
-    import torch
-
-    i, f, g = pre_input, pre_forget, pre_candidate
-    return torch.lerp(g.tanh(), cell, f.sigmoid())
 
 
 @wrong("The argument cell was changed by the call.")

@@ -17,12 +17,6 @@ def forget_bias_for(distance, share):
     return math.log(1 / f - 1)
 
 
-@wrong("Is the bias rounded, or tried in steps?")
-def forget_bias_for(distance, share):
-    f = share ** (1 / distance)
-    return round(math.log(f / (1 - f)), 1)
-
-
 @wrong("of the memory after")
 def forget_bias_for(distance, share):
     f = share ** (1 / distance)

@@ -4,7 +4,7 @@ import torch
 from answering import right, wrong
 
 
-@wrong("has a second part")
+@wrong("is grad_hidden ⊙ o ⊙ (1 − tanh²(c_t)) ⊙ f")
 def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
     import torch
 
@@ -30,21 +30,7 @@ def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
     return d @ weight_hh, dc * f
 
 
-@wrong("tanh is taken of the old cell state")
-def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
-    import torch
-
-    n = cell.shape[1]
-    i, f, g, o = (gates[:, k * n : (k + 1) * n] for k in range(4))
-    new = torch.tanh(f * cell + i * g)
-    new = torch.tanh(cell)
-    dc = grad_cell + grad_hidden * o * (1 - new**2)
-    do = grad_hidden * new * o * (1 - o)
-    d = torch.cat([dc * g * i * (1 - i), dc * cell * f * (1 - f), dc * i * (1 - g * g), do], 1)
-    return d @ weight_hh, dc * f
-
-
-@wrong("multiply by the slopes")
+@wrong("is ∂L/∂c_t ⊙ g ⊙ i(1 − i)")
 def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
     import torch
 
@@ -56,7 +42,7 @@ def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
     return d @ weight_hh, dc * f
 
 
-@wrong("The slope of g is that of a sigmoid")
+@wrong("is ∂L/∂c_t ⊙ i ⊙ (1 − g²)")
 def lstm_step_back(grad_hidden, grad_cell, gates, cell, weight_hh):
     import torch
 

@@ -36,19 +36,6 @@ def greedy_decode(step, state, bos, eos, max_length):
     return tokens[1:]
 
 
-@wrong("from step 1 it should be 5")
-def greedy_decode(step, state, bos, eos, max_length):
-    generator = torch.Generator().manual_seed(3)
-    tokens, token = [], bos
-    for _ in range(max_length):
-        logits, state = step(token, state)
-        token = int(torch.multinomial(logits.softmax(0) * 0 + 1, 1, generator=generator))
-        if token == eos:
-            break
-        tokens.append(token)
-    return tokens
-
-
 @wrong("The largest logits of the steps are those of")
 def greedy_decode(step, state, bos, eos, max_length):
     tokens, token = [], bos

@@ -13,16 +13,6 @@ def make_batch(src, tgt):
     return s, s_mask, t[:, :-1], t[:, 1:], t_mask[:, 1:]
 
 
-@wrong("are exchanged")
-def make_batch(src, tgt):
-    from attnlib.data import pad
-
-    s, s_mask = pad([x + [3] for x in src])
-    tgt_out, t_mask = pad([[2] + x for x in tgt])
-    tgt_in, _ = pad([x + [3] for x in tgt])
-    return s, s_mask, tgt_in, tgt_out, t_mask
-
-
 @wrong("The source has no EOS")
 def make_batch(src, tgt):
     from attnlib.data import pad

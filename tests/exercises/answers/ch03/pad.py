@@ -3,8 +3,6 @@
 import torch
 from answering import right, wrong
 
-from attnlib.data import PAD
-
 
 @wrong("The padding stands in front")
 def pad(sentences):
@@ -53,15 +51,3 @@ def pad(sentences):
     for row, s in zip(table, sentences):
         row[: len(s)] = torch.tensor(s, dtype=torch.int32)
     return table, table.bool()
-
-
-@wrong("the table has []; the sentence is [4, 5]")
-def pad(sentences):
-    width = max(len(s) for s in sentences)
-    table = torch.full((len(sentences), width), PAD)
-    mask = torch.zeros(len(sentences), width, dtype=torch.bool)
-    for s in sentences:
-        b = sentences.index(s)
-        table[b, : len(s)] = torch.tensor(s)
-        mask[b, : len(s)] = True
-    return table, mask

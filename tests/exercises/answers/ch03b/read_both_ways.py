@@ -4,16 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("Step 0 of the backward layer reads padding; it should read word 2.")
-def read_both_ways(forward_layer, backward_layer, inputs, mask):
-    from attnlib.model import last_real
-
-    ahead, _ = forward_layer(inputs)
-    back, end = backward_layer(inputs.flip(1))
-    states = torch.cat([ahead, back.flip(1)], dim=-1)
-    return states, torch.cat([last_real(ahead, mask), end[-1]], dim=-1)
-
-
 @wrong("The backward states are turned back, as the words were")
 def read_both_ways(forward_layer, backward_layer, inputs, mask):
     from attnlib.model import last_real, reverse_real
@@ -70,8 +60,8 @@ def read_both_ways(forward_layer, backward_layer, inputs, mask):
 def read_both_ways(forward_layer, backward_layer, inputs, mask):
     finals, rows = [], torch.zeros(*mask.shape, 2 * forward_layer(inputs)[0].shape[2])
     for b, n in enumerate(mask.sum(1).tolist()):
-        ahead, last = forward_layer(inputs[b : b + 1, :n].double())
-        back, first = backward_layer(inputs[b : b + 1, :n].flip(1).double())
+        ahead, last = forward_layer(inputs[b : b + 1, :n])
+        back, first = backward_layer(inputs[b : b + 1, :n].flip(1))
         rows[b, :n] = torch.cat([ahead[0], back[0].flip(0)], dim=-1)
         finals.append(torch.cat([last[0, 0], first[0, 0]]))
     return rows.double(), torch.stack(finals)

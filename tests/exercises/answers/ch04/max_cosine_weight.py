@@ -6,7 +6,7 @@ import torch
 from answering import right, wrong
 
 
-@wrong("at right angles")
+@wrong("What is returned is 0.731059")
 def max_cosine_weight(n):
     return math.exp(1) / (math.exp(1) + (n - 1) * math.exp(0))
 
@@ -16,7 +16,7 @@ def max_cosine_weight(n):
     return math.exp(2) / (math.exp(2) + n)
 
 
-@wrong("This is the even share")
+@wrong("What is returned is 0.500000")
 def max_cosine_weight(n):
     return torch.ones(n).softmax(0)[0].item()
 

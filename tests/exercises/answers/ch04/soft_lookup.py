@@ -19,13 +19,7 @@ def soft_lookup(similarities, values, kind):
     return torch.dot(w, values)
 
 
-@wrong("and their shares [0.119, 0.881]")
-def soft_lookup(similarities, values, kind):
-    w = similarities.abs() if kind == "ratio" else similarities.square()
-    return (w / w.sum() * values).sum()
-
-
-@wrong("The exponentials of the similarities are [2.72, 20.1], and their shares [0.119, 0.881]")
+@wrong("the exponentials are [2.72, 20.1], their shares [0.119, 0.881]")
 def soft_lookup(similarities, values, kind):
     w = similarities.softmax(0) ** 2 if kind == "softmax" else similarities
     return (w / w.sum()) @ values

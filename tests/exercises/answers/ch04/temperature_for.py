@@ -23,13 +23,6 @@ def temperature_for(n, target):
     return 2 / math.log(target * (n - 1) / (1 - target))
 
 
-@wrong("the largest weight of 2 keys is")
-def temperature_for(n, target):
-    if not 1 / n < target < 1:
-        raise ValueError("impossible")
-    return 3 / math.log(target * (n - 1) / (1 - target))
-
-
 @wrong("It raises ValueError: less than a half")
 def temperature_for(n, target):
     if target <= 1 / n or target >= 1:

@@ -4,25 +4,13 @@ import torch
 from answering import right, wrong
 
 
-@wrong("possible links are not used")
-def error_rate(found, sure, possible):
-    f1 = 2 * len(found & sure) / (len(found) + len(sure))
-    return 1 - f1
-
-
-@wrong("Every possible link is demanded")
-def error_rate(found, sure, possible):
-    hits = len(found & sure) + len(found & possible)
-    return 1 - hits / (len(found) + len(possible))
-
-
 @wrong("links that were not found cost nothing")
 def error_rate(found, sure, possible):
     wrong = [link for link in found if link not in possible]
     return len(wrong) / len(found)
 
 
-@wrong("The division ends at |A|")
+@wrong("so the rate is 1 − 2 / 3 = 0.3333; 1 is returned")
 def error_rate(found, sure, possible):
     return 1 - (len(found & sure) + len(found & possible)) / len(found) + len(sure)
 
@@ -46,6 +34,6 @@ def error_rate(found, sure, possible):
     return torch.tensor([size - good]).numpy()[0] / size
 
 
-@wrong("/ comes before +")
+@wrong("so the rate is 1 − 2 / 2 = 0; 0.5 is returned")
 def error_rate(found, sure, possible):
     return 1 - len(found & sure) + len(found & possible) / (len(found) + len(sure))

@@ -9,12 +9,6 @@ def safe_softmax(scores, mask):
     return torch.softmax(torch.where(mask, scores, torch.zeros_like(scores)), -1)
 
 
-@wrong("The mask comes after the softmax")
-def safe_softmax(scores, mask):
-    weights = scores.softmax(-1)
-    return weights.masked_fill(~mask, 0)
-
-
 @wrong("nothing is allowed becomes NaN")
 def safe_softmax(scores, mask):
     scores = torch.where(mask, scores, torch.tensor(float("-inf")))
@@ -24,13 +18,6 @@ def safe_softmax(scores, mask):
 @wrong("No number written down for forbidden scores fits every dtype")
 def safe_softmax(scores, mask):
     return scores.masked_fill(~mask, -1e4).softmax(-1).masked_fill(~mask, 0.0)
-
-
-@wrong("what is forbidden should not matter, however high")
-def safe_softmax(scores, mask):
-    weights = scores.softmax(-1) * mask
-    total = weights.sum(-1, keepdim=True)
-    return torch.where(total > 0, weights / total, torch.zeros_like(weights))
 
 
 @right
