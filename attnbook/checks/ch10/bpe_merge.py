@@ -31,31 +31,16 @@ def bpe_merge(words: dict[tuple[str, ...], int]) -> Any:
 
 
 def _words() -> Inputs:
-    def counted(text: str) -> dict[str, Any]:
-        """Words as "subword·subword times", one after the other."""
+    for text in ("a·b 1", "l·o·w 2 n·e·w 3 t·e·n 1", "h·a·h·a·h·a 1 h·o 2", "b·a 1 ca·b 3 c·b 3"):
         fields = text.split()
         pairs = zip(fields[::2], fields[1::2])
-        return {"words": {tuple(word.split("·")): int(times) for word, times in pairs}}
-
-    yield counted("a·b 1")
-    yield counted("l·o·w 2 n·e·w 3 t·e·n 1")
-    yield counted("c·a 1 a·b 1 b 4")
-    yield counted("b·a 2 c·a 2 a·b 2")
-    yield counted("b·a·b·a 1 a·b 2 c 1")
-    yield counted("h·a·h·a·h·a 1 h·o 2")
-    yield counted("a·a·a 2 a·b 3")
-    yield counted("x·a·b 1 xa·b 1 a·b 3 xa·c 2")
-    yield counted("a·bx 1 a·b·x 2 a·b 2 bx 3")
-    yield counted("t·h·e 4 th·e 3 t·he 1 h·e 2")
-    yield counted("ab·c 3 a·bc 2 x·a·bc 1")
-    yield counted("a·c 2 ab·a 2")
-    yield counted("b·a 1 ca·b 3 c·b 3")
+        yield {"words": {tuple(word.split("·")): int(times) for word, times in pairs}}
     draw = random.Random(5)
-    letters = {
-        tuple(draw.choices("abc", k=draw.randint(1, 7))): draw.randint(1, 5) for _ in range(12)
-    }
-    yield {"words": letters}
-    yield {"words": {word: times * (len(word) > 3) + 1 for word, times in letters.items()}}
+    for size in range(2, 30):
+        words = [
+            draw.choices(("a", "b", "c", "ab", "ca"), k=draw.randint(1, 5)) for _ in range(size)
+        ]
+        yield {"words": {tuple(word): draw.randint(1, 5) for word in words}}
 
 
 def _neighbors(word: Any) -> Any:

@@ -33,20 +33,11 @@ _KNOWN: dict[str, Callable[[float, int, int], float]] = {
     ),
     "This raises 2 to the loss, which fits a loss in bits. Ours is in nats: which number is the "
     "base of the natural logarithm?": lambda loss, tokens, batches: 2 ** (loss / tokens),
-    "This raises 10 to the loss. Ours is in nats: the base is e.": (
-        lambda loss, tokens, batches: 10 ** (loss / tokens)
-    ),
     "This is exp of the loss per batch. Divide by the number of tokens.": (
         lambda loss, tokens, batches: math.exp(loss / batches)
     ),
-    "This is exp of the whole loss. Divide by the number of tokens.": (
-        lambda loss, tokens, batches: math.exp(loss)
-    ),
     "The minus is one too many: the losses are −log P already, and a perplexity is never below "
     "1.": lambda loss, tokens, batches: math.exp(-loss / tokens),
-    "// keeps only the whole number of nats per token: / divides.": (
-        lambda loss, tokens, batches: math.exp(loss // tokens)
-    ),
     "Losses are divided by tokens, and not tokens by losses.": (
         lambda loss, tokens, batches: math.exp(tokens / loss)
     ),
@@ -68,16 +59,11 @@ def _of_equal_choices(call: Call) -> str | None:
 def _cut_as_you_like(call: Call) -> str | None:
     one, two = call(batches=[(5.0, 10)]), call(batches=[(4.0, 2), (1.0, 8)])
     if abs(one - two) < 1e-6:
-        same = call(batches=[(2.0, 3), (2.0, 5)])
-        if abs(same - math.exp(4 / 8)) < 1e-6:
-            return None
-        return f"Two batches with 2 nats each, and 8 tokens in all, have exp(4/8), not {same:.4g}."
+        return None
     return (
         "10 tokens with 5 nats in one batch have perplexity "
         f"{one:.3f}, the same tokens cut into batches of 2 and 8 have {two:.3f}. Every token "
         "weighs the same, whatever batch it is in: exp is taken once, of the mean over all."
-        + " Only the first batch counts: does the loop return at once?"
-        * math.isclose(call(batches=[(1.0, 8), (4.0, 2)]), math.exp(1 / 8))
     )
 
 
