@@ -34,11 +34,6 @@ def _distributions_to_cut() -> Inputs:
 
 def _sums_to_one(call: Call) -> str | None:
     sums = call.result.sum(-1)
-    if bool((sums == 0).any() | sums.isnan().any()):
-        return (
-            "Of a row nothing is kept. The token with which the sum reaches top_p is the last of "
-            "the nucleus, and not the first that is left out."
-        )
     if bool((sums - 1).abs().max() < 1e-4):
         return None
     return (
@@ -84,22 +79,6 @@ def _no_more(call: Call) -> str | None:
     return None
 
 
-def _in_proportion(call: Call) -> str | None:
-    for row, probs in enumerate(call.probs):
-        kept = call.result[row] > 0
-        expected = probs[kept] / probs[kept].sum()
-        if bool((expected - call.result[row][kept]).abs().max() > 1e-4):
-            before, after, shares = (
-                "(" + ", ".join(f"{x:.3g}" for x in some.tolist()) + ")"
-                for some in (probs[kept], call.result[row][kept], expected)
-            )
-            return (
-                f"In row {row} what is kept, {before}, becomes {after}. Divided by their sum it is "
-                f"{shares}."
-            )
-    return None
-
-
 def _ties(call: Call) -> str | None:
     result = call.without_comparison(probs=torch.tensor([[0.25, 0.25, 0.25, 0.25]]), top_p=0.5)
     kept = int((result > 0).sum())
@@ -122,7 +101,6 @@ _LEFT_OUT: dict[str, list[Callable[[Tensor, Tensor, float], Tensor]]] = {
     "reach top_p together.": [
         lambda ranked, through, top_p: ranked < top_p,
         lambda ranked, through, top_p: ranked < 1 - top_p,
-        lambda ranked, through, top_p: ranked <= 1 - top_p,
     ],
     "Every row keeps as many tokens as the first row. Each row has its own nucleus.": [
         lambda ranked, through, top_p: first_for_all(through - ranked >= top_p),
@@ -150,11 +128,10 @@ CHECK = Exercise(
     reference=nucleus,
     inputs=_distributions_to_cut,
     rules={
-        "what is kept sums to 1": _sums_to_one,
         "the most probable tokens are kept, in their places": _the_most_probable,
         "the tokens that are kept reach top_p together": _reaches,
         "without the last of them the tokens that are kept do not reach top_p": _no_more,
-        "what is kept keeps its proportions": _in_proportion,
+        "what is kept sums to 1": _sums_to_one,
         "ties do not make the nucleus larger": _ties,
     },
     varied=False,  # probabilities sum to 1
@@ -165,13 +142,6 @@ CHECK = Exercise(
             "A softmax of what is kept gives something to what was thrown away, for e⁰ = 1. Divide "
             "what is kept by its sum.",
             lambda probs, top_p: probs.masked_fill(nucleus(probs, top_p) == 0, 0.0).softmax(-1),
-        ),
-        (
-            "The sum runs over the tokens in the order of the vocabulary. Sort them first: the "
-            "nucleus begins with the most probable.",
-            lambda probs, top_p: _normalized(
-                probs.masked_fill(probs.cumsum(-1) - probs >= top_p, 0.0)
-            ),
         ),
         (
             "The result is sorted. Every token keeps its place in the vocabulary.",

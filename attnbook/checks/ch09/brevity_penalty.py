@@ -44,18 +44,8 @@ _FORMULAS: dict[str, Callable[[int, int], float]] = {
     "The 1 is missing: at c just below r the factor jumps from 1 to 0.37.": (
         lambda c, r: math.exp(-r / c)
     ),
-    "This is exp(−c/r).": lambda c, r: math.exp(-c / r),
-    "This is exp(c/r − 1), which never falls below 0.37, however short the text is.": (
-        lambda c, r: math.exp(c / r - 1)
-    ),
     "The fraction is cut to a whole number: / divides, // leaves out what is behind the point.": (
         lambda c, r: math.exp(1 - r // c)
-    ),
-    "The *difference* of the lengths stands in the exponential: one missing token would cost a "
-    "long text as much as a short one.": lambda c, r: math.exp(c - r),
-    "The exponential is missing.": lambda c, r: 1 - r / c,
-    "These are percents, and the factor is 1 where nothing is taken off.": (
-        lambda c, r: 100 * math.exp(1 - r / c)
     ),
     "Nothing is taken off: is the comparison the wrong way round, or are c and r?": (
         lambda c, r: 1.0
@@ -77,7 +67,6 @@ def _long_is_free(call: Call) -> str | None:
     for c, r, why in (
         (20, 10, "what is too long has lost precision already, and the factor is 1."),
         (10, 10, "what is as long as its reference is long enough: c ≥ r."),
-        (1, 1, "what is as long as its reference is long enough, a single token, too."),
     ):
         if message := _factor(call, c, r, why):
             return message

@@ -37,18 +37,13 @@ ORDERS = (1, 2, 3, 4)
 
 def _corpora() -> Inputs:
     for hypotheses, references in (
+        ("a dog ran on", "a dog ran on it"),
         ("the cat sat on the mat|a dog ran", "the cat sat on a mat|a dog ran under the hat"),
         (
             "the cat sat on the mat.|the the the the dog ran on the mat.",
             "the cat sat on the mat and ran.|a dog ran on the mat.",
         ),
-        ("a dog ran on", "a dog ran on it"),
         ("it sat on the mat", "a dog ran on the hat"),
-        ("the dog ran", "the dog ran under the hat"),
-        (
-            "The cat sat on it|a dog ran and ran and ran and ran",
-            "the cat sat on it all day|a dog ran and ran and ran",
-        ),
         (
             "|the cat sat on the mat|it did",
             "a dog|the cat sat on the mat and the dog sat on it|yes, it did.",
@@ -109,21 +104,11 @@ def _scores(why: str, *pairs: tuple[str, str]) -> Any:
     )
 
 
-def _tokens(call: Call) -> str | None:
-    stop = "metrics.tokenize_13a makes the same seven tokens of both."
-    capital = "The and the are two tokens, capitals count."
-    return _scores(stop, ("a dog ran on the mat .", "a dog ran on the mat."))(call) or _scores(
-        capital, ("The dog ran on the mat", "the dog ran on the mat")
-    )(call)
-
-
 def _zeros(call: Call) -> str | None:
     why = "where one of the four precisions is 0, or there are no n-grams, the score is 0."
     for hypothesis, reference in (
         ("the cat sat on", "a dog ran under it"),
         ("the cat sat", "the cat sat"),
-        ("a cat sat on the", "the cat sat on it"),
-        ("the cat sat on", "the cat sits on"),
         ("", "the cat sat on it"),
     ):
         texts: dict[str, Any] = {"hypotheses": [hypothesis], "references": [reference]}
@@ -183,21 +168,15 @@ CHECK = Exercise(
             (REFERENCE, REFERENCE),
             ("a dog ran on", "a dog ran on a hat and a mat"),
         ),
-        "texts are cut by tokenize_13a": _tokens,
+        "texts are cut by tokenize_13a": _scores(
+            "metrics.tokenize_13a makes the same seven tokens of both.",
+            ("a dog ran on the mat .", "a dog ran on the mat."),
+        ),
         "where an order has no match, the score is 0, and no error": _zeros,
         "the score is 100 · penalty · the fourth root of the product of the precisions": _formula,
     },
     mistakes=[
         (_MEAN, _of_sentences(corpus_bleu)),
-        *(
-            (
-                _MEAN,
-                _of_sentences(
-                    lambda h, r, kind=kind: metrics.corpus_bleu(h, r, smoothing=kind).score
-                ),
-            )
-            for kind in metrics.SMOOTHINGS
-        ),
         (_EXCHANGED, _with(penalty=lambda c, r: metrics.brevity_penalty(r, c))),
         (_EXCHANGED, _with(penalty=lambda c, r: 1.0 if c >= r else math.exp(1 - c / r))),
         (
@@ -214,13 +193,9 @@ CHECK = Exercise(
             'The matches are not clipped: "the the the" finds its one "the" three times.',
             _with(shared=unclipped),
         ),
-        *(
-            (
-                f"Counted are the orders {', '.join(map(str, orders))}. BLEU counts n = 1, 2, 3 "
-                "and 4.",
-                _with(orders=orders),
-            )
-            for orders in ((1,), (1, 2), (1, 2, 3), (2, 3, 4), (1, 2, 3, 4, 5))
+        (
+            "Counted are the orders 1, 2, 3. BLEU counts n = 1, 2, 3 and 4.",
+            _with(orders=(1, 2, 3)),
         ),
     ],
 )

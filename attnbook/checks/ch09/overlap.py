@@ -30,14 +30,10 @@ def overlap(hypothesis: Any, reference: Any, n: Any) -> Any:
 def _two_texts() -> Inputs:
     for hypothesis, reference, n in (
         ("the the the", "the cat", 1),
-        ("the cat", "the the the mat", 1),
-        ("the the the the the the", REFERENCE, 1),
         ("the mat sat on the cat", REFERENCE, 2),
         ("The cat sat.", "The black cat sat on the mat.", 1),
-        ("the Cat sat on a mat", "The cat sat on the mat.", 1),
         ("the cat", REFERENCE, 3),
         (REFERENCE, "the cat", 3),
-        ("a dog ran", "the cat sat on it", 1),
         (
             "the cat and the cat and the dog ran.",
             "the cat and the dog and the dog and the dog sat on the cat.",
@@ -148,12 +144,9 @@ CHECK = Exercise(
             "hypothesis (how much of what I said is right?).",
             lambda hypothesis, reference, n: overlap(reference, hypothesis, n),
         ),
-        *(
-            (
-                f"n has no effect: these are the shares of n = {k}.",
-                _with(count=lambda tokens, n, k=k: metrics.ngram_counts(tokens, k)),
-            )
-            for k in (1, 2)
+        (
+            "n has no effect: these are the shares of n = 2.",
+            _with(count=lambda tokens, n: metrics.ngram_counts(tokens, 2)),
         ),
     ],
 )

@@ -94,20 +94,6 @@ def _better(decide: Callable[[Any, float], bool]) -> Callable[..., Any]:
     return wrong
 
 
-def _by_name(**names: str) -> Callable[..., Any]:
-    """Calls one of the tests with a name that it does not know."""
-
-    def wrong(first: Any, second: Any, references: Any, trials: Any, seed: Any) -> Any:
-        for test, name in names.items():
-            getattr(metrics, test)(first, second, references, seed=seed, **{name: trials})
-
-    return wrong
-
-
-def _without_names(first: Any, second: Any, references: Any, trials: Any, seed: Any) -> Any:
-    metrics.paired_bootstrap(first, second, references, trials, seed)  # type: ignore[misc]
-
-
 _BY_THE_BOOTSTRAP = (
     '"better" is decided by the bootstrap, by its interval or by how often one wins. It is asked '
     "of p: on few sentences the bootstrap is too optimistic."
@@ -165,16 +151,9 @@ CHECK = Exercise(
         ),
         (
             "approximate_randomization calls its number trials=, and not samples=.",
-            _by_name(approximate_randomization="samples"),
-        ),
-        (
-            "paired_bootstrap calls its number samples=, and not trials=.",
-            _by_name(paired_bootstrap="trials"),
-        ),
-        (
-            "The number of samples and the seed are handed on by their names: samples=trials, "
-            "seed=seed.",
-            _without_names,
+            lambda first, second, references, trials, seed: metrics.approximate_randomization(
+                first, second, references, samples=trials, seed=seed
+            ),
         ),
     ],
 )

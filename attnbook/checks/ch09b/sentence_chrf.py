@@ -35,12 +35,8 @@ def _letters() -> Inputs:
     for hypothesis, reference in (
         ("cat", "cats"),
         ("갔다", "갔습니다"),
-        ("Cats", "cat sat"),
         ("cat", "dog"),
-        ("the cats", "a\tcat\n"),
         ("the mat sat on the cat", REFERENCE),
-        ("나는 학교에 갔다", "나는 어제 학교에 갔습니다"),
-        ("the the the the", REFERENCE),
         ("the cat, it sat.", "the cat sat on the mat, it did!"),
         ("banana banana", "a banana, an anagram"),
     ):
@@ -100,9 +96,6 @@ _OTHER_F: dict[str, Callable[[float, float], float]] = {
     "β stands in F without its square: it is (1 + β²) P R / (β² P + R).": (
         lambda p, r: 3 * p * r / (2 * p + r)
     ),
-    "This is the precision alone.": lambda p, r: p,
-    "This is the recall alone.": lambda p, r: r,
-    "This is the plain mean of P and R.": lambda p, r: (p + r) / 2,
 }
 
 
@@ -134,15 +127,8 @@ def _formula(call: Call) -> str | None:
     return None
 
 
-def _capitals_and_marks(call: Call) -> str | None:
-    mark = "the mark at the end is a letter like others, only white space is left out."
-    return _scores("C and c are two letters.", ("Cat!", "cat!"))(call) or _scores(
-        mark, ("cat", "cat!")
-    )(call)
-
-
 def _nothing_in_common(call: Call) -> str | None:
-    for hypothesis, reference in (("cat", "dog"), ("", "cat"), ("cat", ""), ("", "")):
+    for hypothesis, reference in (("cat", "dog"), ("", "cat")):
         texts = {"hypothesis": hypothesis, "reference": reference}
         message = refused(call, "Nothing in common is 0.", **texts)
         if message := message or unlike(call, 0.0, "nothing in common is 0.", **texts):
@@ -192,7 +178,7 @@ CHECK = Exercise(
             *(("thecat", text) for text in ("the cat", "the\tcat", " the cat\n")),
         ),
         "precisions and recalls of n = 1 … 6 are averaged, and F is taken once": _formula,
-        "capitals and marks count": _capitals_and_marks,
+        "capitals count": _scores("C and c are two letters.", ("Cat!", "cat!")),
         "nothing in common is 0, and no error": _nothing_in_common,
     },
     mistakes=[
@@ -219,12 +205,9 @@ CHECK = Exercise(
             "The matches are not clipped: an n-gram counts as often as both texts have it.",
             _with(shared=unclipped),
         ),
-        *(
-            (
-                f"The orders go from {first} to {last}. Those of chrF go from 1 to 6.",
-                _with(orders=range(first, last + 1)),
-            )
-            for first, last in ((1, 4), (1, 5), (1, 7), (2, 6))
+        (
+            "The orders go from 1 to 5. Those of chrF go from 1 to 6.",
+            _with(orders=range(1, 6)),
         ),
     ],
 )
