@@ -140,11 +140,6 @@ CHECK = Exercise(
             _to_states,
         ),
         (
-            "The loss depends on nothing that wants a gradient: begin with x = "
-            "x.detach().requires_grad_(), and detach only what the path does not take.",
-            lambda encode, decode, x: torch.autograd.grad(decode(encode(x), encode(x)[-1]), x),
-        ),
-        (
             "In the first the last row of the keys is detached as well: the last state stands "
             "among the keys, too, and that path is to stay open.",
             _variant(keys=lambda h: (torch.cat([h[:-1], h[-1:].detach()]), h[-1].detach())),

@@ -61,9 +61,6 @@ _SHARES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "by how many still have a real token there.": lambda same, mask: (same & mask).float().mean(0),
     "This is the accuracy of each sentence: the sum runs along the positions. Which dimension "
     "holds the sentences?": lambda same, mask: (same & mask).sum(1) / mask.sum(1),
-    "This is the share of mistakes. Accuracy is the share that is right.": (
-        lambda same, mask: (~same & mask).sum(0) / mask.sum(0)
-    ),
     "After a first mistake all later tokens of a sentence count as wrong. Each position is judged "
     "by itself.": lambda same, mask: (same & mask).cumprod(1).sum(0) / mask.sum(0),
 }

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 import torch
 from torch import Tensor
 from torch.nn import functional as F
@@ -28,18 +25,6 @@ def free_running(step: Step, state: Tensor, first: Tensor, length: int) -> Tenso
     for _ in range(length):
         logits, state = step(tokens, state)
         tokens = logits.argmax(-1)
-        outputs.append(logits)
-    return torch.stack(outputs, dim=1)
-
-
-def _run(
-    choose: Callable[[Tensor], Tensor], step: Step, state: Tensor, first: Tensor, length: int
-) -> Tensor:
-    """A run that reads what ``choose`` makes of the logits."""
-    tokens, outputs = first, []
-    for _ in range(length):
-        logits, state = step(tokens, state)
-        tokens = choose(logits)
         outputs.append(logits)
     return torch.stack(outputs, dim=1)
 
@@ -122,11 +107,6 @@ CHECK = Exercise(
             lambda step, state, first, length: free_running(
                 lambda tokens, _: step(tokens, state), state, first, length
             ),
-        ),
-        (
-            "The word of the first sentence is fed to all sentences: argmax over the words, "
-            "sentence by sentence.",
-            partial(_run, lambda logits: logits[0].argmax().expand(len(logits))),
         ),
         *logits_mistakes(free_running, "length"),
         (

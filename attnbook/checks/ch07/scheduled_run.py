@@ -16,7 +16,7 @@ from attnbook.checks.decoders import (
     state_carried,
 )
 from attnbook.checks.inputs import Inputs, generator
-from attnbook.checks.rules import calls_to, repeats
+from attnbook.checks.rules import calls_to
 from attnbook.exercises import Call, Exercise
 
 
@@ -93,7 +93,6 @@ def _words_of_another_run(coin: bool) -> Callable[..., Tensor]:
     return wrong
 
 
-_OTHER_COIN = "The coin of another step is used: coins[:, t] decides what step t reads."
 _OTHER_RUN = (
     "The model's words come from a run that {} gold. Its own word of step t − 1 must be what it "
     "has just written, after whatever it was fed before."
@@ -104,16 +103,15 @@ CHECK = Exercise(
     reference=scheduled_run,
     inputs=_gold_and_step,
     rules={
-        "the same call writes the same words": repeats(
-            "nothing is drawn here, the most probable word is taken."
-        ),
         "each step reads what its coin says": _reads_by_its_coin,
         "every step is given the state of the step before": state_carried,
         "the logits come back as the decoder gave them": logits_unchanged,
     },
     mistakes=[
-        (_OTHER_COIN, _run_on(lambda gold, coins: (gold, coins.roll(1, 1)))),
-        (_OTHER_COIN, _run_on(lambda gold, coins: (gold, coins.roll(-1, 1)))),
+        (
+            "The coin of another step is used: coins[:, t] decides what step t reads.",
+            _run_on(lambda gold, coins: (gold, coins.roll(1, 1))),
+        ),
         (
             "The coins of the first sentence decide for all. Each sentence has its own: "
             "torch.where chooses one by one.",

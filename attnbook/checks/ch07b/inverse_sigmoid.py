@@ -54,9 +54,6 @@ _FORMULAS: dict[str, Formula] = {
     "This is the share of the model's own words, 1 − ε. The share of gold is asked for.": (
         lambda i, k: 1 - inverse_sigmoid(i, k)
     ),
-    "This is the sigmoid, which rises. Is the sign of the exponent right?": (
-        lambda i, k: k / (k + math.exp(-i / k))
-    ),
     "The exponent is i · k instead of i / k: the probability is gone after a few steps.": (
         lambda i, k: inverse_sigmoid(i * k * k, k)
     ),

@@ -75,7 +75,6 @@ _LOSS_MISTAKES: dict[str, Loss] = {
     "gather, or index with torch.arange(N) beside targets.": (
         lambda x, y, e: e * _every(x).mean() - (1 - e) * x.log_softmax(-1)[:, y].mean()
     ),
-    "There is no softmax: logits are no log-probabilities before log_softmax.": _as_log_probs,
 }
 
 
@@ -106,10 +105,10 @@ def _large_logits(call: Call) -> str | None:
         loss = float("nan")  # the engine says so of a NaN, but not where it comes from
     if loss == loss and abs(loss) != float("inf"):
         return None
-    what = "infinite: softmax gave exactly 0, and its log is −∞"
-    if loss != loss:
-        what = "not a number: exp(300) is ∞, or a probability was 0 and its log −∞"
-    return f"With logits 0 and 300 the loss is {what}. log_softmax avoids both."
+    return (
+        f"With logits 0 and 300 the loss is {loss}: exp(300) is ∞, or a probability was 0 and its "
+        "log −∞. log_softmax avoids both."
+    )
 
 
 def _first_token(call: Call) -> str | None:

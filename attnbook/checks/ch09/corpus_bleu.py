@@ -85,13 +85,6 @@ def _with(
     return score
 
 
-def _of_sentences(score: Any) -> Any:
-    """The mean of the sentences' scores."""
-    return lambda hypotheses, references: statistics.fmean(
-        score([h], [r]) for h, r in zip(hypotheses, references)
-    )
-
-
 def _scores(why: str, *pairs: tuple[str, str]) -> Any:
     """A rule: sentences and their references have the score that they should."""
     hypotheses, references = map(list, zip(*pairs))
@@ -131,14 +124,6 @@ def _formula(call: Call) -> str | None:
     )
 
 
-_MEAN = (
-    "This is the mean of the sentences' scores. Add up the counts of all sentences first, and "
-    "divide once."
-)
-_EXCHANGED = (
-    "The brevity penalty is given the lengths the wrong way round: c, the length of the "
-    "hypotheses, comes first."
-)
 CHECK = Exercise(
     "corpus_bleu",
     reference=corpus_bleu,
@@ -176,9 +161,18 @@ CHECK = Exercise(
         "the score is 100 · penalty · the fourth root of the product of the precisions": _formula,
     },
     mistakes=[
-        (_MEAN, _of_sentences(corpus_bleu)),
-        (_EXCHANGED, _with(penalty=lambda c, r: metrics.brevity_penalty(r, c))),
-        (_EXCHANGED, _with(penalty=lambda c, r: 1.0 if c >= r else math.exp(1 - c / r))),
+        (
+            "This is the mean of the sentences' scores. Add up the counts of all sentences first, "
+            "and divide once.",
+            lambda hypotheses, references: statistics.fmean(
+                corpus_bleu([h], [r]) for h, r in zip(hypotheses, references)
+            ),
+        ),
+        (
+            "The brevity penalty is given the lengths the wrong way round: c, the length of the "
+            "hypotheses, comes first.",
+            _with(penalty=lambda c, r: metrics.brevity_penalty(r, c)),
+        ),
         (
             "The four precisions are averaged with the plain mean. BLEU takes the geometric one, "
             "exp of the mean of the logarithms.",

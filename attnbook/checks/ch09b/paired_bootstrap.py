@@ -139,23 +139,22 @@ def _with(
     pick: Any = _choices,
     score: Any = _score,
     reseed: bool = False,
-    apart: int | None = None,
+    apart: bool = False,
 ) -> Callable[..., Any]:
     """The bootstrap with something else in some place.
 
     ``reseed`` makes the generator for every sample; ``apart`` draws other sentences for the second
-    system: from the same generator (0), or from one whose seed is so much larger.
+    system.
     """
 
     def wrong(first: Any, second: Any, references: Any, samples: int, seed: int) -> Any:
         draw, n = random.Random(seed), len(references)
-        other = random.Random(seed + apart) if apart else draw
         wins = losses = 0
         for _ in range(samples):
             draw = random.Random(seed) if reseed else draw
             picks = pick(draw, n)
             a = score(first, references, picks)
-            b = score(second, references, picks if apart is None else pick(other, n))
+            b = score(second, references, pick(draw, n) if apart else picks)
             wins, losses = wins + (a > b), losses + (a < b)
         return wins / samples, losses / samples
 
@@ -165,15 +164,6 @@ def _with(
 def _without_references(system: Any, references: Any, picks: Any) -> Any:
     return metrics.corpus_bleu([system[i] for i in picks], references).score
 
-
-_DIFFERENT = (
-    "The two systems are scored on different samples: then chance alone makes one win. Draw once a "
-    "sample, and score both on it."
-)
-_NOTHING_VARIES = (
-    "Drawn without replacement, all sentences are in every sample, and nothing varies. Draw with "
-    "replacement: draw.choices."
-)
 
 CHECK = Exercise(
     "paired_bootstrap",
@@ -186,9 +176,16 @@ CHECK = Exercise(
         "each sample holds the sentences that draw.choices picks": _sample_by_sample,
     },
     mistakes=[
-        *((_DIFFERENT, _with(apart=apart)) for apart in (0, 1)),
-        (_NOTHING_VARIES, _with(pick=lambda draw, n: draw.sample(range(n), k=n))),
-        (_NOTHING_VARIES, _with(pick=lambda draw, n: range(n))),
+        (
+            "The two systems are scored on different samples: then chance alone makes one win. "
+            "Draw once a sample, and score both on it.",
+            _with(apart=True),
+        ),
+        (
+            "Drawn without replacement, all sentences are in every sample, and nothing varies. "
+            "Draw with replacement: draw.choices.",
+            _with(pick=lambda draw, n: draw.sample(range(n), k=n)),
+        ),
         (
             "The generator begins anew for every sample, so that all samples are one and the same. "
             "Make it once, before the loop: draw = random.Random(seed).",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from attnbook.checks.inputs import Inputs
@@ -72,17 +71,12 @@ def _each(call: Call) -> str | None:
     return None
 
 
-def _by_the_order(first: int) -> Callable[..., list[float]]:
-    """``exp`` halves by the order, from its first or its second on."""
-
-    def wrong(matches: Any, totals: Any, smoothing: str) -> list[float]:
-        precisions = smoothed_precisions(matches, totals, smoothing)
-        if smoothing == "exp" and any(matches):
-            for n in range(4):
-                precisions[n] = precisions[n] if matches[n] else 0.5 ** (n + first) / totals[n]
-        return precisions
-
-    return wrong
+def _by_the_order(matches: Any, totals: Any, smoothing: str) -> list[float]:
+    precisions = smoothed_precisions(matches, totals, smoothing)
+    if smoothing == "exp" and any(matches):
+        for n in range(4):
+            precisions[n] = precisions[n] if matches[n] else 0.5 ** (n + 1) / totals[n]
+    return precisions
 
 
 CHECK = Exercise(
@@ -93,13 +87,10 @@ CHECK = Exercise(
         "each precision is its matches over its total, as the table smooths them": _each,
     },
     mistakes=[
-        *(
-            (
-                "exp halves by the order n. It halves once more for each order that is *0*: the "
-                "first of them gets ½ of a match, whatever its n.",
-                _by_the_order(first),
-            )
-            for first in (0, 1)
+        (
+            "exp halves by the order n. It halves once more for each order that is *0*: the first "
+            "of them gets ½ of a match, whatever its n.",
+            _by_the_order,
         ),
     ],
 )
