@@ -124,11 +124,6 @@ CHECK = Exercise(
             _variant(keys=lambda h: (h, h[-1]), last=lambda h: (h, h[-1])),
         ),
         (
-            "The first is the whole gradient: when you follow the keys, the last state must be "
-            "detached.",
-            _variant(keys=lambda h: (h, h[-1])),
-        ),
-        (
             "The second is the whole gradient. The keys must be detached when you follow the "
             "last state. What .grad has collected before must be cleared (zero_, or "
             "torch.autograd.grad instead).",
@@ -148,10 +143,6 @@ CHECK = Exercise(
             "In both there are zeros for what is not followed: detached, it keeps its value and "
             "loses its gradient alone.",
             _variant(lambda h: (h, 0 * h[-1]), lambda h: (0 * h, h[-1])),
-        ),
-        (
-            "In both the first state stands for the last one.",
-            _variant(lambda h: (h, h[0].detach()), lambda h: (h.detach(), h[0])),
         ),
         (
             "The two are exchanged: what is detached gets no gradient, so to follow the keys you "

@@ -142,15 +142,5 @@ CHECK = Exercise(
             "change the word alone, and compare with a tolerance (torch.allclose).",
             _with_tests(of_word=lambda *args: True),
         ),
-        (
-            "The weights are tested with other keys, and always depend on them. Test the new "
-            "state.",
-            _with_tests(of_keys=_moves(1, lambda word, state, keys: (word, state, 2 * keys))),
-        ),
-        (
-            "The keys were put into another order, which does not change the context: change what "
-            "stands in them.",
-            _with_tests(of_keys=_moves(0, lambda word, state, keys: (word, state, keys.flip(0)))),
-        ),
     ],
 )

@@ -61,9 +61,6 @@ _LOSS_MISTAKES: dict[str, Loss] = {
     ),
     "This is the sum over the tokens. The loss is per token: their mean does not depend on how "
     "many there are.": lambda x, y, e: token_cross_entropy(x, y, e) * len(y),
-    "This is one loss for each token. Their mean is asked for, one number.": (
-        lambda x, y, e: (1 - e) * _hit(x, y) + e * _every(x)
-    ),
     "The sign is missing: log-probabilities are negative, a loss is not.": (
         lambda x, y, e: -token_cross_entropy(x, y, e)
     ),
@@ -71,10 +68,6 @@ _LOSS_MISTAKES: dict[str, Loss] = {
     "log_softmax has it.": lambda x, y, e: token_cross_entropy(x, y, e) / math.log(2),
     "The softmax runs over the tokens. Each row of logits is one prediction: over the words, "
     "log_softmax(-1).": lambda x, y, e: _as_log_probs(x.log_softmax(0), y, e),
-    "Every row is asked for the targets of all tokens. Row n has its own target, targets[n]: "
-    "gather, or index with torch.arange(N) beside targets.": (
-        lambda x, y, e: e * _every(x).mean() - (1 - e) * x.log_softmax(-1)[:, y].mean()
-    ),
 }
 
 

@@ -36,14 +36,18 @@ ORDERS = (1, 2, 3, 4)
 
 
 def _corpora() -> Inputs:
+    long = "the cat sat on the mat and the dog"
     for hypotheses, references in (
         ("a dog ran on", "a dog ran on it"),
-        ("the cat sat on the mat|a dog ran", "the cat sat on a mat|a dog ran under the hat"),
+        (REFERENCE, REFERENCE),
+        (REFERENCE, long),
+        (long, REFERENCE),
+        (f"{REFERENCE}|a dog ran on", f"{REFERENCE}|a dog ran on a hat and a mat"),
+        ("it sat on the mat", "a dog ran on the hat"),
         (
             "the cat sat on the mat.|the the the the dog ran on the mat.",
             "the cat sat on the mat and ran.|a dog ran on the mat.",
         ),
-        ("it sat on the mat", "a dog ran on the hat"),
         (
             "|the cat sat on the mat|it did",
             "a dog|the cat sat on the mat and the dog sat on it|yes, it did.",
@@ -85,16 +89,10 @@ def _with(
     return score
 
 
-def _scores(why: str, *pairs: tuple[str, str]) -> Any:
-    """A rule: sentences and their references have the score that they should."""
-    hypotheses, references = map(list, zip(*pairs))
-    return lambda call: unlike(
-        call,
-        corpus_bleu(hypotheses, references),
-        why,
-        hypotheses=hypotheses,
-        references=references,
-    )
+def _cut_into_tokens(call: Call) -> str | None:
+    texts = {"hypotheses": ["a dog ran on the mat ."], "references": ["a dog ran on the mat."]}
+    why = "metrics.tokenize_13a makes the same seven tokens of both."
+    return unlike(call, 100.0, why, **texts)
 
 
 def _zeros(call: Call) -> str | None:
@@ -129,36 +127,9 @@ CHECK = Exercise(
     reference=corpus_bleu,
     inputs=_corpora,
     rules={
-        "a perfect translation scores 100": _scores(
-            "a perfect translation.", (REFERENCE, REFERENCE)
-        ),
-        "the counts of all sentences are summed, and then divided": _scores(
-            "two perfect sentences, one of them of three words. A sentence without 4-grams adds 0 "
-            "to the matches and 0 to the total: sum first, then divide.",
-            (REFERENCE, REFERENCE),
-            ("a dog ran", "a dog ran"),
-        ),
-        "what is too short is worth exp(1 − r/c) of it": _scores(
-            "all n-grams are right, but c = 6 and r = 9: only exp(1 − 9/6) of 100 is left.",
-            (REFERENCE, "the cat sat on the mat and the dog"),
-        ),
-        "the precisions are put together by their geometric mean": _scores(
-            "the matches are 6, 5, 4, 3 of 9, 8, 7, 6 n-grams. The fourth root of the product of "
-            "these precisions is taken. c = 9 is more than r = 6, which costs nothing.",
-            ("the cat sat on the mat and the dog", REFERENCE),
-        ),
-        "lengths are summed, and the penalty is taken once": _scores(
-            "all n-grams of the corpus are right. c = 6 + 4 and r = 6 + 9 are sums over the "
-            "sentences. The penalty is taken once, exp(1 − 15/10).",
-            (REFERENCE, REFERENCE),
-            ("a dog ran on", "a dog ran on a hat and a mat"),
-        ),
-        "texts are cut by tokenize_13a": _scores(
-            "metrics.tokenize_13a makes the same seven tokens of both.",
-            ("a dog ran on the mat .", "a dog ran on the mat."),
-        ),
-        "where an order has no match, the score is 0, and no error": _zeros,
         "the score is 100 · penalty · the fourth root of the product of the precisions": _formula,
+        "texts are cut by tokenize_13a": _cut_into_tokens,
+        "where an order has no match, the score is 0, and no error": _zeros,
     },
     mistakes=[
         (

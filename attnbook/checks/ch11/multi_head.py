@@ -86,19 +86,10 @@ def _own_slice(call: Call) -> str | None:
             return (
                 f"The weights of the first head changed when only features {width} and up of the "
                 f"{name} did. It reads features 0 to {width - 1}: which ones does your split give "
-                "it?"
+                "it? Unflatten the last dimension to (heads, D / heads), in this order, and then "
+                "transpose."
             )
     return None
-
-
-#: What the scores may have been divided by, and what they are then times what they should be: of
-#: the slice's size and the heads.
-_FACTORS: dict[str, Callable[[int, int], float]] = {
-    "They were divided by the root of D, the size of all heads together: each head's products have "
-    "only D / heads terms.": lambda d, heads: heads**-0.5,
-    "They were not divided by a root at all.": lambda d, heads: d**0.5,
-    "They were divided by the slice's size, not by its root.": lambda d, heads: d**-0.5,
-}
 
 
 def _scale(call: Call) -> str | None:
@@ -111,11 +102,16 @@ def _scale(call: Call) -> str | None:
     weights = call.without_comparison(**arguments)[1], multi_head(**arguments)[1]
     gaps, expected = (w.log().diff(dim=-1) for w in weights)
     factor = float(gaps.flatten()[0] / expected.flatten()[0])
-    if abs(factor - 1) < 1e-3 or not torch.allclose(gaps, factor * expected, atol=1e-3):
+    if (
+        factor < 1e-3
+        or abs(factor - 1) < 1e-3
+        or not torch.allclose(gaps, factor * expected, atol=1e-3)
+    ):
         return None
-    message = f"The scores are {factor:.4g} times what they should be, q · k / √(D / heads)."
-    clues = (x for x, f in _FACTORS.items() if abs(f(d, heads) - factor) < 1e-3)
-    return " ".join([message, *clues])
+    return (
+        f"The scores are {factor:.4g} times what they should be, q · k / √(D / heads): the root is "
+        "that of the size of one head, not of all heads together."
+    )
 
 
 def _mixed(call: Call) -> str | None:
@@ -134,13 +130,6 @@ def _mixed(call: Call) -> str | None:
             "(B, T, heads, D / heads), before the last two become D."
         )
     return message
-
-
-def _split(split: Callable[[Tensor, int], Tensor]) -> Callable[..., Any]:
-    """Query, keys and values are split in another way."""
-    return lambda query, keys, values, allowed, heads: multi_head(
-        split(query, heads), split(keys, heads), split(values, heads), allowed, heads
-    )
 
 
 def _weighed(weigh: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Any]:
@@ -167,20 +156,6 @@ CHECK = Exercise(
         "the scores are divided by the root of the slice's size": _scale,
     },
     mistakes=[
-        (
-            "Heads and features are mixed up in the split: neighboring features belong to one "
-            "head, so unflatten to (heads, D / heads), in this order.",
-            _split(lambda x, heads: x.unflatten(-1, (-1, heads)).mT.flatten(-2)),
-        ),
-        (
-            "The split went through reshape without a transposition: it cuts the sentence into "
-            "pieces, not the features into slices. Unflatten the last dimension, then transpose.",
-            _split(
-                lambda x, heads: (
-                    x.reshape(len(x), heads, x.shape[1], -1).transpose(1, 2).flatten(-2)
-                )
-            ),
-        ),
         (
             "The mask is the wrong way round: True marks what may be attended.",
             _weighed(lambda scores, mask: masked_softmax(scores, ~mask)),
