@@ -126,13 +126,6 @@ def _along_numbers(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) ->
     return sign * query, sign * keys
 
 
-def _scored_one_by_one(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> Examples:
-    def one_by_one(query: Tensor, keys: Tensor) -> Tensor:
-        return torch.stack([score(*example) for example in zip(query, keys)])
-
-    return beat_concat(one_by_one, query, keys, wanted)
-
-
 CHECK = Exercise(
     "beat_concat",
     reference=beat_concat,
@@ -153,19 +146,9 @@ CHECK = Exercise(
             _turned(lambda scores, wanted: scores.argmax() == wanted),
         ),
         (
-            "argmax(0) asks which *example* has the highest score. Each example has its own "
-            "highest: argmax over the last dimension.",
-            _turned(lambda scores, wanted: scores.argmax(0) == wanted),
-        ),
-        (
             "The factor is (N,), so that it lies along the numbers of a vector. It lies along the "
             "examples as (N, 1) for the query and (N, 1, 1) for the keys.",
             _along_numbers,
-        ),
-        (
-            "The score is asked about one example at a time, without the dimension of the "
-            "examples. It takes all N at once, (N, H) and (N, S, H).",
-            _scored_one_by_one,
         ),
     ],
 )

@@ -88,12 +88,6 @@ def _choose(
     return pick
 
 
-def _a_kind(call: Call) -> str | None:
-    if call.result in KINDS:
-        return None
-    return f"{call.result!r} is none of {', '.join(KINDS)}."
-
-
 def _all_tried(call: Call) -> str | None:
     tried = {kind for kind, *_ in calls_to(call, "fit")}
     missing = [kind for kind in KINDS if kind not in tried]
@@ -138,7 +132,6 @@ CHECK = Exercise(
     inputs=_examples,
     varied=False,  # one example has no two halves
     rules={
-        'the answer is "dot", "general" or "concat"': _a_kind,
         "all three scores are tried": _all_tried,
         "the scores are fitted to the first half": _first_half,
         "the answer is right most often on the second half": _right_most_often,
@@ -165,16 +158,6 @@ CHECK = Exercise(
         (
             "Of equally good scores the last is taken. Take the first: it is simpler.",
             _choose(lambda counts: max(reversed(KINDS), key=lambda kind: counts[kind])),
-        ),
-        (
-            "Of equally good scores the last in the alphabet is taken. Take the first in the order "
-            "dot, general, concat: the simplest.",
-            _choose(lambda counts: max(counts, key=lambda kind: (counts[kind], kind))),
-        ),
-        (
-            "Where no score is ever right, none is chosen: the search begins at 0, and 0 is not "
-            "more than 0. Begin it below.",
-            _choose(lambda counts: _largest(counts) if max(counts.values()) else None),
         ),
         (
             "The kinds are compared by how large the score of the wanted key is. Count how often "

@@ -126,13 +126,6 @@ _WRONG: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "The mask is turned round: True marks the real words, and here the padding is counted.": (
         lambda coverage, mask: _costs(coverage, ~mask).sum(-1)
     ),
-    "This is the mean over the real words. The formula has a sum.": (
-        lambda coverage, mask: _costs(coverage, mask).sum(-1) / mask.sum(-1)
-    ),
-    "The sum runs over the first dimension, from sentence to sentence. Each sentence has its own: "
-    "sum over the last one, its words.": lambda coverage, mask: _costs(coverage, mask).sum(0),
-    "Everything is added up to one number. Each sentence has its own: sum over the last "
-    "dimension.": lambda coverage, mask: _costs(coverage, mask).sum(),
 }
 
 

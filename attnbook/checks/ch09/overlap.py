@@ -133,9 +133,5 @@ CHECK = Exercise(
             "hypothesis (how much of what I said is right?).",
             lambda hypothesis, reference, n: overlap(reference, hypothesis, n),
         ),
-        (
-            "n has no effect: these are the shares of n = 2.",
-            _with(count=lambda tokens, n: metrics.ngram_counts(tokens, 2)),
-        ),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from attnbook.checks.inputs import Inputs
@@ -135,34 +136,28 @@ def _sample_by_sample(call: Call) -> str | None:
     return None
 
 
-def _with(
-    pick: Any = _choices,
-    score: Any = _score,
-    reseed: bool = False,
-    apart: bool = False,
-) -> Callable[..., Any]:
-    """The bootstrap with something else in some place.
-
-    ``reseed`` makes the generator for every sample; ``apart`` draws other sentences for the second
-    system.
-    """
-
-    def wrong(first: Any, second: Any, references: Any, samples: int, seed: int) -> Any:
-        draw, n = random.Random(seed), len(references)
-        wins = losses = 0
-        for _ in range(samples):
-            draw = random.Random(seed) if reseed else draw
-            picks = pick(draw, n)
-            a = score(first, references, picks)
-            b = score(second, references, pick(draw, n) if apart else picks)
-            wins, losses = wins + (a > b), losses + (a < b)
-        return wins / samples, losses / samples
-
-    return wrong
+def _flawed(
+    first: Any, second: Any, references: Any, samples: int, seed: int, apart: bool
+) -> tuple[float, float]:
+    """Each system has samples of its own (``apart``), or the references are not drawn along."""
+    draw, n = random.Random(seed), len(references)
+    wins = losses = 0
+    for _ in range(samples):
+        picks = _choices(draw, n)
+        others = _choices(draw, n) if apart else picks
+        truth = [references[i] for i in picks] if apart else references
+        other = [references[i] for i in others] if apart else references
+        a = metrics.corpus_bleu([first[i] for i in picks], truth).score
+        b = metrics.corpus_bleu([second[i] for i in others], other).score
+        wins, losses = wins + (a > b), losses + (a < b)
+    return wins / samples, losses / samples
 
 
-def _without_references(system: Any, references: Any, picks: Any) -> Any:
-    return metrics.corpus_bleu([system[i] for i in picks], references).score
+def _all_sentences(
+    first: Any, second: Any, references: Any, samples: int, seed: int
+) -> tuple[float, float]:
+    a, b = (metrics.corpus_bleu(system, references).score for system in (first, second))
+    return float(a > b), float(a < b)
 
 
 CHECK = Exercise(
@@ -179,22 +174,22 @@ CHECK = Exercise(
         (
             "The two systems are scored on different samples: then chance alone makes one win. "
             "Draw once a sample, and score both on it.",
-            _with(apart=True),
+            partial(_flawed, apart=True),
         ),
         (
             "Drawn without replacement, all sentences are in every sample, and nothing varies. "
             "Draw with replacement: draw.choices.",
-            _with(pick=lambda draw, n: draw.sample(range(n), k=n)),
+            _all_sentences,
         ),
         (
             "The generator begins anew for every sample, so that all samples are one and the same. "
             "Make it once, before the loop: draw = random.Random(seed).",
-            _with(reseed=True),
+            lambda samples, **others: paired_bootstrap(samples=1, **others),
         ),
         (
             "The references are not drawn along: sentence i of a sample is scored against another "
             "sentence's reference. Take references[i] for the same picks.",
-            _with(score=_without_references),
+            partial(_flawed, apart=False),
         ),
     ],
     seconds=20.0,

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from attnbook.checks.inputs import Inputs
-from attnbook.checks.ngrams import REFERENCE, ratio, unclipped
+from attnbook.checks.ngrams import REFERENCE, ratio
 from attnbook.checks.rules import refused, unlike
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference, fmt
@@ -57,16 +57,15 @@ def _shares(
     hypothesis: str,
     reference: str,
     letters: Any = _joined,
-    orders: Any = range(1, 7),
-    shared: Any = lambda h, r: (h & r).total(),
 ) -> Any:
     """Precisions and recalls of the orders for which both texts have n-grams."""
     precisions, recalls = [], []
-    for n in orders:
+    for n in range(1, 7):
         h, r = (metrics.ngram_counts(letters(x), n) for x in (hypothesis, reference))
         if h and r:
-            precisions.append(shared(h, r) / h.total())
-            recalls.append(shared(h, r) / r.total())
+            shared = (h & r).total()
+            precisions.append(shared / h.total())
+            recalls.append(shared / r.total())
     return precisions, recalls
 
 
@@ -98,10 +97,10 @@ def _nothing_in_common(call: Call) -> str | None:
     return None
 
 
-def _with(of_means: Any = _f2, **options: Any) -> Any:
-    """chrF with other letters, orders or matches, or something else than F with β = 2."""
+def _with(of_means: Any = _f2, letters: Any = _joined) -> Any:
+    """chrF with other letters, or with something else than F with β = 2."""
     return lambda hypothesis, reference: (
-        100 * of_means(*map(_mean, _shares(hypothesis, reference, **options)))
+        100 * of_means(*map(_mean, _shares(hypothesis, reference, letters)))
     )
 
 
@@ -164,13 +163,5 @@ CHECK = Exercise(
             _pooled,
         ),
         ("These are n-grams of words. chrF counts letters.", _with(letters=str.split)),
-        (
-            "The matches are not clipped: an n-gram counts as often as both texts have it.",
-            _with(shared=unclipped),
-        ),
-        (
-            "The orders go from 1 to 5. Those of chrF go from 1 to 6.",
-            _with(orders=range(1, 6)),
-        ),
     ],
 )
