@@ -27,36 +27,14 @@ def paired_bootstrap(first: Any, second: Any, references: Any, samples: Any, see
     return wins / samples, losses / samples
 
 
-_TEXTS = (
-    "the small cat sat on the red mat near the old door",
-    "a man reads a long book in the quiet garden today",
-    "two dogs run over the green field while children watch",
-    "she wrote a letter to her brother who lives far away",
-)
-
-
 def _systems() -> Iterator[tuple[list[str], list[str], list[str], int, int]]:
-    yield [_TEXTS[0]], [_TEXTS[0].replace("cat", "dog")], [_TEXTS[0]], 4, 2  # one sentence
-    for number, count, samples, seed in ((5, 4, 14, 3), (7, 5, 16, 4), (13, 4, 10, 8)):
+    long = "the small cat sat on the red mat near the old door"
+    yield [long], [long.replace("cat", "dog")], [long], 4, 2  # one sentence
+    # The eight sentences: rounded scores, or hypotheses taken for references, give other shares.
+    for number, count, samples, seed in ((5, 4, 14, 3), (29, 8, 14, 3), (13, 4, 10, 8)):
         first, references = sentences(number, count, 0.8, damage=1)
         second = sentences(number, count, 0.8, damage=2)[0]
         yield first, [first[0], *second[1:]], references, samples, seed
-    # One system says too much and one too little. With hypotheses and references exchanged the
-    # other would be the better; in the first case they are less than one BLEU apart.
-    for more, less, both_err, seed in ((1, 1, True, 5), (5, 5, False, 6)):
-        first, second = [], []
-        for text in _TEXTS:
-            words = text.split()
-            first.append(" ".join([*words[:3], "zzz", *words[4:], *"xyzuv"[:more]]))
-            words[2] = "zzz" if both_err else words[2]
-            second.append(" ".join(words[: len(words) - less]))
-        yield first, second, list(_TEXTS), 12, seed
-    # Each has one wrong word, in one of four long sentences; the second's is in one 4-gram more,
-    # less than a tenth of a BLEU: whoever rounds the scores takes that for a tie.
-    references = [" ".join(2 * (_TEXTS[i:] + _TEXTS[:i])) for i in range(4)]
-    words = references[0].split()
-    one, two = (" ".join([*words[:at], "zzz", *words[at + 1 :]]) for at in (2, 5))
-    yield [one, *references[1:]], [two, *references[1:]], references, 4, 1
 
 
 def _two_systems() -> Inputs:

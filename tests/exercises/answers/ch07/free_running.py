@@ -23,18 +23,6 @@ def free_running(step, state, first, length):
     return torch.stack(out)
 
 
-@wrong("`length` says how many")
-def free_running(step, state, first, length):
-    out, word = [], first
-    for t in range(length):
-        logits, state = step(word, state)
-        out.append(logits)
-        word = logits.argmax(-1)
-        if (word == 3).all():
-            break
-    return torch.stack(out, 1)
-
-
 @wrong("It should be what step 1 gave back")
 def free_running(step, state, first, length):
     out, word = [], first

@@ -23,18 +23,6 @@ def least_risk(candidates, voters, utility):
     return candidates[i], scores[i]
 
 
-@wrong("This is the sum over the voters")
-def least_risk(candidates, voters, utility):
-    best, best_score = None, float("-inf")
-    for y in candidates:
-        score = 0
-        for v in voters:
-            score += utility(y, v)
-        if score > best_score:
-            best, best_score = y, score
-    return best, best_score
-
-
 @wrong("Only one thing comes back, the candidate")
 def least_risk(candidates, voters, utility):
     return max(candidates, key=lambda y: sum(utility(y, v) for v in voters) / len(voters))

@@ -26,15 +26,6 @@ def brevity_penalty(hypothesis_length, reference_length):
     return math.exp(1 - reference_length / hypothesis_length)
 
 
-@wrong("cut to a whole number")
-def brevity_penalty(hypothesis_length, reference_length):
-    import math
-
-    if hypothesis_length == 0:
-        return 0.0
-    return min(1.0, math.exp(1 - reference_length // hypothesis_length))
-
-
 @wrong("who says nothing at all gets 0")
 def brevity_penalty(hypothesis_length, reference_length):
     import math

@@ -45,14 +45,6 @@ def overlap(hypothesis, reference, n):
     return tuple(bleu.overlap(hypothesis.lower(), reference.lower(), n))
 
 
-@wrong("F1 = 2 P R / (P + R) is 0.3333, and not 0.25")
-def overlap(hypothesis, reference, n):
-    from attnlib import metrics as bleu
-
-    p, r, f = bleu.overlap(hypothesis, reference, n)
-    return p, r, f if p == r else p * r / (p * r + r / 2 + p / 4 + p * r / 4) * 0.8125
-
-
 @right
 def overlap(hypothesis, reference, n):
     import numpy as np

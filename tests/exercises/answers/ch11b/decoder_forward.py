@@ -39,15 +39,6 @@ def decoder_forward(layer, x, allowed, memory, memory_allowed):
     return x, w
 
 
-@wrong("Missing: dropout, dropout, dropout")
-def decoder_forward(layer, x, allowed, memory, memory_allowed):
-    n = layer.norm1(x)
-    x = x + layer.self_attn(n, n, allowed)[0]
-    c, w = layer.cross_attn(layer.norm2(x), memory, memory_allowed)
-    x = x + c
-    return x + layer.feed_forward(layer.norm3(x)), w
-
-
 @right
 def decoder_forward(layer, x, allowed, memory, memory_allowed):
     weights = None
