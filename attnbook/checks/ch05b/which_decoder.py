@@ -37,13 +37,7 @@ def _black_box(
 
     def step(word: Tensor, state: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
         inputs = from_word @ word * float(reads_word) + from_state @ state
-        if query_is_new and context_in_step:  # attends with a state that has read the word
-            weights = attend(torch.tanh(inputs), keys)
-            return torch.tanh(inputs + from_context @ (weights @ keys)), weights
-        if query_is_new:
-            new = torch.tanh(inputs)
-            return new, attend(new, keys)
-        weights = attend(state, keys)
+        weights = attend(torch.tanh(inputs) if query_is_new else state, keys)
         context = from_context @ (weights @ keys) if context_in_step else torch.zeros(3)
         return torch.tanh(inputs + context), weights
 

@@ -99,12 +99,14 @@ def _to_search() -> Inputs:
 
 def _flawed(flaw, step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
     """The search with one flaw."""
+    alpha = 0.0 if flaw == "alpha" else alpha
+    penalty = "gnmt" if flaw == "penalty" else penalty
     live, done = [(0.0, [], state)], []
     for t in range(1, max_length + 1):
         candidates = []
         for total, tokens, before in live:
             last = torch.tensor([[(tokens or [BOS])[-1]]])
-            log_probs, new, _ = step(last, memory, before)
+            log_probs, new, _ = step(last, memory, state if flaw == "first state" else before)
             for token, gain in enumerate(log_probs[0, 0].tolist()):
                 if gain > -math.inf and token not in (PAD, BOS):
                     candidates.append((total + gain, [*tokens, token], new))
@@ -160,8 +162,12 @@ _FLAWS = {
     "still be alive: go on to max_length, or until none can catch up, and compare the scores.",
     "takes a place": "A hypothesis that has ended takes a place in the beam at that step. Set it "
     "aside: K prefixes that have not ended go on.",
+    "alpha": "The finished hypotheses are ranked by log-probability alone: alpha has no effect.",
+    "penalty": "The argument penalty has no effect: hand it on to length_penalty.",
     "no eos": "The length in the penalty does not count the eos. A hypothesis that ends at step t "
     "has t tokens.",
+    "first state": "Every step is given the state of the start. A continuation goes on from the "
+    "state that its own prefix's step returned.",
     "last state": "All continuations are given the state of the last prefix. A continuation goes "
     "on from the state that its own prefix's step returned.",
 }
@@ -177,20 +183,5 @@ CHECK = Exercise(
     },
     mistakes=[
         *((diagnosis, partial(_flawed, flaw)) for flaw, diagnosis in _FLAWS.items()),
-        (
-            "The finished hypotheses are ranked by log-probability alone: alpha has no effect.",
-            lambda **arguments: beam_tokens(**{**arguments, "alpha": 0.0}),
-        ),
-        (
-            "Every step is given the state of the start. A continuation goes on from the state "
-            "that its own prefix's step returned.",
-            lambda step, state, **others: beam_tokens(
-                lambda tokens, memory, _: step(tokens, memory, state), state=state, **others
-            ),
-        ),
-        (
-            "The argument penalty has no effect: hand it on to length_penalty.",
-            lambda **arguments: beam_tokens(**{**arguments, "penalty": "gnmt"}),
-        ),
     ],
 )

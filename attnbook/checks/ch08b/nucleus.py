@@ -56,25 +56,19 @@ def _the_most_probable(call: Call) -> str | None:
     return None
 
 
-def _reaches(call: Call) -> str | None:
+def _smallest_set(call: Call) -> str | None:
     for row, probs in enumerate(call.probs):
         kept = probs[call.result[row] > 0]
-        total = float(kept.sum())
-        if total < call.top_p - 1e-5:
+        message = f"Row {row} keeps {len(kept)} tokens, which together have {float(kept.sum()):.3g}"
+        if float(kept.sum()) < call.top_p - 1e-5:
             return (
-                f"Row {row} keeps {len(kept)} tokens, which together have {total:.3g}. That does "
-                f"not reach top_p = {call.top_p:g}: the token that reaches it is kept, too."
+                f"{message}. That does not reach top_p = {call.top_p:g}: the token that reaches it "
+                "is kept, too."
             )
-    return None
-
-
-def _no_more(call: Call) -> str | None:
-    for row, probs in enumerate(call.probs):
-        kept = probs[call.result[row] > 0]
         if len(kept) > 1 and (without := float(kept.sum() - kept.min())) > call.top_p - 1e-7:
             return (
-                f"Row {row} keeps {len(kept)} tokens. Without the least probable of them the others"
-                f" have {without:.3g}, which reaches top_p = {call.top_p:g}: that one is too many."
+                f"{message}. Without the least probable of them the others have {without:.3g}, "
+                f"which reaches top_p = {call.top_p:g}: that one is too many."
             )
     return None
 
@@ -129,8 +123,7 @@ CHECK = Exercise(
     inputs=_distributions_to_cut,
     rules={
         "the most probable tokens are kept, in their places": _the_most_probable,
-        "the tokens that are kept reach top_p together": _reaches,
-        "without the last of them the tokens that are kept do not reach top_p": _no_more,
+        "the tokens that are kept are the fewest that reach top_p together": _smallest_set,
         "what is kept sums to 1": _sums_to_one,
         "ties do not make the nucleus larger": _ties,
     },

@@ -162,7 +162,9 @@ CHECK = Exercise(
         (
             "The generator begins anew for every sample, so that all samples are one and the same. "
             "Make it once, before the loop: draw = random.Random(seed).",
-            lambda samples, **others: paired_bootstrap(samples=1, **others),
+            lambda first, second, references, samples, seed: paired_bootstrap(
+                first, second, references, 1, seed
+            ),
         ),
         (
             "The references are not drawn along: sentence i of a sample is scored against another "

@@ -55,23 +55,19 @@ def _for_heads() -> Inputs:
         }
 
 
-def _forbidden_are_zero(call: Call) -> str | None:
-    forbidden = ~call.allowed.unsqueeze(-3).expand_as(call.result[1])
-    worst = float(call.result[1][forbidden].abs().max()) if forbidden.any() else 0.0
-    if worst == 0:
-        return None
-    return f"A position that may not be attended has weight {worst:.3g}."
-
-
-def _rows_sum_to_one(call: Call) -> str | None:
-    gaps = (call.result[1].sum(-1) - 1).abs()
-    if float(gaps.max()) < 1e-4:
-        return None
-    b, head, t = (gaps > 1e-4).nonzero()[0].tolist()
-    return (
-        f"In sentence {b} the weights of head {head} and query {t} sum to "
-        f"{float(call.result[1][b, head, t].sum()):.4g}, not to 1."
-    )
+def _are_weights(call: Call) -> str | None:
+    weights = call.result[1]
+    forbidden = weights[~call.allowed.unsqueeze(-3).expand_as(weights)]
+    if bool((forbidden != 0).any()):
+        worst = float(forbidden.abs().max())
+        return f"A position that may not be attended has weight {worst:.3g}."
+    sums = weights.sum(-1)
+    for b, head, t in ((sums - 1).abs() > 1e-4).nonzero().tolist():
+        return (
+            f"In sentence {b} the weights of head {head} and query {t} sum to "
+            f"{float(sums[b, head, t]):.4g}, not to 1."
+        )
+    return None
 
 
 def _own_slice(call: Call) -> str | None:
@@ -149,8 +145,7 @@ CHECK = Exercise(
     reference=multi_head,
     inputs=_for_heads,
     rules={
-        "a position that is not allowed has weight 0": _forbidden_are_zero,
-        "each row of weights sums to 1": _rows_sum_to_one,
+        "each row of weights sums to 1, and a position that is not allowed has 0": _are_weights,
         "a head reads its own slice of neighboring features": _own_slice,
         "a head's context stands in its own slice": _mixed,
         "the scores are divided by the root of the slice's size": _scale,
