@@ -68,23 +68,13 @@ def _one_number(call: Call, *at: int) -> str:
 _FORMULAS: dict[str, Any] = {
     "This is α (1 − α) g: the effect of a score on its own weight only. A score that grows also "
     "takes from all the others.": lambda a, g, mean: a * (1 - a) * g,
-    "This is α g, the first half. What the other weights lose is missing: subtract from each g the "
-    "mean of all g, weighted by α.": lambda a, g, mean: a * g,
     "The plain mean of g is subtracted. Weigh it by α.": (
         lambda a, g, mean: a * (g - g.mean(-1, keepdim=True))
-    ),
-    "The sign is turned round: a score grows its own weight.": lambda a, g, mean: a * (mean - g),
-    "The last factor α is missing: a position without weight would get a gradient.": (
-        lambda a, g, mean: g - mean
     ),
     "The sum runs over everything. Each row is a softmax of its own: sum over the last "
     "dimension.": lambda a, g, mean: a * (g - mean.sum()),
     "The sum loses its dimension: with several rows it meets the wrong ones, or does not fit at "
     "all. keepdim=True leaves it in place.": lambda a, g, mean: a * (g - (a * g).sum(-1)),
-    "This is the Jacobian of one vector: torch.diag and torch.outer do not go row by row. With "
-    "several rows, (..., S), sum over j by hand, or use diag_embed.": (
-        lambda a, g, mean: (torch.diag(a) - torch.outer(a, a)) @ g
-    ),
 }
 
 

@@ -95,6 +95,7 @@ _LEFT_OUT: dict[str, list[Callable[[Tensor, Tensor, float], Tensor]]] = {
     "reach top_p together.": [
         lambda ranked, through, top_p: ranked < top_p,
         lambda ranked, through, top_p: ranked < 1 - top_p,
+        lambda ranked, through, top_p: ranked <= 1 - top_p,
     ],
     "Every row keeps as many tokens as the first row. Each row has its own nucleus.": [
         lambda ranked, through, top_p: first_for_all(through - ranked >= top_p),
