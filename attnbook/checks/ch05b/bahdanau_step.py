@@ -9,6 +9,7 @@ from torch import Tensor
 
 from attnbook.checks.attention import Decoder, cat, padding_is_free, plain_attend, plain_cell
 from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.mistakes import only_a_part
 from attnbook.checks.rules import are_weights, calls_to
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import fmt
@@ -45,26 +46,6 @@ def _context_first(word, state, keys, mask, attend, cell):  # type: ignore[no-un
 
 def _old_state(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
     return state, bahdanau_step(word, state, keys, mask, attend, cell)[1]
-
-
-def _exchanged(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
-    return bahdanau_step(word, state, keys, mask, attend, cell)[::-1]
-
-
-def _luong(padded: bool) -> Any:
-    """Attends with a new state, which has read the word alone."""
-
-    def wrong(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
-        blank = torch.zeros_like(keys[:, 0])
-        new = cell(cat(word, blank) if padded else word, state)
-        return new, attend(new.unsqueeze(1), keys, keys, mask)[1]
-
-    return wrong
-
-
-def _second_look(word, state, keys, mask, attend, cell):  # type: ignore[no-untyped-def]
-    new, _ = bahdanau_step(word, state, keys, mask, attend, cell)
-    return new, attend(new.unsqueeze(1), keys, keys, mask)[1]
 
 
 def _word_free(call: Call) -> str | None:
@@ -105,30 +86,14 @@ CHECK = Exercise(
         "the cell gets word, context and old state": _given_to_cell,
     },
     mistakes=[
-        *(
-            (
-                "This attends with the new state: that is Luong's order. For Bahdanau the context "
-                "must be there before the recurrent step.",
-                _luong(padded),
-            )
-            for padded in (False, True)
-        ),
         (
             "The context stands before the word: the cell's first columns belong to the word.",
             _context_first,
         ),
         (
-            "The weights are those of the new state, from a second attention. Bahdanau attends "
-            "once, before the step.",
-            _second_look,
-        ),
-        (
             "The old state comes back: the new one is what the cell returns.",
             _old_state,
         ),
-        (
-            "The two are exchanged: the new state comes first, then the weights.",
-            _exchanged,
-        ),
+        *only_a_part(bahdanau_step, "the new state", "the weights"),
     ],
 )

@@ -96,26 +96,10 @@ CHECK = Exercise(
         "the run has `length` steps, whatever is written": _length_steps,
     },
     mistakes=[
-        (
-            "Every step is fed the start token again. What has the decoder just written?",
-            lambda step, state, first, length: free_running(
-                lambda _, state: step(first, state), state, first, length
-            ),
-        ),
-        (
-            "The new state is thrown away: every step begins in the first state.",
-            lambda step, state, first, length: free_running(
-                lambda tokens, _: step(tokens, state), state, first, length
-            ),
-        ),
         *logits_mistakes(free_running, "length"),
         (
             "The logits of the first step are missing, and there is one step more at the end.",
             lambda step, state, first, length: free_running(step, state, first, length + 1)[:, 1:],
-        ),
-        (
-            "There is one step too few: `length` steps in all, the first included.",
-            lambda step, state, first, length: free_running(step, state, first, length - 1),
         ),
     ],
 )

@@ -76,11 +76,6 @@ def _reads_by_its_coin(call: Call) -> str | None:
     return None
 
 
-def _run_on(change: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]) -> Callable[..., Tensor]:
-    """The right run on what ``change`` makes of gold and coins."""
-    return lambda step, state, gold, coins: scheduled_run(step, state, *change(gold, coins))
-
-
 def _words_of_another_run(coin: bool) -> Callable[..., Tensor]:
     """Its own words come from a run in which all coins are up, or all down."""
 
@@ -107,31 +102,7 @@ CHECK = Exercise(
         "the logits come back as the decoder gave them": logits_unchanged,
     },
     mistakes=[
-        (
-            "The coin of another step is used: coins[:, t] decides what step t reads.",
-            _run_on(lambda gold, coins: (gold, coins.roll(1, 1))),
-        ),
-        (
-            "The coins of the first sentence decide for all. Each sentence has its own: "
-            "torch.where chooses one by one.",
-            _run_on(lambda gold, coins: (gold, coins[:1].expand_as(coins))),
-        ),
-        (
-            "The coin is the wrong way round: True means gold.",
-            _run_on(lambda gold, coins: (gold, ~coins)),
-        ),
-        (
-            "The gold word is one step late: step t reads gold[:, t], which is already the input "
-            "(it begins with the start token).",
-            _run_on(lambda gold, coins: (torch.cat([gold[:, :1], gold[:, :-1]], 1), coins)),
-        ),
         (_OTHER_RUN.format("was fed"), _words_of_another_run(True)),
         (_OTHER_RUN.format("never saw"), _words_of_another_run(False)),
-        (
-            "The new state is thrown away: every step begins in the first state.",
-            lambda step, state, gold, coins: scheduled_run(
-                lambda tokens, _: step(tokens, state), state, gold, coins
-            ),
-        ),
     ],
 )

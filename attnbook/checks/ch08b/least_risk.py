@@ -70,7 +70,8 @@ def _its_own_mean(call: Call) -> str | None:
         return None
     return (
         f"For {text!r} the utilities with all {len(call.voters)} voters have the mean {right:.3g}; "
-        f"{got:.3g} is returned. Every voter counts, equal ones too, and y is the first argument."
+        f"{got:.3g} is returned. Every voter counts, equal ones too; utility(y, other) says how "
+        "good the candidate y is where other is right; and the mean is the sum over their number."
     )
 
 
@@ -85,29 +86,15 @@ def _the_highest(call: Call) -> str | None:
     )
 
 
-def _by(worth: Callable[[str, list[str], Any], float]) -> Callable[..., Any]:
-    """The candidate of the highest worth, which is made of it, voters and utility."""
-
-    def wrong(candidates: Any, voters: Any, utility: Any) -> Any:
-        worths = [worth(y, voters, utility) for y in candidates]
-        best = max(range(len(candidates)), key=worths.__getitem__)
-        return candidates[best], worths[best]
-
-    return wrong
-
-
-def _mean(y: str, voters: Any, utility: Any) -> float:
-    return sum(utility(y, other) for other in voters) / len(voters)
-
-
 def _from_zero(begin: Callable[[Any], Any]) -> Callable[..., Any]:
     """The best so far is at first what ``begin`` makes of the candidates, with a mean of 0."""
 
     def wrong(candidates: Any, voters: Any, utility: Any) -> Any:
         best, most = begin(candidates), 0.0
         for y in candidates:
-            if _mean(y, voters, utility) > most:
-                best, most = y, _mean(y, voters, utility)
+            mean = sum(utility(y, other) for other in voters) / len(voters)
+            if mean > most:
+                best, most = y, mean
         return best, most
 
     return wrong
@@ -123,20 +110,6 @@ CHECK = Exercise(
         "no candidate has a higher mean": _the_highest,
     },
     mistakes=[
-        (
-            "The arguments of utility are exchanged: utility(y, other) says how good the candidate "
-            "y is where other is right, and it need not be symmetric.",
-            _by(lambda y, voters, u: sum(u(other, y) for other in voters) / len(voters)),
-        ),
-        (
-            "This is the sum over the voters. The mean is asked for: divide by their number.",
-            _by(lambda y, voters, u: sum(u(y, other) for other in voters)),
-        ),
-        (
-            "Equal voters are counted once. A text that was drawn three times votes three times: "
-            "its share of the samples stands for its probability.",
-            _by(lambda y, voters, u: _mean(y, set(voters), u)),
-        ),
         *(
             (
                 "The best so far begins at 0, and a mean may be lower: a utility may be negative. "

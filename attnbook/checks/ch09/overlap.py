@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 from attnbook.checks.inputs import Inputs
-from attnbook.checks.ngrams import REFERENCE, ratio, unclipped
+from attnbook.checks.ngrams import REFERENCE
 from attnbook.checks.rules import refused, unlike
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import fmt
@@ -42,22 +41,6 @@ def _two_texts() -> Inputs:
         ),
     ):
         yield {"hypothesis": hypothesis, "reference": reference, "n": n}
-
-
-def _with(
-    shared: Any = lambda h, r: (h & r).total(), count: Any = metrics.ngram_counts
-) -> Callable[..., Any]:
-    """Precision, recall and F1 with other matches or other counts."""
-
-    def wrong(hypothesis: str, reference: str, n: int) -> Any:
-        of_hypothesis, of_reference = (
-            count(tokenize_13a(text), n) for text in (hypothesis, reference)
-        )
-        matches = shared(of_hypothesis, of_reference)
-        p, r = ratio(matches, of_hypothesis.total()), ratio(matches, of_reference.total())
-        return p, r, ratio(2 * p * r, p + r)
-
-    return wrong
 
 
 def _measures(why: str, hypothesis: str, reference: str, n: int) -> Any:
@@ -118,16 +101,6 @@ CHECK = Exercise(
         "what would be divided by zero is 0": _nothing,
     },
     mistakes=[
-        (
-            'Not clipped: "the" occurs once in the reference "the cat", so only one "the" of three '
-            "may count as a match.",
-            _with(shared=unclipped),
-        ),
-        (
-            "Kinds of n-grams are counted, not occurrences: in a set, three times the is as good "
-            "as once.",
-            _with(count=lambda *args: Counter(set(metrics.ngram_counts(*args)))),
-        ),
         (
             "Precision and recall are exchanged: precision divides by the n-grams of the "
             "hypothesis (how much of what I said is right?).",

@@ -6,7 +6,7 @@ import numpy as np
 from answering import right, wrong
 
 
-@wrong("arguments of utility are exchanged")
+@wrong("how good the candidate y is")
 def least_risk(candidates, voters, utility):
     scores = {}
     for y in candidates:
@@ -15,7 +15,7 @@ def least_risk(candidates, voters, utility):
     return best, scores[best]
 
 
-@wrong("Equal voters are counted once")
+@wrong("have the mean 0.479; 0.575 is returned")
 def least_risk(candidates, voters, utility):
     count = Counter(voters)
     scores = [sum(utility(y, v) for v in count) / len(count) for y in candidates]

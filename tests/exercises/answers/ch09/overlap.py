@@ -3,7 +3,7 @@
 from answering import right, wrong
 
 
-@wrong("Not clipped")
+@wrong("1/3 = 0.3333 is expected")
 def overlap(hypothesis, reference, n):
     from attnlib import metrics as bleu
 
@@ -15,7 +15,7 @@ def overlap(hypothesis, reference, n):
     return p, q, 2 * p * q / (p + q) if p + q else 0.0
 
 
-@wrong("Kinds of n-grams are counted")
+@wrong("each at most as often as both texts have it")
 def overlap(hypothesis, reference, n):
     from attnlib import metrics as bleu
 
