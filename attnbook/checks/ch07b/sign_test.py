@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from attnbook.checks.inputs import Inputs
-from attnbook.checks.rules import unlike
 from attnbook.exercises import Call, Exercise
 
 
@@ -30,17 +29,9 @@ def _exact(call: Call) -> str | None:
     ways = sum(math.comb(count, k) for k in range(most, count + 1))
     cases = f"{ways} of {2**count} cases have {most} heads or more, and as many have as few"
     return (
-        f"With {better} and {worse}: {cases}; p is {call.expected:.4g}, not {call.result:.4g}, "
-        f"which would be {call.result * 2**count:.4g} cases."
+        f"With {better} and {worse}: {cases}; p, which is at most 1, is {call.expected:.4g}, not "
+        f"{call.result:.4g}, which would be {call.result * 2**count:.4g} cases."
     )
-
-
-def _at_most_one(call: Call) -> str | None:
-    for count in (5, 1, 0):
-        why = "any split is as uneven as an even one, so p is 1."
-        if message := unlike(call, 1.0, why, better=count, worse=count):
-            return message
-    return None
 
 
 def _at_least(first: int, count: int) -> float:
@@ -63,7 +54,6 @@ CHECK = Exercise(
     reference=sign_test,
     inputs=_splits,
     rules={
-        "p is 1 where the split is even, or no seed is left": _at_most_one,
         "p counts the splits that are at least as uneven": _exact,
     },
     mistakes=[

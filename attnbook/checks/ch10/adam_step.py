@@ -35,6 +35,12 @@ def _steps() -> Inputs:
         "square": torch.zeros(3),
         "step": 1,
     }
+    yield {
+        "gradient": torch.tensor([1e-6, -1e-6]),  # so small that it matters where ε is added
+        "mean": torch.tensor([1e-7, 0.0]),
+        "square": torch.tensor([2e-14, 1e-14]),
+        "step": 2,
+    }
     make = normal(4)
     yield {"gradient": make(2, 3), "mean": 0.3 * make(2, 3), "square": make(2, 3) ** 2, "step": 7}
 
@@ -71,21 +77,14 @@ def _root(square: Any) -> Any:
 
 
 def _move(call: Call) -> str | None:
-    """One step in numbers."""
-    gradient = torch.tensor([1.0, -0.5, 4e-8])
-    mean, square = torch.tensor([0.3, 0.2, 1e-8]), torch.tensor([0.5, 0.02, 1e-16])
-    arguments: dict[str, Any] = {"gradient": gradient, "mean": mean, "square": square}
-    arguments |= {"step": 3, "rate": 0.5}
-    parameter = torch.zeros(3)
-    moved = call(parameter=parameter, **arguments)[0]
-    expected, m, v = adam_step(parameter, **arguments)
+    moved, expected = (x[0] - call.parameter for x in (call.result, call.expected))
     if torch.allclose(moved, expected, rtol=1e-4):
         return None
+    m, v = call.expected[1] / (1 - B1**call.step), call.expected[2] / (1 - B2**call.step)
     return (
-        f"At step 3, with the rate 0.5, let the gradients be {_shown(gradient)}, and before it "
-        f"the means {_shown(mean)} and the squares {_shown(square)}. Then the parameters move by "
-        f"−0.5 · m̂ / (√v̂ + ε), {_shown(expected)}, where m̂ = {_shown(m / (1 - B1**3))} and v̂ = "
-        f"{_shown(v / (1 - B2**3))}. Yours move by {_shown(moved)}."
+        f"At step {call.step}, with the rate {call.rate:g}, the parameters move by −rate · m̂ / (√v̂ "
+        f"+ ε), {_shown(expected)}, where m̂ = {_shown(m)} and v̂ = {_shown(v)}. Yours move by "
+        f"{_shown(moved)}."
     )
 
 

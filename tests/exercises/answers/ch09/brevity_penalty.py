@@ -17,7 +17,7 @@ def brevity_penalty(hypothesis_length, reference_length):
     return 1.0
 
 
-@wrong("With c = 0 it raises")
+@wrong("It raises ZeroDivisionError: division by zero")
 def brevity_penalty(hypothesis_length, reference_length):
     import math
 
