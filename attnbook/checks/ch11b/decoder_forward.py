@@ -47,7 +47,7 @@ class Layer(Layers, DecoderLayer):
             super().__init__(size, heads, 2 * size)
             for parameter in self.parameters():
                 parameter.copy_(0.5 * make(*parameter.shape))
-        self.dropout = Halved()
+        self.add_module("dropout", Halved())
 
 
 def _layers() -> Inputs:
@@ -105,9 +105,10 @@ def _part_calls(call: Call) -> tuple[list[Any], list[Any]]:
 def _same(a: Any, b: Tensor) -> bool:
     """Whether two tensors are the same, when they are broadcast."""
     try:
-        return torch.allclose(*torch.broadcast_tensors(a.double(), b.double()), atol=1e-5)
+        a, b = torch.broadcast_tensors(a.double(), b.double())
     except (AttributeError, RuntimeError):  # no tensor, or shapes that do not fit
         return False
+    return torch.allclose(a, b, atol=1e-5)
 
 
 def _each_part(call: Call) -> str | None:
