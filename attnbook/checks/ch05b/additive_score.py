@@ -1,7 +1,5 @@
 """Exercise 5.6: ``additive_score``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -1,7 +1,5 @@
 """Exercise 5.8: ``bahdanau_step``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

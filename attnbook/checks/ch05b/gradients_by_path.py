@@ -1,7 +1,5 @@
 """Exercise 5.10: ``gradients_by_path``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

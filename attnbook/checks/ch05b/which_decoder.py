@@ -1,7 +1,5 @@
 """Exercise 5.9: ``which_decoder``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

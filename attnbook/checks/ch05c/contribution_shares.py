@@ -1,7 +1,5 @@
 """Exercise 5.11: ``contribution_shares``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -1,7 +1,5 @@
 """Exercise 6.3: ``beat_concat``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

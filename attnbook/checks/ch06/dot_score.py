@@ -1,7 +1,5 @@
 """Exercise 6.1: ``dot_score``."""
 
-from __future__ import annotations
-
 import re
 
 import torch

@@ -1,7 +1,5 @@
 """Exercise 6.2: ``general_matrix``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -1,7 +1,5 @@
 """Exercise 6.4: ``pick_score``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +9,8 @@ from torch import Tensor
 from attnbook.checks.inputs import Inputs, normal
 from attnbook.checks.rules import calls_to
 from attnbook.exercises import Call, Exercise
+
+Score = Callable[[Tensor, Tensor], Tensor]
 
 
 def pick_score(fit: Callable[..., Score], query: Tensor, keys: Tensor, wanted: Tensor) -> Any:
@@ -24,7 +24,6 @@ def pick_score(fit: Callable[..., Score], query: Tensor, keys: Tensor, wanted: T
 
 
 KINDS = ("dot", "general", "concat")
-Score = Callable[[Tensor, Tensor], Tensor]
 
 
 def _fit(kind: str, query: Tensor, keys: Tensor, wanted: Tensor) -> Score:

@@ -1,7 +1,5 @@
 """Exercise 6.6: ``score_spread``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

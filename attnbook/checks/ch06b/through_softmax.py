@@ -1,7 +1,5 @@
 """Exercise 6.5: ``through_softmax``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

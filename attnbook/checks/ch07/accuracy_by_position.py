@@ -1,7 +1,5 @@
 """Exercise 7.1: ``accuracy_by_position``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import torch

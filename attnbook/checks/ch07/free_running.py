@@ -1,7 +1,5 @@
 """Exercise 7.2: ``free_running``."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 from torch.nn import functional as F

@@ -1,7 +1,5 @@
 """Exercise 7.3: ``mix_inputs``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

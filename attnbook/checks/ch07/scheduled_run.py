@@ -1,7 +1,5 @@
 """Exercise 7.4: ``scheduled_run``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import torch

@@ -1,7 +1,5 @@
 """Exercise 7.5: ``inverse_sigmoid``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

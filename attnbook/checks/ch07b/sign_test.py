@@ -1,7 +1,5 @@
 """Exercise 7.6: ``sign_test``."""
 
-from __future__ import annotations
-
 import math
 
 from attnbook.checks.inputs import Inputs

@@ -1,7 +1,5 @@
 """Exercise 7.7: ``token_cross_entropy``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

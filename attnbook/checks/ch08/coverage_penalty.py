@@ -1,7 +1,5 @@
 """Exercise 8.4: ``coverage_penalty``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Exercise 8.2: ``greedy_tokens``."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from typing import Any

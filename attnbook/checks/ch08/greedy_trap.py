@@ -1,7 +1,5 @@
 """Exercise 8.1: ``greedy_trap``."""
 
-from __future__ import annotations
-
 import math
 
 from attnbook.checks.inputs import Inputs

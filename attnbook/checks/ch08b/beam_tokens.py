@@ -1,7 +1,5 @@
 """Exercise 8.6: ``beam_tokens``."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Exercise 8.5: ``can_stop``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 

@@ -1,7 +1,5 @@
 """Exercise 8.9: ``least_risk``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

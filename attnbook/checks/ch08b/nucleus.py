@@ -1,7 +1,5 @@
 """Exercise 8.8: ``nucleus``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Exercise 8.7: ``reorder``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import torch

@@ -1,7 +1,5 @@
 """Exercise 9.3: ``brevity_penalty``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Exercise 9.4: ``corpus_bleu``."""
 
-from __future__ import annotations
-
 import math
 import statistics
 from typing import Any

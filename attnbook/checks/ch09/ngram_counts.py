@@ -1,7 +1,5 @@
 """Exercise 9.1: ``ngram_counts``."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """Exercise 9.2: ``overlap``."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from typing import Any

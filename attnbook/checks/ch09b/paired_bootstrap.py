@@ -1,7 +1,5 @@
 """Exercise 9.7: ``paired_bootstrap``."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """Exercise 9.8: ``report``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from attnbook.checks.inputs import Inputs

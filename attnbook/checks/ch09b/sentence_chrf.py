@@ -1,7 +1,5 @@
 """Exercise 9.6: ``sentence_chrf``."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

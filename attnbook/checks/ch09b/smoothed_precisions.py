@@ -1,7 +1,5 @@
 """Exercise 9.5: ``smoothed_precisions``."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

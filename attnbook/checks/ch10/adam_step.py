@@ -1,7 +1,5 @@
 """Exercise 10.3: ``adam_step``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

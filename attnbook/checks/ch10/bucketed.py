@@ -1,7 +1,5 @@
 """Exercise 10.2: ``bucketed``."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence

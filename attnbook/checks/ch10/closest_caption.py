@@ -1,7 +1,5 @@
 """Exercise 10.5: ``closest_caption``."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Mapping, Sequence

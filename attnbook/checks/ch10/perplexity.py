@@ -1,7 +1,5 @@
 """Exercise 10.4: ``perplexity``."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Sequence

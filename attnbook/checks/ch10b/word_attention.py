@@ -1,7 +1,5 @@
 """Exercise 10.6: ``word_attention``."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import torch

@@ -1,7 +1,5 @@
 """Exercise 11.3: ``decoder_mask``."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 

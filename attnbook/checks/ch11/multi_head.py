@@ -1,7 +1,5 @@
 """Exercise 11.2: ``multi_head``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Exercise 11.1: ``position_table``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Exercise 11.4: ``cached_step``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

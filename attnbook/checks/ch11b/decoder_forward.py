@@ -1,7 +1,5 @@
 """Exercise 11.5: ``decoder_forward``."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from itertools import zip_longest
