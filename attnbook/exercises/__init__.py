@@ -12,13 +12,16 @@ so that the rest of the chapter always runs.
 """
 
 from .engine import ExerciseError, exercise, must_pass, strict
-from .spec import Call, Exercise, Mistake
+from .spec import Call, Exercise, Function, Mistake, Mistakes, Rule
 
 __all__ = [
     "Call",
     "Exercise",
     "ExerciseError",
+    "Function",
     "Mistake",
+    "Mistakes",
+    "Rule",
     "exercise",
     "must_pass",
     "strict",

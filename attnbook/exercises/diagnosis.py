@@ -34,7 +34,7 @@ def known_mistake(
     order = [index, *(i for i in range(len(inputs)) if i != index)]
     actual, expected = _outcomes(function, inputs), _outcomes(exercise.reference, inputs)
     likely = None
-    for diagnosis, mistake in exercise.mistakes:
+    for diagnosis, mistake in exercise.known_mistakes():
         mistaken = _outcomes(mistake, inputs)
         differing = _differing_inputs(exercise, actual, mistaken, order)
         if differing is None:

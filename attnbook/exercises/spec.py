@@ -54,6 +54,8 @@ Rule: TypeAlias = Callable[[Call], "bool | str | None"]
 
 #: A known wrong implementation, after the diagnosis for whoever computes the same.
 Mistake: TypeAlias = tuple[str, Function]
+#: Known wrong implementations by that diagnosis; several may share one.
+Mistakes: TypeAlias = Mapping[str, Function | Sequence[Function]]
 
 
 @dataclass(frozen=True)
@@ -70,9 +72,9 @@ class Exercise:
     are the reference's, for every argument in which that can be differentiated. ``gradients`` names
     the only arguments of which this is asked: () where nobody would go back through the result;
     ``differentiated_part`` picks, of arguments and a result, what is differentiated, where a part
-    is left open. ``mistakes`` are known wrong implementations, each after the diagnosis for whoever
-    computes the same. ``seconds`` is the time limit of all calls. ``varied`` is False where no
-    further inputs may be made of these, with one or more than eight along a dimension
+    is left open. ``mistakes`` maps a diagnosis to the known wrong implementation that computes the
+    same, or to several of them. ``seconds`` is the time limit of all calls. ``varied`` is False
+    where no further inputs may be made of these, with one or more than eight along a dimension
     (``variants.py``).
     """
 
@@ -80,10 +82,20 @@ class Exercise:
     reference: Function
     inputs: Callable[[], Iterable[Mapping[str, Any]]]
     rules: Mapping[str, Rule] = field(default_factory=dict)
-    mistakes: Sequence[Mistake] = ()
+    mistakes: Mistakes | Sequence[Mistake] = field(default_factory=dict)
     gradients: Sequence[str] | None = None
     differentiated_part: Callable[[Mapping[str, Any], Any], Any] = lambda arguments, result: result
     compare: bool = True
     tolerance: float = 1e-5
     seconds: float = 10.0
     varied: bool = True
+
+    def known_mistakes(self) -> list[Mistake]:
+        """Each known wrong implementation after its diagnosis."""
+        if not isinstance(self.mistakes, Mapping):
+            return list(self.mistakes)
+        return [
+            (diagnosis, mistake)
+            for diagnosis, some in self.mistakes.items()
+            for mistake in ([some] if callable(some) else some)
+        ]

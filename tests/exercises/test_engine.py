@@ -45,7 +45,7 @@ DOUBLE = Exercise(
             call(n=3), call(n=1) + call(n=2)
         ),
     },
-    mistakes=[("You add where you should multiply.", lambda x, n: x + n)],
+    mistakes={"You add where you should multiply.": lambda x, n: x + n},
     seconds=2.0,
 )
 
@@ -90,7 +90,10 @@ def test_the_smallest_failing_input_is_shown_with_expected_and_got() -> None:
 
 
 def test_a_known_mistake_is_named_and_a_resemblance_on_one_input_is_none() -> None:
-    assert verdict_on("def double(x, n):\n    return n + x").diagnosis == DOUBLE.mistakes[0][0]
+    assert (
+        verdict_on("def double(x, n):\n    return n + x").diagnosis
+        == "You add where you should multiply."
+    )
     # the same as x + n on the smallest input only
     verdict = verdict_on("def double(x, n):\n    return x + 1")
     assert "add" not in verdict.diagnosis and "At [" in verdict.diagnosis
@@ -320,11 +323,11 @@ def every_verdict() -> list[tuple[Exercise, Any, Verdict]]:
     found = []
     for check in EXERCISES:
         names = ", ".join(inspect.signature(check.reference).parameters)
-        bodies = ["mistake({})"] * bool(check.mistakes)
+        bodies = ["mistake(**locals())"] * bool(check.mistakes)
         bodies += ["[None][0]", "(print(0, 1, sep='\\n'), 1 / 0)[0]"]
-        for body in [f"return {text}".format(names) for text in bodies]:
-            code = f"def {check.name}({names}):\n    {body}"
-            function = written(code, mistake=[*check.mistakes, ("", None)][0][1])
+        for body in bodies:
+            code = f"def {check.name}({names}):\n    return {body}"
+            function = written(code, mistake=[*check.known_mistakes(), ("", None)][0][1])
             found.append((check, function, judge(check, function)))
     return found
 

@@ -365,7 +365,7 @@ def test_what_writes_into_an_argument_is_named_and_what_to_do_instead(value, bod
 # Known mistakes ----------------------------------------------------------------------------------
 
 NUMBERS = [{"x": 1}, {"x": 2}, {"x": 30}]
-SQUARE = made(lambda x: x * x, NUMBERS, mistakes=[("You double it.", lambda x: 2 * x)])
+SQUARE = made(lambda x: x * x, NUMBERS, mistakes={"You double it.": lambda x: 2 * x})
 
 
 def test_a_near_relative_of_a_mistake_hears_its_sentence_only_where_it_computes_the_same() -> None:
@@ -376,9 +376,9 @@ def test_a_near_relative_of_a_mistake_hears_its_sentence_only_where_it_computes_
 
 
 def test_a_mistake_that_raises_where_the_function_does_not_is_another_mistake() -> None:
-    doubles = ("You double small numbers.", lambda x: 2 * [0, 1, 2][x])
-    check = made(lambda x: x * x, NUMBERS, mistakes=[doubles])
-    assert verdict_on(check, "return 2 * [0, 1, 2][x]").diagnosis == doubles[0]
+    doubles = "You double small numbers."
+    check = made(lambda x: x * x, NUMBERS, mistakes={doubles: lambda x: 2 * [0, 1, 2][x]})
+    assert verdict_on(check, "return 2 * [0, 1, 2][x]").diagnosis == doubles
     assert verdict_on(check, "return 2 * x").diagnosis.startswith("2 is returned")
 
 
@@ -389,7 +389,7 @@ def test_a_mistake_is_tried_on_the_input_that_failed_and_on_others_only_while_it
         tried.append(x)
         return 3 * x
 
-    check = made(lambda x: x * x, NUMBERS, mistakes=[("You triple it.", triples)])
+    check = made(lambda x: x * x, NUMBERS, mistakes={"You triple it.": triples})
     for body, inputs in [
         ("raise ValueError", [1]),
         ("return x * x + x // 30", [30]),
@@ -407,8 +407,8 @@ def test_a_mistake_that_no_input_shows_needs_the_same_broken_rule() -> None:
         "negative numbers too": lambda call: call(x=-2) == 4 or "Below 0 it is wrong.",
         "and nothing": lambda call: call(x=0) == 0 or "0 is wrong.",
     }
-    mistake = ("Is the sign lost?", lambda x: x * abs(x))
-    check = made(lambda x: x * x, NUMBERS, rules, mistakes=[mistake])
+    mistakes = {"Is the sign lost?": lambda x: x * abs(x)}
+    check = made(lambda x: x * x, NUMBERS, rules, mistakes=mistakes)
     assert verdict_on(check, "return x * abs(x)").diagnosis == "Is the sign lost?"
     assert verdict_on(check, "return x * x if x else 1").diagnosis == "0 is wrong."
 
@@ -436,7 +436,7 @@ from attnbook.exercises import engine
 from attnbook.exercises.judge import judge
 for chapter in engine.all_exercises().values():
     for check in chapter.values():
-        for _, mistake in check.mistakes[:1]:
+        for _, mistake in check.known_mistakes()[:1]:
             space = {"mistake": mistake}
             exec(f"def {check.name}(**given):\\n    return mistake(**given)", space)
             assert judge(check, space[check.name]).state == "wrong"
