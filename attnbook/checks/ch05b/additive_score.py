@@ -79,34 +79,22 @@ CHECK = Exercise(
         "every query meets every key of its own sentence": agrees("sentence", "query", "key"),
         "a score is v times the tanh of W s + U h": by_hand(_one_score),
     },
-    mistakes=[
-        *score_mistakes(additive_score),
-        (
-            "This is linear in query and key. Then the query adds the same number to the scores "
-            "of all keys, and the softmax does not see it. What bends W s + U h?",
-            _with(bend=same),
+    mistakes={
+        **dict(score_mistakes(additive_score)),
+        "This is linear in query and key. Then the query adds the same number to the scores "
+        "of all keys, and the softmax does not see it. What bends W s + U h?": _with(bend=same),
+        "The tanh is outside: it bends W s + U h, before v sums.": (
+            lambda query, keys, w, u, v: _with(bend=same)(query, keys, w, u, v).tanh()
         ),
-        (
-            "The tanh is outside: it bends W s + U h, before v sums.",
-            lambda query, keys, w, u, v: _with(bend=same)(query, keys, w, u, v).tanh(),
+        "The matrices are applied from the wrong side: row a of W makes hidden number a, so it "
+        "is query @ w.T.": (lambda query, keys, w, u, v: _plus(query @ w, keys @ u).tanh() @ v),
+        "Query and key are bent one by one. The tanh takes their sum: otherwise the query "
+        "adds the same to all keys.": _with(lambda s, h: _plus(s.tanh(), h.tanh()), bend=same),
+        "Query and key are multiplied with one another. The additive score adds them.": _with(
+            lambda s, h: s.unsqueeze(2) * h.unsqueeze(1)
         ),
-        (
-            "The matrices are applied from the wrong side: row a of W makes hidden number a, so it "
-            "is query @ w.T.",
-            lambda query, keys, w, u, v: _plus(query @ w, keys @ u).tanh() @ v,
+        "The mean over the hidden numbers is taken. vᵀ is a sum.": (
+            lambda query, keys, w, u, v: additive_score(query, keys, w, u, v / len(v))
         ),
-        (
-            "Query and key are bent one by one. The tanh takes their sum: otherwise the query "
-            "adds the same to all keys.",
-            _with(lambda s, h: _plus(s.tanh(), h.tanh()), bend=same),
-        ),
-        (
-            "Query and key are multiplied with one another. The additive score adds them.",
-            _with(lambda s, h: s.unsqueeze(2) * h.unsqueeze(1)),
-        ),
-        (
-            "The mean over the hidden numbers is taken. vᵀ is a sum.",
-            lambda query, keys, w, u, v: additive_score(query, keys, w, u, v / len(v)),
-        ),
-    ],
+    },
 )

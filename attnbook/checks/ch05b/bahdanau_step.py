@@ -83,15 +83,11 @@ CHECK = Exercise(
         "padding does not matter": padding_is_free("new state changes"),
         "the cell gets word, context and old state": _given_to_cell,
     },
-    mistakes=[
-        (
-            "The context stands before the word: the cell's first columns belong to the word.",
-            _context_first,
+    mistakes={
+        "The context stands before the word: the cell's first columns belong to the word.": (
+            _context_first
         ),
-        (
-            "The old state comes back: the new one is what the cell returns.",
-            _old_state,
-        ),
-        *only_a_part(bahdanau_step, "the new state", "the weights"),
-    ],
+        "The old state comes back: the new one is what the cell returns.": _old_state,
+        **dict(only_a_part(bahdanau_step, "the new state", "the weights")),
+    },
 )

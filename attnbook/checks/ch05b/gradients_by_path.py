@@ -112,41 +112,26 @@ CHECK = Exercise(
         "the two paths add up to the whole gradient": _add_up,
         "a path that the loss does not take has no gradient": _alone,
     },
-    mistakes=[
-        (
-            "Both are the whole gradient. Was nothing detached, or has one .grad collected both "
-            "paths?",
-            _variant(keys=lambda h: (h, h[-1]), last=lambda h: (h, h[-1])),
+    mistakes={
+        "Both are the whole gradient. Was nothing detached, or has one .grad collected both "
+        "paths?": _variant(keys=lambda h: (h, h[-1]), last=lambda h: (h, h[-1])),
+        "The second is the whole gradient. The keys must be detached when you follow the "
+        "last state. What .grad has collected before must be cleared (zero_, or "
+        "torch.autograd.grad instead).": _variant(last=lambda h: (h, h[-1])),
+        "These are gradients with respect to the states. Those with respect to x are asked "
+        "for: the way through encode is missing.": _to_states,
+        "In the first the last row of the keys is detached as well: the last state stands "
+        "among the keys, too, and that path is to stay open.": _variant(
+            keys=lambda h: (torch.cat([h[:-1], h[-1:].detach()]), h[-1].detach())
         ),
-        (
-            "The second is the whole gradient. The keys must be detached when you follow the "
-            "last state. What .grad has collected before must be cleared (zero_, or "
-            "torch.autograd.grad instead).",
-            _variant(last=lambda h: (h, h[-1])),
+        "In both there are zeros for what is not followed: detached, it keeps its value and "
+        "loses its gradient alone.": _variant(lambda h: (h, 0 * h[-1]), lambda h: (0 * h, h[-1])),
+        "The two are exchanged: what is detached gets no gradient, so to follow the keys you "
+        "detach the last state.": (
+            lambda encode, decode, x: gradients_by_path(encode, decode, x)[::-1]
         ),
-        (
-            "These are gradients with respect to the states. Those with respect to x are asked "
-            "for: the way through encode is missing.",
-            _to_states,
+        "The two paths are added up: each is asked for by itself.": (
+            lambda encode, decode, x: sum(gradients_by_path(encode, decode, x))
         ),
-        (
-            "In the first the last row of the keys is detached as well: the last state stands "
-            "among the keys, too, and that path is to stay open.",
-            _variant(keys=lambda h: (torch.cat([h[:-1], h[-1:].detach()]), h[-1].detach())),
-        ),
-        (
-            "In both there are zeros for what is not followed: detached, it keeps its value and "
-            "loses its gradient alone.",
-            _variant(lambda h: (h, 0 * h[-1]), lambda h: (0 * h, h[-1])),
-        ),
-        (
-            "The two are exchanged: what is detached gets no gradient, so to follow the keys you "
-            "detach the last state.",
-            lambda encode, decode, x: gradients_by_path(encode, decode, x)[::-1],
-        ),
-        (
-            "The two paths are added up: each is asked for by itself.",
-            lambda encode, decode, x: sum(gradients_by_path(encode, decode, x)),
-        ),
-    ],
+    },
 )

@@ -109,30 +109,19 @@ CHECK = Exercise(
     rules={
         "the answer follows from both tests": _tells,
     },
-    mistakes=[
-        (
-            "Only the word was changed. Weights that do not depend on it are not yet Bahdanau's: "
-            "does the context enter the state?",
-            _with_tests(both="luong", neither="bahdanau"),
+    mistakes={
+        "Only the word was changed. Weights that do not depend on it are not yet Bahdanau's: "
+        "does the context enter the state?": _with_tests(both="luong", neither="bahdanau"),
+        "Only the keys were changed. A state that does not depend on them is not yet Luong's: "
+        "does the query know the word?": _with_tests(both="bahdanau", neither="luong"),
+        "The two names are exchanged: Bahdanau attends before the recurrent step, with a "
+        "state that has not read the word.": _with_tests(bahdanau="luong", luong="bahdanau"),
+        "The new state is tested with another word. Test the weights.": _with_tests(
+            of_word=_moves(0, lambda word, state, keys: (word + 1, state, keys))
         ),
-        (
-            "Only the keys were changed. A state that does not depend on them is not yet Luong's: "
-            "does the query know the word?",
-            _with_tests(both="bahdanau", neither="luong"),
+        "The weights change every time here. They depend on the old state in every decoder: "
+        "change the word alone, and compare with a tolerance (torch.allclose).": _with_tests(
+            of_word=lambda *args: True
         ),
-        (
-            "The two names are exchanged: Bahdanau attends before the recurrent step, with a "
-            "state that has not read the word.",
-            _with_tests(bahdanau="luong", luong="bahdanau"),
-        ),
-        (
-            "The new state is tested with another word. Test the weights.",
-            _with_tests(of_word=_moves(0, lambda word, state, keys: (word + 1, state, keys))),
-        ),
-        (
-            "The weights change every time here. They depend on the old state in every decoder: "
-            "change the word alone, and compare with a tolerance (torch.allclose).",
-            _with_tests(of_word=lambda *args: True),
-        ),
-    ],
+    },
 )

@@ -133,20 +133,13 @@ CHECK = Exercise(
         "what the score gets right is mirrored, and what it gets wrong is not": _by_the_score,
     },
     gradients=(),  # examples are chosen; nothing goes back through that
-    mistakes=[
-        (
-            "The wrong examples are mirrored and the right ones kept: it is the other way round.",
-            _turned(lambda scores, wanted: ~_is_right(scores, wanted)),
+    mistakes={
+        "The wrong examples are mirrored and the right ones kept: it is the other way round.": (
+            _turned(lambda scores, wanted: ~_is_right(scores, wanted))
         ),
-        (
-            "The highest of all scores of all examples is taken. Each example has its own: argmax "
-            "over the last dimension.",
-            _turned(lambda scores, wanted: scores.argmax() == wanted),
-        ),
-        (
-            "The factor is (N,), so that it lies along the numbers of a vector. It lies along the "
-            "examples as (N, 1) for the query and (N, 1, 1) for the keys.",
-            _along_numbers,
-        ),
-    ],
+        "The highest of all scores of all examples is taken. Each example has its own: argmax "
+        "over the last dimension.": _turned(lambda scores, wanted: scores.argmax() == wanted),
+        "The factor is (N,), so that it lies along the numbers of a vector. It lies along the "
+        "examples as (N, 1) for the query and (N, 1, 1) for the keys.": _along_numbers,
+    },
 )

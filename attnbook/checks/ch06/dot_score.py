@@ -90,15 +90,13 @@ CHECK = Exercise(
         "unequal sizes are refused with a ValueError that names both": _refuses,
         "a score is the sum of the products": by_hand(_one_score),
     },
-    mistakes=[
-        *score_mistakes(dot_score),
-        (
-            "This is the cosine: the lengths have been divided away. A dot product keeps them.",
-            lambda query, keys: dot_score(normalize(query, dim=-1), normalize(keys, dim=-1)),
+    mistakes={
+        **dict(score_mistakes(dot_score)),
+        "This is the cosine: the lengths have been divided away. A dot product keeps them.": (
+            lambda query, keys: dot_score(normalize(query, dim=-1), normalize(keys, dim=-1))
         ),
-        (
-            "This is the scaled score. Here nothing is divided yet.",
-            lambda query, keys: dot_score(query, keys) / query.shape[-1] ** 0.5,
+        "This is the scaled score. Here nothing is divided yet.": (
+            lambda query, keys: dot_score(query, keys) / query.shape[-1] ** 0.5
         ),
-    ],
+    },
 )

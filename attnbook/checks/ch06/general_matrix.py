@@ -82,33 +82,26 @@ CHECK = Exercise(
         "a layer that is missing changes nothing": _missing_layer,
         "sᵀ W h is the score of the layers": _same_score,
     },
-    mistakes=[
-        (
-            "This is W_aᵀ: it has a row for each number of the key. On which side of W_a does the "
-            "query stand?",
-            lambda from_query, from_key: general_matrix(from_query, from_key).T,
+    mistakes={
+        "This is W_aᵀ: it has a row for each number of the key. On which side of W_a does the "
+        "query stand?": (lambda from_query, from_key: general_matrix(from_query, from_key).T),
+        _QUERY: [
+            _of(lambda a: a, lambda b: b, lambda a, b: a.T @ b),
+            _of(lambda a: a, lambda b: b, lambda a, b: a @ b.T),
+        ],
+        "A layer on the key gives R h, and sᵀ (R h) = sᵀ R h: its weight is W_a as it is. Only "
+        "a layer on the query enters transposed.": _of(
+            lambda a: a.T, lambda b: b.T, lambda a, b: a.T @ b
         ),
-        (_QUERY, _of(lambda a: a, lambda b: b, lambda a, b: a.T @ b)),
-        (_QUERY, _of(lambda a: a, lambda b: b, lambda a, b: a @ b.T)),
-        (
-            "A layer on the key gives R h, and sᵀ (R h) = sᵀ R h: its weight is W_a as it is. Only "
-            "a layer on the query enters transposed.",
-            _of(lambda a: a.T, lambda b: b.T, lambda a, b: a.T @ b),
+        "With one layer the answer is right. With both, (P s)ᵀ (R h) = sᵀ Pᵀ R h: which of the "
+        "two is transposed, and which stands on the left?": _of(
+            lambda a: a.T, lambda b: b, lambda a, b: a @ b.T
         ),
-        (
-            "With one layer the answer is right. With both, (P s)ᵀ (R h) = sᵀ Pᵀ R h: which of the "
-            "two is transposed, and which stands on the left?",
-            _of(lambda a: a.T, lambda b: b, lambda a, b: a @ b.T),
+        "The two matrices are multiplied number by number. (P s)ᵀ (R h) = sᵀ Pᵀ R h is a "
+        "product of matrices: @.": _of(lambda a: a.T, lambda b: b, lambda a, b: a.T * b),
+        "Where one layer is missing None comes back: is the wrong one returned there? The "
+        "weight that there is makes W_a.": _of(
+            lambda a: None, lambda b: None, lambda a, b: a.T @ b
         ),
-        (
-            "The two matrices are multiplied number by number. (P s)ᵀ (R h) = sᵀ Pᵀ R h is a "
-            "product of matrices: @.",
-            _of(lambda a: a.T, lambda b: b, lambda a, b: a.T * b),
-        ),
-        (
-            "Where one layer is missing None comes back: is the wrong one returned there? The "
-            "weight that there is makes W_a.",
-            _of(lambda a: None, lambda b: None, lambda a, b: a.T @ b),
-        ),
-    ],
+    },
 )

@@ -126,33 +126,24 @@ CHECK = Exercise(
         "the scores are fitted to the first half": _first_half,
         "the answer is right most often on the second half": _right_most_often,
     },
-    mistakes=[
-        *(
-            (
-                "The scores are judged on examples that they were fitted to. There the one with "
-                "the most parameters wins, whatever the world is like: fit on the first half, "
-                "judge on the second.",
-                _choose(fitted=fitted, judged=judged),
-            )
-            for fitted, judged in (
-                ("first", "first"),
-                ("all", "all"),
-                ("all", "second"),
-                ("first", "all"),
-            )
+    mistakes={
+        "The scores are judged on examples that they were fitted to. There the one with the most "
+        "parameters wins, whatever the world is like: fit on the first half, judge on the "
+        "second.": [
+            _choose(fitted="first", judged="first"),
+            _choose(fitted="all", judged="all"),
+            _choose(fitted="all", judged="second"),
+            _choose(fitted="first", judged="all"),
+        ],
+        "The halves are exchanged: fit on the first, judge on the second.": (
+            _choose(fitted="second", judged="first")
         ),
-        (
-            "The halves are exchanged: fit on the first, judge on the second.",
-            _choose(fitted="second", judged="first"),
+        "Of equally good scores the last is taken. Take the first: it is simpler.": (
+            _choose(lambda counts: max(reversed(KINDS), key=lambda kind: counts[kind]))
         ),
-        (
-            "Of equally good scores the last is taken. Take the first: it is simpler.",
-            _choose(lambda counts: max(reversed(KINDS), key=lambda kind: counts[kind])),
+        "The kinds are compared by how large the score of the wanted key is. Count how often it is "
+        "the highest: scores of two kinds have two scales.": (
+            _choose(count=lambda scores, wanted: scores.gather(1, wanted.unsqueeze(1)).sum())
         ),
-        (
-            "The kinds are compared by how large the score of the wanted key is. Count how often "
-            "it is the highest: scores of two kinds have two scales.",
-            _choose(count=lambda scores, wanted: scores.gather(1, wanted.unsqueeze(1)).sum()),
-        ),
-    ],
+    },
 )

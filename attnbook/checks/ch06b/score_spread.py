@@ -119,20 +119,17 @@ CHECK = Exercise(
         "the spread is the root of the mean of the rows' variances": _by_rows,
     },
     gradients=(),  # it measures; nothing goes back through that
-    mistakes=[
-        (
-            "This is the mean *variance*. A variance is in squares: take the root at the end.",
-            _of_rows(lambda rows: torch.stack([_variance(row) for row in rows]).mean()),
+    mistakes={
+        "This is the mean *variance*. A variance is in squares: take the root at the end.": (
+            _of_rows(lambda rows: torch.stack([_variance(row) for row in rows]).mean())
         ),
-        (
-            "The root of each row's variance is taken first, and then their mean. First the mean "
-            "of the variances, then one root.",
-            _of_rows(lambda rows: torch.stack([_variance(row).sqrt() for row in rows]).mean()),
+        "The root of each row's variance is taken first, and then their mean. First the mean "
+        "of the variances, then one root.": _of_rows(
+            lambda rows: torch.stack([_variance(row).sqrt() for row in rows]).mean()
         ),
-        (
-            "The squares of a row are divided by one fewer than there are real keys, which for a "
-            "single key is 0 / 0. Here they are divided by their number.",
-            _of_rows(lambda rows: torch.stack([row.var() for row in rows]).mean().sqrt()),
+        "The squares of a row are divided by one fewer than there are real keys, which for a "
+        "single key is 0 / 0. Here they are divided by their number.": _of_rows(
+            lambda rows: torch.stack([row.var() for row in rows]).mean().sqrt()
         ),
-    ],
+    },
 )

@@ -92,11 +92,10 @@ CHECK = Exercise(
         "every number is α (g − Σ α g) of its row": by_hand(_one_number),
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
-    mistakes=[
-        *((diagnosis, _of_both(formula)) for diagnosis, formula in _FORMULAS.items()),
-        (
-            "A softmax was taken once more: the weights that you are given are weights already.",
-            lambda weights, gradient: through_softmax(weights.softmax(-1), gradient),
+    mistakes={
+        **{diagnosis: _of_both(formula) for diagnosis, formula in _FORMULAS.items()},
+        "A softmax was taken once more: the weights that you are given are weights already.": (
+            lambda weights, gradient: through_softmax(weights.softmax(-1), gradient)
         ),
-    ],
+    },
 )

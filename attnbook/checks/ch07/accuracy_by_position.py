@@ -76,11 +76,10 @@ CHECK = Exercise(
         "what stands at padding does not count": _padding_is_no_answer,
         "the accuracy is the share of the real tokens that are right": by_hand(_one_position),
     },
-    mistakes=[
-        *((diagnosis, _share(share)) for diagnosis, share in _SHARES.items()),
-        (
-            "Word 0 is taken for padding. What is real is said by the mask, not by the words.",
-            lambda written, gold, mask: accuracy_by_position(written, gold, gold != 0),
+    mistakes={
+        **{diagnosis: _share(share) for diagnosis, share in _SHARES.items()},
+        "Word 0 is taken for padding. What is real is said by the mask, not by the words.": (
+            lambda written, gold, mask: accuracy_by_position(written, gold, gold != 0)
         ),
-    ],
+    },
 )

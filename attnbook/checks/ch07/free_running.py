@@ -93,11 +93,10 @@ CHECK = Exercise(
         "the logits come back as the decoder gave them": logits_unchanged,
         "the run has `length` steps, whatever is written": _length_steps,
     },
-    mistakes=[
-        *logits_mistakes(free_running, "length"),
-        (
-            "The logits of the first step are missing, and there is one step more at the end.",
-            lambda step, state, first, length: free_running(step, state, first, length + 1)[:, 1:],
+    mistakes={
+        **dict(logits_mistakes(free_running, "length")),
+        "The logits of the first step are missing, and there is one step more at the end.": (
+            lambda step, state, first, length: free_running(step, state, first, length + 1)[:, 1:]
         ),
-    ],
+    },
 )

@@ -99,8 +99,8 @@ CHECK = Exercise(
         "every step is given the state of the step before": state_carried,
         "the logits come back as the decoder gave them": logits_unchanged,
     },
-    mistakes=[
-        (_OTHER_RUN.format("was fed"), _words_of_another_run(True)),
-        (_OTHER_RUN.format("never saw"), _words_of_another_run(False)),
-    ],
+    mistakes={
+        _OTHER_RUN.format("was fed"): _words_of_another_run(True),
+        _OTHER_RUN.format("never saw"): _words_of_another_run(False),
+    },
 )

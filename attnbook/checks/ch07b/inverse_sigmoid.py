@@ -81,7 +81,5 @@ CHECK = Exercise(
         "the share of gold is k / (k + exp(i/k))": _number,
         "the function still works after 100,000 steps": _late_steps,
     },
-    mistakes=[
-        *((diagnosis, _of(formula)) for diagnosis, formula in _FORMULAS.items()),
-    ],
+    mistakes={diagnosis: _of(formula) for diagnosis, formula in _FORMULAS.items()},
 )

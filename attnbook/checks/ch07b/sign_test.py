@@ -54,44 +54,36 @@ CHECK = Exercise(
     rules={
         "p counts the splits that are at least as uneven": _exact,
     },
-    mistakes=[
-        (
-            "This counts only splits *more* uneven than this one. At least as uneven: begin at it.",
-            lambda better, worse: 2 * _at_least(max(better, worse) + 1, better + worse),
+    mistakes={
+        "This counts only splits *more* uneven than this one. At least as uneven: begin at it.": (
+            lambda better, worse: 2 * _at_least(max(better, worse) + 1, better + worse)
         ),
-        (
-            "The sum begins at `better`, also where `worse` is the larger count. Begin at the "
-            "larger of the two.",
-            lambda better, worse: min(1.0, 2 * _at_least(better, better + worse)),
+        "The sum begins at `better`, also where `worse` is the larger count. Begin at the "
+        "larger of the two.": (
+            lambda better, worse: min(1.0, 2 * _at_least(better, better + worse))
         ),
-        (
-            "This is the probability of exactly this split. The more uneven ones belong to it: sum "
-            "from the larger count up to n.",
+        "This is the probability of exactly this split. The more uneven ones belong to it: sum "
+        "from the larger count up to n.": (
             lambda better, worse: min(
                 1.0, 2 * math.comb(better + worse, better) / 2 ** (better + worse)
-            ),
+            )
         ),
-        (
-            "This is one-sided: the probability of so many on *this* side. As uneven a split on "
-            "the other side counts, too.",
-            lambda better, worse: _at_least(max(better, worse), better + worse),
+        "This is one-sided: the probability of so many on *this* side. As uneven a split on "
+        "the other side counts, too.": (
+            lambda better, worse: _at_least(max(better, worse), better + worse)
         ),
-        (
-            "This is 1 for every split, so the sum is too large. Does it go from the larger of the "
-            "two counts up to n, and are its terms math.comb(n, k)?",
-            lambda better, worse: min(1.0, 2 * _at_least(min(better, worse), better + worse)),
+        "This is 1 for every split, so the sum is too large. Does it go from the larger of the "
+        "two counts up to n, and are its terms math.comb(n, k)?": (
+            lambda better, worse: min(1.0, 2 * _at_least(min(better, worse), better + worse))
         ),
-        (
-            "An even split gives more than 1: it is counted from both sides. What is at most 1 is "
-            "the doubled sum, min(1, 2 · …).",
-            lambda better, worse: 2 * _at_least(max(better, worse), better + worse),
+        "An even split gives more than 1: it is counted from both sides. What is at most 1 is "
+        "the doubled sum, min(1, 2 · …).": (
+            lambda better, worse: 2 * _at_least(max(better, worse), better + worse)
         ),
-        (
-            "Here are always ten seeds. Their number is better + worse.",
-            lambda better, worse: min(1.0, 2 * _at_least(max(better, worse), 10)),
+        "Here are always ten seeds. Their number is better + worse.": (
+            lambda better, worse: min(1.0, 2 * _at_least(max(better, worse), 10))
         ),
-        (_NORMAL, _normal),
-        (_NORMAL, lambda better, worse: _normal(better, worse, less=1)),
-    ],
+        _NORMAL: [_normal, (lambda better, worse: _normal(better, worse, less=1))],
+    },
     tolerance=1e-9,
 )

@@ -128,5 +128,5 @@ CHECK = Exercise(
         "a word with probability almost 0 has a large loss, not an infinite one": _large_logits,
         "a token costs (1 − ε) of its word and ε of the mean over all words": _first_token,
     },
-    mistakes=[(sentence, _of(loss)) for sentence, loss in _LOSS_MISTAKES.items()],
+    mistakes={sentence: _of(loss) for sentence, loss in _LOSS_MISTAKES.items()},
 )

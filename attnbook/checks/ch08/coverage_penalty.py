@@ -142,5 +142,5 @@ CHECK = Exercise(
         "the penalty is finite": _finite,
     },
     gradients=(),  # a search only looks ahead; nothing goes back through that
-    mistakes=[(diagnosis, _times_beta(wrong)) for diagnosis, wrong in _WRONG.items()],
+    mistakes={diagnosis: _times_beta(wrong) for diagnosis, wrong in _WRONG.items()},
 )

@@ -105,7 +105,5 @@ CHECK = Exercise(
         **WRITTEN,
         **OF_THE_MODEL,
     },
-    mistakes=[
-        *((diagnosis, partial(_flawed, flaw)) for flaw, diagnosis in _FLAWS.items()),
-    ],
+    mistakes={diagnosis: partial(_flawed, flaw) for flaw, diagnosis in _FLAWS.items()},
 )

@@ -179,7 +179,5 @@ CHECK = Exercise(
         "the hypothesis with the highest score is found": _best_score,
         **OF_THE_MODEL,
     },
-    mistakes=[
-        *((diagnosis, partial(_flawed, flaw)) for flaw, diagnosis in _FLAWS.items()),
-    ],
+    mistakes={diagnosis: partial(_flawed, flaw) for flaw, diagnosis in _FLAWS.items()},
 )

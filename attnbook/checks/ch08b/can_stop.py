@@ -99,18 +99,13 @@ CHECK = Exercise(
     rules={
         "it stops where no completion can score higher, and nowhere else": _best_completion,
     },
-    mistakes=[
-        *(
-            (diagnosis, wrong)
-            for diagnosis, rule in _RULES.items()
-            for wrong in (rule, _guarded(rule))
-        ),
-        (
-            "At t = max_length no length is left, and max of no numbers fails: no completion can "
-            "come, so the answer is True there.",
+    mistakes={
+        **{diagnosis: [rule, _guarded(rule)] for diagnosis, rule in _RULES.items()},
+        "At t = max_length no length is left, and max of no numbers fails: no completion can "
+        "come, so the answer is True there.": (
             lambda best, live, t, max_length, alpha: (
                 best >= max(_scores(live, alpha, range(t + 1, max_length + 1)))
-            ),
+            )
         ),
-    ],
+    },
 )

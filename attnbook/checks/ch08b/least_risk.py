@@ -107,15 +107,12 @@ CHECK = Exercise(
         "the second is the mean of its utilities with all voters": _its_own_mean,
         "no candidate has a higher mean": _the_highest,
     },
-    mistakes=[
-        *(
-            (
-                "The best so far begins at 0, and a mean may be lower: a utility may be negative. "
-                "Begin at −∞, or with the first candidate and its own mean.",
-                _from_zero(begin),
-            )
-            for begin in (lambda candidates: None, lambda candidates: candidates[0])
-        ),
-        *only_a_part(least_risk, "the candidate", "its mean utility"),
-    ],
+    mistakes={
+        "The best so far begins at 0, and a mean may be lower: a utility may be negative. Begin at "
+        "−∞, or with the first candidate and its own mean.": [
+            _from_zero(lambda candidates: None),
+            _from_zero(lambda candidates: candidates[0]),
+        ],
+        **dict(only_a_part(least_risk, "the candidate", "its mean utility")),
+    },
 )

@@ -82,36 +82,14 @@ def _ties(call: Call) -> str | None:
     )
 
 
-#: Which of the ranked tokens are left out, by their probabilities and the sums up to each.
-_LEFT_OUT: dict[str, list[Callable[[Tensor, Tensor, float], Tensor]]] = {
-    "The token that crosses the line is thrown away. The nucleus *reaches* top_p, so that token is "
-    "its last member; else a token of 0.9 could not be kept at all.": [
-        lambda ranked, through, top_p: through > top_p,
-        lambda ranked, through, top_p: through >= top_p,
-    ],
-    "Tokens are kept by their own probability. The nucleus is a sum: several small tokens can "
-    "reach top_p together.": [
-        lambda ranked, through, top_p: ranked < top_p,
-        lambda ranked, through, top_p: ranked < 1 - top_p,
-        lambda ranked, through, top_p: ranked <= 1 - top_p,
-    ],
-    "Every row keeps as many tokens as the first row. Each row has its own nucleus.": [
-        lambda ranked, through, top_p: first_for_all(through - ranked >= top_p),
-    ],
-    "The sum runs from the least probable token upwards. The nucleus begins with the most "
-    "probable.": [lambda ranked, through, top_p: through[:, -1:] - through >= top_p],
-}
-
-
-def _normalized(kept: Tensor) -> Tensor:
-    return kept / kept.sum(-1, keepdim=True)
-
-
 def _without(left_out: Callable[[Tensor, Tensor, float], Tensor]) -> Callable[..., Tensor]:
+    """Ranked tokens are left out by their probabilities, the sums up to each, and top_p."""
+
     def wrong(probs: Tensor, top_p: float) -> Tensor:
         ranked, places = probs.sort(-1, descending=True)
         kept = ranked.masked_fill(left_out(ranked, ranked.cumsum(-1), top_p), 0.0)
-        return _normalized(torch.zeros_like(probs).scatter(-1, places, kept))
+        kept = torch.zeros_like(probs).scatter(-1, places, kept)
+        return kept / kept.sum(-1, keepdim=True)
 
     return wrong
 
@@ -128,16 +106,29 @@ CHECK = Exercise(
     },
     varied=False,  # probabilities sum to 1
     gradients=(),  # words are drawn; nothing goes back through that
-    mistakes=[
-        *((diagnosis, _without(rule)) for diagnosis, rules in _LEFT_OUT.items() for rule in rules),
-        (
-            "A softmax of what is kept gives something to what was thrown away, for e⁰ = 1. Divide "
-            "what is kept by its sum.",
-            lambda probs, top_p: probs.masked_fill(nucleus(probs, top_p) == 0, 0.0).softmax(-1),
+    mistakes={
+        "The token that crosses the line is thrown away. The nucleus *reaches* top_p, so that "
+        "token is its last member; else a token of 0.9 could not be kept at all.": [
+            _without(lambda ranked, through, top_p: through > top_p),
+            _without(lambda ranked, through, top_p: through >= top_p),
+        ],
+        "Tokens are kept by their own probability. The nucleus is a sum: several small tokens can "
+        "reach top_p together.": [
+            _without(lambda ranked, through, top_p: ranked < top_p),
+            _without(lambda ranked, through, top_p: ranked < 1 - top_p),
+            _without(lambda ranked, through, top_p: ranked <= 1 - top_p),
+        ],
+        "Every row keeps as many tokens as the first row. Each row has its own nucleus.": (
+            _without(lambda ranked, through, top_p: first_for_all(through - ranked >= top_p))
         ),
-        (
-            "The result is sorted. Every token keeps its place in the vocabulary.",
-            lambda probs, top_p: nucleus(probs, top_p).sort(-1, descending=True).values,
+        "The sum runs from the least probable token upwards. The nucleus begins with the most "
+        "probable.": _without(lambda ranked, through, top_p: through[:, -1:] - through >= top_p),
+        "A softmax of what is kept gives something to what was thrown away, for e⁰ = 1. Divide "
+        "what is kept by its sum.": (
+            lambda probs, top_p: probs.masked_fill(nucleus(probs, top_p) == 0, 0.0).softmax(-1)
         ),
-    ],
+        "The result is sorted. Every token keeps its place in the vocabulary.": (
+            lambda probs, top_p: nucleus(probs, top_p).sort(-1, descending=True).values
+        ),
+    },
 )

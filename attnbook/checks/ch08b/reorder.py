@@ -93,5 +93,5 @@ CHECK = Exercise(
     inputs=_states,
     rules={"every prefix has the state of its parent, in its own sentence": _own_parent},
     gradients=(),  # a search only looks ahead; nothing goes back through that
-    mistakes=[(diagnosis, _each(move)) for diagnosis, moves in _MOVED.items() for move in moves],
+    mistakes={diagnosis: [_each(move) for move in moves] for diagnosis, moves in _MOVED.items()},
 )

@@ -118,23 +118,18 @@ CHECK = Exercise(
         "texts are cut by tokenize_13a": _cut_into_tokens,
         "where an order has no match, the score is 0, and no error": _zeros,
     },
-    mistakes=[
-        (
-            "This is the mean of the sentences' scores. Add up the counts of all sentences first, "
-            "and divide once.",
+    mistakes={
+        "This is the mean of the sentences' scores. Add up the counts of all sentences first, "
+        "and divide once.": (
             lambda hypotheses, references: statistics.fmean(
                 corpus_bleu([h], [r]) for h, r in zip(hypotheses, references)
-            ),
+            )
         ),
-        (
-            "The brevity penalty is given the lengths the wrong way round: c, the length of the "
-            "hypotheses, comes first.",
-            _with(penalty=lambda c, r: metrics.brevity_penalty(r, c)),
+        "The brevity penalty is given the lengths the wrong way round: c, the length of the "
+        "hypotheses, comes first.": _with(penalty=lambda c, r: metrics.brevity_penalty(r, c)),
+        "The four precisions are averaged with the plain mean. BLEU takes the geometric one, "
+        "exp of the mean of the logarithms.": _with(
+            mean=lambda precisions: statistics.fmean(precisions) * all(precisions)
         ),
-        (
-            "The four precisions are averaged with the plain mean. BLEU takes the geometric one, "
-            "exp of the mean of the logarithms.",
-            _with(mean=lambda precisions: statistics.fmean(precisions) * all(precisions)),
-        ),
-    ],
+    },
 )

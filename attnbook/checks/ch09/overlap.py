@@ -98,11 +98,10 @@ CHECK = Exercise(
         ),
         "what would be divided by zero is 0": _nothing,
     },
-    mistakes=[
-        (
-            "Precision and recall are exchanged: precision divides by the n-grams of the "
-            "hypothesis (how much of what I said is right?).",
-            lambda hypothesis, reference, n: overlap(reference, hypothesis, n),
+    mistakes={
+        "Precision and recall are exchanged: precision divides by the n-grams of the "
+        "hypothesis (how much of what I said is right?).": (
+            lambda hypothesis, reference, n: overlap(reference, hypothesis, n)
         ),
-    ],
+    },
 )

@@ -146,29 +146,21 @@ CHECK = Exercise(
         "another seed gives other shares": _once(_seed_matters),
         "each sample holds the sentences that draw.choices picks": _sample_by_sample,
     },
-    mistakes=[
-        (
-            "The two systems are scored on different samples: then chance alone makes one win. "
-            "Draw once a sample, and score both on it.",
-            partial(_flawed, apart=True),
-        ),
-        (
-            "Drawn without replacement, all sentences are in every sample, and nothing varies. "
-            "Draw with replacement: draw.choices.",
-            _all_sentences,
-        ),
-        (
-            "The generator begins anew for every sample, so that all samples are one and the same. "
-            "Make it once, before the loop: draw = random.Random(seed).",
+    mistakes={
+        "The two systems are scored on different samples: then chance alone makes one win. "
+        "Draw once a sample, and score both on it.": partial(_flawed, apart=True),
+        "Drawn without replacement, all sentences are in every sample, and nothing varies. "
+        "Draw with replacement: draw.choices.": _all_sentences,
+        "The generator begins anew for every sample, so that all samples are one and the same. "
+        "Make it once, before the loop: draw = random.Random(seed).": (
             lambda first, second, references, samples, seed: paired_bootstrap(
                 first, second, references, 1, seed
-            ),
+            )
         ),
-        (
-            "The references are not drawn along: sentence i of a sample is scored against another "
-            "sentence's reference. Take references[i] for the same picks.",
-            partial(_flawed, apart=False),
+        "The references are not drawn along: sentence i of a sample is scored against another "
+        "sentence's reference. Take references[i] for the same picks.": partial(
+            _flawed, apart=False
         ),
-    ],
+    },
     seconds=20.0,
 )

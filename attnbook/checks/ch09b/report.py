@@ -83,18 +83,16 @@ CHECK = Exercise(
     rules={
         "every entry is computed on the whole test set, and rounded at the end": _every_entry,
     },
-    mistakes=[
-        (
-            "The two systems have changed places, in all entries.",
+    mistakes={
+        "The two systems have changed places, in all entries.": (
             lambda first, second, references, trials, seed: report(
                 second, first, references, trials, seed
-            ),
+            )
         ),
-        (
-            "approximate_randomization calls its number trials=, and not samples=.",
+        "approximate_randomization calls its number trials=, and not samples=.": (
             lambda first, second, references, trials, seed: metrics.approximate_randomization(
                 first, second, references, samples=trials, seed=seed
-            ),
+            )
         ),
-    ],
+    },
 )

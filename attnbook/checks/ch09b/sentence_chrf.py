@@ -127,39 +127,29 @@ CHECK = Exercise(
         "capitals count": _score("C and c are two letters.", "Cat!", "cat!"),
         "nothing in common is 0, and no error": _nothing_in_common,
     },
-    mistakes=[
-        (
-            "This is F1. chrF weighs recall twice as much as precision: β = 2.",
-            _with(lambda p, r: ratio(2 * p * r, p + r)),
+    mistakes={
+        "This is F1. chrF weighs recall twice as much as precision: β = 2.": _with(
+            lambda p, r: ratio(2 * p * r, p + r)
         ),
-        (
-            "β stands on the wrong side: β² belongs to the precision in the denominator, and that "
-            "makes *recall* count more.",
-            _with(lambda p, r: ratio(5 * p * r, p + 4 * r)),
+        "β stands on the wrong side: β² belongs to the precision in the denominator, and that "
+        "makes *recall* count more.": _with(lambda p, r: ratio(5 * p * r, p + 4 * r)),
+        "β stands in F without its square: it is (1 + β²) P R / (β² P + R).": _with(
+            lambda p, r: ratio(3 * p * r, 2 * p + r)
         ),
-        (
-            "β stands in F without its square: it is (1 + β²) P R / (β² P + R).",
-            _with(lambda p, r: ratio(3 * p * r, 2 * p + r)),
-        ),
-        (
-            "F is taken for each n and then averaged. Average the precisions and the recalls "
-            "first, and take F once.",
+        "F is taken for each n and then averaged. Average the precisions and the recalls "
+        "first, and take F once.": (
             lambda hypothesis, reference: (
                 100 * _mean([_f2(p, r) for p, r in zip(*_shares(hypothesis, reference))])
-            ),
+            )
         ),
-        (
-            "The sum is divided by 6 even where the words are too short for 6-grams. Average over "
-            "those n for which both sides have n-grams.",
+        "The sum is divided by 6 even where the words are too short for 6-grams. Average over "
+        "those n for which both sides have n-grams.": (
             lambda hypothesis, reference: (
                 100 * _f2(*(sum(shares) / 6 for shares in _shares(hypothesis, reference)))
-            ),
+            )
         ),
-        (
-            "The n-grams of all orders are put together before dividing, so that short ones "
-            "outnumber the long. Divide for each n, and average the six.",
-            _pooled,
-        ),
-        ("These are n-grams of words. chrF counts letters.", _with(letters=str.split)),
-    ],
+        "The n-grams of all orders are put together before dividing, so that short ones "
+        "outnumber the long. Divide for each n, and average the six.": _pooled,
+        "These are n-grams of words. chrF counts letters.": _with(letters=str.split),
+    },
 )

@@ -84,11 +84,8 @@ CHECK = Exercise(
     rules={
         "each precision is its matches over its total, as the table smooths them": _each,
     },
-    mistakes=[
-        (
-            "exp halves by the order n. It halves once more for each order that is *0*: the first "
-            "of them gets ½ of a match, whatever its n.",
-            _by_the_order,
-        ),
-    ],
+    mistakes={
+        "exp halves by the order n. It halves once more for each order that is *0*: the first "
+        "of them gets ½ of a match, whatever its n.": _by_the_order,
+    },
 )

@@ -107,29 +107,22 @@ CHECK = Exercise(
         "both running means are those of the equations": _running_means,
         "the parameters move by the corrected mean over the root of the corrected square": _move,
     },
-    mistakes=[
-        (
-            "The means are not corrected before they are used: they began at 0 and are too small "
-            "at first.",
-            _with(lambda m, v, t: m / _root(v)),
+    mistakes={
+        "The means are not corrected before they are used: they began at 0 and are too small "
+        "at first.": _with(lambda m, v, t: m / _root(v)),
+        "The correction does not change with the step: 1 − β is right at the first step only. "
+        "β is raised to the power of the step.": _with(
+            lambda m, v, t: m / (1 - B1) / _root(v / (1 - B2))
         ),
-        (
-            "The correction does not change with the step: 1 − β is right at the first step only. "
-            "β is raised to the power of the step.",
-            _with(lambda m, v, t: m / (1 - B1) / _root(v / (1 - B2))),
+        "ε stands under the root. It is added to the root.": _with(
+            lambda m, v, t: m / (1 - B1**t) / (v / (1 - B2**t) + EPS) ** 0.5
         ),
-        (
-            "ε stands under the root. It is added to the root.",
-            _with(lambda m, v, t: m / (1 - B1**t) / (v / (1 - B2**t) + EPS) ** 0.5),
+        "Below the line ε is missing: where all gradients were 0, 0 is divided by 0.": _with(
+            lambda m, v, t: m / (1 - B1**t) / (v / (1 - B2**t)) ** 0.5
         ),
-        (
-            "Below the line ε is missing: where all gradients were 0, 0 is divided by 0.",
-            _with(lambda m, v, t: m / (1 - B1**t) / (v / (1 - B2**t)) ** 0.5),
+        "The power is one too small: `step` is 1 at the first update, and 1 − β⁰ would be 0.": (
+            _with(lambda m, v, t: m / (1 - B1 ** (t - 1)) / _root(v / (1 - B2 ** (t - 1))))
         ),
-        (
-            "The power is one too small: `step` is 1 at the first update, and 1 − β⁰ would be 0.",
-            _with(lambda m, v, t: m / (1 - B1 ** (t - 1)) / _root(v / (1 - B2 ** (t - 1)))),
-        ),
-        *only_a_part(adam_step, "the parameter", "the mean", "the square"),
-    ],
+        **dict(only_a_part(adam_step, "the parameter", "the mean", "the square")),
+    },
 )

@@ -115,11 +115,10 @@ CHECK = Exercise(
         "the most frequent pair of neighbors is chosen": _most_frequent,
         "the pair becomes one subword wherever it stands, and all else stays": _joined_everywhere,
     },
-    mistakes=[
-        (
-            "The subwords were joined in a string with spaces, where a·b is found in xa·b as well: "
-            "replace() does not see where a subword begins or ends. Compare whole subwords.",
-            _in_a_string,
+    mistakes={
+        "The subwords were joined in a string with spaces, where a·b is found in xa·b as well: "
+        "replace() does not see where a subword begins or ends. Compare whole subwords.": (
+            _in_a_string
         ),
-    ],
+    },
 )

@@ -97,10 +97,9 @@ CHECK = Exercise(
         "sentences × longest sentence stays within the budget": _within_budget,
         "a new batch begins only where the sentence does not fit": _as_full_as_can_be,
     },
-    mistakes=[
-        (
-            "The last batch is missing: when the loop ends it has not been put into the list yet.",
-            lambda lengths, budget: bucketed(lengths, budget)[:-1],
+    mistakes={
+        "The last batch is missing: when the loop ends it has not been put into the list yet.": (
+            lambda lengths, budget: bucketed(lengths, budget)[:-1]
         ),
-    ],
+    },
 )

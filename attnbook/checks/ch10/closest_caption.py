@@ -86,16 +86,10 @@ CHECK = Exercise(
         "where no word is known, 0 comes back": _nothing_known,
         "no training sentence has more points": _the_most,
     },
-    mistakes=[
-        (
-            "Every shared word gives one point here, the frequent as much as the rare. A word "
-            "gives 1 / (number of training sentences that hold it).",
-            _most_shared,
-        ),
-        (
-            "Only the rarest word decides. The points of all words are added up for each training "
-            "sentence.",
-            _rarest,
-        ),
-    ],
+    mistakes={
+        "Every shared word gives one point here, the frequent as much as the rare. A word "
+        "gives 1 / (number of training sentences that hold it).": _most_shared,
+        "Only the rarest word decides. The points of all words are added up for each training "
+        "sentence.": _rarest,
+    },
 )

@@ -73,21 +73,18 @@ CHECK = Exercise(
         "between 8 equally likely words the perplexity is 8": _of_equal_choices,
         "the perplexity does not depend on how the tokens are cut into batches": _cut_as_you_like,
     },
-    mistakes=[
-        (
-            "This is exp of the mean of the batches' means: a batch of 2 tokens weighs as much "
-            "as one of 200. Does every token weigh the same?",
-            lambda batches: math.exp(sum(x / n for x, n in batches) / len(batches)),
+    mistakes={
+        "This is exp of the mean of the batches' means: a batch of 2 tokens weighs as much "
+        "as one of 200. Does every token weigh the same?": (
+            lambda batches: math.exp(sum(x / n for x, n in batches) / len(batches))
         ),
-        (
-            "This is the mean of the batches' perplexities. The mean is taken of the losses, "
-            "per token, and exp comes once, at the end.",
-            lambda batches: sum(math.exp(x / n) for x, n in batches) / len(batches),
+        "This is the mean of the batches' perplexities. The mean is taken of the losses, "
+        "per token, and exp comes once, at the end.": (
+            lambda batches: sum(math.exp(x / n) for x, n in batches) / len(batches)
         ),
-        (
-            "The first number of a pair is taken for a mean, and is a sum already: do not multiply "
-            "it by the tokens.",
-            lambda batches: math.exp(sum(x * n for x, n in batches) / sum(n for _, n in batches)),
+        "The first number of a pair is taken for a mean, and is a sum already: do not multiply "
+        "it by the tokens.": (
+            lambda batches: math.exp(sum(x * n for x, n in batches) / sum(n for _, n in batches))
         ),
-    ],
+    },
 )

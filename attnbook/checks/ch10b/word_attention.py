@@ -88,23 +88,16 @@ CHECK = Exercise(
         "a word has the sum over source subwords, the mean over target subwords": _each_word,
     },
     gradients=(),  # it is for a picture; nothing goes back through that
-    mistakes=[
-        (
-            "Only the first subword of each target word is used: average the rows of all its "
-            "subwords.",
-            _by_first_row,
-        ),
-        (
-            "The columns of a word are averaged, and dividing by the row's sum afterwards does not "
-            "mend it: a long word has lost attention by then. Add up its subwords.",
-            _mean_made_one,
-        ),
-        (
-            "The last word of each sentence is missing: words are numbered from 0, so there is one "
-            "more than the largest number.",
+    mistakes={
+        "Only the first subword of each target word is used: average the rows of all its "
+        "subwords.": _by_first_row,
+        "The columns of a word are averaged, and dividing by the row's sum afterwards does not "
+        "mend it: a long word has lost attention by then. Add up its subwords.": _mean_made_one,
+        "The last word of each sentence is missing: words are numbered from 0, so there is one "
+        "more than the largest number.": (
             lambda weights, src_words, tgt_words: word_attention(weights, src_words, tgt_words)[
                 :-1, :-1
-            ],
+            ]
         ),
-    ],
+    },
 )

@@ -148,20 +148,17 @@ CHECK = Exercise(
         "a head's context stands in its own slice": _mixed,
         "the scores are divided by the root of the slice's size": _scale,
     },
-    mistakes=[
-        (
-            "The mask is the wrong way round: True marks what may be attended.",
-            _weighed(lambda scores, mask: masked_softmax(scores, ~mask)),
+    mistakes={
+        "The mask is the wrong way round: True marks what may be attended.": _weighed(
+            lambda scores, mask: masked_softmax(scores, ~mask)
         ),
-        (
-            "The mask comes after the softmax: what is not allowed has 0, but it has taken its "
-            "share along, and the rest no longer sums to 1.",
-            _weighed(lambda scores, mask: scores.softmax(-1) * mask),
+        "The mask comes after the softmax: what is not allowed has 0, but it has taken its "
+        "share along, and the rest no longer sums to 1.": _weighed(
+            lambda scores, mask: scores.softmax(-1) * mask
         ),
-        (
-            "The mask has no dimension for the heads: (B, T, S) meets (B, heads, T, S), and B "
-            "falls on the heads. allowed.unsqueeze(-3) makes room.",
-            _weighed(lambda scores, mask: masked_softmax(scores, mask.squeeze(-3))),
+        "The mask has no dimension for the heads: (B, T, S) meets (B, heads, T, S), and B "
+        "falls on the heads. allowed.unsqueeze(-3) makes room.": _weighed(
+            lambda scores, mask: masked_softmax(scores, mask.squeeze(-3))
         ),
-    ],
+    },
 )

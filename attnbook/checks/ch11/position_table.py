@@ -97,22 +97,17 @@ CHECK = Exercise(
         "the two columns of a pair are sine and cosine of one angle": _on_the_clock,
         "hand i turns by 1 / 10000^(2i/size) a position": _speeds,
     },
-    mistakes=[
-        (
-            "The sines fill the left half and the cosines the right: here they take turns, sine in "
-            "the even columns, cosine in the odd ones.",
-            _in_halves,
-        ),
-        (
-            "Sine and cosine have changed places: the even columns are the sines.",
+    mistakes={
+        "The sines fill the left half and the cosines the right: here they take turns, sine in "
+        "the even columns, cosine in the odd ones.": _in_halves,
+        "Sine and cosine have changed places: the even columns are the sines.": (
             lambda length, size: (
                 position_table(length, size).unflatten(1, (-1, 2)).flip(2).flatten(1)
-            ),
+            )
         ),
-        (
-            "The first position is 1 here: positions count from 0.",
-            lambda length, size: position_table(length + 1, size)[1:],
+        "The first position is 1 here: positions count from 0.": (
+            lambda length, size: position_table(length + 1, size)[1:]
         ),
-    ],
+    },
     tolerance=1e-4,
 )

@@ -95,15 +95,14 @@ CHECK = Exercise(
         "the tables are the past and then the new word": _tables_in_order,
         "the scores are divided by √d, and their softmax mixes the values": _context,
     },
-    mistakes=[
-        (
-            "The tables come back without the new word: the next step needs it.",
+    mistakes={
+        "The tables come back without the new word: the next step needs it.": (
             lambda query, key, value, past_keys, past_values: (
                 cached_step(query, key, value, past_keys, past_values)[0],
                 past_keys,
                 past_values,
-            ),
+            )
         ),
-        *only_a_part(cached_step, "the context", "the keys", "the values"),
-    ],
+        **dict(only_a_part(cached_step, "the context", "the keys", "the values")),
+    },
 )

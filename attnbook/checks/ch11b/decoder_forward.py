@@ -171,12 +171,9 @@ CHECK = Exercise(
         ),
         "each part of the layer is given what it should be": _each_part,
     },
-    mistakes=[
-        (
-            "This is post-norm: the norm stands behind the addition. Here each part reads the "
-            "normalized stream, x + part(norm(x)).",
-            _post_norm,
-        ),
-        *only_a_part(decoder_forward, "the stream", "the weights of the cross-attention"),
-    ],
+    mistakes={
+        "This is post-norm: the norm stands behind the addition. Here each part reads the "
+        "normalized stream, x + part(norm(x)).": _post_norm,
+        **dict(only_a_part(decoder_forward, "the stream", "the weights of the cross-attention")),
+    },
 )
