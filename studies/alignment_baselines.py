@@ -81,7 +81,7 @@ def run(corpus: str, variant: str, seed: int) -> dict[str, Any]:
     return {"date": records.today(), **found.pop("test"), "rounds": rounds, "others": found}
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "what": "Alignment error rates of baselines without a network; rounds: of the test split "
         "after every round of EM.",
@@ -98,7 +98,7 @@ SERIES = runner.Series(
     "05_alignments",
     {"corpus": ["ko-en-easy", "ko-en"], "variant": list(VARIANTS)},
     run,
-    head,
+    header,
     data=lambda corpus, variant: corpus,
     seeds=(1,),
 )

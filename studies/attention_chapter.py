@@ -2,13 +2,11 @@
 
     python -m studies.attention_chapter                  # data/runs/05_attention.json
     python -m studies.attention_chapter --corpus ko-en   # data/runs/05_attention_ko-en.json
-    python -m studies.attention_chapter --variants luong --seeds 1
 
-About 30 minutes of one thread, and on ko-en, where twelve of them are made, 95. A run that is in
-the file already is not made again, so the program can be stopped at any time. All variants have the
-same encoder, batches, updates and learning rate, and one thread. The decoders' widths are chosen so
-that "none", "luong" and "bahdanau" have parameters within 5 %, and likewise "general" and "general-
-feeding"; an ablation keeps the width of "luong". Nothing was chosen on the test split.
+About 30 minutes of one thread, and on ko-en, where twelve of them are made, 95. All variants have
+the same encoder, batches, updates and learning rate, and one thread. The decoders' widths are
+chosen so that "none", "luong" and "bahdanau" have parameters within 5 %, and likewise "general" and
+"general- feeding"; an ablation keeps the width of "luong". Nothing was chosen on the test split.
 """
 
 from functools import partial
@@ -211,7 +209,7 @@ def variants(corpus: str) -> dict[str, str]:
     return {name: text for name, text in VARIANTS.items() if name not in left_out}
 
 
-def head(corpus: str) -> dict[str, Any]:
+def header(corpus: str) -> dict[str, Any]:
     option = "" if corpus == easy_runs.EASY else f" --corpus {corpus}"
     return {
         "command": "python -m studies.attention_chapter" + option,
@@ -228,10 +226,9 @@ def head(corpus: str) -> dict[str, Any]:
 def series(corpus: str) -> runner.Series:
     name, chosen = easy_runs.record_of("05_attention", corpus), {"variant": list(variants(corpus))}
     return runner.Series(
-        name, chosen, partial(run, corpus), partial(head, corpus), data=lambda variant: corpus
+        name, chosen, partial(run, corpus), partial(header, corpus), data=lambda variant: corpus
     )
 
 
 if __name__ == "__main__":
-    which = easy_runs.corpus_option()
-    runner.main(__doc__, series(which.parse_known_args()[0].corpus), which)
+    runner.main(__doc__, series, easy_runs.corpus_option())

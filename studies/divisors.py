@@ -14,8 +14,7 @@ Is it that each step of the weights moves the scores too far where the divisor i
 smaller learning rate must help it: all five at a quarter of the rate ("slow"), two at a sixteenth
 ("slower"). A small rate is slow in itself, so these two have four times the updates as well
 ("slow-long"). And a divisor that is learned with everything else, exp of a number, from 1 and from
-the spread before training. About nine minutes of one thread for the five, and 35 for the others. A
-run that is in the file already is not made again.
+the spread before training. About nine minutes of one thread for the five, and 35 for the others.
 """
 
 import math
@@ -146,13 +145,13 @@ def run(variant: str, seed: int) -> dict[str, Any]:
     }
 
 
-def head() -> dict[str, Any]:
-    of_scores = scores_chapter.head(easy_runs.EASY)
+def header() -> dict[str, Any]:
+    of_scores = scores_chapter.header(easy_runs.EASY)
     return {**of_scores, "command": "python -m studies.divisors", "variants": VARIANTS}
 
 
 SERIES = runner.Series(
-    "06_divisors", {"variant": list(VARIANTS)}, run, head, data=lambda variant: easy_runs.EASY
+    "06_divisors", {"variant": list(VARIANTS)}, run, header, data=lambda variant: easy_runs.EASY
 )
 
 

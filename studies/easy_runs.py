@@ -18,7 +18,7 @@ from attnlib.model import Decoder, Encoder, Seq2Seq
 from attnlib.training import History, Recipe, fit
 from attnlib.translator import Translator
 
-from . import records
+from . import records, runner
 
 EASY = "ko-en-easy"
 AT_ONCE = 500  # sentences whose weights are computed in one batch
@@ -44,9 +44,7 @@ def numbers(name: str = EASY) -> Numbers:
 
 def corpus_option() -> argparse.ArgumentParser:
     """The option --corpus, for a program whose runs are made on either."""
-    parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument("--corpus", choices=list(records.BUCKETS_OF), default=EASY)
-    return parser
+    return runner.option("--corpus", choices=list(records.BUCKETS_OF), default=EASY)
 
 
 def record_of(name: str, corpus: str) -> str:

@@ -10,7 +10,6 @@ looks while it is fed the reference. Weights are in hundredths. A run that is in
 not made again, and one of Multi30k that was interrupted goes on where it stopped.
 """
 
-import argparse
 import dataclasses
 import sys
 from collections.abc import Callable, Sequence
@@ -225,7 +224,7 @@ def run(out: Path, corpus: str, seed: int) -> dict[str, Any]:
     return {"command": command, **WAYS[corpus](out, seed)}
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "what": "Two translators at several stages of their training: what they say, and their "
         "attention weights in hundredths, a row for every target token. On Multi30k the rows are "
@@ -243,20 +242,13 @@ def series(out: Path) -> runner.Series:
         "10_learning",
         axes,
         partial(run, out),
-        head,
+        header,
         separators=(",", ":"),
         seeds=(1,),
         data=lambda corpus: corpus if corpus in BUNDLED_CORPORA else None,
     )
 
 
-def main() -> None:
-    where = argparse.ArgumentParser(add_help=False)
-    where.add_argument("--out", type=Path, default=Path("runs/multi30k"))
-    out = where.parse_known_args()[0].out
-    say = "{corpus}, seed {seed}: {minutes} minutes".format_map
-    runner.main(__doc__, series(out), where, say=say)
-
-
 if __name__ == "__main__":
-    main()
+    out = runner.option("--out", type=Path, default=Path("runs/multi30k"))
+    runner.main(__doc__, series, out, say="{corpus}, seed {seed}: {minutes} minutes".format_map)

@@ -160,10 +160,3 @@ def alignment(weights: Sequence[Tensor], gold: Sequence[Links]) -> dict[str, flo
     result["match_rate"] = round(match_rate(weights, gold), 4)
     result["probability_mass"] = round(probability_mass(weights, gold), 4)
     return result
-
-
-def ranks(values: Tensor) -> Tensor:
-    """1 for the lowest of each row (R, N); equal ones share the mean of their ranks."""
-    below = (values.unsqueeze(1) < values.unsqueeze(2)).sum(2)
-    equal = (values.unsqueeze(1) == values.unsqueeze(2)).sum(2)
-    return below + (equal + 1) / 2

@@ -2,10 +2,8 @@
 
     python -m studies.scores_chapter                  # data/runs/06_scores.json
     python -m studies.scores_chapter --corpus ko-en   # data/runs/06_scores_ko-en.json
-    python -m studies.scores_chapter --variants dot --seeds 1
 
-A run that is in the file already is not made again, so the program can be stopped at any time. All
-variants have chapter 5's Luong decoder, encoder, batches, updates and learning rate, and one
+All variants have chapter 5's Luong decoder, encoder, batches, updates and learning rate, and one
 thread; A, the width inside "concat" and "additive", is chosen so that they have as many parameters
 as "general", and all lie within 5 %. "additive_bias" is "additive" with one more vector inside.
 While a run trains, its alignment is watched on the validation split; nothing was chosen on the test
@@ -85,7 +83,7 @@ def run(corpus: str, variant: str, seed: int) -> dict[str, Any]:
     }
 
 
-def head(corpus: str) -> dict[str, Any]:
+def header(corpus: str) -> dict[str, Any]:
     updates = UPDATES[corpus]
     option = "" if corpus == easy_runs.EASY else f" --corpus {corpus}"
     return {
@@ -105,10 +103,9 @@ def head(corpus: str) -> dict[str, Any]:
 def series(corpus: str) -> runner.Series:
     name, variants = easy_runs.record_of("06_scores", corpus), {"variant": list(VARIANTS)}
     return runner.Series(
-        name, variants, partial(run, corpus), partial(head, corpus), data=lambda variant: corpus
+        name, variants, partial(run, corpus), partial(header, corpus), data=lambda variant: corpus
     )
 
 
 if __name__ == "__main__":
-    which = easy_runs.corpus_option()
-    runner.main(__doc__, series(which.parse_known_args()[0].corpus), which)
+    runner.main(__doc__, series, easy_runs.corpus_option())

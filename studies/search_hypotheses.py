@@ -92,7 +92,7 @@ def run(variant: str, seed: int) -> Mapping[str, Any]:
     }
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "what": "Hypotheses that beams of three widths found for a sentence, for chapter 8. "
         "log_prob is log P(Y | x) with the eos, in nats; coverage is the attention that each "
@@ -103,7 +103,7 @@ def head() -> dict[str, Any]:
     }
 
 
-SERIES = runner.Series("08_hypotheses", {"variant": list(SENTENCES)}, run, head, seeds=(1,))
+SERIES = runner.Series("08_hypotheses", {"variant": list(SENTENCES)}, run, header, seeds=(1,))
 
 if __name__ == "__main__":
     runner.main(__doc__, SERIES, say="{variant}: {minutes} minutes".format_map)

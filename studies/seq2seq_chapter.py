@@ -1,15 +1,13 @@
 """The recorded runs of chapter 3: translators without attention, three seeds of each.
 
     python -m studies.seq2seq_chapter                    # data/runs/03_seq2seq.json
-    python -m studies.seq2seq_chapter --variants size-64 --seeds 1
 
 Two tasks. *Dictation*: random digits are read and written down again; every digit is new
 information, so nothing can be guessed. *ko-en-easy*: the book's own corpus. The "long" runs have
 ten times the updates, and of dictation ten times the strings, so that no string is read more often:
 about three minutes of one thread each for dictation and five for Korean, an hour in all (estimated
-from some updates), beside about ten minutes for everything else. A run that is in the file already
-is not made again, so the program can be stopped at any time. One thread; settings were chosen on
-other random digits than those of the test, and for ko-en-easy taken over from chapter 5 (but for
+from some updates), beside about ten minutes for everything else. One thread; settings were chosen
+on other random digits than those of the test, and for ko-en-easy taken over from chapter 5 (but for
 the forget gates, which start open here).
 """
 
@@ -220,7 +218,7 @@ def run(name: str, seed: int) -> dict[str, Any]:
     return {"updates": variant.updates, "date": records.today(), **make(variant, seed)}
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "command": "python -m studies.seq2seq_chapter",
         "digits": {"longest": LONGEST, "pairs": PAIRS, "batch": 64, "test": PER_LENGTH},
@@ -237,7 +235,7 @@ def data(name: str) -> str | None:
     return easy_runs.EASY if VARIANTS[name].task == easy_runs.EASY else None
 
 
-SERIES = runner.Series("03_seq2seq", {"variant": list(VARIANTS)}, run, head, data=data)
+SERIES = runner.Series("03_seq2seq", {"variant": list(VARIANTS)}, run, header, data=data)
 
 
 if __name__ == "__main__":

@@ -6,11 +6,10 @@
                                                          # data/runs/07_translate_ko-en.json
     python -m studies.teacher_forcing_chapter --task planted     # data/runs/07_planted.json
 
-About 50 minutes of one thread, then 20, on ko-en 80, and 30. A run that is in the file already is
-not made again, so the program can be stopped at any time. All runs of a task have the same model,
-batches and learning rate, and one thread; they differ in the schedule of teacher forcing, in who
-gets a coin, in which word of its own the decoder is fed (the most probable, or one drawn), or in
-the number of updates. "reverse" is a row of 3 to 10 random digits to be written backwards, by a
+About 50 minutes of one thread, then 20, on ko-en 80, and 30. All runs of a task have the same
+model, batches and learning rate, and one thread; they differ in the schedule of teacher forcing, in
+who gets a coin, in which word of its own the decoder is fed (the most probable, or one drawn), or
+in the number of updates. "reverse" is a row of 3 to 10 random digits to be written backwards, by a
 model without attention: position by position, both in rows of ten and in rows of mixed length,
 there also counted from the end. "translate" is a bundled Korean-English corpus, sources of at most
 20 tokens, with attention. Nothing was chosen on the test sentences.
@@ -22,7 +21,6 @@ shorter training. Three seeds. Of rows of ten digits that a model writes without
 third digit is exchanged for the next one up, and what it then writes by itself is counted.
 """
 
-import argparse
 import json
 import random
 from collections.abc import Callable
@@ -335,7 +333,7 @@ def run(task: str, corpus: str, variant: str, seed: int) -> dict[str, Any]:
     return {"updates": updates, "date": records.today(), **make(variant, seed)}
 
 
-def head(task: str, corpus: str) -> dict[str, Any]:
+def header(task: str, corpus: str) -> dict[str, Any]:
     option = "" if corpus == easy_runs.EASY else f" --corpus {corpus}"
     return {
         "command": f"python -m studies.teacher_forcing_chapter --task {task}{option}",
@@ -354,27 +352,21 @@ def series(task: str, corpus: str = easy_runs.EASY) -> runner.Series:
             "07_planted",
             {"variant": list(PLANTED), "budget": budgets},  # updates
             run_planted,
-            partial(head, task, corpus),
-            skip=lambda variant, budget: budget not in PLANTED[variant][1],
+            partial(header, task, corpus),
+            skip=lambda variant, budget, seed: budget not in PLANTED[variant][1],
         )
     data = corpus if task == "translate" else None
     return runner.Series(
         easy_runs.record_of(f"07_{task}", data or easy_runs.EASY),
         {"variant": list(TASKS[task])},
         partial(run, task, corpus),
-        partial(head, task, corpus),
+        partial(header, task, corpus),
         data=lambda variant: data,
         seeds=SEEDS,
     )
 
 
-def main() -> None:
-    which = argparse.ArgumentParser(add_help=False, parents=[easy_runs.corpus_option()])
-    which.add_argument("--task", choices=list(TASKS), default="reverse")
-    chosen = which.parse_known_args()[0]
-    asked = series(chosen.task, chosen.corpus)
-    runner.main(__doc__, asked, which, say=lambda run: json.dumps(run.get("free", run)))
-
-
 if __name__ == "__main__":
-    main()
+    task = runner.option("--task", choices=list(TASKS), default="reverse")
+    options = task, easy_runs.corpus_option()
+    runner.main(__doc__, series, *options, say=lambda run: json.dumps(run.get("free", run)))

@@ -15,8 +15,7 @@ right after *Tomorrow, Minsu*. ``apart``: how far two readings lie apart after e
 in their first word alone, as a share of the distance after that word: of the LSTM its cell states,
 of the others their states. ``loss``: nats per word of the stories that it learned from, and of
 those of the splits valid and test, which it never saw. The run that the chapter opens with keeps
-every gate besides. A run that is in the file already is not made again, so the program can be
-stopped at any time.
+every gate besides.
 """
 
 import math
@@ -238,7 +237,7 @@ def run(variant: str, seed: int) -> dict[str, Any]:
     return {"date": records.today(), **measured}
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "what": "Probability of “will” after a first word, yesterday or tomorrow, and a sentence "
         "in the future or the past about one of six people (mean of 18 texts); at_once: "
@@ -259,7 +258,7 @@ SERIES = runner.Series(
     "02_tense",
     {"variant": list(VARIANTS)},
     run,
-    head,
+    header,
     data=lambda variant: CORPUS,
     seeds=range(1, 11),
 )

@@ -1,11 +1,9 @@
 """The recorded runs of chapter 11: chapter 5's LSTM, the Transformer and three variants of it.
 
     python -m studies.transformer_chapter              # data/runs/11_transformer.json
-    python -m studies.transformer_chapter --variants short --seeds 1
 
-Three seeds each. The Transformer is the library's, which chapter 11b shows to be its own. A run
-that is in the file already is not made again; the program can be stopped at any time. One thread.
-The Transformer's learning rate was chosen on the validation split.
+Three seeds each. The Transformer is the library's, which chapter 11b shows to be its own. One
+thread. The Transformer's learning rate was chosen on the validation split.
 """
 
 from functools import partial
@@ -95,7 +93,7 @@ def run(variant: str, seed: int) -> dict[str, Any]:
     return result | {"aer_heads": heads, "aer": mean}
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "command": "python -m studies.transformer_chapter",
         "corpus": "ko-en-easy",
@@ -108,7 +106,7 @@ def head() -> dict[str, Any]:
 
 
 SERIES = runner.Series(
-    "11_transformer", {"variant": list(VARIANTS)}, run, head, data=lambda variant: easy_runs.EASY
+    "11_transformer", {"variant": list(VARIANTS)}, run, header, data=lambda variant: easy_runs.EASY
 )
 
 
