@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,13 +47,15 @@ def changed() -> list[str]:
     ]
 
 
+@cache
+def imported(path: Path) -> set[Path]:
+    """The files in which stands what a file imports."""
+    return {file for name in book.imported_names(path) for file in book.defining(*name)}
+
+
 def users(files: set[Path], among: Iterable[Path]) -> set[Path]:
     """The files that import something which one of the given files defines."""
-    return {
-        path
-        for path in among
-        if any(files & book.defining(*name) for name in book.imported_names(path))
-    }
+    return {path for path in among if files & imported(path)}
 
 
 def chosen(names: Iterable[str]) -> Chosen:
@@ -61,7 +64,7 @@ def chosen(names: Iterable[str]) -> Chosen:
     exercises, untried = set(), []
     modules = [*ROOT.glob("attnlib/**/*.py"), *ROOT.glob("attnbook/**/*.py")]
     checks = [path for path in modules if "checks" in path.parts]
-    rooms = [path for path in modules if "checks" not in path.parts]
+    library = [path for path in modules if "checks" not in path.parts]
     near_tests = [ROOT / "tests" / folder for folder in ("library", "exercises", "book")]
     tests = [path for folder in near_tests for path in folder.glob("test_*.py")]
     for name in names:
@@ -80,8 +83,8 @@ def chosen(names: Iterable[str]) -> Chosen:
             stems -= {"__init__"}
             exercises |= stems
             known = bool(stems)
-        elif path in rooms:
-            near = {path} | users({path}, rooms)
+        elif path in library:
+            near = {path} | users({path}, library)
             importing = users(near, tests)
             found = near | importing
             known = bool(importing) or any(">>> " in one.read_text("utf-8") for one in near)
@@ -129,7 +132,7 @@ def main() -> int:
     if untried:
         print(f"NOT TRIED, because make quick knows no test of it: {', '.join(untried)}.")
         print("make test runs everything.")
-    failed = [code for code in codes if code != 5]  # 5: whatever was chosen is marked thorough
+    failed = [code for code in codes if code != 5]  # 5: all that was chosen is marked thorough
     return max([*failed, int(bool(untried))])
 
 

@@ -380,13 +380,6 @@ def test_an_exercise_is_found_without_importing_any_other() -> None:
     assert answer.stdout == "False\n['attnbook.checks.ch03.pad']\n", answer.stderr
 
 
-def test_translating_loads_nothing_of_training() -> None:
-    program = "import sys; from attnlib.translator import Translator; "
-    program += "print([m for m in sys.modules if 'training' in m])"
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8")
-    assert answer.stdout == "[]\n"
-
-
 def test_shapes_and_types_are_checked_while_tests_run() -> None:
     with pytest.raises(jaxtyping.TypeCheckError):
         lengths_to_mask(torch.ones(2, 2))

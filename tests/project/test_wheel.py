@@ -89,7 +89,7 @@ def test_the_wheel_holds_nothing_else(content: set[str]) -> None:
 
 
 @pytest.mark.thorough
-def test_the_wheel_asks_for_what_pyproject_lists(wheel: Path) -> None:
+def test_the_wheel_requires_what_pyproject_lists(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith("METADATA"))
         lines = archive.read(name).decode("utf-8").splitlines()
@@ -101,7 +101,7 @@ def test_the_wheel_asks_for_what_pyproject_lists(wheel: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_fresh_environment_has_the_wheel_and_not_the_checkout(fresh: Fresh) -> None:
+def test_a_fresh_environment_imports_the_wheel_and_not_the_checkout(fresh: Fresh) -> None:
     program = "import attnlib, attnbook, sys; from attnlib.data import bundled_directory; "
     program += "print(attnlib.__file__, attnbook.__file__, bundled_directory(), sep='\\n')"
     for place in fresh.printed(program).splitlines():
@@ -114,7 +114,7 @@ def test_a_fresh_environment_has_the_wheel_and_not_the_checkout(fresh: Fresh) ->
 
 
 @pytest.mark.thorough
-def test_the_bundled_corpus_and_the_recorded_runs_are_found_there(fresh: Fresh) -> None:
+def test_the_installed_package_finds_its_corpus_and_its_records(fresh: Fresh) -> None:
     program = "from attnlib.data import bundled_directory, load_corpus; "
     program += "print(load_corpus('ko-en').test[0]); "
     program += "print(len([*bundled_directory().parent.glob('runs/*.json')]))"
@@ -127,8 +127,8 @@ def test_the_bundled_corpus_and_the_recorded_runs_are_found_there(fresh: Fresh) 
 def test_the_first_ten_cells_of_a_chapter_run_from_the_wheel(fresh: Fresh) -> None:
     chapter = book.read_source(ROOT / "chapters" / "source" / "01_rnn.py")
     cells = book.code_cells(book.without_solutions(chapter, "01_rnn"))[:10]
-    told = "import attnlib, attnbook; print(attnlib.__file__, attnbook.__file__, sep='\\n')"
-    done = fresh.run_notebook([*cells, nbformat.v4.new_code_cell(told)], "01_rnn.ipynb")
+    program = "import attnlib, attnbook; print(attnlib.__file__, attnbook.__file__, sep='\\n')"
+    done = fresh.run_notebook([*cells, nbformat.v4.new_code_cell(program)], "01_rnn.ipynb")
     assert [cell.execution_count for cell in done] == [*range(1, 12)]
     for place in done[-1].outputs[0].text.splitlines():
         assert Path(place).resolve().is_relative_to(fresh.site.resolve())
