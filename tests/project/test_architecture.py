@@ -18,7 +18,7 @@ import nbformat
 import pytest
 import torch
 from beartype.roar import BeartypeException
-from size import code_lines, floors, functions, sitting, sizes
+from size import code_lines, functions, parts, sitting, sizes
 
 from attnbook.builder import notebooks as build
 from attnbook.exercises.engine import names_by_chapter
@@ -309,7 +309,7 @@ def test_docstrings_comments_and_blank_lines_are_no_lines_of_code() -> None:
     assert functions(SOURCE) == {"A.f": 3, "g": 4, "g.inner": 2}
 
 
-def test_make_size_counts_lines_and_tokens_by_package_and_by_layer() -> None:
+def test_make_size_counts_lines_and_tokens_by_package_and_by_part() -> None:
     files = {"attnlib/a.py": "x = 1\n", "attnlib/b/c.py": "y\n", "attnlib/b/d.py": "# z\n\nz\n"}
     assert sizes({**files, "tests/b/e.py": "f(\n1)\n"}) == {
         "attnlib": {"lines": 1, "tokens": 3},
@@ -317,7 +317,7 @@ def test_make_size_counts_lines_and_tokens_by_package_and_by_layer() -> None:
         "tests": {"lines": 2, "tokens": 4},
     }
     paths = ("attnlib/model/a.py", "attnlib/data/b.py", "attnlib/data/sources/c.py", "tests/d.py")
-    assert floors(dict.fromkeys(paths, "x = 1\n")) == {"taught": 2, "tool": 1}
+    assert parts(dict.fromkeys(paths, "x = 1\n")) == {"taught": 2, "tool": 1}
 
 
 def test_make_size_counts_what_a_reader_sees_of_a_notebook() -> None:

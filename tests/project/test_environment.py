@@ -396,22 +396,22 @@ def test_make_pythons_reports_what_passed_failed_or_is_missing(
             capture_output=True,
             encoding="utf-8",
         )
-        summary = said.stdout.partition("the short tests:\n")[2].splitlines()
+        summary = said.stdout.partition("== Summary:\n")[2].splitlines()
         return said.returncode, [re.sub(r"\d+ seconds", "N seconds", line) for line in summary]
 
     assert run("3.7 3.77 3.78") == (
         1,
         [
-            "Python 3.78: NOT HERE, so nothing was run on it",
-            "Python 3.7: green in N seconds",
-            "Python 3.77: RED after N seconds",
+            "Python 3.78: MISSING, so nothing was run on it",
+            "Python 3.7: passed in N seconds",
+            "Python 3.77: FAILED after N seconds",
         ],
     )
     assert run("3.11 3.7", "--others") == (
         0,
         [
             "Python 3.11: that of .venv, on which all tests run",
-            "Python 3.7: green in N seconds",
+            "Python 3.7: passed in N seconds",
         ],
     )
 
