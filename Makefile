@@ -144,12 +144,14 @@ e2e: $(READY_E2E) site ## test JupyterLab and the web edition in Chromium, Firef
 bench: $(PEERS)/.ready ## time and memory compared with other programs (35 minutes; BENCH=--quick for 2)
 	@$(BIN)/python -m studies.peers $(BENCH)
 
-# The programs that attnlib is compared with, on the torch of .venv.
+# The programs that attnlib is compared with. A .pth file lets them see the packages of .venv, torch
+# among them.
+PACKAGES := "import sysconfig; print(sysconfig.get_path('purelib'))"
 $(PEERS)/.ready: studies/peers/requirements.txt | $(READY)
 	@echo "Installing the peers into $(PEERS): a few megabytes, only this once."
 	@$(BIN)/python -m venv --clear $(PEERS)
 	@$(PEERS)/bin/python -m pip install --quiet --no-deps -r $<
-	@$(PEERS)/bin/python studies/peers/share.py $(BIN)/python
+	@$(BIN)/python -c $(PACKAGES) > "$$($(PEERS)/bin/python -c $(PACKAGES))/shared.pth"
 	@touch $@
 
 size: $(READY) ## lines of code by package, compared with the branch main, and notebook lengths

@@ -34,13 +34,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     parser.add_argument("--updates", type=int, default=attention_chapter.UPDATES[easy_runs.EASY])
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
+    args = parser.parse_args()
     torch.set_num_threads(1)
-    recipe = easy_runs.recipe(given.updates, given.seed)
+    recipe = easy_runs.recipe(args.updates, args.seed)
     translator, _ = easy_runs.train(make_model, recipe)
     with tempfile.TemporaryDirectory() as folder:
         translator.save(Path(folder) / "run")
-        plain_translator.ship(Path(folder) / "run", given.out)
+        plain_translator.ship(Path(folder) / "run", args.out)
     found = easy_runs.evaluate(translator, easy_runs.numbers().corpus.valid)
     print(f"validation split: BLEU {found['test']['bleu']:.1f}, AER {found['aer']:.3f}")
 

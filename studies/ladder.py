@@ -21,10 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from sacrebleu.metrics import BLEU
 from torch import Tensor, nn
 
-from attnlib.data import Batches, Corpus, Pair, Vocabulary, vocabulary_from_json
+from attnlib.data import Batches, Corpus, Vocabulary, vocabulary_from_json
 from attnlib.device import seed_everything
 from attnlib.model import (
     DecoderState,
@@ -54,6 +53,8 @@ from attnlib.translator import (
 )
 
 from . import distil, records
+from .models import like
+from .multi30k import bleu
 
 CORPUS = "multi30k-de-en"
 TAUGHT = Path("runs/taught")  # what "distil.py teach" writes
@@ -369,19 +370,13 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
     return found
 
 
-def bleu(translator: Translator, pairs: list[Pair], beam: int) -> float:
-    found = translator.translate([pair.src for pair in pairs], beam, single_sentence=True)
-    texts = [one.text for one in found]
-    return round(BLEU().corpus_score(texts, [[pair.tgt for pair in pairs]]).score, 2)
-
-
 def evaluate(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
     """BLEU of a run's best weights, and their loss."""
     corpus, translator, _, valid = prepare(dataclasses.replace(rung, counted=False), seed)
     load_weights(translator.model, read_tensors(folder / BEST_FILE)[0])
     translator.model.eval()
     scores = {
-        f"{split} beam 5": bleu(translator, getattr(corpus, split), 5)
+        f"{split} beam 5": bleu(translator, getattr(corpus, split), 5)[0]
         for split in ("valid", "test")
     }
     pieces = sum(int(batch.tgt_mask.sum()) for batch in valid)
@@ -399,16 +394,6 @@ BEFORE = Preset(
     batch_tokens=900,
     subwords=4000,
 )
-
-
-def like(preset: Preset, **changes: Any) -> Preset:
-    """A preset with other settings, of the model or of the recipe."""
-    ours = {field.name for field in dataclasses.fields(preset)}
-    recipe = dataclasses.replace(
-        preset.recipe, **{k: v for k, v in changes.items() if k not in ours}
-    )
-    model = {k: v for k, v in changes.items() if k in ours}
-    return dataclasses.replace(preset, recipe=recipe, **model)
 
 
 def before(what: str, more: dict[str, Any] | None = None, **changes: Any) -> Rung:
@@ -503,8 +488,7 @@ def make(variant: str, seed: int, out: Path) -> dict[str, Any]:
     folder = out / f"{variant}-{seed}".replace(" ", "_")
     settings = dataclasses.asdict(rung)
     what = settings.pop("what")
-    recipe = dataclasses.replace(rung.preset.recipe, seed=seed)
-    settings["preset"]["recipe"] = dataclasses.asdict(recipe)
+    settings["preset"] = dataclasses.asdict(like(rung.preset, seed=seed))
     return {
         "variant": variant,
         "seed": seed,
@@ -534,16 +518,16 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[1])
     parser.add_argument("--out", type=Path, default=Path("runs/ladder"))
     parser.add_argument("--file", type=Path, default=records.path_of("10_ladder"))
-    given = parser.parse_args()
+    args = parser.parse_args()
     torch.set_num_threads(1)
-    runs = records.read(given.file)
-    for seed in given.seeds:
-        for variant in given.variants:
+    runs = records.read(args.file)
+    for seed in args.seeds:
+        for variant in args.variants:
             if (variant, seed) in runs:
                 continue
-            run = runs[variant, seed] = make(variant, seed, given.out)
+            run = runs[variant, seed] = make(variant, seed, args.out)
             order = sorted(runs, key=lambda key: (list(EVERY_RUNG).index(key[0]), key[1]))
-            records.save(given.file, HEAD, [runs[key] for key in order])
+            records.save(args.file, HEAD, [runs[key] for key in order])
             print(variant, seed, run["bleu"], f"{run['processor seconds']} s", flush=True)
 
 

@@ -249,6 +249,10 @@ def series(out: Path) -> runner.Series:
     )
 
 
-if __name__ == "__main__":
+def main() -> None:
     out = runner.option("--out", type=Path, default=Path("runs/multi30k"))
     runner.main(__doc__, series, out, say="{corpus}, seed {seed}: {minutes} minutes".format_map)
+
+
+if __name__ == "__main__":
+    main()

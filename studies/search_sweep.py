@@ -11,7 +11,6 @@ the program can be stopped at any time. Everything is measured on a fixed sample
 split with one thread; the test split is not touched.
 """
 
-import dataclasses
 import itertools
 import random
 from collections.abc import Callable, Sequence
@@ -28,6 +27,7 @@ from attnlib.search import Hypothesis, beam_search, greedy_search, sample_search
 from attnlib.translator import DEFAULT_PRESETS, Translator
 
 from . import multi30k, records, runner
+from .models import like
 
 MODELS = {
     "good": "the preset full, seed 1",
@@ -185,12 +185,12 @@ PARTS = {"widths": widths, "penalties": penalties, "stops": stops, "samples": sa
 
 @cache
 def trained(out: Path, model: str, seed: int) -> Translator:
-    preset = DEFAULT_PRESETS["full" if model == "good" else "quick"]
-    changes: dict[str, Any] = {"seed": seed}
-    if model == "half-trained":
-        changes |= {"updates": LITTLE, "validate_every": LITTLE}
-    preset = dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, **changes))
-    folder = f"full-{seed}" if model == "good" else f"{model}-{seed}"
+    if model == "good":
+        folder, preset = f"full-{seed}", like(DEFAULT_PRESETS["full"], seed=seed)
+    else:
+        folder = f"{model}-{seed}"
+        quick = DEFAULT_PRESETS["quick"]
+        preset = like(quick, seed=seed, updates=LITTLE, validate_every=LITTLE)
     translator, _ = multi30k.train(records.corpus_or_exit("multi30k-de-en"), preset, out / folder)
     translator.model.eval()
     return translator
@@ -230,6 +230,10 @@ def series(out: Path) -> runner.Series:
     return runner.Series("08_multi30k", axes, partial(run, out), header, seeds=(1,))
 
 
-if __name__ == "__main__":
+def main() -> None:
     out = runner.option("--out", type=Path, default=Path("runs/multi30k"))
     runner.main(__doc__, series, out, say="{model}, {part}: done".format_map)
+
+
+if __name__ == "__main__":
+    main()

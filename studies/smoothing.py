@@ -11,7 +11,6 @@ minutes of one thread, into runs/multi30k, where one that is there is not made a
 minutes each.
 """
 
-import dataclasses
 import math
 from collections.abc import Sequence
 from functools import partial
@@ -26,6 +25,7 @@ from attnlib.search import Step, beam_search, index_tree
 from attnlib.translator import DEFAULT_PRESETS, Translator
 
 from . import multi30k, records, runner, search_sweep
+from .models import like
 
 VARIANTS = {"unsmoothed": 0.0, "smoothed": 0.1}  # label smoothing
 # By the plain sum and by the mean per token; and 1, greedy search.
@@ -120,9 +120,7 @@ def widths(translator: Translator, pairs: Sequence[Pair]) -> list[dict[str, Any]
 
 
 def trained(out: Path, variant: str, seed: int) -> Translator:
-    preset = DEFAULT_PRESETS["quick"]
-    changes = {"seed": seed, "label_smoothing": VARIANTS[variant]}
-    preset = dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, **changes))
+    preset = like(DEFAULT_PRESETS["quick"], seed=seed, label_smoothing=VARIANTS[variant])
     folder = f"quick-{seed}" if variant == "smoothed" else f"quick-{variant}-{seed}"
     translator, _ = multi30k.train(records.corpus_or_exit("multi30k-de-en"), preset, out / folder)
     translator.model.eval()

@@ -55,8 +55,8 @@ AT_MOST = 20  # source tokens of "translate"
 Ids = list[int]
 
 
-class SentenceCoins(Seq2Seq):
-    """One coin for a sentence instead of one for a token: all of it is fed gold, or none of it."""
+class SentenceDraws(Seq2Seq):
+    """One draw per sentence instead of one per token: all of it is fed gold, or none of it."""
 
     def features(
         self,
@@ -74,37 +74,19 @@ class SentenceCoins(Seq2Seq):
         return torch.where(heads, gold, own), None
 
 
-class PositionCoins(Seq2Seq):
-    """One coin for a position, for all rows of the batch: the loop of most tutorials.
+class Fed(Seq2Seq):
+    """Draws when a gold word is fed, and what is fed else, in a way of its own.
 
-    So in Trevett's pytorch-seq2seq, ``random.random() < teacher_forcing_ratio`` at every step.
+    With ε = 1, and where it is measured, it is ``Seq2Seq``.
     """
 
-    def features(
-        self,
-        src: Tensor,
-        src_mask: Tensor,
-        tgt_in: Tensor,
-        teacher_forcing: float = 1.0,
-        generator: torch.Generator | None = None,
-    ) -> Steps:
-        if teacher_forcing == 1.0:
-            return super().features(src, src_mask, tgt_in)
-        coins = torch.rand(tgt_in.shape[1] - 1, generator=generator)
+    def draws(self, shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
+        """One Bernoulli draw per token (T - 1, B, 1), as ``Seq2Seq`` has it."""
+        return torch.rand(*shape, 1, generator=generator)
 
-        def gold_or_guess(t: int, features: Tensor) -> Tensor:
-            if coins[t - 1] < teacher_forcing:
-                return tgt_in[:, t : t + 1]
-            return self.output(features.detach()).argmax(-1)
-
-        return self.decoder.loop(tgt_in, self.encode(src, src_mask), gold_or_guess)
-
-
-class SampledWords(Seq2Seq):
-    """Fed with a word drawn from what it predicts, where another is fed its most probable word.
-
-    Bengio et al. (2015, §2.4) allow both. Only in training: measured, it feeds its best guess.
-    """
+    def word(self, features: Tensor, generator: torch.Generator | None) -> Tensor:
+        """The word that is fed in place of a gold one (B, 1): the most probable."""
+        return self.output(features).argmax(-1)
 
     def features(
         self,
@@ -116,18 +98,38 @@ class SampledWords(Seq2Seq):
     ) -> Steps:
         if teacher_forcing == 1.0 or not self.training:
             return super().features(src, src_mask, tgt_in, teacher_forcing, generator)
-        coins = torch.rand(tgt_in.shape[1] - 1, len(tgt_in), 1, generator=generator)
+        use_gold = self.draws((tgt_in.shape[1] - 1, len(tgt_in)), generator) < teacher_forcing
 
-        def gold_or_drawn(t: int, features: Tensor) -> Tensor:
-            predicted = self.output(features.detach()).squeeze(1).float().softmax(-1)
-            drawn = torch.multinomial(predicted, 1, generator=generator)  # (B, 1)
-            return torch.where(coins[t - 1] < teacher_forcing, tgt_in[:, t : t + 1], drawn)
+        def choose(t: int, features: Tensor) -> Tensor:
+            word = self.word(features.detach(), generator)
+            return torch.where(use_gold[t - 1], tgt_in[:, t : t + 1], word)
 
-        return self.decoder.loop(tgt_in, self.encode(src, src_mask), gold_or_drawn)
+        return self.decoder.loop(tgt_in, self.encode(src, src_mask), choose)
+
+
+class PositionDraws(Fed):
+    """One draw per position, for all rows of the batch: the loop of most tutorials.
+
+    So in Trevett's pytorch-seq2seq, ``random.random() < teacher_forcing_ratio`` at every step.
+    """
+
+    def draws(self, shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
+        return torch.rand(shape[0], generator=generator).view(-1, 1, 1)
+
+
+class SampledWords(Fed):
+    """A word is drawn from what it predicts, where another model feeds its most probable word.
+
+    Bengio et al. (2015, §2.4) allow both. Only in training: measured, it feeds its best guess.
+    """
+
+    def word(self, features: Tensor, generator: torch.Generator | None) -> Tensor:
+        predicted = self.output(features).squeeze(1).float().softmax(-1)
+        return torch.multinomial(predicted, 1, generator=generator)
 
 
 def batch_coin(probability: float) -> Schedule:
-    """One coin for a whole batch, as in popular tutorials: ε is 1 or 0, drawn anew every update."""
+    """One draw per batch, as in popular tutorials: ε is 1 or 0, drawn anew every update."""
     return lambda update: float(random.Random(update).random() < probability)
 
 
@@ -155,10 +157,8 @@ REVERSE: dict[str, Variant] = {
     ),
     "gold-short": ("always gold, half the updates", HALF, lambda: None),
     "half-short": ("0.5, half the updates", HALF, lambda: constant_schedule(0.5)),
-    "own-short": ("always its own word, half the updates", HALF, lambda: constant_schedule(0.0)),
     "gold-long": ("always gold, twice the updates", DOUBLE, lambda: None),
     "half-long": ("0.5, twice the updates", DOUBLE, lambda: constant_schedule(0.5)),
-    "own-long": ("always its own word, twice the updates", DOUBLE, lambda: constant_schedule(0.0)),
 }
 # variant -> what it says in the record, the schedule for so many updates, the model
 TRANSLATION: dict[str, tuple[str, Callable[[int], Schedule | None], type[Seq2Seq]]] = {
@@ -180,7 +180,7 @@ PLANTED = {
     "attention": ("with attention, Luong's general score", (300, 400, 600, 1500)),
 }
 TASKS: dict[str, Any] = {"reverse": REVERSE, "translate": TRANSLATION, "planted": PLANTED}
-COINS = {"half-sentence": SentenceCoins, "half-position": PositionCoins}  # or one for each token
+DRAWS = {"half-sentence": SentenceDraws, "half-position": PositionDraws}  # or one for each token
 
 
 def reversed_digits(count: int, seed: int, shortest: int = SHORTEST) -> list[tuple[Ids, Ids]]:
@@ -240,7 +240,6 @@ def measure(model: Seq2Seq, batch: Batch) -> dict[str, Any]:
             "accuracy": round(right[mask].double().mean().item(), 4),
             "whole": round((right | ~mask).all(1).double().mean().item(), 4),
             "loss_at": [round(x, 4) for x in ((nll * mask).sum(0) / count).tolist()],
-            "accuracy_at": [round(x, 4) for x in ((right & mask).sum(0) / count).tolist()],
             "accuracy_left": by_rest(right, mask),
         }
     return result
@@ -257,15 +256,13 @@ def by_rest(right: Tensor, mask: Tensor) -> list[float]:
 def run_reverse(variant: str, seed: int) -> dict[str, Any]:
     _, updates, schedule = REVERSE[variant]
     seed_everything(seed)
-    model = reverse_model(COINS.get(variant, Seq2Seq))
+    model = reverse_model(DRAWS.get(variant, Seq2Seq))
     train_reverse(model, updates, seed, schedule())
     mixed = measure(model, digits_batch(1000, seed=2))
     longest = measure(model, digits_batch(500, seed=3, shortest=LONGEST))
     for name in ("forced", "free"):
-        mixed[name]["mixed_at"] = mixed[name]["accuracy_at"]
         mixed[name]["mixed_left"] = mixed[name].pop("accuracy_left")
-        for what in ("loss_at", "accuracy_at"):
-            mixed[name][what] = longest[name][what]
+        mixed[name]["loss_at"] = longest[name]["loss_at"]
     return {"parameters": sum(p.numel() for p in model.parameters()), **mixed}
 
 
