@@ -155,7 +155,7 @@ $(PEERS)/.ready: studies/peers/requirements.txt | $(READY)
 	@touch $@
 
 size: $(READY) ## lines of code by package, compared with the branch main, and notebook lengths
-	@$(BIN)/python tests/size.py
+	@$(BIN)/python tests/count_lines.py
 
 lock: ## choose new versions for .ci/constraints.txt (1 minute; needs a network)
 	@echo "Choosing versions: about a minute."

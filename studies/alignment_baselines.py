@@ -20,7 +20,7 @@ from torch import Tensor
 from attnlib.data import Pair
 from attnlib.metrics import aer, links_from_weights
 
-from . import easy_runs, records, runner
+from . import common, records, runner
 
 ROUNDS = 8
 EMPTY = 0  # the number of the empty word: no sentence has the padding token
@@ -51,8 +51,8 @@ def linked(t: Tensor, src: Sequence[int], tgt: Sequence[int]) -> set[Any]:
 
 
 def run(corpus: str, variant: str, seed: int) -> dict[str, Any]:
-    given = easy_runs.numbers(corpus)
-    tests = {"test": given.corpus.test, **easy_runs.other_tests(corpus)}
+    given = common.encoded_corpus(corpus)
+    tests = {"test": given.corpus.test, **common.other_tests(corpus)}
 
     def errors(pairs: Sequence[Pair], t: Tensor | None) -> float:
         found = []

@@ -40,7 +40,7 @@ RATE = 3e-3  # falls along a straight line to zero
 RATES = (1.5e-3, 3e-3, 6e-3, 1e-2, 2e-2)
 CHOOSING = 4  # the seed that tries every rate, and is not reported
 CHOSEN = {"rnn": 1e-2, "lstm": 6e-3}  # by that seed
-LOOKS = (0, 30, 100, 300, 1000, 3000)  # updates after which it is measured and writes
+MEASURED_AT = (0, 30, 100, 300, 1000, 3000)  # updates after which it is measured and writes
 TEMPERATURES = (0.5, 1.0)
 WRITTEN = 240  # characters
 CONTEXTS = (1, 2, 4, 8, 16, 32, 64, 128)  # characters that are read before one is predicted
@@ -126,7 +126,7 @@ def write(model: CharRNN, letters: str, temperature: float) -> str:
     return text
 
 
-def look(model: CharRNN, update: int) -> dict[str, Any]:
+def measure(model: CharRNN, update: int) -> dict[str, Any]:
     letters, _, valid = prose()
     written = {str(temperature): write(model, letters, temperature) for temperature in TEMPERATURES}
     return {"update": update, "bits": bits(model, valid), "written": written}
@@ -135,18 +135,18 @@ def look(model: CharRNN, update: int) -> dict[str, Any]:
 def learn(
     model: nn.Module,
     next_loss: Callable[[int], Tensor],
-    look: Callable[[int], dict[str, Any]],
+    measure: Callable[[int], dict[str, Any]],
     rate: float,
     warmup: int = 1,
     clip: float | None = None,
 ) -> dict[str, Any]:
-    """Train by Adam, and look at the model before, at times, and after.
+    """Train by Adam, and measure the model before, at ``MEASURED_AT``, and after.
 
     ``next_loss`` is given the number of the update, from 1. The rate rises for ``warmup`` updates
     and falls along a straight line to zero.
     """
     optimizer = torch.optim.Adam(model.parameters(), rate)
-    looks, losses = [look(0)], []
+    looks, losses = [measure(0)], []
     for update in range(1, UPDATES + 1):
         optimizer.param_groups[0]["lr"] = rate * min(update / warmup, 1 - (update - 1) / UPDATES)
         loss = next_loss(update)
@@ -156,8 +156,8 @@ def learn(
             nn.utils.clip_grad_norm_(model.parameters(), clip)
         optimizer.step()
         losses.append(loss.item() / math.log(2))
-        if update in LOOKS:
-            looks.append(look(update))
+        if update in MEASURED_AT:
+            looks.append(measure(update))
     every = max(UPDATES // 30, 1)
     means = [sum(losses[n : n + every]) / every for n in range(0, len(losses), every)]
     return {
@@ -185,7 +185,7 @@ def run(variant: str, seed: int, rate: float = RATE) -> dict[str, Any]:
         state = detached(state)
         return F.cross_entropy(logits.transpose(1, 2), target[:, low : low + PIECE])
 
-    run = learn(model, next_loss, partial(look, model), rate, clip=1.0)
+    run = learn(model, next_loss, partial(measure, model), rate, clip=1.0)
     looks = run.pop("looks")
     return {**run, "bits_by_context": bits_by_context(model, valid), "looks": looks}
 

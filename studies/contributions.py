@@ -33,7 +33,7 @@ from attnlib.metrics import aer, links_from_weights
 from attnlib.model import Memory, Seq2Seq
 from attnlib.translator import Translator
 
-from . import attention_chapter, easy_runs, records, runner
+from . import attention_chapter, common, records, runner
 
 VARIANTS = ("luong", "states-only", "none")
 LONG = (41, 50)  # source tokens of the sentences whose gradients are taken
@@ -100,7 +100,7 @@ def mean_gradients(translator: Translator, pairs: Sequence[Pair]) -> dict[str, A
 def contributions(translator: Translator, pairs: Sequence[Pair]) -> list[dict[str, Tensor]]:
     """Of every pair the weights (T, S) and the shares of ‖α_j h_j‖ and of ‖W_c α_j h_j‖."""
     model, found = translator.model.eval(), []
-    for pair, weights in zip(pairs, easy_runs.all_weights(translator, pairs)):
+    for pair, weights in zip(pairs, common.all_weights(translator, pairs)):
         ids = translator.src_vocabulary.encode(pair.src)
         batch = make_batch([ids], [ids])
         states = model.encode(batch.src, batch.src_mask).states[0, : len(ids)]  # (S, M)
@@ -180,12 +180,12 @@ def stays(translator: Translator, pairs: Sequence[Pair], seed: int) -> dict[str,
 
 
 def run(variant: str, seed: int) -> dict[str, Any]:
-    updates = attention_chapter.UPDATES[easy_runs.EASY]
-    translator, _ = easy_runs.train(
-        partial(attention_chapter.make_model, variant), easy_runs.recipe(updates, seed)
+    updates = attention_chapter.UPDATES[common.EASY]
+    translator, _ = common.train(
+        partial(attention_chapter.make_model, variant), common.recipe(updates, seed)
     )
-    test = easy_runs.numbers().corpus.test
-    sizes = easy_runs.tokens(test)
+    test = common.encoded_corpus().corpus.test
+    sizes = common.tokens(test)
     ranges = [[p for p, n in zip(test, sizes) if a <= n <= b] for a, b in records.BUCKETS]
     long = [p for p, n in zip(test, sizes) if LONG[0] <= n <= LONG[1]][:SENTENCES]
     found = {
@@ -213,7 +213,7 @@ def header() -> dict[str, Any]:
         "many rows of linked words the most probable word stays, a number an order of the weights; "
         "moved: of the rows whose largest weight lies elsewhere.",
         "command": "python -m studies.contributions",
-        "corpus": easy_runs.EASY,
+        "corpus": common.EASY,
         "split": "test",
         "gradients of": {"source tokens": LONG, "sentences": SENTENCES},
         "shuffled": {"sentences of a range": EACH, "orders": DRAWS},
@@ -223,7 +223,7 @@ def header() -> dict[str, Any]:
 
 
 SERIES = runner.Series(
-    "05_contributions", {"variant": VARIANTS}, run, header, data=lambda variant: easy_runs.EASY
+    "05_contributions", {"variant": VARIANTS}, run, header, data=lambda variant: common.EASY
 )
 
 

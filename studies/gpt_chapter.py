@@ -69,7 +69,7 @@ def write(model: GPT) -> str:
     return "".join(letters[i] for i in ids[0])
 
 
-def look(model: GPT, update: int) -> dict[str, Any]:
+def measure(model: GPT, update: int) -> dict[str, Any]:
     return {"update": update, "bits": round(bits(model), 4), "written": write(model)}
 
 
@@ -84,7 +84,7 @@ def run(variant: str, seed: int) -> dict[str, Any]:
         window = train[starts + torch.arange(LENGTH + 1)]  # (WINDOWS, LENGTH + 1)
         return cross_entropy(model(window[:, :-1]), window[:, 1:])
 
-    return characters.learn(model, next_loss, partial(look, model), RATE, warmup=50)
+    return characters.learn(model, next_loss, partial(measure, model), RATE, warmup=50)
 
 
 def header() -> dict[str, Any]:

@@ -30,7 +30,7 @@ from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
 from attnlib.training import Recipe, fit
 from attnlib.translator import CHECKPOINT_FILE, Checkpoint, Preset, Translator
 
-from . import easy_runs, records, runner
+from . import common, records, runner
 
 VARIANTS = {
     "with": "Luong decoder, general score over encoder state + W · source embedding",
@@ -92,7 +92,7 @@ def make_model(variant: str, size: int) -> Seq2Seq:
         if attends
         else PlainDecoder(*sizes, every_step=True, dropout=dropout)
     )
-    return easy_runs.joined(encoder, decoder, embed)
+    return common.joined(encoder, decoder, embed)
 
 
 def train(variant: str, seed: int, corpus: Corpus, folder: Path) -> tuple[Translator, float]:

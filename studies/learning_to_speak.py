@@ -36,7 +36,7 @@ from attnlib.translator import (
     write_json,
 )
 
-from . import attention_chapter, easy_runs, records, runner
+from . import attention_chapter, common, records, runner
 
 # Nobody's captions: the record may be given away, as Multi30k may not. German, below it English.
 TEXT = """
@@ -172,7 +172,7 @@ def german(out: Path, seed: int) -> dict[str, Any]:
 
 def chosen(pairs: Sequence[Pair]) -> list[Pair]:
     """The first pair of every range of lengths."""
-    encode = easy_runs.numbers().src.encode
+    encode = common.encoded_corpus().src.encode
     return [
         next(pair for pair in pairs if low <= len(encode(pair.src)) <= high) for low, high in RANGES
     ]
@@ -180,24 +180,24 @@ def chosen(pairs: Sequence[Pair]) -> list[Pair]:
 
 def korean(out: Path, seed: int) -> dict[str, Any]:
     """Chapter 5's model, and where it looks: the heat map that becomes clear."""
-    name, easy = "ko-en-easy", easy_runs.numbers()
+    name, easy = "ko-en-easy", common.encoded_corpus()
     test, some = easy.corpus.test, chosen(easy.corpus.test)
 
     def look(translator: Translator) -> dict[str, Any]:
-        weights = easy_runs.all_weights(translator, some)
+        weights = common.all_weights(translator, some)
         texts = translator.translate([pair.src for pair in some], beam_size=1)
         gold = [pair.links for pair in test]
-        found = records.alignment(easy_runs.all_weights(translator, test), gold)
+        found = records.alignment(common.all_weights(translator, test), gold)
         said = [{"text": one.text, "weights": hundredths(w)} for one, w in zip(texts, weights)]
         return {"aer": found["aer"], "sentences": said}
 
     album = Album(name, look)
-    recipe = easy_runs.recipe(STAGES[name][-1], seed, validate_every=EVERY[name])
+    recipe = common.recipe(STAGES[name][-1], seed, validate_every=EVERY[name])
 
     def make(src_size: int, tgt_size: int) -> Seq2Seq:
         return attention_chapter.make_model("luong", src_size, tgt_size)
 
-    _, history = easy_runs.train(make, recipe, score=album.score, after_update=album.watch)
+    _, history = common.train(make, recipe, score=album.score, after_update=album.watch)
     return {
         **records.circumstances(recipe.precision, "torch"),
         "minutes": round(history.seconds / 60, 1),

@@ -24,7 +24,7 @@ from attnlib.search import (
 )
 from attnlib.translator import Translator
 
-from . import easy_runs, records, runner
+from . import common, records, runner
 
 UPDATES = (600, 1200, 2400)
 WIDTHS = (2, 5, 10, 20, 50)
@@ -124,11 +124,11 @@ def evaluate(translator: Translator, corpus: Corpus) -> dict[str, Any]:
 
 
 def run(updates: int, seed: int) -> dict[str, Any]:
-    translator, _ = easy_runs.train(make_model, easy_runs.recipe(updates, seed))
+    translator, _ = common.train(make_model, common.recipe(updates, seed))
     return {
         "parameters": sum(p.numel() for p in translator.model.parameters()),
         "date": records.today(),
-        **evaluate(translator, easy_runs.numbers().corpus),
+        **evaluate(translator, common.encoded_corpus().corpus),
     }
 
 
@@ -137,7 +137,7 @@ def header() -> dict[str, Any]:
         "command": "python -m studies.search_chapter",
         "corpus": "ko-en-easy",
         "split": "valid",
-        "sentences": len(easy_runs.numbers().corpus.valid),
+        "sentences": len(common.encoded_corpus().corpus.valid),
         "batch": 32,
         "penalty": "gnmt",
         "exact_search": {"source_tokens": SHORT, "max_nodes": NODES},
@@ -146,7 +146,7 @@ def header() -> dict[str, Any]:
 
 
 SERIES = runner.Series(
-    "08_search", {"updates": UPDATES}, run, header, data=lambda updates: easy_runs.EASY
+    "08_search", {"updates": UPDATES}, run, header, data=lambda updates: common.EASY
 )
 
 

@@ -43,7 +43,7 @@ from attnlib.training import (
     linear_decay,
 )
 
-from . import easy_runs, records, runner
+from . import common, records, runner
 
 DIGIT = 4  # the number of the token "0": four special tokens come before it
 SHORTEST, LONGEST = 3, 10
@@ -195,7 +195,7 @@ def reversed_digits(count: int, seed: int, shortest: int = SHORTEST) -> list[tup
 
 def reverse_model(kind: type[Seq2Seq] = Seq2Seq, attention: bool = False) -> Seq2Seq:
     """Encoder and decoder of 96 units, joined by one vector; the chapter makes the same."""
-    source, target = easy_runs.tables(14, 14, 32)
+    source, target = common.tables(14, 14, 32)
     encoder = Encoder(source, 96)
     if attention:
         decoder: Decoder = LuongDecoder(target, 96, 96, 32, attention="general")
@@ -207,7 +207,7 @@ def reverse_model(kind: type[Seq2Seq] = Seq2Seq, attention: bool = False) -> Seq
 def train_reverse(model: Seq2Seq, updates: int, seed: int, schedule: Schedule | None) -> None:
     train = reversed_digits(20_000, seed=1)
     batches = Batches([x for x, _ in train], [y for _, y in train], batch_size=BATCH, seed=seed)
-    recipe = easy_runs.recipe(updates, seed, learning_rate=8e-3, warmup=100)
+    recipe = common.recipe(updates, seed, learning_rate=8e-3, warmup=100)
     fit(model, batches, recipe, teacher_forcing=schedule, progress=False)
 
 
@@ -218,10 +218,10 @@ def digits_batch(count: int, seed: int, shortest: int = SHORTEST) -> Batch:
 
 def translate_model(kind: type[Seq2Seq], src_size: int, tgt_size: int) -> Seq2Seq:
     """Chapter 5's translator with attention, a little narrower."""
-    source, target = easy_runs.tables(src_size, tgt_size, 96)
+    source, target = common.tables(src_size, tgt_size, 96)
     encoder = Encoder(source, 96, dropout=0.1, source_in_memory=True)
     decoder = LuongDecoder(target, 96, 96, 96, attention="dot", dropout=0.1)
-    return easy_runs.joined(encoder, decoder, target, kind)
+    return common.joined(encoder, decoder, target, kind)
 
 
 @torch.no_grad()
@@ -306,21 +306,21 @@ def run_planted(variant: str, budget: int, seed: int) -> dict[str, Any]:
 def run_translate(name: str, variant: str, seed: int) -> dict[str, Any]:
     _, schedule, kind = TRANSLATION[variant]
     updates = TRANSLATE[name]
-    translator, _ = easy_runs.train(
+    translator, _ = common.train(
         partial(translate_model, kind),
-        easy_runs.recipe(updates, seed),
+        common.recipe(updates, seed),
         AT_MOST,
         name,
         teacher_forcing=schedule(updates),
     )
-    corpus, src, tgt, _ = easy_runs.numbers(name)
+    corpus, src, tgt, _ = common.encoded_corpus(name)
     test = [p for p in corpus.test if len(src.encode(p.src)) <= AT_MOST]
     batch = make_batch([src.encode(p.src) for p in test], [tgt.encode(p.tgt) for p in test])
     texts = [t.text for t in translator.translate([p.src for p in test], beam_size=1)]
     model = translator.model
     bleu = round(corpus_bleu(texts, [p.tgt for p in test]).score, 2)
     count, found = sum(p.numel() for p in model.parameters()), measure(model, batch)
-    others = easy_runs.evaluate_others(translator, name, AT_MOST)
+    others = common.evaluate_others(translator, name, AT_MOST)
     return {"parameters": count, "sentences": len(test), "bleu": bleu, **found, "others": others}
 
 
@@ -331,7 +331,7 @@ def run(task: str, corpus: str, variant: str, seed: int) -> dict[str, Any]:
 
 
 def header(task: str, corpus: str) -> dict[str, Any]:
-    option = "" if corpus == easy_runs.EASY else f" --corpus {corpus}"
+    option = "" if corpus == common.EASY else f" --corpus {corpus}"
     return {
         "command": f"python -m studies.teacher_forcing_chapter --task {task}{option}",
         "task": task,
@@ -342,7 +342,7 @@ def header(task: str, corpus: str) -> dict[str, Any]:
     }
 
 
-def series(task: str, corpus: str = easy_runs.EASY) -> runner.Series:
+def series(task: str, corpus: str = common.EASY) -> runner.Series:
     if task == "planted":
         budgets = sorted({updates for _, those in PLANTED.values() for updates in those})
         return runner.Series(
@@ -354,7 +354,7 @@ def series(task: str, corpus: str = easy_runs.EASY) -> runner.Series:
         )
     data = corpus if task == "translate" else None
     return runner.Series(
-        easy_runs.record_of(f"07_{task}", data or easy_runs.EASY),
+        common.record_of(f"07_{task}", data or common.EASY),
         {"variant": list(TASKS[task])},
         partial(run, task, corpus),
         partial(header, task, corpus),
@@ -365,5 +365,5 @@ def series(task: str, corpus: str = easy_runs.EASY) -> runner.Series:
 
 if __name__ == "__main__":
     task = runner.option("--task", choices=list(TASKS), default="reverse")
-    options = task, easy_runs.corpus_option()
+    options = task, common.corpus_option()
     runner.main(__doc__, series, *options, say=lambda run: json.dumps(run.get("free", run)))

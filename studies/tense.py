@@ -46,7 +46,7 @@ VARIANTS = {
     "lstm-3": "LSTM, forget bias 3",
 }
 GAIN = {"rnn-orthogonal": 1.0, "rnn-orthogonal-1.5": 1.5}  # of the matrix that they start from
-AT_ONCE = 500  # stories whose loss is measured in one batch
+BATCH_SIZE = 500  # stories whose loss is measured in one batch
 UNITS = {"rnn": 109, "gru": 58, "lstm": 48}
 RATE = 1e-2
 SHOWN = ("lstm-3", 5)  # the run whose gates are kept: of the middle among the ten seeds
@@ -127,8 +127,8 @@ def losses(network: Network, told: Begun) -> list[float]:
     found = []
     for stories in told.values():
         total = 0.0
-        for low in range(0, len(stories), AT_ONCE):
-            some = stories[low : low + AT_ONCE]
+        for low in range(0, len(stories), BATCH_SIZE):
+            some = stories[low : low + BATCH_SIZE]
             total += surprise(network, some).item() * sum(len(ids) - 1 for ids in some)
         found.append(total / sum(len(ids) - 1 for ids in stories))
     return found

@@ -17,7 +17,7 @@ from attnlib.metrics import aer, links_from_weights
 from attnlib.model import Transformer
 from attnlib.translator import Translator
 
-from . import attention_chapter, easy_runs, records, runner
+from . import attention_chapter, common, records, runner
 
 RATE = 2e-3
 UPDATES = 1000
@@ -43,7 +43,7 @@ def make_model(variant: str, src_size: int, tgt_size: int) -> nn.Module:
 
 def valid_batches() -> list[Any]:
     """The first sixty pairs of the validation split, and the last."""
-    corpus, src, tgt, _ = easy_runs.numbers()
+    corpus, src, tgt, _ = common.encoded_corpus()
     return [
         make_batch([src.encode(p.src) for p in some], [tgt.encode(p.tgt) for p in some])
         for some in (corpus.valid[:60], corpus.valid[-60:])
@@ -53,9 +53,9 @@ def valid_batches() -> list[Any]:
 def train(variant: str, seed: int, updates: int) -> tuple[Translator, Any]:
     rate = 2 * RATE if variant == "lstm" else RATE
     options = {"learning_rate": rate, "validate_every": updates // 10}
-    return easy_runs.train(
+    return common.train(
         partial(make_model, variant),
-        easy_runs.recipe(updates, seed, **options),
+        common.recipe(updates, seed, **options),
         at_most=20 if variant == "short" else None,
         valid=valid_batches(),
     )
@@ -64,7 +64,7 @@ def train(variant: str, seed: int, updates: int) -> tuple[Translator, Any]:
 @torch.no_grad()
 def error_rates(translator: Translator) -> list[float]:
     """AER of each head of the last layer, and of the mean of its heads."""
-    corpus, src, tgt, _ = easy_runs.numbers()
+    corpus, src, tgt, _ = common.encoded_corpus()
     found = []
     for pair in corpus.test:
         batch = make_batch([src.encode(pair.src)], [tgt.encode(pair.tgt)])
@@ -77,15 +77,15 @@ def error_rates(translator: Translator) -> list[float]:
 
 def run(variant: str, seed: int) -> dict[str, Any]:
     translator, history = train(variant, seed, UPDATES)
-    measured = easy_runs.measured(translator, easy_runs.numbers().corpus.test)
+    measured = common.measured(translator, common.encoded_corpus().corpus.test)
     result = {
-        "parameters": easy_runs.used(translator.model),
+        "parameters": common.used(translator.model),
         "updates": UPDATES,
         "learning_rate": 2 * RATE if variant == "lstm" else RATE,
         "date": records.today(),
         "valid_loss": [round(loss, 4) for loss in history.valid_loss],
         "bleu": measured["by_length"]["bleu"],
-        "others": easy_runs.evaluate_others(translator),
+        "others": common.evaluate_others(translator),
     }
     if variant == "lstm":  # its alignment is in chapter 5's record
         return result
@@ -106,7 +106,7 @@ def header() -> dict[str, Any]:
 
 
 SERIES = runner.Series(
-    "11_transformer", {"variant": list(VARIANTS)}, run, header, data=lambda variant: easy_runs.EASY
+    "11_transformer", {"variant": list(VARIANTS)}, run, header, data=lambda variant: common.EASY
 )
 
 

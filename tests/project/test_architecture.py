@@ -18,7 +18,7 @@ import nbformat
 import pytest
 import torch
 from beartype.roar import BeartypeException
-from size import code_lines, functions, parts, sitting, sizes
+from count_lines import code_lines, functions, parts, sitting, sizes
 
 from attnbook.builder import notebooks as build
 from attnbook.exercises.engine import names_by_chapter

@@ -13,7 +13,7 @@ from pathlib import Path
 import nbformat
 import pytest
 import yaml
-from fresh import Fresh
+from clean_environment import CleanEnvironment
 from nbclient import NotebookClient
 from programs import ROOT, chapter_source
 
@@ -130,7 +130,7 @@ def test_chapter_00_begins_in_colab(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """From an empty folder, in an environment without the book, installed and not editable."""
-    fresh = Fresh(tmp_path_factory.mktemp("colab"))
+    fresh = CleanEnvironment(tmp_path_factory.mktemp("colab"))
     fresh.variables["COLAB_RELEASE_TAG"] = "release-colab"
     # What the cell cannot bring along without a network comes from the environment of the tests.
     fresh.variables |= {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "0"}

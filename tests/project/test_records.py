@@ -291,19 +291,19 @@ def vocabularies(name: str) -> tuple[WordVocabulary, WordVocabulary]:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """Import a program, whose constants are set to small values and whose corpora are small."""
-    common = importlib.import_module("studies.easy_runs")
+    common = importlib.import_module("studies.common")
 
     @cache
-    def numbers(name: str = common.EASY):
+    def encoded_corpus(name: str = common.EASY):
         whole = load_corpus(name)
         sizes = {split: 2000 if split == "train" else 60 for split in whole.splits}
         some = {split: whole.split(split)[:size] for split, size in sizes.items()}
         corpus = replace(whole, splits=Splits({k: lambda v=v: v for k, v in some.items()}))
         src, tgt = vocabularies(name)
         pairs = [(src.encode(p.src), tgt.encode(p.tgt)) for p in corpus.train]
-        return common.Numbers(corpus, src, tgt, pairs)
+        return common.EncodedCorpus(corpus, src, tgt, pairs)
 
-    monkeypatch.setattr(common, "numbers", numbers)
+    monkeypatch.setattr(common, "encoded_corpus", encoded_corpus)
 
     def load(name: str, **constants: Any) -> Any:
         program = importlib.import_module(f"studies.{name}")
@@ -329,7 +329,7 @@ def fields(value: Any, path: str = "") -> set[str]:
 
 
 EASY, BOTH = {"ko-en-easy": 4}, {"ko-en-easy": 10, "ko-en": 10}
-CHARACTERS = {"UPDATES": 2, "LOOKS": (0, 2), "WRITTEN": 12, "CONTEXTS": (1, 3), "PLACES": 9}
+CHARACTERS = {"UPDATES": 2, "MEASURED_AT": (0, 2), "WRITTEN": 12, "CONTEXTS": (1, 3), "PLACES": 9}
 ADDING = {"EVERY": 2, "UPDATES": {"adding": 4, "recall": 4}}
 DICTATION = {"PAIRS": 64, "PER_LENGTH": 2, "UPDATES": {"digits": 2, "far": 2, "ko-en-easy": 4}}
 TRANSLATED = {"TRANSLATE": {"ko-en-easy": 4, "ko-en": 4}}

@@ -16,8 +16,8 @@ from studies import (
     attention_chapter,
     attention_time,
     characters,
+    common,
     contributions,
-    easy_runs,
     gpt_chapter,
     lstm_chapter,
     models,
@@ -45,7 +45,7 @@ def test_bleu_of_all_is_not_the_mean_of_the_ranges_and_a_range_may_be_empty() ->
 
 def test_every_sentence_of_a_test_falls_into_a_range_of_lengths() -> None:
     for name, buckets in records.BUCKETS_OF.items():
-        lengths = set(easy_runs.tokens(load_corpus(name).test, name))
+        lengths = set(common.tokens(load_corpus(name).test, name))
         assert all(any(low <= n <= high for low, high in buckets) for n in lengths), name
 
 
