@@ -89,7 +89,7 @@ AVERAGED = {"tiny": 10}  # of how many of the last epochs' weights the mean is t
 @dataclasses.dataclass(frozen=True)
 class InverseSquareRoot(Recipe):
     """A recipe whose rate falls with the inverse square root of the updates, after the warm-up
-    (Vaswani et al. 2017, Eq. 3). ``final_rate`` is not read, only told.
+    (Vaswani et al. 2017, Eq. 3). ``final_rate`` is recorded and has no effect.
     """
 
     schedule: str = "inverse square root"

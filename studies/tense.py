@@ -80,7 +80,7 @@ def unseen() -> Begun:
     """The stories of valid and test, of words that the vocabulary has."""
     words, corpus = material()[0], load_corpus(CORPUS)
     found = encoded(words, begun(pair.tgt for pair in [*corpus.valid, *corpus.test]))
-    return {first: [ids for ids in told if UNK not in ids] for first, told in found.items()}
+    return {first: [ids for ids in stories if UNK not in ids] for first, stories in found.items()}
 
 
 def encoded(words: WordVocabulary, texts: dict[str, list[str]]) -> Begun:
@@ -122,29 +122,29 @@ def surprise(network: Network, stories: list[list[int]]) -> Tensor:
 
 
 @torch.no_grad()
-def losses(network: Network, told: Begun) -> list[float]:
+def losses(network: Network, stories_by_word: Begun) -> list[float]:
     """Nats per word of all the stories that begin with each first word."""
-    found = []
-    for stories in told.values():
+    means = []
+    for stories in stories_by_word.values():
         total = 0.0
         for low in range(0, len(stories), BATCH_SIZE):
-            some = stories[low : low + BATCH_SIZE]
-            total += surprise(network, some).item() * sum(len(ids) - 1 for ids in some)
-        found.append(total / sum(len(ids) - 1 for ids in stories))
-    return found
+            batch = stories[low : low + BATCH_SIZE]
+            total += surprise(network, batch).item() * sum(len(ids) - 1 for ids in batch)
+        means.append(total / sum(len(ids) - 1 for ids in stories))
+    return means
 
 
 def train(variant: str, seed: int, rate: float = RATE) -> Network:
     """Adam, its rate falling to a tenth in a straight line; gradients clipped at 1."""
-    _, told = material()
+    _, stories = material()
     generator = seed_everything(seed)
     network = make_network(variant)
     parameters = network.parameters()
     optimizer = torch.optim.Adam(parameters, rate)
     slower = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.1, total_iters=UPDATES)
     for _ in range(UPDATES):
-        drawn = {f: torch.randint(len(s), (EACH,), generator=generator) for f, s in told.items()}
-        loss = surprise(network, [told[f][n] for f, chosen in drawn.items() for n in chosen])
+        drawn = {f: torch.randint(len(s), (EACH,), generator=generator) for f, s in stories.items()}
+        loss = surprise(network, [stories[f][n] for f, chosen in drawn.items() for n in chosen])
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(parameters, 1.0)

@@ -8,7 +8,7 @@ the best greedy BLEU on the validation split, of three at equal parts of the tim
 processor's, of one thread, in fp32 (the peers have nothing else on a processor), without reading
 the corpus, validating and saving. All read and write the same 4,000 pieces. Each program is
 trained by its own trainer and translates by its own search, beam 5 and greedy; ``recipes`` has
-what it is told. One training at a time: each writes its row into data/results/quality.json
+its settings. One training at a time: each writes its row into data/results/quality.json
 and is kept, so that this can be stopped at any time; only the training it was at begins anew.
 """
 

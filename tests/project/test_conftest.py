@@ -45,7 +45,7 @@ def test_that_does_not(hidden):
         attnlib.load_corpus("multi30k-de-en").train
 
 def test_that_needs_nothing():
-    assert gc.isenabled() and gc.get_freeze_count() > 100_000  # garbage is looked for, in tests
+    assert gc.isenabled() and gc.get_freeze_count() > 100_000  # garbage is collected in tests
 """
 
 
@@ -118,8 +118,8 @@ def test_what_needs_a_download_is_skipped_with_the_reason_without_a_network(
 
 @pytest.mark.thorough
 def test_workers_share_the_cores_unless_the_number_of_threads_is_set() -> None:
-    told = "os.getenv('OMP_NUM_THREADS'), torch.get_num_threads()"
-    show = f"import os, conftest, torch; print({told})"
+    numbers = "os.getenv('OMP_NUM_THREADS'), torch.get_num_threads()"
+    show = f"import os, conftest, torch; print({numbers})"
     names = ("OMP_NUM_THREADS", "PYTEST_XDIST_WORKER_COUNT")
     rest = {name: value for name, value in os.environ.items() if name not in names}
 

@@ -129,7 +129,7 @@ def test_the_build_backend_is_pinned_and_torch_has_no_system_of_its_own() -> Non
 
 
 def test_every_lower_bound_is_a_version_that_was_run() -> None:
-    """TESTED.md says with which versions: whoever changes a bound runs it, and says so there."""
+    """TESTED.md names the versions; a changed bound is run and named there."""
     (row,) = (line for line in read("docs/TESTED.md").splitlines() if "lowest versions" in line)
     ran = dict(re.findall(r"([\w-]+) ((?:\d+\.)+\d+)", row.split("allows: ")[1].split("|")[0]))
     bounds = {}
@@ -467,7 +467,7 @@ def test_the_changelog_begins_with_what_is_to_come_and_knows_this_version() -> N
 
 def test_the_tour_of_the_repository_has_every_folder() -> None:
     listed = re.findall(r"^\| (`.*`) \|", read("docs/CONTRIBUTING.md"), re.MULTILINE)
-    folders = {room.split("/")[0] for room in re.findall(r"`([^`]+)`", "".join(listed))}
+    folders = {name.split("/")[0] for name in re.findall(r"`([^`]+)`", "".join(listed))}
     tool = tomllib.loads(read("pyproject.toml"))["tool"]
     packages = tool["hatch"]["build"]["targets"]["wheel"]["packages"]
     assert {*packages, "chapters", "data", "tests", "studies"} <= folders
