@@ -6,7 +6,7 @@ PYTHON ?= python3
 # Where the packages go. Another folder keeps two Pythons side by side:
 # make test PYTHON=python3.13 VENV=.venv/3.13
 VENV ?= .venv
-# What make pythons looks for.
+# The versions that make pythons looks for.
 PYTHONS ?= 3.10 3.11 3.12 3.13 3.14
 PYTHONS_FLAGS ?=
 # macOS and a GPU round differently in the last digits: there, make test NBVAL=--nbval-lax
@@ -17,26 +17,24 @@ NOTEBOOK ?= chapters/00_start.ipynb
 # Where make serve shows the web edition.
 PORT ?= 8000
 TESTS ?= chapters tests attnlib attnbook
-# What make short runs: what can differ by Python, but for what is marked thorough. The library with its
-# documentation, the engine of the exercises and what it makes of every kind of garbage, the builder
-# of the book and what it draws, what pip makes of it all, and one notebook. (Each Python's own job
-# of the workflow runs all.)
-SHORT ?= attnlib attnbook chapters/04_keys_and_values.ipynb tests/library \
+# What can differ by Python, except tests marked thorough: the library with its doctests, the engine
+# of the exercises, the builder and the figures of the book, packaging, and one notebook. (Each
+# Python's own job of the workflow runs all tests.)
+COMPATIBILITY ?= attnlib attnbook chapters/04_keys_and_values.ipynb tests/library \
 	$(addprefix tests/exercises/test_,answers.py engine.py judging.py zoo.py) \
 	$(addprefix tests/book/test_,build.py diagrams.py views.py) \
 	$(addprefix tests/project/test_,public.py wheel.py)
-# What make downloads looks through.
+# Notebooks and tests that need a downloaded corpus.
 NEEDING ?= $(shell grep -l '"needs":' chapters/*.ipynb; grep -rl --include='test_*.py' 'mark[.]network' tests)
-# What make e2e runs. It needs apt install chromium firefox-esr webkit2gtk-driver xvfb; a browser that
-# is missing is skipped and named. CHROMIUM=path names a Chromium that is elsewhere.
+# What make e2e runs. It needs apt install chromium firefox-esr webkit2gtk-driver xvfb; a missing
+# browser is skipped and named. CHROMIUM=path names a Chromium that is elsewhere.
 E2E ?= tests/lab tests/web tests/book/test_live_views.py
-# Options of the program that judges answers: --chapter 05, --exercise pad.
+# Options of make answers: --chapter 05, --exercise pad.
 ANSWERS ?=
 
-# Threads that wait for each other look a thousand times and then sleep. Measured with two threads:
-# looking 100,000 times is 25 times slower than one thread where another program wants the cores,
-# sleeping at once 15 % slower than this where none does. (GOMP_SPINCOUNT is for torch on Linux;
-# elsewhere they sleep at once.) Results are the same.
+# Threads that wait for each other spin a thousand times and then sleep. Measured with two threads:
+# spinning 100,000 times is 25 times slower than one thread on busy cores, sleeping at once 15 %
+# slower than this on idle ones. (GOMP_SPINCOUNT is for torch on Linux.) Results are the same.
 WAIT := OMP_WAIT_POLICY=PASSIVE GOMP_SPINCOUNT=1000
 
 BIN := $(VENV)/bin
@@ -49,13 +47,13 @@ PIP_INSTALL := PIP_CONSTRAINT=.ci/constraints.txt PIP_BUILD_CONSTRAINT=.ci/const
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test thorough downloads short quick pythons lint answers book site serve release e2e bench \
+.PHONY: help lab test thorough downloads compatibility changed pythons lint answers book site serve release e2e bench \
 	size lock clean same-python
 .DELETE_ON_ERROR:
 
 help: ## this list
 	@echo "The first command sets up .venv (2 to 10 minutes, by the network); later ones start at once."
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(READY): pyproject.toml .ci/constraints.txt $(if $(filter command line,$(origin PYTHON)),| same-python)
 	@echo "Setting up $(VENV): exact versions, 2 to 10 minutes by the network, only this once."
@@ -70,7 +68,7 @@ $(READY): pyproject.toml .ci/constraints.txt $(if $(filter command line,$(origin
 	@touch $@
 	@echo "Set up."
 
-# Whoever names a Python gets that one, or hears why not.
+# Where PYTHON is named and .venv has another one, stop with an error.
 same-python:
 	@[ ! -x $(BIN)/python ] || python=$$(.ci/python $(PYTHON)) || exit 1; \
 	[ ! -x $(BIN)/python ] || [ "$$($(BIN)/python -V)" = "$$($$python -V)" ] || { \
@@ -91,27 +89,27 @@ lab: $(READY) ## open JupyterLab on the first notebook (about 10 seconds)
 	@echo "Opening JupyterLab on $(NOTEBOOK); Ctrl-C twice here closes it."
 	@$(BIN)/python -m jupyterlab --config=docs/lab/config.py $(NOTEBOOK) $(LAB_FLAGS)
 
-# How long it takes is said here and nowhere else.
+# No other file says how long this takes.
 test: lint ## lint, types, tests, every notebook (12 to 20 minutes on two cores)
 	@echo "Running the tests and notebooks; make alone says how long that takes."
 	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m "not thorough" $(TESTS)
 
-thorough: $(READY) ## the tests that make test leaves out: of what rarely breaks, or takes long (10 minutes)
-	@echo "Running the tests of what rarely breaks, or takes long."
+thorough: $(READY) ## the tests that make test leaves out: slow ones of what rarely breaks (10 minutes)
+	@echo "Running slow tests of what rarely breaks."
 	@$(WAIT) $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m thorough tests
 
-downloads: $(READY) ## of these the tests and notebooks that need Multi30k, which is downloaded once
-	@echo "Running what needs Multi30k, or saying why it cannot be had."
+downloads: $(READY) ## the tests and notebooks that need Multi30k, which is downloaded once
+	@echo "Running what needs Multi30k, or skipping it with a reason."
 	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m network $(NEEDING)
 
-short: $(READY) ## the tests that may differ by Python (3 minutes on two cores)
-	@echo "Running the short tests: about 3 minutes on two cores."
-	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m "not thorough" $(SHORT)
+compatibility: $(READY) ## the tests that may differ by Python version (3 minutes on two cores)
+	@echo "Running the tests that may differ by Python version: about 3 minutes on two cores."
+	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m "not thorough" $(COMPATIBILITY)
 
-quick: lint ## lint, types and the tests of what changed since the last commit (2 minutes)
-	@$(WAIT) PYTHONPATH=tests $(BIN)/python tests/quick.py
+changed: lint ## lint, types and the tests of what changed since the last commit (2 minutes)
+	@$(WAIT) PYTHONPATH=tests $(BIN)/python tests/changed.py
 
-pythons: $(READY) ## make short on every Python that is here (2 minutes each to set up, 3 to run)
+pythons: $(READY) ## make compatibility on every Python that is here (2 minutes each to set up, 3 to run)
 	@PYTHONS="$(PYTHONS)" .ci/pythons $(PYTHONS_FLAGS)
 
 lint: $(READY) ## ruff and mypy only (15 seconds)
@@ -139,23 +137,25 @@ release: $(READY_E2E) site ## write PDF, web edition, notebooks and checksums in
 	@$(BIN)/python docs/paper.py
 	@$(BIN)/python docs/release.py
 
-e2e: $(READY_E2E) site ## use JupyterLab and the web edition in Chromium, Firefox and WebKit (40 minutes)
-	@echo "Using JupyterLab and reading every page in the browsers that are here: 40 minutes to an hour on two cores."
+e2e: $(READY_E2E) site ## test JupyterLab and the web edition in Chromium, Firefox and WebKit (40 minutes)
+	@echo "Testing JupyterLab and every page in the browsers that are here: 40 minutes to an hour on two cores."
 	@ATTNLIB_LONG=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(E2E)
 
-bench: $(PEERS)/.ready ## time and memory beside other programs (35 minutes; BENCH=--quick for 2)
+bench: $(PEERS)/.ready ## time and memory compared with other programs (35 minutes; BENCH=--quick for 2)
 	@$(BIN)/python -m studies.peers $(BENCH)
 
-# What studies/peers compares attnlib with; it sees the packages of .venv, so that torch is the same.
+# The programs that attnlib is compared with. A .pth file lets them see the packages of .venv, torch
+# among them.
+PACKAGES := "import sysconfig; print(sysconfig.get_path('purelib'))"
 $(PEERS)/.ready: studies/peers/requirements.txt | $(READY)
 	@echo "Installing the peers into $(PEERS): a few megabytes, only this once."
 	@$(BIN)/python -m venv --clear $(PEERS)
 	@$(PEERS)/bin/python -m pip install --quiet --no-deps -r $<
-	@$(PEERS)/bin/python studies/peers/share.py $(BIN)/python
+	@$(BIN)/python -c $(PACKAGES) > "$$($(PEERS)/bin/python -c $(PACKAGES))/shared.pth"
 	@touch $@
 
-size: $(READY) ## lines of code by room, against the branch main, and the length of each notebook
-	@$(BIN)/python tests/size.py
+size: $(READY) ## lines of code by package, compared with the branch main, and notebook lengths
+	@$(BIN)/python tests/count_lines.py
 
 lock: ## choose new versions for .ci/constraints.txt (1 minute; needs a network)
 	@echo "Choosing versions: about a minute."

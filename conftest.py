@@ -48,10 +48,10 @@ gc.disable()
 # No test reads or writes what a reader has done; the notebooks' kernels inherit this.
 os.environ["ATTNLIB_PROGRESS"] = ""
 
-# What make was told on its command line (make short VENV=...), it hands on to a make that a test
-# starts, which is to begin with nothing said.
-for told in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "VENV", "PYTHON", "TESTS", "WORKERS"):
-    os.environ.pop(told, None)
+# make hands the variables of its command line (make test VENV=...) on to a make that a test starts,
+# which is to begin without them.
+for variable in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "VENV", "PYTHON", "TESTS", "WORKERS"):
+    os.environ.pop(variable, None)
 
 # As many threads for each worker's kernels and programs as there are cores for it. With two
 # threads where another worker wants the second core, chapter 10 trains at 3/4 of one's pace.

@@ -21,9 +21,9 @@ def lazy_exports(
 
     def get(name: str) -> Any:
         if name in submodules:
-            return import_module(f"{package}.{name}")
+            return import_module(f".{name}", package)
         if name in module_by_name:
-            return getattr(import_module(f"{package}.{module_by_name[name]}"), name)
+            return getattr(import_module(f".{module_by_name[name]}", package), name)
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     def names() -> list[str]:

@@ -2,13 +2,11 @@
 
     python -m studies.attention_chapter                  # data/runs/05_attention.json
     python -m studies.attention_chapter --corpus ko-en   # data/runs/05_attention_ko-en.json
-    python -m studies.attention_chapter --variants luong --seeds 1
 
-About 30 minutes of one thread, and on ko-en, where twelve of them are made, 95. A run that is in
-the file already is not made again, so the program can be stopped at any time. All variants have the
-same encoder, batches, updates and learning rate, and one thread. The decoders' widths are chosen so
-that "none", "luong" and "bahdanau" have parameters within 5 %, and likewise "general" and "general-
-feeding"; an ablation keeps the width of "luong". Nothing was chosen on the test split.
+About 30 minutes of one thread, and on ko-en, where twelve of them are made, 95. All variants have
+the same encoder, batches, updates and learning rate, and one thread. The decoders' widths are
+chosen so that "none", "luong" and "bahdanau" have parameters within 5 %, and likewise "general" and
+"general- feeding"; an ablation keeps the width of "luong". Nothing was chosen on the test split.
 """
 
 from functools import partial
@@ -32,7 +30,7 @@ from attnlib.model import (
     Steps,
 )
 
-from . import easy_runs, records, runner
+from . import common, records, runner
 
 WIDTH = 128  # of embeddings, of encoder states, and of the Luong decoder's state
 UPDATES = {"ko-en-easy": 1000, "ko-en": 3000}
@@ -134,7 +132,7 @@ class LocalDecoder(LuongDecoder):
 def make_model(variant: str, src_size: int, tgt_size: int) -> Seq2Seq:
     """A model of the chapter; the chapter's own ``make_model`` makes "luong" and "none" alike."""
     dropout = 0.0 if variant == "no-dropout" else 0.2
-    source, target = easy_runs.tables(src_size, tgt_size, WIDTH)
+    source, target = common.tables(src_size, tgt_size, WIDTH)
     words = not variant.endswith("states-only")  # does the memory also hold the word itself?
     encoder = Encoder(source, WIDTH, cell="lstm", dropout=dropout, source_in_memory=words)
     kind = {"cell": "lstm", "dropout": dropout}
@@ -159,7 +157,7 @@ def make_model(variant: str, src_size: int, tgt_size: int) -> Seq2Seq:
         decoder = made(target, WIDTH, state, WIDTH, **kind)
         if variant == "uniform":
             decoder.attention = UniformAttention(WIDTH, WIDTH)
-    return easy_runs.joined(encoder, decoder, target)
+    return common.joined(encoder, decoder, target)
 
 
 VARIANTS = {
@@ -190,29 +188,29 @@ ONLY_EASY = {"none-longer", "short", "states-only", "general-states-only", "no-d
 def run(corpus: str, variant: str, seed: int) -> dict[str, Any]:
     """Trained like all others, but for the one that is trained for longer."""
     updates = LONGER if variant == "none-longer" else UPDATES[corpus]
-    translator, _ = easy_runs.train(
+    translator, _ = common.train(
         partial(make_model, variant),
-        easy_runs.recipe(updates, seed),
+        common.recipe(updates, seed),
         at_most=SHORT if variant == "short" else None,
         corpus=corpus,
     )
     return {
-        "parameters": easy_runs.used(translator.model),
+        "parameters": common.used(translator.model),
         "updates": updates,
         "date": records.today(),
-        **easy_runs.evaluate(translator, corpus=corpus),
-        "others": easy_runs.evaluate_others(translator, corpus),
+        **common.evaluate(translator, corpus=corpus),
+        "others": common.evaluate_others(translator, corpus),
     }
 
 
 def variants(corpus: str) -> dict[str, str]:
     """What is trained on a corpus."""
-    left_out = set() if corpus == easy_runs.EASY else ONLY_EASY
+    left_out = set() if corpus == common.EASY else ONLY_EASY
     return {name: text for name, text in VARIANTS.items() if name not in left_out}
 
 
-def head(corpus: str) -> dict[str, Any]:
-    option = "" if corpus == easy_runs.EASY else f" --corpus {corpus}"
+def header(corpus: str) -> dict[str, Any]:
+    option = "" if corpus == common.EASY else f" --corpus {corpus}"
     return {
         "command": "python -m studies.attention_chapter" + option,
         "corpus": corpus,
@@ -226,12 +224,11 @@ def head(corpus: str) -> dict[str, Any]:
 
 
 def series(corpus: str) -> runner.Series:
-    name, chosen = easy_runs.record_of("05_attention", corpus), {"variant": list(variants(corpus))}
+    name, chosen = common.record_of("05_attention", corpus), {"variant": list(variants(corpus))}
     return runner.Series(
-        name, chosen, partial(run, corpus), partial(head, corpus), data=lambda variant: corpus
+        name, chosen, partial(run, corpus), partial(header, corpus), data=lambda variant: corpus
     )
 
 
 if __name__ == "__main__":
-    which = easy_runs.corpus_option()
-    runner.main(__doc__, series(which.parse_known_args()[0].corpus), which)
+    runner.main(__doc__, series, common.corpus_option())

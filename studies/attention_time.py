@@ -87,7 +87,7 @@ def run(variant: str, seed: int) -> dict[str, Any]:
     return {**records.circumstances("fp32", "torch"), "rows": rows}
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "what": "Time to read one sentence by its length, without gradients, 128 wide, four heads: "
         "medians of repeats, and medians of the ratios to the LSTM beside it.",
@@ -97,7 +97,7 @@ def head() -> dict[str, Any]:
     }
 
 
-SERIES = runner.Series("11_attention_time", {"variant": ["reading"]}, run, head)
+SERIES = runner.Series("11_attention_time", {"variant": ["reading"]}, run, header)
 
 if __name__ == "__main__":
     runner.main(__doc__, SERIES, say="seed {seed}: {rows}".format_map)

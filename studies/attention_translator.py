@@ -17,7 +17,7 @@ import torch
 
 from attnlib.model import make_seq2seq
 
-from . import attention_chapter, easy_runs, plain_translator
+from . import attention_chapter, common, plain_translator
 
 #: As ``attention_chapter.make_model`` makes "luong", in the words of ``make_seq2seq``.
 SIZES: dict[str, Any] = {
@@ -32,16 +32,16 @@ make_model = partial(make_seq2seq, decoder="luong", attention="dot", **SIZES)
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--updates", type=int, default=attention_chapter.UPDATES[easy_runs.EASY])
+    parser.add_argument("--updates", type=int, default=attention_chapter.UPDATES[common.EASY])
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
+    args = parser.parse_args()
     torch.set_num_threads(1)
-    recipe = easy_runs.recipe(given.updates, given.seed)
-    translator, _ = easy_runs.train(make_model, recipe)
+    recipe = common.recipe(args.updates, args.seed)
+    translator, _ = common.train(make_model, recipe)
     with tempfile.TemporaryDirectory() as folder:
         translator.save(Path(folder) / "run")
-        plain_translator.ship(Path(folder) / "run", given.out)
-    found = easy_runs.evaluate(translator, easy_runs.numbers().corpus.valid)
+        plain_translator.ship(Path(folder) / "run", args.out)
+    found = common.evaluate(translator, common.encoded_corpus().corpus.valid)
     print(f"validation split: BLEU {found['test']['bleu']:.1f}, AER {found['aer']:.3f}")
 
 

@@ -1,12 +1,9 @@
 """The recorded runs of chapter 1's real prose: networks that read and write Shakespeare by letters.
 
     python -m studies.characters                    # data/runs/01_characters.json
-    python -m studies.characters --variants rnn --seeds 1
     python -m studies.characters --series 01_rates  # data/runs/01_rates.json
 
-A plain RNN and an LSTM with as many parameters, within 5 %, three seeds each: about two minutes of
-one thread a run (estimated from some updates). A run that is in the file already is not made again,
-so the program can be stopped at any time.
+A plain RNN and an LSTM with as many parameters, within 5 %, three seeds each.
 
 The text is cut at nine tenths; what follows is never learned from. Thirty-two readers begin at
 equal distances in the first part and read on, 64 characters an update; the state is carried over,
@@ -15,12 +12,13 @@ time. Settings are usual ones and were not chosen; no dropout.
 
 The learning rate is one of them, 3e-3 for both. ``01_rates`` asks whether that decides who reads
 better: seed 4 reads with every rate of ``RATES``, the same for both networks, and the rate with the
-fewest bits on the unread tenth is the one with which seeds 1 to 3 then read (about 25 minutes).
+fewest bits on the unread tenth is the one with which seeds 1 to 3 then read.
 """
 
 import math
 from collections import Counter
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import torch
@@ -42,7 +40,7 @@ RATE = 3e-3  # falls along a straight line to zero
 RATES = (1.5e-3, 3e-3, 6e-3, 1e-2, 2e-2)
 CHOOSING = 4  # the seed that tries every rate, and is not reported
 CHOSEN = {"rnn": 1e-2, "lstm": 6e-3}  # by that seed
-LOOKS = (0, 30, 100, 300, 1000, 3000)  # updates after which it is measured and writes
+MEASURED_AT = (0, 30, 100, 300, 1000, 3000)  # updates after which it is measured and writes
 TEMPERATURES = (0.5, 1.0)
 WRITTEN = 240  # characters
 CONTEXTS = (1, 2, 4, 8, 16, 32, 64, 128)  # characters that are read before one is predicted
@@ -67,7 +65,7 @@ def prose() -> Prose:
     return Prose(letters, ids[:cut], ids[cut:])
 
 
-class Reader(nn.Module):
+class CharRNN(nn.Module):
     """Characters in, for each the logits of the next one and the state to read on with."""
 
     def __init__(self, variant: str, letters: int) -> None:
@@ -86,13 +84,13 @@ class Reader(nn.Module):
         return self.output(hidden), state
 
 
-def kept(state: Any) -> Any:
+def detached(state: Any) -> Any:
     """The state without its history: this far back, and no further, the gradient goes."""
     return tuple(part.detach() for part in state) if isinstance(state, tuple) else state.detach()
 
 
 @torch.no_grad()
-def bits(model: Reader, text: Tensor) -> float:
+def bits(model: CharRNN, text: Tensor) -> float:
     """Bits a character of a text that is read from its beginning."""
     state, total = None, 0.0
     for low in range(0, len(text) - 1, 2000):
@@ -103,7 +101,7 @@ def bits(model: Reader, text: Tensor) -> float:
 
 
 @torch.no_grad()
-def bits_by_context(model: Reader, text: Tensor) -> list[float]:
+def bits_by_context(model: CharRNN, text: Tensor) -> list[float]:
     """Bits a character where only so many characters before it are read, at the same places."""
     most = min(CONTEXTS[-1], len(text) // 2)
     places = torch.linspace(most, len(text) - 1, PLACES).long()
@@ -116,7 +114,7 @@ def bits_by_context(model: Reader, text: Tensor) -> list[float]:
 
 
 @torch.no_grad()
-def write(model: Reader, letters: str, temperature: float) -> str:
+def write(model: CharRNN, letters: str, temperature: float) -> str:
     """What the network writes after an empty line; the same chances whatever it has learned."""
     chances = torch.rand(WRITTEN, generator=torch.Generator().manual_seed(0))
     ids, state, text = torch.tensor([[letters.index("\n")]]), None, ""
@@ -128,45 +126,68 @@ def write(model: Reader, letters: str, temperature: float) -> str:
     return text
 
 
-def look(model: Reader, update: int) -> dict[str, Any]:
+def measure(model: CharRNN, update: int) -> dict[str, Any]:
     letters, _, valid = prose()
     written = {str(temperature): write(model, letters, temperature) for temperature in TEMPERATURES}
     return {"update": update, "bits": bits(model, valid), "written": written}
 
 
-def run(variant: str, seed: int, rate: float = RATE) -> dict[str, Any]:
-    letters, train, valid = prose()
-    seed_everything(seed)
-    model = Reader(variant, len(letters))
+def learn(
+    model: nn.Module,
+    next_loss: Callable[[int], Tensor],
+    measure: Callable[[int], dict[str, Any]],
+    rate: float,
+    warmup: int = 1,
+    clip: float | None = None,
+) -> dict[str, Any]:
+    """Train by Adam, and measure the model before, at ``MEASURED_AT``, and after.
+
+    ``next_loss`` is given the number of the update, from 1. The rate rises for ``warmup`` updates
+    and falls along a straight line to zero.
+    """
     optimizer = torch.optim.Adam(model.parameters(), rate)
-    falling = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda update: 1 - update / UPDATES)
-    length = (len(train) - 1) // READERS  # of what one of them reads
-    source, target = (text[: READERS * length].view(READERS, -1) for text in (train, train[1:]))
-    looks, losses, state = [look(model, 0)], [], None
+    looks, losses = [measure(0)], []
     for update in range(1, UPDATES + 1):
-        low = (update - 1) * PIECE % (length - PIECE)
-        if low < PIECE:  # from the beginning again
-            state = None
-        logits, state = model(source[:, low : low + PIECE], state)
-        state = kept(state)
-        loss = F.cross_entropy(logits.transpose(1, 2), target[:, low : low + PIECE])
+        optimizer.param_groups[0]["lr"] = rate * min(update / warmup, 1 - (update - 1) / UPDATES)
+        loss = next_loss(update)
         optimizer.zero_grad()
         loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        if clip is not None:
+            nn.utils.clip_grad_norm_(model.parameters(), clip)
         optimizer.step()
-        falling.step()
         losses.append(loss.item() / math.log(2))
-        if update in LOOKS:
-            looks.append(look(model, update))
+        if update in MEASURED_AT:
+            looks.append(measure(update))
     every = max(UPDATES // 30, 1)
     means = [sum(losses[n : n + every]) / every for n in range(0, len(losses), every)]
     return {
         "parameters": sum(p.numel() for p in model.parameters()),
         "date": records.today(),
         "train_bits": [round(mean, 3) for mean in means],  # means of a thirtieth of the run
-        "bits_by_context": bits_by_context(model, valid),
         "looks": looks,
     }
+
+
+def run(variant: str, seed: int, rate: float = RATE) -> dict[str, Any]:
+    letters, train, valid = prose()
+    seed_everything(seed)
+    model = CharRNN(variant, len(letters))
+    length = (len(train) - 1) // READERS  # of what one of them reads
+    source, target = (text[: READERS * length].view(READERS, -1) for text in (train, train[1:]))
+    state: Any = None
+
+    def next_loss(update: int) -> Tensor:
+        nonlocal state
+        low = (update - 1) * PIECE % (length - PIECE)
+        if low < PIECE:  # from the beginning again
+            state = None
+        logits, state = model(source[:, low : low + PIECE], state)
+        state = detached(state)
+        return F.cross_entropy(logits.transpose(1, 2), target[:, low : low + PIECE])
+
+    run = learn(model, next_loss, partial(measure, model), rate, clip=1.0)
+    looks = run.pop("looks")
+    return {**run, "bits_by_context": bits_by_context(model, valid), "looks": looks}
 
 
 @cache
@@ -183,7 +204,7 @@ def counted() -> dict[str, float]:
     return {name: round(value, 4) for name, value in found.items()}
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     letters, train, valid = prose()
     return {
         "what": "Networks that read data/shakespeare/shakespeare.txt by characters. Bits a "
@@ -201,26 +222,29 @@ def head() -> dict[str, Any]:
     }
 
 
-def head_of_rates() -> dict[str, Any]:
+def header_of_rates() -> dict[str, Any]:
     rates = {"tried": RATES, "by seed": CHOOSING, "chosen": CHOSEN}
     command = "python -m studies.characters --series 01_rates"
-    return {**head(), "command": command, "learning rate": rates}
+    return {**header(), "command": command, "learning rate": rates}
 
 
-SERIES = runner.Series(
-    "01_characters", {"variant": list(VARIANTS)}, run, head, data=lambda variant: NAME
-)
-OF_RATES = runner.Series(
-    "01_rates",
-    {"variant": list(VARIANTS), "rate": RATES},
-    lambda variant, rate, seed: run(variant, seed, rate),
-    head_of_rates,
-    skip_run=lambda variant, rate, seed: seed != CHOOSING and rate != CHOSEN[variant],
-    data=lambda *values: NAME,
-    seeds=(CHOOSING, 1, 2, 3),
-)
+SERIES = {
+    "01_characters": runner.Series(
+        "01_characters", {"variant": list(VARIANTS)}, run, header, data=lambda variant: NAME
+    ),
+    "01_rates": runner.Series(
+        "01_rates",
+        {"variant": list(VARIANTS), "rate": RATES},
+        lambda variant, rate, seed: run(variant, seed, rate),
+        header_of_rates,
+        skip=lambda variant, rate, seed: seed != CHOOSING and rate != CHOSEN[variant],
+        data=lambda *values: NAME,
+        seeds=(CHOOSING, 1, 2, 3),
+    ),
+}
 
 
 if __name__ == "__main__":
-    series, which = runner.choose(SERIES, OF_RATES)
-    runner.main(__doc__, series, which, say="{variant} {seed}: {minutes} minutes".format_map)
+    which = runner.option("--series", choices=list(SERIES), default="01_characters")
+    say = "{variant} {seed}: {minutes} minutes".format_map
+    runner.main(__doc__, lambda series: SERIES[series], which, say=say)

@@ -62,6 +62,7 @@ from attnlib.translator import (
 )
 
 from . import records
+from .models import like
 from .multi30k import bleu, signature
 
 CORPUS, BEAM, PART = "multi30k-de-en", 5, 1000
@@ -84,12 +85,7 @@ SIZES = {
         subwords=4000,
     ),
     "full": DEFAULT_PRESETS["full"],
-    "teacher": dataclasses.replace(
-        DEFAULT_PRESETS["quick"],
-        recipe=dataclasses.replace(
-            DEFAULT_PRESETS["quick"].recipe, updates=2400, validate_every=1200
-        ),
-    ),
+    "teacher": like(DEFAULT_PRESETS["quick"], updates=2400, validate_every=1200),
 }
 
 
@@ -204,38 +200,31 @@ def written(corpus: Corpus, folder: Path, which: str) -> list[Pair]:
     return [Pair(tgt, src) for src, tgt, _ in chosen] if backward else chosen
 
 
-def with_seed(preset: Preset, seed: int) -> Preset:
-    return dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, seed=seed))
-
-
 def train_teacher(seed: int, corpus: Corpus, out: Path) -> None:
     """A small teacher; one whose training is complete is left alone."""
     resume = (out / CHECKPOINT_FILE).is_file()
-    train_translator(corpus, with_seed(SIZES["teacher"], seed), out, resume=resume)
+    train_translator(corpus, like(SIZES["teacher"], seed=seed), out, resume=resume)
 
 
-def ensemble_of(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[str, Any]]:
+def ensemble_of(args: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[str, Any]]:
     """The teachers together, and what is known of each alone."""
-    translators = [Translator.load(folder) for folder in given.teachers]
+    translators = [Translator.load(folder) for folder in args.teachers]
     alone = [figures(translator, corpus) for translator in translators]
-    return Together(translators), {"members": dict(zip(map(str, given.teachers), alone))}
+    return Together(translators), {"members": dict(zip(map(str, args.teachers), alone))}
 
 
-def student_of(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[str, Any]]:
+def student_of(args: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[str, Any]]:
     """A student, trained where it is not yet, and what it took."""
-    preset = SIZES[given.size]
-    updates = given.updates or preset.recipe.updates
-    preset = dataclasses.replace(
-        preset,
-        recipe=dataclasses.replace(preset.recipe, updates=updates, seed=given.seed),
-        dropout=preset.dropout if given.dropout is None else given.dropout,
-    )
-    lessons = taught(corpus, given.taught, given.targets)
-    resume = (given.out / CHECKPOINT_FILE).is_file()
-    translator, history = train_translator(lessons, preset, given.out, resume=resume)
+    preset = SIZES[args.size]
+    updates = args.updates or preset.recipe.updates
+    dropout = preset.dropout if args.dropout is None else args.dropout
+    preset = like(preset, updates=updates, seed=args.seed, dropout=dropout)
+    lessons = taught(corpus, args.taught, args.targets)
+    resume = (args.out / CHECKPOINT_FILE).is_file()
+    translator, history = train_translator(lessons, preset, args.out, resume=resume)
     return translator, {
-        "teachers": [name for folder in given.taught for name in about_lessons(folder)["teachers"]],
-        "targets": given.targets,
+        "teachers": [name for folder in args.taught for name in about_lessons(folder)["teachers"]],
+        "targets": args.targets,
         "pairs": len(lessons.train),
         "settings": dataclasses.asdict(preset),
         "parameters": sum(p.numel() for p in translator.model.parameters()),
@@ -243,17 +232,17 @@ def student_of(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, d
     }
 
 
-def ship(given: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[str, Any]]:
+def ship(args: argparse.Namespace, corpus: Corpus) -> tuple[Translator, dict[str, Any]]:
     """The student as it is handed out: its weights rounded to half precision."""
-    tensors, _ = read_tensors(given.student / WEIGHTS_FILE)
-    card = read_json(given.student / CARD_FILE)
+    tensors, _ = read_tensors(args.student / WEIGHTS_FILE)
+    card = read_json(args.student / CARD_FILE)
     card["about"] |= {"sentences": 1, "guesses below": GUESSES_BELOW}
-    write_json(given.out / CARD_FILE, card)
+    write_json(args.out / CARD_FILE, card)
     halves = {name: table.half() for name, table in tensors.items()}
-    write_tensors(given.out / WEIGHTS_FILE, halves, {CARD_FILE: digest(card)})
-    content = (given.out / WEIGHTS_FILE).read_bytes()
+    write_tensors(args.out / WEIGHTS_FILE, halves, {CARD_FILE: digest(card)})
+    content = (args.out / WEIGHTS_FILE).read_bytes()
     about = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-    return Translator.load(given.out), about
+    return Translator.load(args.out), about
 
 
 def best(out: Path, record: Path | None) -> None:
@@ -319,23 +308,23 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def main() -> None:
-    given = make_parser().parse_args()
-    torch.set_num_threads(getattr(given, "threads", 1))
-    if given.what == "best":
-        best(given.out, given.record)
+    args = make_parser().parse_args()
+    torch.set_num_threads(getattr(args, "threads", 1))
+    if args.what == "best":
+        best(args.out, args.record)
         return
     corpus = records.corpus_or_exit(CORPUS)
-    if given.what == "teacher":
-        train_teacher(given.seed, corpus.swapped() if given.backward else corpus, given.out)
+    if args.what == "teacher":
+        train_teacher(args.seed, corpus.swapped() if args.backward else corpus, args.out)
         return
-    if given.what == "teach":
-        teachers, names = [*map(Translator.load, given.teachers)], given.teachers
-        teach(Together(teachers), [*map(str, names)], corpus, given.out, given.part, given.backward)
+    if args.what == "teach":
+        teachers, names = [*map(Translator.load, args.teachers)], args.teachers
+        teach(Together(teachers), [*map(str, names)], corpus, args.out, args.part, args.backward)
         return
-    translator, about = MAKERS[given.what](given, corpus)
+    translator, about = MAKERS[args.what](args, corpus)
     command = shlex.join(["python", "-m", "studies.distil", *sys.argv[1:]])
     run = {
-        "variant": "best" if getattr(given, "size", "small") == "full" else given.what,
+        "variant": "best" if getattr(args, "size", "small") == "full" else args.what,
         "command": command,
         **about,
         **records.circumstances(None, "torch", "tokenizers", "sacrebleu"),
@@ -343,9 +332,9 @@ def main() -> None:
         "signature": signature(),
     }
     print(run)
-    if given.record:
-        runs = records.read(given.record, ("command",)) | {(command,): run}
-        records.save(given.record, {"what": WHAT}, runs.values())
+    if args.record:
+        runs = records.read(args.record, ("command",)) | {(command,): run}
+        records.save(args.record, {"what": WHAT}, runs.values())
 
 
 if __name__ == "__main__":

@@ -14,8 +14,7 @@ Is it that each step of the weights moves the scores too far where the divisor i
 smaller learning rate must help it: all five at a quarter of the rate ("slow"), two at a sixteenth
 ("slower"). A small rate is slow in itself, so these two have four times the updates as well
 ("slow-long"). And a divisor that is learned with everything else, exp of a number, from 1 and from
-the spread before training. About nine minutes of one thread for the five, and 35 for the others. A
-run that is in the file already is not made again.
+the spread before training. About nine minutes of one thread for the five, and 35 for the others.
 """
 
 import math
@@ -29,7 +28,7 @@ from attnlib.metrics import aer, links_from_weights
 from attnlib.model import DotAttention, Seq2Seq
 from attnlib.translator import Translator
 
-from . import easy_runs, records, runner, scores_chapter
+from . import common, records, runner, scores_chapter
 
 RATE = 4e-3  # that of all chapters
 DIVISORS = {
@@ -105,7 +104,7 @@ def spread(model: Seq2Seq, batch: Batch) -> float:
 def run(variant: str, seed: int) -> dict[str, Any]:
     """Trained like all of chapter 6's, while its alignment is watched."""
     divisor, way = SETTINGS[variant]
-    given = easy_runs.numbers()
+    given = common.encoded_corpus()
     watched = given.corpus.valid[::3]
     some = make_batch(*zip(*given.pairs[:64]))
     curve: list[float] = []
@@ -123,17 +122,17 @@ def run(variant: str, seed: int) -> dict[str, Any]:
         return model
 
     def watch(translator: Translator) -> float:
-        found = [links_from_weights(w) for w in easy_runs.all_weights(translator, watched)]
+        found = [links_from_weights(w) for w in common.all_weights(translator, watched)]
         curve.append(round(aer(found, [pair.links for pair in watched]), 4))
         return float(len(curve))
 
-    updates = way.times * scores_chapter.UPDATES[easy_runs.EASY]
-    every = updates // scores_chapter.LOOKS
-    recipe = easy_runs.recipe(updates, seed, learning_rate=RATE * way.part, validate_every=every)
-    translator, history = easy_runs.train(make_model, recipe, score=watch)
+    updates = way.times * scores_chapter.UPDATES[common.EASY]
+    every = updates // scores_chapter.VALIDATIONS
+    recipe = common.recipe(updates, seed, learning_rate=RATE * way.part, validate_every=every)
+    translator, history = common.train(make_model, recipe, score=watch)
     sides = [(given.src.encode(p.src), given.tgt.encode(p.tgt)) for p in watched]
     return {
-        "parameters": easy_runs.used(translator.model),
+        "parameters": common.used(translator.model),
         "updates": updates,
         "learning_rate": recipe.learning_rate,
         "date": records.today(),
@@ -141,18 +140,18 @@ def run(variant: str, seed: int) -> dict[str, Any]:
         "spread": [round(before, 4), round(spread(translator.model, make_batch(*zip(*sides))), 4)],
         "loss": [round(value, 4) for value in history.train_loss],
         "aer_while": curve,
-        **easy_runs.evaluate(translator),
-        "others": easy_runs.evaluate_others(translator, easy_runs.EASY),
+        **common.evaluate(translator),
+        "others": common.evaluate_others(translator, common.EASY),
     }
 
 
-def head() -> dict[str, Any]:
-    of_scores = scores_chapter.head(easy_runs.EASY)
+def header() -> dict[str, Any]:
+    of_scores = scores_chapter.header(common.EASY)
     return {**of_scores, "command": "python -m studies.divisors", "variants": VARIANTS}
 
 
 SERIES = runner.Series(
-    "06_divisors", {"variant": list(VARIANTS)}, run, head, data=lambda variant: easy_runs.EASY
+    "06_divisors", {"variant": list(VARIANTS)}, run, header, data=lambda variant: common.EASY
 )
 
 

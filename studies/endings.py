@@ -45,6 +45,7 @@ from attnlib.translator import (
 )
 
 from . import distil, records
+from .models import like
 from .multi30k import signature
 
 SHARE = 2 / 3  # of the updates, made once
@@ -67,8 +68,7 @@ def trunk_of(preset: Preset) -> Preset:
         raise ValueError("endings need a number of updates, not minutes")
     updates = round(recipe.updates * SHARE)
     rate = 1 - (1 - recipe.final_rate) * updates / recipe.updates
-    recipe = dataclasses.replace(recipe, updates=updates, final_rate=rate)
-    return dataclasses.replace(preset, recipe=recipe)
+    return like(preset, updates=updates, final_rate=rate)
 
 
 def branch(trunk: Path, out: Path, preset: Preset) -> None:
@@ -112,21 +112,21 @@ def mean(translators: Sequence[Translator]) -> Translator:
 # The program ------------------------------------------------------------------------------------
 
 
-def prepare(given: argparse.Namespace) -> tuple[Corpus, Preset]:
+def prepare(args: argparse.Namespace) -> tuple[Corpus, Preset]:
     """The corpus with the lessons to learn, and the preset to learn them by."""
     torch.set_num_threads(1)
     corpus, preset = records.corpus_or_exit(distil.CORPUS), DEFAULT_PRESETS["full"]
-    if given.taught:
-        corpus = distil.taught(corpus, given.taught, given.targets)
-    if given.dropout is not None:
-        preset = dataclasses.replace(preset, dropout=given.dropout)
+    if args.taught:
+        corpus = distil.taught(corpus, args.taught, args.targets)
+    if args.dropout is not None:
+        preset = like(preset, dropout=args.dropout)
     return corpus, preset
 
 
-def work(given: argparse.Namespace, seed: int) -> float:
+def work(args: argparse.Namespace, seed: int) -> float:
     """One ending in a process of its own; the seconds of the whole run, its trunk included."""
-    corpus, preset = prepare(given)
-    return train_ending(corpus, distil.with_seed(preset, seed), given.out).seconds
+    corpus, preset = prepare(args)
+    return train_ending(corpus, like(preset, seed=seed), args.out).seconds
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -142,21 +142,21 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def main() -> None:
-    given = make_parser().parse_args()
-    lessons, preset = prepare(given)
-    preset = distil.with_seed(preset, given.seeds[0])
-    before = train_trunk(lessons, preset, given.out).seconds
+    args = make_parser().parse_args()
+    lessons, preset = prepare(args)
+    preset = like(preset, seed=args.seeds[0])
+    before = train_trunk(lessons, preset, args.out).seconds
     context = multiprocessing.get_context("spawn")  # a fork of a process with threads may hang
     with ProcessPoolExecutor(2, context) as pool:
-        seconds = list(pool.map(work, itertools.repeat(given), given.seeds))
-    endings = [Translator.load(given.out / f"ending-{seed}") for seed in given.seeds]
+        seconds = list(pool.map(work, itertools.repeat(args), args.seeds))
+    endings = [Translator.load(args.out / f"ending-{seed}") for seed in args.seeds]
     corpus, mixed = records.corpus_or_exit(distil.CORPUS), mean(endings)
-    mixed.save(given.out / "mean")
+    mixed.save(args.out / "mean")
     run = {
-        "variant": "taught" if given.taught else "human",
+        "variant": "taught" if args.taught else "human",
         "command": shlex.join(["python", "-m", "studies.endings", *sys.argv[1:]]),
-        "seeds": given.seeds,
-        "teachers": [distil.about_lessons(folder)["teachers"] for folder in given.taught or ()],
+        "seeds": args.seeds,
+        "teachers": [distil.about_lessons(folder)["teachers"] for folder in args.taught or ()],
         "pairs": len(lessons.train),
         "settings": dataclasses.asdict(preset),
         "updates before the endings": trunk_of(preset).recipe.updates,
@@ -169,8 +169,8 @@ def main() -> None:
         "signature": signature(),
     }
     print(run)
-    runs = records.read(given.record, ("command",)) | {(run["command"],): run}
-    records.save(given.record, {"what": WHAT}, runs.values())
+    runs = records.read(args.record, ("command",)) | {(run["command"],): run}
+    records.save(args.record, {"what": WHAT}, runs.values())
 
 
 if __name__ == "__main__":

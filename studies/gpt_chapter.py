@@ -1,16 +1,15 @@
 """The recorded runs of chapter 11's GPT: real prose, read and written letter by letter.
 
     python -m studies.gpt_chapter                      # data/runs/11_gpt.json
-    python -m studies.gpt_chapter --variants gpt --seeds 1
 
 Three seeds each of the chapter's model and of the same without positions. Parameters within 5 % of
 the networks of characters.py, which is chapter 1's record; the same text, and as many updates of as
-many letters. A run that is in the file already is not made again; the program can be stopped at any
-time. One thread. Of the settings only the learning rate was tried, .005 and .01 for 300 small
-updates, and the smaller one kept.
+many letters. Of the settings only the learning rate was tried, .005 and .01 for 300 small updates,
+and the smaller one kept.
 """
 
 import math
+from functools import partial
 from typing import Any
 
 import torch
@@ -26,11 +25,8 @@ VARIANTS = {
     "gpt": "the chapter's model: 2 layers, 4 heads, sinusoidal positions",
     "no-positions": "nothing added to the embeddings",
 }
-UPDATES, WINDOWS = 3000, 32  # windows of LENGTH letters an update
-LENGTH = 64
+WINDOWS, LENGTH = 32, 64  # windows an update, and letters of each
 RATE = 5e-3  # the peak, after 50 updates; then along a straight line to zero
-LOOKS = (0, 30, 100, 300, 1000, 3000)  # updates after which it is measured and writes
-WRITTEN = 240  # letters
 TEMPERATURE = 0.7
 
 
@@ -67,13 +63,13 @@ def write(model: GPT) -> str:
     """Draw a letter after a line end, append it, read the last window again, and so on."""
     letters, draws = characters.prose().letters, torch.Generator().manual_seed(0)
     ids = torch.tensor([[letters.index("\n")]])
-    for _ in range(WRITTEN):
+    for _ in range(characters.WRITTEN):
         probabilities = (model(ids[:, -LENGTH:])[:, -1] / TEMPERATURE).softmax(-1)
         ids = torch.cat([ids, probabilities.multinomial(1, generator=draws)], dim=1)
     return "".join(letters[i] for i in ids[0])
 
 
-def look(model: GPT, update: int) -> dict[str, Any]:
+def measure(model: GPT, update: int) -> dict[str, Any]:
     return {"update": update, "bits": round(bits(model), 4), "written": write(model)}
 
 
@@ -82,38 +78,23 @@ def run(variant: str, seed: int) -> dict[str, Any]:
     seed_everything(seed)
     model = GPT(len(letters))
     model.decoder.positions = variant != "no-positions"
-    optimizer = torch.optim.Adam(model.parameters(), RATE)
-    looks, losses = [look(model, 0)], []
-    for update in range(1, UPDATES + 1):
-        schedule = min(update / 50, 1 - (update - 1) / UPDATES)
-        optimizer.param_groups[0]["lr"] = RATE * schedule
+
+    def next_loss(update: int) -> Tensor:
         starts = torch.randint(len(train) - LENGTH, (WINDOWS, 1))
         window = train[starts + torch.arange(LENGTH + 1)]  # (WINDOWS, LENGTH + 1)
-        loss = cross_entropy(model(window[:, :-1]), window[:, 1:])
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item() / math.log(2))
-        if update in LOOKS:
-            looks.append(look(model, update))
-    every = max(UPDATES // 30, 1)
-    means = [sum(losses[n : n + every]) / every for n in range(0, len(losses), every)]
-    return {
-        "parameters": sum(p.numel() for p in model.parameters()),
-        "date": records.today(),
-        "train_bits": [round(mean, 3) for mean in means],  # means of a thirtieth of the run
-        "looks": looks,
-    }
+        return cross_entropy(model(window[:, :-1]), window[:, 1:])
+
+    return characters.learn(model, next_loss, partial(measure, model), RATE, warmup=50)
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     name = characters.NAME
     return {
         "what": f"A GPT that reads data/{name}/{name}.txt by letters. Bits a letter, of the last "
         "tenth, which is not learned from, each with 32 to 63 letters before it; what is written "
         "after so many updates.",
         "command": "python -m studies.gpt_chapter",
-        "updates": UPDATES,
+        "updates": characters.UPDATES,
         "an update": [WINDOWS, LENGTH],
         **records.origin(),
         "variants": VARIANTS,
@@ -121,7 +102,7 @@ def head() -> dict[str, Any]:
 
 
 SERIES = runner.Series(
-    "11_gpt", {"variant": list(VARIANTS)}, run, head, data=lambda variant: characters.NAME
+    "11_gpt", {"variant": list(VARIANTS)}, run, header, data=lambda variant: characters.NAME
 )
 
 

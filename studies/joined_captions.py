@@ -1,7 +1,6 @@
 """The recorded runs of chapter 9: Multi30k captions joined one to four at a time, German → English.
 
     python -m studies.joined_captions                   # data/runs/09_joined_captions.json
-    python -m studies.joined_captions --variants with --seeds 1
 
 Six runs, about six minutes each on one quiet core with bfloat16 (twice that without). Training and
 test sentences are captions alone and two, three and four of them joined with a space. Both variants
@@ -15,7 +14,6 @@ what corpus BLEU sums up (its length and its clipped matches), so that any inter
 from it; it keeps no caption.
 """
 
-import argparse
 import dataclasses
 import itertools
 import random
@@ -32,7 +30,7 @@ from attnlib.model import Encoder, LuongDecoder, PlainDecoder, Seq2Seq
 from attnlib.training import Recipe, fit
 from attnlib.translator import CHECKPOINT_FILE, Checkpoint, Preset, Translator
 
-from . import easy_runs, records, runner
+from . import common, records, runner
 
 VARIANTS = {
     "with": "Luong decoder, general score over encoder state + W · source embedding",
@@ -94,7 +92,7 @@ def make_model(variant: str, size: int) -> Seq2Seq:
         if attends
         else PlainDecoder(*sizes, every_step=True, dropout=dropout)
     )
-    return easy_runs.joined(encoder, decoder, embed)
+    return common.joined(encoder, decoder, embed)
 
 
 def train(variant: str, seed: int, corpus: Corpus, folder: Path) -> tuple[Translator, float]:
@@ -154,7 +152,7 @@ def run(out: Path, variant: str, seed: int) -> dict[str, Any]:
     }
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "what": "Multi30k German-English captions joined one to four at a time, with attention and "
         "without, recorded for chapter 9. Greedy search; BLEU cased, 13a. Under sentences, for "
@@ -182,17 +180,10 @@ def head() -> dict[str, Any]:
 def series(out: Path) -> runner.Series:
     variants = {"variant": list(VARIANTS)}
     return runner.Series(
-        "09_joined_captions", variants, partial(run, out), head, separators=(",", ":")
+        "09_joined_captions", variants, partial(run, out), header, separators=(",", ":")
     )
 
 
-def main() -> None:
-    where = argparse.ArgumentParser(add_help=False)
-    where.add_argument("--out", type=Path, default=Path("runs/joined_captions"))
-    out = where.parse_known_args()[0].out
-    say = "{variant} {seed} {minutes:.1f} minutes {bleu}".format_map
-    runner.main(__doc__, series(out), where, say=say)
-
-
 if __name__ == "__main__":
-    main()
+    out = runner.option("--out", type=Path, default=Path("runs/joined_captions"))
+    runner.main(__doc__, series, out, say="{variant} {seed}: {bleu}".format_map)

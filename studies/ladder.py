@@ -6,7 +6,7 @@
 Multi30k German → English, raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a, beam
 5, one thread. A rung is a preset with something changed, at a fixed budget: 1,800 updates of the
 size of quick's, or fewer where one costs more. What was chosen was chosen on the validation split.
-Averages of the weights cost next to nothing and are measured in every run. A run that is in the
+A run that is in the
 file is not made again; one whose training is complete is only evaluated.
 """
 
@@ -21,10 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from sacrebleu.metrics import BLEU
 from torch import Tensor, nn
 
-from attnlib.data import Batches, Corpus, Pair, Vocabulary, vocabulary_from_json
+from attnlib.data import Batches, Corpus, Vocabulary, vocabulary_from_json
 from attnlib.device import seed_everything
 from attnlib.model import (
     DecoderState,
@@ -51,10 +50,11 @@ from attnlib.translator import (
     read_json,
     read_tensors,
     write_json,
-    write_tensors,
 )
 
 from . import distil, records
+from .models import like
+from .multi30k import bleu
 
 CORPUS = "multi30k-de-en"
 TAUGHT = Path("runs/taught")  # what "distil.py teach" writes
@@ -73,37 +73,6 @@ class Rung:
     muon: int = 0  # matrices but the tables take steps of equal strength, made anew every so often
     deep: bool = False  # a second layer above every recurrent one
     taught: str = ""  # which of distil.py's translations take the place of the human ones
-
-
-# Averages of weights ----------------------------------------------------------------------------
-
-EVERY = 5  # updates between two looks at the weights
-SPANS = (0.02, 0.05, 0.1)  # of the run: how far back an average remembers
-
-
-class Averages:
-    """Exponential moving averages of a model's weights, taken while ``fit`` trains it."""
-
-    def __init__(self, model: nn.Module, updates: int) -> None:
-        self.weights = list(model.parameters())
-        self.names = [name for name, _ in model.named_parameters()]
-        self.kept: dict[float, list[Tensor]] = {}
-        self.rates = {span: min(1.0, EVERY / (span * updates)) for span in SPANS}
-        self.look(0)
-
-    @torch.no_grad()
-    def look(self, update: int) -> None:
-        """``fit`` tells after every update how many there were; here the first weights are 0's."""
-        if update % EVERY == 0:
-            for span, rate in self.rates.items():
-                if span not in self.kept:
-                    self.kept[span] = [weight.clone() for weight in self.weights]
-                torch._foreach_lerp_(self.kept[span], self.weights, rate)
-
-    def save(self, folder: Path) -> None:
-        self.look(0)  # the last weights too
-        for span, tensors in self.kept.items():
-            write_tensors(folder / f"average-{span}.safetensors", dict(zip(self.names, tensors)))
 
 
 # What a rung changes ----------------------------------------------------------------------------
@@ -360,8 +329,7 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
         return dict(read_json(done))
     corpus, translator, batches, valid = prepare(rung, seed)
     model, recipe = translator.model, dataclasses.replace(rung.preset.recipe, seed=seed)
-    updates = recipe.updates or 0
-    averages, spent = Averages(model, updates), 0.0
+    spent = 0.0
 
     def score(_: Seq2Seq) -> float:
         nonlocal spent
@@ -382,10 +350,8 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
         checkpoint=Checkpoint(folder),
         progress=sys.stderr.isatty(),
         optimizer=partial(Muon, every=rung.muon) if rung.muon else None,
-        after_update=lambda number: averages.look(number) if number < updates else None,
     )
     cost = time.process_time() - began - spent
-    averages.save(folder)
     if not (rung.r_drop or rung.deep or rung.scale != 1.0):  # it would not load as it is
         translator.save_card(folder)
     found = {
@@ -404,36 +370,18 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
     return found
 
 
-def bleu(translator: Translator, pairs: list[Pair], beam: int) -> float:
-    found = translator.translate([pair.src for pair in pairs], beam, single_sentence=True)
-    texts = [one.text for one in found]
-    return round(BLEU().corpus_score(texts, [[pair.tgt for pair in pairs]]).score, 2)
-
-
 def evaluate(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
-    """BLEU of a run's best weights; loss of its averages."""
+    """BLEU of a run's best weights, and their loss."""
     corpus, translator, _, valid = prepare(dataclasses.replace(rung, counted=False), seed)
-
-    def load(name: str) -> None:
-        load_weights(translator.model, read_tensors(folder / name)[0])
-        translator.model.eval()
-
-    load(BEST_FILE)
+    load_weights(translator.model, read_tensors(folder / BEST_FILE)[0])
+    translator.model.eval()
     scores = {
-        f"{split} beam 5": bleu(translator, getattr(corpus, split), 5)
+        f"{split} beam 5": bleu(translator, getattr(corpus, split), 5)[0]
         for split in ("valid", "test")
     }
     pieces = sum(int(batch.tgt_mask.sum()) for batch in valid)
     loss = teacher_forced_loss(translator.model, valid) * pieces / len(corpus.valid)
-    averaged = {}
-    for span in SPANS:
-        load(f"average-{span}.safetensors")
-        averaged[str(span)] = round(teacher_forced_loss(translator.model, valid), 4)
-    return {
-        "bleu": scores,
-        "valid loss a sentence": round(loss, 2),
-        "valid loss of averages": averaged,
-    }
+    return {"bleu": scores, "valid loss a sentence": round(loss, 2)}
 
 
 # The rungs --------------------------------------------------------------------------------------
@@ -448,16 +396,6 @@ BEFORE = Preset(
 )
 
 
-def like(preset: Preset, **changes: Any) -> Preset:
-    """A preset with other settings, of the model or of the recipe."""
-    ours = {field.name for field in dataclasses.fields(preset)}
-    recipe = dataclasses.replace(
-        preset.recipe, **{k: v for k, v in changes.items() if k not in ours}
-    )
-    model = {k: v for k, v in changes.items() if k in ours}
-    return dataclasses.replace(preset, recipe=recipe, **model)
-
-
 def before(what: str, more: dict[str, Any] | None = None, **changes: Any) -> Rung:
     return Rung(what, like(BEFORE, **changes), **more or {})
 
@@ -466,11 +404,6 @@ def quick(what: str, more: dict[str, Any] | None = None, **changes: Any) -> Rung
     return Rung(
         what, like(DEFAULT_PRESETS["quick"], **{"validate_every": 1800, **changes}), **more or {}
     )
-
-
-def full(what: str, more: dict[str, Any] | None = None, **changes: Any) -> Rung:
-    trial = {"updates": 6000, "embedding_rate": 8.0, "validate_every": 1500}
-    return Rung(what, like(DEFAULT_PRESETS["full"], **{**trial, **changes}), **more or {})
 
 
 RUNGS: dict[str, Rung] = {
@@ -539,25 +472,13 @@ RUNGS: dict[str, Rung] = {
         {"taught": "nearest"},
     ),
 }
-# A quarter to half an hour of a core each: made only when asked for.
+# A quarter of an hour of a core: made only when asked for. It is a teacher of the student that is
+# bundled (distil.py).
 LONG: dict[str, Rung] = {
-    "full, tables x 8": full(
-        "the preset full for 6,000 updates, embedding tables learn 8 times as fast"
-    ),
-    "full, tables x 4": full("4 times as fast", embedding_rate=4.0),
-    "full, BPE-dropout": full(
-        "and a tenth of the merges left out, anew every epoch; 4,000 updates",
-        {"bpe_dropout": 0.1},
-        updates=4000,
-        validate_every=1000,
-    ),
-    "full, dropout .4": full("more dropout", dropout=0.4),
-    "full, BPE-dropout, dropout .2": full(
-        "BPE-dropout in place of dropout", {"bpe_dropout": 0.1}, dropout=0.2
-    ),
-    "full, BPE-dropout, dropout .4": full("both", {"bpe_dropout": 0.1}, dropout=0.4),
-    "full, R-Drop": full("two passes that must agree", {"r_drop": 1.0}),
-    "full, R-Drop, BPE-dropout": full("both", {"r_drop": 1.0, "bpe_dropout": 0.1}),
+    "full, tables x 8": Rung(
+        "the preset full for 6,000 updates, embedding tables learn 8 times as fast",
+        like(DEFAULT_PRESETS["full"], updates=6000, embedding_rate=8.0, validate_every=1500),
+    )
 }
 EVERY_RUNG = RUNGS | LONG
 
@@ -567,8 +488,7 @@ def make(variant: str, seed: int, out: Path) -> dict[str, Any]:
     folder = out / f"{variant}-{seed}".replace(" ", "_")
     settings = dataclasses.asdict(rung)
     what = settings.pop("what")
-    recipe = dataclasses.replace(rung.preset.recipe, seed=seed)
-    settings["preset"]["recipe"] = dataclasses.asdict(recipe)
+    settings["preset"] = dataclasses.asdict(like(rung.preset, seed=seed))
     return {
         "variant": variant,
         "seed": seed,
@@ -589,7 +509,6 @@ HEAD = {
     "budget": "1,800 updates of the preset quick",
     "processor seconds": "of the updates; the same work took 203 to 306, by what else the machine "
     "did, so that only large differences mean something",
-    "spans of averages": "shares of the run that a moving average of the weights looks back",
 }
 
 
@@ -599,16 +518,16 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[1])
     parser.add_argument("--out", type=Path, default=Path("runs/ladder"))
     parser.add_argument("--file", type=Path, default=records.path_of("10_ladder"))
-    given = parser.parse_args()
+    args = parser.parse_args()
     torch.set_num_threads(1)
-    runs = records.read(given.file)
-    for seed in given.seeds:
-        for variant in given.variants:
+    runs = records.read(args.file)
+    for seed in args.seeds:
+        for variant in args.variants:
             if (variant, seed) in runs:
                 continue
-            run = runs[variant, seed] = make(variant, seed, given.out)
+            run = runs[variant, seed] = make(variant, seed, args.out)
             order = sorted(runs, key=lambda key: (list(EVERY_RUNG).index(key[0]), key[1]))
-            records.save(given.file, HEAD, [runs[key] for key in order])
+            records.save(args.file, HEAD, [runs[key] for key in order])
             print(variant, seed, run["bleu"], f"{run['processor seconds']} s", flush=True)
 
 

@@ -10,7 +10,6 @@ looks while it is fed the reference. Weights are in hundredths. A run that is in
 not made again, and one of Multi30k that was interrupted goes on where it stopped.
 """
 
-import argparse
 import dataclasses
 import sys
 from collections.abc import Callable, Sequence
@@ -37,7 +36,7 @@ from attnlib.translator import (
     write_json,
 )
 
-from . import attention_chapter, easy_runs, records, runner
+from . import attention_chapter, common, records, runner
 
 # Nobody's captions: the record may be given away, as Multi30k may not. German, below it English.
 TEXT = """
@@ -173,7 +172,7 @@ def german(out: Path, seed: int) -> dict[str, Any]:
 
 def chosen(pairs: Sequence[Pair]) -> list[Pair]:
     """The first pair of every range of lengths."""
-    encode = easy_runs.numbers().src.encode
+    encode = common.encoded_corpus().src.encode
     return [
         next(pair for pair in pairs if low <= len(encode(pair.src)) <= high) for low, high in RANGES
     ]
@@ -181,24 +180,24 @@ def chosen(pairs: Sequence[Pair]) -> list[Pair]:
 
 def korean(out: Path, seed: int) -> dict[str, Any]:
     """Chapter 5's model, and where it looks: the heat map that becomes clear."""
-    name, easy = "ko-en-easy", easy_runs.numbers()
+    name, easy = "ko-en-easy", common.encoded_corpus()
     test, some = easy.corpus.test, chosen(easy.corpus.test)
 
     def look(translator: Translator) -> dict[str, Any]:
-        weights = easy_runs.all_weights(translator, some)
+        weights = common.all_weights(translator, some)
         texts = translator.translate([pair.src for pair in some], beam_size=1)
         gold = [pair.links for pair in test]
-        found = records.alignment(easy_runs.all_weights(translator, test), gold)
+        found = records.alignment(common.all_weights(translator, test), gold)
         said = [{"text": one.text, "weights": hundredths(w)} for one, w in zip(texts, weights)]
         return {"aer": found["aer"], "sentences": said}
 
     album = Album(name, look)
-    recipe = easy_runs.recipe(STAGES[name][-1], seed, validate_every=EVERY[name])
+    recipe = common.recipe(STAGES[name][-1], seed, validate_every=EVERY[name])
 
     def make(src_size: int, tgt_size: int) -> Seq2Seq:
         return attention_chapter.make_model("luong", src_size, tgt_size)
 
-    _, history = easy_runs.train(make, recipe, score=album.score, after_update=album.watch)
+    _, history = common.train(make, recipe, score=album.score, after_update=album.watch)
     return {
         **records.circumstances(recipe.precision, "torch"),
         "minutes": round(history.seconds / 60, 1),
@@ -225,7 +224,7 @@ def run(out: Path, corpus: str, seed: int) -> dict[str, Any]:
     return {"command": command, **WAYS[corpus](out, seed)}
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "what": "Two translators at several stages of their training: what they say, and their "
         "attention weights in hundredths, a row for every target token. On Multi30k the rows are "
@@ -243,7 +242,7 @@ def series(out: Path) -> runner.Series:
         "10_learning",
         axes,
         partial(run, out),
-        head,
+        header,
         separators=(",", ":"),
         seeds=(1,),
         data=lambda corpus: corpus if corpus in BUNDLED_CORPORA else None,
@@ -251,11 +250,8 @@ def series(out: Path) -> runner.Series:
 
 
 def main() -> None:
-    where = argparse.ArgumentParser(add_help=False)
-    where.add_argument("--out", type=Path, default=Path("runs/multi30k"))
-    out = where.parse_known_args()[0].out
-    say = "{corpus}, seed {seed}: {minutes} minutes".format_map
-    runner.main(__doc__, series(out), where, say=say)
+    out = runner.option("--out", type=Path, default=Path("runs/multi30k"))
+    runner.main(__doc__, series, out, say="{corpus}, seed {seed}: {minutes} minutes".format_map)
 
 
 if __name__ == "__main__":

@@ -30,16 +30,23 @@ WHAT = {
 }
 LATER = ("scaled_dot", "large batches", "tiny")  # which have files of their own
 COMPARED = [model for model in WHAT if model not in LATER]  # "all", of 10_models.json
+
+
+def like(preset: Preset, **changes: Any) -> Preset:
+    """A preset with other settings, of the model or of the recipe."""
+    ours = {field.name for field in dataclasses.fields(preset)}
+    recipe = dataclasses.replace(
+        preset.recipe, **{k: v for k, v in changes.items() if k not in ours}
+    )
+    model = {k: v for k, v in changes.items() if k in ours}
+    return dataclasses.replace(preset, recipe=recipe, **model)
+
+
 # The budgets: those of the presets, two thirds of the updates of "quick", which chapter 10 makes
 # where there is no AMX, and what the tiny Transformer's paper has.
-_QUICK, _FULL = DEFAULT_PRESETS["quick"], DEFAULT_PRESETS["full"]
 PRESETS = DEFAULT_PRESETS | {
-    "quick-1200": dataclasses.replace(
-        _QUICK, recipe=dataclasses.replace(_QUICK.recipe, updates=1200, validate_every=300)
-    ),
-    "published": dataclasses.replace(
-        _FULL, recipe=dataclasses.replace(_FULL.recipe, updates=8000), batch_tokens=8192
-    ),
+    "quick-1200": like(DEFAULT_PRESETS["quick"], updates=1200, validate_every=300),
+    "published": like(DEFAULT_PRESETS["full"], updates=8000, batch_tokens=8192),
 }
 # Decoders and, where it is not 1, their width as a share of the preset's: with it a model has the
 # parameters of "general" within 5 %, at the width of "quick". All are LSTMs.
@@ -82,7 +89,7 @@ AVERAGED = {"tiny": 10}  # of how many of the last epochs' weights the mean is t
 @dataclasses.dataclass(frozen=True)
 class InverseSquareRoot(Recipe):
     """A recipe whose rate falls with the inverse square root of the updates, after the warm-up
-    (Vaswani et al. 2017, Eq. 3). ``final_rate`` is not read, only told.
+    (Vaswani et al. 2017, Eq. 3). ``final_rate`` is recorded and has no effect.
     """
 
     schedule: str = "inverse square root"

@@ -244,8 +244,7 @@ def trials(file: Path) -> list[dict[str, Any]]:
 
 def settings(name: str, model: str, seed: int, rate: float | None = None) -> Preset:
     """How a model is trained at a budget, with a seed, and with another rate where one is given."""
-    preset = models.settings(model, name, models.PRESETS[name], rate)
-    return dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, seed=seed))
+    return models.like(models.settings(model, name, models.PRESETS[name], rate), seed=seed)
 
 
 def folder_of(out: Path, name: str, model: str, seed: int, rate: float | None = None) -> Path:
@@ -332,29 +331,29 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/multi30k"))
     parser.add_argument("--record", type=Path, metavar="FILE", help="add the runs to a JSON file")
     parser.add_argument("--rates", type=float, nargs="+", help="try learning rates, into the file")
-    given = parser.parse_args()
-    if given.rates and not given.record:
+    args = parser.parse_args()
+    if args.rates and not args.record:
         parser.error("--rates needs --record")
     corpus = records.corpus_or_exit("multi30k-de-en")
-    preset, device = models.PRESETS[given.preset], best_device()
+    preset, device = models.PRESETS[args.preset], best_device()
     print(
         f"{platform.system()} {platform.machine()}, {device.type}, {torch.get_num_threads()} "
         f"threads, {choose_precision(preset.recipe.precision, device)}, torch {torch.__version__}, "
         f"sacrebleu {sacrebleu.__version__}"
     )
-    print(f"preset {given.preset}: {preset}\n")
-    chosen = models.COMPARED if "all" in given.models else given.models
-    every = itertools.product(given.seeds, chosen)
-    if given.rates:
-        for (seed, model), rate in itertools.product(every, given.rates):
-            where = given.out, given.record
-            print(try_rate(corpus, given.preset, model, seed, rate, *where), flush=True)
+    print(f"preset {args.preset}: {preset}\n")
+    chosen = models.COMPARED if "all" in args.models else args.models
+    every = itertools.product(args.seeds, chosen)
+    if args.rates:
+        for (seed, model), rate in itertools.product(every, args.rates):
+            where = args.out, args.record
+            print(try_rate(corpus, args.preset, model, seed, rate, *where), flush=True)
         return
     head = ["model", "seed", "updates", "best", "minutes", "valid greedy", "valid beam 5"]
     head += ["test greedy", "test beam 5", "test beam 5, lowercased"]
     print("| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|")
     for seed, model in every:
-        one = run(corpus, given.preset, model, seed, given.out, given.record)
+        one = run(corpus, args.preset, model, seed, args.out, args.record)
         row = [model, seed, one["curve"]["update"][-1], one["best update"], one["minutes"]]
         row += [f"{found:.2f}" for found in one["bleu"].values()]
         print("| " + " | ".join(map(str, row)) + " |", flush=True)

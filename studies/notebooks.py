@@ -1,4 +1,4 @@
-"""What does a notebook cost whoever runs it? Seconds and memory of every notebook of the book.
+"""What running a notebook costs: seconds and memory of every notebook of the book.
 
     OMP_NUM_THREADS=1 python -m studies.notebooks [NAME ...]   # results/notebooks.json
     ... --avx2                                       # results/notebooks-avx2.json, imitated

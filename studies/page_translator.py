@@ -26,9 +26,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folder", type=Path, metavar="DIR", help="what train filled")
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-    given = parser.parse_args()
-    ship(given.folder, given.out)
-    translator, corpus = Translator.load(given.out), load_corpus("ko-en")
+    args = parser.parse_args()
+    ship(args.folder, args.out)
+    translator, corpus = Translator.load(args.out), load_corpus("ko-en")
     for split in SPLITS:
         print(f"BLEU of {split}: {translator.bleu(corpus.split(split), 1):.1f} (greedy)")
 

@@ -8,7 +8,6 @@ bits are written, half the size. About two minutes of one thread.
 """
 
 import argparse
-import dataclasses
 import tempfile
 from pathlib import Path
 
@@ -25,6 +24,8 @@ from attnlib.translator import (
     write_json,
     write_tensors,
 )
+
+from .models import like
 
 CORPUS = "ko-en-easy"
 UPDATES = 3000
@@ -43,16 +44,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
     parser.add_argument("--updates", type=int, default=UPDATES)
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
+    args = parser.parse_args()
     torch.set_num_threads(1)
-    preset = presets_for(CORPUS)["quick"]
-    recipe = dataclasses.replace(preset.recipe, updates=given.updates, seed=given.seed)
-    preset = dataclasses.replace(preset, recipe=recipe)
+    preset = like(presets_for(CORPUS)["quick"], updates=args.updates, seed=args.seed)
     with tempfile.TemporaryDirectory() as folder:
         translator, _ = train_translator(
             CORPUS, preset, Path(folder) / "run", attention="none", progress=False
         )
-        ship(Path(folder) / "run", given.out)
+        ship(Path(folder) / "run", args.out)
     print(f"BLEU of the validation split: {translator.bleu(load_corpus(CORPUS).valid, 1):.1f}")
 
 

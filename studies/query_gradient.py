@@ -48,7 +48,7 @@ def run(variant: str, seed: int) -> dict[str, Any]:
     return {"date": records.today(), "rows": rows}
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "what": "The Frobenius norm of the derivative of attention weights with respect to the "
         "query, of standard normal queries and keys, with the dot score and the scaled dot score.",
@@ -61,7 +61,7 @@ def head() -> dict[str, Any]:
     }
 
 
-SERIES = runner.Series("06_query_gradient", {"variant": list(SCORES)}, run, head)
+SERIES = runner.Series("06_query_gradient", {"variant": list(SCORES)}, run, header)
 
 if __name__ == "__main__":
     runner.main(__doc__, SERIES, say="{variant}, seed {seed}: {rows}".format_map)

@@ -21,14 +21,7 @@ from torch import Tensor
 from attnlib.data import Corpus, CorpusError, Links, WordVocabulary, bundled_directory, load_corpus
 from attnlib.device import choose_precision
 from attnlib.files import write_bytes
-from attnlib.metrics import (
-    aer,
-    best_shift,
-    corpus_bleu,
-    links_from_weights,
-    match_rate,
-    probability_mass,
-)
+from attnlib.metrics import aer, corpus_bleu, links_from_weights, probability_mass
 
 BUCKETS = ((4, 10), (11, 20), (21, 30), (31, 40), (41, 50))  # source tokens of ko-en-easy
 BUCKETS_OF = {"ko-en-easy": BUCKETS, "ko-en": ((3, 10), *BUCKETS[1:])}
@@ -150,20 +143,8 @@ def measured(
 
 
 def alignment(weights: Sequence[Tensor], gold: Sequence[Links]) -> dict[str, float]:
-    """How well weights (T, S) point at the gold links, and whether they lag by a word."""
-    result: dict[str, float] = {}
-    found = [links_from_weights(w) for w in weights]
-    for shift in (-1, 0, 1):
-        moved = [{(j, t + shift) for j, t in links} for links in found]
-        result[f"aer{shift:+d}" if shift else "aer"] = round(aer(moved, gold), 4)
-    result["best_shift"] = best_shift(weights, gold)
-    result["match_rate"] = round(match_rate(weights, gold), 4)
-    result["probability_mass"] = round(probability_mass(weights, gold), 4)
-    return result
-
-
-def ranks(values: Tensor) -> Tensor:
-    """1 for the lowest of each row (R, N); equal ones share the mean of their ranks."""
-    below = (values.unsqueeze(1) < values.unsqueeze(2)).sum(2)
-    equal = (values.unsqueeze(1) == values.unsqueeze(2)).sum(2)
-    return below + (equal + 1) / 2
+    """How well weights (T, S) point at the gold links."""
+    return {
+        "aer": round(aer([links_from_weights(w) for w in weights], gold), 4),
+        "probability_mass": round(probability_mass(weights, gold), 4),
+    }

@@ -2,10 +2,8 @@
 
     python -m studies.scores_chapter                  # data/runs/06_scores.json
     python -m studies.scores_chapter --corpus ko-en   # data/runs/06_scores_ko-en.json
-    python -m studies.scores_chapter --variants dot --seeds 1
 
-A run that is in the file already is not made again, so the program can be stopped at any time. All
-variants have chapter 5's Luong decoder, encoder, batches, updates and learning rate, and one
+All variants have chapter 5's Luong decoder, encoder, batches, updates and learning rate, and one
 thread; A, the width inside "concat" and "additive", is chosen so that they have as many parameters
 as "general", and all lie within 5 %. "additive_bias" is "additive" with one more vector inside.
 While a run trains, its alignment is watched on the validation split; nothing was chosen on the test
@@ -23,12 +21,12 @@ from attnlib.metrics import aer, links_from_weights
 from attnlib.model import AdditiveAttention, Encoder, LuongDecoder, Seq2Seq, make_attention
 from attnlib.translator import Translator
 
-from . import easy_runs, records, runner
+from . import common, records, runner
 
 WIDTH = 128  # of embeddings, of encoder states, and of the decoder's state
 INNER = 64  # A of concat and additive: A (128 + 128) + A numbers, general has 128 · 128
 UPDATES = {"ko-en-easy": 1000, "ko-en": 3000}
-LOOKS = 10  # at the validation split, while a run trains
+VALIDATIONS = 10  # while a run trains
 
 VARIANTS = {
     "dot": "s·h: no parameters",
@@ -42,10 +40,10 @@ VARIANTS = {
 
 def make_model(kind: str, src_size: int, tgt_size: int) -> Seq2Seq:
     """Chapter 5's model with another score; the chapter's own ``make_model`` makes the same."""
-    source, target = easy_runs.tables(src_size, tgt_size, WIDTH)
+    source, target = common.tables(src_size, tgt_size, WIDTH)
     encoder = Encoder(source, WIDTH, cell="lstm", dropout=0.2, source_in_memory=True)
     decoder = LuongDecoder(target, WIDTH, WIDTH, WIDTH, attention="dot", cell="lstm", dropout=0.2)
-    model = easy_runs.joined(encoder, decoder, target)
+    model = common.joined(encoder, decoder, target)
     decoder.attention = make_attention(kind.removesuffix("_bias"), WIDTH, WIDTH, INNER)
     if isinstance(decoder.attention, AdditiveAttention) and kind.endswith("_bias"):
         decoder.attention.from_query = nn.Linear(WIDTH, INNER)  # as it was, with a b
@@ -54,7 +52,7 @@ def make_model(kind: str, src_size: int, tgt_size: int) -> Seq2Seq:
 
 def run(corpus: str, variant: str, seed: int) -> dict[str, Any]:
     """Trained like all others, while its alignment is watched."""
-    watched = easy_runs.numbers(corpus).corpus.valid[::3]  # of every length
+    watched = common.encoded_corpus(corpus).corpus.valid[::3]  # of every length
     curve: list[float] = []
     idle = 0.0
 
@@ -62,32 +60,32 @@ def run(corpus: str, variant: str, seed: int) -> dict[str, Any]:
         """The alignment error so far; what is returned makes the last weights the best."""
         nonlocal idle
         start = time.process_time()
-        found = [links_from_weights(w) for w in easy_runs.all_weights(translator, watched)]
+        found = [links_from_weights(w) for w in common.all_weights(translator, watched)]
         curve.append(round(aer(found, [pair.links for pair in watched]), 4))
         idle += time.process_time() - start
         return float(len(curve))
 
     updates = UPDATES[corpus]
-    recipe = easy_runs.recipe(updates, seed, validate_every=updates // LOOKS)
+    recipe = common.recipe(updates, seed, validate_every=updates // VALIDATIONS)
     start = time.process_time()
-    translator, history = easy_runs.train(
+    translator, history = common.train(
         partial(make_model, variant), recipe, corpus=corpus, score=watch
     )
     seconds = time.process_time() - start - idle
     return {
-        "parameters": easy_runs.used(translator.model),
+        "parameters": common.used(translator.model),
         "date": records.today(),
         "seconds": round(seconds, 1),
         "loss": [round(value, 4) for value in history.train_loss],
         "aer_while": curve,
-        **easy_runs.evaluate(translator, corpus=corpus),
-        "others": easy_runs.evaluate_others(translator, corpus),
+        **common.evaluate(translator, corpus=corpus),
+        "others": common.evaluate_others(translator, corpus),
     }
 
 
-def head(corpus: str) -> dict[str, Any]:
+def header(corpus: str) -> dict[str, Any]:
     updates = UPDATES[corpus]
-    option = "" if corpus == easy_runs.EASY else f" --corpus {corpus}"
+    option = "" if corpus == common.EASY else f" --corpus {corpus}"
     return {
         "command": "python -m studies.scores_chapter" + option,
         "corpus": corpus,
@@ -95,7 +93,7 @@ def head(corpus: str) -> dict[str, Any]:
         "buckets": records.BUCKETS_OF[corpus],
         "batch": 32,
         "updates": updates,
-        "watched": [updates // LOOKS * (n + 1) for n in range(LOOKS)],
+        "watched": [updates // VALIDATIONS * (n + 1) for n in range(VALIDATIONS)],
         "search": "greedy",
         **records.origin(),
         "variants": VARIANTS,
@@ -103,12 +101,11 @@ def head(corpus: str) -> dict[str, Any]:
 
 
 def series(corpus: str) -> runner.Series:
-    name, variants = easy_runs.record_of("06_scores", corpus), {"variant": list(VARIANTS)}
+    name, variants = common.record_of("06_scores", corpus), {"variant": list(VARIANTS)}
     return runner.Series(
-        name, variants, partial(run, corpus), partial(head, corpus), data=lambda variant: corpus
+        name, variants, partial(run, corpus), partial(header, corpus), data=lambda variant: corpus
     )
 
 
 if __name__ == "__main__":
-    which = easy_runs.corpus_option()
-    runner.main(__doc__, series(which.parse_known_args()[0].corpus), which)
+    runner.main(__doc__, series, common.corpus_option())

@@ -2,9 +2,7 @@
 time, three seeds each, searched in many ways.
 
     python -m studies.search_chapter                  # data/runs/08_search.json
-    python -m studies.search_chapter --updates 600 --seeds 1
 
-A run that is in the file already is not made again, so the program can be stopped at any time.
 Everything is measured on the validation split with one thread, and greedy search and a beam of five
 also on the composition test; the test split is not touched.
 """
@@ -13,9 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch import Tensor
 
-from attnlib.data import EOS, Corpus, Pair, make_batch, pad
+from attnlib.data import EOS, Corpus, Pair, pad
 from attnlib.metrics import corpus_bleu
 from attnlib.model import Seq2Seq, make_seq2seq
 from attnlib.search import (
@@ -27,7 +24,7 @@ from attnlib.search import (
 )
 from attnlib.translator import Translator
 
-from . import easy_runs, records, runner
+from . import common, records, runner
 
 UPDATES = (600, 1200, 2400)
 WIDTHS = (2, 5, 10, 20, 50)
@@ -81,15 +78,6 @@ class Searcher:
             "empty": round(sum(not h.tokens for h in found) / len(found), 4),
         }
 
-    def log_probs(self, targets: Sequence[Sequence[int]]) -> Tensor:
-        """log P of given translations (B,), the end of the sentence included."""
-        sources = [self.translator.src_vocabulary.encode(pair.src) for pair in self.pairs]
-        batch = make_batch(sources, [list(target) for target in targets])
-        with torch.no_grad():
-            logits, _ = self.model(batch.src, batch.src_mask, batch.tgt_in)
-        gains = logits.log_softmax(-1).gather(2, batch.tgt_out.unsqueeze(2)).squeeze(2)
-        return gains.masked_fill(~batch.tgt_mask, 0).sum(1)
-
 
 def search_errors(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
     """Exact search of the short sentences, and for how many a beam finds something else."""
@@ -132,43 +120,24 @@ def evaluate(translator: Translator, corpus: Corpus) -> dict[str, Any]:
         for alpha in ALPHAS[:6]:
             found = searcher.beam(10, alpha=alpha, beta=beta)
             sweep.append({"k": 10, "alpha": alpha, "beta": beta, **searcher.measured(found)})
-    means = {
-        str(width): searcher.measured(searcher.beam(width, alpha=1.0, penalty="power"))
-        for width in WIDTHS
-    }
-    empty = searcher.log_probs([[] for _ in corpus.valid])
-    gold = searcher.log_probs([translator.tgt_vocabulary.encode(p.tgt) for p in corpus.valid])
-    found_5 = torch.tensor([h.log_prob for h in searcher.beam(5)])
-    others = {}
-    for name, pairs in easy_runs.other_tests(corpus.name).items():
-        search = Searcher(translator, pairs)
-        found = {"greedy": search.greedy(), "beam_5": search.beam(5)}
-        others[name] = {way: search.measured(hypotheses) for way, hypotheses in found.items()}
-    return {
-        "sweep": sweep,
-        "mean_log_prob": means,  # s(Y) = log P(Y) / |Y|
-        "empty_beats_reference": round(float((empty > gold).double().mean()), 4),
-        "empty_beats_beam_5": round(float((empty > found_5).double().mean()), 4),
-        "search": search_errors(translator, corpus.valid),
-        "others": others,
-    }
+    return {"sweep": sweep, "search": search_errors(translator, corpus.valid)}
 
 
 def run(updates: int, seed: int) -> dict[str, Any]:
-    translator, _ = easy_runs.train(make_model, easy_runs.recipe(updates, seed))
+    translator, _ = common.train(make_model, common.recipe(updates, seed))
     return {
         "parameters": sum(p.numel() for p in translator.model.parameters()),
         "date": records.today(),
-        **evaluate(translator, easy_runs.numbers().corpus),
+        **evaluate(translator, common.encoded_corpus().corpus),
     }
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "command": "python -m studies.search_chapter",
         "corpus": "ko-en-easy",
         "split": "valid",
-        "sentences": len(easy_runs.numbers().corpus.valid),
+        "sentences": len(common.encoded_corpus().corpus.valid),
         "batch": 32,
         "penalty": "gnmt",
         "exact_search": {"source_tokens": SHORT, "max_nodes": NODES},
@@ -177,7 +146,7 @@ def head() -> dict[str, Any]:
 
 
 SERIES = runner.Series(
-    "08_search", {"updates": UPDATES}, run, head, data=lambda updates: easy_runs.EASY
+    "08_search", {"updates": UPDATES}, run, header, data=lambda updates: common.EASY
 )
 
 

@@ -33,7 +33,7 @@ ALPHAS, BETAS = (0.0, 0.5, 1.0, 1.5, 2.0), (0.0, 0.2, 1.0)
 BEST = 4  # of every pair of penalties
 
 
-def found(translator: Translator, text: str, width: int) -> list[Hypothesis]:
+def find_hypotheses(translator: Translator, text: str, width: int) -> list[Hypothesis]:
     """All that ended in the beams of one width, each once."""
     ids = translator.src_vocabulary.encode(text)
     src, mask = pad([[*ids, EOS]])
@@ -49,31 +49,32 @@ def found(translator: Translator, text: str, width: int) -> list[Hypothesis]:
     return list(different.values())
 
 
-def chosen(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+def select_hypotheses(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
     """Those that are among the best under some pair of penalties, the most probable first."""
-    kept = dict[int, Hypothesis]()
+    selected = dict[int, Hypothesis]()
     for alpha, beta in itertools.product(ALPHAS, BETAS):
         scoring = Scoring(alpha=alpha, beta=beta)
 
         def score(n: int, scoring: Scoring = scoring) -> float:
-            one = hypotheses[n]
-            covered = one.weights.sum(0) if one.weights is not None else None
+            hypothesis = hypotheses[n]
+            weights = hypothesis.weights
+            covered = weights.sum(0) if weights is not None else None
             real = None if covered is None else torch.ones_like(covered, dtype=torch.bool)
-            length = len(one.tokens) + 1
-            return float(scoring.score(torch.tensor(one.log_prob), length, covered, real))
+            length = len(hypothesis.tokens) + 1
+            return float(scoring.score(torch.tensor(hypothesis.log_prob), length, covered, real))
 
         best = sorted(range(len(hypotheses)), key=score, reverse=True)[:BEST]
-        kept |= {n: hypotheses[n] for n in best}
-    return sorted(kept.values(), key=lambda one: -one.log_prob)
+        selected |= {n: hypotheses[n] for n in best}
+    return sorted(selected.values(), key=lambda one: -one.log_prob)
 
 
-def told(translator: Translator, one: Hypothesis) -> dict[str, Any]:
-    assert one.weights is not None
+def describe_hypothesis(translator: Translator, hypothesis: Hypothesis) -> dict[str, Any]:
+    assert hypothesis.weights is not None
     return {
-        "text": translator.tgt_vocabulary.decode(one.tokens),
-        "tokens": [translator.tgt_vocabulary.tokens[token] for token in one.tokens],
-        "log_prob": round(one.log_prob, 3),
-        "coverage": [float(f"{one_sum:.3g}") for one_sum in one.weights.sum(0).tolist()],
+        "text": translator.tgt_vocabulary.decode(hypothesis.tokens),
+        "tokens": [translator.tgt_vocabulary.tokens[token] for token in hypothesis.tokens],
+        "log_prob": round(hypothesis.log_prob, 3),
+        "coverage": [float(f"{total:.3g}") for total in hypothesis.weights.sum(0).tolist()],
     }
 
 
@@ -86,13 +87,16 @@ def run(variant: str, seed: int) -> Mapping[str, Any]:
         "src": text,
         "reference": reference,
         "beams": {
-            str(width): [told(translator, one) for one in chosen(found(translator, text, width))]
+            str(width): [
+                describe_hypothesis(translator, hypothesis)
+                for hypothesis in select_hypotheses(find_hypotheses(translator, text, width))
+            ]
             for width in WIDTHS
         },
     }
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "what": "Hypotheses that beams of three widths found for a sentence, for chapter 8. "
         "log_prob is log P(Y | x) with the eos, in nats; coverage is the attention that each "
@@ -103,7 +107,7 @@ def head() -> dict[str, Any]:
     }
 
 
-SERIES = runner.Series("08_hypotheses", {"variant": list(SENTENCES)}, run, head, seeds=(1,))
+SERIES = runner.Series("08_hypotheses", {"variant": list(SENTENCES)}, run, header, seeds=(1,))
 
 if __name__ == "__main__":
     runner.main(__doc__, SERIES, say="{variant}: {minutes} minutes".format_map)

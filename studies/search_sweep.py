@@ -11,8 +11,6 @@ the program can be stopped at any time. Everything is measured on a fixed sample
 split with one thread; the test split is not touched.
 """
 
-import argparse
-import dataclasses
 import itertools
 import random
 from collections.abc import Callable, Sequence
@@ -29,7 +27,7 @@ from attnlib.search import Hypothesis, beam_search, greedy_search, sample_search
 from attnlib.translator import DEFAULT_PRESETS, Translator
 
 from . import multi30k, records, runner
-from .learning_to_speak import SENTENCES
+from .models import like
 
 MODELS = {
     "good": "the preset full, seed 1",
@@ -50,7 +48,6 @@ ALPHAS, BETAS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.5, 2.0), (0.0, 0.2, 1.0)  # wit
 STOPS = ("exact", "never", "first_finished", "k_finished", "current_length")
 TEMPERATURES = (0.3, 0.7, 1.0)
 CANDIDATES = (4, 8, 16, 32)  # of which MBR decoding chooses
-SHOWN = (0, 8, 14)  # of SENTENCES: their samples are kept
 UTILITIES: dict[str, Callable[[str, str], float]] = {
     "chrf": sentence_chrf,
     "bleu": lambda text, other: sentence_bleu(text, [other]).score,
@@ -89,8 +86,7 @@ def search(
 
 
 def measured(translator: Translator, pairs: Sequence[Pair], found: Sequence[Hypothesis]) -> Any:
-    """BLEU, tokens written per token of the references, mean log P, shares of what is empty and of
-    what was cut at the limit."""
+    """BLEU, tokens written per token of the references, mean log P, share of what is empty."""
     vocabulary = translator.tgt_vocabulary
     texts = [vocabulary.decode(one.tokens) for one in found]
     tokens = sum(len(vocabulary.encode(pair.tgt)) for pair in pairs)
@@ -99,7 +95,6 @@ def measured(translator: Translator, pairs: Sequence[Pair], found: Sequence[Hypo
         "ratio": round(sum(len(one.tokens) for one in found) / tokens, 4),
         "log_prob": round(sum(one.log_prob for one in found) / len(found), 4),
         "empty": round(sum(not one.tokens for one in found) / len(found), 4),
-        "cut": round(sum(not one.finished for one in found) / len(found), 4),
     }
 
 
@@ -151,13 +146,12 @@ def least_risk(worth: Tensor, candidates: int) -> int:
 def samples(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
     """Of every temperature: single samples, the most probable of all, and those of least risk."""
     decode, rows = translator.tgt_vocabulary.decode, []
-    sources = [pair.src for pair in pairs] + [SENTENCES[number].src for number in SHOWN]
+    sources = [pair.src for pair in pairs]
     for temperature in TEMPERATURES:
         how: dict[str, Any] = {"samples": max(CANDIDATES), "temperature": temperature}
         how["generator"] = torch.Generator().manual_seed(1)
-        found, _ = search(translator, sources, sample_search, max(CANDIDATES), **how)
-        texts = [[decode(one.tokens) for one in drawn] for drawn in found]
-        drawn = found[: len(pairs)]
+        drawn, _ = search(translator, sources, sample_search, max(CANDIDATES), **how)
+        texts = [[decode(one.tokens) for one in some] for some in drawn]
         single = [measured(translator, pairs, [some[n] for some in drawn]) for n in range(4)]
         likely = [max(some, key=lambda one: one.log_prob) for some in drawn]
         worth = {
@@ -178,10 +172,6 @@ def samples(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
                 "distinct": round(sum(len(set(some)) for some in texts) / len(texts), 2),
                 "most probable": measured(translator, pairs, likely),
                 "least risk": chosen,
-                "examples": [
-                    {"src": src, "samples": some[:5], "least risk": some[least_risk(u, len(some))]}
-                    for src, some, u in zip(sources, texts, worth["chrf"])
-                ][len(pairs) :],
             }
         )
     return {"rows": rows}
@@ -195,12 +185,12 @@ PARTS = {"widths": widths, "penalties": penalties, "stops": stops, "samples": sa
 
 @cache
 def trained(out: Path, model: str, seed: int) -> Translator:
-    preset = DEFAULT_PRESETS["full" if model == "good" else "quick"]
-    changes: dict[str, Any] = {"seed": seed}
-    if model == "half-trained":
-        changes |= {"updates": LITTLE, "validate_every": LITTLE}
-    preset = dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, **changes))
-    folder = f"full-{seed}" if model == "good" else f"{model}-{seed}"
+    if model == "good":
+        folder, preset = f"full-{seed}", like(DEFAULT_PRESETS["full"], seed=seed)
+    else:
+        folder = f"{model}-{seed}"
+        quick = DEFAULT_PRESETS["quick"]
+        preset = like(quick, seed=seed, updates=LITTLE, validate_every=LITTLE)
     translator, _ = multi30k.train(records.corpus_or_exit("multi30k-de-en"), preset, out / folder)
     translator.model.eval()
     return translator
@@ -221,7 +211,7 @@ def run(out: Path, model: str, part: str, seed: int) -> dict[str, Any]:
     }
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "what": "Two translators of Multi30k German-English searched in many ways, recorded for "
         "chapter 8. BLEU (13a, cased) and length of a sample of the validation split; log_prob is "
@@ -237,15 +227,12 @@ def head() -> dict[str, Any]:
 
 def series(out: Path) -> runner.Series:
     axes = {"model": list(MODELS), "part": list(PARTS)}
-    return runner.Series("08_multi30k", axes, partial(run, out), head, seeds=(1,))
+    return runner.Series("08_multi30k", axes, partial(run, out), header, seeds=(1,))
 
 
 def main() -> None:
-    where = argparse.ArgumentParser(add_help=False)
-    where.add_argument("--out", type=Path, default=Path("runs/multi30k"))
-    out = where.parse_known_args()[0].out
-    say = "{model}, {part}: done".format_map
-    runner.main(__doc__, series(out), where, say=say)
+    out = runner.option("--out", type=Path, default=Path("runs/multi30k"))
+    runner.main(__doc__, series, out, say="{model}, {part}: done".format_map)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,13 @@
 """The recorded runs of chapter 3: translators without attention, three seeds of each.
 
     python -m studies.seq2seq_chapter                    # data/runs/03_seq2seq.json
-    python -m studies.seq2seq_chapter --variants size-64 --seeds 1
 
 Two tasks. *Dictation*: random digits are read and written down again; every digit is new
 information, so nothing can be guessed. *ko-en-easy*: the book's own corpus. The "long" runs have
 ten times the updates, and of dictation ten times the strings, so that no string is read more often:
 about three minutes of one thread each for dictation and five for Korean, an hour in all (estimated
-from some updates), beside about ten minutes for everything else. A run that is in the file already
-is not made again, so the program can be stopped at any time. One thread; settings were chosen on
-other random digits than those of the test, and for ko-en-easy taken over from chapter 5 (but for
+from some updates), beside about ten minutes for everything else. One thread; settings were chosen
+on other random digits than those of the test, and for ko-en-easy taken over from chapter 5 (but for
 the forget gates, which start open here).
 """
 
@@ -25,7 +23,7 @@ from attnlib.device import seed_everything
 from attnlib.model import DecoderState, Encoder, Memory, PlainDecoder, Seq2Seq
 from attnlib.training import Recipe, fit
 
-from . import easy_runs, records, runner
+from . import common, records, runner
 
 ZERO, BLANK = 4, 14  # token numbers: ten digits after the special tokens, then the blank
 TOKENS = 15
@@ -108,12 +106,12 @@ class EveryStepOnly(PlainDecoder):
 
 def make_model(variant: Variant, src_size: int, tgt_size: int, width: int, dropout: float) -> Any:
     """The chapter's own ``make_translator`` makes the same model."""
-    source, target = easy_runs.tables(src_size, tgt_size, width)
+    source, target = common.tables(src_size, tgt_size, width)
     encoder = Encoder(source, variant.size, bidirectional=False, dropout=dropout)
     kind = EveryStepOnly if variant.wiring == "every step" else PlainDecoder
     state, every = variant.decoder or variant.size, variant.wiring != "first state"
     decoder = kind(target, variant.size, state, width, every_step=every, dropout=dropout)
-    model = easy_runs.joined(encoder, decoder, target)
+    model = common.joined(encoder, decoder, target)
     if variant.tied:
         decoder.rnn = encoder.layers[0]  # type: ignore[assignment]
     for layer in (*encoder.layers, decoder.rnn):
@@ -142,9 +140,9 @@ def source(variant: Variant, tgt: list[list[int]]) -> list[list[int]]:
 
 def recipe(variant: Variant, seed: int) -> Recipe:
     if variant.task == "ko-en-easy":
-        return easy_runs.recipe(variant.updates, seed)
+        return common.recipe(variant.updates, seed)
     every = {"learning_rate": 1e-2, "warmup": 100, "validate_every": 100 * variant.times}
-    return easy_runs.recipe(variant.updates, seed, **every)
+    return common.recipe(variant.updates, seed, **every)
 
 
 @torch.no_grad()
@@ -176,34 +174,34 @@ def run_digits(variant: Variant, seed: int) -> dict[str, Any]:
         if length in (POSITIONS, digits) and not by_position:
             by_position = [round(x, 3) for x in right[:, :-1].double().mean(0).tolist()]
     loss = [round(x, 3) for x in history.train_loss]
-    used = easy_runs.used(model)
+    used = common.used(model)
     return {"parameters": used, "exact": exact, "by_position": by_position, "loss": loss}
 
 
 def run_corpus(variant: Variant, seed: int) -> dict[str, Any]:
-    corpus, src, tgt, pairs = easy_runs.numbers()
+    corpus, src, tgt, pairs = common.encoded_corpus()
     seed_everything(seed)
     model = make_model(variant, len(src), len(tgt), 128, 0.2)
     batches = Batches(
         source(variant, [x for x, _ in pairs]), [y for _, y in pairs], batch_size=32, seed=seed
     )
     fit(model, batches, recipe(variant, seed), progress=False)
-    tests = {"test": corpus.test, **easy_runs.other_tests()}
+    tests = {"test": corpus.test, **common.other_tests()}
     found = {name: measured(model, variant, pairs) for name, pairs in tests.items()}
     test = found.pop("test")
     bleu = test["by_length"]["bleu"]
-    return {"parameters": easy_runs.used(model), "bleu": bleu, "test": test, "others": found}
+    return {"parameters": common.used(model), "bleu": bleu, "test": test, "others": found}
 
 
 def measured(model: Seq2Seq, variant: Variant, pairs: Sequence[Pair]) -> dict[str, Any]:
     """BLEU and the share that is the reference, whole and by length: each test has its own."""
     texts, references = translated(model, variant, pairs), [pair.tgt for pair in pairs]
-    return records.measured(texts, easy_runs.tokens(pairs), references)
+    return records.measured(texts, common.tokens(pairs), references)
 
 
 def translated(model: Seq2Seq, variant: Variant, pairs: Sequence[Pair]) -> list[str]:
     """The model's translations, at most twice as long as the longest reference beside them."""
-    _, src, tgt, _ = easy_runs.numbers()
+    _, src, tgt, _ = common.encoded_corpus()
     ids = source(variant, [src.encode(pair.src) for pair in pairs])
     ends = [len(tgt.encode(pair.tgt)) for pair in pairs]
     texts = []
@@ -220,7 +218,7 @@ def run(name: str, seed: int) -> dict[str, Any]:
     return {"updates": variant.updates, "date": records.today(), **make(variant, seed)}
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "command": "python -m studies.seq2seq_chapter",
         "digits": {"longest": LONGEST, "pairs": PAIRS, "batch": 64, "test": PER_LENGTH},
@@ -234,10 +232,10 @@ def head() -> dict[str, Any]:
 
 def data(name: str) -> str | None:
     """Dictation reads nothing that is bundled."""
-    return easy_runs.EASY if VARIANTS[name].task == easy_runs.EASY else None
+    return common.EASY if VARIANTS[name].task == common.EASY else None
 
 
-SERIES = runner.Series("03_seq2seq", {"variant": list(VARIANTS)}, run, head, data=data)
+SERIES = runner.Series("03_seq2seq", {"variant": list(VARIANTS)}, run, header, data=data)
 
 
 if __name__ == "__main__":

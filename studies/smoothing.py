@@ -1,7 +1,6 @@
 """Label smoothing and the empty translation: the preset "quick" with and without it, searched.
 
     python -m studies.smoothing                           # data/runs/08_smoothing.json
-    python -m studies.smoothing --variants unsmoothed --seeds 1
 
 Shi, Xiao and Knight (2020, "Why neural machine translation prefers empty outputs") find that a
 model trained with label smoothing says <eos> at every step with a probability that the smoothing
@@ -12,8 +11,6 @@ minutes of one thread, into runs/multi30k, where one that is there is not made a
 minutes each.
 """
 
-import argparse
-import dataclasses
 import math
 from collections.abc import Sequence
 from functools import partial
@@ -23,11 +20,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnlib.data import EOS, Pair, pad
+from attnlib.data import BOS, EOS, PAD, Pair, pad
 from attnlib.search import Step, beam_search, index_tree
 from attnlib.translator import DEFAULT_PRESETS, Translator
 
 from . import multi30k, records, runner, search_sweep
+from .models import like
 
 VARIANTS = {"unsmoothed": 0.0, "smoothed": 0.1}  # label smoothing
 # By the plain sum and by the mean per token; and 1, greedy search.
@@ -35,7 +33,6 @@ WIDTHS: list[tuple[dict[str, Any], int]] = [
     ({"alpha": 0.0}, width) for width in (2, 5, 10, 20, 50, 100)
 ]
 WIDTHS += [(search_sweep.RANKINGS[-1], width) for width in (5, 50)]
-LENGTHS = ((1, 9), (10, 12), (13, 99))  # source words, cut at white space
 NODES = 50_000  # prefixes of a sentence that are expanded before the proof is given up
 AT_ONCE = 1_000  # of them
 
@@ -53,7 +50,7 @@ def empty_is_mode(
     empty = -math.inf
     nodes = 0
     # Prefixes of one length: their last tokens (1, K), log P (K,), and states.
-    stack = [(torch.full((1, 1), 2), torch.zeros(1), state, 0)]
+    stack = [(torch.full((1, 1), BOS), torch.zeros(1), state, 0)]
     while stack:
         tokens, total, state, length = stack.pop()
         nodes += tokens.shape[1]
@@ -65,7 +62,7 @@ def empty_is_mode(
             empty = float(reached[0, EOS])
         elif float(reached[:, EOS].max()) > empty:
             return False, nodes
-        reached[:, [0, 2, EOS]] = -math.inf  # padding and the start are never written
+        reached[:, [PAD, BOS, EOS]] = -math.inf  # padding and the start are never written
         parents, words = (reached > empty).nonzero(as_tuple=True)
         if length + 2 > limit:  # the token and its <eos> would be too many
             continue
@@ -78,23 +75,17 @@ def empty_is_mode(
     return True, nodes
 
 
-def log_probs_of(translator: Translator, pairs: Sequence[Pair]) -> tuple[list[float], list[float]]:
-    """log P of the empty translation and of the reference, for every pair."""
-    model, of_empty, of_reference = translator.model, list[float](), list[float]()
-    for pair in pairs:
-        src, mask = pad([[*translator.src_vocabulary.encode(pair.src), EOS]])
-        gold = torch.tensor([[*translator.tgt_vocabulary.encode(pair.tgt), EOS]])
-        with torch.no_grad():
-            read = torch.cat([torch.full((1, 1), 2), gold[:, :-1]], dim=1)
-            found: Tensor = model(src, mask, read)[0].log_softmax(-1)[0]  # (T, V)
-        of_empty.append(float(found[0, EOS]))
-        of_reference.append(float(found.gather(1, gold[0].unsqueeze(1)).sum()))
-    return of_empty, of_reference
+@torch.no_grad()
+def log_prob_of_empty(translator: Translator, pair: Pair) -> float:
+    """log P of the empty translation."""
+    src, mask = pad([[*translator.src_vocabulary.encode(pair.src), EOS]])
+    logits: Tensor = translator.model(src, mask, torch.full((1, 1), BOS))[0]
+    return float(logits.log_softmax(-1)[0, 0, EOS])
 
 
 def modes(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
     """Of how many sentences the empty translation is the mode, and what it costs."""
-    of_empty, of_reference = log_probs_of(translator, pairs)
+    of_empty = [log_prob_of_empty(translator, pair) for pair in pairs]
     how: dict[str, Any] = {"alpha": 0.0}
     found, _ = search_sweep.search(translator, [p.src for p in pairs], beam_search, 5, **how)
     proofs: list[tuple[bool | None, int]] = []
@@ -111,22 +102,15 @@ def modes(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
             proofs.append(
                 empty_is_mode(translator.model.step, memory, start, 2 * (len(ids) + 1) + 10)
             )
-    n, words = len(pairs), [len(pair.src.split()) for pair in pairs]
+    n = len(pairs)
     share = {
         name: round(sum(proof is value for proof, _ in proofs) / n, 4)
         for name, value in {"empty": True, "not empty": False, "not known": None}.items()
     }
-    by_length = []
-    for low, high in LENGTHS:
-        some = [proof for (proof, _), count in zip(proofs, words) if low <= count <= high]
-        by_length.append({"sentences": len(some), "empty": sum(map(bool, some))})
     return {
         "mode": share,
-        "mode by length": by_length,
         "expanded": max(count for _, count in proofs),
         "log_prob empty": round(sum(of_empty) / n, 3),
-        "log_prob reference": round(sum(of_reference) / n, 3),
-        "empty above reference": round(sum(a > b for a, b in zip(of_empty, of_reference)) / n, 4),
     }
 
 
@@ -136,9 +120,7 @@ def widths(translator: Translator, pairs: Sequence[Pair]) -> list[dict[str, Any]
 
 
 def trained(out: Path, variant: str, seed: int) -> Translator:
-    preset = DEFAULT_PRESETS["quick"]
-    changes = {"seed": seed, "label_smoothing": VARIANTS[variant]}
-    preset = dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, **changes))
+    preset = like(DEFAULT_PRESETS["quick"], seed=seed, label_smoothing=VARIANTS[variant])
     folder = f"quick-{seed}" if variant == "smoothed" else f"quick-{variant}-{seed}"
     translator, _ = multi30k.train(records.corpus_or_exit("multi30k-de-en"), preset, out / folder)
     translator.model.eval()
@@ -151,44 +133,32 @@ def run(out: Path, variant: str, seed: int) -> dict[str, Any]:
     return {
         "command": f"python -m studies.smoothing --variants {variant} --seeds {seed}",
         **records.circumstances("fp32", "torch", "tokenizers", "sacrebleu"),
-        "valid": {
-            name: multi30k.bleu(translator, valid, beam)[0]
-            for name, beam in multi30k.SEARCHES.items()
-        },
         "rows": widths(translator, pairs),
         **modes(translator, pairs),
     }
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "what": "Multi30k German-English, preset quick, trained with label smoothing 0 and .1. "
-        "valid is BLEU as in 10_multi30k, whose limit of length is learned. rows: BLEU (13a, "
-        "cased) and length by beam width, of translations of at most 2 S + 10 pieces. mode: the "
-        "share of sentences whose most probable translation is the empty one, is not, or was not "
-        "known after so many expanded prefixes. log_prob is the mean of log P, in nats; minutes do "
-        "not hold the training where it was there. Source: Shi, Xiao and Knight (2020).",
+        "rows: BLEU (13a, cased) and length by beam width, of translations of at most 2 S + 10 "
+        "pieces. mode: the share of sentences whose most probable translation is the empty one, is "
+        "not, or was not known after so many expanded prefixes. log_prob is the mean of log P, in "
+        "nats; minutes do not hold the training where it was there. Source: Shi, Xiao and Knight "
+        "(2020).",
         "command": "python -m studies.smoothing",
         "corpus": "multi30k-de-en",
         "split": "valid",
         "sentences": 1014,
-        "lengths": LENGTHS,
         "variants": VARIANTS,
         "expanded at most": NODES,
     }
 
 
 def series(out: Path) -> runner.Series:
-    return runner.Series("08_smoothing", {"variant": list(VARIANTS)}, partial(run, out), head)
-
-
-def main() -> None:
-    where = argparse.ArgumentParser(add_help=False)
-    where.add_argument("--out", type=Path, default=Path("runs/multi30k"))
-    out = where.parse_known_args()[0].out
-    say = "{variant}, seed {seed}: {mode}, {minutes} minutes".format_map
-    runner.main(__doc__, series(out), where, say=say)
+    return runner.Series("08_smoothing", {"variant": list(VARIANTS)}, partial(run, out), header)
 
 
 if __name__ == "__main__":
-    main()
+    out = runner.option("--out", type=Path, default=Path("runs/multi30k"))
+    runner.main(__doc__, series, out, say="{variant} {seed}: {mode}".format_map)

@@ -6,11 +6,10 @@
                                                          # data/runs/07_translate_ko-en.json
     python -m studies.teacher_forcing_chapter --task planted     # data/runs/07_planted.json
 
-About 50 minutes of one thread, then 20, on ko-en 80, and 30. A run that is in the file already is
-not made again, so the program can be stopped at any time. All runs of a task have the same model,
-batches and learning rate, and one thread; they differ in the schedule of teacher forcing, in who
-gets a coin, in which word of its own the decoder is fed (the most probable, or one drawn), or in
-the number of updates. "reverse" is a row of 3 to 10 random digits to be written backwards, by a
+About 50 minutes of one thread, then 20, on ko-en 80, and 30. All runs of a task have the same
+model, batches and learning rate, and one thread; they differ in the schedule of teacher forcing, in
+who gets a coin, in which word of its own the decoder is fed (the most probable, or one drawn), or
+in the number of updates. "reverse" is a row of 3 to 10 random digits to be written backwards, by a
 model without attention: position by position, both in rows of ten and in rows of mixed length,
 there also counted from the end. "translate" is a bundled Korean-English corpus, sources of at most
 20 tokens, with attention. Nothing was chosen on the test sentences.
@@ -22,7 +21,6 @@ shorter training. Three seeds. Of rows of ten digits that a model writes without
 third digit is exchanged for the next one up, and what it then writes by itself is counted.
 """
 
-import argparse
 import json
 import random
 from collections.abc import Callable
@@ -45,7 +43,7 @@ from attnlib.training import (
     linear_decay,
 )
 
-from . import easy_runs, records, runner
+from . import common, records, runner
 
 DIGIT = 4  # the number of the token "0": four special tokens come before it
 SHORTEST, LONGEST = 3, 10
@@ -57,8 +55,8 @@ AT_MOST = 20  # source tokens of "translate"
 Ids = list[int]
 
 
-class SentenceCoins(Seq2Seq):
-    """One coin for a sentence instead of one for a token: all of it is fed gold, or none of it."""
+class SentenceDraws(Seq2Seq):
+    """One draw per sentence instead of one per token: all of it is fed gold, or none of it."""
 
     def features(
         self,
@@ -76,37 +74,19 @@ class SentenceCoins(Seq2Seq):
         return torch.where(heads, gold, own), None
 
 
-class PositionCoins(Seq2Seq):
-    """One coin for a position, for all rows of the batch: the loop of most tutorials.
+class Fed(Seq2Seq):
+    """Draws when a gold word is fed, and what is fed else, in a way of its own.
 
-    So in Trevett's pytorch-seq2seq, ``random.random() < teacher_forcing_ratio`` at every step.
+    With ε = 1, and where it is measured, it is ``Seq2Seq``.
     """
 
-    def features(
-        self,
-        src: Tensor,
-        src_mask: Tensor,
-        tgt_in: Tensor,
-        teacher_forcing: float = 1.0,
-        generator: torch.Generator | None = None,
-    ) -> Steps:
-        if teacher_forcing == 1.0:
-            return super().features(src, src_mask, tgt_in)
-        coins = torch.rand(tgt_in.shape[1] - 1, generator=generator)
+    def draws(self, shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
+        """One Bernoulli draw per token (T - 1, B, 1), as ``Seq2Seq`` has it."""
+        return torch.rand(*shape, 1, generator=generator)
 
-        def gold_or_guess(t: int, features: Tensor) -> Tensor:
-            if coins[t - 1] < teacher_forcing:
-                return tgt_in[:, t : t + 1]
-            return self.output(features.detach()).argmax(-1)
-
-        return self.decoder.loop(tgt_in, self.encode(src, src_mask), gold_or_guess)
-
-
-class SampledWords(Seq2Seq):
-    """Fed with a word drawn from what it predicts, where another is fed its most probable word.
-
-    Bengio et al. (2015, §2.4) allow both. Only in training: measured, it feeds its best guess.
-    """
+    def word(self, features: Tensor, generator: torch.Generator | None) -> Tensor:
+        """The word that is fed in place of a gold one (B, 1): the most probable."""
+        return self.output(features).argmax(-1)
 
     def features(
         self,
@@ -118,18 +98,38 @@ class SampledWords(Seq2Seq):
     ) -> Steps:
         if teacher_forcing == 1.0 or not self.training:
             return super().features(src, src_mask, tgt_in, teacher_forcing, generator)
-        coins = torch.rand(tgt_in.shape[1] - 1, len(tgt_in), 1, generator=generator)
+        use_gold = self.draws((tgt_in.shape[1] - 1, len(tgt_in)), generator) < teacher_forcing
 
-        def gold_or_drawn(t: int, features: Tensor) -> Tensor:
-            predicted = self.output(features.detach()).squeeze(1).float().softmax(-1)
-            drawn = torch.multinomial(predicted, 1, generator=generator)  # (B, 1)
-            return torch.where(coins[t - 1] < teacher_forcing, tgt_in[:, t : t + 1], drawn)
+        def choose(t: int, features: Tensor) -> Tensor:
+            word = self.word(features.detach(), generator)
+            return torch.where(use_gold[t - 1], tgt_in[:, t : t + 1], word)
 
-        return self.decoder.loop(tgt_in, self.encode(src, src_mask), gold_or_drawn)
+        return self.decoder.loop(tgt_in, self.encode(src, src_mask), choose)
+
+
+class PositionDraws(Fed):
+    """One draw per position, for all rows of the batch: the loop of most tutorials.
+
+    So in Trevett's pytorch-seq2seq, ``random.random() < teacher_forcing_ratio`` at every step.
+    """
+
+    def draws(self, shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
+        return torch.rand(shape[0], generator=generator).view(-1, 1, 1)
+
+
+class SampledWords(Fed):
+    """A word is drawn from what it predicts, where another model feeds its most probable word.
+
+    Bengio et al. (2015, §2.4) allow both. Only in training: measured, it feeds its best guess.
+    """
+
+    def word(self, features: Tensor, generator: torch.Generator | None) -> Tensor:
+        predicted = self.output(features).squeeze(1).float().softmax(-1)
+        return torch.multinomial(predicted, 1, generator=generator)
 
 
 def batch_coin(probability: float) -> Schedule:
-    """One coin for a whole batch, as in popular tutorials: ε is 1 or 0, drawn anew every update."""
+    """One draw per batch, as in popular tutorials: ε is 1 or 0, drawn anew every update."""
     return lambda update: float(random.Random(update).random() < probability)
 
 
@@ -157,10 +157,8 @@ REVERSE: dict[str, Variant] = {
     ),
     "gold-short": ("always gold, half the updates", HALF, lambda: None),
     "half-short": ("0.5, half the updates", HALF, lambda: constant_schedule(0.5)),
-    "own-short": ("always its own word, half the updates", HALF, lambda: constant_schedule(0.0)),
     "gold-long": ("always gold, twice the updates", DOUBLE, lambda: None),
     "half-long": ("0.5, twice the updates", DOUBLE, lambda: constant_schedule(0.5)),
-    "own-long": ("always its own word, twice the updates", DOUBLE, lambda: constant_schedule(0.0)),
 }
 # variant -> what it says in the record, the schedule for so many updates, the model
 TRANSLATION: dict[str, tuple[str, Callable[[int], Schedule | None], type[Seq2Seq]]] = {
@@ -182,7 +180,7 @@ PLANTED = {
     "attention": ("with attention, Luong's general score", (300, 400, 600, 1500)),
 }
 TASKS: dict[str, Any] = {"reverse": REVERSE, "translate": TRANSLATION, "planted": PLANTED}
-COINS = {"half-sentence": SentenceCoins, "half-position": PositionCoins}  # or one for each token
+DRAWS = {"half-sentence": SentenceDraws, "half-position": PositionDraws}  # or one for each token
 
 
 def reversed_digits(count: int, seed: int, shortest: int = SHORTEST) -> list[tuple[Ids, Ids]]:
@@ -197,7 +195,7 @@ def reversed_digits(count: int, seed: int, shortest: int = SHORTEST) -> list[tup
 
 def reverse_model(kind: type[Seq2Seq] = Seq2Seq, attention: bool = False) -> Seq2Seq:
     """Encoder and decoder of 96 units, joined by one vector; the chapter makes the same."""
-    source, target = easy_runs.tables(14, 14, 32)
+    source, target = common.tables(14, 14, 32)
     encoder = Encoder(source, 96)
     if attention:
         decoder: Decoder = LuongDecoder(target, 96, 96, 32, attention="general")
@@ -209,7 +207,7 @@ def reverse_model(kind: type[Seq2Seq] = Seq2Seq, attention: bool = False) -> Seq
 def train_reverse(model: Seq2Seq, updates: int, seed: int, schedule: Schedule | None) -> None:
     train = reversed_digits(20_000, seed=1)
     batches = Batches([x for x, _ in train], [y for _, y in train], batch_size=BATCH, seed=seed)
-    recipe = easy_runs.recipe(updates, seed, learning_rate=8e-3, warmup=100)
+    recipe = common.recipe(updates, seed, learning_rate=8e-3, warmup=100)
     fit(model, batches, recipe, teacher_forcing=schedule, progress=False)
 
 
@@ -220,10 +218,10 @@ def digits_batch(count: int, seed: int, shortest: int = SHORTEST) -> Batch:
 
 def translate_model(kind: type[Seq2Seq], src_size: int, tgt_size: int) -> Seq2Seq:
     """Chapter 5's translator with attention, a little narrower."""
-    source, target = easy_runs.tables(src_size, tgt_size, 96)
+    source, target = common.tables(src_size, tgt_size, 96)
     encoder = Encoder(source, 96, dropout=0.1, source_in_memory=True)
     decoder = LuongDecoder(target, 96, 96, 96, attention="dot", dropout=0.1)
-    return easy_runs.joined(encoder, decoder, target, kind)
+    return common.joined(encoder, decoder, target, kind)
 
 
 @torch.no_grad()
@@ -242,7 +240,6 @@ def measure(model: Seq2Seq, batch: Batch) -> dict[str, Any]:
             "accuracy": round(right[mask].double().mean().item(), 4),
             "whole": round((right | ~mask).all(1).double().mean().item(), 4),
             "loss_at": [round(x, 4) for x in ((nll * mask).sum(0) / count).tolist()],
-            "accuracy_at": [round(x, 4) for x in ((right & mask).sum(0) / count).tolist()],
             "accuracy_left": by_rest(right, mask),
         }
     return result
@@ -259,15 +256,13 @@ def by_rest(right: Tensor, mask: Tensor) -> list[float]:
 def run_reverse(variant: str, seed: int) -> dict[str, Any]:
     _, updates, schedule = REVERSE[variant]
     seed_everything(seed)
-    model = reverse_model(COINS.get(variant, Seq2Seq))
+    model = reverse_model(DRAWS.get(variant, Seq2Seq))
     train_reverse(model, updates, seed, schedule())
     mixed = measure(model, digits_batch(1000, seed=2))
     longest = measure(model, digits_batch(500, seed=3, shortest=LONGEST))
     for name in ("forced", "free"):
-        mixed[name]["mixed_at"] = mixed[name]["accuracy_at"]
         mixed[name]["mixed_left"] = mixed[name].pop("accuracy_left")
-        for what in ("loss_at", "accuracy_at"):
-            mixed[name][what] = longest[name][what]
+        mixed[name]["loss_at"] = longest[name]["loss_at"]
     return {"parameters": sum(p.numel() for p in model.parameters()), **mixed}
 
 
@@ -311,21 +306,21 @@ def run_planted(variant: str, budget: int, seed: int) -> dict[str, Any]:
 def run_translate(name: str, variant: str, seed: int) -> dict[str, Any]:
     _, schedule, kind = TRANSLATION[variant]
     updates = TRANSLATE[name]
-    translator, _ = easy_runs.train(
+    translator, _ = common.train(
         partial(translate_model, kind),
-        easy_runs.recipe(updates, seed),
+        common.recipe(updates, seed),
         AT_MOST,
         name,
         teacher_forcing=schedule(updates),
     )
-    corpus, src, tgt, _ = easy_runs.numbers(name)
+    corpus, src, tgt, _ = common.encoded_corpus(name)
     test = [p for p in corpus.test if len(src.encode(p.src)) <= AT_MOST]
     batch = make_batch([src.encode(p.src) for p in test], [tgt.encode(p.tgt) for p in test])
     texts = [t.text for t in translator.translate([p.src for p in test], beam_size=1)]
     model = translator.model
     bleu = round(corpus_bleu(texts, [p.tgt for p in test]).score, 2)
     count, found = sum(p.numel() for p in model.parameters()), measure(model, batch)
-    others = easy_runs.evaluate_others(translator, name, AT_MOST)
+    others = common.evaluate_others(translator, name, AT_MOST)
     return {"parameters": count, "sentences": len(test), "bleu": bleu, **found, "others": others}
 
 
@@ -335,8 +330,8 @@ def run(task: str, corpus: str, variant: str, seed: int) -> dict[str, Any]:
     return {"updates": updates, "date": records.today(), **make(variant, seed)}
 
 
-def head(task: str, corpus: str) -> dict[str, Any]:
-    option = "" if corpus == easy_runs.EASY else f" --corpus {corpus}"
+def header(task: str, corpus: str) -> dict[str, Any]:
+    option = "" if corpus == common.EASY else f" --corpus {corpus}"
     return {
         "command": f"python -m studies.teacher_forcing_chapter --task {task}{option}",
         "task": task,
@@ -347,34 +342,28 @@ def head(task: str, corpus: str) -> dict[str, Any]:
     }
 
 
-def series(task: str, corpus: str = easy_runs.EASY) -> runner.Series:
+def series(task: str, corpus: str = common.EASY) -> runner.Series:
     if task == "planted":
         budgets = sorted({updates for _, those in PLANTED.values() for updates in those})
         return runner.Series(
             "07_planted",
             {"variant": list(PLANTED), "budget": budgets},  # updates
             run_planted,
-            partial(head, task, corpus),
-            skip=lambda variant, budget: budget not in PLANTED[variant][1],
+            partial(header, task, corpus),
+            skip=lambda variant, budget, seed: budget not in PLANTED[variant][1],
         )
     data = corpus if task == "translate" else None
     return runner.Series(
-        easy_runs.record_of(f"07_{task}", data or easy_runs.EASY),
+        common.record_of(f"07_{task}", data or common.EASY),
         {"variant": list(TASKS[task])},
         partial(run, task, corpus),
-        partial(head, task, corpus),
+        partial(header, task, corpus),
         data=lambda variant: data,
         seeds=SEEDS,
     )
 
 
-def main() -> None:
-    which = argparse.ArgumentParser(add_help=False, parents=[easy_runs.corpus_option()])
-    which.add_argument("--task", choices=list(TASKS), default="reverse")
-    chosen = which.parse_known_args()[0]
-    asked = series(chosen.task, chosen.corpus)
-    runner.main(__doc__, asked, which, say=lambda run: json.dumps(run.get("free", run)))
-
-
 if __name__ == "__main__":
-    main()
+    task = runner.option("--task", choices=list(TASKS), default="reverse")
+    options = task, common.corpus_option()
+    runner.main(__doc__, series, *options, say=lambda run: json.dumps(run.get("free", run)))

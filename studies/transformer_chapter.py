@@ -1,11 +1,9 @@
 """The recorded runs of chapter 11: chapter 5's LSTM, the Transformer and three variants of it.
 
     python -m studies.transformer_chapter              # data/runs/11_transformer.json
-    python -m studies.transformer_chapter --variants short --seeds 1
 
-Three seeds each. The Transformer is the library's, which chapter 11b shows to be its own. A run
-that is in the file already is not made again; the program can be stopped at any time. One thread.
-The Transformer's learning rate was chosen on the validation split.
+Three seeds each. The Transformer is the library's, which chapter 11b shows to be its own. One
+thread. The Transformer's learning rate was chosen on the validation split.
 """
 
 from functools import partial
@@ -19,7 +17,7 @@ from attnlib.metrics import aer, links_from_weights
 from attnlib.model import Transformer
 from attnlib.translator import Translator
 
-from . import attention_chapter, easy_runs, records, runner
+from . import attention_chapter, common, records, runner
 
 RATE = 2e-3
 UPDATES = 1000
@@ -45,7 +43,7 @@ def make_model(variant: str, src_size: int, tgt_size: int) -> nn.Module:
 
 def valid_batches() -> list[Any]:
     """The first sixty pairs of the validation split, and the last."""
-    corpus, src, tgt, _ = easy_runs.numbers()
+    corpus, src, tgt, _ = common.encoded_corpus()
     return [
         make_batch([src.encode(p.src) for p in some], [tgt.encode(p.tgt) for p in some])
         for some in (corpus.valid[:60], corpus.valid[-60:])
@@ -55,9 +53,9 @@ def valid_batches() -> list[Any]:
 def train(variant: str, seed: int, updates: int) -> tuple[Translator, Any]:
     rate = 2 * RATE if variant == "lstm" else RATE
     options = {"learning_rate": rate, "validate_every": updates // 10}
-    return easy_runs.train(
+    return common.train(
         partial(make_model, variant),
-        easy_runs.recipe(updates, seed, **options),
+        common.recipe(updates, seed, **options),
         at_most=20 if variant == "short" else None,
         valid=valid_batches(),
     )
@@ -66,7 +64,7 @@ def train(variant: str, seed: int, updates: int) -> tuple[Translator, Any]:
 @torch.no_grad()
 def error_rates(translator: Translator) -> list[float]:
     """AER of each head of the last layer, and of the mean of its heads."""
-    corpus, src, tgt, _ = easy_runs.numbers()
+    corpus, src, tgt, _ = common.encoded_corpus()
     found = []
     for pair in corpus.test:
         batch = make_batch([src.encode(pair.src)], [tgt.encode(pair.tgt)])
@@ -79,15 +77,15 @@ def error_rates(translator: Translator) -> list[float]:
 
 def run(variant: str, seed: int) -> dict[str, Any]:
     translator, history = train(variant, seed, UPDATES)
-    measured = easy_runs.measured(translator, easy_runs.numbers().corpus.test)
+    measured = common.measured(translator, common.encoded_corpus().corpus.test)
     result = {
-        "parameters": easy_runs.used(translator.model),
+        "parameters": common.used(translator.model),
         "updates": UPDATES,
         "learning_rate": 2 * RATE if variant == "lstm" else RATE,
         "date": records.today(),
         "valid_loss": [round(loss, 4) for loss in history.valid_loss],
         "bleu": measured["by_length"]["bleu"],
-        "others": easy_runs.evaluate_others(translator),
+        "others": common.evaluate_others(translator),
     }
     if variant == "lstm":  # its alignment is in chapter 5's record
         return result
@@ -95,7 +93,7 @@ def run(variant: str, seed: int) -> dict[str, Any]:
     return result | {"aer_heads": heads, "aer": mean}
 
 
-def head() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "command": "python -m studies.transformer_chapter",
         "corpus": "ko-en-easy",
@@ -108,7 +106,7 @@ def head() -> dict[str, Any]:
 
 
 SERIES = runner.Series(
-    "11_transformer", {"variant": list(VARIANTS)}, run, head, data=lambda variant: easy_runs.EASY
+    "11_transformer", {"variant": list(VARIANTS)}, run, header, data=lambda variant: common.EASY
 )
 
 

@@ -124,8 +124,8 @@ def _answers(path: Path, parts: Sequence[Part]) -> dict[str, tuple[str, Function
 def _patch(target: str, yours: Function, adapt: Adapter) -> None:
     """Put a function in place of the one that a target names, like "attnlib.data:pad"."""
     library = resolve_name(target)
-    path, _, name = target.replace(":", ":.").rpartition(".")
-    owner = None if path.endswith(":") else resolve_name(path.replace(":.", ":"))
+    path, dot, name = target.partition(":")[2].rpartition(".")
+    owner = getattr(sys.modules[library.__module__], path) if dot else None
     adapted, running = adapt(yours, library), [False]
 
     def once(*args: Any, **kwargs: Any) -> Any:

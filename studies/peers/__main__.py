@@ -247,17 +247,17 @@ def main() -> None:
     parser.add_argument("--results", type=Path, help="a folder for results (full: beside this)")
     model = "a translator's folder, for natural lengths (data/de-en)"
     parser.add_argument("--model", type=Path, default=OURS, metavar="DIR", help=model)
-    given = parser.parse_args()
+    args = parser.parse_args()
     if not PEERS.exists():
         sys.exit("the peers are not installed: make bench does that")
-    folder = given.results or (None if given.quick else RESULTS)
-    about = machine.describe(given.avx2)
+    folder = args.results or (None if args.quick else RESULTS)
+    about = machine.describe(args.avx2)
     print(", ".join([about["processor"]["model"], *about["processor"]["flags"]]))
     print(f"imitated: {about['imitated'] or 'nothing'}; one thread; torch {about['torch']}")
-    options = ["--quick"] * given.quick + ["--avx2"] * given.avx2
+    options = ["--quick"] * args.quick + ["--avx2"] * args.avx2
     with tempfile.TemporaryDirectory() as scratch:
-        bench = Bench(QUICK if given.quick else FULL, given.avx2, Path(scratch), given.model)
-        for name in given.only:
+        bench = Bench(QUICK if args.quick else FULL, args.avx2, Path(scratch), args.model)
+        for name in args.only:
             print(f"\n## {name}\n\n{MEASURES[name].__doc__}", flush=True)
             results = []
             for result in MEASURES[name](bench):
@@ -270,7 +270,7 @@ def main() -> None:
                         "machine": about,
                         "results": results,
                     }
-                    write(folder / (name + "-avx2" * given.avx2 + ".json"), record)
+                    write(folder / (name + "-avx2" * args.avx2 + ".json"), record)
 
 
 def write(path: Path, record: dict[str, Any]) -> None:

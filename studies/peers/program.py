@@ -1,4 +1,4 @@
-"""What a program under measurement looks like, whoever wrote it.
+"""The interface of a program under measurement.
 
 Nothing here or in the modules of the peers imports attnlib: its memory is not theirs.
 """

@@ -8,7 +8,7 @@ the best greedy BLEU on the validation split, of three at equal parts of the tim
 processor's, of one thread, in fp32 (the peers have nothing else on a processor), without reading
 the corpus, validating and saving. All read and write the same 4,000 pieces. Each program is
 trained by its own trainer and translates by its own search, beam 5 and greedy; ``recipes`` has
-what it is told. One training at a time: each writes its row into data/results/quality.json
+its settings. One training at a time: each writes its row into data/results/quality.json
 and is kept, so that this can be stopped at any time; only the training it was at begins anew.
 """
 
@@ -259,29 +259,29 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=ROOT / "runs" / "peers")
     parser.add_argument("--results", type=Path, default=RESULTS / "quality.json")
-    given = parser.parse_args()
+    args = parser.parse_args()
     if not PEERS.exists():
         sys.exit("the peers are not installed: make bench does that")
     corpus = records.corpus_or_exit("multi30k-de-en")
-    vocabulary = pieces(given.out.resolve() / "text", corpus)
+    vocabulary = pieces(args.out.resolve() / "text", corpus)
     head = ["program, recipe", "seed", "parameters", "minutes", "updates", "valid greedy"]
     head += ["test greedy", "test beam 5"]
     print("| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|", flush=True)
-    for name in given.only:
-        run = Run(name, given.seed, given.out.resolve(), given.minutes)
+    for name in args.only:
+        run = Run(name, args.seed, args.out.resolve(), args.minutes)
         row = run.result(corpus, vocabulary)
         print(show(row), flush=True)
-        rows = merged(kept(given.results, given.minutes), row)
+        rows = merged(kept(args.results, args.minutes), row)
         record = {
             "what": " ".join(WHAT.split()),
             "command": "python -m studies.peers.quality",
             "date": records.today(),
-            "minutes": given.minutes,
+            "minutes": args.minutes,
             "versions": versions(),
             "machine": machine.describe(False),
             "results": rows,
         }
-        write(given.results, record)
+        write(args.results, record)
 
 
 if __name__ == "__main__":

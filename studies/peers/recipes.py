@@ -1,8 +1,8 @@
-"""What each program is told when all are trained for the same minutes (``quality``).
+"""The settings of each program when all are trained for the same minutes (``quality``).
 
 Two recipes a program, so that nobody has to believe that one was picked to lose: "its own", an
 example of the program's own documents for an attentional translator of two small RNNs, and
-"quick's", the sizes and the optimizer of the preset ``quick`` as far as the program can be told.
+"quick's", the sizes and the optimizer of the preset ``quick`` as far as the program has them.
 Both read and write the same pieces of words, one token each.
 """
 
@@ -36,7 +36,7 @@ def opennmt(recipe: str, text: Path, folder: Path, updates: int, seed: int) -> S
         "world_size": 1,
         "gpu_ranks": [],
         "seed": seed,
-        # Workers would be other processes, whose time nobody counts. The clock ends the training.
+        # Workers would be other processes, whose time is not counted. The clock ends the training.
         "num_workers": 0,
         "train_steps": 10**6,
         "valid_steps": 10**6,
@@ -79,7 +79,7 @@ def joey(recipe: str, text: Path, folder: Path, updates: int, seed: int) -> Sett
 
     Its own: configs/iwslt_deen_bahdanau.yaml of its repository, the smallest and quickest of its
     examples of German to English: LSTMs of 256, input feeding, Adam with rate .001, 64 sentences;
-    letters keep their case. Of quick's it has no linear decay that can be told (its exponential
+    letters keep their case. Of quick's it has no linear decay (its exponential
     one cannot be made): the rate rises and falls with the root of the update; and no batches by
     length.
     """

@@ -47,7 +47,7 @@ def summary(
 
     Arguments: found, what ``take_turns`` returns, attnlib first; amounts, the useful work of each
     round (tokens, sentences, pairs); flops, its useful operations. Seconds are the processor's:
-    one thread, so they are the clock's where nobody else works. A program "lstm" among them is no
+    one thread, so they are the clock's on an idle machine. A program "lstm" among them is no
     row; its best rate is what utilisation is measured by.
     """
     peers = {name: value for name, value in found.items() if name != "lstm"}

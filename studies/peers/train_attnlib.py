@@ -13,7 +13,7 @@ from .recipes import Settings
 
 
 def train(settings: Settings, folder: Path, clock: Clock) -> dict[str, Any]:
-    """By the recipe's own clock, which is told the processor's time; it validates as it goes, and
+    """By the recipe's own clock, which is given CPU time; it validates as it goes, and
     what that takes it does not count either."""
     quick = DEFAULT_PRESETS["quick"]
     recipe = dataclasses.replace(

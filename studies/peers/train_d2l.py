@@ -53,7 +53,7 @@ class Model(d2l.Seq2Seq):
         return (each * real).sum() / real.sum()
 
     def plot(self, *given: Any, **more: Any) -> None:
-        """It draws the loss while it learns; here nobody looks."""
+        """The package draws the loss while it trains; nothing is drawn here."""
 
 
 def ready(settings: Settings, text: Path) -> tuple[Texts, Model]:

@@ -1,13 +1,16 @@
-"""The shape of the house: rooms on floors, doors, sizes, no effect at import. Read from the source.
+"""Which module may import which, what is imported from outside, and no effect at import.
 
-The builder's reader of imports is used, which follows a name through a door to
-the module that defines it; tests/book/test_build.py tests that.
+Read from the source, imports by importlib and names of modules in strings included. The builder's
+reader of imports is used, which follows a name through a package's ``__init__`` to the module that
+defines it; tests/book/test_build.py tests that.
 """
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import jaxtyping
@@ -15,7 +18,7 @@ import nbformat
 import pytest
 import torch
 from beartype.roar import BeartypeException
-from size import code_lines, code_tokens, floors, functions, sitting, sizes
+from count_lines import code_lines, functions, parts, sitting, sizes
 
 from attnbook.builder import notebooks as build
 from attnbook.exercises.engine import names_by_chapter
@@ -28,33 +31,36 @@ from attnlib.metrics import brevity_penalty
 ROOT = Path(__file__).parents[2]
 LIBRARY, BOOK = ROOT / "attnlib", ROOT / "attnbook"
 
-#: A room imports only from rooms of lower lines. Above stands what chapters teach, on a small
-#: ground; below, what makes a tool of it.
-GROUND = ("checks files lazy", "device masking")
-TAUGHT = ("data model", "training search metrics")
-TOOL = ("data/sources", "translator", "translator/page", "translator/cli", "__main__")
-FLOORS = (*GROUND, *TAUGHT, *TOOL)
-FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms.split()}
-#: Floors are not all of it.
-FORBIDDEN = {
-    **dict.fromkeys(("search", "metrics"), {"model"}),
-    "data/sources": {"model", "training", "search", "metrics"},
-}
-#: What opens a corpus when it is called: the one way from what is taught to the tool.
-OPENS = LIBRARY / "data" / "loading.py"
-#: Takes arrays and labels, and imports nothing else of attnlib but how doors are made.
-SIDE = {"figures"}
-#: The same for what makes it a book.
-BOOK_FLOORS = (
-    "approximate contents minutes progress_file registry",
+#: A package imports only from packages of lines above its own: first the ground, then what chapters
+#: teach, then what makes a tool of it.
+LIBRARY_LAYERS = (
+    *("lazy", "checks files figures", "device masking"),
+    *("data model", "training search metrics"),
+    *("data/sources", "data/loading", "translator", "translator/page", "translator/cli"),
+    "__main__",
+)
+BOOK_LAYERS = (
+    "approximate contents minutes progress_file recorded registry",
     "exercises figures ledger papers",
     "checks",
     "views reader grading doctor",
     "yours commands publish",
     "builder __main__",
 )
-BOOK_FLOOR = {room: floor for floor, rooms in enumerate(BOOK_FLOORS) for room in rooms.split()}
-MODULES = sorted(LIBRARY.rglob("*.py"))
+#: What a package does not import although its layer would allow it.
+FORBIDDEN = {
+    "search": {"model"},
+    "metrics": {"model"},
+    "figures": {"checks", "files"},
+    "data/sources": {"model", "training", "search", "metrics"},
+    "files": {"figures"},
+    "checks": {"figures"},
+}
+LAYER = {
+    **{name: n for n, names in enumerate(LIBRARY_LAYERS) for name in names.split()},
+    **{f"book/{name}": n for n, names in enumerate(BOOK_LAYERS) for name in names.split()},
+}
+MODULES = sorted([*LIBRARY.rglob("*.py"), *BOOK.rglob("*.py")])
 OUTSIDE = sorted(
     path
     for folder in ("studies", "attnbook", "data", "docs")
@@ -63,71 +69,124 @@ OUTSIDE = sorted(
 )
 
 
-def short(path: Path) -> str:
+def relative(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def room_of(path: Path, package: Path = LIBRARY) -> str:
+def package_of(path: Path) -> str:
     """The subpackage, or the module that lies beside them, to which a file belongs."""
-    first, *rest = path.relative_to(package).parts
-    inside = f"{first}/{rest[0]}" if rest else ""
-    return inside if inside in FLOOR else first.removesuffix(".py")
+    root = LIBRARY if path.is_relative_to(LIBRARY) else BOOK
+    parts = [part.removesuffix(".py") for part in path.relative_to(root).parts]
+    inner = "/".join(parts[:2])
+    name = inner if inner in LAYER else parts[0]
+    return name if root == LIBRARY else f"book/{name}"
 
 
-# Floors ------------------------------------------------------------------------------------------
+# What a file imports ----------------------------------------------------------------------------
+
+#: "attnlib.data:pad": a string that may be handed to importlib, wherever it stands.
+NAME = re.compile(r"((?:attnlib|attnbook)(?:\.\w+)+)(?::(\w+).*)?")
+IMPORTERS = {"import_module", "__import__", "resolve_name", "iter_modules", "walk_packages"}
+#: Names that are put together inside the file's own package.
+OWN = ("__path__", "f'{__name__}.", "f'.")
 
 
-def test_every_room_stands_on_a_floor() -> None:
-    assert {room_of(path) for path in MODULES} == set(FLOOR) | SIDE | {"__init__"}
+@cache
+def imported(path: Path) -> set[Path]:
+    """The files of attnlib and attnbook that a file imports from, or names in a string."""
+    found = set(build.imported_names(path))
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and (name := NAME.fullmatch(text)):
+            found.add((name[1], name[2]))
+    return {file for module, name in found for file in build.defining(module, name)} - {path}
 
 
-def allowed(room: str) -> set[str]:
-    """Rooms from which a room may import."""
-    if room in SIDE:
-        return {room, "lazy"}
-    lower = {other for other, floor in FLOOR.items() if floor < FLOOR[room]}
-    return (lower - FORBIDDEN.get(room, set())) | SIDE | {room}
+def computed_imports(path: Path) -> Iterator[str]:
+    """Imports by a name that is put together from pieces, or under another name of the importer.
+
+    A plain variable holds a string of the source, which ``imported`` sees, or what a user typed.
+    """
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            yield from (a.asname for a in node.names if a.name in IMPORTERS and a.asname)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in IMPORTERS:
+            target = node.args[0] if node.args else None
+            text = ast.unparse(target) if target else ""
+            plain = isinstance(target, ast.Constant | ast.Name | ast.Attribute)
+            if not text.startswith(OWN) and (not plain or text.endswith(".__path__")):
+                yield ast.unparse(node)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=relative)
+def test_no_import_is_hidden_in_a_computed_name(path: Path) -> None:
+    assert list(computed_imports(path)) == []
+
+
+def test_imports_by_strings_and_computed_names_are_seen(tmp_path: Path) -> None:
+    computed = [
+        "importlib.import_module(f'{checks.__name__}.ch05')",
+        "pkgutil.iter_modules(checks.__path__)",
+        "__import__('attnbook' + name)",
+    ]
+    seen = ["import_module('attnbook.checks')", "resolve_name(target)", "import importlib"]
+    own = ["import_module(f'{__name__}.ch05')", "iter_modules(__path__)"]
+    renamed = "from importlib import import_module as load"
+    strings = "PARTS = {'attnlib.data:pad': 1, 'attnlib.nowhere': 2, 'attnlib': 3}"
+    path = tmp_path / "x.py"
+    path.write_text("\n".join([*computed, *seen, *own, renamed, strings]), encoding="utf-8")
+    assert sorted(computed_imports(path)) == sorted([*computed, "load"])
+    pad = build.defining("attnlib.data", "pad")
+    assert imported(path) == build.defining("attnbook.checks", None) | pad
+
+
+# Layers -----------------------------------------------------------------------------------------
+
+
+def may_import(importer: str, package: str) -> bool:
+    """Whether a package may import from another: from itself, and from lower layers."""
+    if importer == package or importer.endswith("__init__"):
+        return True
+    if importer.startswith("book/") and not package.startswith("book/"):
+        return True  # the book may import the library
+    lower = importer.startswith("book/") == package.startswith("book/")
+    lower = lower and LAYER.get(package, -1) < LAYER[importer]
+    return lower and package not in FORBIDDEN.get(importer, ())
+
+
+def test_every_package_has_a_layer() -> None:
+    assert {package_of(path) for path in MODULES} == {*LAYER, "__init__", "book/__init__"}
 
 
 @pytest.mark.parametrize(
-    ("room", "known", "unknown"),
+    ("importer", "known", "unknown"),
     [
-        ("data", {"masking", "checks", "data"}, {"model", "training", "translator"}),
-        ("search", {"data", "device"}, {"model", "metrics", "training", "translator"}),
-        ("training", {"data", "model"}, {"translator", "data/sources", "search"}),
-        ("data/sources", {"data", "files"}, {"model", "translator"}),
-        ("translator", {"training", "search", "model", "data/sources"}, {"translator/page"}),
-        ("figures", {"figures"}, {"checks", "masking", "data"}),
-        ("translator/cli", {"translator", "translator/page", "model"}, {"__main__"}),
+        ("data", "masking checks", "model training translator data/sources data/loading"),
+        ("search", "data device", "model metrics training translator"),
+        ("training", "data model", "translator data/sources search"),
+        ("data/sources", "data files", "model translator"),
+        ("translator", "training search model data/sources data/loading", "translator/page"),
+        ("figures", "lazy", "checks masking data"),
+        ("book/checks", "book/exercises search", "book/views book/grading"),
+        ("book/exercises", "model book/registry", "book/checks book/views"),
+        ("translator/cli", "translator translator/page", "book/commands __main__"),
     ],
 )
-def test_what_a_room_may_know(room: str, known: set[str], unknown: set[str]) -> None:
-    assert known <= allowed(room) and not unknown & allowed(room)
+def test_what_a_package_may_import(importer: str, known: str, unknown: str) -> None:
+    assert all(may_import(importer, package) for package in known.split())
+    assert not any(may_import(importer, package) for package in unknown.split())
 
 
-@pytest.mark.parametrize("path", MODULES, ids=short)
-def test_a_module_imports_only_from_lower_floors(path: Path) -> None:
-    room = room_of(path)
-    if room == "__init__":
-        return  # the door to all rooms
-    for module, name in build.imported_names(path):
-        for file in build.defining(module, name):
-            assert file.is_relative_to(LIBRARY), f"{short(path)} imports {module}, of attnbook"
-            known = allowed(room) | ({"data/sources"} if path == OPENS else set())
-            assert room_of(file) in known, f"{short(path)} imports {module}.{name}"
-
-
-@pytest.mark.parametrize("path", sorted(BOOK.rglob("*.py")), ids=short)
-def test_a_module_of_the_book_imports_only_from_lower_floors(path: Path) -> None:
-    room = room_of(path, BOOK)
-    if room == "__init__":
-        return
-    for module, name in build.imported_names(path):
-        for file in build.defining(module, name):
-            if file.is_relative_to(BOOK):
-                other = room_of(file, BOOK)
-                below = BOOK_FLOOR[other] < BOOK_FLOOR[room]
-                assert other == room or below, f"{short(path)} imports {module}.{name}"
+@pytest.mark.parametrize("path", MODULES, ids=relative)
+def test_a_module_imports_only_from_lower_layers(path: Path) -> None:
+    if path.name == "__init__.py":  # the names of its own package, of whatever layer inside it
+        outside = {file for file in imported(path) if not file.is_relative_to(path.parent)}
+    else:
+        outside = imported(path)
+    for file in outside:
+        assert may_import(package_of(path), package_of(file)), (
+            f"{relative(path)} imports {relative(file)}"
+        )
 
 
 def place_of(check: Path) -> tuple[str, int]:
@@ -142,59 +201,12 @@ def place_of(check: Path) -> tuple[str, int]:
 
 def test_no_check_imports_one_that_comes_later() -> None:
     checks = BOOK / "checks"
-    assert place_of(checks / "inputs.py") < place_of(checks / "ch05" / "error_rate.py")
-    assert place_of(checks / "ch05" / "feeding_decoder.py") < place_of(
-        checks / "ch05b" / "bahdanau_step.py"
-    )
-    for chapter, name in [(c, n) for c, names in names_by_chapter().items() for n in names]:
-        path = checks / f"ch{chapter}" / f"{name}.py"
-        for module, name in build.imported_names(path):
-            for file in build.defining(module, name) - {path}:
-                if file.is_relative_to(checks):
-                    assert place_of(file) < place_of(path), f"{short(path)} imports {module}"
-
-
-#: Calls that import a module, or look for some, by a name that is computed as they run.
-BY_NAME = {"import_module", "__import__", "resolve_name", "iter_modules", "walk_packages"}
-#: Files that compute a name outside of their own package. All these lie in attnlib, but in the
-#: first: there, in the package that has called it.
-COMPUTED = {"attnlib/lazy.py": 2, "attnbook/grading/suspicion.py": 1, "attnbook/yours/parts.py": 2}
-
-
-def imported_by_name(path: Path, own: str) -> Iterator[str]:
-    """What a file, which is the module ``own``, imports by a call: all but what lies inside it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom):
-            yield from (a.asname for a in node.names if a.name in BY_NAME and a.asname)
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in BY_NAME:
-            target = ast.unparse(node.args[0]) if node.args else ""
-            inside = target == "__path__" or target.startswith(("f'{__name__}.", f"'{own}."))
-            if not inside:
-                yield ast.unparse(node)
-
-
-def test_a_module_that_is_imported_by_a_computed_name_lies_in_the_same_package() -> None:
-    found = {}
-    for path in [*MODULES, *BOOK.rglob("*.py")]:
-        own = short(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        if outside := list(imported_by_name(path, own)):
-            found[short(path)] = len(outside)
-    assert found == COMPUTED
-
-
-def test_an_import_by_a_computed_name_would_be_seen(tmp_path: Path) -> None:
-    hidden = (
-        "importlib.import_module(f'{checks.__name__}.ch05')",
-        "import_module('attnbook.checks')",
-        "pkgutil.iter_modules(checks.__path__)",
-        "__import__('attnbook' + name)",
-    )
-    allowed = ("import_module(f'{__name__}.ch05')", "iter_modules(__path__)", "import importlib")
-    renamed = "from importlib import import_module as load"
-    (tmp_path / "x.py").write_text("\n".join([*hidden, *allowed, renamed]), encoding="utf-8")
-    assert sorted(imported_by_name(tmp_path / "x.py", "attnbook.exercises")) == sorted(
-        [*hidden, "load"]
-    )
+    places = [place_of(checks / name) for name in ("inputs.py", "ch05/error_rate.py")]
+    assert places == sorted(places) and places[0] < places[1]
+    for path in checks.glob("ch*/*.py"):
+        for file in imported(path):
+            if file.is_relative_to(checks) and path.name != "__init__.py":
+                assert place_of(file) < place_of(path), f"{relative(path)} imports {relative(file)}"
 
 
 def circle(arrows: dict[str, set[str]]) -> list[str]:
@@ -215,39 +227,32 @@ def circle(arrows: dict[str, set[str]]) -> list[str]:
     return next((found for name in sorted(arrows) if (found := walk(name, []))), [])
 
 
-def test_a_circle_would_be_seen() -> None:
+def test_no_modules_import_each_other_in_a_circle() -> None:
     assert circle({"a": {"b", "c"}, "b": {"c"}, "c": {"d"}}) == []
     assert circle({"a": {"b"}, "b": {"c"}, "c": {"d", "b"}}) == ["b", "c"]
-    assert circle({"a": {"a"}}) == ["a"]
-
-
-def test_no_modules_import_each_other_in_a_circle() -> None:
-    arrows: dict[str, set[str]] = {}
-    for path in [*MODULES, *BOOK.rglob("*.py")]:
-        files = [file for pair in build.imported_names(path) for file in build.defining(*pair)]
-        arrows[short(path)] = {short(file) for file in files}
+    arrows = {relative(path): set(map(relative, imported(path))) for path in MODULES}
     assert sum(map(len, arrows.values())) > 100
     assert circle(arrows) == []
 
 
-# Doors -------------------------------------------------------------------------------------------
+# From outside -----------------------------------------------------------------------------------
 
 
-def behind_a_door(path: Path) -> Iterator[str]:
-    """What a file outside imports from behind the door of a subpackage, or of what is private."""
+def private_imports(path: Path) -> Iterator[str]:
+    """What a file outside a package imports from a module inside it, or of what is private."""
     for module, name in build.imported_names(path):
         package = module.split(".")[0]
-        behind = module.count(".") > 1 and not (ROOT / module.replace(".", "/")).is_dir()
-        if not path.is_relative_to(ROOT / package) and (behind or (name or "").startswith("_")):
+        inside = module.count(".") > 1 and not (ROOT / module.replace(".", "/")).is_dir()
+        if not path.is_relative_to(ROOT / package) and (inside or (name or "").startswith("_")):
             yield f"{module}.{name}" if name else module
 
 
-@pytest.mark.parametrize("path", OUTSIDE, ids=short)
-def test_from_outside_everything_is_imported_from_a_door(path: Path) -> None:
-    assert list(behind_a_door(path)) == []
+@pytest.mark.parametrize("path", OUTSIDE, ids=relative)
+def test_from_outside_everything_is_imported_from_a_package(path: Path) -> None:
+    assert list(private_imports(path)) == []
 
 
-def test_an_import_from_behind_a_door_would_be_seen(tmp_path: Path) -> None:
+def test_an_import_from_a_module_inside_a_package_is_seen(tmp_path: Path) -> None:
     lines = (
         "from attnlib.search import beam_search, _take",
         "from attnlib.search.beam import beam_search as search",
@@ -255,11 +260,20 @@ def test_an_import_from_behind_a_door_would_be_seen(tmp_path: Path) -> None:
         "from attnlib import figures",
     )
     (tmp_path / "x.py").write_text("\n".join(lines), encoding="utf-8")
-    assert list(behind_a_door(tmp_path / "x.py")) == [
+    assert list(private_imports(tmp_path / "x.py")) == [
         "attnlib.search._take",
         "attnlib.search.beam.beam_search",
         "attnlib.data.pairs",
     ]
+
+
+def test_a_name_can_be_imported_in_one_folder_of_programs_only() -> None:
+    # Such a folder comes first on sys.path: of two modules called `easy`, the one imported first
+    # would serve both, in whatever order the tests happen to run.
+    owner: dict[str, Path] = {}
+    for folder in (ROOT / "data" / "ko-en", ROOT / "docs", ROOT / "tests"):
+        for path in folder.glob("*.py"):
+            assert owner.setdefault(path.stem, path) == path
 
 
 # Sizes -------------------------------------------------------------------------------------------
@@ -293,22 +307,17 @@ def g():
 def test_docstrings_comments_and_blank_lines_are_no_lines_of_code() -> None:
     assert code_lines(SOURCE) == {5, 6, 8, 11, 12, 16, 18, 19, 20, 21}
     assert functions(SOURCE) == {"A.f": 3, "g": 4, "g.inner": 2}
-    written = [token.string for token in code_tokens("x = (1,\n     2)  # both\n\n'two'\n")]
-    assert written == ["x", "=", "(", "1", ",", "2", ")", "'two'"]
 
 
-def test_make_size_counts_lines_and_tokens_by_room() -> None:
+def test_make_size_counts_lines_and_tokens_by_package_and_by_part() -> None:
     files = {"attnlib/a.py": "x = 1\n", "attnlib/b/c.py": "y\n", "attnlib/b/d.py": "# z\n\nz\n"}
     assert sizes({**files, "tests/b/e.py": "f(\n1)\n"}) == {
         "attnlib": {"lines": 1, "tokens": 3},
         "attnlib/b": {"lines": 2, "tokens": 2},
         "tests": {"lines": 2, "tokens": 4},
     }
-
-
-def test_make_size_counts_the_floors_of_the_library() -> None:
     paths = ("attnlib/model/a.py", "attnlib/data/b.py", "attnlib/data/sources/c.py", "tests/d.py")
-    assert floors(dict.fromkeys(paths, "x = 1\n")) == {"taught": 2, "tool": 1}
+    assert parts(dict.fromkeys(paths, "x = 1\n")) == {"taught": 2, "tool": 1}
 
 
 def test_make_size_counts_what_a_reader_sees_of_a_notebook() -> None:
@@ -353,28 +362,12 @@ report()
 
 def test_importing_the_library_and_the_book_changes_nothing() -> None:
     """...of matplotlib's, torch's, numpy's and Python's; and a change would have been seen."""
-    paths = [path.relative_to(ROOT).with_suffix("") for path in [*MODULES, *BOOK.rglob("*.py")]]
+    paths = [path.relative_to(ROOT).with_suffix("") for path in MODULES]
     names = sorted(".".join(path.parts).removesuffix(".__init__") for path in paths)
     names.remove("attnlib.__main__")  # that one runs
     program = WITHOUT_EFFECT.format(imports="\n".join(f"import {name}" for name in names))
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8")
     assert answer.stdout.splitlines() == ["[]", "[1]", "[0, 1, 5]"], answer.stderr
-
-
-def test_programs_that_import_their_neighbours_share_no_name_with_another_folders() -> None:
-    # Such a folder comes first on sys.path: of two modules called `easy`, the one imported first
-    # would serve both, in whatever order the tests happen to run.
-    owner: dict[str, Path] = {}
-    for folder in (ROOT / "data" / "ko-en", ROOT / "docs", ROOT / "tests"):
-        for path in folder.glob("*.py"):
-            assert owner.setdefault(path.stem, path) == path
-    assert len(owner) > 15
-
-
-def test_importing_the_package_alone_loads_no_torch() -> None:
-    program = "import sys, attnlib; print('torch' in sys.modules)"
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8")
-    assert answer.stdout == "False\n"
 
 
 def test_an_exercise_is_found_without_importing_any_other() -> None:
@@ -385,13 +378,6 @@ def test_an_exercise_is_found_without_importing_any_other() -> None:
     )
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8")
     assert answer.stdout == "False\n['attnbook.checks.ch03.pad']\n", answer.stderr
-
-
-def test_translating_loads_nothing_of_training() -> None:
-    program = "import sys; from attnlib.translator import Translator; "
-    program += "print([m for m in sys.modules if 'training' in m])"
-    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8")
-    assert answer.stdout == "[]\n"
 
 
 def test_shapes_and_types_are_checked_while_tests_run() -> None:

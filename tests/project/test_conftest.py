@@ -45,11 +45,12 @@ def test_that_does_not(hidden):
         attnlib.load_corpus("multi30k-de-en").train
 
 def test_that_needs_nothing():
-    assert gc.isenabled() and gc.get_freeze_count() > 100_000  # garbage is looked for, in tests
+    assert gc.isenabled() and gc.get_freeze_count() > 100_000  # garbage is collected in tests
 """
 
 
-def test_what_cannot_be_had_is_skipped_with_the_reason_and_notebooks_come_first(
+@pytest.mark.thorough
+def test_what_is_unavailable_is_skipped_with_the_reason_and_notebooks_come_first(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "test_a.py").write_text("def test_that_is_quick(): pass", encoding="utf-8")
@@ -78,7 +79,7 @@ def test_what_cannot_be_had_is_skipped_with_the_reason_and_notebooks_come_first(
 
 
 @pytest.mark.thorough
-def test_what_needs_a_download_is_skipped_with_the_reason_where_nothing_can_be_downloaded(
+def test_what_needs_a_download_is_skipped_with_the_reason_without_a_network(
     tmp_path: Path,
 ) -> None:
     """All of it, tests and notebooks, with an empty cache and a network that refuses. (What does
@@ -116,9 +117,9 @@ def test_what_needs_a_download_is_skipped_with_the_reason_where_nothing_can_be_d
 
 
 @pytest.mark.thorough
-def test_workers_share_the_cores_and_leave_what_a_person_has_set() -> None:
-    told = "os.getenv('OMP_NUM_THREADS'), torch.get_num_threads()"
-    show = f"import os, conftest, torch; print({told})"
+def test_workers_share_the_cores_unless_the_number_of_threads_is_set() -> None:
+    numbers = "os.getenv('OMP_NUM_THREADS'), torch.get_num_threads()"
+    show = f"import os, conftest, torch; print({numbers})"
     names = ("OMP_NUM_THREADS", "PYTEST_XDIST_WORKER_COUNT")
     rest = {name: value for name, value in os.environ.items() if name not in names}
 

@@ -119,22 +119,17 @@ def test_whatever_is_installed_through_pyproject_is_pinned() -> None:
     assert len(seen) > 100
 
 
-def test_the_build_backend_is_pinned() -> None:
+def test_the_build_backend_is_pinned_and_torch_has_no_system_of_its_own() -> None:
     backend = tomllib.loads(read("pyproject.toml"))["build-system"]["requires"]
     for requirement in map(Requirement, [*backend, "editables"]):
         (pin,) = pins_of(requirement.name, environment("3.11", "Linux"))
         assert requirement.specifier.contains(next(iter(pin.specifier)).version)
-
-
-def test_torch_is_a_range_in_pyproject_and_one_version_in_the_constraints() -> None:
-    (torch,) = (r for r in declared() if r.name == "torch")
-    assert {part.operator for part in torch.specifier} == {">="}
-    assert [str(pin) for pin in PINS if pin.name == "torch"] == ["torch==2.13.0"]
     assert not [pin.name for pin in PINS if re.match("nvidia-|cuda-|triton", pin.name)]
+    assert not re.search(r"://|^\s*-|@", read(".ci/constraints.txt"), re.MULTILINE)
 
 
 def test_every_lower_bound_is_a_version_that_was_run() -> None:
-    """TESTED.md says with which versions: whoever changes a bound runs it, and says so there."""
+    """TESTED.md names the versions; a changed bound is run and named there."""
     (row,) = (line for line in read("docs/TESTED.md").splitlines() if "lowest versions" in line)
     ran = dict(re.findall(r"([\w-]+) ((?:\d+\.)+\d+)", row.split("allows: ")[1].split("|")[0]))
     bounds = {}
@@ -143,10 +138,6 @@ def test_every_lower_bound_is_a_version_that_was_run() -> None:
         assert bound.operator == ">=", requirement
         bounds[requirement.name] = Version(bound.version)
     assert bounds == {name: Version(version) for name, version in ran.items()}
-
-
-def test_the_constraints_name_no_index() -> None:
-    assert not re.search(r"://|^\s*-|@", read(".ci/constraints.txt"), re.MULTILINE)
 
 
 UNDEFINED = "def f() -> int:\n    return undefined_name\n"
@@ -160,10 +151,9 @@ def test_a_name_that_is_not_defined_fails_ruff(path: str) -> None:
     )
     assert answer.returncode == 1
     assert "Undefined name `undefined_name`" in answer.stdout
-    fine = UNDEFINED.replace("undefined_name", "1")
-    assert subprocess.run(command, cwd=ROOT, input=fine, encoding="utf-8").returncode == 0
 
 
+@pytest.mark.thorough
 def test_a_name_that_is_not_defined_fails_mypy(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mypy", "--config-file", str(ROOT / "pyproject.toml")]
     command += ["--cache-dir", str(tmp_path / "cache"), str(tmp_path / "x.py")]
@@ -178,21 +168,15 @@ def test_a_name_that_is_not_defined_fails_mypy(tmp_path: Path) -> None:
 CONDA = yaml.safe_load(read("environment.yml"))
 
 
-def test_conda_installs_only_python_and_pip() -> None:
-    assert set(CONDA) == {"name", "channels", "dependencies"}
-    assert CONDA["channels"] == ["conda-forge"]
-    *conda, pip = CONDA["dependencies"]
-    assert [re.split("[=<>]", dependency)[0] for dependency in conda] == ["python", "pip"]
-    assert pip == {"pip": ["-e .[lab]"]}
-
-
-def test_the_python_of_conda_is_one_that_pyproject_allows() -> None:
-    (python,) = (d for d in CONDA["dependencies"] if str(d).startswith("python="))
+def test_conda_installs_an_allowed_python_and_pip_alone() -> None:
+    python, pip, packages = CONDA["dependencies"]
+    assert pip.startswith("pip") and packages == {"pip": ["-e .[lab]"]}
     version = python.removeprefix("python=")
     assert SpecifierSet(PROJECT["requires-python"]).contains(Version(version))
-    assert version in PYTHONS
+    assert version in PYTHONS and CONDA["channels"] == ["conda-forge"]
 
 
+@pytest.mark.thorough
 def test_the_pip_part_of_conda_resolves() -> None:
     """What is installed here satisfies it, so no index is needed: pip only has to agree."""
     (part,) = CONDA["dependencies"][-1]["pip"]
@@ -253,7 +237,7 @@ def test_the_workflow_runs_what_the_pages_say() -> None:
     [("nothing", 0)]
     + [(run, 1) for run in ("pythons", "answers", "thorough", "downloads", "test")],
 )
-def test_ci_ends_with_the_whole_run_and_is_red_where_any_run_was(
+def test_ci_ends_with_the_whole_run_and_fails_where_any_run_did(
     red: str, status: int, tmp_path: Path
 ) -> None:
     (tmp_path / ".ci").mkdir()
@@ -282,14 +266,7 @@ def test_ci_ends_with_the_whole_run_and_is_red_where_any_run_was(
         pass
 
 
-def test_ci_tests_in_a_browser_where_there_is_one_and_says_where_not() -> None:
-    script = read(".ci/run")
-    assert "make .venv/.ready-e2e" in script and "READY_E2E := $(VENV)/.ready-e2e" in read(
-        "Makefile"
-    )
-    assert "JupyterLab is not tested in a browser" in script
-
-
+@pytest.mark.thorough
 @pytest.mark.skipif(not shutil.which("git"), reason="needs git")
 def test_a_newer_version_is_taken_as_install_says_where_notebooks_were_worked_in(
     tmp_path: Path,
@@ -331,15 +308,6 @@ def test_a_newer_version_is_taken_as_install_says_where_notebooks_were_worked_in
     assert (mine / "chapters" / "progress.json").read_text(encoding="utf-8") == "kept"
 
 
-def test_the_windows_commands_do_what_make_does() -> None:
-    makefile = read("Makefile")
-    tools = {
-        re.search(r"-m (\w+)", command)[1] for command in windows_commands(read("docs/INSTALL.md"))
-    }
-    for tool in tools - {"venv"}:
-        assert f"-m {tool}" in makefile
-
-
 def test_make_help_lists_every_command() -> None:
     targets = set(re.findall(r"^([a-z0-9]+):", read("Makefile"), re.MULTILINE))
     shown = set(re.findall(r"^([a-z0-9]+):[^\n]*## ", read("Makefile"), re.MULTILINE))
@@ -376,7 +344,7 @@ def pyenv(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no make")
-def test_an_interpreter_is_found_by_its_name_its_path_or_by_pyenv(
+def test_an_interpreter_is_found_by_name_by_path_or_by_pyenv(
     pyenv: dict[str, str], tmp_path: Path
 ) -> None:
     def found(name: str) -> subprocess.CompletedProcess[str]:
@@ -392,7 +360,7 @@ def test_an_interpreter_is_found_by_its_name_its_path_or_by_pyenv(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no make")
-def test_make_does_not_run_one_python_where_another_is_named(
+def test_make_runs_no_other_python_than_the_one_named(
     pyenv: dict[str, str], tmp_path: Path
 ) -> None:
     copy_of_what_make_needs(tmp_path)
@@ -413,7 +381,7 @@ def test_make_does_not_run_one_python_where_another_is_named(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no make")
-def test_make_pythons_says_what_was_green_red_or_missing(
+def test_make_pythons_reports_what_passed_failed_or_is_missing(
     pyenv: dict[str, str], tmp_path: Path
 ) -> None:
     copy_of_what_make_needs(tmp_path)
@@ -428,22 +396,22 @@ def test_make_pythons_says_what_was_green_red_or_missing(
             capture_output=True,
             encoding="utf-8",
         )
-        summary = said.stdout.partition("the short tests:\n")[2].splitlines()
+        summary = said.stdout.partition("== Summary:\n")[2].splitlines()
         return said.returncode, [re.sub(r"\d+ seconds", "N seconds", line) for line in summary]
 
     assert run("3.7 3.77 3.78") == (
         1,
         [
-            "Python 3.78: NOT HERE, so nothing was run on it",
-            "Python 3.7: green in N seconds",
-            "Python 3.77: RED after N seconds",
+            "Python 3.78: MISSING, so nothing was run on it",
+            "Python 3.7: passed in N seconds",
+            "Python 3.77: FAILED after N seconds",
         ],
     )
     assert run("3.11 3.7", "--others") == (
         0,
         [
             "Python 3.11: that of .venv, on which all tests run",
-            "Python 3.7: green in N seconds",
+            "Python 3.7: passed in N seconds",
         ],
     )
 
@@ -480,22 +448,14 @@ def test_make_says_in_one_sentence_why_it_cannot_set_up(
 # What others read --------------------------------------------------------------------------------
 
 
-def test_the_citation_is_valid_and_of_this_version() -> None:
+def test_the_citation_and_the_package_are_of_the_version_in_pyproject() -> None:
     citation = yaml.safe_load(read("CITATION.cff"))
     assert {"cff-version", "message", "title", "authors"} <= set(citation)
-    assert set(citation) <= {
-        *("cff-version", "message", "title", "abstract", "type", "authors", "version"),
-        *("date-released", "license", "keywords", "repository-code"),
-    }
     assert citation["cff-version"] == "1.2.0" and citation["type"] == "software"
     assert re.fullmatch(r"\d{4}-\d\d-\d\d", citation["date-released"])
-    assert all(author["name"] for author in citation["authors"])
-    assert str(citation["version"]) == PROJECT["version"]
     assert citation["license"] == "MIT" and PROJECT["license"] == "MIT AND CC-BY-4.0"
-
-
-def test_the_package_says_the_version_that_pyproject_says() -> None:
-    assert re.search(r'__version__ = "(.*)"', read("attnlib/__init__.py"))[1] == PROJECT["version"]
+    package = re.search(r'__version__ = "(.*)"', read("attnlib/__init__.py"))[1]
+    assert str(citation["version"]) == package == PROJECT["version"]
 
 
 def test_the_changelog_begins_with_what_is_to_come_and_knows_this_version() -> None:
@@ -505,12 +465,12 @@ def test_the_changelog_begins_with_what_is_to_come_and_knows_this_version() -> N
     assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
 
 
-def test_the_tour_of_the_house_has_every_room() -> None:
+def test_the_tour_of_the_repository_has_every_folder() -> None:
     listed = re.findall(r"^\| (`.*`) \|", read("docs/CONTRIBUTING.md"), re.MULTILINE)
-    rooms = {room.split("/")[0] for room in re.findall(r"`([^`]+)`", "".join(listed))}
+    folders = {name.split("/")[0] for name in re.findall(r"`([^`]+)`", "".join(listed))}
     tool = tomllib.loads(read("pyproject.toml"))["tool"]
     packages = tool["hatch"]["build"]["targets"]["wheel"]["packages"]
-    assert {*packages, "chapters", "data", "tests", "studies"} <= rooms
+    assert {*packages, "chapters", "data", "tests", "studies"} <= folders
 
 
 def test_the_readme_lists_the_notebooks_by_their_titles() -> None:
@@ -521,7 +481,7 @@ def test_the_readme_lists_the_notebooks_by_their_titles() -> None:
     assert [name[0] for _, name in listed[len(chapters) :]] == list("ABCDEF")
 
 
-def test_the_readme_counts_sittings_hours_and_exercises() -> None:
+def test_the_readme_counts_chapters_hours_and_exercises() -> None:
     names = names_by_chapter().values()
     solving = sum(sum(chapter.values()) for chapter in names) / 60
     words = {12: "twelve", 13: "thirteen", 14: "fourteen", 15: "fifteen", 16: "sixteen"}
@@ -534,7 +494,7 @@ def test_the_readme_counts_sittings_hours_and_exercises() -> None:
     assert f"and {words[round(solving)]} more if you do all exercises" in readme
 
 
-def test_the_moving_picture_is_what_its_program_draws_and_asks_no_host_for_anything() -> None:
+def test_the_animated_figure_is_what_its_program_draws_and_loads_nothing() -> None:
     path = ROOT / "docs" / "figures" / "learning.py"
     drawn = runpy.run_path(str(path))["draw"]()
     assert path.with_suffix(".svg").read_text(encoding="utf-8") == drawn
@@ -544,25 +504,17 @@ def test_the_moving_picture_is_what_its_program_draws_and_asks_no_host_for_anyth
     assert ElementTree.fromstring(drawn).tag == f"{{{SVG}}}svg"
 
 
-def test_the_moving_picture_is_its_last_moment_where_nothing_moves_and_stops_by_itself() -> None:
+def test_the_animated_figure_shows_its_last_frame_where_nothing_moves_and_stops() -> None:
     picture = ElementTree.parse(ROOT / "docs" / "figures" / "learning.svg").getroot()
-    moments = picture.findall(f"{{{SVG}}}g[@class='moment']")
-    assert [moment.get("opacity") for moment in moments] == ["0"] * (len(moments) - 1) + ["1"]
-    assert "after 1,000 updates" in "".join(moments[-1].itertext())
-    strongest = [c for c in picture.findall(f"{{{SVG}}}rect[@class='cell']") if c.get("opacity")]
-    assert sum(float(cell.get("opacity")) > 0.9 for cell in strongest) > 3
+    frames = picture.findall(f"{{{SVG}}}g[@class='moment']")
+    assert [frame.get("opacity") for frame in frames] == ["0"] * (len(frames) - 1) + ["1"]
     style = picture.find(f"{{{SVG}}}style").text
     assert re.findall(r"animation-iteration-count:(\w+)", style) == ["3"]
     assert "@media(prefers-reduced-motion:reduce){*{animation:none!important}}" in style
     assert "var(" not in style, "programs that know no variables draw it black"
-
-
-def test_the_moving_picture_can_be_read_on_a_telephone() -> None:
-    """GitHub leaves 328 of 360 pixels."""
-    text = read("docs/figures/learning.svg")
-    width = int(re.search(r'viewBox="0 0 (\d+) ', text)[1])
-    letters = [float(size) for size in re.findall(r"font-size:([\d.]+)px", text)]
-    assert len(letters) == 3 and min(letters) * 328 / width > 9
+    sizes = [float(size) for size in re.findall(r"font-size:([\d.]+)px", style)]
+    width = float(picture.get("viewBox").split()[2])
+    assert min(sizes) * 328 / width > 9, "on a phone GitHub leaves 328 pixels"
 
 
 def test_the_readme_states_the_bleu_that_the_records_have() -> None:
@@ -595,10 +547,7 @@ def test_the_readme_states_the_bleu_that_the_records_have() -> None:
     ]
 
 
-def test_the_licences_are_whole() -> None:
-    assert read("LICENSE").startswith("MIT License")
+def test_the_licenses_are_complete() -> None:
     assert "IMPLIED, INCLUDING BUT NOT LIMITED TO" in read("LICENSE")
-    text = read("docs/LICENSE-text")
-    assert "Creative Commons Attribution 4.0 International Public License" in text
     for number in range(1, 9):
-        assert f"\nSection {number} -- " in text
+        assert f"\nSection {number} -- " in read("docs/LICENSE-text")

@@ -35,14 +35,14 @@ def test_a_function_is_changed_in_one_place_at_a_time(body: str, expected: set[s
 
 def test_statements_are_removed_and_each_description_names_one_change() -> None:
     code = "def f(a):\n    for x in a:\n        if x:\n            a += 1\n            a += 1\n"
-    told = [mutant.description for mutant in mutants.mutants(code)]
+    found = [mutant.description for mutant in mutants.mutants(code)]
     assert {"removed: a += 1", "removed: a += 1 (2)", "a += 1 → a -= 1", "if x: → if not x:"} <= {
-        *told
+        *found
     }
-    assert len({*told}) == len(told)
+    assert len({*found}) == len(found)
 
 
-def test_what_passes_survives_unless_it_is_listed_and_what_is_listed_and_noticed_is_told(
+def test_a_mutant_survives_where_its_tests_pass_unless_it_is_listed_as_equivalent(
     monkeypatch: pytest.MonkeyPatch, tmp_path
 ) -> None:
     source, accepts = mutants.of_exercise("shares")
@@ -57,14 +57,14 @@ def test_what_passes_survives_unless_it_is_listed_and_what_is_listed_and_noticed
     ]
 
 
-def test_a_module_is_changed_for_its_tests_and_for_nobody_else() -> None:
+def test_a_mutated_module_is_seen_by_its_tests_alone() -> None:
     path = ROOT / "attnlib" / "metrics" / "alignment.py"
     source, accepts = mutants.of_module(path, ["tests/library/test_alignment.py"])
     assert not mutants.passes(partial(accepts, f"{source}\nraise RuntimeError\n"), 60)
     assert path.read_text(encoding="utf-8") == source
 
 
-def test_what_never_ends_is_noticed() -> None:
+def test_a_mutant_that_never_ends_is_killed() -> None:
     def endless(_: str) -> bool:
         while True:
             pass
@@ -72,7 +72,8 @@ def test_what_never_ends_is_noticed() -> None:
     assert not mutants.passes(partial(endless, ""), 0.5)
 
 
-def test_every_line_of_the_list_names_a_change_that_there_is() -> None:
+@pytest.mark.thorough
+def test_every_line_of_the_list_names_a_possible_change() -> None:
     lines = mutants.EQUIVALENT.read_text(encoding="utf-8").splitlines()
     exercises = {name for names in names_by_chapter().values() for name in names}
     for name in {line.split("\t")[0] for line in lines}:
@@ -84,5 +85,5 @@ def test_every_line_of_the_list_names_a_change_that_there_is() -> None:
 
 
 @pytest.mark.thorough
-def test_no_change_of_an_exercise_of_the_sample_survives() -> None:
+def test_no_mutant_of_the_sample_survives() -> None:
     assert mutants.main(["shares", "additive_score"]) == 0

@@ -1,4 +1,4 @@
-"""The public face: what attnlib offers, what its packages offer, and what help() shows."""
+"""The public API: what stands on attnlib itself, what its packages export, what help() shows."""
 
 import ast
 import dataclasses
@@ -18,7 +18,7 @@ import attnbook
 import attnlib
 
 ROOT = Path(__file__).parents[2]
-ROOMS = (
+PACKAGES = (
     *("data", "model", "training", "search", "metrics", "figures"),
     *("masking", "device", "translator"),
 )
@@ -35,34 +35,38 @@ def test_the_ten_most_used_names_stand_on_attnlib_itself() -> None:
     assert len(attnlib.__all__) == 10 and attnlib.__all__ == sorted(attnlib.__all__)
     for name in attnlib.__all__:
         thing: Any = getattr(attnlib, name)
-        room = importlib.import_module(".".join(thing.__module__.split(".")[:2]))
-        assert thing is getattr(room, name) and thing.__name__ == name
-    assert printed("from attnlib import *; print(fit.__module__)") == "attnlib.training.loop"
+        package = importlib.import_module(".".join(thing.__module__.split(".")[:2]))
+        assert thing is getattr(package, name) and thing.__name__ == name
 
 
-def test_importing_attnlib_loads_only_what_makes_names_lazy_and_no_package_of_others() -> None:
-    program = "import sys; before = set(sys.modules); import attnlib; "
-    program += "print(sorted(m for m in {*sys.modules} - before if m.split('.')[0] not in "
-    program += "sys.stdlib_module_names))"
-    assert printed(program) == "['attnlib', 'attnlib.lazy']"
+IN_TURN = """
+import sys
+before = set(sys.modules)
+def loaded():
+    return sorted(name for name in {*sys.modules} - before if name.split(".")[0] == "attnlib")
+import attnlib
+others = {name.split(".")[0] for name in {*sys.modules} - before} - sys.stdlib_module_names
+print(*loaded(), *sorted(others - {"attnlib"}))
+attnlib.corpus_bleu
+print(*loaded())
+attnlib.search
+print(*loaded())
+from attnlib.translator import Translator
+print(*loaded())
+from attnlib.figures import heatmap
+print(*{"seaborn", "fontTools.subset"} & {*sys.modules})
+"""
 
 
-@pytest.mark.parametrize("asked", ["corpus_bleu", "search"])
-def test_a_name_that_is_asked_for_loads_its_room_and_what_lies_below_it_only(asked: str) -> None:
-    program = f"import sys, attnlib; attnlib.{asked}; print(*sys.modules)"
-    loaded = {m.split(".")[1] for m in printed(program).split() if m.startswith("attnlib.")}
-    room = {"corpus_bleu": "metrics", "search": "search"}[asked]
-    assert {room} <= loaded <= {room, "data", "device", "masking", "checks", "files", "lazy"}
-
-
-def test_importing_the_figures_waits_for_nothing_that_only_some_of_them_need() -> None:
-    program = "import sys, attnlib.figures; "
-    assert printed(program + "print(*{'seaborn', 'fontTools.subset'} & {*sys.modules})") == ""
-
-
-def test_every_room_is_reached_after_importing_attnlib_alone() -> None:
-    for room in ROOMS:  # asked for as if it were not loaded yet
-        assert attnlib.__getattr__(room).__name__ == f"attnlib.{room}"
+def test_a_name_loads_its_package_and_what_lies_below_it_alone() -> None:
+    ground = {"data", "device", "masking", "checks", "files", "lazy"}
+    alone, bleu, search, translator, *figures = printed(IN_TURN).split("\n")
+    assert alone == "attnlib attnlib.lazy"
+    names = [{m.split(".")[1] for m in line.split() if "." in m} for line in (bleu, search)]
+    assert {"metrics"} <= names[0] <= {"metrics", *ground}
+    assert {"search"} <= names[1] <= {"metrics", "search", *ground}
+    assert "training" not in translator
+    assert figures == []  # what only some figures need waits
 
 
 def test_a_name_that_is_not_there_is_no_attribute() -> None:
@@ -73,9 +77,10 @@ def test_a_name_that_is_not_there_is_no_attribute() -> None:
         exec("from attnlib import nonsense")
 
 
-def test_completion_offers_the_ten_names_and_the_rooms_before_they_are_loaded() -> None:
-    offered = printed("import attnlib; print(*dir(attnlib))").split()
-    assert {*attnlib.__all__, *ROOMS, "__version__"} <= {*offered}
+def test_completion_offers_the_ten_names_and_the_packages() -> None:
+    assert {*attnlib.__all__, *PACKAGES, "__version__"} <= {*attnlib.__dir__()}
+    for name in PACKAGES:  # asked for as if it were not loaded yet
+        assert attnlib.__getattr__(name).__name__ == f"attnlib.{name}"
 
 
 def test_type_checkers_are_shown_what_is_loaded_later_and_nothing_else() -> None:
@@ -88,7 +93,7 @@ def test_type_checkers_are_shown_what_is_loaded_later_and_nothing_else() -> None
         assert isinstance(node, ast.ImportFrom)
         for alias in node.names:
             seen[alias.name] = node.module
-    assert {name for name, home in seen.items() if home is None} == {*ROOMS}
+    assert {name for name, home in seen.items() if home is None} == {*PACKAGES}
     for name in attnlib.__all__:
         assert getattr(attnlib, name).__module__.split(".")[1] == seen[name]
     hidden = [n for node in shown.orelse for n in ast.walk(node)]
@@ -97,7 +102,7 @@ def test_type_checkers_are_shown_what_is_loaded_later_and_nothing_else() -> None
     assert not [n for n in tree.body if isinstance(n, ast.FunctionDef)]
 
 
-def test_the_names_of_attnbook_are_loaded_when_asked_for_and_no_module_takes_their_place() -> None:
+def test_the_names_of_attnbook_are_loaded_on_first_use_and_no_module_takes_their_place() -> None:
     program = "import sys, attnbook; print('attnbook.exercises' in sys.modules, *dir(attnbook))"
     loaded, *offered = printed(program).split()
     assert loaded == "False" and {*attnbook.__all__} <= {*offered}
@@ -112,7 +117,7 @@ def test_the_names_of_attnbook_are_loaded_when_asked_for_and_no_module_takes_the
 def test_help_begins_with_a_table_of_contents() -> None:
     page = pydoc.plain(pydoc.render_doc(attnlib)).split("PACKAGE CONTENTS")[0]
     lines = [line.split() for line in page.splitlines()]
-    for name in (*attnlib.__all__, *(f"attnlib.{room}" for room in ROOMS)):
+    for name in (*attnlib.__all__, *(f"attnlib.{name}" for name in PACKAGES)):
         (line,) = (line for line in lines if line[:1] == [name])
         assert len(line) > 3, f"{name} has no words beside it"
     assert len(lines) < 50, "more than a screen"
@@ -123,9 +128,9 @@ def test_a_package_says_that_it_is_typed(package: str) -> None:
     assert (ROOT / package / "py.typed").read_bytes() == b""
 
 
-# What the packages offer -------------------------------------------------------------------------
+# What the packages export -------------------------------------------------------------------------
 
-PACKAGES = sorted(
+PUBLIC_PACKAGES = sorted(
     {"attnlib", "attnbook"}
     | {
         ".".join(path.parent.relative_to(ROOT).parts)
@@ -137,14 +142,14 @@ PACKAGES = sorted(
 conf = load(ROOT / "docs" / "conf.py")
 PUBLIC = [
     (package, name)
-    for package in PACKAGES
+    for package in PUBLIC_PACKAGES
     for name in conf.public_names(importlib.import_module(package))
 ]
 
 
 def test_the_public_names_are_all_found() -> None:
-    found = {package.removeprefix("attnlib.") for package in PACKAGES}
-    assert found >= {"attnlib", "attnbook", *ROOMS[:6]} and len(PUBLIC) > 100
+    found = {package.removeprefix("attnlib.") for package in PUBLIC_PACKAGES}
+    assert found >= {"attnlib", "attnbook", *PACKAGES[:6]} and len(PUBLIC) > 100
     assert ("attnlib.model", "Attention") in PUBLIC and ("attnlib.model", "torch") not in PUBLIC
 
 
@@ -177,11 +182,11 @@ def test_a_generated_docstring_says_nothing() -> None:
 PAGES = ROOT / "docs" / "api"
 
 
-def test_every_package_has_a_page_that_is_made_from_its_docstrings_and_leads_to_it() -> None:
+def test_every_package_has_a_page_that_is_made_from_its_docstrings() -> None:
     index = (PAGES / "index.rst").read_text(encoding="utf-8")
     pages = {path.stem for path in PAGES.glob("attn*.rst")}
-    libraries = {f"attnlib.{room}" for room in ROOMS}
-    assert pages >= libraries | {*PACKAGES} - {"attnlib"}
+    libraries = {f"attnlib.{name}" for name in PACKAGES}
+    assert pages >= libraries | {*PUBLIC_PACKAGES} - {"attnlib"}
     for page in pages:
         assert f".. automodule:: {page}\n" in (PAGES / f"{page}.rst").read_text(encoding="utf-8")
         assert f"\n   {page}\n" in index, f"the index does not lead to {page}"

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from fresh import Fresh
+from clean_environment import CleanEnvironment
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -53,8 +53,8 @@ def content(wheel: Path) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def fresh(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Fresh:
-    made = Fresh(tmp_path_factory.mktemp("fresh"))
+def fresh(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> CleanEnvironment:
+    made = CleanEnvironment(tmp_path_factory.mktemp("fresh"))
     made.install(wheel)
     return made
 
@@ -89,7 +89,7 @@ def test_the_wheel_holds_nothing_else(content: set[str]) -> None:
 
 
 @pytest.mark.thorough
-def test_the_wheel_asks_for_what_pyproject_lists(wheel: Path) -> None:
+def test_the_wheel_requires_what_pyproject_lists(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith("METADATA"))
         lines = archive.read(name).decode("utf-8").splitlines()
@@ -101,34 +101,36 @@ def test_the_wheel_asks_for_what_pyproject_lists(wheel: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_a_fresh_environment_has_the_wheel_and_not_the_checkout(fresh: Fresh) -> None:
+def test_a_fresh_environment_imports_the_wheel_and_not_the_checkout(
+    fresh: CleanEnvironment,
+) -> None:
     program = "import attnlib, attnbook, sys; from attnlib.data import bundled_directory; "
     program += "print(attnlib.__file__, attnbook.__file__, bundled_directory(), sep='\\n')"
-    for place in fresh.printed(program).splitlines():
+    for place in fresh.output_of(program).splitlines():
         assert Path(place).resolve().is_relative_to(fresh.site.resolve())
     assert not fresh.site.resolve().is_relative_to(ROOT)
     # Only others' packages are seen beside it: torch is, and this environment's attnlib would be
     # found in the checkout, were its own .pth followed.
-    paths = json.loads(fresh.printed("import json, sys; print(json.dumps(sys.path))"))
+    paths = json.loads(fresh.output_of("import json, sys; print(json.dumps(sys.path))"))
     assert str(ROOT) not in paths and sysconfig.get_path("purelib") in paths
 
 
 @pytest.mark.thorough
-def test_the_bundled_corpus_and_the_recorded_runs_are_found_there(fresh: Fresh) -> None:
+def test_the_installed_package_finds_its_corpus_and_its_records(fresh: CleanEnvironment) -> None:
     program = "from attnlib.data import bundled_directory, load_corpus; "
     program += "print(load_corpus('ko-en').test[0]); "
     program += "print(len([*bundled_directory().parent.glob('runs/*.json')]))"
-    pair, runs = fresh.printed(program).splitlines()
+    pair, runs = fresh.output_of(program).splitlines()
     assert pair == str(load_corpus("ko-en").test[0])
     assert int(runs) == len([*ROOT.glob("data/runs/*.json")])
 
 
 @pytest.mark.thorough
-def test_the_first_ten_cells_of_a_chapter_run_from_the_wheel(fresh: Fresh) -> None:
+def test_the_first_ten_cells_of_a_chapter_run_from_the_wheel(fresh: CleanEnvironment) -> None:
     chapter = book.read_source(ROOT / "chapters" / "source" / "01_rnn.py")
     cells = book.code_cells(book.without_solutions(chapter, "01_rnn"))[:10]
-    told = "import attnlib, attnbook; print(attnlib.__file__, attnbook.__file__, sep='\\n')"
-    done = fresh.run_notebook([*cells, nbformat.v4.new_code_cell(told)], "01_rnn.ipynb")
+    program = "import attnlib, attnbook; print(attnlib.__file__, attnbook.__file__, sep='\\n')"
+    done = fresh.run_notebook([*cells, nbformat.v4.new_code_cell(program)], "01_rnn.ipynb")
     assert [cell.execution_count for cell in done] == [*range(1, 12)]
     for place in done[-1].outputs[0].text.splitlines():
         assert Path(place).resolve().is_relative_to(fresh.site.resolve())
@@ -136,7 +138,7 @@ def test_the_first_ten_cells_of_a_chapter_run_from_the_wheel(fresh: Fresh) -> No
 
 
 @pytest.mark.thorough
-def test_a_notebook_is_graded_from_the_wheel_by_its_command(fresh: Fresh) -> None:
+def test_a_notebook_is_graded_from_the_wheel_by_its_command(fresh: CleanEnvironment) -> None:
     """By way of the entry points: attnlib finds ``grade`` in attnbook without importing it."""
     source = book.read_source(ROOT / "chapters" / "source" / "00_start.py")
     solved = book.only_solutions(source, "00_start")

@@ -64,6 +64,7 @@ def test_git_writes_the_same_bytes_on_windows() -> None:
         assert attributes == kept, path
 
 
+@pytest.mark.thorough
 def test_text_of_a_process_is_read_as_utf_8() -> None:
     """ruff sees to files (PLW1514); a process's text is decoded as the system likes, too."""
     found = []
@@ -116,10 +117,8 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (r"C:\runs\new", r"C:\runs\new"),
         ("나의모델", "나의모델"),
-        (r"C:\My runs", r'"C:\My runs"'),
         ("C:\\My runs\\", '"C:\\My runs\\\\"'),
         ("R&D", '"R&D"'),
-        ("it's", '"it\'s"'),
         ("", '""'),
         ('say "a\\"', r'"say \"a\\\""'),
     ],
@@ -135,9 +134,9 @@ def test_no_command_of_another_system_is_named_on_windows(
 ) -> None:
     for language in ("ko", "en"):
         (tmp_path / f"two.{language}").write_text("a\n", encoding="utf-8")
-    with pytest.raises(CorpusError) as told:
+    with pytest.raises(CorpusError) as raised:
         load_corpus(tmp_path / "two.ko")
-    assert str(told.value).endswith(
+    assert str(raised.value).endswith(
         "make a table of both, two.tsv, with a source, a tab and its target in each line"
     )
     table = tmp_path / "index.tsv"
@@ -146,7 +145,7 @@ def test_no_command_of_another_system_is_named_on_windows(
         load_corpus(table)
 
 
-def test_what_a_terminal_of_windows_is_told(
+def test_messages_at_a_terminal_name_the_keys_and_commands_of_windows(
     windows: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     korean = io.TextIOWrapper(io.BytesIO("개가 잔다".encode("cp949")), encoding="cp949")
@@ -164,7 +163,7 @@ def test_what_a_terminal_of_windows_is_told(
 # Files that somebody has open --------------------------------------------------------------------
 
 
-def test_a_file_that_is_open_elsewhere_for_a_moment_is_replaced_all_the_same(
+def test_a_file_that_is_briefly_open_elsewhere_is_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replace, refused = os.replace, iter([True, True, False])

@@ -10,6 +10,7 @@ from attnlib.data import Corpus, Pair, Splits
 from attnlib.files import StorageError
 from attnlib.translator import DEFAULT_PRESETS, Preset, Translator, train_translator
 from studies import endings
+from studies.models import like
 
 pytestmark = pytest.mark.thorough
 
@@ -50,7 +51,7 @@ def test_trunk_and_ending_are_one_training(corpus: Corpus, preset: Preset, tmp_p
     train_translator(corpus, preset, tmp_path / "straight", progress=False)
     endings.train_trunk(corpus, preset, tmp_path)
     for seed in (1, 2):
-        endings.train_ending(corpus, endings.distil.with_seed(preset, seed), tmp_path)
+        endings.train_ending(corpus, like(preset, seed=seed), tmp_path)
     straight, trunk, same, other = (
         last(tmp_path / name) for name in ("straight", "trunk", "ending-1", "ending-2")
     )
@@ -63,7 +64,7 @@ def test_an_ending_knows_its_own_settings_and_is_not_made_again(
     corpus: Corpus, preset: Preset, tmp_path: Path
 ) -> None:
     endings.train_trunk(corpus, preset, tmp_path)
-    second = endings.distil.with_seed(preset, 2)
+    second = like(preset, seed=2)
     assert endings.train_ending(corpus, second, tmp_path).updates == 9
     about = Translator.load(tmp_path / "ending-2").about
     assert about["recipe"] == dataclasses.asdict(second.recipe)
@@ -80,7 +81,7 @@ def test_the_mean_is_of_all_weights_and_leaves_them_alone(
 ) -> None:
     made = []
     for seed in (1, 2, 3):
-        short = endings.trunk_of(endings.distil.with_seed(preset, seed))
+        short = endings.trunk_of(like(preset, seed=seed))
         made.append(train_translator(corpus, short, tmp_path / str(seed), progress=False)[0])
     each = [weights(translator).clone() for translator in made]
     mixed = endings.mean(made)

@@ -58,26 +58,6 @@ def test_every_sentence_stands_twice_in_its_batch():
     assert twice.batch_indices(3) == [chosen + chosen for chosen in once.batch_indices(3)]
 
 
-def test_an_average_is_that_of_the_weights_it_saw(tmp_path):
-    """One that looks back over the whole run: a new weight counts EVERY / updates."""
-    line = nn.Linear(1, 1)
-    nn.init.zeros_(line.weight)
-    averages = ladder.Averages(line, 100)
-    expected: dict[float, float] = {}
-    for update in range(20):
-        with torch.no_grad():
-            line.weight.fill_(float(update))
-        averages.look(update)
-        if update % ladder.EVERY == 0:
-            for span in ladder.SPANS:
-                rate = min(1.0, ladder.EVERY / (span * 100))
-                old = expected.get(span, float(update))
-                expected[span] = old + rate * (update - old)
-    for span, (weight, _) in averages.kept.items():
-        assert weight.item() == pytest.approx(expected[span])
-    assert len(set(expected.values())) > 1
-
-
 def test_a_step_of_muon_is_equally_strong_in_all_directions():
     """U Vᵀ has singular values 1; the iteration leaves them near it."""
     layer = nn.Linear(16, 24, bias=False)

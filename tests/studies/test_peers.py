@@ -14,7 +14,6 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from attnlib.data import load_corpus
-from studies import machine
 from studies.peers import __main__ as bench
 from studies.peers import children, prepare, program, tables, useful
 from studies.peers.with_attnlib import Attnlib
@@ -68,7 +67,7 @@ def test_useful_operations_are_those_that_torch_counts(options: dict[str, Any]) 
     assert expected - uncounted == pytest.approx(counter.get_total_flops(), rel=0.02)
 
 
-def test_padding_is_nobodys_work_and_sentences_add_up() -> None:
+def test_padding_counts_no_operations_and_sentences_add_up() -> None:
     both = useful.update_flops(SMALL, [(3, 4), (7, 2)])
     assert both == sum(useful.update_flops(SMALL, [one]) for one in ((3, 4), (7, 2)))
 
@@ -106,12 +105,6 @@ def test_a_summary_has_rates_ratios_and_the_share_of_the_best_lstm() -> None:
     assert ours["utilisation"] == 0.75 and other["utilisation"] == 0.5  # 60 / 80, 40 / 80
     assert other["peak_mib"] == 300
     assert "utilisation" not in tables.summary(found, [10, 40])[0]
-
-
-def test_the_best_peer_is_the_fastest_program_that_is_not_ours() -> None:
-    found = {"attnlib": rounds([1.0]), "slow": rounds([3.0]), "quick": rounds([0.9])}
-    best = tables.best_peer(tables.summary(found, [1]))
-    assert best["program"] == "quick" and best["ratio"].median == 0.9
 
 
 def test_a_table_leaves_out_columns_that_no_program_fills() -> None:
@@ -171,7 +164,7 @@ def test_two_processes_score_the_same_texts(tmp_path: Path) -> None:
         assert 0 < each["cpu"] <= each["wall"] * 1.5 and each["peak_mib"] > 50
 
 
-def test_a_program_that_fails_is_named_with_its_last_words(tmp_path: Path) -> None:
+def test_the_error_of_a_program_that_fails_has_its_name_and_last_line(tmp_path: Path) -> None:
     with pytest.raises(children.ChildError, match="^attnlib ended with code 1: FileNotFoundError"):
         children.take_turns("bleu", tmp_path, {"attnlib": {"tokenize": "none"}}, [[]])
 
@@ -186,7 +179,7 @@ def test_without_the_peers_one_sentence_says_how_to_get_them(
 
 
 @pytest.mark.parametrize("option", ["--avx2", "--quick"])
-def test_the_full_form_keeps_every_table_at_once_and_the_quick_form_none(
+def test_the_full_form_saves_every_table_at_once_and_the_quick_form_none(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, option: str, capsys: pytest.CaptureFixture
 ) -> None:
     kept: list[int] = []
@@ -215,7 +208,7 @@ def test_the_full_form_keeps_every_table_at_once_and_the_quick_form_none(
         assert record["results"][1]["rows"][1]["ratio"] == [1.5, 1.5, 1.5]
 
 
-def test_a_process_of_a_peer_holds_nothing_of_attnlib() -> None:
+def test_a_process_of_a_peer_imports_nothing_of_attnlib() -> None:
     ask = "import sys, studies.peers.child; print('attnlib' in sys.modules)"
     said = subprocess.run([sys.executable, "-c", ask], cwd=HERE.parents[1], capture_output=True)
     assert said.stdout.split() == [b"False"]
@@ -268,31 +261,7 @@ def test_all_programs_are_given_the_same_batches(
     prepare.numbered.cache_clear()
 
 
-def test_texts_to_score_are_tokenised_and_not_all_right(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(prepare.records, "corpus_or_exit", small_corpus)
-    prepare.texts(tmp_path, 40)
-    texts = json.loads((tmp_path / "texts.json").read_text(encoding="utf-8"))
-    assert len(texts["hypotheses"]) == len(texts["references"]) == 40
-    assert texts["references"][0].endswith((" .", " ?"))
-    assert 0 < sum(map(str.__ne__, texts["hypotheses"], texts["references"])) <= 40
-    assert all(texts["hypotheses"])
-
-
 # What is kept ------------------------------------------------------------------------------------
-
-
-def test_a_processor_is_known_by_its_model_and_what_it_can_multiply() -> None:
-    info = (
-        "processor\t: 0\nmodel name\t: Xeon X\nflags\t\t: fpu avx2 avx512f avx512_bf16 amx_bf16\n"
-    )
-    assert machine.processor(info) == {
-        "model": "Xeon X",
-        "flags": ["avx2", "avx512f", "avx512_bf16", "amx_bf16"],
-    }
-    assert machine.processor("")["flags"] == []  # no Linux
-    assert machine.describe(avx2=True)["imitated"] == "AVX2 alone"
 
 
 def test_requirements_are_pinned_and_explained() -> None:

@@ -108,14 +108,6 @@ def test_opennmts_rate_rises_to_the_peak_of_quick_and_ends_near_its_last(tmp_pat
     assert 0.5 * last < rate(updates) < 2 * last
 
 
-def test_a_recipe_of_its_own_says_nothing_of_quick(tmp_path: Path) -> None:
-    opennmt = recipes.opennmt(recipes.OWN, tmp_path, tmp_path, 0, 1)
-    assert not {"optim", "layers", "hidden_size", "batch_size", "learning_rate"} & set(opennmt)
-    joey = recipes.joey(recipes.OWN, tmp_path, tmp_path, 0, 1)
-    assert joey["training"]["learning_rate"] == 0.001 and joey["training"]["batch_size"] == 64
-    assert joey["model"]["decoder"]["hidden_size"] == 256
-
-
 # Text and scores ---------------------------------------------------------------------------------
 
 
@@ -207,14 +199,6 @@ def test_the_checkpoint_is_chosen_on_the_validation_split(faked: Any) -> None:
     ]
 
 
-def test_a_program_without_a_beam_is_scored_greedily(faked: Any) -> None:
-    run = faked("d2l, its own")
-    row = run.result(run.corpus, run.vocabulary)
-    assert "test beam 5" not in row and row["test greedy"] > 50
-    assert [job[1:] for job in run.jobs if "test" in job] == [("translate", "second", "test", "1")]
-    assert quality.show(row).endswith(" | nan |")
-
-
 def test_a_schedule_is_as_long_as_the_minutes(faked: Any) -> None:
     run = faked("opennmt, quick's")
     row = run.result(run.corpus, run.vocabulary)
@@ -234,13 +218,6 @@ def test_what_is_there_is_not_made_again_and_what_was_stopped_is(faked: Any) -> 
     second = again.result(again.corpus, again.vocabulary)
     assert {**second, "machine": None} == {**first, "machine": None}  # its load may have changed
     assert [job[1:] for job in again.jobs] == [("translate", "second", "test", "5")]
-
-
-def test_a_training_that_fails_is_named_with_its_last_words(tmp_path: Path) -> None:
-    run = quality.Run("attnlib", 1, tmp_path, 9.0)
-    run.folder.mkdir()
-    with pytest.raises(children.ChildError, match="(?s)^attnlib ended with code 1: .*job.json"):
-        run.child(run.folder, "train")
 
 
 def test_a_new_row_takes_the_place_of_the_old_one_and_other_minutes_begin_anew(
@@ -283,12 +260,3 @@ def test_a_peer_trains_without_anything_of_attnlib() -> None:
     assert said.stdout.split() == [b"False"]
     for name in ("opennmt", "joey", "d2l"):
         assert "attnlib" not in (HERE / f"train_{name}.py").read_text(encoding="utf-8")
-
-
-def test_without_the_peers_one_sentence_says_how_to_train_them(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(quality, "PEERS", tmp_path / "none")
-    monkeypatch.setattr(sys, "argv", ["quality"])
-    with pytest.raises(SystemExit, match="not installed: make bench"):
-        quality.main()

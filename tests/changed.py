@@ -1,19 +1,20 @@
-"""Run the tests of what changed since the last commit: `make quick`.
+"""Run the tests of what changed since the last commit: `make changed`.
 
 A test of the library, the exercises or the book is run where its file imports something that a
 changed module defines, or a module that imports that; so are the doctests of these modules, and of
 a changed check, of one that imports a changed file, or of a changed answer, all answers to its
-exercise, also those that were written without seeing the check. What is marked thorough, a browser
-and the project's own tests wait, unless they are what changed. A changed file of which no test is
-known here is named, and then the run is not green, unless it is a page of text.
+exercise, blind ones included. Thorough tests, those in a browser and those of the project are run
+only if they are what changed. A changed file without a known test is named, and the run fails,
+unless it is a page of text.
 
-    python tests/quick.py [FILE ...]        # as if these had changed
+    python tests/changed.py [FILE ...]        # as if these had changed
 """
 
 import re
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,10 +33,10 @@ class Chosen(NamedTuple):
 
     run: list[str]  # for pytest: tests, and modules for their doctests
     exercises: list[str]  # all answers to these are judged
-    untried: list[str]  # changed files of which no test is known here
+    untested: list[str]  # changed files of which no test is known here
 
 
-def changed() -> list[str]:
+def changed_files() -> list[str]:
     """Files that differ from the last commit, new ones too."""
     lists = (["diff", "--name-only", "HEAD"], ["ls-files", "--others", "--exclude-standard"])
     options = {"cwd": ROOT, "text": True}
@@ -46,22 +47,24 @@ def changed() -> list[str]:
     ]
 
 
+@cache
+def imported(path: Path) -> set[Path]:
+    """The files in which stands what a file imports."""
+    return {file for name in book.imported_names(path) for file in book.defining(*name)}
+
+
 def users(files: set[Path], among: Iterable[Path]) -> set[Path]:
     """The files that import something which one of the given files defines."""
-    return {
-        path
-        for path in among
-        if any(files & book.defining(*name) for name in book.imported_names(path))
-    }
+    return {path for path in among if files & imported(path)}
 
 
 def chosen(names: Iterable[str]) -> Chosen:
     """What to do for changed files, whose names start at the root."""
     run: set[Path] = set()
-    exercises, untried = set(), []
+    exercises, untested = set(), []
     modules = [*ROOT.glob("attnlib/**/*.py"), *ROOT.glob("attnbook/**/*.py")]
     checks = [path for path in modules if "checks" in path.parts]
-    rooms = [path for path in modules if "checks" not in path.parts]
+    library = [path for path in modules if "checks" not in path.parts]
     near_tests = [ROOT / "tests" / folder for folder in ("library", "exercises", "book")]
     tests = [path for folder in near_tests for path in folder.glob("test_*.py")]
     for name in names:
@@ -80,16 +83,16 @@ def chosen(names: Iterable[str]) -> Chosen:
             stems -= {"__init__"}
             exercises |= stems
             known = bool(stems)
-        elif path in rooms:
-            near = {path} | users({path}, rooms)
+        elif path in library:
+            near = {path} | users({path}, library)
             importing = users(near, tests)
             found = near | importing
             known = bool(importing) or any(">>> " in one.read_text("utf-8") for one in near)
         else:
             known = False
         run |= found
-        untried += [] if known else [name]
-    return Chosen(listed(run), sorted(exercises), untried)
+        untested += [] if known else [name]
+    return Chosen(listed(run), sorted(exercises), untested)
 
 
 def answered_anew() -> set[str]:
@@ -112,8 +115,8 @@ def listed(paths: Iterable[Path]) -> list[str]:
 
 
 def main() -> int:
-    names = sys.argv[1:] or changed()
-    run, exercises, untried = chosen(names)
+    names = sys.argv[1:] or changed_files()
+    run, exercises, untested = chosen(names)
     answers = f" and the answers to {', '.join(exercises)}" if exercises else ""
     print(f"Running the tests of {len(run)} files{answers}.", flush=True)
     runs = [
@@ -126,11 +129,11 @@ def main() -> int:
     if exercises:
         chosen_ones = [part for name in exercises for part in ("--exercise", name)]
         codes += [subprocess.call([sys.executable, JUDGE, *chosen_ones], cwd=ROOT)]
-    if untried:
-        print(f"NOT TRIED, because make quick knows no test of it: {', '.join(untried)}.")
+    if untested:
+        print(f"NOT TESTED, because make changed knows no test of it: {', '.join(untested)}.")
         print("make test runs everything.")
-    failed = [code for code in codes if code != 5]  # 5: whatever was chosen is marked thorough
-    return max([*failed, int(bool(untried))])
+    failed = [code for code in codes if code != 5]  # 5: all that was chosen is marked thorough
+    return max([*failed, int(bool(untested))])
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
-"""Lines of code by room, tokens per line, against the branch main, and what a notebook asks of its
-reader: `make size`.
+"""Lines of code by package, tokens per line, compared with the branch main, and the length of each
+notebook: `make size`.
 
-There is no limit, and a repair that needs a line is never refused. What is above an aim is marked,
-so that one asks what can go instead.
+There is no limit. What is above an aim is marked, so that one asks what can go instead.
 """
 
 import ast
@@ -20,9 +19,9 @@ MODULE, FUNCTION = 250, 40  # lines of code, the aims for attnlib and attnbook
 #: A notebook is one sitting. Words count outside folds, lines where the code is not collapsed, and
 #: cells that only check or install are no part of it.
 SITTING = {"words": 3500, "code cells": 40, "lines": 300, "figures": 12}
-#: The floors of attnlib: what chapters teach, on a small ground, and what makes a tool of it. The
-#: longest beginning of a path counts.
-FLOORS = {
+#: The two parts of attnlib: what chapters teach, and what makes a tool of it. The longest beginning
+#: of a path counts.
+PARTS = {
     "attnlib/": "taught",
     "attnlib/data/sources/": "tool",
     "attnlib/translator/": "tool",
@@ -39,12 +38,12 @@ NO_CODE = {
 def code_tokens(source: str) -> list[tokenize.TokenInfo]:
     """Tokens of code: no blank lines, comments or docstrings (which the book wants long)."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    told: set[int] = set()
+    docstrings: set[int] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, documented) and ast.get_docstring(node) is not None:
-            told |= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+            docstrings |= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    return [t for t in tokens if t.type not in NO_CODE and t.start[0] not in told]
+    return [t for t in tokens if t.type not in NO_CODE and t.start[0] not in docstrings]
 
 
 def code_lines(source: str) -> set[int]:
@@ -71,33 +70,33 @@ def functions(source: str) -> dict[str, int]:
     return found
 
 
-def room(path: str) -> str:
+def package(path: str) -> str:
     """attnlib/search, attnbook/views, attnbook (its own modules), tests, chapters, …"""
     first, *rest = path.split("/")
     return f"{first}/{rest[0]}" if first in ("attnlib", "attnbook") and rest[1:] else first
 
 
-def floor(path: str) -> str | None:
-    """The floor of attnlib on which a file stands; None for other files."""
-    starts = [start for start in FLOORS if path.startswith(start)]
-    return FLOORS[max(starts, key=len)] if starts else None
+def part(path: str) -> str | None:
+    """The part of attnlib to which a file belongs; None for other files."""
+    starts = [start for start in PARTS if path.startswith(start)]
+    return PARTS[max(starts, key=len)] if starts else None
 
 
-def floors(sources: dict[str, str]) -> Counter[str]:
-    """The lines of code of each floor of attnlib."""
+def parts(sources: dict[str, str]) -> Counter[str]:
+    """The lines of code of each part of attnlib."""
     lines: Counter[str] = Counter()
     for path, source in sources.items():
-        if name := floor(path):
+        if name := part(path):
             lines[name] += len(code_lines(source))
     return lines
 
 
 def sizes(sources: dict[str, str]) -> dict[str, Counter[str]]:
-    """Room → its lines and tokens, of files by their paths."""
+    """Package → its lines and tokens, of files by their paths."""
     found: dict[str, Counter[str]] = {}
     for path, source in sources.items():
         size = {"lines": len(code_lines(source)), "tokens": len(code_tokens(source))}
-        found.setdefault(room(path), Counter()).update(size)
+        found.setdefault(package(path), Counter()).update(size)
     return found
 
 
@@ -135,12 +134,12 @@ def main() -> None:
             before = sizes({m.name: archive.extractfile(m).read().decode() for m in members})  # type: ignore[union-attr]
     except subprocess.CalledProcessError:
         print("git has no branch main here, so nothing is compared.")
-    print(f"{'room':22}{'lines':>8}{'tokens per line':>16}" + (before is not None) * "   change")
+    print(f"{'package':22}{'lines':>8}{'tokens per line':>16}" + (before is not None) * "   change")
     for name in sorted({*now, *(before or {})}):
         lines, tokens = (now.get(name, Counter())[key] for key in ("lines", "tokens"))
         change = f"{lines - before.get(name, Counter())['lines']:+9}" if before is not None else ""
         print(f"{name:22}{lines:8}{tokens / max(1, lines):16.1f}{change}")
-    for name, lines in floors(sources).items():
+    for name, lines in parts(sources).items():
         print(f"attnlib, {name}: {lines:,} lines of code; the aim is {AIMS[name]:,}")
     print(f"Above the aims, {MODULE} lines per module and {FUNCTION} per function:")
     for path in files:

@@ -18,14 +18,14 @@ from attnlib.model import Decoder, Encoder, Seq2Seq
 from attnlib.training import History, Recipe, fit
 from attnlib.translator import Translator
 
-from . import records
+from . import records, runner
 
 EASY = "ko-en-easy"
-AT_ONCE = 500  # sentences whose weights are computed in one batch
+BATCH_SIZE = 500  # sentences whose weights are computed in one batch
 
 
-class Numbers(NamedTuple):
-    """A corpus, its vocabularies, and its training pairs as numbers."""
+class EncodedCorpus(NamedTuple):
+    """A corpus, its vocabularies, and its training pairs as token ids."""
 
     corpus: Corpus
     src: WordVocabulary
@@ -34,19 +34,17 @@ class Numbers(NamedTuple):
 
 
 @cache
-def numbers(name: str = EASY) -> Numbers:
+def encoded_corpus(name: str = EASY) -> EncodedCorpus:
     corpus = load_corpus(name)
     src = WordVocabulary.build((pair.src for pair in corpus.train), pieces=corpus.src_pieces)
     tgt = WordVocabulary.build(pair.tgt for pair in corpus.train)
     pairs = [(src.encode(pair.src), tgt.encode(pair.tgt)) for pair in corpus.train]
-    return Numbers(corpus, src, tgt, pairs)
+    return EncodedCorpus(corpus, src, tgt, pairs)
 
 
 def corpus_option() -> argparse.ArgumentParser:
     """The option --corpus, for a program whose runs are made on either."""
-    parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument("--corpus", choices=list(records.BUCKETS_OF), default=EASY)
-    return parser
+    return runner.option("--corpus", choices=list(records.BUCKETS_OF), default=EASY)
 
 
 def record_of(name: str, corpus: str) -> str:
@@ -90,7 +88,7 @@ def train(
 
     ``options`` go to ``fit``; a ``score`` is given the translator.
     """
-    _, src, tgt, pairs = numbers(corpus)
+    _, src, tgt, pairs = encoded_corpus(corpus)
     chosen = [(x, y) for x, y in pairs if at_most is None or len(x) <= at_most]
     seed_everything(recipe.seed)
     translator = Translator(make_model(len(src), len(tgt)), src, tgt)
@@ -114,8 +112,8 @@ def all_weights(translator: Translator, pairs: Sequence[Pair]) -> list[Tensor]:
     """α (T, S) of every pair under the reference, without the row and column of the end."""
     model = translator.model.eval()
     found: list[Tensor] = []
-    for low in range(0, len(pairs), AT_ONCE):
-        some = pairs[low : low + AT_ONCE]
+    for low in range(0, len(pairs), BATCH_SIZE):
+        some = pairs[low : low + BATCH_SIZE]
         sources = [translator.src_vocabulary.encode(pair.src) for pair in some]
         targets = [translator.tgt_vocabulary.encode(pair.tgt) for pair in some]
         batch = make_batch(sources, targets)
@@ -126,7 +124,7 @@ def all_weights(translator: Translator, pairs: Sequence[Pair]) -> list[Tensor]:
 
 def tokens(pairs: Sequence[Pair], corpus: str = EASY) -> list[int]:
     """How long the sources are."""
-    return [len(numbers(corpus).src.encode(pair.src)) for pair in pairs]
+    return [len(encoded_corpus(corpus).src.encode(pair.src)) for pair in pairs]
 
 
 def measured(translator: Translator, pairs: Sequence[Pair], corpus: str = EASY) -> dict[str, Any]:
@@ -141,7 +139,7 @@ def evaluate(
     translator: Translator, pairs: Sequence[Pair] | None = None, corpus: str = EASY
 ) -> dict[str, Any]:
     """BLEU by length and as a whole and, where there is attention, its alignment; of the test."""
-    pairs = numbers(corpus).corpus.test if pairs is None else pairs
+    pairs = encoded_corpus(corpus).corpus.test if pairs is None else pairs
     found = measured(translator, pairs, corpus)
     return {"bleu": found["by_length"]["bleu"], "test": found, **aligned(translator, pairs)}
 
@@ -158,7 +156,7 @@ def other_tests(corpus: str = EASY, at_most: int | None = None) -> dict[str, lis
 
     A test without a sentence of at most so many source tokens is left out.
     """
-    given, src, _, _ = numbers(corpus)
+    given, src, _, _ = encoded_corpus(corpus)
     tests = {
         name: [p for p in given.split(name) if at_most is None or len(src.encode(p.src)) <= at_most]
         for name in given.splits
@@ -169,7 +167,7 @@ def other_tests(corpus: str = EASY, at_most: int | None = None) -> dict[str, lis
 
 def as_long(pairs: Sequence[Pair], corpus: str = EASY) -> list[Pair]:
     """The sentences of ``test`` that are as long as these: no shorter and no longer than any."""
-    test, sizes = numbers(corpus).corpus.test, tokens(pairs, corpus)
+    test, sizes = encoded_corpus(corpus).corpus.test, tokens(pairs, corpus)
     return [p for p, n in zip(test, tokens(test, corpus)) if min(sizes) <= n <= max(sizes)]
 
 
