@@ -171,12 +171,10 @@ PAIRS = [
         for search in ("greedy_search", "beam_search", "exhaustive_search", "sample_search")
         for limits in ("torch.tensor([3, 2])", "np.array([3, 2])", "[i(3), torch.tensor(2)]")
     ),
-    ("searched(greedy_search, i(3), eos=i(3))", "searched(greedy_search, 3)"),
     ("searched(greedy_search, torch.tensor(3))", "searched(greedy_search, 3)"),
     (
-        "searched(beam_search, 3, beam_size=i(2), n_best=i(1), alpha=f(0.5), min_length=i(1),"
-        " banned=np.array([0, 2]))",
-        "searched(beam_search, 3, beam_size=2, n_best=1, alpha=0.5, min_length=1, banned=[0, 2])",
+        "searched(beam_search, 3, beam_size=i(2), n_best=i(1), alpha=f(0.5), min_length=i(1))",
+        "searched(beam_search, 3, beam_size=2, n_best=1, alpha=0.5, min_length=1)",
     ),
     (
         "searched(sample_search, 3, samples=i(2), top_k=i(2), top_p=f(0.5), temperature=f(0.5))",
