@@ -133,10 +133,6 @@ def test_the_host_looks_before_every_validation_and_at_the_end(monkeypatch):
     assert [every(12, 4), every(7, 500)] == [2, 1]
 
 
-
-
-
-
 @pytest.mark.parametrize("device, ahead", [("cuda", True), ("mps", False), ("cpu", False)])
 def test_only_from_pinned_memory_is_a_tensor_sent_to_cuda_without_waiting(
     monkeypatch, device, ahead
