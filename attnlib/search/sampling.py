@@ -43,9 +43,6 @@ def sample_search(
     as_int("samples", samples)
     require(0 < as_number(temperature) < math.inf, "temperature", "a number above 0", temperature)
     temperature = min(max(as_number(temperature), 1e-45), 1e38)  # as near to 0 and ∞ as float32
-    free = generator is None or isinstance(generator, torch.Generator)
-    seeded = "a torch.Generator, as torch.Generator().manual_seed(3), or None"
-    require(free, "generator", seeded, generator)
     if top_k is not None:
         as_int("top_k", top_k)
     require(0 < as_number(top_p) <= 1, "top_p", "above 0 and at most 1", top_p)
