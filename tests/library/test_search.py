@@ -437,6 +437,10 @@ def test_min_length_forbids_an_earlier_end_and_padding_is_never_written():
         assert len(found.tokens) >= 2
         [found] = model.search(sample_search, max_length=4, samples=9)
         assert not {PAD, BOS} & {token for h in found for token in h.tokens}
+    # Neither padding, nor the start, nor an end that is too early takes the place of the only word.
+    step, options = fixed_step(0.3, 0.05, 0.3, 0.2, 0.1, 0.05), {"max_length": 2, "min_length": 1}
+    [[found]] = beam_search(step, torch.zeros(1), None, beam_size=1, **options)
+    assert found.tokens == [4]
 
 
 @pytest.mark.parametrize("seed", [17, 3])  # in the second, hypotheses end that are not the best
