@@ -78,11 +78,7 @@ def lock_directory(
     lock = FileLock(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        try:
-            lock.acquire(timeout=wait)
-        except OSError as error:
-            if error.errno not in _NO_LOCKS:
-                raise
+        lock.acquire(timeout=wait)
         lock_stat = path.stat()
     except Timeout:
         busy = f"another process is writing into {folder} at this moment"
@@ -109,10 +105,6 @@ def lock_directory(
             with contextlib.suppress(OSError):  # Windows removes no open file
                 path.unlink()  # while it is still locked: whoever waits for it notices
         lock.release()
-
-
-#: What some network drives answer that know no locks: writing there is better than not writing.
-_NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP}
 
 
 def _unwritable(path: Path, error: OSError) -> StorageError:

@@ -31,8 +31,8 @@ def lengths_to_mask(lengths: Int[Tensor, " B"], size: int | None = None) -> Bool
     require(row and is_integer(lengths), "lengths", expected, summary(lengths))
     longest = int(lengths.max()) if lengths.numel() else 0
     size = as_int("size", max(longest, 0) if size is None else size, 0)
-    if lengths.numel() and (int(lengths.min()) < 0 or longest > size):
-        raise ValueError(f"lengths must lie between 0 and size={size}, got {lengths.tolist()}")
+    inside = bool(((lengths >= 0) & (lengths <= size)).all())
+    require(inside, "lengths", f"between 0 and size={size}", lengths.tolist())
     return torch.arange(size, device=lengths.device) < lengths.unsqueeze(1)  # (B, S)
 
 
@@ -60,9 +60,11 @@ def masked_softmax(
     if mask is not None:
         boolean = isinstance(mask, Tensor) and mask.dtype == torch.bool
         require(boolean, "mask", "a boolean tensor (True = may be attended)", summary(mask))
-        if not _is_broadcastable(mask, scores):
+        sides = zip(mask.shape[::-1], scores.shape[::-1])
+        fits = mask.dim() <= scores.dim() and all(m in (1, s) for m, s in sides)
+        if not fits:
             shapes = f"{tuple(scores.shape)}, got {tuple(mask.shape)}"
-            raise ValueError(f"mask must have the shape of scores, or spread over it, {shapes}")
+            raise ValueError(f"mask must have the shape of scores, or broadcast to it, {shapes}")
         allowed = allowed & mask
     # exp(−∞) is 0 beside any number. A row without one is filled with zeros and so stays finite
     # until it is cleared.
@@ -94,12 +96,11 @@ def check_padding(mask: Tensor, name: str, rows: Tensor) -> None:
     ValueError: mask must be True at real tokens, which come first, with padding behind them; \
 is it inverted, or padded on the left?
     """
-    if not (isinstance(rows, Tensor) and rows.dim() == 3 and rows.shape[1] > 0):
-        raise ValueError(f"{name} must be a tensor (B, S, F), S at least 1, got {summary(rows)}")
+    table = isinstance(rows, Tensor) and rows.dim() == 3 and rows.shape[1] > 0
+    require(table, name, "a tensor (B, S, F), S at least 1", summary(rows))
     check_mask(mask, *rows.shape[:2])
-    captured = mask.is_cuda and torch.cuda.is_current_stream_capturing()
     trained = mask.device.type != "cpu" and torch.is_grad_enabled()
-    if recorded() or captured or trained or not mask.numel():
+    if recorded() or trained or not mask.numel():
         return
     try:
         fits = bool(mask.any() & (mask[:, :-1] | ~mask[:, 1:]).all())
@@ -124,10 +125,8 @@ def check_floats(**tensors: Tensor) -> None:
     ValueError: keys must be a tensor of floating-point numbers, got ((2,), torch.int64)
     """
     for name, tensor in tensors.items():
-        if not (isinstance(tensor, Tensor) and tensor.is_floating_point()):
-            raise ValueError(
-                f"{name} must be a tensor of floating-point numbers, got {summary(tensor)}"
-            )
+        floats = isinstance(tensor, Tensor) and tensor.is_floating_point()
+        require(floats, name, "a tensor of floating-point numbers", summary(tensor))
 
 
 def check_tokens(name: str, tokens: Tensor) -> None:
@@ -138,10 +137,9 @@ def check_tokens(name: str, tokens: Tensor) -> None:
     ValueError: src must be a tensor of whole numbers, (B, T), T at least 1, \
 got ((2, 0), torch.int64)
     """
-    table = isinstance(tokens, Tensor) and tokens.dim() == 2 and is_integer(tokens)
-    if not (table and tokens.shape[1] > 0):
-        expected = "a tensor of whole numbers, (B, T), T at least 1"
-        raise ValueError(f"{name} must be {expected}, got {summary(tokens)}")
+    table = isinstance(tokens, Tensor) and tokens.dim() == 2 and tokens.shape[1] > 0
+    expected = "a tensor of whole numbers, (B, T), T at least 1"
+    require(table and is_integer(tokens), name, expected, summary(tokens))
 
 
 def is_integer(tensor: Tensor) -> bool:
@@ -155,12 +153,6 @@ def summary(value: Any) -> Any:
     if isinstance(value, Tensor):
         return tuple(value.shape), value.dtype
     return None if value is None else type(value)
-
-
-def _is_broadcastable(mask: Tensor, scores: Tensor) -> bool:
-    """Whether a mask can be broadcast to the shape of scores."""
-    sides = zip(mask.shape[::-1], scores.shape[::-1])
-    return mask.dim() <= scores.dim() and all(m in (1, s) for m, s in sides)
 
 
 def accumulation_dtype(dtype: torch.dtype) -> torch.dtype:

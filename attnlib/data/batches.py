@@ -46,18 +46,19 @@ def pad(sentences: Rows) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"]]:
     >>> table.tolist(), mask.tolist()
     ([[5, 6], [7, 0]], [[True, True], [True, False]])
     """
-    return _pad(ids_of("sentences", sentences))
+    ids = ids_of("sentences", sentences)
+    if not ids:
+        raise ValueError("a batch needs at least one sentence, got none")
+    if [] in ids:
+        raise ValueError(f"sentence {ids.index([])} of the batch is empty; leave it out")
+    return _pad(ids)
 
 
 def _pad(sentences: list[list[int]]) -> tuple[Tensor, Tensor]:
-    if not sentences:
-        raise ValueError("a batch needs at least one sentence, got none")
-    lengths = torch.tensor([len(sentence) for sentence in sentences])
-    if int(lengths.min()) == 0:
-        raise ValueError(f"sentence {int(lengths.argmin())} of the batch is empty; leave it out")
-    size = int(lengths.max())
-    rows = [[*sentence, *[PAD] * (size - len(sentence))] for sentence in sentences]
-    return torch.tensor(rows), lengths_to_mask(lengths)
+    lengths = [len(sentence) for sentence in sentences]
+    size = max(lengths)
+    rows = [[*row, *[PAD] * (size - len(row))] for row in sentences]
+    return torch.tensor(rows), lengths_to_mask(torch.tensor(lengths))
 
 
 def ids_of(name: str, sentences: Any) -> list[list[int]]:
@@ -97,19 +98,22 @@ def make_batch(src: Rows, tgt: Rows) -> Batch:
     >>> batch.src.tolist(), batch.tgt_in.tolist(), batch.tgt_out.tolist()
     ([[4, 5, 3]], [[2, 6]], [[6, 3]])
     """
-    src, tgt = ids_of("src", src), ids_of("tgt", tgt)
-    if len(src) != len(tgt):
-        raise ValueError(f"src and tgt must pair up, got {len(src)} and {len(tgt)} sentences")
-    _check_sources(src)
-    src_table, src_mask = _pad([[*sentence, EOS] for sentence in src])
-    tgt_in, tgt_mask = _pad([[BOS, *sentence] for sentence in tgt])
-    tgt_out, _ = _pad([[*sentence, EOS] for sentence in tgt])
+    sources, targets = _pair_ids(src, tgt)
+    src_table, src_mask = _pad([[*sentence, EOS] for sentence in sources])
+    tgt_in, tgt_mask = _pad([[BOS, *sentence] for sentence in targets])
+    tgt_out, _ = _pad([[*sentence, EOS] for sentence in targets])
     return Batch(src_table, src_mask, tgt_in, tgt_out, tgt_mask)
 
 
-def _check_sources(src: Sequence[TokenIds]) -> None:
-    if empty := [number for number, sentence in enumerate(src) if not sentence]:
-        raise ValueError(f"source sentence {empty[0]} is empty; leave it out")
+def _pair_ids(src: Rows, tgt: Rows) -> tuple[list[list[int]], list[list[int]]]:
+    """Sources and targets as lists of ints: as many of either, and no source is empty."""
+    sources, targets = ids_of("src", src), ids_of("tgt", tgt)
+    if len(sources) != len(targets) or not sources:
+        got = f"{len(sources)} and {len(targets)} sentences"
+        raise ValueError(f"src and tgt must pair up, got {got}")
+    if [] in sources:
+        raise ValueError(f"source sentence {sources.index([])} is empty; leave it out")
+    return sources, targets
 
 
 def bucket_by_length(lengths: Iterable[SupportsIndex], batch_size: int) -> Iterator[list[int]]:
@@ -147,11 +151,7 @@ class Batches:
         batch_size: int | None = None,
         seed: int = 1,
     ) -> None:
-        self.src, self.tgt = ids_of("src", src), ids_of("tgt", tgt)
-        if len(self.src) != len(self.tgt) or not self.src:
-            got = f"{len(self.src)} and {len(self.tgt)} sentences"
-            raise ValueError(f"src and tgt must pair up, got {got}")
-        _check_sources(self.src)
+        self.src, self.tgt = _pair_ids(src, tgt)
         if (max_tokens is None) == (batch_size is None):
             raise ValueError(f"give max_tokens or batch_size, got {max_tokens} and {batch_size}")
         self.max_tokens = None if max_tokens is None else as_int("max_tokens", max_tokens)

@@ -59,7 +59,9 @@ def style(ax: Axes | None = None) -> Iterator[None]:
     """
     # Not rc_context: it would also undo that a notebook's backend, which matplotlib loads with the
     # first figure, turns the showing of figures on.
-    _check_axes(ax)
+    if not (ax is None or isinstance(ax, Axes)):
+        several = "one of those that plt.subplots made, as axes[0]"
+        raise ValueError(f"ax must be one Axes, got {type(ax).__name__}; {several}")
     settings: Any = mpl.rcParams
     before = {name: settings[name] for name in (*_RC_PARAMS, "axes.prop_cycle", "font.family")}
     try:
@@ -102,11 +104,4 @@ def clip(value: float | int, low: float | int, high: float | int) -> float | int
 
 def axes_of(ax: Axes | None, width: float | int, height: float | int) -> Axes:
     """The axes to draw into: those given, or those of a new figure of this size in inches."""
-    _check_axes(ax)
     return plt.subplots(figsize=(width, height))[1] if ax is None else ax
-
-
-def _check_axes(ax: Any) -> None:
-    if not (ax is None or isinstance(ax, Axes)):
-        several = "one of those that plt.subplots made, as axes[0]"
-        raise ValueError(f"ax must be one Axes, got {type(ax).__name__}; {several}")

@@ -7,11 +7,12 @@ Attention is not alignment: these measures say how far apart the two are.
 
 import math
 from collections.abc import Collection, Iterable, Sequence
-from numbers import Real
 from operator import index
 from typing import Any, TypeAlias
 
-from ..checks import plain
+import numpy as np
+
+from ..checks import plain, require
 from ..data import Link, Links
 
 AttentionLike: TypeAlias = Any  # (T, S): a list of rows, a numpy array or a torch tensor
@@ -146,16 +147,15 @@ def _links(links: Any) -> frozenset[Link]:
 
 
 def _table(weights: AttentionLike) -> list[list[float]]:
-    rows = plain(weights)
-    rows = [plain(row) for row in rows] if isinstance(rows, Iterable) else [rows]
-    rows = [[plain(value) for value in row] if isinstance(row, Iterable) else row for row in rows]
-    for row in rows:
-        flat = isinstance(row, list) and not any(isinstance(value, list) for value in row)
-        if not flat or len(row) != len(rows[0]) or not row:
-            raise ValueError("weights must be a matrix (T, S): a row for each target token")
-        if not all(isinstance(value, Real) and value == value for value in row):
-            raise ValueError("weights must be numbers, got NaN: was a row masked entirely?")
-    return rows
+    matrix = "a matrix (T, S) of numbers: a row for each target token"
+    try:
+        table = np.array([plain(row) for row in plain(weights)], dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"weights must be {matrix}") from error
+    require(table.ndim == 2 or not table.size, "weights", matrix, table.shape)
+    if np.isnan(table).any():
+        raise ValueError("weights must be numbers, got NaN: was a row masked entirely?")
+    return table.tolist()
 
 
 def _mean(values: Iterable[float]) -> float:

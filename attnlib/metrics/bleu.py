@@ -11,12 +11,12 @@ from functools import reduce
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
-from ..checks import as_bool, as_int, as_number, check_name, require
+from ..checks import as_bool, as_int, as_number, check_name
 from .tokenizers import TOKENIZERS, References, check_string, corpus_pairs, tokenized
 
 Real: TypeAlias = float | int
 MAX_NGRAM_ORDER = 4  # BLEU counts n-grams of 1 to 4 tokens
-SMOOTHINGS = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}  # with their usual value
+SMOOTHINGS = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}  # and what they add
 
 
 def ngram_counts(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
@@ -97,13 +97,11 @@ class Bleu(NamedTuple):
 class Settings:
     """What has to be said beside a BLEU score, since it changes the number (Post 2018).
 
-    Raises ValueError for an unknown name, for a value below 0 or that smoothing does not use, and
-    for a switch that is neither True nor False.
+    Raises ValueError for an unknown name, and for a switch that is neither True nor False.
     """
 
     tokenize: str = "13a"  # "13a", "none" (split at white space) or "char"
     smoothing: str = "exp"  # "none", "floor", "add-k" or "exp" (Chen and Cherry 2014)
-    smoothing_value: Real | None = None  # of "floor" (0.1) and "add-k" (1)
     lowercase: bool = False
     effective_order: bool = False  # leave out orders for which the sentence is too short
 
@@ -112,13 +110,6 @@ class Settings:
         check_name("tokenize", self.tokenize, tuple(TOKENIZERS))
         as_bool("lowercase", self.lowercase)
         as_bool("effective_order", self.effective_order)
-        value = self.smoothing_value
-        if value is not None:
-            fine = 0 <= as_number(value) < math.inf
-            require(fine, "smoothing_value", "a finite number of at least 0", value)
-        if value is not None and SMOOTHINGS[self.smoothing] is None:
-            alone = "smoothing_value must be None except for the smoothings floor and add-k"
-            raise ValueError(f"{alone}, got {value} for {self.smoothing!r}")
 
     def signature(self, references: int | str = 1) -> str:
         """The settings as sacreBLEU writes them.
@@ -126,15 +117,10 @@ class Settings:
         >>> Settings(tokenize="char").signature()
         'nrefs:1|case:mixed|eff:no|tok:char|smooth:exp'
         """
-        value = self.value()
+        value = SMOOTHINGS[self.smoothing]
         smooth = self.smoothing + ("" if value is None else f"[{value:.2f}]")
         case, order = "lc" if self.lowercase else "mixed", "yes" if self.effective_order else "no"
         return f"nrefs:{references}|case:{case}|eff:{order}|tok:{self.tokenize}|smooth:{smooth}"
-
-    def value(self) -> Real | None:
-        """What is added: the usual value unless another is given; None where none is."""
-        value = self.smoothing_value
-        return SMOOTHINGS[self.smoothing] if value is None else as_number(value)
 
 
 def corpus_bleu(
@@ -143,7 +129,6 @@ def corpus_bleu(
     *,
     tokenize: str = "13a",
     smoothing: str = "exp",
-    smoothing_value: Real | None = None,
     lowercase: bool = False,
     effective_order: bool = False,
 ) -> Bleu:
@@ -159,7 +144,7 @@ def corpus_bleu(
     >>> print(corpus_bleu(["the cat sat on the mat"], ["the cat sat on a mat"]))
     BLEU = 53.73 83.3/60.0/50.0/33.3 (BP = 1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)
     """
-    settings = Settings(tokenize, smoothing, smoothing_value, lowercase, effective_order)
+    settings = Settings(tokenize, smoothing, lowercase, effective_order)
     return bleu_of(sum_columns(sentence_statistics(hypotheses, references, settings)), settings)
 
 
@@ -179,7 +164,7 @@ def bleu_of(sums: Sequence[int], settings: Settings) -> Bleu:
     """BLEU from the sums c, r, counts of n = 1 … 4, totals of n = 1 … 4."""
     c, r = sums[:2]
     counts, totals = sums[2 : 2 + MAX_NGRAM_ORDER], sums[2 + MAX_NGRAM_ORDER :]
-    penalty, value = brevity_penalty(c, r), settings.value() or 0.0
+    penalty, value = brevity_penalty(c, r), SMOOTHINGS[settings.smoothing] or 0.0
     precisions, used, halvings = [0.0] * MAX_NGRAM_ORDER, MAX_NGRAM_ORDER, 0
     for n in range(MAX_NGRAM_ORDER) if any(counts) else ():
         add = value if settings.smoothing == "add-k" and n > 0 else 0.0

@@ -73,20 +73,12 @@ def paired_bootstrap(
     1.0
     """
     chosen = Settings(**settings)  # type: ignore[arg-type]
-    first_rows, second_rows = (
-        sentence_statistics(system, references, chosen) for system in (first, second)
-    )
-    joint = [a + b for a, b in zip(first_rows, second_rows)]
-    width = len(joint[0]) // 2
-
-    def scores(row: Sequence[int]) -> tuple[float, float]:
-        return bleu_of(row[:width], chosen).score, bleu_of(row[width:], chosen).score
-
-    drawn = [scores(row) for row in _resample(joint, samples, seed)]
+    rows = _paired_statistics(first, second, references, chosen)
+    drawn = [_both_scores(row, chosen) for row in _resample(rows, samples, seed)]
     first_wins, second_wins = sum(a > b for a, b in drawn), sum(a < b for a, b in drawn)
     wins = first_wins / len(drawn), second_wins / len(drawn)
     interval = _percentile_interval([a - b for a, b in drawn], level)
-    return BootstrapComparison(*scores(sum_columns(joint)), *wins, *interval)
+    return BootstrapComparison(*_both_scores(sum_columns(rows), chosen), *wins, *interval)
 
 
 def approximate_randomization(
@@ -110,22 +102,33 @@ def approximate_randomization(
     """
     trials, seed = as_int("trials", trials), as_int("seed", seed, 0)
     chosen = Settings(**settings)  # type: ignore[arg-type]
-    first_rows, second_rows = (
-        sentence_statistics(system, references, chosen) for system in (first, second)
-    )
-    joint = [a + b for a, b in zip(first_rows, second_rows)]
-    swapped = [b + a for a, b in zip(first_rows, second_rows)]
-    width = len(joint[0]) // 2
+    rows = _paired_statistics(first, second, references, chosen)
+    half = len(rows[0]) // 2
+    swapped = [row[half:] + row[:half] for row in rows]
 
-    def gap(rows: list[list[int]]) -> float:
-        row = sum_columns(rows)
-        return abs(bleu_of(row[:width], chosen).score - bleu_of(row[width:], chosen).score)
+    def difference(rows: list[list[int]]) -> float:
+        one, other = _both_scores(sum_columns(rows), chosen)
+        return abs(one - other)
 
-    draw, seen = random.Random(seed), gap(joint)
-    as_large = sum(
-        gap([draw.choice(pair) for pair in zip(joint, swapped)]) >= seen for _ in range(trials)
-    )
+    draw, real = random.Random(seed), difference(rows)
+    as_large = 0
+    for _ in range(trials):
+        as_large += difference([draw.choice(pair) for pair in zip(rows, swapped)]) >= real
     return (1 + as_large) / (1 + trials)
+
+
+def _paired_statistics(
+    first: Sequence[str], second: Sequence[str], references: References, settings: Settings
+) -> list[list[int]]:
+    """What BLEU needs of each sentence of two systems, side by side."""
+    systems = (sentence_statistics(texts, references, settings) for texts in (first, second))
+    return [one + other for one, other in zip(*systems)]
+
+
+def _both_scores(row: Sequence[int], settings: Settings) -> tuple[float, float]:
+    """BLEU of each of two systems."""
+    width = len(row) // 2
+    return bleu_of(row[:width], settings).score, bleu_of(row[width:], settings).score
 
 
 def _resample(rows: list[list[int]], samples: int, seed: int) -> list[list[int]]:

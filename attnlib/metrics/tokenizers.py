@@ -10,7 +10,6 @@ from typing import TypeAlias
 from ..checks import check_name
 
 References: TypeAlias = Sequence[str | Sequence[str]]  # one entry a hypothesis: one text or several
-_PUNCTUATION = set("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
 def tokenize_13a(text: str) -> list[str]:
@@ -41,13 +40,6 @@ def tokenized(text: str, tokenize: str, lowercase: bool = False) -> list[str]:
     """The tokens of a text; white space at its end is none of it."""
     check_name("tokenize", tokenize, tuple(TOKENIZERS))
     return TOKENIZERS[tokenize]((text.lower() if lowercase else text).rstrip())
-
-
-def split_mark(word: str) -> list[str]:
-    """A word without one punctuation mark at its end, or else its beginning, and that mark."""
-    if len(word) > 1 and word[-1] in _PUNCTUATION:
-        return [word[:-1], word[-1]]
-    return [word[0], word[1:]] if len(word) > 1 and word[0] in _PUNCTUATION else [word]
 
 
 def check_string(text: object, name: str = "hypothesis") -> None:

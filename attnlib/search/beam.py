@@ -9,9 +9,10 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from ..checks import as_int, check_name, require
+from ..data import EOS
 from .loop import BeamHypotheses, BeamState, StepRecord, backtrack, decode_loop, init_beams
 from .penalties import Scoring, require_attention
-from .step import Hypothesis, Real, SearchConfig, Step, Trace, make_search_config
+from .step import BANNED, Hypothesis, Real, Step, Trace, check_lengths, check_log_probs
 from .trace import trace_nodes
 
 STOPS = ("exact", "never", "first_finished", "k_finished", "current_length")
@@ -32,9 +33,6 @@ def beam_search(
     src_mask: Bool[Tensor, "B S"] | None = None,
     stop: str = "exact",
     min_length: int = 0,
-    banned: Sequence[int] = (0, 2),
-    bos: int = 2,
-    eos: int = 3,
     trace: Trace | None = None,
 ) -> list[list[Hypothesis]]:
     """Keep the ``beam_size`` best prefixes of every sentence; return the best that ended.
@@ -53,9 +51,9 @@ def beam_search(
 
     Arguments: max_length in tokens, one number or one a sentence, (B,); n_best ≤ beam_size; alpha
     and penalty, see ``length_penalty``; beta, see ``coverage_penalty``, needs src_mask (B, S),
-    True = real source token; min_length in words, without eos; banned, tokens never written (pad,
-    sos); trace, a function that is given a dictionary of each hypothesis (sentence, id, parent,
-    step, token, log_prob, status "live", "pruned", "finished" or "best"), for drawing the tree.
+    True = real source token; min_length in words, without eos; trace, a function that is given a
+    dictionary of each hypothesis (sentence, id, parent, step, token, log_prob, status "live",
+    "pruned", "finished" or "best"), for drawing the tree.
     Returns at most n_best hypotheses for each sentence, best first. Prefixes that were cut at
     max_length (finished=False) are returned only where nothing ended. Raises ValueError for
     arguments out of range, for a step that does not return log-probabilities (B, K, V), and where
@@ -68,19 +66,20 @@ def beam_search(
     >>> best.tokens, round(math.exp(best.log_prob), 3)  # greedy search finds [4] with 0.6 × 0.5
     ([], 0.4)
     """
-    config = make_search_config(memory, state, max_length, min_length, banned, bos, eos)
+    limits = check_lengths(memory, state, max_length, min_length)
     scoring = Scoring(alpha, penalty, beta)
-    scoring.check_mask(src_mask, len(config.limits))
+    scoring.check_mask(src_mask, len(limits))
     as_int("beam_size", beam_size)
     as_int("n_best", n_best)
     require(n_best <= beam_size, "n_best", f"at most beam_size={beam_size}", n_best)
     check_name("stop", stop, STOPS)
     # A trace also shows continuations that were pruned.
-    beam = _Beam(config, scoring, stop, beam_size, beam_size if trace is None else 2 * beam_size)
-    beams = init_beams(config, n_best, src_mask if beta else None)
-    history, done = decode_loop(step, memory, state, beams, config, beam.advance)
+    num_candidates = beam_size if trace is None else 2 * beam_size
+    beam = _Beam(scoring, stop, beam_size, min_length, num_candidates)
+    beams = init_beams(limits, n_best, src_mask if beta else None)
+    history, done = decode_loop(step, memory, state, beams, beam.advance)
     if trace is not None:
-        for node in trace_nodes(history, done, beam_size, config):
+        for node in trace_nodes(history, done, beam_size):
             trace(node)
     return backtrack(history, done)
 
@@ -88,27 +87,23 @@ def beam_search(
 class _Beam(NamedTuple):
     """The options of a beam search."""
 
-    config: SearchConfig
     scoring: Scoring
     stop: str
     size: int
+    min_length: int
     num_candidates: int  # continuations of a sentence that are recorded
 
     def advance(
         self, beams: BeamState, log_probs: Tensor, attention: Tensor | None, t: int
     ) -> tuple[BeamState, StepRecord, Bool[Tensor, " B"]]:
         """Step t: the best continuations live on, and what ends joins the best hypotheses."""
-        total, parents, tokens = _top_continuations(
-            log_probs, beams.total, self.num_candidates, (*self.config.banned, self.config.eos)
+        total, parents, tokens, best = _top_continuations(
+            log_probs, beams.total, self.num_candidates
         )
-        ending = beams.total + log_probs[..., self.config.eos]  # (B, K)
-        gain = torch.maximum(total[:, 0], ending.amax(1)) - beams.total[:, 0]
-        gain = gain.masked_fill(beams.total[:, 0] == -math.inf, 0.0)  # done, but not yet dropped
-
         survivors = total[:, : self.size]  # (B, L)
-        finished = self._finished(beams, log_probs, ending, survivors, t)
+        finished = self._finished(beams, log_probs[..., EOS], best, survivors, t)
         num_finished = beams.num_finished + (finished > -math.inf).sum(1)
-        record = StepRecord(beams.sentences, parents, tokens, total, attention, gain, finished)
+        record = StepRecord(beams.sentences, parents, tokens, total, attention, finished)
 
         if beams.coverage is not None:
             beams = beams._replace(coverage=beams.coverage + require_attention(attention))
@@ -116,29 +111,25 @@ class _Beam(NamedTuple):
         if beams.coverage is not None:  # each goes on from its parent's
             chosen = parents[:, : self.size].unsqueeze(-1)
             beams = beams._replace(coverage=beams.coverage.take_along_dim(chosen, 1))
-        if t in self.config.limit_set:  # a prefix that is cut counts where nothing has ended
-            cut = (beams.limits == t) & (beams.best.score[:, 0] == -math.inf)
+        # A prefix that is cut at max_length counts where nothing has ended.
+        cut = (beams.limits == t) & (beams.best.score[:, 0] == -math.inf)
+        if cut.any():
             beams = self._rank(beams, survivors.masked_fill(~cut.unsqueeze(1), -math.inf), t, False)
         is_done = self._is_done(beams, survivors[:, 0], t)
-        survivors = survivors.masked_fill(is_done.unsqueeze(1), -math.inf)
         return beams._replace(total=survivors), record, is_done
 
     def _finished(
-        self, beams: BeamState, log_probs: Tensor, ending: Tensor, survivors: Tensor, t: int
+        self, beams: BeamState, eos: Tensor, best: Tensor, survivors: Tensor, t: int
     ) -> Float[Tensor, "B K"]:
         """log P of the prefixes that end here with an eos, −∞ where the ending is not taken."""
-        if t <= self.config.min_length:
+        ending = beams.total + eos
+        if t <= self.min_length:
             return torch.full_like(ending, -math.inf)
         better = (survivors.unsqueeze(1) > ending.unsqueeze(2)).sum(-1)
-        if t in self.config.limit_set:
-            # Nothing lives on after the last position, so eos competes there only with the other
-            # tokens of its own prefix: with K ≥ V every prefix may end: the search is complete.
-            eos = log_probs[..., self.config.eos]
-            own = (log_probs > eos.unsqueeze(2)).sum(-1)
-            for token in self.config.banned:
-                if token < log_probs.shape[2]:
-                    own = own - (log_probs[..., token] > eos).long()
-            better = torch.where((beams.limits == t).unsqueeze(1), own, better)
+        # Nothing lives on after the last position, so eos competes there only with the other
+        # tokens of its own prefix: with K ≥ V every prefix may end, and the search is complete.
+        own = (best > eos.unsqueeze(2)).sum(-1)
+        better = torch.where((beams.limits == t).unsqueeze(1), own, better)
         return ending.masked_fill(better >= self.size, -math.inf)
 
     def _rank(
@@ -166,19 +157,18 @@ class _Beam(NamedTuple):
 
 
 def _top_continuations(
-    log_probs: Float[Tensor, "B K V"],
-    total: Float[Tensor, "B K"],
-    count: int,
-    banned: Sequence[int],
-) -> tuple[Float[Tensor, "B C"], Int[Tensor, "B C"], Int[Tensor, "B C"]]:
-    """The most probable of the K × V continuations of a sentence: log P, parent and token of each.
-    There are ``count``, or as many as are not banned, but at least one."""
-    vocabulary = log_probs.shape[2]
-    available = vocabulary - sum(token < vocabulary for token in banned)
+    log_probs: Float[Tensor, "B K V"], total: Float[Tensor, "B K"], count: int
+) -> tuple[Float[Tensor, "B C"], Int[Tensor, "B C"], Int[Tensor, "B C"], Float[Tensor, "B K P"]]:
+    """The most probable of the K × V continuations of a sentence that do not end it: log P, parent
+    and token of each, and log p of the best of each prefix. There are ``count``, or as many as are
+    not banned, but at least one."""
+    banned, vocabulary = (*BANNED, EOS), log_probs.shape[2]
     per_prefix = min(count + len(banned), vocabulary)  # enough, even if one prefix has them all
     best, tokens = log_probs.topk(per_prefix)  # (B, K, P): sorting all K × V would take longer
+    check_log_probs(best[..., 0])
     for token in banned:
         best = best.masked_fill(tokens == token, -math.inf)
+    available = log_probs.shape[1] * (vocabulary - len(banned))
     scores = (total.unsqueeze(-1) + best).flatten(1)
-    total, index = scores.topk(min(count, max(1, log_probs.shape[1] * available)))
-    return total, index // per_prefix, tokens.flatten(1).gather(1, index)
+    total, index = scores.topk(min(count, max(1, available)))
+    return total, index // per_prefix, tokens.flatten(1).gather(1, index), best

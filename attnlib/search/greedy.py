@@ -1,5 +1,6 @@
 """Greedy search, and the loop that it shares with sampling: paths that do not compete."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -7,8 +8,9 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from ..data import EOS
 from .loop import BeamHypotheses, BeamState, StepRecord, backtrack, decode_loop, init_beams
-from .step import Hypothesis, SearchConfig, Step, ban, make_search_config
+from .step import BANNED, Hypothesis, Step, check_lengths, check_log_probs
 
 Choice = Callable[[Float[Tensor, "B P V"]], Int[Tensor, "B P"]]  # log-probabilities → tokens
 
@@ -21,9 +23,6 @@ def greedy_search(
     *,
     max_length: int | Sequence[int] | Tensor,
     min_length: int = 0,
-    banned: Sequence[int] = (0, 2),
-    bos: int = 2,
-    eos: int = 3,
 ) -> list[list[Hypothesis]]:
     """Take the most probable token at every step: ŷ_t = argmax_v p(v | ŷ_<t, x).
 
@@ -36,12 +35,19 @@ def greedy_search(
     >>> greedy_search(step, None, torch.zeros(1, 1, dtype=torch.long), max_length=5)[0][0].tokens
     [4]
     """
-    config = make_search_config(memory, state, max_length, min_length, banned, bos, eos)
-    return follow_paths(step, memory, state, config, 1, lambda log_probs: log_probs.argmax(-1))
+    limits = check_lengths(memory, state, max_length, min_length)
+    start = step, memory, state, limits, min_length
+    return follow_paths(*start, 1, lambda log_probs: log_probs.argmax(-1))
 
 
 def follow_paths(
-    step: Step, memory: Any, state: Any, config: SearchConfig, num_paths: int, choose: Choice
+    step: Step,
+    memory: Any,
+    state: Any,
+    limits: Int[Tensor, " B"],
+    min_length: int,
+    num_paths: int,
+    choose: Choice,
 ) -> list[list[Hypothesis]]:
     """``num_paths`` hypotheses of each sentence, every one written token by token: ``choose`` takes
     the next, given the log-probabilities of those that are not banned."""
@@ -49,21 +55,22 @@ def follow_paths(
     def advance(
         beams: BeamState, log_probs: Tensor, attention: Tensor | None, t: int
     ) -> tuple[BeamState, StepRecord, Bool[Tensor, " B"]]:
-        banned = config.banned if t > config.min_length else (*config.banned, config.eos)
-        log_probs = ban(log_probs.expand(-1, num_paths, -1), banned)  # (B, P, V); at first K = 1
+        before = beams.best.finished
+        log_probs = log_probs.expand(-1, num_paths, -1).clone()  # (B, P, V); at first K = 1
+        for token in BANNED if t > min_length else (*BANNED, EOS):
+            log_probs[..., token] = -math.inf
+        check_log_probs(log_probs.amax(-1)[~before])
         tokens = choose(log_probs)  # (B, P)
         gain = log_probs.gather(2, tokens.unsqueeze(2)).squeeze(2)
-        unfinished = ~beams.best.finished & (beams.limits >= t).unsqueeze(1)
-        ended = unfinished & (tokens == config.eos)
-        total = torch.where(unfinished, beams.total + gain, beams.total)
-        end = torch.where(unfinished, t - ended.long(), beams.best.end)
+        ended = ~before & (tokens == EOS)
+        total = torch.where(before, beams.total, beams.total + gain)
+        end = torch.where(before, beams.best.end, t - ended.long())
         slots = torch.arange(num_paths, device=tokens.device).expand_as(tokens)
-        best = BeamHypotheses(total, total, end, slots * (end > 0), beams.best.finished | ended)
+        best = BeamHypotheses(total, total, end, slots * (end > 0), before | ended)
         is_done = best.finished.all(1) | (beams.limits <= t)
-        most = log_probs.amax(-1).masked_fill(~unfinished, 0.0).amax(1)
         parents = slots * (t > 1)  # at first there is one prefix
-        record = StepRecord(beams.sentences, parents, tokens, total, attention, most)
+        record = StepRecord(beams.sentences, parents, tokens, total, attention)
         return beams._replace(total=total, best=best), record, is_done
 
-    beams = init_beams(config, num_paths)
-    return backtrack(*decode_loop(step, memory, state, beams, config, advance), num_paths)
+    beams = init_beams(limits, num_paths)
+    return backtrack(*decode_loop(step, memory, state, beams, advance), num_paths)

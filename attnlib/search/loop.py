@@ -3,24 +3,18 @@
 A batch of B sentences has K prefixes each. Every turn calls the step function, lets the search
 extend the prefixes (``advance``), and drops the sentences that are done. Each extension is recorded
 as a back-pointer; ``backtrack`` follows them once, at the end.
-
-A host that asks a GPU for a number waits until it has nothing left to do. So on CUDA the loop asks
-only every few steps which sentences are done, and step functions are called for those, too; what
-they return for them does not matter. On all other devices every step asks.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from itertools import accumulate
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from .step import Hypothesis, SearchConfig, Step, check_log_probs, index_tree
-
-SYNC_EVERY = {"cuda": 4}  # steps between two synchronizations with a device; 1 where not listed
+from ..data import BOS
+from .step import Hypothesis, Step, call_step, index_tree
 
 
 class BeamHypotheses(NamedTuple):
@@ -68,7 +62,6 @@ class StepRecord(NamedTuple):
     tokens: Int[Tensor, "B K'"]
     total: Float[Tensor, "B K'"]
     attention: Float[Tensor, "B K S"] | None
-    gain: Float[Tensor, " B"]  # what the most probable token adds to log P, for check_log_probs
     finished: Float[Tensor, "B K"] | None = None  # log P of those that end here, else −∞
 
 
@@ -79,35 +72,30 @@ Advance: TypeAlias = Callable[
 FinishedBatches: TypeAlias = list[tuple[Tensor, BeamHypotheses]]  # their indices (B,), the best
 
 
-def init_beams(config: SearchConfig, n_best: int, src_mask: Tensor | None = None) -> BeamState:
+def init_beams(limits: Int[Tensor, " B"], n_best: int, src_mask: Tensor | None = None) -> BeamState:
     """The empty prefix of every sentence."""
-    sentences = torch.arange(len(config.limits), device=config.limits.device)
-    total = torch.zeros(len(sentences), 1, device=sentences.device)
+    sentences = torch.arange(len(limits), device=limits.device)
+    total = torch.zeros(len(limits), 1, device=limits.device)
     nothing = total.expand(-1, n_best) - math.inf
     best = BeamHypotheses.from_prefixes(nothing, nothing, 0, False)
     mask = None if src_mask is None else src_mask.unsqueeze(1)
     coverage = None if mask is None else mask * 0.0
-    return BeamState(sentences, config.limits, total, best, sentences * 0, mask, coverage)
+    return BeamState(sentences, limits, total, best, sentences * 0, mask, coverage)
 
 
 def decode_loop(
-    step: Step, memory: Any, state: Any, beams: BeamState, config: SearchConfig, advance: Advance
+    step: Step, memory: Any, state: Any, beams: BeamState, advance: Advance
 ) -> tuple[list[StepRecord], FinishedBatches]:
     """The loop over time. Returns every step, and the best hypotheses of all sentences, batch by
     batch as they were done."""
-    tokens = torch.full_like(beams.sentences, config.bos).unsqueeze(1)
+    tokens = torch.full_like(beams.sentences, BOS).unsqueeze(1)
     history: list[StepRecord] = []
     done: FinishedBatches = []
-    largest = beams.total.new_zeros(())
     while len(beams.sentences):
-        log_probs, state, attention = config.call_step(step, tokens, memory, state)
+        log_probs, state, attention = call_step(step, tokens, memory, state)
         beams, record, is_done = advance(beams, log_probs, attention, len(history) + 1)
         history.append(record)
-        largest = torch.maximum(largest, record.gain.amax())  # NaN stays NaN
-        keep, width = torch.arange(len(is_done), device=is_done.device), beams.total.shape[1]
-        if len(history) % SYNC_EVERY.get(is_done.device.type, 1) == 0:
-            check_log_probs(largest)
-            keep = (~is_done).nonzero().squeeze(1)
+        keep, width = (~is_done).nonzero().squeeze(1), beams.total.shape[1]
         parents, tokens = record.parents[keep, :width], record.tokens[keep, :width]
         state = index_tree(state, keep.unsqueeze(1), parents)  # each goes on from its parent's
         if len(keep) < len(is_done):
@@ -122,59 +110,31 @@ def backtrack(
     """The hypotheses of each sentence, read from their ends to their first tokens. Raises
     ValueError where a sentence has fewer than ``least``: every token that may be written there has
     probability 0."""
-    pointers = _Backpointers(history)
-    found: list[tuple[int, Hypothesis]] = []
-    places: list[list[Place]] = []
+    # As Python's numbers, because they are read one by one.
+    tokens = [record.tokens.tolist() for record in history]
+    parents = [record.parents.tolist() for record in history]
+    rows = [{b: row for row, b in enumerate(record.sentences.tolist())} for record in history]
+
+    def follow(b: int, end: int, slot: int, finished: bool) -> tuple[list[int], Tensor | None]:
+        """The tokens of the prefix in ``slot`` after ``end`` steps, and the weights of each."""
+        words, places = [], [(end, slot)] if finished else []
+        for t in reversed(range(end)):
+            words.append(tokens[t][rows[t][b]][slot])
+            slot = parents[t][rows[t][b]][slot]
+            places.append((t, slot))
+        if history[0].attention is None:
+            return words[::-1], None
+        weights = [history[t].attention[rows[t][b], k] for t, k in reversed(places)]  # type: ignore[index]
+        return words[::-1], torch.stack(weights)
+
+    results: list[list[Hypothesis]] = [[] for _ in (history[0].sentences if history else ())]
     for sentences, best in done:
         for b, *columns in zip(sentences.tolist(), *(field.tolist() for field in best)):
             for score, log_prob, end, slot, finished in zip(*columns):
                 if score > -math.inf:
-                    tokens, slots = pointers.follow(b, end, slot)
-                    found.append((b, Hypothesis(tokens, log_prob, score, finished, None)))
-                    read = enumerate(slots[: end + finished])
-                    places.append([(t, pointers.rows[t][b], slot) for t, slot in read])
-    results: list[list[Hypothesis]] = [[] for _ in (history[0].sentences if history else ())]
-    for (b, hypothesis), attention in zip(found, _gather_attention(history, places)):
-        results[b].append(hypothesis._replace(weights=attention))
+                    words, weights = follow(b, end, slot, finished)
+                    results[b].append(Hypothesis(words, log_prob, score, finished, weights))
     if stuck := [str(b) for b, answers in enumerate(results) if len(answers) < least]:
         expected = "a function that gives some token that is not banned a probability above 0"
         raise ValueError(f"step must be {expected}, got none in sentence {', '.join(stuck)}")
     return results
-
-
-Place: TypeAlias = tuple[int, int, int]  # of a prefix: its step, its sentence's row, its slot
-
-
-class _Backpointers:
-    """The tokens and parents of all steps as Python's numbers, which are read one by one."""
-
-    def __init__(self, history: list[StepRecord]) -> None:
-        numbers = [record.sentences.tolist() for record in history]
-        self.rows = [{b: row for row, b in enumerate(sentences)} for sentences in numbers]
-        self.tokens = [record.tokens.tolist() for record in history]
-        self.parents = [record.parents.tolist() for record in history]
-
-    def follow(self, sentence: int, end: int, slot: int) -> tuple[list[int], list[int]]:
-        """The tokens of the prefix in ``slot`` after ``end`` steps, and the slots of the prefixes
-        of 0 to ``end`` tokens on the way to it."""
-        tokens, slots = [], [slot]
-        for t in reversed(range(end)):
-            row = self.rows[t][sentence]
-            tokens.append(self.tokens[t][row][slot])
-            slot = self.parents[t][row][slot]
-            slots.append(slot)
-        return tokens[::-1], slots[::-1]
-
-
-def _gather_attention(
-    history: list[StepRecord], places: list[list[Place]]
-) -> Sequence[Tensor | None]:
-    """The attention weights (T, S) of the prefixes of each hypothesis, all copied at once."""
-    tables = [record.attention for record in history if record.attention is not None]
-    if not tables:
-        return [None] * len(places)
-    first = [0, *accumulate(table.shape[0] * table.shape[1] for table in tables)]
-    rows = [first[t] + row * tables[t].shape[1] + k for one in places for t, row, k in one]
-    index = torch.tensor(rows, dtype=torch.long, device=tables[0].device)
-    attention = torch.cat([table.flatten(0, 1) for table in tables])[index]
-    return attention.split([len(one) for one in places])

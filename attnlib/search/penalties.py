@@ -48,7 +48,6 @@ def coverage_penalty(
     >>> coverage_penalty(torch.tensor([0.5, 2.0, 0.0]), 1.0, torch.tensor([True, True, False]))
     tensor(-0.6931)
     """
-    require(isinstance(coverage, Tensor), "coverage", "a tensor", summary(coverage))
     boolean = isinstance(mask, Tensor) and mask.dtype == torch.bool
     require(boolean, "mask", "a boolean tensor (True = real position)", summary(mask))
     require(abs(as_number(beta)) <= MOST, "beta", f"a number from −{MOST} to {MOST}", beta)

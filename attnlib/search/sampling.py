@@ -10,7 +10,7 @@ from torch import Tensor
 
 from ..checks import as_int, as_number, require
 from .greedy import follow_paths
-from .step import Hypothesis, Real, Step, make_search_config
+from .step import Hypothesis, Real, Step, check_lengths
 
 
 @torch.no_grad()
@@ -25,10 +25,6 @@ def sample_search(
     top_k: int | None = None,
     top_p: Real = 1.0,
     generator: torch.Generator | None = None,
-    min_length: int = 0,
-    banned: Sequence[int] = (0, 2),
-    bos: int = 2,
-    eos: int = 3,
 ) -> list[list[Hypothesis]]:
     """Draw every token at random: y_t ~ p(v | y_<t, x)^(1/temperature), normalised.
 
@@ -47,18 +43,15 @@ def sample_search(
     as_int("samples", samples)
     require(0 < as_number(temperature) < math.inf, "temperature", "a number above 0", temperature)
     temperature = min(max(as_number(temperature), 1e-45), 1e38)  # as near to 0 and ∞ as float32
-    free = generator is None or isinstance(generator, torch.Generator)
-    seeded = "a torch.Generator, as torch.Generator().manual_seed(3), or None"
-    require(free, "generator", seeded, generator)
     if top_k is not None:
         as_int("top_k", top_k)
     require(0 < as_number(top_p) <= 1, "top_p", "above 0 and at most 1", top_p)
-    config = make_search_config(memory, state, max_length, min_length, banned, bos, eos)
+    limits = check_lengths(memory, state, max_length)
 
     def choose(log_probs: Float[Tensor, "B P V"]) -> Int[Tensor, "B P"]:
         return _sample_tokens(log_probs, temperature, top_k, top_p, generator)
 
-    return follow_paths(step, memory, state, config, samples, choose)
+    return follow_paths(step, memory, state, limits, 0, samples, choose)
 
 
 def _sample_tokens(

@@ -7,11 +7,12 @@ come next. ``memory`` is what stays fixed for a sentence: any nesting of tuples,
 dictionaries of tensors whose first dimension is B; it is never copied for the K prefixes.
 ``state`` is what a prefix carries along: the same with leading dimensions (B, K), K = 1 at first.
 
-All lengths count the eos: ``max_length=3`` leaves room for two words and the eos.
+Special tokens have the numbers of ``attnlib.data``: PAD and BOS are never written, EOS ends a
+hypothesis. All lengths count the eos: ``max_length=3`` leaves room for two words and the eos.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import torch
@@ -19,7 +20,9 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from ..checks import as_int, plain, require
+from ..data import BOS, EOS, PAD
 
+BANNED = (PAD, BOS)  # tokens that are never written
 Step: TypeAlias = Callable[[Tensor, Any, Any], tuple[Tensor, Any, Tensor | None]]
 Real: TypeAlias = float | int
 Trace: TypeAlias = Callable[[dict[str, Any]], Any]
@@ -35,38 +38,10 @@ class Hypothesis(NamedTuple):
     weights: Tensor | None  # (T, S): a row for each token and, where it is finished, for the eos
 
 
-class SearchConfig(NamedTuple):
-    """The checked arguments that all searches share."""
-
-    limits: Int[Tensor, " B"]  # max_length of each sentence
-    limit_set: frozenset[int]  # the same numbers, known without asking the device
-    min_length: int
-    banned: tuple[int, ...]
-    bos: int
-    eos: int
-
-    def call_step(self, step: Step, tokens: Int[Tensor, "B K"], memory: Any, state: Any) -> Any:
-        """What the step function returns. Raises ValueError for other shapes than it promises."""
-        output = step(tokens, memory, state)
-        three = isinstance(output, tuple | list) and len(output) == 3
-        require(three, "step", "a function that returns log_probs, state and weights", type(output))
-        shape = tuple(output[0].shape)
-        expected = f"a function that returns log_probs (B, K, V) with B, K = {tuple(tokens.shape)}"
-        require(len(shape) == 3 and shape[:2] == tokens.shape, "step", expected, shape)
-        require(self.eos < shape[2], "eos", f"one of the step's {shape[2]} tokens", self.eos)
-        return output
-
-
-def make_search_config(
-    memory: Any,
-    state: Any,
-    max_length: Any,
-    min_length: int,
-    banned: Sequence[int],
-    bos: int,
-    eos: int,
-) -> SearchConfig:
-    """Check what all searches share."""
+def check_lengths(
+    memory: Any, state: Any, max_length: Any, min_length: int = 0
+) -> Int[Tensor, " B"]:
+    """The max_length of each sentence, on the device of what memory and state hold."""
     tensor = next(_tensors((memory, state)), None)
     if tensor is None or not tensor.dim():
         raise ValueError("memory or state must hold a tensor, whose first dimension is the batch")
@@ -75,25 +50,29 @@ def make_search_config(
     limits = list(given) if isinstance(given, Sequence) else [given] * batch
     require(len(limits) == batch, "max_length", f"one number or one for each of {batch}", limits)
     limits = [as_int("max_length", limit) for limit in limits]
-    min_length = as_int("min_length", min_length, 0)
+    shortest = as_int("min_length", min_length, 0)
     room = f"below max_length={min(limits, default=math.inf)}, to leave room for the eos"
-    require(all(min_length < limit for limit in limits), "min_length", room, min_length)
-    bos, eos = as_int("bos", bos, 0), as_int("eos", eos, 0)
-    listed = isinstance(plain(banned), Sequence)
-    require(listed, "banned", "a list of tokens that are never written", banned)
-    never = [as_int("banned", token, 0) for token in plain(banned)]
-    require(eos not in never, "banned", f"without the eos ({eos}), or nothing ends", banned)
-    row = torch.tensor(limits, device=tensor.device)
-    return SearchConfig(row, frozenset(limits), min_length, tuple({*never}), bos, eos)
+    require(all(shortest < limit for limit in limits), "min_length", room, min_length)
+    return torch.tensor(limits, dtype=torch.long, device=tensor.device)
 
 
-def ban(log_probs: Float[Tensor, "B K V"], tokens: Iterable[int]) -> Float[Tensor, "B K V"]:
-    """A copy in which those of the tokens that are in the vocabulary have probability 0."""
-    log_probs = log_probs.clone()
-    for token in tokens:  # one by one: a list of indices would first be copied to the device
-        if token < log_probs.shape[-1]:
-            log_probs[..., token] = -math.inf
-    return log_probs
+def call_step(step: Step, tokens: Int[Tensor, "B K"], memory: Any, state: Any) -> Any:
+    """What the step function returns. Raises ValueError for other shapes than it promises."""
+    output = step(tokens, memory, state)
+    three = isinstance(output, tuple | list) and len(output) == 3
+    require(three, "step", "a function that returns log_probs, state and weights", type(output))
+    log_probs, expected = output[0], f"B, K = {tuple(tokens.shape)}, V > {EOS}"
+    fits = log_probs.dim() == 3 and log_probs.shape[:2] == tokens.shape
+    expected = f"a function that returns log_probs (B, K, V) with {expected}"
+    require(fits and log_probs.shape[2] > EOS, "step", expected, tuple(log_probs.shape))
+    return output
+
+
+def check_log_probs(log_probs: Float[Tensor, "*dims"]) -> None:
+    """Refuse logits and NaN, which would quietly break every bound."""
+    largest = float(log_probs.amax())
+    expected = "a function that returns log-probabilities (at most 0, not NaN; no logits)"
+    require(largest <= 1e-3, "step", expected, largest)
 
 
 def ensemble(*steps: Step) -> Step:
@@ -103,7 +82,7 @@ def ensemble(*steps: Step) -> Step:
     model in the same order; ``weights`` are the mean of the models' weights, or None where one
     has none. The models must share the vocabulary that they write in, and may differ in
     everything else (Sutskever et al. 2014, §3.6: an ensemble of five). Raises ValueError without a
-    step function, and when memory or state is not one of each, or vocabularies differ.
+    step function, and when memory or state is not one of each.
 
     >>> def sure(tokens, memory, state):
     ...     return torch.tensor([[[0.9, 0.1]]]).log(), state, None
@@ -116,25 +95,16 @@ def ensemble(*steps: Step) -> Step:
     require(len(steps) > 0, "steps", "at least one step function", len(steps))
 
     def step(tokens: Tensor, memory: Any, state: Any) -> tuple[Tensor, Any, Tensor | None]:
-        for name, given in (("memory", memory), ("state", state)):
-            each = isinstance(given, tuple | list) and len(given) == len(steps)
-            require(each, name, f"a tuple of {len(steps)}, one of each step function", type(given))
+        each = len(memory) == len(state) == len(steps)
+        expected = f"tuples of {len(steps)}, one of each step function"
+        require(each, "memory and state", expected, (len(memory), len(state)))
         outputs = (one(tokens, *given) for one, *given in zip(steps, memory, state))
         log_probs, states, weights = zip(*outputs)
-        sizes = [tuple(one.shape) for one in log_probs]
-        one_vocabulary = "step functions that write one vocabulary, (B, K, V) with one V"
-        require(len({*sizes}) == 1, "steps", one_vocabulary, sizes)
         mean = torch.stack(log_probs).logsumexp(0) - math.log(len(steps))
         without = any(attention is None for attention in weights)
         return mean, states, None if without else torch.stack(weights).mean(0)
 
     return step
-
-
-def check_log_probs(largest: Float[Tensor, "*dims"]) -> None:
-    """Refuse logits and NaN, which would quietly break every bound."""
-    expected = "a function that returns log-probabilities (at most 0, not NaN; no logits)"
-    require(bool((largest <= 1e-3).all()), "step", expected, float(largest.max()))
 
 
 def index_tree(tree: Any, *index: Any) -> Any:

@@ -1,17 +1,17 @@
-"""What a beam search did, told hypothesis by hypothesis: the tree that chapter 8 draws."""
+"""What a beam search did, hypothesis by hypothesis: the tree that chapter 8 draws."""
 
 import math
 from collections.abc import Iterator
 from typing import Any
 
+from ..data import BOS, EOS
 from .loop import FinishedBatches, StepRecord
-from .step import SearchConfig
 
 KEYS = ("sentence", "id", "parent", "step", "token", "log_prob", "status")
 
 
 def trace_nodes(
-    history: list[StepRecord], done: FinishedBatches, size: int, config: SearchConfig
+    history: list[StepRecord], done: FinishedBatches, size: int
 ) -> Iterator[dict[str, Any]]:
     """The hypotheses of a beam search, parents before children, for drawing the tree."""
     best = set()
@@ -26,17 +26,16 @@ def trace_nodes(
         if log_prob > -math.inf:
             yield dict(zip(KEYS, values))
 
-    for b in range(len(config.limits)):
-        yield from node(b, f"{b}.0.0", None, 0, config.bos, 0.0, "live")
+    for b in history[0].sentences.tolist() if history else ():
+        yield from node(b, f"{b}.0.0", None, 0, BOS, 0.0, "live")
     for t, record in enumerate(history, 1):
         assert record.finished is not None  # every step of a beam has it
         fields = (record.sentences, record.parents, record.tokens, record.total, record.finished)
         for b, parents, tokens, totals, finished in zip(*(field.tolist() for field in fields)):
             for slot, (parent, token, total) in enumerate(zip(parents, tokens, totals)):
                 name, above = f"{b}.{t}.{slot}", f"{b}.{t - 1}.{parent}"
-                yield from node(
-                    b, name, above, t, token, total, "live" if slot < size else "pruned"
-                )
+                status = "live" if slot < size else "pruned"
+                yield from node(b, name, above, t, token, total, status)
             for slot, total in enumerate(finished):
                 above = f"{b}.{t - 1}.{slot}"
-                yield from node(b, above + "$", above, t, config.eos, total, "finished")
+                yield from node(b, above + "$", above, t, EOS, total, "finished")

@@ -51,7 +51,7 @@ def smoothed(share):
     return batch_loss(model, batch, share), token_cross_entropy(weight[:2], y, share)
 
 def seeded(seed):
-    seed_device(seed, "cpu")
+    seed_everything(seed)
     return torch.rand(2).tolist()
 
 table = torch.tensor([0, 0, 0, 0.3, 0.7]).log()
@@ -171,12 +171,10 @@ PAIRS = [
         for search in ("greedy_search", "beam_search", "exhaustive_search", "sample_search")
         for limits in ("torch.tensor([3, 2])", "np.array([3, 2])", "[i(3), torch.tensor(2)]")
     ),
-    ("searched(greedy_search, i(3), eos=i(3))", "searched(greedy_search, 3)"),
     ("searched(greedy_search, torch.tensor(3))", "searched(greedy_search, 3)"),
     (
-        "searched(beam_search, 3, beam_size=i(2), n_best=i(1), alpha=f(0.5), min_length=i(1),"
-        " banned=np.array([0, 2]))",
-        "searched(beam_search, 3, beam_size=2, n_best=1, alpha=0.5, min_length=1, banned=[0, 2])",
+        "searched(beam_search, 3, beam_size=i(2), n_best=i(1), alpha=f(0.5), min_length=i(1))",
+        "searched(beam_search, 3, beam_size=2, n_best=1, alpha=0.5, min_length=1)",
     ),
     (
         "searched(sample_search, 3, samples=i(2), top_k=i(2), top_p=f(0.5), temperature=f(0.5))",
@@ -197,18 +195,14 @@ PAIRS = [
         "corpus_bleu(texts, references)",
     ),
     (
-        "corpus_bleu(texts, references, smoothing='floor', smoothing_value=torch.tensor(0.5),"
-        " lowercase=np.bool_(True))",
-        "corpus_bleu(texts, references, smoothing='floor', smoothing_value=0.5, lowercase=True)",
+        "corpus_bleu(texts, references, lowercase=np.bool_(True))",
+        "corpus_bleu(texts, references, lowercase=True)",
     ),
     (
         "sentence_bleu(np.str_('a b'), np.array(['a c', 'a b']))",
         "sentence_bleu('a b', ['a c', 'a b'])",
     ),
-    (
-        "corpus_chrf(series, np.array(references), char_order=i(3), word_order=i(2), beta=f(3))",
-        "corpus_chrf(texts, references, char_order=3, word_order=2, beta=3)",
-    ),
+    ("corpus_chrf(series, np.array(references))", "corpus_chrf(texts, references)"),
     (
         "bootstrap_interval(series, references, level=f(0.5), **quick)",
         "bootstrap_interval(texts, references, level=0.5, samples=5, seed=2)",

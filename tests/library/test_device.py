@@ -38,12 +38,20 @@ def tried_anew():
 
 
 def test_cuda_comes_before_mps_and_mps_before_the_processor(monkeypatch):
-    run = module._run_lstm
-    monkeypatch.setattr(module, "_run_lstm", lambda device: run("cpu"))
-    for cuda, mps, expected in [(True, True, "cuda"), (False, True, "mps"), (False, False, "cpu")]:
+    expected = module._run_lstm("cpu")
+    on_mps = [OnMps(tensor) for tensor in expected]
+    monkeypatch.setattr(module, "_run_lstm", lambda device: expected if device == "cpu" else on_mps)
+    for cuda, mps, best in ((True, True, "cuda"), (False, True, "mps"), (False, False, "cpu")):
         monkeypatch.setattr(torch.cuda, "is_available", lambda cuda=cuda: cuda)
         monkeypatch.setattr(torch.backends.mps, "is_available", lambda mps=mps: mps)
-        assert best_device().type == expected
+        assert best_device().type == best
+
+
+class OnMps:
+    """A tensor that no operation takes together with one of the processor's."""
+
+    def __init__(self, tensor):
+        self.cpu = lambda: tensor
 
 
 STATES, LAST_CELL, OF_INPUTS, OF_WEIGHTS_BACK = 0, 2, 3, 8  # of what the trial computes
@@ -74,22 +82,6 @@ def test_an_mps_that_computes_an_lstm_wrongly_is_not_taken_and_said_once(
     said = capsys.readouterr().err
     assert said.startswith("mps c") and said.count("\n") == 1 and "taking the processor" in said
     assert tried.count("mps") == 1 and torch.equal(torch.get_rng_state(), state)
-
-
-def test_what_another_device_computed_is_brought_to_the_processor_to_be_compared(monkeypatch):
-    class Elsewhere:
-        """A tensor that no operation takes together with one of the processor's."""
-
-        def __init__(self, tensor):
-            self.tensor = tensor
-
-        def cpu(self):
-            return self.tensor
-
-    found = module._run_lstm("cpu")
-    away = [Elsewhere(tensor) for tensor in found]
-    monkeypatch.setattr(module, "_run_lstm", lambda device: found if device == "cpu" else away)
-    assert module._lstm_is_correct("mps")
 
 
 def test_the_trial_of_a_device_reaches_both_directions_and_every_gradient():
@@ -148,7 +140,7 @@ def test_a_precision_that_the_device_does_not_have_is_refused_before_the_first_u
     assert recommended_precision("cpu") == ("fp32", why)
 
 
-@pytest.mark.parametrize("seed", [0.5, 2**64])
+@pytest.mark.parametrize("seed", [0.5, -1, 2**64])
 def test_a_seed_that_torch_cannot_take_is_refused(seed):
     with pytest.raises(ValueError, match="seed must be a whole number of at least 0 and below"):
         getattr(seed_everything, "__wrapped__", seed_everything)(seed)
@@ -172,7 +164,7 @@ def test_a_seed_repeats_pythons_numpys_and_torchs_numbers_and_the_generators():
 
 
 class OneGenerator:
-    """In the place of torch.mps or torch.cuda: the generator of a device that is not here."""
+    """In the place of torch.cuda: the generator of a device that is not here."""
 
     def __init__(self):
         self.generator = torch.Generator().manual_seed(1)
@@ -191,14 +183,13 @@ class OneGenerator:
         return torch.rand(3, generator=self.generator).tolist()
 
 
-@pytest.mark.parametrize("device", ["cpu", "mps", "cuda", "cuda:1"])
+@pytest.mark.parametrize("device", ["cpu", "cuda", "cuda:1"])
 def test_what_is_drawn_within_changes_nothing_of_what_is_drawn_after(device, monkeypatch):
     """...on the processor and on the device; and within, a seed decides on both."""
-    there = {"mps": OneGenerator(), "cuda": OneGenerator()}
-    for name, stub in there.items():
-        monkeypatch.setattr(torch, name, stub)
-    untouched = {name: stub.get_rng_state() for name, stub in there.items()}
-    on_device = there.get(device.partition(":")[0])
+    gpu = OneGenerator()
+    for name in ("get_rng_state", "set_rng_state", "manual_seed", "device"):
+        monkeypatch.setattr(torch.cuda, name, getattr(gpu, name))
+    untouched = gpu.get_rng_state()
     expected = torch.Generator().manual_seed(7)
     numbers = torch.rand(3, generator=expected).tolist()
     before = torch.get_rng_state()
@@ -206,11 +197,10 @@ def test_what_is_drawn_within_changes_nothing_of_what_is_drawn_after(device, mon
         for _ in range(2):
             seed_device(7, device)
             assert torch.rand(3).tolist() == numbers
-            assert on_device is None or on_device.draw() == numbers
+            assert device == "cpu" or gpu.draw() == numbers
         raise KeyError  # whatever ends it
     assert torch.equal(torch.get_rng_state(), before)
-    for name, stub in there.items():
-        assert torch.equal(stub.get_rng_state(), untouched[name]), name
+    assert torch.equal(gpu.get_rng_state(), untouched)
 
 
 def test_a_training_on_the_processor_leaves_every_gpu_alone(monkeypatch):
@@ -223,23 +213,6 @@ def test_a_training_on_the_processor_leaves_every_gpu_alone(monkeypatch):
     before = torch.get_rng_state()
     fit(model, Batches([[4, 5]] * 4, [[6]] * 4, batch_size=2), recipe, progress=False)
     assert torch.equal(torch.get_rng_state(), before) and not woken
-
-
-def test_trying_an_lstm_on_a_device_seeds_no_generator(monkeypatch):
-    there = OneGenerator()
-    monkeypatch.setattr(torch, "mps", there)
-    monkeypatch.setattr(torch.cuda, "manual_seed_all", lambda seed: there.manual_seed(seed))
-    states = torch.get_rng_state(), there.get_rng_state()
-    module._run_lstm("cpu")
-    assert torch.equal(torch.get_rng_state(), states[0])
-    assert torch.equal(there.get_rng_state(), states[1])
-
-
-def test_a_negative_seed_is_refused():
-    with pytest.raises(
-        ValueError, match="seed must be a whole number of at least 0 and below .*, got -1"
-    ):
-        seed_everything(-1)
 
 
 def imitate(monkeypatch, amx, avx512_bf16):

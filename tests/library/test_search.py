@@ -5,7 +5,6 @@ import math
 from collections import Counter
 from typing import NamedTuple
 
-import jaxtyping
 import pytest
 import torch
 
@@ -21,7 +20,6 @@ from attnlib.search import (
     length_penalty,
     sample_search,
 )
-from attnlib.search import loop as search_loop
 
 PAD, BOS, EOS = 0, 2, 3
 WORDS = (1, 4, 5)  # the vocabulary is 0 … 5: pad, a word, sos, eos, two words
@@ -48,14 +46,14 @@ class ToyModel:
         self.mask = (torch.arange(SOURCE) < real).expand(sentences, SOURCE)
         scores = scores.masked_fill(~self.mask.unsqueeze(1), -math.inf)
         self.weights = scores.softmax(-1)
-        self.calls, self.modulus = [], 2**62
+        self.calls = []
         self.state = torch.zeros(sentences, 1, dtype=torch.long)
         self.memory = torch.arange(sentences)
 
     def step(self, tokens, memory, state):
         self.calls.append(tuple(tokens.shape))
         assert memory.shape == tokens.shape[:1]
-        state = (state * SIZE + torch.where(tokens == BOS, 0, tokens)) % self.modulus
+        state = state * SIZE + torch.where(tokens == BOS, 0, tokens)
         rows = memory.unsqueeze(1).expand(state.shape)
         return self.log_probs[rows, state], state, self.weights[rows, state]
 
@@ -121,55 +119,45 @@ def test_a_beam_as_wide_as_the_tree_finds_what_brute_force_finds(scoring, stop):
 @pytest.mark.parametrize("scoring", SCORES, ids=str)
 @pytest.mark.parametrize("longest", [1, 2, 3, 4])
 def test_where_few_hypotheses_exist_a_wide_beam_finds_them_all_and_no_more(scoring, longest):
-    """...as brute force and exhaustive search do, of models with tokens of probability 0."""
-    counts = set()
-    for seed in range(12 // longest):
-        model = ToyModel(seed, sentences=2, longest=longest, real=2, never=0.6)
-        limits = {**scoring, "src_mask": model.mask, "max_length": longest}
-        wide = {**limits, "beam_size": len(WORDS) ** longest, "n_best": len(WORDS) ** longest}
-        every = model.search(exhaustive_search, **limits, n_best=wide["n_best"])
-        for b, exact in enumerate(every):
-            listed = model.brute_force(longest, **scoring, sentence=b)
-            listed = [one for one in listed if one[0] > -math.inf][: wide["n_best"]]
-            counts.add(len(listed))
-            assert [h.tokens for h in exact] == [words for _, words in listed]
-            one = model.memory[b : b + 1], model.state[b : b + 1]
-            wide["src_mask"] = model.mask[b : b + 1]
-            try:
-                [found] = beam_search(model.step, *one, **wide)
-            except ValueError as problem:  # every path ends at a token that may not be written
-                assert not listed and "probability above 0" in str(problem)
-                continue
-            assert [h.tokens for h in found if h.finished] == [words for _, words in listed]
-            assert all(h.finished for h in found) or not listed  # else what was cut comes back
-            for h, (score, words) in zip(found, listed):
-                assert h.score == pytest.approx(score, abs=1e-5)
-                assert torch.allclose(
-                    h.weights, torch.tensor(model.log_prob(b, [*words, EOS])[1]), atol=1e-6
-                )
-    assert min(counts) < max(counts) < wide["n_best"]
+    """...as brute force does, of models with tokens of probability 0."""
+    counts, width = set(), len(WORDS) ** longest
+    for seed in range(24 // longest):
+        model = ToyModel(seed, longest=longest, real=2, never=0.6)
+        listed = model.brute_force(longest, **scoring)
+        listed = [one for one in listed if one[0] > -math.inf][:width]
+        counts.add(len(listed))
+        options = {**scoring, "src_mask": model.mask, "max_length": longest}
+        try:
+            [found] = model.search(beam_search, **options, beam_size=width, n_best=width)
+        except ValueError as problem:  # every path ends at a token that may not be written
+            assert not listed and "probability above 0" in str(problem)
+            continue
+        assert [h.tokens for h in found if h.finished] == [words for _, words in listed]
+        assert all(h.finished for h in found) or not listed  # else what was cut comes back
+        for h, (score, words) in zip(found, listed):
+            assert h.score == pytest.approx(score, abs=1e-5)
+            _, weights = model.log_prob(0, [*words, EOS])
+            assert torch.allclose(h.weights, torch.tensor(weights), atol=1e-6)
+    assert min(counts) < max(counts) < width
 
 
-@pytest.mark.parametrize("n_best", [1, 2, 3, 5])
-@pytest.mark.parametrize("longest", [1, 2, 3, 4])
-def test_more_answers_are_asked_for_than_exist_of_every_stop(longest, n_best):
-    model = ToyModel(3, sentences=8, never=0.7)
-    for stop in STOPS:
-        options = {"max_length": longest, "n_best": n_best, "stop": stop, "trace": [].append}
-        for b in range(8):
-            one = model.memory[b : b + 1], model.state[b : b + 1]
-            for beam_size in range(n_best, n_best + 2):
-                try:
-                    [found] = beam_search(model.step, *one, beam_size=beam_size, **options)
-                except ValueError as problem:
-                    assert "probability above 0" in str(problem)
-                    continue
-                assert 1 <= len(found) <= n_best
-                assert [h.score for h in found] == sorted((h.score for h in found), reverse=True)
-                for h in found:
-                    total, looks = model.log_prob(b, [*h.tokens, *[EOS] * h.finished])
-                    assert h.log_prob == pytest.approx(total, abs=1e-5)
-                    assert torch.allclose(h.weights, torch.tensor(looks), atol=1e-6)
+@pytest.mark.parametrize("longest", [1, 2, 4])
+@pytest.mark.parametrize("stop", STOPS)
+def test_more_answers_are_asked_for_than_exist_of_every_stop(stop, longest):
+    for seed, (n_best, more) in itertools.product(range(8), [(1, 1), (3, 0), (3, 1)]):
+        model = ToyModel(seed, never=0.7)
+        options = {"max_length": longest, "stop": stop, "trace": [].append}
+        try:
+            [found] = model.search(beam_search, n_best=n_best, beam_size=n_best + more, **options)
+        except ValueError as problem:
+            assert "probability above 0" in str(problem)
+            continue
+        assert 1 <= len(found) <= n_best
+        assert [h.score for h in found] == sorted((h.score for h in found), reverse=True)
+        for h in found:
+            total, weights = model.log_prob(0, [*h.tokens, *[EOS] * h.finished])
+            assert h.log_prob == pytest.approx(total, abs=1e-5)
+            assert torch.allclose(h.weights, torch.tensor(weights), atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -184,50 +172,26 @@ def test_an_answer_is_of_plain_numbers_that_can_be_written_to_a_file(search):
     assert {type(token) for token in found[0].tokens} <= {int}
 
 
-@pytest.mark.parametrize("scoring", SCORES, ids=str)
-def test_exhaustive_search_with_pruning_finds_what_brute_force_finds(scoring):
-    model, nodes = ToyModel(0, sentences=30, real=2), []
-    for n_best in (1, 3):
-        options = {**scoring, "src_mask": model.mask, "trace": nodes.append, "n_best": n_best}
-        for b, found in enumerate(model.search(exhaustive_search, max_length=4, **options)):
-            expected = model.brute_force(4, **scoring, sentence=b)[:n_best]
-            assert [h.tokens for h in found] == [words for _, words in expected]
-            assert [h.score for h in found] == pytest.approx([s for s, _ in expected], abs=1e-5)
-    assert len(nodes) == len(model.calls) < 2 * 30 * (1 + 3 + 9 + 27)
-
-
-def test_exhaustive_search_prunes_and_says_how_much_it_expanded():
-    nodes = []
-    for seed in range(20):
-        ToyModel(seed).search(exhaustive_search, max_length=4, trace=nodes.append)
-    assert 20 < len(nodes) < 20 * (1 + 3 + 9 + 27) / 2
-    assert nodes[0] == {"sentence": 0, "tokens": [], "log_prob": 0.0}
-
-
-def test_exhaustive_search_prunes_every_sentence_by_its_own_length():
-    together, apart = [], []
-    model, limits = ToyModel(0, sentences=4), [2, 4, 3, 4]
-    options = {"alpha": 1.5, "penalty": "power"}
-    found = model.search(exhaustive_search, max_length=limits, trace=together.append, **options)
-    for b, limit in enumerate(limits):
-        memory, state = model.memory[b : b + 1], model.state[b : b + 1]
-        more = {"max_length": limit, "trace": apart.append, **options}
-        [alone] = exhaustive_search(model.step, memory, state, **more)
-        assert [h.tokens for h in found[b]] == [h.tokens for h in alone]
-        assert [h.score for h in found[b]] == [h.score for h in alone]
-    assert [node["tokens"] for node in together] == [node["tokens"] for node in apart]
+def test_exhaustive_search_finds_what_brute_force_finds_in_fewer_nodes():
+    model = ToyModel(0, sentences=30)
+    for b, [found] in enumerate(model.search(exhaustive_search, max_length=4)):
+        score, words = model.brute_force(4, sentence=b)[0]
+        assert found.tokens == words
+        assert found.log_prob == found.score == pytest.approx(score, abs=1e-5)
+        _, weights = model.log_prob(b, [*words, EOS])
+        assert torch.allclose(found.weights, torch.tensor(weights), atol=1e-6)
+    assert 30 < len(model.calls) < 30 * (1 + 3 + 9 + 27) / 2
 
 
 def test_exhaustive_search_refuses_a_tree_that_is_too_large():
-    match = "max_nodes must be larger, or max_length smaller, got 2"
+    model = ToyModel(0)
+    [[best]] = model.search(exhaustive_search, max_length=4)
+    nodes = len(model.calls)
+    [[found]] = model.search(exhaustive_search, max_length=4, max_nodes=nodes)  # exactly enough
+    assert found.tokens == best.tokens
+    match = f"max_nodes must be larger, or max_length smaller, got {nodes - 1}"
     with pytest.raises(SearchBudgetError, match=match):
-        ToyModel(0).search(exhaustive_search, max_length=4, alpha=2.0, max_nodes=2)
-    nodes = []
-    found = ToyModel(0).search(exhaustive_search, max_length=4, trace=nodes.append)
-    options = {"max_length": 4, "max_nodes": len(nodes)}  # exactly enough
-    assert ToyModel(0).search(exhaustive_search, **options)[0][0].tokens == found[0][0].tokens
-    with pytest.raises(SearchBudgetError):
-        ToyModel(0).search(exhaustive_search, **{**options, "max_nodes": len(nodes) - 1})
+        model.search(exhaustive_search, max_length=4, max_nodes=nodes - 1)
 
 
 def test_a_beam_of_one_is_greedy_search():
@@ -270,36 +234,6 @@ def test_the_exact_stopping_rule_never_loses_against_never_stopping(scoring):
     assert model.sentence_steps() < 2 * 60 * 5 - 20  # and it does stop
 
 
-@pytest.mark.parametrize("scoring", [s for s in SCORES if "beta" not in s], ids=str)
-def test_whoever_knows_nothing_of_the_model_cannot_stop_sooner_than_the_exact_rule(scoring):
-    """Two worlds that are the same until the exact rule's last step, and have other answers."""
-    limit, surprises = 5, 0
-    for seed in range(40):
-        model = ToyModel(seed, longest=limit)
-        options = {**scoring, "max_length": limit, "beam_size": 3}
-        model.search(beam_search, **options)
-        steps = len(model.calls)
-
-        def changed(certain):
-            model.calls.clear()  # noqa: B023
-
-            def step(*given):
-                log_probs, state, weights = model.step(*given)  # noqa: B023
-                t = len(model.calls)  # noqa: B023
-                if t >= steps:  # noqa: B023
-                    log_probs = torch.full_like(log_probs, -50.0)
-                    now = t == limit or scoring["alpha"] < 0
-                    log_probs[:, 0, EOS if now else 4] = 0.0 if certain else -50.0
-                return log_probs, state, weights
-
-            [[found]] = beam_search(step, model.memory, model.state, **options)  # noqa: B023
-            return found
-
-        assert changed(certain=True).score > changed(certain=False).score
-        surprises += len(changed(certain=False).tokens) < steps - 1  # it had ended before
-    assert surprises >= 10
-
-
 @pytest.mark.parametrize("stop", STOPS)
 def test_a_search_ends_by_every_rule_where_the_model_is_certain_that_the_sentence_ends(stop):
     """After the one word every prefix but the ending has probability 0: nothing can live on."""
@@ -324,6 +258,9 @@ def test_a_search_ends_by_every_rule_where_the_model_is_certain_that_the_sentenc
         ("exact", 2, {}, 0.4, 2),
         # The mean per token of the words, log 0.6, is more than that of any sentence that ends.
         ("current_length", 2, {"alpha": 1.0}, 0.4, 9),
+        # The mean of an ending at once is log 0.61 = −0.49, of any that lives t log 0.39 / 9.
+        ("exact", 2, {"alpha": 1.0}, 0.61, 5),
+        ("exact", 2, {"alpha": 1.0}, 0.6, 6),
         # With s = n log P: an end at once is log 0.4 = −0.92, the next at best 2 log 0.6 = −1.02.
         ("exact", 2, {"alpha": -1.0}, 0.4, 1),
         # Here log 0.33 = −1.11 lies between 2 log 0.67 = −0.80 and 3 log 0.67 = −1.20.
@@ -353,19 +290,9 @@ def test_each_inexact_stopping_rule_loses_somewhere_and_never_wins(stop):
     assert sum(gap > 0 for gap in gaps) >= 3
 
 
-def test_search_errors_fall_as_the_beam_grows():
-    model, errors = ToyModel(0, sentences=200, longest=5, sharpness=1.0), []
-    best = [model.brute_force(5, sentence=b)[0][1] for b in range(200)]
-    for width in (1, 2, 3, 5, 10):
-        found = model.search(beam_search, max_length=5, beam_size=width)
-        errors.append(sum(h.tokens != words for [h], words in zip(found, best)))
-    assert errors == sorted(errors, reverse=True)
-    assert errors[0] > 100 > errors[1] > 40 > errors[2] > 10 and errors[4] == 0
-
-
 @pytest.mark.parametrize("function", [greedy_search, beam_search, exhaustive_search])
 def test_a_batch_of_sentences_is_each_sentence_alone(function):
-    scoring = {} if function is greedy_search else {"alpha": 0.6}
+    scoring = {"alpha": 0.6} if function is beam_search else {}
     for seed in range(10):
         model, limits = ToyModel(seed, sentences=7), [4, 1, 2, 4, 3, 4, 2]
         together = model.search(function, max_length=limits, **scoring)
@@ -416,90 +343,6 @@ def test_every_tensor_of_a_nested_state_follows_its_prefix_and_memory_is_never_t
     assert [len(hypotheses) for hypotheses in found] == [3] * 5
 
 
-LOOKS = {
-    "greedy": (greedy_search, {}),
-    "beam": (beam_search, {"beam_size": 3, "n_best": 3, "alpha": 1.0}),
-    "beam, coverage": (beam_search, {"beam_size": 2, "beta": 0.5, "min_length": 1}),
-    **{f"beam, {stop}": (beam_search, {"beam_size": 3, "stop": stop}) for stop in STOPS},
-    "samples": (sample_search, {"samples": 3}),
-    "sample": (sample_search, {"top_k": 3, "top_p": 0.9, "temperature": 0.5}),
-}
-
-
-@pytest.mark.parametrize("every", [3, 5])
-@pytest.mark.parametrize("name", LOOKS)
-def test_a_search_that_looks_at_the_device_every_few_steps_finds_the_same(monkeypatch, name, every):
-    function, options = LOOKS[name]
-    limits, told = [1, 4, 2, 4, 3, 4], {}
-    model = ToyModel(3, sentences=6)
-    model.modulus = SIZE**4  # there are prefixes of five tokens and more, which nobody reads
-
-    def search(every):
-        monkeypatch.setitem(search_loop.SYNC_EVERY, "cpu", every)
-        more = {"max_length": [limit + options.get("min_length", 0) for limit in limits]}
-        if function is beam_search:
-            more |= {"src_mask": model.mask, "trace": told.setdefault(every, []).append}
-        if function is not sample_search:
-            return model.search(function, **options, **more)
-        # Other sentences beside them would change the draws.
-        return [
-            answers
-            for b in range(6)
-            for answers in function(
-                model.step,
-                model.memory[b : b + 1],
-                model.state[b : b + 1],
-                generator=torch.Generator().manual_seed(1),
-                max_length=limits[b],
-                **options,
-            )
-        ]
-
-    expected, calls = search(1), len(model.calls)
-    found = search(every)
-    assert calls <= len(model.calls) - calls  # it goes on for a while
-    for ours, theirs in zip(found, expected, strict=True):
-        assert [h.tokens for h in ours] == [h.tokens for h in theirs]
-        assert [h.finished for h in ours] == [h.finished for h in theirs]
-        assert [h.score for h in ours] == pytest.approx([h.score for h in theirs])
-        for one, other in zip(ours, theirs):
-            assert torch.allclose(one.weights, other.weights)
-    nodes = [sorted(map(repr, told.get(n, []))) for n in (1, every)]
-    assert nodes[0] == nodes[1] and bool(nodes[0]) == (function is beam_search)
-
-
-@pytest.mark.parametrize("value", [0.5, math.nan])
-@pytest.mark.parametrize("function", [greedy_search, beam_search, sample_search])
-def test_a_step_that_is_refused_is_refused_where_the_host_looks_seldom(
-    monkeypatch, function, value
-):
-    monkeypatch.setitem(search_loop.SYNC_EVERY, "cpu", 3)
-    calls = []
-
-    def step(tokens, memory, state):
-        calls.append(tokens)
-        return torch.full((*tokens.shape, 6), value), state, None
-
-    with pytest.raises(ValueError, match="step must be .* log-probabilities"):
-        function(step, None, torch.zeros(2, 1), max_length=9)
-    assert len(calls) == 3
-
-
-def test_a_sample_is_what_torchs_multinomial_draws():
-    logits = torch.randn(40, 6, generator=torch.Generator().manual_seed(2))
-    logits[:, [PAD, BOS]] = -math.inf
-    drawn = sample_search(
-        lambda tokens, memory, state: (memory.unsqueeze(1).log_softmax(-1), state, None),
-        logits,
-        torch.zeros(40, 1),
-        max_length=1,
-        generator=torch.Generator().manual_seed(5),
-    )
-    expected = logits.softmax(-1).multinomial(1, generator=torch.Generator().manual_seed(5))
-    words = [[] if token == EOS else [token] for token in expected.flatten().tolist()]
-    assert [best.tokens for (best,) in drawn] == words
-
-
 def test_finished_sentences_are_dropped():
     def step(tokens, memory, state):  # sentence b ends after b words, then it would never end
         sizes.append(tokens.shape[0])
@@ -533,14 +376,6 @@ def test_prefixes_cut_at_max_length_are_labelled_and_only_returned_where_nothing
     assert [h.finished for h in found] == [True] * 3  # four tokens may be chosen: eos is one
 
 
-def test_where_eos_is_impossible_exhaustive_search_finds_nothing():
-    def step(tokens, memory, state):
-        log_probs = torch.tensor([0.0, 0.4, 0, 0, 0.35, 0.25]).log()
-        return log_probs.expand(*tokens.shape, SIZE), state, None
-
-    assert exhaustive_search(step, torch.zeros(2), None, max_length=3) == [[], []]
-
-
 def many_words(size):
     """A step over ``size`` tokens; what may follow depends on what was written, and on when: no
     two prefixes are equally probable."""
@@ -557,18 +392,16 @@ def many_words(size):
     return step, torch.arange(2), (start, start)
 
 
-def best_of_all(log_probs, total, count, banned):
+def best_of_all(log_probs, total, count):
     """What ``beam._top_continuations`` returns, by sorting all K × V continuations."""
-    log_probs = log_probs.clone()
-    size = log_probs.shape[2]
-    log_probs[..., [token for token in banned if token < size]] = -math.inf
-    available = log_probs.shape[1] * (size - sum(token < size for token in banned))
-    scores = (total.unsqueeze(-1) + log_probs).flatten(1)
-    best, index = scores.topk(min(count, max(1, available)))
-    return best, index // size, index % size
+    size, best = log_probs.shape[2], log_probs.clone()
+    best[..., [PAD, BOS, EOS]] = -math.inf
+    scores = (total.unsqueeze(-1) + best).flatten(1)
+    total, index = scores.topk(min(count, log_probs.shape[1] * (size - 3)))
+    return total, index // size, index % size, best
 
 
-@pytest.mark.parametrize("size", [50, 51, 1055, 4000])
+@pytest.mark.parametrize("size", [50, 4000])
 @pytest.mark.parametrize("width", [1, 5, 40])
 def test_a_beam_finds_what_sorting_all_continuations_finds(monkeypatch, size, width):
     options = {"max_length": 8, "beam_size": width, "n_best": width, "alpha": 0.6}
@@ -578,46 +411,6 @@ def test_a_beam_finds_what_sorting_all_continuations_finds(monkeypatch, size, wi
     assert beam_search(*many_words(size), trace=expected.append, **options) == found
     assert nodes == expected
     assert any(node["token"] >= size - 32 for node in nodes) or width == 1
-
-
-@pytest.mark.parametrize("size", [1023, 1024, 1055])
-def test_greedy_search_takes_the_best_of_all_allowed_words_however_many(size):
-    step, memory, state = many_words(size)
-    found, allowed = [], torch.ones(size, dtype=torch.bool)
-    allowed[[PAD, BOS]] = False
-    tokens = torch.full((2, 1), BOS)
-    for _ in range(8):
-        log_probs, state, _ = step(tokens, memory, state)
-        tokens = log_probs.masked_fill(~allowed, -math.inf).argmax(-1)
-        found.append(tokens)
-    for b, (best,) in enumerate(greedy_search(*many_words(size), max_length=8)):
-        expected = torch.cat(found, 1)[b].tolist()
-        assert [*best.tokens, *[EOS] * best.finished] == expected[: expected.index(EOS) + 1]
-        assert best.finished
-
-
-@pytest.mark.parametrize("after", [math.nan, 0.5, -math.inf])
-def test_what_a_model_says_after_an_ending_does_not_matter_to_a_sample(after):
-    def step(tokens, memory, state):
-        log_probs = torch.tensor([0.0, 0.0, 0.0, 0.5, 0.5]).log().expand(*tokens.shape, 5)
-        return torch.where(tokens.unsqueeze(-1) == EOS, after, log_probs), state, None
-
-    draw = torch.Generator().manual_seed(0)
-    given = {"max_length": 9, "samples": 20, "generator": draw}
-    (found,) = sample_search(step, torch.zeros(1), None, **given)
-    assert len({len(sample.tokens) for sample in found if sample.finished}) > 2
-
-
-@pytest.mark.parametrize("place", [4, 1023, 1055])
-@pytest.mark.parametrize("value", [math.nan, 0.5])
-def test_one_wrong_number_among_many_words_is_refused(place, value):
-    def step(tokens, memory, state):
-        log_probs = torch.full((*tokens.shape, 1056), math.log(1 / 1056))
-        log_probs[..., place] = value
-        return log_probs, state, None
-
-    with pytest.raises(ValueError, match="step must be a function that returns log-probabilities"):
-        beam_search(step, torch.zeros(1), None, max_length=3)
 
 
 def test_long_sequences_do_not_underflow():
@@ -634,20 +427,20 @@ def test_long_sequences_do_not_underflow():
         assert found[0][0].log_prob == pytest.approx(expected, rel=1e-4)
 
 
-def test_min_length_forbids_an_earlier_end_and_banned_tokens_are_never_written():
+def test_min_length_forbids_an_earlier_end_and_padding_is_never_written():
     for seed in range(10):
         model = ToyModel(seed)
         expected = model.brute_force(4, shortest=2)[0][1]
-        for function in (exhaustive_search, beam_search):
-            width = {"beam_size": 64} if function is beam_search else {}
-            [[found]] = model.search(function, max_length=4, min_length=2, **width)
-            assert found.tokens == expected
-        for function in (greedy_search, sample_search):
-            [[found]] = model.search(function, max_length=4, min_length=2)
-            assert len(found.tokens) >= 2 and not {PAD, BOS} & set(found.tokens)
-        for function in (greedy_search, sample_search, beam_search, exhaustive_search):
-            [[found]] = model.search(function, max_length=4, min_length=2, banned=(0, 2, 4, 5))
-            assert set(found.tokens) == {1}
+        [[found]] = model.search(beam_search, max_length=4, min_length=2, beam_size=64)
+        assert found.tokens == expected
+        [[found]] = model.search(greedy_search, max_length=4, min_length=2)
+        assert len(found.tokens) >= 2
+        [found] = model.search(sample_search, max_length=4, samples=9)
+        assert not {PAD, BOS} & {token for h in found for token in h.tokens}
+    # Neither padding, nor the start, nor an end that is too early takes the place of the only word.
+    step, options = fixed_step(0.3, 0.05, 0.3, 0.2, 0.1, 0.05), {"max_length": 2, "min_length": 1}
+    [[found]] = beam_search(step, torch.zeros(1), None, beam_size=1, **options)
+    assert found.tokens == [4]
 
 
 @pytest.mark.parametrize("seed", [17, 3])  # in the second, hypotheses end that are not the best
@@ -767,25 +560,13 @@ def test_the_length_penalty_is_one_at_length_one_and_monotone(kind):
     assert length_penalty(4.0, -0.5, "power") == 0.5
 
 
-@pytest.mark.parametrize("search", [beam_search, exhaustive_search])
 @pytest.mark.parametrize("kind", ["gnmt", "power"])
 @pytest.mark.parametrize("alpha", [10, -10])
-def test_the_largest_exponents_rank_by_length(search, kind, alpha):
+def test_the_largest_exponents_rank_by_length(kind, alpha):
     """...alone: of two answers with all but the same probability the longer, or the shorter."""
-    table = torch.full((1, 1, 5), -math.inf)
-    table[..., [3, 4]] = math.log(0.5)
-
-    def step(tokens, memory, state):
-        return table.expand(*tokens.shape, 5), state, None
-
-    state = torch.zeros(1, 1)
-    found = search(step, None, state, max_length=12, alpha=alpha, penalty=kind)[0]
-    assert len(found[0].tokens) == (11 if alpha > 0 else 0) and math.isfinite(found[0].score)
-
-
-def test_a_length_penalty_that_does_not_exist_is_refused_and_the_nearest_is_suggested():
-    with pytest.raises(ValueError, match="kind must be one of gnmt, power, got 'powr'; did .*'pow"):
-        length_penalty(7.0, 1.0, "powr")
+    step, options = fixed_step(0, 0, 0, 0.5, 0.5), {"alpha": alpha, "penalty": kind}
+    [[found]] = beam_search(step, None, torch.zeros(1, 1), max_length=12, **options)
+    assert len(found.tokens) == (11 if alpha > 0 else 0) and math.isfinite(found.score)
 
 
 def test_the_coverage_penalty_is_zero_exactly_at_full_coverage_and_finite_at_none():
@@ -795,89 +576,18 @@ def test_the_coverage_penalty_is_zero_exactly_at_full_coverage_and_finite_at_non
     assert math.isfinite(coverage_penalty(torch.tensor([0.0, 0.0, 0.0]), 0.3, mask))
 
 
-BAD = [
-    ({"beam_size": 0}, "beam_size must be a whole number of at least 1, got 0"),
-    ({"beam_size": True}, "beam_size must be a whole number of at least 1, got True"),
-    ({"max_length": 0}, "max_length must be a whole number of at least 1, got 0"),
-    ({"max_length": [3, 3]}, r"max_length must be one number or one for each of 1, got \[3, 3\]"),
-    ({"n_best": 6}, "n_best must be at most beam_size=5, got 6"),
-    ({"n_best": 0}, "n_best must be a whole number of at least 1, got 0"),
-    ({"alpha": math.nan}, "alpha must be a number from −10 to 10, got nan"),
-    ({"penalty": "google"}, "penalty must be one of gnmt, power, got 'google'"),
-    ({"beta": -1.0}, "beta must be a number from 0 to 10, got -1.0"),
-    (
-        {"beta": 0.2, "src_mask": None},
-        r"src_mask must be a boolean mask \(B, S\), B = 1, True at real source tokens, .* got None",
-    ),
-    ({"stop": "early"}, "stop must be one of exact, never, first_finished, .*, got 'early'"),
-    ({"min_length": 4}, "min_length must be below max_length=4, to leave room for the eos, got 4"),
-    ({"min_length": -1}, "min_length must be a whole number of at least 0, got -1"),
-    ({"banned": (-1,)}, "banned must be a whole number of at least 0, got -1"),
-    ({"beta": math.inf}, "beta must be a number from 0 to 10, got inf"),
-    (
-        {"beta": 0.2, "src_mask": torch.ones(2, 3, dtype=torch.bool)},
-        r"src_mask must be .* \(B, S\), B = 1, .* where beta > 0, got \(\(2, 3\), torch.bool",
-    ),
-    ({"alpha": 100.0}, "alpha must be a number from −10 to 10, got 100.0"),
-    ({"alpha": -1e6}, "alpha must be a number from −10 to 10, got -1000000.0"),
-    ({"beta": 1e40}, r"beta must be a number from 0 to 10, got 1e\+40"),
-    ({"banned": (0, 3)}, r"banned must be without the eos \(3\), or nothing ends, got \(0, 3\)"),
-]
-
-
-@pytest.mark.parametrize(("options", "message"), BAD, ids=str)
-def test_beam_search_refuses_bad_arguments_in_a_sentence(options, message):
-    with pytest.raises(ValueError, match=message):
-        ToyModel(0).search(beam_search, **{"max_length": 4, **options})
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"temperature": 0.0}, "temperature must be a number above 0, got 0.0"),
-        ({"temperature": math.inf}, "temperature must be a number above 0, got inf"),
-        ({"top_p": 0.0}, "top_p must be above 0 and at most 1, got 0.0"),
-        ({"top_p": 1.5}, "top_p must be above 0 and at most 1, got 1.5"),
-        ({"top_k": 0}, "top_k must be a whole number of at least 1, got 0"),
-        ({"samples": 0}, "samples must be a whole number of at least 1, got 0"),
-    ],
-)
-def test_sampling_refuses_bad_arguments_in_a_sentence(options, message):
-    with pytest.raises(ValueError, match=message):
-        ToyModel(0).search(sample_search, max_length=4, **options)
-
-
 @pytest.mark.parametrize("value", [0.5, math.nan])
 @pytest.mark.parametrize("function", [greedy_search, sample_search, beam_search, exhaustive_search])
-def test_a_step_that_returns_logits_or_nan_is_refused(function, value):
-    def step(tokens, memory, state):
-        return torch.full((*tokens.shape, SIZE), value), state, None
+def test_one_logit_or_nan_among_many_log_probabilities_is_refused(function, value):
+    for place in (EOS, 4, 1055):
 
-    with pytest.raises(ValueError, match="step must be a function that returns log-probabilities"):
-        function(step, torch.zeros(1), None, max_length=3)
+        def step(tokens, memory, state):
+            log_probs = torch.full((*tokens.shape, 1056), math.log(1 / 1056))
+            log_probs[..., place] = value  # noqa: B023
+            return log_probs, state, None
 
-
-def test_a_coverage_penalty_without_weights_is_refused():
-    for function in (beam_search, exhaustive_search):
-        with pytest.raises(ValueError, match="beta > 0 needs attention weights"):
-            function(
-                fixed_step(0.0, 0.3, 0, 0.3, 0.4),
-                torch.zeros(1),
-                None,
-                max_length=3,
-                beta=0.1,
-                src_mask=torch.ones(1, 2, dtype=torch.bool),
-            )
-
-
-def test_a_search_without_any_tensor_or_any_possible_token_is_refused():
-    with pytest.raises(ValueError, match="memory or state must hold a tensor"):
-        greedy_search(fixed_step(0.5, 0.5), None, (), max_length=3)
-    for eos, wanted in ((2, "one of the step's 2 tokens"), (-1, "a whole number of at least 0")):
-        with pytest.raises(ValueError, match=f"eos must be {wanted}, got {eos}"):
-            greedy_search(
-                fixed_step(0.5, 0.5), torch.zeros(1), None, max_length=3, banned=(), eos=eos
-            )
+        with pytest.raises(ValueError, match="step must be a function that returns log-prob"):
+            function(step, torch.zeros(1), None, max_length=3)
 
 
 ALL = [greedy_search, sample_search, beam_search, exhaustive_search]
@@ -917,21 +627,15 @@ def test_one_stuck_sample_of_several_is_enough_to_refuse():
 
 @pytest.mark.parametrize("function", ALL)
 def test_where_only_the_end_is_possible_every_search_ends_there(function):
-    """By the model, or because every word is banned; the vocabulary is smaller than the beam."""
-    for probs, banned in [
-        ((0.0, 0.0, 0.0, 1.0, 0.0), (0, 2)),
-        ((0.0, 0.3, 0.0, 0.5, 0.2), (0, 1, 2, 4)),
-        ((0.0, 0.0, 0.0, 1.0), (0, 1, 2, 4, 9)),
-    ]:
+    """By the model, or because there is no other word: the vocabulary is smaller than the beam."""
+    for probs in ((0.0, 0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)):
         for longest in (1, 4):
-            options = {"banned": banned, "max_length": longest}
-            [[found]] = function(fixed_step(*probs), torch.zeros(1), None, **options)
+            [[found]] = function(fixed_step(*probs), torch.zeros(1), None, max_length=longest)
             assert (found.tokens, found.finished) == ([], True)
-            assert found.log_prob == pytest.approx(math.log(probs[EOS]))
-        if len(banned) > 2 and function is not exhaustive_search:
-            with pytest.raises(ValueError, match=f"{STUCK} 0$"):
-                options = {"banned": banned, "max_length": 4, "min_length": 1}
-                function(fixed_step(*probs), torch.zeros(1), None, **options)
+            assert found.log_prob == pytest.approx(0.0)
+    if function in (greedy_search, beam_search):
+        with pytest.raises(ValueError, match=f"{STUCK} 0$"):
+            function(fixed_step(0, 0, 0, 1.0), torch.zeros(1), None, max_length=4, min_length=1)
 
 
 def test_what_the_model_says_after_an_ending_does_not_matter():
@@ -951,14 +655,13 @@ def test_what_the_model_says_after_an_ending_does_not_matter():
             assert h.log_prob == pytest.approx((len(h.tokens) + h.finished) * math.log(0.5))
 
 
-@pytest.mark.parametrize("shape", [(5,), (1, 5), (2, 1, 5), (1, 2, 5)], ids=str)
-@pytest.mark.parametrize("function", ALL)
-def test_a_step_that_returns_another_shape_is_refused(function, shape):
+@pytest.mark.parametrize("shape", [(5,), (1, 5), (2, 1, 5), (1, 2, 5), (1, 1, 3)], ids=str)
+def test_a_step_that_returns_another_shape_is_refused(shape):
     def step(tokens, memory, state):
         return torch.full(shape, math.log(0.2)), state, None
 
-    with pytest.raises(ValueError, match=r"step must .* \(B, K, V\) with B, K = \(1, 1\), got"):
-        function(step, torch.zeros(1), None, max_length=3)
+    with pytest.raises(ValueError, match=r"step must .* \(B, K, V\) with B, K = \(1, 1\), V > 3"):
+        greedy_search(step, torch.zeros(1), None, max_length=3)
 
 
 @pytest.mark.parametrize("temperature", [1e-320, 1e-45, 1e-3, 1e30, 1e300])
@@ -970,22 +673,6 @@ def test_no_temperature_is_too_low_or_too_high(temperature):
 def test_an_empty_batch_gives_an_empty_list():
     for function in (greedy_search, beam_search, exhaustive_search, sample_search):
         assert function(fixed_step(0.5, 0.5), torch.zeros(0), None, max_length=3) == []
-
-
-@pytest.fixture
-def unchecked(monkeypatch):
-    """As a reader meets the library: no types are checked at run time."""
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
-
-
-def test_numbers_of_the_wrong_kind_are_refused_in_a_sentence(unchecked):
-    for function in ALL:
-        for limit in (3.0, True, None, [2.0], torch.tensor([3.0])):
-            with pytest.raises(ValueError, match="max_length must be a whole number of at least 1"):
-                ToyModel(0).search(function, max_length=limit)
-    mask = torch.ones(1, SOURCE)
-    with pytest.raises(ValueError, match="src_mask must be a boolean mask"):
-        ToyModel(0).search(beam_search, max_length=3, beta=0.2, src_mask=mask)
 
 
 def test_no_argument_is_changed_and_nothing_asks_for_gradients():
@@ -1038,11 +725,3 @@ def test_an_ensemble_with_a_model_that_does_not_look_has_no_weights():
     (found,) = greedy_search(ensemble(model.step, blind), memory, state, max_length=4)[0]
     assert found.weights is None
     assert found.tokens == model.search(greedy_search, max_length=4)[0][0].tokens
-
-
-def test_an_ensemble_refuses_no_models_and_a_memory_too_few():
-    with pytest.raises(ValueError, match="steps must be at least one step function, got 0"):
-        ensemble()
-    model = ToyModel(7)
-    with pytest.raises(ValueError, match="memory must be a tuple of 2, one of each step function"):
-        greedy_search(ensemble(model.step, model.step), (model.memory,), model.state, max_length=2)

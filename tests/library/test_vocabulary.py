@@ -32,18 +32,12 @@ LINES = [
 ]
 
 
-def test_the_special_tokens_come_first_in_both():
+def test_special_tokens_come_first_and_decoding_gives_the_line_again():
+    assert (PAD, UNK, BOS, EOS) == (0, 1, 2, 3)
     for vocabulary in (WordVocabulary.build(LINES), SubwordVocabulary.build(LINES, 80)):
         assert tuple(vocabulary.tokens[:4]) == SPECIAL_TOKENS
-        assert (PAD, UNK, BOS, EOS) == (0, 1, 2, 3)
-        assert vocabulary.decode([BOS, *vocabulary.encode(LINES[0]), EOS, PAD]) == LINES[0]
-
-
-@pytest.mark.parametrize("line", LINES)
-def test_decoding_what_was_encoded_gives_the_line_again(line):
-    assert WordVocabulary.build(LINES).decode(WordVocabulary.build(LINES).encode(line)) == line
-    subwords = SubwordVocabulary.build(LINES, 80)
-    assert subwords.decode(subwords.encode(line)) == line
+        for line in LINES:
+            assert vocabulary.decode([BOS, *vocabulary.encode(line), EOS, PAD]) == line
 
 
 @given(st.text(alphabet="abcäßABCÄ ,.'0한국ı\t\u00a0\u0308", max_size=30))
@@ -100,11 +94,6 @@ def test_what_looks_the_same_is_cut_into_the_same_pieces(kind, how):
     for line in LINES:
         assert made.tokenize(LOOKS[how](line)) == made.tokenize(line)
     assert again.tokens == made.tokens or how == "small"
-
-
-def test_a_name_typed_small_is_the_name():
-    words = WordVocabulary.build(LINES)
-    assert words.tokenize("minsu eats.") == words.tokenize("Minsu eats.") == ["Minsu", "eats", "."]
 
 
 @pytest.mark.parametrize("kind", ["words", "subwords"])
@@ -165,10 +154,6 @@ def test_quotes_and_numbers_come_back_as_they_were(text, tokens):
     assert vocabulary.decode(vocabulary.encode(text)) == text
 
 
-def test_a_first_letter_without_a_capital_stays_as_it_is():
-    assert WordVocabulary.build(["ßa b"]).detokenize(["ßa", "b"]) == "ßa b"
-
-
 class Letters(Vocabulary):
     """A vocabulary of one's own: each letter a token."""
 
@@ -199,7 +184,8 @@ def test_what_three_methods_describe_is_a_vocabulary():
 def test_a_name_keeps_its_capital_and_a_first_word_does_not():
     vocabulary = WordVocabulary.build(LINES)
     assert vocabulary.tokenize("The man saw Minsu.")[:2] == ["the", "man"]
-    assert vocabulary.tokenize("Minsu eats.")[0] == "Minsu"
+    for typed in ("minsu eats.", "Minsu eats."):
+        assert vocabulary.tokenize(typed) == ["Minsu", "eats", "."]
     assert "The" not in vocabulary.index and "minsu" not in vocabulary.index
 
 
@@ -255,11 +241,7 @@ def test_building_twice_gives_the_same_numbers():
             "size must be a whole number of at least 5, got 4",
         ),
         (lambda: vocabulary_from_json({"kind": "letters"}), 'must be "words" or "subwords"'),
-        (lambda: vocabulary_from_json({}), "this is not a vocabulary"),
-        (
-            lambda: vocabulary_from_json({"kind": "subwords", "tokenizer": {}}),
-            "this is not a vocabulary",
-        ),
+        (lambda: vocabulary_from_json({"kind": "subwords", "tokenizer": {}}), "not a vocabulary"),
     ],
 )
 def test_what_makes_no_vocabulary_is_refused_in_a_sentence(make, message):
@@ -278,7 +260,7 @@ MANY = [
 ]
 
 
-@pytest.mark.parametrize("size", [5, 6, 7, 8, 9, 20, 100, 300, 1000, 3000, 4000])
+@pytest.mark.parametrize("size", [5, 8, 20, 100, 1000, 4000])
 def test_a_vocabulary_never_has_more_pieces_than_it_was_given_room_for(size):
     """15,800 kinds of letters and a size of 4,000 were 15,914 pieces, none of them a word's."""
     vocabulary = SubwordVocabulary.build(MANY, size)

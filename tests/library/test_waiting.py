@@ -1,4 +1,4 @@
-"""The host does not wait for a GPU inside the loops of training and search.
+"""The host does not wait for a GPU inside the loop of training.
 
 No GPU is needed to see it. On torch's device "meta" tensors have a shape and no values: whatever
 asks for one (``item``, ``tolist``, ``if``, a boolean mask as an index) raises, at the very place
@@ -11,11 +11,9 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from attnlib.data import EOS, Batches, batches, pad
+from attnlib.data import Batches, batches
 from attnlib.device import to_device
 from attnlib.model import make_seq2seq, seq2seq
-from attnlib.search import beam_search, greedy_search, sample_search
-from attnlib.search import loop as search_loop
 from attnlib.training import Recipe
 from attnlib.training import loss as training_loss
 from attnlib.training.loop import update
@@ -32,7 +30,6 @@ MODELS = {
     "luong, input feeding": {"input_feeding": True},
     "bahdanau": {"decoder": "bahdanau"},
 }
-EVERY = 3  # steps of a search between two synchronizations
 
 
 class Copies(TorchDispatchMode):
@@ -114,44 +111,6 @@ def test_an_update_waits_for_the_device_only_where_it_reads_the_loss(monkeypatch
         assert copies.count == len(sent) == 2 * (5 if gold == 1.0 else 6)
         assert not calls.names
     assert trainer.run.history.updates == 1
-
-
-SEARCHES = {
-    "greedy": (greedy_search, {}),
-    "beam": (beam_search, {"beam_size": 3, "n_best": 2, "alpha": 1.0, "min_length": 2}),
-    "beam, coverage": (beam_search, {"beta": 0.5}),
-    "beam, to the end": (beam_search, {"stop": "never"}),
-    "sample": (sample_search, {}),
-    "samples": (sample_search, {"samples": 3, "top_k": 4, "top_p": 0.9}),
-}
-
-
-@pytest.mark.parametrize("search", SEARCHES)
-@pytest.mark.parametrize("name", ["plain", "luong, input feeding", "bahdanau"])
-def test_a_search_waits_for_the_device_only_at_the_steps_where_it_synchronizes(
-    monkeypatch, sent, name, search
-):
-    if name == "plain" and search == "beam, coverage":
-        pytest.skip("a plain decoder has no weights")
-    monkeypatch.setitem(search_loop.SYNC_EVERY, "meta", EVERY)
-    model, steps = make(name).eval().to("meta"), []
-    src, mask = (table.to("meta") for table in pad([[*source, EOS] for source in SRC[:8]]))
-    function, options = SEARCHES[search]
-    options = {**options, "src_mask": mask} if function is beam_search else options
-
-    def step(*given):
-        steps.append(given)
-        return model.step(*given)
-
-    with torch.no_grad():
-        memory = model.encode(src, mask)
-        state = model.decoder.start(memory)
-    with Copies() as copies, Calls() as calls:
-        with pytest.raises((NotImplementedError, RuntimeError), match="meta"):
-            function(step, memory, state, max_length=9, **options)
-        assert len(steps) == EVERY
-        assert calls.names == ["tensor"]  # of the limits, before the first step
-        assert copies.count == len(sent) == 0
 
 
 @pytest.mark.parametrize("device, ahead", [("cuda", True), ("mps", False), ("cpu", False)])
