@@ -2,9 +2,9 @@
 
 import gzip
 import hashlib
+import os
 import re
 import shlex
-import stat
 import subprocess
 import sys
 import zlib
@@ -12,7 +12,6 @@ from pathlib import Path
 
 from ..corpus import CorpusError
 
-MAX_FILE_BYTES = 2**31  # bytes that are read into memory
 #: How files begin that are no text, or none of a corpus, though their name may say so.
 _MAGIC_BYTES = {
     b"PK\x03\x04": "a ZIP file or a spreadsheet; unpack it, or save its sheet as CSV UTF-8",
@@ -24,19 +23,14 @@ _MAGIC_BYTES = {
 
 
 def read(path: Path) -> bytes:
-    """All bytes of a file. Raises CorpusError where it is missing, cannot be read, is no file
-    (reading a pipe may never end), or is larger than 2 GiB."""
+    """All bytes of a file. Raises CorpusError where it is missing, cannot be read, or is no file:
+    reading a pipe may never end."""
+    if not os.path.exists(path):
+        raise CorpusError(f"{path} does not exist; check the path")
+    if not os.path.isfile(path):
+        raise CorpusError(f"{path} cannot be read: it is a folder, a pipe or a device, not a file")
     try:
-        about = path.stat()
-        if not stat.S_ISREG(about.st_mode):
-            what = "a folder" if stat.S_ISDIR(about.st_mode) else "a pipe or a device"
-            raise CorpusError(f"{path} cannot be read: it is {what}, not a file")
-        if about.st_size > MAX_FILE_BYTES:
-            size = f"larger than {MAX_FILE_BYTES >> 30} GiB"
-            raise CorpusError(f"{path} is {size}; take a part of it")
         return path.read_bytes()
-    except FileNotFoundError as error:
-        raise CorpusError(f"{path} does not exist; check the path") from error
     except OSError as error:
         raise CorpusError(f"{path} cannot be read ({error.strerror})") from error
 
@@ -59,7 +53,6 @@ def decode(
 ) -> list[str]:
     """The lines of a text, split at line feeds only: other separators may be part of a sentence.
 
-    Where most are carriage returns alone, as on old Macintoshes, these end lines too.
     ``expected`` says what an empty file should hold.
     """
     if not content.strip():
@@ -68,8 +61,6 @@ def decode(
     for beginning, what in _MAGIC_BYTES.items():
         if start.startswith(beginning.lower()):
             raise CorpusError(f"{path} is {what}")
-    if content.count(b"\r") - content.count(b"\r\n") > content.count(b"\n"):
-        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
