@@ -12,12 +12,11 @@ import sys
 import pytest
 
 PROGRAM = """
-import dataclasses, json, pathlib, sys
+import json, pathlib, sys
 import numpy as np, pandas as pd, torch
 for room in ("data", "training", "device", "masking", "metrics", "model", "search"):
     exec(f"from attnlib.{room} import *")
 from attnlib.data.sources import is_table
-from attnlib.translator import BUNDLED_PRESETS, make_vocabularies
 from attnlib.translator.sentences import max_sentences_per_text
 from attnlib.translator import LengthLimit, Translator
 from attnlib.figures import attention_heatmap
@@ -124,12 +123,6 @@ PAIRS = [
         " label_smoothing=0.5, clip=2.0, validate_every=2, patience=4, seed=5)",
     ),
     ("Recipe(minutes=f(0.5))", "Recipe(minutes=0.5)"),
-    (
-        "dataclasses.replace(BUNDLED_PRESETS['quick'], embedding_size=i(3), hidden_size=i(4),"
-        " dropout=f(0.5), batch_tokens=torch.tensor(5), subwords=i(30))",
-        "dataclasses.replace(BUNDLED_PRESETS['quick'], embedding_size=3, hidden_size=4,"
-        " dropout=0.5, batch_tokens=5, subwords=30)",
-    ),
     ("constant_schedule(f(0.5))(i(3))", "constant_schedule(0.5)(3)"),
     ("smoothed(f(0.5))", "smoothed(0.5)"),
     ("smoothed(torch.tensor(0.5))", "smoothed(0.5)"),

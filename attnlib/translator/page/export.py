@@ -106,27 +106,21 @@ def _read_asset(name: str) -> str:
 
 def _export_model(translator: Translator, bits: int) -> dict[str, Any]:
     """All that the page needs to know of a translator, as JSON can hold it."""
-    card = translator.card()
-    tables = translator.model.named_parameters()
+    card, bound = translator.card(), translator.min_log_prob
+    tables = dict(translator.model.named_parameters())
     return {
         "architecture": card["architecture"],
         "limit": card["limit"],
         "corpus": card["about"].get("corpus"),
-        "about": _page_metadata(translator),
-        "parameters": sum(table.numel() for table in translator.model.parameters()),
+        "about": {
+            "learned": translator.training_domain,
+            "sentences": translator.max_sentences,
+            "guesses": bound if math.isfinite(bound) else None,
+        },
+        "parameters": sum(table.numel() for table in tables.values()),
         "source": _words(translator.src_vocabulary),
         "target": card["tgt_vocabulary"] and _words(translator.tgt_vocabulary),
-        "tensors": {name: _quantize(name, table.detach(), bits) for name, table in tables},
-    }
-
-
-def _page_metadata(translator: Translator) -> dict[str, Any]:
-    """What a translator knows of itself."""
-    bound = translator.min_log_prob
-    return {
-        "learned": translator.training_domain,
-        "sentences": translator.max_sentences,
-        "guesses": bound if math.isfinite(bound) else None,
+        "tensors": {name: _quantize(name, table.detach(), bits) for name, table in tables.items()},
     }
 
 
