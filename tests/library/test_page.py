@@ -443,16 +443,12 @@ def test_a_translator_cannot_choose_which_file_of_yours_its_page_shows(tmp_path,
 
 
 MISTAKES = {
-    "no page": (["MODEL"], "the following arguments are required: --page"),
-    "no folder": (["none", "--page", "PAGE"], "there is no folder none"),
     "another kind of file": (["MODEL", "--page", "x.pdf"], "must be a name that ends in .html"),
-    "seven bits": (["MODEL", "--page", "PAGE", "--bits", "7"], "must be 8 or 32, got 7"),
     "no examples": (["MODEL", "--page", "PAGE", "--examples", "no.txt"], "no.txt does not exist"),
     "empty examples": (
         ["MODEL", "--page", "PAGE", "--examples", "MODEL/none.txt"],
         "none.txt is empty; write an example a line: SENTENCE, or SENTENCE<TAB>GLOSS",
     ),
-    "a file of the model": (["MODEL/translator.json", "--page", "PAGE"], "is a file; name the fol"),
     "nothing to compare": (
         ["MODEL", "--page", "PAGE", "--baseline", "no"],
         "there is no folder no",
