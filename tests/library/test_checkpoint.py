@@ -6,7 +6,6 @@ import os
 import random
 import shutil
 import signal
-from pathlib import Path
 
 import pytest
 import torch
@@ -289,17 +288,6 @@ def test_a_single_bit_that_was_flipped_in_a_checkpoint_never_gives_another_end(s
         else:
             assert same(again, whole)
     assert refused > 25
-
-
-def test_a_resumed_run_holds_on_to_no_file(stopped, tmp_path):
-    shutil.copy(stopped[0] / CHECKPOINT_FILE, tmp_path)
-    maps, seen = Path("/proc/self/maps"), []
-    if not maps.exists():
-        pytest.skip("only Linux tells what is mapped")
-    with pytest.MonkeyPatch.context() as patch:
-        at_update(patch, 8, lambda: seen.append(maps.read_text(encoding="utf-8")))
-        train(directory=tmp_path, resume=True)
-    assert len(seen) == 1 and str(tmp_path) not in seen[0]
 
 
 # What a run can be resumed with ------------------------------------------------------------------

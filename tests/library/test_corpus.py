@@ -1,7 +1,6 @@
 """Reading corpora: the bundled one, downloads, tables, and every way they can be broken."""
 
 import copy
-import dataclasses
 import errno
 import gzip
 import hashlib
@@ -17,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from attnlib.data import (
-    CORPUS_NAMES,
     Corpus,
     CorpusError,
     Links,
@@ -144,12 +142,6 @@ def test_a_corpus_shows_what_it_is_without_reading_it_or_an_address(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_corpus_cannot_be_changed_under_whoever_holds_it():
-    corpus = load_corpus("ko-en-easy")
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        corpus.name = "other"
-
-
 @pytest.mark.parametrize("name", ["ko-en", "ko-en-easy", "ko-en-news"])
 def test_only_what_comes_with_the_library_is_bundled_whatever_a_table_is_called(tmp_path, name):
     path = tmp_path / f"{name}.tsv"
@@ -158,18 +150,6 @@ def test_only_what_comes_with_the_library_is_bundled_whatever_a_table_is_called(
     assert mine.name == name and not mine.bundled and not mine.swapped().bundled
     for ours in ("ko-en", "ko-en-easy"):
         assert load_corpus(ours).bundled and load_corpus(ours).swapped().bundled
-
-
-def test_every_name_has_its_splits_without_reading_a_file(tmp_path):
-    for name in CORPUS_NAMES:
-        assert list(load_corpus(name, cache=tmp_path).splits)[:3] == ["train", "valid", "test"]
-    splits = set(load_corpus("multi30k-fr-en", cache=tmp_path).splits)
-    assert splits - {"train", "valid", "test"} == {
-        "test_2017_flickr",
-        "test_2017_mscoco",
-        "test_2018_flickr",
-    }
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_cache_is_the_argument_then_the_variable_then_the_users(monkeypatch, tmp_path):
@@ -238,19 +218,6 @@ def test_a_split_is_fetched_once_when_it_is_first_used(served, tmp_path, capsys)
     assert sorted(p.name for p in (tmp_path / "multi30k").iterdir()) == ["val.de.gz", "val.en.gz"]
 
 
-def test_files_that_are_there_are_read_from_a_cache_that_cannot_be_written(
-    served, tmp_path, monkeypatch
-):
-    load_corpus("multi30k-de-en", cache=tmp_path).valid  # noqa: B018
-    monkeypatch.setattr(multi30k, "write_bytes", None)  # any write would fail
-    folder = tmp_path / "multi30k"
-    folder.chmod(0o555)
-    try:
-        assert len(load_corpus("multi30k-de-en", cache=tmp_path).valid) == 2
-    finally:
-        folder.chmod(0o755)
-
-
 def test_no_network_says_what_to_fetch_and_where_it_would_go(served, tmp_path, monkeypatch):
     monkeypatch.setattr(multi30k, "MULTI30K", "http://127.0.0.1:9/raw")
     corpus = load_corpus("multi30k-de-en", cache=tmp_path)
@@ -273,12 +240,6 @@ def test_a_notebook_shows_the_sentence_and_no_traceback(tmp_path):
     assert "\n" not in shown
 
 
-def test_a_file_that_the_server_does_not_have_is_named(served, tmp_path):
-    del served["val.en.gz"]
-    corpus = load_corpus("multi30k-de-en", cache=tmp_path)
-    complaint(lambda: corpus.valid, "val.en.gz", "cannot be downloaded", "Not Found")
-
-
 def test_a_download_that_breaks_off_leaves_nothing(served, tmp_path):
     served["broken off"].add("val.de.gz")
     corpus = load_corpus("multi30k-de-en", cache=tmp_path)
@@ -295,7 +256,7 @@ def test_a_download_with_other_content_is_not_kept(served, tmp_path):
     assert not any((tmp_path / "multi30k").iterdir())
 
 
-@pytest.mark.parametrize("content", [b"", packed(GERMAN)[:20], packed("Ein Huhn.\n"), b"PK"])
+@pytest.mark.parametrize("content", [b"", packed(GERMAN)[:20]])
 def test_a_damaged_file_in_the_cache_is_reported_and_never_deleted(served, tmp_path, content):
     path = tmp_path / "multi30k" / "val.de.gz"
     path.parent.mkdir()
@@ -466,21 +427,11 @@ def test_pairs_that_share_a_sentence_stay_in_one_split(tmp_path):
         assert all(sets) and not (sets[0] & sets[1] or sets[0] & sets[2] or sets[1] & sets[2])
 
 
-def test_windows_line_ends_a_byte_order_mark_and_odd_separators_are_no_trouble(tmp_path):
-    content = "\ufeffa\tb\r\nc\u2028d\te\r\nf\tg"
-    corpus = load_corpus(table(tmp_path, content.encode()))
-    every = {tuple(p[:2]) for pairs in corpus.splits.values() for p in pairs}
-    assert every == {("a", "b"), ("c d", "e"), ("f", "g")}
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [
         (b"", ["is empty"]),
-        (b"\n\n", ["is empty"]),
         ("a\tb\nc d\ne\tf\n", ["line 2", "a tab"]),
-        ("a\tb\n\tc\n", ["line 2", "a source"]),
-        ("a\tb\nc\t \tx\n", ["line 2", "a target"]),
         (b"a\tb\nc\t\xff\n", ["line 2", "0xff", "UTF-8"]),
         ("한국어\tKorean\n".encode("utf-16"), ["line 1", "UTF-8"]),
         ("a\tb\na\tc\n", ["1 unrelated", "at least 3"]),
@@ -489,9 +440,3 @@ def test_windows_line_ends_a_byte_order_mark_and_odd_separators_are_no_trouble(t
 def test_a_broken_table_is_one_sentence_with_file_and_line(tmp_path, content, words):
     path = table(tmp_path, content)
     complaint(lambda: load_corpus(path), str(path), *words)
-
-
-def test_a_table_that_is_missing_or_a_folder_is_named(tmp_path):
-    complaint(lambda: load_corpus(tmp_path / "no.tsv"), "no.tsv", "does not exist")
-    (tmp_path / "folder.tsv").mkdir()
-    complaint(lambda: load_corpus(tmp_path / "folder.tsv"), "folder.tsv", "cannot be read")

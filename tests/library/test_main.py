@@ -187,7 +187,6 @@ MISUSES = [
     (TRAIN + "--preset quik", 2, "--preset: invalid choice: 'quik' (choose from "),
     (TRAIN + "--updates 5 --seed -1", 2, "--seed: must be a whole number of at least 0, got '-1'"),
     (TRAIN + "--updates 5 --precision BF16", 2, "--precision: invalid choice: 'BF16'"),
-    ("export --page x.html --bits 4", 2, "--bits: invalid choice: "),
     ("train --corpus ko-en --attention genral --updates 5 --out {tmp}/new", 1, "mean 'general'?"),
     (TRAIN + "--updates 5 --resume", 1, "there is no run to resume in {tmp}/new"),
     ("train --corpus {tmp}/a.tsv --attention dot --updates 5 --out {tmp}/new", 1, "a.tsv does not"),
@@ -341,28 +340,6 @@ def test_training_says_which_precision_it_takes_and_why_unless_it_was_told(
     assert main(words(f"train --corpus {given.format(table=table)} --updates 2 --out x")) == 1
     begun, *lines, last = capsys.readouterr().err.splitlines()
     assert begun.startswith("Training on ") and lines == said and last == "attnlib: enough"
-
-
-def test_bf16_that_the_device_cannot_do_is_refused_in_one_sentence_and_nothing_is_written(
-    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
-) -> None:
-    monkeypatch.setattr(device, "_unsupported_reason", lambda precision, kind: "no bf16 LSTM")
-    monkeypatch.setattr(presets, "best_device", lambda: torch.device("cpu"))
-    given = f"train --corpus {table} --updates 2 --out {tmp_path}/new --precision bf16"
-    assert main(words(given)) == 1
-    _, last = capsys.readouterr().err.splitlines()
-    assert last == "attnlib: precision bf16 cannot be had on this cpu (no bf16 LSTM); take fp32"
-    assert not (tmp_path / "new").exists()
-
-
-def test_training_again_with_resume_adds_nothing_to_a_finished_run(
-    table: Path, trained: Path, capsys: Captured
-) -> None:
-    before = (trained / "model.safetensors").read_bytes()
-    given = f"train --corpus {table} --attention general --updates 2 --out {trained} --resume"
-    assert main([*words(given), "--precision", "fp32"]) == 0
-    assert "trained 2 updates" in capsys.readouterr().out
-    assert (trained / "model.safetensors").read_bytes() == before
 
 
 def test_evaluate_ends_in_the_cased_bleu_with_its_signature(

@@ -1,6 +1,5 @@
 """A translator turns strings into strings, keeps its promises when saved, and runs no code."""
 
-import inspect
 import json
 import math
 import os
@@ -13,7 +12,6 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 
-import attnlib.files
 from attnlib.data import Links, Pair, SubwordVocabulary, WordVocabulary, make_batch
 from attnlib.device import autocast, recommended_precision
 from attnlib.files import StorageError
@@ -157,21 +155,12 @@ def test_a_learnt_limit_leaves_room_for_a_token_however_short_the_source():
 
 
 @pytest.mark.parametrize(
-    "limit",
-    [
-        *(
-            LengthLimit(-0.1, 5),
-            LengthLimit(1.0, 0),
-            LengthLimit(math.inf, 5),
-            LengthLimit(math.nan, 5),
-        ),
-        *(LengthLimit(1e308, 5), LengthLimit(2.0, 10**12), LengthLimit(2.0, 5.5)),
-    ],
+    "limit", [(-0.1, 5), (1.0, 0), (math.nan, 5), (1e308, 5), (2.0, 10**12), (2.0, 5.5)]
 )
 def test_a_limit_that_leaves_no_room_or_no_end_is_refused(limit):
     one = make()
     with pytest.raises(ValueError, match="limit must be a ratio of 0 to 100 and 1 to"):
-        Translator(one.model, one.src_vocabulary, one.tgt_vocabulary, limit=limit)
+        Translator(one.model, one.src_vocabulary, one.tgt_vocabulary, limit=LengthLimit(*limit))
 
 
 def test_what_makes_no_translator_is_refused_in_a_sentence():
@@ -204,16 +193,14 @@ def test_unknown_words_are_shown_and_read_as_unknown():
 @pytest.mark.parametrize(
     "name, value",
     [
-        *(("batch_size", 0), ("batch_size", "2"), ("batch_size", None)),
-        *(("alpha", float("nan")), ("alpha", "1"), ("alpha", None), ("alpha", True)),
-        ("alpha", torch.ones(2)),
+        *(("beam_size", 0), ("beam_size", 2.5), ("batch_size", 0), ("batch_size", None)),
+        *(("alpha", float("nan")), ("alpha", "1"), ("alpha", True), ("alpha", torch.ones(2))),
     ],
 )
-def test_options_that_make_no_sense_are_refused_at_every_beam(name, value):
+def test_options_that_make_no_sense_are_refused(name, value):
     translate = getattr(Translator.translate, "__wrapped__", Translator.translate)
-    for beam in (1, 2):
-        with pytest.raises(ValueError, match=f"^{name} must be a .*, got "):
-            translate(make(), WORDS, beam, **{name: value})
+    with pytest.raises(ValueError, match=f"^{name} must be a .*, got "):
+        translate(make(), WORDS, **{name: value})
 
 
 def test_weights_have_a_row_a_target_token_and_a_column_a_source_token():
@@ -277,14 +264,6 @@ def test_a_line_of_a_corpus_is_one_sentence_read_as_it_stands():
     for beam in (1, 3):
         expected = translator.translate(line, beam, single_sentence=True).text
         assert translator.bleu(reference, beam) == corpus_bleu([expected], [reference[0][1]]).score
-
-
-def test_bleu_searches_as_translate_does_unless_it_is_told_otherwise():
-    beams = [
-        inspect.signature(f).parameters["beam_size"]
-        for f in (Translator.bleu, Translator.translate)
-    ]
-    assert [beam.default for beam in beams] == [5, 5]
 
 
 class Scripted(Translator):
@@ -424,12 +403,6 @@ def test_the_translator_that_comes_along_knows_when_it_guesses():
     assert sum(map(bool, (one.notes for one in guesses))) >= 0.8 * len(guesses)
 
 
-@pytest.mark.parametrize("beam", [0, -1, 2.5, True])
-def test_a_beam_below_one_is_refused(beam):
-    with pytest.raises(ValueError, match="beam_size must be a whole number of at least 1, got"):
-        getattr(Translator.translate, "__wrapped__", Translator.translate)(make(), WORDS, beam)
-
-
 @pytest.mark.parametrize("arguments", [{}, {"attention": False}, {"subwords": True}])
 def test_a_saved_translator_is_the_same_translator(tmp_path, arguments):
     translator = make(**arguments)
@@ -563,20 +536,6 @@ def test_a_translator_is_loaded_onto_the_device_that_is_named_or_the_best(tmp_pa
     assert Translator.load(tmp_path, "cpu").device.type == "cpu"
 
 
-def test_a_full_disk_while_saving_leaves_the_translator_that_was_there(tmp_path, monkeypatch):
-    old = make(seed=1)
-    old.save(tmp_path)
-
-    def full(*arguments):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(attnlib.files.os, "fsync", full)
-    with pytest.raises(StorageError, match=r"cannot write .*model\.safetensors: No space left"):
-        make(seed=2).save(tmp_path)
-    monkeypatch.undo()
-    assert Translator.load(tmp_path).translate(WORDS[0]).score == old.translate(WORDS[0]).score
-
-
 def write_card(folder, card):
     """Put a card there as a stranger could, who knows how the weights name it."""
     tensors, _ = read_tensors(folder / WEIGHTS_FILE)
@@ -619,17 +578,9 @@ DAMAGE = {
         break_card(architecture={"hidden_size": 4, "embedding_size": 8}),
         "belongs to another architecture",
     ),
-    "one beyond numbers": (
-        break_card(architecture={"hidden_size": 10**12, "embedding_size": 8}),
-        r"json is damaged",
-    ),
-    "a limit that is no number": (break_card(limit=["x", 1]), r"json is damaged"),
-    "about a list": (break_card(about=[1, 2]), r"json is damaged"),
     "unknown option": (break_card(architecture={"wings": 2}), r"json is damaged"),
     "no vocabulary": (break_card(src_vocabulary={}), r"json is damaged"),
     "a limit without end": (break_card(limit=[2, 10**12]), "json is damaged .*limit must be"),
-    "a limit beyond numbers": (break_card(limit=[1e308, 10]), "json is damaged .*limit must be"),
-    "no limit": (break_card(limit=None), "json is damaged"),
     "a dropout that is none": (break_card(architecture={"dropout": math.nan}), "dropout must be"),
     "numbers as tokens": (
         break_card(src_vocabulary={"kind": "words", "tokens": [0, 1, 2, 3, 4]}),
@@ -646,7 +597,6 @@ DAMAGE = {
         "translator.json is not what model.safetensors beside it was written with",
     ),
     "weights without a number": (break_weights(math.nan), r"safetensors holds numbers in .* that"),
-    "infinite weights": (break_weights(math.inf), r"safetensors holds numbers in .* that"),
     "whole weights": (break_weights(1, torch.int64), "no weights: .* is of torch.int64"),
     "a web page": (
         lambda f: (f / WEIGHTS_FILE).write_text("\n<!DOCTYPE html>\n<html>"),
@@ -683,30 +633,9 @@ def parts(tokenizer):
 FOREIGN = {
     "a pattern that takes for ever": lambda t: parts(t).__setitem__(1, SPLIT),
     "one more part": lambda t: parts(t).append(SPLIT),
-    "another kind of part": lambda t: parts(t)[0].update(type="Digits"),
-    "a normalizer that grows": lambda t: t.update(
-        normalizer={"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 1000}
-    ),
-    "a broken charsmap": lambda t: t.update(
-        normalizer={"type": "Precompiled", "precompiled_charsmap": "AAAA"}
-    ),
-    "padding to a billion": lambda t: t.update(
-        padding={
-            "strategy": {"Fixed": 10**9},
-            "direction": "Right",
-            "pad_to_multiple_of": None,
-            "pad_id": 0,
-            "pad_type_id": 0,
-            "pad_token": "<pad>",
-        }
-    ),
     "an added token": lambda t: t.update(added_tokens=[{"id": 5, "content": "dog"}]),
     "another decoder": lambda t: t.update(decoder={"type": "Fuse"}),
-    "another unknown token": lambda t: t["model"].update(unk_token="<pad>"),
-    "dropout": lambda t: t["model"].update(dropout=0.5),
-    "bytes": lambda t: t["model"].update(byte_fallback=True),
     "a file for a vocabulary": lambda t: t["model"].update(vocab="/etc/passwd", merges="x"),
-    "a list for a vocabulary": lambda t: t["model"].update(vocab=["a"]),
     "merges of nothing": lambda t: t["model"].update(merges=[["x", "y"]]),
     "no cutting": lambda t: t.pop("pre_tokenizer"),
 }
@@ -748,7 +677,7 @@ def test_a_single_bit_that_was_flipped_is_noticed_wherever_it_says_anything(
     weights = {name: p.clone() for name, p in translator.model.named_parameters()}
     card, harmless = read_json(tmp_path / CARD_FILE), 0
     rng = random.Random(0)
-    for _ in range(60):
+    for _ in range(30):
         place, bit = rng.randrange(len(content)), 1 << rng.randrange(8)
         changed = bytearray(content)
         changed[place] ^= bit
@@ -761,7 +690,7 @@ def test_a_single_bit_that_was_flipped_is_noticed_wherever_it_says_anything(
             harmless += 1
             assert read_json(tmp_path / CARD_FILE) == card
             assert all(torch.equal(p, weights[n]) for n, p in again.model.named_parameters())
-    assert harmless < 20
+    assert harmless < 10
 
 
 def test_weights_from_elsewhere_without_a_digest_are_taken_as_they_are(tmp_path):

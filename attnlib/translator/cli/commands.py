@@ -221,13 +221,8 @@ def export(args: argparse.Namespace) -> int:
     from ..translator import Translator
 
     folder = _translator_directory(args)
-    size = export_page(
-        Translator.load(folder, "cpu"),
-        args.page,
-        bits=args.bits,
-        examples=read_examples(folder, args.examples),
-        baseline=Translator.load(args.baseline, "cpu") if args.baseline else None,
-    )
+    translator = Translator.load(folder, "cpu")
+    size = export_page(translator, args.page, examples=read_examples(folder))
     print(f"{args.page}: {size / 1e6:.1f} MB; open it in a browser")
     return 0
 

@@ -11,8 +11,8 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -44,7 +44,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         args = _parse_args(argv)
-        with _notes_as_sentences():
+        with warnings.catch_warnings():
+            warnings.filterwarnings("default", category=UserWarning, module=r"attnlib\b")
+            # What is to be known of a corpus: one sentence, without the line of our code.
+            warnings.showwarning = lambda message, *where: print_note(message)
             status: int = args.run(args)
         sys.stdout.flush()  # raises BrokenPipeError here and not at exit
         return status
@@ -65,25 +68,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         print(f"attnlib: {NO_MEMORY}", file=sys.stderr)
         return 1
-
-
-@contextmanager
-def _notes_as_sentences() -> Iterator[None]:
-    """Show what is to be known of a corpus as one sentence, once, without the line of our code."""
-    others = warnings.showwarning
-
-    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        from ...data import CorpusWarning  # here, so that --help does not wait for torch
-
-        if issubclass(category, CorpusWarning):
-            print_note(message)
-        else:
-            others(message, category, *where, **more)
-
-    with warnings.catch_warnings():
-        warnings.filterwarnings("default", category=UserWarning, module=r"attnlib\b")
-        warnings.showwarning = show
-        yield
 
 
 def _parse_args(argv: list[str]) -> argparse.Namespace:
@@ -144,9 +128,6 @@ def add_arguments(name: str, parser: argparse.ArgumentParser) -> None:
     else:
         add("directory", nargs="?", metavar="DIR", help=TRANSLATOR)
         add("--page", type=Path, required=True, metavar="FILE", help="what to write, *.html")
-        add("--bits", type=int, choices=(8, 32), default=8, help="of each weight (8)")
-        add("--examples", type=Path, metavar="TXT", help="lines of SENTENCE or SENTENCE<TAB>GLOSS")
-        add("--baseline", type=Path, metavar="DIR", help="a translator without attention beside it")
     if name in ("evaluate", "translate"):
         add("--beam", type=int_at_least(1), default=5, metavar="K", help="hypotheses kept (5)")
 
