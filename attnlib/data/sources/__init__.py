@@ -4,7 +4,7 @@ from .bundled import BUNDLED_CORPORA
 from .download import check_writable
 from .multi30k import MULTI30K_SHA256, cache_directory
 from .open import open_corpus
-from .reading import read_lines, shell_join
+from .reading import read_lines
 from .table import is_table
 
 __all__ = [
@@ -15,5 +15,4 @@ __all__ = [
     "is_table",
     "open_corpus",
     "read_lines",
-    "shell_join",
 ]

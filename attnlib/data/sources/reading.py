@@ -3,10 +3,6 @@
 import gzip
 import hashlib
 import os
-import re
-import shlex
-import subprocess
-import sys
 import zlib
 from pathlib import Path
 
@@ -78,17 +74,3 @@ def read_lines(path: Path, expected: str = "it should have at least one line") -
 def read_sums(path: Path) -> dict[str, str]:
     """File name → its SHA-256, from lines as ``sha256sum`` writes them."""
     return dict(line.split()[::-1] for line in read_lines(path))
-
-
-def shell_join(*words: str) -> str:
-    """A command as one types it: a word that the shell would take apart is quoted.
-
-    >>> shell_join("evaluate", "runs/new")
-    'evaluate runs/new'
-    """
-    return " ".join(map(_quoted, words)) if sys.platform == "win32" else shlex.join(words)
-
-
-def _quoted(word: str) -> str:
-    plain = re.fullmatch(r"[\w:./\\=+ -]*", word)  # & and others mean something to the shell
-    return subprocess.list2cmdline([word]) if plain or '"' in word else f'"{word}"'

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .terminal import draw_alignment, escape_control_chars, print_note
+from .terminal import draw_alignment, escape_control_chars, print_note, shell_join
 
 MIN_BLEU_SENTENCES = 50  # sentences: of fewer, BLEU depends on which they happen to be
 
@@ -46,7 +46,6 @@ def corpus(args: argparse.Namespace) -> int:
 
 def train(args: argparse.Namespace) -> int:
     """Train into a folder, or go on with the run that is there."""
-    from ...data.sources import shell_join
     from ..checkpoints import CHECKPOINT_FILE
     from ..distributed import process_group
     from ..presets import train_translator
@@ -70,7 +69,7 @@ def train(args: argparse.Namespace) -> int:
             f"trained {history.updates:,} updates in {history.seconds / 60:.1f} minutes; the best "
             f"is update {history.best_update:,} with BLEU {history.best_score:.1f} (validation, "
             f"greedy)\nsaved in {args.out}; "
-            f"python -m attnlib evaluate {shell_join(str(args.out))} goes on"
+            f"python -m attnlib evaluate {shell_join([str(args.out)])} goes on"
         )
         _warn_of_few(translator.about["validation pairs"], "validation")
     return 0
@@ -106,9 +105,7 @@ def _announce(args: argparse.Namespace, recipe: "Recipe") -> None:
 def _resume_hint(args: argparse.Namespace, checkpoint: Path) -> str:
     if not checkpoint.is_file():
         return " before anything was saved; run the same command again"
-    from ...data.sources import shell_join
-
-    words = shell_join(*(word for word in args.argv if word != "--resume"))
+    words = shell_join([word for word in args.argv if word != "--resume"])
     several = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
     python = f"torchrun --nproc-per-node {several}" if several > 1 else "python"
     return f"; to go on: {python} -m attnlib {words} --resume"

@@ -2,6 +2,8 @@
 
 import os
 import re
+import shlex
+import subprocess
 import sys
 import unicodedata
 from collections.abc import Sequence
@@ -40,6 +42,15 @@ def print_note(message: object) -> None:
     """A sentence on standard error; of the processes that torchrun started, one speaks."""
     if os.environ.get("RANK", "0") == "0":
         print(f"attnlib: {message}", file=sys.stderr)
+
+
+def shell_join(words: Sequence[str]) -> str:
+    """A command as one types it: a word that the shell would take apart is quoted.
+
+    >>> shell_join(["evaluate", "runs/new"])
+    'evaluate runs/new'
+    """
+    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
 
 
 def draw_alignment(weights: Any, src_tokens: Sequence[str], tgt_tokens: Sequence[str]) -> str:
