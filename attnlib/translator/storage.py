@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
+from safetensors.torch import save as serialize
 from torch import Tensor, nn
 
 from ..files import StorageError, write_bytes
@@ -41,7 +41,7 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], about: Any = None) 
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     payload = json.dumps({"sha256": _tensors_sha256(plain, about), "about": about})
     # One entry, because safetensors keeps no order of several.
-    write_bytes(path, save(plain, {_METADATA_KEY: payload}))
+    write_bytes(path, serialize(plain, {_METADATA_KEY: payload}))
 
 
 def read_tensors(path: Path) -> tuple[dict[str, Tensor], Any]:
