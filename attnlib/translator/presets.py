@@ -173,31 +173,23 @@ def train_translator(
     overwritten), or does not and ``resume`` is True, or holds a run of another corpus, model or
     recipe; ValueError for unknown names and for a precision that the device does not have.
     """
-    kind = type(preset).__name__
-    require(isinstance(preset, Preset), "preset", "one of presets_for(corpus)", kind)
-    folder, device = Path(directory), best_device()
+    require(isinstance(preset, Preset), "preset", "one of presets_for(corpus)", preset)
+    folder = Path(directory)
     name = corpus if isinstance(corpus, str) else corpus.name  # a table is named by its path
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     architecture = preset.architecture(attention)
-    choose_precision(preset.recipe.precision, device)  # raises before the corpus is read
+    choose_precision(preset.recipe.precision, best_device())  # raises before the corpus is read
     _check_folder(folder, resume)
     src, tgt = make_vocabularies(corpus, preset.subwords)
-    seed_everything(preset.recipe.seed)
-    model = make_seq2seq(len(src), len(tgt), **architecture).to(device)
-    checksum = corpus.fingerprint()[:12]
-    about: dict[str, Any] = {"corpus": name, "corpus's checksum": checksum, "attention": attention}
-    about["sentences"] = max_sentences_per_text(pair.src for pair in corpus.train)
+    about = _about(corpus, name, preset, attention)
     corpus = filter_long_pairs(corpus, src, tgt, preset.batch_tokens)
     about["validation pairs"] = len(corpus.valid)
     batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, preset.recipe.seed)
-    limit = LengthLimit.learn(batches.lengths)
-    translator = Translator(model, src, tgt, {**about, **dataclasses.asdict(preset)}, limit)
-    checkpoint = Checkpoint(
-        folder,
-        resume=resume,
-        about={"corpus's checksum": checksum, "subwords": preset.subwords},
-        extra_files={CARD_FILE: translator.card()},
-    )
+    seed_everything(preset.recipe.seed)
+    model = make_seq2seq(len(src), len(tgt), **architecture).to(best_device())
+    translator = Translator(model, src, tgt, about, LengthLimit.learn(batches.lengths))
+    same = {key: about[key] for key in ("corpus's checksum", "subwords")}
+    card = {CARD_FILE: translator.card()}
     history = fit(
         model,
         batches,
@@ -205,10 +197,21 @@ def train_translator(
         valid=valid,
         score=lambda _: translator.bleu(corpus.valid, 1),
         progress=progress,
-        checkpoint=checkpoint,
+        checkpoint=Checkpoint(folder, resume=resume, about=same, extra_files=card),
         processes=Processes(batches.largest),
     )
     return translator, history
+
+
+def _about(corpus: Corpus, name: str, preset: Preset, attention: str) -> dict[str, Any]:
+    """What a translator's card says of its training."""
+    return {
+        "corpus": name,
+        "corpus's checksum": corpus.fingerprint()[:12],
+        "attention": attention,
+        "sentences": max_sentences_per_text(pair.src for pair in corpus.train),
+        **dataclasses.asdict(preset),
+    }
 
 
 def _check_folder(folder: Path, resume: bool) -> None:

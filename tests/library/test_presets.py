@@ -178,7 +178,9 @@ def test_the_model_without_attention_has_at_least_as_many_parameters(corpus):
 
 def test_what_is_no_preset_is_refused():
     trained = getattr(train_translator, "__wrapped__", train_translator)
-    with pytest.raises(ValueError, match=r"preset must be one of presets_for\(corpus\), got 'str'"):
+    with pytest.raises(
+        ValueError, match=r"preset must be one of presets_for\(corpus\), got 'quick'"
+    ):
         trained("ko-en-easy", "quick", "nowhere")
 
 
