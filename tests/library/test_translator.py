@@ -91,27 +91,6 @@ def test_the_score_means_the_same_at_every_beam(beam, alpha):
     assert torch.allclose(translation.weights, weights[0, : len(ids)], atol=1e-5)
 
 
-def test_beam_1_is_greedy_search_and_5_with_alpha_1_is_the_default(monkeypatch):
-    used = []
-
-    def spy(name):
-        search = getattr(module, name)
-
-        def spied(*given, **options):
-            used.append((name, options.get("beam_size"), options.get("alpha")))
-            return search(*given, **options)
-
-        monkeypatch.setattr(module, name, spied)
-
-    spy("greedy_search")
-    spy("beam_search")
-    translator = make()
-    translator.translate(WORDS[0], 1)
-    translator.translate(WORDS[0], 2, alpha=0.5)
-    translator.translate(WORDS[0])
-    assert used == [("greedy_search", None, None), ("beam_search", 2, 0.5), ("beam_search", 5, 1.0)]
-
-
 @pytest.mark.parametrize("beam", [1, 3])
 def test_a_model_that_never_ends_is_cut_at_twice_the_source_and_ten(beam):
     translator = make()
@@ -172,17 +151,6 @@ def test_what_makes_no_translator_is_refused_in_a_sentence():
         LengthLimit.learn([])
     init(new := Translator.__new__(Translator), *three, None, [1.5, 4])  # as JSON has it
     assert new.limit == LengthLimit(1.5, 4)
-
-
-def test_a_sentence_is_tokenised_once(monkeypatch):
-    translator, seen = make(), []
-    tokenize = WordVocabulary.tokenize
-    monkeypatch.setattr(
-        WordVocabulary, "tokenize", lambda self, text: seen.append(text) or tokenize(self, text)
-    )
-    found = translator.translate(WORDS, 2)
-    assert seen == WORDS
-    assert [t.src_tokens[:-1] for t in found] == [tokenize(make().src_vocabulary, w) for w in WORDS]
 
 
 def test_unknown_words_are_shown_and_read_as_unknown():
