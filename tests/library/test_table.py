@@ -253,7 +253,8 @@ def test_what_is_no_text_in_utf_8_is_named_for_what_it_is(write, content: bytes,
 
 @pytest.mark.parametrize("content", ['a,b\n"c" d,e\n', 'a,b\nc,"d\n', f"a,b\nc,{'d' * 200_000}\n"])
 def test_csv_that_is_none_is_one_sentence(write, content: str) -> None:
-    assert "this is not CSV" in refused(write(content, "mine.csv"))
+    message = refused(write(content, "mine.csv"))
+    assert "this is not CSV" in message and "save it anew, or as a .tsv" in message
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")

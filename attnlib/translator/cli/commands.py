@@ -37,7 +37,7 @@ def corpus(args: argparse.Namespace) -> int:
         tgt = sum(len(pair.tgt.split()) for pair in pairs) / len(pairs)
         mean = f"{src:.1f} → {tgt:.1f} words a sentence"
         print(f"  {name:<17} {len(pairs):>7,} pairs, {mean}")
-    for pair in corpus.train[: args.head]:
+    for pair in corpus.train[: max(0, args.head)]:
         print(f"\n{pair.src}\n{pair.tgt}")
         if pair.links:
             print(format_links(pair.links))

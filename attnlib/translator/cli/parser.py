@@ -114,7 +114,7 @@ def add_arguments(name: str, parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     if name == "corpus":
         add("corpus", metavar="NAME_OR_TABLE", help=CORPUS)
-        add("--head", type=int_at_least(0), default=3, metavar="N", help="pairs to show (3)")
+        add("--head", type=int, default=3, metavar="N", help="pairs to show (3)")
     elif name == "train":
         add_train_arguments(parser)
     elif name == "evaluate":
@@ -129,7 +129,7 @@ def add_arguments(name: str, parser: argparse.ArgumentParser) -> None:
         add("directory", nargs="?", metavar="DIR", help=TRANSLATOR)
         add("--page", type=Path, required=True, metavar="FILE", help="what to write, *.html")
     if name in ("evaluate", "translate"):
-        add("--beam", type=int_at_least(1), default=5, metavar="K", help="hypotheses kept (5)")
+        add("--beam", type=int, default=5, metavar="K", help="hypotheses kept (5)")
 
 
 def add_train_arguments(parser: argparse.ArgumentParser) -> None:
@@ -139,10 +139,10 @@ def add_train_arguments(parser: argparse.ArgumentParser) -> None:
     add("--attention", default="general", metavar="KIND", help=kinds)
     add("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
     add("--resume", action="store_true", help="go on with the run in the folder")
-    add("--seed", type=int_at_least(0), default=1, metavar="S", help="(1)")
+    add("--seed", type=int, default=1, metavar="S", help="(1)")
     add("--precision", choices=("fp32", "bf16"), help="(what is faster here; fp32 for ko-en)")
     length = parser.add_mutually_exclusive_group(required=True).add_argument
-    length("--updates", type=int_at_least(1), metavar="N", help="train for N updates")
+    length("--updates", type=int, metavar="N", help="train for N updates")
     length("--minutes", type=positive_float, metavar="M", help="train for M minutes")
     length("--preset", choices=("quick", "full"), help="train by a recipe")
 
@@ -165,22 +165,6 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"attnlib: {message}; {self.prog} --help explains\n")
-
-
-def int_at_least(smallest: int) -> Callable[[str], int]:
-    """An argument type: a whole number of at least ``smallest``.
-
-    >>> int_at_least(1)("5")
-    5
-    """
-
-    def parse(text: str) -> int:
-        if not (text.isdecimal() and int(text) >= smallest):
-            message = f"must be a whole number of at least {smallest}"
-            raise argparse.ArgumentTypeError(f"{message}, got {text!r}")
-        return int(text)
-
-    return parse
 
 
 def positive_float(text: str) -> float:
