@@ -137,7 +137,7 @@ def excel(cell: str) -> str:
 
 def test_quotes_around_cells_are_taken_off_where_all_are_written_so(write) -> None:
     sentences = [*SENTENCES, ('he said "no"', "a, b"), ('""a" b', "odd")]
-    content = "".join(f"{excel(src)}\t{excel(tgt)}\r\n" for src, tgt in sentences)
+    content = "".join(f'{excel(src)}\t{excel(tgt)}\tof "me"\r\n' for src, tgt in sentences)
     corpus, said = noted(write(content))
     assert every(corpus) == sorted([*PAIRS, *(Pair(*each) for each in sentences[-2:])])
     assert said == "the quotes around cells, as in line 41, are taken off"
