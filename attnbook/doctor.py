@@ -14,7 +14,7 @@ import torch
 from packaging.requirements import Requirement
 
 from attnlib.data import CorpusError
-from attnlib.data.sources import MULTI30K_SHA256, cache_directory, writable
+from attnlib.data.sources import MULTI30K_SHA256, cache_directory, check_writable
 from attnlib.device import best_device, recommended_precision
 from attnlib.figures import hangul_font
 from attnlib.translator.cli import Parser
@@ -120,8 +120,8 @@ def cache() -> Finding:
     if present == len(MULTI30K_SHA256):
         return Finding("cache", result)
     try:
-        with writable(folder):  # by writing: permissions say nothing about a network drive or /proc
-            free = shutil.disk_usage(folder).free
+        check_writable(folder)
+        free = shutil.disk_usage(folder).free
     except CorpusError as error:
         reason, _, hint = str(error).removeprefix(f"{folder} ").partition("; ")
         return Finding("cache", f"{result}, {reason}", hint)

@@ -38,6 +38,7 @@ from attnlib.model import (
 from attnlib.training import Recipe, fit, teacher_forced_loss
 from attnlib.translator import (
     BEST_FILE,
+    CARD_FILE,
     CHECKPOINT_FILE,
     DEFAULT_PRESETS,
     Checkpoint,
@@ -353,7 +354,7 @@ def train(rung: Rung, seed: int, folder: Path) -> dict[str, Any]:
     )
     cost = time.process_time() - began - spent
     if not (rung.r_drop or rung.deep or rung.scale != 1.0):  # it would not load as it is
-        translator.save_card(folder)
+        write_json(folder / CARD_FILE, translator.card())
     found = {
         "parameters": sum(p.numel() for p in model.parameters()),
         **records.circumstances(recipe.precision, "torch", "tokenizers", "sacrebleu"),

@@ -5,12 +5,11 @@ Chapter 10 takes these steps one by one; this is the same road for the command l
 
 import dataclasses
 import warnings
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ..checks import as_int, as_number, check_name, check_probability, require
+from ..checks import check_name, require
 from ..data import (
     Batch,
     Batches,
@@ -33,8 +32,9 @@ from ..model import make_seq2seq
 from ..training import History, Recipe, fit
 from .checkpoints import CHECKPOINT_FILE, Checkpoint, check_no_run
 from .distributed import Processes
+from .limits import LengthLimit
 from .sentences import max_sentences_per_text
-from .translator import CARD_FILE, LengthLimit, Translator
+from .translator import CARD_FILE, Translator
 
 ATTENTIONS = ("none", "dot", "scaled_dot", "general", "concat", "additive", "bahdanau")
 
@@ -43,7 +43,7 @@ ATTENTIONS = ("none", "dot", "scaled_dot", "general", "concat", "additive", "bah
 class Preset:
     """Settings that were chosen together on a validation set: width, batches, and the recipe.
 
-    Raises ValueError for a size that is no whole number, or a dropout outside [0, 1].
+    Sizes and dropout are checked where the model, the batches and the vocabulary are made of them.
     """
 
     recipe: Recipe
@@ -52,13 +52,6 @@ class Preset:
     dropout: float
     batch_tokens: int  # padded positions a batch, on the longer side
     subwords: int | None  # size of the joint subword vocabulary; None: whole words
-
-    def __post_init__(self) -> None:
-        for name in ("embedding_size", "hidden_size", "batch_tokens", "subwords"):
-            if (value := getattr(self, name)) is not None or name != "subwords":
-                object.__setattr__(self, name, as_int(name, value))
-        check_probability("dropout", self.dropout)
-        object.__setattr__(self, "dropout", as_number(self.dropout))
 
     def architecture(self, attention: str) -> dict[str, Any]:
         """How to call ``make_seq2seq`` for a kind of attention, "none" or "bahdanau"."""
@@ -140,26 +133,24 @@ def filter_long_pairs(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest:
     memory without bound. Arguments: longest, how many pieces a side may have, its end included.
     Warns of what is left out (CorpusWarning); raises CorpusError where nothing would remain.
     """
-
-    longest = as_int("longest", longest)
-    fits = partial(_fits, src, tgt, longest)
-    both = [*corpus.train, *corpus.valid]
-    if long := [pair for pair in both if not fits(pair)]:
-        be, one = ("is", "it") if len(long) == 1 else ("are", "the first")
-        which = f"{len(long):,} of {len(both):,} pairs {be} longer than {longest:,} pieces"
-        message = f"{which} and {be} left out; {one} begins {long[0].src[:40]!r}"
-        warnings.warn(f"{corpus.name}: {message}", CorpusWarning, stacklevel=3)
-    readers: dict[str, Callable[[], list[Pair]]]
     readers = {name: partial(corpus.split, name) for name in corpus.splits}
+    long: list[Pair] = []
     for name in ("train", "valid"):
-        readers[name] = partial(list, [pair for pair in corpus.split(name) if fits(pair)])
-        if not readers[name]():
+        fitting: list[Pair] = []
+        for pair in corpus.split(name):
+            (fitting if _fits(src, tgt, longest, pair) else long).append(pair)
+        if not fitting:
             why = f"is longer than {longest:,} pieces; write a sentence a line"
             raise CorpusError(f"every {name} pair of {corpus.name} {why}")
+        readers[name] = partial(list, fitting)
+    if long:
+        number = "1 pair is" if len(long) == 1 else f"{len(long):,} pairs are"
+        which = f"{number} longer than {longest:,} pieces and left out"
+        message = f"{corpus.name}: {which}; the first begins {long[0].src[:40]!r}"
+        warnings.warn(message, CorpusWarning, stacklevel=3)
     return dataclasses.replace(corpus, splits=Splits(readers, corpus.splits.aliases))
 
 
-# At the top of the module, so that a corpus can be pickled.
 def _fits(src: Vocabulary, tgt: Vocabulary, longest: int, pair: Pair) -> bool:
     sides = ((src, pair.src), (tgt, pair.tgt))
     # Every piece has at least one letter, so a text with few letters fits without being cut.
@@ -182,30 +173,23 @@ def train_translator(
     overwritten), or does not and ``resume`` is True, or holds a run of another corpus, model or
     recipe; ValueError for unknown names and for a precision that the device does not have.
     """
-    kind = type(preset).__name__
-    require(isinstance(preset, Preset), "preset", "one of presets_for(corpus)", kind)
-    folder, device = Path(directory), best_device()
+    require(isinstance(preset, Preset), "preset", "one of presets_for(corpus)", preset)
+    folder = Path(directory)
     name = corpus if isinstance(corpus, str) else corpus.name  # a table is named by its path
     corpus = load_corpus(corpus) if isinstance(corpus, str) else corpus
     architecture = preset.architecture(attention)
-    choose_precision(preset.recipe.precision, device)  # raises before the corpus is read
-    # Checked here, in every process, before any of them has written something.
-    if not resume:
-        check_no_run(folder)
-    elif not (folder / CHECKPOINT_FILE).is_file():
-        why = f"there is no run to resume in {folder}: {CHECKPOINT_FILE} is missing"
-        raise StorageError(f"{why}; train without resuming, into an empty folder")
+    choose_precision(preset.recipe.precision, best_device())  # raises before the corpus is read
+    _check_folder(folder, resume)
     src, tgt = make_vocabularies(corpus, preset.subwords)
-    seed_everything(preset.recipe.seed)
-    model = make_seq2seq(len(src), len(tgt), **architecture).to(device)
-    checksum = corpus.fingerprint()[:12]
-    about: dict[str, Any] = {"corpus": name, "corpus's checksum": checksum, "attention": attention}
-    about["sentences"] = max_sentences_per_text(pair.src for pair in corpus.train)
+    about = _about(corpus, name, preset, attention)
     corpus = filter_long_pairs(corpus, src, tgt, preset.batch_tokens)
     about["validation pairs"] = len(corpus.valid)
     batches, valid = make_batches(corpus, src, tgt, preset.batch_tokens, preset.recipe.seed)
-    limit = LengthLimit.learn(batches.lengths)
-    translator = Translator(model, src, tgt, {**about, **dataclasses.asdict(preset)}, limit)
+    seed_everything(preset.recipe.seed)
+    model = make_seq2seq(len(src), len(tgt), **architecture).to(best_device())
+    translator = Translator(model, src, tgt, about, LengthLimit.learn(batches.lengths))
+    same = {key: about[key] for key in ("corpus's checksum", "subwords")}
+    card = {CARD_FILE: translator.card()}
     history = fit(
         model,
         batches,
@@ -213,12 +197,30 @@ def train_translator(
         valid=valid,
         score=lambda _: translator.bleu(corpus.valid, 1),
         progress=progress,
-        checkpoint=Checkpoint(
-            folder,
-            resume=resume,
-            about={"corpus's checksum": checksum, "subwords": preset.subwords},
-            extra_files={CARD_FILE: translator.card()},
-        ),
+        checkpoint=Checkpoint(folder, resume=resume, about=same, extra_files=card),
         processes=Processes(batches.largest),
     )
     return translator, history
+
+
+def _about(corpus: Corpus, name: str, preset: Preset, attention: str) -> dict[str, Any]:
+    """What a translator's card says of its training."""
+    return {
+        "corpus": name,
+        "corpus's checksum": corpus.fingerprint()[:12],
+        "attention": attention,
+        "sentences": max_sentences_per_text(pair.src for pair in corpus.train),
+        **dataclasses.asdict(preset),
+    }
+
+
+def _check_folder(folder: Path, resume: bool) -> None:
+    """Raise StorageError where a folder holds a run and none is resumed, or the reverse.
+
+    Called in every process before any of them has written something.
+    """
+    if not resume:
+        check_no_run(folder)
+    elif not (folder / CHECKPOINT_FILE).is_file():
+        why = f"there is no run to resume in {folder}: {CHECKPOINT_FILE} is missing"
+        raise StorageError(f"{why}; train without resuming, into an empty folder")

@@ -1,14 +1,11 @@
-"""Text in, text and alignment out; a folder that can be saved, shared and loaded.
-
-Longer than other modules: what is saved and what is loaded stand side by side, so that they agree.
-"""
+"""Text in, text and alignment out; a folder that can be saved, shared and loaded."""
 
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
 
 import torch
 from torch import Tensor, nn
@@ -25,11 +22,12 @@ from ..data import (
     pad,
     vocabulary_from_json,
 )
-from ..device import best_device, fork_rng
+from ..device import best_device
 from ..files import StorageError
 from ..metrics import corpus_bleu
-from ..model import Transformer, describe, evaluating, make_seq2seq
+from ..model import Transformer, evaluating, make_seq2seq
 from ..search import Hypothesis, Real, beam_search, greedy_search
+from .limits import LengthLimit
 from .sentences import split_sentences
 from .storage import (
     check_finite,
@@ -51,59 +49,6 @@ PARTS = ("encoder", "decoder", "output", "encode", "step")  # of a model that ca
 FACTORIES: dict[str, Any] = {"seq2seq": make_seq2seq, "transformer": Transformer}
 #: What a corpus teaches, by the beginning of its name.
 LEARNED = {"multi30k": "captions of photographs", "ko-en": "sentences of a small grammar"}
-
-
-class LengthLimit(NamedTuple):
-    """At most ⌊ratio · S⌋ + offset tokens are written for a source of S, both with their end.
-
-    2 S + 10 is a limit that few pairs of languages reach: what is longer is mostly a loop. A
-    smaller one makes beam search faster, which stops when even at the limit nothing could be
-    better.
-
-    >>> LengthLimit().tokens(5)
-    20
-    """
-
-    ratio: float = 2.0
-    offset: int = 10
-
-    def tokens(self, length: int) -> int:
-        return int(self.ratio * length) + self.offset
-
-    @classmethod
-    def learn(cls, lengths: Sequence[tuple[int, int]]) -> "LengthLimit":
-        """The limit that all training pairs keep but one in a thousand (of fewer, all).
-
-        ``ratio`` is that of all target tokens to all source tokens, ``offset`` what the longest of
-        the translations that keep the limit need beside it. Arguments: lengths, (S, T) of each
-        pair in tokens, both with their end.
-
-        >>> LengthLimit.learn([(4, 4), (6, 6), (5, 8)])  # 18 / 15; 8 are two more than 1.2 · 5
-        LengthLimit(ratio=1.2, offset=2)
-        """
-        lengths = [(int(s), int(t)) for s, t in lengths]
-        require(bool(lengths), "lengths", "those of at least one pair", lengths)
-        ratio = round(sum(t for _, t in lengths) / sum(s for s, _ in lengths), 3)
-        ratio = min(ratio, LARGEST_LIMIT.ratio)
-        over = sorted(t - int(ratio * s) for s, t in lengths)
-        return cls(ratio, min(max(1, over[-1 - len(over) // 1000]), LARGEST_LIMIT.offset))
-
-    def checked(self) -> "LengthLimit":
-        """The same in Python's numbers; ValueError for a limit that leaves no room for an end, or
-        is none at all."""
-        ratio, offset = map(as_number, self)
-        is_valid = 0 <= ratio <= LARGEST_LIMIT.ratio and 1 <= offset <= LARGEST_LIMIT.offset
-        is_valid = is_valid and isinstance(offset, int)
-        expected = (
-            f"a ratio of 0 to {LARGEST_LIMIT.ratio:g} and 1 to {LARGEST_LIMIT.offset:,} tokens more"
-        )
-        require(is_valid, "limit", expected, self)
-        return LengthLimit(ratio, offset)
-
-
-#: What no pair of languages comes near. A limit is kept by whoever gets the translator, too, and a
-#: translation that never ends should end.
-LARGEST_LIMIT = LengthLimit(100.0, 10_000)
 
 
 @runtime_checkable
@@ -194,30 +139,14 @@ class Translator:
         return -math.inf if math.isnan(value) else float(value)
 
     @overload
-    def translate(  # type: ignore[overload-overlap]  # a string is a sequence of strings, too
-        self,
-        sentences: str,
-        beam_size: int = 5,
-        *,
-        alpha: Real = 1.0,
-        batch_size: int = BATCH,
-        progress: bool = False,
-        single_sentence: bool = False,
-    ) -> Translation: ...
+    def translate(self, sentences: str, beam_size: int = 5, **options: Any) -> Translation: ...
 
     @overload
     def translate(
-        self,
-        sentences: Iterable[str],
-        beam_size: int = 5,
-        *,
-        alpha: Real = 1.0,
-        batch_size: int = BATCH,
-        progress: bool = False,
-        single_sentence: bool = False,
+        self, sentences: Iterable[str], beam_size: int = 5, **options: Any
     ) -> list[Translation]: ...
 
-    def translate(
+    def translate(  # type: ignore[misc]  # which names the options that stand above together
         self,
         sentences: str | Iterable[str],
         beam_size: int = 5,
@@ -317,11 +246,10 @@ class Translator:
         source is one sentence, read as it stands. Raises ValueError for what is no pair.
         """
         require(isinstance(pairs, Iterable), "pairs", "pairs of texts (source, reference)", pairs)
-        rows = list(pairs)
+        rows = [plain(row) for row in pairs]
         for index, row in enumerate(rows):
-            sides = plain(row)
-            is_pair = isinstance(sides, Sequence) and not isinstance(sides, str) and len(sides) >= 2
-            is_pair = is_pair and all(isinstance(side, str) for side in sides[:2])
+            is_pair = isinstance(row, Sequence) and len(row) >= 2 and not isinstance(row, str)
+            is_pair = is_pair and isinstance(row[0], str) and isinstance(row[1], str)
             require(is_pair, f"pairs[{index}]", "a pair of texts (source, reference)", row)
         translations = self.translate([row[0] for row in rows], beam_size, single_sentence=True)
         return corpus_bleu([t.text for t in translations], [str(row[1]) for row in rows]).score
@@ -329,53 +257,35 @@ class Translator:
     def save(self, directory: Path | str) -> None:
         """Write the translator to a folder: ``translator.json`` and ``model.safetensors``.
 
-        What is written loads to the same translations: what cannot is refused and nothing written.
-        Each file is replaced whole or not at all. Raises StorageError where that is impossible or
-        a weight is no finite number, and ValueError for a model that none of ``FACTORIES`` built,
-        or not like this.
+        A model that was changed after its factory built it loads as the factory builds it, or not
+        at all. Each file is replaced whole or not at all. Raises StorageError where that is
+        impossible or a weight is no finite number, and ValueError for a model that none of
+        ``FACTORIES`` built.
         """
         card, weights = self.card(), dict(self.model.named_parameters())
         check_finite(weights, "the model")
         write_tensors(Path(directory) / WEIGHTS_FILE, weights, {CARD_FILE: digest(card)})
         write_json(Path(directory) / CARD_FILE, card)
 
-    def save_card(self, directory: Path | str) -> None:
-        """Write only what the model is, not its weights: these come from training's checkpoints."""
-        write_json(Path(directory) / CARD_FILE, self.card())
-
     def card(self) -> dict[str, Any]:
-        """All but the weights, for JSON. Raises ValueError for what would not load again."""
+        """All but the weights, for JSON. Raises ValueError for what JSON cannot hold."""
+        architecture = getattr(self.model, "architecture", None)
+        if not architecture:
+            why = "this model was built by hand and a folder cannot hold its code"
+            raise ValueError(f"{why}: save models that make_seq2seq or Transformer builds")
         shares_vocabulary = self.src_vocabulary is self.tgt_vocabulary
         card = {
             "format": FORMAT,
-            "architecture": getattr(self.model, "architecture", None),
+            "architecture": architecture,
             "about": self.about,
             "limit": self.limit,
             "src_vocabulary": self.src_vocabulary.to_json(),
             "tgt_vocabulary": None if shares_vocabulary else self.tgt_vocabulary.to_json(),
         }
-        if not card["architecture"]:
-            why = "this model was built by hand and a folder cannot hold its code"
-            raise ValueError(f"{why}: save models that make_seq2seq or Transformer builds")
         try:
-            card = json.loads(json.dumps(card))  # as load will find it
+            return dict(json.loads(json.dumps(card)))  # as load will find it
         except (TypeError, ValueError) as error:
             raise ValueError(f"about must be what JSON can hold ({error})") from None
-        sides = (self.src_vocabulary, self.tgt_vocabulary)
-        for side, reloaded in zip(sides, _vocabularies(card)):
-            same = type(side) is type(reloaded)
-            require(same, "a vocabulary", f"one that loads as {type(side)}", type(reloaded))
-        with fork_rng("cpu"):
-            model = _build(len(sides[0]), len(sides[1]), card["architecture"])
-        current, rebuilt = _model_signature(self.model), _model_signature(model)
-        for name in [*current, *rebuilt]:
-            if current.get(name) != rebuilt.get(name):
-                was, loads = current.get(name, "gone"), rebuilt.get(name, "gone")
-                raise ValueError(
-                    "this model was changed after it was built and would not load as it "
-                    f"is: {name} is {was} and would be {loads}; build it so from the beginning"
-                )
-        return card
 
     @classmethod
     def load(cls, directory: Path | str, device: torch.device | str | None = None) -> "Translator":
@@ -390,10 +300,9 @@ class Translator:
             raise StorageError(f"{folder} is a file; name the folder in which it lies")
         if not folder.is_dir():
             raise StorageError(f"there is no folder {folder}; train a translator into it first")
-        if not (folder / CARD_FILE).is_file():
-            raise StorageError(f"{folder} holds no translator: {CARD_FILE} is missing")
-        if not (folder / WEIGHTS_FILE).is_file():
-            raise StorageError(f"{folder} has no weights yet: {WEIGHTS_FILE} is missing; train on")
+        for name in (CARD_FILE, WEIGHTS_FILE):
+            if not (folder / name).is_file():
+                raise StorageError(f"{folder} holds no translator (yet): {name} is missing")
         card = read_json(folder / CARD_FILE)
         if not isinstance(card, dict) or card.get("format") != FORMAT:
             raise StorageError(f"{folder / CARD_FILE} is not a translator of format {FORMAT}")
@@ -425,10 +334,3 @@ def _build(src_size: int, tgt_size: int, architecture: dict[str, Any]) -> Any:
     factory = options.pop("factory", "seq2seq")
     check_name("factory", factory, [*FACTORIES])
     return FACTORIES[factory](src_size, tgt_size, **options)
-
-
-def _model_signature(model: nn.Module) -> dict[str, Any]:
-    """All by which two models with the same weights can differ."""
-    tensors = {**dict(model.named_parameters()), **dict(model.named_buffers())}
-    shapes = {name: f"{tuple(t.shape)} of {t.dtype}" for name, t in tensors.items()}
-    return {**shapes, **describe(model)}

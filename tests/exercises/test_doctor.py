@@ -87,7 +87,7 @@ def test_doctor_asks_of_the_cache_what_is_there_and_whether_the_rest_would_fit(
     gigabyte = doctor.GIGABYTE
     start = f"{folder} with 0 of 2 files of Multi30k"
     assert finding(gigabyte) == ("cache", f"{start} (downloaded when first used)", "")
-    assert asked == [folder] and not folder.parent.exists(), "it was made only to be tried"
+    assert asked == [folder]
     tight = finding(gigabyte - 1)
     assert tight == ("cache", f"{start}, less than 1 GB free", "make room on that disk")
     (folder / "multi30k").mkdir(parents=True)

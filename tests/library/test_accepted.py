@@ -12,12 +12,11 @@ import sys
 import pytest
 
 PROGRAM = """
-import dataclasses, json, pathlib, sys
+import json, pathlib, sys
 import numpy as np, pandas as pd, torch
 for room in ("data", "training", "device", "masking", "metrics", "model", "search"):
     exec(f"from attnlib.{room} import *")
 from attnlib.data.sources import is_table
-from attnlib.translator import BUNDLED_PRESETS, make_vocabularies
 from attnlib.translator.sentences import max_sentences_per_text
 from attnlib.translator import LengthLimit, Translator
 from attnlib.figures import attention_heatmap
@@ -86,36 +85,18 @@ print(json.dumps(told))
 #: What others have, and the same in Python's own.
 PAIRS = [
     ("pad(rows)", "pad(lists)"),
-    ("pad(torch.tensor([[4, 5]]))", "pad([[4, 5]])"),
-    ("pad(np.array([[4, 5], [6, 7]]))", "pad([[4, 5], [6, 7]])"),
-    ("pad(((4, 5), (6,)))", "pad(lists)"),
     ("make_batch(rows, pd.Series(lists, index=[7, 3]))", "make_batch(lists, lists)"),
-    (
-        "make_batch([torch.tensor([4, 5]), [i(6)]], (iter(x) for x in lists))",
-        "make_batch(*[lists] * 2)",
-    ),
-    ("kept(Batches(rows, rows, batch_size=i(2)))", "kept(Batches(lists, lists, batch_size=2))"),
     (
         "kept(Batches(pd.Series(rows, index=[7, 3]), lists, max_tokens=nine, seed=i(3)))",
         "kept(Batches(lists, lists, max_tokens=9, seed=3))",
     ),
-    (
-        "[*Batches(lists, lists, batch_size=2).epoch(i(2))]",
-        "[*Batches(lists, lists, batch_size=2).epoch(2)]",
-    ),
     ("[*bucket_by_length(pd.Series([3, 1, 2], index=[5, 6, 7]), i(2))]", "[[1, 2], [0]]"),
-    ("[*bucket_by_length(torch.tensor([3, 1, 2]), 2)]", "[[1, 2], [0]]"),
     ("tokens(series, i(1))", "tokens(texts, 1)"),
-    ("tokens(np.array(texts))", "tokens(texts)"),
     ("WordVocabulary(np.array(words.tokens)).encode('the dog')", "words.encode('the dog')"),
-    ("SubwordVocabulary.build(texts, i(30)).tokens", "SubwordVocabulary.build(texts, 30).tokens"),
     ("max_sentences_per_text(series)", "1"),
     ("words.decode(torch.tensor([4, 5, 3]))", "words.decode([4, 5, 3])"),
-    ("words.decode(np.array([4, 5]))", "words.decode([4, 5])"),
     ("pieces.decode(pd.Series([4, 5], index=[1, 0]))", "pieces.decode([4, 5])"),
-    ("pieces.decode([i(4), torch.tensor(5)])", "pieces.decode([4, 5])"),
     ("drawn(i(1))", "drawn(1)"),
-    ("drawn(torch.tensor(1))", "drawn(1)"),
     (
         "Recipe(updates=i(3), learning_rate=f(0.5), embedding_rate=i(2), warmup=np.uint8(1),"
         " final_rate=f(0.25), label_smoothing=torch.tensor(0.5), clip=np.float16(2),"
@@ -123,24 +104,13 @@ PAIRS = [
         "Recipe(updates=3, learning_rate=0.5, embedding_rate=2, warmup=1, final_rate=0.25,"
         " label_smoothing=0.5, clip=2.0, validate_every=2, patience=4, seed=5)",
     ),
-    ("Recipe(minutes=f(0.5))", "Recipe(minutes=0.5)"),
-    (
-        "dataclasses.replace(BUNDLED_PRESETS['quick'], embedding_size=i(3), hidden_size=i(4),"
-        " dropout=f(0.5), batch_tokens=torch.tensor(5), subwords=i(30))",
-        "dataclasses.replace(BUNDLED_PRESETS['quick'], embedding_size=3, hidden_size=4,"
-        " dropout=0.5, batch_tokens=5, subwords=30)",
-    ),
     ("constant_schedule(f(0.5))(i(3))", "constant_schedule(0.5)(3)"),
     ("smoothed(f(0.5))", "smoothed(0.5)"),
-    ("smoothed(torch.tensor(0.5))", "smoothed(0.5)"),
     ("is_table(pathlib.Path('x.CSV'))", "is_table('x.CSV')"),
     ("seeded(i(3))", "seeded(3)"),
     ("linear_decay(f(0.25), floor=np.float64(0.5))(i(1))", "linear_decay(0.25, floor=0.5)(1)"),
-    ("exponential_decay(torch.tensor(0.5))(i(2))", "exponential_decay(0.5)(2)"),
-    ("inverse_sigmoid(i(3))(2)", "inverse_sigmoid(3)(2)"),
     ("perplexity(f(2.0), i(4))", "perplexity(2.0, 4)"),
     ("answer(series)", "answer(texts)"),
-    ("answer(np.array(texts), i(3), alpha=f(0.5), batch_size=i(1))", "answer(texts, 3, alpha=0.5)"),
     ("translator.translate(np.str_('the cat'))", "translator.translate('the cat')"),
     ("translator.bleu(zip(series, texts), i(1))", "translator.bleu([(s, s) for s in texts], 1)"),
     (
@@ -164,14 +134,12 @@ PAIRS = [
         " tied_output=True).architecture",
     ),
     ("describe(DotAttention(i(2), i(2)))", "describe(DotAttention(2, 2))"),
-    ("describe(GRUCell(i(2), i(3)))", "describe(GRUCell(2, 3))"),
     ("lengths_to_mask(torch.tensor([1, 2]), i(3))", "lengths_to_mask(torch.tensor([1, 2]), 3)"),
     *(
         (f"searched({search}, {limits})", f"searched({search}, [3, 2])")
         for search in ("greedy_search", "beam_search", "exhaustive_search", "sample_search")
-        for limits in ("torch.tensor([3, 2])", "np.array([3, 2])", "[i(3), torch.tensor(2)]")
+        for limits in ("torch.tensor([3, 2])", "[i(3), torch.tensor(2)]")
     ),
-    ("searched(greedy_search, torch.tensor(3))", "searched(greedy_search, 3)"),
     (
         "searched(beam_search, 3, beam_size=i(2), n_best=i(1), alpha=f(0.5), min_length=i(1))",
         "searched(beam_search, 3, beam_size=2, n_best=1, alpha=0.5, min_length=1)",
@@ -181,14 +149,9 @@ PAIRS = [
         "searched(sample_search, 3, samples=2, top_k=2, top_p=0.5, temperature=0.5)",
     ),
     ("length_penalty(i(7), f(1.0))", "length_penalty(7, 1.0)"),
-    ("corpus_bleu(np.array(hypotheses), np.array(references))", "corpus_bleu(texts, references)"),
     (
         "corpus_bleu(series, pd.Series(references, index=[9, 8]))",
         "corpus_bleu(texts, references)",
-    ),
-    (
-        "corpus_bleu(texts, np.array([references, references]))",
-        "corpus_bleu(texts, [references, references])",
     ),
     (
         "corpus_bleu(texts, [pd.Series([r, r], index=[4, 3]) for r in references])",
@@ -211,17 +174,12 @@ PAIRS = [
         "paired_bootstrap(series, np.array(references), references, **quick)",
         "paired_bootstrap(texts, references, references, samples=5, seed=2)",
     ),
-    (
-        "approximate_randomization(series, references, references, trials=i(5), seed=i(2))",
-        "approximate_randomization(texts, references, references, trials=5, seed=2)",
-    ),
     ("ngram_counts(['a', 'b', 'a'], i(2))", "ngram_counts(['a', 'b', 'a'], 2)"),
     *(
         (f"{measure}({weights}, gold)", f"{measure}(shares, gold)")
         for measure in ("best_shift", "match_rate", "probability_mass")
         for weights in ("np.array(shares)", "[torch.tensor(row) for row in shares]")
     ),
-    ("aer(np.array([[0, 0], [1, 0]]), gold)", "aer({(0, 0), (1, 0)}, gold)"),
     ("aer(torch.tensor([[0, 0], [1, 0]]), gold)", "aer({(0, 0), (1, 0)}, gold)"),
     (
         "mapped(torch.tensor(shares), np.array(['a', 'b']), pd.Series(['c', 'd'], index=[5, 4]),"

@@ -1,23 +1,19 @@
 """Reading corpora: the bundled one, downloads, tables, and every way they can be broken."""
 
 import copy
-import dataclasses
 import errno
 import gzip
 import hashlib
-import http.server
 import multiprocessing
 import os
 import pickle
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
 
 from attnlib.data import (
-    CORPUS_NAMES,
     Corpus,
     CorpusError,
     Links,
@@ -28,6 +24,7 @@ from attnlib.data import (
 )
 from attnlib.data.sources import MULTI30K_SHA256, bundled, cache_directory, multi30k
 from attnlib.data.sources.multi30k import MULTI30K_SPLITS
+from attnlib.files import StorageError
 from attnlib.translator.presets import filter_long_pairs
 
 GERMAN = "Ein Hund läuft.\nZwei Männer lachen.\n"
@@ -44,40 +41,18 @@ def digest(content: bytes) -> str:
 
 @pytest.fixture
 def served(monkeypatch):
-    """A web server on this machine in the place of the real one: name -> what it answers."""
-    files = {"val.de.gz": packed(GERMAN), "val.en.gz": packed(ENGLISH)}
-    asked = []
+    """What is fetched, by name, in the place of a server (test_download has one)."""
+    files = {"val.de.gz": packed(GERMAN), "val.en.gz": packed(ENGLISH), "asked": []}
 
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            name = self.path.rpartition("/")[2]
-            asked.append(name)
-            if name not in files:
-                self.send_error(404)
-                return
-            self.send_response(200)
-            length = len(files[name]) + (1000 if name in broken_off else 0)
-            self.send_header("Content-Length", str(length))
-            self.end_headers()
-            self.wfile.write(files[name])
+    def fetch(url: str, hint: str) -> bytes:
+        name = url.rpartition("/")[2]
+        files["asked"].append(name)
+        return files[name]
 
-        def log_message(self, *_):
-            pass
-
-    broken_off: set[str] = set()
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    address = f"http://127.0.0.1:{server.server_port}/raw"
-    monkeypatch.setattr(multi30k, "MULTI30K", address)
-    sums = {name: digest(content) for name, content in files.items()}
+    sums = {name: digest(files[name]) for name in ("val.de.gz", "val.en.gz")}
+    monkeypatch.setattr(multi30k, "fetch", fetch)
     monkeypatch.setattr(multi30k, "MULTI30K_SHA256", sums)
-    files["asked"] = asked  # type: ignore[assignment]
-    files["broken off"] = broken_off  # type: ignore[assignment]
-    yield files
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    return files
 
 
 def table(tmp_path: Path, content: str | bytes) -> Path:
@@ -92,6 +67,7 @@ def complaint(of, *words: str) -> str:
         of()
     message = str(caught.value)
     assert "\n" not in message
+    assert caught.value._render_traceback_() == [f"CorpusError: {message}"]  # in a notebook
     for word in words:
         assert word in message, message
     return message
@@ -141,12 +117,6 @@ def test_a_corpus_shows_what_it_is_without_reading_it_or_an_address(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_corpus_cannot_be_changed_under_whoever_holds_it():
-    corpus = load_corpus("ko-en-easy")
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        corpus.name = "other"
-
-
 @pytest.mark.parametrize("name", ["ko-en", "ko-en-easy", "ko-en-news"])
 def test_only_what_comes_with_the_library_is_bundled_whatever_a_table_is_called(tmp_path, name):
     path = tmp_path / f"{name}.tsv"
@@ -155,18 +125,6 @@ def test_only_what_comes_with_the_library_is_bundled_whatever_a_table_is_called(
     assert mine.name == name and not mine.bundled and not mine.swapped().bundled
     for ours in ("ko-en", "ko-en-easy"):
         assert load_corpus(ours).bundled and load_corpus(ours).swapped().bundled
-
-
-def test_every_name_has_its_splits_without_reading_a_file(tmp_path):
-    for name in CORPUS_NAMES:
-        assert list(load_corpus(name, cache=tmp_path).splits)[:3] == ["train", "valid", "test"]
-    splits = set(load_corpus("multi30k-fr-en", cache=tmp_path).splits)
-    assert splits - {"train", "valid", "test"} == {
-        "test_2017_flickr",
-        "test_2017_mscoco",
-        "test_2018_flickr",
-    }
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_cache_is_the_argument_then_the_variable_then_the_users(monkeypatch, tmp_path):
@@ -235,27 +193,15 @@ def test_a_split_is_fetched_once_when_it_is_first_used(served, tmp_path, capsys)
     assert sorted(p.name for p in (tmp_path / "multi30k").iterdir()) == ["val.de.gz", "val.en.gz"]
 
 
-def test_files_that_are_there_are_read_from_a_cache_that_cannot_be_written(
-    served, tmp_path, monkeypatch
-):
-    load_corpus("multi30k-de-en", cache=tmp_path).valid  # noqa: B018
-    monkeypatch.setattr(multi30k, "write_bytes", None)  # any write would fail
-    folder = tmp_path / "multi30k"
-    folder.chmod(0o555)
-    try:
-        assert len(load_corpus("multi30k-de-en", cache=tmp_path).valid) == 2
-    finally:
-        folder.chmod(0o755)
-
-
-def test_no_network_says_what_to_fetch_and_where_it_would_go(served, tmp_path, monkeypatch):
+def test_no_network_says_what_to_fetch_and_where_it_would_go(tmp_path, monkeypatch):
     monkeypatch.setattr(multi30k, "MULTI30K", "http://127.0.0.1:9/raw")
     corpus = load_corpus("multi30k-de-en", cache=tmp_path)
     fetch = f"put the files of {multi30k.BY_HAND} into {tmp_path / 'multi30k'} yourself"
     complaint(lambda: corpus.valid, "127.0.0.1:9/raw/val.de.gz", "cannot be downloaded", fetch)
-    assert not (tmp_path / "multi30k").exists()
+    assert not any((tmp_path / "multi30k").iterdir())
 
 
+@pytest.mark.thorough
 def test_a_notebook_shows_the_sentence_and_no_traceback(tmp_path):
     cell = "from attnlib.data import load_corpus\nload_corpus('multi30k-de-en').train"
     run = subprocess.run(
@@ -269,29 +215,16 @@ def test_a_notebook_shows_the_sentence_and_no_traceback(tmp_path):
     assert "\n" not in shown
 
 
-def test_a_file_that_the_server_does_not_have_is_named(served, tmp_path):
-    del served["val.en.gz"]
+def test_a_download_with_other_content_is_not_kept(served, tmp_path):
+    right, served["val.de.gz"] = served["val.de.gz"], packed("Etwas anderes.\n")
     corpus = load_corpus("multi30k-de-en", cache=tmp_path)
-    complaint(lambda: corpus.valid, "val.en.gz", "cannot be downloaded", "Not Found")
-
-
-def test_a_download_that_breaks_off_leaves_nothing(served, tmp_path):
-    served["broken off"].add("val.de.gz")
-    corpus = load_corpus("multi30k-de-en", cache=tmp_path)
-    complaint(lambda: corpus.valid, "val.de.gz", "broke off", "run again")
-    assert not (tmp_path / "multi30k").exists()
-    served["broken off"].clear()
+    complaint(lambda: corpus.valid, "val.de.gz", "SHA-256", "not the pinned file")
+    assert not any((tmp_path / "multi30k").iterdir())
+    served["val.de.gz"] = right
     assert len(corpus.valid) == 2  # and the same corpus can try again
 
 
-def test_a_download_with_other_content_is_not_kept(served, tmp_path):
-    served["val.de.gz"] = packed("Etwas anderes.\n")
-    corpus = load_corpus("multi30k-de-en", cache=tmp_path)
-    complaint(lambda: corpus.valid, "val.de.gz", "SHA-256", "not the pinned file")
-    assert not (tmp_path / "multi30k").exists()
-
-
-@pytest.mark.parametrize("content", [b"", packed(GERMAN)[:20], packed("Ein Huhn.\n"), b"PK"])
+@pytest.mark.parametrize("content", [b"", packed(GERMAN)[:20]])
 def test_a_damaged_file_in_the_cache_is_reported_and_never_deleted(served, tmp_path, content):
     path = tmp_path / "multi30k" / "val.de.gz"
     path.parent.mkdir()
@@ -308,8 +241,9 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing_half_written(served, tmp
 
     monkeypatch.setattr(os, "replace", full)
     corpus = load_corpus("multi30k-de-en", cache=tmp_path)
-    complaint(lambda: corpus.valid, "val.de.gz", os.strerror(errno.ENOSPC), "ATTNLIB_DATA")
-    assert not list(tmp_path.iterdir())
+    with pytest.raises(StorageError, match=r"val\.de\.gz: No space left.*; free some space"):
+        corpus.valid  # noqa: B018
+    assert not any((tmp_path / "multi30k").iterdir())
 
 
 def test_a_cache_that_cannot_be_a_directory_is_one_sentence(served, tmp_path):
@@ -327,15 +261,14 @@ def test_what_stands_in_the_cache_and_is_no_file_of_the_corpus_is_never_read_who
 ):
     path = tmp_path / "multi30k" / "val.de.gz"
     path.parent.mkdir()
-    for make, told in [
-        (lambda: path.symlink_to("/dev/zero"), "a pipe or a device"),
-        (lambda: os.mkfifo(path), "a pipe or a device"),
-        (lambda: path.mkdir(), "a folder"),
-        (lambda: path.touch() or os.truncate(path, 2**40), "larger than the pinned file"),
-    ]:
+    for make in (
+        lambda: path.symlink_to("/dev/zero"),
+        lambda: os.mkfifo(path),
+        lambda: path.mkdir(),
+    ):
         make()
         corpus = load_corpus("multi30k-de-en", cache=tmp_path)
-        complaint(lambda corpus=corpus: corpus.valid, str(path), told)
+        complaint(lambda corpus=corpus: corpus.valid, str(path), "a folder, a pipe or a device")
         path.rmdir() if path.is_dir() else path.unlink()
 
 
@@ -428,6 +361,7 @@ def test_a_pickled_corpus_takes_no_pairs_along_but_those_of_a_table():
     assert corpus.train and len(pickle.dumps(corpus)) == before < 30_000
 
 
+@pytest.mark.thorough
 def test_a_corpus_goes_to_a_process_that_is_spawned(tmp_path):
     corpus = load_corpus(table(tmp_path, "".join(f"가 {n}\tgo {n}\n" for n in range(30))))
     with multiprocessing.get_context("spawn").Pool(1) as pool:
@@ -461,21 +395,11 @@ def test_pairs_that_share_a_sentence_stay_in_one_split(tmp_path):
         assert all(sets) and not (sets[0] & sets[1] or sets[0] & sets[2] or sets[1] & sets[2])
 
 
-def test_windows_line_ends_a_byte_order_mark_and_odd_separators_are_no_trouble(tmp_path):
-    content = "\ufeffa\tb\r\nc\u2028d\te\r\nf\tg"
-    corpus = load_corpus(table(tmp_path, content.encode()))
-    every = {tuple(p[:2]) for pairs in corpus.splits.values() for p in pairs}
-    assert every == {("a", "b"), ("c d", "e"), ("f", "g")}
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [
         (b"", ["is empty"]),
-        (b"\n\n", ["is empty"]),
-        ("a\tb\nc d\ne\tf\n", ["line 2", "no tab"]),
-        ("a\tb\n\tc\n", ["line 2", "source is empty"]),
-        ("a\tb\nc\t \tx\n", ["line 2", "target is empty"]),
+        ("a\tb\nc d\ne\tf\n", ["line 2", "a tab"]),
         (b"a\tb\nc\t\xff\n", ["line 2", "0xff", "UTF-8"]),
         ("한국어\tKorean\n".encode("utf-16"), ["line 1", "UTF-8"]),
         ("a\tb\na\tc\n", ["1 unrelated", "at least 3"]),
@@ -484,9 +408,3 @@ def test_windows_line_ends_a_byte_order_mark_and_odd_separators_are_no_trouble(t
 def test_a_broken_table_is_one_sentence_with_file_and_line(tmp_path, content, words):
     path = table(tmp_path, content)
     complaint(lambda: load_corpus(path), str(path), *words)
-
-
-def test_a_table_that_is_missing_or_a_folder_is_named(tmp_path):
-    complaint(lambda: load_corpus(tmp_path / "no.tsv"), "no.tsv", "does not exist")
-    (tmp_path / "folder.tsv").mkdir()
-    complaint(lambda: load_corpus(tmp_path / "folder.tsv"), "folder.tsv", "cannot be read")

@@ -162,14 +162,6 @@ def test_a_process_that_dies_before_it_meets_the_others_is_not_waited_for(
     assert answer.returncode != 0 and updates(answer) == []
 
 
-def test_the_other_process_ends_where_the_first_is_killed(
-    command: list[str], play: Callable[..., subprocess.CompletedProcess[str]]
-) -> None:
-    together = [*TORCHRUN.split(), "-m", "attnlib", *command]
-    answer = play(together, f"{signal.SIGKILL:d} 0 6")
-    assert answer.returncode != 0 and max(updates(answer)) == 6
-
-
 def test_a_killed_worker_of_torchrun_costs_no_more_than_the_updates_since_the_checkpoint(
     command: list[str], tmp_path: Path, play: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:

@@ -266,59 +266,6 @@ def test_a_file_of_another_run_is_refused(name: str, house: House, tmp_path: Pat
         house.goes_on(folder)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        *("--updates 60", "--updates 3", "--minutes 1", "--preset full"),
-        *("--preset quick --seed 2", "--preset quick --attention none"),
-        *("--preset quick --precision bf16", "--preset quick --corpus other.tsv"),
-    ],
-)
-def test_a_run_is_not_resumed_as_another_one_and_stays_as_it_is(
-    options: str, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(house.place)
-    folder = shutil.copytree(house.finished(), tmp_path / "run")
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    words = f"train --corpus toy.tsv --attention dot --out {folder} --resume {options}"
-    program = Program(shlex.split(words), tmp_path / "log")
-    program.ends_with(1)
-    assert "None" not in program.said().splitlines()[-1]
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
-
-
-# Damaged files -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("n", range(6))
-@pytest.mark.parametrize("name", [CHECKPOINT_FILE, BEST_FILE, CARD_FILE])
-def test_a_file_that_is_cut_or_has_a_bit_flipped_is_refused_or_does_no_harm(
-    name: str, n: int, house: House, tmp_path: Path
-) -> None:
-    folder, chance = shutil.copytree(house.finished(), tmp_path / "run"), random.Random(n)
-    content = bytearray((folder / name).read_bytes())
-    header = 8 + int.from_bytes(content[:8], "little")  # of a file of tensors
-    if n % 3 == 0:
-        content = content[: chance.randrange(len(content))]
-    else:
-        most = header if n % 3 == 1 and name != CARD_FILE else len(content)
-        content[chance.randrange(most)] ^= 1 << chance.randrange(8)
-    (folder / name).write_bytes(content)
-    if name == CHECKPOINT_FILE:
-        program = house.train(folder, "--resume")
-    else:
-        program = Program(["translate", str(folder), "the dog sees the cat."], tmp_path / "log")
-    status = program.wait()
-    assert "Traceback" not in program.said() and status in (0, 1), program.said()
-    if status == 0 and name == CHECKPOINT_FILE:
-        assert alike(folder, house.finished())
-    elif status == 0:
-        weights = dict(Translator.load(house.finished(), "cpu").model.named_parameters())
-        found = Translator.load(folder, "cpu").model.named_parameters()
-        assert all(torch.equal(table, weights[key]) for key, table in found)
-        assert read_json(folder / CARD_FILE) == read_json(house.finished() / CARD_FILE)
-
-
 # Progress ----------------------------------------------------------------------------------------
 
 

@@ -42,14 +42,15 @@ KINDS = ("dot", "scaled_dot", "general", "concat", "additive")
 CELLS = ("rnn", "lstm", "gru")
 MODELS = [
     {"decoder": "luong", "attention": kind, "cell": cell, "input_feeding": feeding}
-    for kind, cell, feeding in itertools.product(KINDS, CELLS, (False, True))
+    for cell, (kind, feeding) in zip(
+        itertools.cycle(CELLS), itertools.product(KINDS, (False, True))
+    )
 ]
-MODELS += [{"decoder": "bahdanau", "attention": kind, "cell": "gru"} for kind in KINDS]
-MODELS += [{"decoder": "bahdanau", "attention": "additive", "cell": cell} for cell in CELLS[:2]]
 MODELS += [
-    {"decoder": "plain", "cell": cell, "every_step": every}
-    for cell, every in itertools.product(CELLS, (False, True))
+    {"decoder": "bahdanau", "attention": kind, "cell": cell}
+    for cell, kind in zip(itertools.cycle(CELLS), KINDS)
 ]
+MODELS += [{"decoder": "plain", "cell": cell, "every_step": cell != "rnn"} for cell in CELLS]
 MODELS += [
     {"bidirectional": False},
     {"source_in_memory": True},
@@ -136,7 +137,7 @@ def test_the_page_translates_as_the_library_does(number, of_every_kind):
 @needs_node
 def test_what_was_compared_is_not_all_alike(of_every_kind):
     texts = [{found["text"] for _, found in pairs} for _, pairs in of_every_kind]
-    assert len(set().union(*texts)) > 100 and sum(len(few) > 1 for few in texts) > len(texts) / 2
+    assert len(set().union(*texts)) > 50 and sum(len(few) > 1 for few in texts) > len(texts) / 2
     searches = zip(of_every_kind[::2], of_every_kind[1::2])  # greedy, and with a beam
     changed = [
         [f["text"] for _, f in one[1]] != [f["text"] for _, f in two[1]] for one, two in searches
@@ -147,7 +148,7 @@ def test_what_was_compared_is_not_all_alike(of_every_kind):
 @needs_node
 def test_the_beam_keeps_the_librarys_rules_at_every_width_and_penalty(tmp_path):
     translators = [tiny(seed=seed, subwords=True, shared_embedding=True) for seed in (1, 2)]
-    options = [{"beam": k, "alpha": a} for k in (1, 2, 9, 40) for a in (-0.7, 0.0, 0.6, 2.0)]
+    options = [{"beam": k, "alpha": a} for k in (1, 2, 40) for a in (-0.7, 0.6)]
     cases = [(translator, SENTENCES, how) for translator in translators for how in options]
     for (translator, _, _), pairs in zip(cases, asked_of_pages(tmp_path, cases)):
         for expected, found in pairs:
@@ -170,9 +171,9 @@ def test_a_translation_that_never_ends_is_cut_at_the_limit_as_in_the_library(tmp
 @pytest.mark.network("multi30k-de-en")
 def test_the_translator_that_comes_along_says_the_same_word_for_word(tmp_path):
     translator = Translator.load(SHIPPED / "de-en", "cpu")
-    sentences = [pair.src for pair in load_corpus("multi30k-de-en").test[:12]]
-    cases = [(translator, sentences, {"beam": beam}) for beam in (1, 5)]
-    for expected, found in sum(asked_of_pages(tmp_path, cases), []):
+    sentences = [pair.src for pair in load_corpus("multi30k-de-en").test[:6]]
+    (pairs,) = asked_of_pages(tmp_path, [(translator, sentences, {"beam": 5})])
+    for expected, found in pairs:
         assert_same(translator, expected, found)
 
 
@@ -292,7 +293,7 @@ def test_texts_are_made_plain_and_cut_into_sentences_as_in_python():
 @needs_node
 def test_a_sentence_in_one_case_is_read_in_the_same_case_as_in_python():
     lines = [pair.src for pair in load_corpus("ko-en").test[:20]]
-    lines += [pair.tgt for pair in load_corpus("ko-en").test[:60]]
+    lines += [pair.tgt for pair in load_corpus("ko-en").test[:20]]
     lines += ["Ein rot-weißer Hund.", "Die NASA und O'Neill, Ⅷ.", "don’t ΣΑΣ ǅ İx", "straße ŉx"]
     texts = [form(line) for line in lines for form in (str, str.upper, str.lower, str.title)]
     for vocabulary in vocabularies():
@@ -315,11 +316,11 @@ def test_what_is_typed_carelessly_or_at_length_is_translated_as_by_the_library(t
         "x" * 6000,
     ]
     cases = []
-    for number, at_once in enumerate((1, 3)):
-        for kind in ({"subwords": True, "shared_embedding": True}, {}, {"decoder": "plain"}):
-            translator = tiny(number, **kind)
-            translator.about |= {"sentences": at_once, "guesses below": -1.5}
-            cases += [(translator, texts, {"beam": 1}), (translator, texts[:-2], {"beam": 3})]
+    subwords = {"subwords": True, "shared_embedding": True}
+    for seed, at_once, kind in [(0, 1, {}), (1, 3, subwords), (1, 3, {"decoder": "plain"})]:
+        translator = tiny(seed, **kind)
+        translator.about |= {"sentences": at_once, "guesses below": -0.5}
+        cases += [(translator, texts, {"beam": 1}), (translator, texts[:-2], {"beam": 3})]
     said = {
         "unknown": "most of its letters are unknown to this translator",
         "long": "only its first 250 tokens are translated: it is too long",
@@ -411,16 +412,12 @@ def test_what_cannot_be_a_page_is_refused_before_anything_is_written(tmp_path):
 
 def test_the_command_writes_a_page_and_says_how_large_it_is(tmp_path, capsys):
     tiny().save(tmp_path / "model")
-    (tmp_path / "mine.txt").write_text("A dog.\ta gloss\nCats sleep.\n", encoding="utf-8")
-    page, examples = str(tmp_path / "out.html"), str(tmp_path / "mine.txt")
-    asked = ["export", str(tmp_path / "model"), "--page", page]
-    assert main([*asked, "--examples", examples]) == 0
-    size = Path(page).stat().st_size / 1e6
+    (tmp_path / "model" / "examples.tsv").write_text("A dog.\ta gloss\nCats sleep.\n", "utf-8")
+    page = tmp_path / "out.html"
+    assert main(["export", str(tmp_path / "model"), "--page", str(page)]) == 0
+    size = page.stat().st_size / 1e6
     assert capsys.readouterr().out == f"{page}: {size:.1f} MB; open it in a browser\n"
-    assert "a gloss" in Path(page).read_text(encoding="utf-8")
-    (tmp_path / "mine.txt").rename(tmp_path / "model" / "examples.tsv")  # found by itself there
-    assert main(asked) == 0
-    assert "a gloss" in Path(page).read_text(encoding="utf-8")
+    assert "a gloss" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows lets few people make links")
@@ -429,33 +426,20 @@ def test_a_translator_cannot_choose_which_file_of_yours_its_page_shows(tmp_path,
     tiny().save(tmp_path / "model")
     (tmp_path / "secret").write_text("root:x:0:0\n", encoding="utf-8")
     own = tmp_path / "model" / "examples.tsv"
-    own.symlink_to(tmp_path / "secret")
-    asked = ["export", str(tmp_path / "model"), "--page", str(tmp_path / "out.html")]
-    assert main(asked) == 1
-    assert capsys.readouterr().err.startswith(f"attnlib: {own} is a link; name the file with --exa")
-    assert not (tmp_path / "out.html").exists()
-    assert main([*asked, "--examples", str(own)]) == 0, "who names it wants it"
-    own.unlink()
-    for name in ("none", ".."):  # a link to nowhere, and to a folder
+    for name in ("secret", "none", ".."):  # also a link to nowhere, and to a folder
         own.symlink_to(tmp_path / name)
-        assert main(asked) == 1 and "is a link" in capsys.readouterr().err
+        assert main(["export", str(tmp_path / "model"), "--page", str(tmp_path / "x.html")]) == 1
+        assert capsys.readouterr().err.startswith(f"attnlib: {own} is a link; put the file there")
         own.unlink()
+    assert not (tmp_path / "x.html").exists()
 
 
 MISTAKES = {
-    "no page": (["MODEL"], "the following arguments are required: --page"),
-    "no folder": (["none", "--page", "PAGE"], "there is no folder none"),
+    "no folder": (["none", "--page", "page.html"], "there is no folder none"),
     "another kind of file": (["MODEL", "--page", "x.pdf"], "must be a name that ends in .html"),
-    "seven bits": (["MODEL", "--page", "PAGE", "--bits", "7"], "must be 8 or 32, got 7"),
-    "no examples": (["MODEL", "--page", "PAGE", "--examples", "no.txt"], "no.txt does not exist"),
     "empty examples": (
-        ["MODEL", "--page", "PAGE", "--examples", "MODEL/none.txt"],
-        "none.txt is empty; write an example a line: SENTENCE, or SENTENCE<TAB>GLOSS",
-    ),
-    "a file of the model": (["MODEL/translator.json", "--page", "PAGE"], "is a file; name the fol"),
-    "nothing to compare": (
-        ["MODEL", "--page", "PAGE", "--baseline", "no"],
-        "there is no folder no",
+        ["MODEL", "--page", "page.html"],
+        "examples.tsv is empty; write an example a line: SENTENCE, or SENTENCE<TAB>GLOSS",
     ),
 }
 
@@ -464,12 +448,12 @@ MISTAKES = {
 def test_a_mistake_on_the_command_line_ends_in_one_sentence(mistake, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     tiny().save(tmp_path / "MODEL")
-    (tmp_path / "MODEL" / "none.txt").write_text("\n \n", encoding="utf-8")
-    words, said = MISTAKES[mistake]
-    words = [word.replace("PAGE", "page.html") for word in words]
-    assert main(["export", *words]) in (1, 2)
+    if mistake == "empty examples":
+        (tmp_path / "MODEL" / "examples.tsv").write_text("\n \n", encoding="utf-8")
+    words, message = MISTAKES[mistake]
+    assert main(["export", *words]) == 1
     answer = capsys.readouterr()
-    assert said in answer.err and answer.err.count("\n") == 1 and not answer.out
+    assert message in answer.err and answer.err.count("\n") == 1 and not answer.out
     assert [path.name for path in tmp_path.iterdir()] == ["MODEL"]
 
 

@@ -4,7 +4,6 @@ import contextlib
 import dataclasses
 import pickle
 
-import numpy as np
 import pytest
 
 from attnlib.data import (
@@ -65,20 +64,15 @@ def test_training_leaves_a_folder_that_translates(corpus, tmp_path):
         [t.score for t in translator.translate(sentences)], abs=1e-5
     )
     assert again.max_sentences == 1
+    src, tgt = translator.src_vocabulary, translator.tgt_vocabulary
+    lengths = [(len(src.encode(p.src)) + 1, len(tgt.encode(p.tgt)) + 1) for p in corpus.train]
+    assert again.limit == translator.limit == LengthLimit.learn(lengths) != LengthLimit()
     assert again.about["corpus"] == corpus.name and again.about["recipe"]["updates"] == 4
     assert {path.name for path in (tmp_path / "run").iterdir()} == {
         CARD_FILE,
         BEST_FILE,
         CHECKPOINT_FILE,
     }
-
-
-def test_how_long_a_translation_may_become_is_learnt_from_the_training_pairs(corpus, tmp_path):
-    translator, _ = train_translator(corpus, TINY, tmp_path / "run", progress=False)
-    src, tgt = translator.src_vocabulary, translator.tgt_vocabulary
-    lengths = [(len(src.encode(p.src)) + 1, len(tgt.encode(p.tgt)) + 1) for p in corpus.train]
-    assert translator.limit == LengthLimit.learn(lengths) != LengthLimit()
-    assert Translator.load(tmp_path / "run", "cpu").limit == translator.limit
 
 
 @pytest.mark.parametrize("attention", ATTENTIONS)
@@ -118,17 +112,6 @@ def test_a_translator_of_a_table_remembers_where_the_table_is(corpus, tmp_path):
     assert translator.about["corpus"] == path
 
 
-def test_a_resumed_run_keeps_its_settings(corpus, tmp_path):
-    train_translator(corpus, TINY, tmp_path / "run", progress=False)
-    other = dataclasses.replace(TINY, recipe=dataclasses.replace(TINY.recipe, seed=2))
-    with pytest.raises(StorageError, match="begun with seed=1, not 2"):
-        train_translator(corpus, other, tmp_path / "run", resume=True, progress=False)
-    with pytest.raises(StorageError, match="begun with decoder=luong, not plain"):
-        train_translator(
-            corpus, TINY, tmp_path / "run", attention="none", resume=True, progress=False
-        )
-
-
 def test_a_run_is_resumed_with_its_own_corpus_wherever_that_lies_now(corpus, tmp_path):
     """Another corpus used to be accepted: old weights with a new vocabulary."""
     old, new = tmp_path / "toy.tsv", tmp_path / "elsewhere"
@@ -147,8 +130,11 @@ def test_a_run_is_resumed_with_its_own_corpus_wherever_that_lies_now(corpus, tmp
 
 def test_a_resumed_run_keeps_what_the_weights_do_not_show(corpus, tmp_path):
     train_translator(corpus, TINY, tmp_path / "run", attention="dot", progress=False)
+    other = dataclasses.replace(TINY.recipe, seed=2)
     for change, difference in [
         ({"preset": TINY, "attention": "scaled_dot"}, "attention=dot, not scaled_dot"),
+        ({"preset": TINY, "attention": "none"}, "decoder=luong, not plain"),
+        ({"preset": dataclasses.replace(TINY, recipe=other)}, "seed=1, not 2"),
         ({"preset": dataclasses.replace(TINY, dropout=0.5)}, "dropout=0.1, not 0.5"),
         ({"preset": dataclasses.replace(TINY, batch_tokens=70)}, "batches' max_tokens=60, not 70"),
     ]:
@@ -168,12 +154,6 @@ def test_a_precision_that_is_not_there_is_refused_before_anything_is_read(tmp_pa
     with pytest.raises(ValueError, match=r"precision bf16 cannot be had on this \w+ .no primitive"):
         train_translator("ko-en-easy", preset, tmp_path / "run", progress=False)
     assert not (tmp_path / "run").exists()
-
-
-def test_a_folder_that_cannot_be_written_is_found_out_before_training(corpus, tmp_path):
-    (tmp_path / "file").write_text("x", encoding="utf-8")
-    with pytest.raises(StorageError, match="cannot write"):
-        train_translator(corpus, TINY, tmp_path / "file" / "run", progress=False)
 
 
 def test_an_unknown_attention_is_refused_before_anything_is_read(tmp_path):
@@ -196,29 +176,12 @@ def test_the_model_without_attention_has_at_least_as_many_parameters(corpus):
         assert sizes["none"] >= 0.95 * sizes["general"], sizes
 
 
-def test_a_preset_that_makes_no_sense_is_refused():
-    init = getattr(Preset.__init__, "__wrapped__", Preset.__init__)
-    for name in ("embedding_size", "hidden_size", "batch_tokens", "subwords"):
-        for wrong in (0, 1.5, "8", True):
-            with pytest.raises(ValueError, match=f"^{name} must be a whole number of at least 1"):
-                init(dataclasses.replace(TINY), **{**vars(TINY), name: wrong})
+def test_what_is_no_preset_is_refused():
     trained = getattr(train_translator, "__wrapped__", train_translator)
-    with pytest.raises(ValueError, match=r"preset must be one of presets_for\(corpus\), got 'str'"):
+    with pytest.raises(
+        ValueError, match=r"preset must be one of presets_for\(corpus\), got 'quick'"
+    ):
         trained("ko-en-easy", "quick", "nowhere")
-    for wrong in (-0.1, 1.5, float("nan"), "x", None):
-        with pytest.raises(ValueError, match="^dropout must be a number from 0 to 1, got "):
-            init(dataclasses.replace(TINY), **{**vars(TINY), "dropout": wrong})
-
-
-def test_numbers_of_numpy_in_a_preset_are_kept_with_the_translator(corpus, tmp_path):
-    """Its card is JSON, which knows Python's numbers alone."""
-    mine = dataclasses.replace(TINY)
-    sizes = {name: np.int64(getattr(TINY, name)) for name in ("embedding_size", "hidden_size")}
-    sizes |= {"batch_tokens": np.int32(TINY.batch_tokens), "dropout": np.float32(0.5)}
-    getattr(Preset.__init__, "__wrapped__", Preset.__init__)(mine, **{**vars(TINY), **sizes})
-    assert mine == dataclasses.replace(TINY, dropout=0.5)
-    train_translator(corpus, mine, tmp_path / "run", progress=False)
-    assert Translator.load(tmp_path / "run", "cpu").about["dropout"] == 0.5
 
 
 def test_validation_batches_hold_the_validation_split(corpus):
@@ -272,9 +235,7 @@ def test_a_pair_longer_than_a_batch_is_named_once_and_changes_nothing_else(corpu
     path = longer(tmp_path / "toy.tsv", 1)
     whole = load_corpus(path)
     src, tgt = make_vocabularies(whole, TINY.subwords)
-    pattern = (
-        r"^toy: 1 of \d+ pairs is longer than 60 pieces and is left out; it begins 'long 0 a b "
-    )
+    pattern = r"^toy: 1 pair is longer than 60 pieces and left out; the first begins 'long 0 a b "
     with pytest.warns(CorpusWarning, match=pattern) as caught:
         fitting = filter_long_pairs(whole, src, tgt, TINY.batch_tokens)
     assert len(caught) == 1
@@ -310,18 +271,20 @@ def test_several_long_pairs_are_counted_and_a_split_of_nothing_else_is_refused(c
     vocabularies = make_vocabularies(whole, TINY.subwords)
     number = sum(pair.src.startswith("long") for pair in [*whole.train, *whole.valid])
     assert number > 1
-    with pytest.warns(CorpusWarning, match=rf"^toy: {number} of \d+ pairs are longer .* the first"):
+    with pytest.warns(CorpusWarning, match=rf"^toy: {number} pairs are longer .*; the first"):
         filter_long_pairs(whole, *vocabularies, TINY.batch_tokens)
     (tmp_path / "toy.tsv").write_text("", encoding="utf-8")
-    with (
-        pytest.warns(CorpusWarning),
-        pytest.raises(CorpusError, match="every train pair of toy is longer than 60 pieces"),
-    ):
+    with pytest.raises(CorpusError, match="every train pair of toy is longer than 60 pieces"):
         filter_long_pairs(load_corpus(longer(tmp_path / "toy.tsv", 9)), *vocabularies, 60)
 
 
 @pytest.mark.parametrize(
-    "name", ["ko-en", "ko-en-easy", pytest.param("multi30k-de-en", marks=pytest.mark.network)]
+    "name",
+    [
+        "ko-en-easy",
+        pytest.param("ko-en", marks=pytest.mark.thorough),
+        pytest.param("multi30k-de-en", marks=[pytest.mark.network, pytest.mark.thorough]),
+    ],
 )
 def test_no_corpus_of_the_book_has_a_pair_that_is_left_out(name):
     corpus = load_corpus(name)

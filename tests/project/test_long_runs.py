@@ -95,21 +95,6 @@ def test_all_models_are_trained_measured_and_recorded_once(
     assert file.read_bytes() == before and not any(part for part in out.glob("*/*"))
 
 
-def test_a_run_with_other_settings_takes_the_place_of_the_one_that_is_there(
-    multi30k: ModuleType, monkeypatch, tmp_path: Path
-) -> None:
-    file = tmp_path / "runs.json"
-    for preset, seed in (("full", 1), ("quick", 2), ("quick", 1)):
-        one = ("--preset", preset, "--seeds", seed, "--out", tmp_path / "a", "--record", file)
-        start(multi30k, monkeypatch, *one)
-    longer = dataclasses.replace(QUICK, recipe=dataclasses.replace(QUICK.recipe, updates=4))
-    monkeypatch.setitem(multi30k.models.PRESETS, "quick", longer)
-    start(multi30k, monkeypatch, "--out", tmp_path / "b", "--record", file)
-    runs = json.loads(file.read_text(encoding="utf-8"))["runs"]
-    found = [(run["preset"], run["seed"], run["curve"]["update"][-1]) for run in runs]
-    assert found == [("quick", 1, 4), ("quick", 2, 2), ("full", 1, 2)]
-
-
 def test_the_figures_of_test_sets_are_those_of_the_metrics(
     multi30k: ModuleType, captions: Corpus, monkeypatch
 ) -> None:
@@ -205,24 +190,6 @@ def test_a_sweep_is_made_part_by_part_and_searches_what_it_says(
         ]
 
 
-def test_sentences_searched_a_few_at_a_time_are_found_as_all_at_once(
-    sweep: ModuleType, captions: Corpus, monkeypatch, tmp_path: Path
-) -> None:
-    """In their order, with the same steps: as many as it took until the last of one stopped."""
-    translator = sweep.trained(tmp_path, "half-trained", 1)
-    sources = [pair.src for pair in captions.train[:7]]
-    found = []
-    for at_once in (1000, 4):
-        monkeypatch.setattr(sweep, "AT_ONCE", at_once)
-        found.append(sweep.search(translator, sources, sweep.beam_search, 2, alpha=1.0))
-    (whole, steps), (parts, also) = found
-    assert [one[0].tokens for one in whole] == [one[0].tokens for one in parts]
-    assert steps == also > 1
-    for source, hypotheses in zip(sources, whole):
-        alone, _ = sweep.search(translator, [source], sweep.beam_search, 2, alpha=1.0)
-        assert alone[0][0].tokens == hypotheses[0].tokens
-
-
 def test_least_risk_is_the_text_that_is_most_like_the_others(program) -> None:
     sweep = program("search_sweep")
     texts = ["b", "aaaa", "aa", "aaaa"]
@@ -267,40 +234,6 @@ def test_a_translator_that_learns_to_speak_is_recorded_at_every_stage(
                     assert len(row) == len(given["tokens"])
                     assert run is korean or abs(sum(row) - 100) <= len(row) / 2
     assert [pair["src"] for pair in german["sentences"]] == list(learning.LINES[::2])
-
-
-def test_a_run_that_was_interrupted_keeps_its_stages(
-    learning: ModuleType, monkeypatch, tmp_path: Path
-) -> None:
-    whole = learning.german(tmp_path / "whole", 1)["stages"]
-    calls = []
-
-    def stop(corpus: str, look, folder: Path):
-        album = Album(corpus, look, folder)
-        watch = album.watch
-
-        def interrupted(update: int) -> None:
-            calls.append(update)
-            if calls == [1, 2, 3, 4, 5]:
-                raise KeyboardInterrupt
-            watch(update)
-
-        album.watch = interrupted
-        return album
-
-    Album = learning.Album
-    monkeypatch.setattr(learning, "Album", stop)
-    with pytest.raises(KeyboardInterrupt):
-        learning.german(tmp_path / "parts", 1)
-    assert learning.german(tmp_path / "parts", 1)["stages"] == whole
-    assert calls == [1, 2, 3, 4, 5, 5, 6]
-
-
-def test_the_sentences_that_are_kept_are_written_for_the_book(program) -> None:
-    sentences = program("learning_to_speak").SENTENCES
-    assert len(set(sentences)) == 20
-    for pair in sentences:
-        assert pair.src.endswith(".") and pair.tgt.endswith(".")
 
 
 @pytest.mark.network("multi30k-de-en")

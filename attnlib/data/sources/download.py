@@ -1,13 +1,10 @@
 """Fetching a small file from a server that may be slow, busy, broken or not the right one."""
 
 import http.client
-import os
 import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..corpus import CorpusError
@@ -26,58 +23,40 @@ def fetch(url: str, hint: str) -> bytes:
     Arguments: hint, what else the reader can do, for the sentence that says what went wrong.
     Raises CorpusError.
     """
-    for number in range(MAX_ATTEMPTS):
-        time.sleep(BACKOFF_SECONDS * 2 ** (number - 1) if number else 0)
-        last = number == MAX_ATTEMPTS - 1
+    for attempt in range(1, MAX_ATTEMPTS + 1):
         try:
-            return _answer(url, hint)
-        except CorpusError:
-            raise
-        except http.client.IncompleteRead as error:
-            if last:
-                got = len(error.partial)
-                raise CorpusError(f"{url} broke off after {got} bytes; run again") from error
+            with urllib.request.urlopen(url, timeout=READ_TIMEOUT) as answer:
+                content: bytes = answer.read(MAX_DOWNLOAD_BYTES + 1)
+                # Bytes that Content-Length promised and that did not come.
+                if answer.length and len(content) <= MAX_DOWNLOAD_BYTES:
+                    raise http.client.IncompleteRead(content, answer.length)
+            break
         # URLError is an OSError; an address to which a server sends on may be none: ValueError.
         except (OSError, http.client.HTTPException, ValueError) as error:
-            reason: object = getattr(error, "reason", None) or error
-            again = isinstance(reason, ConnectionResetError)
-            if isinstance(error, urllib.error.HTTPError):
-                again, reason = error.code in RETRY_STATUSES, error  # with its number
-                error.close()  # it is also the answer, with an open connection
-            if last or not again:
-                text = " ".join(str(reason).split())[:200]  # a server may write anything there
-                raise CorpusError(f"{url} cannot be downloaded ({text}); {hint}") from error
-    raise AssertionError("the last try returns or raises")
-
-
-def _answer(url: str, hint: str) -> bytes:
-    with urllib.request.urlopen(url, timeout=READ_TIMEOUT) as answer:
-        content: bytes = answer.read(MAX_DOWNLOAD_BYTES + 1)
-        if len(content) > MAX_DOWNLOAD_BYTES:
-            size = f"larger than {MAX_DOWNLOAD_BYTES:,} bytes, not the file"
-            raise CorpusError(f"{url} is {size}; {hint}")
-        if answer.length:  # bytes that Content-Length promised and that did not come
-            raise http.client.IncompleteRead(content, answer.length)
+            if attempt == MAX_ATTEMPTS or not _is_temporary(error):
+                reason = " ".join(str(error).split())[:200]  # a server may write anything there
+                raise CorpusError(f"{url} cannot be downloaded ({reason}); {hint}") from error
+            time.sleep(BACKOFF_SECONDS * 2 ** (attempt - 1))
+    if len(content) > MAX_DOWNLOAD_BYTES:
+        size = f"larger than {MAX_DOWNLOAD_BYTES:,} bytes, not the file"
+        raise CorpusError(f"{url} is {size}; {hint}")
     return content
 
 
-@contextmanager
-def writable(folder: Path) -> Iterator[None]:
-    """Make a folder, find out whether it can be written, and unmake it if it stays empty.
+def _is_temporary(error: Exception) -> bool:
+    if isinstance(error, urllib.error.HTTPError):
+        error.close()  # it is also the answer, with an open connection
+        return error.code in RETRY_STATUSES
+    reason = getattr(error, "reason", error)
+    return isinstance(reason, ConnectionResetError | http.client.IncompleteRead)
 
-    Raises CorpusError where it cannot be made or written.
-    """
-    made = [path for path in (folder, *folder.parents) if not os.path.exists(path)]
+
+def check_writable(folder: Path) -> None:
+    """Make a folder; raise CorpusError where it cannot be made or written."""
     try:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            tempfile.TemporaryFile(dir=folder).close()
-        except OSError as error:
-            why = f"{folder} cannot be written ({error.strerror})"
-            hint = "name a folder you may write to in the environment variable ATTNLIB_DATA"
-            raise CorpusError(f"{why}; {hint}") from error
-        yield
-    finally:
-        for path in made:
-            with suppress(OSError):  # it is not empty
-                path.rmdir()
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        why = f"{folder} cannot be written ({error.strerror})"
+        hint = "name a folder you may write to in the environment variable ATTNLIB_DATA"
+        raise CorpusError(f"{why}; {hint}") from error

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from ...files import StorageError, write_bytes
-from ..corpus import CorpusError, StrPath
+from ...files import write_bytes
+from ..corpus import StrPath
 from ..pairs import Pair, PairLoader, Splits
-from .download import MAX_DOWNLOAD_BYTES, fetch, writable
+from .download import check_writable, fetch
 from .reading import check_sum, decode, read, read_sums, unpack
 
 COMMIT = "a3d2e0d26b56f3846f66a952536ffed4e401d05a"
@@ -32,7 +32,6 @@ MULTI30K_SHA256 = read_sums(Path(__file__).with_name("multi30k.sha256"))
 def multi30k_splits(languages: Sequence[str], cache: StrPath | None = None) -> Splits:
     """The splits of a pair of languages ("de", "en"), by our names or by those of their files."""
     directory = cache_directory(cache) / "multi30k"
-
     aliases = {stem: name for name, stem in MULTI30K_SPLITS.items() if stem != name}
     readers: dict[str, PairLoader] = {
         name: partial(_read_two_files, directory, stem, languages)
@@ -63,8 +62,6 @@ def _read_two_files(directory: Path, stem: str, languages: Sequence[str]) -> lis
         if not path.exists():
             _download(f"{MULTI30K}/{path.name}", path, MULTI30K_SHA256[path.name])
         hint = "it is damaged or half-downloaded: delete it and run again to fetch it anew"
-        if os.path.isfile(path) and path.stat().st_size > MAX_DOWNLOAD_BYTES:
-            raise CorpusError(f"{path} is larger than the pinned file; {hint}")
         packed = read(path)
         check_sum(path, packed, MULTI30K_SHA256[path.name], hint)
         sides.append(decode(path, unpack(path, packed, hint)))
@@ -73,13 +70,10 @@ def _read_two_files(directory: Path, stem: str, languages: Sequence[str]) -> lis
 
 def _download(url: str, path: Path, sha256: str) -> None:
     """Fetch a file: it appears under its name complete and checked, or not at all."""
-    with writable(path.parent):  # found out before the download
-        print(f"downloading {url}", file=sys.stderr)
-        by_hand = f"check the network, or put the files of {BY_HAND} into {path.parent} yourself"
-        content = fetch(url, by_hand)
-        check_sum(url, content, sha256, f"what arrived is not the pinned file; {by_hand}")
-        try:
-            write_bytes(path, content)
-        except StorageError as error:
-            raise CorpusError(f"{error}, or name another one in ATTNLIB_DATA") from error
+    check_writable(path.parent)
+    print(f"downloading {url}", file=sys.stderr)
+    by_hand = f"check the network, or put the files of {BY_HAND} into {path.parent} yourself"
+    content = fetch(url, by_hand)
+    check_sum(url, content, sha256, f"what arrived is not the pinned file; {by_hand}")
+    write_bytes(path, content)
     print(CITATION, file=sys.stderr)

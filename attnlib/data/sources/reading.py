@@ -2,17 +2,12 @@
 
 import gzip
 import hashlib
-import re
-import shlex
-import stat
-import subprocess
-import sys
+import os
 import zlib
 from pathlib import Path
 
 from ..corpus import CorpusError
 
-MAX_FILE_BYTES = 2**31  # bytes that are read into memory
 #: How files begin that are no text, or none of a corpus, though their name may say so.
 _MAGIC_BYTES = {
     b"PK\x03\x04": "a ZIP file or a spreadsheet; unpack it, or save its sheet as CSV UTF-8",
@@ -24,19 +19,14 @@ _MAGIC_BYTES = {
 
 
 def read(path: Path) -> bytes:
-    """All bytes of a file. Raises CorpusError where it is missing, cannot be read, is no file
-    (reading a pipe may never end), or is larger than 2 GiB."""
+    """All bytes of a file. Raises CorpusError where it is missing, cannot be read, or is no file:
+    reading a pipe may never end."""
+    if not os.path.exists(path):
+        raise CorpusError(f"{path} does not exist; check the path")
+    if not os.path.isfile(path):
+        raise CorpusError(f"{path} cannot be read: it is a folder, a pipe or a device, not a file")
     try:
-        about = path.stat()
-        if not stat.S_ISREG(about.st_mode):
-            what = "a folder" if stat.S_ISDIR(about.st_mode) else "a pipe or a device"
-            raise CorpusError(f"{path} cannot be read: it is {what}, not a file")
-        if about.st_size > MAX_FILE_BYTES:
-            size = f"larger than {MAX_FILE_BYTES >> 30} GiB"
-            raise CorpusError(f"{path} is {size}; take a part of it")
         return path.read_bytes()
-    except FileNotFoundError as error:
-        raise CorpusError(f"{path} does not exist; check the path") from error
     except OSError as error:
         raise CorpusError(f"{path} cannot be read ({error.strerror})") from error
 
@@ -59,7 +49,6 @@ def decode(
 ) -> list[str]:
     """The lines of a text, split at line feeds only: other separators may be part of a sentence.
 
-    Where most are carriage returns alone, as on old Macintoshes, these end lines too.
     ``expected`` says what an empty file should hold.
     """
     if not content.strip():
@@ -68,8 +57,6 @@ def decode(
     for beginning, what in _MAGIC_BYTES.items():
         if start.startswith(beginning.lower()):
             raise CorpusError(f"{path} is {what}")
-    if content.count(b"\r") - content.count(b"\r\n") > content.count(b"\n"):
-        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -87,17 +74,3 @@ def read_lines(path: Path, expected: str = "it should have at least one line") -
 def read_sums(path: Path) -> dict[str, str]:
     """File name → its SHA-256, from lines as ``sha256sum`` writes them."""
     return dict(line.split()[::-1] for line in read_lines(path))
-
-
-def shell_join(*words: str) -> str:
-    """A command as one types it: a word that the shell would take apart is quoted.
-
-    >>> shell_join("evaluate", "runs/new")
-    'evaluate runs/new'
-    """
-    return " ".join(map(_quoted, words)) if sys.platform == "win32" else shlex.join(words)
-
-
-def _quoted(word: str) -> str:
-    plain = re.fullmatch(r"[\w:./\\=+ -]*", word)  # & and others mean something to the shell
-    return subprocess.list2cmdline([word]) if plain or '"' in word else f'"{word}"'

@@ -1,14 +1,12 @@
-"""The rows of a table of the reader's own, and what its owner should know of them.
+"""The pairs of a table of the reader's own, and what its owner should know of them.
 
-Tables come out of spreadsheets, pandas, Tatoeba and text editors, each with habits of its own. What
-is certain is read as it was meant: blank lines, a row that names the columns, quotes around cells.
-What would be learnt as something else is refused, all such rows in one sentence. What only looks
-odd is noted.
+Tables come out of spreadsheets, Tatoeba and text editors. What is certain is read as it was meant:
+blank lines, a row that names the columns, quotes around cells. What would be learnt as something
+else is refused, all such rows in one sentence.
 """
 
 import csv
 import re
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -16,9 +14,8 @@ from typing import NamedTuple
 from ..corpus import CorpusError
 from ..pairs import Pair
 from ..text import normalize
-from .reading import decode, read, shell_join
+from .reading import read_lines
 
-_ENTITY = re.compile("&(?:quot|apos|amp|lt|gt|nbsp|#[0-9]{2,5}|#x[0-9a-fA-F]{2,5});")
 # What the first row of a table calls its columns: a language or a side, perhaps beside other words
 # ("English sentence"), or one of the other words alone.
 _SIDE_NAME = re.compile(
@@ -35,11 +32,10 @@ _LANGUAGE_CODE = re.compile(
 
 
 class TableRow(NamedTuple):
-    """One row: its line, its cells, and the first two of them as all texts are written."""
+    """One row: its line, and its cells, normalized."""
 
     line: int
     cells: list[str]
-    texts: list[str]
 
 
 def read_rows(path: Path) -> Iterator[TableRow]:
@@ -48,7 +44,7 @@ def read_rows(path: Path) -> Iterator[TableRow]:
     A ``.csv`` is parsed as RFC 4180 has it, but ``;`` may stand between its columns. In any other
     table a tab stands there, and a quote stands for itself.
     """
-    lines = decode(path, read(path))
+    lines = read_lines(path, "a corpus has at least one line")
     numbered: Iterable[tuple[int, list[str]]]
     if is_csv(path):
         delimiter = _sniff_delimiter(lines)
@@ -58,9 +54,9 @@ def read_rows(path: Path) -> Iterator[TableRow]:
         numbered = ((number, line.split("\t")) for number, line in enumerate(lines, 1))
     try:
         for line, cells in numbered:
-            texts = [normalize(cell) for cell in cells[:2]]
-            if any(texts) or any(map(normalize, cells[2:])):
-                yield TableRow(line, cells, texts)
+            normalized = [normalize(cell) for cell in cells]
+            if any(normalized):
+                yield TableRow(line, normalized)
     except csv.Error as error:
         where = f"{path}, line {reader.line_num}"
         hint = "save it anew, or as a .tsv with tabs between the columns"
@@ -77,110 +73,72 @@ def read_pairs(path: Path) -> tuple[list[Pair], list[str]]:
     Raises CorpusError for one that cannot be used.
     """
     rows, notes = list(read_rows(path)), list[str]()
-    names = bool(rows) and len(rows[0].texts) == 2 and all(map(_is_column_name, rows[0].texts))
-    if names:
-        first, rows = rows[0], rows[1:]
-        columns = f"line {first.line} ({' and '.join(first.texts)})"
+    if rows and len(rows[0].cells) > 1 and all(map(_is_column_name, rows[0].cells[:2])):
+        first, *rows = rows
+        columns = f"line {first.line} ({' and '.join(first.cells[:2])})"
         notes.append(f"{columns} names the columns and is left out")
-    bare = _constant_columns(rows if names else rows[1:])
-    if bare and bare[0] < 2:
-        _check_text(path, rows, bare)
+    _check_columns(path, rows, notes)
     _check_both_sides(path, rows)
-    if bare and bare[0] < 2:
-        sides = " and every ".join(("source", "target")[i] for i in bare[:2] if i < 2)
-        notes.append(f"every {sides} is a number alone, or the same")
-    pairs = [Pair(row.texts[0], row.texts[1]) for row in rows]
-    cells = [] if is_csv(path) else [(row.line, text) for row in rows for text in row.texts]
-    marked = [(line, text) for line, text in cells if '"' in text]
-    quoted = [(line, text) for line, text in marked if _is_quoted(text)]
-    others = [line for line, text in marked if not _is_quoted(text)]
-    doubled = [line for line, text in quoted if '""' in text[1:-1]]
-    if quoted and not others:
-        notes.append(f"the quotes around cells, as in line {quoted[0][0]}, are taken off")
+    pairs = [Pair(row.cells[0], row.cells[1]) for row in rows]
+    marked = [row for row in rows if '"' in row.cells[0] + row.cells[1]]
+    if marked and not is_csv(path) and all(map(_is_quoted, marked)):
+        notes.append(f"the quotes around cells, as in line {marked[0].line}, are taken off")
         pairs = [Pair(_without_quotes(src), _without_quotes(tgt)) for src, tgt, _ in pairs]
-    elif doubled:
-        one = f"line {doubled[0]} has quotes as a spreadsheet writes them around a cell"
-        notes.append(f"{one}, line {others[0]} has others; all are learnt as they are")
-    entities = ((_ENTITY.search(text), row.line) for row in rows for text in row.texts)
-    if entity := next(((found[0], line) for found, line in entities if found), None):
-        where, hint = f"{entity[0]} in line {entity[1]}", "Python's html.unescape"
-        notes.append(f"it has HTML entities ({where}), learnt as they are; {hint} reads such")
     return pairs, notes
 
 
-def _is_quoted(text: str) -> bool:
-    """Whether quotes stand around a text, and all inside are doubled."""
-    around = len(text) > 1 and text[0] == text[-1] == '"'
-    return around and '"' not in text[1:-1].replace('""', "")
+def _is_quoted(row: TableRow) -> bool:
+    """Whether quotes stand around each side of a row that has any, and all inside are doubled."""
+    marked = (text for text in row.cells[:2] if '"' in text)
+    return all(re.fullmatch(r'"([^"]|"")*"', text) for text in marked)
 
 
 def _without_quotes(text: str) -> str:
     return normalize(text[1:-1].replace('""', '"')) if text[0] == '"' else text
 
 
-def _constant_columns(rows: list[TableRow]) -> list[int]:
-    """Columns that hold numbers, nothing, or the same (a language) in every row."""
-    if len(rows) < 3:
-        return []
-    shared = range(min(len(row.cells) for row in rows))[:9]
-    like = rows[0].cells
-    return [
-        i
-        for i in shared
-        if all(r.cells[i] == like[i] or re.fullmatch(r"\s*\d*\s*", r.cells[i]) for r in rows)
-    ]
+def _check_columns(path: Path, rows: list[TableRow], notes: list[str]) -> None:
+    """Refuse a side of numbers (ids, as in Tatoeba's exports), nothing, or the same language.
 
-
-def _check_text(path: Path, rows: list[TableRow], bare: list[int]) -> None:
-    """Refuse a side of an index, ids or languages where other columns hold sentences."""
-    columns = min(9, *(len(row.cells) for row in rows))
-    text = [column + 1 for column in range(columns) if column not in bare][:2]
-    if len(text) < 2:
+    That is only noted where no other columns hold sentences.
+    """
+    shared = range(min((len(row.cells) for row in rows), default=0))
+    columns = [[row.cells[i] for row in rows] for i in shared]
+    # The first row may be a header that is not known for one.
+    bare = [i for i in shared if len(rows) > 3 and _is_bare(columns[i][1:])]
+    if not bare or bare[0] > 1:
         return
-    first, index = rows[0], any(row.texts[0].isdecimal() for row in rows[1:])
-    if len(first.cells) > 2 and not first.texts[0] and index and bare[0] == 0:
-        what = f"line {first.line} looks like the header that pandas writes, and column 1 like"
-        hint = "write the table with to_csv(…, index=False, header=False)"
-        raise CorpusError(f"{path}: {what} its index; {hint}")
-    hint = f"keep columns {text[0]} and {text[1]}"
-    if not is_csv(path) and sys.platform != "win32":  # which has no cut
-        hint += f": cut -f{text[0]},{text[1]} {shell_join(str(path))} > text.tsv"
-    what = "has no sentences (numbers, nothing, or the same in every row)"
-    raise CorpusError(f"{path}: column {bare[0] + 1} {what}; {hint}")
+    text = [str(i + 1) for i in shared if i not in bare][:2]
+    if len(text) == 2:
+        what = "has no sentences (numbers, nothing, or the same in every row)"
+        raise CorpusError(f"{path}: column {bare[0] + 1} {what}; keep columns {' and '.join(text)}")
+    sides = " and every ".join(("source", "target")[i] for i in bare if i < 2)
+    notes.append(f"every {sides} is a number alone, or the same")
+
+
+def _is_bare(column: list[str]) -> bool:
+    return all(cell == column[0] or not cell or cell.isdecimal() for cell in column)
 
 
 def _check_both_sides(path: Path, rows: list[TableRow]) -> None:
     """Refuse rows that lack a tab, a source or a target, all of them in one sentence."""
-    missing, tail = "second column" if is_csv(path) else "tab", ""
     lacking: dict[str, list[int]] = {}
-    opened = 0  # the line of a cell without closing quotes
-    for row in rows:
-        before, last = opened == row.line - 1 and opened, row.texts[-1]
-        opened = row.line if last[:1] == '"' and last.count('"') % 2 and len(row.cells) < 3 else 0
-        if len(row.texts) < 2:
-            lacking.setdefault(missing, []).append(row.line)
-            if (before or opened) and not tail:
-                tail = f"; a cell of line {before or opened} seems to go on in the next"
-            continue
+    for line, cells in rows:
         # A cell of quotes alone is what a spreadsheet writes for an empty one.
-        empty = [side for side, text in zip(("source", "target"), row.texts) if not text.strip('"')]
-        if empty:
-            lacking.setdefault(empty[0], []).append(row.line)
-    if not lacking:
-        return
-    (lacks, lines), *others = lacking.items()
-    by_column = {"tab": "source<TAB>target", "second column": "source and target"}
-    write = f"write {by_column[lacks]}" if lacks in by_column else "fill it in"
-    if len(rows) == len(lines) > 1:
-        raise CorpusError(f"{path}: no row has a {lacks}; {write}")
-    if len(lines) == 1 and not others:
-        is_so = f"there is no {lacks}" if lacks in by_column else f"the {lacks} is empty"
-        raise CorpusError(f"{path}, line {lines[0]}: {is_so}; {write} or remove the line{tail}")
+        sides = zip(("source", "target"), cells)
+        missing = [side for side, text in sides if not text.strip('"')]
+        if len(cells) < 2:
+            missing = ["second column" if is_csv(path) else "tab"]
+        if missing:
+            lacking.setdefault(missing[0], []).append(line)
     counts = [
-        f"{len(n):,} row{' lacks' if len(n) == 1 else 's lack'} a {what} ({_list_lines(n)})"
-        for what, n in lacking.items()
+        f"{len(lines):,} row{' lacks' if len(lines) == 1 else 's lack'} a {what} "
+        f"({_list_lines(lines)})"
+        for what, lines in lacking.items()
     ]
-    raise CorpusError(f"{path}: {', '.join(counts)}; {write} or remove these lines{tail}")
+    if counts:
+        form = "source,target" if is_csv(path) else "source<TAB>target"
+        raise CorpusError(f"{path}: {', '.join(counts)}; write {form} or remove these lines")
 
 
 def _sniff_delimiter(lines: list[str]) -> str:

@@ -15,12 +15,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...checks import check_name
+from .terminal import draw_alignment, escape_control_chars, print_note, shell_join
 
 MIN_BLEU_SENTENCES = 50  # sentences: of fewer, BLEU depends on which they happen to be
 
 if TYPE_CHECKING:
     from ...data import Corpus
+    from ...training import Recipe
     from ..presets import Preset
     from ..translator import Translator
 
@@ -36,7 +37,7 @@ def corpus(args: argparse.Namespace) -> int:
         tgt = sum(len(pair.tgt.split()) for pair in pairs) / len(pairs)
         mean = f"{src:.1f} → {tgt:.1f} words a sentence"
         print(f"  {name:<17} {len(pairs):>7,} pairs, {mean}")
-    for pair in corpus.train[: args.head]:
+    for pair in corpus.train[: max(0, args.head)]:
         print(f"\n{pair.src}\n{pair.tgt}")
         if pair.links:
             print(format_links(pair.links))
@@ -47,46 +48,31 @@ def train(args: argparse.Namespace) -> int:
     """Train into a folder, or go on with the run that is there."""
     from ..checkpoints import CHECKPOINT_FILE
     from ..distributed import process_group
-    from ..presets import ATTENTIONS, train_translator
+    from ..presets import train_translator
 
-    check_name("attention", args.attention, ATTENTIONS)
     preset = _chosen_preset(args)
-    recipe, checkpoint = preset.recipe, args.out / CHECKPOINT_FILE
-    length = f"{recipe.updates:,} updates" if recipe.updates else f"{recipe.minutes:g} minutes"
-    begins = f"Training on {args.corpus} for {length}; Ctrl-C saves and stops."
+    checkpoint = args.out / CHECKPOINT_FILE
     try:
         with process_group(checkpoint) as (is_main_process, again):
             if is_main_process:
-                print(begins, *_chosen_precision(args, recipe.precision), sep="\n", file=sys.stderr)
+                _announce(args, preset.recipe)
             how = {"attention": args.attention, "resume": args.resume or again}
             translator, history = train_translator(args.corpus, preset, args.out, **how)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_resume_hint(args, checkpoint)) from None
     except SystemExit:  # SIGTERM, or SIGHUP, after which the terminal may be gone
         with suppress(OSError):
-            if os.environ.get("RANK", "0") == "0":
-                print(f"attnlib: stopped{_resume_hint(args, checkpoint)}", file=sys.stderr)
+            print_note(f"stopped{_resume_hint(args, checkpoint)}")
         raise
     if is_main_process:
-        from ...data.sources import shell_join
-
-        folder = shell_join(str(args.out))
         print(
             f"trained {history.updates:,} updates in {history.seconds / 60:.1f} minutes; the best "
             f"is update {history.best_update:,} with BLEU {history.best_score:.1f} (validation, "
-            f"greedy)\nsaved in {args.out}; python -m attnlib evaluate {folder} goes on"
+            f"greedy)\nsaved in {args.out}; "
+            f"python -m attnlib evaluate {shell_join([str(args.out)])} goes on"
         )
         _warn_of_few(translator.about["validation pairs"], "validation")
     return 0
-
-
-def _warn_of_few(sentences: int, split: str) -> None:
-    """Say that BLEU means little where it is that of a few sentences."""
-    if sentences < MIN_BLEU_SENTENCES:
-        each = "only 1 sentence" if sentences == 1 else f"only {sentences} sentences"
-        message = f"BLEU means little here: {split} has {each}"
-        reason = f"with fewer than {MIN_BLEU_SENTENCES} a few words decide"
-        print(f"attnlib: {message}; {reason}", file=sys.stderr)
 
 
 def _chosen_preset(args: argparse.Namespace) -> "Preset":
@@ -101,26 +87,39 @@ def _chosen_preset(args: argparse.Namespace) -> "Preset":
     return dataclasses.replace(preset, recipe=dataclasses.replace(preset.recipe, **changes))
 
 
-def _chosen_precision(args: argparse.Namespace, requested: str | None) -> list[str]:
-    """A line that says which precision is taken and why, where the command does not say it."""
+def _announce(args: argparse.Namespace, recipe: "Recipe") -> None:
+    """Say how long a training takes, and which precision it takes and why."""
     from ...device import best_device, recommended_precision
 
+    length = f"{recipe.updates:,} updates" if recipe.updates else f"{recipe.minutes:g} minutes"
+    print(f"Training on {args.corpus} for {length}; Ctrl-C saves and stops.", file=sys.stderr)
     if args.precision is not None or args.resume:  # then it is that of the run
-        return []
-    if requested:
-        return [f"{requested}: so it is set for {args.corpus}"]
-    return [": ".join(recommended_precision(best_device()))]
+        return
+    if recipe.precision:
+        reason = f"{recipe.precision}: so it is set for {args.corpus}"
+    else:
+        reason = ": ".join(recommended_precision(best_device()))
+    print(reason, file=sys.stderr)
 
 
 def _resume_hint(args: argparse.Namespace, checkpoint: Path) -> str:
     if not checkpoint.is_file():
         return " before anything was saved; run the same command again"
-    from ...data.sources import shell_join
-
-    words = shell_join(*(word for word in args.argv if word != "--resume"))
+    words = shell_join([word for word in args.argv if word != "--resume"])
     several = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
     python = f"torchrun --nproc-per-node {several}" if several > 1 else "python"
     return f"; to go on: {python} -m attnlib {words} --resume"
+
+
+def _warn_of_few(sentences: int, split: str) -> None:
+    """Say that BLEU means little where it is that of a few sentences."""
+    if sentences < MIN_BLEU_SENTENCES:
+        reason = f"with fewer than {MIN_BLEU_SENTENCES} a few words decide"
+        print_note(f"BLEU means little here: {split} has {_count(sentences)}; {reason}")
+
+
+def _count(sentences: int) -> str:
+    return "1 sentence" if sentences == 1 else f"{sentences:,} sentences"
 
 
 def evaluate(args: argparse.Namespace) -> int:
@@ -136,8 +135,7 @@ def evaluate(args: argparse.Namespace) -> int:
     sources = [pair.src for pair in pairs]
     translations = translator.translate(sources, args.beam, progress=True, single_sentence=True)
     texts = [translation.text for translation in translations]
-    number = "1 sentence" if len(pairs) == 1 else f"{len(pairs):,} sentences"
-    print(f"{corpus.name}, split {args.split}: {number}, beam {args.beam}")
+    print(f"{corpus.name}, split {args.split}: {_count(len(pairs))}, beam {args.beam}")
     for lowercase in (True, False):
         metric = BLEU(lowercase=lowercase)
         score = metric.corpus_score(texts, [[pair.tgt for pair in pairs]])
@@ -171,19 +169,16 @@ def translate(args: argparse.Namespace) -> int:
     What a translation's notes say goes to standard error, and names the line.
     """
     from ..translator import BATCH, Translator
-    from .terminal import draw_alignment, escape_control_chars
 
     translator = Translator.load(_translator_directory(args))
     if args.align and getattr(translator.model.decoder, "attention", None) is None:
         raise ValueError("--align needs attention, and this translator was trained without")
-    arguments, count = [_unicode(text) for text in args.sentences], 0
-    for sentences in [arguments] if arguments else _read_standard_input(BATCH):
+    unit, count = "text" if args.sentences else "line", 0
+    for sentences in [args.sentences] if args.sentences else _read_standard_input(BATCH):
         for number, translation in enumerate(translator.translate(sentences, args.beam), count + 1):
             print(escape_control_chars(translation.text))
             for note in translation.notes:
-                print(
-                    f"attnlib: {'text' if arguments else 'line'} {number}: {note}", file=sys.stderr
-                )
+                print_note(f"{unit} {number}: {note}")
             if args.align and translation.weights is not None:
                 both = translation.src_tokens, translation.tgt_tokens
                 tokens = ([escape_control_chars(token) for token in side] for side in both)
@@ -198,22 +193,22 @@ def translate(args: argparse.Namespace) -> int:
 def _translator_directory(args: argparse.Namespace) -> Path:
     """The folder that was named, or that of the German-English translator that comes along.
 
-    To ``translate``, what is no folder and holds a space is a sentence, "Ein Hund rennt.", and so
-    is a single word that stands alone.
+    To ``translate``, what does not exist and holds a space is a sentence, "Ein Hund rennt.", and
+    so is a single word that stands alone.
     """
     from ...data import bundled_directory
 
-    named, sentences = args.directory, getattr(args, "sentences", [])
-    if named and os.path.isdir(named):
+    named = args.directory
+    if named and args.command == "translate" and not os.path.exists(named):
+        is_word = not args.sentences and Path(named).name == named
+        if not (is_word or any(map(str.isspace, named))):
+            hint = "train a translator into it first, or put each sentence in quotes"
+            raise ValueError(f"there is no folder {named}; {hint}")
+        args.sentences.insert(0, named)
+        named = None
+    if named:
         return Path(named)
-    alone = bool(named) and not sentences and Path(named).name == named
-    if named and not (args.command == "translate" and (alone or any(map(str.isspace, named)))):
-        if os.path.isfile(named):
-            raise ValueError(f"{named} is a file; name the folder in which it lies")
-        quoted = ", or put each sentence in quotes" * (args.command == "translate")
-        raise ValueError(f"there is no folder {named}; train a translator into it first{quoted}")
-    sentences[:0] = [named] if named else []
-    print("attnlib: with the small German-English translator that comes along", file=sys.stderr)
+    print_note("with the small German-English translator that comes along")
     return bundled_directory().parent / "de-en"
 
 
@@ -223,13 +218,8 @@ def export(args: argparse.Namespace) -> int:
     from ..translator import Translator
 
     folder = _translator_directory(args)
-    size = export_page(
-        Translator.load(folder, "cpu"),
-        args.page,
-        bits=args.bits,
-        examples=read_examples(folder, args.examples),
-        baseline=Translator.load(args.baseline, "cpu") if args.baseline else None,
-    )
+    translator = Translator.load(folder, "cpu")
+    size = export_page(translator, args.page, examples=read_examples(folder))
     print(f"{args.page}: {size / 1e6:.1f} MB; open it in a browser")
     return 0
 
@@ -258,20 +248,4 @@ def _decoded(line: bytes, number: int) -> str:
         return line.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError as error:
         where, byte = f"standard input, line {number}", line[error.start]
-        how = ", or type chcp 65001 before" if sys.platform == "win32" else ""
-        raise ValueError(f"{where}: byte 0x{byte:02x} is not UTF-8; convert it{how}") from None
-
-
-def _unicode(argument: str) -> str:
-    """A text from the command line, whose bytes the terminal may not have written in UTF-8."""
-    try:
-        argument.encode("utf-8")
-        return argument
-    except UnicodeEncodeError:  # Python represents bytes it cannot decode by surrogates
-        content = os.fsencode(argument)
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        wrong = f"byte 0x{content[error.start]:02x} is not UTF-8"
-        shown = content.decode("utf-8", "backslashreplace")
-        raise ValueError(f"{shown}: {wrong}; set the terminal to UTF-8") from None
+        raise ValueError(f"{where}: byte 0x{byte:02x} is not UTF-8; convert it") from None

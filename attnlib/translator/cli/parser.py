@@ -11,16 +11,15 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ...checks import check_name
 from . import commands
-from .terminal import escape_control_chars
+from .terminal import escape_control_chars, print_note
 
 COMMANDS = {
     "corpus": "show a corpus: its splits and its first sentences",
@@ -30,11 +29,11 @@ COMMANDS = {
     "export": "write a translator as one HTML file that translates in a browser",
 }
 NO_MEMORY = "the memory of this computer is not enough"
-PRESETS, PRECISIONS = ("quick", "full"), ("fp32", "bf16")
 CORPUS = (
     "ko-en, ko-en-easy, multi30k-de-en, multi30k-fr-en, or the path of a table of your own: a .tsv "
     "or .txt whose lines are SOURCE<TAB>TARGET, or a .csv, in UTF-8"
 )
+TRANSLATOR = "what train filled (the small German-English translator that comes along)"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,15 +44,17 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         args = _parse_args(argv)
-        with _notes_as_sentences():
+        with warnings.catch_warnings():
+            warnings.filterwarnings("default", category=UserWarning, module=r"attnlib\b")
+            # What is to be known of a corpus: one sentence, without the line of our code.
+            warnings.showwarning = lambda message, *where: print_note(message)
             status: int = args.run(args)
         sys.stdout.flush()  # raises BrokenPipeError here and not at exit
         return status
     except SystemExit as end:  # argparse: 0 after --help, 2 after a usage error
         return int(end.code or 0)
     except KeyboardInterrupt as stop:
-        if os.environ.get("RANK", "0") == "0":  # under torchrun, one of them speaks
-            print(f"attnlib: stopped{stop}", file=sys.stderr)
+        print_note(f"stopped{stop}")
         return 130
     except BrokenPipeError:  # the reader (head, less) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -69,40 +70,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
-@contextmanager
-def _notes_as_sentences() -> Iterator[None]:
-    """Show what is to be known of a corpus as one sentence, once, without the line of our code."""
-    others = warnings.showwarning
-
-    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-        from ...data import CorpusWarning  # here, so that --help does not wait for torch
-
-        if not issubclass(category, CorpusWarning):
-            others(message, category, *where, **more)
-        elif os.environ.get("RANK", "0") == "0":  # under torchrun, one of them speaks
-            print(f"attnlib: {message}", file=sys.stderr)
-
-    with warnings.catch_warnings():
-        warnings.filterwarnings("default", category=UserWarning, module=r"attnlib\b")
-        warnings.showwarning = show
-        yield
-
-
 def _parse_args(argv: list[str]) -> argparse.Namespace:
-    if argv[:1] == ["help"]:
-        argv = [*argv[1:2], "--help"]
     parser, before, after = make_parser(), argv, list[str]()
-    if argv and not argv[0].startswith("-"):
-        try:
-            check_name("the command", argv[0], [*COMMANDS, *plugin_commands()])
-        except ValueError as error:
-            parser.error(str(error))
     if argv[:1] == ["translate"] and "--" in argv:  # after it everything is a sentence
         end = argv.index("--")
         before, after = argv[:end], argv[end + 1 :]
     args, rest = parser.parse_known_args(before)
-    options = [word for word in rest if re.fullmatch(r"-[^\s\d]\S*", word)]
-    if args.command == "translate" and not options:
+    is_option = [word for word in rest if re.fullmatch(r"-[^\s\d]\S*", word)]
+    if args.command == "translate" and not is_option:
         if args.directory is None and after and os.path.isdir(after[0]):
             args.directory = after.pop(0)
         # And those after an option, which argparse itself gives up on.
@@ -123,47 +98,53 @@ def make_parser() -> argparse.ArgumentParser:
         "-V", "--version", action="version", version=version, help="print the version"
     )
     added = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    add: dict[str, argparse.ArgumentParser] = {}
     for name, text in COMMANDS.items():
-        add[name] = added.add_parser(name, help=text, description=text.capitalize() + ".")
-        add[name].set_defaults(run=getattr(commands, name))
-    for name, command in plugin_commands().items():
-        text = str(command.__doc__).partition("\n")[0]
+        command = added.add_parser(name, help=text, description=text.capitalize() + ".")
+        command.set_defaults(run=getattr(commands, name))
+        add_arguments(name, command)
+    for name, plugin in plugin_commands().items():
+        text = str(plugin.__doc__).partition("\n")[0]
         other = added.add_parser(name, help=text[:1].lower() + text[1:-1], add_help=False)
-        other.set_defaults(run=partial(_run_plugin, command))
-    corpus, train, evaluate, translate, export = (add[name].add_argument for name in COMMANDS)
-
-    corpus("corpus", metavar="NAME_OR_TABLE", help=CORPUS)
-    corpus("--head", type=int_at_least(0), default=3, metavar="N", help="pairs to show (3)")
-
-    train("--corpus", required=True, metavar="NAME_OR_TABLE", help=CORPUS)
-    kinds = "none, dot, scaled_dot, general, concat, additive or bahdanau (general)"
-    train("--attention", default="general", metavar="KIND", help=kinds)
-    train("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
-    train("--resume", action="store_true", help="go on with the run in the folder")
-    train("--seed", type=int_at_least(0), default=1, metavar="S", help="(1)")
-    precision = "fp32 or bf16 (what is faster here; fp32 for ko-en)"
-    train("--precision", type=one_of("precision", PRECISIONS), help=precision)
-    length = add["train"].add_mutually_exclusive_group(required=True).add_argument
-    length("--updates", type=int_at_least(1), metavar="N", help="train for N updates")
-    length("--minutes", type=positive_float, metavar="M", help="train for M minutes")
-    length("--preset", type=one_of("preset", PRESETS), help="quick or full")
-
-    evaluate("directory", type=Path, metavar="DIR", help="what train filled")
-    ready = "what train filled (the small German-English translator that comes along)"
-    for either in (translate, export):
-        either("directory", nargs="?", metavar="DIR", help=ready)
-    for either in (evaluate, translate):
-        either("--beam", type=int_at_least(1), default=5, metavar="K", help="hypotheses kept (5)")
-    evaluate("--split", default="test", metavar="NAME", help="(test)")
-    evaluate("--corpus", metavar="NAME_OR_TABLE", help="another corpus than it was trained on")
-    translate("sentences", nargs="*", metavar="SENTENCE")
-    translate("--align", action="store_true", help="draw where the translation looked")
-    export("--page", type=Path, required=True, metavar="FILE", help="what to write, *.html")
-    export("--bits", type=int_at_least(1), default=8, metavar="N", help="a weight: 8, or 32 (8)")
-    export("--examples", type=Path, metavar="TXT", help="lines of SENTENCE, or SENTENCE<TAB>GLOSS")
-    export("--baseline", type=Path, metavar="DIR", help="a translator without attention beside it")
+        other.set_defaults(run=partial(_run_plugin, plugin))
     return parser
+
+
+def add_arguments(name: str, parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of a command to its parser."""
+    add = parser.add_argument
+    if name == "corpus":
+        add("corpus", metavar="NAME_OR_TABLE", help=CORPUS)
+        add("--head", type=int, default=3, metavar="N", help="pairs to show (3)")
+    elif name == "train":
+        add_train_arguments(parser)
+    elif name == "evaluate":
+        add("directory", type=Path, metavar="DIR", help="what train filled")
+        add("--split", default="test", metavar="NAME", help="(test)")
+        add("--corpus", metavar="NAME_OR_TABLE", help="another corpus than it was trained on")
+    elif name == "translate":
+        add("directory", nargs="?", metavar="DIR", help=TRANSLATOR)
+        add("sentences", nargs="*", metavar="SENTENCE")
+        add("--align", action="store_true", help="draw where the translation looked")
+    else:
+        add("directory", nargs="?", metavar="DIR", help=TRANSLATOR)
+        add("--page", type=Path, required=True, metavar="FILE", help="what to write, *.html")
+    if name in ("evaluate", "translate"):
+        add("--beam", type=int, default=5, metavar="K", help="hypotheses kept (5)")
+
+
+def add_train_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--corpus", required=True, metavar="NAME_OR_TABLE", help=CORPUS)
+    kinds = "none, dot, scaled_dot, general, concat, additive or bahdanau (general)"
+    add("--attention", default="general", metavar="KIND", help=kinds)
+    add("--out", type=Path, required=True, metavar="DIR", help="the folder to fill")
+    add("--resume", action="store_true", help="go on with the run in the folder")
+    add("--seed", type=int, default=1, metavar="S", help="(1)")
+    add("--precision", choices=("fp32", "bf16"), help="(what is faster here; fp32 for ko-en)")
+    length = parser.add_mutually_exclusive_group(required=True).add_argument
+    length("--updates", type=int, metavar="N", help="train for N updates")
+    length("--minutes", type=positive_float, metavar="M", help="train for M minutes")
+    length("--preset", choices=("quick", "full"), help="train by a recipe")
 
 
 def plugin_commands() -> dict[str, Callable[[list[str]], int]]:
@@ -186,22 +167,6 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"attnlib: {message}; {self.prog} --help explains\n")
 
 
-def int_at_least(smallest: int) -> Callable[[str], int]:
-    """An argument type: a whole number of at least ``smallest``.
-
-    >>> int_at_least(1)("5")
-    5
-    """
-
-    def parse(text: str) -> int:
-        if not (text.isdecimal() and int(text) >= smallest):
-            message = f"must be a whole number of at least {smallest}"
-            raise argparse.ArgumentTypeError(f"{message}, got {text!r}")
-        return int(text)
-
-    return parse
-
-
 def positive_float(text: str) -> float:
     """An argument type: a number larger than 0.
 
@@ -212,20 +177,3 @@ def positive_float(text: str) -> float:
         if 0 < float(text) < math.inf:
             return float(text)
     raise argparse.ArgumentTypeError(f"must be a number larger than 0, got {text!r}")
-
-
-def one_of(what: str, known: Sequence[str]) -> Callable[[str], str]:
-    """An argument type: one of some names; the nearest is suggested for any other.
-
-    >>> one_of("preset", ("quick", "full"))("full")
-    'full'
-    """
-
-    def parse(text: str) -> str:
-        try:
-            check_name(what, text, known)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-        return text
-
-    return parse

@@ -1,6 +1,10 @@
-"""Drawing in the terminal: where a translation looked, with letters of every width."""
+"""What is written to a terminal: notes, and where a translation looked."""
 
+import os
 import re
+import shlex
+import subprocess
+import sys
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
@@ -34,20 +38,32 @@ def escape_control_chars(text: str) -> str:
 _STEERS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
+def print_note(message: object) -> None:
+    """A sentence on standard error; of the processes that torchrun started, one speaks."""
+    if os.environ.get("RANK", "0") == "0":
+        print(f"attnlib: {message}", file=sys.stderr)
+
+
+def shell_join(words: Sequence[str]) -> str:
+    """A command as one types it: a word that the shell would take apart is quoted.
+
+    >>> shell_join(["evaluate", "runs/new"])
+    'evaluate runs/new'
+    """
+    return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+
+
 def draw_alignment(weights: Any, src_tokens: Sequence[str], tgt_tokens: Sequence[str]) -> str:
     """The attention weights as a block of text: a row for each target token, dark where it looked.
 
     Arguments: weights (T, S), anything that can be indexed twice, each between 0 and 1;
     src_tokens, S of them, written downwards above their column; tgt_tokens, T of them.
-    Raises ValueError where the numbers of tokens and weights differ.
 
     >>> print(draw_alignment([[1.0, 0.0], [0.2, 0.8]], ["개", "가"], ["the", "dog"]))
         개가
     the ██
     dog ░░▓▓
     """
-    if len(weights) != len(tgt_tokens) or any(len(row) != len(src_tokens) for row in weights):
-        raise ValueError(f"weights must be {len(tgt_tokens)} rows of {len(src_tokens)}")
     margin = max(map(width, tgt_tokens), default=0) + 1
     src = [unicodedata.normalize("NFC", token) for token in src_tokens]
     height = max(map(len, src), default=0)

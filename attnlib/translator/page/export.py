@@ -72,17 +72,17 @@ def export_page(
     return len(content)
 
 
-def read_examples(folder: Path, path: Path | None = None) -> list[str]:
-    """The lines of a file of examples, or of the ``examples.tsv`` that a translator brings along.
+def read_examples(folder: Path) -> list[str]:
+    """The lines of the ``examples.tsv`` that a translator brings along, if it does.
 
-    Raises CorpusError for a file that is not there, or is no text, and for a link in the
-    translator's folder: who made the folder would choose which file of yours the page shows.
+    Raises CorpusError for a file that is no text, and for a link: who made the folder would choose
+    which file of yours the page shows.
     """
-    own = folder / EXAMPLES
-    if path is None and own.is_symlink():
-        raise CorpusError(f"{own} is a link; name the file with --examples if it may be shown")
+    path = folder / EXAMPLES
+    if path.is_symlink():
+        raise CorpusError(f"{path} is a link; put the file there itself if it may be shown")
     expected = "write an example a line: SENTENCE, or SENTENCE<TAB>GLOSS"
-    return read_lines(path or own, expected) if path or own.is_file() else []
+    return read_lines(path, expected) if path.is_file() else []
 
 
 def _page(data: dict[str, Any]) -> str:
@@ -106,27 +106,21 @@ def _read_asset(name: str) -> str:
 
 def _export_model(translator: Translator, bits: int) -> dict[str, Any]:
     """All that the page needs to know of a translator, as JSON can hold it."""
-    card = translator.card()
-    tables = translator.model.named_parameters()
+    card, bound = translator.card(), translator.min_log_prob
+    tables = dict(translator.model.named_parameters())
     return {
         "architecture": card["architecture"],
         "limit": card["limit"],
         "corpus": card["about"].get("corpus"),
-        "about": _page_metadata(translator),
-        "parameters": sum(table.numel() for table in translator.model.parameters()),
+        "about": {
+            "learned": translator.training_domain,
+            "sentences": translator.max_sentences,
+            "guesses": bound if math.isfinite(bound) else None,
+        },
+        "parameters": sum(table.numel() for table in tables.values()),
         "source": _words(translator.src_vocabulary),
         "target": card["tgt_vocabulary"] and _words(translator.tgt_vocabulary),
-        "tensors": {name: _quantize(name, table.detach(), bits) for name, table in tables},
-    }
-
-
-def _page_metadata(translator: Translator) -> dict[str, Any]:
-    """What a translator knows of itself."""
-    bound = translator.min_log_prob
-    return {
-        "learned": translator.training_domain,
-        "sentences": translator.max_sentences,
-        "guesses": bound if math.isfinite(bound) else None,
+        "tensors": {name: _quantize(name, table.detach(), bits) for name, table in tables.items()},
     }
 
 
