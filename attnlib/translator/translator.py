@@ -22,10 +22,10 @@ from ..data import (
     pad,
     vocabulary_from_json,
 )
-from ..device import best_device
+from ..device import best_device, fork_rng
 from ..files import StorageError
 from ..metrics import corpus_bleu
-from ..model import Transformer, evaluating, make_seq2seq
+from ..model import Transformer, describe, evaluating, make_seq2seq
 from ..search import Hypothesis, Real, beam_search, greedy_search
 from .limits import LengthLimit
 from .sentences import split_sentences
@@ -268,7 +268,7 @@ class Translator:
         write_json(Path(directory) / CARD_FILE, card)
 
     def card(self) -> dict[str, Any]:
-        """All but the weights, for JSON. Raises ValueError for what JSON cannot hold."""
+        """All but the weights, for JSON. Raises ValueError for what would not load again."""
         architecture = getattr(self.model, "architecture", None)
         if not architecture:
             why = "this model was built by hand and a folder cannot hold its code"
@@ -283,9 +283,28 @@ class Translator:
             "tgt_vocabulary": None if shares_vocabulary else self.tgt_vocabulary.to_json(),
         }
         try:
-            return dict(json.loads(json.dumps(card)))  # as load will find it
+            card = json.loads(json.dumps(card))  # as load will find it
         except (TypeError, ValueError) as error:
             raise ValueError(f"about must be what JSON can hold ({error})") from None
+        self._check_loads_the_same(card)
+        return dict(card)
+
+    def _check_loads_the_same(self, card: dict[str, Any]) -> None:
+        """Raise ValueError where the card would make another model, or another vocabulary."""
+        sides = (self.src_vocabulary, self.tgt_vocabulary)
+        for side, reloaded in zip(sides, _vocabularies(card)):
+            same = type(side) is type(reloaded)
+            require(same, "a vocabulary", f"one that loads as {type(side)}", type(reloaded))
+        with fork_rng("cpu"):
+            model = _build(len(sides[0]), len(sides[1]), card["architecture"])
+        current, rebuilt = _model_signature(self.model), _model_signature(model)
+        for name in [*current, *rebuilt]:
+            if current.get(name) != rebuilt.get(name):
+                was, loads = current.get(name, "gone"), rebuilt.get(name, "gone")
+                raise ValueError(
+                    "this model was changed after it was built and would not load as it "
+                    f"is: {name} is {was} and would be {loads}; build it so from the beginning"
+                )
 
     @classmethod
     def load(cls, directory: Path | str, device: torch.device | str | None = None) -> "Translator":
@@ -321,6 +340,13 @@ class Translator:
         check_finite(tensors, folder / WEIGHTS_FILE)
         model.eval().to(best_device() if device is None else device)
         return translator
+
+
+def _model_signature(model: nn.Module) -> dict[str, Any]:
+    """All by which two models with the same weights can differ."""
+    tensors = {**dict(model.named_parameters()), **dict(model.named_buffers())}
+    shapes = {name: f"{tuple(t.shape)} of {t.dtype}" for name, t in tensors.items()}
+    return {**shapes, **describe(model)}
 
 
 def _vocabularies(card: dict[str, Any]) -> tuple[Vocabulary, Vocabulary]:
