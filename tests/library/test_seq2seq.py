@@ -251,6 +251,11 @@ def test_a_plain_decoder_sees_only_the_final_state():
     assert not torch.allclose(
         model.decoder(batch.tgt_in, memory)[0], model.decoder(batch.tgt_in, other)[0]
     )
+    state = model.decoder.start(
+        memory
+    )  # the same one: the final state is an input of the step, too
+    steps = [model.decoder.step(batch.tgt_in[:, :1], one, state)[0] for one in (memory, other)]
+    assert not torch.allclose(*steps)
 
 
 def test_the_memory_is_the_state_plus_the_projected_embedding():
