@@ -181,6 +181,8 @@ def test_exhaustive_search_finds_what_brute_force_finds_in_fewer_nodes():
         _, weights = model.log_prob(b, [*words, EOS])
         assert torch.allclose(found.weights, torch.tensor(weights), atol=1e-6)
     assert 30 < len(model.calls) < 30 * (1 + 3 + 9 + 27) / 2
+    short = [best.tokens for [best] in model.search(exhaustive_search, max_length=2)]
+    assert short == [model.brute_force(2, sentence=b)[0][1] for b in range(30)]
 
 
 def test_exhaustive_search_refuses_a_tree_that_is_too_large():
