@@ -25,7 +25,6 @@ def lstm_view(
     shown: str = "f",
     word: int = 0,
     title: str = "The gates of an LSTM along a sentence",
-    alt: str | None = None,
 ) -> View:
     """Every gate of every unit of an LSTM, word by word, and what it does to the memory.
 
@@ -35,10 +34,9 @@ def lstm_view(
     Arguments: cell, an LSTM cell or a one-layer ``nn.LSTM`` (rows in torch's order i, f, g, o);
     inputs (T, E), the embedded words; tokens, T labels; start, shown and word, what it opens at:
     the unit, the heat map ("f", "i", "g", "o", the memory "c" or the output "h") and the word,
-    counted from 0; alt, the alternative text (None: where the mean of the forget gate is lowest and
-    highest). What was recorded is shown without the cell: then ``cell`` is the mapping of i, f, g,
-    o and the memory c, each (T, H), and inputs is None. Returns the View. Raises ValueError where
-    shapes disagree or there is no such unit, heat map or word.
+    counted from 0. What was recorded is shown without the cell: then ``cell`` is the mapping of i,
+    f, g, o and the memory c, each (T, H), and inputs is None. Returns the View. Raises ValueError
+    where shapes disagree or there is no such unit, heat map or word.
 
     >>> view = lstm_view(torch.nn.LSTMCell(3, 2), torch.zeros(2, 3), ["나는", "갔다"])
     >>> view
@@ -56,13 +54,12 @@ def lstm_view(
     if not 0 <= word < len(tokens):
         raise ValueError(f"word must be a word from 0 to {len(tokens) - 1}, got {word}")
     mean = gates["f"].mean(axis=1)
-    if alt is None:
-        low, high = int(mean.argmin()), int(mean.argmax())
-        alt = (
-            f"The gates of an LSTM with {counted(units, 'unit')} along “{' '.join(tokens)}”. The"
-            f" mean of its forget gates is lowest, {mean[low]:.2f}, at “{tokens[low]}” and highest,"
-            f" {mean[high]:.2f}, at “{tokens[high]}”. The picture shows unit {start + 1}."
-        )
+    low, high = int(mean.argmin()), int(mean.argmax())
+    alt = (
+        f"The gates of an LSTM with {counted(units, 'unit')} along “{' '.join(tokens)}”. The"
+        f" mean of its forget gates is lowest, {mean[low]:.2f}, at “{tokens[low]}” and highest,"
+        f" {mean[high]:.2f}, at “{tokens[high]}”. The picture shows unit {start + 1}."
+    )
     names = ("input gate i", "forget gate f", "candidate g", "output gate o", "memory c")
     still = table(title, alt, names, tokens, np.stack([gates[k][:, start] for k in "ifgoc"]))
     data = {k: (1000 * values).round().astype(int).tolist() for k, values in gates.items()}
@@ -102,7 +99,6 @@ def gradient_view(
     *,
     direct: Collection[str] = (),
     title: str = "The gradient travels back",
-    alt: str | None = None,
 ) -> View:
     """How much of a loss at the end reaches each word, step by step back in time.
 
@@ -112,9 +108,9 @@ def gradient_view(
     word, as attention has: it is drawn as arcs.
 
     Arguments: norms, name → (T,), the norm of the loss's gradient with regard to each word's
-    embedding or state; tokens, T labels; direct, the names with a shortcut; alt, the alternative
-    text (None: the first and the last word's norm). Returns the View. Raises ValueError where a
-    length is not that of the tokens, a norm is below 0 or not finite, or a name is unknown.
+    embedding or state; tokens, T labels; direct, the names with a shortcut. Returns the View.
+    Raises ValueError where a length is not that of the tokens, a norm is below 0 or not finite, or
+    a name is unknown.
 
     >>> gradient_view({"RNN": [0.001, 0.1], "attention": [0.2, 0.4]}, ["나는", "갔다"]).alt
     'Gradient of a loss at the end, of the first and the last word of 2. RNN: 0.001 at “나는”, 0.1
@@ -128,13 +124,9 @@ def gradient_view(
             raise ValueError(f"norms[{name!r}] must be at least 0, got {row.min():.4g}")
     if unknown := set(direct) - rows.keys():
         raise ValueError(f"direct must hold names of {', '.join(rows)}, got {min(unknown)!r}")
-    if alt is None:
-        texts = (
-            f"{k}: {v[0]:.3g} at “{tokens[0]}”, {v[-1]:.3g} at “{tokens[-1]}”."
-            for k, v in rows.items()
-        )
-        alt = f"Gradient of a loss at the end, of the first and the last word of {len(tokens)}. "
-        alt += " ".join(texts)
+    alt = f"Gradient of a loss at the end, of the first and the last word of {len(tokens)}."
+    for name, row in rows.items():
+        alt += f" {name}: {row[0]:.3g} at “{tokens[0]}”, {row[-1]:.3g} at “{tokens[-1]}”."
     shades = np.array([_shades(row) for row in rows.values()])
     values = np.array(list(rows.values()))
     still = table(title, alt, list(rows), tokens, values, digits=3, shades=shades)

@@ -1,12 +1,14 @@
-"""Curves of the book: what the reader sees is where the arrays say it is."""
+"""Curves of the book: what the reader sees is where the arrays say it is, in the words given."""
 
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgba
+from matplotlib.text import Text
 
 from attnbook import figures
+from attnlib.figures import attention_heatmap
 
 
 @pytest.fixture(autouse=True)
@@ -121,3 +123,28 @@ def test_runs_are_drawn_as_their_mean_in_a_band_from_low_to_high():
 def test_bad_arguments_are_named_with_what_was_expected_and_what_came(draw, message):
     with pytest.raises(ValueError, match=message):
         draw()
+
+
+NAME = r"cost $5 \frac and $6"  # two dollar signs make it a formula, and not a right one
+AS_GIVEN = {
+    "heat map": lambda: attention_heatmap([[1.0]], [NAME], [NAME], title=NAME),
+    "BLEU": lambda: figures.bleu_by_length(
+        [NAME, (1, 2)], {NAME: [1.0, 2.0]}, counts=[1, 2], title=NAME
+    ),
+    "learning curves": lambda: figures.learning_curves(
+        [0, 1], {NAME: [1.0, 2.0]}, title=NAME, xlabel=NAME, ylabel=NAME
+    ),
+    "tree": lambda: figures.beam_tree(
+        [{"id": 0, "parent": None, "step": 0, "token": NAME, "log_prob": 0.0, "status": "live"}],
+        title=NAME,
+    ),
+}
+
+
+@pytest.mark.parametrize("what", AS_GIVEN)
+def test_what_a_reader_names_is_written_as_it_is_and_is_no_formula(what: str) -> None:
+    figure = AS_GIVEN[what]().figure
+    figure.canvas.draw()  # mathtext would raise ValueError
+    texts = [text for text in figure.findobj(Text) if NAME in text.get_text()]
+    shown = [text for text in texts if text.get_visible()]
+    assert len(shown) >= 2 and not any(text.get_parse_math() for text in shown)

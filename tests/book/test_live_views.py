@@ -45,8 +45,7 @@ VIEWS = {
     "kernel": views.kernel_view(X, Y, bandwidth=0.25),
     "rerank": views.rerank_view({1: FOUND[:1], 2: FOUND}, reference="a b c d e"),
     "hypothesis": views.hypothesis_view(REFERENCE, "The cat", suggestions=["the the the"]),
-    "attention": views.attention_view([[0.1, 0.2, 0.7], [0.8, 0.1, 0.1]], KO, EN),
-    "lines": views.gates_view({"forget gate": [[0.9, 0.1], [0.5, 0.5], [0.2, 0.4]]}, KO),
+    "lines": views.bleu_view(KO, {"attention": [90.0, 50.0, 30.0]}),
     "beam": views.beam_view(TREE),
 }
 STYLE = "body{margin:8px;font:16px sans-serif}"
@@ -310,25 +309,6 @@ def test_what_is_typed_is_scored_at_once_and_matches_are_marked(page):
     check("the the the")
 
 
-@on("attention")
-def test_attention_is_read_word_by_word_with_arrow_keys_and_mouse(page):
-    page.click(part(".row button", 4))
-    assert said(page) == "“went” looks at: “나는” 0.80, “학교에” 0.10, “갔다” 0.10"
-    page.press("ArrowLeft")
-    assert said(page) == "“I” looks at: “갔다” 0.70, “학교에” 0.20, “나는” 0.10"
-    page.press("ArrowUp", "End")
-    assert said(page).startswith("“갔다” is looked at by: “I” 0.70, “went” 0.10")
-    page.press("Escape")
-    assert said(page).startswith("Choose a word")
-
-
-@on("lines")
-def test_gates_are_read_out_by_word_and_by_unit(page):
-    assert said(page) == "“나는”. forget gate: 0.50"
-    assert turn(page, 0, "End") == "“갔다”. forget gate: 0.30"
-    assert turn(page, 1, "ArrowRight") == "“갔다”. forget gate: 0.20"
-
-
 @on("beam")
 def test_a_beam_is_walked_through(page):
     assert said(page) == "“<sos> go”: log-probability 0.00 nats, best"
@@ -383,7 +363,7 @@ def test_no_label_is_cut_off_at_an_edge_or_lies_on_its_neighbor(running, room, w
         views.lstm_view(CELL, torch.randn(len(words), 2), words),
         views.gradient_view({"RNN": some[0], "attention": some[1]}, words, direct=["attention"]),
         views.temperature_view(some[0], words),
-        views.gates_view({"gate": some[0]}, words),
+        views.bleu_view(words, {"attention": 50 + some[0]}),
         views.beam_view(tree),
     ]
     window.resize(room)
@@ -426,24 +406,14 @@ def test_dragging_in_a_view_marks_none_of_its_text(page):
     assert page.get("getSelection().toString()") == ""
 
 
-@on("attention")
-def test_a_tap_that_focuses_nothing_shows_a_word_and_it_stays(page):
-    for _ in range(2):  # also where Escape was pressed meanwhile
-        page.tap(part(".row button", 4))
-        assert said(page) == "“went” looks at: “나는” 0.80, “학교에” 0.10, “갔다” 0.10"
-        page.press("Escape")
-
-
 @on("lines")
-def test_a_tap_on_a_curve_reads_it_out_and_it_stays(page):
+def test_a_curve_is_read_out_by_slider_mouse_and_tap_and_it_stays(page):
+    assert said(page) == "“나는”. attention: 90.0"
+    assert turn(page, 0, "End") == "“갔다”. attention: 30.0"
     page.tap(part("svg[role=img] path"))  # the middle of the line: the second of three words
-    assert said(page) == "“학교에”. forget gate: 0.50"
-
-
-@on("lines")
-def test_a_mouse_over_a_curve_reads_it_out(page):
+    assert said(page) == "“학교에”. attention: 50.0"
     page.move(page.place(part("svg[role=img]"), 0.9, 0.4))
-    assert said(page) == "“갔다”. forget gate: 0.30"
+    assert said(page) == "“갔다”. attention: 30.0"
 
 
 @on("beam")
