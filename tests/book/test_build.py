@@ -9,6 +9,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from attnbook.builder import dependencies
 from attnbook.builder import notebooks as book
 from attnbook.progress_file import PROGRESS_VARIABLE
 
@@ -254,16 +255,16 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    monkeypatch.setattr(book, "ROOT", tmp_path)
+    monkeypatch.setattr(dependencies, "ROOT", tmp_path)
     source = tmp_path / "chapters/source/07_x.py"
     noticed = set()
     for name, text in files.items():
-        before = book.fingerprint(source)
+        before = dependencies.fingerprint(source)
         new = text.replace("2.13.0", "2.13.1") + "changed = 1\n"
         (tmp_path / name).write_text(new, encoding="utf-8")
-        book.code.cache_clear()
-        book.named_data.cache_clear()
-        noticed |= {name} if book.fingerprint(source) != before else set()
+        dependencies.module_code.cache_clear()
+        dependencies.named_data.cache_clear()
+        noticed |= {name} if dependencies.fingerprint(source) != before else set()
     unrelated = {
         *("attnlib/__init__.py", "attnlib/data/__init__.py", "attnlib/figures/__init__.py"),
         *("attnbook/__init__.py", "attnbook/exercises/__init__.py"),  # names only pass through
@@ -314,7 +315,7 @@ def test_words_and_layout_of_a_module_are_no_part_of_what_runs(
     one.write_text(WORDS, encoding="utf-8")
     other.write_text(WORDS.replace(old, new), encoding="utf-8")
     assert one.read_text("utf-8") != other.read_text("utf-8")
-    assert (book.code(one) == book.code(other)) is same
+    assert (dependencies.module_code(one) == dependencies.module_code(other)) is same
 
 
 @pytest.mark.parametrize(
@@ -332,14 +333,14 @@ def test_what_an_output_shows_of_the_text_of_a_cell_counts(
     source, made = tmp_path / "x.py", set()
     for code in (before, after):
         source.write_text(f"# %%{tag}\n{code}\n", "utf-8")
-        book.code.cache_clear()
-        made.add(book.fingerprint(source))
+        dependencies.module_code.cache_clear()
+        made.add(dependencies.fingerprint(source))
     assert len(made) == 2
 
 
 def depends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str) -> set[str]:
     """What the chapter of the test above depends on when it imports something else."""
-    monkeypatch.setattr(book, "ROOT", tmp_path)
+    monkeypatch.setattr(dependencies, "ROOT", tmp_path)
     files = {
         "chapter.py": imports,
         "attnlib/__init__.py": "if TYPE_CHECKING:\n    from . import figures, masking\n",
@@ -351,7 +352,7 @@ def depends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str) -> se
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    found = book.modules_behind(tmp_path / "chapter.py")
+    found = dependencies.modules_behind(tmp_path / "chapter.py")
     return {path.relative_to(tmp_path).as_posix() for path in found} - {"chapter.py"}
 
 
@@ -390,7 +391,7 @@ def test_every_class_and_function_behind_a_real_door_is_followed_to_its_module(d
         value = getattr(module, name)
         if getattr(value, "__module__", "").startswith(("attnlib.", "attnbook.")):
             own = importlib.import_module(value.__module__).__file__
-            assert book.defining(door, name) == {Path(own or "")}, name
+            assert dependencies.defining(door, name) == {Path(own or "")}, name
             checked += 1
     assert checked >= 4
 
