@@ -1,4 +1,4 @@
-"""Build the web edition: python docs/build.py
+"""Build the web edition: python -m docs.build
 
 The committed notebooks, the README and the docstrings become pages under docs/_build/html, which
 also work when they are opened as files, without a network. Nothing is executed. All is built anew
@@ -13,16 +13,14 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import nbformat
+from nbformat import NotebookNode
+
+from . import front, translators
+from .links import ROOT, SiteError, repository
+from .pages import page, tell_moved
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-
-import front  # noqa: E402
-import nbformat  # noqa: E402
-import translators  # noqa: E402
-from links import ROOT, SiteError, repository  # noqa: E402
-from nbformat import NotebookNode  # noqa: E402
-from pages import page, tell_moved  # noqa: E402
-
 OUT = HERE / "_build"
 MATHJAX = "mathjax/tex-svg-full.js"  # one file that loads no other, and no fonts
 

@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from glossary import glossary, plain_text
 from sphinx import addnodes
-from terms import above
+
+from .glossary import glossary, plain_text
+from .terms import above
 
 #: What is not read: code and what came out of it, formulas on lines of their own, comments.
 SKIPPED = (

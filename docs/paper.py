@@ -1,4 +1,4 @@
-"""Print the web edition as a book: python docs/paper.py, which make release runs
+"""Print the web edition as a book: python -m docs.paper, which make release runs
 
 The pages under docs/_build/html become one document, and Chromium prints it into
 docs/_build/paper/attention.pdf. What one opens by a click on a screen is decided here, kind by
@@ -12,24 +12,20 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
+from bs4 import BeautifulSoup, Tag
+
+from attnbook.contents import CHAPTERS
+
+from . import front
+from .chromium import FLAGS, program
+from .links import PROJECT, ROOT, SiteError
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-
-from bs4 import BeautifulSoup, Tag  # noqa: E402
-from chromium import FLAGS, program  # noqa: E402
-from links import ROOT, SiteError, tomllib  # noqa: E402
-
-sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
-
-from attnbook.contents import CHAPTERS  # noqa: E402
-
 HTML, PDF = HERE / "_build" / "html", HERE / "_build" / "paper" / "attention.pdf"
 TITLE = "Attention, from a recurrent network to a real translator"
 #: The pages of the book. The reference of the library is for looking up, and stays on the web.
-BEHIND = ("A_notation", "B_costs", "C_notes", "D_papers", "E_teaching", "F_same_minutes", "run")
-PAGES = (*(chapter.notebook for chapter in CHAPTERS.values()), *BEHIND)
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-VERSION = PROJECT["version"]
+BEHIND = [page for page in front.BEHIND.values() if not page.startswith("api/")]
+PAGES = (*(chapter.notebook for chapter in CHAPTERS.values()), *BEHIND, "run")
 #: What is of use on a screen only.
 DEAD = (
     ".headerlink, .ways, .above-input, #moved, iframe, .try, [data-said],"
@@ -114,7 +110,7 @@ def assemble(folder: Path, names: Iterable[str] = PAGES) -> str:
         ' processHtmlClass: "math", ignoreHtmlClass: "mathjax_ignore"}}</script>'
         f'<script defer src="{(folder / "_static/mathjax/tex-svg-full.js").as_uri()}"></script>'
         f'</head><body><section class="title-page"><p class="title">{TITLE}</p>'
-        f"<p>The pages of a Jupyter book, version {VERSION}</p>"
+        f"<p>The pages of a Jupyter book, version {PROJECT['version']}</p>"
         "<p>Text and figures: CC BY 4.0. Code: MIT license.</p></section>"
         f"{_contents(parts)}{''.join(map(str, shown))}</body></html>"
     )

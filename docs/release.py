@@ -1,4 +1,4 @@
-"""Lay out what readers download: make release, or python docs/release.py
+"""Lay out what readers download: make release, or python -m docs.release
 
 dist/ receives the book as a PDF, the web edition and the notebooks as ZIPs, each under the name of
 this version, and their checksums; `sha256sum -c SHA256SUMS` compares them. The same commit gives
@@ -13,14 +13,11 @@ import sys
 import zipfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-
-from links import ROOT, SiteError  # noqa: E402
-from paper import HTML, PDF, VERSION  # noqa: E402
+from .links import PROJECT, ROOT, SiteError
+from .paper import HTML, PDF
 
 DIST = ROOT / "dist"
-NAME = f"attention-{VERSION}"
+NAME = f"attention-{PROJECT['version']}"
 SUMS = "SHA256SUMS"
 
 
@@ -63,7 +60,7 @@ def zip_notebooks(target: Path) -> None:
 
 def release(dist: Path) -> list[Path]:
     """Write the files of a release, and return them. Nothing is replaced before all are there."""
-    for needed, how in ((HTML / "index.html", "make site"), (PDF, "docs/paper.py")):
+    for needed, how in ((HTML / "index.html", "make site"), (PDF, "python -m docs.paper")):
         if not needed.is_file():
             raise SiteError(f"{needed.relative_to(ROOT)} is not there: {how} writes it")
     new = dist / ".new"

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 from xml.etree import ElementTree
 
 import pytest
-from programs import ROOT, chapter_source, load
+from programs import ROOT, chapter_source
 
 from attnbook.contents import CHAPTERS
 from attnbook.minutes import MINUTES
@@ -14,10 +14,7 @@ from attnbook.minutes import MINUTES
 nodes = pytest.importorskip("docutils.nodes", reason="make site installs it")
 pytest.importorskip("sphinx", reason="make site installs it")
 SITE = ROOT / "docs"
-around, finding, glossary, terms = (
-    load(SITE / f"{name}.py") for name in ("around", "finding", "glossary", "terms")
-)
-build, links = (load(SITE / f"{name}.py") for name in ("build", "links"))
+from docs import around, build, finding, glossary, links, terms  # noqa: E402
 
 
 def page(*parts):

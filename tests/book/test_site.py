@@ -3,37 +3,25 @@
 What the finished pages do in a browser, tests/web asks.
 """
 
-import functools
-import gzip
 import json
 import re
-import socket
-import subprocess
-import sys
-import threading
-import urllib.error
-import urllib.request
 from pathlib import Path
 from xml.etree import ElementTree
 
 import nbformat
 import pytest
 import yaml
-from programs import load
 
 from attnbook.reader import as_html, first_questions
+from docs import build, front, links, pages, translators
+from docs.figures import looking
+from docs.links import SiteError
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "docs"
-links, pages, front = (load(SITE / f"{name}.py") for name in ("links", "pages", "front"))
-translators = load(SITE / "translators.py")
-looking = load(SITE / "figures" / "looking.py")
-build, serve = load(SITE / "build.py"), load(SITE / "serve.py")
 BOOK = "chapters/05_attention.ipynb"
 ADDRESS = "https://github.com/a/b"
 NOTEBOOKS = build.notebooks()
-# Loaded by its own path each module has its own copy of the error it raises.
-ERRORS = (links.SiteError, pages.SiteError, front.SiteError)
 
 
 def made(*cells: nbformat.NotebookNode, origin: str = BOOK) -> list:
@@ -90,7 +78,9 @@ def test_a_link_into_a_repository_that_nobody_knows_is_text() -> None:
 
 
 def test_a_link_that_leads_nowhere_stops_the_build_and_names_its_file() -> None:
-    with pytest.raises(ERRORS, match="README.md: the link to 'chapters/77_x.ipynb' leads nowhere"):
+    with pytest.raises(
+        SiteError, match="README.md: the link to 'chapters/77_x.ipynb' leads nowhere"
+    ):
         links.relinked("[x](chapters/77_x.ipynb)", "README.md", "index.html", ADDRESS)
 
 
@@ -150,7 +140,9 @@ def test_the_words_below_a_figure_become_its_alternative_text_and_stay() -> None
 @pytest.mark.parametrize("after", [[], [text("A text.", "alt")]])
 def test_a_figure_without_words_stops_the_build(after: list) -> None:
     drawn = code("drawn", **{"image/png": "", "text/plain": ""})
-    with pytest.raises(ERRORS, match="05_attention.ipynb: the figure of cell 'drawn' has no words"):
+    with pytest.raises(
+        SiteError, match="05_attention.ipynb: the figure of cell 'drawn' has no words"
+    ):
         made(text("# T", "t"), drawn, *after)
 
 
@@ -247,7 +239,7 @@ def test_a_figure_in_the_fold_of_a_prediction_is_numbered_and_has_its_words() ->
     below = '<figcaption><b class="number">Figure 5.1</b> · Bars, &#x27;one&#x27; and two'
     assert below in fold and fold.count("<figure") == 1
     assert any('data-said="05.x"' in cell.source for cell in cells)
-    with pytest.raises(ERRORS, match="the figure of cell 'tells' has no words of its own"):
+    with pytest.raises(SiteError, match="the figure of cell 'tells' has no words of its own"):
         made(text("# T", "t"), tells)
 
 
@@ -399,7 +391,7 @@ def test_a_readme_without_a_start_or_a_picture_stops_the_build(
     (tmp_path / "README.md").write_text(f"# T\n\n{text}\n", encoding="utf-8")
     monkeypatch.setattr(front, "ROOT", tmp_path)
     monkeypatch.setattr(front, "relinked", lambda text, *_: text)
-    with pytest.raises(ERRORS, match="README.md: no picture below its promise and start"):
+    with pytest.raises(SiteError, match="README.md: no picture below its promise and start"):
         front.front([], "")
 
 
@@ -506,61 +498,6 @@ def test_a_translator_that_comes_along_becomes_its_page(tmp_path: Path) -> None:
 
 
 # Serving and publishing --------------------------------------------------------------------------
-
-
-def test_a_port_that_is_taken_ends_in_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "_build" / "html").mkdir(parents=True)
-    (tmp_path / "_build" / "html" / "index.html").touch()
-    program = tmp_path / "serve.py"
-    program.write_text((SITE / "serve.py").read_text(encoding="utf-8"), encoding="utf-8")
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = str(taken.getsockname()[1])
-        answer = subprocess.run(
-            [sys.executable, str(program), port], capture_output=True, encoding="utf-8", timeout=60
-        )
-    assert answer.returncode == 1 and answer.stdout == ""
-    (said,) = answer.stderr.splitlines()
-    assert said.startswith(f"make serve: port {port} cannot be had (") and "PORT=8000" in said
-
-
-def test_without_pages_the_server_says_what_builds_them(tmp_path: Path) -> None:
-    program = tmp_path / "serve.py"
-    program.write_text((SITE / "serve.py").read_text(encoding="utf-8"), encoding="utf-8")
-    answer = subprocess.run([sys.executable, str(program)], capture_output=True, encoding="utf-8")
-    assert answer.returncode == 1
-    assert answer.stderr == "make serve: there are no pages yet; make site builds them.\n"
-
-
-def test_texts_are_packed_for_whoever_can_unpack_them_and_others_get_them_as_they_are(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "a b.html").write_text("<p>text</p>" * 999, encoding="utf-8")
-    (tmp_path / "index.html").write_text("front" * 99, encoding="utf-8")
-    (tmp_path / "a.png").write_bytes(b"\x89PNG" * 99)
-    handler = functools.partial(serve.Quiet, directory=str(tmp_path))
-    with serve.Server(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-
-        def got(path: str, **headers: str):
-            address = f"http://127.0.0.1:{server.server_port}/{path}"
-            with urllib.request.urlopen(urllib.request.Request(address, headers=headers)) as answer:
-                return answer.headers, answer.read()
-
-        for path, name in (("a%20b.html?x=1", "a b.html"), ("", "index.html")):
-            headers, content = got(path, **{"Accept-Encoding": "gzip, br"})
-            assert headers["Content-Encoding"] == "gzip" and headers["Vary"] == "Accept-Encoding"
-            assert headers["Content-Type"] == "text/html" and len(content) < 200
-            assert gzip.decompress(content) == (tmp_path / name).read_bytes()
-            headers, content = got(path)
-            assert "Content-Encoding" not in headers
-            assert content == (tmp_path / name).read_bytes()
-        headers, content = got("a.png", **{"Accept-Encoding": "gzip"})
-        assert "Content-Encoding" not in headers and content == b"\x89PNG" * 99
-        with pytest.raises(urllib.error.HTTPError, match="404"):
-            got("none.html", **{"Accept-Encoding": "gzip"})
-        server.shutdown()
 
 
 HEAD = """<html><head><title>A book &#8212; A book</title>

@@ -3,12 +3,12 @@
 import re
 
 import pytest
-from programs import ROOT, chapter_source, load
+from programs import ROOT, chapter_source
 
 from attnbook.builder import notebooks as book
 from attnbook.contents import CHAPTERS, Chapter
+from docs import front
 
-front = load(ROOT / "docs" / "front.py")
 BEHIND = {page: name for name, page in front.BEHIND.items()}
 
 

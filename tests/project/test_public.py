@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import load
 
 import attnbook
 import attnlib
@@ -200,7 +199,7 @@ def test_the_ten_names_are_on_the_first_page_of_the_reference() -> None:
 
 
 def test_the_reference_reads_docstrings_as_text_and_fields_with_their_comments() -> None:
-    conf = _load(ROOT / "docs" / "conf.py")
+    conf = importlib.import_module("docs.conf")
     source = (
         "class P:\n    a: int  # one\n    # and more\n    b: int\nX = 1  # two\n#: three\nY = 2\n"
     )
@@ -211,10 +210,3 @@ def test_the_reference_reads_docstrings_as_text_and_fields_with_their_comments()
     conf.as_markup(None, "function", "f", None, {}, lines)
     kept = ["A size \\|A\\|, ``|x|``:", "", "::", "", "    a | b", "", ">>> a | b", "1"]
     assert lines == kept
-
-
-def _load(path: Path) -> Any:
-    before = list(sys.path)
-    module = load(path)
-    sys.path[:] = before
-    return module

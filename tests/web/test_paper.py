@@ -134,6 +134,6 @@ def test_it_says_what_it_is_and_not_when_it_was_printed(book: Book) -> None:
 
 def test_the_whole_book_has_at_most_450_pages(site: Path) -> None:
     if not paper.PDF.is_file():
-        pytest.skip("needs the whole book: docs/paper.py prints it")
+        pytest.skip("needs the whole book: python -m docs.paper prints it")
     pages = pypdf.PdfReader(paper.PDF).pages
     assert 300 < len(pages) <= 450
