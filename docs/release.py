@@ -33,19 +33,12 @@ def zip_folder(folder: Path, target: Path, top: str) -> None:
 
 def git(*arguments: str) -> str:
     """What git answers about this repository."""
+    command = ["git", "-C", str(ROOT), *arguments]
+    env = {**os.environ, "TZ": "UTC"}  # a ZIP has local times
     try:
-        answer = subprocess.run(
-            ["git", "-C", str(ROOT), *arguments],
-            capture_output=True,
-            encoding="utf-8",
-            env={**os.environ, "TZ": "UTC"},  # a ZIP has local times
-        )
-    except OSError as problem:
-        raise SiteError(f"git packs the notebooks, and does not run here ({problem})") from None
-    if answer.returncode:
-        lines = answer.stderr.strip().splitlines() or ["it does not say why"]
-        raise SiteError(f"the notebooks are packed from a clone with git, which fails: {lines[-1]}")
-    return answer.stdout
+        return subprocess.check_output(command, encoding="utf-8", env=env)
+    except (OSError, subprocess.CalledProcessError) as problem:
+        raise SiteError(f"the notebooks are packed from a clone by git, and {problem}") from None
 
 
 def zip_notebooks(target: Path) -> None:

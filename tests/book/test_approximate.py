@@ -117,13 +117,13 @@ def test_only_the_digits_behind_the_sign_may_differ(tmp_path: Path) -> None:
     assert "2.5 is outside the band from 1 to 2" in answer.stdout
 
 
-@pytest.mark.parametrize("folder", [ROOT / "chapters", Path(ROOT.anchor)], ids=["its own", "/"])
-def test_notebooks_are_tested_from_any_folder(folder: Path) -> None:
+@pytest.mark.thorough
+def test_notebooks_are_tested_from_any_folder(tmp_path: Path) -> None:
     notebook = ROOT / "chapters" / "A_notation.ipynb"
-    name = notebook.name if folder == notebook.parent else str(notebook)
+    options = ["-p", "no:cacheprovider", "--nbval-lax", "-q", str(notebook)]
     answer = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--nbval-lax", "-q", name],
-        cwd=folder,
+        [sys.executable, "-m", "pytest", *options],
+        cwd=tmp_path,
         capture_output=True,
         check=False,
         encoding="utf-8",

@@ -76,6 +76,12 @@ def test_a_notebook_holds_nothing_of_the_machine_or_the_moment(folder: Path) -> 
     assert notebook.metadata.attnlib.lasts == "1 second"
     assert all("execution" not in cell.metadata for cell in notebook.cells)
     assert [cell.execution_count for cell in book.code_cells(notebook)] == [1, 2, 3, 4, 5, 6]
+    assert [out.text for out in outputs(folder, 3) if out.name == "stderr"] == ["last\n"]
+    assert outputs(folder, 4) == [], "of a progress bar nothing stays"
+    before = (folder / "good.ipynb").read_bytes()
+    assert book.build(folder / "good.py", folder / "good.ipynb", force=True) == "executed"
+    assert (folder / "good.ipynb").read_bytes() == before
+    assert json.loads(before)["nbformat_minor"] == 5
 
 
 def test_ids_are_named_or_follow_from_the_text_and_never_repeat(folder: Path) -> None:
@@ -84,27 +90,6 @@ def test_ids_are_named_or_follow_from_the_text_and_never_repeat(folder: Path) ->
     assert ids[3] == f"{ids[2]}-2"  # the same text twice
     assert len(set(ids)) == len(ids)
     assert ids == [cell.id for cell in book.read_source(folder / "good.py").cells]
-
-
-def test_a_cell_that_only_draws_is_collapsed_and_no_other(tmp_path: Path) -> None:
-    source = tmp_path / "00_x.py"
-    source.write_text('# %% tags=["hide-input"]\ndraw()\n\n# %%\nx = 1\n', encoding="utf-8")
-    drawn, other = book.read_source(source).cells
-    assert drawn.metadata["jupyter"] == {"source_hidden": True}
-    assert drawn.metadata["tags"] == ["hide-input"]
-    assert other.metadata.keys() == {"slideshow"}
-
-
-def test_a_progress_bar_leaves_only_what_stays_on_the_screen(folder: Path) -> None:
-    assert [out.text for out in outputs(folder, 3) if out.name == "stderr"] == ["last\n"]
-    assert outputs(folder, 4) == []
-
-
-def test_what_did_not_change_is_not_executed_again(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(book, "execute", lambda *_: pytest.fail("executed"))
-    assert book.build(folder / "good.py", folder / "good.ipynb") == "unchanged"
 
 
 def test_new_text_is_put_in_and_the_outputs_stay(
@@ -135,7 +120,7 @@ def test_new_text_is_put_in_and_the_outputs_stay(
     assert "48" in target.read_text(encoding="utf-8")
 
 
-def test_check_says_what_would_be_executed_and_executes_nothing(
+def test_what_would_be_executed_is_told_and_a_failure_keeps_no_other_from_being_built(
     folder: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -154,31 +139,14 @@ def test_check_says_what_would_be_executed_and_executes_nothing(
     assert book.main() == 0
     assert capsys.readouterr().out.startswith("good: would be executed\n")
 
+    def execute(_: object, name: str, *__: object) -> None:
+        if name == "good":
+            raise book.BuildError("good needs a corpus")
 
-def test_a_chapter_that_cannot_be_built_keeps_no_other_from_being_built(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def build(source: Path, *_: object) -> str:
-        if source.stem == "bad":
-            raise book.BuildError("bad needs a corpus")
-        return "executed"
-
-    monkeypatch.setattr(book, "CHAPTERS", tmp_path)
-    monkeypatch.setattr(book, "build", build)
-    (tmp_path / "source").mkdir()
-    for name in ("bad", "good"):
-        (tmp_path / "source" / f"{name}.py").touch()
+    monkeypatch.setattr(book, "execute", execute)
     monkeypatch.setattr(sys, "argv", ["build.py"])
     assert book.main() == 1
-    out, err = capsys.readouterr()
-    assert (out, err) == ("bad: failed\ngood: executed\n", "bad needs a corpus\n")
-
-
-def test_building_again_gives_the_same_bytes(folder: Path) -> None:
-    before = (folder / "good.ipynb").read_bytes()
-    assert book.build(folder / "good.py", folder / "good.ipynb", force=True) == "executed"
-    assert (folder / "good.ipynb").read_bytes() == before
-    assert json.loads(before)["nbformat_minor"] == 5
+    assert capsys.readouterr() == ("good: failed\nnew: executed\n", "good needs a corpus\n")
 
 
 CHAPTER = """\
@@ -359,25 +327,19 @@ def depends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str) -> se
 FIGURES = {f"attnlib/figures/{name}.py" for name in ("__init__", "plots", "views")}
 
 
-@pytest.mark.parametrize(
-    ("imports", "wanted"),
-    [
-        ("from attnlib.figures import draw", {"attnlib/figures/plots.py"}),
-        ("from attnlib.figures import draw as d", {"attnlib/figures/plots.py"}),
-        ("def f():\n    from attnlib.figures.views import view", {"attnlib/figures/views.py"}),
-        ("from attnlib import figures, masking", FIGURES | {"attnlib/masking.py"}),
-        ("import attnlib.figures as figures", FIGURES),
-        ("from attnlib.figures import *", FIGURES),
-        ("from attnlib.figures import unknown", FIGURES),
-        ("import attnlib", FIGURES | {"attnlib/__init__.py", "attnlib/masking.py"}),
-        ("from attnlib import unknown", FIGURES | {"attnlib/__init__.py", "attnlib/masking.py"}),
-        ("import torch, attnlibrary\nfrom attention import x", set()),
-    ],
-)
 def test_a_name_is_followed_through_a_door_to_where_it_is_defined(
-    imports: str, wanted: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert depends(tmp_path, monkeypatch, imports) == wanted
+    for imports, wanted in {
+        "from attnlib.figures import draw as d": {"attnlib/figures/plots.py"},
+        "def f():\n    from attnlib.figures.views import view": {"attnlib/figures/views.py"},
+        "from attnlib import figures, masking": FIGURES | {"attnlib/masking.py"},
+        "import attnlib.figures as figures": FIGURES,
+        "from attnlib.figures import *": FIGURES,
+        "from attnlib import unknown": FIGURES | {"attnlib/__init__.py", "attnlib/masking.py"},
+        "import torch, attnlibrary\nfrom attention import x": set(),
+    }.items():
+        assert depends(tmp_path, monkeypatch, imports) == wanted, imports
 
 
 DOORS = ("", ".data", ".model", ".training", ".search", ".metrics", ".figures")
@@ -449,13 +411,12 @@ def test_the_learners_notebook_has_blanks_and_runs_to_its_end(exercised: Path) -
     assert "amounts.sum()" not in json.dumps(list(cells.values()))
     assert "○ shares: not attempted" in cells["ex-shares"].outputs[0]["data"]["text/plain"]
     assert cells["after"].outputs[0]["text"] == "[0.25, 0.75]\n"
-
-
-def test_building_leaves_nothing_of_a_readers_progress(exercised: Path) -> None:
-    noted, fold = read(exercised / "00_x.ipynb")["predicted"].outputs
+    noted, fold = cells["predicted"].outputs
     assert noted["text"] == "Noted: 0.5.\n"
     assert fold["data"]["text/plain"] == "You said 0.5; it is 0.5. Right.\nhalf"
     assert not list(exercised.rglob("*progress*"))
+    assert cells["setup"].metadata["jupyter"] == {"source_hidden": True}
+    assert "jupyter" not in cells["after"].metadata
 
 
 def test_the_solutions_hold_the_set_up_and_the_exercises_solved(exercised: Path) -> None:
@@ -466,6 +427,7 @@ def test_the_solutions_hold_the_set_up_and_the_exercises_solved(exercised: Path)
     assert "✓ shares: right" in cells["ex-shares"].outputs[0]["data"]["text/plain"]
 
 
+@pytest.mark.thorough
 def test_a_wrong_solution_cannot_be_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = tmp_path / "00_x.py"
     source.write_text(WITH_EXERCISE, encoding="utf-8")

@@ -164,15 +164,6 @@ def test_every_term_stands_once_in_korean_at_the_end_of_the_chapter_that_explain
     assert chapters == {korean.chapter(name) for name in lists}, "a chapter without words"
 
 
-def test_the_words_stand_above_the_line_that_names_the_next_chapter() -> None:
-    terms = korean.terms("## Glossary\n# | mask | 마스크 | True is real | [03](03_x.ipynb#c) |\n")
-    text = korean.with_words("Known.\n\n**Next.** More.", terms)
-    known, words, following = text.partition("| [mask](03_x.ipynb#c) | 마스크 |")
-    assert known.startswith("Known.\n\n<details><summary>") and words
-    assert following == "\n\n</details>\n\n**Next.** More."
-    assert korean.with_words("Known.", terms).endswith("\n\n</details>")
-
-
 def test_only_the_last_file_of_a_chapter_lists_its_words(tmp_path: Path) -> None:
     glossary = "## Glossary\n# | mask | 마스크 | True is real | [03](03_x.ipynb#cell-id=c) |\n"
     (tmp_path / "A_notation.py").write_text(glossary, encoding="utf-8")
