@@ -38,25 +38,6 @@ SHORT = 16  # lines of code that are not divided between two pages
 #: Words of code that paper.css sets apart: comments, texts, keywords, and what is defined.
 COLORED = {"c1", "s1", "s2", "sd", "k", "kn", "ow", "nf", "nc"}
 HEADING = re.compile("^h[1-6]$")
-ABOUT = """
-<section class="about"><h1 id="about">About this edition</h1>
-<p>These are the pages of the web edition on paper: the same chapters, their code, and what the code
-printed when the book was built. What one opens by a click on a screen had to go somewhere:</p>
-<ul>
-<li><b>Predictions.</b> Where the text asks what will come out, there is a line to write on; the
-output stands at the end of the book, under <a href="#outputs">What came out</a>.</li>
-<li><b>Short questions</b> on earlier chapters are answered there, too.</li>
-<li><b>Exercises.</b> Their hints are left out. A solution of each stands at the end, under
-<a href="#solutions">Solutions</a>. Answers are judged in the notebooks alone.</li>
-<li><b>Code</b> that only draws or checks is left out; what it drew is here.</li>
-<li><b>Live views</b> are shown as they stand before anybody moves them.</li>
-<li><b>Asides</b>, folded on a screen, stand open beside a line at the margin.</li>
-<li><b>The words that describe a figure</b> are its alternative text, which a screen reader
-speaks.</li>
-</ul>
-<p>The list of what you have done is in the notebooks alone, which <a href="#run">Running the
-book</a> tells how to run; the reference of the library, the search and the translators are in the
-web edition.</p></section>"""
 READY = "!window.MathJax || !MathJax.startup || MathJax.startup.promise.then(() => true)"
 #: What a voice reads in place of a formula, and whether Hangul can be drawn: without a font of
 #: that script two different letters are the same empty box.
@@ -98,7 +79,7 @@ def assemble(folder: Path, names: Iterable[str] = PAGES) -> str:
             back["class"] = "part back"
             back.insert(0, _tag("h1", title, id=back.attrs.pop("id")))
             parts.append(back)
-    about = BeautifulSoup(ABOUT, "html.parser")
+    about = BeautifulSoup((HERE / "paper-about.html").read_text(encoding="utf-8"), "html.parser")
     shown = [about, *parts]
     _lead(shown, aliases)
     style = (HERE / "paper.css").read_text(encoding="utf-8")

@@ -157,20 +157,6 @@ def test_all_chapters_and_what_stands_behind_them_are_on_paper() -> None:
     assert [*paper.PAGES[:24]] == sorted(paper.PAGES[:24])
 
 
-def test_without_pages_the_paper_says_what_builds_them(monkeypatch, tmp_path, capsys) -> None:
-    monkeypatch.setattr(paper, "HTML", tmp_path)
-    assert paper.main() == 1
-    assert (
-        capsys.readouterr().err == "make release: there are no pages yet; make site builds them\n"
-    )
-
-
-def test_without_chromium_the_paper_says_how_to_get_it(monkeypatch, tmp_path) -> None:
-    monkeypatch.setenv("CHROMIUM", str(tmp_path / "none"))
-    with pytest.raises(SiteError, match="Chromium prints the book and is not there: apt install"):
-        paper.chromium()
-
-
 # A release ---------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 What the finished pages do in a browser, tests/web asks.
 """
 
+import doctest
 import json
 import re
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 import yaml
 
 from attnbook.reader import as_html, first_questions
-from docs import build, front, links, pages, translators
+from docs import around, build, front, glossary, links, pages, translators
 from docs.figures import looking
 from docs.links import SiteError
 
@@ -36,6 +37,12 @@ def text(source: str, name: str = "x") -> nbformat.NotebookNode:
 def code(name: str, *tags: str, **data: str) -> nbformat.NotebookNode:
     outputs = [nbformat.v4.new_output("display_data", data=data)] if data else []
     return nbformat.v4.new_code_cell("1", id=name, outputs=outputs, metadata={"tags": [*tags]})
+
+
+@pytest.mark.parametrize("module", [around, glossary, links, pages])
+def test_the_examples_of_the_docstrings_are_right(module) -> None:
+    found = doctest.testmod(module)
+    assert found.attempted and not found.failed
 
 
 # Links -------------------------------------------------------------------------------------------
@@ -178,14 +185,6 @@ def test_question_files_and_the_notebook_itself_stand_under_the_title() -> None:
     assert "issues" not in unknown.cells[1].source
 
 
-def test_the_chapters_on_the_front_say_how_many_minutes_they_take() -> None:
-    page = front.front([], "")
-    for chapter in front.CHAPTERS.values():
-        link = f"({chapter.notebook}.html)"
-        assert f"{link} {front.chip(chapter.number)}" in page
-    assert front.chip("08") == '<span class="minutes">30 min</span>'
-
-
 def test_below_an_exercise_stands_the_way_to_its_solution_which_is_folded() -> None:
     head = text("### Exercise 5.1 · The context", "t")
     chapter = made(head, code("ex-sum", "exercise"))
@@ -298,7 +297,7 @@ def test_front_and_run_say_once_what_the_readmes_say() -> None:
             assert page.count(line) == 1, line
         for heading in re.findall(r"^#+ (.*)", "".join(texts), re.MULTILINE):
             assert re.search(f"^#+ {re.escape(heading)}$", page, re.MULTILINE), heading
-    assert "[Attention in seq2seq](05_attention.html)" in one
+    assert "[Attention in seq2seq](05_attention.html) <span" in one, "its minutes"
     assert "(run.html)" in one and "(run.html#" not in other
     assert f"[PDF, pages and notebooks]({ADDRESS}/releases/latest)" in other
     assert "releases" not in front.run("") + front.run("https://other.example/a/b")

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from programs import load
 from web.browser import chromium
 
-paper = load(Path(__file__).parents[2] / "docs" / "paper.py")
+from docs import paper
+
 pypdf = pytest.importorskip("pypdf", reason="needs pypdf: make e2e")
 #: Korean words, formulas, drawings, live views, tables; and what ends a book.
 NAMES = ["00_start", "05_attention", "A_notation"]
