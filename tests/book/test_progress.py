@@ -190,16 +190,6 @@ def test_a_file_that_may_only_be_read_is_left_as_it_is(
     assert progress().states["unroll"] == RIGHT and progress().states["shares"] == RIGHT
 
 
-def test_what_would_make_the_file_endless_is_not_written(
-    file: Path, capsys: pytest.CaptureFixture
-) -> None:
-    progress_file.save_progress("exercises", "shares", "right")
-    told = {"said": "a" * progress_file.MAX_PROGRESS_BYTES, "was": "b", "right": False}
-    progress_file.save_progress("predictions", "05.a", told)
-    assert "progress.json would be larger than 2,000,000 bytes" in capsys.readouterr().out
-    assert file.stat().st_size < 1000
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
 def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(
     file: Path, capsys: pytest.CaptureFixture
@@ -210,12 +200,6 @@ def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(
     out = capsys.readouterr().out
     assert "cannot be read: it is not a file" in out and out.count("\n") == 1, "said once"
     assert progress().states["shares"] == RIGHT and progress().states["unroll"] == WRONG
-
-
-def test_what_a_killed_kernel_left_half_written_is_removed(file: Path) -> None:
-    file.with_name(".progress.json.4242").write_bytes(b"half")
-    progress_file.save_progress("exercises", "shares", "right")
-    assert os.listdir(file.parent) == ["progress.json"]
 
 
 def test_outside_a_notebook_and_where_the_variable_is_empty_nothing_is_written(
