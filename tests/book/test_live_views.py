@@ -24,7 +24,11 @@ LEARNED = [
     {"step": 2000, "tokens": EN, "weights": [[0.9, 0.05, 0.05], [0.1, 0.2, 0.7]]},
 ]
 torch.manual_seed(0)
-CELL, READ = torch.nn.LSTMCell(2, 3), torch.randn(3, 2)
+I, F, G, O = torch.rand(4, 3, 3) * torch.tensor([1, 1, -1, 1]).reshape(4, 1, 1)
+C = [I[0] * G[0]]
+for _t in (1, 2):
+    C.append(F[_t] * C[-1] + I[_t] * G[_t])
+GATES = {"i": I, "f": F, "g": G, "o": O, "c": torch.stack(C)}
 X, Y = torch.linspace(0, 4, 9).double(), torch.tensor([0.0, 1, 2, 1, 0, 1, 2, 1, 0]).double()
 NORMS = {"RNN": [0.001, 0.02, 0.5], "attention": [0.3, 0.2, 0.4]}
 FOUND = [
@@ -39,7 +43,7 @@ VIEWS = {
     "steps": views.attention_steps_view(SCORES, VALUES, KO, EN),
     "asking": views.attention_steps_view(SCORES, VALUES, KO, EN, verb="asks"),
     "learning": views.learning_view(LEARNED, KO),
-    "lstm": views.lstm_view(CELL, READ, KO),
+    "lstm": views.lstm_view(GATES, KO),
     "gradient": views.gradient_view(NORMS, KO, direct=["attention"]),
     "temperature": views.temperature_view([2.0, 1.0, 0.0], KO),
     "kernel": views.kernel_view(X, Y, bandwidth=0.25),
@@ -145,11 +149,6 @@ def test_a_translator_is_watched_while_it_learns(page):
 
 @on("lstm")
 def test_a_unit_of_an_lstm_is_read_out_as_its_equation(page):
-    hidden = memory = torch.zeros(3)
-    states = []
-    for x in READ:
-        hidden, memory = CELL(x, (hidden, memory))
-        states.append((memory[1].item(), hidden[1].item()))
     turn(page, 1, "ArrowRight")
     told = turn(page, 0, "End")
     match = re.search(
@@ -158,8 +157,8 @@ def test_a_unit_of_an_lstm_is_read_out_as_its_equation(page):
         told,
     )
     f, before, i, g, c, o, h = (float(x.replace("−", "-")) for x in match.groups())
-    assert before == pytest.approx(states[1][0], abs=0.006)
-    assert (c, h) == pytest.approx(states[2], abs=0.006)
+    assert (before, c) == pytest.approx((float(C[1][1]), float(C[2][1])), abs=0.006)
+    assert h == pytest.approx(float(O[2, 1] * C[2][1].tanh()), abs=0.006)
     assert f * before + i * g == pytest.approx(c, abs=0.03)
     assert o * math.tanh(c) == pytest.approx(h, abs=0.02)
     page.click(part("svg .cell"), 0.5, 0.5)  # first word, first unit
@@ -360,7 +359,7 @@ def test_no_label_is_cut_off_at_an_edge_or_lies_on_its_neighbor(running, room, w
     drawn = [
         views.attention_steps_view(some, some, words, words),
         views.learning_view([{"step": 1, "tokens": words, "weights": some}], words),
-        views.lstm_view(CELL, torch.randn(len(words), 2), words),
+        views.lstm_view(dict.fromkeys("ifgoc", some), words),
         views.gradient_view({"RNN": some[0], "attention": some[1]}, words, direct=["attention"]),
         views.temperature_view(some[0], words),
         views.bleu_view(words, {"attention": 50 + some[0]}),

@@ -39,8 +39,7 @@ TRACE = [
 ]
 
 
-torch.manual_seed(0)
-CELL = torch.nn.LSTMCell(2, 4)
+GATES = {name: np.linspace(-1, 1, 12).reshape(3, 4) for name in "ifgoc"}
 VALUES = torch.tensor([[1.0, -2.0], [0.5, 0.0], [0.0, 3.0]])
 
 
@@ -69,7 +68,7 @@ def every_view(words=("the", "cat", "sat"), title="A title"):
         "learning": views.learning_view(records_learned, words, **line),
         "temperature": views.temperature_view([2.0, 1.0, 0.0], words, **line),
         "kernel": views.kernel_view([0.0, 1.0, 2.0], [0.0, 1.0, 0.0], **line),
-        "lstm": views.lstm_view(CELL, torch.ones(3, 2), words, **line),
+        "lstm": views.lstm_view(GATES, words, **line),
         "gradient": views.gradient_view({words[0]: [0.1, 0.2, 0.4]}, words, **line),
         "rerank": views.rerank_view({1: found[:1], 3: found}, reference=words[0], **line),
         "hypothesis": views.hypothesis_view(words[0], words[1], suggestions=words, **line),
@@ -100,7 +99,7 @@ def test_a_still_has_the_colors_of_its_view_and_of_the_heat_maps():
     (blue,), (orange,) = (re.findall(rf"--{name}:(#\w+)", style) for name in "bo")
     assert diagram.KINDS["attention"].lower() == PALETTE[0].lower() == blue
     assert diagram.KINDS["source"].lower() == orange
-    signed = views.lstm_view({gate: [[-0.5], [0.5]] for gate in "ifgoc"}, None, ["a", "b"])
+    signed = views.lstm_view({gate: [[-0.5], [0.5]] for gate in "ifgoc"}, ["a", "b"])
     for kind, view in {
         "signed": signed,
         "learned": learned(),
@@ -197,30 +196,12 @@ def test_the_numbers_on_the_page_are_the_arguments_rounded():
     bleu = data_of(every_view()["bleu"])["lines"][0]
     assert bleu["y"] == [90.0, 80.0, None] and bleu["ends"][1] == [78.0, 81.0]
     scores = torch.tensor([[1.0, float("-inf")]])
+    lstm = data_of(views.lstm_view(GATES, ["a", "b", "c"], start=2, shown="c", word=1))
+    assert lstm["i"][0] == [-1000, -818, -636, -455]
+    assert (lstm["unit"], lstm["gate"], lstm["word"]) == (2, 4, 1)
     steps = data_of(views.attention_steps_view(scores, torch.ones(2, 40), ["a", "b"], ["c"]))
     assert steps["scores"] == [[1.0, None]], "masked"
     assert steps["units"] == 40 and [len(row) for row in steps["values"]] == [12, 12]
-
-
-@pytest.mark.parametrize("whole", [False, True])
-def test_the_gates_of_an_lstm_are_those_that_torch_computes(whole):
-    torch.manual_seed(1)
-    layer = torch.nn.LSTM(3, 4, batch_first=True)
-    inputs = torch.randn(1, 5, 3)
-    cell = torch.nn.LSTMCell(3, 4)
-    cell.load_state_dict({k.removesuffix("_l0"): v for k, v in layer.state_dict().items()})
-    data = data_of(views.lstm_view(layer if whole else cell, inputs[0], list("abcde"), start=3))
-    i, f, g, o, c = (torch.tensor(data[k]) / 1000 for k in "ifgoc")
-    assert data["unit"] == 3
-    hidden, (_, last) = layer(inputs)
-    torch.testing.assert_close(o * c.tanh(), hidden[0].detach(), atol=2e-3, rtol=0)
-    torch.testing.assert_close(c[-1], last[0, 0].detach(), atol=1e-3, rtol=0)
-    torch.testing.assert_close(f[1:] * c[:-1] + i[1:] * g[1:], c[1:], atol=2e-3, rtol=0)
-    recorded = {k: [[n / 1000 for n in row] for row in data[k]] for k in "ifgoc"}
-    again = views.lstm_view(recorded, None, list("abcde"), start=3, shown="c", word=1)
-    assert data_of(again) == data | {"gate": 4, "word": 1}
-    bare = data_of(views.lstm_view(torch.nn.LSTMCell(2, 3, bias=False), torch.zeros(1, 2), ["a"]))
-    assert bare["i"] == [[500] * 3] and bare["c"] == [[0] * 3]
 
 
 def test_a_gradient_is_as_dark_as_its_share_of_the_largest_on_a_log_scale():
@@ -344,32 +325,24 @@ def test_a_browser_draws_every_view_even_twice_on_one_page(tmp_path):
         (lambda: views.kernel_view([1.0], [1.0, 2.0]), r"answers must have shape \(1,\)"),
         (lambda: views.kernel_view([1.0], [1.0], bandwidth=0), "bandwidth .* above 0, got 0"),
         (
-            lambda: views.lstm_view(torch.nn.GRUCell(2, 3), torch.ones(1, 2), ["a"]),
-            r"4 blocks of H rows, .* got \(9, 3\)",
-        ),
-        (
-            lambda: views.lstm_view(CELL, torch.ones(1, 3), ["a"]),
-            r"inputs must have shape \(1, 2\)",
-        ),
-        (
-            lambda: views.lstm_view(CELL, torch.ones(1, 2), ["a"], start=4),
+            lambda: views.lstm_view(GATES, ["a"] * 3, start=4),
             "start must be a unit from 0 to 3, got 4",
         ),
         (
-            lambda: views.lstm_view(CELL, torch.ones(1, 2), ["a"], shown="x"),
+            lambda: views.lstm_view(GATES, ["a"] * 3, shown="x"),
             "shown must be one of f, i, g, o, c, h, got 'x'",
         ),
         (
-            lambda: views.lstm_view(CELL, torch.ones(1, 2), ["a"], word=1),
-            "word must be a word from 0 to 0, got 1",
+            lambda: views.lstm_view(GATES, ["a"] * 3, word=3),
+            "word must be a word from 0 to 2, got 3",
         ),
         (
-            lambda: views.lstm_view({k: [[0.5]] for k in "ifg"}, None, ["a"]),
-            "cell must hold i, f, g, o and c, each .* c is missing",
+            lambda: views.lstm_view({k: [[0.5]] for k in "ifg"}, ["a"]),
+            "values must hold i, f, g, o and c; c is missing",
         ),
         (
-            lambda: views.lstm_view(dict.fromkeys("ifgo", [[1]]) | {"c": [[1, 2]]}, None, ["a"]),
-            r"cell\['c'\] must have shape \(1, 1\)",
+            lambda: views.lstm_view(dict.fromkeys("ifgo", [[1]]) | {"c": [[1, 2]]}, ["a"]),
+            r"values\['c'\] must have shape \(1, 1\)",
         ),
         (lambda: views.gradient_view({}, ["a"]), "at least one model"),
         (lambda: views.gradient_view({"x": [-1.0]}, ["a"]), r"norms\['x'\] .* 0, got -1"),
