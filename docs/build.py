@@ -22,6 +22,7 @@ from .pages import page, tell_moved
 
 HERE = Path(__file__).resolve().parent
 OUT = HERE / "_build"
+IGNORED = shutil.ignore_patterns("*.py", "__pycache__")
 MATHJAX = "mathjax/tex-svg-full.js"  # one file that loads no other, and no fonts
 
 
@@ -38,7 +39,7 @@ def prepare(source: Path, address: str) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(made, target)
     shutil.copytree(HERE / "api", source / "api")
-    shutil.copytree(HERE / "figures", source / "figures", ignore=shutil.ignore_patterns("*.py"))
+    shutil.copytree(HERE / "figures", source / "figures", ignore=IGNORED)
     front.write(source, shown, address)
 
 

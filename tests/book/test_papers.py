@@ -241,15 +241,6 @@ def test_a_file_that_cannot_be_read_is_refused_with_the_line(text: str, message:
 # The page ----------------------------------------------------------------------------------------
 
 
-def test_the_names_of_a_paper_are_all_that_a_text_may_call_it() -> None:
-    def names(authors: str) -> tuple[str, ...]:
-        return papers.Paper("a-1", {"author": authors}).names
-
-    assert names("Post, Matt") == ("Post",)
-    assert names("Kim, Yoon and Rush, A.") == ("Kim and Rush", "Kim")
-    assert names("A, a and B, b and C, c") == ("A, B and C", "A et al.", "A")
-
-
 @pytest.mark.parametrize(
     ("authors", "heading"),
     [

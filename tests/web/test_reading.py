@@ -167,7 +167,10 @@ def test_an_answer_to_a_prediction_opens_what_came_out(site: Path, browser) -> N
         box.fill("9")
         page.keyboard.press("Tab")
         assert fold.get_attribute("open") is not None
-        assert page.locator(f"[data-said='{name}']").inner_text() == "You said: 9"
+        told = page.locator(f"[data-said='{name}']")
+        assert told.inner_text() == "You said: 9"
+        page.reload()
+        assert told.inner_text() == "You said: 9"
 
 
 NEW = """<div class="cell"><div class="cell_output"><details class="came-out">

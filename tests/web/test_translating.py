@@ -109,6 +109,8 @@ def test_pointing_at_a_word_shows_where_it_looked(page) -> None:
     assert "color-mix" in page.get(shade)
     point(page, word(read.index("소라"), "source"))
     assert text_of(page, "says").startswith("“소라” was looked at by “Sora”")
+    page.tap(word(read.index("편지"), "source"))  # a finger, which is lifted
+    assert text_of(page, "says").startswith("“편지” was looked at by “letter”")
 
 
 def test_a_word_shows_where_it_looked_before_anybody_points(page) -> None:
@@ -213,16 +215,6 @@ def test_the_beam_is_drawn_as_a_tree_of_the_width_that_was_chosen(page) -> None:
     assert page.get(count) == len(page.get("now.result.numbers")) + 1 < wide
 
 
-def test_the_table_of_weights_is_drawn_when_somebody_opens_it(page) -> None:
-    rows = "document.querySelectorAll('#weights tbody tr').length"
-    ask(page, LETTER)
-    assert page.get(rows) == 0  # of a hundred sentences it would take some browsers a minute
-    page.click("document.querySelector('#weights summary')")
-    assert page.until(rows) == len(words(page))
-    ask(page, FRIDAY)
-    assert page.until(rows) == len(words(page))
-
-
 FRIDAY, RICE = "민수는 시장에 갔다.", "지민은 밥을 먹었다."
 
 
@@ -254,6 +246,8 @@ def test_what_the_model_cannot_know_is_said_for_its_sentence(page) -> None:
     assert text_of(page, "notes") == "Sentence 2: most of its letters are unknown to this model."
     ask(page, STRANGE)
     assert text_of(page, "unknown").startswith("This model never learned the word “우주선에서”.")
+    ask(page, "<img src=x onerror=document.title='broken'>")
+    assert page.get("document.querySelectorAll('img').length") == 0
     ask(page, "Hund")
     assert text_of(page, "notes") == "Most of its letters are unknown to this model."
     page.get("DATA.models[0].about.guesses = translatorOf(0).about.guesses = -0.0001")
@@ -283,23 +277,6 @@ def test_a_long_text_leaves_the_page_alive_and_is_overtaken_by_the_next(page, tr
     assert text_of(page, "notes") == "Only the first 100 sentences are translated."
 
 
-def test_a_finger_that_taps_a_word_sees_where_it_looked_after_it_is_lifted(page) -> None:
-    ask(page, LETTER)
-    read = word(words(page, "source").index("편지"), "source")
-    page.tap(read)
-    assert text_of(page, "says").startswith("“편지” was looked at by “letter”")
-    page.get(f"(show(null), {read}.click())")  # the click alone, which focuses nothing
-    assert text_of(page, "says").startswith("“편지” was looked at by “letter”")
-    page.tap(word(words(page).index("letter")))
-    assert text_of(page, "says").startswith("“letter” looked at “편지”")
-    assert text_of(page, "change-title") == "Instead of “letter”"
-    page.click("document.querySelector('#tree summary')")
-    page.until("document.querySelectorAll('#stage .node').length")
-    page.tap("document.querySelector('#stage .node')")
-    assert text_of(page, "branch") == "“”: log P = 0.00 nats, the start"
-    page.click("document.querySelector('#tree summary')")
-
-
 ODD = [
     *(LETTER, LONG, STRANGE, unicodedata.normalize("NFD", LETTER)),
     "화가는\u00a0사과를\t먹었고,\u200b 기자는 나무를 그렸다.",
@@ -319,14 +296,6 @@ def test_every_token_is_that_of_the_library(page, translator, text) -> None:
         ("now.result.numbers", "target", wanted.tgt_tokens),
     ):
         assert page.get(f"{numbers}.map(number => {names.format(side)})") == list(tokens)
-
-
-def test_what_looks_like_markup_is_a_sentence_and_nothing_is_no_mistake(page) -> None:
-    ask(page, "<img src=x onerror=document.title='broken'>")
-    assert page.get("document.querySelectorAll('img').length") == 0
-    assert page.get("document.title") == "Korean → English, in this page"
-    page.get("(document.getElementById('text').value = '  ', ask('  '))")
-    assert words(page) == [] and text_of(page, "score") == "Type a sentence, and press Translate."
 
 
 def test_a_phone_does_not_scroll_sideways(running) -> None:
