@@ -60,7 +60,6 @@ def html(text: str) -> str:
 
 SAME = [  # a cell, what it said when it was recorded, and how
     ('print("loss ≈1.72, was 4")', "loss ≈1.81, was 4\n", "stdout"),
-    ('print("≈ 9.9 %")', "≈10.2 %\n", "stdout"),
     ('print("≈-0.03 and ≈7e-09.")', "≈0.1 and ≈1.25e-10.\n", "stdout"),
     ('print("≈1,234 words")', "≈987 words\n", "stdout"),
     ('"≈1.72"', "'≈1.69'", "text/plain"),
@@ -70,14 +69,10 @@ SAME = [  # a cell, what it said when it was recorded, and how
 OTHER = [
     ('print("loss 1.72")', "loss 1.81\n", "stdout"),
     ('print("≈1.72, was 4")', "≈1.72, was 5\n", "stdout"),
-    ('print("≈1.72 4")', "≈1.72 5\n", "stdout"),
     ('print("≈1.72 BLEU")', "≈1.72 AER\n", "stdout"),
-    ('print("≈1.72.")', "≈1.72,\n", "stdout"),
     ('print("≈1.72")', "1.72\n", "stdout"),
     ('print("≈nan")', "≈1.72\n", "stdout"),
-    ('print("4≈1.72")', "5≈1.72\n", "stdout"),
     ('"≈1.72 of 4"', "'≈1.72 of 5'", "text/plain"),
-    ('print("“Two dogs.”")', "“A dog.”\n", "stdout"),
     ('print("≈“Two dogs.” 3")', "≈“Two dogs.” 4\n", "stdout"),
     ('print("≈“Two” dogs “run.”")', "≈“Two” cats “run.”\n", "stdout"),
     (html("<td>1.72</td>"), "<td>1.69</td>", "text/html"),

@@ -138,13 +138,6 @@ def test_a_glossary_with_a_fault_is_refused(table: list[list[str]], fault: str) 
     assert faults(table, chapters) == [fault]
 
 
-def test_bold_is_what_stands_between_two_stars_on_each_side() -> None:
-    assert bold("weighted sum (weighted average)", "a **weighted\naverage** (가중평균)")
-    assert bold("log-probability", "**Log-probabilities** add")
-    assert bold("beam search", "### Beam search: k of them\n\nA beam")
-    assert not bold("mask", "a *mask* and **padding**\n\n## Filling\n\nmask")
-
-
 # At the end of each chapter ---------------------------------------------------------------------
 
 

@@ -218,13 +218,6 @@ def test_an_entry_with_a_fault_is_refused(key: str, changed: dict, wrong: str | 
     assert (wrong is None and not found) or any(wrong in each for each in found if wrong)
 
 
-def test_the_file_is_read_field_by_field() -> None:
-    text = "% one\n\n@misc{wu-2016,\n  author = {Wu, Y. and others},\n  title = {A {B} = c},\n}\n"
-    paper = papers.parse(text)["wu-2016"]
-    assert paper.fields == {"author": "Wu, Y. and others", "title": "A {B} = c"}
-    assert paper.authors == [("Wu", "Y."), ("others", "")] and paper.year == "2016"
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
