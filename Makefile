@@ -128,14 +128,15 @@ book: $(READY) ## build the notebooks whose code or library changed (17 minutes 
 
 site: $(READY_SITE) ## build the web edition into docs/_build (1 minute)
 	@echo "Building the web edition from the notebooks and docstrings: about a minute."
-	@$(BIN)/python docs/build.py
+	@$(BIN)/python -m docs.build
 
 serve: site ## build the web edition and show it on http://localhost:8000 (PORT=8001 for another)
-	@$(BIN)/python docs/serve.py $(PORT)
+	@echo "The book is at http://localhost:$(PORT); Ctrl-C closes it. PORT=8001 takes another port."
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory docs/_build/html $(PORT)
 
 release: $(READY_E2E) site ## write PDF, web edition, notebooks and checksums into dist/ (7 minutes)
-	@$(BIN)/python docs/paper.py
-	@$(BIN)/python docs/release.py
+	@$(BIN)/python -m docs.paper
+	@$(BIN)/python -m docs.release
 
 e2e: $(READY_E2E) site ## test JupyterLab and the web edition in Chromium, Firefox and WebKit (40 minutes)
 	@echo "Testing JupyterLab and every page in the browsers that are here: 40 minutes to an hour on two cores."

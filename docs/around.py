@@ -6,8 +6,8 @@ import re
 from typing import Any
 from urllib.parse import quote
 
-from front import chip
-from links import ROOT, published, repository
+from .front import chip
+from .links import ROOT, published, repository
 
 PICTURE = "figures/card.png"  # for those who show a picture with a link
 MOST = 200  # letters of a description

@@ -1,4 +1,4 @@
-"""Build the web edition: python docs/build.py
+"""Build the web edition: python -m docs.build
 
 The committed notebooks, the README and the docstrings become pages under docs/_build/html, which
 also work when they are opened as files, without a network. Nothing is executed. All is built anew
@@ -13,17 +13,16 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import nbformat
+from nbformat import NotebookNode
+
+from . import front, translators
+from .links import ROOT, SiteError, repository
+from .pages import page, tell_moved
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-
-import front  # noqa: E402
-import nbformat  # noqa: E402
-import translators  # noqa: E402
-from links import ROOT, SiteError, repository  # noqa: E402
-from nbformat import NotebookNode  # noqa: E402
-from pages import page, tell_moved  # noqa: E402
-
 OUT = HERE / "_build"
+IGNORED = shutil.ignore_patterns("*.py", "__pycache__")
 MATHJAX = "mathjax/tex-svg-full.js"  # one file that loads no other, and no fonts
 
 
@@ -40,7 +39,7 @@ def prepare(source: Path, address: str) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(made, target)
     shutil.copytree(HERE / "api", source / "api")
-    shutil.copytree(HERE / "figures", source / "figures", ignore=shutil.ignore_patterns("*.py"))
+    shutil.copytree(HERE / "figures", source / "figures", ignore=IGNORED)
     front.write(source, shown, address)
 
 

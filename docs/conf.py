@@ -1,6 +1,6 @@
 """How Sphinx writes the web edition: the book's pages and, from the docstrings, its reference.
 
-make site    # docs/build.py prepares what Sphinx reads, then open docs/_build/html/index.html
+make site    # docs.build prepares what Sphinx reads, then open docs/_build/html/index.html
 """
 
 import importlib
@@ -11,20 +11,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from docs.around import foot
+from docs.links import PROJECT, published, repository
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "docs")]
-
-from around import foot  # noqa: E402
-from links import published, repository  # noqa: E402
-
-_project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-project, release = _project["name"], _project["version"]
-author = _project["authors"][0]["name"]
+project, release = PROJECT["name"], PROJECT["version"]
+author = PROJECT["authors"][0]["name"]
 language = "en"
 html_title = "Attention, from a recurrent network to a real translator"
 html_theme = "sphinx_book_theme"
@@ -44,7 +35,7 @@ html_theme_options = {
     "extra_footer": foot(repository()),
 }
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "myst_nb", "sphinx_copybutton"]
-extensions += ["around", "finding", "terms"]  # of this folder
+extensions += ["docs.around", "docs.finding", "docs.terms"]
 
 # What a reader types is copied: neither prompts nor what came out.
 copybutton_selector = ".bd-article div.highlight:not(.cell_output *) > pre"

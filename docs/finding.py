@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
-from glossary import glossary, plain_text
 from sphinx import addnodes
-from terms import above
+
+from .glossary import glossary, plain_text
+from .terms import above
 
 #: What is not read: code and what came out of it, formulas on lines of their own, comments.
 SKIPPED = (
@@ -24,29 +25,8 @@ SKIPPED = (
     *(nodes.title, addnodes.desc_signature),
 )
 #: What students call a term of the glossary besides its own names there.
-ALSO = {
-    "attention": ["attention mechanism", "어텐션 메커니즘"],
-    "back-propagation through time": ["backpropagation", "역전파"],
-    "beam search": ["beam decoding", "빔 디코딩"],
-    "BLEU": ["bleu score", "블루 점수"],
-    "byte-pair encoding (BPE)": ["바이트 쌍 인코딩"],
-    "clipping (gradient)": ["gradient clipping"],
-    "decoder": ["디코딩"],
-    "embedding": ["word embedding", "word vector", "단어 벡터"],
-    "explode (gradients)": ["exploding gradient", "기울기 폭발"],
-    "greedy search": ["greedy decoding", "탐욕적 탐색"],
-    "head": ["multi-head attention", "multihead", "멀티 헤드 어텐션", "다중 헤드 어텐션"],
-    "key, query, value": ["qkv", "query key value", "쿼리 키 밸류"],
-    "length penalty": ["length normalization"],
-    "mask": ["masking", "attention mask", "padding mask", "마스킹", "패딩 마스크"],
-    "positional encoding": ["position embedding", "위치 임베딩"],
-    "residual connection (residual stream)": ["skip connection", "스킵 연결"],
-    "sequence to sequence (seq2seq)": ["encoder decoder", "인코더 디코더"],
-    "subword": ["sentencepiece", "wordpiece", "서브 워드"],
-    "temperature": ["온도 파라미터"],
-    "vanish (gradients)": ["vanishing gradient", "기울기 사라짐"],
-    "warm-up": ["learning rate warmup", "warmup", "워밍업"],
-}
+_ROWS = Path(__file__).with_name("synonyms.tsv").read_text(encoding="utf-8").splitlines()[1:]
+ALSO = {term: names.split("; ") for term, names in (row.split("\t") for row in _ROWS)}
 #: What begins a new place: a heading, or a function of the library.
 PLACES = (nodes.section, addnodes.desc)
 

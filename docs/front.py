@@ -6,16 +6,13 @@ told twice and none of it can grow old.
 """
 
 import re
-import sys
 from pathlib import Path
-
-from links import ROOT, SiteError, relinked
-from translators import Shown
-
-sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
 
 from attnbook.contents import CHAPTERS
 from attnbook.minutes import MINUTES
+
+from .links import ROOT, SiteError, relinked
+from .translators import Shown
 
 #: The first command in a text; where the repository's address is known, cloning stands before it.
 FIRST = "```\nmake lab "

@@ -1,14 +1,11 @@
 """The words of the glossary, as its source has them: what each is called, and where its row is."""
 
 import re
-import sys
 from functools import cache
 
-from links import ROOT
-
-sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
-
 from attnbook.builder import Term, terms
+
+from .links import ROOT
 
 GLOSSARY = "A_notation"
 #: Of "dot (score)" the word in brackets says which dot is meant; elsewhere it is another name.

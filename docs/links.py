@@ -17,6 +17,7 @@ else:
     import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 #: Files and folders of the repository that are pages, or lie beside them, and under which name.
 MOVED = {
     "README.md": "index.html",
@@ -40,10 +41,9 @@ def repository() -> str:
     It is the one of pyproject.toml (``[project.urls]``, Repository), else that of the workflow that
     builds the pages, which GitHub gives as two variables.
     """
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     name = os.environ.get("GITHUB_REPOSITORY", "")
     host = os.environ.get("GITHUB_SERVER_URL", "https://github.com")
-    address = project.get("urls", {}).get("Repository") or (f"{host}/{name}" if name else "")
+    address = PROJECT.get("urls", {}).get("Repository") or (f"{host}/{name}" if name else "")
     return address.removesuffix("/").removesuffix(".git")
 
 

@@ -11,21 +11,19 @@ import copy
 import html
 import json
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
 import nbformat
-from glossary import GLOSSARY, with_places
-from links import ROOT, SiteError, launchers, relinked, relinked_html
 from nbformat import NotebookNode
-from quiz import quiz
-from translators import Shown, of_chapter
-
-sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
 
 from attnbook.contents import CHAPTERS
+
+from .glossary import GLOSSARY, with_places
+from .links import SiteError, launchers, relinked, relinked_html
+from .quiz import quiz
+from .translators import Shown, of_chapter
 
 WORDS = re.compile(r"<details><summary>The figure in words</summary>\n\n(.*?)\n\n</details>", re.S)
 EXERCISE, SETUP = "exercise", "setup"  # tags of cells
@@ -97,55 +95,65 @@ def page(
     where = origin.removeprefix("chapters/").removesuffix(".ipynb") + ".html"
     cells: list[NotebookNode] = []
     heading, figures = "", Figures(origin)
-    for number, (cell, after) in enumerate(zip(made.cells, [*made.cells[1:], None])):
+    for cell, after in zip(made.cells, [*made.cells[1:], None]):
         if cell.id == COLAB:
             continue
         cells.append(_anchor(cell.id))
         if CHECK in cell.metadata.get("tags", ()) or cell.id in PROGRESS:
             continue  # the ledger of claims leads to some
-        if asked := cell.cell_type == "code" and RECALL.search(cell.source):
-            cells.append(_text(relinked_html(quiz(asked[1]), origin, where, address), cell.id))
-            continue
         if cell.cell_type == "markdown":
             heading = (re.findall(r"^### (.*)", cell.source, re.M) or [heading])[-1]
-            if after is not None and RECALL.search(after.source):
-                cell.source = HOW.sub("", cell.source)
-            if origin == f"chapters/{GLOSSARY}.ipynb":
-                cell.source = with_places(cell.source)
-            cell.source = relinked(cell.source, origin, where, address)
-            if solved:  # its exercises stand right below the title
-                cell.source = re.sub("^### ", "## ", cell.source, flags=re.M)
-            if not number:
+            cell.source = _page_text(cell, after, origin, where, address)
+            if cell is made.cells[0]:
                 cell.source = _with_ways(cell.source, origin, address, shown)
             cells.append(cell)
-            continue
-        tags = list(cell.metadata.get("tags", ()))
-        if EXERCISE in tags and not solved:
-            cell.outputs = [out for out in cell.outputs if not _is_blank(out)]
-        drawn = _number(cell, _words_of(cell, after, origin), figures)
-        _link_outputs(cell, origin, where, address)
-        if SETUP in tags or solved and (EXERCISE in tags or cell.id == "strict"):
-            tags.append(DRAWS)
-        if DRAWS in tags:
-            said = _said_of_code(solved, tags, drawn)
-            cell.metadata.setdefault("mystnb", {}).update(
-                code_prompt_show=f"Show {said}", code_prompt_hide=f"Hide {said}"
-            )
-        if cell.metadata.get("jupyter", {}).get("outputs_hidden"):
-            tags.append(HIDES)
-            cell.metadata.setdefault("mystnb", {}).update(
-                code_prompt_show="Show what came out", code_prompt_hide="Hide what came out"
-            )
-        cell.metadata["tags"] = [tag for tag in tags if tag in (DRAWS, HIDES)]
-        cells.append(cell)
-        if EXERCISE in tags and not solved:
-            cells.append(_to_solution(cell.id, heading, where))
-        if not solved:
-            cells += [_asked(name) for name in ASKS.findall(cell.source)]
-            cells += [_told(name) for name in TELLS.findall(cell.source)]
+        elif recalled := RECALL.search(cell.source):
+            cells.append(_text(relinked_html(quiz(recalled[1]), origin, where, address), cell.id))
+        else:
+            is_exercise = EXERCISE in cell.metadata.get("tags", ())
+            drawn = _number(cell, _words_of(cell, after, origin), figures)
+            _link_outputs(cell, origin, where, address)
+            _fold(cell, solved, drawn)
+            cells.append(cell)
+            if is_exercise and not solved:
+                cell.outputs = [out for out in cell.outputs if not _is_blank(out)]
+                cells.append(_to_solution(cell.id, heading, where))
+            if not solved:
+                cells += [_asked(name) for name in ASKS.findall(cell.source)]
+                cells += [_told(name) for name in TELLS.findall(cell.source)]
     made.cells = cells
     made.metadata.pop("attnlib", None)
     return made
+
+
+def _page_text(
+    cell: NotebookNode, after: NotebookNode | None, origin: str, where: str, address: str
+) -> str:
+    """A text as it stands on its page: with its links, and without what only a notebook needs."""
+    source = cell.source
+    if after is not None and RECALL.search(after.source):
+        source = HOW.sub("", source)
+    if origin == f"chapters/{GLOSSARY}.ipynb":
+        source = with_places(source)
+    source = relinked(source, origin, where, address)
+    if "/solutions/" in origin:  # its exercises stand right below the title
+        source = re.sub("^### ", "## ", source, flags=re.M)
+    return source
+
+
+def _fold(cell: NotebookNode, solved: bool, drawn: list[str]) -> None:
+    """Put behind a click the code, or what came out, of a cell that asks for it."""
+    tags = list(cell.metadata.get("tags", ()))
+    hidden = cell.metadata.get("jupyter", {}).get("outputs_hidden")
+    if SETUP in tags or solved and (EXERCISE in tags or cell.id == "strict"):
+        tags.append(DRAWS)
+    prompt = "what came out" if hidden else _said_of_code(solved, tags, drawn)
+    tags += [HIDES] if hidden else []
+    if DRAWS in tags or hidden:
+        cell.metadata.setdefault("mystnb", {}).update(
+            code_prompt_show=f"Show {prompt}", code_prompt_hide=f"Hide {prompt}"
+        )
+    cell.metadata["tags"] = [tag for tag in tags if tag in (DRAWS, HIDES)]
 
 
 def tell_moved(made: NotebookNode, cells: Mapping[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""Print the web edition as a book: python docs/paper.py, which make release runs
+"""Print the web edition as a book: python -m docs.paper, which make release runs
 
 The pages under docs/_build/html become one document, and Chromium prints it into
 docs/_build/paper/attention.pdf. What one opens by a click on a screen is decided here, kind by
@@ -12,24 +12,20 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
+from bs4 import BeautifulSoup, Tag
+
+from attnbook.contents import CHAPTERS
+
+from . import front
+from .chromium import FLAGS, program
+from .links import PROJECT, ROOT, SiteError
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-
-from bs4 import BeautifulSoup, Tag  # noqa: E402
-from chromium import FLAGS, program  # noqa: E402
-from links import ROOT, SiteError, tomllib  # noqa: E402
-
-sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
-
-from attnbook.contents import CHAPTERS  # noqa: E402
-
 HTML, PDF = HERE / "_build" / "html", HERE / "_build" / "paper" / "attention.pdf"
 TITLE = "Attention, from a recurrent network to a real translator"
 #: The pages of the book. The reference of the library is for looking up, and stays on the web.
-BEHIND = ("A_notation", "B_costs", "C_notes", "D_papers", "E_teaching", "F_same_minutes", "run")
-PAGES = (*(chapter.notebook for chapter in CHAPTERS.values()), *BEHIND)
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-VERSION = PROJECT["version"]
+BEHIND = [page for page in front.BEHIND.values() if not page.startswith("api/")]
+PAGES = (*(chapter.notebook for chapter in CHAPTERS.values()), *BEHIND, "run")
 #: What is of use on a screen only.
 DEAD = (
     ".headerlink, .ways, .above-input, #moved, iframe, .try, [data-said],"
@@ -42,25 +38,6 @@ SHORT = 16  # lines of code that are not divided between two pages
 #: Words of code that paper.css sets apart: comments, texts, keywords, and what is defined.
 COLORED = {"c1", "s1", "s2", "sd", "k", "kn", "ow", "nf", "nc"}
 HEADING = re.compile("^h[1-6]$")
-ABOUT = """
-<section class="about"><h1 id="about">About this edition</h1>
-<p>These are the pages of the web edition on paper: the same chapters, their code, and what the code
-printed when the book was built. What one opens by a click on a screen had to go somewhere:</p>
-<ul>
-<li><b>Predictions.</b> Where the text asks what will come out, there is a line to write on; the
-output stands at the end of the book, under <a href="#outputs">What came out</a>.</li>
-<li><b>Short questions</b> on earlier chapters are answered there, too.</li>
-<li><b>Exercises.</b> Their hints are left out. A solution of each stands at the end, under
-<a href="#solutions">Solutions</a>. Answers are judged in the notebooks alone.</li>
-<li><b>Code</b> that only draws or checks is left out; what it drew is here.</li>
-<li><b>Live views</b> are shown as they stand before anybody moves them.</li>
-<li><b>Asides</b>, folded on a screen, stand open beside a line at the margin.</li>
-<li><b>The words that describe a figure</b> are its alternative text, which a screen reader
-speaks.</li>
-</ul>
-<p>The list of what you have done is in the notebooks alone, which <a href="#run">Running the
-book</a> tells how to run; the reference of the library, the search and the translators are in the
-web edition.</p></section>"""
 READY = "!window.MathJax || !MathJax.startup || MathJax.startup.promise.then(() => true)"
 #: What a voice reads in place of a formula, and whether Hangul can be drawn: without a font of
 #: that script two different letters are the same empty box.
@@ -102,7 +79,7 @@ def assemble(folder: Path, names: Iterable[str] = PAGES) -> str:
             back["class"] = "part back"
             back.insert(0, _tag("h1", title, id=back.attrs.pop("id")))
             parts.append(back)
-    about = BeautifulSoup(ABOUT, "html.parser")
+    about = BeautifulSoup((HERE / "paper-about.html").read_text(encoding="utf-8"), "html.parser")
     shown = [about, *parts]
     _lead(shown, aliases)
     style = (HERE / "paper.css").read_text(encoding="utf-8")
@@ -114,7 +91,7 @@ def assemble(folder: Path, names: Iterable[str] = PAGES) -> str:
         ' processHtmlClass: "math", ignoreHtmlClass: "mathjax_ignore"}}</script>'
         f'<script defer src="{(folder / "_static/mathjax/tex-svg-full.js").as_uri()}"></script>'
         f'</head><body><section class="title-page"><p class="title">{TITLE}</p>'
-        f"<p>The pages of a Jupyter book, version {VERSION}</p>"
+        f"<p>The pages of a Jupyter book, version {PROJECT['version']}</p>"
         "<p>Text and figures: CC BY 4.0. Code: MIT license.</p></section>"
         f"{_contents(parts)}{''.join(map(str, shown))}</body></html>"
     )

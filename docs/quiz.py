@@ -4,12 +4,6 @@ The questions are those that the notebook asks a reader who begins. What there i
 choice stands hidden below it, and book.js shows it.
 """
 
-import sys
-
-from links import ROOT
-
-sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
-
 from attnbook.reader import LETTERS, Question, as_html, first_questions
 
 

@@ -1,4 +1,4 @@
-"""Lay out what readers download: make release, or python docs/release.py
+"""Lay out what readers download: make release, or python -m docs.release
 
 dist/ receives the book as a PDF, the web edition and the notebooks as ZIPs, each under the name of
 this version, and their checksums; `sha256sum -c SHA256SUMS` compares them. The same commit gives
@@ -13,14 +13,11 @@ import sys
 import zipfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-
-from links import ROOT, SiteError  # noqa: E402
-from paper import HTML, PDF, VERSION  # noqa: E402
+from .links import PROJECT, ROOT, SiteError
+from .paper import HTML, PDF
 
 DIST = ROOT / "dist"
-NAME = f"attention-{VERSION}"
+NAME = f"attention-{PROJECT['version']}"
 SUMS = "SHA256SUMS"
 
 
@@ -36,19 +33,12 @@ def zip_folder(folder: Path, target: Path, top: str) -> None:
 
 def git(*arguments: str) -> str:
     """What git answers about this repository."""
+    command = ["git", "-C", str(ROOT), *arguments]
+    env = {**os.environ, "TZ": "UTC"}  # a ZIP has local times
     try:
-        answer = subprocess.run(
-            ["git", "-C", str(ROOT), *arguments],
-            capture_output=True,
-            encoding="utf-8",
-            env={**os.environ, "TZ": "UTC"},  # a ZIP has local times
-        )
-    except OSError as problem:
-        raise SiteError(f"git packs the notebooks, and does not run here ({problem})") from None
-    if answer.returncode:
-        lines = answer.stderr.strip().splitlines() or ["it does not say why"]
-        raise SiteError(f"the notebooks are packed from a clone with git, which fails: {lines[-1]}")
-    return answer.stdout
+        return subprocess.check_output(command, encoding="utf-8", env=env)
+    except (OSError, subprocess.CalledProcessError) as problem:
+        raise SiteError(f"the notebooks are packed from a clone by git, and {problem}") from None
 
 
 def zip_notebooks(target: Path) -> None:
@@ -63,7 +53,7 @@ def zip_notebooks(target: Path) -> None:
 
 def release(dist: Path) -> list[Path]:
     """Write the files of a release, and return them. Nothing is replaced before all are there."""
-    for needed, how in ((HTML / "index.html", "make site"), (PDF, "docs/paper.py")):
+    for needed, how in ((HTML / "index.html", "make site"), (PDF, "python -m docs.paper")):
         if not needed.is_file():
             raise SiteError(f"{needed.relative_to(ROOT)} is not there: {how} writes it")
     new = dist / ".new"

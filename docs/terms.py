@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from docutils import nodes
-from glossary import GLOSSARY, Term, glossary, names, place, plain_text
+
+from .glossary import GLOSSARY, Term, glossary, names, place, plain_text
 
 #: Text that explains its words, or is about them: they need no mark from there on.
 EXPLAINS = (nodes.strong, nodes.title)

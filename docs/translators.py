@@ -1,12 +1,9 @@
 """The translators that come along, each as a page that translates in the reader's browser."""
 
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from links import ROOT
-
-sys.path.insert(0, str(ROOT))  # the book beside these pages, not one that is installed
+from .links import ROOT
 
 EXAMPLES = "examples.tsv"  # whoever has sentences to begin with is meant to be a page
 BLIND = "ko-en-without"  # has no attention, and is shown beside the Korean one

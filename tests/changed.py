@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from programs import ROOT
 
-from attnbook.builder import notebooks as book
+from attnbook.builder import dependencies as book
 
 KINDS = ("wrong_answers", "right_answers", "known_mistakes", "zoo")
 ANSWERS = [f"tests/exercises/test_{kind}.py" for kind in KINDS]

@@ -1,12 +1,10 @@
 """What tests of figures and views share: a trace of a beam, a browser, labels that can be read."""
 
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
+from driven import Chromium
 from matplotlib.axes import Axes
 
 
@@ -47,15 +45,9 @@ def assert_labels_apart(ax: Axes, slant: int, side: str) -> None:
 
 def browser(page: Path) -> str:
     """The page as a browser has drawn it, scripts run."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    program = next(filter(None, map(shutil.which, names)), None)
-    if program is None:
-        pytest.skip("no Chromium or Chrome on the PATH to draw the page")
-    quiet = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
-    profile = f"--user-data-dir={page.parent / 'profile'}"
-    command = [program, *quiet, profile, "--virtual-time-budget=2000", "--dump-dom", page.as_uri()]
+    window = Chromium(page.parent)
     try:
-        run = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60)
-    except subprocess.TimeoutExpired:
-        pytest.skip(f"{program} did not answer within a minute")
-    return run.stdout
+        window.go(page.as_uri())
+        return window.get("document.documentElement.outerHTML")
+    finally:
+        window.close()

@@ -7,7 +7,6 @@ The events are the browser's own, so what they do is what a reader's would do.
 import json
 import os
 import select
-import shutil
 import subprocess
 import time
 from contextlib import suppress
@@ -15,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from docs import chromium
 
 #: make e2e sets it: the tests that take long are wanted too, and every browser that is here.
 LONG = bool(os.environ.get("ATTNLIB_LONG"))
@@ -34,8 +35,7 @@ _KEYS = {
 
 def program() -> str:
     """The path of a Chromium or Chrome; the test is skipped where there is none."""
-    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-    found = next(filter(None, map(shutil.which, names)), None)
+    found = chromium.program()
     if found is None:
         pytest.skip("no Chromium or Chrome on the PATH to use the views in")
     if os.name != "posix":

@@ -18,7 +18,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,13 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
 
+from attnlib.files import write_bytes
+
 from ..publish import colab_cell
+from .dependencies import ROOT, code_cells, fingerprint, tags
 from .korean import with_words, words
 from .slides import slide_types
 
-PACKAGES = ("attnlib", "attnbook")
-ROOT = Path(__file__).resolve().parents[2]
 CHAPTERS = ROOT / "chapters"
 # As ipykernel and JupyterLab write them, but for the version of Python.
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -50,7 +51,6 @@ IGNORED = "nbval-ignore-output"  # tag of cells that show progress or timings
 CELL_TIMEOUT = 900  # the longest a cell may take
 EXERCISE, SETUP, DRAWS, CHECK = "exercise", "setup", "hide-input", "check"  # tags of cells
 FOLDED = {SETUP, DRAWS, CHECK}  # whose code JupyterLab keeps behind a click
-RECORDS = ("runs", "results")  # folders of the data, and how they are named in a string
 STUB = "raise NotImplementedError"
 
 
@@ -108,10 +108,8 @@ def repository() -> str:
 
 def _derived_id(cell: NotebookNode, taken: set[str]) -> str:
     base = f"{cell.cell_type}-{hashlib.sha256(cell.source.encode()).hexdigest()[:8]}"
-    number = 1
-    while (candidate := base if number == 1 else f"{base}-{number}") in taken:
-        number += 1
-    return candidate
+    candidates = (base if number == 1 else f"{base}-{number}" for number in count(1))
+    return next(candidate for candidate in candidates if candidate not in taken)
 
 
 def without_solutions(notebook: NotebookNode, name: str) -> NotebookNode:
@@ -173,163 +171,6 @@ def _title(notebook: NotebookNode) -> str:
     return first.lstrip("# ")
 
 
-def tags(cell: NotebookNode) -> list[str]:
-    """The tags of a cell."""
-    return list(cell.metadata.get("tags", ()))
-
-
-def fingerprint(path: Path) -> str:
-    """What outputs depend on: the code that runs, the data that it names, versions of packages.
-
-    Code is what Python makes of it: no comment, docstring or layout is part of it, and neither is
-    the builder. Checks are found by the number of the chapter; what else runs without being
-    imported a source names itself (``reads``).
-    """
-    number = path.stem.partition("_")[0]
-    what_runs = _what_runs(path)
-    patterns = [f"attnbook/checks/ch{number}/*.py", *what_runs[0].get("reads", ())]
-    checks = [file for pattern in patterns for file in ROOT.glob(pattern)]
-    digest = hashlib.sha256(repr(what_runs).encode())
-    named = named_data(path)
-    for module in sorted(modules_behind(path, *checks) - {path}):
-        digest.update(repr((module.name, code(module))).encode())
-        named |= named_data(module)
-    for file in sorted(named):
-        digest.update(file.name.encode() + file.read_bytes())
-    digest.update("".join(_versions()).encode())
-    return digest.hexdigest()[:16]
-
-
-def _what_runs(path: Path) -> list[Any]:
-    """Of a source: what it says of itself, and the code of its cells, tags included."""
-    notebook = jupytext.read(path, fmt="py:percent")
-    metadata = dict(notebook.metadata.get("attnlib", {}))
-    return [metadata, *((_parsed(cell), tags(cell)) for cell in code_cells(notebook))]
-
-
-def _parsed(cell: NotebookNode) -> Any:
-    """The code of a cell; its text where its output shows that (a traceback, a text on its own),
-    where a semicolon hides the output, and where it is no Python."""
-    try:
-        tree = ast.parse(cell.source)
-    except SyntaxError:
-        return cell.source
-    is_shown = "raises-exception" in tags(cell) or cell.source.rstrip().endswith(";")
-    return cell.source if is_shown or ast.get_docstring(tree) else _shape(tree)
-
-
-@cache
-def code(module: Path) -> Any:
-    """What a module runs, as nested lists."""
-    return _shape(ast.parse(module.read_text(encoding="utf-8")))
-
-
-def _shape(node: Any) -> Any:
-    """A tree of code without docstrings and without what differs between versions of Python."""
-    if isinstance(node, list):
-        return [_shape(child) for child in node]
-    if not isinstance(node, ast.AST):
-        return repr(node)
-    if isinstance(node, ast.JoinedStr):  # its text is cut into pieces in one way or another
-        return _join_text(node.values)
-    parts = {name: value for name, value in ast.iter_fields(node) if value not in (None, [])}
-    if isinstance(node, _WITH_DOCSTRING) and ast.get_docstring(node) is not None:
-        parts["body"] = node.body[1:]
-    return [type(node).__name__, *((name, _shape(value)) for name, value in parts.items())]
-
-
-def _join_text(values: list[Any]) -> list[Any]:
-    """The parts of an f-string, text that follows on text as one."""
-    parts: list[Any] = ["JoinedStr", ""]
-    for value in values:
-        if isinstance(value, ast.Constant):
-            parts[-1] += value.value
-        else:
-            parts += [_shape(value), ""]
-    return parts
-
-
-_WITH_DOCSTRING = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-
-
-@cache
-def named_data(module: Path) -> frozenset[Path]:
-    """The files of data that a module names in strings: ``"assets"`` beside it, ``"ko-en"`` among
-    the data, and of ``"runs"`` and ``"results"`` those that it names, too."""
-    tree = ast.parse(module.read_text(encoding="utf-8"))
-    constants = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-    strings = {value for value in constants if isinstance(value, str)}
-    names = {name for name in strings - {*RECORDS} if re.fullmatch(r"\w[\w.-]*", name)}
-    paths = [folder / name for folder in (module.parent, ROOT / "data") for name in names]
-    for folder in {*RECORDS} & strings:
-        paths += [ROOT / "data" / folder / f"{name.removesuffix('.json')}.json" for name in names]
-    files = {file for path in paths for file in (path, *path.rglob("*")) if file.is_file()}
-    return frozenset(file for file in files if file.suffix not in (".py", ".pyc"))
-
-
-def _versions() -> list[str]:
-    """The lines of constraints.txt that are about packages which the book's code needs."""
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    needed = text.partition("\ndependencies = [")[2].partition("\n]")[0]
-    names = set(re.findall(r'^ +"([\w-]+)', needed, re.MULTILINE))
-    lines = (ROOT / ".ci" / "constraints.txt").read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if re.split(r"[=<> ;]", line)[0] in names]
-
-
-def modules_behind(*starts: Path) -> set[Path]:
-    """These files and all modules of attnlib and attnbook that they import, directly or not."""
-    modules: set[Path] = set()
-    waiting = set(starts)
-    while waiting:
-        module = waiting.pop()
-        if module not in modules:
-            modules.add(module)
-            for package, name in imported_names(module):
-                waiting |= defining(package, name)
-    return modules
-
-
-def imported_names(path: Path) -> Iterator[tuple[str, str | None]]:
-    """Each name that a file imports from attnlib or attnbook, anywhere in it: (module, name).
-
-    The name is None where the whole module is imported.
-    """
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names: list[tuple[str, str | None]] = [(alias.name, None) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            module = _absolute(node, path)
-            names = [(module, alias.name) for alias in node.names]
-        else:
-            continue
-        yield from ((module, name) for module, name in names if module.split(".")[0] in PACKAGES)
-
-
-def _absolute(node: ast.ImportFrom, path: Path) -> str:
-    if not node.level:
-        return node.module or ""
-    inside = path.parent.relative_to(ROOT).parts
-    return ".".join([*inside[: len(inside) - node.level + 1], *filter(None, [node.module])])
-
-
-def defining(module: str, name: str | None) -> set[Path]:
-    """The file that defines a name, behind whatever ``__init__``; a whole module's own file."""
-    folder = ROOT.joinpath(*module.split("."))
-    file, init = folder.with_suffix(".py"), folder / "__init__.py"
-    if file.is_file():
-        return {file}
-    if name and (inner := defining(f"{module}.{name}", None)):
-        return inner
-    if not init.is_file():
-        return set()
-    for node in ast.walk(ast.parse(init.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom):  # of a lazy ``__init__``: under ``if TYPE_CHECKING``
-            for alias in node.names:
-                if name == (alias.asname or alias.name):
-                    return defining(_absolute(node, init), alias.name)
-    return {init, *folder.glob("*/__init__.py")} if name is None else {init}
-
-
 def execute(notebook: NotebookNode, name: str, folder: Path = CHAPTERS) -> None:
     """Run every cell in order, in place. Raises BuildError at the first unexpected error."""
     client = NotebookClient(
@@ -362,11 +203,6 @@ def normalize(notebook: NotebookNode, previous: NotebookNode | None = None) -> N
             cell.outputs = same.get("outputs", [])
 
 
-def code_cells(notebook: NotebookNode) -> list[NotebookNode]:
-    """The code cells of a notebook."""
-    return [cell for cell in notebook.cells if cell.cell_type == "code"]
-
-
 def keep_outputs(notebook: NotebookNode, previous: NotebookNode) -> None:
     """Take over what the same code cells put out in the notebook ``previous``, in place."""
     for cell, same in zip(code_cells(notebook), code_cells(previous), strict=True):
@@ -385,14 +221,13 @@ def build(source: Path, target: Path, force: bool = False) -> str:
         notebooks[solutions] = solution_notebook
     executed = rewritten = False
     for path, notebook in notebooks.items():
-        previous = nbformat.read(path, as_version=4) if path.exists() else None
+        previous = read_built(path)
         needs = notebook.metadata.attnlib.get("needs")
         notebook.metadata.attnlib.made_from = made_from
-        if previous and made_from_of(previous) == made_from and not force:
+        if previous and not is_stale(previous, made_from) and not force:
             keep_outputs(notebook, previous)
         else:
             _need(needs, source.stem)
-            path.parent.mkdir(exist_ok=True)
             execute(notebook, source.stem, target.parent)
             executed = True
         normalize(notebook, previous)
@@ -400,22 +235,18 @@ def build(source: Path, target: Path, force: bool = False) -> str:
         if previous and path.read_text(encoding="utf-8") == text:
             continue
         rewritten = True
-        fresh = path.with_suffix(".new")
-        fresh.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(fresh, path)
+        write_bytes(path, text.encode())
     return "executed" if executed else "given new text" if rewritten else "unchanged"
 
 
-def made_from_of(notebook: NotebookNode) -> str | None:
-    """The fingerprint of what a notebook was executed with."""
-    fingerprint: str | None = notebook.metadata.get("attnlib", {}).get("made_from")
-    return fingerprint
+def read_built(path: Path) -> NotebookNode | None:
+    """The notebook that was built before; None where there is none."""
+    return nbformat.read(path, as_version=4) if path.exists() else None
 
 
-def is_stale(source: Path, target: Path) -> bool:
+def is_stale(previous: NotebookNode | None, made_from: str) -> bool:
     """Whether the code behind a notebook has changed since it was executed."""
-    previous = nbformat.read(target, as_version=4) if target.exists() else None
-    return previous is None or made_from_of(previous) != fingerprint(source)
+    return previous is None or previous.metadata.get("attnlib", {}).get("made_from") != made_from
 
 
 def _need(corpus: Any, name: str) -> None:
@@ -445,7 +276,8 @@ def main() -> int:
         print(f"{name}: ", end="", flush=True)
         source, target = sources[name], CHAPTERS / f"{name}.ipynb"
         if args.check:
-            print("would be executed" if is_stale(source, target) else "unchanged")
+            stale = is_stale(read_built(target), fingerprint(source))
+            print("would be executed" if stale else "unchanged")
             continue
         try:
             print(build(source, target, args.again))

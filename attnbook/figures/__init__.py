@@ -1,9 +1,8 @@
-"""Figures that only chapters show: curves, gates, the tree of a beam search, drawings in SVG."""
+"""Figures that only chapters show: curves, the tree of a beam search, drawings in SVG."""
 
-from .curves import bleu_by_length, draw_lines, learning_curves
+from .curves import bleu_by_length, learning_curves
 from .diagrams.attention import (
     attention_diagram,
-    beam_step_diagram,
     free_running_diagram,
     no_recurrence_diagram,
 )
@@ -15,7 +14,6 @@ from .diagrams.paths import beam_diagram, lookup_diagram, ngram_diagram, schedul
 from .diagrams.scores import scores_diagram
 from .diagrams.steps import decoder_step_diagram
 from .diagrams.transformer import transformer_diagram
-from .gates import gates_over_time
 from .hangul import embedded_hangul
 from .tree import STATUSES, Records, beam_tree, best_path, parse_tree
 
@@ -25,18 +23,15 @@ __all__ = [
     "STATUSES",
     "attention_diagram",
     "beam_diagram",
-    "beam_step_diagram",
     "beam_tree",
     "best_path",
     "bidirectional_diagram",
     "bleu_by_length",
     "decoder_step_diagram",
-    "draw_lines",
     "embedded_hangul",
     "encoder_decoder_diagram",
     "first_cell_diagram",
     "free_running_diagram",
-    "gates_over_time",
     "gru_diagram",
     "learning_curves",
     "lookup_diagram",

@@ -1,6 +1,5 @@
-"""What the book's figures and views ask of their arguments: values by name, buckets of lengths.
-
-Each check returns its argument in the form in which it is drawn, or raises ValueError.
+"""What figures and views of values by name ask of their arguments: each is returned in the form in
+which it is drawn, or ValueError is raised.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from attnlib.figures import Array, as_array, check_labels
+from attnlib.figures import Array, as_array
 
 
 def as_arrays(
@@ -16,14 +15,6 @@ def as_arrays(
 ) -> dict[str, np.ndarray]:
     """The values of every line by its name, as ``as_array`` gives them."""
     return {k: as_array(f"{name}[{k!r}]", v, *shapes, **options) for k, v in lines.items()}
-
-
-def as_gates(values: Mapping[str, Array], tokens: Sequence[str]) -> dict[str, np.ndarray]:
-    """Values along a sentence by name, each (T,) or (T, H)."""
-    if not values:
-        raise ValueError("values must name at least one gate, got none; pass {name: values}")
-    check_labels(tokens=tokens)
-    return as_arrays("values", values, (len(tokens),), (len(tokens), None))
 
 
 def as_bleu(

@@ -1,4 +1,4 @@
-"""Views of numbers along an axis: gates, BLEU by length, a temperature, a kernel."""
+"""Views of numbers along an axis: BLEU by length, a temperature, a kernel."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,58 +8,10 @@ import numpy as np
 
 from attnlib.figures import Array
 
-from ..figures.arrays import as_bleu, as_gates
+from ..figures.arrays import as_bleu
 from ..figures.diagrams.page import Real, numbers, softmax
 from .still import plot, table
 from .view import View, counted, finish, rounded, significant
-
-
-def gates_view(
-    values: Mapping[str, Array],
-    tokens: Sequence[str],
-    *,
-    title: str = "Gates along the sentence",
-    alt: str | None = None,
-) -> View:
-    """Gate values along a sentence; a slider walks through it, another through the units.
-
-    Arguments: values, name → (T,) or (T, H) with one H for all; tokens, T labels; alt, the
-    alternative text (None: where the mean of each gate is lowest and highest). Returns the View.
-    Raises ValueError where shapes disagree or a value is not finite.
-
-    >>> gates_view({"forget gate": [0.9, 0.1]}, ["나는", "갔다"])
-    <gates view: 1 gate over 2 time steps>
-    """
-    arrays = as_gates(values, tokens)
-    units = {array.shape[1] for array in arrays.values() if array.ndim == 2}
-    if len(units) > 1:
-        raise ValueError(f"values must have the same H for all (T, H) gates, got {sorted(units)}")
-    top = math.ceil(10 * max(1.0, *(float(abs(array).max()) for array in arrays.values()))) / 10
-    signed = any((array < 0).any() for array in arrays.values())  # a cell state, no gate
-    data = {
-        "x": list(tokens),
-        "lines": [{"name": name, "y": rounded(array, 3)} for name, array in arrays.items()],
-        **{"range": [-top if signed else 0, top], "units": max(units, default=0), "digits": 2},
-        **{"xlabel": "time step (word read)", "ylabel": "value", "step": "time step"},
-    }
-    steps = counted(len(tokens), "time step")
-    means = np.array([a.reshape(len(tokens), -1).mean(axis=1) for a in arrays.values()])
-    if alt is None:
-        alt = f"Gates over {steps}. {_ends_of_gates(list(arrays), means, tokens)}."
-    summary = f"gates view: {counted(len(arrays), 'gate')} over {steps}"
-    return finish(
-        "lines", data, title, alt, summary, table(title, alt, list(arrays), tokens, means)
-    )
-
-
-def _ends_of_gates(names: Sequence[str], means: np.ndarray, tokens: Sequence[str]) -> str:
-    """In words, where the mean of each gate's units is lowest and highest."""
-    parts = []
-    for name, mean in zip(names, means):
-        ends = (("lowest", mean.argmin()), ("highest", mean.argmax()))
-        texts = (f"{word} {mean[i]:.2f} at “{tokens[i]}”" for word, i in ends)
-        parts.append(f"{name}: {', '.join(texts)}")
-    return "; ".join(parts)
 
 
 def bleu_view(
@@ -69,14 +21,13 @@ def bleu_view(
     intervals: Mapping[str, Array] | None = None,
     counts: Array | None = None,
     title: str = "BLEU by source length",
-    alt: str | None = None,
 ) -> View:
     """BLEU of one or more systems by source length; a slider reads out a bucket.
 
     Arguments: buckets, N labels or (shortest, longest) pairs; scores, system → (N,) BLEU from 0 to
     100, NaN where a bucket is too small to say; intervals, system → (N, 2) lower and upper ends;
-    counts, N numbers of sentences; alt, the alternative text (None: all scores). Returns the View.
-    Raises ValueError where shapes disagree or a BLEU is outside 0 to 100.
+    counts, N numbers of sentences. Returns the View. Raises ValueError where shapes disagree or a
+    BLEU is outside 0 to 100.
 
     >>> bleu_view([(1, 10), (11, 20)], {"attention": [61.25, float("nan")]}).alt
     'BLEU by source length. attention: 61.2 at 1–10, no value at 11–20.'
@@ -93,9 +44,8 @@ def bleu_view(
     }
     if sizes:
         data["notes"] = [f"{size:,} sentences" for size in sizes]
-    if alt is None:
-        texts = (f"{k}: {', '.join(map(_bleu_at, y, names))}" for k, y in bleu.items())
-        alt = f"BLEU by source length. {'; '.join(texts)}."
+    texts = (f"{k}: {', '.join(map(_bleu_at, y, names))}" for k, y in bleu.items())
+    alt = f"BLEU by source length. {'; '.join(texts)}."
     summary = f"BLEU view: {counted(len(lines), 'system')} in {counted(len(names), 'bucket')}"
     still = table(title, alt, list(bleu), names, np.array(list(bleu.values())), digits=1)
     return finish("lines", data, title, alt, summary, still)
@@ -106,20 +56,15 @@ def _bleu_at(value: Real, bucket: str) -> str:
 
 
 def temperature_view(
-    scores: Array,
-    labels: Sequence[str],
-    *,
-    title: str = "A softmax and its temperature",
-    alt: str | None = None,
+    scores: Array, labels: Sequence[str], *, title: str = "A softmax and its temperature"
 ) -> View:
     """The weights softmax(e / τ) of some scores, with a slider for τ from 0.01 to 100.
 
     It reads out the largest weights and the entropy: e to the power of it is as many equally
     likely entries.
 
-    Arguments: scores (N,); labels, N names; alt, the alternative text (None: the largest weight at
-    three temperatures). Returns the View. Raises ValueError where lengths disagree or a score is
-    not finite.
+    Arguments: scores (N,); labels, N names. Returns the View. Raises ValueError where lengths
+    disagree or a score is not finite.
 
     >>> temperature_view([2.0, 1.0], ["dog", "cat"]).alt
     'Weights of 2 scores. Largest at temperature 0.2: “dog” 0.99; at 1: “dog” 0.73; at 5: “dog”
@@ -128,13 +73,10 @@ def temperature_view(
     array = numbers("scores", scores, len(labels))
     temperatures = (0.2, 1, 5)
     weights = np.array([softmax(array / t) for t in temperatures]).T
-    if alt is None:
-        best = int(array.argmax())
-        texts = "; ".join(
-            f"at {t}: “{labels[best]}” {w:.2f}" for t, w in zip(temperatures, weights[best])
-        )
-        texts = texts.replace("at 0.2", "at temperature 0.2")
-        alt = f"Weights of {counted(len(labels), 'score')}. Largest {texts}."
+    best = int(array.argmax())
+    low, one, high = (f"“{labels[best]}” {weight:.2f}" for weight in weights[best])
+    alt = f"Weights of {counted(len(labels), 'score')}. Largest at temperature 0.2: {low};"
+    alt += f" at 1: {one}; at 5: {high}."
     still = table(title, alt, labels, [f"τ = {t}" for t in temperatures], weights)
     data = {"labels": list(labels), "scores": significant(array)}
     return finish("temperature", data, title, alt, f"temperature view: {len(labels)} scores", still)
@@ -147,7 +89,6 @@ def kernel_view(
     truth: Array | None = None,
     bandwidth: Real = 0.2,
     title: str = "Drag the query along the curve",
-    alt: str | None = None,
 ) -> View:
     """Nadaraya and Watson's regression ŷ(x) = Σ_i α_i y_i, α = softmax(−(x − x_i)² / (2 h²)).
 
@@ -155,9 +96,9 @@ def kernel_view(
     slider changes the bandwidth h, and with it the whole curve.
 
     Arguments: points (S,) or (S, 1), the keys x_i; answers (S,), the values y_i; truth, (M, 2)
-    points (x, y) of the true curve, drawn dashed; bandwidth, where h starts, in units of x; alt,
-    the alternative text. Returns the View. Raises ValueError where lengths disagree, a number is
-    not finite or the bandwidth is not above 0.
+    points (x, y) of the true curve, drawn dashed; bandwidth, where h starts, in units of x. Returns
+    the View. Raises ValueError where lengths disagree, a number is not finite or the bandwidth is
+    not above 0.
 
     >>> kernel_view([0.0, 1.0, 2.0], [0.0, 1.0, 0.0]).alt
     'A curve of weighted means through 3 points, bandwidth 0.2, x from 0.00 to 2.00: it starts at
@@ -170,12 +111,11 @@ def kernel_view(
     true = np.zeros((0, 2)) if truth is None else numbers("truth", truth, None, 2)
     grid = np.linspace(keys.min(), keys.max(), 121)
     curve = np.array([softmax(-((x - keys) ** 2) / (2 * bandwidth**2)) @ values for x in grid])
-    if alt is None:
-        alt = (
-            f"A curve of weighted means through {len(keys)} points, bandwidth {bandwidth:g},"
-            f" x from {grid[0]:.2f} to {grid[-1]:.2f}: it starts at {curve[0]:.2f} and ends at"
-            f" {curve[-1]:.2f}." + (" The true curve is dashed." if len(true) else "")
-        )
+    alt = (
+        f"A curve of weighted means through {len(keys)} points, bandwidth {bandwidth:g},"
+        f" x from {grid[0]:.2f} to {grid[-1]:.2f}: it starts at {curve[0]:.2f} and ends at"
+        f" {curve[-1]:.2f}." + (" The true curve is dashed." if len(true) else "")
+    )
     estimate = np.stack([grid, curve], axis=1)
     curves, labels = [estimate, *([true] if len(true) else [])], ("x (query)", "y (value)")
     still = plot(title, alt, np.stack([keys, values], axis=1), curves, labels)

@@ -4,26 +4,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import torch
 
 from attnlib.metrics import TOKENIZERS, sentence_bleu
-from attnlib.search import PENALTIES, Scoring
 
 from ..figures import STATUSES, Diagram, Records, beam_diagram, best_path, ngram_diagram, parse_tree
-from ..figures.diagrams.page import Real, numbers
+from ..figures.diagrams.page import numbers
 from .still import table
 from .view import View, counted, finish
 
 
-def beam_view(
-    records: Records, *, title: str = "Beam search, step by step", alt: str | None = None
-) -> View:
+def beam_view(records: Records, *, title: str = "Beam search, step by step") -> View:
     """The tree of a beam search; sliders grow it step by step and read out each hypothesis.
 
     Arguments: records, one dictionary a hypothesis, parents before children, as ``beam_tree``
-    takes them; alt, the alternative text (None: what became of them, and the best). Returns the
-    View. Raises ValueError for a missing key, an id used twice, a parent that does not come
-    earlier, or an unknown status.
+    takes them. Returns the View. Raises ValueError for a missing key, an id used twice, a parent
+    that does not come earlier, or an unknown status.
 
     >>> start = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0}
     >>> beam_view([{**start, "status": "live"}])
@@ -41,7 +36,7 @@ def beam_view(
         }
         for node in tree.values()
     ]
-    alt = _describe_beam(records) if alt is None else alt
+    alt = _describe_beam(tree)
     summary = f"beam view: {counted(len(nodes), 'hypothesis')}"
     return finish("beam", {"nodes": nodes}, title, alt, summary, _draw_beam(tree, title, alt))
 
@@ -67,16 +62,15 @@ def _line(tree: Mapping[Any, Mapping[str, Any]], i: Any) -> list[Any]:
     return [] if i is None else [*_line(tree, tree[i]["parent"]), i]
 
 
-def _describe_beam(records: Records) -> str:
+def _describe_beam(nodes: Mapping[Any, Mapping[str, Any]]) -> str:
     """A beam search in words: how many hypotheses, what became of them, the answer.
 
     >>> start = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0}
     >>> end = {"id": 1, "parent": 0, "step": 1, "token": "yes", "log_prob": -0.5, "status": "best"}
-    >>> _describe_beam([{**start, "status": "live"}, end])
+    >>> _describe_beam({0: {**start, "status": "live"}, 1: end})
     'Beam search, 2 hypotheses: 1 best, 0 finished, 1 live, 0 pruned.
     Best: “<sos> yes”, log-probability -0.50.'
     """
-    nodes = parse_tree(records)
     statuses = [node["status"] for node in nodes.values()]
     counts = ", ".join(f"{statuses.count(status)} {status}" for status in STATUSES)
     text = f"Beam search, {counted(len(nodes), 'hypothesis')}: {counts}."
@@ -91,11 +85,7 @@ def rerank_view(
     hypotheses: Mapping[int, Sequence[Mapping[str, Any]]],
     *,
     reference: str | None = None,
-    alpha: Real = 0.0,
-    beta: Real = 0.0,
-    penalty: str = "gnmt",
     title: str = "The same hypotheses, ranked anew",
-    alt: str | None = None,
 ) -> View:
     """Recorded hypotheses of one sentence under sliders for beam size k, α and β.
 
@@ -109,25 +99,14 @@ def rerank_view(
     - ``weights``: (T, S) or (T + 1, S) attention weights; where one has none, there is no β
     - ``text``: as a reader would see it (missing: the tokens with spaces)
 
-    reference, a translation with which sentence BLEU is computed; alpha and beta, where the sliders
-    start, 0 to 2 and 0 to 1; penalty, lp as in ``attnlib.search.length_penalty``; alt, the
-    alternative text (None: the best at the start). Returns the View. Raises ValueError where a key
-    is missing, a beam is empty or a number is outside its limits.
+    reference, a translation with which sentence BLEU is computed. α and β start at 0. Returns the
+    View. Raises ValueError where a key is missing or a beam is empty.
 
     >>> short = {"tokens": ["yes"], "log_prob": -1.0}
     >>> long = {"tokens": list("abcde"), "log_prob": -1.2}
     >>> rerank_view({2: [short, long]}).alt
     '2 hypotheses. With k = 2, α = 0, β = 0 the best is “yes”, score -1.00.'
-    >>> rerank_view({2: [short, long]}, alpha=1.0).alt[-25:]
-    '“a b c d e”, score -0.65.'
     """
-    if penalty not in PENALTIES:
-        raise ValueError(f"penalty must be one of {', '.join(PENALTIES)}, got {penalty!r}")
-    for name, value, maximum in (("alpha", alpha, 2), ("beta", beta, 1)):
-        if not 0 <= value <= maximum:
-            raise ValueError(
-                f"{name} must be from 0 to {maximum}, where its slider ends, got {value}"
-            )
     if not hypotheses or not all(hypotheses.values()):
         raise ValueError("hypotheses must hold for each beam size one hypothesis or more, got none")
     beams: list[dict[str, Any]] = [
@@ -135,25 +114,19 @@ def rerank_view(
         for k, rows in sorted(hypotheses.items())
     ]
     covered = all("cover" in row for beam in beams for row in beam["rows"])
-    if beta and not covered:
-        raise ValueError("beta needs the weights of every hypothesis, got some without: set beta=0")
-    scoring = Scoring(alpha, penalty, beta)
-    scores = [_score(scoring, row) for row in beams[-1]["rows"]]
-    order = np.argsort(-np.array(scores), kind="stable")
-    best = beams[-1]["rows"][order[0]]
-    if alt is None:
-        number = counted(sum(len(beam["rows"]) for beam in beams), "hypothesis")
-        alt = (
-            f"{number}. With k = {beams[-1]['k']}, α = {alpha:g}, β = {beta:g} the best is"
-            f" “{best['text']}”, score {max(scores):.2f}."
-        )
-    shown = [(beams[-1]["rows"][i], scores[i]) for i in order[:10]]
-    values = np.array([[row["p"], row["n"], score] for row, score in shown])
+    widest = beams[-1]["rows"]
+    shown = sorted(widest, key=lambda row: -row["p"])[:10]  # with α = β = 0 the score is log P
+    number = counted(sum(len(beam["rows"]) for beam in beams), "hypothesis")
+    alt = (
+        f"{number}. With k = {beams[-1]['k']}, α = 0, β = 0 the best is"
+        f" “{shown[0]['text']}”, score {shown[0]['p']:.2f}."
+    )
+    values = np.array([[row["p"], row["n"], row["p"]] for row in shown])
     shades = np.array([[0.0 if n else 0.5] * 3 for n in range(len(shown))])
-    labels = [row["text"] for row, _ in shown]
+    labels = [row["text"] for row in shown]
     head = ["log P", "tokens", "score"]
     still = table(title, alt, labels, head, values, shades=shades)
-    data = {"beams": beams, "a": alpha, "b": beta, "penalty": penalty, "covered": covered}
+    data = {"beams": beams, "a": 0.0, "b": 0.0, "penalty": "gnmt", "covered": covered}
     summary = f"rerank view: {len(beams)} beam sizes, {counted(len(shown), 'hypothesis')} shown"
     return finish("rerank", data, title, alt, summary, still)
 
@@ -176,11 +149,6 @@ def _ranked(k: int, n: int, row: Mapping[str, Any], reference: str | None) -> di
     return ranked
 
 
-def _score(scoring: Scoring, row: Mapping[str, Any]) -> float:
-    value = scoring.score(torch.tensor(row["p"], dtype=torch.double), row["n"])
-    return float(value) + scoring.beta * row.get("cover", 0.0)
-
-
 def hypothesis_view(
     references: str | Sequence[str],
     hypothesis: str,
@@ -188,7 +156,6 @@ def hypothesis_view(
     suggestions: Sequence[str] = (),
     tokenize: str = "13a",
     title: str = "Type a translation, and see its BLEU",
-    alt: str | None = None,
 ) -> View:
     """A field to type a hypothesis in: its matches, p_1 to p_4, brevity penalty and BLEU.
 
@@ -196,9 +163,8 @@ def hypothesis_view(
     digit shown: smoothing "exp", effective order, case kept.
 
     Arguments: references, one text or several; hypothesis, what stands in the field at first;
-    suggestions, more hypotheses, each a button; tokenize, "13a", "none" or "char"; alt, the
-    alternative text (None: the score at first). Returns the View. Raises ValueError where there is
-    no reference, or for another tokenizer.
+    suggestions, more hypotheses, each a button; tokenize, "13a", "none" or "char". Returns the
+    View. Raises ValueError where there is no reference, or for another tokenizer.
 
     >>> hypothesis_view("the cat sat on a mat", "the cat sat on the mat").alt
     'A field for a translation of which the reference is “the cat sat on a mat”. With “the cat sat
@@ -209,14 +175,13 @@ def hypothesis_view(
         raise ValueError("references must hold one text or more, got none")
     bleu = sentence_bleu(hypothesis, texts, tokenize=tokenize)
     pairs = list(zip(bleu.counts, bleu.totals))
-    if alt is None:
-        matches = ", ".join(f"{int(count)} of {int(total)}" for count, total in pairs)
-        quoted = " or ".join(f"“{text}”" for text in texts)
-        alt = (
-            f"A field for a translation of which the reference is {quoted}. With “{hypothesis}” in"
-            f" it: matches {matches}; brevity penalty {bleu.brevity_penalty:.2f};"
-            f" BLEU {bleu.score:.2f}."
-        )
+    matches = ", ".join(f"{int(count)} of {int(total)}" for count, total in pairs)
+    quoted = " or ".join(f"“{text}”" for text in texts)
+    alt = (
+        f"A field for a translation of which the reference is {quoted}. With “{hypothesis}” in"
+        f" it: matches {matches}; brevity penalty {bleu.brevity_penalty:.2f};"
+        f" BLEU {bleu.score:.2f}."
+    )
     tokens = [TOKENIZERS[tokenize](text) for text in (hypothesis, texts[0])]
     if len(texts) == 1 and all(1 <= len(words) <= 12 for words in tokens):
         still = ngram_diagram(tokens[0], tokens[1], 2)
@@ -224,8 +189,6 @@ def hypothesis_view(
         rows, head = ["p 1", "p 2", "p 3", "p 4"], ["matches", "n-grams", "percent"]
         values = np.array([[*pair, p] for pair, p in zip(pairs, bleu.precisions)])
         still = table(title, alt, rows, head, values, digits=0)
-    data = {
-        **{"refs": texts, "start": hypothesis, "more": list(suggestions), "tokenize": tokenize},
-    }
+    data = {"refs": texts, "start": hypothesis, "more": list(suggestions), "tokenize": tokenize}
     summary = f"hypothesis view: BLEU against {counted(len(texts), 'reference')}"
     return finish("hypothesis", data, title, alt, summary, still)

@@ -1,14 +1,11 @@
 """Views of a memory through time: the gates of an LSTM, and the gradient on its way back."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 import numpy as np
-import torch
 
 from attnlib.figures import Array
 
-from ..figures.diagrams.cells import gates_of, matrices
 from ..figures.diagrams.page import numbers
 from .still import table
 from .view import View, counted, finish, rounded, significant
@@ -17,38 +14,32 @@ HEAT_MAPS = ("f", "i", "g", "o", "c", "h")  # of an LSTM, in the order in which 
 
 
 def lstm_view(
-    cell: Any,
-    inputs: Array | None,
+    values: Mapping[str, Array],
     tokens: Sequence[str],
     *,
     start: int = 0,
     shown: str = "f",
     word: int = 0,
     title: str = "The gates of an LSTM along a sentence",
-    alt: str | None = None,
 ) -> View:
     """Every gate of every unit of an LSTM, word by word, and what it does to the memory.
 
     A heat map of units by words for the gate chosen; sliders choose a word and a unit, of which the
     step is written out: c_t = f c_{t−1} + i g, h_t = o tanh(c_t).
 
-    Arguments: cell, an LSTM cell or a one-layer ``nn.LSTM`` (rows in torch's order i, f, g, o);
-    inputs (T, E), the embedded words; tokens, T labels; start, shown and word, what it opens at:
-    the unit, the heat map ("f", "i", "g", "o", the memory "c" or the output "h") and the word,
-    counted from 0; alt, the alternative text (None: where the mean of the forget gate is lowest and
-    highest). What was recorded is shown without the cell: then ``cell`` is the mapping of i, f, g,
-    o and the memory c, each (T, H), and inputs is None. Returns the View. Raises ValueError where
-    shapes disagree or there is no such unit, heat map or word.
+    Arguments: values, the gates i, f, g and o and the memory c of every step, each (T, H); tokens,
+    T labels; start, shown and word, what it opens at: the unit, the heat map ("f", "i", "g", "o",
+    the memory "c" or the output "h") and the word, counted from 0. Returns the View. Raises
+    ValueError where shapes disagree or there is no such unit, heat map or word.
 
-    >>> view = lstm_view(torch.nn.LSTMCell(3, 2), torch.zeros(2, 3), ["나는", "갔다"])
-    >>> view
-    <LSTM view: 2 units over 2 words>
+    >>> lstm_view(dict.fromkeys("ifgoc", np.zeros((2, 3))), ["나는", "갔다"])
+    <LSTM view: 3 units over 2 words>
     """
-    if isinstance(cell, Mapping):
-        gates = _recorded(cell, len(tokens))
-    else:
-        gates = _unroll(cell, numbers("inputs", inputs, len(tokens), gates_of(cell, 4)[0]))
-    units = gates["f"].shape[1]
+    if missing := set("ifgoc") - values.keys():
+        raise ValueError(f"values must hold i, f, g, o and c; {min(missing)} is missing")
+    steps = len(tokens)
+    units = numbers("values['i']", values["i"], steps, None).shape[1]
+    gates = {k: numbers(f"values[{k!r}]", values[k], steps, units) for k in "ifgoc"}
     if not 0 <= start < units:
         raise ValueError(f"start must be a unit from 0 to {units - 1}, got {start}")
     if shown not in HEAT_MAPS:
@@ -56,44 +47,19 @@ def lstm_view(
     if not 0 <= word < len(tokens):
         raise ValueError(f"word must be a word from 0 to {len(tokens) - 1}, got {word}")
     mean = gates["f"].mean(axis=1)
-    if alt is None:
-        low, high = int(mean.argmin()), int(mean.argmax())
-        alt = (
-            f"The gates of an LSTM with {counted(units, 'unit')} along “{' '.join(tokens)}”. The"
-            f" mean of its forget gates is lowest, {mean[low]:.2f}, at “{tokens[low]}” and highest,"
-            f" {mean[high]:.2f}, at “{tokens[high]}”. The picture shows unit {start + 1}."
-        )
+    low, high = int(mean.argmin()), int(mean.argmax())
+    alt = (
+        f"The gates of an LSTM with {counted(units, 'unit')} along “{' '.join(tokens)}”. The"
+        f" mean of its forget gates is lowest, {mean[low]:.2f}, at “{tokens[low]}” and highest,"
+        f" {mean[high]:.2f}, at “{tokens[high]}”. The picture shows unit {start + 1}."
+    )
     names = ("input gate i", "forget gate f", "candidate g", "output gate o", "memory c")
     still = table(title, alt, names, tokens, np.stack([gates[k][:, start] for k in "ifgoc"]))
-    data = {k: (1000 * values).round().astype(int).tolist() for k, values in gates.items()}
+    data = {k: (1000 * array).round().astype(int).tolist() for k, array in gates.items()}
     summary = f"LSTM view: {counted(units, 'unit')} over {counted(len(tokens), 'word')}"
     data |= {"tokens": list(tokens), "unit": start}
     data |= {"gate": HEAT_MAPS.index(shown), "word": word}
     return finish("lstm", data, title, alt, summary, still)
-
-
-def _recorded(values: Mapping[str, Array], steps: int) -> dict[str, np.ndarray]:
-    """The same from what was kept of a run, held to one shape."""
-    if missing := set("ifgoc") - values.keys():
-        raise ValueError(f"cell must hold i, f, g, o and c, each (T, H); {min(missing)} is missing")
-    units = numbers("cell['i']", values["i"], steps, None).shape[1]
-    return {k: numbers(f"cell[{k!r}]", values[k], steps, units) for k in "ifgoc"}
-
-
-def _unroll(cell: Any, words: np.ndarray) -> dict[str, np.ndarray]:
-    """The gates i, f, g, o and the memory c of every step, each (T, H), from a state of zeros."""
-    weights = [matrix.detach().double().cpu() for matrix in matrices(cell)]
-    biases = (getattr(cell, f"bias_{k}", getattr(cell, f"bias_{k}_l0", None)) for k in ("ih", "hh"))
-    bias = sum(b.detach().double().cpu() for b in biases if isinstance(b, torch.Tensor))
-    hidden = memory = torch.zeros(weights[1].shape[1], dtype=torch.double)
-    rows = []
-    for x in torch.as_tensor(words):
-        i, f, g, o = (weights[0] @ x + weights[1] @ hidden + bias).chunk(4)
-        i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
-        memory = f * memory + i * g
-        hidden = o * memory.tanh()
-        rows.append(torch.stack([i, f, g, o, memory]))
-    return dict(zip("ifgoc", torch.stack(rows, dim=1).numpy()))
 
 
 def gradient_view(
@@ -102,7 +68,6 @@ def gradient_view(
     *,
     direct: Collection[str] = (),
     title: str = "The gradient travels back",
-    alt: str | None = None,
 ) -> View:
     """How much of a loss at the end reaches each word, step by step back in time.
 
@@ -112,9 +77,9 @@ def gradient_view(
     word, as attention has: it is drawn as arcs.
 
     Arguments: norms, name → (T,), the norm of the loss's gradient with regard to each word's
-    embedding or state; tokens, T labels; direct, the names with a shortcut; alt, the alternative
-    text (None: the first and the last word's norm). Returns the View. Raises ValueError where a
-    length is not that of the tokens, a norm is below 0 or not finite, or a name is unknown.
+    embedding or state; tokens, T labels; direct, the names with a shortcut. Returns the View.
+    Raises ValueError where a length is not that of the tokens, a norm is below 0 or not finite, or
+    a name is unknown.
 
     >>> gradient_view({"RNN": [0.001, 0.1], "attention": [0.2, 0.4]}, ["나는", "갔다"]).alt
     'Gradient of a loss at the end, of the first and the last word of 2. RNN: 0.001 at “나는”, 0.1
@@ -128,13 +93,9 @@ def gradient_view(
             raise ValueError(f"norms[{name!r}] must be at least 0, got {row.min():.4g}")
     if unknown := set(direct) - rows.keys():
         raise ValueError(f"direct must hold names of {', '.join(rows)}, got {min(unknown)!r}")
-    if alt is None:
-        texts = (
-            f"{k}: {v[0]:.3g} at “{tokens[0]}”, {v[-1]:.3g} at “{tokens[-1]}”."
-            for k, v in rows.items()
-        )
-        alt = f"Gradient of a loss at the end, of the first and the last word of {len(tokens)}. "
-        alt += " ".join(texts)
+    alt = f"Gradient of a loss at the end, of the first and the last word of {len(tokens)}."
+    for name, row in rows.items():
+        alt += f" {name}: {row[0]:.3g} at “{tokens[0]}”, {row[-1]:.3g} at “{tokens[-1]}”."
     shades = np.array([_shades(row) for row in rows.values()])
     values = np.array(list(rows.values()))
     still = table(title, alt, list(rows), tokens, values, digits=3, shades=shades)

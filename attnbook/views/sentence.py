@@ -1,57 +1,15 @@
-"""Views of attention between two sentences: word by word, step by step, and as it is learned."""
+"""Views of attention between two sentences: step by step, and as it is learned."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from attnlib.figures import Array, Gold, as_weights
+from attnlib.figures import Array, as_weights
 
 from ..figures.diagrams.page import numbers, softmax
 from .still import table
 from .view import View, counted, finish, rounded, significant
-
-
-def attention_view(
-    weights: Array,
-    src_tokens: Sequence[str],
-    tgt_tokens: Sequence[str],
-    *,
-    gold: Gold | None = None,
-    title: str = "Attention: choose a word",
-    alt: str | None = None,
-) -> View:
-    """Source words above target words, joined by lines as thick as the weights α_tj.
-
-    A chosen target word shows where it looks, a chosen source word who looks at it. Choose with
-    the mouse, or with the arrow keys; Escape lets go.
-
-    Arguments: weights (T, S), each in [0, 1]; src_tokens, S labels; tgt_tokens, T labels; gold,
-    ``(sure, possible)`` sets of links (source index, target index); alt, the alternative text
-    (None: the largest weight of each row). Returns the View. Raises ValueError where shapes
-    disagree, a weight is outside [0, 1] or a link outside the matrix.
-
-    >>> attention_view([[0.1, 0.9]], ["나는", "갔다"], ["went"]).alt
-    'Attention, largest weight of each target word: “went” on “갔다” (0.90).'
-    """
-    array, sure, possible = as_weights(weights, src_tokens, tgt_tokens, gold)
-    if alt is None:
-        largest = _largest_weights(array, src_tokens, tgt_tokens)
-        alt = f"Attention, largest weight of each target word: {largest}."
-    data = {
-        **{"src": list(src_tokens), "tgt": list(tgt_tokens), "weights": rounded(array, 3)},
-        "gold": [[int(j), int(t), (j, t) in sure] for j, t in sorted(sure | possible)],
-        "hint": "Choose a word to see its weights (mouse, or Tab and the arrow keys).",
-    }
-    size = f"{counted(len(array), 'target word')} by {counted(len(src_tokens), 'source word')}"
-    still = table(title, alt, tgt_tokens, src_tokens, array)
-    return finish("attention", data, title, alt, f"attention view: {size}", still)
-
-
-def _largest_weights(array: np.ndarray, src: Sequence[str], tgt: Sequence[str]) -> str:
-    """In words, the source word with the largest weight of each target word."""
-    pairs = zip(tgt, array, array.argmax(axis=1))
-    return ", ".join(f"“{word}” on “{src[j]}” ({row[j]:.2f})" for word, row, j in pairs)
 
 
 def attention_steps_view(
@@ -61,7 +19,6 @@ def attention_steps_view(
     tgt_tokens: Sequence[str],
     *,
     title: str = "Attention, step by step",
-    alt: str | None = None,
     verb: str | None = None,
 ) -> View:
     """How each target word gets its context: scores e_tj → softmax → weights α_tj → Σ_j α_tj v_j.
@@ -71,9 +28,9 @@ def attention_steps_view(
 
     Arguments: scores (T, S), −inf where a key may not be attended; values (S, H), of which the
     context is the weighted sum; src_tokens, S labels; tgt_tokens, T labels, what each step writes;
-    alt, the alternative text (None: the largest weight of each step); verb, what a target word does
-    at its step where nothing is written, "asks" in self-attention. Returns the View. Raises
-    ValueError where shapes disagree, a number is not finite or a step has no key to attend.
+    verb, what a target word does at its step where nothing is written, "asks" in self-attention.
+    Returns the View. Raises ValueError where shapes disagree, a number is not finite or a step has
+    no key to attend.
 
     >>> view = attention_steps_view([[0.0, 1.0]], [[1.0], [2.0]], ["나는", "갔다"], ["went"])
     >>> view.alt
@@ -96,20 +53,24 @@ def attention_steps_view(
         **({"verb": verb} if verb else {}),
     }
     steps = counted(len(tgt_tokens), "step")
-    if alt is None:
-        whose = "" if verb else " of a decoder"
-        alt = f"Scores, a softmax and a weighted sum for each of {steps}{whose}."
-        alt += f" Largest weights: {_largest_weights(weights, src_tokens, tgt_tokens)}."
+    whose = "" if verb else " of a decoder"
+    alt = f"Scores, a softmax and a weighted sum for each of {steps}{whose}."
+    alt += f" Largest weights: {_largest_weights(weights, src_tokens, tgt_tokens)}."
     still = table(title, alt, tgt_tokens, src_tokens, weights)
     summary = f"attention steps view: {steps}, {counted(len(src_tokens), 'source word')}"
     return finish("steps", data, title, alt, summary, still)
+
+
+def _largest_weights(array: np.ndarray, src: Sequence[str], tgt: Sequence[str]) -> str:
+    """In words, the source word with the largest weight of each target word."""
+    pairs = zip(tgt, array, array.argmax(axis=1))
+    return ", ".join(f"“{word}” on “{src[j]}” ({row[j]:.2f})" for word, row, j in pairs)
 
 
 def learning_view(
     records: Sequence[Mapping[str, Any]],
     src_tokens: Sequence[str],
     *,
-    unit: str = "updates",
     title: str = "A translator learns to speak",
     alt: str | None = None,
 ) -> View:
@@ -120,12 +81,12 @@ def learning_view(
 
     Arguments: records, in the order of training, each a dictionary:
 
-    - ``step``: an int, how many updates (or what ``unit`` names) were made
+    - ``step``: an int, how many updates were made
     - ``tokens``: the T tokens of the translation at that time; T may be 0
     - ``weights``: (T, S), or (T + 1, S) where the last row is the end mark's, which is left out
     - ``note``: a short text beside it, "loss 2.31" say; it may be missing
 
-    src_tokens, S labels; unit, what the steps count; alt, the alternative text (None: the first and
+    src_tokens, S labels; alt, the alternative text (None: the first and
     the last translation). Returns the View. Raises ValueError where shapes disagree, a weight is
     outside [0, 1], a key is missing or the steps do not grow.
 
@@ -142,14 +103,14 @@ def learning_view(
     if alt is None:
         alt = (
             f"The translation of “{' '.join(src_tokens)}” in {counted(len(shots), 'record')}. After"
-            f" {first['step']:,} {unit}: “{' '.join(first['tgt'])}”; after {last['step']:,}:"
+            f" {first['step']:,} updates: “{' '.join(first['tgt'])}”; after {last['step']:,}:"
             f" “{' '.join(last['tgt'])}”. The picture shows the weights after {last['step']:,}."
         )
     rows = last["tgt"] or ["(nothing)"]
     weights = np.array(last["weights"]) / 100 if last["tgt"] else np.zeros((1, len(src_tokens)))
     still = table(title, alt, rows, src_tokens, weights)
-    data = {"src": list(src_tokens), "unit": unit, "shots": shots}
-    span = f"{first['step']:,} to {last['step']:,} {unit}"
+    data = {"src": list(src_tokens), "unit": "updates", "shots": shots}
+    span = f"{first['step']:,} to {last['step']:,} updates"
     summary = f"learning view: {counted(len(shots), 'record')}, {span}"
     return finish("learning", data, title, alt, summary, still)
 

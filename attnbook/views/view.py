@@ -43,13 +43,6 @@ class View:
     def _repr_html_(self) -> str:
         return self.html
 
-    def save(self, path: str | Path) -> Path:
-        """Write the view as a page of its own, in utf-8, and return its path."""
-        page = _fill("page.html", title=html.escape(self.title), view=self.html)
-        path = Path(path)
-        path.write_text(page, encoding="utf-8", newline="\n")
-        return path
-
 
 def finish(
     kind: str, data: dict[str, Any], title: str, alt: str, summary: str, still: Diagram

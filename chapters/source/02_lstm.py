@@ -406,7 +406,6 @@ for name, numbers in by_word.items():
 # %% id="first"
 views.lstm_view(
     inside["Tomorrow"],
-    None,
     tokens,
     start=6,
     shown="c",

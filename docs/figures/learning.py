@@ -1,6 +1,6 @@
 """The moving picture on the first page: a heat map of attention crystallizes while a model learns.
 
-python docs/figures/learning.py      # from data/runs/10_learning.json: learning.svg and card.png
+python -m docs.figures.learning      # from data/runs/10_learning.json: learning.svg and card.png
 
 One file without scripts and without requests: the cells change by CSS, the Hangul is embedded. Its
 attributes describe the last moment, which is what a program shows that draws one frame or knows no

@@ -1,7 +1,7 @@
 """The picture on the first page: one sentence, its translation, and where the network looked.
 
-python docs/figures/looking.py            # looking.svg, from looking.json
-python docs/figures/looking.py --anew     # looking.json first, by the translator that comes along
+python -m docs.figures.looking            # looking.svg, from looking.json
+python -m docs.figures.looking --anew     # looking.json first, by the translator that comes along
 
 One file without scripts and without requests. A word is emphasized from the beginning, so that
 nobody has to point at anything; where the picture stands in a page itself, as on the front of the

@@ -9,6 +9,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+from attnbook.builder import dependencies
 from attnbook.builder import notebooks as book
 from attnbook.progress_file import PROGRESS_VARIABLE
 
@@ -75,6 +76,12 @@ def test_a_notebook_holds_nothing_of_the_machine_or_the_moment(folder: Path) -> 
     assert notebook.metadata.attnlib.lasts == "1 second"
     assert all("execution" not in cell.metadata for cell in notebook.cells)
     assert [cell.execution_count for cell in book.code_cells(notebook)] == [1, 2, 3, 4, 5, 6]
+    assert [out.text for out in outputs(folder, 3) if out.name == "stderr"] == ["last\n"]
+    assert outputs(folder, 4) == [], "of a progress bar nothing stays"
+    before = (folder / "good.ipynb").read_bytes()
+    assert book.build(folder / "good.py", folder / "good.ipynb", force=True) == "executed"
+    assert (folder / "good.ipynb").read_bytes() == before
+    assert json.loads(before)["nbformat_minor"] == 5
 
 
 def test_ids_are_named_or_follow_from_the_text_and_never_repeat(folder: Path) -> None:
@@ -83,27 +90,6 @@ def test_ids_are_named_or_follow_from_the_text_and_never_repeat(folder: Path) ->
     assert ids[3] == f"{ids[2]}-2"  # the same text twice
     assert len(set(ids)) == len(ids)
     assert ids == [cell.id for cell in book.read_source(folder / "good.py").cells]
-
-
-def test_a_cell_that_only_draws_is_collapsed_and_no_other(tmp_path: Path) -> None:
-    source = tmp_path / "00_x.py"
-    source.write_text('# %% tags=["hide-input"]\ndraw()\n\n# %%\nx = 1\n', encoding="utf-8")
-    drawn, other = book.read_source(source).cells
-    assert drawn.metadata["jupyter"] == {"source_hidden": True}
-    assert drawn.metadata["tags"] == ["hide-input"]
-    assert other.metadata.keys() == {"slideshow"}
-
-
-def test_a_progress_bar_leaves_only_what_stays_on_the_screen(folder: Path) -> None:
-    assert [out.text for out in outputs(folder, 3) if out.name == "stderr"] == ["last\n"]
-    assert outputs(folder, 4) == []
-
-
-def test_what_did_not_change_is_not_executed_again(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(book, "execute", lambda *_: pytest.fail("executed"))
-    assert book.build(folder / "good.py", folder / "good.ipynb") == "unchanged"
 
 
 def test_new_text_is_put_in_and_the_outputs_stay(
@@ -134,7 +120,7 @@ def test_new_text_is_put_in_and_the_outputs_stay(
     assert "48" in target.read_text(encoding="utf-8")
 
 
-def test_check_says_what_would_be_executed_and_executes_nothing(
+def test_what_would_be_executed_is_told_and_a_failure_keeps_no_other_from_being_built(
     folder: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -153,31 +139,14 @@ def test_check_says_what_would_be_executed_and_executes_nothing(
     assert book.main() == 0
     assert capsys.readouterr().out.startswith("good: would be executed\n")
 
+    def execute(_: object, name: str, *__: object) -> None:
+        if name == "good":
+            raise book.BuildError("good needs a corpus")
 
-def test_a_chapter_that_cannot_be_built_keeps_no_other_from_being_built(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def build(source: Path, *_: object) -> str:
-        if source.stem == "bad":
-            raise book.BuildError("bad needs a corpus")
-        return "executed"
-
-    monkeypatch.setattr(book, "CHAPTERS", tmp_path)
-    monkeypatch.setattr(book, "build", build)
-    (tmp_path / "source").mkdir()
-    for name in ("bad", "good"):
-        (tmp_path / "source" / f"{name}.py").touch()
+    monkeypatch.setattr(book, "execute", execute)
     monkeypatch.setattr(sys, "argv", ["build.py"])
     assert book.main() == 1
-    out, err = capsys.readouterr()
-    assert (out, err) == ("bad: failed\ngood: executed\n", "bad needs a corpus\n")
-
-
-def test_building_again_gives_the_same_bytes(folder: Path) -> None:
-    before = (folder / "good.ipynb").read_bytes()
-    assert book.build(folder / "good.py", folder / "good.ipynb", force=True) == "executed"
-    assert (folder / "good.ipynb").read_bytes() == before
-    assert json.loads(before)["nbformat_minor"] == 5
+    assert capsys.readouterr() == ("good: failed\nnew: executed\n", "good needs a corpus\n")
 
 
 CHAPTER = """\
@@ -254,16 +223,16 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    monkeypatch.setattr(book, "ROOT", tmp_path)
+    monkeypatch.setattr(dependencies, "ROOT", tmp_path)
     source = tmp_path / "chapters/source/07_x.py"
     noticed = set()
     for name, text in files.items():
-        before = book.fingerprint(source)
+        before = dependencies.fingerprint(source)
         new = text.replace("2.13.0", "2.13.1") + "changed = 1\n"
         (tmp_path / name).write_text(new, encoding="utf-8")
-        book.code.cache_clear()
-        book.named_data.cache_clear()
-        noticed |= {name} if book.fingerprint(source) != before else set()
+        dependencies.module_code.cache_clear()
+        dependencies.named_data.cache_clear()
+        noticed |= {name} if dependencies.fingerprint(source) != before else set()
     unrelated = {
         *("attnlib/__init__.py", "attnlib/data/__init__.py", "attnlib/figures/__init__.py"),
         *("attnbook/__init__.py", "attnbook/exercises/__init__.py"),  # names only pass through
@@ -294,27 +263,23 @@ class Cell:
 '''
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "same"),
-    [
-        ("What it is for", "What else", True),
-        ("Two of it", "Twice", True),
-        ("One cell", "A cell", True),
-        ("  # not 2 * x", "", True),
-        ("x + x", "(\n        x\n        + x\n    )", True),
-        ("x + x", "x * x", False),
-        ("size = 2", "size = 3", False),
-        ("import torch", "import numpy", False),
-    ],
-)
-def test_words_and_layout_of_a_module_are_no_part_of_what_runs(
-    old: str, new: str, same: bool, tmp_path: Path
-) -> None:
+def test_words_and_layout_of_a_module_are_no_part_of_what_runs(tmp_path: Path) -> None:
+    changes = {
+        ("What it is for", "What else"): True,
+        ("Two of it", "Twice"): True,
+        ("One cell", "A cell"): True,
+        ("  # not 2 * x", ""): True,
+        ("x + x", "(\n        x\n        + x\n    )"): True,
+        ("x + x", "x * x"): False,
+        ("size = 2", "size = 3"): False,
+    }
     one, other = tmp_path / "one.py", tmp_path / "other.py"
     one.write_text(WORDS, encoding="utf-8")
-    other.write_text(WORDS.replace(old, new), encoding="utf-8")
-    assert one.read_text("utf-8") != other.read_text("utf-8")
-    assert (book.code(one) == book.code(other)) is same
+    for change, same in changes.items():
+        other.write_text(WORDS.replace(*change), encoding="utf-8")
+        dependencies.module_code.cache_clear()
+        equal = dependencies.module_code(one) == dependencies.module_code(other)
+        assert equal is same, change
 
 
 @pytest.mark.parametrize(
@@ -332,14 +297,14 @@ def test_what_an_output_shows_of_the_text_of_a_cell_counts(
     source, made = tmp_path / "x.py", set()
     for code in (before, after):
         source.write_text(f"# %%{tag}\n{code}\n", "utf-8")
-        book.code.cache_clear()
-        made.add(book.fingerprint(source))
+        dependencies.module_code.cache_clear()
+        made.add(dependencies.fingerprint(source))
     assert len(made) == 2
 
 
 def depends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str) -> set[str]:
     """What the chapter of the test above depends on when it imports something else."""
-    monkeypatch.setattr(book, "ROOT", tmp_path)
+    monkeypatch.setattr(dependencies, "ROOT", tmp_path)
     files = {
         "chapter.py": imports,
         "attnlib/__init__.py": "if TYPE_CHECKING:\n    from . import figures, masking\n",
@@ -351,32 +316,26 @@ def depends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str) -> se
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    found = book.modules_behind(tmp_path / "chapter.py")
+    found = dependencies.modules_behind(tmp_path / "chapter.py")
     return {path.relative_to(tmp_path).as_posix() for path in found} - {"chapter.py"}
 
 
 FIGURES = {f"attnlib/figures/{name}.py" for name in ("__init__", "plots", "views")}
 
 
-@pytest.mark.parametrize(
-    ("imports", "wanted"),
-    [
-        ("from attnlib.figures import draw", {"attnlib/figures/plots.py"}),
-        ("from attnlib.figures import draw as d", {"attnlib/figures/plots.py"}),
-        ("def f():\n    from attnlib.figures.views import view", {"attnlib/figures/views.py"}),
-        ("from attnlib import figures, masking", FIGURES | {"attnlib/masking.py"}),
-        ("import attnlib.figures as figures", FIGURES),
-        ("from attnlib.figures import *", FIGURES),
-        ("from attnlib.figures import unknown", FIGURES),
-        ("import attnlib", FIGURES | {"attnlib/__init__.py", "attnlib/masking.py"}),
-        ("from attnlib import unknown", FIGURES | {"attnlib/__init__.py", "attnlib/masking.py"}),
-        ("import torch, attnlibrary\nfrom attention import x", set()),
-    ],
-)
 def test_a_name_is_followed_through_a_door_to_where_it_is_defined(
-    imports: str, wanted: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert depends(tmp_path, monkeypatch, imports) == wanted
+    for imports, wanted in {
+        "from attnlib.figures import draw as d": {"attnlib/figures/plots.py"},
+        "def f():\n    from attnlib.figures.views import view": {"attnlib/figures/views.py"},
+        "from attnlib import figures, masking": FIGURES | {"attnlib/masking.py"},
+        "import attnlib.figures as figures": FIGURES,
+        "from attnlib.figures import *": FIGURES,
+        "from attnlib import unknown": FIGURES | {"attnlib/__init__.py", "attnlib/masking.py"},
+        "import torch, attnlibrary\nfrom attention import x": set(),
+    }.items():
+        assert depends(tmp_path, monkeypatch, imports) == wanted, imports
 
 
 DOORS = ("", ".data", ".model", ".training", ".search", ".metrics", ".figures")
@@ -390,7 +349,7 @@ def test_every_class_and_function_behind_a_real_door_is_followed_to_its_module(d
         value = getattr(module, name)
         if getattr(value, "__module__", "").startswith(("attnlib.", "attnbook.")):
             own = importlib.import_module(value.__module__).__file__
-            assert book.defining(door, name) == {Path(own or "")}, name
+            assert dependencies.defining(door, name) == {Path(own or "")}, name
             checked += 1
     assert checked >= 4
 
@@ -448,13 +407,12 @@ def test_the_learners_notebook_has_blanks_and_runs_to_its_end(exercised: Path) -
     assert "amounts.sum()" not in json.dumps(list(cells.values()))
     assert "○ shares: not attempted" in cells["ex-shares"].outputs[0]["data"]["text/plain"]
     assert cells["after"].outputs[0]["text"] == "[0.25, 0.75]\n"
-
-
-def test_building_leaves_nothing_of_a_readers_progress(exercised: Path) -> None:
-    noted, fold = read(exercised / "00_x.ipynb")["predicted"].outputs
+    noted, fold = cells["predicted"].outputs
     assert noted["text"] == "Noted: 0.5.\n"
     assert fold["data"]["text/plain"] == "You said 0.5; it is 0.5. Right.\nhalf"
     assert not list(exercised.rglob("*progress*"))
+    assert cells["setup"].metadata["jupyter"] == {"source_hidden": True}
+    assert "jupyter" not in cells["after"].metadata
 
 
 def test_the_solutions_hold_the_set_up_and_the_exercises_solved(exercised: Path) -> None:
@@ -465,6 +423,7 @@ def test_the_solutions_hold_the_set_up_and_the_exercises_solved(exercised: Path)
     assert "✓ shares: right" in cells["ex-shares"].outputs[0]["data"]["text/plain"]
 
 
+@pytest.mark.thorough
 def test_a_wrong_solution_cannot_be_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = tmp_path / "00_x.py"
     source.write_text(WITH_EXERCISE, encoding="utf-8")

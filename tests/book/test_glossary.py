@@ -138,13 +138,6 @@ def test_a_glossary_with_a_fault_is_refused(table: list[list[str]], fault: str) 
     assert faults(table, chapters) == [fault]
 
 
-def test_bold_is_what_stands_between_two_stars_on_each_side() -> None:
-    assert bold("weighted sum (weighted average)", "a **weighted\naverage** (가중평균)")
-    assert bold("log-probability", "**Log-probabilities** add")
-    assert bold("beam search", "### Beam search: k of them\n\nA beam")
-    assert not bold("mask", "a *mask* and **padding**\n\n## Filling\n\nmask")
-
-
 # At the end of each chapter ---------------------------------------------------------------------
 
 
@@ -162,15 +155,6 @@ def test_every_term_stands_once_in_korean_at_the_end_of_the_chapter_that_explain
         assert there == [max(own)], term.english
     chapters = {korean.chapter(name) for name, found in lists.items() if found}
     assert chapters == {korean.chapter(name) for name in lists}, "a chapter without words"
-
-
-def test_the_words_stand_above_the_line_that_names_the_next_chapter() -> None:
-    terms = korean.terms("## Glossary\n# | mask | 마스크 | True is real | [03](03_x.ipynb#c) |\n")
-    text = korean.with_words("Known.\n\n**Next.** More.", terms)
-    known, words, following = text.partition("| [mask](03_x.ipynb#c) | 마스크 |")
-    assert known.startswith("Known.\n\n<details><summary>") and words
-    assert following == "\n\n</details>\n\n**Next.** More."
-    assert korean.with_words("Known.", terms).endswith("\n\n</details>")
 
 
 def test_only_the_last_file_of_a_chapter_lists_its_words(tmp_path: Path) -> None:

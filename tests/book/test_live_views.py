@@ -24,7 +24,11 @@ LEARNED = [
     {"step": 2000, "tokens": EN, "weights": [[0.9, 0.05, 0.05], [0.1, 0.2, 0.7]]},
 ]
 torch.manual_seed(0)
-CELL, READ = torch.nn.LSTMCell(2, 3), torch.randn(3, 2)
+I, F, G, O = torch.rand(4, 3, 3) * torch.tensor([1, 1, -1, 1]).reshape(4, 1, 1)
+C = [I[0] * G[0]]
+for _t in (1, 2):
+    C.append(F[_t] * C[-1] + I[_t] * G[_t])
+GATES = {"i": I, "f": F, "g": G, "o": O, "c": torch.stack(C)}
 X, Y = torch.linspace(0, 4, 9).double(), torch.tensor([0.0, 1, 2, 1, 0, 1, 2, 1, 0]).double()
 NORMS = {"RNN": [0.001, 0.02, 0.5], "attention": [0.3, 0.2, 0.4]}
 FOUND = [
@@ -39,14 +43,13 @@ VIEWS = {
     "steps": views.attention_steps_view(SCORES, VALUES, KO, EN),
     "asking": views.attention_steps_view(SCORES, VALUES, KO, EN, verb="asks"),
     "learning": views.learning_view(LEARNED, KO),
-    "lstm": views.lstm_view(CELL, READ, KO),
+    "lstm": views.lstm_view(GATES, KO),
     "gradient": views.gradient_view(NORMS, KO, direct=["attention"]),
     "temperature": views.temperature_view([2.0, 1.0, 0.0], KO),
     "kernel": views.kernel_view(X, Y, bandwidth=0.25),
     "rerank": views.rerank_view({1: FOUND[:1], 2: FOUND}, reference="a b c d e"),
     "hypothesis": views.hypothesis_view(REFERENCE, "The cat", suggestions=["the the the"]),
-    "attention": views.attention_view([[0.1, 0.2, 0.7], [0.8, 0.1, 0.1]], KO, EN),
-    "lines": views.gates_view({"forget gate": [[0.9, 0.1], [0.5, 0.5], [0.2, 0.4]]}, KO),
+    "lines": views.bleu_view(KO, {"attention": [90.0, 50.0, 30.0]}),
     "beam": views.beam_view(TREE),
 }
 STYLE = "body{margin:8px;font:16px sans-serif}"
@@ -146,11 +149,6 @@ def test_a_translator_is_watched_while_it_learns(page):
 
 @on("lstm")
 def test_a_unit_of_an_lstm_is_read_out_as_its_equation(page):
-    hidden = memory = torch.zeros(3)
-    states = []
-    for x in READ:
-        hidden, memory = CELL(x, (hidden, memory))
-        states.append((memory[1].item(), hidden[1].item()))
     turn(page, 1, "ArrowRight")
     told = turn(page, 0, "End")
     match = re.search(
@@ -159,8 +157,8 @@ def test_a_unit_of_an_lstm_is_read_out_as_its_equation(page):
         told,
     )
     f, before, i, g, c, o, h = (float(x.replace("−", "-")) for x in match.groups())
-    assert before == pytest.approx(states[1][0], abs=0.006)
-    assert (c, h) == pytest.approx(states[2], abs=0.006)
+    assert (before, c) == pytest.approx((float(C[1][1]), float(C[2][1])), abs=0.006)
+    assert h == pytest.approx(float(O[2, 1] * C[2][1].tanh()), abs=0.006)
     assert f * before + i * g == pytest.approx(c, abs=0.03)
     assert o * math.tanh(c) == pytest.approx(h, abs=0.02)
     page.click(part("svg .cell"), 0.5, 0.5)  # first word, first unit
@@ -310,25 +308,6 @@ def test_what_is_typed_is_scored_at_once_and_matches_are_marked(page):
     check("the the the")
 
 
-@on("attention")
-def test_attention_is_read_word_by_word_with_arrow_keys_and_mouse(page):
-    page.click(part(".row button", 4))
-    assert said(page) == "“went” looks at: “나는” 0.80, “학교에” 0.10, “갔다” 0.10"
-    page.press("ArrowLeft")
-    assert said(page) == "“I” looks at: “갔다” 0.70, “학교에” 0.20, “나는” 0.10"
-    page.press("ArrowUp", "End")
-    assert said(page).startswith("“갔다” is looked at by: “I” 0.70, “went” 0.10")
-    page.press("Escape")
-    assert said(page).startswith("Choose a word")
-
-
-@on("lines")
-def test_gates_are_read_out_by_word_and_by_unit(page):
-    assert said(page) == "“나는”. forget gate: 0.50"
-    assert turn(page, 0, "End") == "“갔다”. forget gate: 0.30"
-    assert turn(page, 1, "ArrowRight") == "“갔다”. forget gate: 0.20"
-
-
 @on("beam")
 def test_a_beam_is_walked_through(page):
     assert said(page) == "“<sos> go”: log-probability 0.00 nats, best"
@@ -380,10 +359,10 @@ def test_no_label_is_cut_off_at_an_edge_or_lies_on_its_neighbor(running, room, w
     drawn = [
         views.attention_steps_view(some, some, words, words),
         views.learning_view([{"step": 1, "tokens": words, "weights": some}], words),
-        views.lstm_view(CELL, torch.randn(len(words), 2), words),
+        views.lstm_view(dict.fromkeys("ifgoc", some), words),
         views.gradient_view({"RNN": some[0], "attention": some[1]}, words, direct=["attention"]),
         views.temperature_view(some[0], words),
-        views.gates_view({"gate": some[0]}, words),
+        views.bleu_view(words, {"attention": 50 + some[0]}),
         views.beam_view(tree),
     ]
     window.resize(room)
@@ -426,24 +405,14 @@ def test_dragging_in_a_view_marks_none_of_its_text(page):
     assert page.get("getSelection().toString()") == ""
 
 
-@on("attention")
-def test_a_tap_that_focuses_nothing_shows_a_word_and_it_stays(page):
-    for _ in range(2):  # also where Escape was pressed meanwhile
-        page.tap(part(".row button", 4))
-        assert said(page) == "“went” looks at: “나는” 0.80, “학교에” 0.10, “갔다” 0.10"
-        page.press("Escape")
-
-
 @on("lines")
-def test_a_tap_on_a_curve_reads_it_out_and_it_stays(page):
+def test_a_curve_is_read_out_by_slider_mouse_and_tap_and_it_stays(page):
+    assert said(page) == "“나는”. attention: 90.0"
+    assert turn(page, 0, "End") == "“갔다”. attention: 30.0"
     page.tap(part("svg[role=img] path"))  # the middle of the line: the second of three words
-    assert said(page) == "“학교에”. forget gate: 0.50"
-
-
-@on("lines")
-def test_a_mouse_over_a_curve_reads_it_out(page):
+    assert said(page) == "“학교에”. attention: 50.0"
     page.move(page.place(part("svg[role=img]"), 0.9, 0.4))
-    assert said(page) == "“갔다”. forget gate: 0.30"
+    assert said(page) == "“갔다”. attention: 30.0"
 
 
 @on("beam")

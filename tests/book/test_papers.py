@@ -106,14 +106,11 @@ def test_every_citation_in_a_chapter_is_a_link_to_the_paper_that_it_names(path: 
     assert faults(cells(path, "code"), linked=False) == []
 
 
-@pytest.mark.parametrize("path", READMES, ids=lambda path: path.parent.name)
-def test_every_citation_in_a_readme_is_a_link_to_the_paper_that_it_names(path: Path) -> None:
-    assert faults(path.read_text(encoding="utf-8"), linked=True) == []
-
-
 def test_every_citation_in_code_and_docstrings_has_an_entry() -> None:
     texts = {path: path.read_text(encoding="utf-8") for path in CODE}
     assert sum(len(plain(text)) for text in texts.values()) > 50
+    for path in READMES:
+        assert faults(path.read_text(encoding="utf-8"), linked=True) == [], path
     found = {path.name: faults(text, linked=False) for path, text in texts.items()}
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
@@ -131,12 +128,9 @@ def test_no_paper_is_listed_that_nobody_cites() -> None:
         ("Luong et al. (2015) did.", False, []),
         ("Luong et al. (2015) did.", True, ["Luong et al. 2015 is no link"]),
         ("by Luong, Pham and\n    # Manning 2015", False, []),
-        ("by Luong, Cho and Manning 2015", False, ["Luong, Cho and Manning 2015 has no entry"]),
         ("(Luong et al. 2016, §3)", False, ["Luong et al. 2016 has no entry"]),
         ("Cho et al. 2014", False, ["Cho et al. 2014 has no entry"]),  # which?
         ("Okabe and Ito's colours (2008)", False, []),
-        ("Okabe and Ito's colours (2009)", False, ["Okabe and Ito 2009 has no entry"]),
-        ("[Luong et al. (2015)](D_papers.ipynb#cell-id=luong-2015)", True, []),
         ("[Luong et al.\n(2015)](../chapters/D_papers.ipynb#cell-id=luong-2015)", True, []),
         (
             "[Luong (2015)](D_papers.ipynb#cell-id=lu-2015)",
@@ -144,20 +138,9 @@ def test_no_paper_is_listed_that_nobody_cites() -> None:
             ["[Luong (2015)] is a link to no entry: lu-2015"],
         ),
         (
-            "[Cho et al. (2014a)](D_papers.ipynb#cell-id=cho-2014b)",
-            True,
-            ["[Cho et al. (2014a)] is a link to cho-2014b"],
-        ),
-        (
             "[their paper](D_papers.ipynb#cell-id=cho-2014b)",
             True,
             ["[their paper] is a link to cho-2014b"],
-        ),
-        (
-            "[Popović 2015](D_papers.ipynb#cell-id=popovic-2015), "
-            "[2017](D_papers.ipynb#cell-id=popovic-2017)",
-            True,
-            [],
         ),
         ("[Popović 2015](D_papers.ipynb#cell-id=popovic-2015), 2017", True, ["2017 is no link"]),
         (
@@ -166,7 +149,6 @@ def test_no_paper_is_listed_that_nobody_cites() -> None:
             ["2019 is no link"],
         ),
         ("In [2013](D_papers.ipynb#cell-id=graves-2013) he wrote", True, []),
-        ("[Graves](D_papers.ipynb#cell-id=graves-2013) in 2013", True, []),
     ],
 )
 def test_citations_with_a_fault_are_refused(text: str, linked: bool, wrong: list[str]) -> None:
@@ -200,6 +182,7 @@ def amiss(paper: papers.Paper) -> Iterator[str]:
 def test_every_entry_says_who_what_when_and_where() -> None:
     found = {key: list(amiss(paper)) for key, paper in papers.papers().items()}
     assert {key: wrong for key, wrong in found.items() if wrong} == {}
+    assert list(papers.papers()) == sorted(papers.papers())
 
 
 GOOD = {
@@ -229,24 +212,10 @@ GOOD = {
     ],
 )
 def test_an_entry_with_a_fault_is_refused(key: str, changed: dict, wrong: str | None) -> None:
-    found = list(amiss(papers.Paper(key, GOOD | changed)))
-    assert (wrong is None and not found) or any(wrong in each for each in found if wrong)
-
-
-def test_an_entry_that_nothing_locates_is_refused() -> None:
     bare = {"author": "Post, Matt", "title": "A call", "year": "2018"}
     assert list(amiss(papers.Paper("post-2018", bare))) == ["nothing says where it was published"]
-
-
-def test_the_entries_stand_in_the_order_of_the_alphabet() -> None:
-    assert list(papers.papers()) == sorted(papers.papers())
-
-
-def test_the_file_is_read_field_by_field() -> None:
-    text = "% one\n\n@misc{wu-2016,\n  author = {Wu, Y. and others},\n  title = {A {B} = c},\n}\n"
-    paper = papers.parse(text)["wu-2016"]
-    assert paper.fields == {"author": "Wu, Y. and others", "title": "A {B} = c"}
-    assert paper.authors == [("Wu", "Y."), ("others", "")] and paper.year == "2016"
+    found = list(amiss(papers.Paper(key, GOOD | changed)))
+    assert (wrong is None and not found) or any(wrong in each for each in found if wrong)
 
 
 @pytest.mark.parametrize(
@@ -265,15 +234,6 @@ def test_a_file_that_cannot_be_read_is_refused_with_the_line(text: str, message:
 # The page ----------------------------------------------------------------------------------------
 
 
-def test_the_names_of_a_paper_are_all_that_a_text_may_call_it() -> None:
-    def names(authors: str) -> tuple[str, ...]:
-        return papers.Paper("a-1", {"author": authors}).names
-
-    assert names("Post, Matt") == ("Post",)
-    assert names("Kim, Yoon and Rush, A.") == ("Kim and Rush", "Kim")
-    assert names("A, a and B, b and C, c") == ("A, B and C", "A et al.", "A")
-
-
 @pytest.mark.parametrize(
     ("authors", "heading"),
     [
@@ -285,14 +245,6 @@ def test_the_names_of_a_paper_are_all_that_a_text_may_call_it() -> None:
 )
 def test_an_entry_begins_with_the_first_authors_family_name(authors: str, heading: str) -> None:
     assert papers.Paper("post-2018b", {"author": authors}).heading == heading
-
-
-def test_a_venue_has_what_one_needs_to_find_the_paper() -> None:
-    article = {"journal": "N", "volume": "9", "number": "8", "pages": "1--2"}
-    assert papers.Paper("", article).venue == "N 9(8), pages 1–2"
-    assert papers.Paper("", {"eprint": "1.2"}).venue == "arXiv:1.2"
-    thesis = {"type": "Diploma thesis", "school": "TU"}
-    assert papers.Paper("", thesis).venue == "Diploma thesis, TU"
 
 
 SOURCE = """# %% [markdown] id="a"

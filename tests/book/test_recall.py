@@ -33,33 +33,18 @@ def wrong(names: list[str]) -> str:
 # The questions -----------------------------------------------------------------------------------
 
 
-def test_every_chapter_that_another_follows_has_questions_enough() -> None:
+def test_every_chapter_that_another_follows_has_questions_that_it_answers() -> None:
     count = Counter(question.chapter[:2] for question in BANK.values())
     assert set(count) == {"00", *CHAPTERS, contents.NOTATION.number} - {CHAPTERS[-1]}
     assert min(count.values()) >= QUESTION_COUNT
     assert len(BANK) == sum(count.values()) >= 60
-
-
-@pytest.mark.parametrize("question", BANK.values(), ids=list(BANK))
-def test_a_question_stands_where_it_says_and_every_wrong_choice_has_its_diagnosis(
-    question: questions.Question,
-) -> None:
-    notebook = contents.CHAPTERS.get(question.chapter, contents.NOTATION).notebook
-    assert question.cell in {cell.id for cell in chapter_source(notebook).cells}
-    assert question.link == f"{notebook}.ipynb#cell-id={question.cell}"
-    assert len(set(question.choices)) == len(question.choices)
-    for letter, remark in zip(LETTERS, question.remarks):
-        assert letter == question.right or len(remark) > 10, letter
-
-
-def test_nobody_can_tell_the_right_choice_by_its_letter_or_its_length() -> None:
-    letters = Counter(question.right for question in BANK.values())
-    assert letters["A"] >= 10 and letters["C"] >= 10
-    longest = [
-        max(question.choices, key=len) == question.choices[LETTERS.index(question.right)]
-        for question in BANK.values()
-    ]
-    assert sum(longest) < len(BANK) / 2
+    for question in BANK.values():
+        notebook = contents.CHAPTERS.get(question.chapter, contents.NOTATION).notebook
+        assert question.cell in {cell.id for cell in chapter_source(notebook).cells}
+        assert question.link == f"{notebook}.ipynb#cell-id={question.cell}"
+        assert len(set(question.choices)) == len(question.choices)
+        for letter, remark in zip(LETTERS, question.remarks):
+            assert letter == question.right or len(remark) > 10, (question.name, letter)
 
 
 GOOD = """\
@@ -105,9 +90,6 @@ def test_the_file_is_read_as_it_is_written() -> None:
 def test_a_question_with_a_fault_is_refused(damage: tuple[str, str]) -> None:
     with pytest.raises(ValueError, match="the question 03.cell must have"):
         parse(GOOD.replace(*damage))
-
-
-def test_a_name_that_stands_there_twice_is_refused() -> None:
     with pytest.raises(ValueError, match="the question 03.cell stands there twice"):
         parse(GOOD + GOOD)
 
@@ -115,15 +97,11 @@ def test_a_name_that_stands_there_twice_is_refused() -> None:
 # The choice --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
-def test_five_questions_on_earlier_chapters_are_asked(chapter: str) -> None:
-    names = choose(chapter, {})
-    assert len(set(names)) == QUESTION_COUNT
-    assert all(BANK[name].number < int(chapter) for name in names)
-    assert choose(chapter, {}) == names, "always the same ones"
-
-
 def test_a_reader_who_answers_nothing_is_asked_something_new_in_every_chapter() -> None:
+    for chapter in CHAPTERS:
+        names = choose(chapter, {})
+        assert len(set(names)) == QUESTION_COUNT
+        assert all(BANK[name].number < int(chapter) for name in names)
     asked = [name for chapter in CHAPTERS[4:] for name in choose(chapter, {})]
     assert len(set(asked)) == len(asked)
     for chapter in CHAPTERS[4:]:  # the first of the chapter before, the second of the one before...
@@ -132,28 +110,15 @@ def test_a_reader_who_answers_nothing_is_asked_something_new_in_every_chapter() 
             assert name == [n for n in BANK if BANK[n].chapter[:2] == about][place]
 
 
-def test_the_first_chapter_asks_about_the_start_and_about_what_is_assumed() -> None:
-    start, notation = ([name for name in BANK if name.startswith(a)] for a in ("00.", "A."))
-    assert choose("01", {}) == [start[0], notation[0], start[1], notation[1], start[2]]
-
-
 def test_what_was_missed_comes_back_and_what_was_known_does_not() -> None:
     first = choose("05", {})
     answers = {name: number % 2 == 0 for number, name in enumerate(first)}
     assert choose("06", {"05": answers})[:2] == [first[1], first[3]]
     assert not {first[0], first[2], first[4]} & set(choose("06", {"05": answers}))
-
-
-def test_what_came_back_and_is_known_now_stays_away() -> None:
-    missed = choose("05", {})[0]
-    assert missed in choose("06", {"05": {missed: False}})
+    missed = first[0]
     assert missed not in choose("07", {"05": {missed: False}, "06": {missed: True}})
     assert missed in choose("07", {"05": {missed: True}, "06": {missed: False}})
-
-
-def test_what_was_left_out_was_not_answered() -> None:
-    blank = {"05": dict.fromkeys(choose("05", {}))}
-    assert choose("06", blank) == choose("06", {})
+    assert choose("06", {"05": dict.fromkeys(first)}) == choose("06", {}), "left out"
 
 
 def test_when_all_is_known_the_least_often_known_comes_first() -> None:
@@ -232,14 +197,10 @@ def test_answers_that_cannot_be_read_are_told_so_first_and_not_kept(
     assert first.endswith(repr(recall("05")).splitlines()[0]), "the instruction is the same"
     assert shown._repr_html_().startswith(f"<p>{questions.as_html(first)}</p><ol>")
     assert not file.exists()
-
-
-def test_a_letter_that_a_question_does_not_have_is_named_with_its_question(file: Path) -> None:
-    names = choose("06", {})
-    number = next(n for n, name in enumerate(names, 1) if len(BANK[name].choices) == 3)
+    assert "there are 5 questions." in repr(recall("05", "aaaaaa"))
+    number = next(n for n, name in enumerate(choose("06", {}), 1) if len(BANK[name].choices) == 3)
     first = repr(recall("06", "." * (number - 1) + "d")).splitlines()[0]
     assert f"question {number} has the choices A, B, C, and no 'D'." in first
-    assert "there are 5 questions." in repr(recall("06", "aaaaaa")).splitlines()[0]
 
 
 def test_questions_of_another_edition_are_asked_anew(file: Path) -> None:

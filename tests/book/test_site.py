@@ -3,37 +3,26 @@
 What the finished pages do in a browser, tests/web asks.
 """
 
-import functools
-import gzip
+import doctest
 import json
 import re
-import socket
-import subprocess
-import sys
-import threading
-import urllib.error
-import urllib.request
 from pathlib import Path
 from xml.etree import ElementTree
 
 import nbformat
 import pytest
 import yaml
-from programs import load
 
 from attnbook.reader import as_html, first_questions
+from docs import around, build, front, glossary, links, pages, translators
+from docs.figures import looking
+from docs.links import SiteError
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "docs"
-links, pages, front = (load(SITE / f"{name}.py") for name in ("links", "pages", "front"))
-translators = load(SITE / "translators.py")
-looking = load(SITE / "figures" / "looking.py")
-build, serve = load(SITE / "build.py"), load(SITE / "serve.py")
 BOOK = "chapters/05_attention.ipynb"
 ADDRESS = "https://github.com/a/b"
 NOTEBOOKS = build.notebooks()
-# Loaded by its own path each module has its own copy of the error it raises.
-ERRORS = (links.SiteError, pages.SiteError, front.SiteError)
 
 
 def made(*cells: nbformat.NotebookNode, origin: str = BOOK) -> list:
@@ -48,6 +37,12 @@ def text(source: str, name: str = "x") -> nbformat.NotebookNode:
 def code(name: str, *tags: str, **data: str) -> nbformat.NotebookNode:
     outputs = [nbformat.v4.new_output("display_data", data=data)] if data else []
     return nbformat.v4.new_code_cell("1", id=name, outputs=outputs, metadata={"tags": [*tags]})
+
+
+@pytest.mark.parametrize("module", [around, glossary, links, pages])
+def test_the_examples_of_the_docstrings_are_right(module) -> None:
+    found = doctest.testmod(module)
+    assert found.attempted and not found.failed
 
 
 # Links -------------------------------------------------------------------------------------------
@@ -87,16 +82,15 @@ def test_a_link_leads_to_its_page(origin: str, page: str, link: str, wanted: str
 def test_a_link_into_a_repository_that_nobody_knows_is_text() -> None:
     said = links.relinked("see [`build.py`](Makefile), [data](data)", "README.md", "index.html", "")
     assert said == "see `build.py`, data"
+    code = "`a[0](x)` and\n```\n[x](nowhere)\n```\n"
+    assert links.relinked(code, "README.md", "index.html", ADDRESS) == code
 
 
 def test_a_link_that_leads_nowhere_stops_the_build_and_names_its_file() -> None:
-    with pytest.raises(ERRORS, match="README.md: the link to 'chapters/77_x.ipynb' leads nowhere"):
+    with pytest.raises(
+        SiteError, match="README.md: the link to 'chapters/77_x.ipynb' leads nowhere"
+    ):
         links.relinked("[x](chapters/77_x.ipynb)", "README.md", "index.html", ADDRESS)
-
-
-def test_code_is_no_link() -> None:
-    kept = "`a[0](x)` and\n```\n[x](nowhere)\n```\n"
-    assert links.relinked(kept, "README.md", "index.html", ADDRESS) == kept
 
 
 def test_the_repository_is_the_projects_own_or_that_of_the_workflow(monkeypatch) -> None:
@@ -111,30 +105,33 @@ def test_the_repository_is_the_projects_own_or_that_of_the_workflow(monkeypatch)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: "/".join(path.parts[-2:]))
-def test_every_cell_of_a_notebook_stands_on_its_page_under_its_own_name(path: Path) -> None:
+def test_a_page_has_each_cell_of_its_notebook_under_its_name_and_nothing_that_needs_a_kernel(
+    path: Path,
+) -> None:
     notebook = nbformat.read(path, as_version=4)
-    origin = path.relative_to(ROOT).as_posix()
     before = nbformat.writes(notebook)
-    page = pages.page(notebook, origin, "")
+    page = pages.page(notebook, path.relative_to(ROOT).as_posix(), "")
     assert nbformat.writes(notebook) == before, "the notebook was changed"
-    assert nbformat.writes(page) == nbformat.writes(pages.page(notebook, origin, ""))
     nbformat.validate(page)
-    names = re.findall(r'id="cell-id=([^"]+)"', "".join(c.source for c in page.cells))
-    left_out = {cell.id for cell in notebook.cells if "check" in cell.metadata.get("tags", ())}
+    sources = "".join(cell.source for cell in page.cells)
+    names = re.findall(r'id="cell-id=([^"]+)"', sources)
     assert names == [cell.id for cell in notebook.cells if cell.id != "colab"]
-    assert not left_out & {cell.id for cell in page.cells}
     for before_it, cell in zip(page.cells, page.cells[1:]):
         if cell.id in names:
             assert f'id="cell-id={cell.id}"' in before_it.source
-    shown = [cell.source for cell in page.cells if cell.cell_type == "markdown"]
-    outputs = [out for cell in page.cells for out in cell.get("outputs", ())]
-    shown += [out.data["text/html"] for out in outputs if "text/html" in out.get("data", {})]
-    assert not re.search(r"(?<!//)\b\w+\.ipynb#cell-id", "".join(shown))
-
-
-def test_all_notebooks_become_pages() -> None:
-    assert len(NOTEBOOKS) >= 28
-    assert {path.stem for path in NOTEBOOKS} >= {"00_start", "11_transformer", "D_papers"}
+    tagged = {c.id: {*c.metadata.get("tags", ())} for c in notebook.cells}
+    code = [cell for cell in page.cells if cell.cell_type == "code"]
+    assert not any("check" in tagged[cell.id] for cell in code)
+    assert all("hide-input" in c.metadata["tags"] for c in code if "setup" in tagged[c.id])
+    assert not any(re.search(r"^(recall|progress)\(", cell.source, re.M) for cell in code)
+    outputs = [out.get("data", {}).get("text/html", "") for c in code for out in c.outputs]
+    told = "".join(outputs)
+    assert "Write the body, run the cell" not in told and "exercises are right" not in told
+    texts = "".join(cell.source for cell in page.cells if cell.cell_type == "markdown")
+    assert not re.search(r"(?<!//)\b\w+\.ipynb#cell-id", texts + told)
+    asked = re.findall(r'data-predicts="([^"]+)"', sources)
+    assert len(set(asked)) == len(asked)
+    assert {*asked} <= {*re.findall(r'data-said="([^"]+)"', sources)}
 
 
 def test_the_words_below_a_figure_become_its_alternative_text_and_stay() -> None:
@@ -150,7 +147,9 @@ def test_the_words_below_a_figure_become_its_alternative_text_and_stay() -> None
 @pytest.mark.parametrize("after", [[], [text("A text.", "alt")]])
 def test_a_figure_without_words_stops_the_build(after: list) -> None:
     drawn = code("drawn", **{"image/png": "", "text/plain": ""})
-    with pytest.raises(ERRORS, match="05_attention.ipynb: the figure of cell 'drawn' has no words"):
+    with pytest.raises(
+        SiteError, match="05_attention.ipynb: the figure of cell 'drawn' has no words"
+    ):
         made(text("# T", "t"), drawn, *after)
 
 
@@ -186,14 +185,6 @@ def test_question_files_and_the_notebook_itself_stand_under_the_title() -> None:
     assert "issues" not in unknown.cells[1].source
 
 
-def test_the_chapters_on_the_front_say_how_many_minutes_they_take() -> None:
-    page = front.front([], "")
-    for chapter in front.CHAPTERS.values():
-        link = f"({chapter.notebook}.html)"
-        assert f"{link} {front.chip(chapter.number)}" in page
-    assert front.chip("08") == '<span class="minutes">30 min</span>'
-
-
 def test_below_an_exercise_stands_the_way_to_its_solution_which_is_folded() -> None:
     head = text("### Exercise 5.1 · The context", "t")
     chapter = made(head, code("ex-sum", "exercise"))
@@ -203,6 +194,10 @@ def test_below_an_exercise_stands_the_way_to_its_solution_which_is_folded() -> N
     assert solved[1].source == "## Exercise 5.1 · The context"
     assert solved[-1].metadata.tags == ["hide-input"]
     assert solved[-1].metadata["mystnb"]["code_prompt_show"] == "Show a solution"
+    for origin in (BOOK, "chapters/solutions/05_attention.ipynb"):
+        (cell,) = (c for c in made(code("setup", "setup"), origin=origin) if c.id == "setup")
+        assert cell.metadata["tags"] == ["hide-input"]
+        assert cell.metadata["mystnb"]["code_prompt_show"] == "Show the set-up"
 
 
 def test_a_reader_of_the_pages_can_answer_before_the_output_is_shown() -> None:
@@ -214,19 +209,6 @@ def test_a_reader_of_the_pages_can_answer_before_the_output_is_shown() -> None:
     assert '<input data-predicts="05.x"' in box
     assert '<p class="prediction" data-said="05.x" hidden>' in told
     assert [cell.metadata["tags"] for cell in cells if cell.id == "tells"] == [["hide-output"]]
-
-
-def test_every_prediction_is_asked_once_and_told_on_the_same_page() -> None:
-    first_questions = 0
-    for path in NOTEBOOKS:
-        notebook = nbformat.read(path, as_version=4)
-        made = pages.page(notebook, path.relative_to(ROOT).as_posix(), "")
-        sources = "".join(cell.source for cell in made.cells)
-        names = re.findall(r'data-predicts="([^"]+)"', sources)
-        assert len(set(names)) == len(names)
-        assert {*names} <= {*re.findall(r'data-said="([^"]+)"', sources)}, path
-        first_questions += len(names)
-    assert first_questions > 40
 
 
 NEW = """<details class='came-out'><summary>Show what came out</summary>
@@ -247,7 +229,7 @@ def test_a_figure_in_the_fold_of_a_prediction_is_numbered_and_has_its_words() ->
     below = '<figcaption><b class="number">Figure 5.1</b> · Bars, &#x27;one&#x27; and two'
     assert below in fold and fold.count("<figure") == 1
     assert any('data-said="05.x"' in cell.source for cell in cells)
-    with pytest.raises(ERRORS, match="the figure of cell 'tells' has no words of its own"):
+    with pytest.raises(SiteError, match="the figure of cell 'tells' has no words of its own"):
         made(text("# T", "t"), tells)
 
 
@@ -271,26 +253,6 @@ def test_figures_are_numbered_through_a_page_and_their_first_sentence_is_the_cap
     assert "Figure 5b.1<" in other[-1].outputs[0].data["text/html"]
 
 
-def test_set_up_is_folded_on_every_page_also_of_solutions() -> None:
-    for origin in (BOOK, "chapters/solutions/05_attention.ipynb"):
-        (cell,) = (c for c in made(code("setup", "setup"), origin=origin) if c.id == "setup")
-        assert cell.metadata["tags"] == ["hide-input"]
-        assert cell.metadata["mystnb"]["code_prompt_show"] == "Show the set-up"
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: "/".join(path.parts[-2:]))
-def test_no_page_shows_what_only_a_kernel_can_fill_or_set_up_that_is_open(path: Path) -> None:
-    notebook = nbformat.read(path, as_version=4)
-    setup = {c.id for c in notebook.cells if "setup" in c.metadata.get("tags", ())}
-    shown = pages.page(notebook, path.relative_to(ROOT).as_posix(), "").cells
-    outputs = [out for cell in shown for out in cell.get("outputs", ())]
-    told = "".join(out.get("data", {}).get("text/html", "") for out in outputs)
-    assert "Write the body, run the cell" not in told and "exercises are right" not in told
-    code = [cell for cell in shown if cell.cell_type == "code"]
-    assert all("hide-input" in cell.metadata["tags"] for cell in code if cell.id in setup)
-    assert not any(re.search(r"^(recall|progress)\(", cell.source, re.M) for cell in code)
-
-
 def test_short_questions_have_a_button_for_each_choice_and_what_there_is_to_say_to_it() -> None:
     asks = code("recall")
     asks.source = 'recall("05", "")'
@@ -312,15 +274,6 @@ def test_short_questions_have_a_button_for_each_choice_and_what_there_is_to_say_
     assert right == [question.right for question in questions]
 
 
-def test_no_underline_is_written_in_one_line_of_which_webkit_understands_nothing() -> None:
-    style = (SITE / "static" / "book.css").read_text(encoding="utf-8")
-    written = re.findall(r"text-decoration:\s*([^;}]+)", style)
-    assert {*written} <= {"none", "underline"}
-    term = re.search(r"a\.term:visited \{([^}]*)\}", style)[1]
-    for one in ("line: underline", "style: dotted", "thickness: 1px", "color: var("):
-        assert f"text-decoration-{one}" in term
-
-
 def test_a_page_does_not_say_how_a_cell_is_answered_that_it_has_not() -> None:
     head = "## What do you remember?\n\nFive short questions on earlier chapters."
     how = ' Answer with a letter for each:\n`recall("04", "abcda")`. If not, a dot: `"..da"`.'
@@ -328,11 +281,6 @@ def test_a_page_does_not_say_how_a_cell_is_answered_that_it_has_not() -> None:
     asks.source = 'recall("04")'
     cells = made(text("# T", "t"), text(head + how, "how"), asks, text(head + how, "other"))
     assert [cell.source for cell in cells if cell.id in ("how", "other")] == [head, head + how]
-
-
-def test_what_installs_the_book_in_google_colab_is_on_no_page() -> None:
-    cells = made(text("# T", "t"), code("colab", "hide-input"), code("setup", "setup"))
-    assert [cell.id for cell in cells if cell.cell_type == "code"] == ["setup"]
 
 
 # The front ---------------------------------------------------------------------------------------
@@ -349,8 +297,12 @@ def test_front_and_run_say_once_what_the_readmes_say() -> None:
             assert page.count(line) == 1, line
         for heading in re.findall(r"^#+ (.*)", "".join(texts), re.MULTILINE):
             assert re.search(f"^#+ {re.escape(heading)}$", page, re.MULTILINE), heading
-    assert "[Attention in seq2seq](05_attention.html)" in one
+    assert "[Attention in seq2seq](05_attention.html) <span" in one, "its minutes"
     assert "(run.html)" in one and "(run.html#" not in other
+    assert f"[PDF, pages and notebooks]({ADDRESS}/releases/latest)" in other
+    assert "releases" not in front.run("") + front.run("https://other.example/a/b")
+    listed = one + front.solutions()
+    assert [path.stem for path in NOTEBOOKS if f"<{path.stem}>" not in listed] == []
 
 
 def test_whoever_builds_the_pages_of_a_known_repository_reads_its_address_there(
@@ -361,12 +313,6 @@ def test_whoever_builds_the_pages_of_a_known_repository_reads_its_address_there(
         assert "git clone" not in text and "\nmake lab " in text
     for text in (front.front([], ADDRESS), front.run(ADDRESS)):
         assert text.count(f"\ngit clone {ADDRESS} attention\ncd attention\nmake lab ") == 1
-
-
-def test_the_page_on_running_the_book_leads_to_the_paper_where_the_repository_is_known() -> None:
-    assert f"[PDF, pages and notebooks]({ADDRESS}/releases/latest)" in front.run(ADDRESS)
-    assert front.run(ADDRESS).startswith("# Run the book\n\nTo read on paper")
-    assert "releases" not in front.run("") + front.run("https://other.example/a/b")
 
 
 def test_the_front_is_a_promise_a_button_a_picture_a_translator_and_the_chapters() -> None:
@@ -399,17 +345,8 @@ def test_a_readme_without_a_start_or_a_picture_stops_the_build(
     (tmp_path / "README.md").write_text(f"# T\n\n{text}\n", encoding="utf-8")
     monkeypatch.setattr(front, "ROOT", tmp_path)
     monkeypatch.setattr(front, "relinked", lambda text, *_: text)
-    with pytest.raises(ERRORS, match="README.md: no picture below its promise and start"):
+    with pytest.raises(SiteError, match="README.md: no picture below its promise and start"):
         front.front([], "")
-
-
-def test_the_readme_sends_a_visitor_to_a_file_that_can_be_read_and_asks_for_no_address() -> None:
-    for name in ("README.md", "docs/INSTALL.md"):
-        text = (ROOT / name).read_text(encoding="utf-8")
-        assert "git clone" not in text and "REPOSITORY" not in text
-    first = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## ")[0]
-    assert "](chapters/00_start.ipynb)" in first and "captions of photographs" in first
-    assert "](docs/figures/looking.svg)" in first and "BLEU" not in first
 
 
 def test_the_first_picture_is_what_its_program_draws_of_what_the_translator_says() -> None:
@@ -425,23 +362,6 @@ def test_the_first_picture_is_what_its_program_draws_of_what_the_translator_says
     }
     for row, other in zip(now["weights"], recorded["weights"], strict=True):
         assert row == pytest.approx(other, abs=0.02)
-
-
-def test_in_the_first_picture_a_word_is_emphasized_before_anybody_points() -> None:
-    picture = ElementTree.fromstring(looking.draw())
-    words = [g for g in picture.iter("{http://www.w3.org/2000/svg}g") if g.get("tabindex")]
-    (chosen,) = (g for g in words if "chosen" in g.get("class").split())
-    assert chosen.get("aria-label").startswith("“soccer” looked at “Fußball” 0.58")
-    assert "#looking .chosen .some" in looking.STYLE
-    told = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert "Those of “soccer” are emphasized: 0.58 of its weight lies on “Fußball”" in told
-
-
-def test_the_list_at_the_side_has_every_page(tmp_path: Path) -> None:
-    front.write(tmp_path, [], "")
-    listed = "".join(path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.md"))
-    for path in NOTEBOOKS:
-        assert f"<{path.stem}>" in listed, path.stem
 
 
 def test_an_old_link_to_a_cell_of_a_chapter_leads_to_the_file_where_it_stands_now() -> None:
@@ -506,61 +426,6 @@ def test_a_translator_that_comes_along_becomes_its_page(tmp_path: Path) -> None:
 
 
 # Serving and publishing --------------------------------------------------------------------------
-
-
-def test_a_port_that_is_taken_ends_in_one_sentence(tmp_path: Path) -> None:
-    (tmp_path / "_build" / "html").mkdir(parents=True)
-    (tmp_path / "_build" / "html" / "index.html").touch()
-    program = tmp_path / "serve.py"
-    program.write_text((SITE / "serve.py").read_text(encoding="utf-8"), encoding="utf-8")
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = str(taken.getsockname()[1])
-        answer = subprocess.run(
-            [sys.executable, str(program), port], capture_output=True, encoding="utf-8", timeout=60
-        )
-    assert answer.returncode == 1 and answer.stdout == ""
-    (said,) = answer.stderr.splitlines()
-    assert said.startswith(f"make serve: port {port} cannot be had (") and "PORT=8000" in said
-
-
-def test_without_pages_the_server_says_what_builds_them(tmp_path: Path) -> None:
-    program = tmp_path / "serve.py"
-    program.write_text((SITE / "serve.py").read_text(encoding="utf-8"), encoding="utf-8")
-    answer = subprocess.run([sys.executable, str(program)], capture_output=True, encoding="utf-8")
-    assert answer.returncode == 1
-    assert answer.stderr == "make serve: there are no pages yet; make site builds them.\n"
-
-
-def test_texts_are_packed_for_whoever_can_unpack_them_and_others_get_them_as_they_are(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "a b.html").write_text("<p>text</p>" * 999, encoding="utf-8")
-    (tmp_path / "index.html").write_text("front" * 99, encoding="utf-8")
-    (tmp_path / "a.png").write_bytes(b"\x89PNG" * 99)
-    handler = functools.partial(serve.Quiet, directory=str(tmp_path))
-    with serve.Server(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-
-        def got(path: str, **headers: str):
-            address = f"http://127.0.0.1:{server.server_port}/{path}"
-            with urllib.request.urlopen(urllib.request.Request(address, headers=headers)) as answer:
-                return answer.headers, answer.read()
-
-        for path, name in (("a%20b.html?x=1", "a b.html"), ("", "index.html")):
-            headers, content = got(path, **{"Accept-Encoding": "gzip, br"})
-            assert headers["Content-Encoding"] == "gzip" and headers["Vary"] == "Accept-Encoding"
-            assert headers["Content-Type"] == "text/html" and len(content) < 200
-            assert gzip.decompress(content) == (tmp_path / name).read_bytes()
-            headers, content = got(path)
-            assert "Content-Encoding" not in headers
-            assert content == (tmp_path / name).read_bytes()
-        headers, content = got("a.png", **{"Accept-Encoding": "gzip"})
-        assert "Content-Encoding" not in headers and content == b"\x89PNG" * 99
-        with pytest.raises(urllib.error.HTTPError, match="404"):
-            got("none.html", **{"Accept-Encoding": "gzip"})
-        server.shutdown()
 
 
 HEAD = """<html><head><title>A book &#8212; A book</title>

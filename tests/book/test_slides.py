@@ -53,11 +53,6 @@ def test_where_a_cell_goes(cells: list[NotebookNode], places: list[str]) -> None
     assert list(slides.slide_types(cells)) == places
 
 
-def test_a_hidden_input_takes_no_room() -> None:
-    drawing = f"{LONG}\nplt.show()"
-    assert slides.lines(code(drawing)) > slides.lines(code(drawing, "hide-input")) == slides.FIGURE
-
-
 @pytest.mark.parametrize("source", sorted((CHAPTERS / "source").glob("*.py")), ids=lambda p: p.stem)
 def test_a_chapter_can_be_shown(source: Path) -> None:
     """Every section begins a slide, nothing is solved, and slides are small by their estimate."""

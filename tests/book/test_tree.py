@@ -33,20 +33,6 @@ TRACE = [
 ]
 
 
-def test_a_tree_is_drawn_without_a_warning_and_has_a_title_and_named_axes():
-    ax = beam_tree(TRACE)
-    ax.figure.canvas.draw()  # warnings are errors: a missing glyph would stop here
-    assert ax.get_title() == "Beam search"
-    assert ax.get_xlabel() == "step (tokens so far)" and "nats" in ax.get_ylabel()
-
-
-def test_a_token_is_no_formula_and_a_tree_can_be_drawn_into_axes_that_exist():
-    figure, ax = plt.subplots()
-    assert beam_tree([record(0, None, 0, r"$\nonsense{$", 0.0)], ax=ax) is ax
-    figure.canvas.draw()
-    assert len(plt.get_fignums()) == 1
-
-
 def drawn_boxes(ax) -> dict[str, tuple[float, float]]:
     return {text.get_text().split("\n")[0]: text.get_position() for text in ax.texts}
 
@@ -77,9 +63,14 @@ def test_no_two_lines_of_a_beam_tree_cross():
 
 def test_the_way_to_the_best_hypothesis_stands_out_and_pruned_ones_can_be_left_out():
     ax = beam_tree(TRACE)
+    ax.figure.canvas.draw()  # warnings are errors: a missing glyph would stop here
+    assert ax.get_title() == "Beam search"
+    assert ax.get_xlabel() == "step (tokens so far)" and "nats" in ax.get_ylabel()
     fills = [text.get_bbox_patch().get_facecolor() for text in ax.texts]
     best = [node["token"] for node, fill in zip(TRACE, fills) if fill == to_rgba(PALETTE[0])]
     assert best == ["<sos>", "I", "went", "<eos>"]
+    (legend,) = ax.figure.legends
+    assert {text.get_text() for text in legend.texts} == {"best", "finished", "live", "pruned"}
     kept = drawn_boxes(beam_tree(TRACE, pruned=False))
     assert set(kept) == {"<sos>", "I", "we", "went", "ran", "<eos>"}
     assert [text.get_text() for text in ax.texts][1] == "I\n−0.50"
@@ -109,41 +100,7 @@ def test_boxes_of_a_beam_lie_apart_inside_the_axes_with_the_best_of_a_step_on_to
         last = [box.y0 for box in boxes[-width:]]  # by falling probability
         assert last == sorted(last, reverse=True)
     assert list(ax.get_xticks()) == list(range(steps + 1)) and not len(ax.get_yticks())
-
-
-def test_every_status_has_a_look_and_a_line_in_the_legend_under_the_tree():
-    ax = beam_tree(TRACE)
-    status = dict.fromkeys(["s", "a", "ax", "ax$"], "best")
-    status = {node["id"]: status.get(node["id"], node["status"]) for node in TRACE}
-    looks = {}
-    for node, text in zip(TRACE, ax.texts):
-        box = text.get_bbox_patch()
-        look = text.get_color(), box.get_facecolor(), box.get_edgecolor(), box.get_linestyle()
-        looks.setdefault(status[node["id"]], set()).add(look)
-    assert all(len(found) == 1 for found in looks.values())  # one look each
-    assert len(set.union(*looks.values())) == len(looks) == 4
-    lines = {status[node["id"]]: line for node, line in zip(TRACE[1:], ax.lines)}
-    widths = [lines[name].get_linewidth() for name in ("best", "finished", "live", "pruned")]
-    assert widths == sorted(widths, reverse=True) and lines["pruned"].get_linestyle() == ":"
-    (legend,) = ax.figure.legends
-    named = {text.get_text(): line for text, line in zip(legend.texts, legend.get_lines())}
-    assert set(named) == set(lines)
-    for name, line in named.items():
-        assert line.get_color() == lines[name].get_color()
-        assert line.get_linewidth() == lines[name].get_linewidth()
-        assert line.get_linestyle() == lines[name].get_linestyle()
-    ax.figure.canvas.draw()
-    assert legend.get_window_extent().y1 < ax.get_window_extent().y0
-    assert {line.zorder < text.zorder for line in ax.lines for text in ax.texts} == {True}
-
-
-def test_a_tree_is_as_large_as_its_columns_and_rows_ask_and_no_larger_than_a_notebook():
-    sizes = {
-        (steps, width): beam_tree(wide_tree(steps, width)).figure.get_size_inches()
-        for steps, width in ((1, 1), (4, 4), (12, 20))
-    }
-    assert sizes[1, 1].tolist() == [5, 3] and sizes[12, 20].tolist() == [9, 11]
-    assert sizes[4, 4].tolist() == pytest.approx([1.3 * 5, 1.8 + 0.55 * 4])  # 5 columns, 4 rows
+    assert max(ax.figure.get_size_inches()) <= 11  # a notebook is not larger
 
 
 @pytest.mark.parametrize(

@@ -23,11 +23,8 @@ from playwright.sync_api import Browser, Locator, Page
 
 from attnbook.reader.predictions import SUMMARY
 
-PATIENCE = (
-    180  # seconds for anything but a computation, on a machine that is busy with other things
-)
-#: Pixels of a window: a small one, that of a usual laptop, and a large one.
-SMALL, LAPTOP, LARGE = (900, 800), (1366, 768), (1920, 1080)
+PATIENCE = 180  # seconds for anything but a computation, on a machine that is busy
+LAPTOP = (1366, 768)  # pixels of a usual window
 #: The notebook that is in front, as JavaScript.
 _NOTEBOOK = "window.jupyterapp?.shell?.currentWidget"
 
@@ -68,9 +65,7 @@ class Desk:
         }
         own = {"PYTHONPATH": str(ROOT), "JUPYTERLAB_SETTINGS_DIR": str(folder / "settings")}
         kept = {key: value for key, value in os.environ.items() if not key.startswith("ATTNLIB_P")}
-        nobody = dict.fromkeys(
-            ("http_proxy", "https_proxy"), "http://127.0.0.1:9"
-        )  # no one answers
+        nobody = dict.fromkeys(("http_proxy", "https_proxy"), "http://127.0.0.1:9")
         self._variables = {**kept, **places, **own, **nobody}
         command = lab_command().split()
         options = ["--no-browser", "--port=0", "--allow-root", "--expose-app-in-browser"]
@@ -220,11 +215,6 @@ class Lab:
         found = self.page.locator(f"{front} .jp-Cell[data-windowed-list-index='{number}']")
         found.wait_for(state="attached")
         return found
-
-    def show_all(self) -> None:
-        """Scroll through the whole notebook: JupyterLab draws what comes into the window."""
-        for cell in self.cells():
-            self.show(cell["id"])
 
     # Doing ------------------------------------------------------------------------------------
 

@@ -20,65 +20,46 @@ THEIRS = {
 }
 
 
-def test_settings_of_the_reader_hold_in_the_book(tmp_path: Path) -> None:
-    for name, text in THEIRS.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    book = shutil.copytree(ROOT / "docs" / "lab", tmp_path / "내 책 (1)" / "docs" / "lab")
-    command = [sys.executable, "-m", "jupyterlab", f"--config={book / 'config.py'}"]
-    variables = {**os.environ, "JUPYTER_CONFIG_DIR": str(tmp_path)}
-    shown = subprocess.run(
-        [*command, "--show-config-json"],
-        cwd=tmp_path,
-        env=variables,
-        capture_output=True,
+def shown(book: Path, option: str, **variables: Path) -> str:
+    """What JupyterLab says of its settings when it is started as the book starts it."""
+    config = f"--config={book / 'docs' / 'lab' / 'config.py'}"
+    return subprocess.run(
+        [sys.executable, "-m", "jupyterlab", config, option],
+        cwd=book,
+        env={**os.environ, **{name: str(path) for name, path in variables.items()}},
+        stdout=subprocess.PIPE,
         encoding="utf-8",
-    )
-    found = json.loads(shown.stdout)
-    assert found["ServerApp"]["port"] == 9001
-    assert found["ServerApp"]["open_browser"] is False
-    assert found["ServerApp"]["iopub_msg_rate_limit"] == 77
-    assert Path(found["LabApp"]["app_settings_dir"]) == book
+    ).stdout
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a link needs more rights there")
-def test_the_root_is_the_book_under_the_name_by_which_the_reader_calls_it(tmp_path: Path) -> None:
+def test_settings_of_the_reader_hold_in_the_book_which_is_called_as_the_reader_calls_it(
+    tmp_path: Path,
+) -> None:
     """On Windows a drive may stand for a folder elsewhere, as a link does here."""
-    shutil.copytree(ROOT / "docs" / "lab", tmp_path / "book" / "docs" / "lab")
-    (link := tmp_path / "link").symlink_to(tmp_path / "book")
-    command = [
-        sys.executable,
-        "-m",
-        "jupyterlab",
-        f"--config={link / 'docs' / 'lab' / 'config.py'}",
-    ]
-    shown = subprocess.run(
-        [*command, "--show-config-json"],
-        env={**os.environ, "JUPYTER_CONFIG_DIR": str(tmp_path)},
-        capture_output=True,
-        encoding="utf-8",
-    )
-    assert json.loads(shown.stdout)["ServerApp"]["root_dir"] == str(link)
+    for name, text in THEIRS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    shutil.copytree(ROOT / "docs" / "lab", tmp_path / "내 책 (1)" / "docs" / "lab")
+    (link := tmp_path / "link").symlink_to(tmp_path / "내 책 (1)")
+    found = json.loads(shown(link, "--show-config-json", JUPYTER_CONFIG_DIR=tmp_path))
+    assert found["ServerApp"]["port"] == 9001
+    assert found["ServerApp"]["open_browser"] is False
+    assert found["ServerApp"]["iopub_msg_rate_limit"] == 77
+    assert found["ServerApp"]["root_dir"] == str(link)
+    assert Path(found["LabApp"]["app_settings_dir"]) == link / "docs" / "lab"
 
 
 def test_a_book_that_may_only_be_read_opens_as_it_should_and_says_so(tmp_path: Path) -> None:
     """A file in the place of the folder stands for a disk that cannot be written, to root, too."""
     (tmp_path / "jupyter_server_config.py").write_text("c.ServerApp.port = 9002", encoding="utf-8")
-    book = shutil.copytree(ROOT / "docs" / "lab", tmp_path / "book" / "docs" / "lab")
-    (book.parents[1] / ".jupyter").touch()
-    command = [sys.executable, "-m", "jupyterlab", f"--config={book / 'config.py'}"]
-    shown = subprocess.run(
-        [*command, "--show-config"],
-        cwd=tmp_path,
-        env={**os.environ, "JUPYTER_CONFIG_DIR": str(tmp_path)},
-        capture_output=True,
-        encoding="utf-8",
-    )
-    assert "Traceback" not in shown.stdout + shown.stderr
-    said = f"{book.parents[1]} may only be read: what you write is lost unless you copy it"
-    assert said in shown.stdout
-    assert ".port = 9002" in shown.stdout and "app_settings_dir" in shown.stdout
-    (place,) = re.findall(r"workspaces_dir = '(.*)'", shown.stdout)
-    assert Path(place) != book.parent / ".jupyter" / "workspaces" and not Path(place).exists()
+    book = tmp_path / "book"
+    shutil.copytree(ROOT / "docs" / "lab", book / "docs" / "lab")
+    (book / ".jupyter").touch()
+    said = shown(book, "--show-config", JUPYTER_CONFIG_DIR=tmp_path)
+    assert f"{book} may only be read: what you write is lost unless you copy it" in said
+    assert ".port = 9002" in said and "app_settings_dir" in said
+    (place,) = re.findall(r"workspaces_dir = '(.*)'", said)
+    assert Path(place) != book / ".jupyter" / "workspaces" and not Path(place).exists()
 
 
 def test_only_chapters_as_git_has_them_are_trusted(tmp_path: Path) -> None:
@@ -105,14 +86,7 @@ def test_only_chapters_as_git_has_them_are_trusted(tmp_path: Path) -> None:
 
 def trusted(book: Path, folder: Path) -> set[str]:
     """The notebooks that Jupyter trusts after JupyterLab was started as the book starts it."""
-    variables = {**os.environ, "JUPYTER_DATA_DIR": str(folder / "data")}
-    command = [
-        sys.executable,
-        "-m",
-        "jupyterlab",
-        f"--config={book / 'docs' / 'lab' / 'config.py'}",
-    ]
-    subprocess.run([*command, "--show-config-json"], cwd=book, env=variables, capture_output=True)
+    shown(book, "--show-config-json", JUPYTER_DATA_DIR=folder / "data")
     notary = NotebookNotary(data_dir=str(folder / "data"))
     paths = (book / "chapters").glob("*.ipynb")
     try:

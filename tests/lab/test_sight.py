@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from lab.lab import LAPTOP, LARGE, SMALL, Desk, Lab, leaving
+from lab.lab import LAPTOP, Desk, Lab, leaving
 from programs import ROOT
 
 CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("*.ipynb"))
@@ -94,47 +94,6 @@ def test_a_list_of_the_chapters_is_one_click_away(lab: Lab) -> None:
     assert {f"{name}.ipynb" for name in CHAPTERS} <= set(names.all_inner_texts())
 
 
-#: The widest line of text in the notebook, in em. Code, formulas and headings are no lines of text.
-LONGEST_LINE = """() => {
-  let longest = 0;
-  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
-    const text = node.parentElement.closest('.jp-RenderedMarkdown');
-    if (!text || node.parentElement.closest('pre, mjx-container, :is(h1, h2, h3, h4)')) continue;
-    const em = parseFloat(getComputedStyle(node.parentElement).fontSize);
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    for (const line of range.getClientRects()) longest = Math.max(longest, line.width / em);
-  }
-  return longest;
-}"""
-
-
-@pytest.mark.parametrize("lab", ["06_scores"], indirect=True)
-def test_lines_marks_and_figures_can_be_read_in_windows_of_every_width(lab: Lab) -> None:
-    lab.show_all()
-    lab.resize(LARGE)
-    assert 40 < lab.page.evaluate(LONGEST_LINE) < 46.5
-    lab.resize(LAPTOP)
-    cut = "all => all.filter(one => one.scrollWidth > one.clientWidth).map(one => one.innerText)"
-    assert lab.page.locator(".jp-InputArea .cm-scroller").evaluate_all(cut) == []
-    lab.resize(SMALL)
-    lab.open(lab.page.url)
-    lab.show_all()
-    assert lab.page.locator("#jp-left-stack .jp-TableOfContents").is_visible()
-    marks = lab.page.locator(".jp-InputPlaceholder .jp-MoreHorizIcon").all()
-    assert len(marks) > 5
-    panel = lab.page.locator(".jp-NotebookPanel").bounding_box()
-    for mark in marks:
-        box = mark.bounding_box()
-        assert box["width"] > 20 and box["x"] + box["width"] < panel["x"] + panel["width"] - 10
-    lab.page.locator("details.came-out").evaluate_all("all => all.forEach(one => one.open = true)")
-    figures = lab.page.locator('.jp-OutputArea-output img[src^="data:image/png"]')
-    label = "one => one.width / one.naturalWidth * 10.5 / 72 * 100"  # the size of its labels in px
-    sizes = figures.evaluate_all(f"all => all.map({label})")
-    assert min(sizes) > 7.5, sizes
-
-
 #: How much an element stands out from its ground, as WCAG counts it: 1 to 21.
 CONTRAST = r"""element => {
   const light = color => {
@@ -198,18 +157,3 @@ def test_a_narrow_window_is_the_chapters_and_a_wide_one_has_its_contents_again(
     page.set_viewport_size({"width": 1400, "height": 800})
     contents.wait_for()
     assert 0.7 < share() < 0.9
-    # Who asks for the contents in a narrow window gets them, and not most of the next wide one.
-    page.set_viewport_size({"width": 400, "height": 800})
-    contents.wait_for(state="hidden")
-    page.locator('.jp-mod-left [title^="Table of Contents"]').click()
-    contents.wait_for()
-    page.goto("about:blank")
-    (file,) = (desk.folder / ".jupyter" / "workspaces").iterdir()
-    kept = json.loads(file.read_text(encoding="utf-8"))
-    layout = kept["data"]["layout-restorer:data"]
-    layout["relativeSizes"], layout["left"]["collapsed"] = [0.75, 0.25, 0], False
-    file.write_text(json.dumps(kept), encoding="utf-8")
-    page.set_viewport_size({"width": 1400, "height": 800})
-    lab.open(desk.address_of(lab.name))
-    contents.wait_for()
-    assert 0.5 < share() < 0.9

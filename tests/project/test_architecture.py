@@ -20,7 +20,7 @@ import torch
 from beartype.roar import BeartypeException
 from count_lines import code_lines, functions, parts, sitting, sizes
 
-from attnbook.builder import notebooks as build
+from attnbook.builder import dependencies as build
 from attnbook.exercises.engine import names_by_chapter
 from attnbook.exercises.values import fmt
 from attnlib.checks import check_name

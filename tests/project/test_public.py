@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from programs import load
 
 import attnbook
 import attnlib
@@ -139,7 +138,7 @@ PUBLIC_PACKAGES = sorted(
         if package == "attnlib" or "__all__" in path.read_text(encoding="utf-8")
     }
 )
-conf = load(ROOT / "docs" / "conf.py")
+conf = importlib.import_module("docs.conf")
 PUBLIC = [
     (package, name)
     for package in PUBLIC_PACKAGES

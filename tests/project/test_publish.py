@@ -196,7 +196,7 @@ def test_after_it_was_published_the_book_agrees_with_itself_and_nothing_is_stale
 def test_the_web_edition_of_a_published_book_leads_to_its_repository(run) -> None:
     run("-m", "attnbook", "publish", ONE)
     program = (
-        "import sys; sys.path.insert(0, 'docs'); import front, links; at = links.repository();"
+        "from docs import front, links; at = links.repository();"
         "print(front.front([], at), front.run(at), links.launchers('chapters/01_rnn.ipynb', at))"
     )
     answer = run("-c", program)

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from programs import ROOT, load
+from programs import ROOT
+
+from docs import chromium as prepared
 
 HTML = ROOT / "docs" / "_build" / "html"
-prepared = load(ROOT / "docs" / "chromium.py")
 
 
 def chromium() -> str:

@@ -11,55 +11,26 @@ from attnbook.minutes import MINUTES
 
 #: What a reader types, the word of the glossary that answers, and a place among the first three.
 ASKED = [
-    ("teacher forcing", "teacher forcing", "07_teacher_forcing.html#two-ways-to-feed-a-decoder"),
-    ("input feeding", "input feeding", "05b_two_decoders.html#bahdanau-beside-luong"),
     ("exposure bias", "exposure bias", "07_teacher_forcing.html"),
     ("BLEU", "BLEU", "09_bleu.html#four-precisions-one-number"),
-    ("주의", "attention", "04_keys_and_values.html#the-whole-lookup-in-three-lines"),
     ("어텐션을", "attention", "04_keys_and_values.html#the-whole-lookup-in-three-lines"),
-    ("attention", "attention", "04_keys_and_values.html#the-whole-lookup-in-three-lines"),
-    ("beam", "beam search", "08_beam_search.html#beam-search-k-instead-of-one-or-all"),
     ("빔서치", "beam search", "08_beam_search.html#beam-search-k-instead-of-one-or-all"),
-    (
-        "vanishing gradient",
-        "vanish (gradients)",
-        "01b_gradients.html#how-far-does-a-gradient-reach",
-    ),
     ("기울기 소실", "vanish (gradients)", "01b_gradients.html#how-far-does-a-gradient-reach"),
-    ("softmax", "softmax", "04_keys_and_values.html#softmax-is-not-the-ratio"),
     ("padding masks", "", "05_attention.html#padding-the-mask-comes-before-the-softmax"),
-    ("coverage", "coverage", "08_beam_search.html#did-it-translate-everything"),
-    ("temperature", "temperature", "04_keys_and_values.html#temperature"),
-    ("scheduled sampling", "scheduled sampling", "07_teacher_forcing.html#scheduled-sampling"),
     ("beam_search", "", "api/attnlib.search.html#attnlib.search.beam_search"),
 ]
 #: What students type, and a place among the first two.
 TYPED = [
-    ("multi-head attention", "11_transformer.html#heads-more-than-one-look-at-a-time"),
     ("multihead", "11_transformer.html#heads-more-than-one-look-at-a-time"),
     ("멀티 헤드 어텐션", "11_transformer.html#heads-more-than-one-look-at-a-time"),
-    ("마스킹", "05_attention.html#padding-the-mask-comes-before-the-softmax"),
     ("why divide by sqrt d", "06b_scale.html#why-divide-by-h"),
     ("왜 루트 d로 나누나", "06b_scale.html#why-divide-by-h"),
     ("learning rate warmup", "11_transformer.html#why-add-and-why-normalize-first"),
-    ("beam search length penalty", "08_beam_search.html#paying-for-length"),
-    ("빔 서치 길이 페널티", "08_beam_search.html#paying-for-length"),
-    ("install windows", "run.html#windows"),
     ("how do I install on windows", "run.html#windows"),
-    ("윈도우 설치", "run.html#windows"),
-    ("transformer encoder decoder difference", "11b_translation.html#the-layer-of-a-decoder"),
-    ("bahdanau vs luong", "05b_two_decoders.html#bahdanau-beside-luong"),
     ("attention is not explanation", "05c_explanation.html"),
-    ("gradient clipping", "01b_gradients.html#when-gradients-explode-clipping"),
     ("GRU vs LSTM", "02b_long_memory.html#the-gru"),
-    ("self attention", "11_transformer.html#a-sentence-attends-to-itself"),
-    ("위치 인코딩", "11_transformer.html#positions"),
     ("역전파", "01b_gradients.html#back-propagation-through-time"),
-    ("KV cache", "11b_translation.html#the-same-stack-token-by-token"),
-    ("colab", "run.html#colab-kaggle-binder"),
 ]
-#: The Korean that the picture of the front page shows above its columns.
-PICTURE = "민수는 학교에서 나무를 그렸습니다."
 FOUND = """all => all.map(item => [item.className, item.querySelector("a").textContent,
   item.querySelector("a").getAttribute("href"), item.querySelector(".context").textContent])"""
 
@@ -209,19 +180,6 @@ def test_a_visitor_translates_in_a_frame_as_high_as_what_it_shows(site: Path, br
         assert page.wrong == []
 
 
-def test_the_translator_knows_the_sentence_of_the_moving_picture(site: Path, browser) -> None:
-    with opened(browser) as page:
-        page.goto((site / "index.html").as_uri())
-        told = page.locator("img[src$='learning.svg']").get_attribute("alt")
-        page.goto((site / "translator-ko-en-attention.html").as_uri())
-        assert "It learned sentences of a small grammar" in page.locator("body").inner_text()
-        page.locator("#text").fill(PICTURE)
-        page.locator("#ask button").click()
-        said = page.get_by_text("Minsu drew trees at school.", exact=True)
-        said.wait_for()  # one or several, Korean does not say
-        assert "Minsu drew a tree at school" in told
-
-
 # What a word means -------------------------------------------------------------------------------
 
 
@@ -250,27 +208,6 @@ def test_what_a_word_means_is_shown_to_pointer_keyboard_and_finger(site: Path, b
         page.wait_for_url("**/A_notation.html#term-*")
         row = page.locator(f"[id='{page.url.partition('#')[2]}']")
         assert -5 < row.bounding_box()["y"] < 900
-
-
-def test_the_pointer_may_move_onto_what_a_word_means(site: Path, browser) -> None:
-    with opened(browser) as page:
-        page.goto((site / "05_attention.html").as_uri())
-        page.wait_for_load_state()
-        means = page.get_by_role("tooltip")
-        page.locator("a.term").nth(2).hover()
-        box = means.bounding_box()
-        page.mouse.move(box["x"] + 12, box["y"] + box["height"] / 2, steps=8)
-        assert means.is_visible()
-
-
-def test_on_paper_words_of_the_glossary_are_plain_text_without_buttons(site, browser) -> None:
-    with opened(browser, 800) as page:
-        page.goto((site / "05_attention.html").as_uri())
-        page.emulate_media(media="print")
-        line = "a => getComputedStyle(a).textDecorationLine"
-        assert page.locator("a.term").first.evaluate(line) == "none"
-        page.wait_for_selector("button.copybtn", state="attached")
-        assert not page.locator("button.copybtn").first.is_visible()
 
 
 # Code --------------------------------------------------------------------------------------------

@@ -10,8 +10,6 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from web.browser import HTML, opened
 
-from attnbook.contents import CHAPTERS
-
 SURVEY = (Path(__file__).parent / "survey.js").read_text(encoding="utf-8").split("\n", 1)[1]
 PAGES = sorted(path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html"))
 PAGES = [page for page in PAGES if not page.startswith("_")]
@@ -98,17 +96,6 @@ def test_a_fault_would_be_found(site: Path, browser) -> None:
         assert [fault.split(",")[0] for fault in faults(page)] == ["color-contrast", "image-alt"]
 
 
-def test_what_a_reader_predicts_is_kept_and_told_beside_what_came_out(site: Path, browser) -> None:
-    with opened(browser) as page:
-        page.goto((site / "00_start.html").as_uri())
-        told = page.locator('[data-said="00.pieces"]')
-        assert told.is_hidden()
-        page.get_by_label("Your prediction").first.fill("9")
-        assert told.inner_text() == "You said: 9"
-        page.reload()
-        assert told.inner_text() == "You said: 9"
-
-
 def faults(page) -> list[str]:
     """What axe-core finds in a page that is serious or critical."""
     api = pytest.importorskip("axe_playwright_python.sync_playwright", reason="make e2e")
@@ -177,10 +164,3 @@ def test_a_link_that_leads_nowhere_would_be_seen(tmp_path: Path) -> None:
     text = '<a id="x" href="#x"></a><a href="b.html"></a><a href="#y"></a><a href="http://z"></a>'
     (tmp_path / "a.html").write_text(text, encoding="utf-8")
     assert broken(tmp_path / "a.html") == ["b.html", "#y"]
-
-
-def test_links_lead_from_a_notebook_to_the_cells_of_another(site: Path) -> None:
-    links = [link for page in PAGES for link in read(site / page).links]
-    assert sum("#cell-id=" in link for link in links) > 500
-    files = {link for link in links if ".ipynb" in link and "://" not in link}
-    assert files == {f"{chapter.notebook}.ipynb" for chapter in CHAPTERS.values()}

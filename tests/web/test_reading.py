@@ -2,13 +2,11 @@
 and a live view in the hand."""
 
 import gzip
-import math
 from pathlib import Path
 
 import pytest
 from web.browser import opened
 
-from attnbook import views
 from attnbook.contents import CHAPTERS
 from attnbook.reader import LETTERS, first_questions
 
@@ -46,11 +44,6 @@ def test_the_search_finds_a_word_of_the_text_and_shows_where_it_stands(site: Pat
         word, place = page.evaluate(first)
         assert word.lower() in ("exposure", "bias")
         assert 0 <= place <= 900, "the page was not moved to what was found"
-        assert page.asked == [] and page.wrong == []
-
-
-def test_a_search_for_nothing_of_the_book_says_so(site: Path, browser) -> None:
-    with opened(browser) as page:
         page.goto((site / "search.html").as_uri() + "?q=xylophone")
         page.wait_for_function("document.body.innerText.includes('Nothing in the book matches')")
         assert page.asked == [] and page.wrong == []
@@ -106,39 +99,10 @@ def test_a_solution_waits_behind_a_click(site: Path, browser) -> None:
         assert "solutions/05_attention.html" in page.url
         cell = page.locator("[id='cell-id=ex-safe-softmax'] + .cell")
         code = cell.locator("pre").first
-        assert not code.is_visible()
+        setup = page.locator("[id='cell-id=setup'] + .cell pre").first
+        assert not code.is_visible() and not setup.is_visible()
         cell.get_by_text("Show a solution").click()
         assert code.is_visible() and "def safe_softmax" in code.text_content()
-
-
-def test_a_live_view_answers_the_keyboard_from_the_disk(site: Path, browser) -> None:
-    with opened(browser) as page:
-        page.goto((site / "05_attention.html").as_uri())
-        view = page.locator(".attn-view").first
-        slider, says = view.locator("input[type=range]").first, view.locator(".says")
-        before = says.text_content()
-        slider.focus()
-        page.keyboard.press("Home")
-        assert says.text_content() != before and "25 updates" in says.text_content()
-        assert page.wrong == []
-
-
-def test_a_whole_line_of_code_is_in_sight_in_a_window_of_1200_pixels(site: Path, browser) -> None:
-    with opened(browser, 1200) as page:
-        page.goto((site / "05b_two_decoders.html").as_uri())
-        cut = page.locator(".cell_input pre").evaluate_all(
-            "all => all.filter(pre => pre.innerText && pre.scrollWidth > pre.clientWidth + 1).map("
-            "pre => Math.max(...pre.innerText.split('\\n').map(line => line.length)))"
-        )
-    assert [longest for longest in cut if longest <= 88] == []
-
-
-def test_figures_carry_their_words(site: Path, browser) -> None:
-    with opened(browser) as page:
-        page.goto((site / "00_start.html").as_uri())
-        words = page.locator(".cell_output img").evaluate_all("all => all.map(img => img.alt)")
-        assert len(words) == 4 and all(len(text) > 80 for text in words)
-        assert words[0].startswith("A heat map. The pieces of the German sentence")
 
 
 def test_on_paper_stand_the_text_and_whole_lines_of_code_and_no_buttons(
@@ -157,35 +121,6 @@ def test_on_paper_stand_the_text_and_whole_lines_of_code_and_no_buttons(
         cut = "all => all.filter(pre => pre.scrollWidth > pre.clientWidth + 1).length"
         assert page.locator(".bd-article pre").evaluate_all(cut) == 0
         assert len(page.pdf()) > 100_000
-
-
-def test_on_a_phone_no_word_above_a_narrow_column_lies_on_its_neighbor(
-    tmp_path: Path, browser
-) -> None:
-    """Measured across the words, whatever their slant: of a live view, fresh from its program."""
-    words = [
-        "화가 painter",
-        "는 (topic)",
-        "학교 school",
-        "에서 at",
-        "사과 apple",
-        "를 (object)",
-    ] * 3
-    weights = [[1 / len(words)] * len(words)] * 3
-    stage = {"step": 1, "weights": weights, "tokens": ["the", "painter", "ate"]}
-    path = views.learning_view([stage, {**stage, "step": 2}], words).save(tmp_path / "view.html")
-    with opened(browser, 360) as page:
-        page.goto(path.as_uri())
-        page.wait_for_selector(".stage text")
-        labels = page.locator(".stage text[transform]")
-        assert labels.count() == len(words)
-        turned = labels.evaluate_all(
-            "all => all.map(text => [text.transform.baseVal[0].angle, +text.getAttribute('x'),"
-            " text.getBBox().height])"
-        )
-    for (angle, left, high), (_, right, _) in zip(turned, turned[1:]):
-        apart = (right - left) * abs(math.sin(math.radians(angle)))
-        assert apart >= 0.75 * high, f"{apart:.1f} apart, {high:.1f} high"
 
 
 # What a page does for a reader without a kernel --------------------------------------------------
@@ -218,18 +153,6 @@ def test_a_question_is_answered_by_a_click_or_a_key_and_judged_at_once(site: Pat
         assert page.wrong == []
 
 
-@pytest.mark.parametrize("name", [chapter.notebook for chapter in CHAPTERS.values()])
-def test_no_set_up_stands_open_on_a_page(name: str, site: Path, browser) -> None:
-    with opened(browser) as page:
-        page.goto((site / f"{name}.html").as_uri())
-        code = page.locator("[id='cell-id=setup'] + .cell .cell_input pre")
-        assert code.count() == 1 and not code.is_visible()
-        page.get_by_text("Show the set-up").click()
-        assert code.is_visible()
-        for dead in ("Write the body, run the cell", "exercises are right", "Answer in the cell"):
-            assert page.get_by_text(dead).count() == 0
-
-
 def test_an_answer_to_a_prediction_opens_what_came_out(site: Path, browser) -> None:
     with opened(browser) as page:
         page.goto((site / "00_start.html").as_uri())
@@ -244,7 +167,10 @@ def test_an_answer_to_a_prediction_opens_what_came_out(site: Path, browser) -> N
         box.fill("9")
         page.keyboard.press("Tab")
         assert fold.get_attribute("open") is not None
-        assert page.locator(f"[data-said='{name}']").inner_text() == "You said: 9"
+        told = page.locator(f"[data-said='{name}']")
+        assert told.inner_text() == "You said: 9"
+        page.reload()
+        assert told.inner_text() == "You said: 9"
 
 
 NEW = """<div class="cell"><div class="cell_output"><details class="came-out">
@@ -294,48 +220,6 @@ def test_a_figure_fills_the_window_by_a_click_or_a_key_and_goes_back(site: Path,
         assert not large.is_visible() and page.wrong == []
 
 
-def test_every_figure_has_its_number_and_a_caption(site: Path, browser) -> None:
-    with opened(browser) as page:
-        page.goto((site / "05b_two_decoders.html").as_uri())
-        told = page.locator(".bd-article figcaption, .attn-view .title").all_text_contents()
-        assert len(told) > 3
-        for number, text in enumerate(told, 1):
-            assert text.strip().startswith(f"Figure 5b.{number} · ") and len(text) > 20
-
-
-#: For each closed fold that stands alone: how far it is from what stands above and below.
-ROOM = """all => all.map(fold => {
-  const seen = node => node && node.getBoundingClientRect().height > 0 ? node : null;
-  const box = fold.getBoundingClientRect();
-  let above = fold.previousElementSibling, below = fold.nextElementSibling;
-  while (above && !seen(above)) above = above.previousElementSibling;
-  while (below && !seen(below)) below = below.nextElementSibling;
-  const name = fold.textContent.trim().slice(0, 40);
-  return above && below ? [name, box.top - above.getBoundingClientRect().bottom,
-    below.getBoundingClientRect().top - box.bottom] : null;
-}).filter(Boolean)"""
-
-
-def test_a_fold_is_as_far_from_what_is_above_as_from_what_is_below(site: Path, browser) -> None:
-    with opened(browser) as page:
-        page.goto((site / "05_attention.html").as_uri())
-        page.wait_for_load_state()
-        folds = page.locator(".bd-article section > details")
-        room = folds.evaluate_all(ROOM)
-        assert len(room) > 5
-        narrow = [one for one in room if min(one[1:]) < 10 or max(one[1:]) > 45]
-        assert narrow == []
-
-
-def test_in_the_dark_a_figure_stands_on_a_calm_ground(site: Path, browser) -> None:
-    with opened(browser, theme="dark") as page:
-        page.goto((site / "05_attention.html").as_uri())
-        look = "node => { const { filter, backgroundColor } = getComputedStyle(node);"
-        look += " return [filter, backgroundColor]; }"
-        for picture in page.locator(".bd-article figure.plot img").all():
-            assert picture.evaluate(look) == ["brightness(0.84)", "rgb(255, 255, 255)"]
-
-
 def test_a_page_carries_neither_the_index_of_the_search_nor_scripts_before_its_text(
     site: Path, browser
 ) -> None:
@@ -354,14 +238,3 @@ def test_a_page_carries_neither_the_index_of_the_search_nor_scripts_before_its_t
     packed = gzip.compress((site / "00_start.html").read_bytes())
     styles = sum(len(gzip.compress(path.read_bytes())) for path in site.rglob("*.css"))
     assert len(packed) + styles < 300_000, "what a phone must have before it shows the text"
-
-
-def test_a_formula_that_goes_on_beyond_the_screen_has_a_shade_there(site: Path, browser) -> None:
-    with opened(browser, 390) as page:
-        page.goto((site / "05_attention.html").as_uri())
-        formula = page.locator("mjx-container[display=true]")
-        formula.first.wait_for()
-        shades = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1)"
-        shades += ".map(one => getComputedStyle(one).backgroundAttachment)"
-        wide = formula.evaluate_all(shades)
-        assert wide and {*wide} == {"local, local, scroll, scroll"}

@@ -6,7 +6,6 @@ import numpy as np
 
 from attnlib.figures import Array
 
-from ..tree import Records, parse_tree
 from .cells import MIDDLE, at_most
 from .diagram import Diagram
 from .emblem import PITCH, check_sides, columns, decoder, encoder
@@ -25,7 +24,7 @@ def attention_diagram(
     >>> import torch
     >>> words, states = (["나는", "갔다"], ["I", "went"]), torch.zeros(2, 8)
     >>> drawing = attention_diagram(*words, states, states, torch.tensor([0.0, 2.0]))
-    >>> drawing.describe().split(". ")[-1]
+    >>> drawing.alt.split(". ")[-1]
     'Weights: 나는 0.12, 갔다 0.88.'
     """
     check_sides(src, tgt, states, decoder_states)
@@ -37,15 +36,7 @@ def attention_diagram(
     read = encoder(page, 482, src)
     page.label(MIDDLE, 552, f"encoder: states {shape_of(states)}", "small")
     context = weigh(page, read, values, weights, t)
-    joined = page.box(asks.x, 84, f"$s̃_{t}$", kind="attention", w=44, h=28)
-    page.arrow(asks, joined)
-    page.arrow(joined, (asks.x, 46))
-    for n, x in enumerate(columns(t)[:-1], 1):  # the steps before have attended as well
-        before = page.box(x, 84, f"$s̃_{n}$", kind="attention", w=44, h=28, style="faint")
-        page.arrow((x, 118), before, style="faint")
-        page.arrow(before, (x, 46), style="faint")
-    page.arrow(context, (300, context.y), (300, 84), joined, kind="attention")
-    page.label(292, 108, "context", "small", anchor="end")
+    join(page, asks, context, t)
     query = (asks.x - 20, asks.bottom.y)
     page.arrow(
         query,
@@ -92,12 +83,24 @@ def weigh(
     page.arrow(around.right, (318, around.y), (318, 272), total, kind="source")
     for y, text in ((393, f"scores $e_{{{t}j}}$"), (346, f"weights $α_{{{t}j}}$, sum 1")):
         page.label(MIDDLE + 10, y, text, "small", anchor="start")
-    beside = (
-        PITCH / 2 * (len(read) % 2)
-    )  # of an odd number, the middle one's arrow is in the middle
+    # Of an odd number of states, the arrow of the middle one is in the middle.
+    beside = PITCH / 2 * (len(read) % 2)
     page.label(MIDDLE - beside, 448, "keys", "small")
     page.label(310, 288, "values", "small", anchor="end")
     return context
+
+
+def join(page: Page, state: Node, context: Node, t: int) -> None:
+    """The last decoder state and its context joined to s̃_t; the steps before it are faint."""
+    joined = page.box(state.x, 84, f"$s̃_{t}$", kind="attention", w=44, h=28)
+    page.arrow(state, joined)
+    page.arrow(joined, (state.x, 46))
+    for n, x in enumerate(columns(t)[:-1], 1):
+        before = page.box(x, 84, f"$s̃_{n}$", kind="attention", w=44, h=28, style="faint")
+        page.arrow((x, 118), before, style="faint")
+        page.arrow(before, (x, 46), style="faint")
+    page.arrow(context, (300, context.y), (300, 84), joined, kind="attention")
+    page.label(292, 108, "context", "small", anchor="end")
 
 
 def free_running_diagram(gold: Sequence[str], written: Sequence[str]) -> Diagram:
@@ -140,62 +143,6 @@ def free_running_diagram(gold: Sequence[str], written: Sequence[str]) -> Diagram
         " every other stands a circle with a question mark, into which two arrows lead: from below"
         f" the gold word ({' '.join(gold[:-1])}), and, dotted, the word that the step before wrote."
         " Training feeds the right word, translating feeds the word just written.",
-    )
-
-
-def beam_step_diagram(records: Records, step: int, states: Array) -> Diagram:
-    """The emblem in chapter 8: one step of a beam search, and what of it is kept.
-
-    Arguments: records, the trace of a beam search, as ``beam_tree`` takes it; step, the number of
-    tokens that the new hypotheses have; states (S, H), the source states that all of them read.
-    Raises ValueError where the records make no tree, nothing was extended in that step, or more
-    than four hypotheses, or more than six extensions, would have to be drawn.
-
-    >>> import torch
-    >>> start = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0}
-    >>> end = {"id": 1, "parent": 0, "step": 1, "token": "I", "log_prob": -0.5, "status": "best"}
-    >>> beam_step_diagram([{**start, "status": "live"}, end], 1, torch.zeros(4, 8))
-    <diagram: What the search keeps: step 1>
-    """
-    nodes = parse_tree(records)
-    new = [node for node in nodes.values() if node["step"] == step]
-    new.sort(key=lambda node: -node["log_prob"])
-    old = [nodes[i] for i in dict.fromkeys(node["parent"] for node in new) if i is not None]
-    old.sort(key=lambda node: -node["log_prob"])
-    at_most(f"records at step {step}", new, 6)
-    at_most(f"records before step {step}", old, 4)
-    page = Page(312)
-    memory = page.box(
-        MIDDLE, 282, f"source: states {shape_of(states)}, read once", kind="source", w=286, h=30
-    )
-    boxes = {}
-    for x, node in zip(columns(len(old)), old):
-        text, note = Word(node["token"]), number(node["log_prob"])
-        boxes[node["id"]] = page.box(x, 218, text, note, "target", w=60, h=40)
-        page.arrow(memory, boxes[node["id"]], kind="source")
-    pitch = 54
-    count = 0
-    for n, node in enumerate(new):
-        x, status = MIDDLE + (n - (len(new) - 1) / 2) * pitch, node["status"]
-        style = "faint" if status == "pruned" else ""
-        kind = "gate" if str(node["token"]) == "<eos>" else "plain" if style else "target"
-        text = Word(node["token"])
-        box = page.box(x, 118, text, number(node["log_prob"]), kind, w=48, h=40, style=style)
-        page.arrow(boxes[node["parent"]].top, box.bottom, kind=kind, style=style)
-        if not style:
-            count += 1
-            page.arrow(box, (x, 68), kind=kind)
-            page.label(x, 56, "set aside" if kind == "gate" else "kept", "small")
-    page.label(MIDDLE, 12, "sorted by log-probability,", "small")
-    page.label(MIDDLE, 28, "the rest is dropped with its state", "small")
-    listing = ", ".join(f"{n['token']} {number(n['log_prob'])} ({n['status']})" for n in new)
-    return page.finish(
-        f"What the search keeps: step {step}",
-        f"At the bottom the source, {len(states)} states, read once for all hypotheses. Above it"
-        f" {len(old)} hypotheses, their last words {' '.join(str(n['token']) for n in old)}."
-        f" Arrows lead to their {len(new)} extensions, the most probable on the left: {listing}."
-        f" {count} are kept or set aside, with words, state and log-probability; those drawn dotted"
-        " are dropped.",
     )
 
 

@@ -1,6 +1,6 @@
 """Recurrent cells from outside and inside: the loop, the GRU, the reader of both ways."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .diagram import WIDTH, Diagram
@@ -118,20 +118,17 @@ def gru_diagram(cell: Any) -> Diagram:
     page.arrow(r, reset, kind="gate")
     page.arrow(old, (128, 156), reset)
     page.arrow(reset, n)
-    for x, top in ((62, z), (128, old), (180, r)):  # the state's line, then the word's below it
-        page.arrow((x, 262), Node(x, top.y, 0, top.h))
-    for x, top in ((82, z), (200, r), (262, n)):
-        page.arrow((x, 292), Node(x, top.y, 0, top.h), kind="source")
+    feed(page, 262, "plain", {62: z, 128: old, 180: r})  # the state's line, the word's below it
+    feed(page, 292, "source", {82: z, 200: r, 262: n})
     page.arrow((40, 262), (180, 262), head=False)
     page.arrow((40, 292), (262, 292), kind="source", head=False)
     page.label(20, 42, "$h_{t−1}$")
     page.label(310, 42, "$h_t$")
     page.label(20, 262, "$h_{t−1}$")
     page.label(24, 292, "$x_t$")
-    page.label(60, 314, f"weight_ih {shape_of(matrices(cell)[0])}", "small", anchor="start")
-    page.label(
-        60, 330, f"weight_hh {shape_of(matrices(cell)[1])}: r, z, n", "small", anchor="start"
-    )
+    from_input, from_hidden = map(shape_of, matrices(cell))
+    page.label(60, 314, f"weight_ih {from_input}", "small", anchor="start")
+    page.label(60, 330, f"weight_hh {from_hidden}: r, z, n", "small", anchor="start")
     return page.finish(
         "A GRU cell, as torch has it",
         f"A GRU cell with {features} numbers in and {units} units. Along the top a thick line, the"
@@ -139,6 +136,12 @@ def gru_diagram(cell: Any) -> Diagram:
         " times 1 − z is added. The candidate goes through tanh; it is made from x t and from"
         " W hn h t−1 times the reset gate r. Both gates go through σ and are fed x t and h t−1.",
     )
+
+
+def feed(page: Page, y: Real, kind: str, boxes: Mapping[int, Node]) -> None:
+    """Arrows from the line at height y up to boxes, at the places given."""
+    for x, box in boxes.items():
+        page.arrow((x, y), Node(x, box.y, 0, box.h), kind=kind)
 
 
 def bidirectional_diagram(states: Any, words: Sequence[str]) -> Diagram:

@@ -3,8 +3,7 @@
 A page is 330 units wide, about as wide as a telephone's text, and grows to four thirds of that in
 a notebook; no letter is smaller than 11.5 units. Text takes the color of the page around it, and a
 box is a tint of its own color: a drawing fits a light page and a dark one without having to know
-which it is on (JupyterLab, VS Code and the web edition each say it in another way). Only a file of
-its own asks for the reader's theme, and brings its background along.
+which it is on (JupyterLab, VS Code and the web edition each say it in another way).
 
 GitHub, nbviewer and notebooks that are not trusted drop scripts, styles and SVG. What a notebook
 holds is therefore a picture (PNG, on white), in whose place a script puts the drawing where scripts
@@ -58,12 +57,6 @@ stroke-width:1.5}}
 .attn-diagram .line{{fill:none;stroke:currentColor;stroke-width:1.5}}
 .attn-diagram .head{{fill:currentColor;fill-opacity:1;stroke:none}}
 {_MIXED}"""
-_ALONE = """
-svg.attn-diagram{color:#1a1a1a;background:#fff;font-family:system-ui,sans-serif}
-@media(prefers-color-scheme:dark){svg.attn-diagram{color:#f0f0f0;background:#111}}
-"""
-
-
 _NAMESPACE = 'xmlns="http://www.w3.org/2000/svg"'
 #: A picture has no page around it: its ground and ink are those of a light one, and its colors are
 #: mixed here, because what makes the picture knows neither color-mix nor the reader's theme.
@@ -97,10 +90,6 @@ class Diagram:
 
     def __repr__(self) -> str:
         return f"<diagram: {self.title}>"
-
-    def describe(self) -> str:
-        """The drawing in words: what a screen reader reads instead of it."""
-        return self.alt
 
     def _repr_html_(self) -> str:
         # The two class names keep MathJax from reading "$5 or $6" as a formula.
@@ -141,19 +130,6 @@ class Diagram:
             sans_serif_family="DejaVu Sans",
             serif_family="STIXGeneral",
         )
-
-    def standalone(self) -> str:
-        """The drawing as an SVG file of its own."""
-        style = f"<style>{self.style}{_ALONE}</style>"
-        opening = f'<svg {_NAMESPACE} class="attn-diagram"'
-        text = self.svg.replace("<svg", opening, 1).replace("<title", f"{style}<title", 1)
-        return text + "\n"
-
-    def save(self, path: str | Path) -> Path:
-        """Write the drawing as an SVG file, in utf-8, and return its path."""
-        path = Path(path)
-        path.write_text(self.standalone(), encoding="utf-8", newline="\n")
-        return path
 
 
 def script_literal(data: object) -> str:

@@ -23,7 +23,6 @@ def encoder(
     y: Real,
     words: Sequence[str],
     *,
-    recurrent: bool = True,
     solid: int = 9,
     pitch: float = PITCH,
 ) -> list[Node]:
@@ -34,7 +33,7 @@ def encoder(
         state = page.box(x, y, f"$h_{j}$", kind="source", w=44, style=style)
         page.label(x, y + 48, Word(word), room=pitch - 6)
         page.arrow((x, y + 38), state, style=style)
-        if states and recurrent:
+        if states:
             page.arrow(states[-1], state, kind="source", style=style)
         states.append(state)
     return states

@@ -87,16 +87,15 @@ def lstm_diagram(cell: Any) -> Diagram:
     ValueError where it has another number of blocks.
 
     >>> import torch
-    >>> lstm_diagram(torch.nn.LSTMCell(3, 2)).describe()[:52]
+    >>> lstm_diagram(torch.nn.LSTMCell(3, 2)).alt[:52]
     'An LSTM cell with 3 numbers in and 2 units. Along th'
     """
     (features, units), page = gates_of(cell, 4), Page(294)
     lstm_core(page, 42)
     page.label(MIDDLE, 14, f"the memory: {units} numbers", "small")
-    page.label(84, 254, f"weight_ih {shape_of(matrices(cell)[0])}", "small", anchor="start")
-    page.label(
-        84, 274, f"weight_hh {shape_of(matrices(cell)[1])}: i, f, g, o", "small", anchor="start"
-    )
+    from_input, from_hidden = map(shape_of, matrices(cell))
+    page.label(84, 254, f"weight_ih {from_input}", "small", anchor="start")
+    page.label(84, 274, f"weight_hh {from_hidden}: i, f, g, o", "small", anchor="start")
     return page.finish(
         "An LSTM cell",
         f"An LSTM cell with {features} numbers in and {units} units. Along the top a thick line,"
@@ -115,7 +114,7 @@ def lstm_step_diagram(part: str, before: Real, gates: Mapping[str, Any]) -> Diag
     unit's old memory; gates, its numbers i, f, g and o. Raises ValueError where there is no such
     part, a number is missing, or one is not between 0 and 1 (g: −1 and 1).
 
-    >>> lstm_step_diagram("forget gate", 2.0, {"f": 0.5, "i": 0, "g": 0, "o": 1}).describe()[-59:]
+    >>> lstm_step_diagram("forget gate", 2.0, {"f": 0.5, "i": 0, "g": 0, "o": 1}).alt[-59:]
     'Forget gate 0.50 times old memory 2.00: 1.00 of it is kept.'
     """
     if part not in PARTS:

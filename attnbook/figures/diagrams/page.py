@@ -86,10 +86,9 @@ class Page:
         kind: str = "plain",
         *,
         size: Real = 26,
-        style: str = "",
     ) -> Node:
         """An operation, or a coin: a circle with its sign."""
-        self._shape(Node(x, y, size, size), f"box {kind} {style}", corner=size / 2)
+        self._shape(Node(x, y, size, size), f"box {kind}", corner=size / 2)
         self.label(x, y, sign)
         return Node(x, y, size, size)
 

@@ -23,13 +23,14 @@ def lookup_diagram(
 
     >>> import torch
     >>> keys = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
-    >>> lookup_diagram(["dog", "cat"], keys[0], keys, torch.tensor([2.0, 3.0])).describe()[-12:]
+    >>> lookup_diagram(["dog", "cat"], keys[0], keys, torch.tensor([2.0, 3.0])).alt[-12:]
     'answer 2.27.'
     """
     at_most("words", words, 5, 2)
     known, held = numbers("keys", keys, len(words), None), numbers("values", values, len(words))
     query_vector = numbers("query", query, known.shape[1])
     scores, weights = known @ query_vector, softmax(known @ query_vector)
+    entries: list[str] = []
     page, end = Page(34 * len(words) + 188), 34 * len(words) + 80
     asks = page.box(112, 24, "query", f"{query_vector.size} numbers", "target", w=94, h=40)
     for n, (word, score, weight, value) in enumerate(zip(words, scores, weights, held)):
@@ -40,6 +41,7 @@ def lookup_diagram(
         page.strip(218, y, [text], "attention", shades=[weight if solved else 0.1], w=44, h=high)
         page.strip(300, y, [f"{value:g}"], "source", w=46, h=high)
         page.arrow(key, met, kind="source")
+        entries.append(f"{word}: score {number(score)}, weight {text}, value {value:g}")
     middle, total = (80 + end) / 2, page.circle(259, end + 42, "Σ", "attention")
     page.arrow(asks, (112, 80), kind="target")
     page.arrow((134, middle), (196, middle), kind="attention")
@@ -53,16 +55,12 @@ def lookup_diagram(
         page.label(x, y + 14, head, "small")
     for x, head in ((218, "weights"), (300, "values")):
         page.label(x, 66, head, "small")
-    text = "; ".join(
-        f"{word}: score {number(e)}, weight {number(a) if solved else '?'}, value {v:g}"
-        for word, e, a, v in zip(words, scores, weights, held)
-    )
     return page.finish(
         "A soft lookup",
         f"From above comes the query, {query_vector.size} numbers. It is multiplied with each of"
         f" {len(words)} keys, which gives as many scores; a softmax turns the scores into weights;"
         " Σ adds up the values, each times its weight, to one answer."
-        f" {text}; answer {answer}.",
+        f" {'; '.join(entries)}; answer {answer}.",
     )
 
 
@@ -98,15 +96,13 @@ def scheduled_sampling_diagram(
             page.label(62, 14, Word("<sos>"))
         else:
             by_gold = bool(coins[t - 2])
+            of_gold, of_own = ("", "faint") if by_gold else ("faint", "")
             coin = page.circle(222, y - 48, "✓" if by_gold else "✗", "gate")
-            truth = page.box(
-                290, y - 48, Word(gold[t - 2]), w=70, h=30, style="" if by_gold else "faint"
-            )
+            truth = page.box(290, y - 48, Word(gold[t - 2]), w=70, h=30, style=of_gold)
             fed.append(gold[t - 2] if by_gold else written[t - 2])
             page.arrow(before[0], state, kind="target")
-            page.arrow(truth, coin, kind="gate", style="" if by_gold else "faint")
-            unused = "faint" if by_gold else ""
-            page.arrow(before[1], (222, y - 96), coin, kind="gate", style=unused)
+            page.arrow(truth, coin, kind="gate", style=of_gold)
+            page.arrow(before[1], (222, y - 96), coin, kind="gate", style=of_own)
             page.arrow(coin, (82, y - 48), (82, y - 16), kind="gate")
         before = (state, word)
     page.label(MIDDLE, page.height - 8, "✓ the right word is fed, ✗ its prediction", "small")
@@ -127,7 +123,7 @@ def beam_diagram(records: Records) -> Diagram:
 
     >>> start = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0}
     >>> end = {"id": 1, "parent": 0, "step": 1, "token": "I", "log_prob": -0.5, "status": "best"}
-    >>> beam_diagram([{**start, "status": "live"}, end]).describe()[-34:]
+    >>> beam_diagram([{**start, "status": "live"}, end]).alt[-34:]
     'Step 1: I −0.50 from slot 0, best.'
     """
     nodes = {i: n for i, n in parse_tree(records).items() if n["status"] != "pruned"}
@@ -176,7 +172,7 @@ def ngram_diagram(hypothesis: Sequence[str], reference: Sequence[str], n: int) -
     Arguments: hypothesis and reference, one to twelve tokens each; n from 1 to 4. The words name
     p_n, the clipped precision. Raises ValueError where there are more tokens or another n.
 
-    >>> ngram_diagram("the cat sat".split(), "a cat sat".split(), 2).describe()[-26:]
+    >>> ngram_diagram("the cat sat".split(), "a cat sat".split(), 2).alt[-26:]
     'Found: cat sat. p 2 = 1/2.'
     """
     at_most("hypothesis", hypothesis, 12)

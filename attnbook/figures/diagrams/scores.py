@@ -26,7 +26,7 @@ def scores_diagram(modules: Mapping[str, Any]) -> Diagram:
 
     >>> from attnlib.model import DotAttention, GeneralAttention
     >>> modules = {"dot": DotAttention(8, 8), "general": GeneralAttention(8, 8)}
-    >>> scores_diagram(modules).describe()[-24:]
+    >>> scores_diagram(modules).alt[-24:]
     'dot product; 64 learned.'
     """
     at_most("modules", modules, 5, 2)

@@ -1,7 +1,7 @@
 """The Transformer of chapter 11, with a box for each exercise that builds it."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from .diagram import Diagram
 from .page import Node, Page, Real
@@ -10,24 +10,14 @@ _ROW, _BOX = 20.0, 118.0  # height and width of a row of a box
 _BOTTOM = 608.0  # where the words stand
 
 
-class Sizes(NamedTuple):
-    """What is written into the drawing."""
-
-    size: int
-    heads: int
-    inner: int
-    layers: int
-    src: int
-    tgt: int
-
-
-def sizes_of(model: Any) -> Sizes:
-    """The sizes of a Transformer that is built as chapter 11 builds it; ValueError otherwise."""
+def sizes_of(model: Any) -> tuple[int, int, int, int, int, int]:
+    """Of a Transformer built as chapter 11 builds it: width, heads, feed-forward width, layers,
+    source words, target words. ValueError for another."""
     try:
         (src, size), tgt = model.encoder.embed.weight.shape, model.decoder.embed.weight.shape[0]
         layer = model.encoder.layers[0]
         inner, heads = layer.feed_forward[0].weight.shape[0], layer.self_attn.num_heads
-        return Sizes(size, heads, inner, len(model.encoder.layers), src, tgt)
+        return size, heads, inner, len(model.encoder.layers), src, tgt
     except (AttributeError, IndexError, TypeError) as problem:
         raise ValueError(
             f"model must be built as in chapter 11, got {type(model).__name__}: {problem}"
@@ -41,21 +31,20 @@ def transformer_diagram(model: Any) -> Diagram:
     with ``self_attn`` (its ``num_heads``) and ``feed_forward``, as in chapter 11. Raises ValueError
     for another.
     """
-    sizes = sizes_of(model)
-    size, heads, inner, layers = sizes[:4]
+    size, heads, inner, layers, src, tgt = sizes_of(model)
     page = Page(_BOTTOM + 14)
     forward = ("norm", "feed-forward", f"{size} → {inner} → {size}")
     looks = ("norm", "self-attention", f"{heads} heads: ex. 11.2")
     masked = (*looks, "mask: ex. 11.3", "cache: ex. 11.4")
     across = ("norm", "cross-attention", f"{heads} heads: ex. 11.2")
-    top, _ = tower(page, "source", sizes.src, size, (looks, forward), layers, 0)
-    end, boxes = tower(page, "target", sizes.tgt, size, (masked, across, forward), layers, 48)
+    top, _ = tower(page, "source", src, size, (looks, forward), layers, 0)
+    end, boxes = tower(page, "target", tgt, size, (masked, across, forward), layers, 48)
     states = stack(page, 92, boxes[1].y, ["norm"], "source")
     page.arrow(top, (top.x, states.y), states, kind="memory", width=2.5)
     page.arrow(states, boxes[1], kind="source")
     last = stack(page, 238, end.y - 44, ["norm"], "target")
     page.arrow(end, (end.x, last.y), last, kind="memory", width=2.5)
-    words = stack(page, 238, last.y - 52, [f"output {size} → {sizes.tgt:,}", "next word"], "plain")
+    words = stack(page, 238, last.y - 52, [f"output {size} → {tgt:,}", "next word"], "plain")
     page.arrow(last, words)
     for n, text in enumerate(
         (f"vectors of {size} numbers", "pink: your exercises", "thick: the residual stream")
@@ -64,7 +53,7 @@ def transformer_diagram(model: Any) -> Diagram:
     return page.finish(
         "The Transformer, exercise by exercise",
         "Two towers, the encoder on the left, the decoder on the right. In each, words are embedded"
-        f" ({sizes.src:,} and {sizes.tgt:,} words, vectors of {size}) and get positions (exercise"
+        f" ({src:,} and {tgt:,} words, vectors of {size}) and get positions (exercise"
         " 11.1); then a thick line, the residual stream, leads upward, and boxes read from it and"
         f" add to it. The encoder's boxes, {layers} times: self-attention with {heads} heads"
         f" (exercise 11.2) and a feed-forward network {size} → {inner} → {size}. The decoder's"

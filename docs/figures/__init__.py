@@ -1,0 +1,1 @@
+"""The pictures on the first page, each drawn by a program."""
