@@ -1,7 +1,5 @@
 """Exercise 5.6: ``additive_score``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch
@@ -49,14 +47,12 @@ def _plus(from_query: Tensor, from_key: Tensor) -> Tensor:
 def _query_matters(call: Call) -> str | None:
     if call.query.shape[1] < 2:
         return None
-    if torch.allclose(call.result[:, 0], call.result[:, 1], atol=1e-6):
-        return "Two different queries get the same scores: does each query meet every key?"
     first, second = call.result[:, 0].softmax(-1), call.result[:, 1].softmax(-1)
     if not torch.allclose(first, second, atol=1e-6):
         return None
     return (
-        "Two different queries get the same weights. What is added to the scores of all keys "
-        "alike is lost in the softmax: what bends W s + U h?"
+        "Two different queries get the same weights: does each query meet every key, and what "
+        "bends W s + U h? What is added to the scores of all keys alike is lost in the softmax."
     )
 
 
@@ -83,34 +79,22 @@ CHECK = Exercise(
         "every query meets every key of its own sentence": agrees("sentence", "query", "key"),
         "a score is v times the tanh of W s + U h": by_hand(_one_score),
     },
-    mistakes=[
-        *score_mistakes(additive_score),
-        (
-            "This is linear in query and key. Then the query adds the same number to the scores "
-            "of all keys, and the softmax does not see it. What bends W s + U h?",
-            _with(bend=same),
+    mistakes={
+        **dict(score_mistakes(additive_score)),
+        "This is linear in query and key. Then the query adds the same number to the scores "
+        "of all keys, and the softmax does not see it. What bends W s + U h?": _with(bend=same),
+        "The tanh is outside: it bends W s + U h, before v sums.": (
+            lambda query, keys, w, u, v: _with(bend=same)(query, keys, w, u, v).tanh()
         ),
-        (
-            "The tanh is outside: it bends W s + U h, before v sums.",
-            lambda query, keys, w, u, v: _with(bend=same)(query, keys, w, u, v).tanh(),
+        "The matrices are applied from the wrong side: row a of W makes hidden number a, so it "
+        "is query @ w.T.": (lambda query, keys, w, u, v: _plus(query @ w, keys @ u).tanh() @ v),
+        "Query and key are bent one by one. The tanh takes their sum: otherwise the query "
+        "adds the same to all keys.": _with(lambda s, h: _plus(s.tanh(), h.tanh()), bend=same),
+        "Query and key are multiplied with one another. The additive score adds them.": _with(
+            lambda s, h: s.unsqueeze(2) * h.unsqueeze(1)
         ),
-        (
-            "The matrices are applied from the wrong side: row a of W makes hidden number a, so it "
-            "is query @ w.T.",
-            lambda query, keys, w, u, v: _plus(query @ w, keys @ u).tanh() @ v,
+        "The mean over the hidden numbers is taken. vᵀ is a sum.": (
+            lambda query, keys, w, u, v: additive_score(query, keys, w, u, v / len(v))
         ),
-        (
-            "Query and key are bent one by one. The tanh takes their sum: otherwise the query "
-            "adds the same to all keys.",
-            _with(lambda s, h: _plus(s.tanh(), h.tanh()), bend=same),
-        ),
-        (
-            "Query and key are multiplied with one another. The additive score adds them.",
-            _with(lambda s, h: s.unsqueeze(2) * h.unsqueeze(1)),
-        ),
-        (
-            "The mean over the hidden numbers is taken. vᵀ is a sum.",
-            lambda query, keys, w, u, v: additive_score(query, keys, w, u, v / len(v)),
-        ),
-    ],
+    },
 )

@@ -1,7 +1,5 @@
 """Exercise 5.10: ``gradients_by_path``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -74,16 +72,13 @@ def _add_up(call: Call) -> str | None:
 
 def _alone(call: Call) -> str | None:
     """With a decoder that reads one of the two, no gradient comes through the other."""
-    for place, reads, other in (
-        (1, "keys", "second, through the last state"),
-        (0, "last state", "first, through the keys"),
+    of_keys = call(decode=lambda keys, last: (keys**2).sum() + 0.0 * last.sum())
+    of_last = call(decode=lambda keys, last: (last**2).sum() + 0.0 * keys.sum())
+    for gradient, reads, other in (
+        (of_keys[1], "keys", "second, through the last state"),
+        (of_last[0], "last state", "first, through the keys"),
     ):
-
-        def decode(keys: Tensor, last: Tensor, reads: str = reads) -> Tensor:
-            read, unread = (keys, last) if reads == "keys" else (last, keys)
-            return (read**2).sum() + 0.0 * unread.sum()
-
-        largest = float(call(decode=decode)[place].abs().max())
+        largest = float(gradient.abs().max())
         if largest > 1e-6:
             return (
                 f"When the loss depends on the {reads} alone, the other gradient, the {other}, "
@@ -117,55 +112,26 @@ CHECK = Exercise(
         "the two paths add up to the whole gradient": _add_up,
         "a path that the loss does not take has no gradient": _alone,
     },
-    mistakes=[
-        (
-            "Both are the whole gradient. Was nothing detached, or has one .grad collected both "
-            "paths?",
-            _variant(keys=lambda h: (h, h[-1]), last=lambda h: (h, h[-1])),
+    mistakes={
+        "Both are the whole gradient. Was nothing detached, or has one .grad collected both "
+        "paths?": _variant(keys=lambda h: (h, h[-1]), last=lambda h: (h, h[-1])),
+        "The second is the whole gradient. The keys must be detached when you follow the "
+        "last state. What .grad has collected before must be cleared (zero_, or "
+        "torch.autograd.grad instead).": _variant(last=lambda h: (h, h[-1])),
+        "These are gradients with respect to the states. Those with respect to x are asked "
+        "for: the way through encode is missing.": _to_states,
+        "In the first the last row of the keys is detached as well: the last state stands "
+        "among the keys, too, and that path is to stay open.": _variant(
+            keys=lambda h: (torch.cat([h[:-1], h[-1:].detach()]), h[-1].detach())
         ),
-        (
-            "The first is the whole gradient: when you follow the keys, the last state must be "
-            "detached.",
-            _variant(keys=lambda h: (h, h[-1])),
+        "In both there are zeros for what is not followed: detached, it keeps its value and "
+        "loses its gradient alone.": _variant(lambda h: (h, 0 * h[-1]), lambda h: (0 * h, h[-1])),
+        "The two are exchanged: what is detached gets no gradient, so to follow the keys you "
+        "detach the last state.": (
+            lambda encode, decode, x: gradients_by_path(encode, decode, x)[::-1]
         ),
-        (
-            "The second is the whole gradient. The keys must be detached when you follow the "
-            "last state. What .grad has collected before must be cleared (zero_, or "
-            "torch.autograd.grad instead).",
-            _variant(last=lambda h: (h, h[-1])),
+        "The two paths are added up: each is asked for by itself.": (
+            lambda encode, decode, x: sum(gradients_by_path(encode, decode, x))
         ),
-        (
-            "These are gradients with respect to the states. Those with respect to x are asked "
-            "for: the way through encode is missing.",
-            _to_states,
-        ),
-        (
-            "The loss depends on nothing that wants a gradient: begin with x = "
-            "x.detach().requires_grad_(), and detach only what the path does not take.",
-            lambda encode, decode, x: torch.autograd.grad(decode(encode(x), encode(x)[-1]), x),
-        ),
-        (
-            "In the first the last row of the keys is detached as well: the last state stands "
-            "among the keys, too, and that path is to stay open.",
-            _variant(keys=lambda h: (torch.cat([h[:-1], h[-1:].detach()]), h[-1].detach())),
-        ),
-        (
-            "In both there are zeros for what is not followed: detached, it keeps its value and "
-            "loses its gradient alone.",
-            _variant(lambda h: (h, 0 * h[-1]), lambda h: (0 * h, h[-1])),
-        ),
-        (
-            "In both the first state stands for the last one.",
-            _variant(lambda h: (h, h[0].detach()), lambda h: (h.detach(), h[0])),
-        ),
-        (
-            "The two are exchanged: what is detached gets no gradient, so to follow the keys you "
-            "detach the last state.",
-            lambda encode, decode, x: gradients_by_path(encode, decode, x)[::-1],
-        ),
-        (
-            "The two paths are added up: each is asked for by itself.",
-            lambda encode, decode, x: sum(gradients_by_path(encode, decode, x)),
-        ),
-    ],
+    },
 )

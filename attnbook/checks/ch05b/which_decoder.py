@@ -1,7 +1,5 @@
 """Exercise 5.9: ``which_decoder``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch
@@ -37,13 +35,7 @@ def _black_box(
 
     def step(word: Tensor, state: Tensor, keys: Tensor) -> tuple[Tensor, Tensor]:
         inputs = from_word @ word * float(reads_word) + from_state @ state
-        if query_is_new and context_in_step:  # attends with a state that has read the word
-            weights = attend(torch.tanh(inputs), keys)
-            return torch.tanh(inputs + from_context @ (weights @ keys)), weights
-        if query_is_new:
-            new = torch.tanh(inputs)
-            return new, attend(new, keys)
-        weights = attend(state, keys)
+        weights = attend(torch.tanh(inputs) if query_is_new else state, keys)
         context = from_context @ (weights @ keys) if context_in_step else torch.zeros(3)
         return torch.tanh(inputs + context), weights
 
@@ -117,46 +109,19 @@ CHECK = Exercise(
     rules={
         "the answer follows from both tests": _tells,
     },
-    mistakes=[
-        (
-            "It is 'another' for every decoder. Are two tensors compared with `is`, or bit by bit? "
-            "Then they always differ. Or is the change too small to be noticed? Add 1, and "
-            "compare the numbers with torch.allclose.",
-            lambda step, word, state, keys: "another",
+    mistakes={
+        "Only the word was changed. Weights that do not depend on it are not yet Bahdanau's: "
+        "does the context enter the state?": _with_tests(both="luong", neither="bahdanau"),
+        "Only the keys were changed. A state that does not depend on them is not yet Luong's: "
+        "does the query know the word?": _with_tests(both="bahdanau", neither="luong"),
+        "The two names are exchanged: Bahdanau attends before the recurrent step, with a "
+        "state that has not read the word.": _with_tests(bahdanau="luong", luong="bahdanau"),
+        "The new state is tested with another word. Test the weights.": _with_tests(
+            of_word=_moves(0, lambda word, state, keys: (word + 1, state, keys))
         ),
-        (
-            "Only the word was changed. Weights that do not depend on it are not yet Bahdanau's: "
-            "does the context enter the state?",
-            _with_tests(both="luong", neither="bahdanau"),
+        "The weights change every time here. They depend on the old state in every decoder: "
+        "change the word alone, and compare with a tolerance (torch.allclose).": _with_tests(
+            of_word=lambda *args: True
         ),
-        (
-            "Only the keys were changed. A state that does not depend on them is not yet Luong's: "
-            "does the query know the word?",
-            _with_tests(both="bahdanau", neither="luong"),
-        ),
-        (
-            "The two names are exchanged: Bahdanau attends before the recurrent step, with a "
-            "state that has not read the word.",
-            _with_tests(bahdanau="luong", luong="bahdanau"),
-        ),
-        (
-            "The new state is tested with another word. Test the weights.",
-            _with_tests(of_word=_moves(0, lambda word, state, keys: (word + 1, state, keys))),
-        ),
-        (
-            "The weights change every time here. They depend on the old state in every decoder: "
-            "change the word alone, and compare with a tolerance (torch.allclose).",
-            _with_tests(of_word=lambda *args: True),
-        ),
-        (
-            "The weights are tested with other keys, and always depend on them. Test the new "
-            "state.",
-            _with_tests(of_keys=_moves(1, lambda word, state, keys: (word, state, 2 * keys))),
-        ),
-        (
-            "The keys were put into another order, which does not change the context: change what "
-            "stands in them.",
-            _with_tests(of_keys=_moves(0, lambda word, state, keys: (word, state, keys.flip(0)))),
-        ),
-    ],
+    },
 )

@@ -1,7 +1,5 @@
 """Exercise 5.11: ``contribution_shares``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch
@@ -105,15 +103,14 @@ CHECK = Exercise(
         "shares relate as the lengths of α v do": _as_the_lengths,
     },
     gradients=(),  # it measures; nothing goes back through that
-    mistakes=[
-        *((diagnosis, _shares(measure)) for diagnosis, measure in _SHARES_OF.items()),
-        *((diagnosis, _divided(divide)) for diagnosis, divide in _MADE_OF_LENGTHS.items()),
-        (
-            "The lengths are divided by the length of the context. Contributions may point in "
-            "different directions: divide by the sum of their lengths.",
+    mistakes={
+        **{diagnosis: _shares(measure) for diagnosis, measure in _SHARES_OF.items()},
+        **{diagnosis: _divided(divide) for diagnosis, divide in _MADE_OF_LENGTHS.items()},
+        "The lengths are divided by the length of the context. Contributions may point in "
+        "different directions: divide by the sum of their lengths.": (
             lambda weights, values: (
                 _lengths(weights, values) / (weights @ values).norm(dim=-1, keepdim=True)
-            ),
+            )
         ),
-    ],
+    },
 )

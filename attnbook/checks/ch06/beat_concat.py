@@ -1,7 +1,5 @@
 """Exercise 6.3: ``beat_concat``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -126,13 +124,6 @@ def _along_numbers(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) ->
     return sign * query, sign * keys
 
 
-def _scored_one_by_one(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) -> Examples:
-    def one_by_one(query: Tensor, keys: Tensor) -> Tensor:
-        return torch.stack([score(*example) for example in zip(query, keys)])
-
-    return beat_concat(one_by_one, query, keys, wanted)
-
-
 CHECK = Exercise(
     "beat_concat",
     reference=beat_concat,
@@ -142,30 +133,13 @@ CHECK = Exercise(
         "what the score gets right is mirrored, and what it gets wrong is not": _by_the_score,
     },
     gradients=(),  # examples are chosen; nothing goes back through that
-    mistakes=[
-        (
-            "The wrong examples are mirrored and the right ones kept: it is the other way round.",
-            _turned(lambda scores, wanted: ~_is_right(scores, wanted)),
+    mistakes={
+        "The wrong examples are mirrored and the right ones kept: it is the other way round.": (
+            _turned(lambda scores, wanted: ~_is_right(scores, wanted))
         ),
-        (
-            "The highest of all scores of all examples is taken. Each example has its own: argmax "
-            "over the last dimension.",
-            _turned(lambda scores, wanted: scores.argmax() == wanted),
-        ),
-        (
-            "argmax(0) asks which *example* has the highest score. Each example has its own "
-            "highest: argmax over the last dimension.",
-            _turned(lambda scores, wanted: scores.argmax(0) == wanted),
-        ),
-        (
-            "The factor is (N,), so that it lies along the numbers of a vector. It lies along the "
-            "examples as (N, 1) for the query and (N, 1, 1) for the keys.",
-            _along_numbers,
-        ),
-        (
-            "The score is asked about one example at a time, without the dimension of the "
-            "examples. It takes all N at once, (N, H) and (N, S, H).",
-            _scored_one_by_one,
-        ),
-    ],
+        "The highest of all scores of all examples is taken. Each example has its own: argmax "
+        "over the last dimension.": _turned(lambda scores, wanted: scores.argmax() == wanted),
+        "The factor is (N,), so that it lies along the numbers of a vector. It lies along the "
+        "examples as (N, 1) for the query and (N, 1, 1) for the keys.": _along_numbers,
+    },
 )

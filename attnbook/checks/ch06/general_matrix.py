@@ -1,14 +1,11 @@
 """Exercise 6.2: ``general_matrix``."""
 
-from __future__ import annotations
-
-from itertools import product
 from typing import Any
 
 import torch
 
 from attnbook.checks.inputs import Inputs, normal
-from attnbook.exercises import Call, Exercise, Mistake
+from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import fmt
 
 
@@ -64,33 +61,6 @@ def _same_score(call: Call) -> str | None:
     )
 
 
-_QUERY = "A layer on the query makes P s of s, and (P s)ᵀ = sᵀ Pᵀ: its weight enters transposed."
-_KEY = (
-    "A layer on the key gives R h, and sᵀ (R h) = sᵀ R h: its weight is W_a as it is. Only a "
-    "layer on the query enters transposed."
-)
-_BOTH = (
-    "With one layer the answer is right. With both, (P s)ᵀ (R h) = sᵀ Pᵀ R h: which of the two "
-    "is transposed, and which stands on the left?"
-)
-_BY_ELEMENT = (
-    "The two matrices are multiplied number by number. (P s)ᵀ (R h) = sᵀ Pᵀ R h is a product of "
-    "matrices: @."
-)
-_ON_QUERY: list[tuple[str, Any]] = [("", lambda a: a.T), (_QUERY, lambda a: a)]
-_ON_KEY: list[tuple[str, Any]] = [("", lambda b: b), (_KEY, lambda b: b.T)]
-_ON_BOTH: list[tuple[str, Any]] = [
-    ("", lambda a, b: a.T @ b),
-    (_BOTH, lambda a, b: a @ b),
-    (_BOTH, lambda a, b: a @ b.T),
-    (_BOTH, lambda a, b: b @ a),
-    (_BOTH, lambda a, b: a.T @ b.T),
-    (_BOTH, lambda a, b: b @ a.T),
-    (_BY_ELEMENT, lambda a, b: a.T * b),
-    (_BY_ELEMENT, lambda a, b: a * b),
-]
-
-
 def _of(query: Any, key: Any, both: Any) -> Any:
     """What is made of the query's weight alone, of the key's alone, and of both."""
 
@@ -102,23 +72,7 @@ def _of(query: Any, key: Any, both: Any) -> Any:
     return wrong
 
 
-def _family() -> list[Mistake]:
-    """Every way to put the two weights together, but the right one."""
-    parts = list(product(_ON_QUERY, _ON_KEY, _ON_BOTH))[1:]
-    return [
-        (on_query or on_key or on_both, _of(query, key, both))
-        for (on_query, query), (on_key, key), (on_both, both) in parts
-    ]
-
-
-def _filled(from_query: Any, from_key: Any) -> Any:
-    """An identity of the other layer's input size in the place of the missing layer."""
-    if from_query is None:
-        from_query = torch.eye(from_key.shape[1])
-    if from_key is None:
-        from_key = torch.eye(from_query.shape[1])
-    return from_query.T @ from_key
-
+_QUERY = "A layer on the query makes P s of s, and (P s)ᵀ = sᵀ Pᵀ: its weight enters transposed."
 
 CHECK = Exercise(
     "general_matrix",
@@ -128,29 +82,26 @@ CHECK = Exercise(
         "a layer that is missing changes nothing": _missing_layer,
         "sᵀ W h is the score of the layers": _same_score,
     },
-    mistakes=[
-        (
-            "This is W_aᵀ: it has a row for each number of the key. On which side of W_a does the "
-            "query stand?",
-            lambda from_query, from_key: general_matrix(from_query, from_key).T,
+    mistakes={
+        "This is W_aᵀ: it has a row for each number of the key. On which side of W_a does the "
+        "query stand?": (lambda from_query, from_key: general_matrix(from_query, from_key).T),
+        _QUERY: [
+            _of(lambda a: a, lambda b: b, lambda a, b: a.T @ b),
+            _of(lambda a: a, lambda b: b, lambda a, b: a @ b.T),
+        ],
+        "A layer on the key gives R h, and sᵀ (R h) = sᵀ R h: its weight is W_a as it is. Only "
+        "a layer on the query enters transposed.": _of(
+            lambda a: a.T, lambda b: b.T, lambda a, b: a.T @ b
         ),
-        *_family(),
-        (
-            "Where one layer is missing None comes back: is the wrong one returned there? The "
-            "weight that there is makes W_a.",
-            _of(lambda a: None, lambda b: None, lambda a, b: a.T @ b),
+        "With one layer the answer is right. With both, (P s)ᵀ (R h) = sᵀ Pᵀ R h: which of the "
+        "two is transposed, and which stands on the left?": _of(
+            lambda a: a.T, lambda b: b, lambda a, b: a @ b.T
         ),
-        (
-            "The identity has the wrong size: it stands for what the missing layer would give, "
-            "which meets what the other layer gives, and that has A numbers.",
-            _filled,
+        "The two matrices are multiplied number by number. (P s)ᵀ (R h) = sᵀ Pᵀ R h is a "
+        "product of matrices: @.": _of(lambda a: a.T, lambda b: b, lambda a, b: a.T * b),
+        "Where one layer is missing None comes back: is the wrong one returned there? The "
+        "weight that there is makes W_a.": _of(
+            lambda a: None, lambda b: None, lambda a, b: a.T @ b
         ),
-        (
-            "`if not from_query` asks whether a tensor is true, which of several numbers nobody "
-            "can say. Ask whether there is a layer: `from_query is None`.",
-            lambda from_query, from_key: (
-                from_key if not from_query else general_matrix(from_query, from_key)
-            ),
-        ),
-    ],
+    },
 )

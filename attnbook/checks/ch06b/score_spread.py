@@ -1,7 +1,5 @@
 """Exercise 6.6: ``score_spread``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch
@@ -75,11 +73,6 @@ def _of_rows(measure: Any) -> Any:
     )
 
 
-def _by_sentence(query: Tensor, keys: Tensor, query_mask: Tensor, key_mask: Tensor) -> Tensor:
-    sentences = zip(*(x.split(1) for x in (query, keys, query_mask, key_mask)))
-    return torch.stack([score_spread(*sentence).square() for sentence in sentences]).mean().sqrt()
-
-
 def _ignores_padding(call: Call) -> str | None:
     for name, mask, what in (("keys", "key_mask", "key"), ("query", "query_mask", "query")):
         changed = getattr(call, name).clone()
@@ -126,36 +119,17 @@ CHECK = Exercise(
         "the spread is the root of the mean of the rows' variances": _by_rows,
     },
     gradients=(),  # it measures; nothing goes back through that
-    mistakes=[
-        (
-            "This is the mean *variance*. A variance is in squares: take the root at the end.",
-            _of_rows(lambda rows: torch.stack([_variance(row) for row in rows]).mean()),
+    mistakes={
+        "This is the mean *variance*. A variance is in squares: take the root at the end.": (
+            _of_rows(lambda rows: torch.stack([_variance(row) for row in rows]).mean())
         ),
-        (
-            "The root of each row's variance is taken first, and then their mean. First the mean "
-            "of the variances, then one root.",
-            _of_rows(lambda rows: torch.stack([_variance(row).sqrt() for row in rows]).mean()),
+        "The root of each row's variance is taken first, and then their mean. First the mean "
+        "of the variances, then one root.": _of_rows(
+            lambda rows: torch.stack([_variance(row).sqrt() for row in rows]).mean()
         ),
-        (
-            "The squares of a row are divided by one fewer than there are real keys, which for a "
-            "single key is 0 / 0. Here they are divided by their number.",
-            _of_rows(lambda rows: torch.stack([row.var() for row in rows]).mean().sqrt()),
+        "The squares of a row are divided by one fewer than there are real keys, which for a "
+        "single key is 0 / 0. Here they are divided by their number.": _of_rows(
+            lambda rows: torch.stack([row.var() for row in rows]).mean().sqrt()
         ),
-        *(
-            (
-                "All scores are thrown together, and their distance is taken from one mean. Each "
-                "row has a softmax of its own, so each row has its own mean.",
-                _of_rows(measure),
-            )
-            for measure in (
-                lambda rows: _variance(torch.cat(rows)).sqrt(),
-                lambda rows: torch.cat(rows).std(),
-            )
-        ),
-        (
-            "First a mean for each sentence, then the mean of these. Every real *query* counts "
-            "alike, in a long sentence and in a short one.",
-            _by_sentence,
-        ),
-    ],
+    },
 )

@@ -1,7 +1,5 @@
 """Exercise 6.5: ``through_softmax``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch
@@ -68,23 +66,13 @@ def _one_number(call: Call, *at: int) -> str:
 _FORMULAS: dict[str, Any] = {
     "This is α (1 − α) g: the effect of a score on its own weight only. A score that grows also "
     "takes from all the others.": lambda a, g, mean: a * (1 - a) * g,
-    "This is α g, the first half. What the other weights lose is missing: subtract from each g the "
-    "mean of all g, weighted by α.": lambda a, g, mean: a * g,
     "The plain mean of g is subtracted. Weigh it by α.": (
         lambda a, g, mean: a * (g - g.mean(-1, keepdim=True))
-    ),
-    "The sign is turned round: a score grows its own weight.": lambda a, g, mean: a * (mean - g),
-    "The last factor α is missing: a position without weight would get a gradient.": (
-        lambda a, g, mean: g - mean
     ),
     "The sum runs over everything. Each row is a softmax of its own: sum over the last "
     "dimension.": lambda a, g, mean: a * (g - mean.sum()),
     "The sum loses its dimension: with several rows it meets the wrong ones, or does not fit at "
     "all. keepdim=True leaves it in place.": lambda a, g, mean: a * (g - (a * g).sum(-1)),
-    "This is the Jacobian of one vector: torch.diag and torch.outer do not go row by row. With "
-    "several rows, (..., S), sum over j by hand, or use diag_embed.": (
-        lambda a, g, mean: (torch.diag(a) - torch.outer(a, a)) @ g
-    ),
 }
 
 
@@ -104,11 +92,10 @@ CHECK = Exercise(
         "every number is α (g − Σ α g) of its row": by_hand(_one_number),
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
-    mistakes=[
-        *((diagnosis, _of_both(formula)) for diagnosis, formula in _FORMULAS.items()),
-        (
-            "A softmax was taken once more: the weights that you are given are weights already.",
-            lambda weights, gradient: through_softmax(weights.softmax(-1), gradient),
+    mistakes={
+        **{diagnosis: _of_both(formula) for diagnosis, formula in _FORMULAS.items()},
+        "A softmax was taken once more: the weights that you are given are weights already.": (
+            lambda weights, gradient: through_softmax(weights.softmax(-1), gradient)
         ),
-    ],
+    },
 )

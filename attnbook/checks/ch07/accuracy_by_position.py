@@ -1,7 +1,5 @@
 """Exercise 7.1: ``accuracy_by_position``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import torch
@@ -61,9 +59,6 @@ _SHARES: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
     "by how many still have a real token there.": lambda same, mask: (same & mask).float().mean(0),
     "This is the accuracy of each sentence: the sum runs along the positions. Which dimension "
     "holds the sentences?": lambda same, mask: (same & mask).sum(1) / mask.sum(1),
-    "This is the share of mistakes. Accuracy is the share that is right.": (
-        lambda same, mask: (~same & mask).sum(0) / mask.sum(0)
-    ),
     "After a first mistake all later tokens of a sentence count as wrong. Each position is judged "
     "by itself.": lambda same, mask: (same & mask).cumprod(1).sum(0) / mask.sum(0),
 }
@@ -81,11 +76,10 @@ CHECK = Exercise(
         "what stands at padding does not count": _padding_is_no_answer,
         "the accuracy is the share of the real tokens that are right": by_hand(_one_position),
     },
-    mistakes=[
-        *((diagnosis, _share(share)) for diagnosis, share in _SHARES.items()),
-        (
-            "Word 0 is taken for padding. What is real is said by the mask, not by the words.",
-            lambda written, gold, mask: accuracy_by_position(written, gold, gold != 0),
+    mistakes={
+        **{diagnosis: _share(share) for diagnosis, share in _SHARES.items()},
+        "Word 0 is taken for padding. What is real is said by the mask, not by the words.": (
+            lambda written, gold, mask: accuracy_by_position(written, gold, gold != 0)
         ),
-    ],
+    },
 )

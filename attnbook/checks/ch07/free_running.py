@@ -1,10 +1,5 @@
 """Exercise 7.2: ``free_running``."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from functools import partial
-
 import torch
 from torch import Tensor
 from torch.nn import functional as F
@@ -28,18 +23,6 @@ def free_running(step: Step, state: Tensor, first: Tensor, length: int) -> Tenso
     for _ in range(length):
         logits, state = step(tokens, state)
         tokens = logits.argmax(-1)
-        outputs.append(logits)
-    return torch.stack(outputs, dim=1)
-
-
-def _run(
-    choose: Callable[[Tensor], Tensor], step: Step, state: Tensor, first: Tensor, length: int
-) -> Tensor:
-    """A run that reads what ``choose`` makes of the logits."""
-    tokens, outputs = first, []
-    for _ in range(length):
-        logits, state = step(tokens, state)
-        tokens = choose(logits)
         outputs.append(logits)
     return torch.stack(outputs, dim=1)
 
@@ -110,32 +93,10 @@ CHECK = Exercise(
         "the logits come back as the decoder gave them": logits_unchanged,
         "the run has `length` steps, whatever is written": _length_steps,
     },
-    mistakes=[
-        (
-            "Every step is fed the start token again. What has the decoder just written?",
-            lambda step, state, first, length: free_running(
-                lambda _, state: step(first, state), state, first, length
-            ),
+    mistakes={
+        **dict(logits_mistakes(free_running, "length")),
+        "The logits of the first step are missing, and there is one step more at the end.": (
+            lambda step, state, first, length: free_running(step, state, first, length + 1)[:, 1:]
         ),
-        (
-            "The new state is thrown away: every step begins in the first state.",
-            lambda step, state, first, length: free_running(
-                lambda tokens, _: step(tokens, state), state, first, length
-            ),
-        ),
-        (
-            "The word of the first sentence is fed to all sentences: argmax over the words, "
-            "sentence by sentence.",
-            partial(_run, lambda logits: logits[0].argmax().expand(len(logits))),
-        ),
-        *logits_mistakes(free_running, "length"),
-        (
-            "The logits of the first step are missing, and there is one step more at the end.",
-            lambda step, state, first, length: free_running(step, state, first, length + 1)[:, 1:],
-        ),
-        (
-            "There is one step too few: `length` steps in all, the first included.",
-            lambda step, state, first, length: free_running(step, state, first, length - 1),
-        ),
-    ],
+    },
 )

@@ -1,7 +1,5 @@
 """Exercise 7.5: ``inverse_sigmoid``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any
@@ -54,9 +52,6 @@ _FORMULAS: dict[str, Formula] = {
     "This is the share of the model's own words, 1 − ε. The share of gold is asked for.": (
         lambda i, k: 1 - inverse_sigmoid(i, k)
     ),
-    "This is the sigmoid, which rises. Is the sign of the exponent right?": (
-        lambda i, k: k / (k + math.exp(-i / k))
-    ),
     "The exponent is i · k instead of i / k: the probability is gone after a few steps.": (
         lambda i, k: inverse_sigmoid(i * k * k, k)
     ),
@@ -86,7 +81,5 @@ CHECK = Exercise(
         "the share of gold is k / (k + exp(i/k))": _number,
         "the function still works after 100,000 steps": _late_steps,
     },
-    mistakes=[
-        *((diagnosis, _of(formula)) for diagnosis, formula in _FORMULAS.items()),
-    ],
+    mistakes={diagnosis: _of(formula) for diagnosis, formula in _FORMULAS.items()},
 )

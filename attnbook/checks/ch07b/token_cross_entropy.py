@@ -1,7 +1,5 @@
 """Exercise 7.7: ``token_cross_entropy``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any
@@ -61,9 +59,6 @@ _LOSS_MISTAKES: dict[str, Loss] = {
     ),
     "This is the sum over the tokens. The loss is per token: their mean does not depend on how "
     "many there are.": lambda x, y, e: token_cross_entropy(x, y, e) * len(y),
-    "This is one loss for each token. Their mean is asked for, one number.": (
-        lambda x, y, e: (1 - e) * _hit(x, y) + e * _every(x)
-    ),
     "The sign is missing: log-probabilities are negative, a loss is not.": (
         lambda x, y, e: -token_cross_entropy(x, y, e)
     ),
@@ -71,11 +66,6 @@ _LOSS_MISTAKES: dict[str, Loss] = {
     "log_softmax has it.": lambda x, y, e: token_cross_entropy(x, y, e) / math.log(2),
     "The softmax runs over the tokens. Each row of logits is one prediction: over the words, "
     "log_softmax(-1).": lambda x, y, e: _as_log_probs(x.log_softmax(0), y, e),
-    "Every row is asked for the targets of all tokens. Row n has its own target, targets[n]: "
-    "gather, or index with torch.arange(N) beside targets.": (
-        lambda x, y, e: e * _every(x).mean() - (1 - e) * x.log_softmax(-1)[:, y].mean()
-    ),
-    "There is no softmax: logits are no log-probabilities before log_softmax.": _as_log_probs,
 }
 
 
@@ -106,10 +96,10 @@ def _large_logits(call: Call) -> str | None:
         loss = float("nan")  # the engine says so of a NaN, but not where it comes from
     if loss == loss and abs(loss) != float("inf"):
         return None
-    what = "infinite: softmax gave exactly 0, and its log is −∞"
-    if loss != loss:
-        what = "not a number: exp(300) is ∞, or a probability was 0 and its log −∞"
-    return f"With logits 0 and 300 the loss is {what}. log_softmax avoids both."
+    return (
+        f"With logits 0 and 300 the loss is {loss}: exp(300) is ∞, or a probability was 0 and its "
+        "log −∞. log_softmax avoids both."
+    )
 
 
 def _first_token(call: Call) -> str | None:
@@ -138,5 +128,5 @@ CHECK = Exercise(
         "a word with probability almost 0 has a large loss, not an infinite one": _large_logits,
         "a token costs (1 − ε) of its word and ε of the mean over all words": _first_token,
     },
-    mistakes=[(sentence, _of(loss)) for sentence, loss in _LOSS_MISTAKES.items()],
+    mistakes={sentence: _of(loss) for sentence, loss in _LOSS_MISTAKES.items()},
 )

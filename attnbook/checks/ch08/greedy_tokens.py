@@ -1,7 +1,5 @@
 """Exercise 8.2: ``greedy_tokens``."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from typing import Any
@@ -9,7 +7,6 @@ from typing import Any
 import torch
 
 from attnbook.checks.inputs import Inputs
-from attnbook.checks.rules import repeats
 from attnbook.checks.search import (
     BOS,
     EOS,
@@ -104,14 +101,9 @@ CHECK = Exercise(
     reference=greedy_tokens,
     inputs=_to_walk,
     rules={
-        "the same call writes the same tokens": repeats(
-            "greedy draws nothing, it takes the most probable token."
-        ),
         "every token is the most probable one that may be chosen": _most_probable,
         **WRITTEN,
         **OF_THE_MODEL,
     },
-    mistakes=[
-        *((diagnosis, partial(_flawed, flaw)) for flaw, diagnosis in _FLAWS.items()),
-    ],
+    mistakes={diagnosis: partial(_flawed, flaw) for flaw, diagnosis in _FLAWS.items()},
 )

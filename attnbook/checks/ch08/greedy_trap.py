@@ -1,7 +1,5 @@
 """Exercise 8.1: ``greedy_trap``."""
 
-from __future__ import annotations
-
 import math
 
 from attnbook.checks.inputs import Inputs
@@ -72,12 +70,9 @@ CHECK = Exercise(
         "each list is a distribution": _distributions,
         "greedy search ends with the less probable sentence": _greedy_loses,
     },
-    mistakes=[
-        (
-            "Two numbers come back. Two *lists* are asked for: all that may follow a, and all that "
-            "may follow b; each list sums to 1.",
-            lambda p: (1 / (int(p / (1 - p)) + 2), 1.0),
-        ),
-    ],
+    mistakes={
+        "Two numbers come back. Two *lists* are asked for: all that may follow a, and all that "
+        "may follow b; each list sums to 1.": (lambda p: (1 / (int(p / (1 - p)) + 2), 1.0)),
+    },
     compare=False,
 )

@@ -1,7 +1,5 @@
 """Exercise 8.6: ``beam_tokens``."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from typing import Any
@@ -84,59 +82,46 @@ def _to_search() -> Inputs:
     yield arguments(TRAP, 4, 2, 0.0, "gnmt")
     for tied in written_ties():  # with K = 2 both of the two go on
         yield arguments(tied, 3, 2, 0.0, "gnmt")
-    for seed, k in ((0, 1), (1, 2), (2, 3)):
-        yield arguments(random_step(seed), 5, k, 0.0, "gnmt")
-    for k in (2, 5):
-        yield arguments(random_step(8, never_ends=True), 3, k, 1.0, "gnmt")
-    for seed in (10, 14, 16, 20, 30):
-        yield arguments(random_step(seed), 5, 3, 1.0, "power")
-    for seed in (1, 5, 54):
-        yield arguments(random_step(seed), 3, 2, -0.5, "power")
-    for seed in (1, 3, 35):
-        yield arguments(random_step(seed), 2, 2, 1.0, "gnmt")
-    yield arguments(random_step(26), 5, 3, 1.0, "gnmt")
-    for seed in (5, 30):
-        yield arguments(random_step(seed), 5, 2, 1.5, "gnmt")
+    yield arguments(random_step(8, never_ends=True), 3, 2, 1.0, "gnmt")
+    for seeds, longest, k, alpha, kind in (
+        ((0,), 5, 1, 0.0, "gnmt"),
+        ((1, 2), 5, 2, 0.0, "gnmt"),
+        ((10, 14, 16, 20, 30), 5, 3, 1.0, "power"),
+        ((1, 5, 54), 3, 2, -0.5, "power"),
+        ((1, 3, 35), 2, 2, 1.0, "gnmt"),
+        ((5, 26, 30), 5, 2, 1.5, "gnmt"),
+    ):
+        for seed in seeds:
+            yield arguments(random_step(seed), longest, k, alpha, kind)
 
 
 def _flawed(flaw, step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
     """The search with one flaw."""
-    penalty = "gnmt" if flaw == "penalty" else penalty
     alpha = 0.0 if flaw == "alpha" else alpha
-    enough = {"first ending": 1, "K endings": beam_size}.get(flaw, math.inf)
-    shorter = {"no eos": 1, "no eos, but 1": 1}.get(flaw, 0)
-
-    def score(total, n):
-        length = max(n - shorter, flaw == "no eos, but 1")
-        divisor = search.length_penalty(float(length), alpha, penalty)
-        return total / divisor if divisor else -math.inf
-
+    penalty = "gnmt" if flaw == "penalty" else penalty
     live, done = [(0.0, [], state)], []
     for t in range(1, max_length + 1):
         candidates = []
         for total, tokens, before in live:
             last = torch.tensor([[(tokens or [BOS])[-1]]])
             log_probs, new, _ = step(last, memory, state if flaw == "first state" else before)
-            own = [
-                (total + gain, [*tokens, token], new)
-                for token, gain in enumerate(log_probs[0, 0].tolist())
-                if gain > -math.inf and token not in (PAD, BOS)
-            ]
-            candidates += [max(own, key=lambda x: x[0])] if flaw == "own best" else own
+            for token, gain in enumerate(log_probs[0, 0].tolist()):
+                if gain > -math.inf and token not in (PAD, BOS):
+                    candidates.append((total + gain, [*tokens, token], new))
         candidates.sort(key=lambda x: -x[0])
         live, room = [], beam_size
         for total, tokens, after in candidates:
             if len(live) >= room:
                 break
             if tokens[-1] == EOS:
-                done.append((score(total, t), tokens[:-1], total))
+                length = max(t - 1, 1) if flaw == "no eos" else t
+                score = total / search.length_penalty(float(length), alpha, penalty)
+                done.append((score, tokens[:-1], total))
                 room -= flaw == "takes a place"
             else:
                 live.append((total, tokens, new if flaw == "last state" else after))
-        if not live or len(done) >= enough:
+        if not live or done and flaw == "first ending":
             break
-    if flaw == "prefixes compete":
-        done += [(score(total, max_length), tokens, total) for total, tokens, _ in live]
     if not done:
         return live[0][1], live[0][0]
     _, tokens, total = max(done, key=lambda x: x[0])
@@ -155,12 +140,8 @@ def _best_score(call: Call) -> str | None:
         return None
     (result, my_score), (expected, best) = described(*call.result), described(*call.expected)
     message = f"A beam of {call.beam_size} finds {expected}. This finds {result}."
-    if my_score == -math.inf and best > -math.inf:
-        return message + " A prefix comes back only where nothing has ended."
     if my_score == -math.inf:
-        return (
-            message + " Nothing has ended, and then the most probable of the living is asked for."
-        )
+        return message + " Only where nothing has ended a prefix comes back, the most probable one."
     if my_score > best + 1e-6:
         return message + (
             f" That scores higher, but no beam of {call.beam_size} finds it. Do more prefixes than "
@@ -173,30 +154,20 @@ def _best_score(call: Call) -> str | None:
     )
 
 
-_NO_EOS = (
-    "The length in the penalty does not count the eos. A hypothesis that ends at step t has t "
-    "tokens."
-)
 #: A flaw of the search, and its diagnosis.
 _FLAWS = {
-    "own best": "Every prefix keeps only its own best continuation. The K best are chosen among "
-    "the continuations of *all* prefixes: two may have the same parent.",
     "first ending": "It stops when the first hypothesis ends, or takes that one. A better one may "
     "still be alive: go on to max_length, or until none can catch up, and compare the scores.",
-    "K endings": "It stops when beam_size hypotheses have ended. They need not be the best: go on "
-    "to max_length, or until none can catch up.",
     "takes a place": "A hypothesis that has ended takes a place in the beam at that step. Set it "
     "aside: K prefixes that have not ended go on.",
     "alpha": "The finished hypotheses are ranked by log-probability alone: alpha has no effect.",
     "penalty": "The argument penalty has no effect: hand it on to length_penalty.",
-    "no eos": _NO_EOS,
-    "no eos, but 1": _NO_EOS,
-    "last state": "All continuations are given the state of the last prefix. A continuation goes "
-    "on from the state that its own prefix's step returned.",
+    "no eos": "The length in the penalty does not count the eos. A hypothesis that ends at step t "
+    "has t tokens.",
     "first state": "Every step is given the state of the start. A continuation goes on from the "
     "state that its own prefix's step returned.",
-    "prefixes compete": "Prefixes that have not ended compete with finished hypotheses. A prefix "
-    "comes back only where nothing has ended.",
+    "last state": "All continuations are given the state of the last prefix. A continuation goes "
+    "on from the state that its own prefix's step returned.",
 }
 
 CHECK = Exercise(
@@ -208,7 +179,5 @@ CHECK = Exercise(
         "the hypothesis with the highest score is found": _best_score,
         **OF_THE_MODEL,
     },
-    mistakes=[
-        *((diagnosis, partial(_flawed, flaw)) for flaw, diagnosis in _FLAWS.items()),
-    ],
+    mistakes={diagnosis: partial(_flawed, flaw) for flaw, diagnosis in _FLAWS.items()},
 )

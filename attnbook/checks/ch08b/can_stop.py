@@ -1,11 +1,7 @@
 """Exercise 8.5: ``can_stop``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
-
-import torch
 
 from attnbook.checks.inputs import Inputs
 from attnbook.exercises import Call, Exercise
@@ -18,83 +14,47 @@ def can_stop(best: float, live: float, t: int, max_length: int, alpha: float) ->
     return all(best >= live / search.length_penalty(float(n), alpha) for n in lengths)
 
 
-def _moments() -> Inputs:
-    yield {"best": -1.0, "live": -2.0, "t": 2, "max_length": 9, "alpha": 0.0}
-    yield {"best": -2.0, "live": -1.0, "t": 2, "max_length": 9, "alpha": 0.0}
-    yield {"best": -1.5, "live": -1.5, "t": 3, "max_length": 5, "alpha": 0.0}
-    yield {"best": -1.0, "live": -1.5, "t": 1, "max_length": 13, "alpha": 1.0}
-    yield {"best": -0.5, "live": -4.0, "t": 4, "max_length": 13, "alpha": 1.0}
-    yield {"best": -0.9, "live": -1.2, "t": 3, "max_length": 3, "alpha": 1.0}
-    yield {"best": -1.2, "live": -1.0, "t": 3, "max_length": 30, "alpha": -0.5}
-    yield {"best": -2.0, "live": -1.9, "t": 3, "max_length": 30, "alpha": -0.5}
-    yield {"best": -1.5, "live": -1.0, "t": 3, "max_length": 30, "alpha": -0.5}
-    yield {"best": -0.75, "live": -1.5, "t": 3, "max_length": 7, "alpha": 1.0}  # lp(7) = 2: a tie
-    yield {"best": -0.76, "live": -1.5, "t": 6, "max_length": 7, "alpha": 1.0}
-    yield {"best": -2.0, "live": -1.5, "t": 7, "max_length": 7, "alpha": 1.0}
-    yield {"best": -math.inf, "live": -9.0, "t": 6, "max_length": 6, "alpha": 0.6}
-    yield {"best": -math.inf, "live": -math.inf, "t": 2, "max_length": 6, "alpha": 0.6}
-    yield {"best": -math.inf, "live": -9.0, "t": 3, "max_length": 6, "alpha": 0.6}
-    yield {"best": -4.0, "live": -math.inf, "t": 3, "max_length": 6, "alpha": 0.6}
-    for draw in range(20):
-        generator = torch.Generator().manual_seed(draw)
-        best, live, alpha = torch.rand(3, generator=generator).tolist()
-        span = {"t": 1 + draw % 5, "max_length": 6 + draw}
-        yield {"best": -best, "live": -2 * live, **span, "alpha": 2 * alpha - 0.5}
-
-
 def _scores(live: float, alpha: float, lengths: Iterable[int]) -> list[float]:
     """The scores of completions of these lengths, if every further token had probability 1."""
     return [live / search.length_penalty(float(n), alpha) for n in lengths]
 
 
-def _a_tie_is_no_gain(call: Call) -> str | None:
-    if call(best=-1.5, live=-1.5, t=3, max_length=9, alpha=0.0):
+def _moments() -> Inputs:
+    moments = [
+        (-1.5, -1.5, 3, 5, 0.0),  # a tie
+        (-0.75, -1.5, 3, 7, 1.0),  # lp(7) = 2: a tie
+        (-0.76, -1.5, 6, 7, 1.0),
+        (-1.3, -1.5, 3, 12, 1.0),
+        (-1.8, -1.5, 3, 12, 1.0),
+        (-0.9, -1.2, 3, 3, 1.0),  # no length is left
+        (-math.inf, -9.0, 6, 6, 0.6),
+        (-math.inf, -math.inf, 2, 6, 0.6),
+        (-math.inf, -9.0, 3, 6, 0.6),
+    ]
+    for alpha in (0.0, 0.6, 1.0, 2.0, -0.7):
+        scores = _scores(-1.5, alpha, range(4, 13))
+        for best in (scores[0] - 0.001, scores[-1] - 0.001, max(scores) + 0.001):
+            moments.append((best, -1.5, 3, 12, alpha))
+    for best, live, t, max_length, alpha in moments:
+        yield {"best": best, "live": live, "t": t, "max_length": max_length, "alpha": alpha}
+
+
+def _best_completion(call: Call) -> str | None:
+    if call.result == call.expected:
         return None
+    lengths = range(call.t + 1, call.max_length + 1)
+    if not lengths:
+        return "No length is left: no completion can score higher, and yet it goes on."
+    score, n = max(zip(_scores(call.live, call.alpha, lengths), lengths))
+    if call.result:
+        return (
+            "It stops too early. If the model is certain of the rest, the live prefix can end as "
+            f"{n} tokens with score {score:.4f}, and that is higher than best, {call.best:.4f}."
+        )
     return (
-        "It goes on for a tie. α = 0, best = −1.5, and the live prefix has −1.5: no completion can "
-        "score *higher* than that, only as high."
+        f"It goes on for nothing. At most a completion can score {score:.4f}, with {n} tokens, and "
+        f"that is not higher than best, {call.best:.4f}."
     )
-
-
-def _at_the_end(call: Call) -> str | None:
-    for best in (-2.0, -math.inf):
-        if not call(best=best, live=-1.5, t=7, max_length=7, alpha=0.6):
-            return (
-                f"t = max_length = 7 and best = {best:g}: no completion is allowed any more, so "
-                "none can score higher, and yet it goes on."
-            )
-    return None
-
-
-def _never_too_early(call: Call) -> str | None:
-    for alpha in (0.0, 0.6, 1.0, 2.0, -0.7):
-        for n in range(4, 13):
-            [score] = _scores(-1.5, alpha, [n])
-            if call(best=score - 1e-3, live=-1.5, t=3, max_length=12, alpha=alpha):
-                return (
-                    f"It stops too early. α = {alpha:g}, max_length = 12, best = "
-                    f"{score - 1e-3:.3f}; a live prefix of 3 tokens has log-probability −1.5. If "
-                    f"the model is certain of the rest, it can end as {n} tokens with score "
-                    f"{score:.3f}, and that is higher than best."
-                )
-    return None
-
-
-def _not_too_late(call: Call) -> str | None:
-    for alpha in (0.0, 0.6, 1.0, 2.0, -0.7):
-        best = max(_scores(-1.5, alpha, range(4, 13))) + 1e-3
-        if not call(best=best, live=-1.5, t=3, max_length=12, alpha=alpha):
-            return (
-                f"It goes on for nothing. α = {alpha:g}, max_length = 12, best = {best:.3f}. "
-                "A live prefix of 3 tokens has log-probability −1.5. No completion of it can "
-                "reach that score, at any length."
-            )
-    return None
-
-
-def _once(rule: Callable[[Call], str | None]) -> Callable[[Call], str | None]:
-    """The rule, checked on the first input alone: its calls do not depend on the input."""
-    return lambda call: rule(call) if (call.best, call.live) == (-1.0, -2.0) else None
 
 
 def _at_lengths(lengths: Callable[[int, int], Iterable[int]]) -> Callable[..., bool]:
@@ -108,13 +68,6 @@ def _guarded(rule: Callable[..., bool]) -> Callable[..., bool]:
     """The rule after ``t >= max_length or …``."""
     return lambda best, live, t, max_length, alpha: (
         t >= max_length or rule(best, live, t, max_length, alpha)
-    )
-
-
-def _by_extreme(extreme: Callable[[list[float]], float]) -> Callable[..., bool]:
-    """The rule by the largest or the smallest score, of which there is none at t = max_length."""
-    return lambda best, live, t, max_length, alpha: (
-        best >= extreme(_scores(live, alpha, range(t + 1, max_length + 1)))
     )
 
 
@@ -144,26 +97,15 @@ CHECK = Exercise(
     reference=can_stop,
     inputs=_moments,
     rules={
-        "the answer is never True while a better completion can come (all lengths tried)": (
-            _once(_never_too_early)
-        ),
-        "the answer is True where no completion can be better": _once(_not_too_late),
-        "the answer is True for a tie": _once(_a_tie_is_no_gain),
-        "the answer is True where no length is left": _once(_at_the_end),
+        "it stops where no completion can score higher, and nowhere else": _best_completion,
     },
-    mistakes=[
-        *(
-            (diagnosis, wrong)
-            for diagnosis, rule in _RULES.items()
-            for wrong in (rule, _guarded(rule))
-        ),
-        *(
-            (
-                "At t = max_length no length is left, and max or min of no numbers fails: no "
-                "completion can come, so the answer is True there.",
-                _by_extreme(extreme),
+    mistakes={
+        **{diagnosis: [rule, _guarded(rule)] for diagnosis, rule in _RULES.items()},
+        "At t = max_length no length is left, and max of no numbers fails: no completion can "
+        "come, so the answer is True there.": (
+            lambda best, live, t, max_length, alpha: (
+                best >= max(_scores(live, alpha, range(t + 1, max_length + 1)))
             )
-            for extreme in (max, min)
         ),
-    ],
+    },
 )

@@ -1,7 +1,5 @@
 """Exercise 8.8: ``nucleus``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -34,11 +32,6 @@ def _distributions_to_cut() -> Inputs:
 
 def _sums_to_one(call: Call) -> str | None:
     sums = call.result.sum(-1)
-    if bool((sums == 0).any() | sums.isnan().any()):
-        return (
-            "Of a row nothing is kept. The token with which the sum reaches top_p is the last of "
-            "the nucleus, and not the first that is left out."
-        )
     if bool((sums - 1).abs().max() < 1e-4):
         return None
     return (
@@ -61,41 +54,19 @@ def _the_most_probable(call: Call) -> str | None:
     return None
 
 
-def _reaches(call: Call) -> str | None:
+def _smallest_set(call: Call) -> str | None:
     for row, probs in enumerate(call.probs):
         kept = probs[call.result[row] > 0]
-        total = float(kept.sum())
-        if total < call.top_p - 1e-5:
+        message = f"Row {row} keeps {len(kept)} tokens, which together have {float(kept.sum()):.3g}"
+        if float(kept.sum()) < call.top_p - 1e-5:
             return (
-                f"Row {row} keeps {len(kept)} tokens, which together have {total:.3g}. That does "
-                f"not reach top_p = {call.top_p:g}: the token that reaches it is kept, too."
+                f"{message}. That does not reach top_p = {call.top_p:g}: the token that reaches it "
+                "is kept, too."
             )
-    return None
-
-
-def _no_more(call: Call) -> str | None:
-    for row, probs in enumerate(call.probs):
-        kept = probs[call.result[row] > 0]
         if len(kept) > 1 and (without := float(kept.sum() - kept.min())) > call.top_p - 1e-7:
             return (
-                f"Row {row} keeps {len(kept)} tokens. Without the least probable of them the others"
-                f" have {without:.3g}, which reaches top_p = {call.top_p:g}: that one is too many."
-            )
-    return None
-
-
-def _in_proportion(call: Call) -> str | None:
-    for row, probs in enumerate(call.probs):
-        kept = call.result[row] > 0
-        expected = probs[kept] / probs[kept].sum()
-        if bool((expected - call.result[row][kept]).abs().max() > 1e-4):
-            before, after, shares = (
-                "(" + ", ".join(f"{x:.3g}" for x in some.tolist()) + ")"
-                for some in (probs[kept], call.result[row][kept], expected)
-            )
-            return (
-                f"In row {row} what is kept, {before}, becomes {after}. Divided by their sum it is "
-                f"{shares}."
+                f"{message}. Without the least probable of them the others have {without:.3g}, "
+                f"which reaches top_p = {call.top_p:g}: that one is too many."
             )
     return None
 
@@ -111,36 +82,14 @@ def _ties(call: Call) -> str | None:
     )
 
 
-#: Which of the ranked tokens are left out, by their probabilities and the sums up to each.
-_LEFT_OUT: dict[str, list[Callable[[Tensor, Tensor, float], Tensor]]] = {
-    "The token that crosses the line is thrown away. The nucleus *reaches* top_p, so that token is "
-    "its last member; else a token of 0.9 could not be kept at all.": [
-        lambda ranked, through, top_p: through > top_p,
-        lambda ranked, through, top_p: through >= top_p,
-    ],
-    "Tokens are kept by their own probability. The nucleus is a sum: several small tokens can "
-    "reach top_p together.": [
-        lambda ranked, through, top_p: ranked < top_p,
-        lambda ranked, through, top_p: ranked < 1 - top_p,
-        lambda ranked, through, top_p: ranked <= 1 - top_p,
-    ],
-    "Every row keeps as many tokens as the first row. Each row has its own nucleus.": [
-        lambda ranked, through, top_p: first_for_all(through - ranked >= top_p),
-    ],
-    "The sum runs from the least probable token upwards. The nucleus begins with the most "
-    "probable.": [lambda ranked, through, top_p: through[:, -1:] - through >= top_p],
-}
-
-
-def _normalized(kept: Tensor) -> Tensor:
-    return kept / kept.sum(-1, keepdim=True)
-
-
 def _without(left_out: Callable[[Tensor, Tensor, float], Tensor]) -> Callable[..., Tensor]:
+    """Ranked tokens are left out by their probabilities, the sums up to each, and top_p."""
+
     def wrong(probs: Tensor, top_p: float) -> Tensor:
         ranked, places = probs.sort(-1, descending=True)
         kept = ranked.masked_fill(left_out(ranked, ranked.cumsum(-1), top_p), 0.0)
-        return _normalized(torch.zeros_like(probs).scatter(-1, places, kept))
+        kept = torch.zeros_like(probs).scatter(-1, places, kept)
+        return kept / kept.sum(-1, keepdim=True)
 
     return wrong
 
@@ -150,32 +99,36 @@ CHECK = Exercise(
     reference=nucleus,
     inputs=_distributions_to_cut,
     rules={
-        "what is kept sums to 1": _sums_to_one,
         "the most probable tokens are kept, in their places": _the_most_probable,
-        "the tokens that are kept reach top_p together": _reaches,
-        "without the last of them the tokens that are kept do not reach top_p": _no_more,
-        "what is kept keeps its proportions": _in_proportion,
+        "the tokens that are kept are the fewest that reach top_p together": _smallest_set,
+        "what is kept sums to 1": _sums_to_one,
         "ties do not make the nucleus larger": _ties,
     },
     varied=False,  # probabilities sum to 1
     gradients=(),  # words are drawn; nothing goes back through that
-    mistakes=[
-        *((diagnosis, _without(rule)) for diagnosis, rules in _LEFT_OUT.items() for rule in rules),
-        (
-            "A softmax of what is kept gives something to what was thrown away, for e⁰ = 1. Divide "
-            "what is kept by its sum.",
-            lambda probs, top_p: probs.masked_fill(nucleus(probs, top_p) == 0, 0.0).softmax(-1),
+    mistakes={
+        "The token that crosses the line is thrown away. The nucleus *reaches* top_p, so that "
+        "token is its last member; else a token of 0.9 could not be kept at all.": [
+            _without(lambda ranked, through, top_p: through > top_p),
+            _without(lambda ranked, through, top_p: through >= top_p),
+        ],
+        "Tokens are kept by their own probability. The nucleus is a sum: several small tokens can "
+        "reach top_p together.": [
+            _without(lambda ranked, through, top_p: ranked < top_p),
+            _without(lambda ranked, through, top_p: ranked < 1 - top_p),
+            _without(lambda ranked, through, top_p: ranked <= 1 - top_p),
+        ],
+        "Every row keeps as many tokens as the first row. Each row has its own nucleus.": (
+            _without(lambda ranked, through, top_p: first_for_all(through - ranked >= top_p))
         ),
-        (
-            "The sum runs over the tokens in the order of the vocabulary. Sort them first: the "
-            "nucleus begins with the most probable.",
-            lambda probs, top_p: _normalized(
-                probs.masked_fill(probs.cumsum(-1) - probs >= top_p, 0.0)
-            ),
+        "The sum runs from the least probable token upwards. The nucleus begins with the most "
+        "probable.": _without(lambda ranked, through, top_p: through[:, -1:] - through >= top_p),
+        "A softmax of what is kept gives something to what was thrown away, for e⁰ = 1. Divide "
+        "what is kept by its sum.": (
+            lambda probs, top_p: probs.masked_fill(nucleus(probs, top_p) == 0, 0.0).softmax(-1)
         ),
-        (
-            "The result is sorted. Every token keeps its place in the vocabulary.",
-            lambda probs, top_p: nucleus(probs, top_p).sort(-1, descending=True).values,
+        "The result is sorted. Every token keeps its place in the vocabulary.": (
+            lambda probs, top_p: nucleus(probs, top_p).sort(-1, descending=True).values
         ),
-    ],
+    },
 )

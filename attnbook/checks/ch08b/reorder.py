@@ -1,7 +1,5 @@
 """Exercise 8.7: ``reorder``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import torch
@@ -52,29 +50,16 @@ def _own_parent(call: Call) -> str | None:
                         f'"{name}" comes back as it was. All that a prefix carries along moves '
                         "with it: place k gets what the parent, place parents[b, k], had."
                     )
-                message = (
+                return (
                     f'Sentence {b}, new place {k}: its parent is {parent}, but "{name}" is not '
-                    f"that of place {parent} of sentence {b}"
+                    f"that of place {parent} of sentence {b}."
                 )
-                for other in range(len(before)):
-                    for place in range(before.shape[1]):
-                        if torch.equal(after[b, k], before[other, place]):
-                            return f"{message}. It is that of place {place} of sentence {other}."
-                return f"{message}, and of no other place, either."
     return None
 
 
 def _rows(parents: Tensor) -> Tensor:
     """The numbers of the sentences, as a column."""
     return torch.arange(len(parents)).unsqueeze(1)
-
-
-def _overwritten(x: Tensor, parents: Tensor) -> Tensor:
-    x = x.clone()
-    for b in range(len(parents)):
-        for k, parent in enumerate(parents[b]):
-            x[b, k] = x[b, parent]
-    return x[:, : parents.shape[1]]
 
 
 #: What a wrong function makes of each tensor of the state and the parents.
@@ -91,19 +76,10 @@ _MOVED: dict[str, list[Callable[[Tensor, Tensor], Tensor]]] = {
             (_rows(parents), parents), x[:, : parents.shape[1]]
         ),
     ],
-    "The places are copied one after the other inside one tensor, so a parent may have been "
-    "overwritten before it is read. Read from the old tensor, write into a new "
-    "one.": [_overwritten],
     "Every sentence gets states of the first one. Row b of the parents belongs to sentence b; "
     "where sentences and places are laid in one row, that begins at b × K.": [
         lambda x, parents: x.flatten(0, 1)[parents],
     ],
-    "The numbers of the sentences lie in a row, and so belong to the new *places*. Sentence b "
-    "belongs to the whole row b of the parents: make them a column, unsqueeze(1).": [
-        lambda x, parents: x[torch.arange(len(parents)), parents],
-    ],
-    "The parents are taken for numbers of sentences: they stand first in the index. x[b, k] is "
-    "place k of sentence b.": [lambda x, parents: x[parents, torch.arange(parents.shape[1])]],
 }
 
 
@@ -117,5 +93,5 @@ CHECK = Exercise(
     inputs=_states,
     rules={"every prefix has the state of its parent, in its own sentence": _own_parent},
     gradients=(),  # a search only looks ahead; nothing goes back through that
-    mistakes=[(diagnosis, _each(move)) for diagnosis, moves in _MOVED.items() for move in moves],
+    mistakes={diagnosis: [_each(move) for move in moves] for diagnosis, moves in _MOVED.items()},
 )

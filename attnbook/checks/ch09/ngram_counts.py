@@ -1,7 +1,5 @@
 """Exercise 9.1: ``ngram_counts``."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
@@ -74,24 +72,16 @@ CHECK = Exercise(
         "T tokens have T − n + 1 n-grams, or none": _how_many,
         "every n-gram counts as often as it occurs": _how_often,
     },
-    mistakes=[
-        (
-            "The windows do not overlap: after the n-gram that begins at token i comes the one "
-            "that begins at i + 1, not at i + n.",
-            _windows(lambda size, n: range(0, size - n + 1, n)),
+    mistakes={
+        "The windows do not overlap: after the n-gram that begins at token i comes the one "
+        "that begins at i + 1, not at i + n.": _windows(lambda size, n: range(0, size - n + 1, n)),
+        "The last n-gram is missing: with T tokens and n = 1 there are T of them. Where does "
+        "the last one begin?": _windows(lambda size, n: range(size - n)),
+        "Every n-gram has the count 1: an n-gram that occurs twice should count 2.": (
+            lambda tokens, n: dict.fromkeys(ngram_counts(tokens, n), 1)
         ),
-        (
-            "The last n-gram is missing: with T tokens and n = 1 there are T of them. Where does "
-            "the last one begin?",
-            _windows(lambda size, n: range(size - n)),
+        "A list cannot be a key of a dictionary, as it can change: tuple(…) makes a key of it.": (
+            lambda tokens, n: Counter(tokens[i : i + n] for i in range(len(tokens) - n + 1))
         ),
-        (
-            "Every n-gram has the count 1: an n-gram that occurs twice should count 2.",
-            lambda tokens, n: dict.fromkeys(ngram_counts(tokens, n), 1),
-        ),
-        (
-            "A list cannot be a key of a dictionary, as it can change: tuple(…) makes a key of it.",
-            lambda tokens, n: Counter(tokens[i : i + n] for i in range(len(tokens) - n + 1)),
-        ),
-    ],
+    },
 )

@@ -1,17 +1,13 @@
 """Exercise 9.2: ``overlap``."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 
 from attnbook.checks.inputs import Inputs
-from attnbook.checks.ngrams import REFERENCE, ratio, unclipped
+from attnbook.checks.ngrams import REFERENCE
 from attnbook.checks.rules import refused, unlike
 from attnbook.exercises import Call, Exercise
-from attnbook.exercises.trial import as_statements
 from attnbook.exercises.values import fmt
 from attnlib import metrics
 from attnlib.metrics import tokenize_13a
@@ -30,14 +26,12 @@ def overlap(hypothesis: Any, reference: Any, n: Any) -> Any:
 def _two_texts() -> Inputs:
     for hypothesis, reference, n in (
         ("the the the", "the cat", 1),
-        ("the cat", "the the the mat", 1),
-        ("the the the the the the", REFERENCE, 1),
+        (REFERENCE, REFERENCE, 2),
+        ("the cat ran", "the cat sat on it", 2),
         ("the mat sat on the cat", REFERENCE, 2),
         ("The cat sat.", "The black cat sat on the mat.", 1),
-        ("the Cat sat on a mat", "The cat sat on the mat.", 1),
         ("the cat", REFERENCE, 3),
         (REFERENCE, "the cat", 3),
-        ("a dog ran", "the cat sat on it", 1),
         (
             "the cat and the cat and the dog ran.",
             "the cat and the dog and the dog and the dog sat on the cat.",
@@ -45,22 +39,6 @@ def _two_texts() -> Inputs:
         ),
     ):
         yield {"hypothesis": hypothesis, "reference": reference, "n": n}
-
-
-def _with(
-    shared: Any = lambda h, r: (h & r).total(), count: Any = metrics.ngram_counts
-) -> Callable[..., Any]:
-    """Precision, recall and F1 with other matches or other counts."""
-
-    def wrong(hypothesis: str, reference: str, n: int) -> Any:
-        of_hypothesis, of_reference = (
-            count(tokenize_13a(text), n) for text in (hypothesis, reference)
-        )
-        matches = shared(of_hypothesis, of_reference)
-        p, r = ratio(matches, of_hypothesis.total()), ratio(matches, of_reference.total())
-        return p, r, ratio(2 * p * r, p + r)
-
-    return wrong
 
 
 def _measures(why: str, hypothesis: str, reference: str, n: int) -> Any:
@@ -85,30 +63,24 @@ def _nothing(call: Call) -> str | None:
 
 
 def _shares(call: Call) -> str | None:
-    plain = {"hypothesis": "the cat ran", "reference": "the cat sat on it", "n": 2}
-    return _share(plain, call(**plain)) or _share(call.arguments, call.result)
-
-
-def _share(texts: dict[str, Any], result: Any) -> str | None:
-    expected = overlap(**texts)
     grams = [
-        metrics.ngram_counts(tokenize_13a(texts[side]), texts["n"])
-        for side in ("hypothesis", "reference")
+        metrics.ngram_counts(tokenize_13a(text), call.n)
+        for text in (call.hypothesis, call.reference)
     ]
     matches = (grams[0] & grams[1]).total()
-    where = f"With {', '.join(as_statements(texts))}:"
     names = ("precision", "recall"), ("hypothesis", "reference"), map(Counter.total, grams)
+    result, expected = call.result, call.expected
     for name, side, total, result_share, expected_share in zip(*names, result, expected):
         if not math.isclose(result_share, expected_share, rel_tol=1e-5, abs_tol=1e-5):
             of = f"{matches}/{total} = {fmt(expected_share)}" if total else "0"
             return (
-                f"{where} the {name} is {fmt(result_share)}. The {side} has {total} n-grams, and "
+                f"The {name} is {fmt(result_share)}. The {side} has {total} n-grams, and "
                 f"{matches} are shared (each at most as often as both texts have it): {of} is "
                 "expected."
             )
     if not math.isclose(result[2], expected[2], rel_tol=1e-5, abs_tol=1e-5):
         p, r, f, true = map(fmt, (*result, expected[2]))
-        return f"{where} P = {p} and R = {r}: F1 = 2 P R / (P + R) is {true}, and not {f}."
+        return f"P = {p} and R = {r}: F1 = 2 P R / (P + R) is {true}, and not {f}."
     return None
 
 
@@ -117,12 +89,6 @@ CHECK = Exercise(
     reference=overlap,
     inputs=_two_texts,
     rules={
-        "a text has precision and recall 1 with itself": _measures(
-            "all n-grams of a text are in the text itself, and its 6 tokens have 5 bigrams.",
-            REFERENCE,
-            REFERENCE,
-            2,
-        ),
         "precision divides by the hypothesis, recall by the reference, F1 is of both": _shares,
         "capitals count": _measures(
             "The and the are two tokens, capitals count.", "the cat", "The cat", 1
@@ -132,28 +98,10 @@ CHECK = Exercise(
         ),
         "what would be divided by zero is 0": _nothing,
     },
-    mistakes=[
-        (
-            'Not clipped: "the" occurs once in the reference "the cat", so only one "the" of three '
-            "may count as a match.",
-            _with(shared=unclipped),
+    mistakes={
+        "Precision and recall are exchanged: precision divides by the n-grams of the "
+        "hypothesis (how much of what I said is right?).": (
+            lambda hypothesis, reference, n: overlap(reference, hypothesis, n)
         ),
-        (
-            "Kinds of n-grams are counted, not occurrences: in a set, three times the is as good "
-            "as once.",
-            _with(count=lambda *args: Counter(set(metrics.ngram_counts(*args)))),
-        ),
-        (
-            "Precision and recall are exchanged: precision divides by the n-grams of the "
-            "hypothesis (how much of what I said is right?).",
-            lambda hypothesis, reference, n: overlap(reference, hypothesis, n),
-        ),
-        *(
-            (
-                f"n has no effect: these are the shares of n = {k}.",
-                _with(count=lambda tokens, n, k=k: metrics.ngram_counts(tokens, k)),
-            )
-            for k in (1, 2)
-        ),
-    ],
+    },
 )

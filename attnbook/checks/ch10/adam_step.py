@@ -1,7 +1,5 @@
 """Exercise 10.3: ``adam_step``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -36,9 +34,9 @@ def _steps() -> Inputs:
         "step": 1,
     }
     yield {
-        "gradient": torch.tensor([1e-4, -1e-4]),  # so small that it matters where ε is added
-        "mean": torch.tensor([1e-5, 0.0]),
-        "square": torch.tensor([2e-10, 1e-10]),
+        "gradient": torch.tensor([1e-6, -1e-6]),  # so small that it matters where ε is added
+        "mean": torch.tensor([1e-7, 0.0]),
+        "square": torch.tensor([2e-14, 1e-14]),
         "step": 2,
     }
     make = normal(4)
@@ -76,87 +74,26 @@ def _root(square: Any) -> Any:
     return square**0.5 + EPS
 
 
-#: What may stand where m̂ / (√v̂ + ε) is meant: of the new mean and square, m and v, the step t
-#: and the gradient g.
-_MOVES: dict[str, Callable[[Any, Any, int, Any], Any]] = {
-    "The means are not corrected before they are used: they began at 0 and are too small at "
-    "first.": lambda m, v, t, g: m / _root(v),
-    "Only the first mean is corrected. The mean of the squares began at 0, too.": (
-        lambda m, v, t, g: m / (1 - B1**t) / _root(v)
-    ),
-    "Only the mean of the squares is corrected. The first mean began at 0, too.": (
-        lambda m, v, t, g: m / _root(v / (1 - B2**t))
-    ),
-    "The correction does not change with the step: 1 − β is right at the first step only. β is "
-    "raised to the power of the step.": lambda m, v, t, g: m / (1 - B1) / _root(v / (1 - B2)),
-    "The power is one too large: `step` is 1 at the first update already.": (
-        lambda m, v, t, g: m / (1 - B1 ** (t + 1)) / _root(v / (1 - B2 ** (t + 1)))
-    ),
-    "β₁ and β₂ are exchanged in the correction.": (
-        lambda m, v, t, g: m / (1 - B2**t) / _root(v / (1 - B1**t))
-    ),
-    "The correction makes the means smaller. They are too small at first: *divide* by 1 − βᵗ.": (
-        lambda m, v, t, g: m * (1 - B1**t) / _root(v * (1 - B2**t))
-    ),
-    "The root is taken before the correction. It is taken of the corrected square.": (
-        lambda m, v, t, g: m / (1 - B1**t) / (v**0.5 / (1 - B2**t) + EPS)
-    ),
-    "The root is missing: the step is divided by √v̂, so that the size of the gradient cancels.": (
-        lambda m, v, t, g: m / (1 - B1**t) / (v / (1 - B2**t) + EPS)
-    ),
-    "ε stands under the root. It is added to the root.": (
-        lambda m, v, t, g: m / (1 - B1**t) / (v / (1 - B2**t) + EPS) ** 0.5
-    ),
-    "ε is added to the root of the square before it is corrected. It is added to √v̂.": (
-        lambda m, v, t, g: m / (1 - B1**t) * (1 - B2**t) ** 0.5 / _root(v)
-    ),
-    "ε is 10⁻⁷ here, which in Python is also 10e-8. 10⁻⁸ is 1e-8.": (
-        lambda m, v, t, g: m / (1 - B1**t) / ((v / (1 - B2**t)) ** 0.5 + 1e-7)
-    ),
-    "This moves along the first mean alone, which is momentum. Divide by the root of the second.": (
-        lambda m, v, t, g: m / (1 - B1**t)
-    ),
-    "This moves by the rate times the gradient, which is plain gradient descent: the two means are "
-    "kept and not used.": lambda m, v, t, g: g,
-    "The gradient itself is divided by √v̂; above stands its corrected mean m̂.": (
-        lambda m, v, t, g: g / _root(v / (1 - B2**t))
-    ),
-    "This moves by the rate against the sign of the gradient, at every step. Adam does so at the "
-    "first one; later the means decide.": lambda m, v, t, g: torch.sign(g),
-}
-
-
 def _move(call: Call) -> str | None:
-    """One step in numbers, and what it was made with if that is known."""
-    gradient = torch.tensor([1.0, -0.5, 4e-8])
-    mean, square = torch.tensor([0.3, 0.2, 1e-8]), torch.tensor([0.5, 0.02, 1e-16])
-    arguments: dict[str, Any] = {"gradient": gradient, "mean": mean, "square": square}
-    arguments |= {"step": 3, "rate": 0.5}
-    parameter = torch.zeros(3)
-    moved = call(parameter=parameter, **arguments)[0]
-    expected, m, v = adam_step(parameter, **arguments)
+    moved, expected = (x[0] - call.parameter for x in (call.result, call.expected))
     if torch.allclose(moved, expected, rtol=1e-4):
         return None
-    message = (
-        f"At step 3, with the rate 0.5, let the gradients be {_shown(gradient)}, and before it "
-        f"the means {_shown(mean)} and the squares {_shown(square)}. Then the parameters move by "
-        f"−0.5 · m̂ / (√v̂ + ε), {_shown(expected)}. Yours move by {_shown(moved)}."
+    m, v = call.expected[1] / (1 - B1**call.step), call.expected[2] / (1 - B2**call.step)
+    return (
+        f"At step {call.step}, with the rate {call.rate:g}, the parameters move by −rate · m̂ / (√v̂ "
+        f"+ ε), {_shown(expected)}, where m̂ = {_shown(m)} and v̂ = {_shown(v)}. Yours move by "
+        f"{_shown(moved)}."
     )
-    known = {clue: -0.5 * move(m, v, 3, gradient) for clue, move in _MOVES.items()}
-    known["The step goes up the gradient. The sign is a minus: the loss is to fall."] = -expected
-    known["The rate has no effect: the step is multiplied by it."] = 2 * expected
-    clues = (clue for clue, move in known.items() if torch.allclose(moved, move, rtol=1e-4))
-    return " ".join([message, *clues])
 
 
-def _with(move: Callable[[Any, Any, int, Any], Any]) -> Callable[..., Any]:
-    """The right means, and another step."""
+def _with(move: Callable[[Any, Any, int], Any]) -> Callable[..., Any]:
+    """Another step, made of the right means m and v and the number t of the step."""
 
     def step_of(
         parameter: Any, gradient: Any, mean: Any, square: Any, step: int, rate: float
     ) -> Any:
         _, m, v = adam_step(parameter, gradient, mean, square, step, rate)
-        return parameter - rate * move(m, v, step, gradient), m, v
+        return parameter - rate * move(m, v, step), m, v
 
     return step_of
 
@@ -170,19 +107,22 @@ CHECK = Exercise(
         "both running means are those of the equations": _running_means,
         "the parameters move by the corrected mean over the root of the corrected square": _move,
     },
-    mistakes=[
-        (
-            "Below the line ε is missing: where all gradients were 0, 0 is divided by 0.",
-            _with(lambda m, v, t, g: m / (1 - B1**t) / (v / (1 - B2**t)) ** 0.5),
+    mistakes={
+        "The means are not corrected before they are used: they began at 0 and are too small "
+        "at first.": _with(lambda m, v, t: m / _root(v)),
+        "The correction does not change with the step: 1 − β is right at the first step only. "
+        "β is raised to the power of the step.": _with(
+            lambda m, v, t: m / (1 - B1) / _root(v / (1 - B2))
         ),
-        (
-            "The power is one too small: `step` is 1 at the first update, and 1 − β⁰ would be 0.",
-            _with(lambda m, v, t, g: m / (1 - B1 ** (t - 1)) / _root(v / (1 - B2 ** (t - 1)))),
+        "ε stands under the root. It is added to the root.": _with(
+            lambda m, v, t: m / (1 - B1**t) / (v / (1 - B2**t) + EPS) ** 0.5
         ),
-        (
-            "The correction is 1 − β to the *power* t; here it is 1 − β · t.",
-            _with(lambda m, v, t, g: m / (1 - B1 * t) / _root(v / (1 - B2 * t))),
+        "Below the line ε is missing: where all gradients were 0, 0 is divided by 0.": _with(
+            lambda m, v, t: m / (1 - B1**t) / (v / (1 - B2**t)) ** 0.5
         ),
-        *only_a_part(adam_step, "the parameter", "the mean", "the square"),
-    ],
+        "The power is one too small: `step` is 1 at the first update, and 1 − β⁰ would be 0.": (
+            _with(lambda m, v, t: m / (1 - B1 ** (t - 1)) / _root(v / (1 - B2 ** (t - 1))))
+        ),
+        **dict(only_a_part(adam_step, "the parameter", "the mean", "the square")),
+    },
 )

@@ -1,8 +1,6 @@
 """Exercise 10.6: ``word_attention``."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -22,7 +20,6 @@ def word_attention(weights: Tensor, src_words: Sequence[int], tgt_words: Sequenc
 
 
 def _subwords() -> Inputs:
-    # As many subwords in both sentences: with the two lists exchanged nothing is raised here.
     yield {
         "weights": torch.tensor([[0.6, 0.4], [0.2, 0.8]]),
         "src_words": [0, 1],
@@ -70,15 +67,9 @@ def _each_word(call: Call) -> str | None:
     )
 
 
-def _by_one_row(which: int) -> Callable[..., Tensor]:
-    """Of a target word one subword alone attends: the first or the last."""
-
-    def wrong(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
-        numbers = range(max(tgt_words) + 1)
-        rows = [[t for t, word in enumerate(tgt_words) if word == a][which] for a in numbers]
-        return word_attention(weights[rows], src_words, list(numbers))
-
-    return wrong
+def _by_first_row(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
+    words = list(range(max(tgt_words) + 1))
+    return word_attention(weights[[tgt_words.index(word) for word in words]], src_words, words)
 
 
 def _mean_made_one(weights: Tensor, src_words: Sequence[int], tgt_words: Sequence[int]) -> Tensor:
@@ -97,30 +88,16 @@ CHECK = Exercise(
         "a word has the sum over source subwords, the mean over target subwords": _each_word,
     },
     gradients=(),  # it is for a picture; nothing goes back through that
-    mistakes=[
-        *(
-            (
-                f"Only the {name} subword of each target word is used: average the rows of "
-                "all its subwords.",
-                _by_one_row(which),
-            )
-            for name, which in (("first", 0), ("last", -1))
-        ),
-        (
-            "The columns of a word are averaged, and dividing by the row's sum afterwards does not "
-            "mend it: a long word has lost attention by then. Add up its subwords.",
-            _mean_made_one,
-        ),
-        (
-            "The two lists are exchanged: rows belong to tgt_words, columns to src_words.",
-            lambda weights, src_words, tgt_words: word_attention(weights, tgt_words, src_words),
-        ),
-        (
-            "The last word of each sentence is missing: words are numbered from 0, so there is one "
-            "more than the largest number.",
+    mistakes={
+        "Only the first subword of each target word is used: average the rows of all its "
+        "subwords.": _by_first_row,
+        "The columns of a word are averaged, and dividing by the row's sum afterwards does not "
+        "mend it: a long word has lost attention by then. Add up its subwords.": _mean_made_one,
+        "The last word of each sentence is missing: words are numbered from 0, so there is one "
+        "more than the largest number.": (
             lambda weights, src_words, tgt_words: word_attention(weights, src_words, tgt_words)[
                 :-1, :-1
-            ],
+            ]
         ),
-    ],
+    },
 )

@@ -1,7 +1,5 @@
 """Exercise 11.3: ``decoder_mask``."""
 
-from __future__ import annotations
-
 import torch
 from torch import Tensor
 
@@ -64,30 +62,21 @@ CHECK = Exercise(
         "no position sees padding": _no_padding,
         "every position sees all real ones up to itself": _real_past,
     },
-    mistakes=[
-        (
-            "The padding was taken out of the rows and of the columns. The question is which "
-            "positions may be *attended*, and those are the columns j alone.",
-            lambda real: decoder_mask(real) & real.unsqueeze(2),
+    mistakes={
+        "The padding was taken out of the rows and of the columns. The question is which "
+        "positions may be *attended*, and those are the columns j alone.": (
+            lambda real: decoder_mask(real) & real.unsqueeze(2)
         ),
-        (
-            "The padding was taken out of the rows, not of the columns: the question is which "
-            "positions may be *attended*, and those are the columns j.",
-            lambda real: real.unsqueeze(2) & _past(real.shape[1]),
+        "The padding was taken out of the rows, not of the columns: the question is which "
+        "positions may be *attended*, and those are the columns j.": (
+            lambda real: real.unsqueeze(2) & _past(real.shape[1])
         ),
-        (
-            "Every position sees the words *after* it: rows are t, columns j, and j ≤ t is on and "
-            "below the diagonal.",
-            lambda real: _columns(real) & _past(real.shape[1]).T,
+        "Every position sees the words *after* it: rows are t, columns j, and j ≤ t is on and "
+        "below the diagonal.": (lambda real: _columns(real) & _past(real.shape[1]).T),
+        "One of the two is enough here (or): j is real *and* not after t.": (
+            lambda real: _columns(real) | _past(real.shape[1])
         ),
-        (
-            "One of the two is enough here (or): j is real *and* not after t.",
-            lambda real: _columns(real) | _past(real.shape[1]),
-        ),
-        (
-            "This is the other way round: True marks what may be attended, and here it marks what "
-            "may not.",
-            lambda real: ~decoder_mask(real),
-        ),
-    ],
+        "This is the other way round: True marks what may be attended, and here it marks what "
+        "may not.": (lambda real: ~decoder_mask(real)),
+    },
 )

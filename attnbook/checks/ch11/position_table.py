@@ -1,7 +1,5 @@
 """Exercise 11.1: ``position_table``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 
@@ -23,13 +21,8 @@ def position_table(length: int, size: int) -> Tensor:
 
 
 def _tables() -> Inputs:
-    yield {"length": 2, "size": 2}
-    yield {"length": 3, "size": 4}
-    yield {"length": 11, "size": 8}
-    yield {"length": 5, "size": 6}
-    yield {"length": 70, "size": 16}
-    yield {"length": 1, "size": 2}
-    yield {"length": 4, "size": 8}
+    for length, size in ((2, 2), (3, 4), (11, 8), (5, 6), (70, 16), (1, 2)):
+        yield {"length": length, "size": size}
 
 
 def _first_row(call: Call) -> str | None:
@@ -59,19 +52,12 @@ _OTHER_SPEEDS: dict[str, Callable[[int, int], float]] = {
     "The exponent is i / size here, or 100 stands for 10000: it is 10000^(2i/size).": (
         lambda i, size: 10000 ** (-i / size)
     ),
-    "The exponent has been doubled: arange(0, size, 2) is 2i already.": (
-        lambda i, size: 10000 ** (-4 * i / size)
-    ),
     "All hands turn at the same speed: // leaves whole numbers only, or the exponent is missing.": (
         lambda i, size: 1.0
     ),
     "The angle is t divided by 10000^(2i/size), not multiplied.": (
         lambda i, size: 10000 ** (2 * i / size)
     ),
-    "The last exponent is 1 here. 2i is divided by size, and it ends before it.": (
-        lambda i, size: 10000 ** (-i / (size / 2 - 1))
-    ),
-    "The base is e here. It is 10000.": lambda i, size: math.exp(-2 * i / size),
     "The base is 1000 here. It is 10000.": lambda i, size: 1000 ** (-2 * i / size),
 }
 
@@ -88,13 +74,12 @@ def _speeds(call: Call) -> str | None:
                 f"{turned:.4g}; with i = {i} and size = {size} it is 1 / 10000^(2i/size) = "
                 f"{expected:.4g}."
             )
-            known = ((clue, speed(i, size)) for clue, speed in _OTHER_SPEEDS.items() if i)
-            clues = (
-                clue
-                for clue, speed in known
-                if abs(math.remainder(turned - speed, 2 * math.pi)) < 1e-3 * min(speed, 1)
-            )
-            return " ".join([message, *clues])
+            if i:
+                for clue, speed in _OTHER_SPEEDS.items():
+                    gap = math.remainder(turned - speed(i, size), 2 * math.pi)
+                    if abs(gap) < 1e-3 * min(speed(i, size), 1):
+                        return f"{message} {clue}"
+            return message
     return None
 
 
@@ -112,22 +97,17 @@ CHECK = Exercise(
         "the two columns of a pair are sine and cosine of one angle": _on_the_clock,
         "hand i turns by 1 / 10000^(2i/size) a position": _speeds,
     },
-    mistakes=[
-        (
-            "The sines fill the left half and the cosines the right: here they take turns, sine in "
-            "the even columns, cosine in the odd ones.",
-            _in_halves,
-        ),
-        (
-            "Sine and cosine have changed places: the even columns are the sines.",
+    mistakes={
+        "The sines fill the left half and the cosines the right: here they take turns, sine in "
+        "the even columns, cosine in the odd ones.": _in_halves,
+        "Sine and cosine have changed places: the even columns are the sines.": (
             lambda length, size: (
                 position_table(length, size).unflatten(1, (-1, 2)).flip(2).flatten(1)
-            ),
+            )
         ),
-        (
-            "The first position is 1 here: positions count from 0.",
-            lambda length, size: position_table(length + 1, size)[1:],
+        "The first position is 1 here: positions count from 0.": (
+            lambda length, size: position_table(length + 1, size)[1:]
         ),
-    ],
+    },
     tolerance=1e-4,
 )

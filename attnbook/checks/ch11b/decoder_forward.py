@@ -1,10 +1,8 @@
 """Exercise 11.5: ``decoder_forward``."""
 
-from __future__ import annotations
-
-import math
 from collections import Counter
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Any
 
 import torch
@@ -15,7 +13,7 @@ from attnbook.checks.mistakes import only_a_part
 from attnbook.checks.rules import repeats
 from attnbook.exercises import Call, Exercise
 from attnbook.exercises.values import difference
-from attnlib.masking import masked_softmax
+from attnlib.model import DecoderLayer
 
 
 def decoder_forward(
@@ -31,30 +29,6 @@ def decoder_forward(
     return x, weights
 
 
-# A layer to try it on -----------------------------------------------------------------------------
-
-
-class Attention(nn.Module):
-    """Attention of several heads whose matrices are drawn from a seed."""
-
-    def __init__(self, size: int, heads: int, seed: int) -> None:
-        super().__init__()
-        make = normal(seed)
-        self.heads = heads
-        self.query, self.key, self.value, self.out = (
-            nn.Parameter(make(size, size) / math.sqrt(size)) for _ in range(4)
-        )
-
-    def forward(self, x: Tensor, memory: Tensor, allowed: Tensor) -> tuple[Tensor, Tensor]:
-        parts = (x @ self.query, memory @ self.key, memory @ self.value)
-        query, keys, values = (
-            part.unflatten(-1, (self.heads, -1)).transpose(1, 2) for part in parts
-        )
-        scores = query @ keys.transpose(-2, -1) / math.sqrt(query.shape[-1])
-        weights = masked_softmax(scores, allowed.unsqueeze(-3))
-        return (weights @ values).transpose(1, 2).flatten(-2) @ self.out, weights
-
-
 class Halved(nn.Module):
     """In the place of the dropout: halves its input, so that a missing one is noticed."""
 
@@ -62,24 +36,16 @@ class Halved(nn.Module):
         return x / 2
 
 
-class Layer(Layers):
+class Layer(Layers, DecoderLayer):
     """The parts of the chapter's layer, and no forward pass."""
 
     def __init__(self, size: int, heads: int, seed: int) -> None:
-        super().__init__()
-        self.self_attn = Attention(size, heads, 10 * seed + 1)
-        self.cross_attn = Attention(size, heads, 10 * seed + 2)
-        make = normal(10 * seed + 3)
-        with torch.random.fork_rng(devices=[]):
-            self.feed_forward = nn.Sequential(
-                nn.Linear(size, 2 * size), nn.ReLU(), nn.Linear(2 * size, size)
-            )
-        self.norm1, self.norm2, self.norm3 = (nn.LayerNorm(size) for _ in range(3))
-        self.dropout = Halved()
-        with torch.no_grad():
-            for part in (self.feed_forward, self.norm1, self.norm2, self.norm3):
-                for parameter in part.parameters():
-                    parameter.copy_(make(*parameter.shape))
+        make = normal(seed)
+        with torch.random.fork_rng(devices=[]), torch.no_grad():
+            super().__init__(size, heads, 2 * size)
+            for parameter in self.parameters():
+                parameter.copy_(0.5 * make(*parameter.shape))
+        self.add_module("dropout", Halved())
 
 
 def _layers() -> Inputs:
@@ -96,7 +62,7 @@ def _layers() -> Inputs:
         }
 
 
-#: The inputs of each part of the layer, in words.
+#: The inputs of each part of the layer, and what comes back at the end, in words.
 _INPUTS = {
     "norm1": ("the stream as it came in, x",),
     "self_attn": ("norm1 of the stream (it asks)", "norm1 of the stream", "`allowed`"),
@@ -105,6 +71,7 @@ _INPUTS = {
     "norm3": ("the stream with what cross-attention found, x + dropout(…)",),
     "feed_forward": ("norm3 of the stream",),
     "dropout": ("what the part before it returns",),
+    "The result": ("x + dropout(feed_forward(…))", "the weights that cross_attn returns"),
 }
 
 
@@ -123,6 +90,7 @@ def _part_calls(call: Call) -> tuple[list[Any], list[Any]]:
     hooks = [
         getattr(call.layer, name).register_forward_hook(recorder(name), with_kwargs=True)
         for name in _INPUTS
+        if hasattr(call.layer, name)
     ]
     try:
         call()  # the learner's function, and then the reference
@@ -132,14 +100,13 @@ def _part_calls(call: Call) -> tuple[list[Any], list[Any]]:
     return calls[:-9], calls[-9:]
 
 
-def _same(a: Any, b: Any) -> bool:
-    if not isinstance(a, Tensor) or a.dtype != b.dtype or a.dim() != b.dim():
+def _same(a: Any, b: Tensor) -> bool:
+    """Whether two tensors are the same, when they are broadcast."""
+    try:
+        a, b = torch.broadcast_tensors(a.double(), b.double())
+    except (AttributeError, RuntimeError):  # no tensor, or shapes that do not fit
         return False
-    sizes = [{1, m, n} for m, n in zip(a.shape, b.shape)]
-    if any(len(size) > 2 for size in sizes):
-        return False
-    a, b = torch.broadcast_tensors(a, b)
-    return torch.allclose(a.double(), b.double(), atol=1e-5)
+    return torch.allclose(a, b, atol=1e-5)
 
 
 def _each_part(call: Call) -> str | None:
@@ -150,56 +117,41 @@ def _each_part(call: Call) -> str | None:
     names, expected = ([name for name, *_ in calls] for calls in (own, reference))
     if names != expected:
         missing, more = Counter(expected) - Counter(names), Counter(names) - Counter(expected)
-        message = f"The parts are called in the order {', '.join(names)}, where "
-        message += f"{', '.join(expected)} is expected."
-        message += f" Missing: {', '.join(missing.elements())}." * bool(missing)
-        return message + f" Too many: {', '.join(more.elements())}." * bool(more)
-    x, memory = reference[0][1][0], reference[4][1][1]
-    masks = {"`allowed`": reference[1][1][2], "`memory_allowed`": reference[4][1][2]}
-    known = {
-        "the stream as it came in": x,
-        "the memory": memory,
-        **masks,
-        **{f"{name} turned round": ~mask for name, mask in masks.items()},
-        **{f"{name} transposed": mask.transpose(1, 2) for name, mask in masks.items()},
-    }
-    for i, ((name, inputs, _), (_, due, _)) in enumerate(zip(own, reference)):
-        for got, should, what in zip(inputs, due, _INPUTS[name]):
-            if _same(got, should):
-                continue
-            if i in (3, 6):  # the stream after an attention
-                known |= _streams(reference[i - 3 : i])
-            clues = [
-                f" It gets {clue}."
-                for clue, value in known.items()
-                if _same(got, value) and got.shape == value.shape
-            ]
-            return f"{name} is not given {what}.{''.join(clues[:1])}"
-    stream, weights = call.result
-    if not _same(stream, call.expected[0]):
-        ends = _streams(reference[6:])
-        clues = [f" It is {clue}." for clue, value in ends.items() if _same(stream, value)]
-        return f"The stream that comes back is not x + dropout(feed_forward(…)).{''.join(clues)}"
-    if not _same(weights, call.expected[1]):
-        of_self = _same(weights, reference[1][2][1])
-        return "The weights are not those that cross_attn returns" + (
-            ": these are those of self_attn." if of_self else "."
+        return (
+            f"The parts are called in the order {', '.join(names)}, where {', '.join(expected)} "
+            "is expected."
+            + f" Missing: {', '.join(missing.elements())}." * bool(missing)
+            + f" Too many: {', '.join(more.elements())}." * bool(more)
         )
+    own.append(("The result", call.result, None))
+    reference.append(("The result", call.expected, None))
+    for i, ((name, inputs, _), (_, due, _)) in enumerate(zip(own, reference)):
+        for got, should, what in zip_longest(inputs, due, _INPUTS[name]):
+            if not _same(got, should):
+                verb = "is not" if name == "The result" else "is not given"
+                return f"{name} {verb} {what}{_instead(got, i, reference)}."
     return None
 
 
-def _streams(part: list[Any]) -> dict[str, Tensor]:
-    """What else may be taken for the stream after norm, part and dropout."""
-    (_, (stream,), normed), (_, _, output), (_, _, dropped) = part
-    output = output[0] if isinstance(output, tuple) else output
-    return {
-        "only what the part found, which is not added": dropped,
-        "norm(x) + …: it is added to the stream as it is, not to its normalized copy": (
-            normed + dropped
-        ),
-        "the stream without what the part found": stream,
-        "x + … without the dropout": stream + output,
+def _instead(got: Any, i: int, reference: list[Any]) -> str:
+    """What stands where another input of part ``i`` is expected, if it is something known."""
+    (_, (x,), _), (_, (*_, allowed), (_, of_self)) = reference[:2]
+    _, (_, memory, real), _ = reference[4]
+    known = {
+        "the stream as it came in": x,
+        "the memory": memory,
+        "`allowed`": allowed,
+        "`allowed` transposed": allowed.mT,
+        "`memory_allowed`": real,
+        "`memory_allowed` turned round": ~real,
+        "those of self_attn": of_self,
     }
+    if i in (3, 6, 9):  # the stream after a norm, a part, and the dropout
+        normed, dropped = reference[i - 3][2], reference[i - 1][2]
+        known["only what was found, which is not added to the stream"] = dropped
+        known["norm(x) + …, the normalized copy with what was found"] = normed + dropped
+    same = (what for what, x in known.items() if _same(got, x) and got.shape == x.shape)
+    return next((f", but {what}" for what in same), "")
 
 
 def _post_norm(layer: Any, x: Any, allowed: Any, memory: Any, memory_allowed: Any) -> Any:
@@ -219,18 +171,9 @@ CHECK = Exercise(
         ),
         "each part of the layer is given what it should be": _each_part,
     },
-    mistakes=[
-        (
-            "This is post-norm: the norm stands behind the addition. Here each part reads the "
-            "normalized stream, x + part(norm(x)).",
-            _post_norm,
-        ),
-        (
-            "self_attn returns contexts and weights, and both go into the dropout here: take [0].",
-            lambda layer, x, allowed, memory, memory_allowed: layer.dropout(
-                layer.self_attn(layer.norm1(x), layer.norm1(x), allowed)
-            ),
-        ),
-        *only_a_part(decoder_forward, "the stream", "the weights of the cross-attention"),
-    ],
+    mistakes={
+        "This is post-norm: the norm stands behind the addition. Here each part reads the "
+        "normalized stream, x + part(norm(x)).": _post_norm,
+        **dict(only_a_part(decoder_forward, "the stream", "the weights of the cross-attention")),
+    },
 )

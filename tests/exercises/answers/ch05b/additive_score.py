@@ -10,20 +10,6 @@ def additive_score(query, keys, w, u, v):
     return (s[:, :, None] + h[:, None]) @ v
 
 
-@wrong("The tanh is outside")
-def additive_score(query, keys, w, u, v):
-    from_query = (query @ w.T) @ v
-    from_key = (keys @ u.T) @ v
-    return (from_query[:, :, None] + from_key[:, None, :]).tanh()
-
-
-@wrong("bent one by one")
-def additive_score(query, keys, w, u, v):
-    s = torch.tanh(query @ w.T).unsqueeze(2)
-    h = torch.tanh(keys @ u.T).unsqueeze(1)
-    return (s + h) @ v
-
-
 @wrong("Rows are keys and columns are queries")
 def additive_score(query, keys, w, u, v):
     s, h = (query @ w.T).unsqueeze(1), (keys @ u.T).unsqueeze(2)

@@ -4,13 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("Luong's order")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    new = cell(word, state)
-    context, weights = attend(new.unsqueeze(1), keys, keys, mask)
-    return new, weights
-
-
 @wrong("The context stands before the word")
 def bahdanau_step(word, state, keys, mask, attend, cell):
     context, weights = attend(state.unsqueeze(1), keys, keys, mask)
@@ -27,12 +20,6 @@ def bahdanau_step(word, state, keys, mask, attend, cell):
 def bahdanau_step(word, state, keys, mask, attend, cell):
     context, weights = attend(state.unsqueeze(1), keys, keys, mask)
     return cell(torch.cat([word, context.squeeze(1).detach()], dim=-1), state), weights
-
-
-@wrong("or is this the context?")
-def bahdanau_step(word, state, keys, mask, attend, cell):
-    context, _ = attend(state.unsqueeze(1), keys, keys, mask)
-    return cell(torch.cat([word, context.squeeze(1)], dim=-1), state), context
 
 
 @right

@@ -53,7 +53,7 @@ def gradients_by_path(encode, decode, x):
     return fresh[0].grad, fresh[1].grad
 
 
-@wrong("The loss depends on nothing that wants a gradient")
+@wrong("element 0 of tensors does not require grad")
 def gradients_by_path(encode, decode, x):
     states = encode(x)
     first = torch.autograd.grad(decode(states, states[-1].detach()), x)[0]

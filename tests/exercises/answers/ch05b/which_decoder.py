@@ -23,7 +23,7 @@ def which_decoder(step, word, state, keys):
     return "another"
 
 
-@wrong("put into another order")
+@wrong("That is 'bahdanau', and 'another' comes back")
 def which_decoder(step, word, state, keys):
     new, weights = step(word, state, keys)
     hears = not torch.allclose(weights, step(word + 1, state, keys)[1], atol=1e-5)
@@ -52,7 +52,7 @@ def which_decoder(step, word, state, keys):
     return "bahdanau" if depends(0, keys=keys * 2) else "another"
 
 
-@wrong("Are two tensors compared with `is`")
+@wrong("the weights do not depend on the word and the new state depends on the keys")
 def which_decoder(step, word, state, keys):
     new, weights = step(word, state, keys)
     word_moves = step(word + 1, state, keys)[1] is not weights

@@ -21,18 +21,6 @@ def contribution_shares(weights, values):
     return parts / parts.sum(1, keepdim=True)
 
 
-@wrong("one sum for all queries")
-def contribution_shares(weights, values):
-    parts = weights * values.norm(dim=2)[:, None]
-    return torch.stack([part / part.sum() for part in parts])
-
-
-@wrong("your shares are [0.506, 0.494], and do not relate to each other as these do")
-def contribution_shares(weights, values):
-    parts = weights * values.norm(dim=2)[:, None].pow(2 / 3)
-    return parts / parts.sum(2, keepdim=True)
-
-
 @wrong("do not relate to each other as these do")
 def contribution_shares(weights, values):
     return (0 * weights + 1) / weights.shape[2]

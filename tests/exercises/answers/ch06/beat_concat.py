@@ -22,30 +22,10 @@ def beat_concat(score, query, keys, wanted):
     return torch.einsum("n,nh->nh", flip, query), torch.einsum("n,nsh->nsh", flip, keys)
 
 
-@wrong("the other way round")
-def beat_concat(score, query, keys, wanted):
-    miss = score(query, keys).argmax(-1) != wanted
-    return (
-        torch.where(miss[:, None], -query, query),
-        torch.where(miss[:, None, None], -keys, keys),
-    )
-
-
 @wrong("its query is flipped; its keys, one by one: as it was")
 def beat_concat(score, query, keys, wanted):
     hit = score(query, keys).argmax(-1) == wanted
     return torch.where(hit[:, None], -query, query), keys.clone()
-
-
-@wrong("its query is flipped; its keys, one by one: flipped, as it was")
-def beat_concat(score, query, keys, wanted):
-    new_query, new_keys = query.clone(), keys.clone()
-    best = score(query, keys).argmax(-1)
-    for n in range(len(query)):
-        if best[n] == wanted[n]:
-            new_query[n] *= -1
-            new_keys[n, wanted[n]] *= -1
-    return new_query, new_keys
 
 
 @wrong("Each example has its own")

@@ -22,20 +22,6 @@ def dot_score(query, keys):
     return query @ keys.transpose(1, 2)
 
 
-@wrong("query t belongs in row t")
-def dot_score(query, keys):
-    if query.size(-1) != keys.size(-1):
-        raise ValueError(f"query has {query.size(-1)} numbers, keys {keys.size(-1)}")
-    return torch.einsum("bsh,bth->bst", keys, query)
-
-
-@wrong("This is the cosine")
-def dot_score(query, keys):
-    if query.size(-1) != keys.size(-1):
-        raise ValueError(f"query has {query.size(-1)} numbers, keys {keys.size(-1)}")
-    return torch.cosine_similarity(query.unsqueeze(2), keys.unsqueeze(1), dim=-1)
-
-
 @right
 def dot_score(query, keys):
     hq, hk = query.shape[-1], keys.shape[-1]

@@ -22,15 +22,6 @@ def general_matrix(from_query, from_key):
     return from_key.T @ from_query
 
 
-@wrong("the layers give the score")
-def general_matrix(from_query, from_key):
-    if from_key is None:
-        return from_query.T
-    if from_query is None:
-        return from_key
-    return 2 * from_query.T @ from_key
-
-
 @wrong("'Tensor' and 'NoneType'")
 def general_matrix(from_query, from_key):
     return from_query.T @ from_key
@@ -48,15 +39,6 @@ def general_matrix(from_query, from_key):
     a = torch.eye(len(from_key)) if from_query is None else from_query
     b = torch.eye(len(a)) if from_key is None else from_key
     return torch.einsum("ai,aj->ij", a.double(), b.double())
-
-
-@wrong("asks whether a tensor is true")
-def general_matrix(from_query, from_key):
-    if not from_query:
-        return from_key
-    if not from_key:
-        return from_query.T
-    return from_query.T @ from_key
 
 
 @right

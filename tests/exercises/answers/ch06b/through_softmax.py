@@ -9,12 +9,6 @@ def through_softmax(weights, gradient):
     return gradient * weights * (1 - weights)
 
 
-@wrong("Weigh it by α")
-def through_softmax(weights, gradient):
-    average = gradient.sum(-1, keepdim=True) / gradient.shape[-1]
-    return weights * (gradient - average)
-
-
 @wrong("The sum runs over everything")
 def through_softmax(weights, gradient):
     return weights * gradient - weights * torch.sum(weights * gradient)
@@ -23,11 +17,6 @@ def through_softmax(weights, gradient):
 @wrong("keepdim=True leaves it in place")
 def through_softmax(weights, gradient):
     return weights * (gradient - torch.einsum("...s,...s->...", weights, gradient))
-
-
-@wrong("Does each weight depend")
-def through_softmax(weights, gradient):
-    return weights * gradient * gradient
 
 
 @right

@@ -16,11 +16,6 @@ def accuracy_by_position(written, gold, mask):
     return right.float().mean(0)
 
 
-@wrong("count real tokens only")
-def accuracy_by_position(written, gold, mask):
-    return (written == gold).sum(0) / mask.sum(0)
-
-
 @wrong("real tokens at position 0: 2, right ones: 2")
 def accuracy_by_position(written, gold, mask):
     return ((written == gold) & mask).sum(0) / mask.sum()
@@ -29,12 +24,6 @@ def accuracy_by_position(written, gold, mask):
 @wrong("After a first mistake")
 def accuracy_by_position(written, gold, mask):
     return ((written == gold) & mask).long().cumprod(1).sum(0) / mask.sum(0)
-
-
-@wrong("real tokens at position 1: 1, right ones: 0")
-def accuracy_by_position(written, gold, mask):
-    shares = ((written == gold) & mask).sum(0) / mask.sum(0)
-    return shares.cummax(0).values
 
 
 @right

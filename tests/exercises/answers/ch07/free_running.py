@@ -4,7 +4,7 @@ import torch
 from answering import right, wrong
 
 
-@wrong("fed the start token again")
+@wrong("At step 2 the decoder was fed [2]")
 def free_running(step, state, first, length):
     out = []
     for t in range(length):
@@ -21,18 +21,6 @@ def free_running(step, state, first, length):
         word = logits.argmax(dim=1)
         out.append(logits)
     return torch.stack(out)
-
-
-@wrong("`length` says how many")
-def free_running(step, state, first, length):
-    out, word = [], first
-    for t in range(length):
-        logits, state = step(word, state)
-        out.append(logits)
-        word = logits.argmax(-1)
-        if (word == 3).all():
-            break
-    return torch.stack(out, 1)
 
 
 @wrong("It should be what step 1 gave back")
@@ -69,7 +57,7 @@ def free_running(step, state, first, length):
     return torch.stack(out, dim=1)
 
 
-@wrong("one step too few")
+@wrong("Along dimension 1 there is one too few")
 def free_running(step, state, first, length):
     out, word = [], first
     for _ in range(1, length):

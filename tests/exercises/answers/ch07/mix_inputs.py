@@ -11,12 +11,6 @@ def mix_inputs(gold, own, share, generator):
     return torch.where(coins < share, own, gold)
 
 
-@wrong("one coin a sentence")
-def mix_inputs(gold, own, share, generator):
-    coins = torch.rand(gold.shape[0], 1, generator=generator) < share
-    return torch.where(coins, gold, own)
-
-
 @wrong("cannot be averaged")
 def mix_inputs(gold, own, share, generator):
     return (share * gold + (1 - share) * own).long()
@@ -25,19 +19,6 @@ def mix_inputs(gold, own, share, generator):
 @wrong("drawn from the generator that was given")
 def mix_inputs(gold, own, share, generator):
     coins = torch.rand(gold.shape) < share
-    return torch.where(coins, gold, own)
-
-
-@wrong("With share 0 every token must be the model's own")
-def mix_inputs(gold, own, share, generator):
-    coins = torch.randn(gold.shape, generator=generator) < share
-    return torch.where(coins, gold, own)
-
-
-@wrong("do not reseed it")
-def mix_inputs(gold, own, share, generator):
-    again = torch.Generator().manual_seed(generator.initial_seed())
-    coins = torch.rand(gold.shape, generator=again) < share
     return torch.where(coins, gold, own)
 
 

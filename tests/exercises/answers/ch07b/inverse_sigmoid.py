@@ -28,17 +28,6 @@ def inverse_sigmoid(step, rate):
     return max(0.0, 1 - step / (10 * rate))
 
 
-@wrong("the exponent i/k is 4")
-def inverse_sigmoid(step, rate):
-    return rate / (rate + math.exp(min(step, 700) / rate))
-
-
-@wrong("k is missing above the line")
-def inverse_sigmoid(step, rate):
-    decay = math.exp(-step / rate)
-    return decay / (rate * decay + 1)
-
-
 @right
 def inverse_sigmoid(step, rate):
     if step / rate > 700:

@@ -25,17 +25,6 @@ def sign_test(better, worse):
     return min(1, 2 * sum(math.comb(n, k) for k in range(better, n + 1)) / 2**n)
 
 
-@wrong("*more* uneven")
-def sign_test(better, worse):
-    n = better + worse
-    most = max(better, worse)
-    p = 0.0
-    for k in range(n + 1):
-        if k > most or k < n - most:
-            p += math.comb(n, k) / 2**n
-    return p
-
-
 @right
 def sign_test(better, worse):
     n = better + worse
@@ -52,16 +41,6 @@ def sign_test(better, worse):
         return 1.0
     z = abs(better - worse) / math.sqrt(n)
     return math.erfc(z / math.sqrt(2))
-
-
-@wrong("it raises ZeroDivisionError")
-def sign_test(better, worse):
-    n = better + worse
-    most = max(better, worse)
-    share = most / n
-    if share == 0.5:
-        return 1.0
-    return 2 * sum(math.comb(n, k) for k in range(most, n + 1)) / 2**n
 
 
 @right

@@ -42,13 +42,3 @@ def coverage_penalty(coverage, beta, mask):
         logs = [math.log(max(min(c, 1.0), 1e-9)) for c, r in zip(row, real) if r]
         costs.append(beta * sum(logs))
     return torch.tensor(costs).reshape(coverage.shape[:-1])
-
-
-@wrong("where -2.079 is expected")
-def coverage_penalty(coverage, beta, mask):
-    rows, masks = coverage.reshape(-1, coverage.shape[-1]), mask.reshape(-1, mask.shape[-1])
-    found = []
-    for row, real in zip(rows, masks):
-        seen = {min(max(c, 1e-9), 1.0) for c in row[real].tolist()}
-        found.append(beta * sum(math.log(c) for c in seen))
-    return torch.tensor(found).reshape(coverage.shape[:-1])

@@ -26,12 +26,6 @@ def greedy_trap(p):
     return [0.1] * 5, [1.0]
 
 
-@wrong("exchange the lists")
-def greedy_trap(p):
-    n = math.ceil(p / (1 - p)) + 1
-    return [1.0], [1 / n] * n
-
-
 @right
 def greedy_trap(p):
     n = 1

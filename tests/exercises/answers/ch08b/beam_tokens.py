@@ -9,132 +9,62 @@ from attnlib import search
 from attnlib.data import BOS, EOS, PAD
 
 
-@right
-def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
-    def lp(n):
-        return (n if penalty == "power" else (5 + n) / 6) ** alpha
-
-    alive = [(0.0, [2], state)]
-    ended = []
+def _beam(step, memory, state, max_length, beam_size, score, places=math.inf, enough=math.inf):
+    """A search that cuts the options to ``places`` and ends when ``enough`` have ended."""
+    alive, ended = [(0.0, [2], state)], []
     for t in range(1, max_length + 1):
         options = []
         for log_prob, tokens, old in alive:
             log_probs, new, _ = step(torch.tensor([tokens[-1:]]), memory, old)
-            for token in range(log_probs.shape[2]):
-                gain = log_probs[0, 0, token].item()
+            for token, gain in enumerate(log_probs[0, 0].tolist()):
                 if token not in (0, 2) and gain > -math.inf:
                     options.append((log_prob + gain, tokens + [token], new))
-        options = sorted(options, key=lambda option: option[0], reverse=True)
+        options.sort(key=lambda option: option[0], reverse=True)
         alive = []
-        for log_prob, tokens, new in options:
+        for log_prob, tokens, new in options[: min(places, len(options))]:
             if len(alive) == beam_size:
                 break
             if tokens[-1] == 3:
-                ended.append((log_prob / lp(t), tokens[1:-1], log_prob))
+                ended.append((score(log_prob, t), tokens[1:-1], log_prob))
             else:
                 alive.append((log_prob, tokens, new))
-        if not alive:
+        if not alive or len(ended) >= enough:
             break
     if not ended:
         return alive[0][1][1:], alive[0][0]
-    score, tokens, log_prob = max(ended, key=lambda end: end[0])
-    return tokens, log_prob
+    return max(ended, key=lambda end: end[0])[1:]
+
+
+@right
+def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
+    def score(total, n):
+        return total / (n if penalty == "power" else (5 + n) / 6) ** alpha
+
+    return _beam(step, memory, state, max_length, beam_size, score)
 
 
 @wrong("It stops when the first hypothesis ends, or takes that one")
 def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
-    def lp(n):
-        return (n if penalty == "power" else (5 + n) / 6) ** alpha
+    def score(total, n):
+        return total / search.length_penalty(float(n), alpha, penalty)
 
-    alive = [(0.0, [2], state)]
-    ended = []
-    for t in range(1, max_length + 1) if not ended else []:
-        options = []
-        for log_prob, tokens, old in alive:
-            log_probs, new, _ = step(torch.tensor([tokens[-1:]]), memory, old)
-            for token in range(log_probs.shape[2]):
-                gain = log_probs[0, 0, token].item()
-                if token not in (0, 2) and gain > -math.inf:
-                    options.append((log_prob + gain, tokens + [token], new))
-        options = sorted(options, key=lambda option: option[0], reverse=True)
-        alive = []
-        for log_prob, tokens, new in options:
-            if len(alive) == beam_size:
-                break
-            if tokens[-1] == 3:
-                ended.append((log_prob / lp(t), tokens[1:-1], log_prob))
-            else:
-                alive.append((log_prob, tokens, new))
-        if not alive or ended:
-            break
-    if not ended:
-        return alive[0][1][1:], alive[0][0]
-    score, tokens, log_prob = max(ended, key=lambda end: end[0])
-    return tokens, log_prob
+    return _beam(step, memory, state, max_length, beam_size, score, enough=1)
 
 
 @wrong("alpha has no effect")
 def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
-    def lp(n):
-        return (n if penalty == "power" else (5 + n) / 6) ** alpha
+    def score(total, n):
+        return total
 
-    alive = [(0.0, [2], state)]
-    ended = []
-    for t in range(1, max_length + 1):
-        options = []
-        for log_prob, tokens, old in alive:
-            log_probs, new, _ = step(torch.tensor([tokens[-1:]]), memory, old)
-            for token in range(log_probs.shape[2]):
-                gain = log_probs[0, 0, token].item()
-                if token not in (0, 2) and gain > -math.inf:
-                    options.append((log_prob + gain, tokens + [token], new))
-        options = sorted(options, key=lambda option: option[0], reverse=True)
-        alive = []
-        for log_prob, tokens, new in options:
-            if len(alive) == beam_size:
-                break
-            if tokens[-1] == 3:
-                ended.append((log_prob / lp(t), tokens[1:-1], log_prob))
-            else:
-                alive.append((log_prob, tokens, new))
-        if not alive:
-            break
-    if not ended:
-        return alive[0][1][1:], alive[0][0]
-    score, tokens, log_prob = max(ended, key=lambda end: end[2])
-    return tokens, log_prob
+    return _beam(step, memory, state, max_length, beam_size, score)
 
 
 @wrong("takes a place in the beam")
 def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
-    def lp(n):
-        return (n if penalty == "power" else (5 + n) / 6) ** alpha
+    def score(total, n):
+        return total / search.length_penalty(float(n), alpha, penalty)
 
-    alive = [(0.0, [2], state)]
-    ended = []
-    for t in range(1, max_length + 1):
-        options = []
-        for log_prob, tokens, old in alive:
-            log_probs, new, _ = step(torch.tensor([tokens[-1:]]), memory, old)
-            for token in range(log_probs.shape[2]):
-                gain = log_probs[0, 0, token].item()
-                if token not in (0, 2) and gain > -math.inf:
-                    options.append((log_prob + gain, tokens + [token], new))
-        options = sorted(options, key=lambda option: option[0], reverse=True)
-        alive = []
-        for log_prob, tokens, new in options[:beam_size]:
-            if len(alive) == beam_size:
-                break
-            if tokens[-1] == 3:
-                ended.append((log_prob / lp(t), tokens[1:-1], log_prob))
-            else:
-                alive.append((log_prob, tokens, new))
-        if not alive:
-            break
-    if not ended:
-        return alive[0][1][1:], alive[0][0]
-    score, tokens, log_prob = max(ended, key=lambda end: end[0])
-    return tokens, log_prob
+    return _beam(step, memory, state, max_length, beam_size, score, places=beam_size)
 
 
 @right

@@ -25,12 +25,6 @@ def can_stop(best, live, t, max_length, alpha):
     return False
 
 
-@wrong("max_length itself is left out")
-def can_stop(best, live, t, max_length, alpha):
-    lengths = range(t + 1, max_length)
-    return all(best >= live / search.length_penalty(float(n), alpha) for n in lengths)
-
-
 @right
 def can_stop(best, live, t, max_length, alpha):
     for n in range(t + 1, max_length + 1):

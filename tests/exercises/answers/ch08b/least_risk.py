@@ -6,7 +6,7 @@ import numpy as np
 from answering import right, wrong
 
 
-@wrong("arguments of utility are exchanged")
+@wrong("how good the candidate y is")
 def least_risk(candidates, voters, utility):
     scores = {}
     for y in candidates:
@@ -15,24 +15,12 @@ def least_risk(candidates, voters, utility):
     return best, scores[best]
 
 
-@wrong("Equal voters are counted once")
+@wrong("have the mean 0.479; 0.575 is returned")
 def least_risk(candidates, voters, utility):
     count = Counter(voters)
     scores = [sum(utility(y, v) for v in count) / len(count) for y in candidates]
     i = int(np.argmax(scores))
     return candidates[i], scores[i]
-
-
-@wrong("This is the sum over the voters")
-def least_risk(candidates, voters, utility):
-    best, best_score = None, float("-inf")
-    for y in candidates:
-        score = 0
-        for v in voters:
-            score += utility(y, v)
-        if score > best_score:
-            best, best_score = y, score
-    return best, best_score
 
 
 @wrong("Only one thing comes back, the candidate")

@@ -54,11 +54,3 @@ def nucleus(probs, top_p):
     kept = torch.where(ranked.cumsum(-1) - ranked < top_p, ranked, 0.0)
     kept = torch.zeros_like(probs).scatter(-1, places, kept)
     return kept / kept.sum(-1, keepdim=True)
-
-
-@wrong("Of a row nothing is kept")
-def nucleus(probs, top_p):
-    ranked, places = probs.sort(-1, descending=True)
-    kept = ranked * (ranked.cumsum(-1) < top_p)
-    kept = torch.zeros_like(probs).scatter(-1, places, kept)
-    return kept / kept.sum(-1, keepdim=True).clamp(min=1e-9)

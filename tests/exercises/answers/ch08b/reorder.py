@@ -27,15 +27,6 @@ def reorder(state, parents):
     }
 
 
-@wrong("states of the first one")
-def reorder(state, parents):
-    B, K = parents.shape
-    return {
-        name: x.flatten(0, 1)[parents.flatten()].view(B, K, *x.shape[2:])
-        for name, x in state.items()
-    }
-
-
 @right
 def reorder(state, parents):
     return {

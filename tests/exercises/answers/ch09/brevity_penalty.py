@@ -17,22 +17,13 @@ def brevity_penalty(hypothesis_length, reference_length):
     return 1.0
 
 
-@wrong("With c = 0 it raises")
+@wrong("It raises ZeroDivisionError: division by zero")
 def brevity_penalty(hypothesis_length, reference_length):
     import math
 
     if hypothesis_length >= reference_length:
         return 1.0
     return math.exp(1 - reference_length / hypothesis_length)
-
-
-@wrong("cut to a whole number")
-def brevity_penalty(hypothesis_length, reference_length):
-    import math
-
-    if hypothesis_length == 0:
-        return 0.0
-    return min(1.0, math.exp(1 - reference_length // hypothesis_length))
 
 
 @wrong("who says nothing at all gets 0")

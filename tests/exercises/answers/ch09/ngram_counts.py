@@ -37,18 +37,6 @@ def ngram_counts(tokens, n):
     return {gram: 1 for gram in grams}
 
 
-@wrong("('a', 'b') occurs 2 times in ['a', 'b', 'a', 'b'], and counts 1")
-def ngram_counts(tokens, n):  # a run that follows its own twin is not seen
-    grams = [tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)]
-    counts = dict.fromkeys(grams, 1)
-    if grams:
-        counts[grams[-1]] += len(grams) - len(counts)
-        if len(counts) > 1 and grams[0] == grams[-1]:
-            counts[grams[0]] -= 1
-            counts[grams[1]] += 1
-    return counts
-
-
 @right
 def ngram_counts(tokens, n):
     import numpy as np

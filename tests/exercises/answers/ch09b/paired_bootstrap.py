@@ -7,57 +7,43 @@ from answering import right, wrong
 from attnlib import metrics
 
 
-@wrong("without replacement")
-def paired_bootstrap(first, second, references, samples, seed):
-    import random
+def _of_sample(system, references, picks):
+    return metrics.corpus_bleu([system[i] for i in picks], [references[i] for i in picks]).score
 
-    from attnlib import metrics as bleu
 
-    draw, n = random.Random(seed), len(references)
+def _shares(first, second, references, samples, pick, score=_of_sample):
     wins = losses = 0
     for _ in range(samples):
-        picks = draw.sample(range(n), n)
-        r = [references[i] for i in picks]
-        a = bleu.corpus_bleu([first[i] for i in picks], r).score
-        b = bleu.corpus_bleu([second[i] for i in picks], r).score
-        wins += a > b
-        losses += a < b
+        picks = pick(range(len(references)), k=len(references))
+        a, b = (score(system, references, picks) for system in (first, second))
+        wins, losses = wins + (a > b), losses + (a < b)
     return wins / samples, losses / samples
+
+
+@wrong("without replacement")
+def paired_bootstrap(first, second, references, samples, seed):
+    return _shares(first, second, references, samples, random.Random(seed).sample)
 
 
 @wrong("begins anew for every sample")
 def paired_bootstrap(first, second, references, samples, seed):
-    import random
+    def pick(numbers, k):
+        return random.Random(seed).choices(numbers, k=k)
 
-    from attnlib import metrics as bleu
-
-    draw, n = random.Random(seed), len(references)
-    wins = losses = 0
-    for _ in range(samples):
-        picks = random.Random(seed).choices(range(n), k=n)
-        r = [references[i] for i in picks]
-        a = bleu.corpus_bleu([first[i] for i in picks], r).score
-        b = bleu.corpus_bleu([second[i] for i in picks], r).score
-        wins += a > b
-        losses += a < b
-    return wins / samples, losses / samples
+    return _shares(first, second, references, samples, pick)
 
 
 @wrong("The references are not drawn along")
 def paired_bootstrap(first, second, references, samples, seed):
-    import random
+    def score(system, references, picks):
+        return metrics.corpus_bleu([system[i] for i in picks], references).score
 
-    from attnlib import metrics as bleu
+    return _shares(first, second, references, samples, random.Random(seed).choices, score)
 
-    draw, n = random.Random(seed), len(references)
-    wins = losses = 0
-    for _ in range(samples):
-        picks = draw.choices(range(n), k=n)
-        a = bleu.corpus_bleu([first[i] for i in picks], references).score
-        b = bleu.corpus_bleu([second[i] for i in picks], references).score
-        wins += a > b
-        losses += a < b
-    return wins / samples, losses / samples
+
+@wrong("Other seeds draw other samples")
+def paired_bootstrap(first, second, references, samples, seed):
+    return _shares(first, second, references, samples, random.Random(1).choices)
 
 
 @right
@@ -95,22 +81,3 @@ def paired_bootstrap(first, second, references, samples, seed):
         )
         signs[number] = (a > b) - (a < b)
     return (signs == 1).double().mean(), (signs == -1).double().mean()
-
-
-def _shares(first, second, references, samples, seed, score):
-    draw, n = random.Random(seed), len(references)
-    wins = losses = 0
-    for _ in range(samples):
-        picks = draw.choices(range(n), k=n)
-        a, b = (score(system, references, picks) for system in (first, second))
-        wins, losses = wins + (a > b), losses + (a < b)
-    return wins / samples, losses / samples
-
-
-def _of_sample(system, references, picks):
-    return metrics.corpus_bleu([system[i] for i in picks], [references[i] for i in picks]).score
-
-
-@wrong("Other seeds draw other samples")
-def paired_bootstrap(first, second, references, samples, seed):
-    return _shares(first, second, references, samples, 1, _of_sample)

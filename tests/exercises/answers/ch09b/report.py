@@ -5,7 +5,7 @@ from answering import right, wrong
 from attnlib import metrics
 
 
-@wrong("decided by the bootstrap")
+@wrong("and not the bootstrap")
 def report(first, second, references, trials, seed):
     boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
     p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
@@ -26,7 +26,7 @@ def report(first, second, references, trials, seed):
     }
 
 
-@wrong("compared with <")
+@wrong("0.05 itself, too")
 def report(first, second, references, trials, seed):
     boot = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
     p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
@@ -42,7 +42,7 @@ def report(first, second, references, trials, seed):
     }
 
 
-@wrong("handed on by their names")
+@wrong("takes 3 positional arguments but 5 were given")
 def report(first, second, references, trials, seed):
     boot = metrics.paired_bootstrap(first, second, references, trials, seed)
     return {"bleu": (round(boot.first, 1), round(boot.second, 1))}

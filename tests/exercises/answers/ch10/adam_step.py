@@ -32,14 +32,6 @@ def adam_step(parameter, gradient, mean, square, step, rate):
     return parameter - rate * (m / (1 - 0.9**step)) / (v / (1 - 0.98**step)).sqrt(), m, v
 
 
-@wrong("Only one thing comes back, the parameter")
-def adam_step(parameter, gradient, mean, square, step, rate):
-    mean = 0.9 * mean + 0.1 * gradient
-    square = 0.98 * square + 0.02 * gradient**2
-    corrected = mean / (1 - 0.9**step)
-    return parameter - rate * corrected / ((square / (1 - 0.98**step)).sqrt() + 1e-8)
-
-
 @right
 def adam_step(parameter, gradient, mean, square, step, rate):
     new_mean = mean.clone().mul_(0.9).add_(gradient, alpha=0.1)

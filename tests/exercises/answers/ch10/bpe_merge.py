@@ -79,7 +79,7 @@ def best_of(words):
     return min(counts, key=lambda pair: (-counts[pair], pair))
 
 
-@wrong("is gone: words in which")
+@wrong("there is no such word")
 def bpe_merge(words):
     best = best_of(words)
     return best, {joined(word, best): n for word, n in list(words.items())[:-1]}

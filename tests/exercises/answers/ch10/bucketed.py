@@ -61,7 +61,7 @@ def bucketed(lengths, budget):
     return batches
 
 
-@wrong("this is the order of the list")
+@wrong("the shortest come first")
 def bucketed(lengths, budget):
     batches = [[]]
     for i, length in enumerate(lengths):

@@ -23,7 +23,7 @@ def closest_caption(sentence, index):
     return min(points, key=lambda n: (-points[n], n))
 
 
-@wrong("1/4 + 1/4 is less than 1")
+@wrong("Number 4 shares Hund: 1/1 = 1 points")
 def closest_caption(sentence, index):
     points = Counter()
     for word in set(sentence):
@@ -38,15 +38,6 @@ def closest_caption(sentence, index):
     if not known:
         return 0
     return min(index[min(known, key=lambda word: len(index[word]))])
-
-
-@wrong("The number of the training sentence is asked for")
-def closest_caption(sentence, index):
-    points = Counter()
-    for word in set(sentence):
-        for number in index.get(word, []):
-            points[number] += 1 / len(index[word])
-    return max(points.values(), default=0)
 
 
 @right

@@ -23,11 +23,6 @@ def perplexity(batches):
     return math.exp(sum(nll for nll, _ in batches) / len(batches))
 
 
-@wrong("The minus is one too many")
-def perplexity(batches):
-    return math.exp(-sum(loss for loss, _ in batches) / sum(n for _, n in batches))
-
-
 @right
 def perplexity(batches):
     losses, tokens = zip(*batches)

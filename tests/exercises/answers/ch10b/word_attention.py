@@ -29,17 +29,6 @@ def word_attention(weights, src_words, tgt_words):
     return out.T
 
 
-@wrong("Only the first subword of each target word")
-def word_attention(weights, src_words, tgt_words):
-    T, S = max(tgt_words) + 1, max(src_words) + 1
-    out = torch.zeros(T, S)
-    for i in range(T):
-        row = weights[tgt_words.index(i)]
-        for j in range(S):
-            out[i, j] = row[torch.tensor(src_words) == j].sum()
-    return out
-
-
 @wrong("at [0, 0] stands")
 def word_attention(weights, src_words, tgt_words):
     out = torch.zeros(max(tgt_words) + 1, max(src_words) + 1)

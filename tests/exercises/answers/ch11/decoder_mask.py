@@ -4,13 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("words *after* it")
-def decoder_mask(real):
-    T = real.shape[1]
-    t = torch.arange(T)
-    return (t[:, None] <= t[None, :]) & real[:, None, :]
-
-
 @wrong("may not attend to position 0, which is real")
 def decoder_mask(real):
     T = real.shape[1]

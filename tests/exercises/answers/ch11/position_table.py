@@ -21,14 +21,6 @@ def position_table(length, size):
     return out
 
 
-@wrong("count from 0")
-def position_table(length, size):
-    out = torch.zeros(length, size)
-    angle = torch.arange(1, length + 1)[:, None] / 10000 ** (torch.arange(0, size, 2) / size)
-    out[:, 0::2], out[:, 1::2] = torch.sin(angle), torch.cos(angle)
-    return out
-
-
 @wrong("The base is 1000 here")
 def position_table(length, size):
     angles = torch.arange(length).unsqueeze(1) / 1000 ** (torch.arange(0, size, 2) / size)

@@ -21,7 +21,7 @@ def decoder_forward(layer, x, allowed, memory, memory_allowed):
     return x + layer.dropout(layer.feed_forward(layer.norm3(x))), w
 
 
-@wrong("these are those of self_attn")
+@wrong("but those of self_attn")
 def decoder_forward(layer, x, allowed, memory, memory_allowed):
     n = layer.norm1(x)
     c, w = layer.self_attn(n, n, allowed)
@@ -30,22 +30,13 @@ def decoder_forward(layer, x, allowed, memory, memory_allowed):
     return x + layer.dropout(layer.feed_forward(layer.norm3(x))), w
 
 
-@wrong("It gets the stream as it came in")
+@wrong("but the stream as it came in")
 def decoder_forward(layer, x, allowed, memory, memory_allowed):
     x = x + layer.dropout(layer.self_attn(layer.norm1(x), x, allowed)[0])
     c, w = layer.cross_attn(layer.norm2(x), memory, memory_allowed)
     x = x + layer.dropout(c)
     x = x + layer.dropout(layer.feed_forward(layer.norm3(x)))
     return x, w
-
-
-@wrong("Missing: dropout, dropout, dropout")
-def decoder_forward(layer, x, allowed, memory, memory_allowed):
-    n = layer.norm1(x)
-    x = x + layer.self_attn(n, n, allowed)[0]
-    c, w = layer.cross_attn(layer.norm2(x), memory, memory_allowed)
-    x = x + c
-    return x + layer.feed_forward(layer.norm3(x)), w
 
 
 @right
