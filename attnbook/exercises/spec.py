@@ -52,9 +52,7 @@ class Call(ABC):
 Rule: TypeAlias = Callable[[Call], "bool | str | None"]
 
 
-#: A known wrong implementation, after the diagnosis for whoever computes the same.
-Mistake: TypeAlias = tuple[str, Function]
-#: Known wrong implementations by that diagnosis; several may share one.
+#: Known wrong implementations, by the diagnosis for whoever computes the same.
 Mistakes: TypeAlias = Mapping[str, Function | Sequence[Function]]
 
 
@@ -82,7 +80,7 @@ class Exercise:
     reference: Function
     inputs: Callable[[], Iterable[Mapping[str, Any]]]
     rules: Mapping[str, Rule] = field(default_factory=dict)
-    mistakes: Mistakes | Sequence[Mistake] = field(default_factory=dict)
+    mistakes: Mistakes = field(default_factory=dict)
     gradients: Sequence[str] | None = None
     differentiated_part: Callable[[Mapping[str, Any], Any], Any] = lambda arguments, result: result
     compare: bool = True
@@ -90,10 +88,8 @@ class Exercise:
     seconds: float = 10.0
     varied: bool = True
 
-    def known_mistakes(self) -> list[Mistake]:
+    def known_mistakes(self) -> list[tuple[str, Function]]:
         """Each known wrong implementation after its diagnosis."""
-        if not isinstance(self.mistakes, Mapping):
-            return list(self.mistakes)
         return [
             (diagnosis, mistake)
             for diagnosis, some in self.mistakes.items()

@@ -88,6 +88,6 @@ CHECK = Exercise(
             _context_first
         ),
         "The old state comes back: the new one is what the cell returns.": _old_state,
-        **dict(only_a_part(bahdanau_step, "the new state", "the weights")),
+        **only_a_part(bahdanau_step, "the new state", "the weights"),
     },
 )

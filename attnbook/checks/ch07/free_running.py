@@ -94,7 +94,7 @@ CHECK = Exercise(
         "the run has `length` steps, whatever is written": _length_steps,
     },
     mistakes={
-        **dict(logits_mistakes(free_running, "length")),
+        **logits_mistakes(free_running, "length"),
         "The logits of the first step are missing, and there is one step more at the end.": (
             lambda step, state, first, length: free_running(step, state, first, length + 1)[:, 1:]
         ),

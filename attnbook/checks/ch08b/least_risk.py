@@ -113,6 +113,6 @@ CHECK = Exercise(
             _from_zero(lambda candidates: None),
             _from_zero(lambda candidates: candidates[0]),
         ],
-        **dict(only_a_part(least_risk, "the candidate", "its mean utility")),
+        **only_a_part(least_risk, "the candidate", "its mean utility"),
     },
 )

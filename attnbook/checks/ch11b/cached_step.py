@@ -103,6 +103,6 @@ CHECK = Exercise(
                 past_values,
             )
         ),
-        **dict(only_a_part(cached_step, "the context", "the keys", "the values")),
+        **only_a_part(cached_step, "the context", "the keys", "the values"),
     },
 )

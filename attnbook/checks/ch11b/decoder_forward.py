@@ -174,6 +174,6 @@ CHECK = Exercise(
     mistakes={
         "This is post-norm: the norm stands behind the addition. Here each part reads the "
         "normalized stream, x + part(norm(x)).": _post_norm,
-        **dict(only_a_part(decoder_forward, "the stream", "the weights of the cross-attention")),
+        **only_a_part(decoder_forward, "the stream", "the weights of the cross-attention"),
     },
 )
