@@ -73,10 +73,9 @@ class Exercise:
     is left open. ``mistakes`` maps a diagnosis to the known wrong implementation that computes the
     same, or to several of them. ``seconds`` is the time limit of all calls. ``varied`` is False
     where no further inputs may be made of these, with one or more than eight along a dimension
-    (``variants.py``).
+    (``variants.py``). ``name`` is the reference's own, unless another is given.
     """
 
-    name: str
     reference: Function
     inputs: Callable[[], Iterable[Mapping[str, Any]]]
     rules: Mapping[str, Rule] = field(default_factory=dict)
@@ -87,6 +86,10 @@ class Exercise:
     tolerance: float = 1e-5
     seconds: float = 10.0
     varied: bool = True
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.name or self.reference.__name__)
 
     def known_mistakes(self) -> list[tuple[str, Function]]:
         """Each known wrong implementation after its diagnosis."""

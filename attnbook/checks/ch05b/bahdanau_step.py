@@ -74,8 +74,7 @@ def _given_to_cell(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "bahdanau_step",
-    reference=bahdanau_step,
+    bahdanau_step,
     inputs=_decoder_inputs,
     rules={
         "every weight lies between 0 and 1": are_weights(1),

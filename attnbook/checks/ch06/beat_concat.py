@@ -125,8 +125,7 @@ def _along_numbers(score: Score, query: Tensor, keys: Tensor, wanted: Tensor) ->
 
 
 CHECK = Exercise(
-    "beat_concat",
-    reference=beat_concat,
+    beat_concat,
     inputs=_examples,
     rules={
         "every example is the given one or its mirror image": _whole_examples,

@@ -82,8 +82,7 @@ def _one_score(call: Call, b: int, t: int, s: int) -> str:
 
 
 CHECK = Exercise(
-    "dot_score",
-    reference=dot_score,
+    dot_score,
     inputs=_query_and_keys,
     rules={
         "any number of keys can be asked": _accepts,

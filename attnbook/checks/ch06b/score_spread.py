@@ -110,8 +110,7 @@ def _by_rows(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "score_spread",
-    reference=score_spread,
+    score_spread,
     inputs=_batches,
     rules={
         "padding does not count": _ignores_padding,

@@ -81,8 +81,7 @@ def _reads_its_own_word(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "free_running",
-    reference=free_running,
+    free_running,
     inputs=_starts,
     rules={
         "the same call writes the same words": repeats(

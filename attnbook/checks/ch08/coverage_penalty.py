@@ -130,8 +130,7 @@ def _times_beta(wrong: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tens
 
 
 CHECK = Exercise(
-    "coverage_penalty",
-    reference=coverage_penalty,
+    coverage_penalty,
     inputs=_coverages,
     rules={
         "one word costs β times the logarithm of its sum": _one_word,

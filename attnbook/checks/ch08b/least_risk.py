@@ -99,8 +99,7 @@ def _from_zero(begin: Callable[[Any], Any]) -> Callable[..., Any]:
 
 
 CHECK = Exercise(
-    "least_risk",
-    reference=least_risk,
+    least_risk,
     inputs=_samples,
     rules={
         "the first result is one of the candidates": _is_a_candidate,

@@ -99,8 +99,7 @@ def _with(move: Callable[[Any, Any, int], Any]) -> Callable[..., Any]:
 
 
 CHECK = Exercise(
-    "adam_step",
-    reference=adam_step,
+    adam_step,
     inputs=_inputs,
     gradients=(),
     rules={

@@ -54,8 +54,7 @@ def _real_past(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "decoder_mask",
-    reference=decoder_mask,
+    decoder_mask,
     inputs=_real,
     rules={
         "no position sees what comes after it": _no_future,
