@@ -96,7 +96,7 @@ CHECK = Exercise(
     can_stop,
     inputs=_moments,
     rules={
-        "it stops where no completion can score higher, and nowhere else": _best_completion,
+        "a search stops where no completion can score higher, and nowhere else": _best_completion,
     },
     mistakes={
         **{diagnosis: [rule, _guarded(rule)] for diagnosis, rule in _RULES.items()},
