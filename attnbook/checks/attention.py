@@ -1,13 +1,12 @@
 """What checks of scores, attention and decoders that attend share."""
 
-import functools
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from attnbook.checks.mistakes import first_for_all, same
-from attnbook.exercises import Call, Function, Mistake, Rule
+from attnbook.exercises import Call, Function, Mistakes, Rule
 
 Decoder = Function
 
@@ -26,27 +25,21 @@ def lookup_weights(call: Call) -> Tensor:
     return torch.stack([call(values=value) for value in each], dim=-1)
 
 
-def score_mistakes(score: Function) -> list[Mistake]:
+def score_mistakes(score: Function) -> Mistakes:
     """What goes wrong around a score of pairs, whatever the score is."""
 
     def changed(after: Any = same, of_keys: Any = same) -> Function:
-        @functools.wraps(score)
-        def wrong(query: Tensor, keys: Tensor, *rest: Tensor, **named: Tensor) -> Tensor:
-            return after(score(query, of_keys(keys), *rest, **named))  # type: ignore[no-any-return]
+        return lambda keys, **others: after(score(keys=of_keys(keys), **others))
 
-        return wrong
-
-    return [
-        (
-            "Rows are keys and columns are queries here: query t belongs in row t.",
-            changed(lambda scores: scores.transpose(1, 2)),
+    return {
+        "Rows are keys and columns are queries here: query t belongs in row t.": (
+            changed(lambda scores: scores.transpose(1, 2))
         ),
-        ("These are weights: a score is what goes into the softmax.", changed(softmax)),
-        (
-            "The keys of the first sentence serve all sentences: sentence b has keys[b].",
-            changed(of_keys=first_for_all),
+        "These are weights: a score is what goes into the softmax.": changed(softmax),
+        "The keys of the first sentence serve all sentences: sentence b has keys[b].": (
+            changed(of_keys=first_for_all)
         ),
-    ]
+    }
 
 
 def padding_is_free(what_changes: str) -> Rule:

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from attnbook.checks.inputs import generator
 from attnbook.checks.rules import calls_to
-from attnbook.exercises import Call, Function, Mistake
+from attnbook.exercises import Call, Function, Mistakes
 from attnbook.exercises.values import fmt
 
 Step = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
@@ -60,33 +60,24 @@ def logits_unchanged(call: Call) -> str | None:
     return None
 
 
-def logits_mistakes(run: Function, steps: str) -> list[Mistake]:
+def logits_mistakes(run: Function, steps: str) -> Mistakes:
     """A right run, whose logits do not come back as (B, ``steps``, V)."""
 
     def after(change: Callable[[Tensor], Tensor]) -> Function:
-        return lambda *args, **kwargs: change(run(*args, **kwargs))
+        return lambda **arguments: change(run(**arguments))
 
-    return [
-        (
-            "These are the words. The loss needs their logits, one row of V numbers a step.",
-            after(lambda logits: logits.argmax(-1)),
+    return {
+        "These are the words. The loss needs their logits, one row of V numbers a step.": (
+            after(lambda logits: logits.argmax(-1))
         ),
-        (
-            "These are probabilities. The logits are asked for: what goes into the softmax.",
-            after(lambda logits: logits.softmax(-1)),
+        "These are probabilities. The logits are asked for: what goes into the softmax.": (
+            after(lambda logits: logits.softmax(-1))
         ),
-        (
-            "These are log-probabilities. The logits are asked for: what goes into the softmax.",
-            after(lambda logits: logits.log_softmax(-1)),
+        "These are log-probabilities. The logits are asked for: what goes into the softmax.": (
+            after(lambda logits: logits.log_softmax(-1))
         ),
-        (
-            "Steps and sentences are swapped: the logits of sentence b stand in row b, so stack "
-            "the steps along dimension 1.",
-            after(lambda logits: logits.transpose(0, 1)),
-        ),
-        (
-            f"The steps are joined side by side, (B, {steps} · V). torch.stack makes a dimension "
-            "of their own, torch.cat does not.",
-            after(lambda logits: logits.flatten(1)),
-        ),
-    ]
+        "Steps and sentences are swapped: the logits of sentence b stand in row b, so stack "
+        "the steps along dimension 1.": after(lambda logits: logits.transpose(0, 1)),
+        f"The steps are joined side by side, (B, {steps} · V). torch.stack makes a dimension "
+        "of their own, torch.cat does not.": after(lambda logits: logits.flatten(1)),
+    }

@@ -12,14 +12,13 @@ so that the rest of the chapter always runs.
 """
 
 from .engine import ExerciseError, exercise, must_pass, strict
-from .spec import Call, Exercise, Function, Mistake, Mistakes, Rule
+from .spec import Call, Exercise, Function, Mistakes, Rule
 
 __all__ = [
     "Call",
     "Exercise",
     "ExerciseError",
     "Function",
-    "Mistake",
     "Mistakes",
     "Rule",
     "exercise",

@@ -52,9 +52,7 @@ class Call(ABC):
 Rule: TypeAlias = Callable[[Call], "bool | str | None"]
 
 
-#: A known wrong implementation, after the diagnosis for whoever computes the same.
-Mistake: TypeAlias = tuple[str, Function]
-#: Known wrong implementations by that diagnosis; several may share one.
+#: Known wrong implementations, by the diagnosis for whoever computes the same.
 Mistakes: TypeAlias = Mapping[str, Function | Sequence[Function]]
 
 
@@ -75,25 +73,26 @@ class Exercise:
     is left open. ``mistakes`` maps a diagnosis to the known wrong implementation that computes the
     same, or to several of them. ``seconds`` is the time limit of all calls. ``varied`` is False
     where no further inputs may be made of these, with one or more than eight along a dimension
-    (``variants.py``).
+    (``variants.py``). ``name`` is the reference's own, unless another is given.
     """
 
-    name: str
     reference: Function
     inputs: Callable[[], Iterable[Mapping[str, Any]]]
     rules: Mapping[str, Rule] = field(default_factory=dict)
-    mistakes: Mistakes | Sequence[Mistake] = field(default_factory=dict)
+    mistakes: Mistakes = field(default_factory=dict)
     gradients: Sequence[str] | None = None
     differentiated_part: Callable[[Mapping[str, Any], Any], Any] = lambda arguments, result: result
     compare: bool = True
     tolerance: float = 1e-5
     seconds: float = 10.0
     varied: bool = True
+    name: str = ""
 
-    def known_mistakes(self) -> list[Mistake]:
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.name or self.reference.__name__)
+
+    def known_mistakes(self) -> list[tuple[str, Function]]:
         """Each known wrong implementation after its diagnosis."""
-        if not isinstance(self.mistakes, Mapping):
-            return list(self.mistakes)
         return [
             (diagnosis, mistake)
             for diagnosis, some in self.mistakes.items()

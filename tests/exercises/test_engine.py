@@ -36,7 +36,6 @@ def _inputs():
 
 
 DOUBLE = Exercise(
-    "double",
     reference=lambda x, n: x * n,
     inputs=_inputs,
     rules={
@@ -47,6 +46,7 @@ DOUBLE = Exercise(
     },
     mistakes={"You add where you should multiply.": lambda x, n: x + n},
     seconds=2.0,
+    name="double",
 )
 
 
@@ -127,7 +127,10 @@ def test_arguments_are_given_by_name_and_renaming_them_is_explained() -> None:
 
 def test_a_rule_that_stumbles_over_a_result_is_the_learners_fault_and_said() -> None:
     check = Exercise(
-        "f", lambda x: {"a": x}, lambda: [{"x": 1}], {"it has b": lambda call: call.result["b"] > 0}
+        lambda x: {"a": x},
+        lambda: [{"x": 1}],
+        {"it has b": lambda call: call.result["b"] > 0},
+        name="f",
     )
     verdict = verdict_on("def f(x):\n    return {'a': x}", check)
     assert verdict.rule == "it has b" and "KeyError" in verdict.diagnosis
@@ -135,11 +138,11 @@ def test_a_rule_that_stumbles_over_a_result_is_the_learners_fault_and_said() -> 
 
 def test_answers_that_are_not_unique_are_judged_by_the_rules_alone() -> None:
     check = Exercise(
-        "factor",
         lambda n: [n],
         lambda: [{"n": 6}, {"n": 35}],
         {"the product is n": lambda call: np.prod(call.result) == call.n},
         compare=False,
+        name="factor",
     )
     assert (
         verdict_on("def factor(n):\n    return [n // 5, 5] if n == 35 else [2, 3]", check).state
@@ -153,7 +156,9 @@ def test_a_rule_sees_the_error_that_bad_arguments_raise() -> None:
     def refuses(call: Call) -> bool:
         return isinstance(call.error(x=-1), ValueError)
 
-    check = Exercise("root", lambda x: x**0.5, lambda: [{"x": 4.0}], {"x < 0 is refused": refuses})
+    check = Exercise(
+        lambda x: x**0.5, lambda: [{"x": 4.0}], {"x < 0 is refused": refuses}, name="root"
+    )
     assert judge(check, written("def root(x):\n    return x ** 0.5")).rule == "x < 0 is refused"
     right = "def root(x):\n    if x < 0:\n        raise ValueError('x')\n    return x ** 0.5"
     assert judge(check, written(right)).state == RIGHT

@@ -127,8 +127,8 @@ def test_where_nobody_goes_back_a_plain_result_is_right(check: Exercise) -> None
 # The engine, with exercises of its own ------------------------------------------------------------
 
 INPUTS = [{"x": torch.tensor([0.5, 2.0]), "w": torch.tensor([3.0, 1.0])}]
-STEP = Exercise("f", lambda x, w: (torch.tanh(x * w), x.sum()), lambda: INPUTS)
-LOSS = Exercise("f", lambda x, w: (x * w).square().sum(), lambda: INPUTS, varied=False)
+STEP = Exercise(lambda x, w: (torch.tanh(x * w), x.sum()), lambda: INPUTS, name="f")
+LOSS = Exercise(lambda x, w: (x * w).square().sum(), lambda: INPUTS, varied=False, name="f")
 
 
 def verdict_on(check: Exercise, body: str, **names: object) -> Verdict:
@@ -183,9 +183,9 @@ def test_a_part_that_is_cut_off_is_told_by_the_numbers() -> None:
 
 def test_a_gradient_that_is_no_number_and_a_tensor_that_is_written_over_are_told() -> None:
     root = Exercise(
-        "f",
         lambda x, w: x.clamp(min=1).sqrt() * w,
         lambda: [{"x": torch.tensor([0.0, 4.0]), "w": torch.ones(2)}],
+        name="f",
     )
     assert verdict_on(root, "return x.clamp(min=1).pow(0.5) * w").state == RIGHT
     told = verdict_on(root, "return torch.where(x > 1, x.sqrt(), 1 + 0 * x) * w").diagnosis
@@ -207,7 +207,7 @@ def test_a_gradient_that_is_no_number_and_a_tensor_that_is_written_over_are_told
 
 def test_the_values_come_first_and_then_the_gradients_of_all_inputs() -> None:
     inputs = [{"x": torch.ones(1), "w": torch.ones(1)}, {"x": torch.ones(3), "w": torch.ones(3)}]
-    check = Exercise("f", lambda x, w: (x * w).sum(), lambda: inputs)
+    check = Exercise(lambda x, w: (x * w).sum(), lambda: inputs, name="f")
     verdict = verdict_on(check, "return (x.detach() * w).sum() + (len(x) > 1)")
     assert verdict.rule != GRADIENTS
     verdict = verdict_on(check, "return ((x if len(x) < 2 else x.detach()) * w).sum()")
@@ -256,7 +256,7 @@ def test_comparing_gradients_imports_nothing_large_while_the_clock_runs() -> Non
     code = (
         "import sys, torch\nfrom attnbook.exercises import Exercise\n"
         "from attnbook.exercises.judge import judge\n"
-        "check = Exercise('f', lambda x: 2 * x, lambda: [{'x': torch.ones(3)}], {})\n"
+        "check = Exercise(lambda x: 2 * x, lambda: [{'x': torch.ones(3)}], name='f')\n"
         "def f(x):\n    return x + x\n"
         "verdict = judge(check, f)\n"
         "print(verdict.state, *verdict.checked, 'sympy' in sys.modules)"

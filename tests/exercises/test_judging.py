@@ -17,7 +17,7 @@ from attnbook.exercises.values import cast_like, deep_copy, fmt
 
 
 def made(reference, inputs, rules=None, **more) -> Exercise:
-    return Exercise("f", reference, lambda: inputs, rules or {}, **more)
+    return Exercise(reference, lambda: inputs, rules or {}, name="f", **more)
 
 
 def verdict_on(check: Exercise, body: str, arguments: str = "x", **names: object) -> Verdict:
@@ -241,7 +241,7 @@ def test_a_rule_that_stumbles_leaves_the_word_to_the_comparison() -> None:
         [{"x": 1}],
         {"c": lambda call: call.result["a"] / (call.result["b"] - 1) > 0},
     )
-    check = Exercise("f", lambda x: {"a": x, "b": x + 1}, check.inputs, check.rules)
+    check = Exercise(lambda x: {"a": x, "b": x + 1}, check.inputs, check.rules, name="f")
     verdict = verdict_on(check, "return {'a': x, 'b': x}")
     assert verdict.diagnosis == "1 is returned in element 'b', where 2 is expected."
 

@@ -69,7 +69,7 @@ def _inputs() -> list[dict[str, Any]]:
     return [{"x": torch.tensor([1.0, 3.0])}, {"x": torch.tensor([2.0, 4.0, 6.0])}]
 
 
-SQUARES = Exercise("f", lambda x: [float(y) ** 2 for y in x], _inputs)
+SQUARES = Exercise(lambda x: [float(y) ** 2 for y in x], _inputs, name="f")
 
 
 def verdict_on(code: str, check: Exercise = SQUARES, **names: object) -> Verdict:
@@ -202,7 +202,7 @@ def test_a_generator_in_the_arguments_draws_the_same_again() -> None:
         return [{"n": n, "generator": torch.Generator().manual_seed(n)} for n in (1, 2)]
 
     rules = {"numbers are below 1": lambda call: bool((call.result < 1).all())}
-    check = Exercise("f", drawn, inputs, rules, compare=False)
+    check = Exercise(drawn, inputs, rules, compare=False, name="f")
     code = "def f(n, generator):\n    return torch.rand(n, generator=generator)"
     assert verdict_on(code, check).state == RIGHT
     kept = code.replace("return torch", "held.append(torch") + ")\n    return held[0]"
@@ -211,7 +211,7 @@ def test_a_generator_in_the_arguments_draws_the_same_again() -> None:
 
 def test_what_two_calls_give_is_told_where_nothing_can_be_seen() -> None:
     hidden = iter([1.0] * 4 + [float(i) for i in range(99)])
-    check = Exercise("f", lambda x: 1.0, lambda: [{"x": i} for i in range(4)])
+    check = Exercise(lambda x: 1.0, lambda: [{"x": i} for i in range(4)], name="f")
     verdict = verdict_on("def f(x):\n    return float(draw())", check, draw=hidden.__next__)
     assert verdict.state == WRONG
     assert verdict.diagnosis.startswith("Two calls with the same arguments give two results")
@@ -275,7 +275,7 @@ def test_a_mode_that_an_answer_sets_is_put_back_and_told(line: str, name: str, n
 def test_a_network_that_is_left_in_another_mode_is_told(line: str, told: bool) -> None:
     network = nn.Sequential(nn.Linear(1, 1), nn.Dropout(0.0))
     check = Exercise(
-        "f", lambda network, x: network(x), lambda: [{"network": network, "x": torch.ones(1)}]
+        lambda network, x: network(x), lambda: [{"network": network, "x": torch.ones(1)}], name="f"
     )
     verdict = verdict_on(f"def f(network, x):\n    network.{line}\n    return network(x)", check)
     assert network.training and network[1].training

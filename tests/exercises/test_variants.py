@@ -21,7 +21,7 @@ def _inputs() -> list[dict[str, Any]]:
     return [{"x": torch.arange(2.0 * n).view(2, n)} for n in (2, 3)]
 
 
-MEANS = Exercise("f", lambda x: x.mean(1), _inputs)
+MEANS = Exercise(lambda x: x.mean(1), _inputs, name="f")
 
 
 def verdict_on(body: str, check: Exercise = MEANS, names: str = "x") -> Any:
@@ -44,7 +44,7 @@ def test_what_the_book_refuses_or_finds_no_number_for_is_no_input() -> None:
             raise ValueError("too many")
         return x.std(1)  # of one number there is none
 
-    made = [where for where, _ in variants(Exercise("f", pairs, _inputs))]
+    made = [where for where, _ in variants(Exercise(pairs, _inputs, name="f"))]
     assert made == ["where dimension 0 of x is 1", "where dimension 1 of x is 9"]
 
 

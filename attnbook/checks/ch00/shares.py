@@ -36,8 +36,7 @@ def _in_proportion(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "shares",
-    reference=shares,
+    shares,
     inputs=_amounts,
     rules={
         "the shares sum to 1": _sums_to_one,

@@ -67,8 +67,7 @@ def _most_probable_first(logits: Tensor, temperature: float, chance: float) -> i
 
 
 CHECK = Exercise(
-    "draw_word",
-    reference=draw_word,
+    draw_word,
     inputs=_draws,
     rules={
         "the same chance draws the same word": _chance_decides,

@@ -109,8 +109,7 @@ def _reading(call: Call, count: int) -> str:
 
 
 CHECK = Exercise(
-    "go_on",
-    reference=go_on,
+    go_on,
     inputs=_beginnings,
     rules={
         "the result begins with what was given": _keeps_beginning,

@@ -176,8 +176,7 @@ def _from_before_the_step(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "training_step",
-    reference=training_step,
+    training_step,
     inputs=_updates,
     rules={
         "the optimizer steps once": _steps_once,

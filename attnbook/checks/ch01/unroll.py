@@ -70,8 +70,7 @@ def _over_the_batch(cell: Any, inputs: Any, state: Any) -> Any:
 
 
 CHECK = Exercise(
-    "unroll",
-    reference=unroll,
+    unroll,
     inputs=_sentences,
     rules={
         "each state is made of the one before": _each_from_the_one_before,

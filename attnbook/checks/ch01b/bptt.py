@@ -101,8 +101,7 @@ def _of_others(
 
 
 CHECK = Exercise(
-    "bptt",
-    reference=bptt,
+    bptt,
     inputs=_histories,
     rules={
         "a sentence of one word is right": _one_step,

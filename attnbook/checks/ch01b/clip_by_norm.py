@@ -78,8 +78,7 @@ def _clipping(clip: Callable[[list[Tensor], float], list[Tensor]]) -> Function:
 
 
 CHECK = Exercise(
-    "clip_by_norm",
-    reference=clip_by_norm,
+    clip_by_norm,
     inputs=_gradients,
     rules={
         "the joint norm is at most max_norm, and that of before where it is shorter": _short,

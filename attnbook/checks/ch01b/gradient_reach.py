@@ -82,8 +82,7 @@ def _variant(
 
 
 CHECK = Exercise(
-    "gradient_reach",
-    reference=gradient_reach,
+    gradient_reach,
     inputs=_runs,
     rules={
         "a network that halves its state halves the gradient at each step back": _scale_is_free,

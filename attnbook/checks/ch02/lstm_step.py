@@ -94,8 +94,7 @@ def _variant(
 
 
 CHECK = Exercise(
-    "lstm_step",
-    reference=lstm_step,
+    lstm_step,
     inputs=_lstm_inputs,
     rules={
         "each block of pre-activations does what its gate does": _without_weights,

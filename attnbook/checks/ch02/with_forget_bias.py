@@ -54,8 +54,7 @@ def _where_asked(call: Call) -> bool | str:
 
 
 CHECK = Exercise(
-    "with_forget_bias",
-    reference=with_forget_bias,
+    with_forget_bias,
     inputs=_bias_inputs,
     rules={
         "the biases of the other gates stay": _others_stay,

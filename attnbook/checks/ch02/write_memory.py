@@ -41,8 +41,7 @@ def _one_gate_shut(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "write_memory",
-    reference=write_memory,
+    write_memory,
     inputs=_memory_inputs,
     rules={
         "one gate shut: what the other lets through is left": _one_gate_shut,

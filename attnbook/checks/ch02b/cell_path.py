@@ -44,8 +44,7 @@ def _row_by_row(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "cell_path",
-    reference=cell_path,
+    cell_path,
     inputs=_forget_inputs,
     rules={
         "the last row is 1": _last_is_one,

@@ -45,8 +45,7 @@ def _of_right_gate(function: Callable[[float], float]) -> Function:
 
 
 CHECK = Exercise(
-    "forget_bias_for",
-    reference=forget_bias_for,
+    forget_bias_for,
     inputs=_distances,
     rules={"with this bias the share is left after the distance": _leaves_the_share},
     mistakes={

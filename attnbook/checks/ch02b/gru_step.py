@@ -86,8 +86,7 @@ def _variant(
 
 
 CHECK = Exercise(
-    "gru_step",
-    reference=gru_step,
+    gru_step,
     inputs=_gru_inputs,
     rules={
         "z = 1 gives the old state, z = 0 gives n, of which r resets the old state": _gates_fixed,

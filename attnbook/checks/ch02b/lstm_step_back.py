@@ -72,8 +72,7 @@ def _by_gate(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "lstm_step_back",
-    reference=lstm_step_back,
+    lstm_step_back,
     inputs=_back_inputs,
     rules={
         "with no gradient at h_t the cell's is multiplied by f": _without(

@@ -109,8 +109,7 @@ def _equals_raise_nothing(call: Call) -> bool | str:
 
 
 CHECK = Exercise(
-    "greedy_decode",
-    reference=greedy_decode,
+    greedy_decode,
     inputs=_decoders,
     rules={
         "the same call writes the same sentence": repeats(

@@ -43,8 +43,7 @@ def _its_own_last(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "last_real",
-    reference=last_real,
+    last_real,
     inputs=_states,
     rules={
         "what stands at padding does not matter": _padding_is_not_read,

@@ -91,8 +91,7 @@ def _tables_first(src: Any, tgt: Any) -> Any:
 
 
 CHECK = Exercise(
-    "make_batch",
-    reference=make_batch,
+    make_batch,
     inputs=_pairs,
     rules={
         "a source is its sentence and EOS": _row("src", 0, "src", _with_eos),

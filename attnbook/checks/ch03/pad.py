@@ -70,8 +70,7 @@ def _in_front(sentences: Any) -> Any:
 
 
 CHECK = Exercise(
-    "pad",
-    reference=pad,
+    pad,
     inputs=_sentences,
     rules={
         "the mask picks the sentence out of its row": _sentences_are_there,

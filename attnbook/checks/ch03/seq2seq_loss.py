@@ -166,8 +166,7 @@ def _layer_values(call: Call, run: Callable[[], Any]) -> dict[str, Tensor]:
 
 
 CHECK = Exercise(
-    "seq2seq_loss",
-    reference=seq2seq_loss,
+    seq2seq_loss,
     inputs=_batches,
     rules={
         "padding behind the source changes nothing": _padding_is_free(

@@ -51,8 +51,7 @@ def _flipped(dimension: int, where_real: bool) -> Function:
 
 
 CHECK = Exercise(
-    "reverse_real",
-    reference=reverse_real,
+    reverse_real,
     inputs=_rows,
     rules={
         "real tokens change places, padding does not": _each_in_its_place,

@@ -41,8 +41,7 @@ def _reached(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "max_cosine_weight",
-    reference=max_cosine_weight,
+    max_cosine_weight,
     inputs=_numbers_of_keys,
     rules={
         "one key alone has all the weight": _alone,

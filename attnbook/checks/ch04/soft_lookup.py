@@ -62,8 +62,7 @@ def _weights(ratio: Any = _ratio, exponential: Any = softmax, answer: Any = torc
 
 
 CHECK = Exercise(
-    "soft_lookup",
-    reference=soft_lookup,
+    soft_lookup,
     inputs=_similarities,
     rules={
         "the weights sum to 1": _average,

@@ -48,8 +48,7 @@ def _x(n: int, target: float) -> float:
 
 
 CHECK = Exercise(
-    "temperature_for",
-    reference=temperature_for,
+    temperature_for,
     inputs=_targets,
     rules={
         "at this temperature the largest weight is the target": _reaches,

@@ -93,8 +93,7 @@ def _after(scores: Any, itself: Any) -> Any:
 
 
 CHECK = Exercise(
-    "leave_one_out",
-    reference=leave_one_out,
+    leave_one_out,
     inputs=_points,
     rules={
         "no point is predicted from itself": _not_itself,

@@ -92,8 +92,7 @@ def _divided(more: float) -> Any:
 
 
 CHECK = Exercise(
-    "nadaraya_watson",
-    reference=nadaraya_watson,
+    nadaraya_watson,
     inputs=_points,
     rules={"the weights are as exp(−u²/2)": _by_the_kernel},
     mistakes={

@@ -52,8 +52,7 @@ def _counted(rate: Callable[[int, int, int, int, int], float]) -> Function:
 
 
 CHECK = Exercise(
-    "error_rate",
-    reference=error_rate,
+    error_rate,
     inputs=_links,
     rules={"the rate follows from four counts": _by_counts},
     mistakes={

@@ -124,8 +124,7 @@ def _asks_and_joins(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "feeding_decoder",
-    reference=feeding_decoder,
+    feeding_decoder,
     inputs=_inputs,
     rules={
         "every weight lies between 0 and 1": are_weights(1),

@@ -71,8 +71,7 @@ def _with(join: Any = _plus, bend: Any = torch.tanh) -> Any:
 
 
 CHECK = Exercise(
-    "additive_score",
-    reference=additive_score,
+    additive_score,
     inputs=_additive_inputs,
     rules={
         "two queries get two distributions": _query_matters,
@@ -80,7 +79,7 @@ CHECK = Exercise(
         "a score is v times the tanh of W s + U h": by_hand(_one_score),
     },
     mistakes={
-        **dict(score_mistakes(additive_score)),
+        **score_mistakes(additive_score),
         "This is linear in query and key. Then the query adds the same number to the scores "
         "of all keys, and the softmax does not see it. What bends W s + U h?": _with(bend=same),
         "The tanh is outside: it bends W s + U h, before v sums.": (

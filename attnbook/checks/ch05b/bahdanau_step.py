@@ -74,8 +74,7 @@ def _given_to_cell(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "bahdanau_step",
-    reference=bahdanau_step,
+    bahdanau_step,
     inputs=_decoder_inputs,
     rules={
         "every weight lies between 0 and 1": are_weights(1),
@@ -88,6 +87,6 @@ CHECK = Exercise(
             _context_first
         ),
         "The old state comes back: the new one is what the cell returns.": _old_state,
-        **dict(only_a_part(bahdanau_step, "the new state", "the weights")),
+        **only_a_part(bahdanau_step, "the new state", "the weights"),
     },
 )

@@ -105,8 +105,7 @@ def _variant(
 
 
 CHECK = Exercise(
-    "gradients_by_path",
-    reference=gradients_by_path,
+    gradients_by_path,
     inputs=_examples,
     rules={
         "the two paths add up to the whole gradient": _add_up,

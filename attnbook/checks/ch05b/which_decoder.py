@@ -103,8 +103,7 @@ def _tells(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "which_decoder",
-    reference=which_decoder,
+    which_decoder,
     inputs=_boxes,
     rules={
         "the answer follows from both tests": _tells,

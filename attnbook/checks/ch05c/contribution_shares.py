@@ -95,8 +95,7 @@ _MADE_OF_LENGTHS: dict[str, Any] = {
 }
 
 CHECK = Exercise(
-    "contribution_shares",
-    reference=contribution_shares,
+    contribution_shares,
     inputs=_weights_and_values,
     rules={
         "the shares of a query sum to 1": _rows_sum_to_one,

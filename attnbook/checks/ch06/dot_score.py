@@ -82,8 +82,7 @@ def _one_score(call: Call, b: int, t: int, s: int) -> str:
 
 
 CHECK = Exercise(
-    "dot_score",
-    reference=dot_score,
+    dot_score,
     inputs=_query_and_keys,
     rules={
         "any number of keys can be asked": _accepts,
@@ -91,7 +90,7 @@ CHECK = Exercise(
         "a score is the sum of the products": by_hand(_one_score),
     },
     mistakes={
-        **dict(score_mistakes(dot_score)),
+        **score_mistakes(dot_score),
         "This is the cosine: the lengths have been divided away. A dot product keeps them.": (
             lambda query, keys: dot_score(normalize(query, dim=-1), normalize(keys, dim=-1))
         ),

@@ -75,8 +75,7 @@ def _of(query: Any, key: Any, both: Any) -> Any:
 _QUERY = "A layer on the query makes P s of s, and (P s)ᵀ = sᵀ Pᵀ: its weight enters transposed."
 
 CHECK = Exercise(
-    "general_matrix",
-    reference=general_matrix,
+    general_matrix,
     inputs=_two_layers,
     rules={
         "a layer that is missing changes nothing": _missing_layer,

@@ -117,8 +117,7 @@ def _right_most_often(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "pick_score",
-    reference=pick_score,
+    pick_score,
     inputs=_examples,
     varied=False,  # one example has no two halves
     rules={

@@ -69,8 +69,7 @@ def _share(share: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tensor]:
 
 
 CHECK = Exercise(
-    "accuracy_by_position",
-    reference=accuracy_by_position,
+    accuracy_by_position,
     inputs=_written_and_gold,
     rules={
         "what stands at padding does not count": _padding_is_no_answer,

@@ -81,8 +81,7 @@ def _reads_its_own_word(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "free_running",
-    reference=free_running,
+    free_running,
     inputs=_starts,
     rules={
         "the same call writes the same words": repeats(
@@ -94,7 +93,7 @@ CHECK = Exercise(
         "the run has `length` steps, whatever is written": _length_steps,
     },
     mistakes={
-        **dict(logits_mistakes(free_running, "length")),
+        **logits_mistakes(free_running, "length"),
         "The logits of the first step are missing, and there is one step more at the end.": (
             lambda step, state, first, length: free_running(step, state, first, length + 1)[:, 1:]
         ),

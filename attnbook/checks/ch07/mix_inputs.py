@@ -129,8 +129,7 @@ def _a_coin_for_each(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "mix_inputs",
-    reference=mix_inputs,
+    mix_inputs,
     inputs=_two_tables,
     rules={
         "every token is the gold one or the model's": _one_of_the_two,

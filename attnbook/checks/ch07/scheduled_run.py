@@ -91,8 +91,7 @@ _OTHER_RUN = (
 )
 
 CHECK = Exercise(
-    "scheduled_run",
-    reference=scheduled_run,
+    scheduled_run,
     inputs=_gold_and_step,
     rules={
         "each step reads what its coin says": _reads_by_its_coin,

@@ -74,8 +74,7 @@ def _of(formula: Formula, late: float = 0.0) -> Callable[..., Any]:
 
 
 CHECK = Exercise(
-    "inverse_sigmoid",
-    reference=inverse_sigmoid,
+    inverse_sigmoid,
     inputs=_steps_and_rates,
     rules={
         "the share of gold is k / (k + exp(i/k))": _number,

@@ -48,8 +48,7 @@ _NORMAL = (
 )
 
 CHECK = Exercise(
-    "sign_test",
-    reference=sign_test,
+    sign_test,
     inputs=_splits,
     rules={
         "p counts the splits that are at least as uneven": _exact,

@@ -1,13 +1,14 @@
 """Exercise 8.4: ``coverage_penalty``."""
 
-import math
 from collections.abc import Callable
 
 import torch
 from torch import Tensor
 
 from attnbook.checks.inputs import Inputs
+from attnbook.checks.rules import by_hand
 from attnbook.exercises import Call, Exercise
+from attnbook.exercises.values import fmt
 
 
 def coverage_penalty(coverage: Tensor, beta: float, mask: Tensor) -> Tensor:
@@ -38,77 +39,18 @@ def _coverages() -> Inputs:
     yield {"coverage": deep, "beta": 0.7, "mask": mask.expand(2, 3, 5)}
 
 
-def _of(call: Call, coverage: list[float], beta: float = 1.0, real: int = 2) -> float:
-    """The penalty of one sentence, of which so many words are real."""
-    mask = torch.arange(len(coverage)) < real
-    return float(call(coverage=torch.tensor(coverage), beta=beta, mask=mask))
-
-
-def _one_word(call: Call) -> str | None:
-    got = _of(call, [0.5])
-    if abs(got - math.log(0.5)) < 1e-5:
-        return None
-    return (
-        f"A sentence of one word with the sum 0.5 costs {got:.4g} where β = 1: expected is "
-        "log 0.5 = −0.6931, the natural logarithm."
-    )
-
-
-def _words_add_up(call: Call) -> str | None:
-    first, second, both = (_of(call, sums) for sums in ([0.5], [0.25], [0.5, 0.25]))
-    if abs(first + second - both) < 1e-5:
-        return None
-    return (
-        f"A word with the sum 0.5 costs {first:.4g}, one with 0.25 costs {second:.4g}, and a "
-        f"sentence of these two {both:.4g}. Expected is what they cost together, "
-        f"{first + second:.4g}: the logarithm is taken word by word, and then comes the sum."
-    )
-
-
-def _linear(call: Call) -> str | None:
-    single, tripled = _of(call, [0.5]), _of(call, [0.5], beta=3.0)
-    if abs(3 * single - tripled) < 1e-5:
-        return None
-    message = (
-        f"With β = 1 a word costs {single:.4g}, with β = 3 the same word {tripled:.4g}, not 3 × "
-        "that."
-    )
-    return message + " β stands outside of the logarithm and of the minimum."
-
-
-def _never_a_reward(call: Call) -> str | None:
-    got = _of(call, [3.0, 1.0])
-    if abs(got) < 1e-6:
-        return None
-    return (
-        f"Sums of 3 and 1 give {got:.3g}. A position that got its full share, or more, costs "
-        "nothing and earns nothing: 0 is expected."
-    )
-
-
-def _finite(call: Call) -> str | None:
-    got = _of(call, [0.0, 1.0])
-    if math.isfinite(got):
-        return None
-    return (
-        f"A word that was never attended gives {got}. Take at least 1e-9 before the logarithm: "
-        "the hypothesis should rank low, not break the arithmetic."
-    )
-
-
-def _padding_is_free(call: Call) -> str | None:
-    got = _of(call, [1.0, 0.0], real=1)
-    if abs(got) < 1e-6:
-        return None
-    return (
-        "The only real word is covered, the padding beside it is not, and the penalty is "
-        f"{got:.3g}. Padding is never attended, so it costs nothing: 0 is expected."
-    )
-
-
 def _costs(coverage: Tensor, mask: Tensor) -> Tensor:
     """What each word costs where β = 1."""
     return coverage.clamp(1e-9, 1).log().masked_fill(~mask, 0)
+
+
+def _one_sentence(call: Call, *at: int) -> str:
+    costs = _costs(call.coverage[at], call.mask[at])
+    return (
+        f"the words with the sums {fmt(call.coverage[at])} cost {fmt(costs)}, the logarithm of the "
+        "sum, where it is at least 1e-9 and at most 1; padding costs nothing. Together that is "
+        f"{fmt(costs.sum().item())}, times β = {call.beta:g}"
+    )
 
 
 #: A wrong penalty where β = 1, by coverage and mask.
@@ -130,16 +72,10 @@ def _times_beta(wrong: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Tens
 
 
 CHECK = Exercise(
-    "coverage_penalty",
-    reference=coverage_penalty,
+    coverage_penalty,
     inputs=_coverages,
     rules={
-        "one word costs β times the logarithm of its sum": _one_word,
-        "β is a factor": _linear,
-        "words cost together what they cost alone": _words_add_up,
-        "full coverage costs nothing": _never_a_reward,
-        "padding costs nothing": _padding_is_free,
-        "the penalty is finite": _finite,
+        "the penalty is β times the sum of the words' logarithms": by_hand(_one_sentence),
     },
     gradients=(),  # a search only looks ahead; nothing goes back through that
     mistakes={diagnosis: _times_beta(wrong) for diagnosis, wrong in _WRONG.items()},

@@ -97,8 +97,7 @@ _FLAWS = {
 }
 
 CHECK = Exercise(
-    "greedy_tokens",
-    reference=greedy_tokens,
+    greedy_tokens,
     inputs=_to_walk,
     rules={
         "every token is the most probable one that may be chosen": _most_probable,

@@ -62,8 +62,7 @@ def _greedy_loses(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "greedy_trap",
-    reference=greedy_trap,
+    greedy_trap,
     inputs=_shares,
     rules={
         "two lists come back": _pair_of_lists,

@@ -171,8 +171,7 @@ _FLAWS = {
 }
 
 CHECK = Exercise(
-    "beam_tokens",
-    reference=beam_tokens,
+    beam_tokens,
     inputs=_to_search,
     rules={
         **WRITTEN,

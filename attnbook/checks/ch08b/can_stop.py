@@ -93,11 +93,10 @@ _RULES: dict[str, Callable[..., bool]] = {
 }
 
 CHECK = Exercise(
-    "can_stop",
-    reference=can_stop,
+    can_stop,
     inputs=_moments,
     rules={
-        "it stops where no completion can score higher, and nowhere else": _best_completion,
+        "a search stops where no completion can score higher, and nowhere else": _best_completion,
     },
     mistakes={
         **{diagnosis: [rule, _guarded(rule)] for diagnosis, rule in _RULES.items()},

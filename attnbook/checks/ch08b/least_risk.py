@@ -99,8 +99,7 @@ def _from_zero(begin: Callable[[Any], Any]) -> Callable[..., Any]:
 
 
 CHECK = Exercise(
-    "least_risk",
-    reference=least_risk,
+    least_risk,
     inputs=_samples,
     rules={
         "the first result is one of the candidates": _is_a_candidate,
@@ -113,6 +112,6 @@ CHECK = Exercise(
             _from_zero(lambda candidates: None),
             _from_zero(lambda candidates: candidates[0]),
         ],
-        **dict(only_a_part(least_risk, "the candidate", "its mean utility")),
+        **only_a_part(least_risk, "the candidate", "its mean utility"),
     },
 )

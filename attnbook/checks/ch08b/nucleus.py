@@ -95,8 +95,7 @@ def _without(left_out: Callable[[Tensor, Tensor, float], Tensor]) -> Callable[..
 
 
 CHECK = Exercise(
-    "nucleus",
-    reference=nucleus,
+    nucleus,
     inputs=_distributions_to_cut,
     rules={
         "the most probable tokens are kept, in their places": _the_most_probable,

@@ -88,8 +88,7 @@ def _each(move: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., dict[str, T
 
 
 CHECK = Exercise(
-    "reorder",
-    reference=reorder,
+    reorder,
     inputs=_states,
     rules={"every prefix has the state of its parent, in its own sentence": _own_parent},
     gradients=(),  # a search only looks ahead; nothing goes back through that

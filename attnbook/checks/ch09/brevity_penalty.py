@@ -61,8 +61,7 @@ def _factor(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "brevity_penalty",
-    reference=brevity_penalty,
+    brevity_penalty,
     inputs=_lengths,
     rules={
         "the factor is exp(1 − r/c) below the reference's length, else 1, and 0 for c = 0": _factor,

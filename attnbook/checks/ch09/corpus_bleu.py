@@ -110,8 +110,7 @@ def _formula(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "corpus_bleu",
-    reference=corpus_bleu,
+    corpus_bleu,
     inputs=_corpora,
     rules={
         "the score is 100 · penalty · the fourth root of the product of the precisions": _formula,

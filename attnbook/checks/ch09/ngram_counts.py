@@ -64,8 +64,7 @@ def _windows(starts: Callable[[int, int], Iterable[int]]) -> Callable[..., Count
 
 
 CHECK = Exercise(
-    "ngram_counts",
-    reference=ngram_counts,
+    ngram_counts,
     inputs=_tokens_and_order,
     rules={
         "every key is a tuple of n tokens": _tuples,

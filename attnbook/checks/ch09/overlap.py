@@ -85,8 +85,7 @@ def _shares(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "overlap",
-    reference=overlap,
+    overlap,
     inputs=_two_texts,
     rules={
         "precision divides by the hypothesis, recall by the reference, F1 is of both": _shares,

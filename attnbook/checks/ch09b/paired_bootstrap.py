@@ -137,8 +137,7 @@ def _all_sentences(
 
 
 CHECK = Exercise(
-    "paired_bootstrap",
-    reference=paired_bootstrap,
+    paired_bootstrap,
     inputs=_two_systems,
     rules={
         "the two are shares of the samples": _are_shares,

@@ -77,8 +77,7 @@ def _every_entry(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "report",
-    reference=report,
+    report,
     inputs=_comparisons,
     rules={
         "every entry is computed on the whole test set, and rounded at the end": _every_entry,

@@ -114,8 +114,7 @@ def _pooled(hypothesis: str, reference: str) -> float:
 
 
 CHECK = Exercise(
-    "sentence_chrf",
-    reference=sentence_chrf,
+    sentence_chrf,
     inputs=_letters,
     rules={
         "precisions and recalls of n = 1 … 6 are averaged, and F is taken once": _every_number,

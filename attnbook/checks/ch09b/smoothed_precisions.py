@@ -78,8 +78,7 @@ def _by_the_order(matches: Any, totals: Any, smoothing: str) -> list[float]:
 
 
 CHECK = Exercise(
-    "smoothed_precisions",
-    reference=smoothed_precisions,
+    smoothed_precisions,
     inputs=_counts_and_kind,
     rules={
         "each precision is its matches over its total, as the table smooths them": _each,

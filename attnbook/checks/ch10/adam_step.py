@@ -99,8 +99,7 @@ def _with(move: Callable[[Any, Any, int], Any]) -> Callable[..., Any]:
 
 
 CHECK = Exercise(
-    "adam_step",
-    reference=adam_step,
+    adam_step,
     inputs=_inputs,
     gradients=(),
     rules={
@@ -123,6 +122,6 @@ CHECK = Exercise(
         "The power is one too small: `step` is 1 at the first update, and 1 − β⁰ would be 0.": (
             _with(lambda m, v, t: m / (1 - B1 ** (t - 1)) / _root(v / (1 - B2 ** (t - 1))))
         ),
-        **dict(only_a_part(adam_step, "the parameter", "the mean", "the square")),
+        **only_a_part(adam_step, "the parameter", "the mean", "the square"),
     },
 )

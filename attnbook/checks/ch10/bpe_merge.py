@@ -107,8 +107,7 @@ def _in_a_string(words: dict[tuple[str, ...], int]) -> Any:
 
 
 CHECK = Exercise(
-    "bpe_merge",
-    reference=bpe_merge,
+    bpe_merge,
     inputs=_words,
     rules={
         "every word is a tuple of its subwords": _tuples,

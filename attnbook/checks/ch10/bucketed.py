@@ -87,8 +87,7 @@ def _no_empty_batch(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "bucketed",
-    reference=bucketed,
+    bucketed,
     inputs=_lengths,
     rules={
         "every sentence is in exactly one batch": _every_sentence_once,

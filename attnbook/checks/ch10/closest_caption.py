@@ -79,8 +79,7 @@ def _the_most(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "closest_caption",
-    reference=closest_caption,
+    closest_caption,
     inputs=_sentences,
     rules={
         "where no word is known, 0 comes back": _nothing_known,

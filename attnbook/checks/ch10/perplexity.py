@@ -66,8 +66,7 @@ def _cut_as_you_like(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "perplexity",
-    reference=perplexity,
+    perplexity,
     inputs=_losses,
     rules={
         "between 8 equally likely words the perplexity is 8": _of_equal_choices,

@@ -80,8 +80,7 @@ def _mean_made_one(weights: Tensor, src_words: Sequence[int], tgt_words: Sequenc
 
 
 CHECK = Exercise(
-    "word_attention",
-    reference=word_attention,
+    word_attention,
     inputs=_subwords,
     rules={
         "every row sums to 1": _rows_are_distributions,

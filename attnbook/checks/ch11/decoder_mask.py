@@ -29,38 +29,26 @@ def _real() -> Inputs:
     yield {"real": torch.tensor(real).bool()}
 
 
-def _at_first(call: Call, bad: Tensor, what: str) -> str | None:
-    if not bool(bad.any()):
-        return None
-    b, t, j = bad.nonzero()[0].tolist()
-    return f"In sentence {b} position {t} {what.format(j=j)}."
-
-
-def _no_future(call: Call) -> str | None:
-    later = ~_past(call.real.shape[1])
-    return _at_first(call, call.result & later, "may attend to position {j}, which comes after it")
-
-
-def _no_padding(call: Call) -> str | None:
-    padding = ~_columns(call.real)
-    return _at_first(call, call.result & padding, "may attend to position {j}, which is padding")
-
-
-def _real_past(call: Call) -> str | None:
-    may = _columns(call.real) & _past(call.real.shape[1])
-    return _at_first(
-        call, ~call.result & may, "may not attend to position {j}, which is real and not after it"
-    )
+def _who_attends(call: Call) -> str | None:
+    real, past = _columns(call.real), _past(call.real.shape[1])
+    for bad, what in (
+        (call.result & ~past, "may attend to position {}, which comes after it"),
+        (call.result & ~real, "may attend to position {}, which is padding"),
+        (
+            ~call.result & real & past,
+            "may not attend to position {}, which is real and not after it",
+        ),
+    ):
+        for b, t, j in bad.nonzero().tolist():
+            return f"In sentence {b} position {t} {what.format(j)}."
+    return None
 
 
 CHECK = Exercise(
-    "decoder_mask",
-    reference=decoder_mask,
+    decoder_mask,
     inputs=_real,
     rules={
-        "no position sees what comes after it": _no_future,
-        "no position sees padding": _no_padding,
-        "every position sees all real ones up to itself": _real_past,
+        "a position sees all real ones up to itself, no padding and nothing later": _who_attends,
     },
     mistakes={
         "The padding was taken out of the rows and of the columns. The question is which "

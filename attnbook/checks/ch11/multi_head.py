@@ -139,8 +139,7 @@ def _weighed(weigh: Callable[[Tensor, Tensor], Tensor]) -> Callable[..., Any]:
 
 
 CHECK = Exercise(
-    "multi_head",
-    reference=multi_head,
+    multi_head,
     inputs=_for_heads,
     rules={
         "each row of weights sums to 1, and a position that is not allowed has 0": _are_weights,

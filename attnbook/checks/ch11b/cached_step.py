@@ -88,8 +88,7 @@ def _context(call: Call) -> str | None:
 
 
 CHECK = Exercise(
-    "cached_step",
-    reference=cached_step,
+    cached_step,
     inputs=_steps,
     rules={
         "the tables are the past and then the new word": _tables_in_order,
@@ -103,6 +102,6 @@ CHECK = Exercise(
                 past_values,
             )
         ),
-        **dict(only_a_part(cached_step, "the context", "the keys", "the values")),
+        **only_a_part(cached_step, "the context", "the keys", "the values"),
     },
 )

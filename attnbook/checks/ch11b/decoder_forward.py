@@ -162,8 +162,7 @@ def _post_norm(layer: Any, x: Any, allowed: Any, memory: Any, memory_allowed: An
 
 
 CHECK = Exercise(
-    "decoder_forward",
-    reference=decoder_forward,
+    decoder_forward,
     inputs=_layers,
     rules={
         "the same call gives the same stream": repeats(
@@ -174,6 +173,6 @@ CHECK = Exercise(
     mistakes={
         "This is post-norm: the norm stands behind the addition. Here each part reads the "
         "normalized stream, x + part(norm(x)).": _post_norm,
-        **dict(only_a_part(decoder_forward, "the stream", "the weights of the cross-attention")),
+        **only_a_part(decoder_forward, "the stream", "the weights of the cross-attention"),
     },
 )

@@ -22,7 +22,7 @@ def beat_concat(score, query, keys, wanted):
     return torch.einsum("n,nh->nh", flip, query), torch.einsum("n,nsh->nsh", flip, keys)
 
 
-@wrong("its query is flipped; its keys, one by one: as it was")
+@wrong("Its query is flipped; its keys, one by one: as it was")
 def beat_concat(score, query, keys, wanted):
     hit = score(query, keys).argmax(-1) == wanted
     return torch.where(hit[:, None], -query, query), keys.clone()
@@ -34,13 +34,13 @@ def beat_concat(score, query, keys, wanted):
     return sign[:, None] * query, sign[:, None, None] * keys
 
 
-@wrong("though the score got it wrong")
+@wrong("wrong: leave the query and all keys as they are")
 def beat_concat(score, query, keys, wanted):
     if (score(query, keys).argmax(-1) == wanted).any():
         return -query, -keys
     return query.clone(), keys.clone()
 
 
-@wrong("and the score gets it right")
+@wrong("right: flip the signs of its query and keys")
 def beat_concat(score, query, keys, wanted):
     return query, keys

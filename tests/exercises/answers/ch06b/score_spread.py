@@ -27,7 +27,7 @@ def score_spread(query, keys, query_mask, key_mask):
     return scores[query_mask.unsqueeze(2) & key_mask.unsqueeze(1)].std()
 
 
-@wrong("a softmax does not notice")
+@wrong("about the row's own mean")
 def score_spread(query, keys, query_mask, key_mask):
     scores = (query @ keys.transpose(1, 2)).masked_fill(~key_mask[:, None], 0.0)
     return scores.var(-1, unbiased=False)[query_mask].mean().sqrt()

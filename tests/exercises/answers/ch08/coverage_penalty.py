@@ -6,7 +6,7 @@ import torch
 from answering import right, wrong
 
 
-@wrong("Take at least 1e-9")
+@wrong("at least 1e-9 and at most 1")
 def coverage_penalty(coverage, beta, mask):
     logs = torch.minimum(coverage, torch.ones_like(coverage)).log()
     return beta * logs.masked_fill(~mask, 0).sum(-1)
