@@ -145,7 +145,7 @@ def _record_verdict(verdict: Verdict, answer: Callable[..., Any]) -> Callable[..
     _display(Feedback(verdict))
     if path := os.environ.get(RECORD):
         with open(path, "a", encoding="utf-8") as file:
-            objects = ("kind", "failing")
+            objects = ("cast_to", "failing")
             fields = {key: value for key, value in vars(verdict).items() if key not in objects}
             file.write(json.dumps(fields, ensure_ascii=False) + "\n")
     strictly = os.environ.get(STRICT, "0") not in ("", "0")

@@ -202,15 +202,6 @@ def _restore_global_state() -> Iterator[None]:
         torch.set_rng_state(tensors)
 
 
-def _determinism() -> tuple[bool, bool]:
-    enabled = torch.are_deterministic_algorithms_enabled()
-    return enabled, torch.is_deterministic_algorithms_warn_only_enabled()
-
-
-def _set_determinism(mode: tuple[bool, bool]) -> None:
-    torch.use_deterministic_algorithms(mode[0], warn_only=mode[1])
-
-
 def _folder() -> str:
     with contextlib.suppress(OSError):  # it may have been deleted
         return os.getcwd()
@@ -231,8 +222,10 @@ _MODES: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "torch.set_grad_enabled": (torch.is_grad_enabled, torch.set_grad_enabled),
     "torch.set_default_dtype": (torch.get_default_dtype, torch.set_default_dtype),
     "torch.set_num_threads": (torch.get_num_threads, torch.set_num_threads),
-    # Setting it imports a compiler: more than a second.
-    "torch.use_deterministic_algorithms": (_determinism, _set_determinism),
+    "torch.use_deterministic_algorithms": (
+        torch.get_deterministic_debug_mode,
+        torch.set_deterministic_debug_mode,
+    ),
     "torch.autograd.set_detect_anomaly": (
         torch.is_anomaly_enabled,
         torch.autograd.set_detect_anomaly,

@@ -21,8 +21,8 @@ _GOES_ON = "The chapter goes on with the book's own function."
 
 def _statements(arguments: Sequence[str]) -> str:
     """One line that can be copied and run."""
-    code_objects = "; ".join(text for text in arguments if not text.startswith("#"))
-    return "  ".join([code_objects, *(text for text in arguments if text.startswith("#"))])
+    code = "; ".join(text for text in arguments if not text.startswith("#"))
+    return "  ".join([code, *(text for text in arguments if text.startswith("#"))])
 
 
 def _truncate(printed: str, lines: int) -> str:

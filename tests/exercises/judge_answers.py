@@ -29,7 +29,7 @@ from answering import all_answers, blind_answers, quick
 from attnbook.exercises.engine import names_by_chapter
 from attnbook.exercises.judge import RIGHT, WRONG, Verdict, judge
 
-SHOWN = [one.name for one in fields(Verdict) if one.name not in ("printed", "kind", "failing")]
+SHOWN = [one.name for one in fields(Verdict) if one.name not in ("printed", "cast_to", "failing")]
 BAD = ("accepted", "refused", "without a diagnosis")
 
 

@@ -12,7 +12,8 @@ from torch import nn
 
 from attnbook.exercises import Exercise
 from attnbook.exercises.judge import RIGHT, WRONG, Verdict, judge
-from attnbook.exercises.state import NO_STATE, SEEDS_UNCHANGED
+from attnbook.exercises.seeds import SEEDS_UNCHANGED
+from attnbook.exercises.state import NO_STATE
 from attnbook.exercises.trial import SETTINGS_UNCHANGED
 
 KEEPS = "The function keeps something between calls: "
