@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from answering import EXERCISES, written
+from answering import EXERCISES, sampled, written
 from torch import nn
 
 from attnbook.exercises import Exercise
@@ -49,18 +49,13 @@ def keeping(code: str, check: Exercise) -> Verdict:
     return judge(check, space[check.name])
 
 
-@pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
-def test_a_memo_by_shape_is_told_in_every_exercise(check: Exercise) -> None:
-    verdict = keeping(SHAPES, check)
+@pytest.mark.parametrize("check", sampled(EXERCISES))
+@pytest.mark.parametrize(("name", "code"), [("memo", SHAPES), ("last", BEFORE)])
+def test_what_is_kept_is_told_in_every_exercise(name: str, code: str, check: Exercise) -> None:
+    """A memo by the shapes of the arguments, and the result of the call before."""
+    verdict = keeping(code, check)
     assert (verdict.state, verdict.rule) == (WRONG, NO_STATE), verdict.diagnosis
-    assert verdict.diagnosis.startswith(f"{KEEPS}`memo` stands outside the function")
-
-
-@pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
-def test_a_result_of_the_call_before_is_told_in_every_exercise(check: Exercise) -> None:
-    verdict = keeping(BEFORE, check)
-    assert (verdict.state, verdict.rule) == (WRONG, NO_STATE), verdict.diagnosis
-    assert verdict.diagnosis.startswith(f"{KEEPS}`last` stands outside the function and is still")
+    assert verdict.diagnosis.startswith(f"{KEEPS}`{name}` stands outside the function")
 
 
 # An exercise of its own ---------------------------------------------------------------------------
@@ -252,6 +247,11 @@ def test_a_right_answer_that_sets_a_seed_is_told_so(line: str, own: str) -> None
         ("torch.set_num_threads(3)", "torch.set_num_threads", torch.get_num_threads),
         ("np.seterr(all='raise')", "np.seterr", np.geterr),
         ("import warnings; warnings.simplefilter('error')", "warnings.simplefilter", lambda: 0),
+        (
+            "torch.set_deterministic_debug_mode(1)",
+            "torch.use_deterministic_algorithms",
+            torch.get_deterministic_debug_mode,
+        ),
         (
             "torch.autograd.set_detect_anomaly(True)",
             "torch.autograd.set_",
