@@ -19,6 +19,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
@@ -35,16 +36,16 @@ class InputRequested(Exception):
     """Raised by ``input()``, which nobody is there to answer."""
 
 
+@dataclass
 class GuardedResult:
     """What became of a function that ran under guard."""
 
-    def __init__(self) -> None:
-        self.value: Any = None
-        self.error: BaseException | None = None
-        self.timed_out = False  # stopped at its time limit
-        self.seconds = 0.0  # after how many
-        self.still_running = False  # still running, because it could not be stopped
-        self.printed = ""
+    value: Any = None
+    error: BaseException | None = None
+    timed_out: bool = False  # stopped at its time limit
+    seconds: float = 0.0  # after how many
+    still_running: bool = False  # because it could not be stopped
+    printed: str = ""
 
     def work(self, function: Callable[[], Any], device_context: Any) -> None:
         """What the thread does."""

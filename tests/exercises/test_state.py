@@ -11,6 +11,7 @@ from answering import EXERCISES, sampled, written
 from torch import nn
 
 from attnbook.exercises import Exercise
+from attnbook.exercises.engine import find
 from attnbook.exercises.judge import RIGHT, WRONG, Verdict, judge
 from attnbook.exercises.seeds import SEEDS_UNCHANGED
 from attnbook.exercises.state import NO_STATE
@@ -56,6 +57,16 @@ def test_what_is_kept_is_told_in_every_exercise(name: str, code: str, check: Exe
     verdict = keeping(code, check)
     assert (verdict.state, verdict.rule) == (WRONG, NO_STATE), verdict.diagnosis
     assert verdict.diagnosis.startswith(f"{KEEPS}`{name}` stands outside the function")
+
+
+def test_a_memo_that_asks_for_one_argument_alone_is_told() -> None:
+    code = """
+memo = {{}}
+def {name}({names}):
+    return memo.setdefault(tuple(tokens), reference_({names}))
+"""
+    verdict = keeping(code, find("ngram_counts"))
+    assert (verdict.state, verdict.rule) == (WRONG, NO_STATE), verdict.diagnosis
 
 
 # An exercise of its own ---------------------------------------------------------------------------
