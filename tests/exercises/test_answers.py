@@ -1,7 +1,6 @@
 """Answers read out of a notebook: what they take along, and what they leave behind."""
 
 import ast
-import json
 from pathlib import Path
 
 import jupytext
@@ -11,7 +10,7 @@ from answering import blind_answers
 
 from attnbook.exercises.engine import find, names_by_chapter
 from attnbook.exercises.judge import judge
-from attnbook.grading.answers import Reading, find_answers, read_cells
+from attnbook.grading.answers import Reading, find_answers
 from attnbook.grading.suspicion import ready, suspicious
 
 SOURCES = Path(__file__).parents[2] / "chapters" / "source"
@@ -85,6 +84,23 @@ def test_an_answer_cannot_lean_on_what_stands_in_for_an_earlier_one() -> None:
         assert judge(find("shares"), function).state == "not attempted"
 
 
+STACKED = RIGHT.replace("@exercise", "@attnbook.exercise\n@torch.no_grad()")
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ("import attnbook, torch", STACKED),
+        ("from attnbook import *", RIGHT),
+        (SETUP, "def exercise(f):\n    return None", RIGHT),
+    ],
+    ids=["named in full, among others", "by a star", "redefined, and not asked"],
+)
+def test_the_decorator_is_known_however_it_came(cells: tuple[str, ...]) -> None:
+    assert answered(*cells) == [0.25, 0.75]
+    assert find_answers(cells)["shares"].suspicious() == []
+
+
 MAGICS = [
     "%%time\n",
     "\n%%capture out\n",
@@ -100,15 +116,6 @@ MAGICS = [
 @pytest.mark.parametrize("magic", MAGICS)
 def test_magics_do_not_hide_an_answer(magic: str) -> None:
     assert answered(SETUP, magic + RIGHT) == [0.25, 0.75]
-
-
-def test_the_decorator_may_be_named_in_full_and_stand_among_others() -> None:
-    stacked = RIGHT.replace("@exercise", "@attnbook.exercise\n@torch.no_grad()")
-    assert answered("import attnbook, torch", stacked) == [0.25, 0.75]
-
-
-def test_a_redefined_decorator_is_not_asked() -> None:
-    assert answered(SETUP, "def exercise(f):\n    return None", RIGHT) == [0.25, 0.75]
 
 
 SUSPICIOUS = {
@@ -220,12 +227,6 @@ def test_an_import_that_the_answer_does_not_use_is_no_alarm() -> None:
     answers = find_answers([setup, RIGHT, RIGHT.replace("shares", "unroll") + "[sep]"])
     assert answers["shares"].suspicious() == []
     assert answers["unroll"].suspicious() == ["os"]
-
-
-def test_a_star_brings_the_decorator() -> None:
-    (answer,) = find_answers(["from attnbook import *", RIGHT]).values()
-    assert answer.define()(torch.tensor([1.0, 3.0])).tolist() == [0.25, 0.75]
-    assert answer.suspicious() == []
 
 
 def under(line: str, source: str = RIGHT) -> str:
@@ -346,25 +347,6 @@ def test_what_many_answers_use_is_not_suspected() -> None:
     body = f"    x = model = amounts\n    {lines}"
     cells = [SETUP, "import re", f"@exercise\ndef shares(amounts):\n{body}"]
     assert find_answers(cells)["shares"].suspicious() == []
-
-
-def test_a_byte_order_mark_and_the_format_before_2015_are_read(tmp_path: Path) -> None:
-    old = {
-        "nbformat": 3,
-        "worksheets": [
-            {
-                "cells": [
-                    {"cell_type": "markdown", "source": "no code"},
-                    {"cell_type": "code", "input": ["import torch\n", "1"]},
-                ]
-            }
-        ],
-    }
-    new = {"nbformat": 4, "cells": [{"cell_type": "code", "source": "import torch\n1"}]}
-    for notebook in (old, new):
-        path = tmp_path / "a.ipynb"
-        path.write_text(json.dumps(notebook), encoding="utf-8-sig")
-        assert read_cells(path) == ["import torch\n1"]
 
 
 @pytest.mark.parametrize("odd", ["(" * 10**5, "-" * 10**5 + "1", "x = '\ud800'", "a\0b"])

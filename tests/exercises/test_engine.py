@@ -152,7 +152,8 @@ def test_a_function_that_resists_its_end_is_silenced_and_said_to_go_on(capsys) -
 def test_a_loop_that_catches_everything_is_ended() -> None:
     verdict = verdict_on(
         "def double(x, n):\n    while True:\n        try:\n            n += 1\n"
-        "        except BaseException:\n            pass"
+        "        except BaseException:\n            pass",
+        seconds=0.5,
     )
     assert verdict.diagnosis.endswith("does it wait?"), "a loop that catches all is ended"
 

@@ -84,6 +84,9 @@ def test_a_byte_order_mark_is_no_fault_and_text_is_kept_apart(tmp_path: Path) ->
     path = tmp_path / "a.ipynb"
     path.write_text(json.dumps({"cells": cells}), encoding="utf-8-sig")
     assert read_notebook(path) == (["code"], ["markdown", "raw"])
+    cells = [{"cell_type": "markdown", "source": "a"}, {"cell_type": "code", "input": ["x\n", "1"]}]
+    path.write_text(json.dumps({"worksheets": [{"cells": cells}]}), encoding="utf-8")
+    assert read_notebook(path) == (["x\n1"], ["a"])  # as before 2015
 
 
 def test_what_would_wait_or_never_end_is_not_opened(tmp_path: Path) -> None:
