@@ -29,8 +29,8 @@ def _truncate(printed: str, lines: int) -> str:
     """The beginning of what was printed, and how much more there is."""
     every = printed.rstrip().splitlines()
     rest = len(every) - lines
-    fmt = [line if len(line) <= 200 else line[:199] + "…" for line in every[:lines]]
-    return "\n".join(fmt) + f" … ({rest} more lines)" * (rest > 0)
+    shown = [line if len(line) <= 200 else line[:199] + "…" for line in every[:lines]]
+    return "\n".join(shown) + f" … ({rest} more lines)" * (rest > 0)
 
 
 class Feedback:
