@@ -155,7 +155,7 @@ SUSPICIOUS = {
 
 
 @pytest.mark.parametrize("line", SUSPICIOUS)
-def test_what_no_answer_needs_is_seen(line: str) -> None:
+def test_what_no_answer_needs_is_noticed(line: str) -> None:
     body = f"    {line}\n    return amounts / torch.max(amounts)"
     (answer,) = find_answers([SETUP, f"@exercise\ndef shares(amounts):\n{body}"]).values()
     assert ", ".join(answer.suspicious()) == SUSPICIOUS[line]
@@ -191,11 +191,11 @@ READY = {
 }
 
 
-@pytest.mark.parametrize("told", READY)
-def test_what_may_be_the_answer_itself_is_seen(told: str) -> None:
-    before, answer = READY[told]
+@pytest.mark.parametrize("expected", READY)
+def test_what_may_be_the_answer_itself_is_noticed(expected: str) -> None:
+    before, answer = READY[expected]
     (found,) = find_answers([SETUP, before, f"@exercise\ndef {answer}"]).values()
-    assert found.ready() == [told]
+    assert found.ready() == [expected]
     assert found.suspicious() == []
 
 
@@ -264,7 +264,7 @@ NOT_JUDGED = {
 
 
 @pytest.mark.parametrize("note", NOTED)
-def test_an_answer_in_an_odd_place_is_judged_and_told(note: str) -> None:
+def test_an_answer_in_an_odd_place_is_judged_and_reported(note: str) -> None:
     reading = Reading([SETUP, *NOTED[note]])
     assert reading.notes == [note.strip()]
     amounts = torch.tensor([1.0, 3.0])
@@ -273,12 +273,12 @@ def test_an_answer_in_an_odd_place_is_judged_and_told(note: str) -> None:
 
 
 @pytest.mark.parametrize("note", NOT_JUDGED)
-def test_what_is_not_judged_is_told(note: str) -> None:
+def test_what_is_not_judged_is_reported(note: str) -> None:
     reading = Reading([SETUP, *NOT_JUDGED[note]])
     assert (reading.answers, reading.notes) == ({}, [f"{note}: that one was not judged"])
 
 
-def test_a_class_under_exercise_is_told_what_the_engine_tells() -> None:
+def test_a_class_under_exercise_is_reported_what_the_engine_tells() -> None:
     cell = (
         "@exercise\nclass shares:\n    def __init__(self, amounts):\n        self.shares = amounts"
     )
@@ -294,15 +294,15 @@ def test_a_class_under_exercise_is_told_what_the_engine_tells() -> None:
 
 
 @pytest.mark.parametrize("name", ["Shares", "share", "something_else"])
-def test_a_name_that_is_no_exercise_is_told_as_the_engine_tells_it(name: str) -> None:
-    with pytest.raises(ValueError) as told:
+def test_a_name_that_is_no_exercise_is_reported_as_the_engine_tells_it(name: str) -> None:
+    with pytest.raises(ValueError) as error:
         find(name)
     for cell in (RIGHT.replace("shares", name), f"@exercise\nclass {name}:\n    pass"):
         reading = Reading([SETUP, cell])
-        assert reading.notes == [str(told.value).rstrip(".") + ": that one was not judged"]
+        assert reading.notes == [str(error.value).rstrip(".") + ": that one was not judged"]
 
 
-def test_an_answer_in_a_cell_of_text_is_told() -> None:
+def test_an_answer_in_a_cell_of_text_is_reported() -> None:
     reading = Reading([SETUP, RIGHT], ["# Mine", f"So:\n\n```python\n{RIGHT}\n```"])
     assert reading.notes == ["shares stands in a cell of text: that one was not judged"]
     assert list(reading.answers) == ["shares"]

@@ -117,17 +117,19 @@ def test_nobodys_work_is_overwritten_and_nothing_is_half_written(tmp_path: Path,
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--book", "{}"], "does not hold the book's notebooks, which the package leaves out"),
         (["44"], "there is no chapter '44' to hand out; there are 00 to 11"),
         (["--hints"], "assign knows no --hints; python -m attnlib assign --help explains"),
     ],
 )
-def test_a_mistake_is_one_sentence(options: list[str], said: str, tmp_path: Path, capsys) -> None:
+def test_a_mistake_is_one_sentence(
+    options: list[str], message: str, tmp_path: Path, capsys
+) -> None:
     assert main(["assign", str(tmp_path), *(o.format(tmp_path) for o in options)]) in (1, 2)
     (line,) = capsys.readouterr().err.splitlines()
-    assert said in line
+    assert message in line
 
 
 @pytest.mark.parametrize("folder", ["notes.txt", "notes.txt/week 1"])
@@ -144,7 +146,7 @@ def test_a_file_in_the_place_of_the_folder_is_called_one(
 
 
 @pytest.mark.parametrize("given", [["4"], ["04", "5"], ["05_attention", "--no-hints"]])
-def test_a_chapter_in_the_place_of_the_folder_is_told(
+def test_a_chapter_in_the_place_of_the_folder_is_reported(
     given: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -195,8 +197,9 @@ def test_a_source_holds_the_solution_and_a_point_for_every_exercise() -> None:
             function = re.findall(r"^def (\w+)\(", of[name].source, re.MULTILINE)[0]
             test = of[f"{name}-point"]
             assert f'must_pass("{function}")' in test.source
-            told = test.metadata.nbgrader
-            assert (told.grade, told.locked, told.points, told.solution) == (True, True, 1, False)
+            about = test.metadata.nbgrader
+            assert (about.grade, about.locked, about.points) == (True, True, 1)
+            assert not about.solution
     blank = of_one_cell("def f(x):\n    raise NotImplementedError", "code")
     blank["cells"][0]["metadata"] = {"tags": ["exercise"]}
     with pytest.raises(ValueError, match="the solution of a is of another chapter; make book"):

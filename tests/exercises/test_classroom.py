@@ -71,8 +71,8 @@ class Judge:
         if "shares" not in text:
             raise ValueError(f"{path} holds no exercise of this book (a cell with @exercise)")
         state = "right" if "sum" in text else "wrong" if "max" in text else "not attempted"
-        told = "The largest share is 1" if state == "wrong" else ""
-        return Report(str(path), [row("shares", state, told)])
+        diagnosis = "The largest share is 1" if state == "wrong" else ""
+        return Report(str(path), [row("shares", state, diagnosis)])
 
 
 def graded(folder: Path, judge: Any, settings: Any = (), **options: Any) -> list[Submission]:
@@ -103,8 +103,8 @@ def handed_in(tmp_path: Path) -> Path:
 
 def test_notebooks_are_found_by_student_and_no_others(handed_in: Path) -> None:
     found, others = find_submissions(handed_in)
-    told = [(one.student, one.path.relative_to(handed_in).as_posix()) for one in found]
-    assert told == [
+    result = [(one.student, one.path.relative_to(handed_in).as_posix()) for one in found]
+    assert result == [
         ("ann", "ann/00.ipynb"),
         ("bob", "bob/00.ipynb"),
         ("carol", "carol/00.ipynb"),
@@ -128,11 +128,10 @@ def test_a_second_call_grades_only_what_is_new_or_changed(handed_in: Path) -> No
     graded(handed_in, first)
     assert len(first.given) == 5  # carol handed in what bob did
     put(handed_in / "bob" / "00.ipynb", SETUP, ANSWERS["right"], "print(1)")
-    told = {one.student: one for one in graded(handed_in, second)}
+    result = {one.student: one for one in graded(handed_in, second)}
     assert sorted(second.given) == [("00.ipynb", False), ("essay.ipynb", True)]
-    assert (
-        told["bob"].report.num_right == 1 and told["ann"].was_cached and not told["bob"].was_cached
-    )
+    assert result["bob"].report.num_right == 1
+    assert result["ann"].was_cached and not result["bob"].was_cached
     graded(handed_in, third, settings=("other limits",))
     graded(handed_in, fourth, again=True)
     assert len(third.given) == len(fourth.given) == 6
@@ -161,8 +160,8 @@ CHANGED = [
 @pytest.mark.parametrize("content", ["{", "[" * 10**5, *map(json.dumps, CHANGED)])
 def test_a_kept_result_that_cannot_be_read_is_made_anew(handed_in: Path, content: str) -> None:
     graded(handed_in, Judge())
-    for kept in (handed_in / CACHE_FOLDER).glob("*.json"):
-        kept.write_text(content, encoding="utf-8")
+    for cache in (handed_in / CACHE_FOLDER).glob("*.json"):
+        cache.write_text(content, encoding="utf-8")
     judge = Judge()
     found = graded(handed_in, judge)
     assert len(judge.given) == 5 and sum(one.report is not None for one in found) == 5
@@ -220,11 +219,11 @@ def test_no_odd_file_costs_anybody_else_a_grade_or_forges_a_line(
     assert "class.html" in lines[-2]
 
     assert grade_folder(folder, Judge(), (), arguments(json=True)) == 1
-    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    result = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     table_ = list(csv.DictReader(io.StringIO(files["csv"].read_text(encoding="utf-8-sig"))))
-    assert [one["student"] for one in told] == students
+    assert [one["student"] for one in result] == students
     assert [one["student"].removeprefix("'") for one in table_] == students
-    for one, cells in zip(told, table_, strict=True):
+    for one, cells in zip(result, table_, strict=True):
         name = one["notebook"].rpartition("/")[2]
         assert name == escape_name(name) == cells["notebook"].removeprefix("'")
         if "error" in one:
@@ -232,7 +231,7 @@ def test_no_odd_file_costs_anybody_else_a_grade_or_forges_a_line(
             assert not re.search("too|class", one["error"])  # nobody else's name
         else:
             assert one["exercises"][0]["state"] == cells["00 shares"]
-    errors = {one["student"]: one.get("error") for one in told}
+    errors = {one["student"]: one.get("error") for one in result}
     assert errors["empty"] == errors["empty too"] == "is empty"
     assert errors["page"] == "is a web page: download the raw file"
     assert "folder" in errors["folder"]
@@ -243,9 +242,9 @@ def test_no_odd_file_costs_anybody_else_a_grade_or_forges_a_line(
 
 def test_notes_are_few_and_short_everywhere(tmp_path: Path) -> None:
     report = Report("a.ipynb", [row("shares", "right")], limit_notes(["\U0010ffff" * 1000] * 3000))
-    kept = ReportCache(tmp_path)
-    kept.write("key", report)
-    assert kept.read("key", Path("a.ipynb")) == report
+    cache = ReportCache(tmp_path)
+    cache.write("key", report)
+    assert cache.read("key", Path("a.ipynb")) == report
     found = [
         Submission(Path(f"{n}.ipynb"), "ann" * 50, digest=b"", report=report) for n in range(500)
     ]
@@ -264,10 +263,10 @@ def test_what_one_notebook_does_to_its_grader_costs_no_other(handed_in: Path) ->
             raise RecursionError(f"{path} is what nobody\nforesaw: {path}")
         return Judge()(path, alone)
 
-    told = {one.student: one for one in graded(handed_in, judge)}
-    assert told["bob"].problem == "is what nobody foresaw: the notebook"  # another has its bytes
-    assert told["essay"].problem == "holds no exercise of this book (a cell with @exercise)"
-    assert told["ann"].report.num_right == 1
+    result = {one.student: one for one in graded(handed_in, judge)}
+    assert result["bob"].problem == "is what nobody foresaw: the notebook"  # another has its bytes
+    assert result["essay"].problem == "holds no exercise of this book (a cell with @exercise)"
+    assert result["ann"].report.num_right == 1
 
 
 def test_the_table_has_a_line_for_every_notebook_whatever_it_is(handed_in: Path) -> None:
@@ -307,17 +306,17 @@ def test_the_csv_has_a_column_for_each_exercise_and_no_formula() -> None:
     ]
     head, first, second = csv.reader(io.StringIO(as_csv(found)))
     assert head == ["student", "notebook", "right", "of", "00 shares", "notes"]
-    told = "one; no cell of the notebook holds shares"
-    assert first == ["'=HYPERLINK(1)", "a.ipynb", "1", "1", "right", told]
+    notes = "one; no cell of the notebook holds shares"
+    assert first == ["'=HYPERLINK(1)", "a.ipynb", "1", "1", "right", notes]
     assert second == ["bob", "b.ipynb", "", "", "", "is not a notebook"]
     for formula in ("+1", "-1", "@a", "\t=1", "\n", "＝1"):
-        told = io.StringIO(as_csv([Submission(Path("a"), formula, problem="x")]), newline="")
-        assert list(csv.reader(told))[1][0] == f"'{formula}"
+        table_ = io.StringIO(as_csv([Submission(Path("a"), formula, problem="x")]), newline="")
+        assert list(csv.reader(table_))[1][0] == f"'{formula}"
 
 
 def test_mistakes_that_differ_in_numbers_alone_are_one() -> None:
-    told = ["The padding gets 0.07", "The padding gets 1e-3", "Sum first"]
-    rows = [row("attend", "wrong", text) for text in told]
+    texts = ["The padding gets 0.07", "The padding gets 1e-3", "Sum first"]
+    rows = [row("attend", "wrong", text) for text in texts]
     rows += [row("attend", "wrong", rule="it runs"), row("attend", "right", "not this")]
     assert mistakes(rows) == [("The padding gets 0.07", 2), ("Sum first", 1), ("it runs", 1)]
 
@@ -370,7 +369,7 @@ def test_a_folder_gives_a_table_a_csv_and_a_page(handed_in: Path, tmp_path: Path
 
 
 @pytest.mark.parametrize("name", ["ann/00.ipynb", "ann", os.devnull, "ann/00.ipynb/class.html"])
-def test_where_results_cannot_be_written_is_told_before_anything_is_graded(
+def test_where_results_cannot_be_written_is_reported_before_anything_is_graded(
     name: str, handed_in: Path
 ) -> None:
     judge, before = Judge(), (handed_in / "ann" / "00.ipynb").read_bytes()
@@ -381,10 +380,10 @@ def test_where_results_cannot_be_written_is_told_before_anything_is_graded(
 
 def test_a_disk_that_is_full_costs_no_result(handed_in: Path, capsys: Any) -> None:
     """What cannot be kept is told, and the table printed before the files are written."""
-    kept, away = handed_in / CACHE_FOLDER, handed_in.parent / "away"
+    cache, away = handed_in / CACHE_FOLDER, handed_in.parent / "away"
 
     def judge(path: Path, alone: bool) -> Report:
-        for folder in (kept, away):
+        for folder in (cache, away):
             shutil.rmtree(folder, ignore_errors=True)
             folder.write_bytes(b"")  # no folder any more
         return Report(str(path), [row("shares", "right")])
@@ -396,7 +395,7 @@ def test_a_disk_that_is_full_costs_no_result(handed_in: Path, capsys: Any) -> No
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["{0}", "x.ipynb"], "name one folder, or notebooks"),
         (["x.ipynb", "--csv", "x.csv"], "--csv is for the folder of a class"),
@@ -404,10 +403,10 @@ def test_a_disk_that_is_full_costs_no_result(handed_in: Path, capsys: Any) -> No
         (["{0}", "--jobs", "0"], "--jobs must be a whole number of at least 1, got 0"),
     ],
 )
-def test_a_usage_error_is_one_sentence(options: list[str], said: str, tmp_path, capsys) -> None:
+def test_a_usage_error_is_one_sentence(options: list[str], message: str, tmp_path, capsys) -> None:
     assert main(["grade", *(option.format(tmp_path) for option in options)]) in (1, 2)
     (line,) = capsys.readouterr().err.splitlines()
-    assert said in line
+    assert message in line
 
 
 SLEEPS = "import time\ntime.sleep(900)"
@@ -451,8 +450,8 @@ def test_ctrl_c_keeps_what_is_graded_ends_all_processes_and_is_resumed(tmp_path:
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    told = "attnlib: stopped: 1 of 2 notebooks are graded, and the same command goes on"
-    assert err.splitlines()[-1] == told
+    expected = "attnlib: stopped: 1 of 2 notebooks are graded, and the same command goes on"
+    assert err.splitlines()[-1] == expected
     assert not list(tmp_path.glob("tmp*"))  # what processes leave behind while they run
     again = subprocess.run([*command, "--answers-only"], capture_output=True, encoding="utf-8")
     assert "2 of 2 notebooks are graded. Fewest got shares right: 1 of 2." in again.stdout

@@ -26,10 +26,10 @@ LAB = "psutil,nbformat,IPython,ipykernel,ipywidgets,jupyterlab"
 def test_a_command_that_needs_the_lab_says_so_where_it_is_not_and_others_work(lacking: str) -> None:
     command = [sys.executable, "-c", PROGRAM, lacking, *NEED_LAB, *NEED_NONE]
     answer = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
-    told = dict(zip([*NEED_LAB, *NEED_NONE], map(json.loads, answer.stdout.splitlines())))
+    result = dict(zip([*NEED_LAB, *NEED_NONE], map(json.loads, answer.stdout.splitlines())))
     for given in NEED_LAB:
-        status, line = told[given]
+        status, line = result[given]
         assert status == 1 and line.count("\n") == 1
         assert line.startswith(f"attnlib: {given.split()[0]} needs the packages of [lab], and ")
         assert line.endswith(' is missing: pip install "attnlib[lab]"\n')
-    assert all(told[given] == [0, ""] for given in NEED_NONE)
+    assert all(result[given] == [0, ""] for given in NEED_NONE)

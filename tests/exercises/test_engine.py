@@ -182,7 +182,7 @@ def test_a_thread_is_stopped_after_its_time_and_later_only_where_it_is_starved(
     assert now[0] == pytest.approx(stopped, abs=0.2)
 
 
-def test_a_starved_answer_is_told_how_many_seconds_it_really_had(monkeypatch) -> None:
+def test_a_starved_answer_is_reported_how_many_seconds_it_really_had(monkeypatch) -> None:
     now = [0.0]
     monkeypatch.setattr(guard, "time", SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr(guard, "_wait", lambda thread, seconds: now.insert(0, 17.6))
@@ -282,18 +282,18 @@ def test_what_was_refused_can_be_called_again_on_its_input(book, capsys) -> None
     assert "exercise.mine(**exercise.failing)" in capsys.readouterr().out
 
 
-def test_a_misspelt_name_is_told_the_nearest_and_the_exercises_of_its_chapter_only() -> None:
+def test_a_misspelt_name_is_reported_the_nearest_and_the_exercises_of_its_chapter_only() -> None:
     for name in ("SoftLookup", "soft_lookups"):
-        with pytest.raises(ValueError) as told:
+        with pytest.raises(ValueError) as error:
             engine.find(name)
-        assert str(told.value).startswith(
+        assert str(error.value).startswith(
             f"No exercise is called {name!r}: did you mean 'soft_lookup'? "
             "Those of chapter 04 are soft_lookup, "
         )
-        assert len(str(told.value)) < 300
+        assert len(str(error.value)) < 300
 
 
-def test_what_is_no_def_is_told_what_should_stand_there() -> None:
+def test_what_is_no_def_is_reported_what_should_stand_there() -> None:
     for value, what in ((int, "a class"), (partial(int), "an object of type partial")):
         assert judge(DOUBLE, value).diagnosis == (
             "Under @exercise must stand a def, here def double(x, n):, and nothing between the "
@@ -345,7 +345,7 @@ def test_in_strict_mode_only_a_right_answer_passes(state, book) -> None:
             exercise(written(ANSWERS[state]))
 
 
-def test_a_misspelt_name_is_told_the_nearest_and_keeps_its_function(book, capsys) -> None:
+def test_a_misspelt_name_is_reported_the_nearest_and_keeps_its_function(book, capsys) -> None:
     mine = written("def doubel(x, n):\n    return x")
     assert exercise(mine) is mine
     out = capsys.readouterr().out
@@ -353,7 +353,7 @@ def test_a_misspelt_name_is_told_the_nearest_and_keeps_its_function(book, capsys
     assert "the book's own function" not in out
 
 
-def test_a_name_that_resembles_none_hears_of_the_chapter_that_is_open(book) -> None:
+def test_a_name_that_resembles_none_gets_of_the_chapter_that_is_open(book) -> None:
     with pytest.raises(ValueError, match=r"^No exercise is called 'zzz'\.$"):
         engine.find("zzz")
     exercise(written(ANSWERS[RIGHT]))
@@ -368,8 +368,8 @@ def test_a_function_without_its_decorator_is_noticed(book, capsys) -> None:
     book.setattr("IPython.get_ipython", lambda: shell)
     engine._register_hook()
     shell.run_cell("def double(x, n):\n    return x * n")
-    told = "double was not judged: write @exercise in the line above its def, and run the cell"
-    assert told in capsys.readouterr().out
+    text = "double was not judged: write @exercise in the line above its def, and run the cell"
+    assert text in capsys.readouterr().out
     for quiet in (
         "def other(x):\n    return x",
         "x = 1",
@@ -457,9 +457,9 @@ def test_feedback_in_html_escapes_what_learners_write(book) -> None:
         (torch.tensor([1.0, torch.inf]), torch.ones(2), "At [1] stands inf, where 1 is expected."),
     ],
 )
-def test_differences_are_told_in_a_sentence(got, expected, sentence) -> None:
-    told = difference(got, expected)
-    assert (told or "").startswith(sentence) if sentence else told is None
+def test_differences_are_reported_in_a_sentence(got, expected, sentence) -> None:
+    text = difference(got, expected)
+    assert (text or "").startswith(sentence) if sentence else text is None
 
 
 def test_copies_share_no_memory_and_keep_the_kind() -> None:
@@ -481,10 +481,10 @@ def test_the_books_own_draw_gives_no_token_beyond_the_vocabulary() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "hinted"),
     [("(n * x).squeeze()", True), ("torch.squeeze(n * x)", True), ("(n * x).squeeze(0)", False)],
 )
-def test_a_squeeze_that_takes_a_dimension_that_is_to_stay_is_told_by_its_name(body, told) -> None:
+def test_a_squeeze_that_takes_a_dimension_that_is_to_stay_is_named(body, hinted) -> None:
     verdict = verdict_on(f"def double(x, n):\n    return {body}")
     assert verdict.state == WRONG
-    assert ("squeeze() without a number" in verdict.diagnosis) is told, verdict.diagnosis
+    assert ("squeeze() without a number" in verdict.diagnosis) is hinted, verdict.diagnosis

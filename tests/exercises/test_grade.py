@@ -49,10 +49,10 @@ def test_an_exercise_is_right_wrong_or_not_attempted(
     monkeypatch.setenv(PROGRESS_VARIABLE, str(tmp_path / "progress.json"))  # the teacher's own
     report = grade(notebook(tmp_path / "a.ipynb", SETUP, WRONG, RIGHT_TOO, BLANK))
     assert [path.name for path in tmp_path.iterdir()] == ["a.ipynb"]
-    told = {row["name"]: (row["state"], row["diagnosis"]) for row in report.exercises}
-    assert told["shares"][0] == "wrong" and "The largest share is 1" in told["shares"][1]
-    assert told["max_cosine_weight"] == ("right", "")
-    assert told["soft_lookup"] == ("not attempted", "") and "soft_lookup" not in report.missing
+    result = {row["name"]: (row["state"], row["diagnosis"]) for row in report.exercises}
+    assert result["shares"][0] == "wrong" and "The largest share is 1" in result["shares"][1]
+    assert result["max_cosine_weight"] == ("right", "")
+    assert result["soft_lookup"] == ("not attempted", "") and "soft_lookup" not in report.missing
     assert report.problems == []
     assert report.num_right == 1
 
@@ -127,7 +127,7 @@ def {name}(query, keys, values, bandwidth):
 
 
 @pytest.mark.thorough
-def test_an_exercise_that_cannot_be_judged_is_wrong_and_told_why(tmp_path: Path) -> None:
+def test_an_exercise_that_cannot_be_judged_is_wrong_and_reported_why(tmp_path: Path) -> None:
     """All in one notebook, each in a process of its own."""
     cells = {
         "shares": "@exercise\ndef shares(amounts):\n    import os\n    os.kill(os.getpid(), 9)",
@@ -139,19 +139,19 @@ def test_an_exercise_that_cannot_be_judged_is_wrong_and_told_why(tmp_path: Path)
     }
     setup = f"{SETUP}\nimport ctypes"
     report = grade(notebook(tmp_path / "a.ipynb", setup, *cells.values()))
-    told = {row["name"]: row for row in report.exercises if row["name"] in cells}
-    assert {row["state"] for row in told.values()} == {"wrong"}
-    assert told["shares"]["diagnosis"] == KILLED
-    assert "raises SyntaxError" in told["lookup_gradient"]["diagnosis"]
-    assert "line 2 of the cell" in told["lookup_gradient"]["diagnosis"]
-    assert "NameError: name 'nowhere'" in told["soft_lookup"]["diagnosis"]
-    assert "'attnbook' is not defined; is the set-up cell" in told["temperature_for"]["diagnosis"]
-    assert told["nadaraya_watson"]["diagnosis"] == KILLED
-    assert told["unroll"]["diagnosis"].startswith("Its cell crashed Python itself, as an endless ")
+    result = {row["name"]: row for row in report.exercises if row["name"] in cells}
+    assert {row["state"] for row in result.values()} == {"wrong"}
+    assert result["shares"]["diagnosis"] == KILLED
+    assert "raises SyntaxError" in result["lookup_gradient"]["diagnosis"]
+    assert "line 2 of the cell" in result["lookup_gradient"]["diagnosis"]
+    assert "NameError: name 'nowhere'" in result["soft_lookup"]["diagnosis"]
+    assert "'attnbook' is not defined; is the set-up cell" in result["temperature_for"]["diagnosis"]
+    assert result["nadaraya_watson"]["diagnosis"] == KILLED
+    assert result["unroll"]["diagnosis"].startswith("Its cell crashed Python itself, as an ")
     uses = {"shares": "os", "unroll": "ctypes", "nadaraya_watson": "open, os"}
-    seen = [f"{name} uses {what}, which no answer needs: read it" for name, what in uses.items()]
+    notes = [f"{name} uses {what}, which no answer needs: read it" for name, what in uses.items()]
     forged = "nadaraya_watson is right in the notebook and wrong from its source alone: read it"
-    assert report.problems[:4] == [forged, *seen]
+    assert report.problems[:4] == [forged, *notes]
 
 
 @pytest.mark.thorough
@@ -191,7 +191,7 @@ WRONG_TOO = RIGHT_TOO.replace("n - 1", "n")
 
 
 @pytest.mark.thorough
-def test_what_cells_do_to_the_record_or_the_judge_is_seen_and_touches_no_verdict(
+def test_what_cells_do_to_the_record_or_the_judge_is_noticed_and_touches_no_verdict(
     tmp_path: Path,
 ) -> None:
     cells = (WRONG, FORGES_ALL, PATCHES, WRONG_TOO, RIGHT.replace("shares", "soft_lookup"))
@@ -199,11 +199,11 @@ def test_what_cells_do_to_the_record_or_the_judge_is_seen_and_touches_no_verdict
     assert {row["state"] for row in report.exercises if row["name"] not in report.missing} == {
         "wrong"
     }
-    seen = {
+    notes = {
         f"{name} is right in the notebook and wrong from its source alone: read it"
         for name in ("shares", "max_cosine_weight", "soft_lookup")
     }
-    assert seen <= set(report.problems)
+    assert notes <= set(report.problems)
 
 
 @pytest.mark.thorough
@@ -295,7 +295,7 @@ def alive(pid: int) -> bool:
 
 ENDLESS = """
 import os, pathlib, threading
-pathlib.Path({told!r}).write_text(str(os.getpid()))
+pathlib.Path({pid_file!r}).write_text(str(os.getpid()))
 while True:
     pass
 """
@@ -309,7 +309,7 @@ def test_the_end_of_the_grader_is_the_end_of_what_it_started(tmp_path: Path) -> 
     for name in ("SIGTERM", "SIGHUP", "SIGKILL"):
         folder = tmp_path / name
         (folder / "scratch").mkdir(parents=True)
-        cell = ENDLESS.format(told=str(folder / "pid"))
+        cell = ENDLESS.format(pid_file=str(folder / "pid"))
         path = notebook(folder / "a.ipynb", RIGHT, cell)
         started[name] = subprocess.Popen(
             [sys.executable, "-m", "attnlib", "grade", str(path)],
@@ -325,8 +325,8 @@ def test_the_end_of_the_grader_is_the_end_of_what_it_started(tmp_path: Path) -> 
     for name, process in started.items():
         _, err = process.communicate(timeout=180)
         killed = name == "SIGKILL"
-        told = (-signal.SIGKILL, "") if killed else (130, "attnlib: stopped\n")
-        assert (process.returncode, err) == told
+        expected = (-signal.SIGKILL, "") if killed else (130, "attnlib: stopped\n")
+        assert (process.returncode, err) == expected
         wait_for(lambda pid=pids[name]: not alive(pid))
         wait_for(lambda path=tmp_path / name / "scratch": not list(path.iterdir()))
 
@@ -448,13 +448,13 @@ def test_the_command_prints_a_line_of_json_for_every_notebook(monkeypatch, capsy
     monkeypatch.setattr(module, "grade", lambda path, limits: module.Report(str(path), rows))
     assert main(["grade", "a.ipynb", "--json", "b.ipynb"]) == 0  # an option may stand anywhere
     for name, line in zip("ab", capsys.readouterr().out.splitlines(), strict=True):
-        told = json.loads(line)
-        assert (told["right"], told["of"], told["exercises"][0]["name"]) == (1, 1, "shares")
-        assert told["notebook"] == f"{name}.ipynb"
+        result = json.loads(line)
+        assert (result["right"], result["of"], result["exercises"][0]["name"]) == (1, 1, "shares")
+        assert result["notebook"] == f"{name}.ipynb"
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ([], "the following arguments are required: NOTEBOOK"),
         (["a.ipynb", "--minutes", "0"], "--minutes: must be a number larger than 0, got '0'"),
@@ -462,11 +462,11 @@ def test_the_command_prints_a_line_of_json_for_every_notebook(monkeypatch, capsy
     ],
 )
 def test_a_usage_error_is_one_sentence_that_names_the_help(
-    capsys, options: list[str], said: str
+    capsys, options: list[str], message: str
 ) -> None:
     assert main(["grade", *options]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert said in line and line.endswith("; python -m attnlib grade --help explains")
+    assert message in line and line.endswith("; python -m attnlib grade --help explains")
 
 
 BAD = {
@@ -488,8 +488,8 @@ def test_what_cannot_be_graded_is_one_sentence_and_the_others_are_graded(
     files = [*(tmp_path / name for name in BAD), good, wrong]
     assert main(["grade", *map(str, files), "--cell-seconds", "60"]) == 1
     out, err = capsys.readouterr()
-    for line, (name, (_, said)) in zip(err.splitlines(), BAD.items(), strict=True):
-        assert said in line and name in line
+    for line, (name, (_, message)) in zip(err.splitlines(), BAD.items(), strict=True):
+        assert message in line and name in line
     assert "  ✓ shares, right\n  1 of 1 exercises are right\n" in out
     assert "  ✗ shares, wrong: The largest share is 1" in out
     assert out.endswith("0 of 1 exercises are right\n")

@@ -94,7 +94,7 @@ def test_a_right_answer_in_another_style_keeps_its_gradients_and_leaves_the_inpu
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "text"),
     [
         ("return (x * w).square().sum().item()", "the result, so nothing could be trained"),
         ("return float((x * w).square().sum())", "In your function, float(…) makes a plain number"),
@@ -113,18 +113,18 @@ def test_a_right_answer_in_another_style_keeps_its_gradients_and_leaves_the_inpu
         ),
     ],
 )
-def test_the_verdict_names_the_argument_and_what_cuts_it_off(body: str, told: str) -> None:
+def test_the_verdict_names_the_argument_and_what_cuts_it_off(body: str, text: str) -> None:
     def cutting(x: Tensor, w: Tensor) -> Tensor:
         return (x.detach() * w).square().sum()
 
     verdict = verdict_on(LOSS, body, np=np, cutting=cutting)
     assert (verdict.rule, verdict.checked) == (GRADIENTS, ())
-    assert told in verdict.diagnosis, verdict.diagnosis
+    assert text in verdict.diagnosis, verdict.diagnosis
     assert verdict.arguments == ("x = torch.tensor([0.5, 2.0])", "w = torch.tensor([3.0, 1.0])")
     assert (verdict.expected, verdict.got) == ("", "")
 
 
-def test_a_part_that_is_cut_off_is_told_by_the_numbers() -> None:
+def test_a_part_that_is_cut_off_is_reported_by_the_numbers() -> None:
     verdict = verdict_on(STEP, "return torch.tanh(x * w), x.detach().sum()")
     assert verdict.diagnosis.startswith(
         "The values are right, but not the gradient that comes back to x: at ["
@@ -132,28 +132,28 @@ def test_a_part_that_is_cut_off_is_told_by_the_numbers() -> None:
     assert verdict.diagnosis.endswith("In your function, .detach() cuts it off (line 2).")
 
 
-def test_a_gradient_that_is_no_number_and_a_tensor_that_is_written_over_are_told() -> None:
+def test_a_gradient_that_is_no_number_and_a_tensor_that_is_written_over_are_reported() -> None:
     root = Exercise(
         "f",
         lambda x, w: x.clamp(min=1).sqrt() * w,
         lambda: [{"x": torch.tensor([0.0, 4.0]), "w": torch.ones(2)}],
     )
     assert verdict_on(root, "return x.clamp(min=1).pow(0.5) * w").state == RIGHT
-    told = verdict_on(root, "return torch.where(x > 1, x.sqrt(), 1 + 0 * x) * w").diagnosis
-    assert "the gradient that comes back to x is not a number" in told
-    assert "A root has an infinite slope at 0" in told
-    told = verdict_on(root, "return torch.where(x > 1, x**0.5, 1 + 0 * x) * w").diagnosis
-    assert "A root has an infinite slope at 0" in told
+    text = verdict_on(root, "return torch.where(x > 1, x.sqrt(), 1 + 0 * x) * w").diagnosis
+    assert "the gradient that comes back to x is not a number" in text
+    assert "A root has an infinite slope at 0" in text
+    text = verdict_on(root, "return torch.where(x > 1, x**0.5, 1 + 0 * x) * w").diagnosis
+    assert "A root has an infinite slope at 0" in text
     log = replace(root, reference=lambda x, w: x.clamp(min=1).log() * w)
-    told = verdict_on(log, "return x.log().masked_fill(x < 1, 0.0) * w").diagnosis
-    assert "mask before" in told
-    told = verdict_on(
+    text = verdict_on(log, "return x.log().masked_fill(x < 1, 0.0) * w").diagnosis
+    assert "mask before" in text
+    text = verdict_on(
         LOSS,
         "y = x.exp()\n    z = y * w\n    y[0] = 0\n"
         "    return z.log().square().sum() if x is y else "
         "(z.sum() * 0 + (x * w).square().sum())",
     ).diagnosis
-    assert "written into after it was used" in told
+    assert "written into after it was used" in text
 
 
 def test_the_values_come_first_and_then_the_gradients_of_all_inputs() -> None:
@@ -174,8 +174,8 @@ def test_a_gradient_must_also_reach_the_weights_that_an_argument_brings_along() 
 
     right = lambda layer, x: layer(x)  # noqa: E731
     assert compare_gradients(right, right, given) == (True, None)
-    told = compare_gradients(cutting, right, given).difference
-    assert told is not None and "to the weights that layer uses" in told
+    text = compare_gradients(cutting, right, given).difference
+    assert text is not None and "to the weights that layer uses" in text
     assert table.grad is None
 
 

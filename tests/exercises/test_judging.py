@@ -38,7 +38,7 @@ TWICE = made(lambda x: 2 * x, TENSORS)
         "return torch.nn.Module()(x)",
     ],
 )
-def test_a_not_implemented_error_of_others_is_an_error_and_told_with_its_line(body: str) -> None:
+def test_a_not_implemented_error_of_others_is_an_error_with_its_line(body: str) -> None:
     verdict = verdict_on(TWICE, body)
     assert (verdict.state, verdict.rule) == (WRONG, "it runs")
     assert verdict.diagnosis.startswith("It raises ")
@@ -55,14 +55,14 @@ def test_a_not_implemented_error_of_others_is_an_error_and_told_with_its_line(bo
         "(lambda:\n        1 / 0)()",
     ],
 )
-def test_what_goes_wrong_inside_a_comprehension_is_told_with_the_line_where_it_stands(
+def test_what_goes_wrong_inside_a_comprehension_is_reported_with_the_line_where_it_stands(
     inside: str,
 ) -> None:
     """On every Python: from 3.12 on a comprehension is no function of its own."""
     line = 2 + inside[: inside.index("1 / 0")].count("\n")
-    told = verdict_on(SQUARE, f"return {inside}").diagnosis
+    text = verdict_on(SQUARE, f"return {inside}").diagnosis
     assert (
-        told
+        text
         == f"It raises ZeroDivisionError: division by zero (line {line} of the cell's function)"
     )
 
@@ -196,7 +196,7 @@ def test_the_chapter_is_given_the_books_kind_in_the_precision_of_each_call(monke
 # No empty diagnosis ------------------------------------------------------------------------------
 
 
-def test_a_rule_without_words_is_told_by_the_call_that_broke_it() -> None:
+def test_a_rule_without_words_is_reported_by_the_call_that_broke_it() -> None:
     odd = made(
         lambda x, n: x * n,
         [{"x": 1, "n": 1}],
@@ -302,7 +302,7 @@ def test_the_call_that_failed_is_the_one_that_is_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "body", "told"),
+    ("value", "body", "text"),
     [
         (torch.ones(2), "x /= 2", "/= writes into it (line 2): x = x / … makes a new tensor, x"),
         (torch.ones(2), "x.add_(1)", ".add_() writes into it (line 2): without the underscore, .a"),
@@ -330,11 +330,11 @@ def test_the_call_that_failed_is_the_one_that_is_shown() -> None:
         ),
     ],
 )
-def test_what_writes_into_an_argument_is_named_and_what_to_do_instead(value, body, told) -> None:
+def test_what_writes_into_an_argument_is_named_and_what_to_do_instead(value, body, text) -> None:
     check = made(lambda x: 1, [{"x": value}])
     verdict = verdict_on(check, f"{body}\n    return 1", change=list.clear)
     assert verdict.diagnosis.startswith("The argument x was changed by the call")
-    assert told in verdict.diagnosis, verdict.diagnosis
+    assert text in verdict.diagnosis, verdict.diagnosis
 
 
 # Known mistakes ----------------------------------------------------------------------------------
@@ -343,7 +343,7 @@ NUMBERS = [{"x": 1}, {"x": 2}, {"x": 30}]
 SQUARE = made(lambda x: x * x, NUMBERS, mistakes=[("You double it.", lambda x: 2 * x)])
 
 
-def test_a_near_relative_of_a_mistake_hears_its_sentence_only_where_it_computes_the_same() -> None:
+def test_a_near_relative_of_a_mistake_gets_its_sentence_only_where_it_computes_the_same() -> None:
     assert verdict_on(SQUARE, "return x + x").diagnosis == "You double it."
     relative = "return 2 * [0, 1, 2][x] if x < 3 else {}[x]"  # the same, and raises on the largest
     assert verdict_on(SQUARE, relative).diagnosis == "You double it."

@@ -17,7 +17,7 @@ ANSWERS = [answer for answer in all_answers() if answer.diagnosis]
 
 
 @pytest.mark.parametrize("answer", sampled(ANSWERS, every=5))  # about one an exercise
-def test_a_wrong_answer_hears_its_diagnosis(answer: Answer) -> None:
+def test_a_wrong_answer_gets_its_diagnosis(answer: Answer) -> None:
     verdict = judge(quick(answer.exercise), answer.function)
     assert verdict.state == WRONG
     assert answer.diagnosis in verdict.diagnosis, verdict.diagnosis
@@ -45,12 +45,12 @@ def check_what_is_shown(answer: Answer, verdict: Verdict) -> None:
             assert type(names[name]) is type(value), name
 
 
-def test_every_exercise_has_four_wrong_answers_that_are_told_apart() -> None:
+def test_every_exercise_has_four_wrong_answers_that_are_reported_apart() -> None:
     for check in EXERCISES:
-        told = [a.diagnosis for a in ANSWERS if a.exercise == check.name]
-        assert len(told) >= 4, check.name
-        assert len(set(told)) >= 3, f"{check.name}: one sentence for everything diagnoses nothing"
-        assert all(len(diagnosis) >= 8 for diagnosis in told), check.name
+        texts = [a.diagnosis for a in ANSWERS if a.exercise == check.name]
+        assert len(texts) >= 4, check.name
+        assert len(set(texts)) >= 3, f"{check.name}: one sentence for everything diagnoses nothing"
+        assert all(len(diagnosis) >= 8 for diagnosis in texts), check.name
 
 
 def test_the_readme_shows_what_a_verdict_says_today() -> None:
