@@ -90,19 +90,19 @@ def changed_argument_message(
 ) -> str:
     """That an argument was changed by the call, by which line, and what to write instead."""
     line = first_write(function, arguments, name)
+    place = line.text(function) if line else ""
     message = f"The argument {name} was changed by the call"
     if not difference(now, deep_copy(arguments[name]), 0.0):
-        place = line.text(function) if line else ""
         return (
             f"{message}{place}: its requires_grad is another now, for whoever called. "
             f"Work on {name}.detach()."
         )
     operations = line.inplace_operations()[:2] if line else []
     hint = _alternative(name, arguments[name], operations)
-    if not line or not operations:
-        return f"{message}{line.text(function) if line else ''}. {hint[0].upper()}{hint[1:]}."
+    if not operations:
+        return f"{message}{place}. {hint[0].upper()}{hint[1:]}."
     what = f"{' and '.join(operations)} {'write' if operations[1:] else 'writes'} into it"
-    return f"{message}. {what}{line.text(function)}: {hint}."
+    return f"{message}. {what}{place}: {hint}."
 
 
 #: What torch has for a method that works in place and has no form without the underscore.
