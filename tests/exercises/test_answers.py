@@ -91,10 +91,11 @@ STACKED = RIGHT.replace("@exercise", "@attnbook.exercise\n@torch.no_grad()")
     "cells",
     [
         ("import attnbook, torch", STACKED),
+        ("import attnbook as book, torch", STACKED.replace("attnbook", "book")),
         ("from attnbook import *", RIGHT),
         (SETUP, "def exercise(f):\n    return None", RIGHT),
     ],
-    ids=["named in full, among others", "by a star", "redefined, and not asked"],
+    ids=["named in full, among others", "renamed", "by a star", "redefined, and not asked"],
 )
 def test_the_decorator_is_known_however_it_came(cells: tuple[str, ...]) -> None:
     assert answered(*cells) == [0.25, 0.75]

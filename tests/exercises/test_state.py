@@ -141,6 +141,10 @@ STATES = {
         "def f(x):\n    return [float(y) ** 2 + draw.random() for y in x]",
         "`draw` stands outside the function and goes on where the call before ended.",
     ),
+    "one of two": (
+        "def f(x):\n    calls.append(1)\n    found.extend(float(y)**2 for y in x)\n    return found",
+        "`found` stands outside the function and is still full from the call before.",
+    ),
     "wrong besides": (
         "def f(x):\n    found.extend(float(y) for y in x)\n    return found",
         "`found` stands outside the function and is still full from the call before.",
@@ -154,6 +158,7 @@ def test_what_is_kept_is_named_with_where_it_stands(kind: str) -> None:
     space: dict[str, Any] = {
         "torch": torch,
         "found": [],
+        "calls": [],
         "total": 0,
         "count": [0],
         "steps": iter(range(1, 999)),
