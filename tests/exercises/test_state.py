@@ -142,7 +142,8 @@ STATES = {
         "`draw` stands outside the function and goes on where the call before ended.",
     ),
     "one of two": (
-        "def f(x):\n    calls.append(1)\n    found.extend(float(y)**2 for y in x)\n    return found",
+        "def f(x):\n    calls.append(1)\n"
+        "    found.extend(y**2 for y in x.tolist())\n    return found",
         "`found` stands outside the function and is still full from the call before.",
     ),
     "wrong besides": (
