@@ -34,11 +34,13 @@ def reached(check: Exercise) -> list[tuple[Any, ...]]:
     found: dict[tuple[Any, ...], None] = {}
     for given in map(deep_copy, check.inputs()):
         leaves = {p: x for p, x in tensors_by_path(given) if x.is_floating_point()}
+        if not leaves:
+            continue
         for leaf in leaves.values():
             leaf.requires_grad_()
         outputs = [x for x in tensors(check.reference(**given)) if x.requires_grad]
         weights = [torch.linspace(0.5, 1.5, x.numel()).view(x.shape).to(x) for x in outputs]
-        if outputs and leaves:
+        if outputs:
             some = torch.autograd.grad(outputs, list(leaves.values()), weights, allow_unused=True)
             found |= {p: None for p, g in zip(leaves, some) if g is not None and bool(g.any())}
     return list(found)
