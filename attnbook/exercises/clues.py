@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import re
 from types import CodeType
 from typing import Any
 
@@ -29,25 +30,10 @@ DETACHING = {
     "FloatTensor": "torch.FloatTensor(…) copies numbers, and not where they come from",
     "new_tensor": ".new_tensor(…) copies numbers, and not where they come from",
 }
-_METHODS = {
-    "append",
-    "extend",
-    "insert",
-    "pop",
-    "remove",
-    "clear",
-    "sort",
-    "reverse",
-    "add",
-    "discard",
-    "update",
-    "setdefault",
-    "popitem",
-    "intersection_update",
-    "difference_update",
-    "symmetric_difference_update",
-    "subtract",
-}
+_METHODS = re.compile(
+    "append|extend|insert|pop|remove|clear|sort|reverse|add|discard|update|setdefault|popitem|"
+    "intersection_update|difference_update|symmetric_difference_update|subtract"
+)
 #: What works in place, by the name that Python 3.10 gives it.
 IN_PLACE = {
     "ADD": "+=",
@@ -67,12 +53,10 @@ IN_PLACE = {
 def code_objects(code: CodeType | None) -> list[CodeType]:
     """A function's code and that of what is written inside it: from Python 3.12 on, a comprehension
     has none of its own."""
-    inner = [const for const in code.co_consts if isinstance(const, CodeType)] if code else []
-    return (
-        [code, *(operations for const in inner for operations in code_objects(const))]
-        if code
-        else []
-    )
+    if code is None:
+        return []
+    inner = [const for const in code.co_consts if isinstance(const, CodeType)]
+    return [code, *(each for const in inner for each in code_objects(const))]
 
 
 def names_used(function: Any) -> set[str]:
@@ -117,5 +101,6 @@ def inplace_operations(code: CodeType, line: int) -> list[str]:
             operations["del"] = None
         elif step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
             name = step.argval
-            operations[f".{name}()" if name in _METHODS or name.rstrip("_") != name else ""] = None
+            if _METHODS.fullmatch(name) or name.endswith("_"):
+                operations[f".{name}()"] = None
     return [name for name in operations if name]

@@ -60,17 +60,15 @@ def find(name: str) -> Exercise:
     chapters = _chapter_of()
     if name in chapters:
         return _load(chapters[name], name)
-    # GreedyDecode is greedy_decode, too.
-    plain = {known_name.replace("_", ""): known_name for known_name in chapters}
-    same_outcome = difflib.get_close_matches(str(name).replace("_", "").lower(), plain, n=1)
-    near = [plain[known_name] for known_name in same_outcome]
-    shown = [chapters[near[0]]] if near else list(_chapters_of_now())
-    others = [
-        f"Those of chapter {chapter} are {', '.join(names_by_chapter()[chapter])}."
-        for chapter in shown[:1]
-    ]
-    meant = f": did you mean {near[0]!r}?" if near else "."
-    raise ValueError(" ".join([f"No exercise is called {name!r}{meant}", *others]))
+    plain = {known.replace("_", ""): known for known in chapters}  # GreedyDecode is greedy_decode
+    close = difflib.get_close_matches(str(name).replace("_", "").lower(), plain, n=1)
+    nearest = plain[close[0]] if close else None
+    chapter = chapters[nearest] if nearest else next(iter(_chapters_of_now()), None)
+    message = f"No exercise is called {name!r}"
+    message += f": did you mean {nearest!r}?" if nearest else "."
+    if chapter:
+        message += f" Those of chapter {chapter} are {', '.join(names_by_chapter()[chapter])}."
+    raise ValueError(message)
 
 
 def _chapters_of_now() -> dict[str, None]:
@@ -145,7 +143,7 @@ def _record_verdict(verdict: Verdict, answer: Callable[..., Any]) -> Callable[..
     _display(Feedback(verdict))
     if path := os.environ.get(RECORD):
         with open(path, "a", encoding="utf-8") as file:
-            objects = ("kind", "failing")
+            objects = ("cast_to", "failing")
             fields = {key: value for key, value in vars(verdict).items() if key not in objects}
             file.write(json.dumps(fields, ensure_ascii=False) + "\n")
     strictly = os.environ.get(STRICT, "0") not in ("", "0")

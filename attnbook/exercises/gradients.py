@@ -10,7 +10,7 @@ from torch import Tensor
 
 from .spec import Function
 from .tracing import detach_hints
-from .values import deep_copy, difference, tensors
+from .values import deep_copy, difference, path_text, tensors, tensors_by_path
 
 
 class GradientComparison(NamedTuple):
@@ -115,11 +115,9 @@ class _GradientTrace:
     def __init__(self, function: Function, arguments: Mapping[str, Any], chosen: set[str]) -> None:
         copies = deep_copy(dict(arguments))
         self.leaves = {
-            label: x.requires_grad_()
-            for name in copies
-            if name in chosen
-            for label, x in _named(name, copies[name])
-            if x.is_floating_point()
+            path_text(path): x.requires_grad_()
+            for path, x in tensors_by_path(copies)
+            if path[0] in chosen and x.is_floating_point()
         }
         self.outputs = [x for x in tensors(function(**copies)) if x.requires_grad]
 
@@ -168,13 +166,3 @@ class _GradientTrace:
         total = sum(sums[1:], sums[0])
         gradients = torch.autograd.grad(total, leaves, retain_graph=True, allow_unused=True)
         return [torch.zeros_like(x) if g is None else g for x, g in zip(leaves, gradients)]
-
-
-def _named(name: str, value: Any) -> Iterator[tuple[str, Tensor]]:
-    """The tensors in an argument, each with the words by which Python reaches it."""
-    if isinstance(value, Tensor):
-        yield name, value
-    elif isinstance(value, (Mapping, list, tuple)):
-        parts = value.items() if isinstance(value, Mapping) else enumerate(value)
-        for key, part in parts:
-            yield from _named(f"{name}[{key!r}]", part)

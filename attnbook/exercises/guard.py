@@ -19,6 +19,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
@@ -35,16 +36,16 @@ class InputRequested(Exception):
     """Raised by ``input()``, which nobody is there to answer."""
 
 
+@dataclass
 class GuardedResult:
     """What became of a function that ran under guard."""
 
-    def __init__(self) -> None:
-        self.value: Any = None
-        self.error: BaseException | None = None
-        self.timed_out = False  # stopped at its time limit
-        self.seconds = 0.0  # after how many
-        self.still_running = False  # still running, because it could not be stopped
-        self.printed = ""
+    value: Any = None
+    error: BaseException | None = None
+    timed_out: bool = False  # stopped at its time limit
+    seconds: float = 0.0  # after how many
+    still_running: bool = False  # because it could not be stopped
+    printed: str = ""
 
     def work(self, function: Callable[[], Any], device_context: Any) -> None:
         """What the thread does."""
@@ -202,15 +203,6 @@ def _restore_global_state() -> Iterator[None]:
         torch.set_rng_state(tensors)
 
 
-def _determinism() -> tuple[bool, bool]:
-    enabled = torch.are_deterministic_algorithms_enabled()
-    return enabled, torch.is_deterministic_algorithms_warn_only_enabled()
-
-
-def _set_determinism(mode: tuple[bool, bool]) -> None:
-    torch.use_deterministic_algorithms(mode[0], warn_only=mode[1])
-
-
 def _folder() -> str:
     with contextlib.suppress(OSError):  # it may have been deleted
         return os.getcwd()
@@ -231,8 +223,10 @@ _MODES: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
     "torch.set_grad_enabled": (torch.is_grad_enabled, torch.set_grad_enabled),
     "torch.set_default_dtype": (torch.get_default_dtype, torch.set_default_dtype),
     "torch.set_num_threads": (torch.get_num_threads, torch.set_num_threads),
-    # Setting it imports a compiler: more than a second.
-    "torch.use_deterministic_algorithms": (_determinism, _set_determinism),
+    "torch.use_deterministic_algorithms": (
+        torch.get_deterministic_debug_mode,
+        torch.set_deterministic_debug_mode,
+    ),
     "torch.autograd.set_detect_anomaly": (
         torch.is_anomaly_enabled,
         torch.autograd.set_detect_anomaly,

@@ -7,7 +7,7 @@ import dis
 import functools
 import inspect
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
@@ -17,35 +17,31 @@ from torch.utils._pytree import tree_map
 
 from .clues import squeezes_all
 from .diagnosis import known_mistake
+from .errors import error_text
+from .formatting import as_statements
 from .guard import run_guarded
+from .seeds import seed_fault
 from .spec import Exercise, Function
-from .state import NO_RESULT, SavedState, seed_fault, state_fault
+from .state import NO_RESULT, StateCheck
 from .trial import (
     ARGUMENTS_UNCHANGED,
     EQUALS_REFERENCE,
     GRADIENTS,
     RETURN_TYPE,
     RUNS,
+    SETTINGS_UNCHANGED,
     Blank,
     Fault,
     Trial,
-    as_statements,
     check_rules,
-    error_text,
 )
 from .values import cast_like, count_elements, tensors
-from .variants import Variant, variants
+from .variants import variants
 
 BLANK, WRONG, RIGHT = "not attempted", "wrong", "right"
 _EMPTY_OPCODES = {
-    "RESUME",
-    "NOP",
-    "CACHE",
-    "COPY_FREE_VARS",
-    "LOAD_CONST",
-    "POP_TOP",
-    "RETURN_VALUE",
-    "RETURN_CONST",
+    *("RESUME", "NOP", "CACHE", "COPY_FREE_VARS"),
+    *("LOAD_CONST", "POP_TOP", "RETURN_VALUE", "RETURN_CONST"),
 }
 
 
@@ -67,6 +63,12 @@ class Verdict:
     # A result of the reference, where the learner's has another type.
     cast_to: Any = field(default=None, repr=False)
     failing: Mapping[str, Any] = field(default_factory=dict, repr=False)  # the input itself
+
+    def refuse(self, fault: Fault) -> None:
+        """Write in what is wrong."""
+        self.state, self.checked, self.cast_to = WRONG, (), None
+        self.rule, self.diagnosis, self.failing = fault.rule, fault.diagnosis, fault.call.arguments
+        self.expected, self.got = fault.call.lines()
 
     def answer(self, function: Function) -> Function:
         """The learner's function, its results in the kind that the rest of the chapter expects.
@@ -93,122 +95,129 @@ def _with_dtype(part: Any, dtype: torch.dtype) -> Any:
 
 def judge(exercise: Exercise, function: Any) -> Verdict:
     """Try a learner's function on all inputs. Never raises, whatever the function does."""
-    name = exercise.name
     if not isinstance(function, FunctionType):
-        return Verdict(name, WRONG, RUNS, diagnosis=_not_a_function(exercise, function))
+        return Verdict(exercise.name, WRONG, RUNS, diagnosis=_not_a_function(exercise, function))
     if is_blank(function):
-        return Verdict(name, BLANK)
-    verdict = Verdict(name, WRONG, RUNS)
-    with torch.device("cpu"):  # where the random numbers are drawn
-        inputs = sorted(exercise.inputs(), key=count_elements)
-        further = variants(exercise)
-    with _temporarily_bound(name, function):
+        return Verdict(exercise.name, BLANK)
+    judging = _Judging(exercise, function)
+    verdict = judging.verdict
+    with _temporarily_bound(exercise.name, function):
         started = time.monotonic()
-        saved: list[SavedState] = []
-        calls: list[Trial] = []
-
-        def work() -> tuple[Mapping[str, Any], Fault] | None:
-            saved.append(SavedState(function))
-            return _try_all(exercise, function, inputs, further, verdict, calls)
-
-        run = run_guarded(work, exercise.seconds)
+        run = run_guarded(judging.try_all, exercise.seconds)
         verdict.printed = run.printed
         if run.timed_out:
             verdict.rule = "it comes to an end"
-            verdict.diagnosis = (
-                _timeout_message(exercise.seconds, run.seconds) + _GOES_ON * run.still_running
-            )
+            verdict.diagnosis = _timeout_message(exercise.seconds, run.seconds)
+            verdict.diagnosis += _GOES_ON * run.still_running
         # An object that raises wherever it is touched, or a bug of ours.
         elif run.error is not None:
             verdict.diagnosis = f"It could not be checked: {error_text(run.error)}"
         elif verdict.state != BLANK and verdict.rule != ARGUMENTS_UNCHANGED:
             left = max(started + exercise.seconds - time.monotonic(), 1.0)
-            results = [NO_RESULT if call.both_raised else call.result for call in calls]
-            results += [NO_RESULT] * (min(verdict.inputs, len(inputs)) - len(results))
-            later = run_guarded(
-                lambda: _check_again(
-                    exercise, function, inputs, verdict, saved[0], results, run.value
-                ),
-                left,
-            )
-            if isinstance(later.value, Fault):
-                _write_fault(verdict, later.value)
-            elif later.value:
-                verdict.diagnosis = later.value
+            later = run_guarded(judging.check_again, left).value
+            if isinstance(later, Fault):
+                verdict.refuse(later)
+            elif later:
+                verdict.diagnosis = later
     if verdict.rule in (RETURN_TYPE, RUNS) and "squeeze" not in verdict.diagnosis:
         verdict.diagnosis += _SQUEEZE * squeezes_all(function)
-    off = any(_GRADIENTS_OFF in call.switched for call in calls)  # which breaks many a rule
+    off = any(_GRADIENTS_OFF in call.switched for call in judging.calls)  # breaks many a rule
     if verdict.state == WRONG and off and _GRADIENTS_OFF not in verdict.diagnosis:
         verdict.diagnosis += f" It calls {_GRADIENTS_OFF}: from there on no gradient is kept."
     verdict.arguments = as_statements(verdict.failing)
     return verdict
 
 
-def _check_again(
-    exercise: Exercise,
-    function: Function,
-    inputs: list[Mapping[str, Any]],
-    verdict: Verdict,
-    saved: SavedState,
-    results: Sequence[Any],
-    failed: tuple[Mapping[str, Any], Fault] | None,
-) -> Fault | str | None:
-    """What only more calls show: state and seeds, and of a wrong answer the mistake."""
-    if verdict.state == RIGHT:
-        return state_fault(exercise, function, inputs, results, saved) or seed_fault(
-            function, inputs
-        )
-    state = state_fault(exercise, function, inputs, results, saved, verdict.failing)
-    if state or not failed:
-        return state
-    candidates = inputs
-    if all(failed[0] is not arguments for arguments in inputs):
-        candidates = [*inputs, *(arguments for _, arguments in variants(exercise))]
-    return known_mistake(exercise, function, candidates, *failed)
+class _Judging:
+    """A learner's function that is being judged, and what came of its calls so far."""
+
+    def __init__(self, exercise: Exercise, function: FunctionType) -> None:
+        self.exercise, self.function = exercise, function
+        self.verdict = Verdict(exercise.name, WRONG, RUNS)
+        self.calls: list[Trial] = []  # one an input
+        self.fault: Fault | None = None  # that a known mistake may explain
+        with torch.device("cpu"):  # where the random numbers are drawn
+            self.inputs = sorted(exercise.inputs(), key=count_elements)
+            self.further = variants(exercise)
+
+    def try_all(self) -> None:
+        """Fill in the verdict. The first fault ends it."""
+        self.state = StateCheck(self.exercise, self.function)
+        verdict = self.verdict
+        try:
+            self._check_results()
+            # Last, because a gradient of wrong values says little.
+            for call in [call for call in self.calls if not call.both_raised]:
+                verdict.failing = call.arguments
+                call.check_gradients()
+                call.check_modes()
+        except Blank:
+            verdict.state, verdict.rule, verdict.failing = BLANK, "", {}
+        except Fault as fault:
+            if fault.rule not in (ARGUMENTS_UNCHANGED, GRADIENTS, SETTINGS_UNCHANGED):
+                self.fault, self.fault_input = fault, verdict.failing
+            verdict.refuse(fault)
+        else:
+            verdict.state, verdict.rule, verdict.failing = RIGHT, "", {}
+            always = [
+                ARGUMENTS_UNCHANGED,
+                *[EQUALS_REFERENCE] * self.exercise.compare,
+                *[GRADIENTS] * any(call.has_gradients for call in self.calls),
+            ]
+            verdict.checked = (*self.exercise.rules, *always)
+
+    def _check_results(self) -> None:
+        """Raise a Fault where a result is not right: for the inputs, then for further ones."""
+        for arguments in self.inputs:
+            self.verdict.inputs += 1
+            self.verdict.failing = arguments
+            call = Trial(self.exercise, self.function, arguments)
+            self.calls.append(call)
+            if not call.both_raised:
+                check_rules(self.exercise, call)
+            if call.has_other_type:
+                self.verdict.cast_to = call.expected
+        for where, arguments in self.further:
+            self.verdict.inputs += 1
+            self.verdict.failing = arguments
+            self._check_variant(where, arguments)
+
+    def _check_variant(self, where: str, arguments: Mapping[str, Any]) -> None:
+        """Raise a Fault where the result is another for an input that was made of the others."""
+        try:
+            call = Trial(self.exercise, self.function, arguments)
+            if message := call.any_difference():
+                raise Fault(EQUALS_REFERENCE, message, call.shown_call())
+        except Fault as fault:
+            if fault.rule == ARGUMENTS_UNCHANGED:
+                raise
+            message = f"All else is right, but {where}: {fault}"
+            raise Fault(fault.rule, message, fault.call) from fault
+
+    def check_again(self) -> Fault | str | None:
+        """What only more calls show: state and seeds, and of a wrong answer the mistake."""
+        verdict, inputs = self.verdict, self.inputs
+        results = [NO_RESULT if call.both_raised else call.result for call in self.calls]
+        results += [NO_RESULT] * (min(verdict.inputs, len(inputs)) - len(results))
+        if verdict.state == RIGHT:
+            return self.state.fault(inputs, results) or seed_fault(self.function, inputs)
+        state = self.state.fault(inputs, results, verdict.failing)
+        if state or self.fault is None:
+            return state
+        if verdict.inputs > len(inputs):  # a further input showed the fault
+            inputs = [*inputs, *(arguments for _, arguments in self.further)]
+        return known_mistake(self.exercise, self.function, inputs, self.fault_input, self.fault)
 
 
-def _check_variant(
-    exercise: Exercise, function: Function, location: str, arguments: Mapping[str, Any]
-) -> None:
-    """Raise a Fault where the result is another for an input that was made of the others."""
-    try:
-        call = Trial(exercise, function, arguments)
-        message = call.any_difference()
-    except Fault as fault:
-        if fault.rule == ARGUMENTS_UNCHANGED:
-            raise
-        raise Fault(
-            fault.rule, f"All else is right, but {location}: {fault}", fault.call
-        ) from fault
-    if message:
-        raise Fault(
-            EQUALS_REFERENCE, f"All else is right, but {location}: {message}", call.shown_call()
-        )
-
-
-def _write_fault(verdict: Verdict, fault: Fault) -> None:
-    """Write a fault into a verdict."""
-    verdict.state, verdict.checked, verdict.cast_to = WRONG, (), None
-    verdict.rule, verdict.diagnosis, verdict.failing = (
-        fault.rule,
-        fault.diagnosis,
-        fault.call.arguments,
-    )
-    verdict.expected, verdict.got = fault.call.lines()
-
-
-def _not_a_function(exercise: Exercise, function: Any) -> str:
+def _not_a_function(exercise: Exercise, value: Any) -> str:
     """What stands under @exercise, where it is no function, and what should stand there."""
-    what = "a class" if isinstance(function, type) else f"an object of type {_type_name(function)}"
+    what = f"an object of type {type(value).__name__}"
+    what = "a class" if isinstance(value, type) else what
     names = ", ".join(inspect.signature(exercise.reference).parameters)
     return (
         f"Under @exercise must stand a def, here def {exercise.name}({names}):, and nothing "
         f"between the two. What stands there is {what}."
     )
-
-
-def _type_name(value: Any) -> str:
-    return str(getattr(type(value), "__name__", "?"))
 
 
 def _timeout_message(limit: float, taken: float) -> str:
@@ -257,51 +266,3 @@ def is_blank(function: Any) -> bool:
         return all(step.argval is None for step in steps if "CONST" in step.opname)
     raises = code.co_names == ("NotImplementedError",) and "RAISE_VARARGS" in names
     return raises and not names & {"STORE_FAST", "FOR_ITER", "COMPARE_OP"}
-
-
-def _try_all(
-    exercise: Exercise,
-    function: Function,
-    inputs: list[Mapping[str, Any]],
-    further: Sequence[Variant],
-    verdict: Verdict,
-    calls: list[Trial],
-) -> tuple[Mapping[str, Any], Fault] | None:
-    """Fill in the verdict, and the calls, one an input.
-
-    The first fault ends it; that and its input are returned.
-    """
-    arguments: Mapping[str, Any] = {}
-    try:
-        for arguments in inputs:
-            verdict.inputs += 1
-            verdict.failing = arguments
-            call = Trial(exercise, function, arguments)
-            calls.append(call)
-            if not call.both_raised:
-                check_rules(exercise, call)
-            if call.has_other_type:
-                verdict.cast_to = call.expected
-        for where, arguments in further:
-            verdict.inputs += 1
-            verdict.failing = arguments
-            _check_variant(exercise, function, where, arguments)
-        # Last, because a gradient of wrong values says little.
-        for call in [call for call in calls if not call.both_raised]:
-            verdict.failing = call.arguments
-            call.check_gradients()
-            call.check_modes()
-    except Blank:
-        verdict.state, verdict.rule, verdict.failing = BLANK, "", {}
-        return None
-    except Fault as fault:
-        _write_fault(verdict, fault)
-        return None if fault.rule in (ARGUMENTS_UNCHANGED, GRADIENTS) else (arguments, fault)
-    verdict.state, verdict.rule, verdict.failing = RIGHT, "", {}
-    always = [
-        ARGUMENTS_UNCHANGED,
-        *[EQUALS_REFERENCE] * exercise.compare,
-        *[GRADIENTS] * any(call.has_gradients for call in calls),
-    ]
-    verdict.checked = (*exercise.rules, *always)
-    return None

@@ -21,16 +21,16 @@ _GOES_ON = "The chapter goes on with the book's own function."
 
 def _statements(arguments: Sequence[str]) -> str:
     """One line that can be copied and run."""
-    code_objects = "; ".join(text for text in arguments if not text.startswith("#"))
-    return "  ".join([code_objects, *(text for text in arguments if text.startswith("#"))])
+    code = "; ".join(text for text in arguments if not text.startswith("#"))
+    return "  ".join([code, *(text for text in arguments if text.startswith("#"))])
 
 
 def _truncate(printed: str, lines: int) -> str:
     """The beginning of what was printed, and how much more there is."""
     every = printed.rstrip().splitlines()
     rest = len(every) - lines
-    fmt = [line if len(line) <= 200 else line[:199] + "…" for line in every[:lines]]
-    return "\n".join(fmt) + f" … ({rest} more lines)" * (rest > 0)
+    shown = [line if len(line) <= 200 else line[:199] + "…" for line in every[:lines]]
+    return "\n".join(shown) + f" … ({rest} more lines)" * (rest > 0)
 
 
 class Feedback:

@@ -4,84 +4,207 @@ random numbers."""
 
 from __future__ import annotations
 
-import contextlib
+import builtins
 import copy
 import dis
 import random
 import types
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from .clues import code_objects
-from .diagnosis import same_outcome
-from .spec import Exercise, Function
-from .trial import CallRecord, Fault, outcome
+from .diagnosis import Arguments, same_outcome
+from .seeds import call_seeded
+from .spec import Exercise
+from .trial import CallRecord, Fault
 from .values import count_elements, difference
+from .variants import mixed_inputs, other_values
 
 NO_STATE = "every call begins anew"
-SEEDS_UNCHANGED = "it leaves the random numbers of others alone"
 
 NO_RESULT = object()
-_MISSING = object()  # where there is no such name, or none that can be copied
+_UNKNOWN = object()  # the copy of what cannot be copied, and so not be put back
 _GENERATORS = (random.Random, np.random.Generator, torch.Generator)
-_MAX_MIXED = 100  # calls
 _MAX_ELEMENTS = 200_000  # and characters: more is no notebook's list
+
+
+class _Missing:
+    """Where there is no such name. The class itself stands for that: copies of it are the same."""
 
 
 @dataclass(frozen=True, eq=False)
 class StateSlot:
-    """Somewhere outside of a call where a function can leave something."""
+    """Somewhere outside of a call where a function can leave something.
+
+    That is a key of a dictionary, an attribute of an object, or, with a number for a key, a
+    positional default of a function.
+    """
 
     label: str  # in code: tokens, double.memo
     kind: str  # "outside", "default", "attribute"
-    read: Callable[[], Any]
-    write: Callable[[Any], None]
+    owner: Any
+    key: Any
+
+    def read(self) -> Any:
+        if isinstance(self.owner, dict):
+            return self.owner.get(self.key, _Missing)
+        if isinstance(self.key, int):
+            return self.owner.__defaults__[self.key]
+        try:
+            return getattr(self.owner, self.key)
+        except (AttributeError, ValueError):  # a cell of a closure may be empty
+            return _Missing
+
+    def write(self, value: Any) -> None:
+        if value is _Missing:
+            if isinstance(self.owner, dict):
+                self.owner.pop(self.key, None)
+        elif isinstance(self.owner, dict):
+            self.owner[self.key] = value
+        elif isinstance(self.key, int):
+            before = self.owner.__defaults__
+            self.owner.__defaults__ = (*before[: self.key], value, *before[self.key + 1 :])
+        else:
+            setattr(self.owner, self.key, value)
 
 
-class SavedState:
-    """The places where a function can leave something, as they are now."""
+class StateCheck:
+    """A function with the places where it can leave something, and what stands there at first."""
 
-    def __init__(self, function: Any) -> None:
-        self.slots = list(_slots(function, set()))
-        self._before = _copies([slot.read() for slot in self.slots])
+    def __init__(self, exercise: Exercise, function: Any) -> None:
+        self._exercise, self._function = exercise, function
+        self._slots = list(_slots(function, set()))
+        self._before = _copies([slot.read() for slot in self._slots])
 
-    def changed(self) -> list[StateSlot]:
+    def fault(
+        self,
+        inputs: Sequence[Arguments],
+        results: Sequence[Any],
+        failing: Arguments | None = None,
+    ) -> Fault | None:
+        """The fault of a function for which the same call gives another result later.
+
+        ``results`` are what came for the inputs that were tried; ``failing`` is the call that
+        failed, where one did.
+        """
+        if failing is not None and not self._left():
+            return None  # where nothing can be seen it may as well draw: the broken rule knows more
+        tried = inputs[: len(results)]
+        differ = failing is not None or any(
+            result is not NO_RESULT and not self._is_same(self._call(arguments), result)
+            for arguments, result in reversed(list(zip(tried, results)))
+        )
+        evidence = self._depends_on_order(tried) if differ else None
+        evidence = evidence or self._depends_on_history(inputs, failing)
+        if evidence is None:
+            return None
+        message = self._message(self._responsible_slot(evidence.arguments))
+        return Fault(NO_STATE, message, evidence)
+
+    def _call(self, arguments: Arguments) -> Any:
+        return call_seeded(self._function, arguments)
+
+    def _first_call(self, arguments: Arguments, only: StateSlot | None = None) -> Any:
+        """What comes where all that was left, or what was left in one place, is taken away."""
+        now = [slot.read() for slot in self._slots]
+        for slot, before in zip(self._slots, _copies(self._before)):
+            if before is not _UNKNOWN and only in (None, slot):
+                slot.write(before)
+        try:
+            return self._call(arguments)
+        finally:
+            for slot, value in zip(self._slots, now):
+                slot.write(value)
+
+    def _is_same(self, first: Any, second: Any) -> bool:
+        return same_outcome(first, second, self._exercise.tolerance)
+
+    def _is_deterministic(self, arguments: Arguments) -> bool:
+        """Whether the book's own function gives the same twice: else the arguments change."""
+        first, second = (call_seeded(self._exercise.reference, arguments) for _ in range(2))
+        return self._is_same(first, second)
+
+    def _changed(self) -> list[StateSlot]:
         """Where something else is now."""
-        pairs = zip(self.slots, self._before)
+        pairs = zip(self._slots, self._before)
         return [slot for slot, before in pairs if not _same(slot.read(), before)]
 
-    def iterators(self) -> list[StateSlot]:
-        """Where something stands that only goes on: what it is now cannot be compared."""
-        return [slot for slot in self.slots if hasattr(slot.read(), "__next__")]
+    def _left(self) -> list[StateSlot]:
+        """Where something was left, or else where something stands that only goes on: what an
+        iterator is now cannot be compared."""
+        iterators = [slot for slot in self._slots if hasattr(slot.read(), "__next__")]
+        return self._changed() or iterators
 
-    def was_empty(self, slot: StateSlot) -> bool:
-        """Whether there was a list, a set or the like in the beginning, and nothing in it."""
-        before = self._before[self.slots.index(slot)]
-        return hasattr(before, "__len__") and not isinstance(before, Tensor) and len(before) == 0
+    def _depends_on_order(self, inputs: Sequence[Arguments]) -> CallRecord | None:
+        """The first input for which something else comes in another order of the same calls."""
+        backward = {i: self._call(inputs[i]) for i in reversed(range(len(inputs)))}
+        for i, arguments in enumerate(inputs):
+            again = self._call(arguments)
+            if not self._is_same(again, backward[i]) and self._is_deterministic(arguments):
+                first = self._first_call(arguments)
+                expected = backward[i] if self._is_same(first, again) else first
+                return CallRecord(arguments, expected, again)
+        return None
 
-    def initial_values(self) -> list[Any]:
-        """Copies of the initial values; _MISSING where there is none that could be copied."""
-        return _copies(self._before)
+    def _depends_on_history(
+        self, inputs: Sequence[Arguments], failing: Arguments | None
+    ) -> CallRecord | None:
+        """The first input for which something else comes where nothing is left of other calls."""
+        if not self._changed():
+            return None
+        known = {id(part) for arguments in inputs for part in arguments.values()}
+        # Each beside one of the same form, for which a memo by form has something to give.
+        tried = [one for arguments in inputs for one in (arguments, other_values(arguments))]
+        tried += mixed_inputs(inputs)
+        if failing is not None and all(id(x) in known or not callable(x) for x in failing.values()):
+            tried.append(failing)
+        for arguments in tried:
+            first, again = self._first_call(arguments), self._call(arguments)
+            if not self._is_same(first, again) and self._is_deterministic(arguments):
+                return CallRecord(arguments, first, again)
+        return None
 
+    def _responsible_slot(self, arguments: Arguments) -> StateSlot | None:
+        """Of the places where something was left, the one that makes the difference."""
+        left = self._left()
+        for slot in left[1:] and left:
+            again, first = self._call(arguments), self._first_call(arguments, slot)
+            if not self._is_same(first, again):
+                return slot
+        return left[0] if left else None
 
-@contextlib.contextmanager
-def restored(saved: SavedState, only: StateSlot | None = None) -> Iterator[None]:
-    """Meanwhile it is there as it was in the beginning: in all places, or in one."""
-    now = [slot.read() for slot in saved.slots]
-    for slot, before in zip(saved.slots, saved.initial_values()):
-        if before is not _MISSING and only in (None, slot):
-            slot.write(before)
-    try:
-        yield
-    finally:
-        for slot, value in zip(saved.slots, now):
-            slot.write(value)
+    def _message(self, slot: StateSlot | None) -> str:
+        """What the function keeps, where, and what to do instead."""
+        head = "The function keeps something between calls: "
+        if slot is None:
+            return (
+                "Two calls with the same arguments give two results: the function keeps something "
+                "between calls, or it draws random numbers of its own."
+            )
+        value, before = slot.read(), self._before[self._slots.index(slot)]
+        if slot.kind == "attribute":
+            names = [f"`{slot.label}.{key}`" for key in value if key != "__wrapped__"][:2]
+            what = " and ".join(names) or f"`{slot.label}`"
+            return f"{head}{what} stays on the function and is there in the next call."
+        left = "still holds what the calls before have put there"
+        if isinstance(value, (bool, int, float, str)) or value is None:
+            left = "still has the value that the call before gave it"
+        elif hasattr(value, "__next__") or isinstance(value, _GENERATORS):
+            left = "goes on where the call before ended"
+        elif isinstance(before, (list, set, deque)) and not before:
+            left = "is still full from the call before"
+        if slot.kind == "default":
+            return (
+                f"{head}the default of `{slot.label}` is made once, with the def, and {left}. "
+                "Make it anew inside the function."
+            )
+        return f"{head}`{slot.label}` stands outside the function and {left}. Make it anew inside."
 
 
 def _copies(values: Sequence[Any]) -> list[Any]:
@@ -90,18 +213,16 @@ def _copies(values: Sequence[Any]) -> list[Any]:
     copies = []
     for value in values:
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # Python 3.12 warns of copied iterators
-                big = count_elements(value) > _MAX_ELEMENTS or isinstance(value, nn.Module)
-                copies.append(_MISSING if big else copy.deepcopy(value, memo))
-        except Exception:  # what cannot be copied cannot be put back
-            copies.append(_MISSING)
+            big = count_elements(value) > _MAX_ELEMENTS or isinstance(value, nn.Module)
+            copies.append(_UNKNOWN if big or value is _UNKNOWN else copy.deepcopy(value, memo))
+        except Exception:
+            copies.append(_UNKNOWN)
     return copies
 
 
 def _same(now: Any, before: Any) -> bool:
     """Whether a value is still what it was; of what is unknown, that it is."""
-    if now is before or before is _MISSING:
+    if now is before or before is _UNKNOWN:
         return True
     if type(now) is not type(before):
         return False
@@ -115,9 +236,8 @@ def _same(now: Any, before: Any) -> bool:
         if isinstance(now, (str, bytes, int, float, complex, set, frozenset)):
             return now == before or now != now
         if isinstance(now, Mapping):
-            pairs = zip(now.items(), before.items())
-            return len(now) == len(before) and all(_same(one, other) for one, other in pairs)
-        if isinstance(now, Sequence) or type(now).__name__ == "deque":
+            return _same(list(now.items()), list(before.items()))
+        if isinstance(now, (Sequence, deque)):
             return len(now) == len(before) and all(map(_same, now, before))
         if hasattr(now, "__dict__"):
             return _same(vars(now), vars(before))
@@ -131,10 +251,18 @@ def _slots(function: Any, visited: set[int]) -> Iterator[StateSlot]:
     if not isinstance(function, types.FunctionType) or id(function) in visited:
         return
     visited.add(id(function))
-    yield from _function_slots(function)
-    names = function.__globals__
-    for name, read, write in _outer_names(function):
-        value = read()
+    names, code = function.__globals__, function.__code__
+    count = len(function.__defaults__ or ())
+    for i, name in enumerate(code.co_varnames[code.co_argcount - count : code.co_argcount]):
+        yield StateSlot(name, "default", function, i)
+    for name in function.__kwdefaults__ or ():
+        yield StateSlot(name, "default", function.__kwdefaults__, name)
+    yield StateSlot(function.__name__, "attribute", function, "__dict__")
+    outer = [StateSlot(name, "outside", names, name) for name in _global_names(function)]
+    for name, cell in zip(code.co_freevars, function.__closure__ or ()):
+        outer.append(StateSlot(name, "outside", cell, "cell_contents"))
+    for slot in outer:
+        value = slot.read()
         if isinstance(value, types.ModuleType):
             continue
         if isinstance(value, types.FunctionType) and value.__globals__ is names:
@@ -142,88 +270,29 @@ def _slots(function: Any, visited: set[int]) -> Iterator[StateSlot]:
         elif isinstance(value, type) and value.__module__ == names.get("__name__"):
             yield from _class_slots(value, visited)
         # Of what can be called, an object of the notebook's own class can hold something.
-        elif not callable(value) or type(value).__module__ == names.get("__name__"):
-            yield StateSlot(name, "outside", read, write)
+        elif (
+            value is _Missing
+            or not callable(value)
+            or type(value).__module__ == names.get("__name__")
+        ):
+            yield slot
     yield from _slots(getattr(function, "__wrapped__", None), visited)
 
 
-def _outer_names(
-    function: types.FunctionType,
-) -> Iterator[tuple[str, Callable[[], Any], Callable[[Any], None]]]:
-    """The names that a function uses from outside, with how they are read and written."""
-    names = function.__globals__
+def _global_names(function: types.FunctionType) -> list[str]:
+    """The global names that a function uses: not its own, nor those of Python itself."""
     used = {
         step.argval: None
         for code in code_objects(function.__code__)
         for step in dis.get_instructions(code)
         if step.opname.rpartition("_")[2] in ("GLOBAL", "NAME")
     }
-    builtin = names.get("__builtins__", {})
-    builtin = builtin if isinstance(builtin, dict) else vars(builtin)
-
-    def of_globals(name: str) -> tuple[str, Callable[[], Any], Callable[[Any], None]]:
-        def write(value: Any) -> None:
-            if value is _MISSING:
-                names.pop(name, None)
-            else:
-                names[name] = value
-
-        return name, lambda: names.get(name, _MISSING), write
-
-    def of_cell(name: str, cell: Any) -> tuple[str, Callable[[], Any], Callable[[Any], None]]:
-        def read() -> Any:
-            try:
-                return cell.cell_contents
-            except ValueError:  # nothing has been put there yet
-                return _MISSING
-
-        def write(value: Any) -> None:
-            if value is not _MISSING:
-                cell.cell_contents = value
-
-        return name, read, write
-
-    for name in used:
-        if name != function.__name__ and not (name not in names and name in builtin):
-            yield of_globals(name)
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
-        yield of_cell(name, cell)
-
-
-def _function_slots(function: types.FunctionType) -> Iterator[StateSlot]:
-    """A function's defaults and attributes."""
-    code = function.__code__
-    count = len(function.__defaults__ or ())
-    positional = code.co_varnames[code.co_argcount - count : code.co_argcount]
-    for i, name in enumerate(positional):
-
-        def read(i: int = i) -> Any:
-            return (function.__defaults__ or ())[i]
-
-        def write(value: Any, i: int = i) -> None:
-            defaults = function.__defaults__ or ()
-            function.__defaults__ = (*defaults[:i], value, *defaults[i + 1 :])
-
-        yield StateSlot(name, "default", read, write)
-    for name in function.__kwdefaults__ or ():
-
-        def of_named(name: str = name) -> Any:
-            return (function.__kwdefaults__ or {})[name]
-
-        def put_named(value: Any, name: str = name) -> None:
-            function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), name: value}
-
-        yield StateSlot(name, "default", of_named, put_named)
-
-    def attributes() -> Any:
-        return {k: v for k, v in vars(function).items() if k != "__wrapped__"}
-
-    def put_attributes(value: Any) -> None:
-        for key in attributes():
-            delattr(function, key)
-        vars(function).update(value)
-
-    yield StateSlot(function.__name__, "attribute", attributes, put_attributes)
+    known = function.__globals__
+    return [
+        name
+        for name in used
+        if name != function.__name__ and (name in known or not hasattr(builtins, name))
+    ]
 
 
 def _class_slots(owner: type, visited: set[int]) -> Iterator[StateSlot]:
@@ -236,238 +305,4 @@ def _class_slots(owner: type, visited: set[int]) -> Iterator[StateSlot]:
         if isinstance(inner, types.FunctionType):
             yield from _slots(inner, visited)
         elif not key.startswith("__") and not callable(value):
-
-            def read(key: str = key) -> Any:
-                return vars(owner).get(key, _MISSING)
-
-            def write(value: Any, key: str = key) -> None:
-                setattr(owner, key, value)
-
-            yield StateSlot(f"{owner.__name__}.{key}", "outside", read, write)
-
-
-# What it does to results --------------------------------------------------------------------------
-
-
-def state_fault(
-    exercise: Exercise,
-    function: Function,
-    inputs: Sequence[Mapping[str, Any]],
-    results: Sequence[Any],
-    saved: SavedState,
-    failing: Mapping[str, Any] | None = None,
-) -> Fault | None:
-    """The fault of a function for which the same call gives another result later.
-
-    ``results`` are what came for the inputs that were tried; ``failing`` is the call that failed,
-    where one did.
-    """
-    if failing is not None and not (saved.changed() or saved.iterators()):
-        return None  # where nothing can be seen it may as well draw: the broken rule knows more
-    done = list(zip(inputs, results))
-    differ = failing is not None or any(
-        result is not NO_RESULT
-        and not same_outcome(call_seeded(function, arguments), result, exercise.tolerance)
-        for arguments, result in reversed(done)
-    )
-    tried = inputs[: len(results)]
-    evidence = _depends_on_order(exercise, function, tried, saved) if differ else None
-    evidence = evidence or _depends_on_history(exercise, function, inputs, saved, failing)
-    if evidence is None:
-        return None
-    arguments, first, then = evidence
-    left = saved.changed() or saved.iterators()
-    message = _state_message(_responsible_slot(exercise, function, arguments, saved, left), saved)
-    return Fault(NO_STATE, message, CallRecord(arguments, first, then))
-
-
-#: An input with what came first and what came later.
-_TwoResults: TypeAlias = tuple[Mapping[str, Any], Any, Any]
-
-
-def _depends_on_order(
-    exercise: Exercise, function: Function, inputs: Sequence[Mapping[str, Any]], saved: SavedState
-) -> _TwoResults | None:
-    """The first input for which something else comes in another order of the same calls."""
-    backward = {i: call_seeded(function, inputs[i]) for i in reversed(range(len(inputs)))}
-    for i, arguments in enumerate(inputs):
-        again = call_seeded(function, arguments)
-        if not same_outcome(again, backward[i], exercise.tolerance) and _is_deterministic(
-            exercise, arguments
-        ):
-            with restored(saved):
-                first = call_seeded(function, arguments)
-            moved = not same_outcome(first, again, exercise.tolerance)
-            return arguments, first if moved else backward[i], again
-    return None
-
-
-def _depends_on_history(
-    exercise: Exercise,
-    function: Function,
-    inputs: Sequence[Mapping[str, Any]],
-    saved: SavedState,
-    failing: Mapping[str, Any] | None,
-) -> _TwoResults | None:
-    """The first input for which something else comes where nothing is left from other calls."""
-    if not saved.changed():
-        return None
-    known = {id(part) for arguments in inputs for part in arguments.values()}
-    # Each beside one of the same form, for which a memo by form has something to give.
-    tried = [one for arguments in inputs for one in (arguments, other_values(arguments))]
-    tried += _mixed_inputs(inputs)
-    if failing is not None and all(id(x) in known or not callable(x) for x in failing.values()):
-        tried.append(failing)
-    for arguments in tried:
-        with restored(saved):
-            first = call_seeded(function, arguments)
-        again = call_seeded(function, arguments)
-        if not same_outcome(first, again, exercise.tolerance) and _is_deterministic(
-            exercise, arguments
-        ):
-            return arguments, first, again
-    return None
-
-
-def _mixed_inputs(inputs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Each input with one argument of another: a memo may ask for some of the arguments alone."""
-    mixed = []
-    for arguments, other in zip(inputs, [*inputs[1:], *inputs[:1]]):
-        for key, value in other.items():
-            if not isinstance(value, Tensor) and value is not arguments.get(key):
-                mixed += [arguments, {**arguments, key: value}]
-    return mixed[:_MAX_MIXED]
-
-
-def call_seeded(function: Function, arguments: Mapping[str, Any], seed: int = 0) -> Any:
-    """What a call gives or raises where the random numbers are the same every time."""
-    _seed(seed)
-    return outcome(function, {key: _copy_generator(value) for key, value in arguments.items()})
-
-
-def _seed(seed: int) -> None:
-    random.seed(seed)
-    np.random.seed(seed)
-    torch.manual_seed(seed)
-
-
-def _copy_generator(value: Any) -> Any:
-    """A generator of random numbers that begins where this one stands; all else as it is."""
-    if isinstance(value, torch.Generator):
-        return torch.Generator(value.device).set_state(value.get_state())
-    return (
-        copy.deepcopy(value) if isinstance(value, (random.Random, np.random.Generator)) else value
-    )
-
-
-def _is_deterministic(exercise: Exercise, arguments: Mapping[str, Any]) -> bool:
-    """Whether the book's own function gives the same twice: else the arguments change."""
-    first, second = (call_seeded(exercise.reference, arguments) for _ in range(2))
-    return same_outcome(first, second, exercise.tolerance)
-
-
-def other_values(value: Any) -> Any:
-    """Something of the same form with other values, whether or not they make sense.
-
-    >>> other_values({"x": torch.tensor([1.0, 2.0]), "words": ["a", "b"], "n": 3})
-    {'x': tensor([1.8000, 0.9000]), 'words': ['b', 'a'], 'n': 3}
-    """
-    if isinstance(value, Tensor):
-        turned = value.detach().flip(tuple(range(value.dim())))
-        return 0.9 * turned if value.is_floating_point() else turned
-    if isinstance(value, float):
-        return 0.9 * value
-    if isinstance(value, Mapping):
-        return {key: other_values(part) for key, part in value.items()}
-    if type(value) in (list, tuple):
-        parts = [other_values(part) for part in value]
-        tensor = any(isinstance(part, Tensor) for part in value)
-        return type(value)(parts if tensor else reversed(parts))
-    return value
-
-
-def _responsible_slot(
-    exercise: Exercise,
-    function: Function,
-    arguments: Mapping[str, Any],
-    saved: SavedState,
-    changed: Sequence[StateSlot],
-) -> StateSlot | None:
-    """Of the places where something was left, the one that makes the difference."""
-    for slot in changed[1:] and changed:
-        again = call_seeded(function, arguments)
-        with restored(saved, slot):
-            first = call_seeded(function, arguments)
-        if not same_outcome(first, again, exercise.tolerance):
-            return slot
-    return changed[0] if changed else None
-
-
-def _state_message(slot: StateSlot | None, saved: SavedState) -> str:
-    head = "The function keeps something between calls: "
-    if slot is None:
-        return (
-            "Two calls with the same arguments give two results: the function keeps something "
-            "between calls, or it draws random numbers of its own."
-        )
-    value = slot.read()
-    if slot.kind == "attribute":
-        parts = [f"{slot.label}.{key}" for key in value] or [slot.label]
-        return f"{head}{_join(parts)} stays on the function and is there in the next call."
-    left = "still holds what the calls before have put there"
-    if isinstance(value, (bool, int, float, str)) or value is None:
-        left = "still has the value that the call before gave it"
-    elif hasattr(value, "__next__") or isinstance(value, _GENERATORS):
-        left = "goes on where the call before ended"
-    elif not isinstance(value, Mapping) and saved.was_empty(slot):
-        left = "is still full from the call before"
-    if slot.kind == "default":
-        return (
-            f"{head}the default of `{slot.label}` is made once, with the def, and {left}. "
-            "Make it anew inside the function."
-        )
-    return f"{head}`{slot.label}` stands outside the function and {left}. Make it anew inside."
-
-
-def _join(names: Sequence[str]) -> str:
-    return " and ".join(f"`{name}`" for name in names[:2])
-
-
-# Seeds --------------------------------------------------------------------------------------------
-
-_OWN_GENERATOR = {
-    "torch.manual_seed": "torch.Generator().manual_seed(…)",
-    "random.seed": "random.Random(…)",
-    "np.random.seed": "np.random.default_rng(…)",
-}
-
-
-def _states() -> dict[str, Any]:
-    state = np.random.get_state()
-    return {
-        "torch.manual_seed": torch.get_rng_state().numpy().tobytes(),
-        "random.seed": random.getstate(),
-        "np.random.seed": [part.tobytes() if hasattr(part, "tobytes") else part for part in state],
-    }
-
-
-def seed_fault(function: Function, inputs: Sequence[Mapping[str, Any]]) -> Fault | None:
-    """The fault of a function that sets the seed of everybody's random numbers."""
-    first_seed, second_seed = 410_213, 873_169  # seeds that nobody chooses
-    _seed(first_seed)
-    initial = _states()
-    for arguments in inputs:
-        call_seeded(function, arguments, first_seed)
-        first = _states()
-        if first == initial:  # nothing was drawn
-            continue
-        call_seeded(function, arguments, second_seed)
-        second = _states()
-        for name, own in _OWN_GENERATOR.items():
-            if first[name] == second[name]:  # from two beginnings to the same end
-                message = (
-                    f"It sets the seed of all random numbers, as {name} does: whatever the "
-                    f"notebook draws afterward is another draw. One of its own does no harm, {own}."
-                )
-                return Fault(SEEDS_UNCHANGED, message, CallRecord(arguments))
-    return None
+            yield StateSlot(f"{owner.__name__}.{key}", "outside", owner, key)

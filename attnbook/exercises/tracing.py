@@ -7,7 +7,7 @@ import contextlib
 import inspect
 import linecache
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
@@ -16,8 +16,9 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from .clues import DETACHING, code_objects, inplace_operations, names_used
+from .clues import DETACHING, IN_PLACE, code_objects, inplace_operations, names_used
 from .guard import TimeLimitExceeded, unswitched
+from .spec import Function
 from .values import deep_copy, difference, tensors
 
 
@@ -82,6 +83,61 @@ def changed(current: Any, previous: Any) -> bool:
         return True
     pairs = zip(tensors(current), tensors(previous))
     return any(x.requires_grad != y.requires_grad for x, y in pairs)
+
+
+def changed_argument_message(
+    name: str, now: Any, arguments: Mapping[str, Any], function: Function
+) -> str:
+    """That an argument was changed by the call, by which line, and what to write instead."""
+    line = first_write(function, arguments, name)
+    place = line.text(function) if line else ""
+    message = f"The argument {name} was changed by the call"
+    if not difference(now, deep_copy(arguments[name]), 0.0):
+        return (
+            f"{message}{place}: its requires_grad is another now, for whoever called. "
+            f"Work on {name}.detach()."
+        )
+    operations = line.inplace_operations()[:2] if line else []
+    hint = _alternative(name, arguments[name], operations)
+    if not operations:
+        return f"{message}{place}. {hint[0].upper()}{hint[1:]}."
+    what = f"{' and '.join(operations)} {'write' if operations[1:] else 'writes'} into it"
+    return f"{message}. {what}{place}: {hint}."
+
+
+#: What torch has for a method that works in place and has no form without the underscore.
+_NEW_TENSOR = {
+    "fill_": "torch.full_like",
+    "zero_": "torch.zeros_like",
+    "normal_": "torch.randn_like",
+    "uniform_": "torch.rand_like",
+    "random_": "torch.randint_like",
+    "fill_diagonal_": "torch.diag_embed",
+}
+
+
+def _alternative(name: str, value: Any, operations: Sequence[str]) -> str:
+    """What to write in the place of what writes into an argument."""
+    kind = type(value).__name__
+    first = next(iter(value), None) if isinstance(value, (list, tuple)) else None
+    if next(tensors(value), None) is not None:
+        hint = f"work on {name}.clone()" if isinstance(value, Tensor) else "make new tensors"
+        method = operations[0][1:-2] if operations and operations[0].endswith("_()") else ""
+        if method and hasattr(Tensor, method.rstrip("_")):
+            hint = f"without the underscore, .{method.rstrip('_')}(…) makes a new tensor"
+        elif method:
+            anew = _NEW_TENSOR.get(method, "")
+            hint += f", for torch has no .{method.rstrip('_')}()"
+            hint += f"; a whole new tensor is made by {anew}" * bool(anew)
+        elif operations and operations[0] in IN_PLACE.values():
+            hint = f"x = x {operations[0][:-1]} … makes a new tensor, x {operations[0]} … does not"
+    elif isinstance(first, list):
+        hint = f"work on copies, [list(x) for x in {name}]"
+    elif kind in ("list", "dict", "set", "Counter"):
+        hint = f"work on a copy, {kind}({name})"
+    else:
+        hint = "work on a copy"
+    return hint
 
 
 #: By the name that torch gives them: what ends the way of a gradient and can be seen to do so.

@@ -1,24 +1,22 @@
-"""One call of a learner's function: checked before a rule sees it, and then by every rule.
-
-Longer than other modules: a call, what is compared of it, and the sentences about what is wrong
-read best in one place.
-"""
+"""One call of a learner's function: checked before a rule sees it, and then by every rule."""
 
 from __future__ import annotations
 
-import dis
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from torch import Tensor, nn
+from torch import nn
 
-from .clues import IN_PLACE, code_objects, names_used
+from .clues import names_used
+from .errors import error_message, error_text, is_stub_error
+from .formatting import as_statements, fmt
 from .gradients import compare_gradients
-from .guard import InputRequested, TimeLimitExceeded, unswitched
+from .guard import TimeLimitExceeded, unswitched
 from .spec import Call, Exercise, Function
-from .tracing import changed, first_write
-from .values import as_python, cast_like, deep_copy, difference, fmt, tensors
+from .tracing import changed, changed_argument_message
+from .values import cast_like, deep_copy, difference
 
 RETURN_TYPE = "it returns what the docstring says"
 FINITE = "what should be a number is one"
@@ -37,13 +35,13 @@ class Blank(Exception):
 _MISSING = object()
 
 
+@dataclass(eq=False)
 class CallRecord:
     """A call of the learner's function: its arguments, what was expected, and what came."""
 
-    def __init__(
-        self, arguments: Mapping[str, Any], expected: Any = _MISSING, got: Any = _MISSING
-    ) -> None:
-        self.arguments, self.expected, self.got = dict(arguments), expected, got
+    arguments: Mapping[str, Any]
+    expected: Any = _MISSING
+    got: Any = _MISSING
 
     def is_wrong(self, tolerance: float) -> bool:
         """Whether something else came than was expected."""
@@ -109,17 +107,11 @@ class Trial(Call):
     def shown_call(self) -> CallRecord:
         """The call on which a broken rule is shown: this one where its result is not the book's,
         else the last that the rule made, and rather one whose result is not."""
-        own = CallRecord(self.arguments, self.expected, self.result)
-        if not self._exercise.compare:
-            return (
-                self._rule_calls[-1]
-                if self._rule_calls
-                else CallRecord(self.arguments, got=self.result)
-            )
-        wrong = [
-            x for x in (own, *reversed(self._rule_calls)) if x.is_wrong(self._exercise.tolerance)
-        ]
-        return next(iter(wrong or reversed(self._rule_calls)), own)
+        compare = self._exercise.compare
+        expected = self.expected if compare else _MISSING
+        calls = [CallRecord(self.arguments, expected, self.result), *reversed(self._rule_calls)]
+        wrong = [x for x in calls if compare and x.is_wrong(self._exercise.tolerance)]
+        return (wrong or calls[1:] or calls)[0]
 
     def _difference_message(
         self, changed: Mapping[str, Any], result: Any, expected: Any
@@ -143,9 +135,7 @@ class Trial(Call):
         def learner(**arguments: Any) -> Any:
             result, error = self._call_learner(arguments)
             if error is not None:
-                message = (
-                    f"Where a gradient is asked for, it {_error_message(error, self._learner)}"
-                )
+                message = f"Where a gradient is asked for, it {error_message(error, self._learner)}"
                 if "numpy" in str(error):
                     message = _NO_ARRAYS
                 raise Fault(GRADIENTS, message, CallRecord(self.arguments)) from error
@@ -178,7 +168,7 @@ class Trial(Call):
             raise
         # SystemExit too, which would otherwise end the notebook's kernel.
         except BaseException as error:
-            if _is_stub_error(error, self._learner):
+            if is_stub_error(error, self._learner):
                 raise Blank from None
             return None, error
         finally:
@@ -209,13 +199,13 @@ class Trial(Call):
             self._check_raises(arguments, expected, result, error)
             return None, expected
         if error is not None:
-            message = f"It {_error_message(error, self._learner)}"
+            message = f"It {error_message(error, self._learner)}"
             raise Fault(RUNS, message, CallRecord(arguments)) from error
         if isinstance(expected, Exception):
             return deep_copy(cast_like(result, self.expected)), expected
         for key, before in arguments.items():
             if changed(copies[key], deep_copy(before)):
-                message = _changed_argument_message(key, copies[key], arguments, self._learner)
+                message = changed_argument_message(key, copies[key], arguments, self._learner)
                 after = f"{key} after the call"
                 raise Fault(
                     ARGUMENTS_UNCHANGED,
@@ -241,7 +231,7 @@ class Trial(Call):
     ) -> None:
         if not isinstance(error, type(refusal)):
             message = f"{fmt(result)} comes back"
-            message = f"it {_error_message(error, self._learner)}" if error else message
+            message = f"it {error_message(error, self._learner)}" if error else message
             kind = type(refusal).__name__
             message = f"Here a {kind} should be raised ({refusal}), and {message}."
             raise Fault(RAISES_AS_REFERENCE, message, CallRecord(arguments))
@@ -290,31 +280,6 @@ def outcome(function: Function, arguments: Mapping[str, Any]) -> Any:
         return RuntimeError(error_text(error))
 
 
-#: Letters that the arguments of a verdict may take, one and all together.
-_ONE, _ALL = 120, 300
-
-
-def as_statements(arguments: Mapping[str, Any]) -> tuple[str, ...]:
-    """The arguments as statements of Python that a learner can run; then a comment on the others.
-
-    What is too long to be written, or no expression makes, is reached by ``exercise.failing``.
-
-    >>> import torch
-    >>> as_statements({"x": torch.tensor([0.5]), "step": print})
-    ('x = torch.tensor([0.5])', 'step = exercise.failing["step"]', '# step is print')
-    """
-    written = {key: as_python(value, _ONE) for key, value in arguments.items()}
-    while sum(len(text or "") for text in written.values()) > _ALL:
-        longest = max(written, key=lambda key: len(written[key] or ""))
-        written[longest] = None
-    texts = [
-        f"{key} = " + (f'exercise.failing["{key}"]' if text is None else text)
-        for key, text in written.items()
-    ]
-    others = [f"{k} is {fmt(arguments[k], 60)}" for k, text in written.items() if text is None]
-    return (*texts, *(["# " + "; ".join(others)] * bool(others)))
-
-
 def _check_signature(function: Function, arguments: Mapping[str, Any]) -> None:
     """A function must take the arguments by the names that its cell gave them."""
     try:
@@ -327,106 +292,8 @@ def _check_signature(function: Function, arguments: Mapping[str, Any]) -> None:
         raise Fault(RUNS, message, CallRecord(arguments)) from None
 
 
-def _changed_argument_message(
-    name: str, now: Any, arguments: Mapping[str, Any], function: Function
-) -> str:
-    """That an argument was changed by the call, by which line, and what to write instead."""
-    line = first_write(function, arguments, name)
-    message = f"The argument {name} was changed by the call"
-    if not difference(now, deep_copy(arguments[name]), 0.0):
-        place = line.text(function) if line else ""
-        return (
-            f"{message}{place}: its requires_grad is another now, for whoever called. "
-            f"Work on {name}.detach()."
-        )
-    operations = line.inplace_operations()[:2] if line else []
-    hint = _alternative(name, arguments[name], operations)
-    if not line or not operations:
-        return f"{message}{line.text(function) if line else ''}. {hint[0].upper()}{hint[1:]}."
-    what = f"{' and '.join(operations)} {'write' if operations[1:] else 'writes'} into it"
-    return f"{message}. {what}{line.text(function)}: {hint}."
-
-
-#: What torch has for a method that works in place and has no form without the underscore.
-_NEW_TENSOR = {
-    "fill_": "torch.full_like",
-    "zero_": "torch.zeros_like",
-    "normal_": "torch.randn_like",
-    "uniform_": "torch.rand_like",
-    "random_": "torch.randint_like",
-    "fill_diagonal_": "torch.diag_embed",
-}
-
-
-def _alternative(name: str, value: Any, operations: Sequence[str]) -> str:
-    """What to write in the place of what writes into an argument."""
-    kind = type(value).__name__
-    first = next(iter(value), None) if isinstance(value, (list, tuple)) else None
-    if next(tensors(value), None) is not None:
-        hint = f"work on {name}.clone()" if isinstance(value, Tensor) else "make new tensors"
-        method = operations[0][1:-2] if operations and operations[0].endswith("_()") else ""
-        if method and hasattr(Tensor, method.rstrip("_")):
-            hint = f"without the underscore, .{method.rstrip('_')}(…) makes a new tensor"
-        elif method:
-            anew = _NEW_TENSOR.get(method, "")
-            hint += f", for torch has no .{method.rstrip('_')}()"
-            hint += f"; a whole new tensor is made by {anew}" * bool(anew)
-        elif operations and operations[0] in IN_PLACE.values():
-            hint = f"x = x {operations[0][:-1]} … makes a new tensor, x {operations[0]} … does not"
-    elif isinstance(first, list):
-        hint = f"work on copies, [list(x) for x in {name}]"
-    elif kind in ("list", "dict", "set", "Counter"):
-        hint = f"work on a copy, {kind}({name})"
-    else:
-        hint = "work on a copy"
-    return hint
-
-
 def _types(value: Any) -> Any:
     """The type of a value, with the types of its parts."""
     if isinstance(value, (list, tuple)):
         return type(value), [_types(part) for part in value]
     return getattr(value, "dtype", type(value)), type(value)
-
-
-def _is_stub_error(error: BaseException, function: Any) -> bool:
-    """Whether a ``raise NotImplementedError`` of the learner's own was reached.
-
-    Torch raises the same exception where an operation does not exist for a type of numbers.
-    """
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None or not isinstance(error, NotImplementedError):
-        return False
-    code = trace.tb_frame.f_code.co_code
-    by_raise = code[trace.tb_lasti] == dis.opmap["RAISE_VARARGS"]
-    return by_raise and trace.tb_frame.f_globals is function.__globals__
-
-
-def error_text(error: BaseException) -> str:
-    """An exception in one line."""
-    try:
-        text = "".join(x for x in " ".join(str(error).split()) if x.isprintable())
-    except Exception:
-        text = ""
-    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
-
-
-def _error_message(error: BaseException, function: Any) -> str:
-    """What was raised, and in which line of the learner's function."""
-    code, line, trace = getattr(function, "__code__", None), None, error.__traceback__
-    while trace is not None and code is not None:
-        if trace.tb_frame.f_code in code_objects(code):
-            line = trace.tb_lineno - code.co_firstlineno + 1
-        trace = trace.tb_next
-    location = f" (line {line} of the cell's function)" if line else ""
-    if isinstance(error, InputRequested):
-        return f"asks whoever reads with input(){location}: all that it needs is in its arguments."
-    if isinstance(error, SystemExit):
-        return f"leaves Python with exit() or os._exit(){location}: a function ends with return."
-    if isinstance(error, KeyboardInterrupt):
-        return f"raises KeyboardInterrupt{location}, which is what the stop button does."
-    if isinstance(error, RecursionError):
-        location += ": it calls itself again and again. Which case returns without doing so?"
-    return f"raises {error_text(error)}{location}"

@@ -1,4 +1,5 @@
-"""Inputs that are made of a check's own: a batch of one, a length of one, more than eight of each.
+"""Inputs that are made of a check's own: a batch of one, a length of one, more than eight of each;
+other values, and arguments of different inputs together, to which a memo may give what it kept.
 
 Dimensions that have the same size in every input are taken for one; whether an input that is cut
 to one of it, or made longer by repeating its last, makes sense is asked of the book's own function.
@@ -6,7 +7,7 @@ to one of it, or made longer by repeating its last, makes sense is asked of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -15,12 +16,13 @@ from torch import Tensor
 
 from .spec import Exercise, Function
 from .trial import outcome
-from .values import count_elements, deep_copy, tensors
+from .values import count_elements, deep_copy, path_text, tensors, tensors_by_path
 
 #: A tensor in an argument or a result, by the keys that lead to it, and one of its dimensions.
 Axis: TypeAlias = tuple[tuple[Any, ...], int]
 
 MANY = 9  # more than eight, which a table of a fixed size has often
+_MAX_MIXED = 100  # inputs
 
 
 #: What is special about an input, in words, and the input.
@@ -39,14 +41,13 @@ def _make_variants(
     inputs: Callable[[], Iterable[Mapping[str, Any]]], reference: Function
 ) -> tuple[Variant, ...]:
     every = sorted(inputs(), key=count_elements)
-    if not any(list(_tensors((), arguments)) for arguments in every):
+    if not any(list(tensors_by_path(arguments)) for arguments in every):
         return ()
     results = [outcome(reference, arguments) for arguments in every]
     usable = [i for i, result in enumerate(results) if not isinstance(result, Exception)]
     made = []
-    for group in _groups([every[i] for i in usable]):
-        sizes = [_size(every[i], group[0]) for i in usable]
-        base = next((i for i, count_elements in zip(usable, sizes) if count_elements > 1), None)
+    for sizes, group in _groups([every[i] for i in usable]).items():
+        base = next((i for i, size in zip(usable, sizes) if size > 1), None)
         if base is None:
             continue
         new_sizes = [1] * (1 not in sizes) + [MANY] * (max(sizes) < MANY)
@@ -55,9 +56,9 @@ def _make_variants(
                 every[base], group, _cut_to_one if new_size == 1 else _repeat_last
             )
             if _is_valid(outcome(reference, arguments), results[base]):
-                (name, *inside), axis = group[0]
-                location = name + "".join(f"[{key!r}]" for key in inside)
-                made.append((f"where dimension {axis} of {location} is {new_size}", arguments))
+                path, axis = group[0]
+                where = f"where dimension {axis} of {path_text(path)} is {new_size}"
+                made.append((where, arguments))
     return tuple(made)
 
 
@@ -70,33 +71,17 @@ def _repeat_last(x: Tensor, axis: int) -> Tensor:
     return torch.cat([x, *[last] * (MANY - x.shape[axis])], axis)
 
 
-def _groups(inputs: Sequence[Mapping[str, Any]]) -> Iterator[list[Axis]]:
-    """Dimensions of the arguments that have the same size in all inputs, as lists."""
-    if not inputs:
-        return
-    first = dict(_tensors((), inputs[0]))
+def _groups(inputs: Sequence[Mapping[str, Any]]) -> dict[tuple[int, ...], list[Axis]]:
+    """Sizes in all inputs → the dimensions of the arguments that have these."""
     groups: dict[tuple[int, ...], list[Axis]] = {}
-    for path, x in first.items():
-        every = [dict(_tensors((), arguments)).get(path) for arguments in inputs]
-        known = [x for x in every if x is not None]
-        if len(known) < len(inputs) or any(other.dim() != x.dim() for other in known):
-            continue  # it is not there in every input
-        for axis in range(x.dim()):
-            groups.setdefault(tuple(other.shape[axis] for other in known), []).append((path, axis))
-    yield from groups.values()
-
-
-def _tensors(path: tuple[Any, ...], value: Any) -> Iterator[tuple[tuple[Any, ...], Tensor]]:
-    if isinstance(value, Tensor):
-        yield path, value
-    elif isinstance(value, (Mapping, list, tuple)):
-        parts = value.items() if isinstance(value, Mapping) else enumerate(value)
-        for key, part in parts:
-            yield from _tensors((*path, key), part)
-
-
-def _size(arguments: Mapping[str, Any], axis: Axis) -> int:
-    return dict(_tensors((), arguments))[axis[0]].shape[axis[1]]
+    every = [dict(tensors_by_path(arguments)) for arguments in inputs]
+    for path, x in every[0].items() if every else ():
+        same = [named[path] for named in every if path in named and named[path].dim() == x.dim()]
+        if len(same) == len(inputs):  # it is there in every input
+            for axis in range(x.dim()):
+                sizes = tuple(other.shape[axis] for other in same)
+                groups.setdefault(sizes, []).append((path, axis))
+    return groups
 
 
 def _with_dimension(
@@ -128,3 +113,33 @@ def _is_valid(result: Any, usual: Any) -> bool:
         tensor.dim() == usual_tensor.dim() and bool(torch.isfinite(tensor).all())
         for tensor, usual_tensor in pairs
     )
+
+
+def mixed_inputs(inputs: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Each input with one argument of another: a memo may ask for some of the arguments alone."""
+    mixed = []
+    for arguments, other in zip(inputs, [*inputs[1:], *inputs[:1]]):
+        for key, value in other.items():
+            if not isinstance(value, Tensor) and value is not arguments.get(key):
+                mixed += [arguments, {**arguments, key: value}]
+    return mixed[:_MAX_MIXED]
+
+
+def other_values(value: Any) -> Any:
+    """Something of the same form with other values, whether or not they make sense.
+
+    >>> other_values({"x": torch.tensor([1.0, 2.0]), "words": ["a", "b"], "n": 3})
+    {'x': tensor([1.8000, 0.9000]), 'words': ['b', 'a'], 'n': 3}
+    """
+    if isinstance(value, Tensor):
+        turned = value.detach().flip(tuple(range(value.dim())))
+        return 0.9 * turned if value.is_floating_point() else turned
+    if isinstance(value, float):
+        return 0.9 * value
+    if isinstance(value, Mapping):
+        return {key: other_values(part) for key, part in value.items()}
+    if type(value) in (list, tuple):
+        parts = [other_values(part) for part in value]
+        tensor = any(isinstance(part, Tensor) for part in value)
+        return type(value)(parts if tensor else reversed(parts))
+    return value

@@ -21,7 +21,6 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -149,18 +148,11 @@ class _Grader:
 
     def report(self, verdicts: Mapping[str, ResultRow]) -> Report:
         """A row for each exercise of each chapter that was begun."""
-        used = {name: ", ".join(answer.suspicious()) for name, answer in self.answers.items()}
-        self.doubts += [
-            f"{name} uses {one_line(names, 200)}, which no answer needs: read it"
-            for name, names in used.items()
-            if names
-        ]
-        ready = {name: ", ".join(answer.ready()) for name, answer in self.answers.items()}
-        self.doubts += [
-            f"{name} uses {one_line(names, 200)}, which may be the answer itself: read it"
-            for name, names in ready.items()
-            if names
-        ]
+        doubtful = {"no answer needs": Answer.suspicious, "may be the answer itself": Answer.ready}
+        for why, used in doubtful.items():
+            for name, answer in self.answers.items():
+                if names := ", ".join(used(answer)):
+                    self.doubts.append(f"{name} uses {one_line(names, 200)}, which {why}: read it")
         rows = [
             verdicts.get(name, ResultRow(name=name, state=BLANK, rule="", diagnosis=""))
             for names in names_by_chapter().values()
@@ -204,7 +196,10 @@ def _grade_all(args: argparse.Namespace, limits: Limits) -> int:
     if args.notebooks[0].is_dir() and args.notebooks[0].suffix != ".ipynb":
         run_all = not args.answers_only
         settings = (code_digest(), asdict(limits), run_all)
-        judge = partial(_grade_one, limits=limits, run_all=run_all)
+
+        def judge(path: Path, isolated: bool) -> Report:
+            return grade(path, limits, isolated, run_all)
+
         return grade_folder(args.notebooks[0], judge, settings, args)
     failed = False
     for path in args.notebooks:
@@ -217,10 +212,6 @@ def _grade_all(args: argparse.Namespace, limits: Limits) -> int:
         else:
             print(report.as_json() if args.json else report, flush=True)
     return int(failed)
-
-
-def _grade_one(path: Path, isolated: bool, limits: Limits, run_all: bool) -> Report:
-    return grade(path, limits, isolated, run_all)
 
 
 def _parse_args(argv: Sequence[str]) -> argparse.Namespace:

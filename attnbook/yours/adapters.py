@@ -213,26 +213,17 @@ PARTS = (
         "08",
         "greedy_tokens",
         "greedy search",
-        {
-            "attnlib.search:greedy_search": _sentence_by_sentence,
-        },
+        {"attnlib.search:greedy_search": _sentence_by_sentence},
     ),
     Part(
         "08b",
         "beam_tokens",
         f"beam search (up to {MAX_SENTENCES} sentences at once)",
-        {
-            "attnlib.search:beam_search": _few_sentences,
-        },
+        {"attnlib.search:beam_search": _few_sentences},
     ),
     Part("09", "ngram_counts", "n-grams", {"attnlib.metrics:ngram_counts": _counter}),
     Part(
-        "09",
-        "brevity_penalty",
-        "brevity penalty",
-        {
-            "attnlib.metrics:brevity_penalty": _unchanged,
-        },
+        "09", "brevity_penalty", "brevity penalty", {"attnlib.metrics:brevity_penalty": _unchanged}
     ),
     Part("09", "corpus_bleu", "BLEU", {"attnlib.metrics:corpus_bleu": _score}),
 )

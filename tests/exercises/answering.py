@@ -18,13 +18,14 @@ import inspect
 import json
 import linecache
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
+import pytest
 import torch
 
 from attnbook.exercises import Exercise
@@ -125,6 +126,18 @@ def blind_answers() -> Iterator[BlindAnswer]:
 def quick(name: str) -> Exercise:
     """An exercise that waits less long for a loop without end; no other answer takes a second."""
     return replace(find(name), seconds=4.0)
+
+
+def sampled(cases: Sequence[Exercise | Answer], every: int = 8) -> list[Any]:
+    """Exercises or answers as parameters of a test: some, and all of them where it is thorough."""
+    return [
+        pytest.param(
+            case,
+            id=case.exercise if isinstance(case, Answer) else case.name,
+            marks=[pytest.mark.thorough] * bool(number % every),
+        )
+        for number, case in enumerate(cases)
+    ]
 
 
 def written(code: str, **names: object) -> Function:

@@ -1,13 +1,14 @@
 """Judge the answers that were written without seeing the checks (``blind/answers.jsonl``), and
 those of the checks' authors: no wrong one may be accepted, no right one refused, and every wrong
-one must get a diagnosis.
+one must get a diagnosis: of an author's, the one that is meant for it.
 
     python tests/exercises/judge_answers.py                            # also: make answers
     python tests/exercises/judge_answers.py --chapter 05 --exercise pad
     python tests/exercises/judge_answers.py --write before.json        # then change checks, and
     python tests/exercises/judge_answers.py --against before.json      # list what is said otherwise
 
-Prints what is accepted, refused or without a diagnosis, and exits with 1 where there is any.
+Prints what is accepted, refused, without a diagnosis or with another, and exits with 1 where
+there is any.
 """
 
 import argparse
@@ -24,13 +25,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 
 import torch
-from answering import all_answers, blind_answers, quick
+from answering import Answer, BlindAnswer, all_answers, blind_answers, quick
 
 from attnbook.exercises.engine import names_by_chapter
 from attnbook.exercises.judge import RIGHT, WRONG, Verdict, judge
 
-SHOWN = [one.name for one in fields(Verdict) if one.name not in ("printed", "kind", "failing")]
-BAD = ("accepted", "refused", "without a diagnosis")
+SHOWN = [one.name for one in fields(Verdict) if one.name not in ("printed", "cast_to", "failing")]
+BAD = ("accepted", "refused", "without a diagnosis", "with another diagnosis")
 
 
 def judged(name: str) -> list[dict[str, str]]:
@@ -42,17 +43,19 @@ def judged(name: str) -> list[dict[str, str]]:
             torch.manual_seed(0)
             verdict = judge(quick(name), answer.function)
             shown = {field: str(getattr(verdict, field)) for field in SHOWN}
-            about = {"key": answer.key, "class": classed(verdict, answer.right)}
+            about = {"key": answer.key, "class": classed(verdict, answer)}
             found.append({**about, "why": str(answer.why), **shown})
     return found
 
 
-def classed(verdict: Verdict, right: bool) -> str:
+def classed(verdict: Verdict, answer: Answer | BlindAnswer) -> str:
     """Whether a verdict is as it should be, or else what is bad about it."""
-    if right:
+    if answer.right:
         return "right" if verdict.state == RIGHT else "refused"
     if verdict.state != WRONG:
         return "accepted"
+    if isinstance(answer, Answer) and answer.why not in verdict.diagnosis:
+        return "with another diagnosis"
     return "wrong" if len(verdict.diagnosis) >= 8 else "without a diagnosis"
 
 

@@ -1,7 +1,6 @@
 """Answers read out of a notebook: what they take along, and what they leave behind."""
 
 import ast
-import json
 from pathlib import Path
 
 import jupytext
@@ -11,7 +10,7 @@ from answering import blind_answers
 
 from attnbook.exercises.engine import find, names_by_chapter
 from attnbook.exercises.judge import judge
-from attnbook.grading.answers import Reading, find_answers, read_cells
+from attnbook.grading.answers import Reading, find_answers
 from attnbook.grading.suspicion import ready, suspicious
 
 SOURCES = Path(__file__).parents[2] / "chapters" / "source"
@@ -23,15 +22,19 @@ def answered(*cells: str):
     return find_answers(cells)["shares"].define()(torch.tensor([1.0, 3.0])).tolist()
 
 
-def test_every_solution_of_the_book_is_found_complete_and_above_suspicion() -> None:
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.thorough)])
+def test_every_solution_of_the_book_is_found_complete_and_above_suspicion(every: int) -> None:
     found = {}
-    for path in sorted(SOURCES.glob("*.py")):
+    paths = sorted(SOURCES.glob("*.py"))[::every]
+    for path in paths:
         cells = jupytext.read(path).cells
         codes = [cell.source for cell in cells if cell.cell_type == "code"]
         reading = Reading(codes, [cell.source for cell in cells if cell.cell_type != "code"])
         found |= reading.answers
         assert reading.notes == [], path.stem
-    assert set(found) == {name for names in names_by_chapter().values() for name in names}
+    numbers = {path.name.partition("_")[0] for path in paths}
+    book = names_by_chapter()
+    assert set(found) == {name for number in numbers & set(book) for name in book[number]}
     for name, answer in found.items():
         assert answer.suspicious() == [], name
         assert answer.define().__name__ == name
@@ -81,6 +84,24 @@ def test_an_answer_cannot_lean_on_what_stands_in_for_an_earlier_one() -> None:
         assert judge(find("shares"), function).state == "not attempted"
 
 
+STACKED = RIGHT.replace("@exercise", "@attnbook.exercise\n@torch.no_grad()")
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ("import attnbook, torch", STACKED),
+        ("import attnbook as book, torch", STACKED.replace("attnbook", "book")),
+        ("from attnbook import *", RIGHT),
+        (SETUP, "def exercise(f):\n    return None", RIGHT),
+    ],
+    ids=["named in full, among others", "renamed", "by a star", "redefined, and not asked"],
+)
+def test_the_decorator_is_known_however_it_came(cells: tuple[str, ...]) -> None:
+    assert answered(*cells) == [0.25, 0.75]
+    assert find_answers(cells)["shares"].suspicious() == []
+
+
 MAGICS = [
     "%%time\n",
     "\n%%capture out\n",
@@ -96,15 +117,6 @@ MAGICS = [
 @pytest.mark.parametrize("magic", MAGICS)
 def test_magics_do_not_hide_an_answer(magic: str) -> None:
     assert answered(SETUP, magic + RIGHT) == [0.25, 0.75]
-
-
-def test_the_decorator_may_be_named_in_full_and_stand_among_others() -> None:
-    stacked = RIGHT.replace("@exercise", "@attnbook.exercise\n@torch.no_grad()")
-    assert answered("import attnbook, torch", stacked) == [0.25, 0.75]
-
-
-def test_a_redefined_decorator_is_not_asked() -> None:
-    assert answered(SETUP, "def exercise(f):\n    return None", RIGHT) == [0.25, 0.75]
 
 
 SUSPICIOUS = {
@@ -144,7 +156,7 @@ SUSPICIOUS = {
 
 
 @pytest.mark.parametrize("line", SUSPICIOUS)
-def test_what_no_answer_needs_is_seen(line: str) -> None:
+def test_what_no_answer_needs_is_noticed(line: str) -> None:
     body = f"    {line}\n    return amounts / torch.max(amounts)"
     (answer,) = find_answers([SETUP, f"@exercise\ndef shares(amounts):\n{body}"]).values()
     assert ", ".join(answer.suspicious()) == SUSPICIOUS[line]
@@ -180,33 +192,29 @@ READY = {
 }
 
 
-@pytest.mark.parametrize("told", READY)
-def test_what_may_be_the_answer_itself_is_seen(told: str) -> None:
-    before, answer = READY[told]
+@pytest.mark.parametrize("expected", READY)
+def test_what_may_be_the_answer_itself_is_noticed(expected: str) -> None:
+    before, answer = READY[expected]
     (found,) = find_answers([SETUP, before, f"@exercise\ndef {answer}"]).values()
-    assert found.ready() == [told]
+    assert found.ready() == [expected]
     assert found.suspicious() == []
 
 
-def test_no_honest_answer_is_suspected_but_of_what_it_leaves_behind() -> None:
-    """...on the function itself, which the check refuses, or in Python."""
-    found = {
-        f"{answer.exercise}: {part}"
-        for answer in blind_answers()
-        for part in suspicious(ast.parse(answer.source).body)
-        if part != "getattr" and not part.startswith(f"{answer.exercise}.")
-    }
-    assert sorted(found) == ["bpe_merge: sys", "sign_test: getcontext().prec"]
-
-
-def test_few_honest_answers_use_what_may_be_the_answer_itself() -> None:
-    """The library's function of the same name, or torch's: only those of right answers count."""
-    seen = set()
+@pytest.mark.thorough
+def test_honest_answers_are_seldom_suspected() -> None:
+    """What they leave on the function itself, or in Python, and the library's or torch's own
+    function: of that only right answers count."""
+    seen: dict[str, set[str]] = {"suspicious": set(), "ready": set()}
     for answer in blind_answers():
+        body = ast.parse(answer.source).body
+        for part in suspicious(body):
+            if part != "getattr" and not part.startswith(f"{answer.exercise}."):
+                seen["suspicious"].add(f"{answer.exercise}: {part}")
         if answer.right:
-            told = ready(ast.parse(answer.source).body, find(answer.exercise).reference)
-            seen |= {f"{answer.exercise}: {one}" for one in told}
-    assert sorted(seen) == [
+            for part in ready(body, find(answer.exercise).reference):
+                seen["ready"].add(f"{answer.exercise}: {part}")
+    assert sorted(seen["suspicious"]) == ["bpe_merge: sys", "sign_test: getcontext().prec"]
+    assert sorted(seen["ready"]) == [
         "adam_step: torch.optim.Adam",
         "cached_step: torch.nn.functional.scaled_dot_product_attention",
         "pad: torch.nn.utils.rnn.pad_sequence",
@@ -220,12 +228,6 @@ def test_an_import_that_the_answer_does_not_use_is_no_alarm() -> None:
     answers = find_answers([setup, RIGHT, RIGHT.replace("shares", "unroll") + "[sep]"])
     assert answers["shares"].suspicious() == []
     assert answers["unroll"].suspicious() == ["os"]
-
-
-def test_a_star_brings_the_decorator() -> None:
-    (answer,) = find_answers(["from attnbook import *", RIGHT]).values()
-    assert answer.define()(torch.tensor([1.0, 3.0])).tolist() == [0.25, 0.75]
-    assert answer.suspicious() == []
 
 
 def under(line: str, source: str = RIGHT) -> str:
@@ -263,7 +265,7 @@ NOT_JUDGED = {
 
 
 @pytest.mark.parametrize("note", NOTED)
-def test_an_answer_in_an_odd_place_is_judged_and_told(note: str) -> None:
+def test_an_answer_in_an_odd_place_is_judged_and_reported(note: str) -> None:
     reading = Reading([SETUP, *NOTED[note]])
     assert reading.notes == [note.strip()]
     amounts = torch.tensor([1.0, 3.0])
@@ -272,12 +274,12 @@ def test_an_answer_in_an_odd_place_is_judged_and_told(note: str) -> None:
 
 
 @pytest.mark.parametrize("note", NOT_JUDGED)
-def test_what_is_not_judged_is_told(note: str) -> None:
+def test_what_is_not_judged_is_reported(note: str) -> None:
     reading = Reading([SETUP, *NOT_JUDGED[note]])
     assert (reading.answers, reading.notes) == ({}, [f"{note}: that one was not judged"])
 
 
-def test_a_class_under_exercise_is_told_what_the_engine_tells() -> None:
+def test_a_class_under_exercise_is_reported_what_the_engine_tells() -> None:
     cell = (
         "@exercise\nclass shares:\n    def __init__(self, amounts):\n        self.shares = amounts"
     )
@@ -293,15 +295,15 @@ def test_a_class_under_exercise_is_told_what_the_engine_tells() -> None:
 
 
 @pytest.mark.parametrize("name", ["Shares", "share", "something_else"])
-def test_a_name_that_is_no_exercise_is_told_as_the_engine_tells_it(name: str) -> None:
-    with pytest.raises(ValueError) as told:
+def test_a_name_that_is_no_exercise_is_reported_as_the_engine_tells_it(name: str) -> None:
+    with pytest.raises(ValueError) as error:
         find(name)
     for cell in (RIGHT.replace("shares", name), f"@exercise\nclass {name}:\n    pass"):
         reading = Reading([SETUP, cell])
-        assert reading.notes == [str(told.value).rstrip(".") + ": that one was not judged"]
+        assert reading.notes == [str(error.value).rstrip(".") + ": that one was not judged"]
 
 
-def test_an_answer_in_a_cell_of_text_is_told() -> None:
+def test_an_answer_in_a_cell_of_text_is_reported() -> None:
     reading = Reading([SETUP, RIGHT], ["# Mine", f"So:\n\n```python\n{RIGHT}\n```"])
     assert reading.notes == ["shares stands in a cell of text: that one was not judged"]
     assert list(reading.answers) == ["shares"]
@@ -326,7 +328,12 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize("kind", LONG)
+QUICK = ("marks", "blank lines", "too long")
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(k, marks=[pytest.mark.thorough] * (k not in QUICK)) for k in LONG]
+)
 def test_a_cell_is_read_in_time_that_grows_with_its_length(kind: str) -> None:
     uses = RIGHT.replace("amounts.sum()", "(a9000 * amounts.sum())")
     cells = [SETUP, LONG[kind], uses if kind == "a chain" else RIGHT]
@@ -341,25 +348,6 @@ def test_what_many_answers_use_is_not_suspected() -> None:
     body = f"    x = model = amounts\n    {lines}"
     cells = [SETUP, "import re", f"@exercise\ndef shares(amounts):\n{body}"]
     assert find_answers(cells)["shares"].suspicious() == []
-
-
-def test_a_byte_order_mark_and_the_format_before_2015_are_read(tmp_path: Path) -> None:
-    old = {
-        "nbformat": 3,
-        "worksheets": [
-            {
-                "cells": [
-                    {"cell_type": "markdown", "source": "no code"},
-                    {"cell_type": "code", "input": ["import torch\n", "1"]},
-                ]
-            }
-        ],
-    }
-    new = {"nbformat": 4, "cells": [{"cell_type": "code", "source": "import torch\n1"}]}
-    for notebook in (old, new):
-        path = tmp_path / "a.ipynb"
-        path.write_text(json.dumps(notebook), encoding="utf-8-sig")
-        assert read_cells(path) == ["import torch\n1"]
 
 
 @pytest.mark.parametrize("odd", ["(" * 10**5, "-" * 10**5 + "1", "x = '\ud800'", "a\0b"])

@@ -22,7 +22,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from attnbook.grading.classroom.folder import _grade, grade_folder
+from attnbook.grading.classroom.folder import grade_folder
 from attnbook.grading.classroom.page import class_page, mistakes
 from attnbook.grading.classroom.results import as_csv, table
 from attnbook.grading.classroom.submissions import (
@@ -71,8 +71,8 @@ class Judge:
         if "shares" not in text:
             raise ValueError(f"{path} holds no exercise of this book (a cell with @exercise)")
         state = "right" if "sum" in text else "wrong" if "max" in text else "not attempted"
-        told = "The largest share is 1" if state == "wrong" else ""
-        return Report(str(path), [row("shares", state, told)])
+        diagnosis = "The largest share is 1" if state == "wrong" else ""
+        return Report(str(path), [row("shares", state, diagnosis)])
 
 
 def graded(folder: Path, judge: Any, settings: Any = (), **options: Any) -> list[Submission]:
@@ -103,8 +103,8 @@ def handed_in(tmp_path: Path) -> Path:
 
 def test_notebooks_are_found_by_student_and_no_others(handed_in: Path) -> None:
     found, others = find_submissions(handed_in)
-    told = [(one.student, one.path.relative_to(handed_in).as_posix()) for one in found]
-    assert told == [
+    result = [(one.student, one.path.relative_to(handed_in).as_posix()) for one in found]
+    assert result == [
         ("ann", "ann/00.ipynb"),
         ("bob", "bob/00.ipynb"),
         ("carol", "carol/00.ipynb"),
@@ -128,11 +128,10 @@ def test_a_second_call_grades_only_what_is_new_or_changed(handed_in: Path) -> No
     graded(handed_in, first)
     assert len(first.given) == 5  # carol handed in what bob did
     put(handed_in / "bob" / "00.ipynb", SETUP, ANSWERS["right"], "print(1)")
-    told = {one.student: one for one in graded(handed_in, second)}
+    result = {one.student: one for one in graded(handed_in, second)}
     assert sorted(second.given) == [("00.ipynb", False), ("essay.ipynb", True)]
-    assert (
-        told["bob"].report.num_right == 1 and told["ann"].was_cached and not told["bob"].was_cached
-    )
+    assert result["bob"].report.num_right == 1
+    assert result["ann"].was_cached and not result["bob"].was_cached
     graded(handed_in, third, settings=("other limits",))
     graded(handed_in, fourth, again=True)
     assert len(third.given) == len(fourth.given) == 6
@@ -148,42 +147,24 @@ def test_a_file_beside_a_notebook_that_changed_is_noticed(handed_in: Path) -> No
 
 
 #: A report that was changed by hand, or by a notebook that found it.
-CHANGED = {
-    "state": "?",
-    "name": "essay",
-    "diagnosis": "two\nlines \x1b[2K",
-    "rule": 5,
-    "more": "",
-}
-REPORTS = [
-    json.dumps({"notebook": "", "exercises": [{**row("shares", "right"), key: value}]})
-    for key, value in CHANGED.items()
-]
-REPORTS += [
-    json.dumps({"notebook": "", "exercises": [row("shares", "right")] * 2}),
-    json.dumps({"notebook": "", "exercises": [row("shares", "right")], "missing": ["x"]}),
-    json.dumps({"notebook": "", "exercises": [], "problems": ["a\nb"]}),
-    json.dumps({"notebook": "", "exercises": [], "problems": ["note"] * 99}),
+CHANGED = [
+    {"exercises": [row("shares", "?")]},
+    {"exercises": [row("essay", "right")]},
+    {"exercises": [row("shares", "right")] * 2},
+    {"exercises": [row("shares", "wrong", "two\nlines \x1b[2K")]},
+    {"exercises": [], "problems": ["note"] * 99},
+    {"other": 1},
 ]
 
 
-@pytest.mark.parametrize(
-    "content", ["{", "[]", "[" * 10**5, '{"exercises": [{}]}', '{"other": 1}', *REPORTS]
-)
+@pytest.mark.parametrize("content", ["{", "[" * 10**5, *map(json.dumps, CHANGED)])
 def test_a_kept_result_that_cannot_be_read_is_made_anew(handed_in: Path, content: str) -> None:
     graded(handed_in, Judge())
-    for kept in (handed_in / CACHE_FOLDER).glob("*.json"):
-        kept.write_text(content, encoding="utf-8")
+    for cache in (handed_in / CACHE_FOLDER).glob("*.json"):
+        cache.write_text(content, encoding="utf-8")
     judge = Judge()
     found = graded(handed_in, judge)
     assert len(judge.given) == 5 and sum(one.report is not None for one in found) == 5
-
-
-BLANKS = {
-    "empty": b"",
-    "page": b"<!doctype html>",
-    "cut": b'{"cells": [',
-}
 
 
 @pytest.fixture
@@ -198,17 +179,15 @@ def odd_class(tmp_path: Path) -> tuple[Path, list[str]]:
         students.append(student)
         return folder / student / file
 
-    for name, content in BLANKS.items():  # the same bytes twice
-        place(name).write_bytes(content)
-        place(f"{name} too").write_bytes(content)
+    for student in ("empty", "empty too"):  # the same bytes twice
+        place(student).write_bytes(b"")
+    place("page").write_bytes(b"<!doctype html>")
     place("folder").mkdir()
     place("nowhere").symlink_to("nothing")
     (folder / "linked").symlink_to(folder / "ann", target_is_directory=True)
-    place("capitals", "00.IPYNB").write_bytes(b"")
     place("line", "x\nzz_eve     00         1⁄1  ✓ \x1b[31mred\x1b[0m.ipynb").write_bytes(b"{}")
     put(place("hidden\u202egnp"), SETUP, ANSWERS["right"])
     put(place("=cmd", "=1+1.ipynb"), SETUP, ANSWERS["right"])
-    put(place("हिन्दी"), SETUP, ANSWERS["right"])
     if sys.platform != "win32":
         os.mkfifo(place("pipe"))
         place("zero").symlink_to("/dev/zero")
@@ -236,15 +215,15 @@ def test_no_odd_file_costs_anybody_else_a_grade_or_forges_a_line(
     assert len(rows) == len(students)
     assert not any(line.startswith("zz_eve") for line in lines)
     marks = {row.split()[0]: row.split()[-1] for row in rows}
-    assert (marks["ann"], marks["bob"]) == ("✗" if len(students) > 16 else "✓", "✗")
+    assert (marks["ann"], marks["bob"]) == ("✓" if sys.platform == "win32" else "✗", "✗")
     assert "class.html" in lines[-2]
 
     assert grade_folder(folder, Judge(), (), arguments(json=True)) == 1
-    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    result = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     table_ = list(csv.DictReader(io.StringIO(files["csv"].read_text(encoding="utf-8-sig"))))
-    assert [one["student"] for one in told] == students
+    assert [one["student"] for one in result] == students
     assert [one["student"].removeprefix("'") for one in table_] == students
-    for one, cells in zip(told, table_, strict=True):
+    for one, cells in zip(result, table_, strict=True):
         name = one["notebook"].rpartition("/")[2]
         assert name == escape_name(name) == cells["notebook"].removeprefix("'")
         if "error" in one:
@@ -252,7 +231,7 @@ def test_no_odd_file_costs_anybody_else_a_grade_or_forges_a_line(
             assert not re.search("too|class", one["error"])  # nobody else's name
         else:
             assert one["exercises"][0]["state"] == cells["00 shares"]
-    errors = {one["student"]: one.get("error") for one in told}
+    errors = {one["student"]: one.get("error") for one in result}
     assert errors["empty"] == errors["empty too"] == "is empty"
     assert errors["page"] == "is a web page: download the raw file"
     assert "folder" in errors["folder"]
@@ -261,58 +240,11 @@ def test_no_odd_file_costs_anybody_else_a_grade_or_forges_a_line(
     assert f"{failed} notebooks could not be graded" in page
 
 
-def test_broken_notebooks_with_the_same_bytes_are_not_told_with_each_others_name(
-    tmp_path: Path,
-) -> None:
-    """Whatever the judge says of the one that it was given."""
-    for student in ("ann", "bob"):
-        put(tmp_path / student / "00.ipynb", "print('mine')")
-
-    def judge(path: Path, alone: bool) -> Report:
-        raise OSError(f"{path} is odd; look at {path}")
-
-    found = graded(tmp_path, judge)
-    assert [one.problem for one in found] == ["is odd; look at the notebook"] * 2
-
-
-def test_the_table_is_printed_before_files_are_written(handed_in: Path, capsys: Any) -> None:
-    files = {"csv": handed_in.parent / "away" / "grades.csv"}
-
-    def judge(path: Path, alone: bool) -> Report:
-        shutil.rmtree(files["csv"].parent, ignore_errors=True)
-        files["csv"].parent.write_bytes(b"")  # no folder any more
-        return Report(str(path), [row("shares", "right")])
-
-    with pytest.raises(ValueError, match="cannot write"):
-        grade_folder(handed_in, judge, (), arguments(**files, jobs=1))
-    assert "6 of 6 notebooks are graded" in capsys.readouterr().out
-
-
-def test_a_result_that_cannot_be_kept_is_told_all_the_same(handed_in: Path, capsys: Any) -> None:
-    kept = handed_in / CACHE_FOLDER
-
-    def judge(path: Path, alone: bool) -> Report:
-        shutil.rmtree(kept, ignore_errors=True)
-        kept.write_bytes(b"")  # no folder any more
-        return Report(str(path), [row("shares", "right")])
-
-    assert grade_folder(handed_in, judge, (), arguments(jobs=1)) == 0
-    out, err = capsys.readouterr()
-    assert "6 of 6 notebooks are graded" in out and "Not all results were kept: cannot write" in err
-
-
-def test_a_notebook_that_is_gone_when_all_are_graded_costs_nothing(handed_in: Path) -> None:
-    found = graded(handed_in, Judge())
-    shutil.rmtree(handed_in)
-    note_duplicates(found)
-    assert found[1].notes == ["the same file as that of carol"]
-
-
 def test_notes_are_few_and_short_everywhere(tmp_path: Path) -> None:
     report = Report("a.ipynb", [row("shares", "right")], limit_notes(["\U0010ffff" * 1000] * 3000))
-    kept = ReportCache(tmp_path)
-    kept.write("key", report)
-    assert kept.read("key", Path("a.ipynb")) == report
+    cache = ReportCache(tmp_path)
+    cache.write("key", report)
+    assert cache.read("key", Path("a.ipynb")) == report
     found = [
         Submission(Path(f"{n}.ipynb"), "ann" * 50, digest=b"", report=report) for n in range(500)
     ]
@@ -328,17 +260,18 @@ def test_notes_are_few_and_short_everywhere(tmp_path: Path) -> None:
 def test_what_one_notebook_does_to_its_grader_costs_no_other(handed_in: Path) -> None:
     def judge(path: Path, alone: bool) -> Report:
         if "bob" in str(path):
-            raise RecursionError("what nobody\nforesaw")
+            raise RecursionError(f"{path} is what nobody\nforesaw: {path}")
         return Judge()(path, alone)
 
-    told = {one.student: one for one in graded(handed_in, judge)}
-    assert told["bob"].problem == "what nobody foresaw"
-    assert told["essay"].problem == "holds no exercise of this book (a cell with @exercise)"
-    assert told["ann"].report.num_right == 1
+    result = {one.student: one for one in graded(handed_in, judge)}
+    assert result["bob"].problem == "is what nobody foresaw: the notebook"  # another has its bytes
+    assert result["essay"].problem == "holds no exercise of this book (a cell with @exercise)"
+    assert result["ann"].report.num_right == 1
 
 
 def test_the_table_has_a_line_for_every_notebook_whatever_it_is(handed_in: Path) -> None:
     found = graded(handed_in, Judge())
+    shutil.rmtree(handed_in)  # nothing is read again
     note_duplicates(found)
     assert table(found).splitlines() == [
         "student                      chapter  right  exercises, in the order of the chapter",
@@ -354,22 +287,6 @@ def test_the_table_has_a_line_for_every_notebook_whatever_it_is(handed_in: Path)
         "essay                        -        not graded: essay.ipynb holds no exercise of this"
         " book (a cell with @exercise)",
     ]
-
-
-def test_each_file_of_a_chapter_is_a_row_whatever_its_name_is() -> None:
-    first, second = row("safe_softmax", "right"), row("additive_score", "wrong")
-    handed = {"05 (1).ipynb": [first], "과제.ipynb": [second], "both.ipynb": [first, second]}
-    found = [Submission(Path(n), "민수", report=Report(n, rows)) for n, rows in handed.items()]
-    note_duplicates(found)
-    chapters = [line.split()[1] for line in table(found).splitlines() if line[:1] == "민"]
-    assert chapters == ["05", "05b", "05+05b"]
-    assert [one.notes for one in found] == [
-        ["민수 handed 05 in again: both.ipynb"],
-        ["민수 handed 05b in again: both.ipynb"],
-        ["민수 handed 05 in again: 05 (1).ipynb", "민수 handed 05b in again: 과제.ipynb"],
-    ]
-    heads = re.findall("<h2>(.*)</h2>", class_page(found))
-    assert heads == ["05 · Attention in seq2seq", "05b · Two decoders"]
 
 
 def test_a_long_korean_name_keeps_the_columns_in_line() -> None:
@@ -389,26 +306,17 @@ def test_the_csv_has_a_column_for_each_exercise_and_no_formula() -> None:
     ]
     head, first, second = csv.reader(io.StringIO(as_csv(found)))
     assert head == ["student", "notebook", "right", "of", "00 shares", "notes"]
-    told = "one; no cell of the notebook holds shares"
-    assert first == ["'=HYPERLINK(1)", "a.ipynb", "1", "1", "right", told]
+    notes = "one; no cell of the notebook holds shares"
+    assert first == ["'=HYPERLINK(1)", "a.ipynb", "1", "1", "right", notes]
     assert second == ["bob", "b.ipynb", "", "", "", "is not a notebook"]
-
-
-@pytest.mark.parametrize("cell", ["=1", "+1", "-1", "@a", "\t=1", "\r=1", "\n", " =1", "＝1"])
-def test_no_cell_is_a_formula(cell: str) -> None:
-    told = as_csv([Submission(Path("a.ipynb"), cell, problem=cell)])
-    assert list(csv.reader(io.StringIO(told, newline="")))[1] == [
-        f"'{cell}",
-        "a.ipynb",
-        "",
-        "",
-        f"'{cell}",
-    ]
+    for formula in ("+1", "-1", "@a", "\t=1", "\n", "＝1"):
+        table_ = io.StringIO(as_csv([Submission(Path("a"), formula, problem="x")]), newline="")
+        assert list(csv.reader(table_))[1][0] == f"'{formula}"
 
 
 def test_mistakes_that_differ_in_numbers_alone_are_one() -> None:
-    told = ["The padding gets 0.07", "The padding gets 1e-3", "Sum first"]
-    rows = [row("attend", "wrong", text) for text in told]
+    texts = ["The padding gets 0.07", "The padding gets 1e-3", "Sum first"]
+    rows = [row("attend", "wrong", text) for text in texts]
     rows += [row("attend", "wrong", rule="it runs"), row("attend", "right", "not this")]
     assert mistakes(rows) == [("The padding gets 0.07", 2), ("Sum first", 1), ("it runs", 1)]
 
@@ -460,24 +368,34 @@ def test_a_folder_gives_a_table_a_csv_and_a_page(handed_in: Path, tmp_path: Path
     assert lines[0]["right"] == 1 and lines[5]["error"].startswith("holds no exercise")
 
 
-def test_where_nothing_can_be_written_is_told_before_anything_is_graded(handed_in: Path) -> None:
-    target = handed_in / "ann" / "00.ipynb" / "class.html"
-    judge = Judge()
+@pytest.mark.parametrize("name", ["ann/00.ipynb", "ann", os.devnull, "ann/00.ipynb/class.html"])
+def test_where_results_cannot_be_written_is_reported_before_anything_is_graded(
+    name: str, handed_in: Path
+) -> None:
+    judge, before = Judge(), (handed_in / "ann" / "00.ipynb").read_bytes()
+    with pytest.raises(ValueError, match=r"would be overwritten: name a new file|cannot write"):
+        grade_folder(handed_in, judge, (), arguments(csv=handed_in / name))
+    assert judge.given == [] and (handed_in / "ann" / "00.ipynb").read_bytes() == before
+
+
+def test_a_disk_that_is_full_costs_no_result(handed_in: Path, capsys: Any) -> None:
+    """What cannot be kept is told, and the table printed before the files are written."""
+    cache, away = handed_in / CACHE_FOLDER, handed_in.parent / "away"
+
+    def judge(path: Path, alone: bool) -> Report:
+        for folder in (cache, away):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.write_bytes(b"")  # no folder any more
+        return Report(str(path), [row("shares", "right")])
+
     with pytest.raises(ValueError, match="cannot write"):
-        grade_folder(handed_in, judge, (), arguments(page=target))
-    assert judge.given == []
-
-
-@pytest.mark.parametrize("name", ["ann/00.ipynb", "ann", os.devnull])
-def test_no_result_takes_the_place_of_what_is_there(name: str, handed_in: Path) -> None:
-    before = put(handed_in / "ann" / "00.ipynb", "x = 1").read_bytes()
-    with pytest.raises(ValueError, match="would be overwritten: name a new file"):
-        grade_folder(handed_in, Judge(), (), arguments(csv=handed_in / name))
-    assert (handed_in / "ann" / "00.ipynb").read_bytes() == before
+        grade_folder(handed_in, judge, (), arguments(csv=away / "grades.csv", jobs=1))
+    out, err = capsys.readouterr()
+    assert "6 of 6 notebooks are graded" in out and "Not all results were kept: cannot write" in err
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["{0}", "x.ipynb"], "name one folder, or notebooks"),
         (["x.ipynb", "--csv", "x.csv"], "--csv is for the folder of a class"),
@@ -485,37 +403,13 @@ def test_no_result_takes_the_place_of_what_is_there(name: str, handed_in: Path) 
         (["{0}", "--jobs", "0"], "--jobs must be a whole number of at least 1, got 0"),
     ],
 )
-def test_a_usage_error_is_one_sentence(options: list[str], said: str, tmp_path, capsys) -> None:
+def test_a_usage_error_is_one_sentence(options: list[str], message: str, tmp_path, capsys) -> None:
     assert main(["grade", *(option.format(tmp_path) for option in options)]) in (1, 2)
     (line,) = capsys.readouterr().err.splitlines()
-    assert said in line
+    assert message in line
 
 
 SLEEPS = "import time\ntime.sleep(900)"
-
-
-@pytest.mark.parametrize(("again", "graded"), [(False, 1), (True, 0)])
-def test_what_was_kept_is_counted_when_ctrl_c_comes_before_it_is_told(
-    again: bool, graded: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With --again the same command does not go on from what is kept."""
-    paths = [put(tmp_path / name / "00.ipynb", SETUP) for name in ("ann", "zoe")]
-    found, kept = (
-        [Submission(path, path.parent.name) for path in paths],
-        ReportCache(tmp_path / CACHE_FOLDER),
-    )
-
-    def stop(*given: object) -> Any:
-        for number, one in enumerate(found):
-            one.key = f"key-{number}"
-        kept.write(found[0].key, Report("ann", [row("shares", "right")]))
-        raise KeyboardInterrupt
-        yield
-
-    monkeypatch.setattr("attnbook.grading.classroom.folder.grade_all", stop)
-    args = argparse.Namespace(jobs=1, again=again)
-    with pytest.raises(KeyboardInterrupt, match=f": {graded} of 2 notebooks are graded"):
-        _grade(found, Judge(), kept, {}, args)
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
@@ -541,6 +435,7 @@ def test_ctrl_c_strikes_where_nothing_is_held(handed_in: Path, name: str) -> Non
     assert not stopped.is_set() and signal.getsignal(number) is before
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
 def test_ctrl_c_keeps_what_is_graded_ends_all_processes_and_is_resumed(tmp_path: Path) -> None:
     folder = tmp_path / "class"
@@ -555,8 +450,8 @@ def test_ctrl_c_keeps_what_is_graded_ends_all_processes_and_is_resumed(tmp_path:
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    told = "attnlib: stopped: 1 of 2 notebooks are graded, and the same command goes on"
-    assert err.splitlines()[-1] == told
+    expected = "attnlib: stopped: 1 of 2 notebooks are graded, and the same command goes on"
+    assert err.splitlines()[-1] == expected
     assert not list(tmp_path.glob("tmp*"))  # what processes leave behind while they run
     again = subprocess.run([*command, "--answers-only"], capture_output=True, encoding="utf-8")
     assert "2 of 2 notebooks are graded. Fewest got shares right: 1 of 2." in again.stdout

@@ -1,17 +1,13 @@
 """The engine, shown an exercise of its own: verdicts, the decorator, values."""
 
 import contextlib
-import inspect
 import json
 import os
-import re
 import sys
 import threading
-import time
-from collections import Counter
-from functools import cache
+from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,11 +15,11 @@ import torch
 from answering import EXERCISES, written
 
 from attnbook import progress, progress_file
-from attnbook.exercises import Call, Exercise, ExerciseError, engine, exercise, guard
+from attnbook.exercises import Exercise, ExerciseError, engine, exercise, guard
 from attnbook.exercises.guard import run_guarded
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, is_blank, judge
 from attnbook.exercises.show import Feedback
-from attnbook.exercises.values import deep_copy, difference, fmt
+from attnbook.exercises.values import deep_copy, difference
 
 
 def test_names_of_exercises_are_unique() -> None:
@@ -50,21 +46,21 @@ DOUBLE = Exercise(
 )
 
 
-def verdict_on(code: str, check: Exercise = DOUBLE) -> Verdict:
-    return judge(check, written(code))
+def verdict_on(
+    code: str, check: Exercise = DOUBLE, seconds: float = 2.0, **names: object
+) -> Verdict:
+    return judge(replace(check, seconds=seconds), written(code, **names))
 
 
 @pytest.mark.parametrize(
     "body",
     [
         "raise NotImplementedError",
-        "raise NotImplementedError()",
         "raise NotImplementedError('todo')",
         "...",
         "pass",
         "'''Only a docstring.'''",
         "'''Doc.'''\n    raise NotImplementedError",
-        "return",
         "return None",
         "y = x\n    raise NotImplementedError",
     ],
@@ -102,13 +98,9 @@ def test_a_known_mistake_is_named_and_a_resemblance_on_one_input_is_none() -> No
 @pytest.mark.parametrize(
     ("body", "rule", "diagnosis"),
     [
-        ("print(x)", "returns what", "end with a return?"),
         ("return [1]", "returns what", "A list is returned, where a tensor of shape (1,)"),
         ("return x[None] * n", "returns what", "The shape is (1, 1), where (1,) is expected."),
         ("return x * n > 0", "returns what", "holds booleans, where decimal numbers"),
-        ("return x * float('nan')", "should be a number", "At [0] stands NaN"),
-        ("x *= n\n    return x", "leaves its arguments", "The argument x was changed"),
-        ("return y", "it runs", "NameError: name 'y' is not defined (line 2"),
         ("while True: pass", "comes to an end", "stopped after 2 seconds"),
         ("return x * n.real ** 2", "together", "At [0] stands"),
     ],
@@ -118,22 +110,6 @@ def test_every_fault_has_its_sentence(body: str, rule: str, diagnosis: str) -> N
     assert verdict.state == WRONG
     assert rule in verdict.rule
     assert diagnosis in verdict.diagnosis or rule == "together"
-
-
-def test_arguments_are_given_by_name_and_renaming_them_is_explained() -> None:
-    verdict = verdict_on("def double(y, n):\n    return y * n")
-    assert verdict.diagnosis == "The arguments are x, n; your function has (y, n). Keep the def."
-
-
-def test_a_rule_that_stumbles_over_a_result_is_the_learners_fault_and_said() -> None:
-    check = Exercise(
-        lambda x: {"a": x},
-        lambda: [{"x": 1}],
-        {"it has b": lambda call: call.result["b"] > 0},
-        name="f",
-    )
-    verdict = verdict_on("def f(x):\n    return {'a': x}", check)
-    assert verdict.rule == "it has b" and "KeyError" in verdict.diagnosis
 
 
 def test_answers_that_are_not_unique_are_judged_by_the_rules_alone() -> None:
@@ -152,58 +128,25 @@ def test_answers_that_are_not_unique_are_judged_by_the_rules_alone() -> None:
     assert "A str" in verdict_on("def factor(n):\n    return '6'", check).diagnosis
 
 
-def test_a_rule_sees_the_error_that_bad_arguments_raise() -> None:
-    def refuses(call: Call) -> bool:
-        return isinstance(call.error(x=-1), ValueError)
-
-    check = Exercise(
-        lambda x: x**0.5, lambda: [{"x": 4.0}], {"x < 0 is refused": refuses}, name="root"
-    )
-    assert judge(check, written("def root(x):\n    return x ** 0.5")).rule == "x < 0 is refused"
-    right = "def root(x):\n    if x < 0:\n        raise ValueError('x')\n    return x ** 0.5"
-    assert judge(check, written(right)).state == RIGHT
-
-
-def test_what_a_function_prints_is_shown_when_it_is_wrong() -> None:
-    verdict = verdict_on("def double(x, n):\n    print('shape', tuple(x.shape))\n    return x")
-    assert verdict.printed.startswith("shape (1,)")
-
-
-def test_a_function_that_resists_its_end_is_left_behind_and_silenced(capsys) -> None:
+def test_a_function_that_resists_its_end_is_silenced_and_said_to_go_on(capsys) -> None:
     done = threading.Event()
 
-    def resists() -> None:
+    def resists(x, n):
         while not done.is_set():
-            try:
-                time.sleep(0.01)
-                print("still here")
-            except BaseException:
-                pass
+            with contextlib.suppress(BaseException):
+                done.wait(0.2)
+        print("still here")
 
-    outcome = run_guarded(resists, 0.2)
-    assert outcome.timed_out and outcome.still_running and not done.is_set()
-    time.sleep(0.2)
-    done.set()
+    try:
+        verdict = verdict_on("def double(x, n):\n    resists(x, n)", resists=resists, seconds=0.2)
+        assert "until you restart the kernel" in verdict.diagnosis
+    finally:
+        done.set()
     for thread in threading.enumerate():
         if thread.name == "exercise":
             thread.join()
     assert capsys.readouterr().out == ""
-    sys.stdout, sys.stderr = (getattr(s, "_usual", s) for s in (sys.stdout, sys.stderr))
-
-
-def test_a_function_that_resists_its_end_says_that_it_goes_on(monkeypatch) -> None:
-    done = threading.Event()
-
-    def waits(x, n):
-        while not done.is_set():
-            with contextlib.suppress(BaseException):
-                done.wait(0.2)
-
-    try:
-        verdict = judge(DOUBLE, written("def double(x, n):\n    waits(x, n)", waits=waits))
-    finally:
-        done.set()
-    assert "until you restart the kernel" in verdict.diagnosis
+    sys.stdout, sys.stderr = (getattr(s, "_stream", s) for s in (sys.stdout, sys.stderr))
 
 
 @pytest.mark.skipif(
@@ -212,7 +155,8 @@ def test_a_function_that_resists_its_end_says_that_it_goes_on(monkeypatch) -> No
 def test_a_loop_that_catches_everything_is_ended() -> None:
     verdict = verdict_on(
         "def double(x, n):\n    while True:\n        try:\n            n += 1\n"
-        "        except BaseException:\n            pass"
+        "        except BaseException:\n            pass",
+        seconds=0.5,
     )
     assert verdict.diagnosis.endswith("does it wait?"), "a loop that catches all is ended"
 
@@ -241,7 +185,7 @@ def test_a_thread_is_stopped_after_its_time_and_later_only_where_it_is_starved(
     assert now[0] == pytest.approx(stopped, abs=0.2)
 
 
-def test_a_starved_answer_is_told_how_many_seconds_it_really_had(monkeypatch) -> None:
+def test_a_starved_answer_is_reported_how_many_seconds_it_really_had(monkeypatch) -> None:
     now = [0.0]
     monkeypatch.setattr(guard, "time", SimpleNamespace(monotonic=lambda: now[0]))
     monkeypatch.setattr(guard, "_wait", lambda thread, seconds: now.insert(0, 17.6))
@@ -252,38 +196,30 @@ def test_a_starved_answer_is_told_how_many_seconds_it_really_had(monkeypatch) ->
     )
 
 
-def test_where_the_end_of_its_time_meets_a_destructor_nothing_is_reported(monkeypatch) -> None:
+def test_of_destructors_at_the_end_of_its_time_only_their_own_errors_are_reported(
+    monkeypatch,
+) -> None:
     class Slow:
         def __del__(self) -> None:
-            sum(number for number in range(1000))
+            sum(number for number in range(100))
 
-    def endless() -> None:
-        while True:
-            Slow()
-
-    reported: list[object] = []
-    monkeypatch.setattr(sys, "unraisablehook", reported.append)
-    for _ in range(5):
-        assert run_guarded(endless, 0.05).timed_out
-    assert reported == []
-
-
-def test_what_else_cannot_be_raised_meanwhile_is_still_reported(monkeypatch) -> None:
     class Wrong:
         def __del__(self) -> None:
             raise ZeroDivisionError
 
     def endless() -> None:
         try:
-            while True:
-                time.sleep(0.001)
+            while not done.is_set():
+                Slow()
         finally:
             Wrong()
 
-    reported: list[type] = []
+    done, reported = threading.Event(), list[type]()
     monkeypatch.setattr(sys, "unraisablehook", lambda report: reported.append(report.exc_type))
-    assert run_guarded(endless, 0.05).timed_out
-    assert reported == [ZeroDivisionError]
+    for _ in range(3):
+        assert run_guarded(endless, 0.05).timed_out
+    done.set()  # for one that could not be ended
+    assert set(reported) == {ZeroDivisionError}
 
 
 def test_nobody_is_asked_although_a_notebook_has_an_input_of_its_own(monkeypatch) -> None:
@@ -322,49 +258,6 @@ def test_the_thread_knows_the_learners_default_device(device: str) -> None:
 # What is shown ------------------------------------------------------------------------------------
 
 
-@cache
-def every_verdict() -> list[tuple[Exercise, Any, Verdict]]:
-    """Of every exercise a few wrong answers, with what is told of them."""
-    found = []
-    for check in EXERCISES:
-        names = ", ".join(inspect.signature(check.reference).parameters)
-        bodies = ["mistake(**locals())"] * bool(check.mistakes)
-        bodies += ["[None][0]", "(print(0, 1, sep='\\n'), 1 / 0)[0]"]
-        for body in bodies:
-            code = f"def {check.name}({names}):\n    return {body}"
-            function = written(code, mistake=[*check.known_mistakes(), ("", None)][0][1])
-            found.append((check, function, judge(check, function)))
-    return found
-
-
-def test_a_verdict_has_eight_lines_at_most_and_the_diagnosis_first() -> None:
-    for check, _, verdict in every_verdict():
-        lines = repr(Feedback(verdict)).splitlines()
-        assert lines[0] == f"✗ {check.name}: wrong"
-        assert lines[1].strip() == verdict.diagnosis
-        assert len(lines) <= 8, lines
-        given = next(line for line in lines if line.startswith("  for: "))
-        assert len(given) < 600, check.name
-        assert len(verdict.expected) <= 200 and len(verdict.got) <= 200
-
-
-def test_the_failing_input_of_every_exercise_can_be_copied_and_run() -> None:
-    for _, function, verdict in every_verdict():
-        exercise = engine.ExerciseDecorator()
-        exercise._mine, exercise._failing = function, verdict.failing
-        (line,) = [x for x in repr(Feedback(verdict)).splitlines() if x.startswith("  for: ")]
-        names = {"torch": torch, "np": np, "Counter": Counter, "exercise": exercise}
-        exec(line.removeprefix("  for: "), names)
-        for name, value in exercise.failing.items():
-            if isinstance(value, torch.Tensor):
-                assert torch.allclose(names[name].double(), value.double(), rtol=1e-3), name
-                assert names[name].dtype == value.dtype
-            elif not callable(value):
-                assert type(names[name]) is type(value), name
-        with contextlib.suppress(Exception):
-            exercise.mine(**exercise.failing)
-
-
 def test_what_is_printed_is_cut_and_counted(capsys) -> None:
     verdict = verdict_on("def double(x, n):\n    print(1, 2, 3, sep='\\n')\n    return x * n + 1")
     lines = repr(Feedback(verdict)).splitlines()
@@ -392,25 +285,23 @@ def test_what_was_refused_can_be_called_again_on_its_input(book, capsys) -> None
     assert "exercise.mine(**exercise.failing)" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("what", "told"),
-    [
-        ("class double:\n    pass", "What stands there is a class."),
-        ("import functools\ndouble = functools.partial(int)", "an object of type partial."),
-    ],
-)
-def test_what_is_no_def_is_told_what_should_stand_there(book, what: str, told: str) -> None:
-    space: dict[str, object] = {}
-    exec(what, space)
-    verdict = judge(DOUBLE, space["double"])
-    assert verdict.diagnosis.startswith("Under @exercise must stand a def, here def double(x, n):")
-    assert verdict.diagnosis.endswith(told)
+def test_a_misspelt_name_is_reported_the_nearest_and_the_exercises_of_its_chapter_only() -> None:
+    for name in ("SoftLookup", "soft_lookups"):
+        with pytest.raises(ValueError) as error:
+            engine.find(name)
+        assert str(error.value).startswith(
+            f"No exercise is called {name!r}: did you mean 'soft_lookup'? "
+            "Those of chapter 04 are soft_lookup, "
+        )
+        assert len(str(error.value)) < 300
 
 
-@pytest.mark.parametrize("name", ["GreedyDecode", "greedydecode", "Greedy_Decode", "greedy_decod"])
-def test_a_name_in_another_style_is_told_the_nearest(name: str) -> None:
-    with pytest.raises(ValueError, match="did you mean 'greedy_decode'"):
-        engine.find(name)
+def test_what_is_no_def_is_reported_what_should_stand_there() -> None:
+    for value, what in ((int, "a class"), (partial(int), "an object of type partial")):
+        assert judge(DOUBLE, value).diagnosis == (
+            "Under @exercise must stand a def, here def double(x, n):, and nothing between the "
+            f"two. What stands there is {what}."
+        )
 
 
 # The decorator ------------------------------------------------------------------------------------
@@ -457,7 +348,7 @@ def test_in_strict_mode_only_a_right_answer_passes(state, book) -> None:
             exercise(written(ANSWERS[state]))
 
 
-def test_a_misspelt_name_is_told_the_nearest_and_keeps_its_function(book, capsys) -> None:
+def test_a_misspelt_name_is_reported_the_nearest_and_keeps_its_function(book, capsys) -> None:
     mine = written("def doubel(x, n):\n    return x")
     assert exercise(mine) is mine
     out = capsys.readouterr().out
@@ -465,17 +356,7 @@ def test_a_misspelt_name_is_told_the_nearest_and_keeps_its_function(book, capsys
     assert "the book's own function" not in out
 
 
-def test_a_misspelt_name_hears_of_the_exercises_of_its_chapter_only() -> None:
-    with pytest.raises(ValueError) as told:
-        engine.find("soft_lookups")
-    assert str(told.value).startswith(
-        "No exercise is called 'soft_lookups': did you mean 'soft_lookup'? "
-        "Those of chapter 04 are soft_lookup, "
-    )
-    assert len(str(told.value)) < 300
-
-
-def test_a_name_that_resembles_none_hears_of_the_chapter_that_is_open(book) -> None:
+def test_a_name_that_resembles_none_gets_of_the_chapter_that_is_open(book) -> None:
     with pytest.raises(ValueError, match=r"^No exercise is called 'zzz'\.$"):
         engine.find("zzz")
     exercise(written(ANSWERS[RIGHT]))
@@ -490,8 +371,8 @@ def test_a_function_without_its_decorator_is_noticed(book, capsys) -> None:
     book.setattr("IPython.get_ipython", lambda: shell)
     engine._register_hook()
     shell.run_cell("def double(x, n):\n    return x * n")
-    told = "double was not judged: write @exercise in the line above its def, and run the cell"
-    assert told in capsys.readouterr().out
+    text = "double was not judged: write @exercise in the line above its def, and run the cell"
+    assert text in capsys.readouterr().out
     for quiet in (
         "def other(x):\n    return x",
         "x = 1",
@@ -525,8 +406,9 @@ def test_verdicts_are_recorded_for_grading(book, tmp_path) -> None:
     book.setenv(engine.RECORD, str(tmp_path / "verdicts"))
     for state in ANSWERS:
         exercise(written(ANSWERS[state]))
+    exercise(written("def double(x, n):\n    return (n * x).double()"))
     lines = (tmp_path / "verdicts").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line)["state"] for line in lines] == list(ANSWERS)
+    assert [json.loads(line)["state"] for line in lines] == [*ANSWERS, RIGHT]
 
 
 def test_feedback_in_html_escapes_what_learners_write(book) -> None:
@@ -542,21 +424,15 @@ def test_feedback_in_html_escapes_what_learners_write(book) -> None:
     ("got", "expected", "sentence"),
     [
         (1.0 + 1e-9, 1.0, None),
-        (torch.tensor(1.0), 1.0, None),
-        (1, torch.tensor(1), None),
-        (torch.ones(2, dtype=torch.float64), torch.ones(2), None),
         (float("nan"), float("nan"), None),
         ((1, [2.0]), (1, [2.0]), None),
         (True, 1, "A bool is returned, where an int is expected."),
         ((1, [2.0]), (1, [3.0]), "2 is returned in element [1][0], where 3 is expected."),
         ([1], [1, 2], "It has 1 elements, where 2 are expected."),
         ({"a": 1}, {"b": 1}, "Of the keys, 'b' is missing, and 'a' is not asked for."),
-        ({"a": 1, "b": 2}, {"a": 1, "b": 2, "c": 3}, "Of the keys, 'c' is missing."),
         ({("a",): 1}, {}, "There should be no keys, and there are ('a',)."),
         ({}, {("a",): 1}, "Of the keys, ('a',) is missing."),
         ({}, dict.fromkeys("abcdef", 1), "Of the keys, 'a', 'b', 'c', 'd' and 2 more are missing."),
-        (torch.tensor(2.0), torch.tensor(4.0), "2 is returned, where 4 is expected."),
-        ([torch.tensor(2.0)], [torch.tensor(4.0)], "2 is returned in element 0, where 4 is"),
         ([[torch.ones(1)]], [[torch.zeros(1)]], "At [0] in element [0][0] stands 1, where 0"),
         (
             torch.ones(1),
@@ -576,18 +452,17 @@ def test_feedback_in_html_escapes_what_learners_write(book) -> None:
             "A tuple is returned, where a tensor of shape (2,) is expected.",
         ),
         (10**40, 10**39, "1.000e+40 is returned, where 1.000e+39 is expected."),
-        (65504.0, 65503.0, "65504 is returned, where 65503 is expected."),
-        (1_000_001, 1_000_000, "1000001 is returned, where 1000000 is expected."),
         (torch.tensor([1_000_001]), torch.tensor([1_000_000]), "At [0] stands 1000001, where"),
         ("x", "y", "'x' is returned, where 'y' is expected."),
         (torch.ones(2, 3), torch.ones(3, 2), "The shape is (2, 3), where (3, 2) is expected. Are"),
+        (torch.zeros(()), torch.zeros(1, 1), "The shape is (), where (1, 1) is expected. The dim"),
         (torch.tensor([1, 2.0]), torch.tensor([1, 4.0]), "At [1] stands 2, where 4 is expected."),
         (torch.tensor([1.0, torch.inf]), torch.ones(2), "At [1] stands inf, where 1 is expected."),
     ],
 )
-def test_differences_are_told_in_a_sentence(got, expected, sentence) -> None:
-    told = difference(got, expected)
-    assert (told or "").startswith(sentence) if sentence else told is None
+def test_differences_are_reported_in_a_sentence(got, expected, sentence) -> None:
+    text = difference(got, expected)
+    assert (text or "").startswith(sentence) if sentence else text is None
 
 
 def test_copies_share_no_memory_and_keep_the_kind() -> None:
@@ -596,11 +471,6 @@ def test_copies_share_no_memory_and_keep_the_kind() -> None:
     copy["a"][0] += 1
     assert value["a"][0].tolist() == [0, 0] and copy["a"][1][1] == "s"
     assert deep_copy(torch.ones(1, requires_grad=True)).requires_grad
-
-
-def test_nothing_that_is_shown_names_an_address_in_memory() -> None:
-    for value in (object(), lambda: 1, [object()], {"f": object}):
-        assert not re.search(r"0x[0-9a-f]+", fmt(value))
 
 
 def test_the_books_own_draw_gives_no_token_beyond_the_vocabulary() -> None:
@@ -613,26 +483,11 @@ def test_the_books_own_draw_gives_no_token_beyond_the_vocabulary() -> None:
     assert beyond > 5, "else this proves nothing"
 
 
-def test_a_squeeze_that_takes_a_dimension_that_is_to_stay_is_told_by_its_name() -> None:
-    def dot_score(query, keys):
-        if query.shape[-1] != keys.shape[-1]:
-            raise ValueError(f"{query.shape[-1]} and {keys.shape[-1]}")
-        return (query @ keys.transpose(1, 2)).squeeze()
-
-    def other(query, keys):
-        scores = dot_score(query, keys)
-        return torch.squeeze(scores)
-
-    def one_dimension(query, keys):
-        return dot_score(query, keys).squeeze(0)
-
-    other.__name__ = one_dimension.__name__ = "dot_score"
-    for function, told in ((dot_score, True), (other, True), (one_dimension, False)):
-        verdict = judge(engine.find("dot_score"), function)
-        assert verdict.state == WRONG
-        assert ("squeeze() without a number" in verdict.diagnosis) is told, verdict.diagnosis
-
-
-def test_a_shape_without_its_dimensions_of_size_1_is_told_so() -> None:
-    gone = difference(torch.zeros(()), torch.zeros(1, 1, 1))
-    assert gone is not None and gone.endswith("The dimensions of size 1 are missing.")
+@pytest.mark.parametrize(
+    ("body", "hinted"),
+    [("(n * x).squeeze()", True), ("torch.squeeze(n * x)", True), ("(n * x).squeeze(0)", False)],
+)
+def test_a_squeeze_that_takes_a_dimension_that_is_to_stay_is_named(body, hinted) -> None:
+    verdict = verdict_on(f"def double(x, n):\n    return {body}")
+    assert verdict.state == WRONG
+    assert ("squeeze() without a number" in verdict.diagnosis) is hinted, verdict.diagnosis

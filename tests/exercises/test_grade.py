@@ -20,8 +20,6 @@ from attnbook.grading.sandbox import Job, Outcome, how_ended, on_stop
 from attnbook.progress_file import PROGRESS_VARIABLE
 from attnlib.translator.cli.parser import main
 
-pytestmark = pytest.mark.thorough
-
 SETUP = "import torch\nfrom attnbook import exercise"
 RIGHT = "@exercise\ndef shares(amounts):\n    return amounts / amounts.sum()"
 WRONG = "@exercise\ndef shares(amounts):\n    return amounts / amounts.max()"
@@ -51,10 +49,10 @@ def test_an_exercise_is_right_wrong_or_not_attempted(
     monkeypatch.setenv(PROGRESS_VARIABLE, str(tmp_path / "progress.json"))  # the teacher's own
     report = grade(notebook(tmp_path / "a.ipynb", SETUP, WRONG, RIGHT_TOO, BLANK))
     assert [path.name for path in tmp_path.iterdir()] == ["a.ipynb"]
-    told = {row["name"]: (row["state"], row["diagnosis"]) for row in report.exercises}
-    assert told["shares"][0] == "wrong" and "The largest share is 1" in told["shares"][1]
-    assert told["max_cosine_weight"] == ("right", "")
-    assert told["soft_lookup"] == ("not attempted", "") and "soft_lookup" not in report.missing
+    result = {row["name"]: (row["state"], row["diagnosis"]) for row in report.exercises}
+    assert result["shares"][0] == "wrong" and "The largest share is 1" in result["shares"][1]
+    assert result["max_cosine_weight"] == ("right", "")
+    assert result["soft_lookup"] == ("not attempted", "") and "soft_lookup" not in report.missing
     assert report.problems == []
     assert report.num_right == 1
 
@@ -82,6 +80,7 @@ BAD_CELLS = {
 PRINTS = "%%time\n" + RIGHT.replace("return", "print('a\\u2028b\\x85c')\n    return")
 
 
+@pytest.mark.thorough
 def test_a_cell_that_raises_costs_itself_and_magics_threads_and_prints_cost_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,6 +91,7 @@ def test_a_cell_that_raises_costs_itself_and_magics_threads_and_prints_cost_noth
     assert (len(report.problems), state(report)) == (6, "right")
 
 
+@pytest.mark.thorough
 def test_a_cell_that_ends_or_stops_its_process_costs_itself_and_no_other(tmp_path: Path) -> None:
     cells = ("import os\nos._exit(3)", "os._exit(0)", "import os\nos._exit(0)", "while True: pass")
     path = notebook(tmp_path / "a.ipynb", SETUP, *cells, RIGHT, "raise ValueError('last')")
@@ -126,7 +126,8 @@ def {name}(query, keys, values, bandwidth):
 """
 
 
-def test_an_exercise_that_cannot_be_judged_is_wrong_and_told_why(tmp_path: Path) -> None:
+@pytest.mark.thorough
+def test_an_exercise_that_cannot_be_judged_is_wrong_and_reported_why(tmp_path: Path) -> None:
     """All in one notebook, each in a process of its own."""
     cells = {
         "shares": "@exercise\ndef shares(amounts):\n    import os\n    os.kill(os.getpid(), 9)",
@@ -138,21 +139,22 @@ def test_an_exercise_that_cannot_be_judged_is_wrong_and_told_why(tmp_path: Path)
     }
     setup = f"{SETUP}\nimport ctypes"
     report = grade(notebook(tmp_path / "a.ipynb", setup, *cells.values()))
-    told = {row["name"]: row for row in report.exercises if row["name"] in cells}
-    assert {row["state"] for row in told.values()} == {"wrong"}
-    assert told["shares"]["diagnosis"] == KILLED
-    assert "raises SyntaxError" in told["lookup_gradient"]["diagnosis"]
-    assert "line 2 of the cell" in told["lookup_gradient"]["diagnosis"]
-    assert "NameError: name 'nowhere'" in told["soft_lookup"]["diagnosis"]
-    assert "'attnbook' is not defined; is the set-up cell" in told["temperature_for"]["diagnosis"]
-    assert told["nadaraya_watson"]["diagnosis"] == KILLED
-    assert told["unroll"]["diagnosis"].startswith("Its cell crashed Python itself, as an endless ")
+    result = {row["name"]: row for row in report.exercises if row["name"] in cells}
+    assert {row["state"] for row in result.values()} == {"wrong"}
+    assert result["shares"]["diagnosis"] == KILLED
+    assert "raises SyntaxError" in result["lookup_gradient"]["diagnosis"]
+    assert "line 2 of the cell" in result["lookup_gradient"]["diagnosis"]
+    assert "NameError: name 'nowhere'" in result["soft_lookup"]["diagnosis"]
+    assert "'attnbook' is not defined; is the set-up cell" in result["temperature_for"]["diagnosis"]
+    assert result["nadaraya_watson"]["diagnosis"] == KILLED
+    assert result["unroll"]["diagnosis"].startswith("Its cell crashed Python itself, as an ")
     uses = {"shares": "os", "unroll": "ctypes", "nadaraya_watson": "open, os"}
-    seen = [f"{name} uses {what}, which no answer needs: read it" for name, what in uses.items()]
+    notes = [f"{name} uses {what}, which no answer needs: read it" for name, what in uses.items()]
     forged = "nadaraya_watson is right in the notebook and wrong from its source alone: read it"
-    assert report.problems[:4] == [forged, *seen]
+    assert report.problems[:4] == [forged, *notes]
 
 
+@pytest.mark.thorough
 def test_the_librarys_own_function_and_a_module_beside_the_notebook_are_noted(
     tmp_path: Path,
 ) -> None:
@@ -170,56 +172,48 @@ def test_the_librarys_own_function_and_a_module_beside_the_notebook_are_noted(
     ]
 
 
-def test_what_other_cells_do_to_the_process_does_not_touch_an_answer(tmp_path: Path) -> None:
-    fills = "import resource\nresource.setrlimit(resource.RLIMIT_DATA, (1, 1))"
-    patches = (
-        "import attnbook.exercises.judge as j, torch\n"
-        "torch.Tensor.sum = lambda self, *a, **k: self.max()\n"
-    )
-    report = grade(notebook(tmp_path / "a.ipynb", SETUP, patches, fills, RIGHT))
-    assert state(report) == "right"
-
-
-JUNK = """
-import os
+#: What a notebook may write into its record, and that it may remove it.
+FORGES_ALL = """
+import json, os
 with open(os.environ["ATTNLIB_RECORD"], "ab") as record:
     for line in (b'{"name": "shares"}', b"5", b"\\xff", b"[" * 9**6, b"null", b'{"ended": []}',
-                 b'{"begun": "x", "ended": -3}', b'{"error": {}, "ended": 1}'):
+                 b'{"begun": "x", "ended": -3}', b'{"error": {}, "ended": 1}',
+                 json.dumps({"name": "shares", "state": "right"}).encode()):
         record.write(line + b"\\n")
 """
-REMOVED = 'import os\nos.remove(os.environ["ATTNLIB_RECORD"])'
-FORGED = """
-import json, os
-with open(os.environ["ATTNLIB_RECORD"], "a") as record:
-    record.write(json.dumps({"name": "shares", "state": "right"}) + "\\n")
-"""
-
-
-@pytest.mark.parametrize("cell", [JUNK, REMOVED], ids=["junk", "removed"])
-def test_a_record_that_was_spoilt_costs_no_verdict(cell: str, tmp_path: Path) -> None:
-    assert state(grade(notebook(tmp_path / "a.ipynb", SETUP, cell, RIGHT))) == "right"
-
-
-def test_a_forged_verdict_is_not_believed_and_seen(tmp_path: Path) -> None:
-    report = grade(notebook(tmp_path / "a.ipynb", SETUP, WRONG, FORGED))
-    assert state(report) == "wrong"
-    seen = "shares is right in the notebook and wrong from its source alone: read it"
-    assert report.problems == [seen]
-
-
-PATCHED = """
-import attnbook.exercises.engine as engine
+PATCHES = """
+import attnbook.exercises.engine as engine, resource, torch
 from attnbook.exercises.judge import Verdict
 engine.judge = lambda check, function: Verdict(check.name, "right")
+torch.Tensor.sum = lambda self, *a, **k: self.max()
 """
+WRONG_TOO = RIGHT_TOO.replace("n - 1", "n")
 
 
-def test_a_patched_judge_is_not_asked_and_seen(tmp_path: Path) -> None:
-    report = grade(notebook(tmp_path / "a.ipynb", SETUP, PATCHED + WRONG))
-    assert state(report) == "wrong"
-    assert "shares is right in the notebook and wrong from its source" in report.problems[0]
+@pytest.mark.thorough
+def test_what_cells_do_to_the_record_or_the_judge_is_noticed_and_touches_no_verdict(
+    tmp_path: Path,
+) -> None:
+    cells = (WRONG, FORGES_ALL, PATCHES, WRONG_TOO, RIGHT.replace("shares", "soft_lookup"))
+    report = grade(notebook(tmp_path / "a.ipynb", SETUP, *cells))
+    assert {row["state"] for row in report.exercises if row["name"] not in report.missing} == {
+        "wrong"
+    }
+    notes = {
+        f"{name} is right in the notebook and wrong from its source alone: read it"
+        for name in ("shares", "max_cosine_weight", "soft_lookup")
+    }
+    assert notes <= set(report.problems)
 
 
+@pytest.mark.thorough
+def test_a_notebook_without_record_and_memory_is_judged_all_the_same(tmp_path: Path) -> None:
+    removes = 'import os\nos.remove(os.environ["ATTNLIB_RECORD"])'
+    fills = "import resource\nresource.setrlimit(resource.RLIMIT_DATA, (1, 1))"
+    assert state(grade(notebook(tmp_path / "a.ipynb", SETUP, removes, fills, RIGHT))) == "right"
+
+
+@pytest.mark.thorough
 def test_the_text_of_an_exception_is_one_short_line(tmp_path: Path) -> None:
     loud = "raise ValueError('x\\n  ✓ shares, right\\x1b[2K\\u202e' + 'y' * 5_000_000)"
     loud_too = RIGHT.replace("return", "raise ValueError('z\\n  ✓ forged\\x1b[2K'); return")
@@ -232,6 +226,7 @@ def test_the_text_of_an_exception_is_one_short_line(tmp_path: Path) -> None:
     assert len(report.as_json().splitlines()) == 1
 
 
+@pytest.mark.thorough
 def test_what_lies_beside_a_notebook_is_read_shadows_nothing_and_stays_as_it_is(
     tmp_path: Path,
 ) -> None:
@@ -271,6 +266,7 @@ while len(open({pids!r}).readlines()) < 2:
 """
 
 
+@pytest.mark.thorough
 @needs_linux
 @pytest.mark.parametrize("more", ["", "os.kill(os.getppid(), 9); time.sleep(900)"])
 def test_no_process_outlives_the_grading(more: str, tmp_path: Path) -> None:
@@ -299,12 +295,13 @@ def alive(pid: int) -> bool:
 
 ENDLESS = """
 import os, pathlib, threading
-pathlib.Path({told!r}).write_text(str(os.getpid()))
+pathlib.Path({pid_file!r}).write_text(str(os.getpid()))
 while True:
     pass
 """
 
 
+@pytest.mark.thorough
 @needs_linux
 def test_the_end_of_the_grader_is_the_end_of_what_it_started(tmp_path: Path) -> None:
     """However it is ended: told to, with its terminal, or killed. Each has a grader of its own."""
@@ -312,7 +309,7 @@ def test_the_end_of_the_grader_is_the_end_of_what_it_started(tmp_path: Path) -> 
     for name in ("SIGTERM", "SIGHUP", "SIGKILL"):
         folder = tmp_path / name
         (folder / "scratch").mkdir(parents=True)
-        cell = ENDLESS.format(told=str(folder / "pid"))
+        cell = ENDLESS.format(pid_file=str(folder / "pid"))
         path = notebook(folder / "a.ipynb", RIGHT, cell)
         started[name] = subprocess.Popen(
             [sys.executable, "-m", "attnlib", "grade", str(path)],
@@ -328,8 +325,8 @@ def test_the_end_of_the_grader_is_the_end_of_what_it_started(tmp_path: Path) -> 
     for name, process in started.items():
         _, err = process.communicate(timeout=180)
         killed = name == "SIGKILL"
-        told = (-signal.SIGKILL, "") if killed else (130, "attnlib: stopped\n")
-        assert (process.returncode, err) == told
+        expected = (-signal.SIGKILL, "") if killed else (130, "attnlib: stopped\n")
+        assert (process.returncode, err) == expected
         wait_for(lambda pid=pids[name]: not alive(pid))
         wait_for(lambda path=tmp_path / name / "scratch": not list(path.iterdir()))
 
@@ -371,6 +368,7 @@ time.sleep(900)
 """
 
 
+@pytest.mark.thorough
 @needs_linux
 def test_memory_that_is_shared_or_that_of_several_processes_is_limited(tmp_path: Path) -> None:
     path = notebook(tmp_path / "a.ipynb", SETUP, RIGHT, SHARES, FORKS)
@@ -410,15 +408,6 @@ def test_a_cell_that_hangs_gets_at_most_half_of_the_time_that_is_left(
     assert report.problems == [f"code cell {n} ran longer than 1 seconds" for n in (1, 2)]
 
 
-def test_notes_are_few_and_none_is_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ends = [{"ended": n, "error": "ValueError: " + "\U0010ffff" * 300} for n in range(3000)]
-    monkeypatch.setattr(module, "run_job", Runs(JUDGED, Outcome(ends, "")))
-    report = grade(notebook(tmp_path / "a.ipynb", RIGHT, "import torch, sys, os"))
-    assert len(report.problems) == 21 and report.problems[-1] == "and 2,980 more notes"
-    assert max(map(len, report.problems)) == 300
-    assert len(report.as_json()) < 21 * 600
-
-
 def test_no_time_is_spent_after_the_last_cell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -448,20 +437,10 @@ def test_an_answer_that_no_time_was_left_for_is_not_called_blank(tmp_path: Path)
     assert "  ? shares, not judged\n" in str(report)
 
 
-@pytest.mark.parametrize("wrong", [{"minutes": 0}, {"cell_seconds": -1}, {"gigabytes": "nan"}])
-def test_a_limit_must_be_above_zero(wrong: dict[str, Any]) -> None:
-    (name,) = wrong
-    with pytest.raises(ValueError, match=f"{name} must be a number larger than 0"):
-        Limits(**{name: float(wrong[name])})
-
-
-def test_the_command_prints_a_line_for_every_exercise(tmp_path: Path, capsys) -> None:
-    good = notebook(tmp_path / "good.ipynb", SETUP, RIGHT)
-    bad = notebook(tmp_path / "bad.ipynb", SETUP, WRONG)
-    assert main(["grade", str(good), str(bad)]) == 0
-    out = capsys.readouterr().out
-    assert "  ✓ shares, right\n" in out and "  ✗ shares, wrong: The largest share is 1" in out
-    assert out.endswith("0 of 1 exercises are right\n")
+def test_a_limit_must_be_above_zero() -> None:
+    for name, value in {"minutes": 0, "cell_seconds": -1, "gigabytes": float("nan")}.items():
+        with pytest.raises(ValueError, match=f"{name} must be a number larger than 0"):
+            Limits(**{name: value})
 
 
 def test_the_command_prints_a_line_of_json_for_every_notebook(monkeypatch, capsys) -> None:
@@ -469,13 +448,13 @@ def test_the_command_prints_a_line_of_json_for_every_notebook(monkeypatch, capsy
     monkeypatch.setattr(module, "grade", lambda path, limits: module.Report(str(path), rows))
     assert main(["grade", "a.ipynb", "--json", "b.ipynb"]) == 0  # an option may stand anywhere
     for name, line in zip("ab", capsys.readouterr().out.splitlines(), strict=True):
-        told = json.loads(line)
-        assert (told["right"], told["of"], told["exercises"][0]["name"]) == (1, 1, "shares")
-        assert told["notebook"] == f"{name}.ipynb"
+        result = json.loads(line)
+        assert (result["right"], result["of"], result["exercises"][0]["name"]) == (1, 1, "shares")
+        assert result["notebook"] == f"{name}.ipynb"
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ([], "the following arguments are required: NOTEBOOK"),
         (["a.ipynb", "--minutes", "0"], "--minutes: must be a number larger than 0, got '0'"),
@@ -483,53 +462,34 @@ def test_the_command_prints_a_line_of_json_for_every_notebook(monkeypatch, capsy
     ],
 )
 def test_a_usage_error_is_one_sentence_that_names_the_help(
-    capsys, options: list[str], said: str
+    capsys, options: list[str], message: str
 ) -> None:
     assert main(["grade", *options]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert said in line and line.endswith("; python -m attnlib grade --help explains")
-
-
-def test_limits_that_are_not_given_are_those_of_grade(monkeypatch, capsys) -> None:
-    given = []
-    report = module.Report("a.ipynb")
-    monkeypatch.setattr(module, "grade", lambda path, limits: given.append(limits) or report)
-    assert main(["grade", "a.ipynb"]) == main(["grade", "a.ipynb", "--cell-seconds", "7"]) == 0
-    assert given == [Limits(), Limits(cell_seconds=7)]
-
-
-def test_the_help_says_where_strangers_notebooks_belong(capsys) -> None:
-    assert main(["grade", "--help"]) == 0
-    assert "container" in capsys.readouterr().out
+    assert message in line and line.endswith("; python -m attnlib grade --help explains")
 
 
 BAD = {
     "missing.ipynb": (None, "does not exist"),
     "broken.ipynb": ("{", "is not a notebook"),
-    "list.ipynb": ("[]", "is not a notebook"),
-    "deep.ipynb": ("[" * 10**6, "is not a notebook"),
-    "numbers.ipynb": ('{"cells": [5]}', "is not a notebook"),
-    "latin.ipynb": (b"\xe4", "is not a notebook"),
     "other.ipynb": ('{"cells": []}', "holds no exercise of this book"),
-    "folder.ipynb": (os.mkdir, "is not a file but a folder"),
-    "loop.ipynb": (lambda path: path.symlink_to(path), "cannot be read"),
-    "pipe.ipynb": (getattr(os, "mkfifo", os.mkdir), "is not a file"),
 }
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_graded_is_one_sentence_and_the_others_are_graded(
     tmp_path: Path, capsys
 ) -> None:
     for name, (content, _) in BAD.items():
-        if callable(content):
-            content(tmp_path / name)
-        elif content is not None:
-            (tmp_path / name).write_bytes(
-                content if isinstance(content, bytes) else content.encode()
-            )
+        if content is not None:
+            (tmp_path / name).write_text(content, encoding="utf-8")
     good = notebook(tmp_path / "good.ipynb", SETUP, RIGHT)
-    assert main(["grade", *(str(tmp_path / name) for name in BAD), str(good)]) == 1
+    wrong = notebook(tmp_path / "wrong.ipynb", SETUP, WRONG)
+    files = [*(tmp_path / name for name in BAD), good, wrong]
+    assert main(["grade", *map(str, files), "--cell-seconds", "60"]) == 1
     out, err = capsys.readouterr()
-    for line, (name, (_, said)) in zip(err.splitlines(), BAD.items(), strict=True):
-        assert said in line and name in line
-    assert "1 of 1 exercises are right" in out
+    for line, (name, (_, message)) in zip(err.splitlines(), BAD.items(), strict=True):
+        assert message in line and name in line
+    assert "  ✓ shares, right\n  1 of 1 exercises are right\n" in out
+    assert "  ✗ shares, wrong: The largest share is 1" in out
+    assert out.endswith("0 of 1 exercises are right\n")

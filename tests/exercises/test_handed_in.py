@@ -84,6 +84,9 @@ def test_a_byte_order_mark_is_no_fault_and_text_is_kept_apart(tmp_path: Path) ->
     path = tmp_path / "a.ipynb"
     path.write_text(json.dumps({"cells": cells}), encoding="utf-8-sig")
     assert read_notebook(path) == (["code"], ["markdown", "raw"])
+    cells = [{"cell_type": "markdown", "source": "a"}, {"cell_type": "code", "input": ["x\n", "1"]}]
+    path.write_text(json.dumps({"worksheets": [{"cells": cells}]}), encoding="utf-8")
+    assert read_notebook(path) == (["x\n1"], ["a"])  # as before 2015
 
 
 def test_what_would_wait_or_never_end_is_not_opened(tmp_path: Path) -> None:
@@ -91,7 +94,7 @@ def test_what_would_wait_or_never_end_is_not_opened(tmp_path: Path) -> None:
     odd["folder"].mkdir()
     odd["nowhere"].symlink_to(tmp_path / "there is none")
     odd["loop"].symlink_to(odd["loop"])
-    said = {
+    message = {
         "folder": "is not a file but a folder",
         "nowhere": "is a link that leads nowhere",
         "gone": "does not exist",
@@ -106,9 +109,9 @@ def test_what_would_wait_or_never_end_is_not_opened(tmp_path: Path) -> None:
             os.chdir(tmp_path)  # the name of a socket is short
             server.bind("socket.ipynb")
             os.chdir(before)
-        said |= dict.fromkeys(("pipe", "zero", "socket"), "is not a file")
+        message |= dict.fromkeys(("pipe", "zero", "socket"), "is not a file")
     for name, path in odd.items():
-        with pytest.raises(ValueError, match=said[name]):
+        with pytest.raises(ValueError, match=message[name]):
             read_file(path)
 
 
@@ -127,7 +130,7 @@ def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "text"),
     [
         ("a\nb\x1b[31m\u202e.ipynb", "a\\nb\\x1b[31m\\u202e.ipynb"),
         (os.fsdecode(b"\xb1\xe8.ipynb"), "\\udcb1\\udce8.ipynb"),
@@ -135,9 +138,9 @@ def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:
         ("山田\u3000太郎 क्\u200dष", "山田\u3000太郎 क्\u200dष"),
     ],
 )
-def test_the_name_of_a_file_is_part_of_a_line(name: str, told: str) -> None:
-    assert escape_name(name) == told
-    told.encode("utf-8")
+def test_the_name_of_a_file_is_part_of_a_line(name: str, text: str) -> None:
+    assert escape_name(name) == text
+    text.encode("utf-8")
 
 
 def test_a_line_is_short_after_it_was_escaped() -> None:

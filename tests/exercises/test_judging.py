@@ -35,9 +35,10 @@ TWICE = made(lambda x: 2 * x, TENSORS)
     [
         "return 2 * x.bool().unsqueeze(0) & torch.ones(2, 2).tril()",
         "return torch.linalg.eigvals(x.diag()).max()",
+        "return torch.nn.Module()(x)",
     ],
 )
-def test_torchs_own_not_implemented_error_is_an_error_and_told_with_its_line(body: str) -> None:
+def test_a_not_implemented_error_of_others_is_an_error_with_its_line(body: str) -> None:
     verdict = verdict_on(TWICE, body)
     assert (verdict.state, verdict.rule) == (WRONG, "it runs")
     assert verdict.diagnosis.startswith("It raises ")
@@ -54,21 +55,16 @@ def test_torchs_own_not_implemented_error_is_an_error_and_told_with_its_line(bod
         "(lambda:\n        1 / 0)()",
     ],
 )
-def test_what_goes_wrong_inside_a_comprehension_is_told_with_the_line_where_it_stands(
+def test_what_goes_wrong_inside_a_comprehension_is_reported_with_the_line_where_it_stands(
     inside: str,
 ) -> None:
     """On every Python: from 3.12 on a comprehension is no function of its own."""
     line = 2 + inside[: inside.index("1 / 0")].count("\n")
-    told = verdict_on(SQUARE, f"return {inside}").diagnosis
+    text = verdict_on(SQUARE, f"return {inside}").diagnosis
     assert (
-        told
+        text
         == f"It raises ZeroDivisionError: division by zero (line {line} of the cell's function)"
     )
-
-
-def test_what_python_code_of_others_has_not_implemented_is_an_error_too() -> None:
-    verdict = verdict_on(TWICE, "return torch.nn.Module()(x)")
-    assert verdict.state == WRONG and "It raises NotImplementedError" in verdict.diagnosis
 
 
 def test_a_raise_of_the_learners_own_is_blank_wherever_it_stands() -> None:
@@ -188,20 +184,11 @@ def test_rules_see_the_books_kind_and_never_stumble_over_the_learners() -> None:
         assert (verdict.state, verdict.diagnosis) == (RIGHT, ""), body
 
 
-def test_the_chapter_is_given_the_books_kind(monkeypatch) -> None:
-    names = notebook(monkeypatch, replace(TWICE, gradients=())) | {"np": np}
-    exec("@exercise\ndef f(x):\n    'Doc.'\n    return 2 * np.asarray(x, dtype=float)", names)
-    assert engine.verdicts["f"].state == RIGHT
-    result = names["f"](torch.ones(3))
-    assert isinstance(result, torch.Tensor) and result.dtype == torch.float32
-    assert names["f"].__doc__ == "Doc."
-
-
-def test_the_precision_of_an_answer_is_that_of_each_call(monkeypatch) -> None:
+def test_the_chapter_is_given_the_books_kind_in_the_precision_of_each_call(monkeypatch) -> None:
     inputs = [{"x": torch.ones(2)}, {"x": torch.ones(4, dtype=torch.float64)}]
     names = notebook(monkeypatch, made(lambda x: 2 * x, inputs, gradients=())) | {"np": np}
-    exec("@exercise\ndef f(x):\n    return 2 * x.numpy()", names)
-    assert engine.verdicts["f"].state == RIGHT
+    exec("@exercise\ndef f(x):\n    'Doc.'\n    return 2 * x.numpy()", names)
+    assert engine.verdicts["f"].state == RIGHT and names["f"].__doc__ == "Doc."
     for dtype in (torch.float16, torch.float32, torch.float64):
         assert names["f"](torch.ones(3, dtype=dtype)).dtype == dtype
 
@@ -209,7 +196,7 @@ def test_the_precision_of_an_answer_is_that_of_each_call(monkeypatch) -> None:
 # No empty diagnosis ------------------------------------------------------------------------------
 
 
-def test_a_rule_without_words_is_told_by_the_call_that_broke_it() -> None:
+def test_a_rule_without_words_is_reported_by_the_call_that_broke_it() -> None:
     odd = made(
         lambda x, n: x * n,
         [{"x": 1, "n": 1}],
@@ -235,15 +222,17 @@ def test_a_rule_without_words_that_no_comparison_explains_still_says_something()
     assert verdict.diagnosis == "For this input it does not hold that it is odd."
 
 
-def test_a_rule_that_stumbles_leaves_the_word_to_the_comparison() -> None:
+def test_a_rule_that_stumbles_leaves_the_word_to_the_comparison_where_there_is_one() -> None:
     check = made(
-        lambda x: {"a": x, "b": x},
+        lambda x: {"a": x, "b": x + 1},
         [{"x": 1}],
         {"c": lambda call: call.result["a"] / (call.result["b"] - 1) > 0},
     )
-    check = Exercise(lambda x: {"a": x, "b": x + 1}, check.inputs, check.rules, name="f")
     verdict = verdict_on(check, "return {'a': x, 'b': x}")
     assert verdict.diagnosis == "1 is returned in element 'b', where 2 is expected."
+    check = replace(check, compare=False)
+    assert verdict_on(check, "return {'a': x}").rule == "c"
+    assert "KeyError" in verdict_on(check, "return {'a': x}").diagnosis
 
 
 # Refusals ----------------------------------------------------------------------------------------
@@ -304,30 +293,16 @@ def test_the_call_that_failed_is_the_one_that_is_shown() -> None:
     check = made(lambda x, n: x * n, [{"x": 2, "n": 1}], {"n = 0": lambda call: call(n=0) == 0})
     verdict = verdict_on(check, "return x * n // n", "x, n")
     assert verdict.arguments == ("x = 2", "n = 0")
-    assert (verdict.expected, verdict.got) == ("", "")
+    assert (verdict.expected, verdict.got) == ("", ""), "two lines that read the same"
     verdict = verdict_on(check, "return x * n if n else None", "x, n")
     assert (verdict.arguments[1], verdict.expected, verdict.got) == ("n = 0", "0", "None")
-
-
-def test_two_lines_that_read_the_same_are_not_shown() -> None:
-    rules = {"twice as much": lambda call: call(n=2 * call.n) == 2 * call.result}
-    check = made(lambda x, n: x * n, [{"x": 2, "n": 1}], rules)
-    verdict = verdict_on(check, "return x * min(n, 1)", "x, n")
-    assert verdict.arguments == ("x = 2", "n = 2"), "the input on which the rule broke"
-    assert (verdict.expected, verdict.got) == ("4", "2")
-    check = made(lambda x: x / 3, [{"x": 1.0}], {"its third is asked": lambda call: False})
-    verdict = verdict_on(check, "return x / 3")
-    assert (verdict.arguments, verdict.expected, verdict.got) == (("x = 1.0",), "", "")
-
-
-def test_an_argument_that_was_changed_is_shown_as_it_was_and_as_it_is() -> None:
     verdict = verdict_on(TWICE, "x /= 2\n    return 4 * x")
     assert verdict.expected == "{'x after the call': [1, 3]}"
     assert verdict.got == "{'x after the call': [0.5, 1.5]}"
 
 
 @pytest.mark.parametrize(
-    ("value", "body", "told"),
+    ("value", "body", "text"),
     [
         (torch.ones(2), "x /= 2", "/= writes into it (line 2): x = x / … makes a new tensor, x"),
         (torch.ones(2), "x.add_(1)", ".add_() writes into it (line 2): without the underscore, .a"),
@@ -355,11 +330,11 @@ def test_an_argument_that_was_changed_is_shown_as_it_was_and_as_it_is() -> None:
         ),
     ],
 )
-def test_what_writes_into_an_argument_is_named_and_what_to_do_instead(value, body, told) -> None:
+def test_what_writes_into_an_argument_is_named_and_what_to_do_instead(value, body, text) -> None:
     check = made(lambda x: 1, [{"x": value}])
     verdict = verdict_on(check, f"{body}\n    return 1", change=list.clear)
     assert verdict.diagnosis.startswith("The argument x was changed by the call")
-    assert told in verdict.diagnosis, verdict.diagnosis
+    assert text in verdict.diagnosis, verdict.diagnosis
 
 
 # Known mistakes ----------------------------------------------------------------------------------
@@ -368,7 +343,7 @@ NUMBERS = [{"x": 1}, {"x": 2}, {"x": 30}]
 SQUARE = made(lambda x: x * x, NUMBERS, mistakes={"You double it.": lambda x: 2 * x})
 
 
-def test_a_near_relative_of_a_mistake_hears_its_sentence_only_where_it_computes_the_same() -> None:
+def test_a_near_relative_of_a_mistake_gets_its_sentence_only_where_it_computes_the_same() -> None:
     assert verdict_on(SQUARE, "return x + x").diagnosis == "You double it."
     relative = "return 2 * [0, 1, 2][x] if x < 3 else {}[x]"  # the same, and raises on the largest
     assert verdict_on(SQUARE, relative).diagnosis == "You double it."
@@ -382,26 +357,6 @@ def test_a_mistake_that_raises_where_the_function_does_not_is_another_mistake() 
     assert verdict_on(check, "return 2 * x").diagnosis.startswith("2 is returned")
 
 
-def test_a_mistake_is_tried_on_the_input_that_failed_and_on_others_only_while_it_agrees() -> None:
-    tried = []
-
-    def triples(x: int) -> int:
-        tried.append(x)
-        return 3 * x
-
-    check = made(lambda x: x * x, NUMBERS, mistakes={"You triple it.": triples})
-    for body, inputs in [
-        ("raise ValueError", [1]),
-        ("return x * x + x // 30", [30]),
-        ("return 3 * x if x < 2 else 7", [1, 2]),
-        ("return x + 2 * x", [1, 2, 30]),
-    ]:
-        tried.clear()
-        told = verdict_on(check, body).diagnosis
-        assert tried == inputs, body
-        assert (told == "You triple it.") == (len(inputs) == 3), body
-
-
 def test_a_mistake_that_no_input_shows_needs_the_same_broken_rule() -> None:
     rules = {
         "negative numbers too": lambda call: call(x=-2) == 4 or "Below 0 it is wrong.",
@@ -411,14 +366,6 @@ def test_a_mistake_that_no_input_shows_needs_the_same_broken_rule() -> None:
     check = made(lambda x: x * x, NUMBERS, rules, mistakes=mistakes)
     assert verdict_on(check, "return x * abs(x)").diagnosis == "Is the sign lost?"
     assert verdict_on(check, "return x * x if x else 1").diagnosis == "0 is wrong."
-
-
-def test_an_answer_that_leaves_python_is_told_so_and_not_that_it_could_not_be_checked() -> None:
-    verdict = verdict_on(SQUARE, "exit() if x > 1 else None\n    return 1", exit=sys.exit)
-    assert verdict.diagnosis == (
-        "It leaves Python with exit() or os._exit() (line 2 of the cell's function): "
-        "a function ends with return."
-    )
 
 
 # Small things ------------------------------------------------------------------------------------
@@ -435,7 +382,7 @@ import sys
 from attnbook.exercises import engine
 from attnbook.exercises.judge import judge
 for chapter in engine.all_exercises().values():
-    for check in chapter.values():
+    for check in list(chapter.values())[:2]:
         for _, mistake in check.known_mistakes()[:1]:
             space = {"mistake": mistake}
             exec(f"def {check.name}(**given):\\n    return mistake(**given)", space)
@@ -455,11 +402,6 @@ def test_no_verdict_lets_a_learner_wait_for_an_import() -> None:
     done = subprocess.run(command, capture_output=True, encoding="utf-8")
     assert done.stdout.startswith("✓ shares: right"), done.stdout + done.stderr
     assert done.stdout.endswith("\n[]\n"), done.stdout
-
-
-def test_determinism_that_an_answer_switched_is_put_back() -> None:
-    verdict_on(TWICE, "torch.use_deterministic_algorithms(True)\n    return 2 * x")
-    assert not torch.are_deterministic_algorithms_enabled()
 
 
 # Rules -------------------------------------------------------------------------------------------

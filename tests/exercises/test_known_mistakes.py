@@ -17,9 +17,9 @@ pytestmark = pytest.mark.thorough
 
 @pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
 def test_every_known_mistake_is_a_mistake(check: Exercise) -> None:
-    for told, function in check.known_mistakes():
+    for text, function in check.known_mistakes():
         names = ", ".join(inspect.signature(check.reference).parameters)
         code = f"def {check.name}({names}):\n    return wrong(**locals())"
         verdict = judge(check, written(code, wrong=function))
-        assert verdict.state == WRONG, told
-        assert verdict.diagnosis == told
+        assert verdict.state == WRONG, text
+        assert verdict.diagnosis == text

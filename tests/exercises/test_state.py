@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from answering import EXERCISES, written
+from answering import EXERCISES, sampled, written
 from torch import nn
 
 from attnbook.exercises import Exercise
+from attnbook.exercises.engine import find
 from attnbook.exercises.judge import RIGHT, WRONG, Verdict, judge
-from attnbook.exercises.state import NO_STATE, SEEDS_UNCHANGED
+from attnbook.exercises.seeds import SEEDS_UNCHANGED
+from attnbook.exercises.state import NO_STATE
 from attnbook.exercises.trial import SETTINGS_UNCHANGED
 
 KEEPS = "The function keeps something between calls: "
@@ -48,18 +50,23 @@ def keeping(code: str, check: Exercise) -> Verdict:
     return judge(check, space[check.name])
 
 
-@pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
-def test_a_memo_by_shape_is_told_in_every_exercise(check: Exercise) -> None:
-    verdict = keeping(SHAPES, check)
+@pytest.mark.parametrize("check", sampled(EXERCISES))
+@pytest.mark.parametrize(("name", "code"), [("memo", SHAPES), ("last", BEFORE)])
+def test_what_is_kept_is_reported_in_every_exercise(name: str, code: str, check: Exercise) -> None:
+    """A memo by the shapes of the arguments, and the result of the call before."""
+    verdict = keeping(code, check)
     assert (verdict.state, verdict.rule) == (WRONG, NO_STATE), verdict.diagnosis
-    assert verdict.diagnosis.startswith(f"{KEEPS}`memo` stands outside the function")
+    assert verdict.diagnosis.startswith(f"{KEEPS}`{name}` stands outside the function")
 
 
-@pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
-def test_a_result_of_the_call_before_is_told_in_every_exercise(check: Exercise) -> None:
-    verdict = keeping(BEFORE, check)
+def test_a_memo_that_asks_for_one_argument_alone_is_reported() -> None:
+    code = """
+memo = {{}}
+def {name}({names}):
+    return memo.setdefault(tuple(tokens), reference_({names}))
+"""
+    verdict = keeping(code, find("ngram_counts"))
     assert (verdict.state, verdict.rule) == (WRONG, NO_STATE), verdict.diagnosis
-    assert verdict.diagnosis.startswith(f"{KEEPS}`last` stands outside the function and is still")
 
 
 # An exercise of its own ---------------------------------------------------------------------------
@@ -134,6 +141,11 @@ STATES = {
         "def f(x):\n    return [float(y) ** 2 + draw.random() for y in x]",
         "`draw` stands outside the function and goes on where the call before ended.",
     ),
+    "one of two": (
+        "def f(x):\n    calls.append(1)\n"
+        "    found.extend(y**2 for y in x.tolist())\n    return found",
+        "`found` stands outside the function and is still full from the call before.",
+    ),
     "wrong besides": (
         "def f(x):\n    found.extend(float(y) for y in x)\n    return found",
         "`found` stands outside the function and is still full from the call before.",
@@ -143,10 +155,11 @@ STATES = {
 
 @pytest.mark.parametrize("kind", STATES)
 def test_what_is_kept_is_named_with_where_it_stands(kind: str) -> None:
-    code, told = STATES[kind]
+    code, text = STATES[kind]
     space: dict[str, Any] = {
         "torch": torch,
         "found": [],
+        "calls": [],
         "total": 0,
         "count": [0],
         "steps": iter(range(1, 999)),
@@ -157,7 +170,7 @@ def test_what_is_kept_is_named_with_where_it_stands(kind: str) -> None:
     exec(compile(code, "<cell>", "exec"), space)
     verdict = judge(SQUARES, space["f"])
     assert (verdict.state, verdict.rule) == (WRONG, NO_STATE), verdict
-    assert verdict.diagnosis.startswith(KEEPS + told), verdict.diagnosis
+    assert verdict.diagnosis.startswith(KEEPS + text), verdict.diagnosis
     assert verdict.expected != verdict.got != ""
 
 
@@ -183,7 +196,7 @@ def test_what_changes_no_result_is_no_fault(code: str) -> None:
     assert judge(SQUARES, space["f"]).state == RIGHT
 
 
-def test_a_wrong_answer_that_draws_or_counts_is_told_its_own_mistake() -> None:
+def test_a_wrong_answer_that_draws_or_counts_is_reported_its_own_mistake() -> None:
     verdict = verdict_on(
         "def f(x):\n    calls.append(1)\n    return [float(y) for y in x]", calls=[]
     )
@@ -209,7 +222,7 @@ def test_a_generator_in_the_arguments_draws_the_same_again() -> None:
     assert verdict_on(kept, check, held=[]).rule == NO_STATE
 
 
-def test_what_two_calls_give_is_told_where_nothing_can_be_seen() -> None:
+def test_what_two_calls_give_is_reported_where_nothing_can_be_noticed() -> None:
     hidden = iter([1.0] * 4 + [float(i) for i in range(99)])
     check = Exercise(lambda x: 1.0, lambda: [{"x": i} for i in range(4)], name="f")
     verdict = verdict_on("def f(x):\n    return float(draw())", check, draw=hidden.__next__)
@@ -229,7 +242,7 @@ def test_what_two_calls_give_is_told_where_nothing_can_be_seen() -> None:
         ("np.random.seed(0)", "np.random.default_rng(…)"),
     ],
 )
-def test_a_right_answer_that_sets_a_seed_is_told_so(line: str, own: str) -> None:
+def test_a_right_answer_that_sets_a_seed_is_reported_so(line: str, own: str) -> None:
     before = torch.get_rng_state(), np.random.get_state()[1].tolist()
     code = f"def f(x):\n    {line}\n    return [float(y) ** 2 for y in x]"
     verdict = verdict_on(code, random=random, np=np)
@@ -252,13 +265,18 @@ def test_a_right_answer_that_sets_a_seed_is_told_so(line: str, own: str) -> None
         ("np.seterr(all='raise')", "np.seterr", np.geterr),
         ("import warnings; warnings.simplefilter('error')", "warnings.simplefilter", lambda: 0),
         (
+            "torch.set_deterministic_debug_mode(1)",
+            "torch.use_deterministic_algorithms",
+            torch.get_deterministic_debug_mode,
+        ),
+        (
             "torch.autograd.set_detect_anomaly(True)",
             "torch.autograd.set_",
             torch.is_anomaly_enabled,
         ),
     ],
 )
-def test_a_mode_that_an_answer_sets_is_put_back_and_told(line: str, name: str, now: Any) -> None:
+def test_a_mode_that_an_answer_sets_is_put_back_and_named(line: str, name: str, now: Any) -> None:
     before = now()
     code = f"def f(x):\n    {line}\n    return [float(y) ** 2 for y in x]"
     verdict = verdict_on(code, np=np)
@@ -270,17 +288,17 @@ def test_a_mode_that_an_answer_sets_is_put_back_and_told(line: str, name: str, n
 
 
 @pytest.mark.parametrize(
-    ("line", "told"), [("eval()", True), ("train()", False), ("train(False)", True)]
+    ("line", "fault"), [("eval()", True), ("train()", False), ("train(False)", True)]
 )
-def test_a_network_that_is_left_in_another_mode_is_told(line: str, told: bool) -> None:
+def test_a_network_that_is_left_in_another_mode_is_reported(line: str, fault: bool) -> None:
     network = nn.Sequential(nn.Linear(1, 1), nn.Dropout(0.0))
     check = Exercise(
         lambda network, x: network(x), lambda: [{"network": network, "x": torch.ones(1)}], name="f"
     )
     verdict = verdict_on(f"def f(network, x):\n    network.{line}\n    return network(x)", check)
     assert network.training and network[1].training
-    assert (verdict.rule == SETTINGS_UNCHANGED) == told
-    if told:
+    assert (verdict.rule == SETTINGS_UNCHANGED) == fault
+    if fault:
         assert verdict.diagnosis == (
             "The network is left in another mode than it came in, by network.eval(): undo that."
         )

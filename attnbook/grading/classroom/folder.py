@@ -83,11 +83,6 @@ def _grade(
                 done += 1
                 bar.update()
         except KeyboardInterrupt:
-            if not args.again:  # results of a moment ago may not be listed yet
-                done = sum(
-                    cache.read(submission.key, submission.path) is not None
-                    for submission in submissions
-                )
             message = (
                 f": {done} of {len(submissions)} notebooks are graded, and the same command goes on"
             )
