@@ -1,13 +1,8 @@
 """What checks of n-grams and the measures made of them share."""
 
 import random
-from collections import Counter
-from typing import TypeAlias
 
 from attnlib.metrics import Real
-
-Grams: TypeAlias = Counter[tuple[str, ...]]
-
 
 REFERENCE = "the cat sat on the mat"
 
@@ -34,8 +29,3 @@ def sentences(seed: int, count: int, right: float, damage: int = 0) -> tuple[lis
 
 def ratio(numerator: Real, denominator: Real) -> float:
     return numerator / denominator if denominator else 0.0
-
-
-def unclipped(hypothesis: Grams, reference: Grams) -> int:
-    """All n-grams that the reference has at all, as often as the hypothesis says them."""
-    return sum(count for gram, count in hypothesis.items() if gram in reference)

@@ -35,7 +35,7 @@ def _fit(kind: str, query: Tensor, keys: Tensor, wanted: Tensor) -> Score:
 
     scores = score(query, keys)
     over_mean = scores.gather(1, wanted.unsqueeze(1)).squeeze(1) - scores.mean(1)
-    sign = 1.0 if float(over_mean.sum()) >= 0 else -1.0
+    sign = 1.0 if over_mean.sum().item() >= 0 else -1.0
     return lambda query, keys: sign * score(query, keys)
 
 
