@@ -5,8 +5,9 @@ import math
 import operator
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeAlias
 
+Number: TypeAlias = float | int  # as arguments have it; a bool is none
 # Seeds are below it: larger ones would overflow torch's once multiplied by counts of updates.
 SEED_LIMIT = 2**32
 

@@ -2,7 +2,7 @@
 
 import random
 
-from attnlib.metrics import Real
+from attnlib.checks import Number
 
 REFERENCE = "the cat sat on the mat"
 
@@ -27,5 +27,5 @@ def sentences(seed: int, count: int, right: float, damage: int = 0) -> tuple[lis
     return hypotheses, references
 
 
-def ratio(numerator: Real, denominator: Real) -> float:
+def ratio(numerator: Number, denominator: Number) -> float:
     return numerator / denominator if denominator else 0.0

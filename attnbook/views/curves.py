@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from attnlib.checks import Number
 from attnlib.figures import Array
 
 from ..figures.arrays import as_bleu
-from ..figures.diagrams.page import Real, numbers, softmax
+from ..figures.diagrams.page import numbers, softmax
 from .still import plot, table
 from .view import View, counted, finish, rounded, significant
 
@@ -51,7 +52,7 @@ def bleu_view(
     return finish("lines", data, title, alt, summary, still)
 
 
-def _bleu_at(value: Real, bucket: str) -> str:
+def _bleu_at(value: Number, bucket: str) -> str:
     return f"no value at {bucket}" if np.isnan(value) else f"{value:.1f} at {bucket}"
 
 
@@ -87,7 +88,7 @@ def kernel_view(
     answers: Array,
     *,
     truth: Array | None = None,
-    bandwidth: Real = 0.2,
+    bandwidth: Number = 0.2,
     title: str = "Drag the query along the curve",
 ) -> View:
     """Nadaraya and Watson's regression ŷ(x) = Σ_i α_i y_i, α = softmax(−(x − x_i)² / (2 h²)).

@@ -6,9 +6,11 @@ from html import escape
 
 import numpy as np
 
+from attnlib.checks import Number
+
 from ..figures import Diagram
 from ..figures.diagrams.diagram import SIZES, WIDTH
-from ..figures.diagrams.page import Page, Real, Word, breadth, cut, number
+from ..figures.diagrams.page import Page, Word, breadth, cut, number
 
 #: Blue and orange, as in the live views.
 ABOVE, BELOW = "attention", "source"
@@ -97,21 +99,21 @@ def _above(label: str) -> str:
     return cut(" ".join(label.split()), 84, SIZES["small"])
 
 
-def _angle(columns: Sequence[str], wide: Real) -> int:
+def _angle(columns: Sequence[str], wide: Number) -> int:
     """Labels are level where they fit, else they slant, else they stand upright: slanting ones are
     nearer to each other than their columns."""
     level = all(cut(label, wide, SIZES["small"]) == label for label in columns)
     return 0 if level else 45 if wide >= 1.5 * SIZES["small"] else 90
 
 
-def _head(columns: Sequence[str], wide: Real) -> float:
+def _head(columns: Sequence[str], wide: Number) -> float:
     """How high the labels above the columns are."""
     turned = math.sin(math.radians(_angle(columns, wide)))
     longest = max(breadth(_above(label)) for label in columns) * SIZES["small"]
     return max(24.0, 14 + longest * turned)
 
 
-def _beyond(columns: Sequence[str], wide: Real) -> float:
+def _beyond(columns: Sequence[str], wide: Number) -> float:
     """How far slanting labels would stand out to the right of the last column."""
     if _angle(columns, wide) != 45:
         return 0.0
@@ -119,7 +121,7 @@ def _beyond(columns: Sequence[str], wide: Real) -> float:
     return max(0.0, *(far - (len(long) - c - 0.5) * wide for c, far in enumerate(long)))
 
 
-def _columns(page: Page, columns: Sequence[str], left: Real, wide: Real, top: Real) -> None:
+def _columns(page: Page, columns: Sequence[str], left: Number, wide: Number, top: Number) -> None:
     """The labels above the columns."""
     every, angle = max(1, round(SIZES["small"] * 1.15 / wide)), _angle(columns, wide)
     for c in range(0, len(columns), every):

@@ -11,7 +11,6 @@ from .bleu import MAX_NGRAM_ORDER as MAX_NGRAM_ORDER
 from .bleu import SMOOTHINGS as SMOOTHINGS
 from .bleu import Bleu as Bleu
 from .bleu import Overlap as Overlap
-from .bleu import Real as Real
 from .bleu import Settings as Settings
 from .bleu import brevity_penalty as brevity_penalty
 from .bleu import corpus_bleu as corpus_bleu

@@ -9,12 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from ..checks import as_bool, as_int, as_number, check_name
+from ..checks import Number, as_bool, as_int, as_number, check_name
 from .tokenizers import TOKENIZERS, References, check_string, corpus_pairs, tokenized
 
-Real: TypeAlias = float | int
 MAX_NGRAM_ORDER = 4  # BLEU counts n-grams of 1 to 4 tokens
 SMOOTHINGS = {"none": None, "floor": 0.1, "add-k": 1.0, "exp": None}  # and what they add
 
@@ -221,6 +220,6 @@ def sum_columns(rows: Sequence[Sequence[int]]) -> list[int]:
     return [sum(column) for column in zip(*rows)]
 
 
-def safe_divide(numerator: Real, denominator: Real) -> float:
+def safe_divide(numerator: Number, denominator: Number) -> float:
     """Their quotient; 0 where the denominator is."""
     return numerator / denominator if denominator else 0.0

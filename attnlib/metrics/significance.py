@@ -4,8 +4,8 @@ import random
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..checks import as_int, as_number
-from .bleu import Real, Settings, bleu_of, sentence_statistics, sum_columns
+from ..checks import Number, as_int, as_number
+from .bleu import Settings, bleu_of, sentence_statistics, sum_columns
 from .tokenizers import References
 
 
@@ -21,7 +21,7 @@ def bootstrap_interval(
     hypotheses: Sequence[str],
     references: References,
     *,
-    level: Real = 0.95,
+    level: Number = 0.95,
     samples: int = 1000,
     seed: int = 0,
     **settings: object,
@@ -58,7 +58,7 @@ def paired_bootstrap(
     second: Sequence[str],
     references: References,
     *,
-    level: Real = 0.95,
+    level: Number = 0.95,
     samples: int = 1000,
     seed: int = 0,
     **settings: object,
@@ -136,7 +136,7 @@ def _resample(rows: list[list[int]], samples: int, seed: int) -> list[list[int]]
     return [sum_columns(draw.choices(rows, k=len(rows))) for _ in range(as_int("samples", samples))]
 
 
-def _percentile_interval(values: list[float], level: Real) -> tuple[float, float]:
+def _percentile_interval(values: list[float], level: Number) -> tuple[float, float]:
     if not 0 < as_number(level) < 1:
         raise ValueError(f"level must lie between 0 and 1, got {level}")
     cut = int(len(values) * (1 - as_number(level)) / 2)

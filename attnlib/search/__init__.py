@@ -12,13 +12,11 @@ from .exhaustive import SearchBudgetError as SearchBudgetError
 from .exhaustive import exhaustive_search as exhaustive_search
 from .greedy import greedy_search as greedy_search
 from .penalties import PENALTIES as PENALTIES
-from .penalties import Number as Number
 from .penalties import Scoring as Scoring
 from .penalties import coverage_penalty as coverage_penalty
 from .penalties import length_penalty as length_penalty
 from .sampling import sample_search as sample_search
 from .step import Hypothesis as Hypothesis
-from .step import Real as Real
 from .step import Step as Step
 from .step import Trace as Trace
 from .step import ensemble as ensemble

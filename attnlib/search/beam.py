@@ -8,11 +8,11 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from ..checks import as_int, check_name, require
+from ..checks import Number, as_int, check_name, require
 from ..data import EOS
 from .loop import BeamHypotheses, BeamState, StepRecord, backtrack, decode_loop, init_beams
 from .penalties import Scoring, require_attention
-from .step import BANNED, Hypothesis, Real, Step, Trace, check_lengths, check_log_probs
+from .step import BANNED, Hypothesis, Step, Trace, check_lengths, check_log_probs
 from .trace import trace_nodes
 
 STOPS = ("exact", "never", "first_finished", "k_finished", "current_length")
@@ -27,9 +27,9 @@ def beam_search(
     max_length: int | Sequence[int] | Tensor,
     beam_size: int = 5,
     n_best: int = 1,
-    alpha: Real = 0.0,
+    alpha: Number = 0.0,
     penalty: str = "gnmt",
-    beta: Real = 0.0,
+    beta: Number = 0.0,
     src_mask: Bool[Tensor, "B S"] | None = None,
     stop: str = "exact",
     min_length: int = 0,

@@ -8,16 +8,15 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from ..checks import as_number, check_name, require
+from ..checks import Number, as_number, check_name, require
 from ..masking import summary
-from .step import Real
 
-Number = TypeVar("Number", float, Tensor)
+FloatOrTensor = TypeVar("FloatOrTensor", float, Tensor)
 PENALTIES = ("gnmt", "power")
 MOST = 10  # of alpha, up and down, and of beta: far more than ranks by length or coverage alone
 
 
-def length_penalty(n: Number, alpha: Real, kind: str = "gnmt") -> Number:
+def length_penalty(n: FloatOrTensor, alpha: Number, kind: str = "gnmt") -> FloatOrTensor:
     """lp(n), which divides the log-probability of a hypothesis of n tokens (n counts the eos).
 
     "gnmt": ((5 + n) / 6)^α   (Wu et al. 2016, Eq. 14);   "power": n^α.
@@ -37,7 +36,7 @@ def length_penalty(n: Number, alpha: Real, kind: str = "gnmt") -> Number:
 
 
 def coverage_penalty(
-    coverage: Float[Tensor, "*dims S"], beta: Real, mask: Bool[Tensor, "*mask_dims S"]
+    coverage: Float[Tensor, "*dims S"], beta: Number, mask: Bool[Tensor, "*mask_dims S"]
 ) -> Float[Tensor, "*dims"]:
     """cp = β Σ_j log min(Σ_t α_tj, 1) over the real source positions j (Wu et al. 2016, Eq. 14).
 
@@ -66,9 +65,9 @@ class Scoring:
     tensor(-3.)
     """
 
-    alpha: Real = 0.0
+    alpha: Number = 0.0
     penalty: str = "gnmt"
-    beta: Real = 0.0
+    beta: Number = 0.0
 
     def __post_init__(self) -> None:
         _check_alpha(self.alpha)
@@ -101,7 +100,7 @@ class Scoring:
         require(not self.beta or fits, "src_mask", real, summary(mask))
 
 
-def _check_alpha(alpha: Real) -> None:
+def _check_alpha(alpha: Number) -> None:
     require(abs(as_number(alpha)) <= MOST, "alpha", f"a number from −{MOST} to {MOST}", alpha)
 
 

@@ -8,9 +8,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from ..checks import as_int, as_number, require
+from ..checks import Number, as_int, as_number, require
 from .greedy import follow_paths
-from .step import Hypothesis, Real, Step, check_lengths
+from .step import Hypothesis, Step, check_lengths
 
 
 @torch.no_grad()
@@ -21,9 +21,9 @@ def sample_search(
     *,
     max_length: int | Sequence[int] | Tensor,
     samples: int = 1,
-    temperature: Real = 1.0,
+    temperature: Number = 1.0,
     top_k: int | None = None,
-    top_p: Real = 1.0,
+    top_p: Number = 1.0,
     generator: torch.Generator | None = None,
 ) -> list[list[Hypothesis]]:
     """Draw every token at random: y_t ~ p(v | y_<t, x)^(1/temperature), normalised.
@@ -58,7 +58,7 @@ def _sample_tokens(
     log_probs: Float[Tensor, "B P V"],
     temperature: float,
     top_k: int | None,
-    top_p: Real,
+    top_p: Number,
     generator: torch.Generator | None,
 ) -> Int[Tensor, "B P"]:
     """A token of each row, drawn from softmax(log_probs / temperature) without its tail."""

@@ -24,7 +24,6 @@ from ..data import BOS, EOS, PAD
 
 BANNED = (PAD, BOS)  # tokens that are never written
 Step: TypeAlias = Callable[[Tensor, Any, Any], tuple[Tensor, Any, Tensor | None]]
-Real: TypeAlias = float | int
 Trace: TypeAlias = Callable[[dict[str, Any]], Any]
 
 

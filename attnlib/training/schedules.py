@@ -9,13 +9,12 @@ import math
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ..checks import as_number, require
+from ..checks import Number, as_number, require
 
-Real: TypeAlias = float | int
 Schedule: TypeAlias = Callable[[int], float]
 
 
-def constant_schedule(probability: Real = 1.0) -> Schedule:
+def constant_schedule(probability: Number = 1.0) -> Schedule:
     """ε_i = probability: 1 is teacher forcing, 0 always feeds the model's own words.
 
     >>> constant_schedule(0.5)(1000)
@@ -26,7 +25,7 @@ def constant_schedule(probability: Real = 1.0) -> Schedule:
     return lambda step: float(share)
 
 
-def linear_decay(slope: Real, start: Real = 1.0, floor: Real = 0.0) -> Schedule:
+def linear_decay(slope: Number, start: Number = 1.0, floor: Number = 0.0) -> Schedule:
     """ε_i = max(ε, k − c·i)   (Bengio et al. 2015, §2.4), with start k, slope c and floor ε.
 
     Arguments: slope, by how much the probability falls in one step, at least 0; start and floor,
@@ -41,7 +40,7 @@ def linear_decay(slope: Real, start: Real = 1.0, floor: Real = 0.0) -> Schedule:
     return lambda step: float(max(floor, start - slope * step))
 
 
-def exponential_decay(base: Real) -> Schedule:
+def exponential_decay(base: Number) -> Schedule:
     """ε_i = kⁱ   (Bengio et al. 2015, §2.4), with base k < 1: a fixed share falls in each step.
 
     ``exponential_decay(0.5 ** (1 / 1000))`` halves every 1000 steps.
@@ -53,7 +52,7 @@ def exponential_decay(base: Real) -> Schedule:
     return lambda step: float(base**step)
 
 
-def inverse_sigmoid(rate: Real) -> Schedule:
+def inverse_sigmoid(rate: Number) -> Schedule:
     """ε_i = k / (k + exp(i / k))   (Bengio et al. 2015, §2.4), with rate k ≥ 1.
 
     It stays high, falls around step k·ln k, where it is ½, and levels out.

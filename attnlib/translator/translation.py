@@ -7,8 +7,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from ..checks import Number
 from ..data import EOS, Vocabulary
-from ..search import Hypothesis, Real, length_penalty
+from ..search import Hypothesis, length_penalty
 
 
 class Translation(NamedTuple):
@@ -52,7 +53,7 @@ def merge_sentences(
     results: Sequence[SentenceResult],
     src: Vocabulary,
     tgt: Vocabulary,
-    alpha: Real,
+    alpha: Number,
     min_log_prob: float,
     domain: str,
 ) -> Translation:

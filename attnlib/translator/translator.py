@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from tqdm.auto import tqdm
 
-from ..checks import as_int, as_number, check_name, plain, require
+from ..checks import Number, as_int, as_number, check_name, plain, require
 from ..data import (
     EOS,
     Pair,
@@ -26,7 +26,7 @@ from ..device import best_device, fork_rng
 from ..files import StorageError
 from ..metrics import corpus_bleu
 from ..model import Transformer, describe, evaluating, make_seq2seq
-from ..search import Hypothesis, Real, beam_search, greedy_search
+from ..search import Hypothesis, beam_search, greedy_search
 from .limits import LengthLimit
 from .sentences import split_sentences
 from .storage import (
@@ -151,7 +151,7 @@ class Translator:
         sentences: str | Iterable[str],
         beam_size: int = 5,
         *,
-        alpha: Real = 1.0,
+        alpha: Number = 1.0,
         batch_size: int = BATCH,
         progress: bool = False,
         single_sentence: bool = False,
@@ -201,7 +201,7 @@ class Translator:
         sentences: list[str],
         single_sentence: bool,
         beam_size: int,
-        alpha: Real,
+        alpha: Number,
         batch_size: int,
         progress: bool,
     ) -> list[SentenceResult | None]:
@@ -224,7 +224,7 @@ class Translator:
         return results
 
     def _search(
-        self, sentences: Sequence[list[str]], beam_size: int, alpha: Real
+        self, sentences: Sequence[list[str]], beam_size: int, alpha: Number
     ) -> list[Hypothesis]:
         """The best hypothesis of every source sentence given as tokens."""
         src, mask = pad([[*self.src_vocabulary.ids(tokens), EOS] for tokens in sentences])

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from attnlib.checks import Number
 from attnlib.figures import Array
 
 from .cells import MIDDLE, at_most
 from .diagram import Diagram
 from .emblem import PITCH, check_sides, columns, decoder, encoder
-from .page import Node, Page, Real, Word, number, numbers, shape_of, softmax
+from .page import Node, Page, Word, number, numbers, shape_of, softmax
 
 
 def attention_diagram(
@@ -190,7 +191,9 @@ def no_recurrence_diagram(
     )
 
 
-def side(page: Page, y: Real, how: str, words: Sequence[str], kind: str, symbol: str) -> list[Node]:
+def side(
+    page: Page, y: Number, how: str, words: Sequence[str], kind: str, symbol: str
+) -> list[Node]:
     """Words plus positions, self-attention, and at height y what comes out."""
     xs = columns(len(words))
     attention = page.box(

@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from attnlib.checks import Number
+
 from .diagram import WIDTH, Diagram
-from .page import Node, Page, Real, Word, shape_of
+from .page import Node, Page, Word, shape_of
 
 MIDDLE = WIDTH / 2
 
 
-def columns(count: int, left: Real, right: Real) -> list[float]:
+def columns(count: int, left: Number, right: Number) -> list[float]:
     """The middles of two or more columns, the first at the left, the last at the right."""
     return [left + n * (right - left) / (count - 1) for n in range(count)]
 
@@ -138,7 +140,7 @@ def gru_diagram(cell: Any) -> Diagram:
     )
 
 
-def feed(page: Page, y: Real, kind: str, boxes: Mapping[int, Node]) -> None:
+def feed(page: Page, y: Number, kind: str, boxes: Mapping[int, Node]) -> None:
     """Arrows from the line at height y up to boxes, at the places given."""
     for x, box in boxes.items():
         page.arrow((x, y), Node(x, box.y, 0, box.h), kind=kind)

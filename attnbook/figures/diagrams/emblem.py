@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from attnlib.checks import Number
 from attnlib.figures import Array
 
 from .cells import MIDDLE, at_most, gates_of
 from .diagram import WIDTH, Diagram
 from .lstm import lstm_core
-from .page import Node, Page, Real, Word, shape_of
+from .page import Node, Page, Word, shape_of
 
 PITCH = 68.0  # from the middle of a column to that of the next
 
@@ -20,7 +21,7 @@ def columns(count: int, pitch: float = PITCH) -> list[float]:
 
 def encoder(
     page: Page,
-    y: Real,
+    y: Number,
     words: Sequence[str],
     *,
     solid: int = 9,
@@ -41,12 +42,12 @@ def encoder(
 
 def decoder(
     page: Page,
-    y: Real,
+    y: Number,
     fed: Sequence[str],
     written: Sequence[str],
     *,
-    high: Real = 48,
-    room: Real = 62,
+    high: Number = 48,
+    room: Number = 62,
     onward: bool = True,
 ) -> list[Node]:
     """States s_1 … s_T at height y; below each what it reads, ``high`` above what it predicts.

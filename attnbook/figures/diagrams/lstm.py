@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from attnlib.checks import Number
+
 from .cells import MIDDLE, columns, gates_of, matrices
 from .diagram import Diagram
-from .page import Node, Page, Real, faint, number, numbers, shape_of
+from .page import Node, Page, faint, number, numbers, shape_of
 
 #: What one step does, in the order in which a reader follows it, and the letter of each box.
 PARTS = {"forget gate": "f", "candidate": "g", "input gate": "i", "output gate": "o"}
@@ -16,7 +18,7 @@ JOIN = (IN + G) / 2  # where what is written meets the memory
 SIZE = 26  # of a circle
 
 
-def _forget(page: Page, y: Real) -> None:
+def _forget(page: Page, y: Number) -> None:
     """The old memory, times the forget gate."""
     keep = page.circle(F, y, "×")
     page.arrow((42, y), keep, kind="memory", width=2.5)
@@ -25,26 +27,26 @@ def _forget(page: Page, y: Real) -> None:
     page.label(24, y, "$c_{t−1}$")
 
 
-def _candidate(page: Page, y: Real) -> None:
+def _candidate(page: Page, y: Number) -> None:
     """What asks to be written."""
     made = _box(page, G, y, "g")
     page.arrow(made, (G, y + 68), Node(JOIN, y + 68, SIZE, SIZE), kind="source")
 
 
-def _input(page: Page, y: Real) -> None:
+def _input(page: Page, y: Number) -> None:
     """The candidate, times the input gate."""
     write = page.circle(JOIN, y + 68, "×")
     page.arrow(_box(page, IN, y, "i"), (IN, write.y), write, kind="gate")
     page.arrow(write, Node(JOIN, y, SIZE, SIZE))
 
 
-def _memory(page: Page, y: Real) -> None:
+def _memory(page: Page, y: Number) -> None:
     """The new memory, the sum of what was kept and what was written."""
     page.arrow(page.circle(JOIN, y, "+"), (288, y), kind="memory", width=2.5)
     page.label(304, y, "$c_t$")
 
 
-def _output(page: Page, y: Real) -> None:
+def _output(page: Page, y: Number) -> None:
     """The new memory as it is shown to others."""
     read, bend = page.circle(OUT, y + 82, "×"), page.box(OUT, y + 38, "tanh", w=42, h=24)
     page.arrow((OUT, y), bend, kind="memory")
@@ -54,7 +56,7 @@ def _output(page: Page, y: Real) -> None:
     page.label(304, read.y, "$h_t$")
 
 
-def _box(page: Page, x: Real, y: Real, name: str) -> Node:
+def _box(page: Page, x: Number, y: Number, name: str) -> Node:
     """A gate or the candidate, fed from the line below."""
     bend, kind = ("tanh", "source") if name == "g" else ("σ", "gate")
     box = page.box(x, y + 136, f"${name}$", bend, kind, w=44, h=38)
@@ -62,7 +64,7 @@ def _box(page: Page, x: Real, y: Real, name: str) -> Node:
     return box
 
 
-def lstm_core(page: Page, y: Real, lit: str = "figco") -> Real:
+def lstm_core(page: Page, y: Number, lit: str = "figco") -> Number:
     """The inside of an LSTM with its memory at height y; returns the height of its lower edge.
 
     The memory runs along the top; forget gate, input gate, candidate and output gate stand below.
@@ -107,7 +109,7 @@ def lstm_diagram(cell: Any) -> Diagram:
     )
 
 
-def lstm_step_diagram(part: str, before: Real, gates: Mapping[str, Any]) -> Diagram:
+def lstm_step_diagram(part: str, before: Number, gates: Mapping[str, Any]) -> Diagram:
     """One step of one unit of an LSTM, of which one part stands out, with its numbers.
 
     Arguments: part, the "forget gate", "candidate", "input gate" or "output gate"; before, the
@@ -122,7 +124,7 @@ def lstm_step_diagram(part: str, before: Real, gates: Mapping[str, Any]) -> Diag
     values, (formula, description) = _worked_out(before, gates), _FORMULAS[part]
     page, y, name = Page(274), 34, PARTS[part]
     lstm_core(page, y, {"i": "ic", "o": "oc"}.get(name, name))
-    places: dict[str, tuple[Real, Real]] = {
+    places: dict[str, tuple[Number, Number]] = {
         "before": (8, 18),
         "f": (F + 6, 96),
         "kept": (F + 20, -14),
@@ -171,7 +173,7 @@ _FORMULAS = {  # below the drawing, and in its words
 }
 
 
-def _worked_out(before: Real, gates: Mapping[str, Any]) -> dict[str, float]:
+def _worked_out(before: Number, gates: Mapping[str, Any]) -> dict[str, float]:
     """The numbers of a step, and what follows from them."""
     if missing := set("ifgo") - gates.keys():
         raise ValueError(f"gates must hold i, f, g and o; {min(missing)} is missing")

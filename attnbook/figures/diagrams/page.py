@@ -9,14 +9,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from attnlib.checks import Number
+
 from .diagram import SIZES, Diagram, make_diagram
 
 _ROUND = 8.0  # radius of a corner of an arrow
 _NARROW, _WIDE = frozenset("iljftIr.,:;'|!()[] "), frozenset("mwMW@")
 _FORMULA = re.compile(r"_\{([^}]*)\}|_(.)|([^_]+)")
-
-
-Real: TypeAlias = float | int
 
 
 class Word(str):
@@ -26,10 +25,10 @@ class Word(str):
 class Node(NamedTuple):
     """What arrows lead from and to: a box or circle around (x, y), or a mere point."""
 
-    x: Real
-    y: Real
-    w: Real = 0.0
-    h: Real = 0.0
+    x: Number
+    y: Number
+    w: Number = 0.0
+    h: Number = 0.0
 
     @property
     def top(self) -> "Node":
@@ -48,26 +47,26 @@ class Node(NamedTuple):
         return Node(self.x + self.w / 2, self.y)
 
 
-Point: TypeAlias = tuple[Real, Real]
+Point: TypeAlias = tuple[Number, Number]
 Place: TypeAlias = Node | Point
 
 
 class Page:
     """The page while it is drawn on. ``kind`` is what a color means, a key of ``KINDS``."""
 
-    def __init__(self, height: Real) -> None:
+    def __init__(self, height: Number) -> None:
         self.height, self.marks = height, list[str]()
 
     def box(
         self,
-        x: Real,
-        y: Real,
+        x: Number,
+        y: Number,
         text: str = "",
         note: str = "",
         kind: str = "plain",
         *,
-        w: Real = 46,
-        h: Real = 32,
+        w: Number = 46,
+        h: Number = 32,
         style: str = "",
     ) -> Node:
         """A box around (x, y) with a text, and a small note below the text."""
@@ -80,12 +79,12 @@ class Page:
 
     def circle(
         self,
-        x: Real,
-        y: Real,
+        x: Number,
+        y: Number,
         sign: str,
         kind: str = "plain",
         *,
-        size: Real = 26,
+        size: Number = 26,
     ) -> Node:
         """An operation, or a coin: a circle with its sign."""
         self._shape(Node(x, y, size, size), f"box {kind}", corner=size / 2)
@@ -94,14 +93,14 @@ class Page:
 
     def strip(
         self,
-        x: Real,
-        y: Real,
+        x: Number,
+        y: Number,
         cells: Sequence[str],
         kind: str = "plain",
         *,
         shades: Sequence[float] = (),
-        w: Real = 46,
-        h: Real = 24,
+        w: Number = 46,
+        h: Number = 24,
     ) -> list[Node]:
         """A vector: its cells side by side around (x, y), the darker the larger their shades."""
         nodes = [Node(x + (n - (len(cells) - 1) / 2) * w, y, w, h) for n in range(len(cells))]
@@ -111,7 +110,7 @@ class Page:
             self.label(node.x, y, text, "small", room=w - 3)
         return nodes
 
-    def frame(self, *nodes: Node, kind: str = "plain", pad: Real = 8) -> Node:
+    def frame(self, *nodes: Node, kind: str = "plain", pad: Number = 8) -> Node:
         """A dashed line around what belongs together."""
         left, right = min(n.left.x for n in nodes) - pad, max(n.right.x for n in nodes) + pad
         top, bottom = min(n.top.y for n in nodes) - pad, max(n.bottom.y for n in nodes) + pad
@@ -121,13 +120,13 @@ class Page:
 
     def label(
         self,
-        x: Real,
-        y: Real,
+        x: Number,
+        y: Number,
         text: str,
         size: str = "text",
         *,
         anchor: str = "middle",
-        room: Real = math.inf,
+        room: Number = math.inf,
     ) -> Node:
         """A text around (x, y), or from there on. ``$h_t$`` is a formula, except in a Word."""
         if isinstance(text, Word):
@@ -144,7 +143,7 @@ class Page:
         *places: Place,
         kind: str = "plain",
         style: str = "",
-        width: Real = 1.5,
+        width: Number = 1.5,
         head: bool = True,
     ) -> None:
         """An arrow from the edge of the first place, over the others, to the edge of the last."""
@@ -168,7 +167,7 @@ class Page:
             corners = "L".join(_pair(point) for point in (left, (x1, y1), right))
             self.marks.append(f'<path class="head {kind}" d="M{corners}Z"/>')
 
-    def _shape(self, node: Node, css: str, corner: Real = 0, more: str = "") -> None:
+    def _shape(self, node: Node, css: str, corner: Number = 0, more: str = "") -> None:
         place = f'x="{node.left.x:g}" y="{node.top.y:g}" width="{node.w:g}" height="{node.h:g}"'
         parts = (f'class="{" ".join(css.split())}"', place, f'rx="{corner:g}"', more)
         self.marks.append(f"<rect {' '.join(parts).strip()}/>")
@@ -197,7 +196,7 @@ def shape_of(thing: Any) -> str:
     return str(tuple(thing.shape))
 
 
-def number(value: Real, digits: int = 2) -> str:
+def number(value: Number, digits: int = 2) -> str:
     """A number with a true minus sign.
 
     >>> number(-0.5), number(0.25, 1)
@@ -226,7 +225,7 @@ def softmax(scores: np.ndarray) -> np.ndarray:
     return powers / powers.sum()
 
 
-def cut(text: str, room: Real, size: Real) -> str:
+def cut(text: str, room: Number, size: Number) -> str:
     """The text, or as much of it as has room, with three dots.
 
     >>> cut("dog", 30, 10), cut("doghouse", 30, 10)

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from attnlib.checks import Number
 from attnlib.figures import Array
 
 from ..tree import Records, best_path, parse_tree
 from .cells import MIDDLE, at_most
 from .diagram import WIDTH, Diagram
-from .page import Node, Page, Real, Word, number, numbers, softmax
+from .page import Node, Page, Word, number, numbers, softmax
 
 
 def lookup_diagram(
@@ -219,7 +220,7 @@ def matches(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> dict
     return pairs
 
 
-def bracket(page: Page, x: Real, row: int, n: int, side: int, found: bool = True) -> Node:
+def bracket(page: Page, x: Number, row: int, n: int, side: int, found: bool = True) -> Node:
     """A bracket beside n rows, on the right (1) or left (−1) of them; returns its middle."""
     first, last = 42 + 32 * row, 42 + 32 * (row + n - 1)
     out = x + side * (10 + 8 * (row % n))  # neighbors overlap, so they stand side by side

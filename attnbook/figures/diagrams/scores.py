@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from attnlib.checks import Number
+
 from .cells import at_most
 from .diagram import WIDTH, Diagram
-from .page import Node, Page, Real
+from .page import Node, Page
 
 _ALT_TEXTS = {
     "dot": "s and h meet in a dot product, number times number, and the sum",
@@ -58,7 +60,7 @@ def _count_parameters(kind: str, module: Any) -> int:
     return sum(parameter.numel() for parameter in module.parameters())
 
 
-def _wired(page: Page, kind: str, x: Real) -> Node:
+def _wired(page: Page, kind: str, x: Number) -> Node:
     """The wires of a column, from the query and the key up to what gives the score."""
     query = page.box(x - _APART, 254, "$s_t$", kind="target", w=28, h=30)
     key = page.box(x + _APART, 254, "$h_j$", kind="source", w=28, h=30)

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from attnlib.checks import Number
+
 from .diagram import Diagram
-from .page import Node, Page, Real
+from .page import Node, Page
 
 _ROW, _BOX = 20.0, 118.0  # height and width of a row of a box
 _BOTTOM = 608.0  # where the words stand
@@ -72,7 +74,7 @@ def tower(
     size: int,
     sublayers: Sequence[Sequence[str]],
     layers: int,
-    lift: Real,
+    lift: Number,
 ) -> tuple[Node, list[Node]]:
     """Embedding and sublayers of a layer, from the bottom up: (end of the stream, sublayers)."""
     stream, x, label = (314, 238, "words so far") if kind == "target" else (16, 92, "source words")
@@ -100,7 +102,7 @@ def tower(
     return Node(stream, y), boxes
 
 
-def stack(page: Page, x: Real, y: Real, rows: Sequence[str], kind: str) -> Node:
+def stack(page: Page, x: Number, y: Number, rows: Sequence[str], kind: str) -> Node:
     """A box of several rows, the first at the bottom; an exercise has a color of its own."""
     for n, text in enumerate(rows):
         place = y + (len(rows) / 2 - n - 0.5) * _ROW
