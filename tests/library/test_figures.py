@@ -14,7 +14,6 @@ from matplotlib.colors import to_rgb, to_rgba
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from attnbook.figures.arrays import as_gates
 from attnlib import figures
 
 WEIGHTS = np.array([[0.1, 0.2, 0.7, 0.0], [0.9, 0.05, 0.05, 0.0], [0.0, 0.35, 0.0, 0.65]])
@@ -286,12 +285,3 @@ def test_the_style_leaves_alone_what_a_notebook_sets_while_it_draws_its_first_fi
         assert matplotlib.is_interactive()
     finally:
         matplotlib.interactive(False)
-
-
-def test_values_along_a_sentence_are_arrays_as_long_as_it_by_their_names():
-    gates = as_gates({"f": [0.5, 1.0], "c": torch.ones(2, 3)}, ["a", "b"])
-    assert {name: array.shape for name, array in gates.items()} == {"f": (2,), "c": (2, 3)}
-    with pytest.raises(ValueError, match="values must name at least one gate"):
-        as_gates({}, ["a"])
-    with pytest.raises(ValueError, match=r"values\['c'\] must have shape .*got \(3, 2\)"):
-        as_gates({"c": np.ones((3, 2))}, ["a", "b"])
