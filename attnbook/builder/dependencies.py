@@ -174,7 +174,18 @@ def defining(module: str, name: str | None) -> set[Path]:
         return set()
     for node in ast.walk(ast.parse(init.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):  # of a lazy ``__init__``: under ``if TYPE_CHECKING``
+            source = _absolute(node, init)
             for alias in node.names:
                 if name == (alias.asname or alias.name):
-                    return defining(_absolute(node, init), alias.name)
+                    return defining(source, alias.name)
+                if name and alias.name == "*" and name in _names_of(source):
+                    return defining(source, name)
     return {init, *folder.glob("*/__init__.py")} if name is None else {init}
+
+
+def _names_of(module: str) -> set[str]:
+    """The classes, functions and constants that a module's file defines."""
+    tree = ast.parse(ROOT.joinpath(*module.split(".")).with_suffix(".py").read_text("utf-8"))
+    names = {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    constants = [target for node in tree.body for target in getattr(node, "targets", ())]
+    return names | {target.id for target in constants if isinstance(target, ast.Name)}

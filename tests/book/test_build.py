@@ -323,7 +323,7 @@ def depends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str) -> se
 FIGURES = {f"attnlib/figures/{name}.py" for name in ("__init__", "plots", "views")}
 
 
-def test_a_name_is_followed_through_a_door_to_where_it_is_defined(
+def test_a_name_is_followed_through_its_package_to_where_it_is_defined(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for imports, wanted in {
@@ -338,18 +338,18 @@ def test_a_name_is_followed_through_a_door_to_where_it_is_defined(
         assert depends(tmp_path, monkeypatch, imports) == wanted, imports
 
 
-DOORS = ("", ".data", ".model", ".training", ".search", ".metrics", ".figures")
+PACKAGES = ("data", "model", "training", "search", "metrics", "figures", "translator")
 
 
-@pytest.mark.parametrize("door", [*(f"attnlib{room}" for room in DOORS), "attnbook"])
-def test_every_class_and_function_behind_a_real_door_is_followed_to_its_module(door: str) -> None:
-    module = importlib.import_module(door)
+@pytest.mark.parametrize("package", ["attnlib", *map("attnlib.{}".format, PACKAGES), "attnbook"])
+def test_every_public_class_and_function_is_followed_to_the_module_that_defines_it(package) -> None:
+    module = importlib.import_module(package)
     checked = 0
     for name in getattr(module, "__all__", vars(module)):
         value = getattr(module, name)
         if getattr(value, "__module__", "").startswith(("attnlib.", "attnbook.")):
             own = importlib.import_module(value.__module__).__file__
-            assert dependencies.defining(door, name) == {Path(own or "")}, name
+            assert dependencies.defining(package, name) == {Path(own or "")}, name
             checked += 1
     assert checked >= 4
 
