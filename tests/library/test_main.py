@@ -100,7 +100,7 @@ def test_help_says_what_each_command_does_and_what_every_option_takes_where_it_i
         ("--help", "argparse", "torch numpy matplotlib"),
         (
             *("doctor", "torch matplotlib attnbook.doctor"),
-            "matplotlib.pyplot torch._dynamo sacrebleu attnlib.model attnbook.exercises",
+            "torch._dynamo sacrebleu attnlib.model attnbook.exercises",
         ),
         (
             "translate {trained} 개가",

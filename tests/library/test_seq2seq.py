@@ -186,7 +186,7 @@ def test_a_model_in_float64_is_searched_in_float64_by_every_search(name):
             greedy_search(*start, max_length=3),
             sample_search(*start, max_length=3, samples=2, generator=generator),
             beam_search(*start, **ranked, beam_size=3, n_best=3),
-            exhaustive_search(*start, **ranked, n_best=3),
+            exhaustive_search(*start, max_length=3),
         ):
             for h in found[0]:
                 written = [*h.tokens, *[EOS] * h.finished]
