@@ -197,16 +197,6 @@ def test_a_model_in_float64_is_searched_in_float64_by_every_search(name):
                 divisor = 1.0 if h.score == h.log_prob else length_penalty(len(written) * 1.0, 0.7)
                 assert h.log_prob == pytest.approx(exact, rel=1e-12)
                 assert h.score == pytest.approx(exact / divisor, rel=1e-12)
-        if model.decoder.attention is not None:
-            covered = {**ranked, "beta": 0.2, "src_mask": mask}
-            wide, every = (
-                search(*start, **covered, **width)[0][0]
-                for search, width in ((beam_search, {"beam_size": 99}), (exhaustive_search, {}))
-            )
-            assert (wide.tokens, pytest.approx(wide.score, rel=1e-12)) == (
-                every.tokens,
-                every.score,
-            )
 
 
 def test_luongs_query_comes_after_the_last_word_and_bahdanaus_before():
