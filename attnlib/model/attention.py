@@ -96,8 +96,9 @@ class DotAttention(Attention):
 
     def __init__(self, query_size: int, key_size: int) -> None:
         super().__init__(query_size, key_size)
-        expected = f'key_size={key_size}, for "general" alone has a matrix between the two'
-        require(query_size == key_size, "query_size", expected, query_size)
+        if query_size != key_size:
+            got = f'{query_size} and {key_size}; "general" has a matrix between the two'
+            raise ValueError(f"a dot product needs query_size = key_size, got {got}")
 
     def scores(self, query: Query, prepared: Prepared) -> Scores:
         return query @ prepared.transpose(1, 2)
