@@ -37,15 +37,15 @@ BAD = ("accepted", "refused", "without a diagnosis", "with another diagnosis")
 def judged(name: str) -> list[dict[str, str]]:
     """Every answer to an exercise, with the fields of its verdict as text."""
     torch.set_num_threads(1)
-    found = []
+    verdicts = []
     for answer in (*blind_answers(), *all_answers()):
         if answer.exercise == name:
             torch.manual_seed(0)
             verdict = judge(quick(name), answer.function)
             shown = {field: str(getattr(verdict, field)) for field in SHOWN}
             about = {"key": answer.key, "class": classed(verdict, answer)}
-            found.append({**about, "why": str(answer.why), **shown})
-    return found
+            verdicts.append({**about, "why": str(answer.why), **shown})
+    return verdicts
 
 
 def classed(verdict: Verdict, answer: Answer | BlindAnswer) -> str:
@@ -97,8 +97,8 @@ def main() -> int:
         if one["class"] in BAD:
             print(f"{one['class'].upper()}: {one['key']}: {one['why']}\n  {one['diagnosis']}")
     if args.write:
-        found = {one["key"]: one for one in now}
-        args.write.write_text(json.dumps(found, ensure_ascii=False, indent=1), encoding="utf-8")
+        by_key = {one["key"]: one for one in now}
+        args.write.write_text(json.dumps(by_key, ensure_ascii=False, indent=1), encoding="utf-8")
     if args.against:
         against(json.loads(args.against.read_text(encoding="utf-8")), now)
     counts = Counter(one["class"] for one in now)

@@ -24,18 +24,18 @@ def answered(*cells: str):
 
 @pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.thorough)])
 def test_every_solution_of_the_book_is_found_complete_and_above_suspicion(every: int) -> None:
-    found = {}
+    answers = {}
     paths = sorted(SOURCES.glob("*.py"))[::every]
     for path in paths:
         cells = jupytext.read(path).cells
         codes = [cell.source for cell in cells if cell.cell_type == "code"]
         reading = Reading(codes, [cell.source for cell in cells if cell.cell_type != "code"])
-        found |= reading.answers
+        answers |= reading.answers
         assert reading.notes == [], path.stem
     numbers = {path.name.partition("_")[0] for path in paths}
     book = names_by_chapter()
-    assert set(found) == {name for number in numbers & set(book) for name in book[number]}
-    for name, answer in found.items():
+    assert set(answers) == {name for number in numbers & set(book) for name in book[number]}
+    for name, answer in answers.items():
         assert answer.suspicious() == [], name
         assert answer.define().__name__ == name
         assert not answer.problem
@@ -195,9 +195,9 @@ READY = {
 @pytest.mark.parametrize("expected", READY)
 def test_what_may_be_the_answer_itself_is_noticed(expected: str) -> None:
     before, answer = READY[expected]
-    (found,) = find_answers([SETUP, before, f"@exercise\ndef {answer}"]).values()
-    assert found.ready() == [expected]
-    assert found.suspicious() == []
+    (parsed,) = find_answers([SETUP, before, f"@exercise\ndef {answer}"]).values()
+    assert parsed.ready() == [expected]
+    assert parsed.suspicious() == []
 
 
 @pytest.mark.thorough
@@ -279,7 +279,7 @@ def test_what_is_not_judged_is_reported(note: str) -> None:
     assert (reading.answers, reading.notes) == ({}, [f"{note}: that one was not judged"])
 
 
-def test_a_class_under_exercise_is_reported_what_the_engine_tells() -> None:
+def test_a_class_under_exercise_gets_the_diagnosis_of_the_engine() -> None:
     cell = (
         "@exercise\nclass shares:\n    def __init__(self, amounts):\n        self.shares = amounts"
     )
@@ -295,7 +295,7 @@ def test_a_class_under_exercise_is_reported_what_the_engine_tells() -> None:
 
 
 @pytest.mark.parametrize("name", ["Shares", "share", "something_else"])
-def test_a_name_that_is_no_exercise_is_reported_as_the_engine_tells_it(name: str) -> None:
+def test_a_name_that_is_no_exercise_is_reported_with_the_error_of_the_engine(name: str) -> None:
     with pytest.raises(ValueError) as error:
         find(name)
     for cell in (RIGHT.replace("shares", name), f"@exercise\nclass {name}:\n    pass"):
@@ -309,7 +309,7 @@ def test_an_answer_in_a_cell_of_text_is_reported() -> None:
     assert list(reading.answers) == ["shares"]
 
 
-def test_a_definition_whose_lines_are_not_reached_says_so() -> None:
+def test_a_definition_whose_lines_are_not_reached_raises() -> None:
     (answer,) = find_answers([SETUP, under("if False:")]).values()
     with pytest.raises(NameError, match="shares is never defined: the lines around it are not"):
         answer.define()

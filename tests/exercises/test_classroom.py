@@ -76,9 +76,9 @@ class Judge:
 
 
 def graded(folder: Path, judge: Any, settings: Any = (), **options: Any) -> list[Submission]:
-    found, _ = find_submissions(folder)
-    list(grade_all(found, judge, ReportCache(folder / CACHE_FOLDER), settings, **options))
-    return found
+    submissions, _ = find_submissions(folder)
+    list(grade_all(submissions, judge, ReportCache(folder / CACHE_FOLDER), settings, **options))
+    return submissions
 
 
 @pytest.fixture
@@ -102,8 +102,8 @@ def handed_in(tmp_path: Path) -> Path:
 
 
 def test_notebooks_are_found_by_student_and_no_others(handed_in: Path) -> None:
-    found, others = find_submissions(handed_in)
-    result = [(one.student, one.path.relative_to(handed_in).as_posix()) for one in found]
+    submissions, others = find_submissions(handed_in)
+    result = [(one.student, one.path.relative_to(handed_in).as_posix()) for one in submissions]
     assert result == [
         ("ann", "ann/00.ipynb"),
         ("bob", "bob/00.ipynb"),
@@ -163,8 +163,8 @@ def test_a_kept_result_that_cannot_be_read_is_made_anew(handed_in: Path, content
     for cache in (handed_in / CACHE_FOLDER).glob("*.json"):
         cache.write_text(content, encoding="utf-8")
     judge = Judge()
-    found = graded(handed_in, judge)
-    assert len(judge.given) == 5 and sum(one.report is not None for one in found) == 5
+    submissions = graded(handed_in, judge)
+    assert len(judge.given) == 5 and sum(one.report is not None for one in submissions) == 5
 
 
 @pytest.fixture
@@ -245,15 +245,15 @@ def test_notes_are_few_and_short_everywhere(tmp_path: Path) -> None:
     cache = ReportCache(tmp_path)
     cache.write("key", report)
     assert cache.read("key", Path("a.ipynb")) == report
-    found = [
+    submissions = [
         Submission(Path(f"{n}.ipynb"), "ann" * 50, digest=b"", report=report) for n in range(500)
     ]
-    note_duplicates(found)
-    assert max(len(note) for one in found for note in one.notes) < 500
-    lines = table(found[:1]).split("\n")
+    note_duplicates(submissions)
+    assert max(len(note) for one in submissions for note in one.notes) < 500
+    lines = table(submissions[:1]).split("\n")
     assert len(lines) < 30 and max(map(len, lines)) < 500
     assert lines[-1].endswith("and 2,980 more notes")
-    rows = list(csv.reader(io.StringIO(as_csv(found[:2]))))  # refuses 131,072 letters
+    rows = list(csv.reader(io.StringIO(as_csv(submissions[:2]))))  # refuses 131,072 letters
     assert max(len(cell) for cells in rows for cell in cells) < 32_767  # of a spreadsheet
 
 
@@ -270,10 +270,10 @@ def test_what_one_notebook_does_to_its_grader_costs_no_other(handed_in: Path) ->
 
 
 def test_the_table_has_a_line_for_every_notebook_whatever_it_is(handed_in: Path) -> None:
-    found = graded(handed_in, Judge())
+    submissions = graded(handed_in, Judge())
     shutil.rmtree(handed_in)  # nothing is read again
-    note_duplicates(found)
-    assert table(found).splitlines() == [
+    note_duplicates(submissions)
+    assert table(submissions).splitlines() == [
         "student                      chapter  right  exercises, in the order of the chapter",
         "ann                          00         1/1  ✓",
         "bob                          00         0/1  ✗",
@@ -300,11 +300,11 @@ def test_a_long_korean_name_keeps_the_columns_in_line() -> None:
 
 def test_the_csv_has_a_column_for_each_exercise_and_no_formula() -> None:
     some = Report("a.ipynb", [row("shares", "right")], missing=["shares"])
-    found = [
+    submissions = [
         Submission(Path("a.ipynb"), "=HYPERLINK(1)", report=some, notes=["one"]),
         Submission(Path("b.ipynb"), "bob", problem="is not a notebook"),
     ]
-    head, first, second = csv.reader(io.StringIO(as_csv(found)))
+    head, first, second = csv.reader(io.StringIO(as_csv(submissions)))
     assert head == ["student", "notebook", "right", "of", "00 shares", "notes"]
     notes = "one; no cell of the notebook holds shares"
     assert first == ["'=HYPERLINK(1)", "a.ipynb", "1", "1", "right", notes]
@@ -338,9 +338,9 @@ class Tags(HTMLParser):
 
 
 def test_the_page_names_mistakes_and_nobody_and_needs_no_other_file(handed_in: Path) -> None:
-    found = graded(handed_in, Judge())
-    found[0].report.exercises[0].update(state="wrong", diagnosis="<script>alert('{{body}}')")
-    page = class_page(found)
+    submissions = graded(handed_in, Judge())
+    submissions[0].report.exercises[0].update(state="wrong", diagnosis="<script>alert('{{body}}')")
+    page = class_page(submissions)
     assert "<b>2 ×</b> The largest share is 1" in page and "○ 2 not attempted" in page
     assert "&lt;script&gt;" in page and "<script" not in page
     assert not re.search(r"ann|bob|carol|dora|http|src=|url\(", page)
@@ -416,7 +416,7 @@ SLEEPS = "import time\ntime.sleep(900)"
 def test_ctrl_c_strikes_where_nothing_is_held(handed_in: Path, name: str) -> None:
     """Not in the midst of what this thread does: a lock could stay taken."""
     number = getattr(signal, name, signal.SIGINT)  # Windows has no SIGHUP
-    found, _ = find_submissions(handed_in)
+    submissions, _ = find_submissions(handed_in)
     came, judged, before = [], [], signal.getsignal(number)
 
     def judge(path: Path, alone: bool) -> Report:
@@ -427,11 +427,11 @@ def test_ctrl_c_strikes_where_nothing_is_held(handed_in: Path, name: str) -> Non
         return Report(str(path))
 
     with pytest.raises(KeyboardInterrupt):
-        for one in grade_all(found, judge, ReportCache(handed_in / CACHE_FOLDER), (), 1):
+        for one in grade_all(submissions, judge, ReportCache(handed_in / CACHE_FOLDER), (), 1):
             came.append(one)
             signal.raise_signal(number)
             came.append("to its end")
-    assert came == [found[0], "to its end"]
+    assert came == [submissions[0], "to its end"]
     assert not stopped.is_set() and signal.getsignal(number) is before
 
 

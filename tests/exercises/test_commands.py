@@ -23,7 +23,9 @@ LAB = "psutil,nbformat,IPython,ipykernel,ipywidgets,jupyterlab"
 
 
 @pytest.mark.parametrize("lacking", [LAB, pytest.param("psutil", marks=pytest.mark.thorough)])
-def test_a_command_that_needs_the_lab_says_so_where_it_is_not_and_others_work(lacking: str) -> None:
+def test_a_command_that_needs_the_lab_names_it_where_it_is_not_and_others_work(
+    lacking: str,
+) -> None:
     command = [sys.executable, "-c", PROGRAM, lacking, *NEED_LAB, *NEED_NONE]
     answer = subprocess.run(command, capture_output=True, encoding="utf-8", check=True)
     result = dict(zip([*NEED_LAB, *NEED_NONE], map(json.loads, answer.stdout.splitlines())))

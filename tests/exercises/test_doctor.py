@@ -22,7 +22,7 @@ def test_doctor_prints_a_line_each_and_a_remedy_where_something_is_off(
         assert [line.split()[0] for line in lines if line.split()[1] == what] == ["ok"]
 
 
-def test_doctor_looks_at_every_package_that_the_book_needs_and_at_jupyterlab_alone_of_the_others(
+def test_doctor_checks_every_package_that_the_book_needs_and_jupyterlab_alone_of_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     remedies: dict[str, str] = {}
@@ -75,19 +75,19 @@ def test_doctor_knows_a_remedy_for_one_thread_and_for_a_cache_that_cannot_be(
 def test_doctor_asks_of_the_cache_what_is_there_and_whether_the_rest_would_fit(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    folder, asked = tmp_path / "not" / "yet", list[Path]()
+    folder, paths = tmp_path / "not" / "yet", list[Path]()
     monkeypatch.setenv("ATTNLIB_DATA", str(folder))
     monkeypatch.setattr(doctor, "MULTI30K_SHA256", {"a.gz": "", "b.gz": ""})
 
     def finding(free: int) -> doctor.Finding:
         usage = type("Usage", (), {"free": free})
-        monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: asked.append(path) or usage)
+        monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: paths.append(path) or usage)
         return doctor.cache()
 
     gigabyte = doctor.GIGABYTE
     start = f"{folder} with 0 of 2 files of Multi30k"
     assert finding(gigabyte) == ("cache", f"{start} (downloaded when first used)", "")
-    assert asked == [folder]
+    assert paths == [folder]
     tight = finding(gigabyte - 1)
     assert tight == ("cache", f"{start}, less than 1 GB free", "make room on that disk")
     (folder / "multi30k").mkdir(parents=True)

@@ -128,7 +128,7 @@ def test_answers_that_are_not_unique_are_judged_by_the_rules_alone() -> None:
     assert "A str" in verdict_on("def factor(n):\n    return '6'", check).diagnosis
 
 
-def test_a_function_that_resists_its_end_is_silenced_and_said_to_go_on(capsys) -> None:
+def test_a_function_that_resists_its_end_is_silenced_and_reported_to_go_on(capsys) -> None:
     done = threading.Event()
 
     def resists(x, n):

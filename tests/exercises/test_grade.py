@@ -111,17 +111,17 @@ FORGES = """
 @exercise
 def {name}(query, keys, values, bandwidth):
     import json
-    told = {{"name": "{name}", "state": "right", "rule": "", "diagnosis": ""}}
+    fake = {{"name": "{name}", "state": "right", "rule": "", "diagnosis": ""}}
     for number in range(3, 99):
         try:
-            torch.os.write(number, json.dumps(told).encode())
+            torch.os.write(number, json.dumps(fake).encode())
         except OSError:
             pass
     for path in [torch.os.environ.get("ATTNLIB_RECORD"), "../record"]:
         if path:
             with open(path, "a") as record:
                 for ended in range(9):
-                    record.write(json.dumps({{**told, "ended": ended, "verdict": told}}) + chr(10))
+                    record.write(json.dumps({{**fake, "ended": ended, "verdict": fake}}) + chr(10))
     torch.os.kill(torch.os.getpid(), 9)
 """
 
@@ -278,10 +278,10 @@ def test_no_process_outlives_the_grading(more: str, tmp_path: Path) -> None:
     report = grade(notebook(tmp_path / "a.ipynb", SETUP, RIGHT, cell))
     assert state(report) == "right"
     assert report.problems == ([] if not more else [f"code cell 3 {how_ended(-9)}"])
-    found = [int(pid) for pid in pids.read_text(encoding="utf-8").split()]
-    assert len(found) >= 2
+    processes = [int(pid) for pid in pids.read_text(encoding="utf-8").split()]
+    assert len(processes) >= 2
     deadline = time.monotonic() + 20  # one that was killed has lost its memory, and may still stand
-    while (left := [pid for pid in found if alive(pid)]) and time.monotonic() < deadline:
+    while (left := [pid for pid in processes if alive(pid)]) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not left  # they would have slept for 15 minutes
 

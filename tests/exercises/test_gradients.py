@@ -31,7 +31,7 @@ def cut(value: Any, path: tuple[Any, ...]) -> Any:
 
 def reached(check: Exercise) -> list[tuple[Any, ...]]:
     """The tensors in its arguments to which a gradient comes back through the reference."""
-    found: dict[tuple[Any, ...], None] = {}
+    paths: dict[tuple[Any, ...], None] = {}
     for given in map(deep_copy, check.inputs()):
         leaves = {p: x for p, x in tensors_by_path(given) if x.is_floating_point()}
         if not leaves:
@@ -42,8 +42,8 @@ def reached(check: Exercise) -> list[tuple[Any, ...]]:
         weights = [torch.linspace(0.5, 1.5, x.numel()).view(x.shape).to(x) for x in outputs]
         if outputs:
             some = torch.autograd.grad(outputs, list(leaves.values()), weights, allow_unused=True)
-            found |= {p: None for p, g in zip(leaves, some) if g is not None and bool(g.any())}
-    return list(found)
+            paths |= {p: None for p, g in zip(leaves, some) if g is not None and bool(g.any())}
+    return list(paths)
 
 
 def answer(check: Exercise, function: Callable[..., Any]) -> Verdict:

@@ -207,14 +207,14 @@ def test_a_rule_without_words_is_reported_by_the_call_that_broke_it() -> None:
     assert verdict.diagnosis == "With n = 3: 2 is returned, where 3 is expected."
 
 
-def test_a_rule_may_look_where_no_input_does() -> None:
+def test_a_rule_may_check_what_no_input_does() -> None:
     check = made(lambda x, n: x * n, [{"x": 1, "n": 1}], {"0": lambda call: call.difference(n=0)})
     assert verdict_on(check, "return x * n", "x, n").state == RIGHT
     verdict = verdict_on(check, "return x * max(n, 1)", "x, n")
     assert verdict.diagnosis == "With n = 0: 1 is returned, where 0 is expected."
 
 
-def test_a_rule_without_words_that_no_comparison_explains_still_says_something() -> None:
+def test_a_rule_without_a_message_that_no_comparison_explains_still_gives_a_diagnosis() -> None:
     loose = made(
         lambda x: x, [{"x": 2}], {"it is odd": lambda call: call.result % 2 == 1}, compare=False
     )

@@ -58,11 +58,11 @@ def run_everything() -> tuple[list[float], list[Any], float]:
         model, batches, recipe, valid=[make_batch(ids[:9], ids[:9])], progress=False
     )
     reader = Translator(model, vocabulary, vocabulary)
-    found = [t for beam in (1, 3) for t in reader.translate(texts[:8], beam)]
+    translations = [t for beam in (1, 3) for t in reader.translate(texts[:8], beam)]
     losses = [*history.train_loss, *history.valid_loss]
     # A model this small has no 4-grams right, and then there is nothing to count.
     score = metrics.corpus_bleu([f"{text} a" for text in texts], texts).score
-    return losses, found, score
+    return losses, translations, score
 
 
 @pytest.mark.thorough
@@ -82,10 +82,10 @@ def test_the_solutions_stand_in_for_every_part_and_compute_the_same(
 
             return wrapper
 
-        found = read(path, wanted)
+        answers = read(path, wanted)
         return {
             name: (state, function and count(name, function))
-            for name, (state, function) in found.items()
+            for name, (state, function) in answers.items()
         }
 
     before = run_everything()
@@ -185,16 +185,16 @@ def test_what_was_imported_meanwhile_is_given_back_too(
 
 
 def test_a_part_that_asks_for_more_than_the_exercise_goes_to_the_library() -> None:
-    library, asked = search.beam_search, []
+    library, calls = search.beam_search, []
 
     def mine(step: Any, memory: Any, state: Any, max_length: int, **options: Any) -> Any:
-        asked.append(options)
+        calls.append(options)
         return [4], -1.0
 
     replaced = adapters._sentence_by_sentence(mine, library)
     with pytest.raises(ValueError, match="n_best"):  # the library's own complaint
         replaced(lambda *_: None, torch.zeros(1, 1), None, max_length=3, n_best=9, beam_size=1)
-    assert asked == []
+    assert calls == []
 
 
 def test_a_learners_beam_is_asked_for_few_sentences_only() -> None:
@@ -208,36 +208,36 @@ def test_a_learners_beam_is_asked_for_few_sentences_only() -> None:
             None,
         )
 
-    asked = []
+    calls = []
 
     def mine(*given: Any, **options: Any) -> Any:
-        asked.append(options)
+        calls.append(options)
         return [4], -2.0
 
     replaced = adapters._few_sentences(mine, search.beam_search)
     for count in (adapters.MAX_SENTENCES, adapters.MAX_SENTENCES + 1):
         memory = Memory(torch.ones(count, 3, dtype=torch.bool))
-        found = replaced(
+        results = replaced(
             step, memory, torch.zeros(count, 1), max_length=4, alpha=1.0, penalty="power"
         )
-        assert [best.tokens for [best] in found] != []
-    assert len(asked) == adapters.MAX_SENTENCES
-    assert found[0][0].tokens != [4]
+        assert [best.tokens for [best] in results] != []
+    assert len(calls) == adapters.MAX_SENTENCES
+    assert results[0][0].tokens != [4]
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.exercise)
 def test_a_part_reaches_every_place_and_leaves_every_place(part: adapters.Part) -> None:
     def places(function: Any) -> set[tuple[str, str]]:
         """Where attnlib has a function: module and name, class and name."""
-        found = set()
+        result = set()
         for module, known in list(sys.modules.items()):
             if module.split(".")[0] == "attnlib":
                 for name, value in vars(known).items():
-                    found |= {(module, name)} if value is function else set()
+                    result |= {(module, name)} if value is function else set()
                     if inspect.isclass(value):
                         inside = {(name, n) for n, v in vars(value).items() if v is function}
-                        found |= inside
-        return found
+                        result |= inside
+        return result
 
     assert part.exercise in all_exercises()[part.chapter]
     before = {target: resolve_name(target) for target in part.targets}

@@ -53,7 +53,7 @@ def test_every_exercise_has_four_wrong_answers_that_are_reported_apart() -> None
         assert all(len(diagnosis) >= 8 for diagnosis in texts), check.name
 
 
-def test_the_readme_shows_what_a_verdict_says_today() -> None:
+def test_the_readme_shows_a_verdict_of_today() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     source, shown = re.findall(r"```(?:python|text)\n(.*?)```", readme, re.DOTALL)
     names = {"exercise": lambda function: function}

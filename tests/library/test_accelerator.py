@@ -24,13 +24,13 @@ pytestmark = pytest.mark.gpu
 )
 def test_loss_and_gradients_agree_with_the_processors(decoder, cell):
     model = make_seq2seq(10, 10, decoder=decoder, cell=cell, embedding_size=8, hidden_size=8)
-    twin = copy.deepcopy(model).to(best_device())
+    moved = copy.deepcopy(model).to(best_device())
     batch = make_batch(SRC, TGT)
-    loss, other = batch_loss(model, batch, 0.1), batch_loss(twin, batch.to(best_device()), 0.1)
+    loss, other = batch_loss(model, batch, 0.1), batch_loss(moved, batch.to(best_device()), 0.1)
     assert loss.item() == pytest.approx(other.item(), abs=1e-4)
     loss.backward()
     other.backward()
-    for ours, theirs in zip(model.parameters(), twin.parameters()):
+    for ours, theirs in zip(model.parameters(), moved.parameters()):
         assert torch.allclose(ours.grad, theirs.grad.cpu(), atol=1e-4)
 
 

@@ -30,7 +30,7 @@ words, pieces = WordVocabulary.build(texts), SubwordVocabulary.build(texts, 40)
 torch.manual_seed(0)
 model = make_seq2seq(len(words), len(words), embedding_size=4, hidden_size=4)
 translator = Translator(model, words, words, limit=LengthLimit(1.0, 3))
-told = []
+results = []
 
 def kept(batches):
     limits = batches.max_tokens, batches.batch_size
@@ -40,8 +40,8 @@ def tokens(*build):
     return WordVocabulary.build(*build).tokens, SubwordVocabulary.build(*build[:1], 30).tokens
 
 def answer(sentences, *how, **more):
-    found = translator.translate(sentences, *how, **more)
-    return [(one.text, round(one.score, 4)) for one in found]
+    translations = translator.translate(sentences, *how, **more)
+    return [(one.text, round(one.score, 4)) for one in translations]
 
 def smoothed(share):
     one = Batches(lists, lists, batch_size=2)
@@ -77,10 +77,10 @@ def drawn(seed):
 
 for call in json.load(sys.stdin):
     try:
-        told.append(repr(eval(call)))
+        results.append(repr(eval(call)))
     except Exception as problem:
-        told.append(f"{call}: {problem!r}")
-print(json.dumps(told))
+        results.append(f"{call}: {problem!r}")
+print(json.dumps(results))
 """
 #: What others have, and the same in Python's own.
 PAIRS = [
@@ -190,7 +190,7 @@ PAIRS = [
 
 
 @pytest.fixture(scope="module")
-def told() -> dict[str, str]:
+def results() -> dict[str, str]:
     calls = [call for pair in PAIRS for call in pair]
     answer = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", PROGRAM],
@@ -203,5 +203,5 @@ def told() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("others, own", PAIRS, ids=[others for others, _ in PAIRS])
-def test_numbers_rows_and_texts_of_other_libraries_do_what_pythons_own_do(others, own, told):
-    assert told[others] == told[own]
+def test_numbers_rows_and_texts_of_other_libraries_do_what_pythons_own_do(others, own, results):
+    assert results[others] == results[own]

@@ -69,10 +69,10 @@ def test_the_error_of_a_worked_example():
 
 def test_the_error_of_a_corpus_sums_the_counts_first():
     golds = [parse_links("0-0"), parse_links("0-0 1-1 2-2")]
-    found = [{(0, 0)}, {(0, 1), (1, 0), (2, 2)}]
-    assert aer(found, golds) == pytest.approx(1 - (2 + 2) / (4 + 4))
-    assert aer(found, golds) != pytest.approx(
-        (aer(found[0], golds[0]) + aer(found[1], golds[1])) / 2
+    links = [{(0, 0)}, {(0, 1), (1, 0), (2, 2)}]
+    assert aer(links, golds) == pytest.approx(1 - (2 + 2) / (4 + 4))
+    assert aer(links, golds) != pytest.approx(
+        (aer(links[0], golds[0]) + aer(links[1], golds[1])) / 2
     )
     assert aer([], []) == 0
 

@@ -38,7 +38,7 @@ def test_an_epoch_shows_every_pair_once_with_its_own_target(cut):
 
 
 @pytest.mark.parametrize("ask", [list, lambda b: b[0], lambda b: [*torch.utils.data.DataLoader(b)]])
-def test_who_asks_for_batches_of_no_epoch_is_told_to_name_one(ask):
+def test_batches_without_an_epoch_raise_an_error_that_asks_for_one(ask):
     with pytest.raises(TypeError, match=r"another order every epoch: .*batches\.epoch\(0\)"):
         ask(Batches(*corpus(), batch_size=8))
 
@@ -117,7 +117,7 @@ def test_an_epoch_can_be_entered_in_the_middle():
     assert len(batches) == len(whole)
 
 
-def test_batches_say_how_many_pairs_and_how_they_are_cut():
+def test_the_repr_of_batches_shows_how_many_pairs_and_how_they_are_cut():
     assert (
         repr(Batches(*corpus(), batch_size=8, seed=2)) == "Batches(60 pairs, batch_size=8, seed=2)"
     )

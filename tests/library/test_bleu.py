@@ -214,17 +214,17 @@ def test_the_confidence_interval_holds_the_score_and_depends_only_on_the_seed():
     assert ratio == pytest.approx(1 / 3, abs=0.12)  # nine times the sentences: a third as wide
 
 
-def test_where_nothing_is_said_a_bootstrap_has_a_thousand_samples_of_seed_0_and_covers_95_percent():
+def test_by_default_a_bootstrap_has_a_thousand_samples_of_seed_0_and_covers_95_percent():
     hypotheses = [f"w{i} the cat sat on a mat w{i % 3}" for i in range(12)]
     references = [f"w{i} the cat sat on {'a' if i % 2 else 'the'} mat w{i % 5}" for i in range(12)]
-    said = {"level": 0.95, "samples": 1000, "seed": 0}
+    defaults = {"level": 0.95, "samples": 1000, "seed": 0}
     for measure, texts in [
         (bootstrap_interval, [hypotheses]),
         (paired_bootstrap, [hypotheses, hypotheses[::-1]]),
     ]:
-        found = measure(*texts, references)
-        assert found == measure(*texts, references, **said)
-        assert found != measure(*texts, references, **{**said, "seed": 1})
+        result = measure(*texts, references)
+        assert result == measure(*texts, references, **defaults)
+        assert result != measure(*texts, references, **{**defaults, "seed": 1})
 
 
 def test_a_sample_draws_every_sentence_equally_often():
@@ -290,8 +290,8 @@ def test_randomization_comes_near_the_share_of_all_ways_to_swap():
     real, ways = gap([False] * 8), list(itertools.product((False, True), repeat=8))
     exact = sum(gap(swaps) >= real for swaps in ways) / len(ways)
     assert 0.05 < exact < 0.95
-    found = approximate_randomization(one, other, references, trials=4000, seed=2)
-    assert found == pytest.approx(exact, abs=0.03)
+    p_value = approximate_randomization(one, other, references, trials=4000, seed=2)
+    assert p_value == pytest.approx(exact, abs=0.03)
 
 
 def test_randomization_knows_equals_and_does_not_know_who_comes_first():
@@ -307,9 +307,9 @@ def test_randomization_knows_equals_and_does_not_know_who_comes_first():
 
 def test_randomization_hands_its_settings_on_and_has_a_thousand_trials_of_seed_0():
     one, other, references = _two_systems(12)
-    found = approximate_randomization(one, other, references)
-    assert found == approximate_randomization(one, other, references, trials=1000, seed=0)
-    assert found != approximate_randomization(one, other, references, trials=1000, seed=1)
+    p_value = approximate_randomization(one, other, references)
+    assert p_value == approximate_randomization(one, other, references, trials=1000, seed=0)
+    assert p_value != approximate_randomization(one, other, references, trials=1000, seed=1)
     loud = [text.upper() for text in one]
     assert approximate_randomization(loud, one, references, trials=99) < 0.05
     assert approximate_randomization(loud, one, references, trials=99, lowercase=True) == 1

@@ -141,10 +141,10 @@ def test_what_asks_a_program_to_end_saves_first_however_often_it_asks(name, tmp_
 
 @pytest.mark.parametrize("name", ENDS)
 def test_a_signal_that_is_ignored_or_handled_stays_so(name, monkeypatch):
-    number, heard = getattr(signal, name), []
+    number, calls = getattr(signal, name), []
     before = signal.getsignal(number)
     try:
-        for theirs in (signal.SIG_IGN, lambda *given: heard.append(given)):
+        for theirs in (signal.SIG_IGN, lambda *given: calls.append(given)):
             signal.signal(number, theirs)  # nohup, say
             with monkeypatch.context() as patch:
                 at_update(patch, 5, lambda: os.kill(os.getpid(), number))
@@ -152,7 +152,7 @@ def test_a_signal_that_is_ignored_or_handled_stays_so(name, monkeypatch):
             assert signal.getsignal(number) == theirs
     finally:
         signal.signal(number, before)
-    assert len(heard) == 1
+    assert len(calls) == 1
 
 
 # One run a folder --------------------------------------------------------------------------------
@@ -228,8 +228,8 @@ def change(prefix, to):
     return changed
 
 
-def tell(way, value):
-    def told(tensors, about):
+def set_about(way, value):
+    def changed(tensors, about):
         *keys, last = way.split(".")
         for key in keys:
             about = about[key]
@@ -238,7 +238,7 @@ def tell(way, value):
         else:
             about[last] = value
 
-    return told
+    return changed
 
 
 ODD = {
@@ -249,9 +249,9 @@ ODD = {
     "a moment of nobody": lambda tensors, about: tensors.update(
         {"optimizer.exp_avg.evil": torch.ones(1)}
     ),
-    "a list for a history": tell("history", [1]),
-    "no identity": tell("identity", KeyError),
-    "another seed": tell("identity.seed", 2),
+    "a list for a history": set_about("history", [1]),
+    "no identity": set_about("identity", KeyError),
+    "another seed": set_about("identity.seed", 2),
 }
 
 
@@ -306,7 +306,9 @@ def test_another_run_is_refused_with_the_difference_and_the_remedy(stopped, monk
     assert message.endswith("or train into another directory")
     assert "with updates=12, not none" in refusal(stopped[0], updates=None, minutes=1.5)
     assert "with patience=none, not 3;" in refusal(stopped[0], patience=3)
-    monkeypatch.setattr("attnlib.training.run.choose_precision", lambda asked, device: asked)
+    monkeypatch.setattr(
+        "attnlib.training.run.choose_precision", lambda precision, device: precision
+    )
     assert "with precision=fp32, not bf16;" in refusal(stopped[0], precision="bf16")
 
 

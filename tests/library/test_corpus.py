@@ -42,11 +42,11 @@ def digest(content: bytes) -> str:
 @pytest.fixture
 def served(monkeypatch):
     """What is fetched, by name, in the place of a server (test_download has one)."""
-    files = {"val.de.gz": packed(GERMAN), "val.en.gz": packed(ENGLISH), "asked": []}
+    files = {"val.de.gz": packed(GERMAN), "val.en.gz": packed(ENGLISH), "requests": []}
 
     def fetch(url: str, hint: str) -> bytes:
         name = url.rpartition("/")[2]
-        files["asked"].append(name)
+        files["requests"].append(name)
         return files[name]
 
     sums = {name: digest(files[name]) for name in ("val.de.gz", "val.en.gz")}
@@ -180,20 +180,22 @@ def test_a_fingerprint_changes_with_anything_that_training_reads_and_with_nothin
 
 def test_a_split_is_fetched_once_when_it_is_first_used(served, tmp_path, capsys):
     corpus = load_corpus("multi30k-de-en", cache=tmp_path)
-    assert served["asked"] == []
+    assert served["requests"] == []
     pairs = corpus.valid
     assert [tuple(p) for p in pairs] == [
         ("Ein Hund läuft.", "A dog runs.", None),
         ("Zwei Männer lachen.", "Two men laugh.", None),
     ]
-    assert served["asked"] == ["val.de.gz", "val.en.gz"]
+    assert served["requests"] == ["val.de.gz", "val.en.gz"]
     assert "Elliott" in capsys.readouterr().err
     assert load_corpus("multi30k-de-en", cache=tmp_path).valid == pairs
-    assert len(served["asked"]) == 2
+    assert len(served["requests"]) == 2
     assert sorted(p.name for p in (tmp_path / "multi30k").iterdir()) == ["val.de.gz", "val.en.gz"]
 
 
-def test_no_network_says_what_to_fetch_and_where_it_would_go(tmp_path, monkeypatch):
+def test_the_error_without_a_network_names_what_to_fetch_and_where_it_would_go(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(multi30k, "MULTI30K", "http://127.0.0.1:9/raw")
     corpus = load_corpus("multi30k-de-en", cache=tmp_path)
     fetch = f"put the files of {multi30k.BY_HAND} into {tmp_path / 'multi30k'} yourself"
@@ -232,7 +234,7 @@ def test_a_damaged_file_in_the_cache_is_reported_and_never_deleted(served, tmp_p
     corpus = load_corpus("multi30k-de-en", cache=tmp_path)
     complaint(lambda: corpus.valid, str(path), "delete it and run again")
     assert path.read_bytes() == content
-    assert "val.de.gz" not in served["asked"]
+    assert "val.de.gz" not in served["requests"]
 
 
 def test_a_full_disk_is_one_sentence_and_leaves_nothing_half_written(served, tmp_path, monkeypatch):
@@ -252,7 +254,7 @@ def test_a_cache_that_cannot_be_a_directory_is_one_sentence(served, tmp_path):
     for cache in (tmp_path / "file", *map(Path, ["/proc/attnlib"] * os.path.isdir("/proc"))):
         corpus = load_corpus("multi30k-de-en", cache=cache)
         complaint(lambda corpus=corpus: corpus.valid, f"{cache}/multi30k cannot", "ATTNLIB_DATA")
-    assert served["asked"] == []
+    assert served["requests"] == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
@@ -332,14 +334,14 @@ def test_a_bundled_file_that_is_missing_or_changed_names_the_remedy(tmp_path, mo
 def corpora(served, tmp_path, monkeypatch) -> dict[str, Corpus]:
     """One of each kind."""
     lines = "".join(f"문장 {n}\tsentence {n}\n" for n in range(100))
-    found = {
+    by_kind = {
         "bundled": load_corpus("ko-en-easy"),
         "downloaded": load_corpus("multi30k-de-en", cache=tmp_path),
         "table": load_corpus(table(tmp_path, lines)),
     }
     words = WordVocabulary.build(["a"])
-    found["without long"] = filter_long_pairs(found["table"], words, words, 100)
-    return found
+    by_kind["without long"] = filter_long_pairs(by_kind["table"], words, words, 100)
+    return by_kind
 
 
 def test_every_kind_of_corpus_can_be_pickled_and_reads_the_same_again(
@@ -365,8 +367,8 @@ def test_a_pickled_corpus_takes_no_pairs_along_but_those_of_a_table():
 def test_a_corpus_goes_to_a_process_that_is_spawned(tmp_path):
     corpus = load_corpus(table(tmp_path, "".join(f"가 {n}\tgo {n}\n" for n in range(30))))
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        found = pool.map(Corpus.fingerprint, [corpus, load_corpus("ko-en-easy").swapped()])
-    assert found == [corpus.fingerprint(), load_corpus("ko-en-easy").swapped().fingerprint()]
+        fingerprints = pool.map(Corpus.fingerprint, [corpus, load_corpus("ko-en-easy").swapped()])
+    assert fingerprints == [corpus.fingerprint(), load_corpus("ko-en-easy").swapped().fingerprint()]
 
 
 # Tables ----------------------------------------------------------------------------------------

@@ -58,29 +58,29 @@ STATES, LAST_CELL, OF_INPUTS, OF_WEIGHTS_BACK = 0, 2, 3, 8  # of what the trial 
 
 
 @pytest.mark.parametrize("wrong", [STATES, LAST_CELL, OF_INPUTS, OF_WEIGHTS_BACK, "all", "raises"])
-def test_an_mps_that_computes_an_lstm_wrongly_is_not_taken_and_said_once(
+def test_an_mps_that_computes_an_lstm_wrongly_is_not_taken_and_reported_once(
     wrong, monkeypatch, capsys
 ):
     run, tried = module._run_lstm, []
 
     def fake(device):
         tried.append(device)
-        found = run("cpu")
+        results = run("cpu")
         if device == "cpu":
-            return found
+            return results
         if wrong == "raises":
             raise NotImplementedError("aten::_lstm_mps")
-        for i in range(len(found)) if wrong == "all" else [wrong]:
-            found[i] = found[i] + 0.01
-        return found
+        for i in range(len(results)) if wrong == "all" else [wrong]:
+            results[i] = results[i] + 0.01
+        return results
 
     monkeypatch.setattr(module, "_run_lstm", fake)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: True)
     state = torch.get_rng_state()
     assert [best_device().type for _ in range(3)] == ["cpu"] * 3
-    said = capsys.readouterr().err
-    assert said.startswith("mps c") and said.count("\n") == 1 and "taking the processor" in said
+    err = capsys.readouterr().err
+    assert err.startswith("mps c") and err.count("\n") == 1 and "taking the processor" in err
     assert tried.count("mps") == 1 and torch.equal(torch.get_rng_state(), state)
 
 
@@ -229,7 +229,7 @@ def imitate(monkeypatch, amx, avx512_bf16):
         (False, False, ("fp32", "no AMX or AVX512-BF16 found in this processor")),
     ],
 )
-def test_bf16_is_chosen_exactly_where_it_is_fast_and_the_reason_is_said(
+def test_bf16_is_chosen_exactly_where_it_is_fast_and_the_reason_is_reported(
     amx, avx512_bf16, expected, monkeypatch
 ):
     monkeypatch.setattr(module, "_run_lstm", lambda device, precision: [])

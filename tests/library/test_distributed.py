@@ -191,6 +191,6 @@ def test_more_processes_than_a_batch_has_pairs_are_refused_in_one_sentence(
 ) -> None:
     answer = play([*TORCHRUN.split(), "-m", "attnlib", *command], scene="0 - -", tokens=7)
     assert answer.returncode != 0 and updates(answer) == []
-    said = [line for line in answer.stderr.splitlines() if line.startswith("attnlib: ")]
-    assert said[-1].startswith("attnlib: 2 processes need batches of at least 2 sentence pairs")
+    messages = [line for line in answer.stderr.splitlines() if line.startswith("attnlib: ")]
+    assert messages[-1].startswith("attnlib: 2 processes need batches of at least 2 sentence pairs")
     assert "RuntimeError" not in answer.stderr

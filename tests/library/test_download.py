@@ -58,11 +58,11 @@ def server() -> Iterator[Callable[..., str]]:
     listener = socket.create_server(("127.0.0.1", 0))
     listener.settimeout(0.05)
     answers: list[Answer] = []
-    asked: list[bytes] = []
+    requests: list[bytes] = []
 
     def talk(client: socket.socket, answer: Answer) -> None:
         with client, suppress(OSError):
-            asked.append(client.recv(65536))
+            requests.append(client.recv(65536))
             answer(client)
 
     def serve() -> None:
@@ -80,7 +80,7 @@ def server() -> Iterator[Callable[..., str]]:
 
     thread = threading.Thread(target=serve)
     thread.start()
-    start.asked = asked  # type: ignore[attr-defined]
+    start.requests = requests  # type: ignore[attr-defined]
     yield start
     over.set()
     thread.join()
@@ -133,7 +133,7 @@ BAD = {
 def test_a_server_that_is_well_again_within_three_tries_gives_the_file(server, way: str) -> None:
     answers, times = MENDED[way]
     assert fetch(server(*answers), "try later") == GOOD
-    assert len(server.asked) == times
+    assert len(server.requests) == times
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # urllib's sockets
@@ -141,15 +141,15 @@ def test_a_server_that_is_well_again_within_three_tries_gives_the_file(server, w
 def test_a_bad_server_is_given_up_within_bounds_and_in_one_sentence(
     server, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers, times, told = BAD[way]
+    answers, times, expected = BAD[way]
     if "silent" in way:
         monkeypatch.setattr(download, "READ_TIMEOUT", 0.3)
     with pytest.raises(CorpusError) as caught:
         fetch(url := server(*answers), "try later")
     message = str(caught.value)
-    assert told in message and message.startswith(url) and "\n" not in message
+    assert expected in message and message.startswith(url) and "\n" not in message
     assert message.endswith("try later") and len(message) < 400
-    assert len(server.asked) == times
+    assert len(server.requests) == times
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
@@ -184,7 +184,7 @@ def test_between_tries_it_waits_longer_and_longer(server, monkeypatch) -> None:
     assert waits == [1.0, 2.0]
 
 
-def test_no_network_is_told_at_once(monkeypatch) -> None:
+def test_no_network_is_reported_at_once(monkeypatch) -> None:
     waits: list[float] = []
     monkeypatch.setattr(download.time, "sleep", waits.append)
     for url in ("http://127.0.0.1:9/x", "http://no-such-host.invalid/x"):

@@ -94,15 +94,15 @@ class Program:
             time.sleep(0.005)
         return os.waitstatus_to_exitcode(ended[1])
 
-    def said(self) -> str:
+    def output(self) -> str:
         return self.log.read_text(encoding="utf-8", errors="replace") if self.log.exists() else ""
 
     def ends_with(self, status: int) -> None:
         """Check its status and, where that is none of success, that it said one sentence."""
-        assert self.wait() == status, self.said()
-        assert "Traceback" not in self.said()
-        last = (self.said().replace("\r", "\n").split("\n") or [""])[-2:][0]
-        assert not status or last.startswith("attnlib: "), self.said()
+        assert self.wait() == status, self.output()
+        assert "Traceback" not in self.output()
+        last = (self.output().replace("\r", "\n").split("\n") or [""])[-2:][0]
+        assert not status or last.startswith("attnlib: "), self.output()
 
 
 class House:
@@ -210,7 +210,7 @@ def test_a_run_that_was_killed_before_a_file_was_in_its_place_goes_on(
 
 
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
-def test_a_run_that_is_asked_to_end_saves_says_how_to_go_on_and_does(
+def test_a_run_that_is_asked_to_end_saves_shows_how_to_resume_and_resumes(
     name: str, house: House, tmp_path: Path
 ) -> None:
     number = getattr(signal, name)
@@ -218,12 +218,12 @@ def test_a_run_that_is_asked_to_end_saves_says_how_to_go_on_and_does(
     when_begun(tmp_path / "run", 0.1)
     os.kill(program.pid, number)
     program.ends_with(128 + number)
-    assert "to go on: python -m attnlib train" in program.said()
+    assert "to go on: python -m attnlib train" in program.output()
     house.goes_on(tmp_path / "run")
 
 
 @pytest.mark.parametrize("most", [2_000, 8_000, 15_000, 30_000])
-def test_a_full_disk_is_said_and_the_run_goes_on_where_there_is_room(
+def test_a_full_disk_is_reported_and_the_run_resumes_where_there_is_space(
     most: int, house: House, tmp_path: Path
 ) -> None:
     import resource
@@ -247,8 +247,8 @@ def test_of_two_trainings_begun_at_once_in_a_folder_one_is_refused(
     one = house.train(folder, before=slow_disk(0.03))
     other = house.train(folder, "--seed", seed)
     ends = [one.wait(), other.wait()]
-    assert sorted(ends) == [0, 1], one.said() + other.said()
-    refused = (one, other)[ends.index(1)].said()
+    assert sorted(ends) == [0, 1], one.output() + other.output()
+    refused = (one, other)[ends.index(1)].output()
     assert "Traceback" not in refused and "attnlib: " in refused.replace("\r", "\n").split("\n")[-2]
     winner = read_tensors(folder / CHECKPOINT_FILE)[1]["identity"]["seed"]
     assert read_json(folder / CARD_FILE)["about"]["recipe"]["seed"] == winner

@@ -121,7 +121,7 @@ def test_a_heat_map_is_as_large_as_its_words_ask_and_no_larger_than_a_notebook()
     assert rows[3] == 10.5 and 6 < rows[70] < 10.5 and rows[120] == 6
 
 
-def test_cells_have_rims_while_they_are_large_enough_and_the_bar_says_what_its_colours_mean():
+def test_cells_have_rims_while_they_are_large_enough_and_the_bar_is_labelled():
     for rows, rim in ((20, 0.5), (21, 0.0)):
         ax = figures.attention_heatmap(np.full((rows, 20), 0.5), words(20, 2), words(rows, 2))
         assert ax.collections[0].get_linewidth()[0] == rim
@@ -178,12 +178,12 @@ def brightness(color) -> float:
 def unseen(figure: Figure) -> list[str]:
     """Texts of a drawn figure that stand out from its ground by less than WCAG asks, 4.5 : 1."""
     figure.canvas.draw()
-    ground, found = brightness(figure.get_facecolor()), []
+    ground, faint = brightness(figure.get_facecolor()), []
     for text in figure.findobj(Text):
         pair = sorted((brightness(text.get_color()), ground))
         if text.get_text() and text.get_visible() and (pair[1] + 0.05) / (pair[0] + 0.05) < 4.5:
-            found.append(text.get_text())
-    return found
+            faint.append(text.get_text())
+    return faint
 
 
 STYLES = ["default", "dark_background", "ggplot"]

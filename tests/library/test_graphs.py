@@ -42,9 +42,9 @@ def tensors(b=2, s=5, t=3, kind="general"):
     sizes = (b, t, 4), (b, s, width), (b, s, 7)
     return *(torch.randn(size) for size in sizes), lengths_to_mask(lengths, s)
 
-def same(found, expected):
-    found, expected = ((x,) if isinstance(x, torch.Tensor) else x for x in (found, expected))
-    for a, b in zip(found, expected, strict=True):
+def same(result, expected):
+    result, expected = ((x,) if isinstance(x, torch.Tensor) else x for x in (result, expected))
+    for a, b in zip(result, expected, strict=True):
         assert a is b is None or torch.allclose(a, b, atol=1e-6), (a, b)
 
 class First(nn.Module):
@@ -99,8 +99,8 @@ def mapped(name):
 
 def mapped_attention(kind):
     attention, given = make_attention(kind, 4, 4 if "dot" in kind else 6, 8), tensors(kind=kind)
-    found = func.vmap(attention)(*(x.expand(3, *x.shape) for x in given))
-    same(found, [x.expand(3, *x.shape) for x in attention(*given)])
+    result = func.vmap(attention)(*(x.expand(3, *x.shape) for x in given))
+    same(result, [x.expand(3, *x.shape) for x in attention(*given)])
 
 def without_values(name):
     """On the device meta, where tensors have shapes and nothing else."""
@@ -114,15 +114,15 @@ CASES = {
     traced: MODELS, exported: EXPORTED, exported_attention: KINDS, compiled: WIDE,
     compiled_attention: KINDS, mapped: WIDE, mapped_attention: KINDS, without_values: MODELS,
 }
-told = {}
+errors = {}
 for case, names in CASES.items():
     for name in names:
         try:
             case(name)
-            told[f"{case.__name__} {name}"] = ""
+            errors[f"{case.__name__} {name}"] = ""
         except Exception as problem:
-            told[f"{case.__name__} {name}"] = f"{type(problem).__name__}: {problem}"
-print(json.dumps(told))
+            errors[f"{case.__name__} {name}"] = f"{type(problem).__name__}: {problem}"
+print(json.dumps(errors))
 '''
 KINDS = ("dot", "scaled_dot", "general", "concat", "additive")
 MODELS = ("plain", *KINDS, "one way", "input feeding", "bahdanau")
@@ -130,47 +130,47 @@ FUNCTIONS = ("reverse_real", "last_real", "masked_softmax")
 
 
 @pytest.fixture(scope="module")
-def told() -> dict[str, str]:
+def errors() -> dict[str, str]:
     answer = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, encoding="utf-8")
     assert answer.returncode == 0, answer.stderr
     return json.loads(answer.stdout.splitlines()[-1])
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_trace_of_a_model_translates_other_sentences(name, told):
-    assert told[f"traced {name}"] == ""
+def test_a_trace_of_a_model_translates_other_sentences(name, errors):
+    assert errors[f"traced {name}"] == ""
 
 
 @pytest.mark.parametrize("name", ["plain", "concat", "input feeding", "bahdanau"])
-def test_an_exported_model_takes_any_number_of_sentences(name, told):
-    assert told[f"exported {name}"] == ""
+def test_an_exported_model_takes_any_number_of_sentences(name, errors):
+    assert errors[f"exported {name}"] == ""
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_exported_attention_takes_tensors_of_any_lengths(kind, told):
-    assert told[f"exported_attention {kind}"] == ""
+def test_exported_attention_takes_tensors_of_any_lengths(kind, errors):
+    assert errors[f"exported_attention {kind}"] == ""
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_what_reads_a_mask_is_compiled_in_one_graph(name, told):
-    assert told[f"compiled {name}"] == ""
+def test_what_reads_a_mask_is_compiled_in_one_graph(name, errors):
+    assert errors[f"compiled {name}"] == ""
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_attention_is_compiled_in_one_graph(kind, told):
-    assert told[f"compiled_attention {kind}"] == ""
+def test_attention_is_compiled_in_one_graph(kind, errors):
+    assert errors[f"compiled_attention {kind}"] == ""
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_what_reads_a_mask_works_under_vmap(name, told):
-    assert told[f"mapped {name}"] == ""
+def test_what_reads_a_mask_works_under_vmap(name, errors):
+    assert errors[f"mapped {name}"] == ""
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_attention_works_under_vmap(kind, told):
-    assert told[f"mapped_attention {kind}"] == ""
+def test_attention_works_under_vmap(kind, errors):
+    assert errors[f"mapped_attention {kind}"] == ""
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_model_on_the_device_meta_says_what_shapes_it_makes(name, told):
-    assert told[f"without_values {name}"] == ""
+def test_a_model_on_the_device_meta_shows_its_output_shapes(name, errors):
+    assert errors[f"without_values {name}"] == ""

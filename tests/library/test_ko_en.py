@@ -84,8 +84,8 @@ def test_a_folder_that_cannot_be_is_refused_before_the_work_and_a_new_one_is_mad
     monkeypatch.setattr(sys, "argv", ["generate.py", "--out", str(tmp_path / "file" / "new")])
     with pytest.raises(SystemExit) as end:
         generator.main()
-    said = capsys.readouterr().err.splitlines()[-1]
-    assert end.value.code == 2 and said.endswith("(Not a directory): name another folder")
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert end.value.code == 2 and error.endswith("(Not a directory): name another folder")
     monkeypatch.setattr(sys, "argv", ["generate.py", "--out", str(tmp_path / "new" / "folder")])
     generator.main()
     assert (tmp_path / "new" / "folder" / "pieces.txt").read_text(encoding="utf-8") == ""
@@ -127,7 +127,7 @@ def test_the_tokenising_rule_recovers_the_tokens_that_the_grammar_meant(regenera
 
 
 @thorough
-def test_a_clause_ends_where_the_table_says(regenerated):
+def test_a_clause_ends_where_the_table_ends_it(regenerated):
     for rows in regenerated.values():
         for row in rows:
             ends = [int(end) for end in row.clauses.split()]
@@ -152,7 +152,7 @@ def counted(row: str) -> int:
     return int(row.rsplit("|", 2)[1].replace(",", ""))
 
 
-def test_the_corpus_is_as_large_and_as_wide_as_its_readme_says(corpora, measure, readme):
+def test_the_corpus_is_as_large_and_as_wide_as_its_readme_states(corpora, measure, readme):
     pairs = {(p.src, p.tgt) for split in corpora["ko-en"].splits.values() for p in split}
     assert len(corpora["ko-en"].train) >= 45_000 and len(pairs) >= 48_000
     words = {row.split(" | ")[0].strip("| "): row for row in measure.words()}
@@ -167,7 +167,7 @@ def test_every_particle_and_ending_that_the_readme_counts_is_common(measure, rea
         assert counted(row) >= 100, row
 
 
-def test_the_vocabularies_are_as_large_as_the_readme_says(corpora, vocabularies, readme):
+def test_the_vocabularies_are_as_large_as_the_readme_states(corpora, vocabularies, readme):
     for name, corpus in corpora.items():
         src, tgt = (len(vocabulary) - 4 for vocabulary in vocabularies[name])
         assert f"| `{name}` | {', '.join(corpus.splits)} | {src:,} | {tgt:,} |" in readme
@@ -296,7 +296,7 @@ PART_OF_VERB = (
 
 
 @thorough
-def test_a_preposition_is_surely_linked_to_a_particle_or_to_a_word_that_says_where(linked):
+def test_a_preposition_is_surely_linked_to_a_particle_or_to_a_word_of_place(linked):
     met = Counter()
     for row in linked:
         for t, sure in row.words("in", "into", "from", "by"):
@@ -342,7 +342,7 @@ def test_the_second_word_of_a_verb_is_surely_linked_to_the_verb(linked):
 
 
 @thorough
-def test_not_must_and_will_are_surely_linked_to_what_says_so(linked):
+def test_not_must_and_will_are_surely_linked_to_what_expresses_them(linked):
     met = Counter()
     for row in linked:
         for t, sure in row.words("not", "must", "will", "so", "but", "if"):
@@ -411,7 +411,7 @@ def test_a_sentence_keeps_one_level_of_politeness(regenerated):
 
 
 @thorough
-def test_what_an_elder_is_given_is_said_with_deurida(regenerated):
+def test_giving_to_an_elder_is_expressed_with_deurida(regenerated):
     """할머니께 드렸다, never 줬다."""
     met = 0
     for rows in regenerated.values():
@@ -429,13 +429,13 @@ def test_what_an_elder_is_given_is_said_with_deurida(regenerated):
 def test_a_compound_with_hada_is_denied_after_its_stem(regenerated, generator):
     """공부하지 못했다, never 못 공부했다."""
     verbs = [e.ko for e in generator.read_lexicon() if e.kind == "verb" and e.ko[-1] == "하"]
-    said = tuple(stem[:-1] + end for stem in verbs if len(stem) > 1 for end in "하했해합한할")
+    stems = tuple(stem[:-1] + end for stem in verbs if len(stem) > 1 for end in "하했해합한할")
     met = 0
     for rows in regenerated.values():
         for row in rows:
             for before, token in zip(row.tokens, row.tokens[1:]):
                 if before == "못":
-                    assert not token.startswith(said), row.korean
+                    assert not token.startswith(stems), row.korean
                 met += before == "##지" and token.startswith("못")
     assert met > 5
 
@@ -493,8 +493,8 @@ def test_one_before_a_counter_is_surely_its_article(regenerated):
             sure = {tuple(map(int, link.split("-"))) for link in row.links.split() if "-" in link}
             for j, (token, after) in enumerate(zip(row.tokens, row.tokens[1:])):
                 if token == "한" and after in counters:
-                    said = {row.target[t] for k, t in sure if k == j}
-                    assert said & {"a", "an", "A", "An", "one"}, (row.korean, said)
+                    targets = {row.target[t] for k, t in sure if k == j}
+                    assert targets & {"a", "an", "A", "An", "one"}, (row.korean, targets)
                     met[name == "test_written"] += 1
     assert met[True] >= 5 and met[False] > 100
 

@@ -73,7 +73,7 @@ def words(text: str) -> list[str]:
     return shlex.split(text.replace("\\", "\\\\"))
 
 
-def test_help_says_what_each_command_does_and_what_every_option_takes_where_it_is_not_given(
+def test_help_describes_each_command_and_the_default_of_every_option(
     capsys: Captured,
 ) -> None:
     assert main(["--help"]) == 0
@@ -246,7 +246,7 @@ def test_a_mistake_ends_in_one_sentence(
 
 
 @pytest.mark.parametrize(
-    ("problem", "status", "said"),
+    ("problem", "status", "message"),
     [
         (MemoryError(), 1, "the memory of this computer is not enough"),
         (OSError(28, "No space left on device"), 1, "No space left on device"),
@@ -260,7 +260,7 @@ def test_a_mistake_ends_in_one_sentence(
 def test_what_goes_wrong_inside_is_one_sentence_too(
     problem: BaseException,
     status: int,
-    said: str,
+    message: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: Captured,
 ) -> None:
@@ -270,7 +270,7 @@ def test_what_goes_wrong_inside_is_one_sentence_too(
     monkeypatch.setattr(commands, "corpus", fail)
     assert main(["corpus", "ko-en"]) == status
     err = capsys.readouterr().err
-    assert said in err and err.startswith("attnlib: ") and err.count("\n") == 1
+    assert message in err and err.startswith("attnlib: ") and err.count("\n") == 1
 
 
 def test_a_mistake_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,7 +313,7 @@ def test_corpus_shows_the_links_of_a_pair_as_they_are_written(capsys: Captured) 
 
 
 @pytest.mark.parametrize(
-    ("given", "amx", "said"),
+    ("given", "amx", "expected"),
     [
         ("{table}", False, ["fp32: no AMX or AVX512-BF16 found in this processor"]),
         ("{table}", True, ["bf16: this processor has AMX"]),
@@ -321,10 +321,10 @@ def test_corpus_shows_the_links_of_a_pair_as_they_are_written(capsys: Captured) 
         ("{table} --precision fp32", True, []),
     ],
 )
-def test_training_says_which_precision_it_takes_and_why_unless_it_was_told(
+def test_training_reports_the_precision_and_the_reason_unless_it_was_given(
     given: str,
     amx: bool,
-    said: list[str],
+    expected: list[str],
     table: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: Captured,
@@ -339,7 +339,7 @@ def test_training_says_which_precision_it_takes_and_why_unless_it_was_told(
     monkeypatch.setattr(presets, "train_translator", stop)
     assert main(words(f"train --corpus {given.format(table=table)} --updates 2 --out x")) == 1
     begun, *lines, last = capsys.readouterr().err.splitlines()
-    assert begun.startswith("Training on ") and lines == said and last == "attnlib: enough"
+    assert begun.startswith("Training on ") and lines == expected and last == "attnlib: enough"
 
 
 def test_evaluate_ends_in_the_cased_bleu_with_its_signature(
@@ -358,17 +358,17 @@ def test_evaluate_ends_in_the_cased_bleu_with_its_signature(
 def test_evaluate_takes_every_line_of_a_corpus_as_it_stands(
     table: Path, trained: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[bool] = []
+    calls: list[bool] = []
     translated = Translator.translate
 
     def spy(self: Translator, *args: Any, single_sentence: bool = False, **options: Any) -> Any:
-        asked.append(single_sentence)
+        calls.append(single_sentence)
         return translated(self, *args, single_sentence=single_sentence, **options)
 
     monkeypatch.setattr(Translator, "translate", spy)
     assert main(["evaluate", str(trained), "--corpus", str(table), "--beam", "1"]) == 0
     assert main(["translate", str(trained), "개가 잔다"]) == 0
-    assert asked == [True, False]
+    assert calls == [True, False]
 
 
 def test_evaluate_finds_the_corpus_by_itself_as_long_as_it_is_the_same(
@@ -394,7 +394,7 @@ def test_evaluate_finds_the_corpus_by_itself_as_long_as_it_is_the_same(
     assert "does not say what it was trained on; name it with --corpus" in capsys.readouterr().err
 
 
-def test_what_is_odd_about_a_table_is_one_sentence_said_once(
+def test_a_warning_about_a_table_is_one_sentence_reported_once(
     tmp_path: Path, capsys: Captured
 ) -> None:
     path = tmp_path / "with header.tsv"
@@ -402,11 +402,13 @@ def test_what_is_odd_about_a_table_is_one_sentence_said_once(
     for command in (["corpus"], ["train", "--updates", "1", "--out", f"{tmp_path}/x", "--corpus"]):
         assert main([*command, str(path)]) == 0
         err = capsys.readouterr().err
-        told = f"attnlib: {path}: line 1 (Korean and English) names the columns and is left out\n"
-        assert err.count(told) == 1 and "Warning" not in err and "warn(" not in err
+        warning = (
+            f"attnlib: {path}: line 1 (Korean and English) names the columns and is left out\n"
+        )
+        assert err.count(warning) == 1 and "Warning" not in err and "warn(" not in err
 
 
-def test_a_score_of_few_sentences_is_said_to_mean_little(
+def test_a_score_of_few_sentences_is_reported_as_unreliable(
     trained: Path, table: Path, tmp_path: Path, capsys: Captured
 ) -> None:
     """Of 20 pairs, one is the test: its BLEU of 50 was reported like any other."""
@@ -497,8 +499,8 @@ def test_without_a_folder_the_translator_that_comes_along_translates(
     ):
         given_input(b"Ein Hund rennt.\nZwei Hunde.\n", monkeypatch)
         assert main(["translate", *words]) == 0
-        said = "attnlib: with the small German-English translator that comes along\n"
-        assert capsys.readouterr() == (expected.out, said)
+        stderr = "attnlib: with the small German-English translator that comes along\n"
+        assert capsys.readouterr() == (expected.out, stderr)
     assert main(["translate", "Hund"]) == 0  # a word alone is one
     assert "Dog" in capsys.readouterr().out
     for words in (["Ein", "Hund"], ["runs/x"]):  # a folder with a mistake in its name, perhaps
@@ -523,7 +525,7 @@ def test_a_blank_line_is_a_blank_line_and_at_the_keyboard_nothing(
     assert capsys.readouterr().out == "".join(f"{line}\n" for line in lines)
 
 
-def test_what_a_translator_cannot_know_is_said_with_its_line(
+def test_unknown_words_are_reported_with_the_number_of_the_line(
     trained: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     given_input("개가 잔다\nПривет\n".encode() + b"x" * 6000, monkeypatch)
@@ -588,7 +590,7 @@ def test_align_draws_a_row_for_every_target_token(trained: Path, capsys: Capture
     assert [row.split(" ")[0] for row in rows] == translation.tgt_tokens
 
 
-def test_align_without_attention_says_so(table: Path, capsys: Captured) -> None:
+def test_align_without_attention_is_an_error(table: Path, capsys: Captured) -> None:
     folder = table.parent / "plain"
     given = f"train --corpus {table} --attention none --updates 1 --out {folder}"
     assert main(words(given)) == 0
@@ -649,7 +651,7 @@ def test_a_closed_pipe_is_quiet(table: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends Ctrl-C to whole groups of processes")
-def test_ctrl_c_saves_and_says_how_to_go_on(table: Path) -> None:
+def test_ctrl_c_saves_and_shows_how_to_resume(table: Path) -> None:
     folder = table.parent / "stopped here"
     given = ["train", "--corpus", str(table), "--updates", "100000", "--out", str(folder)]
     # Where the tests themselves ignore it (under nohup, in the background), a child would, too.
@@ -675,7 +677,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(table: Path) -> None:
 @pytest.mark.parametrize(
     ("stop", "status"), [(KeyboardInterrupt(), 130), (SystemExit(143), 143), (SystemExit(129), 129)]
 )
-def test_a_training_that_is_stopped_says_how_to_go_on(
+def test_a_training_that_is_stopped_shows_how_to_resume(
     begun: bool,
     stop: BaseException,
     status: int,
@@ -713,7 +715,7 @@ def test_a_terminal_that_is_gone_hides_no_exit_status(
     assert main(given) == 129
 
 
-def test_what_a_stranger_put_into_tokens_does_not_steer_the_terminal(
+def test_control_characters_in_tokens_do_not_reach_the_terminal(
     trained: Path, tmp_path: Path, capsys: Captured
 ) -> None:
     translator = Translator.load(trained, "cpu")

@@ -21,7 +21,7 @@ def test_a_mask_is_true_exactly_at_real_tokens():
     assert mask.tolist() == [[False] * 4, [True, True, False, False], [True] * 3 + [False]]
 
 
-def test_a_mask_is_as_wide_as_the_longest_row_unless_it_is_told():
+def test_a_mask_is_as_wide_as_the_longest_row_unless_a_width_is_given():
     assert lengths_to_mask(torch.tensor([1, 2])).shape == (2, 2)
     assert lengths_to_mask(torch.tensor([2, 2]), size=2).all()
     assert lengths_to_mask(torch.tensor([], dtype=torch.long)).shape == (0, 0)
@@ -145,9 +145,9 @@ def test_the_loss_in_blocks_of_rows_equals_torchs_of_all_logits(smoothing, biase
     logits = F.linear(features, weight, bias)
     theirs = F.cross_entropy(logits, targets, label_smoothing=smoothing)
     assert torch.allclose(ours, theirs)
-    found = torch.autograd.grad(2.5 * ours, tensors)
+    gradients = torch.autograd.grad(2.5 * ours, tensors)
     expected = torch.autograd.grad(2.5 * theirs, tensors)
-    assert all(torch.allclose(a, b) for a, b in zip(found, expected))
+    assert all(torch.allclose(a, b) for a, b in zip(gradients, expected))
     with torch.no_grad():  # a validation
         alone = linear_cross_entropy(features, weight, bias, targets, smoothing)
     assert torch.allclose(alone, theirs, rtol=1e-12)
@@ -174,16 +174,16 @@ def test_losses_and_weights_are_computed_in_float32_or_in_the_float64_that_they_
     for recorded in (True, False):
         with torch.set_grad_enabled(recorded):
             logits = F.linear(features, weight, bias)
-            found = [
+            results = [
                 linear_cross_entropy(features, weight, bias, targets, 0.1),
                 token_cross_entropy(logits, targets, 0.1),
                 masked_cross_entropy(logits.unsqueeze(0), targets.unsqueeze(0), mask, 0.1),
                 masked_softmax(logits, logits > 0),
                 masked_softmax(logits, None),
             ]
-        assert {tensor.dtype for tensor in found} == {expected}
+        assert {tensor.dtype for tensor in results} == {expected}
         exact = F.cross_entropy(logits.double(), targets, label_smoothing=0.1)
-        for loss in found[:3]:
+        for loss in results[:3]:
             assert torch.allclose(loss.double(), exact, rtol=close)
 
 
@@ -218,8 +218,8 @@ def test_under_autocast_the_loss_in_blocks_computes_as_the_two_layers_do():
         ours = linear_cross_entropy(*tensors, targets, 0.1)
         theirs = token_cross_entropy(F.linear(*tensors), targets, 0.1)
     assert ours.dtype == torch.float32 and torch.allclose(ours, theirs, atol=1e-5)
-    found, expected = torch.autograd.grad(ours, tensors), torch.autograd.grad(theirs, tensors)
-    for tensor, a, b in zip(tensors, found, expected):
+    gradients, expected = torch.autograd.grad(ours, tensors), torch.autograd.grad(theirs, tensors)
+    for tensor, a, b in zip(tensors, gradients, expected):
         assert a.dtype == b.dtype == tensor.dtype
         assert torch.allclose(a.float(), b.float(), atol=0.02 * float(b.abs().max()))
 

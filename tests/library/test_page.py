@@ -90,7 +90,7 @@ def tiny(seed: int = 0, subwords: bool = False, **options) -> Translator:
 
 
 def asked_of_pages(folder: Path, cases: list) -> list:
-    """What the library and the pages of some translators say, (expected, found) of each sentence.
+    """What the library and the pages of some translators say, (expected, answer) of each sentence.
 
     A case is a translator, its sentences, and the options of the search. node runs once for all.
     """
@@ -101,20 +101,22 @@ def asked_of_pages(folder: Path, cases: list) -> list:
         jobs.append({"page": str(page), "asked": [[text, options] for text in sentences]})
     answers = node("translate.js", given=jobs)
     pairs = []
-    for (translator, sentences, options), found in zip(cases, answers, strict=True):
+    for (translator, sentences, options), page_answers in zip(cases, answers, strict=True):
         search = {"beam_size" if name == "beam" else name: x for name, x in options.items()}
-        pairs.append([*zip(translator.translate(list(sentences), **search), found, strict=True)])
+        pairs.append(
+            [*zip(translator.translate(list(sentences), **search), page_answers, strict=True)]
+        )
     return pairs
 
 
-def assert_same(translator: Translator, expected, found) -> None:
+def assert_same(translator: Translator, expected, answer) -> None:
     numbers = [translator.tgt_vocabulary.index[token] for token in expected.tgt_tokens]
-    assert found["numbers"] == numbers and found["text"] == expected.text
-    assert found["score"] == pytest.approx(expected.score, rel=1e-5, abs=1e-4)
+    assert answer["numbers"] == numbers and answer["text"] == expected.text
+    assert answer["score"] == pytest.approx(expected.score, rel=1e-5, abs=1e-4)
     if expected.weights is None:
-        assert set(found["weights"]) == {None}
+        assert set(answer["weights"]) == {None}
     else:
-        assert torch.allclose(torch.tensor(found["weights"]), expected.weights, atol=1e-4)
+        assert torch.allclose(torch.tensor(answer["weights"]), expected.weights, atol=1e-4)
 
 
 @pytest.fixture(scope="module")
@@ -130,13 +132,13 @@ def of_every_kind(tmp_path_factory) -> list:
 )
 def test_the_page_translates_as_the_library_does(number, of_every_kind):
     for (translator, _, _), pairs in of_every_kind[2 * number : 2 * number + 2]:
-        for expected, found in pairs:
-            assert_same(translator, expected, found)
+        for expected, answer in pairs:
+            assert_same(translator, expected, answer)
 
 
 @needs_node
 def test_what_was_compared_is_not_all_alike(of_every_kind):
-    texts = [{found["text"] for _, found in pairs} for _, pairs in of_every_kind]
+    texts = [{answer["text"] for _, answer in pairs} for _, pairs in of_every_kind]
     assert len(set().union(*texts)) > 50 and sum(len(few) > 1 for few in texts) > len(texts) / 2
     searches = zip(of_every_kind[::2], of_every_kind[1::2])  # greedy, and with a beam
     changed = [
@@ -151,8 +153,8 @@ def test_the_beam_keeps_the_librarys_rules_at_every_width_and_penalty(tmp_path):
     options = [{"beam": k, "alpha": a} for k in (1, 2, 40) for a in (-0.7, 0.6)]
     cases = [(translator, SENTENCES, how) for translator in translators for how in options]
     for (translator, _, _), pairs in zip(cases, asked_of_pages(tmp_path, cases)):
-        for expected, found in pairs:
-            assert_same(translator, expected, found)
+        for expected, answer in pairs:
+            assert_same(translator, expected, answer)
 
 
 @needs_node
@@ -162,19 +164,19 @@ def test_a_translation_that_never_ends_is_cut_at_the_limit_as_in_the_library(tmp
         translator.model.output.bias[3] = -100.0  # the end
     cases = [(translator, SENTENCES, {"beam": beam}) for beam in (1, 3)]
     for pairs in asked_of_pages(tmp_path, cases):
-        for expected, found in pairs:
-            assert not found["finished"] and len(found["numbers"]) > 4
-            assert_same(translator, expected, found)
+        for expected, answer in pairs:
+            assert not answer["finished"] and len(answer["numbers"]) > 4
+            assert_same(translator, expected, answer)
 
 
 @needs_node
 @pytest.mark.network("multi30k-de-en")
-def test_the_translator_that_comes_along_says_the_same_word_for_word(tmp_path):
+def test_the_translator_that_comes_along_gives_the_same_word_for_word(tmp_path):
     translator = Translator.load(SHIPPED / "de-en", "cpu")
     sentences = [pair.src for pair in load_corpus("multi30k-de-en").test[:6]]
     (pairs,) = asked_of_pages(tmp_path, [(translator, sentences, {"beam": 5})])
-    for expected, found in pairs:
-        assert_same(translator, expected, found)
+    for expected, answer in pairs:
+        assert_same(translator, expected, answer)
 
 
 @needs_node
@@ -186,8 +188,8 @@ def test_eight_bits_are_a_quarter_of_the_bytes_and_little_else(tmp_path):
     weights = sum(p.numel() for p in translator.model.parameters()) * 4 * 4 / 3  # as base64
     assert sizes[32] - sizes[8] == pytest.approx(0.75 * weights, rel=0.05)
     sentences = [pair.src for pair in load_corpus("ko-en-easy").test[:60]]
-    asked = [[text, {"beam": 1}] for text in sentences]
-    jobs = [{"page": str(tmp_path / f"{bits}.html"), "asked": asked} for bits in sizes]
+    requests = [[text, {"beam": 1}] for text in sentences]
+    jobs = [{"page": str(tmp_path / f"{bits}.html"), "asked": requests} for bits in sizes]
     rounded, exact = (
         [one["text"] for one in answers] for answers in node("translate.js", given=jobs)
     )
@@ -198,15 +200,15 @@ def test_eight_bits_are_a_quarter_of_the_bytes_and_little_else(tmp_path):
 def test_a_beginning_that_somebody_wrote_is_kept_and_gone_on_from(tmp_path):
     translator = tiny(attention="general", decoder="luong")
     ((first, *_),) = asked_of_pages(tmp_path, [(translator, SENTENCES[1:], {"beam": 1})])
-    expected, found = first
-    ways = [*(found["numbers"][:n] for n in range(1, len(found["numbers"]))), [6, 9]]
-    asked = [[expected.src, {"beam": 1, "written": way}] for way in ways]
-    *own, other = node("translate.js", given=[{"page": str(tmp_path / "0.html"), "asked": asked}])[
-        0
-    ]
+    expected, answer = first
+    ways = [*(answer["numbers"][:n] for n in range(1, len(answer["numbers"]))), [6, 9]]
+    requests = [[expected.src, {"beam": 1, "written": way}] for way in ways]
+    *own, other = node(
+        "translate.js", given=[{"page": str(tmp_path / "0.html"), "asked": requests}]
+    )[0]
     for again in own:  # its own beginning changes nothing
-        assert again["numbers"] == found["numbers"]
-        assert again["logProb"] == pytest.approx(found["logProb"], abs=1e-4)
+        assert again["numbers"] == answer["numbers"]
+        assert again["logProb"] == pytest.approx(answer["logProb"], abs=1e-4)
     assert own and other["numbers"][:2] == [6, 9]
     # What follows is what the model thinks most probable after these two.
     src = torch.tensor([[*translator.src_vocabulary.encode(expected.src), 3]])
@@ -263,10 +265,10 @@ def test_texts_are_cut_and_joined_letter_for_letter_as_in_python(tmp_path):
     sentences += [pair.tgt for pair in load_corpus("ko-en").test[:200]]
     for vocabulary in vocabularies():
         given = {"vocabulary": _words(vocabulary), "texts": sentences}
-        for text, found in zip(sentences, node("tokens.js", given=given), strict=True):
+        for text, answer in zip(sentences, node("tokens.js", given=given), strict=True):
             numbers = vocabulary.encode(text)
-            assert found["numbers"] == numbers, text
-            assert found["text"] == vocabulary.decode(numbers), text
+            assert answer["numbers"] == numbers, text
+            assert answer["text"] == vocabulary.decode(numbers), text
 
 
 MARKS_AND_WORDS = (
@@ -286,8 +288,8 @@ def test_texts_are_made_plain_and_cut_into_sentences_as_in_python():
     texts += [" ".join(draw.choices(pieces, k=draw.randint(2, 12))) for _ in range(4000)]
     texts += [*ODD, *Path(__file__).with_name("guessing.txt").read_text("utf-8").splitlines()]
     assert sum(len(split_sentences(text)) > 1 for text in texts) > 1000
-    for text, found in zip(texts, node("texts.js", given={"texts": texts}), strict=True):
-        assert found == [normalize(text), split_sentences(text)], text
+    for text, answer in zip(texts, node("texts.js", given={"texts": texts}), strict=True):
+        assert answer == [normalize(text), split_sentences(text)], text
 
 
 @needs_node
@@ -298,8 +300,8 @@ def test_a_sentence_in_one_case_is_read_in_the_same_case_as_in_python():
     texts = [form(line) for line in lines for form in (str, str.upper, str.lower, str.title)]
     for vocabulary in vocabularies():
         given = {"vocabulary": _words(vocabulary), "texts": texts}
-        for text, (_, _, found) in zip(texts, node("texts.js", given=given), strict=True):
-            assert found == truecase(text, vocabulary), text
+        for text, (_, _, answer) in zip(texts, node("texts.js", given=given), strict=True):
+            assert answer == truecase(text, vocabulary), text
 
 
 @needs_node
@@ -321,35 +323,35 @@ def test_what_is_typed_carelessly_or_at_length_is_translated_as_by_the_library(t
         translator = tiny(seed, **kind)
         translator.about |= {"sentences": at_once, "guesses below": -0.5}
         cases += [(translator, texts, {"beam": 1}), (translator, texts[:-2], {"beam": 3})]
-    said = {
+    messages = {
         "unknown": "most of its letters are unknown to this translator",
         "long": "only its first 250 tokens are translated: it is too long",
         "guess": "probably a guess: this translator learned the sentences of x",
     }
-    heard = set()
+    seen = set()
     for (translator, _, _), pairs in zip(cases, asked_of_pages(tmp_path, cases)):
-        for expected, found in pairs:
+        for expected, answer in pairs:
             if not expected.tgt_tokens:
-                assert found["numbers"] == [] and found["text"] == ""
+                assert answer["numbers"] == [] and answer["text"] == ""
                 continue
-            assert_same(translator, expected, found)
-            notes = {said[one["note"]] for one in found["notes"]}
+            assert_same(translator, expected, answer)
+            notes = {messages[one["note"]] for one in answer["notes"]}
             assert {
                 note.partition(": ")[2] if note.startswith("sentence") else note
                 for note in expected.notes
             } == notes
-            heard |= notes
-    assert heard == {*said.values()}
+            seen |= notes
+    assert seen == {*messages.values()}
 
 
 @needs_node
 def test_letters_digits_and_white_space_are_what_python_calls_them():
     """Every letter that both know: node and Python may be of different years of Unicode."""
     points = [p for p in range(0x110000) if unicodedata.category(chr(p)) not in ("Cn", "Cs", "Co")]
-    found = node("letters.js", given=points)
+    answers = node("letters.js", given=points)
     word, space = re.compile(r"\w"), re.compile(r"\s")
     wrong = []
-    for point, (is_word, is_space, small, large, known) in zip(points, found, strict=True):
+    for point, (is_word, is_space, small, large, known) in zip(points, answers, strict=True):
         letter = chr(point)
         mine = (bool(word.match(letter)), bool(space.match(letter)))
         mine += (lower_first(letter), upper_first(letter))
@@ -398,19 +400,19 @@ def test_what_cannot_be_a_page_is_refused_before_anything_is_written(tmp_path):
     broken = tiny()
     with torch.no_grad():
         broken.model.output.bias[0] = torch.nan
-    for translator, options, said in [
+    for translator, options, message in [
         (tiny(), {"bits": 16}, r"bits must be 8 or 32, got 16"),
         (tiny(), {"baseline": tiny()}, "baseline must be a translator that has no attention"),
         (broken, {}, "finite weights in output.bias"),
         (tiny(), {"examples": ["A dog.", ""][:1] + [float("nan")]}, r"examples\[1\] must be a str"),
     ]:
-        with pytest.raises(ValueError, match=said):
+        with pytest.raises(ValueError, match=message):
             unchecked = getattr(export_page, "__wrapped__", export_page)
             unchecked(translator, tmp_path / "page.html", **options)
     assert [*tmp_path.iterdir()] == []
 
 
-def test_the_command_writes_a_page_and_says_how_large_it_is(tmp_path, capsys):
+def test_the_command_writes_a_page_and_reports_its_size(tmp_path, capsys):
     tiny().save(tmp_path / "model")
     (tmp_path / "model" / "examples.tsv").write_text("A dog.\ta gloss\nCats sleep.\n", "utf-8")
     page = tmp_path / "out.html"

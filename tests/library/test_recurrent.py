@@ -184,8 +184,8 @@ def test_a_cell_may_be_unrolled_over_padding_anywhere():
 @pytest.mark.parametrize("read", [turn, last_real, forward, both_ways])
 def test_a_single_word_is_read(read):
     x, mask = torch.randn(2, 1, 3), torch.ones(2, 1).bool()
-    found = read(x, mask)
-    assert (found[0].shape if isinstance(found, tuple) else found.shape)[0] == 2
+    output = read(x, mask)
+    assert (output[0].shape if isinstance(output, tuple) else output.shape)[0] == 2
     with pytest.raises(ValueError, match="mask must be True at real tokens"):
         read(x, ~mask)
 

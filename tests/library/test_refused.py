@@ -21,8 +21,8 @@ PROGRAM = """
 import json, math, sys, warnings
 import torch
 from torch import nn, ones, tensor, zeros
-for room in ("data", "model", "search", "training", "metrics", "masking", "device"):
-    exec(f"from attnlib.{room} import *")
+for package in ("data", "model", "search", "training", "metrics", "masking", "device"):
+    exec(f"from attnlib.{package} import *")
 from attnlib.figures import as_array, attention_heatmap
 from attnlib.translator import Checkpoint
 from attnlib.translator.sentences import max_sentences_per_text, split_sentences
@@ -41,18 +41,18 @@ start, up_to_3 = (step, None, zeros(1, 1)), {"max_length": 3}
 model = make_seq2seq(8, 8, embedding_size=4, hidden_size=4)
 batch, one = make_batch([[4, 5]], [[6]]), Batches([[4]], [[4]], batch_size=1)
 query, keys = zeros(2, 3, 4), zeros(2, 5, 4)
-told = []
+outcomes = []
 for call in json.load(sys.stdin):
     try:
-        told.append(["", repr(eval(call))])
+        outcomes.append(["", repr(eval(call))])
     except Exception as problem:
-        told.append([type(problem).__name__, str(problem)])
-print(json.dumps(told))
+        outcomes.append([type(problem).__name__, str(problem)])
+print(json.dumps(outcomes))
 """
 
 
 @pytest.fixture(scope="module")
-def told() -> dict[str, list[str]]:
+def outcomes() -> dict[str, list[str]]:
     calls = [call for call, _ in ROWS]
     answer = subprocess.run(
         [sys.executable, "-c", PROGRAM],
@@ -65,8 +65,8 @@ def told() -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("call, expected", ROWS, ids=[call for call, _ in ROWS])
-def test_a_call_that_makes_no_sense_is_refused_in_a_sentence(call, expected, told):
-    kind, sentence = told[call]
+def test_a_call_that_makes_no_sense_is_refused_in_a_sentence(call, expected, outcomes):
+    kind, sentence = outcomes[call]
     assert kind in ("ValueError", "SearchBudgetError"), sentence
     assert sentence.startswith(expected)
 
@@ -85,7 +85,7 @@ ELSEWHERE = {
 }
 
 
-def test_all_that_says_it_raises_valueerror_is_called_so():
+def test_all_that_documents_a_valueerror_is_called_so():
     calls = "\n".join(call for call, _ in ROWS)
     missing = []
     for room in ("data", "model", "search", "training", "metrics", "masking", "device"):

@@ -38,9 +38,9 @@ class ToyModel:
         shape = (sentences, SIZE**longest)
         logits = sharpness * torch.randn(*shape, SIZE, generator=draw)
         if never:  # so large a share of the tokens has probability 0
-            barred = torch.rand(*shape, SIZE, generator=draw) < never
-            barred.scatter_(-1, logits.argmax(-1, keepdim=True), False)
-            logits = logits.masked_fill(barred, -math.inf)
+            banned = torch.rand(*shape, SIZE, generator=draw) < never
+            banned.scatter_(-1, logits.argmax(-1, keepdim=True), False)
+            logits = logits.masked_fill(banned, -math.inf)
         self.log_probs = logits.log_softmax(-1)
         scores = 2 * torch.randn(*shape, SOURCE, generator=draw)
         self.mask = (torch.arange(SOURCE) < real).expand(sentences, SOURCE)
@@ -105,11 +105,11 @@ def test_a_beam_as_wide_as_the_tree_finds_what_brute_force_finds(scoring, stop):
     longest, model = 4, ToyModel(0, sentences=12, real=2)
     width = (len(WORDS) + 1) ** (longest - 1)
     options = {**scoring, "max_length": longest, "beam_size": width, "n_best": 5, "stop": stop}
-    for b, found in enumerate(model.search(beam_search, src_mask=model.mask, **options)):
+    for b, hypotheses in enumerate(model.search(beam_search, src_mask=model.mask, **options)):
         expected = model.brute_force(longest, **scoring, sentence=b)[:5]
-        assert [h.tokens for h in found] == [words for _, words in expected]
-        assert [h.score for h in found] == pytest.approx([s for s, _ in expected], abs=1e-5)
-        for h in found:
+        assert [h.tokens for h in hypotheses] == [words for _, words in expected]
+        assert [h.score for h in hypotheses] == pytest.approx([s for s, _ in expected], abs=1e-5)
+        for h in hypotheses:
             total, looks = model.log_prob(b, [*h.tokens, EOS])
             assert h.finished
             assert h.log_prob == pytest.approx(total, abs=1e-5)
@@ -128,13 +128,13 @@ def test_where_few_hypotheses_exist_a_wide_beam_finds_them_all_and_no_more(scori
         counts.add(len(listed))
         options = {**scoring, "src_mask": model.mask, "max_length": longest}
         try:
-            [found] = model.search(beam_search, **options, beam_size=width, n_best=width)
+            [hypotheses] = model.search(beam_search, **options, beam_size=width, n_best=width)
         except ValueError as problem:  # every path ends at a token that may not be written
             assert not listed and "probability above 0" in str(problem)
             continue
-        assert [h.tokens for h in found if h.finished] == [words for _, words in listed]
-        assert all(h.finished for h in found) or not listed  # else what was cut comes back
-        for h, (score, words) in zip(found, listed):
+        assert [h.tokens for h in hypotheses if h.finished] == [words for _, words in listed]
+        assert all(h.finished for h in hypotheses) or not listed  # else what was cut comes back
+        for h, (score, words) in zip(hypotheses, listed):
             assert h.score == pytest.approx(score, abs=1e-5)
             _, weights = model.log_prob(0, [*words, EOS])
             assert torch.allclose(h.weights, torch.tensor(weights), atol=1e-6)
@@ -148,13 +148,15 @@ def test_more_answers_are_asked_for_than_exist_of_every_stop(stop, longest):
         model = ToyModel(seed, never=0.7)
         options = {"max_length": longest, "stop": stop, "trace": [].append}
         try:
-            [found] = model.search(beam_search, n_best=n_best, beam_size=n_best + more, **options)
+            [hypotheses] = model.search(
+                beam_search, n_best=n_best, beam_size=n_best + more, **options
+            )
         except ValueError as problem:
             assert "probability above 0" in str(problem)
             continue
-        assert 1 <= len(found) <= n_best
-        assert [h.score for h in found] == sorted((h.score for h in found), reverse=True)
-        for h in found:
+        assert 1 <= len(hypotheses) <= n_best
+        assert [h.score for h in hypotheses] == sorted((h.score for h in hypotheses), reverse=True)
+        for h in hypotheses:
             total, weights = model.log_prob(0, [*h.tokens, *[EOS] * h.finished])
             assert h.log_prob == pytest.approx(total, abs=1e-5)
             assert torch.allclose(h.weights, torch.tensor(weights), atol=1e-6)
@@ -166,20 +168,20 @@ def test_more_answers_are_asked_for_than_exist_of_every_stop(stop, longest):
     ids=lambda f: f.__name__,
 )
 def test_an_answer_is_of_plain_numbers_that_can_be_written_to_a_file(search):
-    (found,) = ToyModel(0).search(search, max_length=4)
-    kinds = [type(value) for value in found[0]]
+    (hypotheses,) = ToyModel(0).search(search, max_length=4)
+    kinds = [type(value) for value in hypotheses[0]]
     assert kinds == [list, float, float, bool, torch.Tensor]
-    assert {type(token) for token in found[0].tokens} <= {int}
+    assert {type(token) for token in hypotheses[0].tokens} <= {int}
 
 
 def test_exhaustive_search_finds_what_brute_force_finds_in_fewer_nodes():
     model = ToyModel(0, sentences=30)
-    for b, [found] in enumerate(model.search(exhaustive_search, max_length=4)):
+    for b, [hypothesis] in enumerate(model.search(exhaustive_search, max_length=4)):
         score, words = model.brute_force(4, sentence=b)[0]
-        assert found.tokens == words
-        assert found.log_prob == found.score == pytest.approx(score, abs=1e-5)
+        assert hypothesis.tokens == words
+        assert hypothesis.log_prob == hypothesis.score == pytest.approx(score, abs=1e-5)
         _, weights = model.log_prob(b, [*words, EOS])
-        assert torch.allclose(found.weights, torch.tensor(weights), atol=1e-6)
+        assert torch.allclose(hypothesis.weights, torch.tensor(weights), atol=1e-6)
     assert 30 < len(model.calls) < 30 * (1 + 3 + 9 + 27) / 2
     short = [best.tokens for [best] in model.search(exhaustive_search, max_length=2)]
     assert short == [model.brute_force(2, sentence=b)[0][1] for b in range(30)]
@@ -189,8 +191,8 @@ def test_exhaustive_search_refuses_a_tree_that_is_too_large():
     model = ToyModel(0)
     [[best]] = model.search(exhaustive_search, max_length=4)
     nodes = len(model.calls)
-    [[found]] = model.search(exhaustive_search, max_length=4, max_nodes=nodes)  # exactly enough
-    assert found.tokens == best.tokens
+    [[again]] = model.search(exhaustive_search, max_length=4, max_nodes=nodes)  # exactly enough
+    assert again.tokens == best.tokens
     match = f"max_nodes must be larger, or max_length smaller, got {nodes - 1}"
     with pytest.raises(SearchBudgetError, match=match):
         model.search(exhaustive_search, max_length=4, max_nodes=nodes - 1)
@@ -215,14 +217,16 @@ def test_a_beam_of_one_is_greedy_search():
 def test_greedy_search_takes_the_most_probable_token_at_each_step():
     for seed in range(20):
         model = ToyModel(seed)
-        [[found]] = model.search(greedy_search, max_length=4)
+        [[hypothesis]] = model.search(greedy_search, max_length=4)
         tokens = []
         while len(tokens) < 4 and EOS not in tokens:
             scores = {v: model.log_prob(0, [*tokens, v])[0] for v in (*WORDS, EOS)}
             tokens.append(max(scores, key=scores.get))
-        assert found.finished == (EOS in tokens)
-        assert found.tokens == [v for v in tokens if v != EOS]
-        assert found.log_prob == found.score == pytest.approx(model.log_prob(0, tokens)[0])
+        assert hypothesis.finished == (EOS in tokens)
+        assert hypothesis.tokens == [v for v in tokens if v != EOS]
+        assert (
+            hypothesis.log_prob == hypothesis.score == pytest.approx(model.log_prob(0, tokens)[0])
+        )
 
 
 @pytest.mark.parametrize("scoring", SCORES, ids=str)
@@ -336,13 +340,13 @@ def test_every_tensor_of_a_nested_state_follows_its_prefix_and_memory_is_never_t
         "number": model.state,
         "prefix": [torch.zeros(5, 1, 6, dtype=torch.long), torch.arange(5).unsqueeze(1)],
     }
-    found = beam_search(step, memory, state, max_length=4, beam_size=4, alpha=0.5)
-    assert [h[:4] for [h] in found] == [
+    results = beam_search(step, memory, state, max_length=4, beam_size=4, alpha=0.5)
+    assert [h[:4] for [h] in results] == [
         h[:4] for [h] in model.search(beam_search, max_length=4, beam_size=4, alpha=0.5)
     ]
     assert widths[0] == (5, 5, 1) and all(rows == size for rows, size, _ in widths)
-    found = sample_search(step, memory, state, max_length=4, samples=3)
-    assert [len(hypotheses) for hypotheses in found] == [3] * 5
+    results = sample_search(step, memory, state, max_length=4, samples=3)
+    assert [len(hypotheses) for hypotheses in results] == [3] * 5
 
 
 def test_finished_sentences_are_dropped():
@@ -356,10 +360,10 @@ def test_finished_sentences_are_dropped():
 
     for function in (greedy_search, beam_search):
         sizes = []
-        found = function(step, torch.arange(4), torch.zeros(4, 1), max_length=30)
-        assert [len(h.tokens) for [h] in found] == [0, 1, 2, 3]
+        results = function(step, torch.arange(4), torch.zeros(4, 1), max_length=30)
+        assert [len(h.tokens) for [h] in results] == [0, 1, 2, 3]
         assert sizes == [4, 3, 2, 1]
-        assert all(h.weights is None for [h] in found)
+        assert all(h.weights is None for [h] in results)
 
 
 def test_prefixes_cut_at_max_length_are_labelled_and_only_returned_where_nothing_ended():
@@ -368,14 +372,14 @@ def test_prefixes_cut_at_max_length_are_labelled_and_only_returned_where_nothing
         return log_probs.expand(*tokens.shape, SIZE), state, None
 
     start = (step, torch.zeros(1), None)
-    [found] = beam_search(*start, max_length=3, beam_size=3, n_best=3, alpha=1.0)
-    assert [h.finished for h in found] == [False] * 3
-    assert found[0].tokens == [1, 1, 1]
-    assert found[0].score == pytest.approx(3 * math.log(0.4) / (8 / 6))
+    [hypotheses] = beam_search(*start, max_length=3, beam_size=3, n_best=3, alpha=1.0)
+    assert [h.finished for h in hypotheses] == [False] * 3
+    assert hypotheses[0].tokens == [1, 1, 1]
+    assert hypotheses[0].score == pytest.approx(3 * math.log(0.4) / (8 / 6))
     [[greedy]] = greedy_search(*start, max_length=3)
     assert (greedy.tokens, greedy.finished) == ([1, 1, 1], False)
-    [found] = beam_search(*start, max_length=3, beam_size=4, n_best=3)
-    assert [h.finished for h in found] == [True] * 3  # four tokens may be chosen: eos is one
+    [hypotheses] = beam_search(*start, max_length=3, beam_size=4, n_best=3)
+    assert [h.finished for h in hypotheses] == [True] * 3  # four tokens may be chosen: eos is one
 
 
 def many_words(size):
@@ -408,9 +412,9 @@ def best_of_all(log_probs, total, count):
 def test_a_beam_finds_what_sorting_all_continuations_finds(monkeypatch, size, width):
     options = {"max_length": 8, "beam_size": width, "n_best": width, "alpha": 0.6}
     nodes, expected = [], []
-    found = beam_search(*many_words(size), trace=nodes.append, **options)
+    results = beam_search(*many_words(size), trace=nodes.append, **options)
     monkeypatch.setattr(beam, "_top_continuations", best_of_all)
-    assert beam_search(*many_words(size), trace=expected.append, **options) == found
+    assert beam_search(*many_words(size), trace=expected.append, **options) == results
     assert nodes == expected
     assert any(node["token"] >= size - 32 for node in nodes) or width == 1
 
@@ -423,32 +427,32 @@ def test_long_sequences_do_not_underflow():
         return log_probs, state + 1, None
 
     start = (step, torch.zeros(1), torch.zeros(1, 1))
-    for found in (greedy_search(*start, max_length=500), beam_search(*start, max_length=500)):
-        assert found[0][0].tokens == [4] * 400
+    for results in (greedy_search(*start, max_length=500), beam_search(*start, max_length=500)):
+        assert results[0][0].tokens == [4] * 400
         expected = 400 * math.log(0.02) + math.log(0.9)
-        assert found[0][0].log_prob == pytest.approx(expected, rel=1e-4)
+        assert results[0][0].log_prob == pytest.approx(expected, rel=1e-4)
 
 
 def test_min_length_forbids_an_earlier_end_and_padding_is_never_written():
     for seed in range(10):
         model = ToyModel(seed)
         expected = model.brute_force(4, shortest=2)[0][1]
-        [[found]] = model.search(beam_search, max_length=4, min_length=2, beam_size=64)
-        assert found.tokens == expected
-        [[found]] = model.search(greedy_search, max_length=4, min_length=2)
-        assert len(found.tokens) >= 2
-        [found] = model.search(sample_search, max_length=4, samples=9)
-        assert not {PAD, BOS} & {token for h in found for token in h.tokens}
+        [[hypothesis]] = model.search(beam_search, max_length=4, min_length=2, beam_size=64)
+        assert hypothesis.tokens == expected
+        [[hypothesis]] = model.search(greedy_search, max_length=4, min_length=2)
+        assert len(hypothesis.tokens) >= 2
+        [hypotheses] = model.search(sample_search, max_length=4, samples=9)
+        assert not {PAD, BOS} & {token for h in hypotheses for token in h.tokens}
     # Neither padding, nor the start, nor an end that is too early takes the place of the only word.
     step, options = fixed_step(0.3, 0.05, 0.3, 0.2, 0.1, 0.05), {"max_length": 2, "min_length": 1}
-    [[found]] = beam_search(step, torch.zeros(1), None, beam_size=1, **options)
-    assert found.tokens == [4]
+    [[hypothesis]] = beam_search(step, torch.zeros(1), None, beam_size=1, **options)
+    assert hypothesis.tokens == [4]
 
 
 @pytest.mark.parametrize("seed", [17, 3])  # in the second, hypotheses end that are not the best
 def test_the_trace_draws_the_beam_as_a_tree(seed):
     model, records = ToyModel(seed, sentences=2), []
-    found = model.search(beam_search, max_length=4, beam_size=2, alpha=1.0, trace=records.append)
+    results = model.search(beam_search, max_length=4, beam_size=2, alpha=1.0, trace=records.append)
     by_id = {record["id"]: record for record in records}
     assert len(by_id) == len(records)
     seen = set()
@@ -465,7 +469,7 @@ def test_the_trace_draws_the_beam_as_a_tree(seed):
         assert record["status"] in (("finished", "best") if ended else ("live", "pruned"))
         seen.add(record["id"])
         if record["status"] == "best":
-            assert words[:0:-1] == found[record["sentence"]][0].tokens
+            assert words[:0:-1] == results[record["sentence"]][0].tokens
     counts = Counter((r["sentence"], r["step"], r["status"]) for r in records)
     assert counts[0, 1, "live"] == 2 and counts[0, 1, "pruned"] == 1
     assert any(r["status"] == "finished" for r in records) == (seed == 3)
@@ -498,8 +502,8 @@ def test_the_trace_marks_a_cut_prefix_as_the_answer():
 
 def test_sampling_frequencies_match_the_distribution():
     model, draw = ToyModel(1, longest=3, sharpness=1.0), torch.Generator().manual_seed(0)
-    [found] = model.search(sample_search, max_length=3, samples=20_000, generator=draw)
-    counts = Counter((tuple(h.tokens), h.finished) for h in found)
+    [hypotheses] = model.search(sample_search, max_length=3, samples=20_000, generator=draw)
+    counts = Counter((tuple(h.tokens), h.finished) for h in hypotheses)
     keep = [*WORDS, EOS]
     rows = model.log_probs[0].exp()
     for count in range(3):
@@ -510,7 +514,7 @@ def test_sampling_frequencies_match_the_distribution():
                 prefix = prefix * SIZE + token
             sigma = math.sqrt(20_000 * expected)
             assert abs(counts[words, True] - 20_000 * expected) < 5 * sigma + 1
-    for h in found[:40]:
+    for h in hypotheses[:40]:
         total, looks = model.log_prob(0, [*h.tokens, *[EOS] * h.finished])
         assert h.log_prob == h.score == pytest.approx(total, abs=1e-5)
         assert torch.allclose(h.weights, torch.tensor(looks))
@@ -523,13 +527,13 @@ def fixed_step(*probs):
 
 def first_tokens(**options):
     step, draw = fixed_step(0.0, 0.1, 0.0, 0.15, 0.4, 0.35), torch.Generator().manual_seed(1)
-    [found] = sample_search(
+    [hypotheses] = sample_search(
         step, torch.zeros(1), None, max_length=1, samples=4000, generator=draw, **options
     )
-    return Counter(h.tokens[0] if h.tokens else EOS for h in found)
+    return Counter(h.tokens[0] if h.tokens else EOS for h in hypotheses)
 
 
-def test_top_k_top_p_and_temperature_change_the_distribution_as_they_say():
+def test_top_k_top_p_and_temperature_change_the_distribution_as_defined():
     assert set(first_tokens()) == {1, 3, 4, 5}
     assert set(first_tokens(top_k=2)) == {4, 5}
     assert set(first_tokens(top_p=0.4)) == {4}
@@ -548,7 +552,7 @@ def test_the_same_generator_draws_the_same_samples():
         model.search(sample_search, max_length=4, generator=torch.Generator().manual_seed(s))
         for s in (7, 7, 8)
     ]
-    tokens = [[h.tokens for [h] in found] for found in draws]
+    tokens = [[h.tokens for [h] in results] for results in draws]
     assert tokens[0] == tokens[1] != tokens[2]
 
 
@@ -567,8 +571,8 @@ def test_the_length_penalty_is_one_at_length_one_and_monotone(kind):
 def test_the_largest_exponents_rank_by_length(kind, alpha):
     """...alone: of two answers with all but the same probability the longer, or the shorter."""
     step, options = fixed_step(0, 0, 0, 0.5, 0.5), {"alpha": alpha, "penalty": kind}
-    [[found]] = beam_search(step, None, torch.zeros(1, 1), max_length=12, **options)
-    assert len(found.tokens) == (11 if alpha > 0 else 0) and math.isfinite(found.score)
+    [[hypothesis]] = beam_search(step, None, torch.zeros(1, 1), max_length=12, **options)
+    assert len(hypothesis.tokens) == (11 if alpha > 0 else 0) and math.isfinite(hypothesis.score)
 
 
 def test_the_coverage_penalty_is_zero_exactly_at_full_coverage_and_finite_at_none():
@@ -632,15 +636,15 @@ def test_where_only_the_end_is_possible_every_search_ends_there(function):
     """By the model, or because there is no other word: the vocabulary is smaller than the beam."""
     for probs in ((0.0, 0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)):
         for longest in (1, 4):
-            [[found]] = function(fixed_step(*probs), torch.zeros(1), None, max_length=longest)
-            assert (found.tokens, found.finished) == ([], True)
-            assert found.log_prob == pytest.approx(0.0)
+            [[hypothesis]] = function(fixed_step(*probs), torch.zeros(1), None, max_length=longest)
+            assert (hypothesis.tokens, hypothesis.finished) == ([], True)
+            assert hypothesis.log_prob == pytest.approx(0.0)
     if function in (greedy_search, beam_search):
         with pytest.raises(ValueError, match=f"{STUCK} 0$"):
             function(fixed_step(0, 0, 0, 1.0), torch.zeros(1), None, max_length=4, min_length=1)
 
 
-def test_what_the_model_says_after_an_ending_does_not_matter():
+def test_what_the_model_predicts_after_an_ending_does_not_matter():
     """One of two samples ends first; from then on the step has only nonsense for it."""
     for nonsense in (-math.inf, math.nan, 7.0):
 
@@ -651,9 +655,9 @@ def test_what_the_model_says_after_an_ending_does_not_matter():
 
         draw = torch.Generator().manual_seed(0)
         start = (step, torch.zeros(2), None)
-        found = sample_search(*start, max_length=6, samples=8, generator=draw)
-        assert len({len(h.tokens) for h in found[0]}) > 2
-        for h in found[0] + found[1]:
+        results = sample_search(*start, max_length=6, samples=8, generator=draw)
+        assert len({len(h.tokens) for h in results[0]}) > 2
+        for h in results[0] + results[1]:
             assert h.log_prob == pytest.approx((len(h.tokens) + h.finished) * math.log(0.5))
 
 
@@ -683,8 +687,8 @@ def test_no_argument_is_changed_and_nothing_asks_for_gradients():
     model.weights.requires_grad_()
     before = [x.detach().clone() for x in (model.log_probs, model.weights, model.state)]
     for function in (greedy_search, beam_search, exhaustive_search, sample_search):
-        [[found], _] = model.search(function, max_length=4)
-        assert not found.weights.requires_grad
+        [[hypothesis], _] = model.search(function, max_length=4)
+        assert not hypothesis.weights.requires_grad
     for old, new in zip(before, (model.log_probs, model.weights, model.state)):
         assert torch.equal(old, new)
 
@@ -707,9 +711,9 @@ def test_an_ensemble_searches_the_mean_of_its_models_probabilities(function):
     first, second = (ToyModel(seed, sentences=20) for seed in (4, 5))
     both = Together(first, second)
     memory, state = (first.memory, second.memory), (first.state, second.state)
-    found = function(ensemble(first.step, second.step), memory, state, max_length=4)
+    results = function(ensemble(first.step, second.step), memory, state, max_length=4)
     alone = [model.search(function, max_length=4) for model in (both, first, second)]
-    for answers, expected in zip(found, alone[0], strict=True):
+    for answers, expected in zip(results, alone[0], strict=True):
         assert answers[0].tokens == expected[0].tokens
         assert answers[0].log_prob == pytest.approx(expected[0].log_prob, abs=1e-5)
         torch.testing.assert_close(answers[0].weights, expected[0].weights)
@@ -717,13 +721,13 @@ def test_an_ensemble_searches_the_mean_of_its_models_probabilities(function):
     assert any(both not in others for both, *others in zip(*words))  # neither's own
 
 
-def test_an_ensemble_with_a_model_that_does_not_look_has_no_weights():
+def test_an_ensemble_with_a_model_without_attention_has_no_weights():
     model = ToyModel(6)
 
     def blind(tokens, memory, state):
         return (*model.step(tokens, memory, state)[:2], None)
 
     memory, state = (model.memory, model.memory), (model.state, model.state)
-    (found,) = greedy_search(ensemble(model.step, blind), memory, state, max_length=4)[0]
-    assert found.weights is None
-    assert found.tokens == model.search(greedy_search, max_length=4)[0][0].tokens
+    (hypothesis,) = greedy_search(ensemble(model.step, blind), memory, state, max_length=4)[0]
+    assert hypothesis.weights is None
+    assert hypothesis.tokens == model.search(greedy_search, max_length=4)[0][0].tokens

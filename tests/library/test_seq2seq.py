@@ -79,15 +79,15 @@ def test_a_batch_of_no_sentences_is_trained_on_and_searched(name):
 def test_the_values_of_a_mask_are_read_but_where_a_gpu_is_trained_on(monkeypatch):
     """...for the host would wait for it at every batch. The device meta is no processor, either:
     there a look raises, and is caught, when the values are asked for."""
-    asked = []
+    calls = []
     ask = torch.Tensor.__bool__
-    monkeypatch.setattr(torch.Tensor, "__bool__", lambda x: asked.append(x.device.type) or ask(x))
+    monkeypatch.setattr(torch.Tensor, "__bool__", lambda x: calls.append(x.device.type) or ask(x))
     mask, x = torch.ones(2, 3, dtype=torch.bool), torch.zeros(2, 3, 1)
     for device, gradients, looks in (("meta", True, 0), ("meta", False, 1), ("cpu", True, 1)):
         with torch.set_grad_enabled(gradients):
             check_padding(mask.to(device), "x", x.to(device))
-        assert len(asked) == looks, (device, gradients)
-        asked.clear()
+        assert len(calls) == looks, (device, gradients)
+        calls.clear()
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -182,13 +182,13 @@ def test_a_model_in_float64_is_searched_in_float64_by_every_search(name):
         start = model.step, memory, model.decoder.start(memory)
         generator = torch.Generator().manual_seed(0)
         ranked = {"max_length": 3, "alpha": 0.7}
-        for found in (
+        for results in (
             greedy_search(*start, max_length=3),
             sample_search(*start, max_length=3, samples=2, generator=generator),
             beam_search(*start, **ranked, beam_size=3, n_best=3),
             exhaustive_search(*start, max_length=3),
         ):
-            for h in found[0]:
+            for h in results[0]:
                 written = [*h.tokens, *[EOS] * h.finished]
                 with torch.no_grad():
                     logits, _ = model(src, mask, torch.tensor([[BOS, *written[:-1]]]))
@@ -325,13 +325,13 @@ def test_what_a_model_remembers_is_complete_and_can_be_written_down():
     )
     assert make_seq2seq(12, 11, decoder="plain").architecture["attention"] is None
     for name in MODELS:
-        found = make(name, dropout=0.5).architecture
-        again = make_seq2seq(12, 11, **found)
-        assert again.architecture == found
+        architecture = make(name, dropout=0.5).architecture
+        again = make_seq2seq(12, 11, **architecture)
+        assert again.architecture == architecture
         assert {m.p for m in again.modules() if isinstance(m, nn.Dropout)} == {0.5}
 
 
-def test_a_model_put_together_by_hand_does_not_say_that_it_can_be_built_again():
+def test_a_model_put_together_by_hand_has_no_architecture_to_rebuild_it_from():
     parts = Encoder(nn.Embedding(9, 4), 6), PlainDecoder(nn.Embedding(8, 4), 6, 6, 4)
     assert Seq2Seq(*parts, nn.Linear(4, 8)).architecture is None
 

@@ -13,7 +13,7 @@ from attnlib.model import describe
 from attnlib.translator import load_weights, read_json, read_tensors, write_json, write_tensors
 
 
-def test_tensors_and_what_is_said_about_them_come_back(tmp_path):
+def test_tensors_and_their_metadata_come_back(tmp_path):
     tensors = {"a": torch.randn(2, 3), "b": torch.tensor(7), "c": torch.randn(4, 4).T}
     write_tensors(tmp_path / "deep" / "x.safetensors", tensors, {"한국": [1, None, 0.1]})
     again, about = read_tensors(tmp_path / "deep" / "x.safetensors")
@@ -22,8 +22,8 @@ def test_tensors_and_what_is_said_about_them_come_back(tmp_path):
 
 
 def test_lists_in_lists_without_end_beside_tensors_are_refused_in_a_sentence(tmp_path):
-    told = {"attnlib": "[" * 100_000 + "]" * 100_000}
-    save_file({"a": torch.zeros(1)}, tmp_path / "x.safetensors", told)
+    metadata = {"attnlib": "[" * 100_000 + "]" * 100_000}
+    save_file({"a": torch.zeros(1)}, tmp_path / "x.safetensors", metadata)
     with pytest.raises(StorageError, match=r"x\.safetensors"):
         read_tensors(tmp_path / "x.safetensors")
 

@@ -111,10 +111,10 @@ def test_what_stands_between_the_columns_of_a_csv_is_seen_in_all_of_its_lines(wr
         ("id", "text"),
     ],
 )
-def test_a_first_row_that_names_the_columns_is_left_out_and_said(write, header) -> None:
-    corpus, said = noted(write(lines_of([header, *SENTENCES])))
+def test_a_first_row_that_names_the_columns_is_left_out_and_reported(write, header) -> None:
+    corpus, warning = noted(write(lines_of([header, *SENTENCES])))
     assert every(corpus) == PAIRS
-    assert said == f"line 1 ({header[0]} and {header[1]}) names the columns and is left out"
+    assert warning == f"line 1 ({header[0]} and {header[1]}) names the columns and is left out"
 
 
 @pytest.mark.parametrize(
@@ -138,9 +138,9 @@ def excel(cell: str) -> str:
 def test_quotes_around_cells_are_taken_off_where_all_are_written_so(write) -> None:
     sentences = [*SENTENCES, ('he said "no"', "a, b"), ('""a" b', "odd")]
     content = "".join(f'{excel(src)}\t{excel(tgt)}\tof "me"\r\n' for src, tgt in sentences)
-    corpus, said = noted(write(content))
+    corpus, warning = noted(write(content))
     assert every(corpus) == sorted([*PAIRS, *(Pair(*each) for each in sentences[-2:])])
-    assert said == "the quotes around cells, as in line 41, are taken off"
+    assert warning == "the quotes around cells, as in line 41, are taken off"
 
 
 def test_a_table_of_which_every_cell_is_quoted_loses_the_quotes_and_an_empty_cell_is_empty(
@@ -204,13 +204,13 @@ def test_a_side_of_ids_or_nothing_is_refused_where_other_columns_hold_the_text(
 
 
 def test_a_table_of_which_all_pairs_share_a_sentence_is_refused(write) -> None:
-    said = refused(write(lines_of([("eng", src) for src, _ in SENTENCES])))
-    assert "has 1 unrelated sentence pairs, for its 40 pairs share sentences; at least 3" in said
+    error = refused(write(lines_of([("eng", src) for src, _ in SENTENCES])))
+    assert "has 1 unrelated sentence pairs, for its 40 pairs share sentences; at least 3" in error
 
 
 def test_numbers_that_are_to_be_translated_are_only_noted(write) -> None:
-    corpus, said = noted(write(lines_of([(str(n), f"number {n}") for n in range(30)])))
-    assert len(every(corpus)) == 30 and said == "every source is a number alone, or the same"
+    corpus, warning = noted(write(lines_of([(str(n), f"number {n}") for n in range(30)])))
+    assert len(every(corpus)) == 30 and warning == "every source is a number alone, or the same"
     load_corpus(write(lines_of([("1", "one"), ("2", "two"), *SENTENCES])))  # a few are no index
 
 
@@ -223,11 +223,11 @@ def test_numbers_that_are_to_be_translated_are_only_noted(write) -> None:
         ("corpus", "rename it to corpus.tsv"),
     ],
 )
-def test_a_file_that_is_no_table_by_its_name_is_told_how_to_become_one(
+def test_the_error_for_a_file_that_is_no_table_by_its_name_gives_the_remedy(
     write, name: str, remedy: str
 ) -> None:
-    said = refused(path := write(lines_of(), name))
-    assert said.startswith(f"{path}: a table's name ends in .tsv, .txt, .csv") and remedy in said
+    error = refused(path := write(lines_of(), name))
+    assert error.startswith(f"{path}: a table's name ends in .tsv, .txt, .csv") and remedy in error
 
 
 def test_a_misspelt_name_is_still_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,7 +274,7 @@ def test_a_pipe_a_device_or_a_folder_is_never_read(tmp_path: Path, name: str) ->
 # Splits ------------------------------------------------------------------------------------------
 
 
-def test_twins_that_look_the_same_never_part(write) -> None:
+def test_pairs_that_are_the_same_after_normalization_share_a_split(write) -> None:
     """Of 40 pairs that each stood there twice, once in NFD, 4 of 4 test pairs were in training."""
     ways = (
         lambda text: unicodedata.normalize("NFD", text),
@@ -291,7 +291,7 @@ def test_twins_that_look_the_same_never_part(write) -> None:
         assert not {normalize(p.src) for p in held} & {normalize(p.src) for p in seen}
 
 
-def test_a_group_that_is_larger_than_a_test_set_should_be_is_said(write) -> None:
+def test_a_group_that_is_larger_than_a_test_set_should_be_is_reported(write) -> None:
     labels = [(f"sentence {n}", f"label {n % 5}") for n in range(200)]
     path = write(lines_of(labels))
     with pytest.warns(CorpusWarning) as caught:

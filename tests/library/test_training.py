@@ -81,8 +81,8 @@ def test_the_loss_of_many_logits_in_blocks_is_that_of_few(monkeypatch):
     monkeypatch.setattr(fused, "BLOCK_ROWS", 2)
     many = batch_loss(model, batch, 0.1)
     assert many.grad_fn.name() != few.grad_fn.name() and torch.allclose(many, few, atol=1e-6)
-    found = torch.autograd.grad(many, model.parameters(), allow_unused=True)
-    assert all(torch.allclose(a, b, atol=1e-6) for a, b in zip(found, expected))
+    gradients = torch.autograd.grad(many, model.parameters(), allow_unused=True)
+    assert all(torch.allclose(a, b, atol=1e-6) for a, b in zip(gradients, expected))
 
 
 def test_validation_loss_counts_tokens_and_not_batches():
@@ -175,7 +175,7 @@ def test_training_stops_early_when_patience_ends():
     assert history.updates == 12 and history.best_update == 4
 
 
-def test_a_run_by_the_clock_ends_when_the_clock_says(monkeypatch):
+def test_a_run_by_the_clock_ends_on_time(monkeypatch):
     class Clock:
         now = 0.0
 
@@ -189,9 +189,9 @@ def test_a_run_by_the_clock_ends_when_the_clock_says(monkeypatch):
 
 
 def test_teacher_forcing_is_asked_for_at_every_update():
-    asked = []
-    train(teacher_forcing=lambda update: asked.append(update) or 0.5)
-    assert asked == list(range(12))
+    calls = []
+    train(teacher_forcing=lambda update: calls.append(update) or 0.5)
+    assert calls == list(range(12))
 
 
 def test_the_rate_warms_up_and_falls_to_its_final_share():
@@ -513,10 +513,10 @@ def two_processes(tmp_path_factory):
     ]
     for worker in workers:
         worker.start()
-    found = sorted((results.get(timeout=120) for _ in workers), key=lambda result: result[0])
+    rows = sorted((results.get(timeout=120) for _ in workers), key=lambda result: result[0])
     for worker in workers:
         worker.join()
-    return found, folder
+    return rows, folder
 
 
 def test_two_processes_take_the_steps_that_one_would_take(two_processes):
@@ -535,9 +535,9 @@ def test_two_processes_take_the_steps_that_one_would_take(two_processes):
 
 
 def test_two_processes_judge_alike(two_processes):
-    found, _ = two_processes
-    assert [row[3] for row in found] == [10, 10]  # one says 1 second an update, the other 2
-    assert all(row[4].startswith("the loss of update 1 is not a number") for row in found)
+    rows, _ = two_processes
+    assert [row[3] for row in rows] == [10, 10]  # one says 1 second an update, the other 2
+    assert all(row[4].startswith("the loss of update 1 is not a number") for row in rows)
 
 
 def test_one_process_goes_on_with_what_two_began(two_processes):

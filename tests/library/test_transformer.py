@@ -198,18 +198,18 @@ def test_without_positions_an_encoder_sees_a_set_of_tokens():
 
 def every_hypothesis(model, src):
     """All that four tokens and their end can say, best first: tokens and log-probability."""
-    found = []
+    hypotheses = []
     for length in range(LONGEST):
         for words in itertools.product((1, 4, 5, 6), repeat=length):
             given = torch.tensor([[BOS, *words]])
             log_probs = model(src, src > 0, given)[0].log_softmax(-1)[0]
             target = torch.tensor([*words, EOS]).unsqueeze(1)
-            found.append((list(words), float(log_probs.gather(1, target).sum())))
-    return sorted(found, key=lambda one: -one[1])
+            hypotheses.append((list(words), float(log_probs.gather(1, target).sum())))
+    return sorted(hypotheses, key=lambda one: -one[1])
 
 
 @torch.no_grad()
-def test_every_search_finds_what_all_hypotheses_read_at_once_say():
+def test_every_search_agrees_with_all_hypotheses_scored_at_once():
     model, src = make(tgt_size=7, seed=5).double().eval(), torch.tensor([[4, 5, 6, EOS]])
     known = every_hypothesis(model, src)
     memory = model.encode(src, src > 0)
@@ -217,11 +217,11 @@ def test_every_search_finds_what_all_hypotheses_read_at_once_say():
     given = (model.step, memory, model.decoder.start(memory))
     [[exact]] = exhaustive_search(*given, **options)
     (wide,) = beam_search(*given, beam_size=400, n_best=3, **options)
-    for found in ([exact], wide):
-        expected = known[: len(found)]
-        assert [one.tokens for one in found] == [tokens for tokens, _ in expected]
+    for hypotheses in ([exact], wide):
+        expected = known[: len(hypotheses)]
+        assert [one.tokens for one in hypotheses] == [tokens for tokens, _ in expected]
         torch.testing.assert_close(
-            [one.log_prob for one in found], [log_prob for _, log_prob in expected]
+            [one.log_prob for one in hypotheses], [log_prob for _, log_prob in expected]
         )
     drawn = sample_search(
         *given, samples=100, generator=torch.Generator().manual_seed(1), **options
@@ -268,9 +268,9 @@ def test_fit_trains_it_and_the_translator_saves_and_loads_it(tmp_path):
     assert describe(again.model) == describe(one.model)
     assert again.model.architecture == one.model.architecture
     for beam in (1, 3):
-        for found, expected in zip(again.translate(WORDS, beam), one.translate(WORDS, beam)):
-            assert found[:4] == expected[:4]
-            torch.testing.assert_close(found.weights, expected.weights)
+        for translation, expected in zip(again.translate(WORDS, beam), one.translate(WORDS, beam)):
+            assert translation[:4] == expected[:4]
+            torch.testing.assert_close(translation.weights, expected.weights)
 
 
 def test_a_shared_table_is_one_parameter_and_loads_as_one(tmp_path):

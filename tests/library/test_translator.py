@@ -128,7 +128,7 @@ def test_a_learnt_limit_is_the_smallest_that_only_one_pair_in_a_thousand_exceeds
     assert sum(t > tighter.tokens(s) for s, t in lengths) > longer
 
 
-def test_a_learnt_limit_leaves_room_for_a_token_however_short_the_source():
+def test_a_learnt_limit_allows_a_token_however_short_the_source():
     limit = LengthLimit.learn([(100, 10), (50, 5)])
     assert limit == LengthLimit(0.1, 1) and limit.tokens(1) == 1
 
@@ -136,7 +136,7 @@ def test_a_learnt_limit_leaves_room_for_a_token_however_short_the_source():
 @pytest.mark.parametrize(
     "limit", [(-0.1, 5), (1.0, 0), (math.nan, 5), (1e308, 5), (2.0, 10**12), (2.0, 5.5)]
 )
-def test_a_limit_that_leaves_no_room_or_no_end_is_refused(limit):
+def test_a_limit_that_allows_no_token_or_has_no_end_is_refused(limit):
     one = make()
     with pytest.raises(ValueError, match="limit must be a ratio of 0 to 100 and 1 to"):
         Translator(one.model, one.src_vocabulary, one.tgt_vocabulary, limit=LengthLimit(*limit))
@@ -235,30 +235,30 @@ def test_a_line_of_a_corpus_is_one_sentence_read_as_it_stands():
 
 
 class Scripted(Translator):
-    """Writes what a test tells it to; ``asked`` is what it had to read."""
+    """Writes what a test tells it to; ``requests`` is what it had to read."""
 
-    def __init__(self, said, about, log_prob=None):
+    def __init__(self, script, about, log_prob=None):
         one = make()
         super().__init__(one.model, one.src_vocabulary, one.tgt_vocabulary, about)
-        self.tgt_vocabulary = WordVocabulary.build(said.values())
-        self.said, self.asked, self.log_prob = said, [], log_prob or {}
+        self.tgt_vocabulary = WordVocabulary.build(script.values())
+        self.script, self.requests, self.log_prob = script, [], log_prob or {}
 
     def _search(self, sentences, beam, alpha):
-        asked = [" ".join(tokens) for tokens in sentences]
-        self.asked += asked
-        found = []
-        for text in asked:
+        requests = [" ".join(tokens) for tokens in sentences]
+        self.requests += requests
+        hypotheses = []
+        for text in requests:
             log_prob = self.log_prob.get(text, -1.0)
-            tokens = self.tgt_vocabulary.encode(self.said[text])
-            found.append(Hypothesis(tokens, log_prob, log_prob, True, None))
-        return found
+            tokens = self.tgt_vocabulary.encode(self.script[text])
+            hypotheses.append(Hypothesis(tokens, log_prob, log_prob, True, None))
+        return hypotheses
 
 
 BOTH = "the dog sleeps . <unk> sleep ."  # "Cats" is known at the beginning alone
 
 
 @pytest.mark.parametrize(
-    ("both", "log_prob", "learned", "text", "asked"),
+    ("both", "log_prob", "learned", "text", "requests"),
     [
         ("One. He.", -1.0, 2, "One. He.", 3),  # it knows who sleeps: from the sentence before
         ("One.", -0.1, 2, "One. Two.", 3),  # here a sentence is lost
@@ -270,12 +270,12 @@ BOTH = "the dog sleeps . <unk> sleep ."  # "Cats" is known at the beginning alon
     ],
 )
 def test_several_sentences_at_once_are_kept_if_none_is_lost_and_they_are_the_more_probable_ones(
-    both, log_prob, learned, text, asked
+    both, log_prob, learned, text, requests
 ):
-    said = {"the dog sleeps .": "One.", "cats sleep .": "Two.", BOTH: both}
-    translator = Scripted(said, {"sentences": learned}, {BOTH: log_prob})
+    script = {"the dog sleeps .": "One.", "cats sleep .": "Two.", BOTH: both}
+    translator = Scripted(script, {"sentences": learned}, {BOTH: log_prob})
     assert translator.translate("The dog sleeps. Cats sleep.").text == text
-    assert len(translator.asked) == asked
+    assert len(translator.requests) == requests
 
 
 @pytest.mark.parametrize("subwords", [False, True])
@@ -288,13 +288,13 @@ def test_it_does_not_matter_how_a_sentence_is_typed(subwords):
         "A Cat Sees The Dog.",
         "\ufeffA\u00a0cat\tsees  the \u200bdog.\n",
     ):
-        found = translator.translate(typed, 1)
-        assert found.src == typed and found.text == expected.text
-        assert found.src_tokens == expected.src_tokens
+        translation = translator.translate(typed, 1)
+        assert translation.src == typed and translation.text == expected.text
+        assert translation.src_tokens == expected.src_tokens
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         (None, "sentences must be a string or several, got None"),
         (b"dog", "sentences must be a string or several, got b'dog'"),
@@ -304,13 +304,13 @@ def test_it_does_not_matter_how_a_sentence_is_typed(subwords):
         ("\udce4", r"sentences\[0\] is not Unicode text"),
     ],
 )
-def test_what_is_no_text_is_refused_in_a_sentence(given, said):
+def test_what_is_no_text_is_refused_in_a_sentence(given, message):
     translate = getattr(Translator.translate, "__wrapped__", Translator.translate)
-    with pytest.raises(ValueError, match=said):
+    with pytest.raises(ValueError, match=message):
         translate(make(), given)
 
 
-def test_what_is_mostly_unknown_is_said_for_each_sentence():
+def test_what_is_mostly_unknown_is_reported_for_each_sentence():
     unknown = "most of its letters are unknown to this translator"
     translations = make().translate(
         ["Зебра.", "The zebra sleeps.", "The dog sleeps. Зебра. Cats sleep. Зебра.", "😀", ""], 1
@@ -324,23 +324,23 @@ def test_what_is_mostly_unknown_is_said_for_each_sentence():
     ]
 
 
-def test_a_sentence_of_any_length_is_cut_and_said_to_be():
-    said = "only its first 250 tokens are translated: it is too long"
+def test_a_sentence_of_any_length_is_cut_and_the_cut_reported():
+    note = "only its first 250 tokens are translated: it is too long"
     for text in ("the dog sees " * 90, "x" * 10**5):
         translation = make().translate(text, 1)
-        assert said in translation.notes and len(translation.src_tokens) <= 251
+        assert note in translation.notes and len(translation.src_tokens) <= 251
         assert len(translation.tgt_tokens) <= 2 * 251 + 10
     assert make().translate("the dog sees a cat. " * 60, 1).notes == ()  # in sixty sentences
 
 
-def test_a_guess_is_said_to_be_one_by_what_the_card_says():
+def test_a_guess_is_reported_by_the_bound_in_the_card():
     translator = make()
     score = translator.translate(WORDS[0], 2).score
     for bound, noted in [(score - 0.01, False), (score + 0.01, True), (True, False), ("x", False)]:
         translator.about = {"corpus": "multi30k-de-en", "guesses below": bound}
         notes = translator.translate(WORDS[0], 2, alpha=0.3).notes  # whatever alpha is
-        said = "probably a guess: this translator learned captions of photographs"
-        assert notes == ((said,) if noted else ())
+        note = "probably a guess: this translator learned captions of photographs"
+        assert notes == ((note,) if noted else ())
 
 
 @pytest.mark.parametrize(
@@ -505,17 +505,17 @@ def test_a_model_of_ones_own_translates_where_it_has_the_same_parts():
 
 
 @pytest.mark.parametrize(
-    ("wrap", "said"),
+    ("wrap", "message"),
     [
         (nn.DataParallel, "got DataParallel; give what is inside, model.module$"),
         (lambda model: model.encoder, "got Encoder$"),
         (lambda model: None, "got NoneType$"),
     ],
 )
-def test_what_is_no_model_of_a_translator_is_refused_in_a_sentence(wrap, said):
+def test_what_is_no_model_of_a_translator_is_refused_in_a_sentence(wrap, message):
     one, init = make(), getattr(Translator.__init__, "__wrapped__", Translator.__init__)
     new = Translator.__new__(Translator)
-    with pytest.raises(ValueError, match=f"^model must have .*, as a Seq2Seq has, {said}"):
+    with pytest.raises(ValueError, match=f"^model must have .*, as a Seq2Seq has, {message}"):
         init(new, wrap(one.model), one.src_vocabulary, one.tgt_vocabulary)
 
 
@@ -659,9 +659,7 @@ def test_a_tokenizer_without_what_older_versions_left_out_is_the_same(tmp_path):
 
 @pytest.mark.parametrize("subwords", [False, True])
 @pytest.mark.parametrize("file", [CARD_FILE, WEIGHTS_FILE])
-def test_a_single_bit_that_was_flipped_is_noticed_wherever_it_says_anything(
-    tmp_path, file, subwords
-):
+def test_a_single_bit_that_was_flipped_is_noticed_wherever_it_matters(tmp_path, file, subwords):
     translator = make(subwords=subwords)
     translator.save(tmp_path)
     content = (tmp_path / file).read_bytes()

@@ -261,7 +261,7 @@ MANY = [
 
 
 @pytest.mark.parametrize("size", [5, 8, 20, 100, 1000, 4000])
-def test_a_vocabulary_never_has_more_pieces_than_it_was_given_room_for(size):
+def test_a_vocabulary_never_has_more_pieces_than_its_size(size):
     """15,800 kinds of letters and a size of 4,000 were 15,914 pieces, none of them a word's."""
     vocabulary = SubwordVocabulary.build(MANY, size)
     assert len(vocabulary) <= size
@@ -279,7 +279,7 @@ def test_of_too_many_letters_the_most_frequent_are_known_the_same_at_every_call(
         assert first == again, "a run that is resumed finds its vocabulary again"
 
 
-def test_where_all_letters_have_room_all_are_known():
+def test_where_all_letters_fit_all_are_known():
     letters = "".join(map(chr, range(ord("가"), ord("가") + 95)))
     vocabulary = SubwordVocabulary.build([letters, *["같은 말 같은 말"] * 50], 200)
     assert set(letters) <= set(vocabulary.tokens)

@@ -47,12 +47,12 @@ class Copies(TorchDispatchMode):
 class Values(TorchDispatchMode):
     """Notes where a value of a tensor is asked for."""
 
-    def __init__(self, asked):
+    def __init__(self, requests):
         super().__init__()
-        self.asked = asked
+        self.requests = requests
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        self.asked += [function] if "_local_scalar_dense" in str(function) else []
+        self.requests += [function] if "_local_scalar_dense" in str(function) else []
         return function(*args, **(kwargs or {}))
 
 
@@ -132,10 +132,10 @@ def test_the_fused_step_of_adam_asks_for_no_value():
     recipe = Recipe(updates=60, validate_every=12, precision="fp32")
     trainer = Trainer(make("luong"), Batches(SRC, TGT, batch_size=4), recipe, lambda update: 1.0)
     update(trainer)
-    asked = []
-    with Values(asked):
+    requests = []
+    with Values(requests):
         trainer.run.optimizer.step()
-    assert not asked
+    assert not requests
 
 
 def test_what_waits_would_be_seen():
@@ -153,10 +153,10 @@ def test_what_waits_would_be_seen():
         with pytest.raises((NotImplementedError, RuntimeError), match="meta"):
             wait()
             pytest.fail(name)
-    asked = []
-    with Values(asked):
+    requests = []
+    with Values(requests):
         torch.ones(1).item()
-    assert len(asked) == 1
+    assert len(requests) == 1
     with Copies() as copies, Calls() as calls:
         torch.ones(3).to("meta")
         torch.tensor([1], device="meta")
