@@ -88,11 +88,11 @@ ELSEWHERE = {
 def test_all_that_documents_a_valueerror_is_called_so():
     calls = "\n".join(call for call, _ in ROWS)
     missing = []
-    for room in ("data", "model", "search", "training", "metrics", "masking", "device"):
-        module = importlib.import_module(f"attnlib.{room}")
+    for package in ("data", "model", "search", "training", "metrics", "masking", "device"):
+        module = importlib.import_module(f"attnlib.{package}")
         for name in getattr(module, "__all__", None) or vars(module):
             thing = getattr(module, name)
-            own = str(getattr(thing, "__module__", "")).startswith(f"attnlib.{room}")
+            own = str(getattr(thing, "__module__", "")).startswith(f"attnlib.{package}")
             if own and not name.startswith("_") and "ValueError" in (thing.__doc__ or ""):
-                missing += [] if f"{name}(" in calls or name in ELSEWHERE else [f"{room}.{name}"]
+                missing += [] if f"{name}(" in calls or name in ELSEWHERE else [f"{package}.{name}"]
     assert missing == []
