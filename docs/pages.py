@@ -29,7 +29,7 @@ WORDS = re.compile(r"<details><summary>The figure in words</summary>\n\n(.*?)\n\
 EXERCISE, SETUP = "exercise", "setup"  # tags of cells
 DRAWS, HIDES = "hide-input", "hide-output"  # what waits behind a click
 #: A question to the reader, and the answer, in code.
-ASKS, TELLS = re.compile(r'^predict\("([^"]+)"', re.M), re.compile(r'\breveal\(\s*"([^"]+)"')
+PREDICTS, REVEALS = re.compile(r'^predict\("([^"]+)"', re.M), re.compile(r'\breveal\(\s*"([^"]+)"')
 COLAB, CHECK = "colab", "check"  # what installs the book, and what stops it: of no use on a page
 #: What only a kernel can fill: the list of what is done, with its heading.
 PROGRESS = ("progress", "progress-text")
@@ -119,8 +119,8 @@ def page(
                 cell.outputs = [out for out in cell.outputs if not _is_blank(out)]
                 cells.append(_to_solution(cell.id, heading, where))
             if not solved:
-                cells += [_asked(name) for name in ASKS.findall(cell.source)]
-                cells += [_told(name) for name in TELLS.findall(cell.source)]
+                cells += [_prediction_box(name) for name in PREDICTS.findall(cell.source)]
+                cells += [_prediction_made(name) for name in REVEALS.findall(cell.source)]
     made.cells = cells
     made.metadata.pop("attnlib", None)
     return made
@@ -147,7 +147,7 @@ def _fold(cell: NotebookNode, solved: bool, drawn: list[str]) -> None:
     hidden = cell.metadata.get("jupyter", {}).get("outputs_hidden")
     if SETUP in tags or solved and (EXERCISE in tags or cell.id == "strict"):
         tags.append(DRAWS)
-    prompt = "what came out" if hidden else _said_of_code(solved, tags, drawn)
+    prompt = "what came out" if hidden else _code_prompt(solved, tags, drawn)
     tags += [HIDES] if hidden else []
     if DRAWS in tags or hidden:
         cell.metadata.setdefault("mystnb", {}).update(
@@ -161,11 +161,11 @@ def tell_moved(made: NotebookNode, cells: Mapping[str, str]) -> None:
 
     Arguments: made, the page; cells, from the id to the other page. A script reads it (book.js).
     """
-    told = json.dumps(dict(sorted(cells.items())))
-    made.cells.append(_text(f'<script type="application/json" id="moved">{told}</script>', "moved"))
+    text = json.dumps(dict(sorted(cells.items())))
+    made.cells.append(_text(f'<script type="application/json" id="moved">{text}</script>', "moved"))
 
 
-def _said_of_code(solved: bool, tags: list[str], drawn: list[str]) -> str:
+def _code_prompt(solved: bool, tags: list[str], drawn: list[str]) -> str:
     if solved and EXERCISE in tags:
         return "a solution"
     if solved or SETUP in tags:
@@ -258,19 +258,19 @@ def _number(cell: NotebookNode, words: str, figures: Figures) -> list[str]:
     it can read them. Returns the numbers."""
     drawn: list[str] = []
 
-    def told(found: re.Match) -> str:
+    def numbered(match: re.Match) -> str:
         drawn.append(figures.next())
         number = f'<b class="number">{drawn[-1]}</b>'
-        if not found[0].startswith("<img"):
-            return f"{found[0]}{number} · "
-        picture = re.sub(r"alt='[^']*'", f"alt='{html.escape(spoken(words))}'", found[0])
+        if not match[0].startswith("<img"):
+            return f"{match[0]}{number} · "
+        picture = re.sub(r"alt='[^']*'", f"alt='{html.escape(spoken(words))}'", match[0])
         below = f"<figcaption>{number} · {html.escape(spoken(caption(words)))}</figcaption>"
         return f'<figure class="plot">{picture}{below}</figure>'
 
     for output in cell.outputs:
         data = output.get("data", {})
         if "text/html" in data:
-            data["text/html"] = FIGURE.sub(told, data["text/html"])
+            data["text/html"] = FIGURE.sub(numbered, data["text/html"])
         elif "image/png" in data:
             drawn.append(figures.next())
             cell.metadata.setdefault("mystnb", {}).update(
@@ -286,7 +286,7 @@ def _link_outputs(cell: NotebookNode, origin: str, where: str, address: str) -> 
             data["text/html"] = relinked_html(data["text/html"], origin, where, address)
 
 
-def _asked(name: str) -> NotebookNode:
+def _prediction_box(name: str) -> NotebookNode:
     """Below a question, a place for the reader's answer, which stays in the browser (book.js)."""
     box = f'<input data-predicts="{name}" autocomplete="off">'
     return _text(
@@ -295,7 +295,7 @@ def _asked(name: str) -> NotebookNode:
     )
 
 
-def _told(name: str) -> NotebookNode:
+def _prediction_made(name: str) -> NotebookNode:
     """Below what came out, what the reader had said."""
     return _text(
         f'<p class="prediction" data-said="{name}" hidden></p>', f"tells-{name}".replace(".", "-")

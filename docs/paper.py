@@ -33,7 +33,7 @@ DEAD = (
 )
 #: Folded parts that are left out. Whatever else is folded stands open, beside a line.
 LEFT_OUT = re.compile("The figure in words|Hint |Solution idea")
-SAYS = "What it says"  # the fold below what came out, which tells it, too
+IN_WORDS = "What it says"  # the fold below what came out, which tells it, too
 SHORT = 16  # lines of code that are not divided between two pages
 #: Words of code that paper.css sets apart: comments, texts, keywords, and what is defined.
 COLORED = {"c1", "s1", "s2", "sd", "k", "kn", "ow", "nf", "nc"}
@@ -126,8 +126,8 @@ def _part(folder: Path, name: str, aliases: dict[str, str]) -> Tag:
             fold.decompose()
         else:
             fold.name, fold["class"], fold.summary.name = "div", "aside", "p"
-    for said in part.select(".quiz template"):  # in which no link would be found
-        said.name, said["class"] = "div", "said"
+    for template in part.select(".quiz template"):  # in which no link would be found
+        template.name, template["class"] = "div", "said"
     for box in part.select("[data-predicts]"):
         box.replace_with(_tag("span", **{"class": "blank"}))
     for cell in part.select(".cell"):
@@ -156,7 +156,7 @@ def _take_along(fold: Tag) -> None:
     cell = fold.find_parent(class_="cell") or fold
     for below in cell.find_next_siblings(True):
         summary = below.summary.get_text(" ", strip=True) if below.name == "details" else ""
-        if summary == SAYS:
+        if summary == IN_WORDS:
             below.summary.decompose()
             fold.extend(below.extract().contents[:])
         elif not LEFT_OUT.match(summary) and "cell-place" not in below.get("class", ()):
@@ -194,36 +194,36 @@ def _name(part: Tag, name: str, aliases: dict[str, str]) -> None:
         place.decompose()
 
 
-def _add(back: Tag, part: Tag, told: Iterable[Tag]) -> None:
+def _add(back: Tag, part: Tag, tags: Iterable[Tag]) -> None:
     """Put something of a chapter to the end of the book, below the chapter's title."""
-    if told := list(told):
+    if tags := list(tags):
         back.append(_tag("h2", part.h1.get_text()))
-        back.extend(told)
+        back.extend(tags)
 
 
 def _hidden_outputs(part: Tag, name: str) -> Iterator[Tag]:
     """What came out where a reader should say something first, and the answers to questions."""
     for number, asks in enumerate(part.select("details.hide, details.came-out, .quiz")):
         here, there = f"{name}--asked-{number}", f"{name}--told-{number}"
-        told = _tag("div", id=there, **{"class": "told"})
+        entry = _tag("div", id=there, **{"class": "told"})
         heading = asks.find_previous(HEADING).get_text()
-        told.append(_tag("p", f"{heading}, ", **{"class": "told-of"}))
-        told.p.append(_page(here))
+        entry.append(_tag("p", f"{heading}, ", **{"class": "told-of"}))
+        entry.p.append(_page(here))
         is_quiz = "quiz" in asks["class"]
         answers = _answers(asks) if is_quiz else asks.select_one(".cell_output")
-        asked = _tag("p", "Answers: " if is_quiz else "What came out: ", id=here)
-        asked["class"] = "to-answer"
-        asked.append(_page(there))
+        pointer = _tag("p", "Answers: " if is_quiz else "What came out: ", id=here)
+        pointer["class"] = "to-answer"
+        pointer.append(_page(there))
         if answers is not None:
-            told.append(answers.extract())
+            entry.append(answers.extract())
         else:
             asks.summary.decompose()
-            told.extend(asks.contents[:])
+            entry.extend(asks.contents[:])
         if is_quiz:
-            asks.append(asked)
+            asks.append(pointer)
         else:
-            asks.replace_with(asked)
-        yield told
+            asks.replace_with(pointer)
+        yield entry
 
 
 def _answers(quiz: Tag) -> Tag:
@@ -231,10 +231,10 @@ def _answers(quiz: Tag) -> Tag:
     answers = _tag("ol")
     for item in quiz.select("li"):
         for button in item.select("button"):
-            said = button.find_next_sibling(class_="said").extract()
+            feedback = button.find_next_sibling(class_="said").extract()
             if "data-right" in button.attrs:
                 right = _tag("li")
-                right.extend(said.contents[:])
+                right.extend(feedback.contents[:])
                 text = right.find(string=True)
                 text.replace_with(text.removeprefix("✓ "))
                 answers.append(right)
@@ -357,8 +357,8 @@ def print_book(document: Path, pdf: Path) -> int:
         else:
             raise SiteError("the page numbers move with each print: mend docs/paper.css")
     # When it was printed is no part of the book; blanks keep every place in the file.
-    told = re.compile(rb"/(Creation|Mod)Date \(D:[^)]*\)")
-    pdf.write_bytes(told.sub(lambda found: b" " * len(found[0]), pdf.read_bytes(), count=2))
+    dates = re.compile(rb"/(Creation|Mod)Date \(D:[^)]*\)")
+    pdf.write_bytes(dates.sub(lambda match: b" " * len(match[0]), pdf.read_bytes(), count=2))
     from pypdf import PdfReader
 
     return len(PdfReader(pdf).pages)

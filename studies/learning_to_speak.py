@@ -137,12 +137,12 @@ def german(out: Path, seed: int) -> dict[str, Any]:
     translator = Translator(model, src, tgt, limit=LengthLimit.learn(batches.lengths))
 
     def look(translator: Translator) -> dict[str, Any]:
-        found = translator.translate([pair.src for pair in SENTENCES], beam_size=1)
-        said = [
+        translations = translator.translate([pair.src for pair in SENTENCES], beam_size=1)
+        sentences = [
             {"text": one.text, "tokens": one.tgt_tokens, "weights": hundredths(one.weights)}
-            for one in found
+            for one in translations
         ]
-        return {"valid bleu": round(translator.bleu(corpus.valid, 1), 2), "sentences": said}
+        return {"valid bleu": round(translator.bleu(corpus.valid, 1), 2), "sentences": sentences}
 
     album = Album(name, look, folder)
     history = fit(
@@ -187,9 +187,9 @@ def korean(out: Path, seed: int) -> dict[str, Any]:
         weights = common.all_weights(translator, some)
         texts = translator.translate([pair.src for pair in some], beam_size=1)
         gold = [pair.links for pair in test]
-        found = records.alignment(common.all_weights(translator, test), gold)
-        said = [{"text": one.text, "weights": hundredths(w)} for one, w in zip(texts, weights)]
-        return {"aer": found["aer"], "sentences": said}
+        scores = records.alignment(common.all_weights(translator, test), gold)
+        sentences = [{"text": one.text, "weights": hundredths(w)} for one, w in zip(texts, weights)]
+        return {"aer": scores["aer"], "sentences": sentences}
 
     album = Album(name, look)
     recipe = common.recipe(STAGES[name][-1], seed, validate_every=EVERY[name])

@@ -49,7 +49,7 @@ def commit() -> str | None:
     """The last commit that changed attnlib, with a + where its files differ from it."""
     questions = ["log", "-1", "--format=%h", "--"], ["status", "--porcelain", "--"]
     try:
-        said = [
+        outputs = [
             subprocess.run(
                 ["git", *words, "attnlib"],
                 cwd=ROOT,
@@ -61,4 +61,4 @@ def commit() -> str | None:
         ]
     except (OSError, subprocess.CalledProcessError):
         return None  # no git here, or no repository
-    return said[0] + ("+" if said[1] else "")
+    return outputs[0] + ("+" if outputs[1] else "")

@@ -64,11 +64,11 @@ def search(
 
     A sentence may become 2 S + 10 tokens long, as in chapter 8, whatever the translator's limit.
     """
-    model, asked, found = translator.model, 0, []
+    model, steps, found = translator.model, 0, []
 
     def step(tokens: Tensor, memory: Any, state: Any) -> Any:
-        nonlocal asked
-        asked += len(tokens)
+        nonlocal steps
+        steps += len(tokens)
         return model.step(tokens, memory, state)
 
     size = max(1, AT_ONCE // width)
@@ -82,7 +82,7 @@ def search(
             limits = [2 * (len(sentence) + 1) + 10 for sentence in ids]
             begun = model.decoder.start(memory)
             found += find(step, memory, begun, max_length=limits, **how)
-    return found, asked / len(sources)
+    return found, steps / len(sources)
 
 
 def measured(translator: Translator, pairs: Sequence[Pair], found: Sequence[Hypothesis]) -> Any:

@@ -165,7 +165,7 @@ def p_will(network: Network, texts: list[str]) -> float:
 
 
 def stories(first: str, clauses: tuple[str, ...]) -> list[str]:
-    return [f"{first}, {name} {said}. {he}" for name, he in PEOPLE.items() for said in clauses]
+    return [f"{first}, {name} {clause}. {he}" for name, he in PEOPLE.items() for clause in clauses]
 
 
 @torch.no_grad()

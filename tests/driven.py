@@ -186,8 +186,8 @@ class Chromium(Window):
         self.until(f"document.readyState === 'complete' && location.href === {url!r}")
 
     def get(self, script: str) -> Any:
-        asked = {"expression": script, "returnByValue": True, "awaitPromise": True}
-        answer = self("Runtime.evaluate", **asked)
+        params = {"expression": script, "returnByValue": True, "awaitPromise": True}
+        answer = self("Runtime.evaluate", **params)
         if "exceptionDetails" in answer:
             raise RuntimeError(answer["exceptionDetails"]["exception"].get("description", script))
         return answer["result"].get("value")

@@ -123,7 +123,7 @@ class Firefox(Other):
         address = json.loads(place.read_text(encoding="utf-8"))
         url = f"ws://{address['ws_host']}:{address['ws_port']}/session"
         self._socket = sockets.create_connection(url, suppress_origin=True, timeout=PATIENCE)
-        self._number, self._told = 0, []
+        self._number, self._events = 0, []
         self("session.new", capabilities={})
         self("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])
         # In the first tab the line for addresses keeps the focus, and no page would hear of one.
@@ -138,7 +138,7 @@ class Firefox(Other):
         while True:
             answer = json.loads(self._socket.recv())
             if answer["type"] == "event":
-                self._told.append(answer)
+                self._events.append(answer)
             if answer.get("id") == self._number:
                 if answer["type"] == "error":
                     raise RuntimeError(f"{method}: {answer['message']}")
@@ -153,19 +153,19 @@ class Firefox(Other):
 
     def get(self, script: str) -> Any:
         # As text, for the protocol has forms of its own for what a script answers.
-        asked = f"Promise.resolve({script}).then(found => JSON.stringify([found]))"
+        expression = f"Promise.resolve({script}).then(found => JSON.stringify([found]))"
         here = {"context": self._page}
-        answer = self("script.evaluate", expression=asked, target=here, awaitPromise=True)
+        answer = self("script.evaluate", expression=expression, target=here, awaitPromise=True)
         if answer["type"] == "exception":
             raise RuntimeError(answer["exceptionDetails"]["text"])
         return json.loads(answer["result"]["value"])[0]
 
     def wrong(self) -> list[str]:
         self("session.status")  # what happened before has been told when this is answered
-        told, self._told = self._told, []
-        texts = [one["params"]["text"] for one in told if one["params"].get("level") == "error"]
-        asked = [one["params"]["request"]["url"] for one in told if "request" in one["params"]]
-        return texts + [url for url in asked if not url.startswith(OWN)]
+        events, self._events = self._events, []
+        texts = [one["params"]["text"] for one in events if one["params"].get("level") == "error"]
+        urls = [one["params"]["request"]["url"] for one in events if "request" in one["params"]]
+        return texts + [url for url in urls if not url.startswith(OWN)]
 
     def act(self, *sources: dict) -> None:
         self("input.performActions", context=self._page, actions=list(sources))
@@ -185,13 +185,13 @@ class WebKit(Other):
         browser = sorted(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"))
         if not browser:
             pytest.skip("needs WebKit's MiniBrowser, which libwebkit2gtk brings along")
-        told, tells = os.pipe()
+        reader, writer = os.pipe()
         size = ["-screen", "0", f"{width}x{height}x24"]
         self.processes = [
-            _run([screen, "-displayfd", str(tells), "-nolisten", "tcp", *size], pass_fds=(tells,))
+            _run([screen, "-displayfd", str(writer), "-nolisten", "tcp", *size], pass_fds=(writer,))
         ]
-        os.close(tells)
-        with open(told, encoding="ascii") as answer:
+        os.close(writer)
+        with open(reader, encoding="ascii") as answer:
             display = answer.readline().strip()
         # Its settings and what it remembers go into a folder that is thrown away.
         home = folder / "webkit"
@@ -223,9 +223,9 @@ class WebKit(Other):
     def __call__(self, command: str, **params: Any) -> Any:
         """Send a command and wait for its answer."""
         body = json.dumps(params).encode()
-        asked = urllib.request.Request(self._root + command, body, method="POST")
+        request = urllib.request.Request(self._root + command, body, method="POST")
         try:
-            with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(f"{command}: {error.read().decode()}") from None

@@ -40,7 +40,7 @@ class Stripped(HTMLParser):
         self.lost: list[str] = []
         self._open: list[str] = []
         self._colored: list[tuple[str, int]] = []  # the open tags with a color, and their texts
-        self._said = 0  # letters so far
+        self._letters = 0  # letters so far
         self.feed(html)
         self.close()
         self.lost += [f"<{tag}> is not closed" for tag in self._open]
@@ -55,20 +55,20 @@ class Stripped(HTMLParser):
             self._open.append(tag)
         self.lost += [f"{tag}.{name}" for name in sorted({*given} - ATTRIBUTES - LOOKS)]
         if "background" in given.get("style", "") and tag not in VOID:
-            self._colored.append((tag, self._said))
+            self._colored.append((tag, self._letters))
 
     def handle_endtag(self, tag):
         if tag in self._open:
             del self._open[len(self._open) - 1 - self._open[::-1].index(tag) :]
         if self._colored and self._colored[-1][0] == tag:
             _, before = self._colored.pop()
-            self.lost += [f"<{tag}>, which only its color shows"] if self._said == before else []
+            self.lost += [f"<{tag}>, which only its color shows"] if self._letters == before else []
 
     def handle_data(self, text):
         if not SILENT & {*self._open}:
             place = "folded" if "details" in self._open else "seen"
             self.texts[place] = f"{self.texts[place]} {text}"
-            self._said += len(text.strip())
+            self._letters += len(text.strip())
 
 
 def words(text: str) -> str:

@@ -53,8 +53,8 @@ class Child:
             answer: dict[str, Any] = json.loads(line)
             return answer
         self.process.wait()
-        said = self.log.read_text(encoding="utf-8").strip() or "it said nothing"
-        code, last = self.process.returncode, said.splitlines()[-1]
+        output = self.log.read_text(encoding="utf-8").strip() or "it said nothing"
+        code, last = self.process.returncode, output.splitlines()[-1]
         raise ChildError(f"{self.program} ended with code {code}: {last}")
 
     def round(self, batches: Sequence[int]) -> dict[str, Any]:

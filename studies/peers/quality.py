@@ -131,8 +131,8 @@ class Run:
                 stderr=log,
             )
         if done.returncode:
-            said = Path(log.name).read_text(encoding="utf-8").strip() or "it said nothing"
-            raise ChildError(f"{self.row} ended with code {done.returncode}: {said[-600:]}")
+            output = Path(log.name).read_text(encoding="utf-8").strip() or "it said nothing"
+            raise ChildError(f"{self.row} ended with code {done.returncode}: {output[-600:]}")
 
     def trained(self, folder: Path, minutes: float, parts: int, updates: int) -> dict[str, Any]:
         """What became of a training, which is begun anew where it was stopped."""
@@ -204,10 +204,10 @@ def versions() -> dict[str, str | None]:
     """Of the programs, asked where they are installed."""
     names = ["OpenNMT-py", "joeynmt", "d2l"]
     ask = f"from importlib.metadata import version; print(*map(version, {names}))"
-    said = subprocess.run(
+    completed = subprocess.run(
         [str(PEERS), "-c", ask], capture_output=True, check=True, encoding="utf-8"
     )
-    opennmt, joey, d2l = said.stdout.split()
+    opennmt, joey, d2l = completed.stdout.split()
     return {
         "opennmt": opennmt,
         "joey": joey,

@@ -120,7 +120,7 @@ def test_new_text_is_put_in_and_the_outputs_stay(
     assert "48" in target.read_text(encoding="utf-8")
 
 
-def test_what_would_be_executed_is_told_and_a_failure_keeps_no_other_from_being_built(
+def test_what_would_be_executed_is_reported_and_a_failure_keeps_no_other_from_being_built(
     folder: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,

@@ -15,7 +15,7 @@ SOURCES = {
     path.stem.partition("_")[0]: path for path in (ROOT / "chapters" / "source").glob("*.py")
 }
 #: Claims about who was first and about what numbers mean: no cell can compute them.
-TOLD = {"S2", "S34"}
+NOT_COMPUTED = {"S2", "S34"}
 
 
 @cache
@@ -58,8 +58,8 @@ def gaps(ledger: list[Claim]) -> list[str]:
         if own != sorted(own):
             found.append(f"the claims of note {note.number} are not in order")
     for claim in ledger:
-        said = {"claim": claim.text, claim.verdict: claim.shown, "natural": claim.natural}
-        for field, text in said.items():
+        fields = {"claim": claim.text, claim.verdict: claim.shown, "natural": claim.natural}
+        for field, text in fields.items():
             if text and not re.fullmatch(r'["A-Zh].{20,}[.)]', text):
                 found.append(f"{claim.name}: {field} is no sentence")
     return found
@@ -94,7 +94,7 @@ def test_every_claim_has_its_sentences_and_cells_that_exist() -> None:
 
 def test_a_claim_is_shown_by_a_cell_that_runs_and_not_by_prose_beside_it() -> None:
     of_claim = {claim.name: [kinds()[cell] for cell in claim.cells] for claim in LEDGER}
-    assert {name for name, found in of_claim.items() if "code" not in found} == TOLD
+    assert {name for name, found in of_claim.items() if "code" not in found} == NOT_COMPUTED
 
 
 def test_every_original_stands_in_its_note() -> None:

@@ -158,7 +158,7 @@ def texts(drawing) -> list[str]:
 # What a drawing is -------------------------------------------------------------------------------
 
 
-def test_every_drawing_of_the_door_is_drawn_here():
+def test_every_diagram_of_the_package_is_drawn_here():
     called = {
         name for make in DRAWN.values() for name in (*make.__code__.co_names,) if "diagram" in name
     }
@@ -167,7 +167,7 @@ def test_every_drawing_of_the_door_is_drawn_here():
 
 
 @each
-def test_a_drawing_is_small_whole_and_told_in_words_wherever_it_is_shown(name):
+def test_a_drawing_is_small_whole_and_described_wherever_it_is_shown(name):
     drawing = drawn(name)
     root, page = tree_of(drawing), drawing._repr_html_()
     title, words = drawing.title, drawing.alt
@@ -275,8 +275,8 @@ def test_weights_are_the_softmax_of_the_scores_and_the_darkest_is_the_largest():
     assert drawn == ["0.3", "2.4", "−0.7", "0.1", *(f"{weight:.2f}" for weight in weights)]
     shades = [float(x) for x in re.findall(r"fill-opacity:([\d.]+)\"", drawing.svg)]
     assert shades == [pytest.approx(0.05 + 0.5 * weight, abs=0.006) for weight in weights]
-    told = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(KO, weights))
-    assert drawing.alt.endswith(f"Weights: {told}.")
+    listed = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(KO, weights))
+    assert drawing.alt.endswith(f"Weights: {listed}.")
 
 
 def test_bahdanau_and_luong_differ_in_who_asks_and_where_the_context_goes():
@@ -297,7 +297,7 @@ def test_bahdanau_and_luong_differ_in_who_asks_and_where_the_context_goes():
     assert wide == [pytest.approx(0.8 + 5 * weight, abs=0.01) for weight in (0.6, 0.37, 0.03)]
 
 
-def test_a_score_says_how_many_numbers_it_learns_and_has_the_boxes_of_its_formula():
+def test_a_score_shows_how_many_numbers_it_learns_and_has_the_boxes_of_its_formula():
     boxes = texts(drawn("scores"))
     learned = [text for text in boxes if re.fullmatch(r"[\d,]+", text)]
     assert learned == ["0", "0", "16,384", "16,448", "16,448"]
@@ -333,7 +333,7 @@ def test_a_coin_decides_what_is_fed():
         assert len(dotted) == 2  # of each coin's two arrows one
 
 
-def test_a_beam_says_from_which_slot_each_hypothesis_comes():
+def test_a_beam_shows_from_which_slot_each_hypothesis_comes():
     drawing = figures.beam_diagram(TRACE)
     assert [text for text in texts(drawing) if re.fullmatch(r"\d(, \d)*", text)] == [
         "0, 0",

@@ -34,14 +34,14 @@ def text(*parts) -> nodes.paragraph:
 def marked(*parts) -> list[str]:
     tree = page(*parts)
     terms.mark(tree)
-    told = (raw.astext() for raw in tree.findall(nodes.raw))
-    return [re.sub("<[^>]*>", "", one) for one in told if 'class="term"' in one]
+    texts = (raw.astext() for raw in tree.findall(nodes.raw))
+    return [re.sub("<[^>]*>", "", one) for one in texts if 'class="term"' in one]
 
 
 # Words of the glossary ---------------------------------------------------------------------------
 
 
-def test_the_first_use_of_a_word_of_the_glossary_tells_what_it_means() -> None:
+def test_the_first_use_of_a_word_of_the_glossary_shows_what_it_means() -> None:
     tree = page(text("With teacher\nforcing a decoder reads. A decoder & teacher forcing again."))
     terms.mark(tree)
     first, second = (raw.astext() for raw in tree.findall(nodes.raw))
@@ -122,11 +122,11 @@ def test_a_cell_whose_mark_stands_above_a_heading_is_in_the_place_below_it() -> 
 # Around the text ---------------------------------------------------------------------------------
 
 
-def test_the_list_at_the_side_says_how_many_minutes_a_notebook_takes() -> None:
+def test_the_list_at_the_side_shows_how_many_minutes_a_notebook_takes() -> None:
     for chapter in CHAPTERS.values():
         entry = f'href="../{chapter.notebook}.html">{chapter.number} · {chapter.title}'
-        told = around.with_chips(f"<a {entry}</a>")
-        assert told == f'<a {entry} <span class="minutes">{MINUTES[chapter.number]} min</span></a>'
+        html = around.with_chips(f"<a {entry}</a>")
+        assert html == f'<a {entry} <span class="minutes">{MINUTES[chapter.number]} min</span></a>'
     other = '<a href="run.html">Run the book</a><a href="solutions/05_x.html">05 · X</a>'
     assert around.with_chips(other) == other
 
@@ -134,8 +134,8 @@ def test_the_list_at_the_side_says_how_many_minutes_a_notebook_takes() -> None:
 def test_a_page_describes_itself_by_its_first_lines() -> None:
     assert around.description(None) == ""
     assert around.description(page(text("Why  is\nthat?"), text("So."))) == "Why is that? So."
-    told = around.description(page(text("word " * 100)))
-    assert told.endswith("word …") and len(told) <= around.MOST + 2
+    description = around.description(page(text("word " * 100)))
+    assert description.endswith("word …") and len(description) <= around.MOST + 2
 
 
 def test_a_shared_link_has_a_title_a_text_and_where_the_address_is_known_a_picture() -> None:

@@ -31,7 +31,7 @@ for _t in (1, 2):
 GATES = {"i": I, "f": F, "g": G, "o": O, "c": torch.stack(C)}
 X, Y = torch.linspace(0, 4, 9).double(), torch.tensor([0.0, 1, 2, 1, 0, 1, 2, 1, 0]).double()
 NORMS = {"RNN": [0.001, 0.02, 0.5], "attention": [0.3, 0.2, 0.4]}
-FOUND = [
+HYPOTHESES = [
     {"tokens": ["yes"], "log_prob": -1.0, "weights": torch.full((2, 3), 0.2)},
     {"tokens": list("abcde"), "log_prob": -1.3, "weights": torch.full((6, 3), 0.2)},
 ]
@@ -47,7 +47,7 @@ VIEWS = {
     "gradient": views.gradient_view(NORMS, KO, direct=["attention"]),
     "temperature": views.temperature_view([2.0, 1.0, 0.0], KO),
     "kernel": views.kernel_view(X, Y, bandwidth=0.25),
-    "rerank": views.rerank_view({1: FOUND[:1], 2: FOUND}, reference="a b c d e"),
+    "rerank": views.rerank_view({1: HYPOTHESES[:1], 2: HYPOTHESES}, reference="a b c d e"),
     "hypothesis": views.hypothesis_view(REFERENCE, "The cat", suggestions=["the the the"]),
     "lines": views.bleu_view(KO, {"attention": [90.0, 50.0, 30.0]}),
     "beam": views.beam_view(TREE),
@@ -82,7 +82,7 @@ def part(selector: str, number: int = 0) -> str:
     return f"document.querySelectorAll({selector!r})[{number}]"
 
 
-def said(page) -> str:
+def shown(page) -> str:
     return page.get(part(".says") + ".textContent")
 
 
@@ -90,7 +90,7 @@ def turn(page, slider: int, *keys: str) -> str:
     """Press keys on a slider; what the view says then."""
     page.get(part("input[type=range]", slider) + ".focus()")
     page.press(*keys)
-    return said(page)
+    return shown(page)
 
 
 def push(page, words: str) -> None:
@@ -113,48 +113,48 @@ def finish_playing(page) -> None:
 
 
 @on("asking")
-def test_a_step_that_writes_nothing_says_what_its_word_does(page):
-    assert said(page).startswith("Step 1 of 2: “I” asks. The query meets 3 keys.")
+def test_a_step_that_writes_nothing_shows_what_its_word_does(page):
+    assert shown(page).startswith("Step 1 of 2: “I” asks. The query meets 3 keys.")
 
 
 @on("steps")
 def test_a_step_of_attention_goes_from_scores_over_weights_to_the_context(page):
-    assert said(page).startswith("Step 1 of 2, which writes “I”. The query meets 3 keys. Highest")
-    assert said(page).endswith("“나는”, 2.00. 1 may not be attended.")
+    assert shown(page).startswith("Step 1 of 2, which writes “I”. The query meets 3 keys. Highest")
+    assert shown(page).endswith("“나는”, 2.00. 1 may not be attended.")
     weights = SCORES.softmax(-1)
     push(page, "softmax")
-    assert f"“나는” {weights[0, 0]:.2f}, “학교에” {weights[0, 1]:.2f}, “갔다” 0.00" in said(page)
+    assert f"“나는” {weights[0, 0]:.2f}, “학교에” {weights[0, 1]:.2f}, “갔다” 0.00" in shown(page)
     push(page, "weighted sum")
     turn(page, 0, "ArrowRight")
-    assert "Step 2 of 2, which writes “went”" in said(page)
+    assert "Step 2 of 2, which writes “went”" in shown(page)
     context = ", ".join(f"{x:.2f}" for x in (weights @ VALUES)[1])
-    assert said(page).endswith(f": {context.replace('-', '−')}.")
+    assert shown(page).endswith(f": {context.replace('-', '−')}.")
     push(page, "scores")
     turn(page, 0, "Home")
     finish_playing(page)
-    assert said(page).endswith(f": {context.replace('-', '−')}.")
+    assert shown(page).endswith(f": {context.replace('-', '−')}.")
 
 
 @on("learning")
 def test_a_translator_is_watched_while_it_learns(page):
-    assert said(page) == ("After 2,000 updates: “I went”. “I” looks at “나는” 0.90, “학교에” 0.05.")
+    assert shown(page) == "After 2,000 updates: “I went”. “I” looks at “나는” 0.90, “학교에” 0.05."
     assert turn(page, 1, "ArrowRight").endswith("“went” looks at “갔다” 0.70, “학교에” 0.20.")
     assert turn(page, 0, "ArrowLeft") == "After 100 updates (loss 5.00): “the”."
     assert page.get(part(".said") + ".textContent") == "the"
     page.click(part("svg .cell"), 0.5, 0.5)  # a click on a row chooses its word
-    assert "“the” looks at “나는” 0.40" in said(page)
+    assert "“the” looks at “나는” 0.40" in shown(page)
     finish_playing(page)
-    assert said(page).startswith("After 2,000 updates: “I went”.")
+    assert shown(page).startswith("After 2,000 updates: “I went”.")
 
 
 @on("lstm")
 def test_a_unit_of_an_lstm_is_read_out_as_its_equation(page):
     turn(page, 1, "ArrowRight")
-    told = turn(page, 0, "End")
+    text = turn(page, 0, "End")
     match = re.search(
         r"“갔다”, unit 2: keeps (\S+) of the memory (\S+) and adds (\S+) × (\S+), so c = (\S+); "
         r"it shows (\S+) of tanh c: h = (\S+)\.$",
-        told,
+        text,
     )
     f, before, i, g, c, o, h = (float(x.replace("−", "-")) for x in match.groups())
     assert (before, c) == pytest.approx((float(C[1][1]), float(C[2][1])), abs=0.006)
@@ -162,7 +162,7 @@ def test_a_unit_of_an_lstm_is_read_out_as_its_equation(page):
     assert f * before + i * g == pytest.approx(c, abs=0.03)
     assert o * math.tanh(c) == pytest.approx(h, abs=0.02)
     page.click(part("svg .cell"), 0.5, 0.5)  # first word, first unit
-    assert said(page).startswith("“나는”, unit 1: keeps")
+    assert shown(page).startswith("“나는”, unit 1: keeps")
     push(page, "memory c")
     pressed = "[...document.querySelectorAll('button[aria-pressed=true]')].map(b => b.textContent)"
     assert page.get(pressed) == ["memory c"]
@@ -175,14 +175,14 @@ def test_the_gradient_travels_back_and_a_shortcut_needs_one_step(page):
         "attention: 0.3, 0.75 of the last word's (in one step)."
     )
     reached = "document.querySelectorAll('svg rect.cell:not(.open)').length"
-    assert said(page) == arrived and page.get(reached) == 3 + 3, "untouched it shows the whole way"
-    told = turn(page, 0, "ArrowLeft", "ArrowLeft")
-    assert told == "0 steps back, at “갔다”. RNN: 0.5; attention: 0.4 (in one step)."
+    assert shown(page) == arrived and page.get(reached) == 3 + 3, "untouched it shows the whole way"
+    text = turn(page, 0, "ArrowLeft", "ArrowLeft")
+    assert text == "0 steps back, at “갔다”. RNN: 0.5; attention: 0.4 (in one step)."
     assert page.get(reached) == 1 + 3
     finish_playing(page)
-    assert said(page) == arrived and page.get(reached) == 3 + 3
+    assert shown(page) == arrived and page.get(reached) == 3 + 3
     page.click(part("svg rect.cell", 1))
-    assert said(page).startswith("1 step back, at “학교에”. RNN: 0.02")
+    assert shown(page).startswith("1 step back, at “학교에”. RNN: 0.02")
 
 
 @on("temperature")
@@ -191,22 +191,22 @@ def test_a_temperature_sharpens_and_evens_out(page):
         turn(page, 0, *keys)
         degree = float(page.get(part("input[type=range]") + ".getAttribute('aria-valuetext')"))
         weights = (torch.tensor([2.0, 1.0, 0.0]) / degree).softmax(0)
-        told = ", ".join(f"“{word}” {weight:.2f}" for word, weight in zip(KO, weights))
+        listed = ", ".join(f"“{word}” {weight:.2f}" for word, weight in zip(KO, weights))
         nats = torch.special.entr(weights).sum()
-        assert f": {told}. Entropy {nats:.2f} nats" in said(page)
+        assert f": {listed}. Entropy {nats:.2f} nats" in shown(page)
     assert degree == pytest.approx(10**0.7, abs=0.01)
     push(page, "cold (0.01)")
-    assert "“나는” 1.00, “학교에” 0.00" in said(page) and "Entropy 0.00 nats" in said(page)
+    assert "“나는” 1.00, “학교에” 0.00" in shown(page) and "Entropy 0.00 nats" in shown(page)
     push(page, "τ = 1")
-    assert said(page).startswith("τ = 1:")
+    assert shown(page).startswith("τ = 1:")
 
 
 @on("kernel")
 def test_a_query_is_dragged_along_the_curve_by_mouse_and_finger(page):
     def check() -> float:
-        told = said(page)
+        text = shown(page)
         form = r"Query x = (\S+), bandwidth h = (\S+): answer (\S+)\. The"
-        x, width, answer = map(float, re.match(form, told).groups())
+        x, width, answer = map(float, re.match(form, text).groups())
         weights = (-((x - X) ** 2) / (2 * width**2)).softmax(0)
         assert answer == pytest.approx(float(weights @ Y), abs=0.02)
         return x
@@ -226,12 +226,12 @@ def test_a_query_is_dragged_along_the_curve_by_mouse_and_finger(page):
 
 @on("rerank")
 def test_hypotheses_are_ranked_anew_as_the_library_ranks_them(page):
-    assert said(page) == (
+    assert shown(page) == (
         "k = 2, α = 0, β = 0: the best of 2 is “yes”, score −1.000 = −1.00 / 1.00 + 0 × −2.75;"
         " BLEU 0.0."
     )
     turn(page, 2, *["ArrowRight"] * 4)
-    told = turn(page, 1, *["ArrowRight"] * 20)  # α = 1, β = 0.2
+    text = turn(page, 1, *["ArrowRight"] * 20)  # α = 1, β = 0.2
     mask = torch.ones(1, 3, dtype=torch.bool)
     scores = [
         Scoring(1.0, "gnmt", 0.2).score(
@@ -240,10 +240,10 @@ def test_hypotheses_are_ranked_anew_as_the_library_ranks_them(page):
             row["weights"].sum(0)[None],
             mask,
         )
-        for row in FOUND
+        for row in HYPOTHESES
     ]
-    assert "best of 2 is “a b c d e”" in told and scores[1] > scores[0]
-    assert f"score {float(scores[1]):.3f}".replace("-", "−") in told and "BLEU 100.0" in told
+    assert "best of 2 is “a b c d e”" in text and scores[1] > scores[0]
+    assert f"score {float(scores[1]):.3f}".replace("-", "−") in text and "BLEU 100.0" in text
     cells = page.get(
         "[...document.querySelectorAll('tbody tr')].map(r => r.children[2].textContent)"
     )
@@ -270,9 +270,9 @@ def pairs() -> list[tuple[str, str]]:
 @pytest.mark.parametrize("tokenize", ["13a", "none", "char"])
 def test_bleu_of_fifty_typed_hypotheses_is_that_of_the_library(running, tokenize):
     window, folder = running
-    asked = pairs()
+    cases = pairs()
     window.open('<!doctype html><meta charset="utf-8"><div id="here"></div>', folder)
-    for number, (hypothesis, reference) in enumerate(asked):
+    for number, (hypothesis, reference) in enumerate(cases):
         references = [reference, "the cat is here"][: 1 + number % 2]
         view = views.hypothesis_view(references, "", tokenize=tokenize)
         page = "document.createRange().createContextualFragment(" + json.dumps(view.html) + ")"
@@ -293,8 +293,8 @@ def test_bleu_of_fifty_typed_hypotheses_is_that_of_the_library(running, tokenize
 def test_what_is_typed_is_scored_at_once_and_matches_are_marked(page):
     def check(text: str) -> None:
         bleu = sentence_bleu(text, REFERENCE)
-        assert said(page).startswith(f"BLEU {bleu.score:.2f}. p1 {bleu.counts[0]}/")
-        assert f"penalty {bleu.brevity_penalty:.3f} ({bleu.hypothesis_length} tokens" in said(page)
+        assert shown(page).startswith(f"BLEU {bleu.score:.2f}. p1 {bleu.counts[0]}/")
+        assert f"penalty {bleu.brevity_penalty:.3f} ({bleu.hypothesis_length} tokens" in shown(page)
 
     check("The cat")
     page.click(part("input[type=text]"), 0.9)
@@ -310,13 +310,13 @@ def test_what_is_typed_is_scored_at_once_and_matches_are_marked(page):
 
 @on("beam")
 def test_a_beam_is_walked_through(page):
-    assert said(page) == "“<sos> go”: log-probability 0.00 nats, best"
+    assert shown(page) == "“<sos> go”: log-probability 0.00 nats, best"
     assert (
         turn(page, 1, "Home") == "“<sos>”: log-probability 0.00 nats, live, on the way to the best"
     )
-    assert turn(page, 0, "Home") == said(page)
+    assert turn(page, 0, "Home") == shown(page)
     page.click(part(".stage .node", 0))
-    assert said(page).startswith("“<sos>”")
+    assert shown(page).startswith("“<sos>”")
 
 
 @pytest.fixture(scope="module")
@@ -351,8 +351,8 @@ LONG_EN = ["Tomorrow", ",", "bookkeeper", "by", "the", "congratulated"]
 
 
 @pytest.mark.parametrize("words", [LONG_KO, LONG_EN], ids=["Korean", "English"])
-@pytest.mark.parametrize("room", [360, 820])
-def test_no_label_is_cut_off_at_an_edge_or_lies_on_its_neighbor(running, room, words):
+@pytest.mark.parametrize("width", [360, 820])
+def test_no_label_is_cut_off_at_an_edge_or_lies_on_its_neighbor(running, width, words):
     window, folder = running
     some = np.eye(len(words)) * 0.6 + 0.05
     tree = [{**TREE[0], "token": words[1]}, {**TREE[1], "token": words[5]}]
@@ -365,7 +365,7 @@ def test_no_label_is_cut_off_at_an_edge_or_lies_on_its_neighbor(running, room, w
         views.bleu_view(words, {"attention": 50 + some[0]}),
         views.beam_view(tree),
     ]
-    window.resize(room)
+    window.resize(width)
     head = f'<!doctype html><meta charset="utf-8"><style>{STYLE}</style>'
     window.open(head + "".join(view.html for view in drawn), folder)
     found = window.get(OUTSIDE)
@@ -407,20 +407,20 @@ def test_dragging_in_a_view_marks_none_of_its_text(page):
 
 @on("lines")
 def test_a_curve_is_read_out_by_slider_mouse_and_tap_and_it_stays(page):
-    assert said(page) == "“나는”. attention: 90.0"
+    assert shown(page) == "“나는”. attention: 90.0"
     assert turn(page, 0, "End") == "“갔다”. attention: 30.0"
     page.tap(part("svg[role=img] path"))  # the middle of the line: the second of three words
-    assert said(page) == "“학교에”. attention: 50.0"
+    assert shown(page) == "“학교에”. attention: 50.0"
     page.move(page.place(part("svg[role=img]"), 0.9, 0.4))
-    assert said(page) == "“갔다”. attention: 30.0"
+    assert shown(page) == "“갔다”. attention: 30.0"
 
 
 @on("beam")
 def test_a_hypothesis_is_read_out_by_mouse_and_by_a_tap_and_it_stays(page):
     page.move(page.place(part(".stage .node", 0)))
-    assert said(page).startswith("“<sos>”")
+    assert shown(page).startswith("“<sos>”")
     page.tap(part(".stage .node", 1))
-    assert said(page).startswith("“<sos> go”")
+    assert shown(page).startswith("“<sos> go”")
 
 
 def test_where_scripts_do_not_run_the_stills_are_shown(running, everything):

@@ -89,7 +89,7 @@ def runs_on_the_kernel_python3(notebook: NotebookNode) -> Iterator[str]:
         yield "the version of some Python is in the metadata"
 
 
-def tells_nothing_of_the_machine(notebook: NotebookNode) -> Iterator[str]:
+def shows_nothing_of_the_machine(notebook: NotebookNode) -> Iterator[str]:
     private = {socket.gethostname(), getpass.getuser()} - {"root", "localhost"}
     for cell in code(notebook):
         for text in (*texts(cell), cell.source):
@@ -131,7 +131,7 @@ CHECKS = [
     has_no_unexpected_error,
     has_stable_ids,
     runs_on_the_kernel_python3,
-    tells_nothing_of_the_machine,
+    shows_nothing_of_the_machine,
     describes_every_figure,
     hides_only_progress_and_time,
 ]
@@ -151,13 +151,13 @@ def test_there_is_a_notebook_for_every_source_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
-def test_a_notebook_says_what_its_source_says(source: Path) -> None:
-    def said(notebook: NotebookNode) -> list[tuple]:
+def test_a_notebook_has_the_cells_of_its_source(source: Path) -> None:
+    def cells_of(notebook: NotebookNode) -> list[tuple]:
         return [(c.id, c.cell_type, c.source, dict(c.metadata)) for c in notebook.cells]
 
     built = nbformat.read(CHAPTERS / f"{source.stem}.ipynb", as_version=4)
     meant = book.without_solutions(chapter_source(source.stem), source.stem)
-    assert said(built) == said(meant), "make book"
+    assert cells_of(built) == cells_of(meant), "make book"
     blanks = [cell for cell in code(built) if "exercise" in tags(cell)]
     for cell in blanks:
         assert cell.source.rstrip().endswith("raise NotImplementedError"), cell.id
@@ -167,7 +167,7 @@ def test_a_notebook_says_what_its_source_says(source: Path) -> None:
     assert solutions.exists() == (solved is not None), "make book"
     if solved is not None:
         built = nbformat.read(solutions, as_version=4)
-        assert said(built) == said(solved), "make book"
+        assert cells_of(built) == cells_of(solved), "make book"
         right = [cell.id for cell in code(built) if "✓" in "".join(texts(cell))]
         assert right == [cell.id for cell in blanks]
 
@@ -239,10 +239,10 @@ BAD = [
         runs_on_the_kernel_python3,
         made_of(kernelspec={"name": "python3"}, language_info={"version": "3.11.7"}),
     ),
-    (tells_nothing_of_the_machine, made_of(ran(outputs=(printed("saved in /home/ann/x"),)))),
-    (tells_nothing_of_the_machine, made_of(ran(outputs=(printed("<object at 0x7f12ab34>"),)))),
-    (tells_nothing_of_the_machine, made_of(ran("open('/tmp/x')"))),
-    (tells_nothing_of_the_machine, made_of(ran(execution={"iopub": "2026"}))),
+    (shows_nothing_of_the_machine, made_of(ran(outputs=(printed("saved in /home/ann/x"),)))),
+    (shows_nothing_of_the_machine, made_of(ran(outputs=(printed("<object at 0x7f12ab34>"),)))),
+    (shows_nothing_of_the_machine, made_of(ran("open('/tmp/x')"))),
+    (shows_nothing_of_the_machine, made_of(ran(execution={"iopub": "2026"}))),
     (describes_every_figure, made_of(ran(outputs=(SHOWN,)))),
     (describes_every_figure, made_of(ran(outputs=(SHOWN,)), new_markdown_cell("See above."))),
     (describes_every_figure, made_of(ran(outputs=(SHOWN,)), new_markdown_cell(SHORT))),

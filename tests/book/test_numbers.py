@@ -58,7 +58,7 @@ def shown(cell: NotebookNode) -> set[float]:
     return {float(x) for x in re.findall(r"\d*\.?\d+(?:e-?\d+)?", plain(" ".join(texts)))}
 
 
-def told(text: str) -> Iterator[str]:
+def claimed_numbers(text: str) -> Iterator[str]:
     """The numbers of a text that an output should show."""
     text = plain(NO_PROSE.sub(" ", CODE.sub(" ", text)))
     text = MINUTES.sub(" ", COUNTED.sub(" ", text)).replace("AVX-512", " ")
@@ -79,7 +79,11 @@ def unproved(notebook: NotebookNode) -> set[tuple[str, str]]:
     for at, cell in enumerate(notebook.cells):
         if cell.cell_type == "markdown" and cell.id != "title" and not cell.id.endswith("-alt"):
             near = set[float]().union(*numbers[max(0, at - NEAR) : at + NEAR + 1])
-            found |= {(cell.id, number) for number in told(cell.source) if not stands(number, near)}
+            found |= {
+                (cell.id, number)
+                for number in claimed_numbers(cell.source)
+                if not stands(number, near)
+            }
     return found
 
 
@@ -94,7 +98,7 @@ def test_every_number_in_the_prose_is_shown_nearby_or_accounted_for(path: Path) 
     assert unproved(nbformat.read(path, as_version=4)) == listed
 
 
-def test_what_is_accounted_for_says_where_it_comes_from() -> None:
+def test_what_is_accounted_for_names_where_it_comes_from() -> None:
     rows = accounted()
     assert all(len(row["from"]) > 5 for row in rows)
     assert len({(row["chapter"], row["cell"], row["number"]) for row in rows}) == len(rows)
@@ -111,7 +115,7 @@ def test_what_is_accounted_for_says_where_it_comes_from() -> None:
     ],
 )
 def test_what_is_read_of_a_sentence(prose: str, numbers: list[str]) -> None:
-    assert list(told(prose)) == numbers
+    assert list(claimed_numbers(prose)) == numbers
 
 
 @pytest.mark.parametrize(

@@ -120,14 +120,14 @@ def test_what_was_hidden_and_the_solutions_stand_at_the_end_and_each_leads_to_th
         "01 · One",
         "02 · Two",
     ]
-    told = [pre.get_text() for pre in outputs.select("pre")]
-    assert told == ["42 of told\n", "43 of new\n", "42 of told\n"]
+    texts = [pre.get_text() for pre in outputs.select("pre")]
+    assert texts == ["42 of told\n", "43 of new\n", "42 of told\n"]
     assert [pre.get_text() for pre in solutions.select("pre")] == ["def sum(): return 3\n"]
-    for told in book.select(".told"):
-        (back,) = told.select("a.page")
-        (there,) = book.select(f'a.page[href="#{told["id"]}"]')
-        asked = book.find(id=back["href"][1:])
-        assert asked is there.parent or "def sum(): ..." in asked.get_text()
+    for entry in book.select(".told"):
+        (back,) = entry.select("a.page")
+        (there,) = book.select(f'a.page[href="#{entry["id"]}"]')
+        pointer = book.find(id=back["href"][1:])
+        assert pointer is there.parent or "def sum(): ..." in pointer.get_text()
     assert "Exercise 1.1 · The sum, page" in solutions.get_text()
 
 
@@ -197,8 +197,8 @@ def test_a_release_is_three_files_and_their_checksums_the_same_each_time(clone, 
         assert "attention-1-web/index.html" in packed.namelist()
         assert packed.namelist() == sorted(packed.namelist())
     sums = (dist / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
-    told = dict(reversed(line.split("  ")) for line in sums)
-    assert told == {n: hashlib.sha256((dist / n).read_bytes()).hexdigest() for n in names[:3]}
+    listed = dict(reversed(line.split("  ")) for line in sums)
+    assert listed == {n: hashlib.sha256((dist / n).read_bytes()).hexdigest() for n in names[:3]}
 
 
 def test_what_is_not_committed_is_not_released_and_the_last_release_stays(clone, tmp_path) -> None:
@@ -212,18 +212,18 @@ def test_what_is_not_committed_is_not_released_and_the_last_release_stays(clone,
 
 
 @pytest.mark.parametrize(
-    ("gone", "said"),
+    ("gone", "message"),
     [
         ("book.pdf", "^book.pdf is not there: python -m docs.paper writes it$"),
         (".git", "^the notebooks are packed from a clone by git, and Command .* returned"),
     ],
 )
-def test_a_release_says_in_one_sentence_what_it_lacks(
-    clone, tmp_path, monkeypatch, gone: str, said: str
+def test_a_release_names_in_one_sentence_what_it_lacks(
+    clone, tmp_path, monkeypatch, gone: str, message: str
 ) -> None:
     (clone / gone).rename(tmp_path / "gone")
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    with pytest.raises(SiteError, match=said):
+    with pytest.raises(SiteError, match=message):
         release.release(tmp_path / "dist")
 
 

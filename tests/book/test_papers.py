@@ -63,7 +63,7 @@ def labels(paper: papers.Paper) -> Iterator[tuple[str, str]]:
         yield names, paper.year
 
 
-def says(text: str, paper: papers.Paper) -> bool:
+def identifies(text: str, paper: papers.Paper) -> bool:
     """Whether the text of a link names the paper: names and year, or one of them."""
     cited = CITED.search(text)
     if cited:
@@ -74,11 +74,11 @@ def says(text: str, paper: papers.Paper) -> bool:
 def faults(text: str, linked: bool) -> list[str]:
     """What is wrong with the citations of a text, as sentences; ``linked``: each is a link."""
     found = []
-    for said, key in papers.LINK.findall(whole(text)):
+    for label, key in papers.LINK.findall(whole(text)):
         if key not in papers.papers():
-            found.append(f"[{said}] is a link to no entry: {key}")
-        elif not says(said, papers.papers()[key]):
-            found.append(f"[{said}] is a link to {key}")
+            found.append(f"[{label}] is a link to no entry: {key}")
+        elif not identifies(label, papers.papers()[key]):
+            found.append(f"[{label}] is a link to {key}")
     for names, year in plain(text):
         if entry(names, year) is None:
             found.append(f"{names} {year} has no entry")
@@ -179,7 +179,7 @@ def amiss(paper: papers.Paper) -> Iterator[str]:
         yield "pages are written 311--318"
 
 
-def test_every_entry_says_who_what_when_and_where() -> None:
+def test_every_entry_names_who_what_when_and_where() -> None:
     found = {key: list(amiss(paper)) for key, paper in papers.papers().items()}
     assert {key: wrong for key, wrong in found.items() if wrong} == {}
     assert list(papers.papers()) == sorted(papers.papers())

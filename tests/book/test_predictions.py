@@ -38,7 +38,7 @@ def shown(name: str, value: object, within: float = 0) -> str:
     return out.getvalue()
 
 
-def test_left_blank_nothing_is_said_or_kept(file: Path, capsys: pytest.CaptureFixture) -> None:
+def test_left_blank_nothing_is_printed_or_kept(file: Path, capsys: pytest.CaptureFixture) -> None:
     assert predict("05.ratio", ...) is None
     assert predict("05b.ratio", ...) is None  # of a chapter's second file
     assert capsys.readouterr().out == ""
@@ -48,7 +48,7 @@ def test_left_blank_nothing_is_said_or_kept(file: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(
-    ("answer", "choices", "value", "within", "told", "right"),
+    ("answer", "choices", "value", "within", "message", "right"),
     [
         (7, None, 7.389, 1, "You said 7; it is 7.39. Right, within 1.", True),
         (3, None, 7.389, 1, "You said 3; it is 7.39.", False),
@@ -72,11 +72,11 @@ def test_left_blank_nothing_is_said_or_kept(file: Path, capsys: pytest.CaptureFi
     ],
 )
 def test_an_answer_is_compared_and_kept(
-    answer, choices, value, within, told, right, file: Path, capsys: pytest.CaptureFixture
+    answer, choices, value, within, message, right, file: Path, capsys: pytest.CaptureFixture
 ) -> None:
     predict("05.ratio", answer, choices)
     assert capsys.readouterr().out.startswith("Noted: ")
-    assert shown("05.ratio", value, within) == f"{told}\nwhat came out\n"
+    assert shown("05.ratio", value, within) == f"{message}\nwhat came out\n"
     assert progress_file.read_progress()["predictions"]["05.ratio"]["right"] is right
 
 
@@ -90,17 +90,17 @@ def test_the_first_answer_counts_and_a_later_one_is_compared_all_the_same() -> N
     }
 
 
-def test_what_is_no_answer_is_refused_where_the_reader_looks(file: Path, capsys) -> None:
+def test_what_is_no_answer_is_refused_in_the_last_line(file: Path, capsys) -> None:
     for answer in ("banana", "", None, float("nan"), True, [3]):
         predict("05.ratio", 3)
         predict("05.ratio", answer)  # which takes the one before back
-        said = capsys.readouterr().out.splitlines()[-1]
-        assert said.startswith(f"{answer!r} is not noted: a number is asked for")
+        message = capsys.readouterr().out.splitlines()[-1]
+        assert message.startswith(f"{answer!r} is not noted: a number is asked for")
         assert shown("05.ratio", 3) == "what came out\n"
     for answer in ("d", 3, None, True, ""):
         predict("05.order", answer, choices="abc")
-        said = capsys.readouterr().out
-        assert said == f"{answer!r} is not noted: choose one of 'a', 'b', 'c'.\n"
+        message = capsys.readouterr().out
+        assert message == f"{answer!r} is not noted: choose one of 'a', 'b', 'c'.\n"
     assert not file.exists()
 
 
@@ -181,7 +181,7 @@ def test_nbval_overlooks_the_bytes_of_a_folded_figure_and_nothing_else_of_the_fo
 
 def faults(number: str, source: str) -> Iterator[str]:
     """What is wrong with the predictions of a chapter's source."""
-    asked: list[str] = []
+    predicted: list[str] = []
     shown: list[str] = []
     tree = ast.parse(source)
     if not any(isinstance(node, ast.alias) and node.name == "predict" for node in ast.walk(tree)):
@@ -193,7 +193,7 @@ def faults(number: str, source: str) -> Iterator[str]:
             continue
         if node.func.id in ("predict", "reveal"):
             name = ast.literal_eval(node.args[0])
-            (asked if node.func.id == "predict" else shown).append(name)
+            (predicted if node.func.id == "predict" else shown).append(name)
             if not name.startswith(f"{number}."):
                 yield f"{name} has the number of another chapter"
             if node.func.id == "predict" and [ast.unparse(given) for given in node.args[1:]] != [
@@ -202,10 +202,10 @@ def faults(number: str, source: str) -> Iterator[str]:
                 yield f"{name} is not left blank"
             if node.func.id == "reveal" and node not in entered:
                 yield f"{name} is revealed without a with, which shows nothing"
-    if len(asked) > MOST:
-        yield f"{len(asked)} predictions are asked for, more than {MOST}"
-    if sorted(asked) != sorted(shown) or len(set(asked)) < len(asked):
-        yield f"asked for: {sorted(asked)}, revealed: {sorted(shown)}"
+    if len(predicted) > MOST:
+        yield f"{len(predicted)} predictions are asked for, more than {MOST}"
+    if sorted(predicted) != sorted(shown) or len(set(predicted)) < len(predicted):
+        yield f"asked for: {sorted(predicted)}, revealed: {sorted(shown)}"
 
 
 def in_sight(notebook: nbformat.NotebookNode) -> Iterator[str]:
@@ -241,21 +241,21 @@ def test_a_chapter_asks_for_at_most_three_reveals_each_and_shows_nothing_before(
 
 
 IMPORT = "from attnbook import predict, reveal\n"
-ASKS = f'{IMPORT}predict("05.a", ...)\n'
-TELLS = 'with reveal("05.a", 3):\n    print(3)\n'
+PREDICTS = f'{IMPORT}predict("05.a", ...)\n'
+REVEALS = 'with reveal("05.a", 3):\n    print(3)\n'
 
 
 @pytest.mark.parametrize(
     ("source", "count"),
     [
-        (ASKS + TELLS, 0),
-        (ASKS, 1),
-        (ASKS + TELLS.replace("05.a", "05.b"), 1),
-        (ASKS + ASKS + TELLS + TELLS, 1),
-        (ASKS + 'reveal("05.a", 3)', 1),
-        (IMPORT + 'predict("05.a", 3)\n' + TELLS, 1),
-        ((ASKS + TELLS).replace("05.a", "06.a"), 2),
-        (IMPORT + "".join((ASKS + TELLS).replace("05.a", f"05.{n}") for n in range(4)), 1),
+        (PREDICTS + REVEALS, 0),
+        (PREDICTS, 1),
+        (PREDICTS + REVEALS.replace("05.a", "05.b"), 1),
+        (PREDICTS + PREDICTS + REVEALS + REVEALS, 1),
+        (PREDICTS + 'reveal("05.a", 3)', 1),
+        (IMPORT + 'predict("05.a", 3)\n' + REVEALS, 1),
+        ((PREDICTS + REVEALS).replace("05.a", "06.a"), 2),
+        (IMPORT + "".join((PREDICTS + REVEALS).replace("05.a", f"05.{n}") for n in range(4)), 1),
         ("def predict(x): ...\npredict(3)", 0),
     ],
 )

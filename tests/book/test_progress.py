@@ -85,8 +85,8 @@ def test_a_damaged_file_is_put_aside_in_one_sentence_and_progress_begins_anew(
         assert progress().states["shares"] == BLANK
         aside = file.with_name(f"progress.damaged-{number}.json")
         assert aside.read_bytes() == damage and not file.exists()
-        told = f"progress.json was damaged: it is now {aside.name}, and your progress begins anew."
-        assert capsys.readouterr().out == told + "\n"
+        line = f"progress.json was damaged: it is now {aside.name}, and your progress begins anew."
+        assert capsys.readouterr().out == line + "\n"
     progress_file.save_progress("exercises", "shares", "right")
     assert progress().states["shares"] == RIGHT
     assert capsys.readouterr().out == ""
@@ -127,11 +127,11 @@ def test_of_a_file_that_is_damaged_in_part_the_rest_is_kept(
         assert progress_file.read_progress() == {**GOOD, name: sound}
     aside = file.with_name("progress.damaged-1.json")
     assert aside.read_text(encoding="utf-8") == damaged
-    told = f"progress.json was damaged: it is now {aside.name}, and what is sound in it is kept."
-    assert capsys.readouterr().out == told + "\n"
+    line = f"progress.json was damaged: it is now {aside.name}, and what is sound in it is kept."
+    assert capsys.readouterr().out == line + "\n"
 
 
-def test_a_damaged_file_that_cannot_be_put_aside_is_left_alone_and_said_once(
+def test_a_damaged_file_that_cannot_be_put_aside_is_left_alone_and_reported_once(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
     def refuse(*_: object) -> None:
@@ -287,7 +287,7 @@ def test_the_map_shows_what_is_done_and_what_is_left_with_its_minutes(
     )
 
 
-def test_the_map_says_how_many_predictions_and_answers_were_right(file: Path) -> None:
+def test_the_map_shows_how_many_predictions_and_answers_were_right(file: Path) -> None:
     progress_file.save_progress("predictions", "05.a", {"said": 1, "was": 1, "right": True})
     progress_file.save_progress("predictions", "05.b", {"said": 1, "was": 2, "right": False})
     progress_file.save_progress("predictions", "05.c", {"said": "no", "was": "yes", "right": False})

@@ -102,8 +102,8 @@ def test_a_reader_who_answers_nothing_is_asked_something_new_in_every_chapter() 
         names = choose(chapter, {})
         assert len(set(names)) == QUESTION_COUNT
         assert all(BANK[name].number < int(chapter) for name in names)
-    asked = [name for chapter in CHAPTERS[4:] for name in choose(chapter, {})]
-    assert len(set(asked)) == len(asked)
+    chosen = [name for chapter in CHAPTERS[4:] for name in choose(chapter, {})]
+    assert len(set(chosen)) == len(chosen)
     for chapter in CHAPTERS[4:]:  # the first of the chapter before, the second of the one before...
         for place, name in enumerate(choose(chapter, {})):
             about = f"{int(chapter) - 1 - place:02}"
@@ -188,7 +188,7 @@ def test_questions_that_were_shown_stay_though_others_were_missed_meanwhile() ->
 
 
 @pytest.mark.parametrize("answers", ["aaaaaa", "a-a", "x", "1", "аb"])  # the last is Cyrillic
-def test_answers_that_cannot_be_read_are_told_so_first_and_not_kept(
+def test_answers_that_cannot_be_read_are_reported_first_and_not_kept(
     answers: str, file: Path
 ) -> None:
     shown = recall("05", answers)

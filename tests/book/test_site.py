@@ -80,8 +80,8 @@ def test_a_link_leads_to_its_page(origin: str, page: str, link: str, wanted: str
 
 
 def test_a_link_into_a_repository_that_nobody_knows_is_text() -> None:
-    said = links.relinked("see [`build.py`](Makefile), [data](data)", "README.md", "index.html", "")
-    assert said == "see `build.py`, data"
+    line = links.relinked("see [`build.py`](Makefile), [data](data)", "README.md", "index.html", "")
+    assert line == "see `build.py`, data"
     code = "`a[0](x)` and\n```\n[x](nowhere)\n```\n"
     assert links.relinked(code, "README.md", "index.html", ADDRESS) == code
 
@@ -125,13 +125,13 @@ def test_a_page_has_each_cell_of_its_notebook_under_its_name_and_nothing_that_ne
     assert all("hide-input" in c.metadata["tags"] for c in code if "setup" in tagged[c.id])
     assert not any(re.search(r"^(recall|progress)\(", cell.source, re.M) for cell in code)
     outputs = [out.get("data", {}).get("text/html", "") for c in code for out in c.outputs]
-    told = "".join(outputs)
-    assert "Write the body, run the cell" not in told and "exercises are right" not in told
+    output = "".join(outputs)
+    assert "Write the body, run the cell" not in output and "exercises are right" not in output
     texts = "".join(cell.source for cell in page.cells if cell.cell_type == "markdown")
-    assert not re.search(r"(?<!//)\b\w+\.ipynb#cell-id", texts + told)
-    asked = re.findall(r'data-predicts="([^"]+)"', sources)
-    assert len(set(asked)) == len(asked)
-    assert {*asked} <= {*re.findall(r'data-said="([^"]+)"', sources)}
+    assert not re.search(r"(?<!//)\b\w+\.ipynb#cell-id", texts + output)
+    predictions = re.findall(r'data-predicts="([^"]+)"', sources)
+    assert len(set(predictions)) == len(predictions)
+    assert {*predictions} <= {*re.findall(r'data-said="([^"]+)"', sources)}
 
 
 def test_the_words_below_a_figure_become_its_alternative_text_and_stay() -> None:
@@ -201,13 +201,13 @@ def test_below_an_exercise_stands_the_way_to_its_solution_which_is_folded() -> N
 
 
 def test_a_reader_of_the_pages_can_answer_before_the_output_is_shown() -> None:
-    asks, tells = code("asks"), code("tells")
-    asks.source, tells.source = 'predict("05.x", ...)', 'print(1)\nreveal("05.x", 1)'
-    tells.metadata["jupyter"] = {"outputs_hidden": True}
-    cells = made(text("# T", "t"), asks, tells)
-    box, told = (cell.source for cell in cells if 'class="prediction"' in cell.source)
+    asks, reveals = code("asks"), code("tells")
+    asks.source, reveals.source = 'predict("05.x", ...)', 'print(1)\nreveal("05.x", 1)'
+    reveals.metadata["jupyter"] = {"outputs_hidden": True}
+    cells = made(text("# T", "t"), asks, reveals)
+    box, reply = (cell.source for cell in cells if 'class="prediction"' in cell.source)
     assert '<input data-predicts="05.x"' in box
-    assert '<p class="prediction" data-said="05.x" hidden>' in told
+    assert '<p class="prediction" data-said="05.x" hidden>' in reply
     assert [cell.metadata["tags"] for cell in cells if cell.id == "tells"] == [["hide-output"]]
 
 
@@ -217,12 +217,12 @@ NEW = """<details class='came-out'><summary>Show what came out</summary>
 
 
 def test_a_figure_in_the_fold_of_a_prediction_is_numbered_and_has_its_words() -> None:
-    asks, tells = code("asks"), code("tells", **{"text/html": NEW})
-    asks.source, tells.source = 'predict("05.x", ...)', 'with reveal("05.x", 1):\n    print(1)'
+    asks, reveals = code("asks"), code("tells", **{"text/html": NEW})
+    asks.source, reveals.source = 'predict("05.x", ...)', 'with reveal("05.x", 1):\n    print(1)'
     words = "<details><summary>The figure in words</summary>\n\nBars, 'one' and two, the second of"
     words += " which is higher. More.\n\n</details>"
-    says = "\n\n<details><summary>What it says</summary>\n\nThat.\n\n</details>"
-    cells = made(text("# T", "t"), asks, tells, text(words + says, "after"))
+    folded = "\n\n<details><summary>What it says</summary>\n\nThat.\n\n</details>"
+    cells = made(text("# T", "t"), asks, reveals, text(words + folded, "after"))
     (fold,) = (cell.outputs[0].data["text/html"] for cell in cells if cell.id == "tells")
     assert "alt='Bars, &#x27;one&#x27; and two, the second of which is higher. More.'" in fold
     assert fold.startswith("<details class='came-out'>") and "alt='figure'" not in fold
@@ -230,17 +230,17 @@ def test_a_figure_in_the_fold_of_a_prediction_is_numbered_and_has_its_words() ->
     assert below in fold and fold.count("<figure") == 1
     assert any('data-said="05.x"' in cell.source for cell in cells)
     with pytest.raises(SiteError, match="the figure of cell 'tells' has no words of its own"):
-        made(text("# T", "t"), tells)
+        made(text("# T", "t"), reveals)
 
 
 def test_figures_are_numbered_through_a_page_and_their_first_sentence_is_the_caption() -> None:
-    told = "<details><summary>The figure in words</summary>\n\n{}\n\n</details>"
+    fold = "<details><summary>The figure in words</summary>\n\n{}\n\n</details>"
     words = "Heat map. Seven rows of *words*, nine columns,\n$x$ high. The last is dark."
     drawing = {"text/html": "<figure class='attn-diagram'><figcaption>A cell</figcaption></figure>"}
     view = {"text/html": '<div class="attn-view"><p class="title">Attention</p></div>'}
     picture = {"image/png": "", "text/plain": ""}
     one, two = code("one", "hide-input", **picture), code("two", "hide-input", **drawing)
-    cells = made(one, text(told.format(words), "w"), two, code("three", **view))
+    cells = made(one, text(fold.format(words), "w"), two, code("three", **view))
     first, second, third = (cell for cell in cells if cell.id in ("one", "two", "three"))
     figure = first.metadata["mystnb"]["figure"]
     assert figure["caption"] == (
@@ -349,7 +349,7 @@ def test_a_readme_without_a_start_or_a_picture_stops_the_build(
         front.front([], "")
 
 
-def test_the_first_picture_is_what_its_program_draws_of_what_the_translator_says() -> None:
+def test_the_first_picture_is_what_its_program_draws_of_the_translators_output() -> None:
     drawn = looking.draw()
     assert (SITE / "figures" / "looking.svg").read_text(encoding="utf-8") == drawn
     assert "<script" not in drawn

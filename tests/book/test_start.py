@@ -29,15 +29,15 @@ def text(cell_id: str) -> str:
 
 def stated(what: str) -> int:
     """How many hours of reading, or of exercises, the map says."""
-    said = " ".join(text("map-text").split())
-    found = re.search(
-        r"about (?P<reading>\w+) hours of reading and (?P<exercises>\w+) of exercises", said
+    words = " ".join(text("map-text").split())
+    match = re.search(
+        r"about (?P<reading>\w+) hours of reading and (?P<exercises>\w+) of exercises", words
     )
-    assert found
-    return HOURS[found[what]]
+    assert match
+    return HOURS[match[what]]
 
 
-def test_the_mistake_that_is_shown_is_told_in_the_words_of_the_check(
+def test_the_mistake_that_is_shown_is_reported_in_the_words_of_the_check(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv(progress_file.PROGRESS_VARIABLE, "")
@@ -62,7 +62,7 @@ def test_the_hours_of_reading_are_about_the_sum_of_what_the_chapters_say() -> No
     minutes = 0
     for chapter in CHAPTERS.values():
         title = chapter_source(chapter.notebook).cells[0].source
-        said = re.findall(r"(\d+) minutes (?:to read|in one sitting)", " ".join(title.split()))
-        assert said, f"{chapter.notebook} says nowhere how many 'minutes to read' it takes"
-        minutes += sum(map(int, said))
+        numbers = re.findall(r"(\d+) minutes (?:to read|in one sitting)", " ".join(title.split()))
+        assert numbers, f"{chapter.notebook} says nowhere how many 'minutes to read' it takes"
+        minutes += sum(map(int, numbers))
     assert abs(stated("reading") - minutes / 60) <= 1, minutes

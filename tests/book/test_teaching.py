@@ -57,6 +57,6 @@ def test_another_number_of_weeks_is_refused() -> None:
 
 def test_the_page_asks_about_every_chapter_and_shows_both_courses() -> None:
     cells = {cell.id: cell.source for cell in chapter_source("E_teaching").cells}
-    asked = re.findall(r"(?m)^\*\*(\d\d)\.\*\*", cells["questions"])
-    assert asked == [number for number in CHAPTERS if number.isdigit()]
+    numbers = re.findall(r"(?m)^\*\*(\d\d)\.\*\*", cells["questions"])
+    assert numbers == [number for number in CHAPTERS if number.isdigit()]
     assert cells["six"].endswith("\ncourse(6)") and cells["twelve"].endswith("\ncourse(12)")

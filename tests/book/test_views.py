@@ -241,7 +241,7 @@ def test_a_wide_beam_has_a_still_of_what_ended():
     assert "<sos> w0" in texts and "−5" in texts
 
 
-def test_a_long_table_leaves_out_numbers_and_labels_for_which_there_is_no_room():
+def test_a_long_table_leaves_out_numbers_and_labels_that_do_not_fit():
     words = [f"w{n}" for n in range(40)]
     texts = texts_of(learned(words, words, np.full((40, 40), 0.025)))
     assert 20 < len(texts) < 70 and "w0" in texts and "0.03" not in texts

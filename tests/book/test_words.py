@@ -33,8 +33,8 @@ def found(name: str, text: str) -> Iterator[str]:
 
 
 def test_a_private_word_would_be_seen_with_its_standard_term() -> None:
-    told = list(found("cell", "A bend, two\nnumbers a word, [a bend](bend.html)."))
-    assert [line.partition(";")[0] for line in told] == ["cell: 'bend'"] * 2
+    lines = list(found("cell", "A bend, two\nnumbers a word, [a bend](bend.html)."))
+    assert [line.partition(";")[0] for line in lines] == ["cell: 'bend'"] * 2
     assert list(found("cell", "Two numbers per word, a nonlinearity.")) == []
 
 
@@ -45,8 +45,8 @@ def test_every_row_is_a_pattern_with_a_term() -> None:
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 def test_a_chapter_speaks_the_words_of_the_field(source: Path) -> None:
     cells = chapter_source(source.stem).cells
-    told = [line for cell in cells for line in found(cell.id, cell.source)]
-    assert not told, "\n".join(told)
+    lines = [line for cell in cells for line in found(cell.id, cell.source)]
+    assert not lines, "\n".join(lines)
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)

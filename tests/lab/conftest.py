@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
-from lab.lab import Desk, Lab
+from lab.lab import Lab, LabServer
 from web.browser import started
 
 #: make e2e sets it: then the tests run that take long, too.
@@ -18,19 +18,19 @@ def window() -> Iterator:
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
     """JupyterLab as ``make lab`` starts it, on a copy of all chapters."""
-    made = Desk(tmp_path_factory.mktemp("내 책상 (x)"))
+    made = LabServer(tmp_path_factory.mktemp("내 책상 (x)"))
     yield made
     made.close()
 
 
 @pytest.fixture
-def lab(window, desk: Desk, request: pytest.FixtureRequest) -> Iterator[Lab]:
+def lab(window, server: LabServer, request: pytest.FixtureRequest) -> Iterator[Lab]:
     """A window with a chapter: chapter 00, as after ``make lab``, or the one that a test names."""
     name = getattr(request, "param", "00_start")
-    desk.lay(name)
-    opened = Lab(window, desk.address_of(name))
+    server.restore(name)
+    opened = Lab(window, server.address_of(name))
     yield opened
     opened.close()
 

@@ -31,9 +31,11 @@ _NOTEBOOK = "window.jupyterapp?.shell?.currentWidget"
 
 def lab_command() -> str:
     """What ``make lab`` types: python -m jupyterlab … chapters/00_start.ipynb."""
-    asked = ["make", "-n", "-o", ".venv/.ready", "lab"]
-    said = subprocess.run(asked, cwd=ROOT, capture_output=True, encoding="utf-8", check=True).stdout
-    (line,) = (line for line in said.splitlines() if "-m jupyterlab" in line)
+    command = ["make", "-n", "-o", ".venv/.ready", "lab"]
+    output = subprocess.run(
+        command, cwd=ROOT, capture_output=True, encoding="utf-8", check=True
+    ).stdout
+    (line,) = (line for line in output.splitlines() if "-m jupyterlab" in line)
     return line
 
 
@@ -47,7 +49,7 @@ def leaving() -> list[tuple[str, str, str]]:
     return found
 
 
-class Desk:
+class LabServer:
     """A copy of the book in a folder of its own, and JupyterLab on it, behind a dead proxy."""
 
     def __init__(self, folder: Path) -> None:
@@ -84,17 +86,17 @@ class Desk:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end and self._process.poll() is None:
             for page in (self.folder / "RUNTIME").glob("jpserver-file-to-run-*-open.html"):
-                if found := re.search(r'href="(http[^"]+)"', page.read_text(encoding="utf-8")):
-                    return found[1]
+                if match := re.search(r'href="(http[^"]+)"', page.read_text(encoding="utf-8")):
+                    return match[1]
             time.sleep(0.1)
         raise RuntimeError((self.folder / "lab.txt").read_text(encoding="utf-8")[-2000:])
 
     def address_of(self, name: str) -> str:
-        """The address of another notebook on the desk."""
+        """The address of another notebook of this server."""
         return re.sub(r"/tree/[^?]+", f"/tree/chapters/{name}.ipynb", self.address)
 
-    def lay(self, name: str) -> None:
-        """Lay a chapter on the desk as it was delivered, and nothing of what was done before."""
+    def restore(self, name: str) -> None:
+        """Restore a chapter as it was delivered, and nothing of what was done before."""
         for workspace in (ROOT / "docs" / "lab").glob("*.jupyterlab-workspace"):
             shutil.copy(workspace, self.folder / ".jupyter" / "workspaces")
         shutil.copy(ROOT / "chapters" / f"{name}.ipynb", self.chapters / f"{name}.ipynb")
@@ -177,13 +179,13 @@ class Lab:
 
     def predictions(self) -> list[tuple[dict[str, Any], str]]:
         """The cell that asks, and the name of the one that shows what came out."""
-        asked, found = {}, []
+        questions, found = {}, []
         for cell in self.cells():
             source = "".join(cell["source"])
             if name := re.match(r'predict\("([^"]+)"', source):
-                asked[name[1]] = cell
+                questions[name[1]] = cell
             elif name := re.search(r'^with reveal\("([^"]+)"', source, re.M):
-                found.append((asked[name[1]], cell["id"]))
+                found.append((questions[name[1]], cell["id"]))
         return found
 
     def wait_for_file(self, path: str) -> None:

@@ -7,7 +7,7 @@ that those that came with the notebook cannot be taken for new ones.
 import json
 
 import pytest
-from lab.lab import Desk, Lab
+from lab.lab import Lab, LabServer
 from playwright.sync_api import Locator
 from programs import ROOT
 
@@ -64,42 +64,42 @@ def use(lab: Lab, name: str) -> None:
         def answer(view: Locator = view) -> str:
             return view.locator(".says").inner_text() + view.locator(".stage").inner_html()
 
-        heard = {answer()}
+        states = {answer()}
         typed = view.locator("textarea, input[type=text]")
         slider = view.locator("input[type=range]")
         if typed.count():
             typed.first.fill("")
             typed.first.press_sequentially("the cat")
-            heard.add(answer())
+            states.add(answer())
         else:
             slider.first.focus()
             for key in ("Home", "ArrowRight", "End", "ArrowLeft"):
                 lab.page.keyboard.press(key)
-                heard.add(answer())
-        assert len(heard) > 1, f"{name} does not hear the keyboard"
-        heard = {answer()}
+                states.add(answer())
+        assert len(states) > 1, f"{name} does not hear the keyboard"
+        states = {answer()}
         for button in view.locator("button").all():
             button.click()
-            heard.add(answer())
+            states.add(answer())
         if slider.count():
             box = slider.first.bounding_box()
             assert box
             for share in (0.02, 0.98):
                 slider.first.click(position={"x": box["width"] * share, "y": box["height"] / 2})
-                heard.add(answer())
-        assert len(heard) > 1, f"{name} does not feel the mouse"
+                states.add(answer())
+        assert len(states) > 1, f"{name} does not feel the mouse"
 
 
 @pytest.mark.parametrize("lab", ["05_attention"], indirect=True)
-def test_recall_asks_five_questions_and_says_what_speaks_against_a_wrong_choice(
-    lab: Lab, desk: Desk
+def test_recall_asks_five_questions_and_shows_what_speaks_against_a_wrong_choice(
+    lab: Lab, server: LabServer
 ) -> None:
     lab.run("setup")
     cell = next(c["id"] for c in lab.cells() if "".join(c["source"]).startswith("recall("))
-    asked = lab.run(cell)
-    assert asked.count("?") >= 5
+    questions = lab.run(cell)
+    assert questions.count("?") >= 5
     lab.write(cell, 'recall("05", "aaaaa")')
-    told = lab.run(cell)
-    assert told != asked and "of 5" in told
-    kept = json.loads((desk.chapters / "progress.json").read_text(encoding="utf-8"))
+    feedback = lab.run(cell)
+    assert feedback != questions and "of 5" in feedback
+    kept = json.loads((server.chapters / "progress.json").read_text(encoding="utf-8"))
     assert len(kept["recall"]["05"]) == 5

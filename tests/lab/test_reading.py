@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from lab.lab import Desk, Lab
+from lab.lab import Lab, LabServer
 from programs import ROOT
 
 BLANK = "@exercise\ndef shares(amounts):\n    raise NotImplementedError"
@@ -38,12 +38,14 @@ def test_drawings_and_views_are_there_before_anything_is_run(lab: Lab) -> None:
     lab.show("rerank").locator(".attn-view input[type=range]").first.wait_for()
 
 
-def test_a_copy_that_nobody_trusts_shows_pictures_in_their_places(lab: Lab, desk: Desk) -> None:
+def test_a_copy_that_nobody_trusts_shows_pictures_in_their_places(
+    lab: Lab, server: LabServer
+) -> None:
     """One more empty line makes it another notebook, which Jupyter has not signed."""
-    copy = json.loads((desk.chapters / "08_beam_search.ipynb").read_text(encoding="utf-8"))
+    copy = json.loads((server.chapters / "08_beam_search.ipynb").read_text(encoding="utf-8"))
     copy["cells"][0]["source"].append("\n")
-    (desk.chapters / "copy.ipynb").write_text(json.dumps(copy), encoding="utf-8")
-    lab.open(desk.address_of("copy"))
+    (server.chapters / "copy.ipynb").write_text(json.dumps(copy), encoding="utf-8")
+    lab.open(server.address_of("copy"))
     for name, drawing in (("tree", ".attn-diagram"), ("rerank", ".attn-view")):
         shown = lab.show(name)
         picture = shown.locator(f"{drawing} img")
@@ -63,17 +65,19 @@ def test_a_kernel_waits_as_the_makefile_lets_it_wait(lab: Lab) -> None:
         assert f"'{name}': '{value}'" in shown
 
 
-def test_a_wrong_answer_is_told_why_and_a_right_one_that_it_is_right(lab: Lab, desk: Desk) -> None:
+def test_a_wrong_answer_is_explained_and_a_right_one_is_confirmed(
+    lab: Lab, server: LabServer
+) -> None:
     run_first(lab)
     assert lab.run("ex-shares").startswith("○ shares: not attempted")
     lab.write("ex-shares", WRONG)
-    told = lab.run("ex-shares")
-    assert told.startswith("✗ shares: wrong") and "The largest share is 1" in told
+    output = lab.run("ex-shares")
+    assert output.startswith("✗ shares: wrong") and "The largest share is 1" in output
     assert "0.1250" in lab.run("shares-used"), "the chapter goes on with the book's own"
     lab.write("ex-shares", RIGHT)
     assert lab.run("ex-shares").startswith("✓ shares: right")
     assert lab.run("ex-shares").startswith("✓ shares: right"), "and once more"
-    kept = json.loads((desk.chapters / "progress.json").read_text(encoding="utf-8"))
+    kept = json.loads((server.chapters / "progress.json").read_text(encoding="utf-8"))
     assert kept["exercises"] == {"shares": "right"}
 
 
@@ -88,7 +92,9 @@ def test_progress_survives_a_kernel_that_is_restarted_in_the_middle(lab: Lab) ->
     assert "1 of" in lab.run("progress")
 
 
-def test_a_cell_that_is_run_before_those_it_needs_is_mended_as_the_chapter_says(lab: Lab) -> None:
+def test_a_cell_that_is_run_before_those_it_needs_is_mended_as_the_chapter_explains(
+    lab: Lab,
+) -> None:
     assert lab.run("shares-used").startswith("NameError: name 'shares' is not defined")
     remedy = "Run ▸ Run All Above Selected Cell"
     assert f"*{remedy}*" in "".join(lab.cell("cells-text")["source"])
@@ -120,8 +126,8 @@ def test_a_training_can_be_interrupted_and_begun_again(lab: Lab) -> None:
 @pytest.mark.parametrize(
     "lab", ["00_start", "05_attention", "solutions/08_beam_search"], indirect=True
 )
-def test_a_chapter_that_is_opened_and_saved_is_the_same_file(lab: Lab, desk: Desk) -> None:
-    file = desk.chapters / f"{lab.name}.ipynb"
+def test_a_chapter_that_is_opened_and_saved_is_the_same_file(lab: Lab, server: LabServer) -> None:
+    file = server.chapters / f"{lab.name}.ipynb"
     before = file.read_bytes()
     assert not lab.unsaved(), "closing it would ask whether to save"
     lab.page.locator(".jp-MarkdownCell").first.click()
@@ -141,11 +147,11 @@ READ_AND_WRITE = """async path => {
 
 
 def test_every_notebook_is_the_same_file_once_jupyterlab_has_read_and_written_it(
-    lab: Lab, desk: Desk
+    lab: Lab, server: LabServer
 ) -> None:
     chapters = ROOT / "chapters"
     for file in sorted([*chapters.glob("*.ipynb"), *chapters.glob("solutions/*.ipynb")]):
         name = file.relative_to(chapters).with_suffix("").as_posix()
-        desk.lay(name)
+        server.restore(name)
         lab.page.evaluate(READ_AND_WRITE, f"chapters/{name}.ipynb")
-        assert (desk.chapters / f"{name}.ipynb").read_bytes() == file.read_bytes(), name
+        assert (server.chapters / f"{name}.ipynb").read_bytes() == file.read_bytes(), name

@@ -49,16 +49,16 @@ def test_settings_of_the_reader_hold_in_the_book_which_is_called_as_the_reader_c
     assert Path(found["LabApp"]["app_settings_dir"]) == link / "docs" / "lab"
 
 
-def test_a_book_that_may_only_be_read_opens_as_it_should_and_says_so(tmp_path: Path) -> None:
+def test_a_book_that_may_only_be_read_opens_as_it_should_and_reports_it(tmp_path: Path) -> None:
     """A file in the place of the folder stands for a disk that cannot be written, to root, too."""
     (tmp_path / "jupyter_server_config.py").write_text("c.ServerApp.port = 9002", encoding="utf-8")
     book = tmp_path / "book"
     shutil.copytree(ROOT / "docs" / "lab", book / "docs" / "lab")
     (book / ".jupyter").touch()
-    said = shown(book, "--show-config", JUPYTER_CONFIG_DIR=tmp_path)
-    assert f"{book} may only be read: what you write is lost unless you copy it" in said
-    assert ".port = 9002" in said and "app_settings_dir" in said
-    (place,) = re.findall(r"workspaces_dir = '(.*)'", said)
+    output = shown(book, "--show-config", JUPYTER_CONFIG_DIR=tmp_path)
+    assert f"{book} may only be read: what you write is lost unless you copy it" in output
+    assert ".port = 9002" in output and "app_settings_dir" in output
+    (place,) = re.findall(r"workspaces_dir = '(.*)'", output)
     assert Path(place) != book / ".jupyter" / "workspaces" and not Path(place).exists()
 
 

@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from lab.lab import LAPTOP, Desk, Lab, leaving
+from lab.lab import LAPTOP, Lab, LabServer, leaving
 from programs import ROOT
 
 CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("*.ipynb"))
@@ -15,7 +15,7 @@ quick = pytest.mark.parametrize("lab", ["04_keys_and_values"], indirect=True)
 
 @quick
 def test_what_came_out_is_out_of_sight_until_the_reader_answers_or_opens_it(
-    lab: Lab, desk: Desk
+    lab: Lab, server: LabServer
 ) -> None:
     """Fresh, after Run All, and when it is opened again: nothing opens, and nothing else folds."""
     before = lab.folded()
@@ -24,7 +24,7 @@ def test_what_came_out_is_out_of_sight_until_the_reader_answers_or_opens_it(
     lab.run_all()
     assert lab.errors() == {} and lab.spoiled() == {}
     lab.save()
-    lab.open(desk.address_of(lab.name))
+    lab.open(server.address_of(lab.name))
     assert lab.spoiled() == {} and lab.folded() == before
     first, *others = lab.folds()
     lab.show(first).locator(".came-out > summary").click()
@@ -33,13 +33,13 @@ def test_what_came_out_is_out_of_sight_until_the_reader_answers_or_opens_it(
     collapsed = lab.show(first).locator(".jp-OutputPlaceholder").inner_text()
     assert not re.search(r"\d", collapsed), "a collapsed output shows its first line"
     # An answer opens its own fold, and no other.
-    asked, shown = next((p, r) for p, r in lab.predictions() if r in others)
-    lab.write(asked["id"], answered(asked))
-    assert lab.run(asked["id"]).startswith("Noted: ")
+    question, shown = next((p, r) for p, r in lab.predictions() if r in others)
+    lab.write(question["id"], answered(question))
+    assert lab.run(question["id"]).startswith("Noted: ")
     lab.run(shown)
     lab.show(shown).locator(".came-out", has_text="You said").wait_for()
     assert shown in lab.spoiled()
-    kept = json.loads((desk.chapters / "progress.json").read_text(encoding="utf-8"))
+    kept = json.loads((server.chapters / "progress.json").read_text(encoding="utf-8"))
     assert len(kept["predictions"]) == 1
 
 
@@ -52,21 +52,21 @@ def answered(cell: dict) -> str:
 
 
 @quick
-def test_what_came_out_is_folded_in_a_copy_that_nobody_trusts(lab: Lab, desk: Desk) -> None:
-    copy = json.loads((desk.chapters / f"{lab.name}.ipynb").read_text(encoding="utf-8"))
+def test_what_came_out_is_folded_in_a_copy_that_nobody_trusts(lab: Lab, server: LabServer) -> None:
+    copy = json.loads((server.chapters / f"{lab.name}.ipynb").read_text(encoding="utf-8"))
     copy["cells"][0]["source"].append("\n")
-    (desk.chapters / "copy.ipynb").write_text(json.dumps(copy), encoding="utf-8")
-    lab.open(desk.address_of("copy"))
+    (server.chapters / "copy.ipynb").write_text(json.dumps(copy), encoding="utf-8")
+    lab.open(server.address_of("copy"))
     assert lab.spoiled() == {}
     first = lab.folds()[0]
     lab.show(first).locator("details > summary").click()
     assert lab.spoiled().keys() == {first}
 
 
-def test_a_link_that_leaves_the_chapters_opens_what_it_names(lab: Lab, desk: Desk) -> None:
+def test_a_link_that_leaves_the_chapters_opens_what_it_names(lab: Lab, server: LabServer) -> None:
     assert (links := leaving())
     for name, words, target in links:
-        lab.open(desk.address_of(name))
+        lab.open(server.address_of(name))
         # In a fold, too: so it is clicked by the page and not by the mouse.
         lab.page.get_by_role("link", name=words, include_hidden=True).evaluate("a => a.click()")
         lab.wait_for_file(target)
@@ -138,7 +138,7 @@ def test_verdicts_and_folds_can_be_read_in_the_light_and_in_the_dark(lab: Lab) -
 
 
 def test_a_narrow_window_is_the_chapters_and_a_wide_one_has_its_contents_again(
-    lab: Lab, desk: Desk
+    lab: Lab, server: LabServer
 ) -> None:
     page = lab.page
     contents = page.locator("#jp-left-stack .jp-TableOfContents")

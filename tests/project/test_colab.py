@@ -55,14 +55,14 @@ def test_in_colab_and_on_kaggle_pip_installs_the_book_from_its_address(
     rented: Path, name: str
 ) -> None:
     run(colab_cell(ADDRESS), rented, **{name: "release-colab"})
-    asked = (rented / "asked.json").read_text(encoding="utf-8")
-    assert asked == f'["install", "--quiet", "git+{ADDRESS}"]\n'
+    arguments = (rented / "asked.json").read_text(encoding="utf-8")
+    assert arguments == f'["install", "--quiet", "git+{ADDRESS}"]\n'
 
 
 def test_without_an_address_the_reader_is_asked_for_it(rented: Path) -> None:
     outputs = run(colab_cell(""), rented, COLAB_RELEASE_TAG="release-colab")
-    (said,) = (output for output in outputs if output.output_type == "error")
-    assert said.evalue == "Put here: %pip install git+ and the address of the book's repository"
+    (error,) = (output for output in outputs if output.output_type == "error")
+    assert error.evalue == "Put here: %pip install git+ and the address of the book's repository"
     assert not (rented / "asked.json").exists()
 
 
@@ -72,7 +72,7 @@ def test_elsewhere_nothing_is_done(rented: Path) -> None:
 
 
 @pytest.mark.parametrize("address", ["", ADDRESS])
-def test_the_cell_has_three_lines_of_which_the_first_says_what_it_is(address: str) -> None:
+def test_the_cell_has_three_lines_of_which_the_first_names_what_it_is(address: str) -> None:
     first, condition, installs = colab_cell(address).splitlines()
     assert first.startswith("# Google Colab and Kaggle: ")
     assert all(len(line) <= 100 for line in (first, condition, installs))

@@ -225,8 +225,8 @@ def test_the_workflow_runs_what_the_pages_say() -> None:
     )
     assert called <= documented
     assert ".ci/run" in STEPS
-    for said in (STEPS, read("docs/INSTALL.md")):
-        assert "make test NBVAL=--nbval-lax" in said
+    for text in (STEPS, read("docs/INSTALL.md")):
+        assert "make test NBVAL=--nbval-lax" in text
     for page in (".ci/run", "README.md", "docs/INSTALL.md"):
         assert "\nmake test " in read(page), page
 
@@ -268,7 +268,7 @@ def test_ci_ends_with_the_whole_run_and_fails_where_any_run_did(
 
 @pytest.mark.thorough
 @pytest.mark.skipif(not shutil.which("git"), reason="needs git")
-def test_a_newer_version_is_taken_as_install_says_where_notebooks_were_worked_in(
+def test_a_newer_version_is_taken_as_install_describes_where_notebooks_were_worked_in(
     tmp_path: Path,
 ) -> None:
     (about,) = (
@@ -347,14 +347,14 @@ def pyenv(tmp_path: Path) -> dict[str, str]:
 def test_an_interpreter_is_found_by_name_by_path_or_by_pyenv(
     pyenv: dict[str, str], tmp_path: Path
 ) -> None:
-    def found(name: str) -> subprocess.CompletedProcess[str]:
+    def interpreter(name: str) -> subprocess.CompletedProcess[str]:
         command = [str(ROOT / ".ci" / "python"), name]
         return subprocess.run(command, env=pyenv, capture_output=True, encoding="utf-8")
 
-    assert found(sys.executable).stdout.strip() == sys.executable
+    assert interpreter(sys.executable).stdout.strip() == sys.executable
     newest = str(tmp_path / "versions" / "3.77.10" / "bin" / "python")
-    assert found("python3.77").stdout.strip() == newest
-    missing = found("python3.78")
+    assert interpreter("python3.77").stdout.strip() == newest
+    missing = interpreter("python3.78")
     assert missing.returncode == 1 and missing.stdout == ""
     assert missing.stderr.startswith("There is no python3.78 here: install it, or name another")
 
@@ -390,14 +390,14 @@ def test_make_pythons_reports_what_passed_failed_or_is_missing(
     command = [str(tmp_path / ".ci" / "pythons")]
 
     def run(versions: str, *flags: str) -> tuple[int, list[str]]:
-        said = subprocess.run(
+        completed = subprocess.run(
             [*command, *flags],
             env={**pyenv, "PYTHONS": versions},
             capture_output=True,
             encoding="utf-8",
         )
-        summary = said.stdout.partition("== Summary:\n")[2].splitlines()
-        return said.returncode, [re.sub(r"\d+ seconds", "N seconds", line) for line in summary]
+        summary = completed.stdout.partition("== Summary:\n")[2].splitlines()
+        return completed.returncode, [re.sub(r"\d+ seconds", "N seconds", line) for line in summary]
 
     assert run("3.7 3.77 3.78") == (
         1,
@@ -418,14 +418,14 @@ def test_make_pythons_reports_what_passed_failed_or_is_missing(
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no make")
 @pytest.mark.parametrize(
-    ("version", "said"),
+    ("version", "message"),
     [
         ((3, 9, 18), "attnlib needs Python 3.10 or newer, and "),
         ((3, 10, 0), "cannot make a virtual environment: on Debian and Ubuntu, "),
     ],
 )
-def test_make_says_in_one_sentence_why_it_cannot_set_up(
-    version: tuple, said: str, tmp_path: Path
+def test_make_reports_in_one_sentence_why_it_cannot_set_up(
+    version: tuple, message: str, tmp_path: Path
 ) -> None:
     """The Python named here says it is of this version, and has no venv."""
     python = tmp_path / "python"
@@ -441,7 +441,7 @@ def test_make_says_in_one_sentence_why_it_cannot_set_up(
     )
     first, last = answer.stderr.splitlines()  # the last is make's own
     assert answer.returncode != 0
-    assert said in first and re.match(r"make(\[\d+\])?: \*\*\*", last)  # [1] under make test
+    assert message in first and re.match(r"make(\[\d+\])?: \*\*\*", last)  # [1] under make test
     assert not (tmp_path / ".venv").exists()
 
 
@@ -534,11 +534,11 @@ def test_the_readme_states_the_bleu_that_the_records_have() -> None:
         return json.loads(read(f"data/runs/{name}.json"))["runs"]
 
     row = r"^\| [^|\n]+ \|[^|\n]*\| (\d\d\.\d.*) \|$"
-    said = re.findall(row, read("README.md"), re.MULTILINE)
+    rows = re.findall(row, read("README.md"), re.MULTILINE)
     quick = of("10_multi30k 10_models 10_quick", "preset", "quick", runs=8)
     greedy = of("10_student", "variant", "ship", "test greedy")
     four = of("10_student", "variant", "ensemble"), of("10_best", "variant", "ensemble")
-    assert said == [
+    assert rows == [
         f"{of('10_quick', 'preset', 'quick-1200')}, one run",
         f"{quick}, mean of eight runs",
         f"{of('10_multi30k', 'preset', 'full', runs=7)}, mean of seven runs",

@@ -227,10 +227,10 @@ def test_a_translator_that_learns_to_speak_is_recorded_at_every_stage(
     for run in (german, korean):
         for page in run["stages"]:
             assert len(page["sentences"]) == len(run["sentences"])
-            for given, said in zip(run["sentences"], page["sentences"]):
-                rows = said["tokens"] if run is german else given["reference tokens"]
-                assert len(said["weights"]) == len(rows)
-                for row in said["weights"]:
+            for given, translated in zip(run["sentences"], page["sentences"]):
+                rows = translated["tokens"] if run is german else given["reference tokens"]
+                assert len(translated["weights"]) == len(rows)
+                for row in translated["weights"]:
                     assert len(row) == len(given["tokens"])
                     assert run is korean or abs(sum(row) - 100) <= len(row) / 2
     assert [pair["src"] for pair in german["sentences"]] == list(learning.LINES[::2])

@@ -123,7 +123,7 @@ def test_help_begins_with_a_table_of_contents() -> None:
 
 
 @pytest.mark.parametrize("package", ["attnlib", "attnbook"])
-def test_a_package_says_that_it_is_typed(package: str) -> None:
+def test_a_package_is_marked_as_typed(package: str) -> None:
     assert (ROOT / package / "py.typed").read_bytes() == b""
 
 
@@ -152,7 +152,7 @@ def test_the_public_names_are_all_found() -> None:
     assert ("attnlib.model", "Attention") in PUBLIC and ("attnlib.model", "torch") not in PUBLIC
 
 
-def says_nothing(thing: Any) -> bool:
+def is_undocumented(thing: Any) -> bool:
     """Whether a function or class of ours has no docstring of its own."""
     if not (inspect.isclass(thing) or inspect.isroutine(thing)):
         return False  # a constant, or the name of a type: neither can carry one
@@ -163,17 +163,17 @@ def says_nothing(thing: Any) -> bool:
     return len(text.split("\n")[0]) < 15 or text.startswith(f"{thing.__name__}(")
 
 
-def test_every_public_function_and_class_says_what_it_is() -> None:
+def test_every_public_function_and_class_is_documented() -> None:
     things = {
         (package, name): getattr(importlib.import_module(package), name) for package, name in PUBLIC
     }
-    assert [key for key, thing in things.items() if says_nothing(thing)] == []
+    assert [key for key, thing in things.items() if is_undocumented(thing)] == []
 
 
-def test_a_generated_docstring_says_nothing() -> None:
+def test_a_generated_docstring_documents_nothing() -> None:
     made = dataclasses.make_dataclass("Made", ["score"])
     made.__module__ = "attnlib.made"
-    assert says_nothing(made) and not says_nothing(attnlib.fit)
+    assert is_undocumented(made) and not is_undocumented(attnlib.fit)
 
 
 # The API reference (that every name is on its pages, ``make site`` itself holds) ------------------
@@ -209,8 +209,8 @@ def test_the_reference_reads_docstrings_as_text_and_fields_with_their_comments()
     source = (
         "class P:\n    a: int  # one\n    # and more\n    b: int\nX = 1  # two\n#: three\nY = 2\n"
     )
-    said = [conf.comment_of(source, name, "    ") for name in "ab"]
-    assert said == ["one and more", ""]
+    comments = [conf.comment_of(source, name, "    ") for name in "ab"]
+    assert comments == ["one and more", ""]
     assert [conf.comment_of(source, name) for name in "XY"] == ["two", "three"]
     lines = ["A size |A|, ``|x|``:", "", "    a | b", "", ">>> a | b", "1"]
     conf.as_markup(None, "function", "f", None, {}, lines)

@@ -201,10 +201,10 @@ def test_the_web_edition_of_a_published_book_leads_to_its_repository(run) -> Non
     )
     answer = run("-c", program)
     assert answer.returncode == 0, answer.stderr
-    said = answer.stdout
-    assert f"({ONE}/blob/main/docs/CONTRIBUTING.md)" in said
-    assert "mybinder.org/v2/gh/anybody/attention/main?urlpath=" in said
-    assert "colab.research.google.com/github/anybody/attention/blob/main/chapters/01" in said
+    output = answer.stdout
+    assert f"({ONE}/blob/main/docs/CONTRIBUTING.md)" in output
+    assert "mybinder.org/v2/gh/anybody/attention/main?urlpath=" in output
+    assert "colab.research.google.com/github/anybody/attention/blob/main/chapters/01" in output
 
 
 @pytest.mark.thorough

@@ -61,7 +61,7 @@ def test_the_german_english_translator_is_the_recorded_one() -> None:
 
 
 @pytest.mark.network("multi30k-de-en")
-def test_the_german_english_translator_translates_as_well_as_its_record_says() -> None:
+def test_the_german_english_translator_translates_as_well_as_its_record() -> None:
     greedy = Translator.load(DATA / "de-en", "cpu").bleu(load_corpus("multi30k-de-en").test, 1)
     assert greedy == pytest.approx(recorded("ship")["bleu"]["test greedy"], abs=0.05)
 

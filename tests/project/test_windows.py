@@ -23,10 +23,10 @@ def lines(*command: str) -> list[str]:
     """What git says; the test is skipped where the book is no repository."""
     if not (ROOT / ".git").exists() or not shutil.which("git"):
         pytest.skip("this copy of the book is no repository of git")
-    said = subprocess.run(
+    completed = subprocess.run(
         ["git", "-c", "core.quotepath=off", *command], cwd=ROOT, capture_output=True, check=True
     )
-    return said.stdout.decode("utf-8").splitlines()
+    return completed.stdout.decode("utf-8").splitlines()
 
 
 # The files of the book ---------------------------------------------------------------------------
@@ -56,8 +56,8 @@ def test_git_writes_the_same_bytes_on_windows() -> None:
     """With its usual setting there (autocrlf) texts would end their lines otherwise, and no SHA-256
     would be that of the file."""
     for line in lines("ls-files", "--eol"):
-        said, path = line.split("\t")
-        index, _, *attributes = said.split()
+        endings, path = line.split("\t")
+        index, _, *attributes = endings.split()
         assert index in ("i/lf", "i/none", "i/-text"), path
         kept = ["attr/-text"] if index == "i/-text" else ["attr/text=auto", "eol=lf"]
         assert attributes == kept, path
@@ -122,8 +122,8 @@ def test_messages_at_a_terminal_name_the_keys_and_commands_of_windows(
     korean = io.TextIOWrapper(io.BytesIO("개가 잔다".encode("cp949")), encoding="cp949")
     monkeypatch.setattr(sys, "stdin", korean)
     assert main(["translate"]) == 1
-    said = "standard input, line 1: byte 0xb0 is not UTF-8; convert it"
-    assert capsys.readouterr().err.splitlines()[-1] == f"attnlib: {said}"
+    message = "standard input, line 1: byte 0xb0 is not UTF-8; convert it"
+    assert capsys.readouterr().err.splitlines()[-1] == f"attnlib: {message}"
     keyboard = io.TextIOWrapper(io.BytesIO(b"Ein Hund."), encoding="utf-8")
     monkeypatch.setattr(sys, "stdin", keyboard)
     monkeypatch.setattr(keyboard, "isatty", lambda: True)
@@ -165,7 +165,7 @@ UNIX_ALONE = "attnbook/grading/worker.py"
 def test_no_module_uses_what_os_and_signal_lack_on_windows(tmp_path: Path) -> None:
     """mypy knows what there is on each platform, and reads no branch for another one."""
     command = [sys.executable, "-m", "mypy", "--platform", "win32", "--cache-dir", str(tmp_path)]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8").stdout
-    found = [line for line in said.replace("\\", "/").splitlines() if ": error: " in line]
+    output = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8").stdout
+    found = [line for line in output.replace("\\", "/").splitlines() if ": error: " in line]
     assert [line for line in found if not line.startswith(UNIX_ALONE)] == []
-    assert any('"fork"' in line for line in found), said
+    assert any('"fork"' in line for line in found), output

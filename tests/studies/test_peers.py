@@ -169,7 +169,7 @@ def test_the_error_of_a_program_that_fails_has_its_name_and_last_line(tmp_path: 
         children.take_turns("bleu", tmp_path, {"attnlib": {"tokenize": "none"}}, [[]])
 
 
-def test_without_the_peers_one_sentence_says_how_to_get_them(
+def test_without_the_peers_one_sentence_explains_how_to_get_them(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(bench, "PEERS", tmp_path / "none")
@@ -197,8 +197,8 @@ def test_the_full_form_saves_every_table_at_once_and_the_quick_form_none(
     monkeypatch.setattr(bench, "MEASURES", {"bleu": measure})
     monkeypatch.setattr(sys, "argv", ["peers", "--only", "bleu", option])
     bench.main()
-    said = capsys.readouterr().out
-    assert "ratio to the best peer, x: 1.50 (1.50–1.50)" in said and "What is measured." in said
+    output = capsys.readouterr().out
+    assert "ratio to the best peer, x: 1.50 (1.50–1.50)" in output and "What is measured." in output
     if option == "--quick":
         assert kept == [0, 0] and not file.parent.exists()
     else:
@@ -210,8 +210,8 @@ def test_the_full_form_saves_every_table_at_once_and_the_quick_form_none(
 
 def test_a_process_of_a_peer_imports_nothing_of_attnlib() -> None:
     ask = "import sys, studies.peers.child; print('attnlib' in sys.modules)"
-    said = subprocess.run([sys.executable, "-c", ask], cwd=HERE.parents[1], capture_output=True)
-    assert said.stdout.split() == [b"False"]
+    run = subprocess.run([sys.executable, "-c", ask], cwd=HERE.parents[1], capture_output=True)
+    assert run.stdout.split() == [b"False"]
     for path in HERE.glob("with_*.py"):
         alone = path.name == "with_attnlib.py"
         assert bool(re.search(r"^from attnlib", path.read_text("utf-8"), re.M)) == alone
@@ -286,7 +286,7 @@ RECORDS = sorted(set(bench.RESULTS.glob("*.json")) - OTHERS)
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
-def test_a_result_says_what_made_it_and_compares_with_attnlib(path: Path) -> None:
+def test_a_result_names_what_made_it_and_compares_with_attnlib(path: Path) -> None:
     record = json.loads(path.read_text(encoding="utf-8"))
     assert record["command"].startswith("python -m studies.peers --only ")
     assert path.stem.removesuffix("-avx2") == record["command"].split()[4]

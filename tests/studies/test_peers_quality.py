@@ -66,7 +66,7 @@ def test_what_comes_before_the_first_question_is_not_counted() -> None:
 # The recipes -------------------------------------------------------------------------------------
 
 
-def test_quicks_recipe_is_the_preset_as_far_as_a_peer_can_be_told(tmp_path: Path) -> None:
+def test_quicks_recipe_is_the_preset_as_far_as_a_peer_can_be_configured(tmp_path: Path) -> None:
     quick = DEFAULT_PRESETS["quick"]
     given = tmp_path, tmp_path, 1600, 7
     opennmt = recipes.opennmt(recipes.QUICK, *given)
@@ -122,7 +122,7 @@ def small_corpus() -> Any:
     )
 
 
-def test_what_the_peers_read_says_what_the_corpus_says(tmp_path: Path) -> None:
+def test_what_the_peers_read_is_the_text_of_the_corpus(tmp_path: Path) -> None:
     corpus = small_corpus()
     vocabulary = quality.pieces(tmp_path, corpus)
 
@@ -240,7 +240,7 @@ def test_a_new_row_takes_the_place_of_the_old_one_and_other_minutes_begin_anew(
     assert quality.kept(file, 9.0) == found and quality.kept(file, 6.0) == []
 
 
-def test_the_record_says_what_made_it_and_gives_all_the_same_minutes() -> None:
+def test_the_record_names_what_made_it_and_gives_all_the_same_minutes() -> None:
     record = json.loads((quality.RESULTS / "quality.json").read_text(encoding="utf-8"))
     assert record["command"] == "python -m studies.peers.quality"
     assert set(record["versions"]) >= {"attnlib", "opennmt", "joey", "d2l", "sacrebleu"}
@@ -256,7 +256,7 @@ def test_the_record_says_what_made_it_and_gives_all_the_same_minutes() -> None:
 
 def test_a_peer_trains_without_anything_of_attnlib() -> None:
     ask = "import sys, studies.peers.trainer; print('attnlib' in sys.modules)"
-    said = subprocess.run([sys.executable, "-c", ask], cwd=HERE.parents[1], capture_output=True)
-    assert said.stdout.split() == [b"False"]
+    run = subprocess.run([sys.executable, "-c", ask], cwd=HERE.parents[1], capture_output=True)
+    assert run.stdout.split() == [b"False"]
     for name in ("opennmt", "joey", "d2l"):
         assert "attnlib" not in (HERE / f"train_{name}.py").read_text(encoding="utf-8")

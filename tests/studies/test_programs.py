@@ -65,7 +65,7 @@ def test_models_that_are_compared_have_parameters_within_five_per_cent() -> None
 
 
 @pytest.mark.parametrize("variant", ["rnn", "rnn-orthogonal", "rnn-identity"])
-def test_a_plain_network_starts_as_its_variant_says(variant: str) -> None:
+def test_a_plain_network_starts_as_its_variant_requires(variant: str) -> None:
     torch.manual_seed(1)
     network, eye = lstm_chapter.make_network(variant), torch.eye(66)
     product = network.weight_hh_l0 @ network.weight_hh_l0.T
@@ -380,7 +380,7 @@ def test_trials_of_a_learning_rate_stay_where_a_run_is_added(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_mode_is_empty_where_exhaustive_search_says_so(
+def test_the_mode_is_empty_where_exhaustive_search_finds_it_empty(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     generator = torch.Generator().manual_seed(seed)

@@ -32,20 +32,20 @@ def started() -> Iterator:
 
 @contextmanager
 def opened(browser, width: int = 1200, theme: str = "light", **settings) -> Iterator:
-    """A page of its own without a network; ``page.asked`` and ``page.wrong`` say what it tried to
-    load from elsewhere than the disk, and what went wrong in it."""
+    """A page of its own without a network; ``page.external`` and ``page.wrong`` say what it tried
+    to load from elsewhere than the disk, and what went wrong in it."""
     size = {"width": width, "height": 900}
     context = browser.new_context(viewport=size, color_scheme=theme, offline=True, **settings)
     page = context.new_page()
-    page.asked, page.wrong = [], []
-    page.on("request", lambda request: _note(page.asked, request.url))
+    page.external, page.wrong = [], []
+    page.on("request", lambda request: _note(page.external, request.url))
     page.on("requestfailed", lambda request: page.wrong.append(f"not loaded: {request.url}"))
     page.on("pageerror", lambda error: page.wrong.append(str(error)))
-    page.on("console", lambda said: said.type == "error" and page.wrong.append(said.text))
+    page.on("console", lambda message: message.type == "error" and page.wrong.append(message.text))
     yield page
     context.close()
 
 
-def _note(asked: list[str], url: str) -> None:
+def _note(external: list[str], url: str) -> None:
     if not url.startswith(("file:", "data:", "blob:", "about:")):
-        asked.append(url)
+        external.append(url)

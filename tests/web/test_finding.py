@@ -10,7 +10,7 @@ from attnbook.contents import CHAPTERS
 from attnbook.minutes import MINUTES
 
 #: What a reader types, the word of the glossary that answers, and a place among the first three.
-ASKED = [
+QUERIES = [
     ("exposure bias", "exposure bias", "07_teacher_forcing.html"),
     ("BLEU", "BLEU", "09_bleu.html#four-precisions-one-number"),
     ("어텐션을", "attention", "04_keys_and_values.html#the-whole-lookup-in-three-lines"),
@@ -31,27 +31,27 @@ TYPED = [
     ("GRU vs LSTM", "02b_long_memory.html#the-gru"),
     ("역전파", "01b_gradients.html#back-propagation-through-time"),
 ]
-FOUND = """all => all.map(item => [item.className, item.querySelector("a").textContent,
+RESULTS = """all => all.map(item => [item.className, item.querySelector("a").textContent,
   item.querySelector("a").getAttribute("href"), item.querySelector(".context").textContent])"""
 
 
-@pytest.mark.parametrize(("typed", "word", "place"), ASKED)
+@pytest.mark.parametrize(("typed", "word", "place"), QUERIES)
 def test_the_search_puts_first_where_a_word_is_explained(
     typed: str, word: str, place: str, site: Path, browser
 ) -> None:
     with opened(browser) as page:
         page.goto(f"{(site / 'search.html').as_uri()}?q={typed}")
         page.wait_for_selector("ul.search li.place")
-        found = page.locator("ul.search li").evaluate_all(FOUND)
-        words = [name for kind, name, _, _ in found if kind == "term"]
-        places = [href for kind, _, href, _ in found if kind == "place"]
+        results = page.locator("ul.search li").evaluate_all(RESULTS)
+        words = [name for kind, name, _, _ in results if kind == "term"]
+        places = [href for kind, _, href, _ in results if kind == "place"]
         assert words[:1] == [word] if word else True
         assert place in places[:3]
-        assert [line for _, _, href, line in found if href == place] != [""]
+        assert [line for _, _, href, line in results if href == place] != [""]
         page.locator(f'ul.search a[href="{place}"]').first.click()
         page.wait_for_load_state()
         assert place.endswith(Path(page.url).name)
-        assert page.asked == [] and page.wrong == []
+        assert page.external == [] and page.wrong == []
 
 
 @pytest.mark.parametrize(("typed", "place"), TYPED)
@@ -93,8 +93,8 @@ def test_the_search_shows_the_line_with_the_words_that_were_looked_for(site: Pat
         assert first.locator("mark").all_inner_texts() == ["exposure", "bias"]
         line = first.locator(".context").inner_text()
         assert "never exposed to its own predictions" in line and len(line) < 240
-        told = page.locator("ul.search li.term").first.inner_text()
-        assert "노출 편향" in told and "07 · Teacher forcing" in told
+        text = page.locator("ul.search li.term").first.inner_text()
+        assert "노출 편향" in text and "07 · Teacher forcing" in text
 
 
 def test_side_list_title_and_next_page_call_a_chapter_the_same(site: Path, browser) -> None:
@@ -232,7 +232,7 @@ def test_code_is_copied_by_keyboard_without_prompts_and_outputs(site: Path, brow
         lines = example.locator("pre").inner_text().splitlines()
         typed = [line[4:] for line in lines if re.match(r"(>>>|\.\.\.) ", line)]
         assert copied(page).splitlines() == typed and len(typed) < len(lines)
-        assert page.asked == [] and page.wrong == []
+        assert page.external == [] and page.wrong == []
 
 
 def copied(page) -> str:

@@ -74,8 +74,8 @@ def opened(window: Window, page: Path) -> None:
 def wrong(window: Window) -> list[str]:
     """What went wrong in the page, by its own account and by the browser's."""
     loaded = window.get("performance.getEntriesByType('resource').map(one => one.name)")
-    asked = [url for url in loaded if not url.startswith(OWN)]
-    return window.get("window.watched") + window.wrong() + asked
+    urls = [url for url in loaded if not url.startswith(OWN)]
+    return window.get("window.watched") + window.wrong() + urls
 
 
 @pytest.mark.parametrize("name", READ or ["index.html"])
@@ -187,7 +187,8 @@ def test_what_is_wrong_with_a_page_would_be_seen_here(window: Window, tmp_path: 
     watched(tmp_path)
     window.go((tmp_path / "bad.html").as_uri())
     window.until("window.watched.length > 4")
-    told = " ".join(window.get("window.watched"))
-    assert all(text in told for text in ("asked for http://other.example", "none.js", "said"))
-    assert "missing" in told or "Script error" in told  # as WebKit calls all of a page from a disk
+    messages = " ".join(window.get("window.watched"))
+    assert all(text in messages for text in ("asked for http://other.example", "none.js", "said"))
+    # WebKit calls all of a page from a disk a "Script error".
+    assert "missing" in messages or "Script error" in messages
     assert window.get(f"({SURVEY})()")["wide"] > 500

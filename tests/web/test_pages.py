@@ -33,9 +33,9 @@ def test_the_whole_book_is_there(site: Path) -> None:
     assert {"index.html", "run.html", "search.html", "api/attnlib.search.html"} <= set(PAGES)
 
 
-def test_no_page_says_on_which_machine_it_was_built(site: Path) -> None:
-    told = str(site.parents[2])
-    assert [page for page in PAGES if told in (site / page).read_text(encoding="utf-8")] == []
+def test_no_page_names_the_machine_it_was_built_on(site: Path) -> None:
+    folder = str(site.parents[2])
+    assert [page for page in PAGES if folder in (site / page).read_text(encoding="utf-8")] == []
 
 
 @pytest.mark.parametrize("theme", LOOKS)
@@ -50,7 +50,7 @@ def test_a_page_is_whole_fits_the_screen_and_keeps_nobody_out(
         found = page.evaluate(SURVEY)
         shown = page.evaluate("document.documentElement.dataset.theme")
         assert shown == (None if name.startswith("translator") else theme)
-        assert page.asked == [] and page.wrong == []
+        assert page.external == [] and page.wrong == []
         assert {key: found[key] for key in NOTHING if found[key]} == {}
         assert found["modules"] == 0, "a module script does not run from a disk"
         assert found["stills"] == 0, "a live view shows its still: its script did not run"
@@ -72,7 +72,7 @@ def test_what_is_wrong_with_a_page_would_be_seen(tmp_path: Path, browser) -> Non
         page.wait_for_timeout(300)
         found = page.evaluate(SURVEY)
         wrong = " ".join(page.wrong)
-        assert page.asked == ["http://other.example/x.png"]
+        assert page.external == ["http://other.example/x.png"]
     assert all(text in wrong for text in ("missing is not defined", "x.json", "none.png"))
     assert found["twice"] == ["a"] and found["modules"] == found["stills"] == 1
     assert len(found["broken"]) == 3 and len(found["mute"]) == 1 and len(found["files"]) == 1
@@ -100,14 +100,14 @@ def faults(page) -> list[str]:
     """What axe-core finds in a page that is serious or critical."""
     api = pytest.importorskip("axe_playwright_python.sync_playwright", reason="make e2e")
     answer = api.Axe().run(page, options={"resultTypes": ["violations"]})
-    return [told(fault) for fault in answer.response["violations"] if grave(fault)]
+    return [summary(fault) for fault in answer.response["violations"] if grave(fault)]
 
 
 def grave(fault: dict) -> bool:
     return fault["impact"] in ("serious", "critical")
 
 
-def told(fault: dict) -> str:
+def summary(fault: dict) -> str:
     where = "; ".join(str(node["target"][0]) for node in fault["nodes"][:3])
     return f"{fault['id']}, {len(fault['nodes'])} times: {where}"
 

@@ -54,8 +54,8 @@ def book(site: Path, tmp_path_factory) -> Book:
 
 
 def test_nothing_in_it_comes_from_elsewhere(book: Book) -> None:
-    asked = re.findall(r"""(?:src|url)\s*[=(]\s*["']?([a-z]+:)""", book.html)
-    assert {*asked} == {"file:", "data:"}
+    schemes = re.findall(r"""(?:src|url)\s*[=(]\s*["']?([a-z]+:)""", book.html)
+    assert {*schemes} == {"file:", "data:"}
     assert b"file:" not in book.path.read_bytes(), "a link leads to the machine that printed it"
 
 
@@ -77,7 +77,7 @@ def test_the_contents_name_the_page_on_which_a_title_stands(book: Book) -> None:
     ]
 
 
-def test_a_link_leads_to_its_page_and_says_its_number(book: Book) -> None:
+def test_a_link_leads_to_its_page_and_shows_its_number(book: Book) -> None:
     there = paper.places(book.path)
     shown = [
         (link["href"][1:], link.get_text())
@@ -88,9 +88,9 @@ def test_a_link_leads_to_its_page_and_says_its_number(book: Book) -> None:
         if not title.startswith("page"):
             assert words(title.removesuffix("000")) in words(book.texts[there[name] - 1]), name
         elif "--told-" in name:
-            asked = book.texts[there[name.replace("--told-", "--asked-")] - 1]
+            text = book.texts[there[name.replace("--told-", "--asked-")] - 1]
             led = (words(f"{what}: page {there[name]}") for what in ("What came out", "Answers"))
-            assert any(one in words(asked) for one in led)
+            assert any(one in words(text) for one in led)
 
 
 def test_every_page_has_its_number_and_something_on_it(book: Book) -> None:
@@ -114,7 +114,7 @@ def test_korean_and_english_can_be_searched(book: Book) -> None:
     assert words("How a machine can learn where to look, what that is worth") in text
 
 
-def test_it_says_what_it_is_and_not_when_it_was_printed(book: Book) -> None:
+def test_it_names_what_it_is_and_not_when_it_was_printed(book: Book) -> None:
     assert book.file.metadata.title == paper.TITLE
     assert book.file.metadata.creation_date is None
     assert book.file.trailer["/Root"]["/MarkInfo"]["/Marked"], "a screen reader finds no structure"

@@ -46,7 +46,7 @@ def test_the_search_finds_a_word_of_the_text_and_shows_where_it_stands(site: Pat
         assert 0 <= place <= 900, "the page was not moved to what was found"
         page.goto((site / "search.html").as_uri() + "?q=xylophone")
         page.wait_for_function("document.body.innerText.includes('Nothing in the book matches')")
-        assert page.asked == [] and page.wrong == []
+        assert page.external == [] and page.wrong == []
 
 
 def test_a_reader_chooses_the_dark_and_the_next_page_knows_it(site: Path, browser) -> None:
@@ -141,12 +141,12 @@ def test_a_question_is_answered_by_a_click_or_a_key_and_judged_at_once(site: Pat
                 assert button.inner_text().split()[0] == letter
                 button.focus()
                 page.keyboard.press("Enter" if number % 2 else " ")
-                told = item.get_by_role("status")
+                status = item.get_by_role("status")
                 mark = "✓" if letter == question.right else "✗"
-                assert told.inner_text().startswith(f"{mark} {letter}")
+                assert status.inner_text().startswith(f"{mark} {letter}")
                 assert button.get_attribute("aria-pressed") == "true"
                 assert item.locator("[aria-pressed=true]").count() == 1
-            link = told.get_by_role("link")
+            link = status.get_by_role("link")
             assert link.get_attribute("href") == question.link.replace(".ipynb", ".html")
             score = page.locator(".quiz .score")
             assert score.inner_text() == f"{number} of {number} are right."
@@ -167,10 +167,10 @@ def test_an_answer_to_a_prediction_opens_what_came_out(site: Path, browser) -> N
         box.fill("9")
         page.keyboard.press("Tab")
         assert fold.get_attribute("open") is not None
-        told = page.locator(f"[data-said='{name}']")
-        assert told.inner_text() == "You said: 9"
+        reply = page.locator(f"[data-said='{name}']")
+        assert reply.inner_text() == "You said: 9"
         page.reload()
-        assert told.inner_text() == "You said: 9"
+        assert reply.inner_text() == "You said: 9"
 
 
 NEW = """<div class="cell"><div class="cell_output"><details class="came-out">

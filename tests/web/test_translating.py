@@ -90,14 +90,14 @@ def test_the_first_example_is_translated_when_the_page_opens(page, translator) -
 def test_a_translation_grows_word_by_word_each_with_what_it_looked_at(page) -> None:
     page.get("(Object.defineProperty(still, 'matches', { value: false }), 0)")
     page.get(f"ask({json.dumps(LETTER)})")
-    counts, said = [], []
+    counts, messages = [], []
     page.get("clearTimeout(now.timer)")
     while not page.get(RESULT):
         counts.append(len(words(page)))
-        said.append(text_of(page, "says"))
+        messages.append(text_of(page, "says"))
         page.get("(clearTimeout(now.timer), write(now.shown + 1), clearTimeout(now.timer))")
     assert counts == [*range(1, len(counts) + 1)] and len(counts) == len(words(page)) - 1
-    assert all("looked at" in one for one in said) and len(set(said)) == len(said)
+    assert all("looked at" in one for one in messages) and len(set(messages)) == len(messages)
 
 
 def test_pointing_at_a_word_shows_where_it_looked(page) -> None:
@@ -241,7 +241,7 @@ def test_of_several_sentences_none_is_lost_and_each_word_can_be_changed(page, tr
     page.click("document.querySelector('#tree summary')")
 
 
-def test_what_the_model_cannot_know_is_said_for_its_sentence(page) -> None:
+def test_what_the_model_cannot_know_is_reported_for_its_sentence(page) -> None:
     ask(page, f"{FRIDAY} The dog sleeps. {FRIDAY}")
     assert text_of(page, "notes") == "Sentence 2: most of its letters are unknown to this model."
     ask(page, STRANGE)
@@ -252,8 +252,8 @@ def test_what_the_model_cannot_know_is_said_for_its_sentence(page) -> None:
     assert text_of(page, "notes") == "Most of its letters are unknown to this model."
     page.get("DATA.models[0].about.guesses = translatorOf(0).about.guesses = -0.0001")
     ask(page, LETTER)
-    said = "This is probably a guess: it learned sentences of a small grammar."
-    assert text_of(page, "notes") == said
+    message = "This is probably a guess: it learned sentences of a small grammar."
+    assert text_of(page, "notes") == message
     page.get("translatorOf(0).about.guesses = null")
     ask(page, FRIDAY)
     assert text_of(page, "notes") == ""
@@ -271,8 +271,8 @@ def test_a_long_text_leaves_the_page_alive_and_is_overtaken_by_the_next(page, tr
     page.get("document.getElementById('beam').value = 1")
     page.get(f"(ask({json.dumps(long)}), null)")
     wait(page)
-    said = "Only its first 250 tokens are translated: it is too long."
-    assert text_of(page, "notes") == said and len(words(page, "source")) == 251
+    message = "Only its first 250 tokens are translated: it is too long."
+    assert text_of(page, "notes") == message and len(words(page, "source")) == 251
     ask(page, f"{FRIDAY} " * 101)
     assert text_of(page, "notes") == "Only the first 100 sentences are translated."
 
