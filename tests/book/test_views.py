@@ -258,7 +258,9 @@ def test_equal_arguments_give_equal_bytes_in_another_process_and_other_arguments
     here = {}
     exec(code.replace("print(", "found = ("), here)
     env = {**os.environ, "PYTHONHASHSEED": "2"}
-    run = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, encoding="utf-8"
+    )
     assert run.stdout.strip() == here["found"]
     others = (*every_view().values(), *every_view(title="Other").values())
     ids = [re.search(r'id="(attn-[0-9a-f]{12})"', view.html).group(1) for view in others]
