@@ -122,7 +122,7 @@ answers: $(READY) ## judge 3,000 answers to the exercises, written without seein
 	@$(BIN)/python tests/exercises/judge_answers.py $(ANSWERS)
 
 book: $(READY) ## build the notebooks whose code or library changed (17 minutes for all)
-	@echo "Building the notebooks from chapters/source: up to 17 minutes, unchanged ones are kept."
+	@echo "Building the notebooks from chapters/source: up to 17 minutes; those of which no code changed take seconds."
 	@$(BIN)/python -m attnbook.papers chapters/source
 	@$(WAIT) $(BIN)/python -m attnbook.builder
 

@@ -16,8 +16,9 @@ from beartype import BeartypeConf, BeartypeDecorPlace
 from beartype.claw import beartype_package, beartype_packages
 from jaxtyping import install_import_hook
 
-# Sources of notebooks run as notebooks; importing them for doctests would run them too.
-collect_ignore_glob = ["chapters/source/*.py"]
+# Importing sources of notebooks for doctests would run them, and importing answers register them
+# a second time.
+collect_ignore_glob = ["chapters/source/*.py", "tests/exercises/answers/*/*.py"]
 
 # Types of every signature are checked when tests run, and with jaxtyping their shapes. It costs
 # more than what a small function does (cut a word, count a row of n-grams), and tests call those

@@ -3,7 +3,7 @@
 A test of the library, the exercises or the book is run where its file imports something that a
 changed module defines, or a module that imports that; so are the doctests of these modules, and of
 a changed check, of one that imports a changed file, or of a changed answer, all answers to its
-exercise, blind ones included. Thorough tests, those in a browser and those of the project are run
+exercise, blind ones included. Of a changed chapter, what is tested without executing it. Thorough tests, those in a browser and those of the project are run
 only if they are what changed. A changed file without a known test is named, and the run fails,
 unless it is a page of text.
 
@@ -26,6 +26,10 @@ KINDS = ("wrong_answers", "right_answers", "known_mistakes", "zoo")
 ANSWERS = [f"tests/exercises/test_{kind}.py" for kind in KINDS]
 BLIND = "tests/exercises/blind/answers.jsonl"
 JUDGE = "tests/exercises/judge_answers.py"
+OF_A_CHAPTER = [
+    f"tests/book/test_{what}.py"
+    for what in ("notebooks", "cells", "numbers", "words", "papers", "predictions", "stripped")
+]
 
 
 class Chosen(NamedTuple):
@@ -73,6 +77,8 @@ def chosen(names: Iterable[str]) -> Chosen:
         if name == BLIND:
             exercises |= answered_anew()
             found, known = {ROOT / "tests/exercises/test_blind_answers.py"}, True
+        elif path.parent in (ROOT / "chapters", ROOT / "chapters/source") and path.is_file():
+            found, known = {ROOT / file for file in OF_A_CHAPTER}, True
         elif path.suffix != ".py" or not path.is_file():
             known = path.suffix == ".md"
         elif path.stem.startswith("test_"):

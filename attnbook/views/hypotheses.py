@@ -53,7 +53,7 @@ def _draw_beam(tree: Mapping[Any, Mapping[str, Any]], title: str, alt: str) -> D
     ended = sorted(hypotheses, key=lambda i: -tree[i]["log_prob"])[:10]
     rows = [" ".join(str(tree[i]["token"]) for i in _line(tree, i)[-3:]) for i in ended]
     values = np.array([[tree[i]["log_prob"], tree[i]["step"]] for i in ended])
-    shades = abs(values) / max(abs(values).max(), 1e-12)
+    shades = abs(values) / max(abs(values).max(), 1e-12)  # type: ignore[operator,unused-ignore]
     return table(title, alt, rows, ["log-prob.", "step"], values, shades=shades)
 
 

@@ -39,12 +39,18 @@ def test_what_checks_share_selects_the_answers_to_all_exercises_that_use_it(shar
     assert using <= {*found.exercises} and found.untested == [] and len(using) > 5
 
 
+@pytest.mark.parametrize("name", ["chapters/source/00_start.py", "chapters/00_start.ipynb"])
+def test_a_chapter_selects_what_is_tested_without_executing_it(name: str) -> None:
+    run, exercises, untested = program.chosen([name])
+    assert {"tests/book/test_notebooks.py", "tests/book/test_numbers.py"} <= {*run}
+    assert exercises == untested == [] and all((program.ROOT / file).is_file() for file in run)
+
+
 #: Of these no test is known, or they are gone.
 UNTESTED = [
     "attnlib/gone.py",
     "attnbook/checks/ch05/__init__.py",
     "tests/exercises/answering.py",
-    "chapters/source/00_start.py",
     "studies/runner.py",
     "attnlib/translator/page/assets/search.js",
     "Makefile",
