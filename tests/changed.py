@@ -3,9 +3,9 @@
 A test of the library, the exercises or the book is run where its file imports something that a
 changed module defines, or a module that imports that; so are the doctests of these modules, and of
 a changed check, of one that imports a changed file, or of a changed answer, all answers to its
-exercise, blind ones included. Of a changed chapter, what is tested without executing it. Thorough tests, those in a browser and those of the project are run
-only if they are what changed. A changed file without a known test is named, and the run fails,
-unless it is a page of text.
+exercise, blind ones included. Of a changed chapter, what is tested without executing it. Thorough
+tests, those in a browser and those of the project are run only if they are what changed. A changed
+file without a known test is named, and the run fails, unless it is a page of text.
 
     python tests/changed.py [FILE ...]        # as if these had changed
 """
