@@ -324,6 +324,8 @@ for i in [*random.Random(10).sample(range(len(best)), 3), *worst]:
 # %% id="rare"
 from collections import Counter
 
+from attnlib.metrics import tokenize_13a
+
 BANDS = {
     "never": (0, 0),
     "1–4": (1, 4),

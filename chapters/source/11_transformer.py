@@ -859,9 +859,10 @@ check_range(found["layer 1"][0], 0.5, 0.99)
 check_range(found["layer 2"][1], 0.25, 0.95)
 
 # %% [markdown] id="gpt-shares-read"
-# Nobody told them to, but the layers share the work on the unread text. The first looks *nearby*, several times as much as untrained; the second at *where lines and words
-# begin*, perhaps because spelling needs to know how long ago the last space was. (Weights say where
-# something was read, not what was done with it, and this is one small model from one seed.)
+# Nobody told them to, but the layers share the work on the unread text. The first looks *nearby*,
+# several times as much as untrained; the second at *where lines and words begin*, perhaps because
+# spelling needs to know how long ago the last space was. (Weights say where something was read, not
+# what was done with it, and this is one small model from one seed.)
 
 # %% [markdown] id="seer-text"
 # ## The same without the mask
