@@ -527,7 +527,7 @@ import statistics
 def trainings(model, preset):
     """All different trainings of a model at a budget, of whatever record."""
     found = {}
-    for file in ("10_models", "10_multi30k"):
+    for file in ("10_models", "10_multi30k", "10_quick"):
         for run in read_record(file)["runs"]:
             if (run.get("model", "general"), run["preset"]) == (model, preset):
                 found[run["seed"], run["bleu"]["test beam 5"]] = run
