@@ -61,14 +61,9 @@ validation loss after 900 updates of quick's budget: rate .002 with the tables a
 at 8 times 2.27, at the same rate 2.52; .001 with the tables at the same rate 2.97."""
 
 
-def settings(model: str, preset: Preset, rate: float | None = None) -> Preset:
-    """The preset as this model is trained with it: the Transformer learns at other rates. ``rate``
-    is one to be tried.
-    """
-    changed = dict(RECIPE) if model == "transformer" else {}
-    if rate is not None:
-        changed["learning_rate"] = rate
-    return like(preset, **changed)
+def settings(model: str, preset: Preset) -> Preset:
+    """The preset as this model is trained with it: the Transformer learns at other rates."""
+    return like(preset, **RECIPE) if model == "transformer" else preset
 
 
 def shape(model: str, name: str, preset: Preset) -> dict[str, Any]:

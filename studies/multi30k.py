@@ -11,8 +11,7 @@
 The second two compare the models of models.py, with OMP_NUM_THREADS=1: 24 runs of 3 to 6 minutes of
 one thread with bf16, two at a time on two cores (measured; AMD EPYC, no AMX), one or two more for
 measuring each, and three of an hour and nine minutes to measure each, beside another of its kind.
-models.py tells of the trials of the Transformer's settings. ``--rates`` tries learning rates: of
-each only the end on the validation split is kept.
+models.py tells of the trials of the Transformer's settings.
 
 Raw text in, detokenised text out, test_2016_flickr, sacreBLEU 13a. Everything that was chosen
 (settings, best update, length penalty) was chosen on the validation split. A run that was
@@ -168,38 +167,26 @@ def read(file: Path | None) -> dict[tuple[str, str, int], dict[str, Any]]:
     return {(run["preset"], run.setdefault("model", "general"), run["seed"]): run for run in runs}
 
 
-def save(
-    file: Path, run: dict[str, Any] | None = None, trial: dict[str, Any] | None = None
-) -> None:
-    """Add a run, in place of an older one of its preset, model and seed, or a trial of a rate."""
-    runs = read(file)
-    if run:
-        runs[run["preset"], run["model"], run["seed"]] = run
+def save(file: Path, run: dict[str, Any]) -> None:
+    """Add a run, in place of an older one of its preset, model and seed."""
+    runs = read(file) | {(run["preset"], run["model"], run["seed"]): run}
     names, kinds = list(models.PRESETS), list(models.WHAT)
     order = sorted(runs, key=lambda key: (names.index(key[0]), kinds.index(key[1]), key[2]))
     head: dict[str, Any] = {"what": " ".join(WHAT.split()), "lengths": LENGTHS}
     if any(model == "transformer" for _, model, _ in runs):
         head["the Transformer's settings"] = " ".join(models.TRIALS.split())
-    if tried := trials(file) + ([trial] if trial else []):
-        head["trials"] = tried
     records.save(file, head, [runs[key] for key in order])
 
 
-def trials(file: Path) -> list[dict[str, Any]]:
-    """The trials of learning rates that a file holds."""
-    return list(read_json(file).get("trials", [])) if file.is_file() else []
+def settings(name: str, model: str, seed: int) -> Preset:
+    """How a model is trained at a budget, with a seed."""
+    return models.like(models.settings(model, models.PRESETS[name]), seed=seed)
 
 
-def settings(name: str, model: str, seed: int, rate: float | None = None) -> Preset:
-    """How a model is trained at a budget, with a seed, and with another rate where one is given."""
-    return models.like(models.settings(model, models.PRESETS[name], rate), seed=seed)
-
-
-def folder_of(out: Path, name: str, model: str, seed: int, rate: float | None = None) -> Path:
+def folder_of(out: Path, name: str, model: str, seed: int) -> Path:
     """Where a training lies: one of the presets' own model bears no model's name."""
     kind = [] if model == "general" else [model.replace(" ", "-")]
-    tried = [] if rate is None else [f"rate-{rate:g}"]
-    return out / "-".join([name, *kind, *tried, str(seed)])
+    return out / "-".join([name, *kind, str(seed)])
 
 
 def run(
@@ -245,28 +232,6 @@ def run(
     return found
 
 
-def try_rate(
-    corpus: Corpus, name: str, model: str, seed: int, rate: float, out: Path, file: Path
-) -> dict[str, Any]:
-    """A training with another learning rate, of which only the end is kept, on the validation
-    split: the file's where it has it.
-    """
-    which = {"preset": name, "model": model, "seed": seed, "learning rate": rate}
-    for found in trials(file):
-        if which.items() <= found.items():
-            return found
-    preset, folder = settings(name, model, seed, rate), folder_of(out, name, model, seed, rate)
-    _, history = train(corpus, preset, folder, name, model)
-    tried = which | {
-        "updates": history.updates,
-        "valid loss": round(history.valid_loss[-1], 3),
-        "valid bleu, greedy": round(history.score[-1], 2),
-        "minutes": round(history.seconds / 60, 1),
-    }
-    save(file, trial=tried)
-    return tried
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--preset", choices=list(models.PRESETS), default="quick")
@@ -274,10 +239,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[1])
     parser.add_argument("--out", type=Path, default=Path("runs/multi30k"))
     parser.add_argument("--record", type=Path, metavar="FILE", help="add the runs to a JSON file")
-    parser.add_argument("--rates", type=float, nargs="+", help="try learning rates, into the file")
     args = parser.parse_args()
-    if args.rates and not args.record:
-        parser.error("--rates needs --record")
     corpus = records.corpus_or_exit("multi30k-de-en")
     preset, device = models.PRESETS[args.preset], best_device()
     print(
@@ -288,11 +250,6 @@ def main() -> None:
     print(f"preset {args.preset}: {preset}\n")
     chosen = models.COMPARED if "all" in args.models else args.models
     every = itertools.product(args.seeds, chosen)
-    if args.rates:
-        for (seed, model), rate in itertools.product(every, args.rates):
-            where = args.out, args.record
-            print(try_rate(corpus, args.preset, model, seed, rate, *where), flush=True)
-        return
     head = ["model", "seed", "updates", "best", "minutes", "valid greedy", "valid beam 5"]
     head += ["test greedy", "test beam 5", "test beam 5, lowercased"]
     print("| " + " | ".join(head) + " |\n" + "|---" * len(head) + "|")

@@ -2,7 +2,6 @@
 
 import hashlib
 import math
-from pathlib import Path
 
 import pytest
 import torch
@@ -19,7 +18,6 @@ from studies import (
     contributions,
     gpt_chapter,
     lstm_chapter,
-    multi30k,
     query_gradient,
     records,
     single_unit,
@@ -327,15 +325,6 @@ def test_bits_are_those_of_the_whole_text_however_it_is_cut(
     torch.nn.init.zeros_(model.output.bias)
     assert characters.bits(model, text) == pytest.approx(math.log2(62), abs=1e-3)
     assert characters.bits_by_context(model, text) == [pytest.approx(math.log2(62), abs=1e-3)] * 2
-
-
-def test_trials_of_a_learning_rate_stay_where_a_run_is_added(tmp_path: Path) -> None:
-    path = tmp_path / "runs.json"
-    multi30k.save(path, trial={"learning rate": 0.1})
-    multi30k.save(path, {"preset": "full", "model": "dot", "seed": 1})
-    multi30k.save(path, trial={"learning rate": 0.2})
-    assert [trial["learning rate"] for trial in multi30k.trials(path)] == [0.1, 0.2]
-    assert list(multi30k.read(path)) == [("full", "dot", 1)]
 
 
 @pytest.mark.parametrize("seed", range(8))
