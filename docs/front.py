@@ -26,11 +26,9 @@ To read on paper or without a network: [PDF, pages and notebooks]({}/releases/la
 #: The pages behind the chapters: a name in the list at the side, and where they are.
 BEHIND = {
     "Notation and glossary": "A_notation",
-    "What it costs": "B_costs",
     "About the five notes": "C_notes",
     "Papers": "D_papers",
     "For teachers": "E_teaching",
-    "Better for the same minutes": "F_same_minutes",
     "The library, attnlib": "api/index",
 }
 PICTURE = ROOT / "docs" / "figures" / "looking.svg"

@@ -16,7 +16,7 @@ EVERYDAY = {
     *("ending", "energy", "faithful", "gate", "head", "hypothesis", "kernel", "key"),
     *("loss", "mask", "mode", "plausible", "positional", "precision", "prefix", "probe"),
     *("query", "recall", "reference", "score", "shortcut", "signature", "similarity"),
-    *("soup", "transpose", "update", "value"),
+    *("transpose", "update", "value"),
 }
 
 

@@ -5,7 +5,6 @@ from .alignment import AttentionLike as AttentionLike
 from .alignment import aer as aer
 from .alignment import best_shift as best_shift
 from .alignment import links_from_weights as links_from_weights
-from .alignment import match_rate as match_rate
 from .alignment import probability_mass as probability_mass
 from .bleu import MAX_NGRAM_ORDER as MAX_NGRAM_ORDER
 from .bleu import SMOOTHINGS as SMOOTHINGS

@@ -79,25 +79,6 @@ def best_shift(
     return min((0, -1, 1), key=error)
 
 
-def match_rate(
-    weights: AttentionLike | Sequence[AttentionLike], gold: Links | Sequence[Links]
-) -> float:
-    """How often the n sure links of a target word are the n largest weights of its row.
-
-    Koehn and Knowles (2017, §3.5): the mean over target words with at least one sure link; others
-    are left out. Returns 0 to 1, NaN where no word has a link. Raises ValueError for a link
-    outside the matrix.
-
-    >>> from attnlib.data import parse_links
-    >>> match_rate([[0.1, 0.9], [0.1, 0.9]], parse_links("0-0 1-1"))
-    0.5
-    """
-    return _mean(
-        set(sorted(range(len(row)), key=lambda j: -row[j])[: len(sources)]) == sources
-        for row, sources in _linked_rows(weights, gold)
-    )
-
-
 def probability_mass(
     weights: AttentionLike | Sequence[AttentionLike], gold: Links | Sequence[Links]
 ) -> float:

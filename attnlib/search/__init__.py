@@ -19,5 +19,4 @@ from .sampling import sample_search as sample_search
 from .step import Hypothesis as Hypothesis
 from .step import Step as Step
 from .step import Trace as Trace
-from .step import ensemble as ensemble
 from .step import index_tree as index_tree

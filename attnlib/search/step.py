@@ -74,38 +74,6 @@ def check_log_probs(log_probs: Float[Tensor, "*dims"]) -> None:
     require(largest <= 1e-3, "step", expected, largest)
 
 
-def ensemble(*steps: Step) -> Step:
-    """The step function of several models: p(y_t | y_<t, x) is the mean of what each gives.
-
-    log p = log 1/M Σ_m exp log p_m. ``memory`` and ``state`` are then tuples of M, one of each
-    model in the same order; ``weights`` are the mean of the models' weights, or None where one
-    has none. The models must share the vocabulary that they write in, and may differ in
-    everything else (Sutskever et al. 2014, §3.6: an ensemble of five). Raises ValueError without a
-    step function, and when memory or state is not one of each.
-
-    >>> def sure(tokens, memory, state):
-    ...     return torch.tensor([[[0.9, 0.1]]]).log(), state, None
-    >>> def unsure(tokens, memory, state):
-    ...     return torch.tensor([[[0.5, 0.5]]]).log(), state, None
-    >>> log_probs, *_ = ensemble(sure, unsure)(torch.tensor([[2]]), (None, None), (None, None))
-    >>> log_probs.exp()
-    tensor([[[0.7000, 0.3000]]])
-    """
-    require(len(steps) > 0, "steps", "at least one step function", len(steps))
-
-    def step(tokens: Tensor, memory: Any, state: Any) -> tuple[Tensor, Any, Tensor | None]:
-        each = len(memory) == len(state) == len(steps)
-        expected = f"tuples of {len(steps)}, one of each step function"
-        require(each, "memory and state", expected, (len(memory), len(state)))
-        outputs = (one(tokens, *given) for one, *given in zip(steps, memory, state))
-        log_probs, states, weights = zip(*outputs)
-        mean = torch.stack(log_probs).logsumexp(0) - math.log(len(steps))
-        without = any(attention is None for attention in weights)
-        return mean, states, None if without else torch.stack(weights).mean(0)
-
-    return step
-
-
 def index_tree(tree: Any, *index: Any) -> Any:
     """Every tensor x of a nesting of tuples, lists and dictionaries as x[index]; all else as it is.
 

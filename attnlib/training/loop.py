@@ -7,7 +7,7 @@ stop) and ``hooks`` (what may save it, or share it).
 
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from torch.nn.utils import clip_grad_norm_
 from tqdm.auto import tqdm
@@ -19,7 +19,6 @@ from .hooks import OneProcess, Saver
 from .recipe import History, Recipe
 from .run import Trainer
 from .schedules import Schedule, constant_schedule
-from .state import MakeOptimizer
 from .trainable import Trainable
 
 M = TypeVar("M", bound=Trainable)
@@ -48,7 +47,6 @@ def fit(
     valid: Iterable[Batch] | None = None,
     score: Callable[[M], float] | None = None,
     teacher_forcing: Schedule | None = None,
-    optimizer: MakeOptimizer | None = None,
     after_update: Callable[[int], object] | None = None,
     progress: bool = True,
     checkpoint: Saver | None = None,
@@ -60,28 +58,25 @@ def fit(
     teacher-forced loss is watched; score, model → number, higher is better, which decides what is
     best (−valid loss where None, and the last weights where there is no valid either);
     teacher_forcing, update → probability of the gold token (a schedule of ``attnlib.training``;
-    None: always gold); optimizer, which makes one of the parameters (None: Adam with β₂ = 0.98):
-    they come in two groups, as torch's optimizers take them, the embedding tables
-    (``"embeds": True``) and the others, whose learning rates the recipe sets before every step;
-    after_update, called after every step with the number of updates made so far, 1 the first time;
-    progress, whether to show a bar; checkpoint, what saves the run and resumes one, as
-    ``attnlib.translator.Checkpoint`` does in a folder; processes, what shares every batch among
-    several (``attnlib.translator.Processes``).
+    None: always gold); after_update, called after every step with the number of updates made so
+    far, 1 the first time; progress, whether to show a bar; checkpoint, what saves the run and
+    resumes one, as ``attnlib.translator.Checkpoint`` does in a folder; processes, what shares every
+    batch among several (``attnlib.translator.Processes``).
 
     Returns the History. Raises ValueError for a precision that the device does not have, for
     nothing to train and for an argument that is none of the above, and FloatingPointError where
     the loss, its gradient or the score is no longer a number; the weights are then those before
     that update.
     """
-    functions: dict[str, Any] = {"score": score, "teacher_forcing": teacher_forcing}
-    functions |= {"optimizer": optimizer, "after_update": after_update}
+    functions: dict[str, object] = {"score": score, "teacher_forcing": teacher_forcing}
+    functions["after_update"] = after_update
     for name, function in functions.items():
         require(function is None or callable(function), name, "a function", function)
     valid = list(valid or ())
     batched = all(isinstance(batch, Batch) for batch in valid)
     require(batched, "valid", "a list of what make_batch makes", [*map(type, valid[:3])])
     schedule = teacher_forcing or constant_schedule()
-    trainer = Trainer(model, batches, recipe, schedule, optimizer, processes)
+    trainer = Trainer(model, batches, recipe, schedule, processes)
     run, shown = trainer.run, progress and trainer.processes.rank == 0
     with checkpoint.open(trainer) if checkpoint else nullcontext(), fork_rng(trainer.device):
         # Jupyter drops messages when it gets ten a second.

@@ -22,7 +22,7 @@ from .hooks import OneProcess
 from .loss import batch_loss, teacher_forced_loss
 from .recipe import Recipe
 from .schedules import Schedule
-from .state import MakeOptimizer, TrainingState
+from .state import TrainingState
 from .trainable import Trainable, module_of
 
 
@@ -39,7 +39,6 @@ class Trainer:
         batches: Batches,
         recipe: Recipe,
         teacher_forcing: Schedule,
-        optimizer: MakeOptimizer | None = None,
         processes: OneProcess | None = None,
     ) -> None:
         self.model = module_of(model)
@@ -52,7 +51,7 @@ class Trainer:
         self.batches, self.recipe, self.teacher_forcing = batches, recipe, teacher_forcing
         self.device = next(model.parameters()).device
         self.precision = choose_precision(recipe.precision, self.device)
-        self.run, self.processes = TrainingState(self.model, optimizer), processes or OneProcess()
+        self.run, self.processes = TrainingState(self.model), processes or OneProcess()
         self.loss_of = self.processes.wrap_loss(batch_loss, self.model)
         self.local_batches, self.began = self._local_batches(), 0.0
 
@@ -101,7 +100,7 @@ class Trainer:
         history = self.run.history
         rate = self.recipe.learning_rate_at(history.updates, self.recipe.fraction_done(history))
         for group in self.run.optimizer.param_groups:
-            group["lr"] = rate * (self.recipe.embedding_rate if group.get("embeds") else 1)
+            group["lr"] = rate * (self.recipe.embedding_rate if group["embeds"] else 1)
 
     def end(self) -> None:
         """Count the update and its time."""

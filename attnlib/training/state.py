@@ -1,26 +1,20 @@
 """What must survive a stop of a training: weights, the optimizer, best weights, and history."""
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from ..checks import require
 from .recipe import History
-
-MakeOptimizer: TypeAlias = Callable[[list[dict[str, Any]]], torch.optim.Optimizer]
 
 
 class TrainingState:
     """A model in training with its optimizer, its history, and the best weights so far."""
 
-    def __init__(self, model: nn.Module, optimizer: MakeOptimizer | None = None) -> None:
-        self.model, self.uses_default_optimizer = model, optimizer is None
+    def __init__(self, model: nn.Module) -> None:
+        self.model = model
         self.parameters = dict(model.named_parameters())  # a shared table appears once
-        self.optimizer = (optimizer or _adam)(_groups(model))
-        got, expected = type(self.optimizer), "a function that makes a torch.optim.Optimizer"
-        require(isinstance(self.optimizer, torch.optim.Optimizer), "optimizer", expected, got)
+        self.optimizer = _adam(_groups(model))
         self.history = History()
         self.losses: list[float] = []  # since the last validation
         self.best: dict[str, Tensor] = {}
@@ -46,7 +40,7 @@ def _groups(model: nn.Module) -> list[dict[str, Any]]:
 
 
 def _adam(groups: Any) -> torch.optim.Adam:
-    """The optimizer of a training that names none (Kingma and Ba 2015)."""
+    """The optimizer of every training (Kingma and Ba 2015)."""
     betas = (0.9, 0.98)
     try:
         return torch.optim.Adam(groups, betas=betas, fused=True)

@@ -10,7 +10,6 @@ from typing import Any
 
 from torch import Tensor
 
-from ..checks import require
 from ..device import choose_precision
 from ..files import StorageError, lock_directory, remove_stale_temporaries
 from ..model import describe
@@ -112,8 +111,8 @@ def check_no_run(folder: Path) -> None:
 
 
 def run_identity(trainer: Trainer, about: Mapping[str, Any]) -> dict[str, Any]:
-    """What a run is, for its directory: recipe, model, optimizer, training sentences."""
-    model, batches, run = trainer.model, trainer.batches, trainer.run
+    """What a run is, for its directory: recipe, model, training sentences."""
+    model, batches = trainer.model, trainer.batches
     sentences = repr([[list(s) for s in side] for side in (batches.src, batches.tgt)])
     identity = {
         **dataclasses.asdict(trainer.recipe),
@@ -123,11 +122,6 @@ def run_identity(trainer: Trainer, about: Mapping[str, Any]) -> dict[str, Any]:
         **describe(model),
         "batches": {k: getattr(batches, k) for k in ("max_tokens", "batch_size", "seed")},
     }
-    if not run.uses_default_optimizer:
-        group, schedule = run.optimizer.param_groups[0], ("params", "embeds", "lr")
-        plain = {k: v for k, v in group.items() if isinstance(v, bool | int | float | tuple)}
-        settings = {k: v for k, v in plain.items() if k not in schedule}
-        identity["optimizer"] = {"kind": type(run.optimizer).__qualname__, **settings}
     return json.loads(json.dumps(identity))  # as a file gives it back: a tuple is a list there
 
 
@@ -137,10 +131,7 @@ def save(run: TrainingState, path: Path, identity: Mapping[str, Any]) -> None:
     tensors.update({f"best.{name}": p for name, p in run.best.items()})
     for name, parameter in run.parameters.items():
         for key, value in run.optimizer.state.get(parameter, {}).items():
-            if value is not None:  # momentum that is switched off
-                expected = "one that keeps tensors alone, so that it can go on from a checkpoint"
-                require(isinstance(value, Tensor), "optimizer", expected, {key: value})
-                tensors[f"optimizer.{key}.{name}"] = value
+            tensors[f"optimizer.{key}.{name}"] = value
     history = dataclasses.asdict(run.history)
     write_tensors(path, tensors, {"history": history, "losses": run.losses, "identity": identity})
 

@@ -74,8 +74,7 @@ plt.show()
 # You have just translated German with a **neural network** that has three million **parameters**,
 # the numbers that training sets. Nobody told it anything about German or English. It learned from
 # captions of photographs and English translations of them, which larger networks wrote after
-# learning from human ones ([appendix F](F_same_minutes.ipynb#cell-id=student-text) says how and
-# why).
+# learning from human ones.
 #
 # The picture shows where it *looked*. Each row is a word of the English sentence, in the order in
 # which the network wrote it. Each column is a piece of the German one. The stronger the color of a
@@ -687,8 +686,7 @@ draw(mine, "Your sentence")
 # By the minutes that each file states at its top, that is about thirteen hours of reading and
 # sixteen of exercises. If you know recurrent networks, you can begin with 03; if you want the idea
 # alone, read 04 and 05. [A](A_notation.ipynb) has every symbol and a glossary in English and
-# Korean, [B](B_costs.ipynb) what it all costs in time and memory, [C](C_notes.ipynb) the notes from
-# which the book grew, [D](D_papers.ipynb) the papers.
+# Korean, [C](C_notes.ipynb) the notes from which the book grew, [D](D_papers.ipynb) the papers.
 
 # %% [markdown] id="progress-text"
 # ## What is done

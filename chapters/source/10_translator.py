@@ -23,15 +23,14 @@
 # **What you need.** Chapters 5 (attention in a translator), 8 (beam search) and 9 (BLEU). If you
 # come straight here: each term gets a sentence where it first occurs.
 #
-# **Time.** 33 minutes to read, 67 for exercises 10.1 to 10.5. The notebook runs for four to six
+# **Time.** 33 minutes to read, 52 for exercises 10.1 to 10.4. The notebook runs for four to six
 # minutes with one core, nearly all of it one training of 1,200 updates.
 #
 # <details><summary>Plan</summary>
 #
 # Must be read: *From characters to subwords*, *Training* and *How good is it?* May be skipped:
 # *Batches without waste*, if you believe that padding is waste, and *Keep it*.
-# [10b](10b_inside.ipynb) asks what the score is made of; [appendix F](F_same_minutes.ipynb) how to
-# raise it.
+# [10b](10b_inside.ipynb) asks what the score is made of.
 #
 # **On your own functions.** With `YOURS = True` in the cell above section 1 this chapter runs on
 # the functions that *you* wrote in the exercises of chapters 1 to 9. Save those notebooks first; a
@@ -157,8 +156,7 @@ for side, language in (("src", corpus.src_language), ("tgt", corpus.tgt_language
     )
 
 # %% [markdown] id="leak-read"
-# None does. This finds exact copies only: captions resemble each other all the same, and section 6
-# measures how far that carries.
+# None does. (This finds exact copies only; captions resemble each other all the same.)
 
 # %% [markdown] id="unknown-text"
 # ## 2 · From characters to subwords
@@ -585,10 +583,10 @@ for field, value in shown_recipe.items():
         print(f"{field:16} {value}")
 
 # %% [markdown] id="recipe-read"
-# *Embedding rate*: the embedding matrix learns at eight times the rate of the rest, because that
-# was found to help most ([10b](10b_inside.ipynb#cell-id=ladder-read)). *Warm-up*: the rate grows
-# over the first 200 updates, and it falls in a straight line to the end; the smaller of the two
-# counts, so its highest value is less than 0.004.
+# *Embedding rate*: the embedding matrix learns at eight times the rate of the rest, a factor that
+# was chosen on the validation split. *Warm-up*: the rate grows over the first 200 updates, and it
+# falls in a straight line to the end; the smaller of the two counts, so its highest value is less
+# than 0.004.
 #
 # <details><summary>The other lines</summary>
 #
@@ -790,7 +788,7 @@ if german:
 # left the model is given the *gold* English prefix and asked only for the next subword. On the
 # right it must continue its own output, as it does when you use it. The two losses cross (the
 # probed training sentences are harder ones), and a small gap opens. As long as the validation loss
-# falls, more updates may help ([10b](10b_inside.ipynb#cell-id=recorded-read)).
+# falls, more updates may help.
 
 # %% [markdown] id="yours-text"
 # ### Translate your own
@@ -963,80 +961,24 @@ if german:
 # %% [markdown] id="bleu-read"
 # (*Resampled*: a thousand times as many sentences were drawn from the test split with replacement,
 # and both searches scored on them, chapter 9.) The *signature* says how the number was computed;
-# without it the number means little ([10b](10b_inside.ipynb#cell-id=protocol-text)).
-#
-# ### How much would looking up do?
-#
-# Is that score high? The captions resemble each other. A *translation memory* has no network: it
-# looks up the most similar training sentence and answers with its translation.
-
-# %% [markdown] id="ex-closest-caption-text"
-# ### Exercise 10.5 · A translation memory
-# *Core, 15 minutes.* `sentence` is a list of words; `index` maps a word to the numbers of the
-# training sentences that hold it, in ascending order. Rare words tell more than frequent ones: each
-# *different* word of the sentence that the index knows gives 1 / (how many training sentences hold
-# it) points to each of those sentences. Return the number of the training sentence with the most
-# points; of equal ones the lowest number; 0 if the index knows no word.
-#
-# <details><summary>Hint 1</summary>
-#
-# A dictionary or a <code>Counter</code> from training sentence to points. Begin with the words, not
-# with the training sentences: most of those share nothing.
-#
-# </details>
-#
-# <details><summary>Hint 2</summary>
-#
-# <code>dict.fromkeys(sentence)</code> has each word once, in the order of the sentence.
-#
-# </details>
-#
-# <details><summary>Solution idea</summary>
-#
-# <code>max</code> or <code>min</code> with a key of two parts chooses: first the points, then the
-# number. What should come back from an empty dictionary?
-#
-# </details>
-
-
-# %% id="ex-closest-caption" tags=["exercise"]
-@exercise
-def closest_caption(sentence, index):
-    """The training sentence that shares the most; rare words count more."""
-    raise NotImplementedError
-
+# without it the number means little ([Post
+# 2018](D_papers.ipynb#cell-id=post-2018)).
 
 # %% [markdown] id="bleu-scale-text"
-# ### Three systems without a network
+# ### Two systems without a network
 #
-# Beside the memory: leave the German as it is, and always answer with the most frequent caption of
-# the training split. (Words of 2,000 training sentences and more are left out of the index.)
+# Leave the German as it is, or always answer with the most frequent caption of the training split.
 
 # %% id="bleu-scale"
-index = {}
-for number, sentence in enumerate(words_of("train", "src")):
-    for word in dict.fromkeys(sentence):
-        index.setdefault(word, []).append(number)
-index = {word: numbers for word, numbers in index.items() if len(numbers) < 2000}
-closest = [closest_caption(sentence, index) for sentence in words_of("test", "src")]
 frequent = Counter(pair.tgt for pair in corpus.train).most_common(1)[0][0]
-naive = {
-    "the German itself": sources,
-    "one caption": [frequent] * len(sources),
-    "translation memory": [corpus.train[number].tgt for number in closest],
-}
+naive = {"the German itself": sources, "one caption": [frequent] * len(sources)}
 for name, texts in naive.items():
     print(f"{name:20} {corpus_bleu(texts, references).score:5.1f}")
 print(f"{'your translator':20} ≈{scores['beam 5']:.1f}")
 
 # %% [markdown] id="bleu-scale-read"
-# **This is the number that the book has been working toward.** A recurrent network that was nothing
-# but random numbers a few minutes ago translates captions that it has never seen, far beyond what
-# looking things up can do. You have built every part of it by hand: gates, masks, scores, a
-# softmax, a weighted sum, a loss, an optimizer, a search, and the score itself.
-#
 # With the preset's own 1,800 updates, eight recorded trainings have a mean of 40.9
-# ([10b](10b_inside.ipynb#cell-id=recorded)).
+# ([10b](10b_inside.ipynb#cell-id=ways-text)).
 
 # %% [markdown] id="experiment-text"
 # ## 7 · Open experiment: move the score

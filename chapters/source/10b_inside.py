@@ -13,20 +13,20 @@
 #
 # *What did the translator learn, and what not?*
 #
-# You will say what attention is worth on real text, make a BLEU comparable, read a comparison of
-# recipes with its intervals, and test a translator with sentences that no test split contains.
+# You will say what attention is worth on real text, read a comparison of models with its intervals,
+# and test a translator with sentences that no test split contains.
 #
 # **What you need.** [10](10_translator.ipynb) trained a translator of German captions; its parts
 # are in chapters 5, 8 and 9. This file uses the one that comes with the book: the same
-# architecture, a little narrower, trained on what three larger translators wrote ([appendix
-# F](F_same_minutes.ipynb#cell-id=student-text)).
+# architecture, a little narrower, trained on what three larger translators wrote
+# (**distillation**, [Kim and Rush 2016](D_papers.ipynb#cell-id=kim-2016)).
 #
 # **Time.** 24 minutes to read, 15 for exercise 10.6; about half a minute to run.
 #
 # <details><summary>Plan</summary>
 #
-# Must be read: *Without attention* and *What does it get wrong, and why?* May be skipped: *What
-# helped*, *Agreement*, *Subordinate clauses*.
+# Must be read: *Without attention* and *What does it get wrong, and why?* May be skipped: *The ways
+# to attend*.
 #
 # </details>
 
@@ -88,10 +88,9 @@ predict("10b.without", ...)
 # %% id="quick" tags=["hide-input"]
 # collects the recorded trainings of the preset
 trainings = {}  # of the preset "quick": each once, though several records hold it
-for name in ("10_models", "10_quick", "10_multi30k", "10_ladder"):
+for name in ("10_models", "10_quick", "10_multi30k"):
     for run in read_record(name)["runs"]:
-        named = run.get("preset", run.get("variant")), run.get("model", "general")
-        if named == ("quick", "general"):
+        if (run["preset"], run.get("model", "general")) == ("quick", "general"):
             known = run["seed"], run["bleu"]["valid beam 5"]
             trainings.setdefault(known, run)
 quick = list(trainings.values())
@@ -291,178 +290,6 @@ assert all(
 # read, and has a narrower state: the table cannot say which costs more. And the recipe was chosen
 # for the general score; chapter 11 says what that means for the Transformer.
 
-# %% [markdown] id="protocol-text"
-# ## Is that number comparable?
-#
-# One set of translations, our beam-5 output, scored in five ways. How many points lie between the
-# lowest and the highest?
-
-# %% id="protocol"
-from attnlib.metrics import corpus_bleu, tokenize_13a
-
-
-def bare(texts):
-    """Lowercased words without punctuation."""
-    return [
-        " ".join(w for w in tokenize_13a(t.lower()) if w[0].isalnum()) for t in texts
-    ]
-
-
-protocols = {
-    "split at spaces": corpus_bleu(best, references, tokenize="none").score,
-    "lowercased, no punctuation": corpus_bleu(bare(best), bare(references)).score,
-    "13a, cased (ours)": corpus_bleu(best, references).score,
-    "13a, lowercased": corpus_bleu(best, references, lowercase=True).score,
-    "single characters": corpus_bleu(best, references, tokenize="char").score,
-}
-for name, score in protocols.items():
-    print(f"{name:28}≈{score:.1f}")
-
-# %% id="protocol-check" tags=["check"]
-# checks what the text says
-of_words = list(protocols.values())[:4]
-check_range(max(of_words) - min(of_words), 1.5, 5)
-check_range(protocols["13a, lowercased"] - protocols["13a, cased (ours)"], 0, 0.9)
-check_range(max(protocols.values()) - min(protocols.values()), 15, 40)
-
-# %% [markdown] id="protocol-read"
-# A score of characters is another measurement altogether, but a bare "BLEU" does not say so. Among
-# the other four, tokenization moves the score by points and case by a few tenths. Hence the
-# signature, `case:mixed|tok:13a`, and one rule: *compare only what was measured alike*.
-
-# %% [markdown] id="published-text"
-# ### What others published
-#
-# A well-known tutorial reports BLEU on the same thousand captions, in lowercased words of another
-# tokenizer, with greedy search (github.com/bentrevett/pytorch-seq2seq, commit 7faa64a): **28.11**
-# for a GRU with Bahdanau's attention (notebook 4) and **36.52** for a small Transformer (notebook
-# 6). Set neither beside our figures: subwords, case, search and tokenization all differ. Between
-# the two the Transformer wins; with our recipes it does not ([chapter
-# 11](11b_translation.ipynb#cell-id=tuned-read) asks why). Programs that we trained and measured
-# ourselves are in [appendix B](B_costs.ipynb#cell-id=peers-text).
-
-# %% [markdown] id="ladder-text"
-# ## What helped
-#
-# Each row is the model of 10 after 1,800 updates, where it does not say otherwise, with one or two
-# things changed; the validation split decided what was kept. "Before" is where this search began:
-# dropout 0.2, and one learning rate for all parameters. Row (a) doubles that rate, (c) raises it
-# for the embedding matrix alone. Row (b) has **Muon** ([Jordan et al.
-# 2024](D_papers.ipynb#cell-id=jordan-2024)) in place of Adam, an optimizer that makes the step of a
-# whole matrix equally long in all directions; its updates take about twice as long.
-
-# %% id="ladder" tags=["hide-input"]
-# prints the table
-ROWS = {
-    "before": "before",
-    "before, all faster": "(a) everything × 2, dropout 0.1",
-    "before, Muon": "(b) Muon",
-    "before, tables x 4.0": "(c) embeddings × 4",
-    "quick, two layers": "quick, two layers, 1,100 updates",
-    "quick, two layers, slower": "the same at half the rate",
-}
-changed = {
-    row: beam_scores(
-        [run for run in read_record("10_ladder")["runs"] if run["variant"] == row]
-    )
-    for row in ROWS
-}
-changed["quick"] = beam_scores(quick)
-ROWS["quick"] = "quick: embeddings × 8, dropout 0.1"
-steady = {
-    name: scores for name, scores in changed.items() if name != "before, all faster"
-}
-against = {
-    base: {split: compare(steady, base, split) for split in SPLITS}
-    for base in ("before", "quick")
-}
-print(f"{'beam 5':36} n   valid    test   minus    valid        test")
-for name in (
-    "before",
-    "before, all faster",
-    "before, Muon",
-    "before, tables x 4.0",
-    "quick",
-    "quick, two layers",
-    "quick, two layers, slower",
-):
-    base = "quick" if "layers" in name else "before"
-    row = f"{ROWS[name]:36} {len(changed[name]['test'])} " + " ".join(
-        f"{statistics.mean(changed[name][split]):7.1f}" for split in SPLITS
-    )
-    if name in steady and name != "before":
-        row += f"   {base:6} " + "  ".join(
-            "{:+5.1f} ± {:.1f}".format(*against[base][split][name]) for split in SPLITS
-        )
-    print(row)
-over_muon = [
-    compare(steady, "before, Muon", split)["before, tables x 4.0"] for split in SPLITS
-]
-print(
-    "(c) minus (b): "
-    + ", ".join(f"{gain:+.1f} ± {half:.1f}" for gain, half in over_muon)
-)
-each = ", ".join(f"{score:.1f}" for score in changed["before, all faster"]["test"])
-print(f"(a), test, each training: {each}")
-
-# %% id="ladder-check" tags=["check"]
-# checks what the text says
-assert all(gain > half for gain, half in over_muon)
-for split in SPLITS:
-    from_before, from_quick = against["before"][split], against["quick"][split]
-    for name in ("before, Muon", "before, tables x 4.0", "quick"):
-        assert from_before[name][0] > from_before[name][1]
-    deep, slower = (from_quick[f"quick, two layers{how}"] for how in ("", ", slower"))
-    assert slower[0] - deep[0] > -deep[0] / 2 and slower[0] + slower[1] < 0
-    assert max(changed["before, all faster"][split]) < min(changed["before"][split])
-
-# %% [markdown] id="ladder-read"
-# The embedding matrix was what learned too slowly: letting it alone learn faster gains more than
-# the other two, on both splits. (Why, these rows do not show. Perhaps because a row learns what its
-# subword means only where that occurs, and most subwords are rare.) Letting *everything* learn
-# faster does harm, and how much is luck: its three trainings lie too far apart for an interval.
-#
-# The second layer is a warning. It had fewer updates, for they take longer, and the rate that was
-# chosen for one layer; at half of that rate (for all but the embeddings) it regains more than half
-# of what it had lost, and a still lower one was not tried. So it may be with any row of such a
-# table: only "quick" had its settings searched for. [Appendix F](F_same_minutes.ipynb) has the
-# other rows, and ensembles, distillation and averaged weights.
-
-# %% id="recorded" tags=["hide-input"]
-# prints the table
-full = [run for run in read_record("10_multi30k")["runs"] if run["preset"] == "full"]
-(school,) = [
-    run for run in read_record("10_best")["runs"] if run["variant"] == "ensemble"
-]
-KINDS_OF = {
-    "quick, 1,800 updates": [run["bleu"] for run in quick],
-    "full, 9,000 updates": [run["bleu"] for run in full]
-    + [*school["members"].values()],
-}
-print(f"{'recorded':22}trainings   test: greedy  beam 5   lowest and highest")
-for name, of_kind in KINDS_OF.items():
-    greedy, beam = (
-        [one[f"test {how}"] for one in of_kind] for how in ("greedy", "beam 5")
-    )
-    print(
-        f"{name:22}{len(of_kind):9}{statistics.mean(greedy):15.1f}"
-        f"{statistics.mean(beam):8.1f}"
-        f"   {min(beam):.1f} {max(beam):.1f}"
-    )
-
-# %% id="recorded-check" tags=["check"]
-# checks what the text says
-assert [len(of_kind) for of_kind in KINDS_OF.values()] == [8, 7]
-tests = [[one["test beam 5"] for one in of_kind] for of_kind in KINDS_OF.values()]
-assert min(tests[1]) > max(tests[0])
-check_range(statistics.mean(tests[1]) - statistics.mean(tests[0]), 1.5, 3)
-
-# %% [markdown] id="recorded-read"
-# The preset "full" has a wider model and five times the updates, and gains about what a beam gains
-# over greedy search. Each of these schedules runs to its end: a checkpoint inside a schedule is not
-# a shorter training, because its learning rate has not decayed yet. (The eight trainings of "quick"
-# have three seeds: made on another day, a seed rounds differently and becomes another training.)
-
 # %% [markdown] id="samples-text"
 # ## What does it get wrong, and why?
 #
@@ -496,6 +323,8 @@ for i in [*random.Random(10).sample(range(len(best)), 3), *worst]:
 
 # %% id="rare"
 from collections import Counter
+
+from attnlib.metrics import tokenize_13a
 
 BANDS = {
     "never": (0, 0),
@@ -597,213 +426,21 @@ if MINE is None:
 # from the source's side, but sentences with unknown words are also longer. Longer training shows a
 # rare word in the same captions again; more text would show it in new ones.
 
-# %% [markdown] id="grammar-text"
-# ### Agreement
-#
-# For some words there is another of its kind that would be a clear error: *the* for *a*, *dogs* for
-# *dog*, *she* for *he*. Each such word of a reference was kept, replaced by another of its kind, or
-# neither. Which kind will be replaced most often?
-
-# %% id="families" tags=["hide-input"]
-# finds the words that could stand for each other
-import itertools
-
-follows = Counter(
-    itertools.chain.from_iterable(
-        itertools.pairwise(tokenize_13a(pair.tgt)) for pair in corpus.train
-    )
-)
-single, many = Counter(), Counter()
-for (a, b), times in follows.items():
-    single[b] += times * (a.lower() in ("a", "an"))
-    many[b] += times * (a.lower() in ("two", "three", "several", "some"))
-nouns = {w: w + "s" for w, n in single.items() if n >= 5 and many[w + "s"] >= 3}
-nouns |= {"man": "men", "woman": "women", "child": "children"}
-
-
-def family(*members):
-    """Words of one kind; each member is one value of it."""
-    return {
-        w: ("", value) for value, member in enumerate(members) for w in member.split()
-    }
-
-
-KINDS = {
-    "man, boy / woman, girl": family("man men boy boys", "woman women girl girls"),
-    "two / three / four …": family(
-        "one", "two", "three", "four", "five", "six", "seven"
-    ),
-    "red / blue / green …": family(
-        "red", "blue", "green", "yellow", "black", "white", "brown", "orange", "pink"
-    ),
-    "a / the": family("a an", "the"),
-    "dog / dogs": {
-        w: (one, w == two) for one, two in nouns.items() for w in (one, two)
-    },
-    "he, his / she, her": family("he his him", "she her"),
-    "in / on / at …": family(
-        "in", "on", "at", "over", "under", "behind", "near", "by", "through"
-    ),
-}
-print(
-    f"{len(nouns)} nouns with a singular and a plural, found in the training captions"
-)
-
-
-def fate(kind):
-    """How many words of a kind in the references were kept, replaced, or lost."""
-    kept = replaced = total = 0
-    for sentence, output in zip(lower, written):
-        person = Counter(kind[w] for w in sentence if w in kind)
-        machine = Counter(kind[w] for w in output.elements() if w in kind)
-        missing, extra = (
-            Counter(name for name, _ in x.elements())
-            for x in (person - machine, machine - person)
-        )
-        replaced += (missing & extra).total()  # the same kind, another value
-        kept += (person & machine).total()
-        total += person.total()
-    return kept, replaced, total - kept - replaced
-
-
-# %% id="fates"
-fates = {name: fate(kind) for name, kind in KINDS.items()}
-for name, (kept, replaced, lost) in fates.items():
-    total = kept + replaced + lost
-    print(
-        f"{name:24} n = {total:5,}   kept ≈{100 * kept / total:3.0f} %   "
-        f"replaced ≈{100 * replaced / total:4.1f} %"
-    )
-
-# %% id="fates-check" tags=["check"]
-# checks what the text says
-if MINE is None:
-    rates = {
-        name: replaced / (kept + replaced + lost)
-        for name, (kept, replaced, lost) in fates.items()
-    }
-    firm = [
-        "man, boy / woman, girl",
-        "two / three / four …",
-        "red / blue / green …",
-        "a / the",
-    ]
-    assert all(rates[name] < 0.06 for name in (*firm, "dog / dogs"))
-    for loose in ("he, his / she, her", "in / on / at …"):
-        assert rates[loose] > max(rates[other] for other in firm)
-
-# %% [markdown] id="fates-read"
-# Agreement inside a phrase is nearly perfect: *zwei Hunde* stays *two dogs*. What is one word in
-# the source and one in the target is safe. Prepositions have no such partner (*am Strand* is *at*,
-# *on* or *by the beach*, and a person chooses too). Pronouns depend on a word some way off: *ihr*
-# may be *her*, *their* or *its*.
-
-# %% [markdown] id="clause-text"
-# ### Subordinate clauses
-#
-# German subordinate clauses have their verb at the end: *…, die einen roten Ball hat* is "who a red
-# ball has". Are such sentences harder, and is it the **word order**? We compare sentences of 10 to
-# 16 words with and without such a clause: by BLEU, by the words found in whatever order (F1), and
-# by the pairs of words that stand in the wrong order.
-
-# %% id="clause" tags=["hide-input"]
-# compares sentences with and without a clause
-import re
-
-from attnlib.metrics import overlap
-
-marker = (
-    r", (der|die|das|dem|den|dessen|deren|wo|während|als|um|dass|weil|wenn|bevor)\b"
-)
-of_length = [i for i, n in enumerate(in_words) if 10 <= n <= 16]
-halves = {
-    "without": [i for i in of_length if not re.search(marker, sources[i])],
-    "with": [i for i in of_length if re.search(marker, sources[i])],
-}
-
-
-def order(i):
-    """Pairs of words that both texts hold just once: the swapped ones, and all."""
-    output = [w.lower() for w in tokenize_13a(best[i])]
-    words = [w for w in lower[i] if lower[i].count(w) == output.count(w) == 1]
-    pairs = list(itertools.combinations([output.index(w) for w in words], 2))
-    return sum(a > b for a, b in pairs), len(pairs)
-
-
-f1 = {i: overlap(best[i].lower(), references[i].lower()).f1 for i in of_length}
-swaps = {i: order(i) for i in of_length}
-MEASURES = {
-    "words found, F1 (%)": lambda picks: 100 * statistics.mean(f1[i] for i in picks),
-    "pairs in the wrong order (%)": lambda picks: (
-        100 * sum(swaps[i][0] for i in picks) / sum(swaps[i][1] for i in picks)
-    ),
-}
-
-
-def resampled(measure, picks):
-    """A measure of sentences and its 95 % interval, from 1,000 resampled sets."""
-    draw = random.Random(1)
-    found = sorted(measure(draw.choices(picks, k=len(picks))) for _ in range(1000))
-    return measure(picks), found[25], found[974]
-
-
-clause_table = {}
-for name, picks in halves.items():
-    bleu = bootstrap_interval([best[i] for i in picks], [references[i] for i in picks])
-    clause_table[name] = {"BLEU": (bleu.score, bleu.low, bleu.high)}
-    clause_table[name] |= {
-        told: resampled(one, picks) for told, one in MEASURES.items()
-    }
-print(f"{'subordinate clause':30}{'without':24}with")
-print(
-    f"{'sentences':30}"
-    + "".join(f"{len(picks):<24}" for picks in halves.values()).rstrip()
-)
-for told in clause_table["with"]:
-    form = ".1f" if "order" in told else ".0f"
-    cells = [
-        "≈{:{f}} (≈{:{f}} to ≈{:{f}})".format(*clause_table[name][told], f=form)
-        for name in halves
-    ]
-    print(f"{told:30}{cells[0]:24}{cells[1]}")
-for name, picks in halves.items():
-    count = len([w for i in picks for w in lower[i]])
-    rare = sum(train_counts[w] < 20 for i in picks for w in lower[i]) / count
-    ratio = count / sum(len(tokenize_13a(sources[i])) for i in picks)
-    print(
-        f"{name:8} a clause: {rare:.1%} rare words in the references, "
-        f"{ratio:.2f} of their words per word of the source"
-    )
-
-# %% id="clause-check" tags=["check"]
-# checks what the text says
-if MINE is None:
-    without, with_one = clause_table.values()
-    assert with_one["words found, F1 (%)"][2] < without["words found, F1 (%)"][1]
-    wrong_order = [half["pairs in the wrong order (%)"] for half in (without, with_one)]
-    assert wrong_order[1][1] < wrong_order[0][0] < wrong_order[1][2]
-    check_range(wrong_order[0][0], 1, 3)
-    check_range(wrong_order[1][0], 1, 4)
-
-# %% [markdown] id="clause-read"
-# They are harder: with a clause fewer words are found, and the intervals (95 %, in parentheses) do
-# not meet. Word order is not the reason that shows: nearly all pairs are in the right order in both
-# groups, and the interval of the second holds the value of the first. Nor is all of the loss the
-# model's doing: the references have more rare words there and fewer words in all, as if people had
-# translated more freely. With 47 sentences more cannot be said.
-
 # %% [markdown] id="case-text"
 # ### Who chases whom
 #
 # One test the corpus itself cannot give. *Der Mann jagt den Hund* and *Den Hund jagt der Mann* both
-# mean "the man chases the dog": the article, *der* or *den*, says who does it, not the order. We
-# build both orders from five nouns and three verbs, 60 sentences of each. In how many of those with
-# *Den* first will the English subject be right?
+# mean "the man chases the dog": the article, *der* or *den*, says who does it, not the **word
+# order**. We build both orders from five nouns and three verbs, 60 sentences of each. In how many
+# of those with *Den* first will the English subject be right?
 
 # %% id="predict-case"
 predict("10b.case", ...)  # of 60
 
 # %% id="case"
+import itertools
+import re
+
 NOUNS = {
     "Mann": "man",
     "Hund": "dog",
@@ -1061,11 +698,8 @@ progress()
 #
 # - Without attention the network is far behind, and in proportion the further the longer the
 #   sentence. How a model attends matters much less than whether it does.
-# - A BLEU needs its signature; the same translations score differently under other protocols.
-# - What helped most was where the training was slow, not what was newest. A gain that is smaller
-#   than the distance between two trainings is no gain.
-# - This translator's errors come from rare words first. Number, gender and articles are nearly
-#   always right, and yet it has not learned what *den* means: it uses word order instead.
+# - This translator's errors come from rare words first. And it has not learned what *den* means: it
+#   uses word order instead.
 #
 # <details><summary>How sure?</summary>
 #
@@ -1080,9 +714,8 @@ progress()
 # <details><summary>Papers</summary>
 #
 # [Bahdanau, Cho and Bengio 2015](D_papers.ipynb#cell-id=bahdanau-2015) (attention); [Luong, Pham
-# and Manning 2015](D_papers.ipynb#cell-id=luong-2015) (scores, input feeding); [Post
-# 2018](D_papers.ipynb#cell-id=post-2018) (signature); [Jordan et al.
-# 2024](D_papers.ipynb#cell-id=jordan-2024) (Muon); [Koehn and Knowles
+# and Manning 2015](D_papers.ipynb#cell-id=luong-2015) (scores, input feeding); [Kim and Rush
+# 2016](D_papers.ipynb#cell-id=kim-2016) (distillation); [Koehn and Knowles
 # 2017](D_papers.ipynb#cell-id=koehn-2017) (attention against alignment).
 #
 # </details>

@@ -561,86 +561,15 @@ class Layer(nn.Module):
         return x + self.dropout(self.feed_forward(self.norm2(x)))
 
 
-# %% [markdown] id="depth-text"
-# ### Why add, and why normalize first?
-#
-# Vaswani et al. normalized *after* each addition, $x \leftarrow \mathrm{norm}(x + f(x))$
-# (**post-norm**); ours is **pre-norm**. Chapters 01 and 02 followed the gradient through *time*;
-# here it goes through *depth*: 36 layers, the loss at the top, five random networks. How much of
-# the highest layer's gradient arrives at the lowest?
-
-# %% id="depth"
-WAYS = {
-    "pre-norm": lambda x, f, norm: x + f(norm(x)),
-    "post-norm": lambda x, f, norm: norm(x + f(x)),
-    "no addition": lambda x, f, norm: f(norm(x)),
-}
-
-
-def gradient_by_depth(way, seed, layers=36, size=32):
-    """Gradient norm at the input of each layer, as a share of the last layer's."""
-    torch.manual_seed(seed)
-    stack = [Layer(size, 4, 64, dropout=0.0) for _ in range(layers)]
-    x, inputs = torch.randn(1, 10, size, requires_grad=True), []
-    for layer in stack:
-        inputs.append(x)
-        attend = layer.self_attn
-        x = way(x, lambda y, attend=attend: attend(y, y, everyone)[0], layer.norm1)
-        x = way(x, layer.feed_forward, layer.norm2)
-    grads = torch.autograd.grad((x * torch.randn(x.shape)).sum(), inputs)
-    return torch.stack([grad.norm() / grads[-1].norm() for grad in grads])
-
-
-# %% id="depth-numbers"
-by_depth = {
-    name: torch.stack([gradient_by_depth(way, seed) for seed in range(5)])
-    for name, way in WAYS.items()
-}
-print("gradient at layer 1 as a share of layer 36's: mean, least and most of five")
-for name, gradients in by_depth.items():
-    lowest = gradients[:, 0]
-    summary = (lowest.mean(), lowest.min(), lowest.max())
-    print(f"  {name:12}", *[f"≈{number:6.4f}" for number in summary])
-
-# %% id="depth-check" tags=["check"]
-# checks what the text says
-check_range(by_depth["pre-norm"][:, 0].mean(), 1.2, 3)
-check_range(by_depth["post-norm"][:, 0].mean(), 0.2, 0.9)
-check_range(by_depth["no addition"][:, 0].mean(), 1e-5, 0.05)
-check_range(by_depth["no addition"][:, 0].max() / by_depth["no addition"][:, 0].min(), 10, 1e4)
-
-# %% id="depth-figure" tags=["hide-input"]
-# draws the figure
-from attnbook.figures import learning_curves
-
-ax = learning_curves(
-    range(1, 37),
-    by_depth,
-    title="Gradient that reaches each layer (5 networks, mean and range)",
-    xlabel="layer (1 = next to the words)",
-    ylabel="gradient norm, share of layer 36's",
-    log=True,
-)
-plt.show()
-
-# %% [markdown] id="depth-alt"
-# <details><summary>The figure in words</summary>
-#
-# Gradient norm relative to the last layer on a logarithmic axis, against layer 1 to 36. Pre-norm
-# rises from 1 at layer 36 to nearly 2 at layer 1. Post-norm falls slowly to about a half. Without
-# addition the mean falls to less than a hundredth at layer 1, and the five networks lie about two
-# powers of ten apart.
-#
-# </details>
-
 # %% [markdown] id="depth-read"
 # The addition is a path on which the gradient passes whatever the layers do: the memory cell of the
 # LSTM (chapter 02, with every forget gate at 1), turned from time into depth. (It comes from
-# networks for images, [He et al. 2016](D_papers.ipynb#cell-id=he-2016).) In post-norm every norm
-# stands *on* that path and rescales what passes; in pre-norm none does. [Xiong et al.
+# networks for images, [He et al. 2016](D_papers.ipynb#cell-id=he-2016).) Vaswani et al. normalized
+# *after* each addition, $x \leftarrow \mathrm{norm}(x + f(x))$ (**post-norm**), so that every norm
+# stands *on* that path and rescales what passes; ours is **pre-norm**, and none does. [Xiong et al.
 # (2020)](D_papers.ipynb#cell-id=xiong-2020) show that post-norm's gradients are large near the
-# output when training starts, which is why it needs a **warm-up**, a learning rate that rises from
-# 0. With one it works well: the best Transformer of [11b](11b_translation.ipynb) is post-norm.
+# output when training starts, and why it is trained with a **warm-up**, a learning rate that rises
+# from 0.
 
 # %% [markdown] id="layer-read"
 # ### What a mask tells about order
@@ -880,12 +809,12 @@ with reveal("11.early", min(curves, key=lambda name: curves[name][3])):
 # %% [markdown] id="gpt-looks-text"
 # ### What do its heads look at?
 #
-# Here is a line that our GPT has never met, *Upon the stroke of ten.*, through its two layers of
-# four heads.
+# How much of its weight does each layer put on the last eight characters, and how much on spaces
+# and line ends?
 
 
-# %% id="gpt-looks-figure" tags=["hide-input"]
-# draws the figure
+# %% id="gpt-shares" tags=["hide-input"]
+# prints the table
 @torch.no_grad()
 def weights_of(model, ids):
     """All heads of all layers for ids (B, T): (B, layers · heads, T, T)."""
@@ -902,39 +831,6 @@ def weights_of(model, ids):
     return torch.cat(found, dim=1)
 
 
-line = "\nUpon the stroke of ten."
-assert line in prose[len(known) :]  # from the unread tenth
-line_ids = torch.tensor([[characters.index(character) for character in line]])
-line_weights = weights_of(gpt, line_ids)[0]
-fig, axes = plt.subplots(2, 4, figsize=(11, 6.2), sharex=True, sharey=True)
-signs = [{"\n": "↵", " ": "␣"}.get(character, character) for character in line]
-for n, (ax, grid) in enumerate(zip(axes.flat, line_weights)):
-    ax.grid(False)
-    image = ax.imshow(grid, cmap="Blues", vmin=0, vmax=1)
-    ax.set(title=f"layer {n // 4 + 1}, head {n % 4 + 1}")
-    ax.set_xticks(range(len(signs)), signs, fontsize=7)
-    ax.set_yticks(range(len(signs)), signs, fontsize=7)
-for ax in axes[1]:
-    ax.set_xlabel("character looked at")
-for ax in axes[:, 0]:
-    ax.set_ylabel("character that asks")
-fig.colorbar(image, ax=axes, label="weight (0 to 1)", fraction=0.02)
-fig.suptitle("What each head of the GPT looks at (↵ line end, ␣ space)")
-plt.show()
-
-# %% [markdown] id="gpt-looks-alt"
-# <details><summary>The figure in words</summary>
-#
-# Eight heat maps of 24 by 24 characters, four heads in each of two layers. Above the diagonal all
-# are empty, for that is the future. In the first layer the weight lies in a band along the
-# diagonal, on the character itself and the few before it. In the second layer there are upright
-# stripes instead: in one head nearly all characters look at the line end at the beginning, in two
-# others the letters of a word look at the space before it; the remaining head is spread thinly.
-#
-# </details>
-
-# %% id="gpt-shares" tags=["hide-input"]
-# prints the table
 windows = unread.unfold(0, 64, 640)  # 64 characters from every 640
 blank = torch.tensor([character.isspace() for character in characters])[windows]
 
@@ -963,10 +859,10 @@ check_range(found["layer 1"][0], 0.5, 0.99)
 check_range(found["layer 2"][1], 0.25, 0.95)
 
 # %% [markdown] id="gpt-shares-read"
-# Nobody told them to, but the layers share the work, on all of the unread text as on this line. The
-# first looks *nearby*, several times as much as untrained; the second at *where lines and words
-# begin*, perhaps because spelling needs to know how long ago the last space was. (Weights say where
-# something was read, not what was done with it, and this is one small model from one seed.)
+# Nobody told them to, but the layers share the work on the unread text. The first looks *nearby*,
+# several times as much as untrained; the second at *where lines and words begin*, perhaps because
+# spelling needs to know how long ago the last space was. (Weights say where something was read, not
+# what was done with it, and this is one small model from one seed.)
 
 # %% [markdown] id="seer-text"
 # ## The same without the mask
@@ -1086,7 +982,7 @@ progress()
 # - One softmax gives one average; heads give several, for as many parameters.
 # - The mask hides the future; a leak is a loss too good to be true, on held-out text as well.
 # - The residual stream does for depth what the LSTM's memory cell does for time; pre-norm leaves it
-#   untouched, post-norm needs a warm-up.
+#   untouched.
 #
 # **Left out.** Encoders alone (BERT); what a million times more text changes.
 #

@@ -152,7 +152,6 @@ for name, tensor in shown.items():
 # | BLEU | BLEU 점수 | n-gram precisions, geometric mean, brevity penalty; 0 to 100 | [09](09_bleu.ipynb#cell-id=mean-text) |
 # | bootstrap | 부트스트랩 | draw the test set again and again to see how far a score strays | [09b](09b_confidence.ipynb#cell-id=bootstrap-text) |
 # | bottleneck | 병목 현상 | a vector of fixed size for a sentence of any length | [05](05_attention.ipynb#cell-id=bottleneck-read) |
-# | BPE-dropout | BPE 드롭아웃 | leaves out merges at random, so that a word is cut in several ways | [F](F_same_minutes.ipynb#cell-id=ladder-text) |
 # | brevity penalty | 간결성 페널티 (브레버티 페널티) | what BLEU takes off a translation that is too short | [09](09_bleu.ipynb#cell-id=brevity-text) |
 # | bridge | 브리지 (연결 층) | a small layer that makes the decoder's first states of the context vector | [03](03_seq2seq.ipynb#cell-id=bridge-text) |
 # | byte-pair encoding (BPE) | 바이트 페어 인코딩 (BPE) | joins the most frequent pair of pieces, again and again, until there are enough | [10](10_translator.ipynb#cell-id=pieces-text) |
@@ -174,14 +173,13 @@ for name, tensor in shown.items():
 # | cross-attention | 크로스 어텐션 (교차 어텐션) | queries from the decoder, keys and values from the encoder | [11](11_transformer.ipynb#cell-id=self-text) |
 # | cross-entropy | 교차 엔트로피 (크로스 엔트로피) | mean of −log p of the right token, in nats | [01](01_rnn.ipynb#cell-id=language-text) |
 # | decoder | 디코더 | writes the target, one token after the other | [03](03_seq2seq.ipynb#cell-id=parts-text) |
-# | distillation | 지식 증류 | a small model learns from what larger ones wrote | [F](F_same_minutes.ipynb#cell-id=student-text) |
+# | distillation | 지식 증류 | a small model learns from what larger ones wrote | [10b](10b_inside.ipynb#cell-id=title) |
 # | dot (score) | 닷-프로덕트 어텐션 (내적) | sᵀh, no parameters | [06](06_scores.ipynb#cell-id=five) |
 # | dot product | 내적 | sum of the products of matching numbers | [05](05_attention.ipynb#cell-id=hand-text) |
 # | dropout | 드롭아웃 | in training, numbers set to 0 at random | [00](00_start.ipynb#cell-id=curve-read) |
 # | embedding | 임베딩 | the vector of a token | [01](01_rnn.ipynb#cell-id=model-text) |
 # | encoder | 인코더 | reads the source into states | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | ending | 어미 | what follows the stem of a Korean verb: tense, politeness, how the sentence goes on | [00](00_start.ipynb#cell-id=corpus-text) |
-# | ensemble | 앙상블 | several models whose mean probability decides | [F](F_same_minutes.ipynb#cell-id=student-text) |
 # | eojeol | 어절 | a Korean word with all that is glued to it, as it stands between two spaces | [09b](09b_confidence.ipynb#cell-id=tokens-read) |
 # | epoch | 에폭 (에포크) | training once through the whole corpus | [10](10_translator.ipynb#cell-id=waste-read) |
 # | exhaustive search | 완전 탐색 | look at every possible sentence | [08](08_beam_search.ipynb#cell-id=exhaustive-text) |
@@ -240,7 +238,6 @@ for name, tensor in shown.items():
 # | minimum risk training | 최소 위험 훈련 | lowers the mean badness of the model's samples | [07b](07b_scheduled_sampling.ipynb#cell-id=risk-text) |
 # | miss rate | 오답 비율 | share of words whose largest weight lies on no gold partner | [00](00_start.ipynb#cell-id=miss-rate-text) |
 # | mode | 최빈값 | the single most probable sentence | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
-# | Muon | Muon (뮤온) | an optimizer whose step of a matrix is equally long in all directions | [10b](10b_inside.ipynb#cell-id=ladder-text) |
 # | n-gram | n그램 | n tokens in a row | [09](09_bleu.ipynb#cell-id=ngrams-text) |
 # | nat | 나트 (자연로그 단위) | the unit of a natural logarithm: what has probability 1/e costs one | [10](10_translator.ipynb#cell-id=untrained-text) |
 # | neural network | 신경망 (인공 신경망) | a function with many numbers that are learned from examples | [00](00_start.ipynb#cell-id=first-read) |
@@ -263,11 +260,10 @@ for name, tensor in shown.items():
 # | perplexity | 퍼플렉시티 (퍼플렉서티, 혼란도) | exp of the mean negative log-likelihood per token | [01](01_rnn.ipynb#cell-id=perplexity-text) |
 # | positional encoding | 위치 인코딩 (포지셔널 인코딩) | a vector that tells where a token stands | [11](11_transformer.ipynb#cell-id=bag-read) |
 # | pre-activation | 활성화 이전 값 | what goes into a nonlinearity | [01](01_rnn.ipynb#cell-id=cell-text) |
-# | pre-norm, post-norm | 사전 층 정규화 (Pre-LN), 사후 층 정규화 (Post-LN) | layer normalization before each sublayer, or after the addition | [11](11_transformer.ipynb#cell-id=depth-text) |
+# | pre-norm, post-norm | 사전 층 정규화 (Pre-LN), 사후 층 정규화 (Post-LN) | layer normalization before each sublayer, or after the addition | [11](11_transformer.ipynb#cell-id=depth-read) |
 # | precision, recall, F | 정밀도, 재현율, F 점수 | share of what was said that is right; share of what is right that was said; their harmonic mean | [09](09_bleu.ipynb#cell-id=precision-text) |
 # | prefix | 접두 (문장의 앞부분) | what has been written of a sentence so far | [08](08_beam_search.ipynb#cell-id=problem-text) |
 # | probe | 프로브 (선형 프로브, 탐침) | a small model that tries to read something out of a state | [03b](03b_bottleneck.ipynb#cell-id=probe-text) |
-# | R-Drop | R-Drop (알드롭) | two passes with different dropout should give the same answer | [F](F_same_minutes.ipynb#cell-id=ladder-text) |
 # | rank correlation | 순위 상관계수 (스피어만) | the correlation of the ranks of two lists | [07b](07b_scheduled_sampling.ipynb#cell-id=honest-loss-text) |
 # | recurrent network (RNN) | 순환 신경망 | the state of one step goes into the next | [01](01_rnn.ipynb#cell-id=order-read) |
 # | reference | 참조 번역 | the translation by a person that is compared with | [09](09_bleu.ipynb#cell-id=accuracy-text) |
@@ -287,7 +283,6 @@ for name, tensor in shown.items():
 # | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09b](09b_confidence.ipynb#cell-id=zero-read) |
 # | soft attention | 소프트 어텐션 | a weighted mean of all values, which passes a gradient | [04b](04b_kernel_regression.ipynb#cell-id=gradient-text) |
 # | softmax | 소프트맥스 | exp of each number, divided by their sum | [04](04_keys_and_values.ipynb#cell-id=softmax-text) |
-# | soup | 모델 수프 (가중치 평균) | a model whose weights are the mean of others' that began together | [F](F_same_minutes.ipynb#cell-id=endings-text) |
 # | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | start token, end token (`<sos>`, `<eos>`) | 시작 토큰, 종료 토큰 | where a sentence begins and stops | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08b](08b_decoding.ipynb#cell-id=stop-read) |
@@ -313,4 +308,4 @@ for name, tensor in shown.items():
 # | warm-up | 웜업 (학습률 웜업) | the learning rate rises from 0 during the first updates | [11](11_transformer.ipynb#cell-id=depth-read) |
 # | weight tying | 가중치 공유 | one matrix used in two places | [03b](03b_bottleneck.ipynb#cell-id=dictation-text) |
 # | weighted sum (weighted average) | 가중합 (가중평균) | the values, each times its weight, added up | [04](04_keys_and_values.ipynb#cell-id=soft-read) |
-# | word order | 어순 | Korean puts the verb last, English after the subject | [10b](10b_inside.ipynb#cell-id=clause-text) |
+# | word order | 어순 | Korean puts the verb last, English after the subject | [10b](10b_inside.ipynb#cell-id=case-text) |

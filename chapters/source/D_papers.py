@@ -39,10 +39,6 @@
 # %% [markdown] id="papers"
 # ## The papers
 
-# %% [markdown] id="amsel-2025"
-# Amsel, Noah, David Persson, Christopher Musco and Robert M. Gower (2025). [The Polar Express: Optimal matrix sign methods and their application to the Muon algorithm](https://arxiv.org/abs/2505.16932).
-# *arXiv:2505.16932.*
-
 # %% [markdown] id="arora-2022"
 # Arora, Kushal, Layla El Asri, Hareesh Bahuleyan and Jackie Cheung (2022). [Why exposure bias matters: An imitation learning perspective of error accumulation in language generation](https://aclanthology.org/2022.findings-acl.58/).
 # *Findings of the Association for Computational Linguistics: ACL 2022, pages 700–710.*
@@ -107,7 +103,7 @@
 # Chen, Mia Xu, Orhan Firat, Ankur Bapna, Melvin Johnson, Wolfgang Macherey, and others (2018). [The best of both worlds: Combining recent advances in neural machine translation](https://aclanthology.org/P18-1008/).
 # *Proceedings of the 56th Annual Meeting of the Association for Computational Linguistics, pages 76–86.*
 # <br>Cited in
-# 11b: [With a recipe of its own](11b_translation.ipynb#cell-id=tuned-read), [at its end](11b_translation.ipynb#cell-id=end).
+# 11b: [On real captions](11b_translation.ipynb#cell-id=tuned-read), [at its end](11b_translation.ipynb#cell-id=end).
 
 # %% [markdown] id="cho-2014a"
 # Cho, Kyunghyun, Bart van Merriënboer, Caglar Gulcehre, Dzmitry Bahdanau, Fethi Bougares, Holger Schwenk and Yoshua Bengio (2014a). [Learning phrase representations using RNN encoder–decoder for statistical machine translation](https://aclanthology.org/D14-1179/).
@@ -257,7 +253,7 @@
 # He, Kaiming, Xiangyu Zhang, Shaoqing Ren and Jian Sun (2016). [Deep residual learning for image recognition](https://doi.org/10.1109/CVPR.2016.90).
 # *IEEE Conference on Computer Vision and Pattern Recognition (CVPR), pages 770–778.*
 # <br>Cited in
-# 11: [Why add, and why normalize first?](11_transformer.ipynb#cell-id=depth-read), [at its end](11_transformer.ipynb#cell-id=end).
+# 11: [The residual stream](11_transformer.ipynb#cell-id=depth-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="he-2021"
 # He, Tianxing, Jingzhao Zhang, Zhiming Zhou and James Glass (2021). [Exposure bias versus self-recovery: Are distortions really incremental for autoregressive text generation?](https://aclanthology.org/2021.emnlp-main.415/)
@@ -311,11 +307,6 @@
 # <br>Cited in
 # 05c: [5. What if the weights were others?](05c_explanation.ipynb#cell-id=shuffle-text), [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
 
-# %% [markdown] id="jordan-2024"
-# Jordan, Keller, Yuchen Jin, Vlado Boza, Jiacheng You, Franz Cesista, Laker Newhouse and Jeremy Bernstein (2024). [Muon: An optimizer for hidden layers in neural networks](https://kellerjordan.github.io/posts/muon/).
-# <br>Cited in
-# 10b: [What helped](10b_inside.ipynb#cell-id=ladder-text), [at its end](10b_inside.ipynb#cell-id=end).
-
 # %% [markdown] id="jozefowicz-2015"
 # Jozefowicz, Rafal, Wojciech Zaremba and Ilya Sutskever (2015). [An empirical exploration of recurrent network architectures](https://proceedings.mlr.press/v37/jozefowicz15.html).
 # *Proceedings of the 32nd International Conference on Machine Learning (PMLR 37), pages 2342–2350.*
@@ -338,7 +329,7 @@
 # Kim, Yoon and Alexander M. Rush (2016). [Sequence-level knowledge distillation](https://aclanthology.org/D16-1139/).
 # *Proceedings of the 2016 Conference on Empirical Methods in Natural Language Processing, pages 1317–1327.*
 # <br>Cited in
-# F: [Several models together, and one small model](F_same_minutes.ipynb#cell-id=student-text).
+# 10b: [10b · Inside the translator](10b_inside.ipynb#cell-id=title), [at its end](10b_inside.ipynb#cell-id=end).
 
 # %% [markdown] id="kingma-2015"
 # Kingma, Diederik P. and Jimmy Ba (2015). [Adam: A method for stochastic optimization](https://arxiv.org/abs/1412.6980).
@@ -400,21 +391,11 @@
 # <br>Cited in
 # 01b: [Open experiment: remember the first symbol](01b_gradients.ipynb#cell-id=open-experiment-text); 02b: [The adding problem](02b_long_memory.ipynb#cell-id=adding-read), [at its end](02b_long_memory.ipynb#cell-id=end).
 
-# %% [markdown] id="liang-2021"
-# Liang, Xiaobo, Lijun Wu, Juntao Li, Yue Wang, Qi Meng, Tao Qin, Wei Chen, Min Zhang and Tie-Yan Liu (2021). [R-Drop: Regularized dropout for neural networks](https://arxiv.org/abs/2106.14448).
-# *Advances in Neural Information Processing Systems 34, pages 10890–10905, arXiv:2106.14448.*
-# <br>Cited in
-# F: [The other rows](F_same_minutes.ipynb#cell-id=ladder-text).
-
 # %% [markdown] id="lin-2004"
 # Lin, Chin-Yew and Franz Josef Och (2004). [ORANGE: A method for evaluating automatic evaluation metrics for machine translation](https://aclanthology.org/C04-1072/).
 # *COLING 2004: Proceedings of the 20th International Conference on Computational Linguistics, pages 501–507.*
 # <br>Cited in
 # 09b: [When a precision is zero](09b_confidence.ipynb#cell-id=zero-read), [at its end](09b_confidence.ipynb#cell-id=end).
-
-# %% [markdown] id="liu-2025"
-# Liu, Jingyuan, Jianlin Su, Xingcheng Yao, and others (2025). [Muon is scalable for LLM training](https://arxiv.org/abs/2502.16982).
-# *arXiv:2502.16982.*
 
 # %% [markdown] id="luong-2015"
 # Luong, Minh-Thang, Hieu Pham and Christopher D. Manning (2015). [Effective approaches to attention-based neural machine translation](https://aclanthology.org/D15-1166/).
@@ -488,12 +469,6 @@
 # <br>Cited in
 # 04b: [The same lookup, fifty years earlier](04b_kernel_regression.ipynb#cell-id=kernel-text), [at its end](04b_kernel_regression.ipynb#cell-id=end).
 
-# %% [markdown] id="nguyen-2020"
-# Nguyen, Xuan-Phi, Shafiq Joty, Kui Wu and Ai Ti Aw (2020). [Data diversification: A simple strategy for neural machine translation](https://arxiv.org/abs/1911.01986).
-# *Advances in Neural Information Processing Systems 33, pages 10018–10029, arXiv:1911.01986.*
-# <br>Cited in
-# F: [The mean of the weights](F_same_minutes.ipynb#cell-id=endings-text).
-
 # %% [markdown] id="och-2003"
 # Och, Franz Josef and Hermann Ney (2003). [A systematic comparison of various statistical alignment models](https://aclanthology.org/J03-1002/).
 # *Computational Linguistics 29(1), pages 19–51.*
@@ -531,19 +506,13 @@
 # Post, Matt (2018). [A call for clarity in reporting BLEU scores](https://aclanthology.org/W18-6319/).
 # *Proceedings of the Third Conference on Machine Translation: Research Papers, pages 186–191.*
 # <br>Cited in
-# 09b: [Two scores that must not be compared](09b_confidence.ipynb#cell-id=tokens-read), [at its end](09b_confidence.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
+# 09b: [Two scores that must not be compared](09b_confidence.ipynb#cell-id=tokens-read), [at its end](09b_confidence.ipynb#cell-id=end); 10: [6 · How good is it?](10_translator.ipynb#cell-id=bleu-read), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="press-2017"
 # Press, Ofir and Lior Wolf (2017). [Using the output embedding to improve language models](https://aclanthology.org/E17-2025/).
 # *Proceedings of the 15th Conference of the European Chapter of the Association for Computational Linguistics, pages 157–163.*
 # <br>Cited in
 # 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end); 11b: [The whole model](11b_translation.ipynb#cell-id=decoder-layer-text), [at its end](11b_translation.ipynb#cell-id=end).
-
-# %% [markdown] id="provilkov-2020"
-# Provilkov, Ivan, Dmitrii Emelianenko and Elena Voita (2020). [BPE-dropout: Simple and effective subword regularization](https://aclanthology.org/2020.acl-main.170/).
-# *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 1882–1892.*
-# <br>Cited in
-# F: [The other rows](F_same_minutes.ipynb#cell-id=ladder-text).
 
 # %% [markdown] id="radford-2017"
 # Radford, Alec, Rafal Jozefowicz and Ilya Sutskever (2017). [Learning to generate reviews and discovering sentiment](https://arxiv.org/abs/1704.01444).
@@ -662,7 +631,7 @@
 # Vaswani, Ashish, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser and Illia Polosukhin (2017). [Attention is all you need](https://arxiv.org/abs/1706.03762).
 # *Advances in Neural Information Processing Systems 30, pages 5998–6008, arXiv:1706.03762.*
 # <br>Cited in
-# 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 06b: [Why divide by √H?](06b_scale.ipynb#cell-id=scale-text), [at its end](06b_scale.ipynb#cell-id=end); 11: [The function of chapter 05, once more](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end); 11b: [With a recipe of its own](11b_translation.ipynb#cell-id=tuned-read), [at its end](11b_translation.ipynb#cell-id=end).
+# 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 06b: [Why divide by √H?](06b_scale.ipynb#cell-id=scale-text), [at its end](06b_scale.ipynb#cell-id=end); 11: [The function of chapter 05, once more](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end); 11b: [On real captions](11b_translation.ipynb#cell-id=tuned-read), [at its end](11b_translation.ipynb#cell-id=end).
 
 # %% [markdown] id="vijayakumar-2016"
 # Vijayakumar, Ashwin K., Michael Cogswell, Ramprasath R. Selvaraju, Qing Sun, Stefan Lee, David Crandall and Dhruv Batra (2016). [Diverse beam search: Decoding diverse solutions from neural sequence models](https://arxiv.org/abs/1610.02424).
@@ -712,12 +681,6 @@
 # <br>Cited in
 # 08: [at its end](08_beam_search.ipynb#cell-id=end).
 
-# %% [markdown] id="wortsman-2022"
-# Wortsman, Mitchell, Gabriel Ilharco, Samir Yitzhak Gadre, Rebecca Roelofs, Raphael Gontijo-Lopes, Ari S. Morcos, Hongseok Namkoong, Ali Farhadi, Yair Carmon, Simon Kornblith and Ludwig Schmidt (2022). [Model soups: Averaging weights of multiple fine-tuned models improves accuracy without increasing inference time](https://proceedings.mlr.press/v162/wortsman22a.html).
-# *Proceedings of the 39th International Conference on Machine Learning, pages 23965–23998, arXiv:2203.05482.*
-# <br>Cited in
-# F: [The mean of the weights](F_same_minutes.ipynb#cell-id=endings-text).
-
 # %% [markdown] id="wu-2016"
 # Wu, Yonghui, Mike Schuster, Zhifeng Chen, Quoc V. Le, Mohammad Norouzi, and others (2016). [Google's neural machine translation system: Bridging the gap between human and machine translation](https://arxiv.org/abs/1609.08144).
 # *arXiv:1609.08144.*
@@ -728,13 +691,13 @@
 # Wu, Zhiyong, Lingpeng Kong, Wei Bi, Xiang Li and Ben Kao (2021). [Good for misconceived reasons: An empirical revisiting on the need for visual context in multimodal machine translation](https://aclanthology.org/2021.acl-long.480/).
 # *59th Annual Meeting of the Association for Computational Linguistics, pages 6153–6166.*
 # <br>Cited in
-# 11b: [With a recipe of its own](11b_translation.ipynb#cell-id=tuned-text), [at its end](11b_translation.ipynb#cell-id=end).
+# 11b: [On real captions](11b_translation.ipynb#cell-id=tuned-read), [at its end](11b_translation.ipynb#cell-id=end).
 
 # %% [markdown] id="xiong-2020"
 # Xiong, Ruibin, Yunchang Yang, Di He, Kai Zheng, Shuxin Zheng, Chen Xing, Huishuai Zhang, Yanyan Lan, Liwei Wang and Tie-Yan Liu (2020). [On layer normalization in the Transformer architecture](https://proceedings.mlr.press/v119/xiong20b.html).
 # *Proceedings of the 37th International Conference on Machine Learning (PMLR 119), pages 10524–10533.*
 # <br>Cited in
-# 11: [Why add, and why normalize first?](11_transformer.ipynb#cell-id=depth-read), [at its end](11_transformer.ipynb#cell-id=end).
+# 11: [The residual stream](11_transformer.ipynb#cell-id=depth-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="xu-2015"
 # Xu, Kelvin, Jimmy Ba, Ryan Kiros, Kyunghyun Cho, Aaron Courville, Ruslan Salakhutdinov, Richard Zemel and Yoshua Bengio (2015). [Show, attend and tell: Neural image caption generation with visual attention](https://arxiv.org/abs/1502.03044).
@@ -759,9 +722,3 @@
 # *Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics, pages 4334–4343.*
 # <br>Cited in
 # 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
-
-# %% [markdown] id="zhou-2020"
-# Zhou, Chunting, Jiatao Gu and Graham Neubig (2020). [Understanding knowledge distillation in non-autoregressive machine translation](https://arxiv.org/abs/1911.02727).
-# *8th International Conference on Learning Representations (ICLR), arXiv:1911.02727.*
-# <br>Cited in
-# F: [Several models together, and one small model](F_same_minutes.ipynb#cell-id=student-read).

@@ -18,7 +18,6 @@ from attnbook.builder import notebooks as book
 
 SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
 ALLOWED = 2  # lines with True or False: real questions of yes or no
-AMBIGUOUS = {"B_costs": ["rates"]}  # names of two meanings that are known
 
 
 def code(source: Path) -> dict[str, str]:
@@ -295,8 +294,7 @@ def misplaced(notebook: NotebookNode) -> Iterator[str]:
 def test_the_code_of_a_chapter_has_no_fault(source: Path) -> None:
     cells = code(source)
     assert [*joined(cells), *by_chance(cells), *misplaced(chapter_source(source.stem))] == []
-    found = ambiguous(cells)
-    assert sorted(found) == AMBIGUOUS.get(source.stem, []), found
+    assert (found := ambiguous(cells)) == {}, found
     built = nbformat.read(ROOT / "chapters" / f"{source.stem}.ipynb", as_version=4)
     assert len(lines := list(verdicts(built))) <= ALLOWED, lines
 

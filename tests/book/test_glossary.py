@@ -13,11 +13,9 @@ from attnbook.contents import CHAPTERS
 
 SOURCES = ROOT / "chapters" / "source"
 PAGE = SOURCES / "A_notation.py"
-LINK = re.compile(r"\[(\d\d[bc]?|F)\]\((\w+)\.ipynb#cell-id=([\w-]+)\)")
+LINK = re.compile(r"\[(\d\d[bc]?)\]\((\w+)\.ipynb#cell-id=([\w-]+)\)")
 
-#: The files that explain terms: the chapters, and the appendix that has taught methods of its own.
 NOTEBOOKS = {number: chapter.notebook for number, chapter in CHAPTERS.items()}
-NOTEBOOKS["F"] = "F_same_minutes"
 
 #: Terms that are not yet in bold where they are explained: make them so, and remove them here.
 PLAIN = {
@@ -33,7 +31,7 @@ def rows(text: str) -> list[list[str]]:
 def texts() -> dict[str, dict[str, str]]:
     """The text cells of each chapter: number → cell → text."""
     found = {}
-    for path in SOURCES.glob("[01F]*.py"):
+    for path in SOURCES.glob("[01]*.py"):
         cells = jupytext.read(path, fmt="py:percent").cells
         text = {c.metadata["id"]: c.source for c in cells if c.cell_type == "markdown"}
         found[path.stem.partition("_")[0]] = text
@@ -143,7 +141,7 @@ def test_a_glossary_with_a_fault_is_refused(table: list[list[str]], fault: str) 
 
 def test_every_term_stands_once_in_korean_at_the_end_of_the_chapter_that_explains_it() -> None:
     lists: dict[str, list[str]] = {}
-    for source in SOURCES.glob("[01F]*.py"):
+    for source in SOURCES.glob("[01]*.py"):
         cells = chapter_source(source.stem).cells
         last = [cell.source for cell in cells if cell.cell_type == "markdown"][-1]
         rows = re.findall(r"^\| (\[.+\]\(.+\)) \| (.+) \|$", last, re.MULTILINE)

@@ -318,11 +318,9 @@ def test_every_chapter_has_a_row_and_its_notebook_exists() -> None:
     sources = {path.stem for path in (ROOT / "chapters" / "source").glob("*.py")}
     notebooks = {chapter.notebook for chapter in (*contents.CHAPTERS.values(), contents.NOTATION)}
     assert sources - notebooks == {
-        "B_costs",
         "C_notes",
         "D_papers",
         "E_teaching",
-        "F_same_minutes",
     }
     assert notebooks <= sources
     assert set(engine.names_by_chapter()) == set(contents.CHAPTERS)

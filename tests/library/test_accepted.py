@@ -177,7 +177,7 @@ PAIRS = [
     ("ngram_counts(['a', 'b', 'a'], i(2))", "ngram_counts(['a', 'b', 'a'], 2)"),
     *(
         (f"{measure}({weights}, gold)", f"{measure}(shares, gold)")
-        for measure in ("best_shift", "match_rate", "probability_mass")
+        for measure in ("best_shift", "probability_mass")
         for weights in ("np.array(shares)", "[torch.tensor(row) for row in shares]")
     ),
     ("aer(torch.tensor([[0, 0], [1, 0]]), gold)", "aer({(0, 0), (1, 0)}, gold)"),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnlib.data import Links, format_links, parse_links
-from attnlib.metrics import aer, best_shift, links_from_weights, match_rate, probability_mass
+from attnlib.metrics import aer, best_shift, links_from_weights, probability_mass
 
 link_sets = st.frozensets(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=12)
 gold_links = st.builds(lambda sure, more: Links(sure, sure | more), link_sets, link_sets)
@@ -101,23 +101,19 @@ def test_no_shift_wins_a_tie():
     assert best_shift([[0.0, 1.0]], Links(frozenset(), frozenset())) == 0
 
 
-def test_match_rate_and_probability_mass_of_a_worked_example():
+def test_probability_mass_of_a_worked_example():
     weights = torch.tensor(
         [[0.5, 0.4, 0.1], [0.2, 0.5, 0.3], [0.1, 0.3, 0.6], [0.2, 0.2, 0.6], [1.0, 0.0, 0.0]]
     )
     gold = parse_links("0-0 1-0 2-1 1-2 2-2 0-3 2?4")  # word 4 has no sure link: left out
-    # word 0: {0, 1} are the two largest; 1: no; 2: {1, 2} are; 3: no
-    assert match_rate(weights, gold) == 0.5
     assert probability_mass(weights, gold) == pytest.approx((0.9 + 0.3 + 0.9 + 0.2) / 4)
-    assert match_rate([weights], [gold]) == 0.5
 
 
 def test_measures_of_a_corpus_average_over_words_not_sentences():
     weights = [[[0.75, 0.25]], [[0.25, 0.75], [0.25, 0.75], [0.0, 1.0]]]
     golds = [parse_links("0-0"), parse_links("0-0 0-1 0-2")]
-    assert match_rate(weights, golds) == 0.25
     assert probability_mass(weights, golds) == pytest.approx((0.75 + 0.25 + 0.25) / 4)
-    assert math.isnan(match_rate(weights[0], parse_links("0?0")))
+    assert math.isnan(probability_mass(weights[0], parse_links("0?0")))
     assert math.isnan(probability_mass([], []))
 
 
@@ -126,18 +122,17 @@ def test_one_hot_weights_on_the_gold_links_are_perfect(order):
     weights = torch.eye(6)[list(order)]
     gold = Links(frozenset((j, t) for t, j in enumerate(order)), frozenset())
     assert aer(links_from_weights(weights), gold) == 0
-    assert match_rate(weights, gold) == probability_mass(weights, gold) == 1
+    assert probability_mass(weights, gold) == 1
 
 
-@pytest.mark.parametrize("measure", [match_rate, probability_mass])
 @pytest.mark.parametrize(
     ("source", "target"), [(0, 2), (2, 0), (0, 3), (-1, 0), (0, -1)], ids=str
 )  # just outside, and from the end, which Python would read as inside
-def test_a_link_outside_the_matrix_is_refused(measure, source, target):
+def test_a_link_outside_the_matrix_is_refused(source, target):
     gold = Links(frozenset({(0, 0), (source, target)}), frozenset())
     match = rf"weights \(2, 2\), got source {source}, target {target}$"
     with pytest.raises(ValueError, match=match):
-        measure([[0.5, 0.5], [0.5, 0.5]], gold)
-    assert measure([[0.5, 0.5], [0.2, 0.8]], Links(frozenset({(1, 1)}), frozenset())) > 0
+        probability_mass([[0.5, 0.5], [0.5, 0.5]], gold)
+    assert probability_mass([[0.5, 0.5], [0.2, 0.8]], Links(frozenset({(1, 1)}), frozenset())) > 0
     with pytest.raises(ValueError, match=r"weights \(0, 0\), got source 0, target 0"):
-        measure([], parse_links("0-0"))
+        probability_mass([], parse_links("0-0"))

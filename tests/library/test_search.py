@@ -14,7 +14,6 @@ from attnlib.search import (
     beam,
     beam_search,
     coverage_penalty,
-    ensemble,
     exhaustive_search,
     greedy_search,
     length_penalty,
@@ -695,39 +694,3 @@ def test_no_argument_is_changed_and_nothing_asks_for_gradients():
 
 def test_the_named_stopping_rules_are_the_documented_ones():
     assert all(f'"{stop}"' in beam_search.__doc__ for stop in STOPS)
-
-
-class Together(ToyModel):
-    """The table that two toy models make by the mean of their probabilities, written out."""
-
-    def __init__(self, first, second):
-        self.__dict__.update(first.__dict__)
-        self.log_probs = ((first.log_probs.exp() + second.log_probs.exp()) / 2).log()
-        self.weights = (first.weights + second.weights) / 2
-
-
-@pytest.mark.parametrize("function", [greedy_search, beam_search, exhaustive_search])
-def test_an_ensemble_searches_the_mean_of_its_models_probabilities(function):
-    first, second = (ToyModel(seed, sentences=20) for seed in (4, 5))
-    both = Together(first, second)
-    memory, state = (first.memory, second.memory), (first.state, second.state)
-    results = function(ensemble(first.step, second.step), memory, state, max_length=4)
-    alone = [model.search(function, max_length=4) for model in (both, first, second)]
-    for answers, expected in zip(results, alone[0], strict=True):
-        assert answers[0].tokens == expected[0].tokens
-        assert answers[0].log_prob == pytest.approx(expected[0].log_prob, abs=1e-5)
-        torch.testing.assert_close(answers[0].weights, expected[0].weights)
-    words = [[answers[0].tokens for answers in run] for run in alone]
-    assert any(both not in others for both, *others in zip(*words))  # neither's own
-
-
-def test_an_ensemble_with_a_model_without_attention_has_no_weights():
-    model = ToyModel(6)
-
-    def blind(tokens, memory, state):
-        return (*model.step(tokens, memory, state)[:2], None)
-
-    memory, state = (model.memory, model.memory), (model.state, model.state)
-    (hypothesis,) = greedy_search(ensemble(model.step, blind), memory, state, max_length=4)[0]
-    assert hypothesis.weights is None
-    assert hypothesis.tokens == model.search(greedy_search, max_length=4)[0][0].tokens

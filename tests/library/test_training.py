@@ -2,7 +2,6 @@
 
 import dataclasses
 import itertools
-import math
 import multiprocessing
 import os
 import signal
@@ -562,53 +561,6 @@ def test_the_progress_bar_is_too_calm_to_drown_a_notebook(monkeypatch) -> None:
     monkeypatch.setattr(module, "tqdm", watched)
     fit(make(), Batches(SRC, TGT, batch_size=4), RECIPE, progress=True)
     assert len(seconds) == 1 and seconds[0] >= 1.0
-
-
-@pytest.mark.parametrize("shared", [True, False])
-def test_another_optimizer_takes_the_steps_at_the_recipes_rates(shared):
-    """A step of plain gradient descent is rate · gradient, the tables' at a rate of their own."""
-    recipe = dataclasses.replace(RECIPE, updates=1, warmup=0, embedding_rate=4.0, clip=math.inf)
-    model, gradients = make(shared_embedding=shared), {}
-    before = weights_of(model)
-    for name, parameter in model.named_parameters():
-        parameter.register_hook(lambda g, name=name: gradients.update({name: g.clone()}))
-    train(recipe, model, optimizer=torch.optim.SGD)
-    for name, parameter in model.named_parameters():
-        rate = 0.04 if name.endswith("embed.weight") else 0.01
-        moved = before[name] - parameter
-        assert torch.allclose(moved, rate * gradients[name], atol=1e-6), name
-        assert moved.abs().sum() > 0
-
-
-def momentum(groups, share=0.9):
-    return torch.optim.SGD(groups, momentum=share)
-
-
-def test_another_optimizer_is_resumed_with_what_it_remembers(tmp_path):
-    whole, _ = train(optimizer=momentum)
-
-    def stop(number):
-        if number == 6:
-            os.kill(os.getpid(), signal.SIGINT)
-
-    with pytest.raises(KeyboardInterrupt):
-        train(directory=tmp_path, optimizer=momentum, after_update=stop)
-    with pytest.raises(StorageError, match="begun with optimizer={'kind': 'SGD'.*, not none"):
-        train(directory=tmp_path, resume=True)
-    with pytest.raises(StorageError, match="begun with optimizer' momentum=0.9, not 0.5"):
-        train(directory=tmp_path, resume=True, optimizer=lambda groups: momentum(groups, 0.5))
-    resumed, _ = train(directory=tmp_path, resume=True, optimizer=momentum)
-    assert same_weights(whole, resumed) and not same_weights(whole, train()[0])
-
-
-def test_an_optimizer_whose_state_no_checkpoint_holds_is_refused(tmp_path):
-    class Counting(torch.optim.SGD):
-        def step(self, closure=None):
-            super().step(closure)
-            self.state[self.param_groups[0]["params"][0]]["steps"] = "many"
-
-    with pytest.raises(ValueError, match="optimizer must be one that keeps tensors alone"):
-        train(directory=tmp_path, optimizer=Counting)
 
 
 def test_after_update_is_called_with_the_number_of_updates_when_the_step_is_taken():

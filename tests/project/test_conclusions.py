@@ -68,7 +68,7 @@ def test_a_record_has_the_rows_of_a_conclusion_and_as_many_seeds(line: dict[str,
 
 
 def test_every_file_concludes_something_in_the_order_of_the_book() -> None:
-    order = [*(chapter.notebook for chapter in CHAPTERS.values()), "C_notes", "F_same_minutes"]
+    order = [*(chapter.notebook for chapter in CHAPTERS.values()), "C_notes"]
     chapters = [line["chapter"] for line in lines()]
     assert list(dict.fromkeys(chapters)) == order
     assert chapters == sorted(chapters, key=order.index)

@@ -2,15 +2,13 @@
 
 import hashlib
 import math
-from pathlib import Path
 
 import pytest
 import torch
 
-from attnlib.data import Batches, bundled_directory, load_corpus, make_batch
+from attnlib.data import bundled_directory, load_corpus, make_batch
 from attnlib.model import MultiHeadAttention
 from attnlib.search import exhaustive_search
-from attnlib.translator import write_tensors
 from studies import (
     alignment_baselines,
     attention_chapter,
@@ -20,8 +18,6 @@ from studies import (
     contributions,
     gpt_chapter,
     lstm_chapter,
-    models,
-    multi30k,
     query_gradient,
     records,
     single_unit,
@@ -329,54 +325,6 @@ def test_bits_are_those_of_the_whole_text_however_it_is_cut(
     torch.nn.init.zeros_(model.output.bias)
     assert characters.bits(model, text) == pytest.approx(math.log2(62), abs=1e-3)
     assert characters.bits_by_context(model, text) == [pytest.approx(math.log2(62), abs=1e-3)] * 2
-
-
-def test_the_tiny_transformer_computes_step_by_step_what_it_computes_in_parallel() -> None:
-    torch.manual_seed(1)
-    shape = {"size": 16, "layers": 2, "inner": 24, "heads": 4, "dropout": 0.3}
-    model = models.Tiny(12, **shape).eval()
-    batch = make_batch([[4, 5, 6], [7]], [[8, 9], [10, 11]])
-    logits = model.output(model.features(*batch[:3])[0])
-    memory = model.encode(batch.src, batch.src_mask)
-    state = model.decoder.start(memory)
-    for t in range(3):
-        found, state, _ = model.step(batch.tgt_in[:, t : t + 1], memory, state)
-        torch.testing.assert_close(found[:, 0], logits[:, t].log_softmax(-1))
-    short = make_batch([[7]], [[10, 11]])  # without the padding
-    alone = model.output(model.features(*short[:3])[0])
-    torch.testing.assert_close(alone[0], logits[1])
-    assert model.output.weight is model.encoder.embed.weight
-    drops = {module.p for module in model.modules() if isinstance(module, torch.nn.Dropout)}
-    heads = [m for m in model.modules() if isinstance(m, torch.nn.MultiheadAttention)]
-    assert drops == {0.0, 0.3} and {one.dropout for one in heads} == {0.0} and len(heads) == 6
-
-
-def test_large_batches_have_the_budget_of_the_presets_and_the_published_rate() -> None:
-    for name, (updates, _) in models.UPDATES.items():
-        whole = models.PRESETS[name].recipe.updates * models.PRESETS[name].batch_tokens
-        assert abs(whole - updates * models.LARGE) < models.LARGE
-    recipe = models.settings("tiny", "published", models.PRESETS["published"]).recipe
-    assert [recipe.learning_rate_at(n - 1, 0.0) for n in (1, 2000, 8000)] == [2.5e-6, 5e-3, 2.5e-3]
-    tried = models.settings("large batches", "quick", models.PRESETS["quick"], 0.01)
-    assert tried.recipe.learning_rate == 0.01 and tried.batch_tokens == models.LARGE
-
-
-def test_the_mean_of_weights_is_taken_at_the_ends_of_epochs(tmp_path: Path) -> None:
-    batches = Batches([[4]] * 5, [[4]] * 5, batch_size=2)
-    assert multi30k.ends_of_epochs(batches, 7) == [3, 6]
-    paths = [tmp_path / f"{n}.safetensors" for n in (1, 2)]
-    for path, number in zip(paths, (1.0, 4.0)):
-        write_tensors(path, {"w": torch.full((2,), number)})
-    assert multi30k.mean_of_weights(paths)["w"].tolist() == [2.5, 2.5]
-
-
-def test_trials_of_a_learning_rate_stay_where_a_run_is_added(tmp_path: Path) -> None:
-    path = tmp_path / "runs.json"
-    multi30k.save(path, trial={"learning rate": 0.1})
-    multi30k.save(path, {"preset": "full", "model": "tiny", "seed": 1})
-    multi30k.save(path, trial={"learning rate": 0.2})
-    assert [trial["learning rate"] for trial in multi30k.trials(path)] == [0.1, 0.2]
-    assert list(multi30k.read(path)) == [("full", "tiny", 1)]
 
 
 @pytest.mark.parametrize("seed", range(8))
