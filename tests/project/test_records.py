@@ -215,10 +215,8 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "05_attention": ("attention_chapter", "ko-en-easy"),
     "05_attention_ko-en": ("attention_chapter", "ko-en"),
     "05_contributions": ("contributions",),
-    "06_divisors": ("divisors",),
     "06_query_gradient": ("query_gradient",),
-    "06_scores": ("scores_chapter", "ko-en-easy"),
-    "06_scores_ko-en": ("scores_chapter", "ko-en"),
+    "06_scores": ("scores_chapter",),
     "07_planted": ("teacher_forcing_chapter", "planted", "ko-en-easy"),
     "07_reverse": ("teacher_forcing_chapter", "reverse", "ko-en-easy"),
     "07_translate": ("teacher_forcing_chapter", "translate", "ko-en-easy"),
@@ -362,10 +360,8 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
         )
         for variant in ("luong", "none")
     ),
-    ("06_divisors", ("measured-slow-long",), {"scores_chapter": {"UPDATES": BOTH}}),
     ("06_query_gradient", ("dot",), {"query_gradient": {"QUERIES": 10}}),
-    ("06_scores", ("additive_bias",), {"scores_chapter": {"UPDATES": BOTH}}),
-    ("06_scores_ko-en", ("concat",), {"scores_chapter": {"UPDATES": BOTH}}),
+    ("06_scores", ("concat",), {"scores_chapter": {"UPDATES": 10}}),
     ("07_planted", ("attention", 2), {"teacher_forcing_chapter": {}}),
     (
         "07_reverse",
