@@ -448,9 +448,9 @@ for ahead in ("dot", "general"):
 #
 # - *Any attention at all* is worth about ten points or more.
 # - *Dividing by $\sqrt{H}$*, a mere constant, costs dot between four and six points, with every
-#   seed and either search. This fits what was just measured: states that start with a small variance
-#   must be stretched first, and that takes updates. The gap becomes smaller while the two train; whether it
-#   would close these runs do not say.
+#   seed and either search. This fits what was just measured: states that start with a small
+#   variance must be stretched first, and that takes updates. The gap becomes smaller while the two
+#   train; whether it would close these runs do not say.
 # - *Among the other four* it is a point or two. With greedy search all six trainings of dot and
 #   general are ahead of all six of concat and additive, which have more parameters (if nothing
 #   differed, a split as clean as this, either way round, would come in one case of 462). With a
