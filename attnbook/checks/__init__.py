@@ -32,8 +32,8 @@ EXERCISES = {
     "06b": {"through_softmax": 10},
     "07": {"accuracy_by_position": 6, "free_running": 10, "mix_inputs": 8, "scheduled_run": 20},
     "07b": {"inverse_sigmoid": 8, "sign_test": 10, "token_cross_entropy": 10},
-    "08": {"greedy_trap": 8, "greedy_tokens": 12, "coverage_penalty": 8},
-    "08b": {"can_stop": 20, "beam_tokens": 30, "reorder": 10, "nucleus": 12, "least_risk": 12},
+    "08": {"greedy_trap": 8, "greedy_tokens": 12},
+    "08b": {"beam_tokens": 30, "reorder": 10, "nucleus": 12, "least_risk": 12},
     "09": {"ngram_counts": 6, "overlap": 10, "brevity_penalty": 6, "corpus_bleu": 20},
     "09b": {"smoothed_precisions": 12, "sentence_chrf": 15, "paired_bootstrap": 15, "report": 12},
     "10": {

@@ -52,7 +52,6 @@
 # | $\tau$ | temperature; $T$ in [chapter 8](08b_decoding.ipynb) | a number | [04](04_keys_and_values.ipynb) |
 # | $\epsilon$, $\varepsilon$ | teacher forcing ratio; label smoothing | numbers | [07](07_teacher_forcing.ipynb#cell-id=mix-text), [07b](07b_scheduled_sampling.ipynb#cell-id=loss-text) |
 # | $lp$, $\alpha$ | length penalty and its exponent | numbers | [08](08_beam_search.ipynb) |
-# | $cp$, $\beta$ | coverage penalty and its strength | numbers | [08](08_beam_search.ipynb) |
 # | $p_n$, BP | clipped n-gram precision, brevity penalty | numbers | [09](09_bleu.ipynb) |
 # | $c$, $r$ | length of the hypothesis, of the reference | numbers | [09](09_bleu.ipynb) |
 #
@@ -170,7 +169,6 @@ for name, tensor in shown.items():
 # | convex combination | 볼록 결합 | an average with weights that are not negative and sum to 1 | [04b](04b_kernel_regression.ipynb#cell-id=descent-read) |
 # | copy task | 복사 과제 | read a random string and write it again | [03b](03b_bottleneck.ipynb#cell-id=dictation-text) |
 # | cosine similarity | 코사인 유사도 | the dot product divided by both lengths: from −1 to 1 | [04](04_keys_and_values.ipynb#cell-id=vectors-text) |
-# | coverage | 커버리지 | the sum of a source word's weights over all steps; its penalty (커버리지 페널티) punishes words that nothing looked at | [08](08_beam_search.ipynb#cell-id=coverage-text) |
 # | cross-attention | 크로스 어텐션 (교차 어텐션) | queries from the decoder, keys and values from the encoder | [11](11_transformer.ipynb#cell-id=self-text) |
 # | cross-entropy | 교차 엔트로피 (크로스 엔트로피) | mean of −log p of the right token, in nats | [01](01_rnn.ipynb#cell-id=language-text) |
 # | decoder | 디코더 | writes the target, one token after the other | [03](03_seq2seq.ipynb#cell-id=parts-text) |
@@ -290,7 +288,7 @@ for name, tensor in shown.items():
 # | soup | 모델 수프 (가중치 평균) | a model whose weights are the mean of others' that began together | [F](F_same_minutes.ipynb#cell-id=endings-text) |
 # | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | start token, end token (`<sos>`, `<eos>`) | 시작 토큰, 종료 토큰 | where a sentence begins and stops | [03](03_seq2seq.ipynb#cell-id=parts-text) |
-# | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08b](08b_decoding.ipynb#cell-id=stop-read) |
+# | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08b](08b_decoding.ipynb#cell-id=stop-text) |
 # | subword | 서브워드 (하위 단어) | a piece of a word from a learned list | [10](10_translator.ipynb#cell-id=pieces-text) |
 # | teacher forcing | 교사 강요 (티처 포싱) | feed the gold token, whatever the model would have said | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
 # | teacher forcing ratio | 교사 강요 비율 | the probability that a step of the decoder is fed the right word | [07](07_teacher_forcing.ipynb#cell-id=mix-text) |

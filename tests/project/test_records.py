@@ -224,7 +224,6 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "08_hypotheses": ("search_hypotheses",),
     "08_multi30k": ("search_sweep", Path()),
     "08_search": ("search_chapter",),
-    "08_smoothing": ("smoothing", Path()),
     "09_joined_captions": ("joined_captions", Path()),
     "10_learning": ("learning_to_speak", Path()),
     "11_attention_time": ("attention_time",),
@@ -331,7 +330,7 @@ CHARACTERS = {"UPDATES": 2, "MEASURED_AT": (0, 2), "WRITTEN": 12, "CONTEXTS": (1
 ADDING = {"EVERY": 2, "UPDATES": {"adding": 4, "recall": 4}}
 DICTATION = {"PAIRS": 64, "PER_LENGTH": 2, "UPDATES": {"digits": 2, "far": 2, "ko-en-easy": 4}}
 TRANSLATED = {"TRANSLATE": {"ko-en-easy": 4, "ko-en": 4}}
-SEARCHED = {"WIDTHS": (2, 5), "ALPHAS": (0.0,), "BETAS": (0.2,), "NODES": 20}
+SEARCHED = {"WIDTHS": (2, 5), "ALPHAS": (0.0,), "NODES": 20}
 #: record, the values of a run on the axes, and constants of modules that make it small
 SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("01_characters", ("rnn",), {"characters": CHARACTERS}),
@@ -370,7 +369,11 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ),
     ("07_translate", ("half-drawn",), {"teacher_forcing_chapter": TRANSLATED}),
     ("07_translate_ko-en", ("linear-drawn",), {"teacher_forcing_chapter": TRANSLATED}),
-    ("08_hypotheses", ("home",), {"search_hypotheses": {"WIDTHS": (1, 5), "ALPHAS": (0.0,)}}),
+    (
+        "08_hypotheses",
+        ("firefighter",),
+        {"search_hypotheses": {"WIDTHS": (1, 5), "ALPHAS": (0.0,)}},
+    ),
     ("08_search", (10,), {"search_chapter": SEARCHED}),
     ("11_attention_time", ("reading",), {"attention_time": {"SPANS": (16,), "REPEATS": 1}}),
     ("11_gpt", ("gpt",), {"characters": CHARACTERS}),
