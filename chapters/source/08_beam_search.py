@@ -669,9 +669,9 @@ print(f"all that it cut off lies below {max(least.values()):.1f}")
 #
 # And no caption of the training was empty: where does the empty output get its probability from?
 # This translator was trained with **label smoothing** (라벨 스무딩): at every step the target
-# leaves a tenth of the probability to all tokens together, `<eos>` among them. [Shi, Xiao and Knight
-# (2020)](D_papers.ipynb#cell-id=shi-2020) name that as one of two reasons; the other is that one
-# and the same `<eos>` ends sentences of every length. [Kulikov, Eremeev and Cho
+# leaves a tenth of the probability to all tokens together, `<eos>` among them. [Shi, Xiao and
+# Knight (2020)](D_papers.ipynb#cell-id=shi-2020) name that as one of two reasons; the other is that
+# one and the same `<eos>` ends sentences of every length. [Kulikov, Eremeev and Cho
 # (2022)](D_papers.ipynb#cell-id=kulikov-2022) call probability on outputs that are too short
 # **oversmoothing** and train against it.
 #

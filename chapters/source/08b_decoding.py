@@ -296,21 +296,21 @@ from attnlib.metrics import corpus_bleu
 
 
 def encoded(pairs):
-    """Memory, state, mask and limits of some sentences, ready to be searched."""
+    """Memory, state and limits of some sentences, ready to be searched."""
     sources = [korean.encode(pair.src) for pair in pairs]
     src, mask = pad([[*source, EOS] for source in sources])
     with torch.no_grad():
         memory = model.encode(src, mask)
-        return memory, model.decoder.start(memory), mask, [2 * len(s) + 12 for s in sources]
+        return memory, model.decoder.start(memory), [2 * len(s) + 12 for s in sources]
 
 
 def searched(k, pairs=pairs, **options):
     """The best hypothesis of every sentence; k = 1 is greedy search."""
-    memory, state, mask, limits = encoded(pairs)
+    memory, state, limits = encoded(pairs)
     if k == 1:
         found = search.greedy_search(model.step, memory, state, max_length=limits)
     else:
-        options |= {"beam_size": k, "src_mask": mask, "max_length": limits}
+        options |= {"beam_size": k, "max_length": limits}
         found = search.beam_search(model.step, memory, state, **options)
     return [hypotheses[0] for hypotheses in found]
 
@@ -332,7 +332,7 @@ def measured(found, pairs=pairs):
 @torch.no_grad()
 def eight_steps(move, K=4):
     """Tokens (B, K, 8) and the log-probabilities (B, K) that the search claims for them."""
-    memory, state, _, _ = encoded(pairs[:60])
+    memory, state, _ = encoded(pairs[:60])
     tokens = torch.full((60, 1), BOS)
     claimed, written = torch.zeros(60, 1), torch.zeros(60, 1, 0, dtype=torch.long)
     for _ in range(8):
@@ -392,7 +392,7 @@ check_range(gaps["not reordered"], 1, 30)
 pair = next(p for p in pairs if p.tgt == "Who drew a tree today?")
 traced, one = [], encoded([pair])
 [[h]] = search.beam_search(
-    model.step, *one[:2], max_length=one[3], beam_size=3, trace=traced.append
+    model.step, *one[:2], max_length=one[2], beam_size=3, trace=traced.append
 )
 traced = [{**r, "token": english.tokens[r["token"]]} for r in traced]
 print("greedy search:", approx_text(english.decode(searched(1, [pair])[0].tokens)))
@@ -446,7 +446,7 @@ for updates in (600, 1200, 2400):
 # checks what the text says
 short_pairs = [p for p in pairs if len(korean.encode(p.src)) <= 12]
 one = encoded(short_pairs)
-exact = search.exhaustive_search(model.step, *one[:2], max_length=one[3], max_nodes=20_000)
+exact = search.exhaustive_search(model.step, *one[:2], max_length=one[2], max_nodes=20_000)
 missed = {}
 for k in (1, 5):
     gaps_of_k = [e.log_prob - h.log_prob for [e], h in zip(exact, searched(k, short_pairs))]
@@ -855,7 +855,7 @@ if SAMPLES is not None:
     for k, alpha in ((1, 0.0), (5, 1.0)):
         score, ratio = measured(searched(k, sixty, alpha=alpha), sixty)
         print(f"k = {k}: BLEU {score:.1f}, tokens written {ratio:.2f}")
-    memory_60, state_60, _, limits_60 = encoded(sixty)
+    memory_60, state_60, limits_60 = encoded(sixty)
     for seed in (1, 2, 3):
         draw = torch.Generator().manual_seed(seed)
         drawn = search.sample_search(

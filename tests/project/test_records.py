@@ -217,10 +217,8 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "05_contributions": ("contributions",),
     "06_query_gradient": ("query_gradient",),
     "06_scores": ("scores_chapter",),
-    "07_planted": ("teacher_forcing_chapter", "planted", "ko-en-easy"),
-    "07_reverse": ("teacher_forcing_chapter", "reverse", "ko-en-easy"),
-    "07_translate": ("teacher_forcing_chapter", "translate", "ko-en-easy"),
-    "07_translate_ko-en": ("teacher_forcing_chapter", "translate", "ko-en"),
+    "07_planted": ("teacher_forcing_chapter", "planted"),
+    "07_reverse": ("teacher_forcing_chapter", "reverse"),
     "08_hypotheses": ("search_hypotheses",),
     "08_multi30k": ("search_sweep", Path()),
     "08_search": ("search_chapter",),
@@ -329,7 +327,6 @@ EASY, BOTH = {"ko-en-easy": 4}, {"ko-en-easy": 10, "ko-en": 10}
 CHARACTERS = {"UPDATES": 2, "MEASURED_AT": (0, 2), "WRITTEN": 12, "CONTEXTS": (1, 3), "PLACES": 9}
 ADDING = {"EVERY": 2, "UPDATES": {"adding": 4, "recall": 4}}
 DICTATION = {"PAIRS": 64, "PER_LENGTH": 2, "UPDATES": {"digits": 2, "far": 2, "ko-en-easy": 4}}
-TRANSLATED = {"TRANSLATE": {"ko-en-easy": 4, "ko-en": 4}}
 SEARCHED = {"WIDTHS": (2, 5), "ALPHAS": (0.0,), "NODES": 20}
 #: record, the values of a run on the axes, and constants of modules that make it small
 SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
@@ -367,8 +364,6 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
         ("half-sentence",),
         {"teacher_forcing_chapter": {"REVERSE": {"half-sentence": ("", 2, lambda: None)}}},
     ),
-    ("07_translate", ("half-drawn",), {"teacher_forcing_chapter": TRANSLATED}),
-    ("07_translate_ko-en", ("linear-drawn",), {"teacher_forcing_chapter": TRANSLATED}),
     (
         "08_hypotheses",
         ("firefighter",),
