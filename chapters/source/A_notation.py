@@ -180,7 +180,7 @@ for name, tensor in shown.items():
 # | encoder | 인코더 | reads the source into states | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | ending | 어미 | what follows the stem of a Korean verb: tense, politeness, how the sentence goes on | [00](00_start.ipynb#cell-id=corpus-text) |
 # | ensemble | 앙상블 | several models whose mean probability decides | [F](F_same_minutes.ipynb#cell-id=student-text) |
-# | eojeol | 어절 | a Korean word with all that is glued to it, as it stands between two spaces | [09b](09b_confidence.ipynb#cell-id=tokens-read) |
+# | eojeol | 어절 | a Korean word with all that is glued to it, as it stands between two spaces | [09b](09b_confidence.ipynb#cell-id=tokens-text) |
 # | epoch | 에폭 (에포크) | training once through the whole corpus | [10](10_translator.ipynb#cell-id=waste-read) |
 # | exhaustive search | 완전 탐색 | look at every possible sentence | [08](08_beam_search.ipynb#cell-id=exhaustive-text) |
 # | explode (gradients) | 기울기 폭주 (그래디언트 폭주) | grow from step to step, backward | [01b](01b_gradients.ipynb#cell-id=reach-text) |
@@ -278,7 +278,7 @@ for name, tensor in shown.items():
 # | sequence to sequence (seq2seq) | 시퀀스 투 시퀀스 | an encoder and a decoder, trained as one | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | shortcut | 지름길 | attention's path for the gradient, past the steps in between | [05b](05b_two_decoders.ipynb#cell-id=gradient-text) |
 # | sign test | 부호 검정 | how often fair coins would fall so unevenly | [07b](07b_scheduled_sampling.ipynb#cell-id=ex-sign-test-text) |
-# | signature | 시그니처 (서명) | the line that says how a BLEU was computed | [09b](09b_confidence.ipynb#cell-id=tokens-read) |
+# | signature | 시그니처 (서명) | the line that says how a BLEU was computed | [09b](09b_confidence.ipynb#cell-id=tokens-text) |
 # | similarity | 유사도 | how well a query and a key fit | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
 # | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09b](09b_confidence.ipynb#cell-id=zero-read) |
 # | soft attention | 소프트 어텐션 | a weighted mean of all values, which passes a gradient | [04b](04b_kernel_regression.ipynb#cell-id=gradient-text) |
