@@ -63,8 +63,7 @@ _ = torch.manual_seed(1)
 #
 # ### The code of note 002
 #
-# The note ends with a class for PyTorch. This is its arithmetic, beside `attnlib`'s general score
-# (S30, S39).
+# The note ends with a class for PyTorch. This is its arithmetic, beside `attnlib`'s general score.
 
 # %% id="forward"
 def note_002(h_src, h_t_tgt, linear, mask=None):
@@ -113,7 +112,7 @@ for steps in (1, 2):
     print(f"target steps: {steps}   the note's: {told}   attnlib's: {ours}")
 
 # %% [markdown] id="dimensions-text"
-# What do `torch.bmm` and `torch.matmul` take (S38)?
+# What do `torch.bmm` and `torch.matmul` take?
 
 # %% id="dimensions"
 pairs = (
@@ -132,7 +131,7 @@ for left, right in pairs:
     print(f"{str(left):13}{str(right):15}bmm: {shapes[0]:12}matmul: {shapes[1]}")
 
 # %% [markdown] id="mask-text"
-# The note's mask is True at *padding*, and `masked_fill_` writes into its argument (S40).
+# The note's mask is True at *padding*, and `masked_fill_` writes into its argument.
 
 # %% id="mask"
 scores = torch.tensor([[1.0, 2.0, 0.5]]).repeat(3, 1)
@@ -147,7 +146,7 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # the padding, without an error. In the third nothing is left: $0/0$, which spoils every gradient.
 
 # %% [markdown] id="keys-text"
-# ### Vectors as the keys of a dictionary (S27)
+# ### Vectors as the keys of a dictionary
 
 # %% id="keys"
 try:
@@ -162,7 +161,7 @@ print("the same numbers found again:", torch.tensor([0.1, 0.3]) in dictionary)
 # and one of values, do what is meant.
 
 # %% [markdown] id="scores-text"
-# ### What attention holds and what it computes (S10)
+# ### What attention holds and what it computes
 
 # %% id="scores-counted"
 for words in (10, 20, 40, 80):
@@ -172,7 +171,7 @@ for words in (10, 20, 40, 80):
     print(f"{words} words in, {words} out: {kept}, {weights.numel():5,} scores instead of 0")
 
 # %% [markdown] id="length-text"
-# ### Quality by length on the larger corpus (S21, S35, S37, S66)
+# ### Quality by length on the larger corpus
 #
 # In [chapter 05](05_attention.ipynb#cell-id=length-recorded) the lines of the easy corpus part, one
 # level at 100 and one falling. These are the trainings of the larger one, 3,000 updates each, all

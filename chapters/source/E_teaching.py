@@ -116,8 +116,7 @@ course(12)
 #
 # **07.** What does exposure bias do before the first mistake? *Nothing: until then a greedy decoder
 # reads the right words.* Does scheduled sampling help? *Not on the digits of 07b. It lowers the
-# loss of a free run in ten seeds of ten; that no more rows come out right is not decided; nothing
-# was tuned for mixing.*
+# loss of a free run in ten seeds of ten, and decides nothing else; nothing was tuned for mixing.*
 #
 # **08.** A wider beam finds a more probable sentence that is worse. Whose fault is it? *The
 # model's: every token costs, and the empty output pays once.* When may a search stop? *When nothing
