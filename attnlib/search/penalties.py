@@ -39,6 +39,7 @@ class Scoring:
     ``alpha`` and ``penalty`` as in ``length_penalty``. Raises ValueError for an alpha that is not
     from −10 to 10, and another penalty.
 
+    >>> import torch
     >>> Scoring(alpha=1.0).score(torch.tensor(-6.0), 7)  # lp = 2
     tensor(-3.)
     """
