@@ -4,8 +4,6 @@
 from .hooks import OneProcess as OneProcess
 from .loop import fit as fit
 from .loss import batch_loss as batch_loss
-from .loss import masked_cross_entropy as masked_cross_entropy
-from .loss import perplexity as perplexity
 from .loss import teacher_forced_loss as teacher_forced_loss
 from .loss import token_cross_entropy as token_cross_entropy
 from .recipe import History as History

@@ -1,21 +1,20 @@
-"""Losses: cross-entropy of real tokens, of a batch, of a corpus; perplexity.
+"""Losses: cross-entropy of real tokens, of a batch, of a corpus.
 
 ``token_cross_entropy`` is the formula. Where a batch has more than ``fused.MANY`` logits, training
 computes the same in blocks of rows, which needs less memory and time.
 """
 
-import math
 from collections.abc import Iterable
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
 from ..checks import as_number, require
 from ..data import Batch
 from ..device import to_device
-from ..masking import accumulation_dtype, check_mask
+from ..masking import accumulation_dtype
 from ..model import evaluating
 from . import fused
 from .trainable import Trainable, module_of
@@ -48,43 +47,6 @@ def token_cross_entropy(
     if smoothing:
         loss = (1 - smoothing) * loss - smoothing * log_probs.mean(-1)
     return loss.mean()
-
-
-def masked_cross_entropy(
-    logits: Float[Tensor, "B T V"],
-    targets: Int[Tensor, "B T"],
-    mask: Bool[Tensor, "B T"],
-    label_smoothing: float = 0.0,
-) -> Float[Tensor, ""]:
-    """Cross-entropy averaged over the real tokens of a padded batch, in nats per token.
-
-    Appending padding to the batch changes nothing. Arguments: logits (B, T, V); targets (B, T)
-    int64; mask (B, T) bool, True = real token; label_smoothing as in ``token_cross_entropy``.
-    Raises ValueError where no token is real, for then there is nothing to average, and where the
-    shapes do not fit.
-
-    >>> logits = torch.zeros(1, 2, 4)
-    >>> mask = torch.tensor([[True, False]])
-    >>> round(masked_cross_entropy(logits, torch.zeros(1, 2, dtype=torch.long), mask).item(), 4)
-    1.3863
-    """
-    size, got = tuple(logits.shape[:2]), tuple(targets.shape)
-    require(got == size, "targets", f"of shape {size}, as logits are", got)
-    check_mask(mask, *size)
-    if not bool(mask.any()):
-        raise ValueError("mask must mark at least one real token, got none")
-    return token_cross_entropy(logits[mask], targets[mask], label_smoothing)
-
-
-def perplexity(total_nll: float, tokens: int) -> float:
-    """exp(total negative log-likelihood / number of tokens): never average batch means.
-
-    >>> round(perplexity(total_nll=2 * 1.3862943611, tokens=2), 4)
-    4.0
-    """
-    require(as_number(tokens) >= 1, "tokens", "at least 1", tokens)
-    require(not math.isnan(as_number(total_nll)), "total_nll", "a number", total_nll)
-    return math.exp(total_nll / tokens)
 
 
 def batch_loss(

@@ -109,7 +109,6 @@ PAIRS = [
     ("is_table(pathlib.Path('x.CSV'))", "is_table('x.CSV')"),
     ("seeded(i(3))", "seeded(3)"),
     ("linear_decay(f(0.25), floor=np.float64(0.5))(i(1))", "linear_decay(0.25, floor=0.5)(1)"),
-    ("perplexity(f(2.0), i(4))", "perplexity(2.0, 4)"),
     ("answer(series)", "answer(texts)"),
     ("translator.translate(np.str_('the cat'))", "translator.translate('the cat')"),
     ("translator.bleu(zip(series, texts), i(1))", "translator.bleu([(s, s) for s in texts], 1)"),
