@@ -2,8 +2,8 @@
 
     python -m studies.forcing_captions                # data/runs/07_captions.json
 
-Multi30k German → English, the preset "quick", three seeds, about 8 minutes of one thread each where
-own words are mixed in (one coin a token; the most probable word) and 4 by teacher forcing. Every
+Multi30k German → English, the preset "quick", three seeds, about 15 minutes of one thread each
+where own words are mixed in (one coin a token; the most probable word), 8 by teacher forcing. Every
 way has the preset's learning rate, which was chosen for teacher forcing, and equal updates.
 
 BLEU, greedy and with a beam of 5, on the validation split and the test. And what scheduled sampling
@@ -86,7 +86,7 @@ def kept(texts: Sequence[str], rest: Sequence[Words]) -> float:
 
 
 def recovery(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
-    """Words kept after a right and after a wrong third word, and how often the right one follows."""
+    """Words kept after a right and after a wrong third word; how often the right one follows."""
     chosen = planted([pair.tgt for pair in pairs])
     sources = [pairs[n].src for n, _, _ in chosen]
     rest = [words[GIVEN:] for _, words, _ in chosen]
