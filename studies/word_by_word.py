@@ -111,8 +111,8 @@ def header() -> dict[str, Any]:
         "what": "Multi30k German-English captions translated word by word, with the most probable "
         "English word of IBM Model 1. BLEU is sacreBLEU's, of raw text in and detokenised text "
         'out; test is test_2016_flickr; "by length" is the BLEU of the four test sets together, '
-        "by the words of the source, as in 10_models. Of the numbers of rounds the one is read that "
-        "is best on the validation split.",
+        "by the words of the source, as in 10_models. The number of rounds is chosen on the "
+        "validation split.",
         "command": "python -m studies.word_by_word",
         "corpus": "multi30k-de-en",
         "lengths": LENGTHS,
