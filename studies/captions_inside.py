@@ -91,7 +91,8 @@ def missed(translator: Translator, corpus: Corpus) -> dict[str, list[int]]:
 
 def who(text: str, a: str, b: str) -> str:
     """Who does it: "a", "b", or "?" where a noun is missing, or there is no telling."""
-    words = re.findall(r"\w+", text.lower())
+    singular = {noun + "s": noun for noun in (a, b)}
+    words = [singular.get(word, word) for word in re.findall(r"\w+", text.lower())]
     if a not in words or b not in words:
         return "?"
     (first, one), (last, other) = sorted([(words.index(a), "a"), (words.index(b), "b")])
@@ -104,7 +105,7 @@ def who(text: str, a: str, b: str) -> str:
 
 
 def chases(translator: Translator) -> dict[str, dict[str, Any]]:
-    """Of every form how often A does it, how often B, and one translation."""
+    """Of every form how often A does it, how often B, and the first translations."""
     cases = list(itertools.product(itertools.permutations(NOUNS, 2), VERBS))
     result = {}
     for name, form in FORMS.items():
@@ -112,7 +113,7 @@ def chases(translator: Translator) -> dict[str, dict[str, Any]]:
         texts = [one.text for one in translator.translate(sources, beam_size=5)]
         found = Counter(who(t, NOUNS[a], NOUNS[b]) for t, ((a, b), _) in zip(texts, cases))
         counts = {"right": found["a"], "wrong": found["b"], "unclear": found["?"]}
-        result[name] = {**counts, "first": [sources[0], texts[0]], "texts": texts}
+        result[name] = {**counts, "examples": texts[:3]}
     return result
 
 

@@ -106,7 +106,7 @@ def recovery(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
 def run(out: Path, way: str, seed: int) -> dict[str, Any]:
     corpus = records.corpus_or_exit("multi30k-de-en")
     preset, share = like(PRESETS["quick"], seed=seed), WAYS[way][1]
-    options = {} if share == 1 else {"teacher_forcing": constant_schedule(share)}
+    options: Any = {} if share == 1 else {"teacher_forcing": constant_schedule(share)}
     folder = out / f"quick-{seed}" if share == 1 else out / f"quick-{way}-{seed}"
     translator, history = multi30k.train(corpus, preset, folder, **options)
     texts = multi30k.translations(translator, corpus, ("valid", "test"))

@@ -1,4 +1,4 @@
-"""The models that multi30k.py compares: recurrent ones with one encoder and eight ways to write
+"""The models that multi30k.py compares: recurrent ones with one encoder and ten ways to write
 from it, and three Transformers. Run by itself this module does nothing.
 """
 
@@ -15,6 +15,8 @@ from attnlib.model import Transformer, make_seq2seq
 from attnlib.training import Recipe
 from attnlib.translator import DEFAULT_PRESETS, Preset
 
+from .orders import LuongOrderDecoder
+
 WHAT = {
     "general": "Luong's decoder, general score: the model of the presets",
     "none": "no attention: the last states start the decoder and are part of every input",
@@ -23,12 +25,13 @@ WHAT = {
     "concat": "Luong's decoder, concat score",
     "additive": "Luong's decoder, additive score",
     "bahdanau": "Bahdanau's decoder, additive score",
+    "luong order": "the same decoder and parameters, but it attends after its step: orders.py",
     "feeding": "Luong's decoder, general score, input feeding",
     "transformer": "the Transformer of chapter 11, with one table for both languages",
     "large batches": "the same Transformer, updates of 8,192 tokens a side",
     "tiny": "the tiny Transformer of Wu et al. 2021, post-norm, by its own recipe",
 }
-LATER = ("scaled_dot", "large batches", "tiny")  # which have files of their own
+LATER = ("scaled_dot", "luong order", "large batches", "tiny")  # which have files of their own
 COMPARED = [model for model in WHAT if model not in LATER]  # "all", of 10_models.json
 
 
@@ -43,9 +46,12 @@ def like(preset: Preset, **changes: Any) -> Preset:
 
 
 # The budgets: those of the presets, two thirds of the updates of "quick", which chapter 10 makes
-# where there is no AMX, and what the tiny Transformer's paper has.
+# where there is no AMX, "quick" at half and at twice its learning rate, and what the tiny
+# Transformer's paper has.
 PRESETS = DEFAULT_PRESETS | {
     "quick-1200": like(DEFAULT_PRESETS["quick"], updates=1200, validate_every=300),
+    "quick-slower": like(DEFAULT_PRESETS["quick"], learning_rate=2e-3),
+    "quick-faster": like(DEFAULT_PRESETS["quick"], learning_rate=8e-3),
     "published": like(DEFAULT_PRESETS["full"], updates=8000, batch_tokens=8192),
 }
 # Decoders and, where it is not 1, their width as a share of the preset's: with it a model has the
@@ -58,7 +64,8 @@ DECODERS: dict[str, dict[str, Any]] = {
     score: {"attention": score, "source_in_memory": True}
     for score in ("general", "dot", "scaled_dot", "concat", "additive")
 }
-WIDTHS = {"none": 11 / 12, "bahdanau": 2 / 3, "feeding": 7 / 8}
+DECODERS["luong order"] = DECODERS["bahdanau"]
+WIDTHS = {"none": 11 / 12, "bahdanau": 2 / 3, "luong order": 2 / 3, "feeding": 7 / 8}
 # The Transformer's shape at the width of each preset, and what differs in its recipe.
 TRANSFORMERS: dict[str, dict[str, Any]] = {
     "quick": {"num_layers": 2, "feedforward_size": 400, "num_heads": 4},
@@ -147,8 +154,25 @@ def maker(model: str, name: str, preset: Preset) -> Callable[[int], nn.Module]:
     options = shape(model, name, preset)
     if model == "tiny":
         return lambda size: Tiny(size, **options)
+    if model == "luong order":
+        return lambda size: luong_order(make_seq2seq(size, size, **options))
     factory: Any = Transformer if model in ("transformer", "large batches") else make_seq2seq
     return lambda size: factory(size, size, **options)
+
+
+def luong_order(model: Any) -> Any:
+    """A model of Bahdanau's with its decoder in Luong's order, all weights as they were drawn."""
+    before = model.decoder
+    sizes = (
+        before.rnn.input_size - before.embed.embedding_dim,
+        before.rnn.hidden_size,
+        model.output.in_features,
+    )
+    options = {"cell": "lstm", "fed": True, "dropout": before.dropout.p}
+    model.decoder = LuongOrderDecoder(before.embed, *sizes, **options)
+    model.decoder.load_state_dict(before.state_dict())
+    model.architecture = None  # of another decoder
+    return model
 
 
 class Tiny(nn.Module):

@@ -2,12 +2,12 @@
 
     python -m studies.vote --out runs/multi30k        # data/runs/08_vote.json
 
-Three trainings of the preset "quick" on Multi30k, by ``multi30k.py``, whose folders are taken where
-they are there (else 5 minutes each). Each draws 32 translations of 250 validation captions at T = 1.
-The one that wins by BLEU and the one that wins by chrF stand beside the reference, greedy search,
-the beam of 5 by the mean log-probability a token, a single sample, and the most probable of the 32:
-corpus BLEU and chrF of each, and its length. About five minutes of one thread a training. Nothing
-was chosen here; the test split is not touched.
+Three trainings of the preset "quick" on Multi30k, by ``multi30k.py``, whose folders are taken
+where they are there (else 5 minutes each). Each draws 32 translations of 250 validation captions at
+T = 1. The one that wins by BLEU and the one that wins by chrF stand beside the reference, greedy
+search, the beam of 5 by the mean log-probability a token, a single sample, and the most probable of
+the 32: corpus BLEU and chrF of each, and its length. About five minutes of one thread a training.
+Nothing was chosen here; the test split is not touched.
 """
 
 from collections.abc import Sequence
