@@ -1,6 +1,6 @@
 """Which words a translator of captions misses, and who chases whom: chapter 10b's record.
 
-    python -m studies.captions_inside                 # data/runs/10_inside.json
+    python -m studies.captions_inside                 # data/runs/10_captions.json
 
 The translator that comes with the book, data/de-en, and three trainings of the preset "quick" by
 ``multi30k.py``, whose folders are taken where they are there (else 5 minutes each). A beam of 5;
@@ -150,7 +150,7 @@ def header() -> dict[str, Any]:
 
 def series(out: Path) -> runner.Series:
     return runner.Series(
-        "10_inside",
+        "10_captions",
         {"variant": ["de-en", "quick"]},
         partial(run, out),
         header,

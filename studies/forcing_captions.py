@@ -103,15 +103,15 @@ def recovery(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
     }
 
 
-def run(out: Path, way: str, seed: int) -> dict[str, Any]:
+def run(out: Path, variant: str, seed: int) -> dict[str, Any]:
     corpus = records.corpus_or_exit("multi30k-de-en")
-    preset, share = like(PRESETS["quick"], seed=seed), WAYS[way][1]
+    preset, share = like(PRESETS["quick"], seed=seed), WAYS[variant][1]
     options: Any = {} if share == 1 else {"teacher_forcing": constant_schedule(share)}
-    folder = out / f"quick-{seed}" if share == 1 else out / f"quick-{way}-{seed}"
+    folder = out / f"quick-{seed}" if share == 1 else out / f"quick-{variant}-{seed}"
     translator, history = multi30k.train(corpus, preset, folder, **options)
     texts = multi30k.translations(translator, corpus, ("valid", "test"))
     return {
-        "command": f"python -m studies.forcing_captions --ways {way} --seeds {seed}",
+        "command": f"python -m studies.forcing_captions --variants {variant} --seeds {seed}",
         **records.circumstances(preset.recipe.precision, "torch", "tokenizers", "sacrebleu"),
         "updates": history.updates,
         "training minutes": round(history.seconds / 60, 1),
@@ -137,9 +137,9 @@ def header() -> dict[str, Any]:
 
 
 def series(out: Path) -> runner.Series:
-    return runner.Series("07_captions", {"way": list(WAYS)}, partial(run, out), header)
+    return runner.Series("07_captions", {"variant": list(WAYS)}, partial(run, out), header)
 
 
 if __name__ == "__main__":
     out = runner.option("--out", type=Path, default=Path("runs/multi30k"))
-    runner.main(__doc__, series, out, say="{way} {seed}: {bleu} {recovery}".format_map)
+    runner.main(__doc__, series, out, say="{variant} {seed}: {bleu} {recovery}".format_map)
