@@ -22,6 +22,7 @@ __all__ = [
     "predict",
     "progress",
     "read_record",
+    "read_trainings",
     "recall",
     "reveal",
     "strict",
@@ -34,14 +35,14 @@ if TYPE_CHECKING:  # what editors and type checkers see
     from .reader.predictions import predict, reveal
     from .reader.questions import recall
     from .reader.table import progress
-    from .recorded import read_record
+    from .recorded import read_record, read_trainings
 else:
     # None of them may be the name of a module here, which would take its place once imported.
     _MODULE_BY_NAME = {
         **dict.fromkeys(("ExerciseError", "exercise", "must_pass", "strict"), "exercises"),
         **dict.fromkeys(("predict", "reveal"), "reader.predictions"),
         "progress": "reader.table",
-        "read_record": "recorded",
+        **dict.fromkeys(("read_record", "read_trainings"), "recorded"),
         "recall": "reader.questions",
     }
 

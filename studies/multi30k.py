@@ -66,14 +66,20 @@ Texts = Mapping[tuple[str, str], list[str]]  # split and search → translations
 
 
 def train(
-    corpus: Corpus, preset: Preset, folder: Path, name: str = "quick", model: str = "general"
+    corpus: Corpus,
+    preset: Preset,
+    folder: Path,
+    name: str = "quick",
+    model: str = "general",
+    **options: Any,
 ) -> tuple[Translator, History]:
     """Train a model into a folder by a preset, or go on there; ``name`` is the preset's.
 
-    What ``train_translator`` does, with a model that it could not make.
+    What ``train_translator`` does, with a model that it could not make, or with ``options`` of
+    ``fit`` that it does not have.
     """
     resume = (folder / CHECKPOINT_FILE).is_file()
-    if model == "general":
+    if model == "general" and not options:
         return train_translator(corpus, preset, folder, resume=resume)
     make, seed = models.maker(model, name, preset), preset.recipe.seed
     src, tgt = make_vocabularies(corpus, preset.subwords)
@@ -88,6 +94,7 @@ def train(
         valid=valid,
         score=lambda _: translator.bleu(corpus.valid, 1),
         checkpoint=Checkpoint(folder, resume=resume),
+        **options,
     )
     return translator, history
 

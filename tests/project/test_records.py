@@ -19,7 +19,18 @@ from studies import records, runner
 
 RECORDS = sorted((bundled_directory().parent / "runs").glob("*.json"))
 COMPACT = ("09_joined_captions", "10_learning")  # written without spaces
-AXES = ("corpus", "task", "preset", "model", "part", "variant", "updates", "length", "rate")
+AXES = (
+    "corpus",
+    "task",
+    "preset",
+    "model",
+    "part",
+    "variant",
+    "updates",
+    "length",
+    "rate",
+    "rounds",
+)
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
@@ -216,6 +227,7 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "05_attention": ("attention_chapter", "ko-en-easy"),
     "05_attention_ko-en": ("attention_chapter", "ko-en"),
     "05_contributions": ("contributions",),
+    "05_word_by_word": ("word_by_word",),
     "06_query_gradient": ("query_gradient",),
     "06_scores": ("scores_chapter",),
     "07_planted": ("teacher_forcing_chapter", "planted"),

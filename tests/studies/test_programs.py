@@ -6,21 +6,27 @@ import math
 import pytest
 import torch
 
-from attnlib.data import bundled_directory, load_corpus, make_batch
+from attnlib.data import Pair, bundled_directory, load_corpus, make_batch
 from attnlib.model import MultiHeadAttention
 from studies import (
     alignment_baselines,
     attention_chapter,
     attention_time,
+    captions_inside,
+    character_sampling,
     characters,
     common,
     contributions,
+    forcing_captions,
     gpt_chapter,
     lstm_chapter,
+    models,
     query_gradient,
     records,
     single_unit,
     tense,
+    vote,
+    word_by_word,
 )
 from studies import teacher_forcing_chapter as forcing
 
@@ -278,6 +284,81 @@ def test_ibm_model_1_learns_which_word_translates_which() -> None:
     t[das, [the, house]], t[0, [the, house]] = torch.tensor([0.8, 0.2]), torch.tensor([0.2, 0.2])
     once = alignment_baselines.one_round([([das], [the, house])], t)
     assert once[das, the] == pytest.approx(0.8 / 1.3)  # das has 0.8 of the, and half of house
+
+
+def test_a_dictionary_translates_every_word_in_its_place_and_copies_what_it_does_not_know() -> None:
+    pairs = [("Das Haus.", "The house."), ("Das Buch.", "The book."), ("Ein Buch.", "A book.")]
+    model = word_by_word.Model1([Pair(src, tgt) for src, tgt in pairs])
+    for _ in range(20):
+        model.one_round()
+        sums = model.t.new_zeros(len(set(model.of_source.tolist())))
+        assert torch.allclose(sums.index_add(0, model.of_source, model.t), torch.ones_like(sums))
+    best = model.dictionary()
+    assert (best["das"], best["Haus"], best["Buch"], best["ein"]) == ("the", "house", "book", "a")
+    assert word_by_word.translate("Ein Haus, das Brot.", best | {".": "."}) == "A house, the Brot."
+
+
+@pytest.mark.parametrize(
+    ("text", "agent"),
+    [
+        ("The man is chasing the dog.", "a"),
+        ("The dog is being chased by the man.", "a"),
+        ("A dog that the man chases.", "a"),
+        ("A dog chasing the men, and the man.", "b"),
+        ("The dogs chase a man.", "b"),
+        ("The man and his bird.", "?"),
+        ("A dog, the man", "?"),
+    ],
+)
+def test_who_does_it_is_read_from_the_order_and_the_verb(text: str, agent: str) -> None:
+    assert captions_inside.who(text, "man", "dog") == agent
+
+
+def test_a_wrong_third_word_is_of_another_caption_and_what_follows_is_counted_once() -> None:
+    texts = ["A man in a red hat sits.", "Two dogs run over a field.", "Too short a one."]
+    found = forcing_captions.planted(texts)
+    assert [(n, begun[:2]) for n, _, begun in found] == [(0, ["A", "man"]), (1, ["Two", "dogs"])]
+    assert [begun[2] for _, _, begun in found] == ["run", "in"]
+    assert forcing_captions.kept(["A hat, a hat!", ""], [["a", "hat."], ["runs"]]) == 0.6667
+
+
+def test_a_vote_is_measured_with_its_length() -> None:
+    pairs = [Pair("Ein Hund.", "A dog runs fast here."), Pair("Eine Katze.", "A cat.")]
+    found = vote.measured(["A dog.", ""], pairs)
+    assert (found["words"], found["ratio"], found["empty"]) == (1.0, 0.2857, 0.5)
+    assert vote.measured([pair.tgt for pair in pairs], pairs)["bleu"] == 100
+
+
+def test_characters_that_a_search_writes_are_those_of_the_network(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in {"READ": 9, "WRITTEN": 7, "PLACES": 3}.items():
+        monkeypatch.setattr(character_sampling, name, value)
+    character_sampling.passages.cache_clear()
+    torch.manual_seed(0)
+    network = characters.CharRNN("lstm", len(characters.prose().letters)).eval()
+    read, _ = character_sampling.passages()
+    written = character_sampling.write(network, "greedy", 1)
+    logits, _ = network(torch.cat([read, written], 1)[:, :-1])
+    assert (logits[:, 8:].argmax(-1) == written).all()
+    assert written.shape == (3, 7) == character_sampling.write(network, "p0.9", 1).shape
+    character_sampling.passages.cache_clear()
+    assert character_sampling.repeated("abc" * 20) > 0.9
+    assert character_sampling.repeated("the quick brown fox") == 0
+
+
+def test_the_order_of_attention_changes_neither_parameters_nor_their_first_values() -> None:
+    preset = models.PRESETS["quick"]
+    made = []
+    for name in ("bahdanau", "luong order"):
+        torch.manual_seed(0)
+        made.append(models.maker(name, "quick", preset)(50))
+    before, after = (model.state_dict() for model in made)
+    assert before.keys() == after.keys()
+    assert all(torch.equal(before[name], after[name]) for name in before)
+    batch = make_batch([[5, 6, 7]], [[8, 9]])
+    logits = [model.eval()(batch.src, batch.src_mask, batch.tgt_in)[0] for model in made]
+    assert not torch.allclose(*logits)
 
 
 def test_the_bundled_prose_is_the_text_that_its_readme_describes() -> None:
