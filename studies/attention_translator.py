@@ -23,7 +23,6 @@ from . import attention_chapter, common, plain_translator
 SIZES: dict[str, Any] = {
     "embedding_size": 128,
     "hidden_size": 128,
-    "source_in_memory": True,
     "dropout": 0.2,
 }
 make_model = partial(make_seq2seq, decoder="luong", attention="dot", **SIZES)

@@ -41,7 +41,7 @@ VARIANTS = {
 def make_model(kind: str, src_size: int, tgt_size: int) -> Seq2Seq:
     """Chapter 5's model with another score; the chapter's own ``make_model`` makes the same."""
     source, target = common.tables(src_size, tgt_size, WIDTH)
-    encoder = Encoder(source, WIDTH, cell="lstm", dropout=0.2, source_in_memory=True)
+    encoder = Encoder(source, WIDTH, cell="lstm", dropout=0.2)
     decoder = LuongDecoder(target, WIDTH, WIDTH, WIDTH, attention="dot", cell="lstm", dropout=0.2)
     model = common.joined(encoder, decoder, target)
     decoder.attention = make_attention(kind.removesuffix("_bias"), WIDTH, WIDTH, INNER)
