@@ -11,8 +11,8 @@ the unknown word costs log p(y_t) most; by chance, one row in S.
 *Other weights*: how often the most probable word stays when a row's weights are others. Shuffled,
 where the largest weight moved, ``DRAWS`` times, or all equal (Jain and Wallace 2019, §4.2.1). The
 peak erased and the rest scaled to 1 (Serrano and Smith 2019). All the weight on one other position,
-if one can be found for which the word stays. Weights searched by gradient, the peak's exactly 0,
-from three starts, if any are found (Jain and Wallace, §4.2.2, search for other weights, too). And
+if one can be found for which the word stays. Weights searched by gradient from equal ones, the
+peak's exactly 0, if any are found (Jain and Wallace, §4.2.2, search for other weights, too). And
 the control of that search: the same over the states of another sentence, whose translation lacks
 the word, so that nothing in them stands for it.
 """
@@ -23,6 +23,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn.functional import cross_entropy, one_hot
 
 from attnlib.data import UNK, Pair, make_batch
 from attnlib.translator import Translator
@@ -72,7 +73,7 @@ class Rows:
         self.hidden, self.weights = hidden[n, t], weights[n, t]  # (R, H), (R, S)
         self.states, self.real = memory.states[n], batch.src_mask[n]  # (R, S, M), (R, S)
         self.word = self.logits(self.weights).argmax(-1)  # that shall stay, (R,)
-        self.peak = torch.nn.functional.one_hot(self.weights.argmax(-1), weights.shape[-1]).bool()
+        self.peak = one_hot(self.weights.argmax(-1), weights.shape[-1]).bool()
         # The next sentence in whose translation neither the word nor what should stand there is.
         gold, strangers = batch.tgt_out[n, t], []
         for row, here in enumerate(n.tolist()):
@@ -95,30 +96,24 @@ class Rows:
     def stays(self, weights: Tensor, states: Tensor | None = None) -> Tensor:
         return self.logits(weights, states).argmax(-1) == self.word
 
-    def one_position(self, allowed: Tensor, states: Tensor) -> tuple[Tensor, Tensor]:
-        """All the weight on one position: (R, S), whether the word stays, and its log p."""
+    def one_position(self, allowed: Tensor, states: Tensor) -> Tensor:
+        """Whether the word stays with all the weight on one position that is ``allowed``."""
         every = torch.eye(states.shape[1]).unsqueeze(1).expand(-1, len(states), -1)
-        logits = torch.stack([self.logits(one, states) for one in every], 1)  # (R, S, V)
-        log_p = logits.log_softmax(-1)[torch.arange(len(states)), :, self.word]
-        stays = (logits.argmax(-1) == self.word.unsqueeze(1)) & allowed
-        return stays, log_p.masked_fill(~allowed, -torch.inf)
+        stays = torch.stack([self.stays(one, states) for one in every], 1)  # (R, S)
+        return (stays & allowed).any(-1)
 
     def search(self, allowed: Tensor, states: Tensor) -> Tensor:
         """Whether weights (R, S) are found, 0 where not ``allowed``, for which the word stays."""
         with torch.no_grad():
-            stays, log_p = self.one_position(allowed, states)
-        best = torch.nn.functional.one_hot(log_p.argmax(-1), allowed.shape[1])
-        found = stays.any(-1)
-        for start in (torch.zeros(allowed.shape), 5.0 * best, log_p.clamp(min=-50)):
-            scores = start.clone().requires_grad_()
-            optimizer = torch.optim.Adam([scores], RATE)
-            for _ in range(STEPS):
-                weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1)
-                logits = self.logits(weights, states)
-                found |= logits.detach().argmax(-1) == self.word
-                optimizer.zero_grad()
-                torch.nn.functional.cross_entropy(logits, self.word, reduction="sum").backward()
-                optimizer.step()
+            found = self.one_position(allowed, states)
+        scores = torch.zeros(allowed.shape, requires_grad=True)
+        optimizer = torch.optim.Adam([scores], RATE)
+        for _ in range(STEPS):
+            logits = self.logits(scores.masked_fill(~allowed, -torch.inf).softmax(-1), states)
+            found |= logits.detach().argmax(-1) == self.word
+            optimizer.zero_grad()
+            cross_entropy(logits, self.word, reduction="sum").backward()
+            optimizer.step()
         return found
 
 
@@ -142,7 +137,7 @@ def other_weights(rows: Rows, seed: int) -> dict[str, Any]:
             "shuffled": share(torch.cat(shuffled)),
             "equal": share(rows.stays(rows.real / rows.real.sum(-1, keepdim=True))),
             "peak erased": share(rows.stays(rest / rest.sum(-1, keepdim=True).clamp(min=1e-12))),
-            "one other position": share(rows.one_position(allowed, rows.states)[0].any(-1)),
+            "one other position": share(rows.one_position(allowed, rows.states)),
         }
     searched = share(rows.search(allowed, rows.states))
     control = share(rows.search(rows.other_real, rows.other_states))
