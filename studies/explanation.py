@@ -68,7 +68,8 @@ class Rows:
         words = model.decoder.read(batch.tgt_in).unsqueeze(1)
         hidden = model.decoder.run(words, model.decoder.start(memory))[0].squeeze(1)
         _, weights = model.decoder.attend(hidden, memory)
-        linked = [(n, t) for n, pair in enumerate(pairs) for t in {t for _, t in pair.links.sure}]
+        ends = [sorted({t for _, t in pair.links.sure}) for pair in pairs]
+        linked = [(n, t) for n, words in enumerate(ends) for t in words]
         n, t = (torch.tensor(side) for side in zip(*linked))
         self.hidden, self.weights = hidden[n, t], weights[n, t]  # (R, H), (R, S)
         self.states, self.real = memory.states[n], batch.src_mask[n]  # (R, S, M), (R, S)
