@@ -992,8 +992,7 @@ check_range(beside["at, in, from"] / missed["at, in, from"], 0.7, 1)
 # %% [markdown] id="errors-read"
 # The prepositions stand out, and where they miss, they miss by one. For *at* the gold link is the
 # particle 에서, and the decoder may as well look at the noun beside it, whose state knows its
-# neighbor: a first hint that a heat map must be read with care. (In one map, as in the one above,
-# *at* can lie on its gold link all the same.)
+# neighbor: a first hint that a heat map must be read with care.
 
 # %% [markdown] id="experiment-text"
 # ## Open experiment: change the model

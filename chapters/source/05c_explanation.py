@@ -82,9 +82,9 @@ plt.show()
 # %% [markdown] id="map-alt"
 # <details><summary>The figure in words</summary>
 #
-# Heat map of seven English words by nine Korean tokens. In the rows of Minsu, drew, tree and school
-# the strongest cell lies on the sure gold link. The row of "a" is shared between the noun and its
-# particle. The row of "at" looks mostly at 학교 (school), beside its sure link, the particle 에서.
+# Heat map of seven English words by nine Korean tokens. In the rows of Minsu, drew, tree, at and
+# school the strongest cell lies on the sure gold link; that of "at" is the particle 에서. The row of
+# "a" is shared between the noun and its particle.
 #
 # </details>
 
@@ -228,18 +228,17 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Bar chart over 20 source positions. The bar at position 11, hatched orange, is by far the highest,
-# above 1. To the left the bars are low and shrink to nearly 0. To the right they are about a fifth
-# of it and shrink slowly up to the last token. A dashed line of the untrained encoder has the same
-# peak and falls to 0 within a few tokens on both sides.
+# at about three quarters. On both sides the bars fall, first quickly, from about 0.3 and 0.2 at the
+# neighbors, then slowly, and the last ones are low and not empty. A dashed line of the untrained
+# encoder has a lower peak and falls to 0.
 #
 # </details>
 
 # %% [markdown] id="neighbours-read"
 # "Looks at word 11" really means "takes the state at position 11", and that state is a mixture:
-# mostly the word at its own place, and a part of what the encoder has read on its way. In the
-# untrained encoder that part ends after a few tokens; in the trained one the left-to-right half
-# carries the word on to the end of the sentence. So a weight of 1 on position 20 can bring some of
-# word 11 along.
+# mostly the word at its own place, and a part of what the encoder has read on its way there from
+# both sides. So a weight of 1 on position 10 brings some of word 11 along, and in the trained
+# encoder even one on position 1 or 20 brings a little.
 
 # %% [markdown] id="norm-text"
 # ## 3. Ninety percent of what?
@@ -539,7 +538,7 @@ with reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), withi
 
 # %% id="shuffle-check" tags=["check"]
 # checks what the text says
-check_range(torch.cat(stay["moved"]).double().mean(), 0.05, 0.35)
+check_range(torch.cat(stay["moved"]).double().mean(), 0.1, 0.45)
 check_range(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 
 # %% [markdown] id="shuffle-read"
@@ -618,14 +617,17 @@ for row in runs[0][sizes[0]]["other weights"]:
 # %% id="search-check" tags=["check"]
 # checks what the text says
 share = {name: float(same.double().mean()) for name, same in kept.items()}
-check_range(share["peak erased, rest scaled up"], 0.25, 0.6)
-check_range(share["searched, the peak's weight 0"], 0.5, 0.9)
+check_range(share["peak erased, rest scaled up"], 0.5, 0.85)
+check_range(share["searched, the peak's weight 0"], 0.75, 1)
+check_range(share["searched in another sentence"], 0.3, 0.7)
 
 # %% [markdown] id="search-read"
-# Other weights that give the same word exist for most rows: Jain and Wallace's point holds here.
-# But the last row shows how little that proves. A search over twenty-five states of a sentence that
-# has nothing to do with the word reaches most words as well, and this is Wiegreffe and Pinter's
-# point: weights that a search can find are not weights that the model would make.
+# Erase the peak, and most words are still right: part of a word stands in the states beside its own
+# (test 2). Other weights that give the same word exist for nearly all rows, so Jain and Wallace's
+# point holds here. But the last row shows how little that proves. In sentences of 21 to 30 tokens a
+# search over the states of a sentence *without* the word finds it in most rows as well. This is
+# Wiegreffe and Pinter's point: weights that a search can find are not weights that the model would
+# make.
 
 # %% [markdown] id="literature"
 # ## What others found
@@ -673,9 +675,9 @@ progress()
 #   counting words finds.
 # - A weight points at a state, and a state is a mixture; in this model the lengths of the states
 #   change nothing.
-# - Replace the word or move the peak, and most words with a meaning change. Other weights that give
-#   the same word can be found by search, but they can be found in an unrelated sentence, too. The
-#   rows of articles and periods look somewhere because they must.
+# - Replace the word or move the peak, and most words with a meaning change; erase the peak, and most
+#   stay. Other weights that give the same word can be found by search, but often in an unrelated
+#   sentence, too. The rows of articles and periods look somewhere because they must.
 # - A heat map is a hypothesis to be tested.
 #
 # **Left out.** Several layers and heads (chapter 11); maps of real text (chapter 10).
