@@ -78,13 +78,10 @@ class Rows:
         # The next sentence in whose translation neither the word nor what should stand there is.
         gold, strangers = batch.tgt_out[n, t], []
         for row, here in enumerate(n.tolist()):
-            lacks = [
-                m % len(pairs)
-                for m in range(here + 1, here + len(pairs))
-                if not torch.isin(batch.tgt_out[m % len(pairs)], gold[row]).any()
-                and not torch.isin(batch.tgt_out[m % len(pairs)], self.word[row]).any()
-            ]
-            strangers.append(lacks[0])
+            after = [m % len(pairs) for m in range(here + 1, here + len(pairs))]
+            words = torch.stack([gold[row], self.word[row]])
+            lacks = [m for m in after if not torch.isin(batch.tgt_out[m], words).any()]
+            strangers.append((lacks or after)[0])
         self.other_states, self.other_real = memory.states[strangers], batch.src_mask[strangers]
 
     def logits(self, weights: Tensor, states: Tensor | None = None) -> Tensor:
