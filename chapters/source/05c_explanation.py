@@ -609,8 +609,8 @@ print(f"{'':24}4–10 tokens    21–30 tokens")
 for row in runs[0][sizes[0]]["other weights"]:
     if row != "rows":
         shares = [[run[size]["other weights"][row] for run in runs] for size in sizes]
-        told = [" ".join(f"{share:4.0%}" for share in three) for three in shares]
-        print(f"  {row:20}{told[0]:>16}{told[1]:>16}")
+        short, long = (" ".join(f"{share:4.0%}" for share in three) for three in shares)
+        print(f"  {row:20}{short:>16}{long:>16}")
 
 # %% id="search-check" tags=["check"]
 # checks what the text says
