@@ -2,12 +2,11 @@
 
     python -m studies.attention_chapter                  # data/runs/05_attention.json
     python -m studies.attention_chapter --corpus ko-en   # data/runs/05_attention_ko-en.json
-    python -m studies.attention_chapter --rates          # data/runs/05_rates.json
-    python -m studies.attention_chapter --rates --corpus ko-en
+    python -m studies.attention_chapter --try-rates      # data/runs/05_rates.json
 
 All variants have the same encoder, batches, updates and learning rate, and one thread. "luong",
 "none" and "bahdanau" have parameters within 5 %, "bahdanau" and "luong-order-fed" the same number:
-see ``orders`` for the pair that differs in the order alone. ``--rates`` asks whether the learning
+see ``orders`` for the pair that differs in the order alone. ``--try-rates`` asks whether the learning
 rate favors one of them: a seed that is not reported otherwise tries three, by the loss of the
 validation split. Nothing was chosen on the test split.
 """
@@ -124,7 +123,7 @@ def variants(corpus: str, rates: bool = False) -> dict[str, str]:
 
 
 def header(corpus: str, rates: bool) -> dict[str, Any]:
-    options = (" --rates" if rates else "") + (
+    options = (" --try-rates" if rates else "") + (
         "" if corpus == common.EASY else f" --corpus {corpus}"
     )
     measured = {"buckets": records.BUCKETS_OF[corpus], "batch": 32, "search": "greedy"}
@@ -138,20 +137,20 @@ def header(corpus: str, rates: bool) -> dict[str, Any]:
     }
 
 
-def series(corpus: str, rates: bool = False) -> runner.Series:
-    axes: dict[str, Any] = {"variant": list(variants(corpus, rates))}
-    if rates:
+def series(corpus: str, try_rates: bool = False) -> runner.Series:
+    axes: dict[str, Any] = {"variant": list(variants(corpus, try_rates))}
+    if try_rates:
         axes["rate"] = RATES
     return runner.Series(
-        common.record_of("05_rates" if rates else "05_attention", corpus),
+        common.record_of("05_rates" if try_rates else "05_attention", corpus),
         axes,
-        partial(run_rate if rates else run, corpus),
-        partial(header, corpus, rates),
+        partial(run_rate if try_rates else run, corpus),
+        partial(header, corpus, try_rates),
         data=lambda *values: corpus,
-        seeds=(4,) if rates else (1, 2, 3),
+        seeds=(4,) if try_rates else (1, 2, 3),
     )
 
 
 if __name__ == "__main__":
-    rates = runner.option("--rates", action="store_true")
-    runner.main(__doc__, series, common.corpus_option(), rates)
+    try_rates = runner.option("--try-rates", action="store_true")
+    runner.main(__doc__, series, common.corpus_option(), try_rates)
