@@ -6,9 +6,9 @@
 
 All variants have the same encoder, batches, updates and learning rate, and one thread. "luong",
 "none" and "bahdanau" have parameters within 5 %, "bahdanau" and "luong-order-fed" the same number:
-see ``orders`` for the pair that differs in the order alone. ``--try-rates`` asks whether the learning
-rate favors one of them: a seed that is not reported otherwise tries three, by the loss of the
-validation split. Nothing was chosen on the test split.
+see ``orders`` for the pair that differs in the order alone. ``--try-rates`` asks whether the
+learning rate favors one of them: a seed that is not reported otherwise tries three, by the loss of
+the validation split. Nothing was chosen on the test split.
 """
 
 from functools import partial
