@@ -443,8 +443,7 @@ with reveal("06b.spread", measured, within=0.1):
 # <details><summary>What it says</summary>
 #
 # The scores are far too *small*. The numbers in an LSTM's state lie between −1 and 1, and before
-# training close to 0. Dividing by 11.3
-# flattens an almost flat softmax still further.
+# training close to 0. Dividing by 11.3 flattens an almost flat softmax still further.
 #
 # </details>
 
