@@ -799,7 +799,7 @@ with reveal("05.beyond", bleu["with, trained on ≤ 20 tokens"][:, 4].mean(), wi
 #    it is the **choice**.
 #
 # It is tempting to say that with attention the quality does not drop for long sentences. Trained on
-# at most 20 tokens it does: from 21 on it is below the model without attention that was trained for
+# at most 20 tokens it does: from 31 on it is below the model without attention that was trained for
 # longer. In Figure 2 of [Bahdanau et al. (2015)](D_papers.ipynb#cell-id=bahdanau-2015) the model
 # trained on up to 50 words is level, and the one trained on at most 30 falls after 30. [Koehn and
 # Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) met the drop at 60 and more subwords.
