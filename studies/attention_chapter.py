@@ -7,8 +7,8 @@
 All variants have the same encoder, batches, updates and one thread. "luong", "none" and "bahdanau"
 have parameters within 5 %, "bahdanau" and "luong-order-fed" the same number: see ``orders`` for the
 pair that differs in the order alone. The learning rate is the chapter's; those of ``ORDERS`` have
-the best of ``RATES``, by the validation loss of a seed that is not reported otherwise (``--try-
-rates``, to be run first). Nothing was chosen on the test split.
+the best of ``RATES``, by the validation loss of a seed that is not reported otherwise
+(``--try-rates``, to be run first). Nothing was chosen on the test split.
 """
 
 from functools import partial
