@@ -258,7 +258,7 @@ corpus = load_corpus("ko-en-easy")
 korean = WordVocabulary.build((p.src for p in corpus.train), pieces=corpus.src_pieces)
 english = WordVocabulary.build(p.tgt for p in corpus.train)
 ids = [(korean.encode(pair.src), english.encode(pair.tgt)) for pair in corpus.train]
-OPTIONS = {"source_in_memory": True, "dropout": 0.2}
+OPTIONS = {"dropout": 0.2}
 KINDS = ("dot", "scaled_dot", "general", "concat", "additive")
 
 
@@ -397,8 +397,8 @@ with reveal("06b.spread", measured, within=0.1):
 # <details><summary>What it says</summary>
 #
 # The scores are far too *small*. The numbers in an LSTM's state lie between −1 and 1, and before
-# training close to 0; so are those of the $W x_j$ in the keys (chapter 5). Dividing by 11.3
-# flattens an almost flat softmax still further, and training has to stretch the vectors first.
+# training close to 0. Dividing by 11.3 flattens an almost flat softmax still further, and training
+# has to stretch the vectors first.
 #
 # A Transformer normalizes its vectors before it compares them (chapter 11), so that it starts about
 # where the premise assumes. There $\sqrt{H}$ has its good reason.

@@ -224,7 +224,6 @@ for name, tensor in shown.items():
 # | leave-one-out cross-validation | 단일 관측값 제거 교차 검증 (LOOCV) | each point is predicted from all the others | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
 # | length penalty | 길이 페널티 (길이 정규화) | divides log-probabilities, so that long sentences have a chance | [08](08_beam_search.ipynb#cell-id=length-text) |
 # | linear map | 선형 변환 (선형 매핑) | a matrix times a vector | [05b](05b_two_decoders.ipynb#cell-id=general-formula) |
-# | local attention | 지역 어텐션 (로컬 어텐션) | looks at a window of the source and not at all of it | [05c](05c_explanation.ipynb#cell-id=ablation-text) |
 # | log-probability | 로그 확률 | log p, in nats; sums where probabilities multiply | [08](08_beam_search.ipynb#cell-id=logs-text) |
 # | logit | 로짓 | what goes into a softmax | [01](01_rnn.ipynb#cell-id=language-text) |
 # | long-term dependency | 장기 의존성 | a word that depends on another one far back | [01b](01b_gradients.ipynb#cell-id=reach-text) |

@@ -79,7 +79,7 @@
 # Brown, Peter F., Stephen A. Della Pietra, Vincent J. Della Pietra and Robert L. Mercer (1993). [The mathematics of statistical machine translation: Parameter estimation](https://aclanthology.org/J93-2003/).
 # *Computational Linguistics 19(2), pages 263–311.*
 # <br>Cited in
-# 05: [Against what?](05_attention.ipynb#cell-id=baselines-text), [at its end](05_attention.ipynb#cell-id=end); 05c: [1. Do good translators have good maps?](05c_explanation.ipynb#cell-id=alignment-text), [at its end](05c_explanation.ipynb#cell-id=end).
+# 05: [Against what?](05_attention.ipynb#cell-id=baselines-text), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="brown-2020"
 # Brown, Tom B., Benjamin Mann, Nick Ryder, Melanie Subbiah, Jared Kaplan, and others (2020). [Language models are few-shot learners](https://arxiv.org/abs/2005.14165).
@@ -134,12 +134,6 @@
 # *Proceedings of the 49th Annual Meeting of the Association for Computational Linguistics: Human Language Technologies, pages 176–181.*
 # <br>Cited in
 # 09b: [Another training](09b_confidence.ipynb#cell-id=seeds-text), [at its end](09b_confidence.ipynb#cell-id=end).
-
-# %% [markdown] id="daniluk-2017"
-# Daniluk, Michał, Tim Rocktäschel, Johannes Welbl and Sebastian Riedel (2017). [Frustratingly short attention spans in neural language modeling](https://arxiv.org/abs/1702.04521).
-# *5th International Conference on Learning Representations (ICLR), arXiv:1702.04521.*
-# <br>Cited in
-# 05c: [What is needed, and what is decoration?](05c_explanation.ipynb#cell-id=larger-read), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="dao-2022"
 # Dao, Tri, Daniel Y. Fu, Stefano Ermon, Atri Rudra and Christopher Ré (2022). [FlashAttention: Fast and memory-efficient exact attention with IO-awareness](https://arxiv.org/abs/2205.14135).
@@ -401,7 +395,7 @@
 # Luong, Minh-Thang, Hieu Pham and Christopher D. Manning (2015). [Effective approaches to attention-based neural machine translation](https://aclanthology.org/D15-1166/).
 # *Proceedings of the 2015 Conference on Empirical Methods in Natural Language Processing, pages 1412–1421.*
 # <br>Cited in
-# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [at its end](05_attention.ipynb#cell-id=end); 05b: [A query in another language](05b_two_decoders.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 05c: [at its end](05c_explanation.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 09: [What does a 47 look like?](09_bleu.ipynb#cell-id=levels-real-read), [at its end](09_bleu.ipynb#cell-id=end); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
+# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [at its end](05_attention.ipynb#cell-id=end); 05b: [A query in another language](05b_two_decoders.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 09: [What does a 47 look like?](09_bleu.ipynb#cell-id=levels-real-read), [at its end](09_bleu.ipynb#cell-id=end); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
 
 # %% [markdown] id="marie-2021"
 # Marie, Benjamin, Atsushi Fujita and Raphael Rubino (2021). [Scientific credibility of machine translation research: A meta-evaluation of 769 papers](https://aclanthology.org/2021.acl-long.566/).
@@ -571,7 +565,7 @@
 # Serrano, Sofia and Noah A. Smith (2019). [Is attention interpretable?](https://aclanthology.org/P19-1282/)
 # *Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics, pages 2931–2951.*
 # <br>Cited in
-# 05c: [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
+# 05c: [Weights that give the same word](05c_explanation.ipynb#cell-id=search-text), [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="shazeer-2019"
 # Shazeer, Noam (2019). [Fast Transformer decoding: One write-head is all you need](https://arxiv.org/abs/1911.02150).
@@ -638,6 +632,12 @@
 # *arXiv:1610.02424.*
 # <br>Cited in
 # 08b: [Does a wider beam translate better?](08b_decoding.ipynb#cell-id=captions-read), [at its end](08b_decoding.ipynb#cell-id=end).
+
+# %% [markdown] id="vogel-1996"
+# Vogel, Stephan, Hermann Ney and Christoph Tillmann (1996). [HMM-based word alignment in statistical translation](https://aclanthology.org/C96-2141/).
+# *COLING 1996 Volume 2: The 16th International Conference on Computational Linguistics, pages 836–841.*
+# <br>Cited in
+# 05: [Against what?](05_attention.ipynb#cell-id=baselines-text), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="wang-2020"
 # Wang, Chaojun and Rico Sennrich (2020). [On exposure bias, hallucination and domain shift in neural machine translation](https://aclanthology.org/2020.acl-main.326/).

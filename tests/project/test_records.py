@@ -216,6 +216,7 @@ def test_the_digest_of_a_corpus_depends_on_its_files_and_its_tokenization_alone(
 
 #: record → its program, and what chooses the series among several of the program
 PROGRAMS: dict[str, tuple[Any, ...]] = {
+    "00_swap": ("start_chapter",),
     "01_characters": ("characters",),
     "01_rates": ("characters",),
     "02_gates": ("lstm_chapter",),
@@ -226,7 +227,8 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "05_alignments": ("alignment_baselines",),
     "05_attention": ("attention_chapter", "ko-en-easy"),
     "05_attention_ko-en": ("attention_chapter", "ko-en"),
-    "05_contributions": ("contributions",),
+    "05_explanation": ("explanation",),
+    "05_rates": ("attention_chapter", "ko-en-easy", True),
     "05_word_by_word": ("word_by_word",),
     "06_query_gradient": ("query_gradient",),
     "06_scores": ("scores_chapter",),
@@ -352,23 +354,22 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("03_seq2seq", ("size-32-long",), {"seq2seq_chapter": DICTATION}),
     ("03_seq2seq", ("far-32-1",), {"seq2seq_chapter": DICTATION}),
     ("03_seq2seq", ("ko-reversed",), {"seq2seq_chapter": DICTATION}),
-    ("05_alignments", ("ko-en-easy", "ibm1"), {"alignment_baselines": {"ROUNDS": 1}}),
+    ("00_swap", (1,), {"start_chapter": {"UPDATES": 4}}),
+    *(
+        ("05_alignments", ("ko-en-easy", variant), {"alignment_baselines": {"ROUNDS": 1}})
+        for variant in ("ibm1", "hmm")
+    ),
     *(
         ("05_attention", (variant,), {"attention_chapter": {"UPDATES": EASY}})
-        for variant in ("none", "luong", "bahdanau", "split", "feeding", "local-p")
+        for variant in ("none", "luong", "uniform", "bahdanau", "luong-order", "luong-order-fed")
     ),
     ("05_attention_ko-en", ("luong",), {"attention_chapter": {"UPDATES": BOTH}}),
-    *(
-        (
-            "05_contributions",
-            (variant,),
-            {
-                "attention_chapter": {"UPDATES": EASY},
-                "contributions": {"LONG": (4, 10), "SENTENCES": 3, "EACH": 4},
-            },
-        )
-        for variant in ("luong", "none")
+    (
+        "05_explanation",
+        ("luong",),
+        {"attention_chapter": {"UPDATES": EASY}, "explanation": {"SENTENCES": 5, "STEPS": 2}},
     ),
+    ("05_rates", ("bahdanau", 4e-3), {"attention_chapter": {"UPDATES": EASY}}),
     ("06_query_gradient", ("dot",), {"query_gradient": {"QUERIES": 10}}),
     ("06_scores", ("concat",), {"scores_chapter": {"UPDATES": 10}}),
     ("07_planted", ("attention", 2), {"teacher_forcing_chapter": {}}),

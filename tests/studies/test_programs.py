@@ -1,6 +1,7 @@
 """The programs of the recorded runs: what each computes by itself, against another way to it."""
 
 import hashlib
+import itertools
 import math
 
 import pytest
@@ -8,6 +9,7 @@ import torch
 
 from attnlib.data import Pair, bundled_directory, load_corpus, make_batch
 from attnlib.model import MultiHeadAttention
+from attnlib.translator import Translator
 from studies import (
     alignment_baselines,
     attention_chapter,
@@ -16,7 +18,7 @@ from studies import (
     character_sampling,
     characters,
     common,
-    contributions,
+    explanation,
     forcing_captions,
     gpt_chapter,
     lstm_chapter,
@@ -58,7 +60,7 @@ def test_models_that_are_compared_have_parameters_within_five_per_cent() -> None
         [lstm_chapter.size(v, lstm_chapter.make_network(v)) for v in lstm_chapter.VARIANTS],
         [lstm_chapter.size(v, lstm_chapter.make_network(v)) for v in lstm_chapter.GATES],
         [count(tense.make_network(v).cells) for v in tense.VARIANTS],
-        [count(attention_chapter.make_model(v, 78, 85)) for v in ("general", "general-feeding")],
+        [count(attention_chapter.make_model(v, 78, 85)) for v in ("luong", "none", "bahdanau")],
     ]
     for each in sizes:
         assert max(each) <= 1.05 * min(each), each
@@ -188,86 +190,47 @@ def test_a_wrong_digit_is_planted_in_rows_that_are_right_without_it(attention: b
     assert planted[1][:, 0].equal(batch.tgt_out[:, 1]) and len(found["at"]) == 8
 
 
-def test_local_attention_with_a_window_as_wide_as_the_source_is_global() -> None:
+@pytest.mark.parametrize("fed", [False, True])
+def test_in_luongs_order_the_new_state_asks_and_what_predicts_is_bahdanaus(fed: bool) -> None:
     torch.manual_seed(0)
-    whole, local = (
-        attention_chapter.make_model(name, 12, 12).eval() for name in ("luong", "local-m")
-    )
-    local.load_state_dict(whole.state_dict())
-    src, tgt = torch.randint(4, 12, (3, 9)), torch.randint(4, 12, (3, 7))
-    given = (src, torch.ones(3, 9, dtype=torch.bool), tgt)
-    for ours, expected in zip(local(*given), whole(*given)):
-        assert torch.allclose(ours, expected, atol=1e-6)
-
-
-@pytest.mark.parametrize("name", ["local-m", "local-p"])
-def test_local_attention_is_zero_outside_its_window_and_alike_step_by_step(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(attention_chapter, "REACH", 2)
-    torch.manual_seed(0)
+    name = "luong-order-fed" if fed else "luong-order"
     model = attention_chapter.make_model(name, 12, 12).eval()
-    lengths = torch.tensor([9, 5])
-    src, tgt = torch.randint(4, 12, (2, 9)), torch.randint(4, 12, (2, 8))
-    mask = torch.arange(9) < lengths.unsqueeze(1)
-    with torch.no_grad():
-        memory = model.encode(src, mask)
-        features, weights = model.decoder(tgt, memory)
-        stepped = model.decoder.loop(tgt, memory)
-        hidden, _ = model.decoder.run(
-            model.decoder.read(tgt).unsqueeze(1), model.decoder.start(memory)
-        )
-    assert torch.allclose(features, stepped[0], atol=1e-6)
-    assert torch.allclose(weights, stepped[1], atol=1e-6)
-    sums, seen = weights.sum(-1), weights > 0
-    assert not seen[1, :, 5:].any() and (seen.sum(-1) <= 5).all() and seen.any(-1).all()
-    if name == "local-m":
-        assert torch.allclose(sums, torch.ones_like(sums))
-        assert seen[0, 3].nonzero().flatten().tolist() == [1, 2, 3, 4, 5]
-        assert seen[1, 7].nonzero().flatten().tolist() == [2, 3, 4]  # t = 7, and five words
-        return
-    center = lengths.view(-1, 1, 1) * model.decoder.predictor(hidden.squeeze(1))
-    away = torch.arange(9) - center
-    assert (away.abs()[seen] <= 2).all() and (sums < 1).all()
-    scores = hidden.squeeze(1) @ memory.states.transpose(1, 2)
-    scores = scores.masked_fill((away.abs() > 2) | ~mask.unsqueeze(1), float("-inf"))
-    expected = scores.softmax(-1) * torch.exp(-(away**2) / 2)  # σ = D/2 = 1
-    assert torch.allclose(weights, expected, atol=1e-6)
-
-
-@pytest.mark.parametrize("name", ["luong", "general", "none"])
-def test_the_gradients_of_all_paths_add_up_to_the_whole_gradient(name: str) -> None:
-    torch.manual_seed(0)
     batch = make_batch([[4, 5, 6, 7], [8, 9]], [[5, 6], [7, 8, 9]])
-    model = attention_chapter.make_model(name, 12, 12).eval()
-    table = model.encoder.embed.weight
-    other = table.detach().clone().requires_grad_()
-    model.encoder.embed.weight = torch.nn.Parameter(other)  # not the target's
-    table = model.encoder.embed.weight
+    memory = model.encode(batch.src, batch.src_mask)
+    all_at_once, stepped = (
+        way(batch.tgt_in, memory) for way in (model.decoder, model.decoder.loop)
+    )
+    for one, other in zip(all_at_once, stepped):
+        assert torch.allclose(one, other, atol=1e-6)
+    start = model.decoder.start(memory)
+    _, first, weights = model.decoder.step(batch.tgt_in[:, :1], memory, start)
+    attend = model.decoder.attention
+    expected = attend(first["hidden"], memory.states, memory.states, memory.mask)[1]
+    assert torch.allclose(weights, expected)
+    moved = memory.states + 1
+    other = memory._replace(states=moved, prepared=model.decoder.prepare(moved))
+    _, second, _ = model.decoder.step(batch.tgt_in[:, :1], other, start)
+    assert second["hidden"].equal(first["hidden"])  # no context has been read yet
+    later = [model.decoder.step(batch.tgt_in[:, 1:2], memory, s)[1] for s in (first, second)]
+    assert later[0]["hidden"].equal(later[1]["hidden"]) != fed
 
-    def back(choose) -> torch.Tensor:
-        memory = choose(model.encode(batch.src, batch.src_mask))
-        loss = model.output(model.decoder(batch.tgt_in, memory)[0]).logsumexp(-1).sum()
-        found = torch.autograd.grad(loss, table, allow_unused=True)[0]
-        return torch.zeros_like(table) if found is None else found
 
-    names = ("values", "keys", "last state")
-    parts = [
-        back(lambda memory, way=way: contributions.gradient_paths(memory)[way]) for way in names
-    ]
-    assert torch.allclose(sum(parts), back(lambda memory: memory), atol=1e-5)
-    assert [bool(part.any()) for part in parts] == [name != "none", name != "none", True]
-
-
-def test_weights_are_permuted_uniformly_and_padding_stays_zero() -> None:
-    weights = torch.tensor([[[0.5, 0.3, 0.2, 0.0], [0.1, 0.2, 0.3, 0.4]]]).transpose(0, 1)
-    mask = torch.tensor([[True, True, True, False], [True] * 4])
-    lots = torch.Generator().manual_seed(0)
-    orders = torch.stack([contributions.in_another_order(weights, mask, lots) for _ in range(300)])
-    assert orders.sort(-1).values.equal(weights.sort(-1).values.expand_as(orders))
-    assert not orders[:, 0, :, 3].any()
-    first = (orders.argmax(-1) == weights.argmax(-1)).double().mean(0).flatten()
-    assert abs(first[0] - 1 / 3) < 0.1 and abs(first[1] - 1 / 4) < 0.1  # as often as by chance
+def test_the_rows_of_a_model_are_what_it_computes_and_a_search_needs_the_word_to_be_there() -> None:
+    easy = common.encoded_corpus()
+    torch.manual_seed(0)
+    model = attention_chapter.make_model("luong", len(easy.src), len(easy.tgt)).eval()
+    pairs = easy.corpus.test[:6]
+    rows = explanation.Rows(Translator(model, easy.src, easy.tgt), pairs)
+    predicted = []
+    for pair in pairs:
+        batch = make_batch([easy.src.encode(pair.src)], [easy.tgt.encode(pair.tgt)])
+        words = model(batch.src, batch.src_mask, batch.tgt_in)[0][0].argmax(-1)
+        predicted += [words[t] for t in {t for _, t in pair.links.sure}]
+    assert rows.word.equal(torch.stack(predicted))
+    allowed = rows.real & ~rows.peak
+    alone = rows.one_position(allowed, rows.states)
+    assert (rows.search(allowed, rows.states) | ~alone).all()  # what one position does is found
+    assert rows.search(rows.real, rows.states).all()  # the model's own peak is among them
 
 
 def test_ibm_model_1_learns_which_word_translates_which() -> None:
@@ -361,6 +324,33 @@ def test_the_order_of_attention_changes_neither_parameters_nor_their_first_value
     assert not torch.allclose(*logits)
 
 
+def test_the_hmm_sums_over_all_alignments() -> None:
+    torch.manual_seed(0)
+    t = torch.rand(5, 5).double()
+    jumps = torch.rand(2 * alignment_baselines.WIDEST + 1).double()
+    src, tgt = torch.tensor([[1, 2, 3], [4, 2, 0]]), torch.tensor([[1, 2, 3, 4], [2, 1, 0, 0]])
+    found = alignment_baselines.posteriors(src, tgt, t, jumps)
+    empty, anywhere = alignment_baselines.P_EMPTY, alignment_baselines.P_ANYWHERE
+    for row, (f, e) in enumerate([([1, 2, 3], [1, 2, 3, 4]), ([4, 2], [2, 1])]):
+        size, total, links = len(f), 0.0, torch.zeros(4, 3).double()
+        for way in itertools.product(range(size), repeat=len(e)):
+            p = torch.ones(()).double() / size
+            for i, j in enumerate(way):
+                if i:
+                    widths = jumps[torch.arange(size) - way[i - 1] + alignment_baselines.WIDEST]
+                    p = p * ((1 - anywhere) * widths[j] / widths.sum() + anywhere / size)
+                p = p * ((1 - empty) * t[f[j], e[i]] + empty * t[0, e[i]])
+            total += p
+            for i, j in enumerate(way):
+                word = (1 - empty) * t[f[j], e[i]]
+                links[i, j] += p * word / (word + empty * t[0, e[i]])
+        assert torch.allclose(found[0][row], links / total)
+        words, moves = found[0][row].sum() + found[1][row].sum(), found[2][row].sum()
+        assert torch.allclose(
+            torch.stack([words, moves]), torch.tensor([len(e), len(e) - 1.0]).double()
+        )
+
+
 def test_the_bundled_prose_is_the_text_that_its_readme_describes() -> None:
     folder = bundled_directory().parent / "shakespeare"
     content = (folder / "shakespeare.txt").read_bytes()
@@ -387,8 +377,6 @@ def test_bits_are_those_of_the_whole_text_however_it_is_cut(
     torch.nn.init.zeros_(model.output.bias)
     assert characters.bits(model, text) == pytest.approx(math.log2(62), abs=1e-3)
     assert characters.bits_by_context(model, text) == [pytest.approx(math.log2(62), abs=1e-3)] * 2
-
-
 
 
 def test_the_gradient_at_the_query_is_that_of_autograd() -> None:
