@@ -1,7 +1,8 @@
 """The recorded runs of chapter 1's real prose: networks that read and write Shakespeare by letters.
 
-    python -m studies.characters                    # data/runs/01_characters.json
-    python -m studies.characters --series 01_rates  # data/runs/01_rates.json
+    python -m studies.characters                          # data/runs/01_characters.json
+    python -m studies.characters --series 01_rates        # data/runs/01_rates.json
+    python -m studies.characters --series 01b_truncation  # data/runs/01b_truncation.json
 
 A plain RNN and an LSTM with as many parameters, within 5 %, three seeds each.
 
@@ -13,6 +14,11 @@ time. Settings are usual ones and were not chosen; no dropout.
 The learning rate is one of them, 3e-3 for both. ``01_rates`` asks whether that decides who reads
 better: seed 4 reads with every rate of ``RATES``, the same for both networks, and the rate with the
 fewest bits on the unread tenth is the one with which seeds 1 to 3 then read.
+
+``01b_truncation`` asks what is lost where back-propagation is cut: within the 64 characters of an
+update the chain is cut every 8, 16 or 64. The state is handed on across a cut, or begins again at
+zero there. Everything else is the same, the characters of an update included; the rates are those
+of ``01_rates``, whose runs are those of 64 characters with the state handed on.
 """
 
 import math
@@ -40,6 +46,8 @@ RATE = 3e-3  # falls along a straight line to zero
 RATES = (1.5e-3, 3e-3, 6e-3, 1e-2, 2e-2)
 CHOOSING = 4  # the seed that tries every rate, and is not reported
 CHOSEN = {"rnn": 1e-2, "lstm": 6e-3}  # by that seed
+CUTS = (8, 16, 64)  # characters through which a gradient passes
+STATES = ("handed on", "reset")  # at a cut
 MEASURED_AT = (0, 30, 100, 300, 1000, 3000)  # updates after which it is measured and writes
 TEMPERATURES = (0.5, 1.0)
 WRITTEN = 240  # characters
@@ -168,10 +176,15 @@ def learn(
     }
 
 
-def run(variant: str, seed: int, rate: float = RATE) -> dict[str, Any]:
-    letters, train, valid = prose()
-    seed_everything(seed)
-    model = CharRNN(variant, len(letters))
+def trained(
+    model: CharRNN,
+    rate: float,
+    measure: Callable[[int], dict[str, Any]],
+    cut: int = PIECE,
+    handed_on: bool = True,
+) -> dict[str, Any]:
+    """Train on the prose; the gradient is cut every so many characters, perhaps the state, too."""
+    _, train, _ = prose()
     length = (len(train) - 1) // READERS  # of what one of them reads
     source, target = (text[: READERS * length].view(READERS, -1) for text in (train, train[1:]))
     state: Any = None
@@ -181,13 +194,33 @@ def run(variant: str, seed: int, rate: float = RATE) -> dict[str, Any]:
         low = (update - 1) * PIECE % (length - PIECE)
         if low < PIECE:  # from the beginning again
             state = None
-        logits, state = model(source[:, low : low + PIECE], state)
-        state = detached(state)
-        return F.cross_entropy(logits.transpose(1, 2), target[:, low : low + PIECE])
+        losses = []
+        for start in range(low, low + PIECE, cut):
+            logits, state = model(source[:, start : start + cut], state)
+            state = detached(state) if handed_on else None
+            part = target[:, start : start + cut]
+            losses.append(F.cross_entropy(logits.transpose(1, 2), part))
+        return torch.stack(losses).mean()
 
-    run = learn(model, next_loss, partial(measure, model), rate, clip=1.0)
+    return learn(model, next_loss, measure, rate, clip=1.0)
+
+
+def run(variant: str, seed: int, rate: float = RATE) -> dict[str, Any]:
+    letters, _, valid = prose()
+    seed_everything(seed)
+    model = CharRNN(variant, len(letters))
+    run = trained(model, rate, partial(measure, model))
     looks = run.pop("looks")
     return {**run, "bits_by_context": bits_by_context(model, valid), "looks": looks}
+
+
+def run_truncated(variant: str, cut: int, state: str, seed: int) -> dict[str, Any]:
+    letters, _, valid = prose()
+    seed_everything(seed)
+    model = CharRNN(variant, len(letters))
+    run = trained(model, CHOSEN[variant], lambda update: {}, cut, state == STATES[0])
+    del run["looks"]
+    return {**run, "bits": bits(model, valid), "bits_by_context": bits_by_context(model, valid)}
 
 
 @cache
@@ -228,6 +261,16 @@ def header_of_rates() -> dict[str, Any]:
     return {**header(), "command": command, "learning rate": rates}
 
 
+def header_of_truncation() -> dict[str, Any]:
+    what = (
+        "Networks that read data/shakespeare/shakespeare.txt by characters, the gradient cut every "
+        "so many of them, the state handed on across a cut or reset. Bits a character, of the last "
+        "tenth, which is not learned from: of all, and where so many characters before are read."
+    )
+    command = "python -m studies.characters --series 01b_truncation"
+    return {**header(), "what": what, "command": command, "learning rate": CHOSEN}
+
+
 SERIES = {
     "01_characters": runner.Series(
         "01_characters", {"variant": list(VARIANTS)}, run, header, data=lambda variant: NAME
@@ -240,6 +283,14 @@ SERIES = {
         skip=lambda variant, rate, seed: seed != CHOOSING and rate != CHOSEN[variant],
         data=lambda *values: NAME,
         seeds=(CHOOSING, 1, 2, 3),
+    ),
+    "01b_truncation": runner.Series(
+        "01b_truncation",
+        {"variant": ["lstm", "rnn"], "cut": CUTS, "state": STATES},
+        run_truncated,
+        header_of_truncation,
+        skip=lambda variant, cut, state, seed: variant == "rnn" and cut != CUTS[0],
+        data=lambda *values: NAME,
     ),
 }
 
