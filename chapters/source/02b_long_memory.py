@@ -560,9 +560,9 @@ def solving(bias, updates):
 # %% id="record-numbers"
 print("recorded: solved after    100    600   3,000 updates   reach, 49 steps back")
 for bias in solved:
-    row = "".join(f"{solving(bias, updates):3} of 5" for updates in (100, 600, 3000))
-    reach = reaches[f"LSTM, forget bias {bias:.0f}"][49]
-    print(f"LSTM, forget bias {bias:.0f}   {row}{reach:29.0e}")
+    counts = "".join(f"{solving(bias, updates):3} of 5" for updates in (100, 600, 3000))
+    at_49 = reaches[f"LSTM, forget bias {bias:.0f}"][49]
+    print(f"LSTM, forget bias {bias:.0f}   {counts}{at_49:29.0e}")
 
 # %% [markdown] id="recall-read"
 # TO COME
