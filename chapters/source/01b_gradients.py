@@ -753,10 +753,10 @@ assert at_ten["torch's default"].min() < 90
 #
 # <details><summary>How sure?</summary>
 #
-# Ten seeds each, and 200 updates: a small budget. The learning rate is 0.01, the one of four (0.001, 0.003, 0.01, 0.03) with which
-# each of the three did best, or within a hair of it, on seeds 1 to 3, which are not counted here.
-# It matters: at 0.003 torch's default does not get beyond guessing at ten in any of those three,
-# and one would conclude more than is true.
+# Ten seeds each, and 200 updates, a small budget. The learning rate is 0.01, the one of four
+# (0.001, 0.003, 0.01, 0.03) with which each of the three did best, or within a hair of it, on
+# seeds 1 to 3, which are not counted here. It matters: at 0.003 torch's default does not get
+# beyond guessing at ten in any of those three, and one would conclude more than is true.
 #
 # </details>
 
