@@ -725,9 +725,9 @@ for variant, name in names_of.items():
 #
 # <details><summary>How sure?</summary>
 #
-# Six seeds of ten against ten, and five against ten, are hardly chance: the probability that four
-# failures, or five, all fall on that side is 0.04 and 0.016. On the adding problem it is one run of
-# six against six (0.008). All networks there have the same number of parameters to within 5 %, not
+# Six seeds of ten against ten may be chance: the probability that four failures all fall on one
+# side is 0.09. Five against ten hardly are (0.03), nor is one run of six against six on the adding
+# problem (0.015). All networks there have the same number of parameters to within 5 %, not
 # counting a gate that cannot move, and the same batches. The learning rates of the plain networks
 # are the best of three at T = 20, the LSTM's is the better of two, and all other gated cells have
 # the LSTM's. No input bias but −3 was tried. [Le, Jaitly and Hinton
