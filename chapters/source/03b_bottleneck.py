@@ -12,7 +12,7 @@
 # *How much fits through one vector?*
 #
 # **What you will be able to do.** Measure how much an encoder hands over in one vector, tell a
-# vector that is too small from words that are too far away, and build an encoder that reads both
+# vector that is too small from a training that is too short, and build an encoder that reads both
 # ways.
 #
 # **What you need.** The encoder and decoder of [chapter 03](03_seq2seq.ipynb): an LSTM reads the
@@ -22,9 +22,8 @@
 #
 # <details><summary>Plan</summary>
 #
-# *Must be read*: *The bottleneck* with *Is it only a matter of training?*, *Too small, or too far
-# away?* and *A state for every word*. *May be skipped*: *Which digit is lost?* and *Where the
-# context goes in*.
+# *Must be read*: *The bottleneck* with *Is it only a matter of training?*, and *A state for every
+# word*. *May be skipped*: *Which digit is lost?*
 #
 # </details>
 
@@ -93,8 +92,8 @@ check_range(whole, 50, 62)
 # carry.
 #
 # The hidden size is 64, the strings have 1 to 16 digits. The forget gates begin near 1, with a bias
-# of 3; the last experiment of this file shows why. Output layer and target embedding share one
-# matrix (**weight tying**): the row that predicts a digit also embeds it.
+# of 3 ([02b](02b_long_memory.ipynb#cell-id=recall-text) shows why). Output layer and target
+# embedding share one matrix (**weight tying**): the row that predicts a digit also embeds it.
 
 
 # %% id="dictation-model"
@@ -595,133 +594,10 @@ assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
 #
 # </details>
 
-# %% [markdown] id="wiring-text"
-# ## Where the context goes in
-#
-# So far the vector sets the first state, and the decoder must keep it in mind while it writes. [Cho
-# et al. (2014a)](D_papers.ipynb#cell-id=cho-2014a) also hand it over **at every step**, beside the
-# embedding $E y_{t-1}$ of the previous word:
-#
-# $$s_t = f([\,E y_{t-1}\,;\,c\,],\; s_{t-1}).$$
-#
-# Three wirings, with about as many parameters (the decoder's own state is smaller where its input
-# is wider): the first state only; every step only, from a first state of zeros; both. Which carries
-# the longest strings?
-
-# %% id="wiring-numbers"
-wirings = {
-    "first state only": "size-64",
-    "every step only": "every-step",
-    "both": "both",
-    "one LSTM for both": "tied",
-}
-print("recorded             parameters   half are right at (digits; three seeds)")
-for label, variant in wirings.items():
-    of_seeds = sorted(round(half(curve), 1) for curve in recorded(variant).tolist())
-    print(f"  {label:18}{int(recorded(variant, 'parameters')[0]):11,}   {of_seeds}")
-
-# %% [markdown] id="wiring-read"
-# At equal size it pays to hand the context over at every step, and more to do both. A likely
-# reason: a decoder that is given it once must carry the whole string through its own states, and
-# not write over it while it writes. The translator without attention has both, here and in chapter
-# 05.
-#
-# <details><summary>How sure?</summary>
-#
-# Three seeds of each, after 1,500 updates, and the wirings hardly overlap. As with the hidden size,
-# what a wiring buys may be speed of learning. A widely read set of notebooks, bentrevett's
-# *pytorch-seq2seq*, reports 13.8 BLEU with the first state only and 20.6 with the context at every
-# step, from German to English. Between the two the cell, the number of layers and the input of the
-# output layer change as well, so that gain is not the wiring's alone.
-#
-# </details>
-
-# %% [markdown] id="tied-read"
-# <details><summary>Must encoder and decoder be two networks?</summary>
-#
-# Usually they have parameters of their own. The last row of the table is a model in which one LSTM
-# does both: it works, with well over a third of the parameters gone, and costs less than a digit
-# (the seeds overlap). So two sets of weights are the custom and seem to help a little; they are not
-# what makes a seq2seq model. The copy task is the friendliest case: both sides speak the same
-# language, and only the state and the input tell the layer whether it is reading or writing.
-#
-# </details>
-
-# %% [markdown] id="causes-text"
-# ## Too small, or too far away?
-#
-# Two reasons are given why one vector fails on long sentences: it is too small, and gradients
-# vanish on the way to the early words. They are **two different problems** with the same symptom.
-# Two tasks have mostly the one or mostly the other:
-#
-# - **many**: eight digits, nothing between. Much to carry.
-# - **far**: three digits, then 24 blanks, and only then the decoder. Little to carry, but a long
-#   path for the gradient.
-#
-# And two remedies: a hidden size of 128 instead of 32, and forget gates initialized close to 1. A
-# gate at $\sigma(b)$ lets the share $\sigma(b)^{24}$ of a cell's gradient through 24 steps:
-
-# %% id="causes-gates"
-for bias in (1, 5):
-    gate = 1 / (1 + math.exp(-bias))
-    print(f"forget bias {bias}: gate {gate:.3f}, through 24 steps {gate**24:.4f}")
-
-# %% [markdown] id="causes-predict"
-# Four models, two tasks. How many of a hundred *far* strings will a hidden size of 128 with a bias
-# of 1 get right?
-
-# %% id="causes-numbers"
-print("recorded              right of 100 strings, mean (and each of three seeds)")
-print("                          many: 8 digits      far: 3 digits, 24 blanks")
-for size, bias in ((32, 1), (128, 1), (32, 5), (128, 5)):
-    cells = []
-    for task in ("many", "far"):
-        right = 100 * recorded(f"{task}-{size}-{bias}").flatten()
-        each = " ".join(f"{seed:3.0f}" for seed in right)
-        cells.append(f"{right.mean():10.0f}  ({each})")
-    print(f"size {size:3}, bias {bias}   ", "    ".join(cells))
-
-# %% [markdown] id="causes-read"
-# The right column first. With a forget bias of 1 no model gets three digits past 24 blanks, and
-# four times the hidden size is no help. With a bias of 5 both models write most strings, the
-# *small* one no worse on average. **Size is no remedy for distance.** In the left column eight
-# digits need the bias, too (a path of eight steps), but the small vector still mostly fails, and
-# the large one succeeds. **Gates near 1 alone are not enough.**
-#
-# But these models had 800 updates: was the loss still falling? A model that knows how many digits
-# come, and nothing else, has a loss of $\ln 10$ per digit and 0 for the end.
-
-# %% id="causes-losses"
-print("recorded, nats per token after    200    400    800 updates   knowing nothing")
-chosen = ("far", 3, "128-1"), ("far", 3, "32-5"), ("many", 8, "32-5")
-for task, count, model in chosen:
-    curve = recorded(f"{task}-{model}", "loss").mean(0).tolist()
-    told = "size {}, bias {}".format(*model.split("-"))
-    points = " ".join(f"{curve[n]:6.2f}" for n in (1, 3, 7))
-    guess = count / (count + 1) * math.log(10)
-    print(f"{task:5} {told:25} {points} {guess:17.2f}")
-
-# %% [markdown] id="causes-losses-read"
-# There the two problems look different. **Too far**: from update 200 on the loss stands still, at
-# the value of knowing nothing. Hardly any gradient arrives, and learning has not *begun*. **Too
-# small**: the loss is falling to the last; size helps, or more training.
-#
-# A long sentence suffers from both at once. And an LSTM *can* have vanishing gradients, if its
-# forget gates begin too far below 1: here that is the difference between nothing and most strings.
-#
-# <details><summary>How sure?</summary>
-#
-# Three seeds of each model; with a bias of 5 they differ widely. That the small vector would get
-# there with more updates is what the falling loss suggests; it was not run. (In the copy task,
-# where shorter strings come along, a hidden size of 32 did get there.)
-#
-# </details>
-
 # %% [markdown] id="both-ways-text"
 # ## A state for every word
 #
-# A larger vector, more training, a reversed source, the context at every step, a forget bias: each
-# helps. Yet the encoder has computed a state for *every* word, and all but one are thrown away. For
+# A larger vector, more training, a reversed source: each helps. Yet the encoder has computed a state for *every* word, and all but one are thrown away. For
 # the four clauses:
 
 # %% id="thrown-away"
@@ -996,9 +872,6 @@ progress()
 # - One vector holds what training gets into it. A short training ends in a cliff; twice the hidden
 #   size moves it by one or two digits, ten times the training much farther.
 # - A reversed source leaves the average distance as it is, and makes training easier.
-# - The context at every step helps at equal size.
-# - Too small and too far away are two problems: size or more training solves the one, a forget bias
-#   the other.
 # - A one-way state cannot know what comes after it; a two-way state can.
 #
 # **Left out.** Encoders of several layers; reversing beside attention, or on real text.

@@ -420,8 +420,9 @@ def leave_one_out(keys, values, bandwidth):
 # ### A contest
 #
 # Over 20 data sets drawn anew, measure the error (root mean square) on 500 **held-out** points.
-# Kernel regression has its bandwidth chosen by leaving one out. The noise makes an error of 0.30
-# that nothing can predict. Which error will the nearest key have, the hard lookup?
+# Kernel regression has its bandwidth chosen by leaving one out, and so has the mean of the $k$
+# nearest values its $k$. The noise makes an error of 0.30 that nothing can predict. Which error
+# will the nearest key have, the hard lookup?
 
 # %% id="predict-nearest"
 predict("04b.nearest", ...)
@@ -446,12 +447,23 @@ def polynomial(x, y, new, degree):
     return ask @ torch.linalg.lstsq(design, y).solution
 
 
+def k_nearest(x, y, new, k):
+    return y[(new - x.T).abs().topk(k, largest=False).indices].mean(1)
+
+
+def best_k(x, y):
+    """How many of the others predict each point best."""
+    others = (x - x.T).abs().fill_diagonal_(torch.inf).argsort(1)
+    return min(range(1, 21), key=lambda k: rms(y[others[:, :k]].mean(1), y))
+
+
 def contest(x, y, new, truth):
     h = best_bandwidth(x, y)
     return {
         "mean of all values": rms(y.mean(), truth),
         "straight line": rms(polynomial(x, y, new, 1), truth),
-        "nearest key (hard lookup)": rms(y[(new - x.T).abs().argmin(1)], truth),
+        "nearest key (hard lookup)": rms(k_nearest(x, y, new, 1), truth),
+        "k nearest keys (hard)": rms(k_nearest(x, y, new, best_k(x, y)), truth),
         "kernel regression": rms(nadaraya_watson(new, x, y, h), truth),
         "polynomial of degree 7": rms(polynomial(x, y, new, 7), truth),
     }
@@ -505,10 +517,10 @@ with reveal("04b.nearest", sum(hard_errors) / 20, within=0.03):
 #
 # The nearest key makes about $\sqrt2$ times the error of the noise, and for a reason: the held-out
 # point has its own noise, the key's value another of the same size, and the squares of independent
-# errors add up, $\sqrt{0.3^2 + 0.3^2} = 0.42$. **A hard lookup copies the noise of one point, a
-# soft one averages it out**, and so it wins on all 20 data sets. It is not magic: a polynomial
-# whose degree suits the curve is a little better. But a lookup assumes no shape (it is
-# **nonparametric**), only a notion of *near*.
+# errors add up, $\sqrt{0.3^2 + 0.3^2} = 0.42$. **One point brings its noise along, and averaging
+# removes it**: the mean of the $k$ nearest values, still a hard lookup, has most of the gain. Soft
+# weights add the rest, and the gradient. A polynomial whose degree suits the curve does about as
+# well. But a lookup assumes no shape (it is **nonparametric**), only a notion of *near*.
 #
 # </details>
 #
@@ -828,7 +840,7 @@ progress()
 #   $j$, which vanishes when the lookup is too cold.
 # - Kernel regression is attention with the score $-\tfrac12 \lVert q - k \rVert^2$ and the
 #   temperature $h^2$. An answer never leaves the range of the values.
-# - A hard lookup copies the noise of one point; a soft one averages it out.
+# - A lookup of one point copies its noise. Averaging over several removes it, hard or soft.
 # - A key is what an entry is found by, a value what is taken away. What counts as near can be
 #   learned.
 #

@@ -78,7 +78,7 @@ if MINE is None:
 # preset "quick", the model of 10 with 1,800 updates, six with attention and three without. The
 # subwords, encoder, batches, updates and learning rates are the same, the parameters within 5 %.
 # But the decoder of the second gets only the encoder's last states, as its first state and beside
-# every input (the best wiring of [03b](03b_bottleneck.ipynb#cell-id=wiring-read)). With attention
+# every input. With attention
 # the mean is about 41. Which BLEU does the one without reach?
 
 # %% id="predict-without"

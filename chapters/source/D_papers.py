@@ -55,7 +55,7 @@
 # Bahdanau, Dzmitry, Kyunghyun Cho and Yoshua Bengio (2015). [Neural machine translation by jointly learning to align and translate](https://arxiv.org/abs/1409.0473).
 # *3rd International Conference on Learning Representations (ICLR), arXiv:1409.0473.*
 # <br>Cited in
-# 00: [at its end](00_start.ipynb#cell-id=end); 02b: [Torch's GRU is not the paper's](02b_long_memory.ipynb#cell-id=variants-text), [at its end](02b_long_memory.ipynb#cell-id=end); 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=equations), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [How many examples does it take?](06_scores.ipynb#cell-id=odd-text), [at its end](06_scores.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
+# 00: [at its end](00_start.ipynb#cell-id=end); 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=equations), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [How many examples does it take?](06_scores.ipynb#cell-id=odd-text), [at its end](06_scores.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
 
 # %% [markdown] id="bengio-1994"
 # Bengio, Yoshua, Patrice Simard and Paolo Frasconi (1994). [Learning long-term dependencies with gradient descent is difficult](https://doi.org/10.1109/72.279181).
@@ -109,7 +109,7 @@
 # Cho, Kyunghyun, Bart van Merriënboer, Caglar Gulcehre, Dzmitry Bahdanau, Fethi Bougares, Holger Schwenk and Yoshua Bengio (2014a). [Learning phrase representations using RNN encoder–decoder for statistical machine translation](https://aclanthology.org/D14-1179/).
 # *Proceedings of the 2014 Conference on Empirical Methods in Natural Language Processing, pages 1724–1734.*
 # <br>Cited in
-# 02b: [The GRU](02b_long_memory.ipynb#cell-id=gru-text), [at its end](02b_long_memory.ipynb#cell-id=end); 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 03b: [Where the context goes in](03b_bottleneck.ipynb#cell-id=wiring-text), [at its end](03b_bottleneck.ipynb#cell-id=end); 05: [The training](05_attention.ipynb#cell-id=without-text), [at its end](05_attention.ipynb#cell-id=end).
+# 02b: [The GRU](02b_long_memory.ipynb#cell-id=gru-text), [at its end](02b_long_memory.ipynb#cell-id=end); 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 03b: [at its end](03b_bottleneck.ipynb#cell-id=end); 05: [The training](05_attention.ipynb#cell-id=without-text), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="cho-2014b"
 # Cho, Kyunghyun, Bart van Merriënboer, Dzmitry Bahdanau and Yoshua Bengio (2014b). [On the properties of neural machine translation: Encoder–decoder approaches](https://aclanthology.org/W14-4012/).
@@ -121,7 +121,7 @@
 # Chung, Junyoung, Caglar Gulcehre, Kyunghyun Cho and Yoshua Bengio (2014). [Empirical evaluation of gated recurrent neural networks on sequence modeling](https://arxiv.org/abs/1412.3555).
 # *arXiv:1412.3555.*
 # <br>Cited in
-# 02b: [GRU or LSTM?](02b_long_memory.ipynb#cell-id=gru-which), [at its end](02b_long_memory.ipynb#cell-id=end).
+# 02b: [at its end](02b_long_memory.ipynb#cell-id=end).
 
 # %% [markdown] id="church-1990"
 # Church, Kenneth Ward and Patrick Hanks (1990). [Word association norms, mutual information, and lexicography](https://aclanthology.org/J90-1003/).
@@ -193,7 +193,7 @@
 # Gers, Felix A., Jürgen Schmidhuber and Fred Cummins (2000). [Learning to forget: Continual prediction with LSTM](https://doi.org/10.1162/089976600300015015).
 # *Neural Computation 12(10), pages 2451–2471.*
 # <br>Cited in
-# 02: [Why do nearly all rows grow?](02_lstm.ipynb#cell-id=grow-read), [How long does it remember before it has learned anything?](02_lstm.ipynb#cell-id=half-life-read), [at its end](02_lstm.ipynb#cell-id=end); 02b: [What the LSTM of 1997 lacked](02b_long_memory.ipynb#cell-id=history-text), [at its end](02b_long_memory.ipynb#cell-id=end).
+# 02: [Why do nearly all rows grow?](02_lstm.ipynb#cell-id=grow-read), [How long does it remember before it has learned anything?](02_lstm.ipynb#cell-id=half-life-read), [at its end](02_lstm.ipynb#cell-id=end); 02b: [at its end](02b_long_memory.ipynb#cell-id=end).
 
 # %% [markdown] id="ghader-2017"
 # Ghader, Hamidreza and Christof Monz (2017). [What does attention in neural machine translation pay attention to?](https://aclanthology.org/I17-1004/)
@@ -235,7 +235,7 @@
 # Greff, Klaus, Rupesh K. Srivastava, Jan Koutník, Bas R. Steunebrink and Jürgen Schmidhuber (2017). [LSTM: A search space odyssey](https://doi.org/10.1109/TNNLS.2016.2582924).
 # *IEEE Transactions on Neural Networks and Learning Systems 28(10), pages 2222–2232.*
 # <br>Cited in
-# 02b: [GRU or LSTM?](02b_long_memory.ipynb#cell-id=gru-which), [at its end](02b_long_memory.ipynb#cell-id=end).
+# 02b: [at its end](02b_long_memory.ipynb#cell-id=end).
 
 # %% [markdown] id="haviv-2022"
 # Haviv, Adi, Ori Ram, Ofir Press, Peter Izsak and Omer Levy (2022). [Transformer language models without positional encodings still learn positional information](https://aclanthology.org/2022.findings-emnlp.99/).
@@ -317,7 +317,7 @@
 # Karpathy, Andrej, Justin Johnson and Fei-Fei Li (2015). [Visualizing and understanding recurrent networks](https://arxiv.org/abs/1506.02078).
 # *arXiv:1506.02078.*
 # <br>Cited in
-# 01: [A number that you can name](01_rnn.ipynb#cell-id=units-text), [at its end](01_rnn.ipynb#cell-id=end); 02: [Is it always one number?](02_lstm.ipynb#cell-id=single-text), [at its end](02_lstm.ipynb#cell-id=end).
+# 01: [A number that you can name](01_rnn.ipynb#cell-id=units-text), [at its end](01_rnn.ipynb#cell-id=end); 02: [Where is it kept?](02_lstm.ipynb#cell-id=transplant-read), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="kim-2016"
 # Kim, Yoon and Alexander M. Rush (2016). [Sequence-level knowledge distillation](https://aclanthology.org/D16-1139/).
@@ -512,7 +512,7 @@
 # Radford, Alec, Rafal Jozefowicz and Ilya Sutskever (2017). [Learning to generate reviews and discovering sentiment](https://arxiv.org/abs/1704.01444).
 # *arXiv:1704.01444.*
 # <br>Cited in
-# 02: [Is it always one number?](02_lstm.ipynb#cell-id=single-text), [at its end](02_lstm.ipynb#cell-id=end).
+# 02: [Where is it kept?](02_lstm.ipynb#cell-id=transplant-read), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="radford-2018"
 # Radford, Alec, Karthik Narasimhan, Tim Salimans and Ilya Sutskever (2018). [Improving language understanding by generative pre-training](https://cdn.openai.com/research-covers/language-unsupervised/language_understanding_paper.pdf).

@@ -19,18 +19,8 @@ from studies import records, runner
 
 RECORDS = sorted((bundled_directory().parent / "runs").glob("*.json"))
 COMPACT = ("09_joined_captions", "10_learning")  # written without spaces
-AXES = (
-    "corpus",
-    "task",
-    "preset",
-    "model",
-    "part",
-    "variant",
-    "updates",
-    "length",
-    "rate",
-    "rounds",
-)
+AXES = ("corpus", "task", "preset", "model", "part", "variant", "updates", "length", "rate")
+AXES += ("cut", "state", "start", "coordinate", "rounds")
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
@@ -219,11 +209,14 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "00_swap": ("start_chapter",),
     "01_characters": ("characters",),
     "01_rates": ("characters",),
-    "02_gates": ("lstm_chapter",),
-    "02_lstm": ("lstm_chapter",),
-    "02_single_unit": ("single_unit",),
+    "01b_truncation": ("characters",),
+    "01b_waiting": ("memory",),
     "02_tense": ("tense",),
+    "02b_adding": ("memory",),
+    "02b_recall": ("memory",),
     "03_seq2seq": ("seq2seq_chapter",),
+    "04b_cold_start": ("kernel_regression",),
+    "04b_contest": ("kernel_regression",),
     "05_alignments": ("alignment_baselines",),
     "05_attention": ("attention_chapter", "ko-en-easy"),
     "05_attention_ko-en": ("attention_chapter", "ko-en"),
@@ -340,20 +333,22 @@ def fields(value: Any, path: str = "") -> set[str]:
 
 EASY, BOTH = {"ko-en-easy": 4}, {"ko-en-easy": 10, "ko-en": 10}
 CHARACTERS = {"UPDATES": 2, "MEASURED_AT": (0, 2), "WRITTEN": 12, "CONTEXTS": (1, 3), "PLACES": 9}
-ADDING = {"EVERY": 2, "UPDATES": {"adding": 4, "recall": 4}}
-DICTATION = {"PAIRS": 64, "PER_LENGTH": 2, "UPDATES": {"digits": 2, "far": 2, "ko-en-easy": 4}}
+MEMORY = {"EVERY": 2, "UPDATES": {"adding": 4, "recall": 4}, "ASKED_AFTER": (2, 4)}
+DICTATION = {"PAIRS": 64, "PER_LENGTH": 2, "UPDATES": {"digits": 2, "ko-en-easy": 4}}
 SEARCHED = {"WIDTHS": (2, 5), "ALPHAS": (0.0,), "NODES": 20}
 #: record, the values of a run on the axes, and constants of modules that make it small
 SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("01_characters", ("rnn",), {"characters": CHARACTERS}),
     ("01_rates", ("lstm", 0.006), {"characters": CHARACTERS}),
-    ("02_gates", ("recall", "lstm-1997-shut", 20), {"lstm_chapter": ADDING}),
-    ("02_lstm", ("adding", "rnn-identity", 20), {"lstm_chapter": ADDING}),
-    ("02_single_unit", (600,), {"single_unit": {"UPDATES": 4}}),
-    ("02_tense", ("gru",), {"tense": {"UPDATES": 3}}),
+    ("01b_truncation", ("lstm", 8, "reset"), {"characters": CHARACTERS}),
+    ("01b_waiting", ("orthogonal", 10), {"memory": MEMORY}),
+    ("02_tense", ("lstm-3", 0.01, 400), {"tense": {}}),
+    ("02b_adding", ("rnn-identity", 50), {"memory": MEMORY}),
+    ("02b_recall", ("lstm-1", 0.003), {"memory": MEMORY}),
     ("03_seq2seq", ("size-32-long",), {"seq2seq_chapter": DICTATION}),
-    ("03_seq2seq", ("far-32-1",), {"seq2seq_chapter": DICTATION}),
     ("03_seq2seq", ("ko-reversed",), {"seq2seq_chapter": DICTATION}),
+    ("04b_cold_start", ("warm", "log w"), {"kernel_regression": {"UPDATES": (1, 2)}}),
+    ("04b_contest", ("kernel",), {"kernel_regression": {}}),
     ("00_swap", (1,), {"start_chapter": {"UPDATES": 4}}),
     *(
         ("05_alignments", ("ko-en-easy", variant), {"alignment_baselines": {"ROUNDS": 1}})

@@ -21,11 +21,10 @@ from studies import (
     explanation,
     forcing_captions,
     gpt_chapter,
-    lstm_chapter,
+    memory,
     models,
     query_gradient,
     records,
-    single_unit,
     tense,
     vote,
     word_by_word,
@@ -57,8 +56,7 @@ def test_models_that_are_compared_have_parameters_within_five_per_cent() -> None
 
     sizes = [
         [count(characters.CharRNN(v, 62)) for v in ("rnn", "lstm")] + [count(gpt_chapter.GPT(62))],
-        [lstm_chapter.size(v, lstm_chapter.make_network(v)) for v in lstm_chapter.VARIANTS],
-        [lstm_chapter.size(v, lstm_chapter.make_network(v)) for v in lstm_chapter.GATES],
+        [memory.size(cell, memory.make_network(cell)) for cell in memory.CELLS],
         [count(tense.make_network(v).cells) for v in tense.VARIANTS],
         [count(attention_chapter.make_model(v, 78, 85)) for v in ("luong", "none", "bahdanau")],
     ]
@@ -66,10 +64,26 @@ def test_models_that_are_compared_have_parameters_within_five_per_cent() -> None
         assert max(each) <= 1.05 * min(each), each
 
 
+def test_a_cut_of_the_gradient_changes_nothing_that_is_read_where_the_state_is_handed_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(characters, "UPDATES", 2)
+
+    def read(cut: int, handed_on: bool) -> tuple[float, float]:
+        torch.manual_seed(1)
+        model = characters.CharRNN("lstm", len(characters.prose().letters))
+        first, second = characters.trained(model, 1e-2, lambda n: {}, cut, handed_on)["train_bits"]
+        return first, second
+
+    whole, cut, reset = read(64, True), read(8, True), read(8, False)
+    assert cut[0] == whole[0] and cut[1] != whole[1]
+    assert reset[0] != whole[0]
+
+
 @pytest.mark.parametrize("variant", ["rnn", "rnn-orthogonal", "rnn-identity"])
 def test_a_plain_network_starts_as_its_variant_requires(variant: str) -> None:
     torch.manual_seed(1)
-    network, eye = lstm_chapter.make_network(variant), torch.eye(66)
+    network, eye = memory.make_network(variant), torch.eye(66)
     product = network.weight_hh_l0 @ network.weight_hh_l0.T
     assert torch.allclose(product, eye, atol=1e-5) == (variant != "rnn")
     assert network.mode == ("RNN_RELU" if variant == "rnn-identity" else "RNN_TANH")
@@ -91,20 +105,18 @@ def test_a_plain_network_starts_as_its_variant_requires(variant: str) -> None:
 )
 def test_a_gate_starts_with_the_bias_of_its_variant(variant: str, gate: slice, bias: int) -> None:
     torch.manual_seed(1)
-    network = lstm_chapter.make_network(variant)
+    network = memory.make_network(variant)
     assert ((network.bias_ih_l0 + network.bias_hh_l0)[gate] == bias).all()
 
 
 def test_a_network_that_diverges_has_no_score(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lstm_chapter, "EVERY", 2)
-    monkeypatch.setattr(lstm_chapter, "learning_rate", lambda variant, task: 1e30)
-    monkeypatch.setitem(lstm_chapter.UPDATES, "adding", 4)
-    assert lstm_chapter.train("adding", "rnn-identity", 20, 1)["curve"] == [None, None]
+    monkeypatch.setattr(memory, "EVERY", 2)
+    monkeypatch.setitem(memory.UPDATES, "adding", 4)
+    assert memory.train("adding", "rnn-identity", 20, 1e30, 1)["curve"] == [None, None]
 
 
-def test_a_recorded_gate_computes_the_recorded_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tense, "UPDATES", 3)
-    network = tense.train("lstm-3", 1)
+def test_a_recorded_gate_computes_the_recorded_memory() -> None:
+    network = tense.train("lstm-3", 1e-2, 3, 1)
     text = "Tomorrow, Minsu will go to the market. He"
     saved = tense.gates(network, text)
     i, f, g, _, c = (torch.tensor(saved[name]) for name in "ifgoc")
@@ -113,24 +125,13 @@ def test_a_recorded_gate_computes_the_recorded_memory(monkeypatch: pytest.Monkey
     assert saved["tokens"] == ["<sos>", *tense.material()[0].tokenize(text)]
 
 
-def test_padding_changes_no_reading_and_a_flipped_sign_only_the_last_step(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    *_, test = single_unit.material()
-    monkeypatch.setattr(single_unit, "UPDATES", 2)
-    network = single_unit.train(1)
-    few = single_unit.Sentences(*(part[:40] for part in test))
-    expected, cells = single_unit.read(network, few)
-    turned = single_unit.read(network, few, 3)[1]
-    for n, length in enumerate(few.lengths.tolist()):
-        alone = single_unit.Sentences(
-            few.tokens[n : n + 1, :length], few.lengths[n : n + 1], few.asks[n : n + 1]
-        )
-        one, its_cells = single_unit.read(network, alone)
-        assert bool(one) == bool(expected[n])
-        assert torch.allclose(its_cells[0], cells[n, :length], atol=1e-5)
-        assert turned[n, : length - 1].equal(cells[n, : length - 1])
-        assert not turned[n, length - 1].equal(cells[n, length - 1])
+def test_a_memory_with_nothing_patched_is_read_as_it_is() -> None:
+    network = tense.train("lstm-3", 1e-2, 3, 1)
+    tested = tense.stories("Yesterday", tense.FUTURE)[1:]
+    found = tense.patched(network)
+    assert found["nothing"] == pytest.approx(tense.p_will(network, tested), abs=2e-4)
+    assert set(found) == {"unit", "nothing", "first", "next ten", "all but the first", "all"}
+    assert 0 <= found["unit"] < tense.UNITS["lstm"]
 
 
 def test_accuracy_is_also_counted_from_the_end() -> None:
