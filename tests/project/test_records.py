@@ -19,7 +19,18 @@ from studies import records, runner
 
 RECORDS = sorted((bundled_directory().parent / "runs").glob("*.json"))
 COMPACT = ("09_joined_captions", "10_learning")  # written without spaces
-AXES = ("corpus", "task", "preset", "model", "part", "variant", "updates", "length", "rate")
+AXES = (
+    "corpus",
+    "task",
+    "preset",
+    "model",
+    "part",
+    "variant",
+    "updates",
+    "length",
+    "pairs",
+    "rate",
+)
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
@@ -231,6 +242,9 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "10_learning": ("learning_to_speak", Path()),
     "11_attention_time": ("attention_time",),
     "11_gpt": ("gpt_chapter",),
+    "11_heads": ("self_attention",),
+    "11_recall": ("self_attention",),
+    "11_training_time": ("self_attention",),
     "11_transformer": ("transformer_chapter",),
 }
 #: By multi30k, ladder, distil and endings, whose runs take hours and are kept one by one.
@@ -378,6 +392,9 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("08_search", (10,), {"search_chapter": SEARCHED}),
     ("11_attention_time", ("reading",), {"attention_time": {"SPANS": (16,), "REPEATS": 1}}),
     ("11_gpt", ("gpt",), {"characters": CHARACTERS}),
+    ("11_heads", ("1-layer",), {"self_attention": {"LOOKS": (1, 2)}}),
+    ("11_recall", (10, "lstm", 0.01), {"self_attention": {"UPDATES": 2, "EVERY": 1}}),
+    ("11_training_time", ("training",), {"self_attention": {"SPANS": (32,), "REPEATS": 1}}),
     *(
         ("11_transformer", (v,), {"transformer_chapter": {"UPDATES": 10}})
         for v in ("lstm", "short")
