@@ -231,6 +231,7 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "06_scores": ("scores_chapter", "ko-en-easy"),
     "06_scores_ko-en": ("scores_chapter", "ko-en"),
     "07_planted": ("teacher_forcing_chapter", "planted", "ko-en-easy"),
+    "07_recovery": ("teacher_forcing_chapter", "recovery", "ko-en-easy"),
     "07_reverse": ("teacher_forcing_chapter", "reverse", "ko-en-easy"),
     "07_translate": ("teacher_forcing_chapter", "translate", "ko-en-easy"),
     "07_translate_ko-en": ("teacher_forcing_chapter", "translate", "ko-en"),
@@ -382,6 +383,11 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("06_scores_ko-en", ("concat",), {"scores_chapter": {"UPDATES": BOTH}}),
     ("07_planted", ("attention", 2), {"teacher_forcing_chapter": {}}),
     (
+        "07_recovery",
+        ("noise",),
+        {"teacher_forcing_chapter": {"RECOVERY": {"noise": ("", 2, lambda: None)}}},
+    ),
+    (
         "07_reverse",
         ("half-sentence",),
         {"teacher_forcing_chapter": {"REVERSE": {"half-sentence": ("", 2, lambda: None)}}},
@@ -393,7 +399,7 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("11_attention_time", ("reading",), {"attention_time": {"SPANS": (16,), "REPEATS": 1}}),
     ("11_gpt", ("gpt",), {"characters": CHARACTERS}),
     ("11_heads", ("1-layer",), {"self_attention": {"LOOKS": (1, 2)}}),
-    ("11_recall", (10, "lstm", 0.01), {"self_attention": {"UPDATES": 2, "EVERY": 1}}),
+    ("11_recall", (10, "lstm", 0.01), {"self_attention": {"TRIAL": {10: 2}, "EVERY": 1}}),
     ("11_training_time", ("training",), {"self_attention": {"SPANS": (32,), "REPEATS": 1}}),
     *(
         ("11_transformer", (v,), {"transformer_chapter": {"UPDATES": 10}})
