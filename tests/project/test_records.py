@@ -19,18 +19,8 @@ from studies import records, runner
 
 RECORDS = sorted((bundled_directory().parent / "runs").glob("*.json"))
 COMPACT = ("09_joined_captions", "10_learning")  # written without spaces
-AXES = (
-    "corpus",
-    "task",
-    "preset",
-    "model",
-    "part",
-    "variant",
-    "updates",
-    "length",
-    "pairs",
-    "rate",
-)
+AXES = ("corpus", "task", "preset", "model", "part", "variant", "updates", "length", "rate")
+AXES += ("pairs", "world", "budget")
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
@@ -40,7 +30,7 @@ def test_a_record_that_is_read_and_saved_is_the_same_file(path: Path, tmp_path: 
     separators = (",", ":") if path.stem in COMPACT else None
     records.save(tmp_path / "again.json", header, runs, separators)
     assert (tmp_path / "again.json").read_bytes() == path.read_bytes()
-    key = [name for name in (*AXES, "budget", "seed") if name in runs[0]]
+    key = [name for name in (*AXES, "seed") if name in runs[0]]
     assert list(records.read(path, key).values()) == runs  # and no two runs have one key
     listed = (path.parents[1] / "README.md").read_text(encoding="utf-8")
     assert f"| `{path.name}` | `" in listed, "data/README.md has no command for it"
@@ -227,9 +217,11 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "05_attention_ko-en": ("attention_chapter", "ko-en"),
     "05_contributions": ("contributions",),
     "06_divisors": ("divisors",),
+    "06_normalized": ("score_controls",),
     "06_query_gradient": ("query_gradient",),
     "06_scores": ("scores_chapter", "ko-en-easy"),
     "06_scores_ko-en": ("scores_chapter", "ko-en"),
+    "06_worlds": ("score_controls",),
     "07_planted": ("teacher_forcing_chapter", "planted", "ko-en-easy"),
     "07_recovery": ("teacher_forcing_chapter", "recovery", "ko-en-easy"),
     "07_reverse": ("teacher_forcing_chapter", "reverse", "ko-en-easy"),
@@ -378,9 +370,15 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
         for variant in ("luong", "none")
     ),
     ("06_divisors", ("measured-slow-long",), {"scores_chapter": {"UPDATES": BOTH}}),
+    (
+        "06_normalized",
+        ("normalized-divided", "short", 0.004),
+        {"score_controls": {"UPDATES": {"short": 4}}},
+    ),
     ("06_query_gradient", ("dot",), {"query_gradient": {"QUERIES": 10}}),
     ("06_scores", ("additive_bias",), {"scores_chapter": {"UPDATES": BOTH}}),
     ("06_scores_ko-en", ("concat",), {"scores_chapter": {"UPDATES": BOTH}}),
+    ("06_worlds", ("shared", "adam", 0.05), {"score_controls": {"EXAMPLES": (15,)}}),
     ("07_planted", ("attention", 2), {"teacher_forcing_chapter": {}}),
     (
         "07_recovery",
