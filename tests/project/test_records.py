@@ -20,7 +20,7 @@ from studies import records, runner
 RECORDS = sorted((bundled_directory().parent / "runs").glob("*.json"))
 COMPACT = ("09_joined_captions", "10_learning")  # written without spaces
 AXES = ("corpus", "task", "preset", "model", "part", "variant", "updates", "length", "rate")
-AXES += ("pairs", "world", "budget")
+AXES += ("pairs", "world", "budget", "size")
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
@@ -232,6 +232,7 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "08_search": ("search_chapter",),
     "08_smoothing": ("smoothing", Path()),
     "09_joined_captions": ("joined_captions", Path()),
+    "09_null": ("significance",),
     "10_learning": ("learning_to_speak", Path()),
     "11_attention_time": ("attention_time",),
     "11_gpt": ("gpt_chapter",),
@@ -394,6 +395,7 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("07_translate_ko-en", ("linear-drawn",), {"teacher_forcing_chapter": TRANSLATED}),
     ("08_hypotheses", ("home",), {"search_hypotheses": {"WIDTHS": (1, 5), "ALPHAS": (0.0,)}}),
     ("08_search", (10,), {"search_chapter": SEARCHED}),
+    ("09_null", ("bootstrap", 10), {"significance": {"TEST_SETS": 2, "DRAWS": 9}}),
     ("11_attention_time", ("reading",), {"attention_time": {"SPANS": (16,), "REPEATS": 1}}),
     ("11_gpt", ("gpt",), {"characters": CHARACTERS}),
     ("11_heads", ("1-layer",), {"self_attention": {"LOOKS": (1, 2)}}),
