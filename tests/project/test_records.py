@@ -20,7 +20,7 @@ from studies import records, runner
 RECORDS = sorted((bundled_directory().parent / "runs").glob("*.json"))
 COMPACT = ("09_joined_captions", "10_learning")  # written without spaces
 AXES = ("corpus", "task", "preset", "model", "part", "variant", "updates", "length", "rate")
-AXES += ("pairs", "world", "budget", "size")
+AXES += ("pairs", "world", "budget", "size", "layers")
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
@@ -235,8 +235,10 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "09_null": ("significance",),
     "10_learning": ("learning_to_speak", Path()),
     "11_attention_time": ("attention_time",),
+    "11_counts": ("gpt_chapter",),
     "11_gpt": ("gpt_chapter",),
     "11_heads": ("self_attention",),
+    "11_norms": ("gpt_chapter",),
     "11_recall": ("self_attention",),
     "11_training_time": ("self_attention",),
     "11_transformer": ("transformer_chapter",),
@@ -398,6 +400,8 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("09_null", ("bootstrap", 10), {"significance": {"TEST_SETS": 2, "DRAWS": 9}}),
     ("11_attention_time", ("reading",), {"attention_time": {"SPANS": (16,), "REPEATS": 1}}),
     ("11_gpt", ("gpt",), {"characters": CHARACTERS}),
+    ("11_counts", ("interpolated",), {"gpt_chapter": {"CHOICES": (10,)}}),
+    ("11_norms", (2, "post-cold", 1e-3), {"gpt_chapter": {"NORM_LOOKS": (1, 2)}}),
     ("11_heads", ("1-layer",), {"self_attention": {"LOOKS": (1, 2)}}),
     ("11_recall", (10, "lstm", 0.01), {"self_attention": {"TRIAL": {10: 2}, "EVERY": 1}}),
     ("11_training_time", ("training",), {"self_attention": {"SPANS": (32,), "REPEATS": 1}}),
