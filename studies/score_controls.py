@@ -127,7 +127,7 @@ OPTIMIZERS = {
     "dot": "dot: nothing to learn",
 }
 PEAKS = {  # of the learning rate, of OneCycleLR; the chapter's is Adam at 0.05
-    "adam": (0.0125, 0.025, 0.05, 0.1),
+    "adam": (0.025, 0.05, 0.1, 0.2),
     "momentum": (0.0125, 0.025, 0.05, 0.1),
     "dot": (0.0,),
 }
@@ -144,7 +144,8 @@ def toy_examples(turn: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
 
 def run_worlds(world: str, variant: str, rate: float, seed: int) -> dict[str, Any]:
     torch.manual_seed(seed)
-    rotation, _ = torch.linalg.qr(torch.randn(SIZE, SIZE))
+    q, r = torch.linalg.qr(torch.randn(SIZE, SIZE))
+    rotation = q * r.diagonal().sign()  # without the signs q is no even choice of a rotation
     turn = torch.eye(SIZE) if world == "shared" else rotation
     query, keys, wanted = toy_examples(turn, 1000)
     shares = []
