@@ -17,7 +17,6 @@ __all__ = [
     "ExerciseError",
     "approx_text",
     "check_range",
-    "claims",
     "exercise",
     "must_pass",
     "predict",
@@ -32,7 +31,6 @@ register(checks)
 
 if TYPE_CHECKING:  # what editors and type checkers see
     from .exercises import ExerciseError, exercise, must_pass, strict
-    from .ledger import claims
     from .reader.predictions import predict, reveal
     from .reader.questions import recall
     from .reader.table import progress
@@ -41,7 +39,6 @@ else:
     # None of them may be the name of a module here, which would take its place once imported.
     _MODULE_BY_NAME = {
         **dict.fromkeys(("ExerciseError", "exercise", "must_pass", "strict"), "exercises"),
-        "claims": "ledger",
         **dict.fromkeys(("predict", "reveal"), "reader.predictions"),
         "progress": "reader.table",
         "read_record": "recorded",

@@ -12,7 +12,7 @@ GLOSSARY = "A_notation"
 MEANT = {"score", "BLEU", "gradient", "gradients", "function", "network", "vector", "sampling"}
 #: Words that mostly mean what they mean everywhere: "a bit", "the kernel", "for reference".
 EVERYDAY = {
-    *("F", "accuracy", "bit", "bottleneck", "bridge", "cache", "candidate", "coverage"),
+    *("F", "accuracy", "bit", "bottleneck", "bridge", "cache", "candidate"),
     *("ending", "energy", "faithful", "gate", "head", "hypothesis", "kernel", "key"),
     *("loss", "mask", "mode", "plausible", "positional", "precision", "prefix", "probe"),
     *("query", "recall", "reference", "score", "shortcut", "signature", "similarity"),

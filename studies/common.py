@@ -151,18 +151,10 @@ def aligned(translator: Translator, pairs: Sequence[Pair]) -> dict[str, float]:
     return records.alignment(all_weights(translator, pairs), [pair.links for pair in pairs])
 
 
-def other_tests(corpus: str = EASY, at_most: int | None = None) -> dict[str, list[Pair]]:
-    """The tests beside ``test``: composition and, in ko-en, long and written sentences.
-
-    A test without a sentence of at most so many source tokens is left out.
-    """
-    given, src, _, _ = encoded_corpus(corpus)
-    tests = {
-        name: [p for p in given.split(name) if at_most is None or len(src.encode(p.src)) <= at_most]
-        for name in given.splits
-        if name.startswith("test_")
-    }
-    return {name: pairs for name, pairs in tests.items() if pairs}
+def other_tests(corpus: str = EASY) -> dict[str, list[Pair]]:
+    """The tests beside ``test``: composition and, in ko-en, long and written sentences."""
+    given = encoded_corpus(corpus).corpus
+    return {name: given.split(name) for name in given.splits if name.startswith("test_")}
 
 
 def as_long(pairs: Sequence[Pair], corpus: str = EASY) -> list[Pair]:
@@ -171,16 +163,14 @@ def as_long(pairs: Sequence[Pair], corpus: str = EASY) -> list[Pair]:
     return [p for p, n in zip(test, tokens(test, corpus)) if min(sizes) <= n <= max(sizes)]
 
 
-def evaluate_others(
-    translator: Translator, corpus: str = EASY, at_most: int | None = None
-) -> dict[str, dict[str, Any]]:
+def evaluate_others(translator: Translator, corpus: str = EASY) -> dict[str, dict[str, Any]]:
     """BLEU, greedy, of each of the other tests as a whole and by length, and the alignment.
 
     Beside it that of the sentences of ``test`` as long as theirs, for in ko-en they are shorter:
     what is worse than all of ``test`` may only be longer.
     """
     result = {}
-    for name, pairs in other_tests(corpus, at_most).items():
+    for name, pairs in other_tests(corpus).items():
         alike = as_long(pairs, corpus)
         found = measured(translator, pairs, corpus) | aligned(translator, pairs)
         if alike:

@@ -1,31 +1,27 @@
 """The recorded runs of chapter 6: the scores in one translator, everything else alike.
 
-    python -m studies.scores_chapter                  # data/runs/06_scores.json
-    python -m studies.scores_chapter --corpus ko-en   # data/runs/06_scores_ko-en.json
+    python -m studies.scores_chapter   # data/runs/06_scores.json
 
 All variants have chapter 5's Luong decoder, encoder, batches, updates and learning rate, and one
 thread; A, the width inside "concat" and "additive", is chosen so that they have as many parameters
-as "general", and all lie within 5 %. "additive_bias" is "additive" with one more vector inside.
-While a run trains, its alignment is watched on the validation split; nothing was chosen on the test
-split. ``seconds`` is the processor time of the training alone: compare ratios within one file, not
-seconds.
+as "general", and all lie within 5 %. While a run trains, its alignment is watched on the validation
+split; nothing was chosen on the test split. ``seconds`` is the processor time of the training
+alone: compare ratios within one file, not seconds.
 """
 
 import time
 from functools import partial
 from typing import Any
 
-from torch import nn
-
 from attnlib.metrics import aer, links_from_weights
-from attnlib.model import AdditiveAttention, Encoder, LuongDecoder, Seq2Seq, make_attention
+from attnlib.model import Encoder, LuongDecoder, Seq2Seq, make_attention
 from attnlib.translator import Translator
 
 from . import common, records, runner
 
 WIDTH = 128  # of embeddings, of encoder states, and of the decoder's state
 INNER = 64  # A of concat and additive: A (128 + 128) + A numbers, general has 128 · 128
-UPDATES = {"ko-en-easy": 1000, "ko-en": 3000}
+UPDATES = 1000
 VALIDATIONS = 10  # while a run trains
 
 VARIANTS = {
@@ -34,7 +30,6 @@ VARIANTS = {
     "general": "s W h",
     "concat": "v tanh(W [s ; h]), A = 64",
     "additive": "v tanh(W s + U h), A = 64",
-    "additive_bias": "v tanh(W s + U h + b), A = 64",
 }
 
 
@@ -44,15 +39,13 @@ def make_model(kind: str, src_size: int, tgt_size: int) -> Seq2Seq:
     encoder = Encoder(source, WIDTH, cell="lstm", dropout=0.2, source_in_memory=True)
     decoder = LuongDecoder(target, WIDTH, WIDTH, WIDTH, attention="dot", cell="lstm", dropout=0.2)
     model = common.joined(encoder, decoder, target)
-    decoder.attention = make_attention(kind.removesuffix("_bias"), WIDTH, WIDTH, INNER)
-    if isinstance(decoder.attention, AdditiveAttention) and kind.endswith("_bias"):
-        decoder.attention.from_query = nn.Linear(WIDTH, INNER)  # as it was, with a b
+    decoder.attention = make_attention(kind, WIDTH, WIDTH, INNER)
     return model
 
 
-def run(corpus: str, variant: str, seed: int) -> dict[str, Any]:
+def run(variant: str, seed: int) -> dict[str, Any]:
     """Trained like all others, while its alignment is watched."""
-    watched = common.encoded_corpus(corpus).corpus.valid[::3]  # of every length
+    watched = common.encoded_corpus().corpus.valid[::3]  # of every length
     curve: list[float] = []
     idle = 0.0
 
@@ -65,12 +58,9 @@ def run(corpus: str, variant: str, seed: int) -> dict[str, Any]:
         idle += time.process_time() - start
         return float(len(curve))
 
-    updates = UPDATES[corpus]
-    recipe = common.recipe(updates, seed, validate_every=updates // VALIDATIONS)
+    recipe = common.recipe(UPDATES, seed, validate_every=UPDATES // VALIDATIONS)
     start = time.process_time()
-    translator, history = common.train(
-        partial(make_model, variant), recipe, corpus=corpus, score=watch
-    )
+    translator, history = common.train(partial(make_model, variant), recipe, score=watch)
     seconds = time.process_time() - start - idle
     return {
         "parameters": common.used(translator.model),
@@ -78,34 +68,30 @@ def run(corpus: str, variant: str, seed: int) -> dict[str, Any]:
         "seconds": round(seconds, 1),
         "loss": [round(value, 4) for value in history.train_loss],
         "aer_while": curve,
-        **common.evaluate(translator, corpus=corpus),
-        "others": common.evaluate_others(translator, corpus),
+        **common.evaluate(translator),
+        "others": common.evaluate_others(translator),
     }
 
 
-def header(corpus: str) -> dict[str, Any]:
-    updates = UPDATES[corpus]
-    option = "" if corpus == common.EASY else f" --corpus {corpus}"
+def header() -> dict[str, Any]:
     return {
-        "command": "python -m studies.scores_chapter" + option,
-        "corpus": corpus,
+        "command": "python -m studies.scores_chapter",
+        "corpus": common.EASY,
         "split": "test",
-        "buckets": records.BUCKETS_OF[corpus],
+        "buckets": records.BUCKETS_OF[common.EASY],
         "batch": 32,
-        "updates": updates,
-        "watched": [updates // VALIDATIONS * (n + 1) for n in range(VALIDATIONS)],
+        "updates": UPDATES,
+        "watched": [UPDATES // VALIDATIONS * (n + 1) for n in range(VALIDATIONS)],
         "search": "greedy",
         **records.origin(),
         "variants": VARIANTS,
     }
 
 
-def series(corpus: str) -> runner.Series:
-    name, variants = common.record_of("06_scores", corpus), {"variant": list(VARIANTS)}
-    return runner.Series(
-        name, variants, partial(run, corpus), partial(header, corpus), data=lambda variant: corpus
-    )
+SERIES = runner.Series(
+    "06_scores", {"variant": list(VARIANTS)}, run, header, data=lambda variant: common.EASY
+)
 
 
 if __name__ == "__main__":
-    runner.main(__doc__, series, common.corpus_option())
+    runner.main(__doc__, SERIES)

@@ -5,18 +5,17 @@ under sliders.
 
 The translator is the one that comes with the book, data/de-en; the sentences were written for this
 book. Each width searches once for every exponent of the length penalty, so that what a large one
-prefers has been found, too. Of all that ended, those are kept that are among the best under some
-pair of penalties. Seconds.
+prefers has been found, too. Of all that ended, those are kept that are among the best under one of
+them. Seconds.
 """
 
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
 
 from attnlib.data import EOS, bundled_directory, pad
-from attnlib.search import Hypothesis, Scoring, beam_search
+from attnlib.search import Hypothesis, beam_search, length_penalty
 from attnlib.translator import Translator
 
 from . import records, runner
@@ -26,11 +25,10 @@ SENTENCES = {
         "Ein Feuerwehrmann erklärt einer Schulklasse, wie man einen Brand löscht.",
         "A firefighter explains to a school class how to put out a fire.",
     ),
-    "home": ("Gestern ging ich nach Hause.", "Yesterday I went home."),
 }
 WIDTHS = (1, 5, 50)
-ALPHAS, BETAS = (0.0, 0.5, 1.0, 1.5, 2.0), (0.0, 0.2, 1.0)
-BEST = 4  # of every pair of penalties
+ALPHAS = (0.0, 0.5, 1.0, 1.5, 2.0)
+BEST = 4  # of every exponent
 
 
 def find_hypotheses(translator: Translator, text: str, width: int) -> list[Hypothesis]:
@@ -50,31 +48,21 @@ def find_hypotheses(translator: Translator, text: str, width: int) -> list[Hypot
 
 
 def select_hypotheses(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
-    """Those that are among the best under some pair of penalties, the most probable first."""
+    """Those that are among the best under some exponent, the most probable first."""
     selected = dict[int, Hypothesis]()
-    for alpha, beta in itertools.product(ALPHAS, BETAS):
-        scoring = Scoring(alpha=alpha, beta=beta)
-
-        def score(n: int, scoring: Scoring = scoring) -> float:
-            hypothesis = hypotheses[n]
-            weights = hypothesis.weights
-            covered = weights.sum(0) if weights is not None else None
-            real = None if covered is None else torch.ones_like(covered, dtype=torch.bool)
-            length = len(hypothesis.tokens) + 1
-            return float(scoring.score(torch.tensor(hypothesis.log_prob), length, covered, real))
-
-        best = sorted(range(len(hypotheses)), key=score, reverse=True)[:BEST]
-        selected |= {n: hypotheses[n] for n in best}
+    log_probs = torch.tensor([hypothesis.log_prob for hypothesis in hypotheses])
+    lengths = torch.tensor([len(hypothesis.tokens) + 1.0 for hypothesis in hypotheses])
+    for alpha in ALPHAS:
+        scores = log_probs / length_penalty(lengths, alpha)
+        selected |= {n: hypotheses[n] for n in scores.argsort(descending=True)[:BEST].tolist()}
     return sorted(selected.values(), key=lambda one: -one.log_prob)
 
 
 def describe_hypothesis(translator: Translator, hypothesis: Hypothesis) -> dict[str, Any]:
-    assert hypothesis.weights is not None
     return {
         "text": translator.tgt_vocabulary.decode(hypothesis.tokens),
         "tokens": [translator.tgt_vocabulary.tokens[token] for token in hypothesis.tokens],
         "log_prob": round(hypothesis.log_prob, 3),
-        "coverage": [float(f"{total:.3g}") for total in hypothesis.weights.sum(0).tolist()],
     }
 
 
@@ -99,8 +87,7 @@ def run(variant: str, seed: int) -> Mapping[str, Any]:
 def header() -> dict[str, Any]:
     return {
         "what": "Hypotheses that beams of three widths found for a sentence, for chapter 8. "
-        "log_prob is log P(Y | x) with the eos, in nats; coverage is the attention that each "
-        "token of the source got over all steps.",
+        "log_prob is log P(Y | x) with the eos, in nats.",
         "command": "python -m studies.search_hypotheses",
         "translator": "data/de-en",
         "alphas": list(ALPHAS),

@@ -1,19 +1,14 @@
 """The recorded runs of chapter 7: what the decoder is fed in training, ten seeds of everything.
 
     python -m studies.teacher_forcing_chapter                    # data/runs/07_reverse.json
-    python -m studies.teacher_forcing_chapter --task translate   # data/runs/07_translate.json
-    python -m studies.teacher_forcing_chapter --task translate --corpus ko-en
-                                                         # data/runs/07_translate_ko-en.json
     python -m studies.teacher_forcing_chapter --task planted     # data/runs/07_planted.json
     python -m studies.teacher_forcing_chapter --task recovery    # data/runs/07_recovery.json
 
-About 50 minutes of one thread, then 20, on ko-en 80, 30, and 35. All runs of a task have the same
-model, batches and learning rate, and one thread; they differ in the schedule of teacher forcing, in
-who gets a coin, in which word of its own the decoder is fed (the most probable, or one drawn), or
-in the number of updates. "reverse" is a row of 3 to 10 random digits to be written backwards, by a
-model without attention: position by position, both in rows of ten and in rows of mixed length,
-there also counted from the end. "translate" is a bundled Korean-English corpus, sources of at most
-20 tokens, with attention. Nothing was chosen on the test sentences.
+About 50 minutes of one thread, 30 and 35. All runs of a task have the same model, batches and
+learning rate, and one thread; they differ in the schedule of teacher forcing, in who gets a coin,
+or in the number of updates. "reverse" is a row of 3 to 10 random digits to be written backwards, by
+a model without attention: position by position, both in rows of ten and in rows of mixed length,
+there also counted from the end. Nothing was chosen on the test rows.
 
 "planted" asks what a wrong word costs a decoder with attention and one without, both always fed
 gold, where the one is no better than the other: each is trained for several numbers of updates,
@@ -38,7 +33,6 @@ from torch import Tensor, nn
 
 from attnlib.data import Batch, Batches, make_batch
 from attnlib.device import seed_everything
-from attnlib.metrics import corpus_bleu
 from attnlib.model import Decoder, Encoder, LuongDecoder, PlainDecoder, Seq2Seq, Steps
 from attnlib.training import (
     Schedule,
@@ -55,9 +49,7 @@ DIGIT = 4  # the number of the token "0": four special tokens come before it
 SHORTEST, LONGEST = 3, 10
 HALF, FULL, DOUBLE = 750, 1500, 3000  # updates of "reverse"
 BATCH = 32  # pairs
-TRANSLATE = {"ko-en-easy": 800, "ko-en": 3000}  # updates of "translate"
 SEEDS = range(1, 11)
-AT_MOST = 20  # source tokens of "translate"
 Ids = list[int]
 
 
@@ -80,19 +72,12 @@ class SentenceDraws(Seq2Seq):
         return torch.where(heads, gold, own), None
 
 
-class Fed(Seq2Seq):
-    """Draws when a gold word is fed, and what is fed else, in a way of its own.
+class PositionDraws(Seq2Seq):
+    """One draw per position, for all rows of the batch: the loop of most tutorials.
 
-    With ε = 1, and where it is measured, it is ``Seq2Seq``.
+    So in Trevett's pytorch-seq2seq, ``random.random() < teacher_forcing_ratio`` at every step. With
+    ε = 1, and where it is measured, it is ``Seq2Seq``.
     """
-
-    def draws(self, shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
-        """One Bernoulli draw per token (T - 1, B, 1), as ``Seq2Seq`` has it."""
-        return torch.rand(*shape, 1, generator=generator)
-
-    def word(self, features: Tensor, generator: torch.Generator | None) -> Tensor:
-        """The word that is fed in place of a gold one (B, 1): the most probable."""
-        return self.output(features).argmax(-1)
 
     def features(
         self,
@@ -104,34 +89,14 @@ class Fed(Seq2Seq):
     ) -> Steps:
         if teacher_forcing == 1.0 or not self.training:
             return super().features(src, src_mask, tgt_in, teacher_forcing, generator)
-        use_gold = self.draws((tgt_in.shape[1] - 1, len(tgt_in)), generator) < teacher_forcing
+        use_gold = torch.rand(tgt_in.shape[1] - 1, generator=generator) < teacher_forcing
 
         def choose(t: int, features: Tensor) -> Tensor:
-            word = self.word(features.detach(), generator)
-            return torch.where(use_gold[t - 1], tgt_in[:, t : t + 1], word)
+            if use_gold[t - 1]:
+                return tgt_in[:, t : t + 1]
+            return self.output(features.detach()).argmax(-1)
 
         return self.decoder.loop(tgt_in, self.encode(src, src_mask), choose)
-
-
-class PositionDraws(Fed):
-    """One draw per position, for all rows of the batch: the loop of most tutorials.
-
-    So in Trevett's pytorch-seq2seq, ``random.random() < teacher_forcing_ratio`` at every step.
-    """
-
-    def draws(self, shape: tuple[int, int], generator: torch.Generator | None) -> Tensor:
-        return torch.rand(shape[0], generator=generator).view(-1, 1, 1)
-
-
-class SampledWords(Fed):
-    """A word is drawn from what it predicts, where another model feeds its most probable word.
-
-    Bengio et al. (2015, §2.4) allow both. Only in training: measured, it feeds its best guess.
-    """
-
-    def word(self, features: Tensor, generator: torch.Generator | None) -> Tensor:
-        predicted = self.output(features).squeeze(1).float().softmax(-1)
-        return torch.multinomial(predicted, 1, generator=generator)
 
 
 class RandomDigits(Seq2Seq):
@@ -191,31 +156,11 @@ RECOVERY: dict[str, Variant] = {
     "noise": ("gold, one input digit in ten random", FULL, lambda: None),
     **{name: REVERSE[name] for name in (*WAYS, "gold-long", "half-long")},
 }
-# variant -> what it says in the record, the schedule for so many updates, the model
-TRANSLATION: dict[str, tuple[str, Callable[[int], Schedule | None], type[Seq2Seq]]] = {
-    "gold": ("always gold (teacher forcing)", lambda updates: None, Seq2Seq),
-    "half": ("gold with probability 0.5", lambda updates: constant_schedule(0.5), Seq2Seq),
-    "half-drawn": (
-        "0.5, its own words drawn, not its best guesses",
-        lambda updates: constant_schedule(0.5),
-        SampledWords,
-    ),
-    "linear-drawn": (
-        "linear from 1 to 0, its own words drawn",
-        lambda updates: linear_decay(1 / updates),
-        SampledWords,
-    ),
-}
 PLANTED = {
     "plain": ("without attention", (1500, 3000, 6000, 12_000, 24_000)),
     "attention": ("with attention, Luong's general score", (300, 400, 600, 1500)),
 }
-TASKS: dict[str, Any] = {
-    "reverse": REVERSE,
-    "translate": TRANSLATION,
-    "planted": PLANTED,
-    "recovery": RECOVERY,
-}
+TASKS: dict[str, Any] = {"reverse": REVERSE, "planted": PLANTED, "recovery": RECOVERY}
 KINDS = {  # of model, where it is not one coin for each token
     "half-sentence": SentenceDraws,
     "half-position": PositionDraws,
@@ -254,14 +199,6 @@ def train_reverse(model: Seq2Seq, updates: int, seed: int, schedule: Schedule | 
 def digits_batch(count: int, seed: int, shortest: int = SHORTEST) -> Batch:
     pairs = reversed_digits(count, seed, shortest)
     return make_batch([x for x, _ in pairs], [y for _, y in pairs])
-
-
-def translate_model(kind: type[Seq2Seq], src_size: int, tgt_size: int) -> Seq2Seq:
-    """Chapter 5's translator with attention, a little narrower."""
-    source, target = common.tables(src_size, tgt_size, 96)
-    encoder = Encoder(source, 96, dropout=0.1, source_in_memory=True)
-    decoder = LuongDecoder(target, 96, 96, 96, attention="dot", dropout=0.1)
-    return common.joined(encoder, decoder, target, kind)
 
 
 @torch.no_grad()
@@ -386,68 +323,41 @@ def run_planted(variant: str, budget: int, seed: int) -> dict[str, Any]:
     return {"date": records.today(), "parameters": parameters, **found}
 
 
-def run_translate(name: str, variant: str, seed: int) -> dict[str, Any]:
-    _, schedule, kind = TRANSLATION[variant]
-    updates = TRANSLATE[name]
-    translator, _ = common.train(
-        partial(translate_model, kind),
-        common.recipe(updates, seed),
-        AT_MOST,
-        name,
-        teacher_forcing=schedule(updates),
-    )
-    corpus, src, tgt, _ = common.encoded_corpus(name)
-    test = [p for p in corpus.test if len(src.encode(p.src)) <= AT_MOST]
-    batch = make_batch([src.encode(p.src) for p in test], [tgt.encode(p.tgt) for p in test])
-    texts = [t.text for t in translator.translate([p.src for p in test], beam_size=1)]
-    model = translator.model
-    bleu = round(corpus_bleu(texts, [p.tgt for p in test]).score, 2)
-    count, found = sum(p.numel() for p in model.parameters()), measure(model, batch)
-    others = common.evaluate_others(translator, name, AT_MOST)
-    return {"parameters": count, "sentences": len(test), "bleu": bleu, **found, "others": others}
-
-
-def run(task: str, corpus: str, variant: str, seed: int) -> dict[str, Any]:
-    updates = TRANSLATE[corpus] if task == "translate" else TASKS[task][variant][1]
-    of_task = {"reverse": run_reverse, "recovery": run_recovery}
-    make = of_task.get(task, partial(run_translate, corpus))
+def run(task: str, variant: str, seed: int) -> dict[str, Any]:
+    make = {"reverse": run_reverse, "recovery": run_recovery}[task]
+    updates = TASKS[task][variant][1]
     return {"updates": updates, "date": records.today(), **make(variant, seed)}
 
 
-def header(task: str, corpus: str) -> dict[str, Any]:
-    option = "" if corpus == common.EASY else f" --corpus {corpus}"
+def header(task: str) -> dict[str, Any]:
     return {
-        "command": f"python -m studies.teacher_forcing_chapter --task {task}{option}",
+        "command": f"python -m studies.teacher_forcing_chapter --task {task}",
         "task": task,
-        **({"corpus": corpus, "source tokens": AT_MOST} if task == "translate" else {}),
         "batch": BATCH,
         **records.origin(),
         "variants": {name: about for name, (about, *_) in TASKS[task].items()},
     }
 
 
-def series(task: str, corpus: str = common.EASY) -> runner.Series:
+def series(task: str) -> runner.Series:
     if task == "planted":
         budgets = sorted({updates for _, those in PLANTED.values() for updates in those})
         return runner.Series(
             "07_planted",
             {"variant": list(PLANTED), "budget": budgets},  # updates
             run_planted,
-            partial(header, task, corpus),
+            partial(header, task),
             skip=lambda variant, budget, seed: budget not in PLANTED[variant][1],
         )
-    data = corpus if task == "translate" else None
     return runner.Series(
-        common.record_of(f"07_{task}", data or common.EASY),
+        f"07_{task}",
         {"variant": list(TASKS[task])},
-        partial(run, task, corpus),
-        partial(header, task, corpus),
-        data=lambda variant: data,
+        partial(run, task),
+        partial(header, task),
         seeds=SEEDS,
     )
 
 
 if __name__ == "__main__":
     task = runner.option("--task", choices=list(TASKS), default="reverse")
-    options = task, common.corpus_option()
-    runner.main(__doc__, series, *options, say=lambda run: json.dumps(run.get("free", run)))
+    runner.main(__doc__, series, task, say=lambda run: json.dumps(run.get("free", run)))

@@ -44,11 +44,6 @@ class Claim:
     natural: str  # for a correction: why the mistake is easy to make
     cells: tuple[tuple[str, str], ...]  # chapter and the id of a cell
 
-    @property
-    def links(self) -> dict[str, str]:
-        """The cells as a reader sees them, "05 aer", and where a notebook finds each."""
-        return {f"{number} {cell}": FILES[number].link(cell) for number, cell in self.cells}
-
 
 def parse(text: str) -> list[Claim]:
     """The claims of a ledger. Raises ValueError, with the claim, for what is not well-formed.

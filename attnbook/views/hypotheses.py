@@ -8,7 +8,6 @@ import numpy as np
 from attnlib.metrics import TOKENIZERS, sentence_bleu
 
 from ..figures import STATUSES, Diagram, Records, beam_diagram, best_path, ngram_diagram, parse_tree
-from ..figures.diagrams.page import numbers
 from .still import table
 from .view import View, counted, finish
 
@@ -87,25 +86,24 @@ def rerank_view(
     reference: str | None = None,
     title: str = "The same hypotheses, ranked anew",
 ) -> View:
-    """Recorded hypotheses of one sentence under sliders for beam size k, α and β.
+    """Recorded hypotheses of one sentence under sliders for beam size k and α.
 
-    s(Y) = log P(Y | x) / lp(|Y|) + β Σ_j log min(Σ_t α_tj, 1)   (Wu et al. 2016, Eq. 14), as
-    ``attnlib.search.Scoring`` computes it. Only the ranking changes, not what the search has found.
+    s(Y) = log P(Y | x) / lp(|Y|)   (Wu et al. 2016, Eq. 14), as ``attnlib.search.Scoring`` computes
+    it. Only the ranking changes, not what the search has found.
 
     Arguments: hypotheses, beam size k → its hypotheses, each a dictionary:
 
     - ``tokens``: its T tokens, without the end mark, which counts in |Y| = T + 1
     - ``log_prob``: of all of them and the end mark, in nats
-    - ``weights``: (T, S) or (T + 1, S) attention weights; where one has none, there is no β
     - ``text``: as a reader would see it (missing: the tokens with spaces)
 
-    reference, a translation with which sentence BLEU is computed. α and β start at 0. Returns the
-    View. Raises ValueError where a key is missing or a beam is empty.
+    reference, a translation with which sentence BLEU is computed. α starts at 0. Returns the View.
+    Raises ValueError where a key is missing or a beam is empty.
 
     >>> short = {"tokens": ["yes"], "log_prob": -1.0}
     >>> long = {"tokens": list("abcde"), "log_prob": -1.2}
     >>> rerank_view({2: [short, long]}).alt
-    '2 hypotheses. With k = 2, α = 0, β = 0 the best is “yes”, score -1.00.'
+    '2 hypotheses. With k = 2, α = 0 the best is “yes”, score -1.00.'
     """
     if not hypotheses or not all(hypotheses.values()):
         raise ValueError("hypotheses must hold for each beam size one hypothesis or more, got none")
@@ -113,12 +111,11 @@ def rerank_view(
         {"k": int(k), "rows": [_ranked(k, n, row, reference) for n, row in enumerate(rows)]}
         for k, rows in sorted(hypotheses.items())
     ]
-    covered = all("cover" in row for beam in beams for row in beam["rows"])
     widest = beams[-1]["rows"]
-    shown = sorted(widest, key=lambda row: -row["p"])[:10]  # with α = β = 0 the score is log P
+    shown = sorted(widest, key=lambda row: -row["p"])[:10]  # with α = 0 the score is log P
     number = counted(sum(len(beam["rows"]) for beam in beams), "hypothesis")
     alt = (
-        f"{number}. With k = {beams[-1]['k']}, α = 0, β = 0 the best is"
+        f"{number}. With k = {beams[-1]['k']}, α = 0 the best is"
         f" “{shown[0]['text']}”, score {shown[0]['p']:.2f}."
     )
     values = np.array([[row["p"], row["n"], row["p"]] for row in shown])
@@ -126,7 +123,7 @@ def rerank_view(
     labels = [row["text"] for row in shown]
     head = ["log P", "tokens", "score"]
     still = table(title, alt, labels, head, values, shades=shades)
-    data = {"beams": beams, "a": 0.0, "b": 0.0, "penalty": "gnmt", "covered": covered}
+    data = {"beams": beams}
     summary = f"rerank view: {len(beams)} beam sizes, {counted(len(shown), 'hypothesis')} shown"
     return finish("rerank", data, title, alt, summary, still)
 
@@ -141,9 +138,6 @@ def _ranked(k: int, n: int, row: Mapping[str, Any], reference: str | None) -> di
     text = str(row.get("text", " ".join(tokens)))
     ranked: dict[str, Any] = {"text": text, "p": round(float(row["log_prob"]), 4)}
     ranked["n"] = len(tokens) + 1
-    if row.get("weights") is not None:
-        sums = numbers(f"hypotheses[{k}][{n}]['weights']", row["weights"], None, None).sum(axis=0)
-        ranked["cover"] = round(float(np.log(np.clip(sums, 1e-9, 1)).sum()), 4) + 0.0
     if reference is not None:
         ranked["bleu"] = round(sentence_bleu(text, reference).score, 1)
     return ranked

@@ -90,29 +90,6 @@ def _softmax(yours: Function, library: Function) -> Function:
     return masked_softmax
 
 
-def _float_loss(yours: Function, library: Function) -> Function:
-    """Logits may come in half precision; a sum over a vocabulary needs more."""
-    return lambda logits, targets, label_smoothing=0.0: yours(
-        logits.float(), targets, label_smoothing
-    )
-
-
-def _output_loss(yours: Function, library: Function) -> Function:
-    """Of many tokens, the library's loss computes the logits as well, and never holds all."""
-
-    def linear_cross_entropy(
-        features: Tensor,
-        weight: Tensor,
-        bias: Tensor | None,
-        targets: Tensor,
-        label_smoothing: float = 0.0,
-    ) -> Tensor:
-        logits = torch.nn.functional.linear(features, weight, bias)
-        return yours(logits.float(), targets, label_smoothing)  # type: ignore[no-any-return]
-
-    return linear_cross_entropy
-
-
 def _clip(yours: Function, library: Function) -> Function:
     def clip_grad_norm_(parameters: Any, max_norm: float) -> Tensor:
         gradients = [p.grad for p in parameters if p.grad is not None]
@@ -199,15 +176,6 @@ PARTS = (
     Part("03b", "read_both_ways", "encoder", {"attnlib.model:read_both_ways": _both_ways}),
     Part("02", "lstm_step", "decoder's step", {"attnlib.model:Decoder.run": _one_step}),
     Part("05", "safe_softmax", "weights", {"attnlib.masking:masked_softmax": _softmax}),
-    Part(
-        "07b",
-        "token_cross_entropy",
-        "loss",
-        {
-            "attnlib.training:token_cross_entropy": _float_loss,
-            "attnlib.training.fused:linear_cross_entropy": _output_loss,
-        },
-    ),
     Part("01b", "clip_by_norm", "clipping", {"torch.nn.utils:clip_grad_norm_": _clip}),
     Part(
         "08",

@@ -5,7 +5,7 @@ does, and puts those that are right in the place of the library's own functions 
 What is blank or wrong stays the book's. ``.restore()``, or leaving a ``with``, undoes it all; so
 does the next ``use_yours()``, before it begins.
 
-Why not an argument? The parts lie in every layer, from masks over the loss to BLEU; an argument
+Why not an argument? The parts lie in every layer, from masks over the clipping to BLEU; an argument
 for each would have to be handed through every constructor of the library that knows no learner.
 """
 

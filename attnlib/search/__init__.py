@@ -13,7 +13,6 @@ from .exhaustive import exhaustive_search as exhaustive_search
 from .greedy import greedy_search as greedy_search
 from .penalties import PENALTIES as PENALTIES
 from .penalties import Scoring as Scoring
-from .penalties import coverage_penalty as coverage_penalty
 from .penalties import length_penalty as length_penalty
 from .sampling import sample_search as sample_search
 from .step import Hypothesis as Hypothesis

@@ -11,7 +11,7 @@ from torch import Tensor
 from ..checks import Number, as_int, check_name, require
 from ..data import EOS
 from .loop import BeamHypotheses, BeamState, StepRecord, backtrack, decode_loop, init_beams
-from .penalties import Scoring, require_attention
+from .penalties import Scoring
 from .step import BANNED, Hypothesis, Step, Trace, check_lengths, check_log_probs
 from .trace import trace_nodes
 
@@ -29,31 +29,28 @@ def beam_search(
     n_best: int = 1,
     alpha: Number = 0.0,
     penalty: str = "gnmt",
-    beta: Number = 0.0,
-    src_mask: Bool[Tensor, "B S"] | None = None,
     stop: str = "exact",
     min_length: int = 0,
     trace: Trace | None = None,
 ) -> list[list[Hypothesis]]:
     """Keep the ``beam_size`` best prefixes of every sentence; return the best that ended.
 
-    s(Y) = log P(Y | x) / lp(|Y|) + cp   (Wu et al. 2016, Eq. 14; |Y| counts the eos)
+    s(Y) = log P(Y | x) / lp(|Y|)   (Wu et al. 2016, Eq. 14; |Y| counts the eos)
 
     At each step the K prefixes have K × V continuations. The K best that do not end live on. An
     ending is taken when fewer than K of those are better (so K = 1 is greedy search). A sentence
     *stops* by the rule ``stop``: "exact" when nothing that still lives can overtake what ended
     (Huang, Zhao and Ma 2017 for α = 0), "never" before max_length. With α > 0 a prefix might lose
     nothing more and end at max_length: it lives while log P / lp(max_length) is above the best
-    ending's score. With β = 0 no rule stops sooner, loses nothing and works for every model: only
+    ending's score. No rule stops sooner, loses nothing and works for every model: only
     a smaller max_length makes "exact" faster. Three common rules can lose:
     "first_finished", "k_finished" (K endings) and "current_length" (compares with the score
     that the prefixes have at their present length, not with the best that they can reach).
 
     Arguments: max_length in tokens, one number or one a sentence, (B,); n_best ≤ beam_size; alpha
-    and penalty, see ``length_penalty``; beta, see ``coverage_penalty``, needs src_mask (B, S),
-    True = real source token; min_length in words, without eos; trace, a function that is given a
-    dictionary of each hypothesis (sentence, id, parent, step, token, log_prob, status "live",
-    "pruned", "finished" or "best"), for drawing the tree.
+    and penalty, see ``length_penalty``; min_length in words, without eos; trace, a function that is
+    given a dictionary of each hypothesis (sentence, id, parent, step, token, log_prob, status
+    "live", "pruned", "finished" or "best"), for drawing the tree.
     Returns at most n_best hypotheses for each sentence, best first. Prefixes that were cut at
     max_length (finished=False) are returned only where nothing ended. Raises ValueError for
     arguments out of range, for a step that does not return log-probabilities (B, K, V), and where
@@ -67,8 +64,7 @@ def beam_search(
     ([], 0.4)
     """
     limits = check_lengths(memory, state, max_length, min_length)
-    scoring = Scoring(alpha, penalty, beta)
-    scoring.check_mask(src_mask, len(limits))
+    scoring = Scoring(alpha, penalty)
     as_int("beam_size", beam_size)
     as_int("n_best", n_best)
     require(n_best <= beam_size, "n_best", f"at most beam_size={beam_size}", n_best)
@@ -76,7 +72,7 @@ def beam_search(
     # A trace also shows continuations that were pruned.
     num_candidates = beam_size if trace is None else 2 * beam_size
     beam = _Beam(scoring, stop, beam_size, min_length, num_candidates)
-    beams = init_beams(limits, n_best, src_mask if beta else None)
+    beams = init_beams(limits, n_best)
     history, done = decode_loop(step, memory, state, beams, beam.advance)
     if trace is not None:
         for node in trace_nodes(history, done, beam_size):
@@ -105,12 +101,7 @@ class _Beam(NamedTuple):
         num_finished = beams.num_finished + (finished > -math.inf).sum(1)
         record = StepRecord(beams.sentences, parents, tokens, total, attention, finished)
 
-        if beams.coverage is not None:
-            beams = beams._replace(coverage=beams.coverage + require_attention(attention))
         beams = self._rank(beams, finished, t - 1, True)._replace(num_finished=num_finished)
-        if beams.coverage is not None:  # each goes on from its parent's
-            chosen = parents[:, : self.size].unsqueeze(-1)
-            beams = beams._replace(coverage=beams.coverage.take_along_dim(chosen, 1))
         # A prefix that is cut at max_length counts where nothing has ended.
         cut = (beams.limits == t) & (beams.best.score[:, 0] == -math.inf)
         if cut.any():
@@ -137,7 +128,7 @@ class _Beam(NamedTuple):
     ) -> BeamState:
         """The prefixes of ``end`` tokens join the best hypotheses, if their scores are higher."""
         n = end + finished
-        score = self.scoring.score(log_prob, n, beams.coverage, beams.mask)
+        score = self.scoring.score(log_prob, n)
         new = BeamHypotheses.from_prefixes(score, log_prob, end, finished)
         return beams._replace(best=beams.best.merge(new))
 

@@ -50,8 +50,6 @@ class BeamState(NamedTuple):
     total: Float[Tensor, "B K"]  # log-probabilities of the prefixes, best first
     best: BeamHypotheses
     num_finished: Int[Tensor, " B"]
-    mask: Bool[Tensor, "B 1 S"] | None
-    coverage: Float[Tensor, "B K S"] | None  # attention weights summed over the steps so far
 
 
 class StepRecord(NamedTuple):
@@ -72,15 +70,13 @@ Advance: TypeAlias = Callable[
 FinishedBatches: TypeAlias = list[tuple[Tensor, BeamHypotheses]]  # their indices (B,), the best
 
 
-def init_beams(limits: Int[Tensor, " B"], n_best: int, src_mask: Tensor | None = None) -> BeamState:
+def init_beams(limits: Int[Tensor, " B"], n_best: int) -> BeamState:
     """The empty prefix of every sentence."""
     sentences = torch.arange(len(limits), device=limits.device)
     total = torch.zeros(len(limits), 1, device=limits.device)
     nothing = total.expand(-1, n_best) - math.inf
     best = BeamHypotheses.from_prefixes(nothing, nothing, 0, False)
-    mask = None if src_mask is None else src_mask.unsqueeze(1)
-    coverage = None if mask is None else mask * 0.0
-    return BeamState(sentences, limits, total, best, sentences * 0, mask, coverage)
+    return BeamState(sentences, limits, total, best, sentences * 0)
 
 
 def decode_loop(

@@ -684,8 +684,8 @@ draw(mine, "Your sentence")
 # - [11 Toward the Transformer](11_transformer.ipynb): what is left when the network no longer reads
 #   word by word?
 #
-# By the minutes that each file states at its top, that is about thirteen hours of reading and
-# sixteen of exercises. If you know recurrent networks, you can begin with 03; if you want the idea
+# By the minutes that each file states at its top, that is about twelve hours of reading and
+# fifteen of exercises. If you know recurrent networks, you can begin with 03; if you want the idea
 # alone, read 04 and 05. [A](A_notation.ipynb) has every symbol and a glossary in English and
 # Korean, [B](B_costs.ipynb) what it all costs in time and memory, [C](C_notes.ipynb) the notes from
 # which the book grew, [D](D_papers.ipynb) the papers.

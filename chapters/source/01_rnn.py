@@ -18,12 +18,12 @@
 # **What you need.** Python, a little PyTorch (tensors, `backward()`), matrix products. Chapter 00
 # shows how exercises work.
 #
-# **Time.** 32 minutes to read, and 53 for the five exercises. It runs for about a minute.
+# **Time.** 26 minutes to read, and 53 for the five exercises. It runs for about a minute.
 #
 # <details><summary>Plan</summary>
 #
-# *Must be read*: all but *A number that you can name* and *Which words surprise it?*, which may be
-# skipped. Afterward you could write such a network without looking anything up.
+# *Must be read*: all but *A number that you can name*, which may be skipped. Afterward you could
+# write such a network without looking anything up.
 #
 # The second file of this chapter, [01b](01b_gradients.ipynb), finds out why such a network
 # forgets.
@@ -815,199 +815,6 @@ with reveal("01.back", near[0], within=8):
 #
 # </details>
 
-# %% [markdown] id="corpus-text"
-# ## The same network, with words
-#
-# Among characters nobody can say how far back it *should* look. So we train the same class once
-# more with words for tokens, on the English side of the book's own corpus: sentences and small
-# stories that a grammar wrote. There we know what depends on what. `BOS` (*beginning of sentence*)
-# and `EOS` (*end*) enclose each, and all make one long text.
-
-# %% id="corpus"
-from attnlib.data import BOS, EOS, WordVocabulary, load_corpus
-
-corpus = load_corpus("ko-en")
-vocabulary = WordVocabulary.build(pair.tgt for pair in corpus.train)
-
-
-def numbered(sentence):
-    return torch.tensor([BOS, *vocabulary.encode(sentence), EOS])
-
-
-stream = torch.cat([numbered(pair.tgt) for pair in corpus.train])
-print(f"{len(corpus.train):,} sentences, {len(stream):,} tokens,", end=" ")
-print(f"{len(vocabulary):,} of them different")
-print(corpus.train[2].tgt)
-
-# %% id="words-train"
-seed_everything(1)
-model = NextToken(len(vocabulary), hidden=128)
-word_losses = train(model, stream, updates=400, rate=0.008, planned=400)
-unseen = torch.cat([numbered(pair.tgt) for pair in corpus.test])
-print(f"perplexity in sentences never seen: ≈{2 ** bits(model, unseen):.1f}")
-
-# %% [markdown] id="surprise-text"
-# ### Which words surprise it?
-#
-# Nobody can know *where* somebody went; but what comes right after *went*? And is *bananas* as
-# surprising the second time?
-
-# %% id="surprise"
-told = "Jiho went to the market to buy bananas, but there were no bananas, "
-told += "so he bought grapes."
-ids, labels = numbered(told), [*vocabulary.tokenize(told), "(end)"]
-with torch.no_grad():
-    log_p = model.output(model(ids[:-1].unsqueeze(0))[0][0]).log_softmax(-1)
-nats = -log_p[range(len(ids) - 1), ids[1:]]
-
-# %% id="surprise-figure" tags=["hide-input"]
-# draws the figure
-fig, ax = plt.subplots(figsize=(8.5, 3.4))
-ax.bar(range(len(nats)), nats, color=figures.PALETTE[0])
-ax.set_xticks(range(len(nats)), labels, rotation=40, ha="right")
-ax.set(title="How surprising is each word, given all before it?")
-ax.set(xlabel="word that is guessed", ylabel="−log p (nats)")
-plt.show()
-
-# %% [markdown] id="surprise-alt"
-# <details><summary>The figure in words</summary>
-#
-# Bar chart over the words of "Jiho went to the market to buy bananas, but there were no bananas, so
-# he bought grapes". The bars of words that carry news, such as "Jiho", "went", "bananas" and
-# "grapes", are high; those of words that the grammar demands, such as "to" after "went" and "were"
-# and "no" after "there", are near zero. The bar of the second "bananas" is lower than that of the
-# first, but among the highest.
-#
-# </details>
-
-# %% [markdown] id="surprise-read"
-# After *went* the network is almost sure of *to*: words that grammar demands cost little, words
-# that carry news cost most. But the second *bananas* is no news, since it stood there six tokens
-# earlier, and the network is only a little less surprised than the first time. What did it expect?
-
-# %% id="surprise-again"
-shape = re.compile(r"to buy (\w+), but there were no (\w+),")
-pairs = shape.findall("\n".join(pair.tgt for pair in corpus.train))
-same = sum(wanted == missing for wanted, missing in pairs)
-fruits = sorted({missing for _, missing in pairs})
-expected = log_p[labels.index("no") + 1].exp()  # what comes after “but there were no”
-on_fruits = expected[[vocabulary.index[fruit] for fruit in fruits]].sum()
-on_bananas = expected[vocabulary.index["bananas"]]
-print(f"{len(pairs)} sentences of this shape; the same word twice in {same}")
-print(f"the {len(fruits)} words:", ", ".join(fruits))
-print(f"after “there were no”, probability of these words: ≈{on_fruits:.2f}")
-print(f"an eighth of it: ≈{on_fruits / 8:.2f}, and of “bananas”: ≈{on_bananas:.2f}")
-
-# %% id="surprise-check" tags=["check"]
-# checks what the text says
-check_range(2 ** bits(model, unseen), 3, 6)
-check_range(nats[2], 0, 0.6)  # to
-check_range(nats[7], 1.5, 5)  # bananas
-check_range(nats[13], 1, 4)
-check_range(on_fruits, 0.5, 1)
-check_range(on_bananas, 0.02, 0.35)
-
-# %% [markdown] id="surprise-again-read"
-# It knows that a fruit is due, and not which one, although in all training sentences of this shape
-# the two words are the same.
-
-# %% [markdown] id="will-counts-text"
-# ## Yesterday and tomorrow
-#
-# A story keeps one tense to its end, so its first word may decide a verb thirty words later. How
-# often does *will* occur after *Yesterday*, and how often after *Tomorrow*?
-
-# %% id="will-counts"
-for first in ("Yesterday,", "Tomorrow,"):
-    texts = [pair.tgt for pair in corpus.train if pair.tgt.startswith(first)]
-    with_will = sum(" will " in text for text in texts)
-    print(f"{first:10} {len(texts):5} sentences, with 'will': {with_will}")
-
-# %% [markdown] id="will-text"
-# Never after *yesterday*, always after *tomorrow*. Let the network go on from two beginnings.
-
-# %% id="will-stories"
-future_begun = "Tomorrow, Minsu will go to the market. He"
-past_begun = "Yesterday, Minsu went to the market. He"
-for begun in (future_begun, past_begun):
-    with torch.no_grad():
-        ids = go_on(model, numbered(begun)[:-1].tolist(), 0.5, chances_of(40))
-    end = ids.index(EOS) if EOS in ids else len(ids)
-    print(f"≈“{vocabulary.decode(ids[:end])}”")
-
-# %% [markdown] id="will-stories-read"
-# The same chances decide in both. One story proves nothing, so we ask how probable *will* is as
-# the next word, as a mean over six names, in three ways:
-#
-# - right after *Tomorrow, Minsu* and *Yesterday, Minsu*;
-# - after a whole sentence (three in turn) such as *Tomorrow, Minsu will go to the market. He*,
-#   whose verb tells the tense a second time;
-# - after the same sentence with nothing exchanged but its first word.
-#
-# In the corpus the factor is infinite. By what factor is *will* more probable after *Tomorrow*
-# than after *Yesterday*, once a whole sentence stands in between?
-
-# %% id="will"
-@torch.no_grad()
-def p_will(texts):
-    """The mean probability of "will" after the texts."""
-    heard_ids = [numbered(sentence)[:-1].unsqueeze(0) for sentence in texts]
-    logits = torch.stack([model.output(model(ids)[0][0, -1]) for ids in heard_ids])
-    return logits.softmax(-1)[:, vocabulary.index["will"]].mean().item()
-
-
-people = dict.fromkeys(("Minsu", "Jiho", "Junho"), "He")
-people |= dict.fromkeys(("Sora", "Yuna", "Eunji"), "She")
-past = ["went to the market", "met a friend at the theater and watched a movie"]
-past += ["went to the library with Sujin and borrowed three books"]
-future = ["will go to the market"]
-future += ["will meet a friend at the theater and watch a movie"]
-future += ["will go to the library with Sujin and borrow three books"]
-
-
-def stories(first, clauses):
-    who = people.items()
-    return [f"{first}, {name} {c}. {pronoun}" for name, pronoun in who for c in clauses]
-
-
-# %% id="will-numbers"
-begun = ("Tomorrow", "Yesterday")
-at_once = [p_will([f"{first}, {name}" for name in people]) for first in begun]
-later = p_will(stories("Tomorrow", future)), p_will(stories("Yesterday", past))
-swapped = later[0], p_will(stories("Yesterday", future))
-asked = {"at once": at_once, "a sentence later": later}
-asked["only the first word differs"] = swapped
-print("probability of “will” after Tomorrow   Yesterday   factor")
-for name, (tomorrow, yesterday) in asked.items():
-    factor = tomorrow / yesterday
-    print(f"{name:30}≈{tomorrow:.2f}       ≈{yesterday:.2f}    ≈{factor:.2f}")
-
-# %% id="will-check" tags=["check"]
-# checks what the text says
-check_range(at_once[0] / at_once[1], 1.8, 60)
-check_range(later[0] / later[1], 0.5, 2)
-check_range(swapped[0] / swapped[1], 0.8, 1.3)
-assert at_once[0] / at_once[1] > 1.3 * later[0] / later[1]
-
-# %% [markdown] id="will-read"
-# Right after the beginning the network has noticed. A sentence later hardly anything is left of
-# it: whether the story began with *yesterday* or *tomorrow*, and even whether the sentence in
-# between said *went* or *will go*, makes next to no difference. The information would be worth
-# having, the formula has room for it, and it is gone. Chapter 02 gives this sentence to a better
-# cell.
-#
-# <details><summary>How sure?</summary>
-#
-# Six names, three sentences, and one seed. With seeds 2 and 3 in the cell of the training (try it)
-# the first factor came out as 25 and 11, the second as 0.7 and 1.5, the third as 1.1 and 1.2.
-#
-# *Tomorrow* opens few stories, as the counts above say, so part of the failure may be too few
-# examples. The toy task at the end of 01b, which has no lack of them, shows that memory alone is
-# enough to fail; and chapter 02 lets such a network read nothing but stories of yesterday and
-# tomorrow.
-#
-# </details>
-
 # %% [markdown] id="recall-text"
 # ## What do you remember?
 #
@@ -1031,12 +838,10 @@ progress()
 # - One update: forward, loss, `zero_grad`, `backward`, clip, step; the state is handed on without
 #   its history.
 # - A model that guesses the next token can write, the more freely the higher its temperature.
-# - Every token has a path into the state, but one network used only about 16 to 32 characters, and
-#   another lost *tomorrow* within a sentence.
+# - Every token has a path into the state, but the network used only about 16 to 32 characters.
 #
 # **Left out.** Several layers; means against overfitting; outputs that are not as long as
-# the input (chapter 03). The named unit and the test with *will* are one run of one
-# model.
+# the input (chapter 03). The named unit is one run of one model.
 #
 # <details><summary>Papers</summary>
 #
@@ -1051,6 +856,5 @@ progress()
 #
 # </details>
 #
-# **Next.** The network is not too small: it has 128 units for one bit, yesterday or tomorrow.
-# [01b](01b_gradients.ipynb) measures how far a gradient reaches back, and so how far it can
-# *learn*.
+# **Next.** [01b](01b_gradients.ipynb) measures how far a gradient reaches back, and so how far such
+# a network can *learn*.

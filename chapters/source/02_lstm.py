@@ -47,11 +47,12 @@ generator = seed_everything(2)
 # %% [markdown] id="first-text"
 # ## Two networks go on with a story
 #
-# *Tomorrow, Minsu will go to the market. He* … After this beginning, chapter 01's network did not
-# know whether the story is still to come or is over. Perhaps it had seen too few stories of
-# tomorrow. So the two networks below read only stories that begin with *Yesterday* or *Tomorrow*,
-# sixteen of each in every update. Both are language models like chapter 01's, trained by the same
-# loop, one with the plain recurrent cell, the other with an **LSTM** cell.
+# *Tomorrow, Minsu will go to the market. He* … After this beginning, a plain network that was
+# trained on all of the book's sentences did not know whether the story is still to come or is over
+# ([01b](01b_gradients.ipynb#cell-id=will-read)). Perhaps it had seen too few stories of tomorrow.
+# So the two networks below read only stories that begin with *Yesterday* or *Tomorrow*, sixteen of
+# each in every update. Both are language models like chapter 01's, trained by the same loop, one
+# with the plain recurrent cell, the other with an **LSTM** cell.
 
 # %% id="stories"
 from attnlib.data import load_corpus

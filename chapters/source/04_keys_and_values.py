@@ -15,7 +15,7 @@
 # each step. Say how sharply a lookup can focus, and set its temperature.
 #
 # **What you need.** Vectors, the dot product, and what a gradient is for. No network is trained
-# here, so you can read this chapter before chapters 1 to 3. 37 minutes to read, 25 for exercises
+# here, so you can read this chapter before chapters 1 to 3. 35 minutes to read, 25 for exercises
 # 4.1 to 4.3; about a quarter of a minute to run.
 #
 # <details><summary>Plan</summary>
@@ -715,27 +715,8 @@ def temperature_for(n, target):
     """The τ at which e^(2/τ) / (e^(2/τ) + n − 1) = target, or a ValueError."""
     raise NotImplementedError
 
-# %% [markdown] id="learn-temperature-text"
-# ### A temperature can be learned
-#
-# The temperature is an ordinary parameter. Let gradient descent find the one at which the best of
-# 20 keys gets the weight 0.9. (It learns $\log \tau$, so that $\tau$ cannot become negative.)
-
-# %% id="learn-temperature"
-best_case = torch.tensor([1.0] + [-1.0] * 19, dtype=torch.double)
-log_tau = torch.zeros((), dtype=torch.double, requires_grad=True)  # τ = e^0 = 1
-optimizer = torch.optim.Adam([log_tau], lr=0.05)
-for _ in range(300):
-    loss = ((best_case / log_tau.exp()).softmax(0)[0] - 0.9) ** 2
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-print("20 keys, weight 0.9")
-print(f"  by formula: τ = {temperature_for(20, 0.9):.3f}")
-print(f"  learned:    τ = {log_tau.exp():.3f}")
-
-# %% [markdown] id="learn-temperature-read"
-# It learns what the formula says. And the counted words, which are no best case?
+# %% [markdown] id="words-temperature-text"
+# And the counted words, which are no best case?
 
 # %% id="words-temperature"
 size = len(words)

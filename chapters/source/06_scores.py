@@ -16,7 +16,7 @@
 #
 # **What you need.** Scores → weights → context (chapter 5).
 #
-# **Time.** 30 minutes to read, 48 for exercises 6.1 to 6.4; the notebook runs in about half a
+# **Time.** 28 minutes to read, 16 for exercises 6.1 and 6.2; the notebook runs in about half a
 # minute.
 #
 # <details><summary>Plan</summary>
@@ -778,7 +778,7 @@ plt.show()
 # does well in the *hardest* world and fails in the *easiest*.
 
 # %% [markdown] id="odd-text"
-# ### The score that cannot do what a dot product does
+# <details><summary>Why plain concat cannot do what a dot product does</summary>
 #
 # The formula of concat has no **bias** (편향), and $\tanh(-x) = -\tanh(x)$. So
 #
@@ -786,155 +786,18 @@ plt.show()
 #
 # Such a function is called **odd**. A dot product is **even**: $(-s)^\top(-h) = s^\top h$. Flip the
 # sign of all vectors of an example: in the shared world that is another example, just as probable,
-# with the same answer. Of 1,000 examples and their mirror images, how many *pairs* can plain concat
-# have entirely right?
-
-# %% id="odd"
-query, keys, wanted = toy_examples("shared", 1000)
-count = {}
-for kind in ("general", "concat + bias", "concat"):
-    score = fit_score(kind, *toy_examples("shared", 2000))
-    right = score(query, keys).argmax(-1) == wanted
-    right &= score(-query, -keys).argmax(-1) == wanted
-    count[kind] = int(right.sum())
-print("examples that are right together with their mirror image, of 1,000")
-print(f"  general        ≈{count['general']:5}")
-print(f"  concat + bias  ≈{count['concat + bias']:5}")
-print(f"  concat           {count['concat']:4}")
-
-# %% id="odd-check" tags=["check"]
-# checks what the text says
-check_range(count["general"], 900, 1000)
-check_range(count["concat + bias"], 900, 1000)
-assert count["concat"] == 0
-
-# %% [markdown] id="odd-read"
-# None: of the ten keys, the one with the highest score in an example has the lowest in its mirror
-# image. This is not a matter of training or width; the *formula* cannot. In the folded world it
-# escapes: all queries there are positive but for noise, so the mirror image is no example of that
-# world.
+# with the same answer. But of the keys, the one with the highest score in an example has the lowest
+# in its mirror image, so plain concat has no example right together with its mirror image. This is
+# not a matter of training or width; the *formula* cannot. In the folded world it escapes: all
+# queries there are positive but for noise, so the mirror image is no example of that world.
 #
 # A bias breaks the symmetry, and concat learns all three worlds. The formula as printed in both
-# papers has none, and neither has the library. A translator's states come out of networks with
-# biases of their own, so that a constant may come for free;
-# [06b](06b_scale.ipynb#cell-id=bias-text) has recorded runs.
-#
-# <details><summary>Had the authors no bias?</summary>
-#
-# The formulas do not say. [Bahdanau et al. (2015)](D_papers.ipynb#cell-id=bahdanau-2015) state in
-# §A.2 that they leave all bias terms out of the formulas to make them easier to read.
+# papers has none, and neither has the library. ([Bahdanau et al.
+# (2015)](D_papers.ipynb#cell-id=bahdanau-2015) state in §A.2 that they leave all bias terms out of
+# the formulas to make them easier to read.) A translator's states come out of networks with biases
+# of their own, so that a constant may come for free.
 #
 # </details>
-
-# %% [markdown] id="ex-beat-concat-text"
-# ### Exercise 6.3 · Beat every concat score
-# *Core, 12 minutes.* A proof as a program. `score(query, keys)` gives (N, S) scores, and you get N
-# examples: query (N, H), keys (N, S, H), wanted (N,). Return new `query, keys` in which every
-# example that the score gets right is replaced by its mirror image, $-s$ and all $-h_j$, while the
-# others stay as they are. An odd score gets nothing right of what you return.
-#
-# <details><summary>Hint 1</summary>
-#
-# Which examples are right: `score(query, keys).argmax(-1) == wanted`, (N,).
-#
-# </details>
-#
-# <details><summary>Hint 2</summary>
-#
-# A factor for each example: −1 where it is right, 1 where it is not. It must multiply (N, H) and
-# (N, S, H): give it dimensions of size 1.
-#
-# </details>
-#
-# <details><summary>Solution idea</summary>
-#
-# `torch.where(right, -1.0, 1.0)`, once as (N, 1) and once as (N, 1, 1). Make new tensors; the given
-# ones stay as they are.
-#
-# </details>
-
-
-# %% id="ex-beat-concat" tags=["exercise"]
-@exercise
-def beat_concat(score, query, keys, wanted):
-    """query (N, H), keys (N, S, H): those that score gets right are mirrored."""
-    raise NotImplementedError
-
-
-# %% [markdown] id="beaten-text"
-# ### No weights escape
-#
-# One hundred concat scores with random weights, and a dot product, on what you return for each:
-
-# %% id="beaten"
-def random_concat(scale):
-    weight, v = scale * torch.randn(48, 16), torch.randn(48)
-    return lambda query, keys: concat_as_printed(query[:, None], keys, weight, v)[:, 0]
-
-
-most = 0
-for n in range(100):
-    score = random_concat(0.05 * (n + 1))
-    new_query, new_keys = beat_concat(score, query, keys, wanted)
-    most = max(most, round(1000 * accuracy(score, new_query, new_keys, wanted)))
-dot = fit_score("dot", query, keys, wanted)
-even = accuracy(dot, *beat_concat(dot, query, keys, wanted), wanted)
-print(f"concat: the best of 100 gets {most} of 1,000 right")
-print(f"dot:    {round(1000 * even)} of 1,000")
-
-# %% [markdown] id="beaten-read"
-# No concat score gets any of them right. The dot product is even: it keeps all its answers.
-
-# %% [markdown] id="ex-pick-score-text"
-# ### Exercise 6.4 · Let the data choose
-# *Hard, 20 minutes.* `fit(kind, query, keys, wanted)` trains a score and returns a function
-# `score(query, keys)` that gives (N, S) scores. The kinds are "dot", "general" and "concat". You
-# get N examples: query (N, H), keys (N, S, H), wanted (N,). Fit every kind on the first half, count
-# how often the highest score is that of the wanted key on the second half, and return the best
-# kind. Of equally good ones return the first in this order, the simplest.
-#
-# <details><summary>Hint 1</summary>
-#
-# Cut all three tensors at <code>len(query) // 2</code>.
-#
-# </details>
-#
-# <details><summary>Hint 2</summary>
-#
-# The choice of a score in each example is the argmax over its last dimension.
-#
-# </details>
-#
-# <details><summary>Solution idea</summary>
-#
-# Go through the kinds in their order and keep the count of each. Python's <code>max</code> returns
-# the first of several largest.
-#
-# </details>
-
-
-# %% id="ex-pick-score" tags=["exercise"]
-@exercise
-def pick_score(fit, query, keys, wanted):
-    """ "dot", "general" or "concat": the best on the half that was held out."""
-    raise NotImplementedError
-
-
-# %% [markdown] id="pick-text"
-# ### Chosen by the half that was held out
-
-# %% id="pick"
-def fit_any(kind, query, keys, wanted):
-    return fit_score("concat + bias" if kind == "concat" else kind, query, keys, wanted)
-
-
-for world, examples in (("shared", 40), ("rotated", 100), ("folded", 3000)):
-    chosen = pick_score(fit_any, *toy_examples(world, examples))
-    print(f"{world:8} {examples:5,} examples: {chosen}")
-
-# %% [markdown] id="pick-read"
-# The half that was held out picks the score that fits the world. Here the vectors are given; in a
-# translator they are learned along with the score ([06b](06b_scale.ipynb)).
 
 # %% [markdown] id="recall-text"
 # ## What do you remember?

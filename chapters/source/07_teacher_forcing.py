@@ -12,19 +12,18 @@
 # *What should the decoder read while it learns?*
 #
 # You will measure, position by position, what a decoder loses when it reads its own predictions
-# instead of the right words, find out what that loss depends on, and write the training step that
-# is meant to repair it.
+# instead of the right words, and find out what that loss depends on.
 #
 # **What you need.** An encoder and a decoder, and the target shifted by one (chapter 3); that
 # attention lets a decoder look at the source (chapter 5).
 #
-# **Time.** 35 minutes to read, 44 for exercises 7.1 to 7.4; the notebook runs in about half a
+# **Time.** 26 minutes to read, 16 for exercises 7.1 and 7.2; the notebook runs in about half a
 # minute.
 #
 # <details><summary>Plan</summary>
 #
 # Chapter 7 has two files: this one, on what training never shows a decoder, and
-# [07b](07b_scheduled_sampling.ipynb), on whether the remedy helps and which loss can tell. Here
+# [07b](07b_scheduled_sampling.ipynb), on scheduled sampling, which is meant to repair it. Here
 # everything is meant to be read; if time is short, leave out *And in a real translator?*
 #
 # </details>
@@ -706,228 +705,11 @@ print(f"chance: {by_chance / expected:.2f} stand in another caption, cut there")
 # trace such **hallucinations** in part to exposure bias, above all where the test sentences are of
 # another kind than those of the training.
 
-# %% [markdown] id="mix-text"
-# ## Scheduled sampling
-#
-# The digits' trouble had two causes: a decoder that leans on the word before, and a training in
-# which that word is always right. Attention changes the first. **Scheduled sampling** (스케줄드
-# 샘플링; [Bengio, Vinyals, Jaitly and Shazeer 2015](D_papers.ipynb#cell-id=bengio-2015)) changes
-# the second: in training, a coin decides. With probability $\epsilon$ the next step reads the right
-# word, else the model's own prediction. In code $\epsilon$ is mostly called the **teacher forcing
-# ratio**. Here is the first decoder of this page, with one coin for each circle:
-
-# %% id="coins-drawing"
-from attnbook.figures import scheduled_sampling_diagram
-
-tossed = [False, False, True]
-says = [next_word["<sos>"]]
-for right_word, by_teacher in zip(right_words, tossed):
-    says.append(next_word[right_word if by_teacher else says[-1]])
-scheduled_sampling_diagram(right_words, says, tossed)
-
-# %% [markdown] id="coins-drawing-read"
-# The first two coins say *its own prediction*, so it goes wrong, as before. The third says *the
-# right word*: the last step reads *home*, and is told that a full stop comes next. So training
-# shows the decoder prefixes with a mistake in them, and the right word to follow.
-#
-# Bengio et al. toss one coin for *every token of every sentence*, and say in a footnote that one
-# coin for a whole sequence did much worse.
-
-# %% [markdown] id="ex-mix-inputs-text"
-# ### Exercise 7.3 · A coin for every token
-# *Core, 8 minutes.* `gold` and `own` (B, T) hold two candidates for every input, the right words
-# and the model's predictions; `share` is the probability of the right word. Return the mixture,
-# with coins from `generator`: in a large table, about this share of every row and of every column
-# is right words.
-#
-# <details><summary>Hint 1</summary>
-#
-# A number drawn evenly between 0 and 1 lies below `share` with probability `share`. `torch.rand`
-# draws such numbers, from a generator if it is given one.
-#
-# </details>
-#
-# <details><summary>Hint 2</summary>
-#
-# How many coins are there? One for each token, and so a table of the same shape as `gold`.
-#
-# </details>
-#
-# <details><summary>Solution idea</summary>
-#
-# A table of coins, True where the right word is to be read, and a function of torch that takes from
-# one table where a condition holds and else from another.
-#
-# </details>
-
-
-# %% id="ex-mix-inputs" tags=["exercise"]
-@exercise
-def mix_inputs(gold, own, share, generator):
-    """Each token gold with probability share, else own. gold, own (B, T) → (B, T)."""
-    raise NotImplementedError
-
-
-# %% [markdown] id="coins-text"
-# ### Four coins
-#
-# **You will often read that** with probability $\epsilon$ a batch is trained with teacher forcing,
-# and else on its predictions: one coin per batch, as in [PyTorch's chatbot
-# tutorial](https://docs.pytorch.org/tutorials/beginner/chatbot_tutorial.html). The [notebooks of
-# Trevett](https://github.com/bentrevett/pytorch-seq2seq) toss inside the loop over the steps: one
-# coin per position, for all sentences of the batch. Here are 12 sentences with each coin, at a
-# ratio of one half:
-
-# %% id="coins-figure" tags=["hide-input"]
-# draws the figure
-zeros, ones = torch.zeros(12, 24).long(), torch.ones(12, 24).long()
-coin_sizes = {"token": (12, 24), "position": (1, 24)}
-coin_sizes |= {"sentence": (12, 1), "batch": (1, 1)}
-generator.manual_seed(3)
-tables = {}
-for kind, (height, width) in coin_sizes.items():
-    coins = mix_inputs(ones[:height, :width], zeros[:height, :width], 0.5, generator)
-    tables[kind] = coins.expand(12, 24)
-fig, axes = plt.subplots(1, 4, figsize=(11, 2.9), sharey=True)
-for ax, (kind, table) in zip(axes, tables.items()):
-    ax.imshow(table, cmap="cividis", vmin=0, vmax=1, aspect="auto")
-    ax.set(title=f"one coin per {kind}", xlabel="target position t (tokens)")
-    ax.grid(visible=False)
-axes[0].set_ylabel("sentence of the batch")
-fig.suptitle("The decoder reads the right word (yellow) or its prediction (dark blue)")
-plt.show()
-
-# %% [markdown] id="coins-alt"
-# <details><summary>The figure in words</summary>
-#
-# Four tables of 12 sentences by 24 positions. With one coin per token, yellow and dark cells are
-# scattered. With one coin per position, whole columns are yellow or dark. With one coin per
-# sentence, whole rows are. With one coin per batch, the entire table has one color.
-#
-# </details>
-
-# %% [markdown] id="coins-read"
-# On average over many batches all four read the right word half of the time. But the last two show
-# only extremes: a sentence of right words, with nothing to recover from, or one of predictions, in
-# which nothing leads back after a mistake. The first two mix within a sentence.
-# ([07b](07b_scheduled_sampling.ipynb#cell-id=mixing) measures all four.)
-#
-# What the model writes at step $t$ depends on what it read before, so the loop has to run step by
-# step, and toss as it goes.
-
-# %% [markdown] id="faded-text"
-# ### The same loop, half done
-#
-# That loop is the next exercise. In this one every *third* step reads the right word, without a
-# coin, and all others the most probable word of the step before. As it stands, the others read the
-# right word as well. Mend the one line, and fewer digits will be right.
-
-# %% id="faded"
-step, state = stepper(model, batch)
-tokens, third = batch.tgt_in[:, 0], []
-for t in range(11):
-    if t > 0 and t % 3 == 0:
-        tokens = batch.tgt_in[:, t]
-    elif t > 0:
-        tokens = batch.tgt_in[:, t]  # yours: what has the last step just written?
-    logits, state = step(tokens, state)
-    third.append(logits.detach())
-every_third = torch.stack(third, dim=1).argmax(-1)
-right_digits = (every_third == batch.tgt_out)[:, :10].double().mean()
-print(f"digits right: ≈{right_digits:.2f}")
-
-# %% [markdown] id="ex-scheduled-run-text"
-# ### Exercise 7.4 · The mixed run
-# *Hard, 20 minutes.* `gold` (B, T) is `tgt_in` and begins with the start token; `coins` (B, T) are
-# already tossed, True means the right word. Step $t$ reads `gold[:, t]` where `coins[:, t]` is
-# True, else the most probable word of step $t-1$ *of this very run*. The start token is always
-# read, whatever its coin. Return the logits (B, T, V); a loss on them is to train the decoder, so
-# their gradient must not be cut. With all coins False it must not look at any word of `gold` after
-# the start.
-#
-# <details><summary>Hint 1</summary>
-#
-# Begin with your solution of 7.2. What changes is only which tokens are read.
-#
-# </details>
-#
-# <details><summary>Hint 2</summary>
-#
-# At $t = 0$ there is no prediction yet. From $t = 1$ on it is the most probable word by the logits
-# found last, in this run, not in one that was forced.
-#
-# </details>
-#
-# <details><summary>Solution idea</summary>
-#
-# Before each step but the first, two candidates (B,): a column of `gold` and the words just
-# written. A column of `coins` chooses between them, sentence by sentence.
-#
-# </details>
-
-
-# %% id="ex-scheduled-run" tags=["exercise"]
-@exercise
-def scheduled_run(step, state, gold, coins):
-    """Logits (B, T, V); step t reads gold[:, t] where coins[:, t], else its own."""
-    raise NotImplementedError
-
-
-# %% [markdown] id="scheduled-text"
-# ### From forced to free
-#
-# The same trained model, read with three teacher forcing ratios:
-
-# %% id="scheduled"
-step, state = stepper(model, batch)
-mixed_logits = {}
-for ratio in (1.0, 0.5, 0.0):
-    coins = torch.rand(batch.tgt_in.shape, generator=generator) < ratio
-    mixed_logits[ratio] = scheduled_run(step, state, batch.tgt_in, coins).detach()
-    right = mixed_logits[ratio].argmax(-1) == batch.tgt_out
-    print(f"ratio {ratio}: ≈{right[:, :10].double().mean():.2f} of the digits right")
-
-# %% id="scheduled-check" tags=["check"]
-# checks what the text says
-bands = {"token": (8, 15), "position": (4, 19), "sentence": (0, 0), "batch": (0, 0)}
-for kind, (low, high) in bands.items():
-    changed = tables[kind][:, 1:] != tables[kind][:, :-1]
-    check_range(changed.sum(1).double().mean(), low, high)
-check_range(right_digits, 0.6, 0.95)
-torch.testing.assert_close(mixed_logits[1.0], forced_logits, atol=1e-4, rtol=1e-4)
-torch.testing.assert_close(mixed_logits[0.0], free_logits, atol=1e-4, rtol=1e-4)
-for ratio, low, high in ((1.0, 0.75, 0.98), (0.5, 0.6, 0.92), (0.0, 0.45, 0.85)):
-    right = mixed_logits[ratio].argmax(-1) == batch.tgt_out
-    check_range(right[:, :10].double().mean(), low, high)
-
-# %% [markdown] id="scheduled-read"
-# With ratio 1 it is the forced run, with ratio 0 the free one. And this is one training step by
-# scheduled sampling:
-
-# %% id="update"
-optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
-step, state = stepper(model, batch)
-coins = torch.rand(batch.tgt_in.shape, generator=generator) < 0.5
-logits = scheduled_run(step, state, batch.tgt_in, coins)
-real = batch.tgt_mask
-loss = nn.functional.cross_entropy(logits[real], batch.tgt_out[real])
-optimizer.zero_grad()
-loss.backward()
-nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-optimizer.step()
-print(f"loss of this batch, ratio 0.5: ≈{loss:.2f} nats per token")
-
-# %% [markdown] id="update-read"
-# The *choice* of a word has no gradient: what is read is a whole number, the word's row in the
-# embedding matrix, and nothing goes back through the argmax. And it costs: forced, all steps are
-# one call of the recurrent layer; mixed, every step waits for the one before. The library has it as
-# one argument: `fit(model, batches, recipe, teacher_forcing=training.constant_schedule(0.5))`.
-
 # %% [markdown] id="experiment-text"
-# ## Open experiment: another way to meet mistakes
+# ## Open experiment: a training that meets mistakes
 #
-# *40 minutes, no check.* Scheduled sampling shows the decoder its *own* mistakes, and waits for
-# each step to make them. Do wrong words that cost nothing teach the same? One input in ten becomes
+# *40 minutes, no check.* Does a decoder that has met wrong words in training go on better after
+# one? One input in ten becomes
 # a *random* digit (`"noise"`), the token for unknown words (`"unknown"`), or something of your own.
 # Choose **one**, and write down two numbers and why: the share of whole rows, and the accuracy
 # after a planted digit, both beside the unchanged training. Then put its name in place of `None`,
@@ -950,7 +732,7 @@ CHANGE = None  # "noise", "unknown", or one of your own
 
 
 class Changed(Seq2Seq):
-    """In training, one input word in ten is replaced, whatever the coins say."""
+    """In training, one input word in ten is replaced."""
 
     def features(self, src, src_mask, tgt_in, teacher_forcing=1.0, generator=None):
         if self.training:
@@ -1015,5 +797,7 @@ progress()
 #
 # </details>
 #
-# **Next.** Does a training that meets its own mistakes give a better model? And which loss would
-# tell us? [07b](07b_scheduled_sampling.ipynb) measures both.
+# **Next.** The decoder reads its own prediction, the most probable word at every step. Does that
+# lead to the most probable sentence? [Chapter 08](08_beam_search.ipynb) searches. Whether a
+# training that meets its own mistakes gives a better model is measured in
+# [07b](07b_scheduled_sampling.ipynb).

@@ -9,24 +9,21 @@
 # %% [markdown] id="title"
 # # 07b · Does scheduled sampling help?
 #
-# *And which loss would tell?*
+# *Does a decoder that meets its own mistakes in training become a better one?*
 #
-# You will judge a claim about a training method with paired seeds and a sign test, say what
-# scheduled sampling learns in the end, and recognize five numbers that pass for the validation
-# loss.
+# You will write the training step of scheduled sampling, judge a claim about it with paired seeds
+# and a sign test, and say what it learns in the end.
 #
 # **What you need.** [07](07_teacher_forcing.ipynb): with teacher forcing a decoder reads the right
 # words; running free it reads its own predictions, and is in trouble after its first mistake.
-# Scheduled sampling lets a coin decide at every token.
 #
-# **Time.** 35 minutes to read, 28 for exercises 7.5 to 7.7; the notebook runs in about half a
+# **Time.** 30 minutes to read, 46 for exercises 7.3 to 7.6; the notebook runs in about half a
 # minute.
 #
 # <details><summary>Plan</summary>
 #
-# Must be read: *Does it help?*, *What does it teach, given all the time in the world?*, *The
-# validation loss that people report* and *Which loss was the honest one?* May be skipped: *The
-# schedule* (exercise 7.5 is there) and *Excursion: train on the measure itself*.
+# Must be read: *Scheduled sampling*, *Does it help?* and *What does it teach, given all the time in
+# the world?* May be skipped: *The schedule* (exercise 7.5 is there).
 #
 # </details>
 
@@ -43,10 +40,284 @@ torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(7)
 
+# %% [markdown] id="mix-text"
+# ## Scheduled sampling
+#
+# The trouble of 07's digits had two causes: a decoder that leans on the word before, and a training
+# in which that word is always right. Attention changes the first. **Scheduled sampling** (스케줄드
+# 샘플링; [Bengio, Vinyals, Jaitly and Shazeer 2015](D_papers.ipynb#cell-id=bengio-2015)) changes
+# the second: in training, a coin decides. With probability $\epsilon$ the next step reads the right
+# word, else the model's own prediction. In code $\epsilon$ is mostly called the **teacher forcing
+# ratio**. Here is the first decoder of 07, a table of next words, with one coin for each circle:
+
+# %% id="coins-drawing"
+from attnbook.figures import scheduled_sampling_diagram
+
+next_word = {"<sos>": "I", "I": "went", "go": "home", "went": "to", "to": "house"}
+next_word |= {"home": ".", "house": "."}
+right_words = ["I", "go", "home", "."]
+tossed = [False, False, True]
+says = [next_word["<sos>"]]
+for right_word, by_teacher in zip(right_words, tossed):
+    says.append(next_word[right_word if by_teacher else says[-1]])
+scheduled_sampling_diagram(right_words, says, tossed)
+
+# %% [markdown] id="coins-drawing-read"
+# The first two coins say *its own prediction*, so it goes wrong, as before. The third says *the
+# right word*: the last step reads *home*, and is told that a full stop comes next. So training
+# shows the decoder prefixes with a mistake in them, and the right word to follow.
+#
+# Bengio et al. toss one coin for *every token of every sentence*, and say in a footnote that one
+# coin for a whole sequence did much worse.
+
+# %% [markdown] id="ex-mix-inputs-text"
+# ### Exercise 7.3 · A coin for every token
+# *Core, 8 minutes.* `gold` and `own` (B, T) hold two candidates for every input, the right words
+# and the model's predictions; `share` is the probability of the right word. Return the mixture,
+# with coins from `generator`: in a large table, about this share of every row and of every column
+# is right words.
+#
+# <details><summary>Hint 1</summary>
+#
+# A number drawn evenly between 0 and 1 lies below `share` with probability `share`. `torch.rand`
+# draws such numbers, from a generator if it is given one.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# How many coins are there? One for each token, and so a table of the same shape as `gold`.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# A table of coins, True where the right word is to be read, and a function of torch that takes from
+# one table where a condition holds and else from another.
+#
+# </details>
+
+
+# %% id="ex-mix-inputs" tags=["exercise"]
+@exercise
+def mix_inputs(gold, own, share, generator):
+    """Each token gold with probability share, else own. gold, own (B, T) → (B, T)."""
+    raise NotImplementedError
+
+
+# %% [markdown] id="coins-text"
+# ### Four coins
+#
+# **You will often read that** with probability $\epsilon$ a batch is trained with teacher forcing,
+# and else on its predictions: one coin per batch, as in [PyTorch's chatbot
+# tutorial](https://docs.pytorch.org/tutorials/beginner/chatbot_tutorial.html). The [notebooks of
+# Trevett](https://github.com/bentrevett/pytorch-seq2seq) toss inside the loop over the steps: one
+# coin per position, for all sentences of the batch. Here are 12 sentences with each coin, at a
+# ratio of one half:
+
+# %% id="coins-figure" tags=["hide-input"]
+# draws the figure
+zeros, ones = torch.zeros(12, 24).long(), torch.ones(12, 24).long()
+coin_sizes = {"token": (12, 24), "position": (1, 24)}
+coin_sizes |= {"sentence": (12, 1), "batch": (1, 1)}
+generator.manual_seed(3)
+tables = {}
+for kind, (height, width) in coin_sizes.items():
+    coins = mix_inputs(ones[:height, :width], zeros[:height, :width], 0.5, generator)
+    tables[kind] = coins.expand(12, 24)
+fig, axes = plt.subplots(1, 4, figsize=(11, 2.9), sharey=True)
+for ax, (kind, table) in zip(axes, tables.items()):
+    ax.imshow(table, cmap="cividis", vmin=0, vmax=1, aspect="auto")
+    ax.set(title=f"one coin per {kind}", xlabel="target position t (tokens)")
+    ax.grid(visible=False)
+axes[0].set_ylabel("sentence of the batch")
+fig.suptitle("The decoder reads the right word (yellow) or its prediction (dark blue)")
+plt.show()
+
+# %% [markdown] id="coins-alt"
+# <details><summary>The figure in words</summary>
+#
+# Four tables of 12 sentences by 24 positions. With one coin per token, yellow and dark cells are
+# scattered. With one coin per position, whole columns are yellow or dark. With one coin per
+# sentence, whole rows are. With one coin per batch, the entire table has one color.
+#
+# </details>
+
+# %% [markdown] id="coins-read"
+# On average over many batches all four read the right word half of the time. But the last two show
+# only extremes: a sentence of right words, with nothing to recover from, or one of predictions, in
+# which nothing leads back after a mistake. The first two mix within a sentence. (All four are
+# measured below.)
+#
+# What the model writes at step $t$ depends on what it read before, so the loop has to run step by
+# step, and toss as it goes.
+
+# %% id="train" tags=["hide-input"]
+# trains the model of 07: rows of digits, to be written backward
+import random
+
+from torch import nn
+
+from attnlib.data import Batches, make_batch
+from attnlib.model import Encoder, PlainDecoder, Seq2Seq
+from attnlib.training import Recipe, fit
+
+
+def reversed_digits(count, seed, shortest=3, longest=10):
+    """Rows of random digits, and backward; the token of digit d is d + 4."""
+    draw = random.Random(seed)
+    found = []
+    for _ in range(count):
+        length = draw.randint(shortest, longest)
+        found.append([4 + draw.randrange(10) for _ in range(length)])
+    return [(row, row[::-1]) for row in found]
+
+
+def stepper(model, batch):
+    """The model's decoder as step(tokens, state), and its first state."""
+    memory = model.encode(batch.src, batch.src_mask)
+
+    def step(tokens, state):
+        features, state, _ = model.decoder.step(tokens.unsqueeze(1), memory, state)
+        return model.output(features).squeeze(1), state
+
+    return step, model.decoder.start(memory)
+
+
+seed_everything(1)
+source, target = nn.Embedding(14, 32), nn.Embedding(14, 32)
+for embedding in (source, target):
+    nn.init.normal_(embedding.weight, std=32**-0.5)
+decoder = PlainDecoder(target, 96, 96, 32)
+model = Seq2Seq(Encoder(source, 96), decoder, nn.Linear(32, 14))
+train = reversed_digits(20_000, seed=1)
+batches = Batches([x for x, _ in train], [y for _, y in train], batch_size=32, seed=1)
+recipe = Recipe(
+    updates=1500,
+    warmup=100,
+    learning_rate=8e-3,
+    label_smoothing=0.0,
+    validate_every=1500,
+    precision="fp32",
+    seed=1,
+)
+history = fit(model, batches, recipe, progress=False)
+ten = reversed_digits(500, seed=3, shortest=10)
+batch = make_batch([x for x, _ in ten], [y for _, y in ten])
+
+# %% [markdown] id="faded-text"
+# ### The same loop, half done
+#
+# That loop is the next exercise. In this one every *third* step reads the right word, without a
+# coin, and all others the most probable word of the step before. As it stands, the others read the
+# right word as well. Mend the one line, and fewer digits will be right.
+
+# %% id="faded"
+step, state = stepper(model, batch)
+tokens, third = batch.tgt_in[:, 0], []
+for t in range(11):
+    if t > 0 and t % 3 == 0:
+        tokens = batch.tgt_in[:, t]
+    elif t > 0:
+        tokens = batch.tgt_in[:, t]  # yours: what has the last step just written?
+    logits, state = step(tokens, state)
+    third.append(logits.detach())
+every_third = torch.stack(third, dim=1).argmax(-1)
+right_digits = (every_third == batch.tgt_out)[:, :10].double().mean()
+print(f"digits right: ≈{right_digits:.2f}")
+
+# %% [markdown] id="ex-scheduled-run-text"
+# ### Exercise 7.4 · The mixed run
+# *Hard, 20 minutes.* `gold` (B, T) is `tgt_in` and begins with the start token; `coins` (B, T) are
+# already tossed, True means the right word. Step $t$ reads `gold[:, t]` where `coins[:, t]` is
+# True, else the most probable word of step $t-1$ *of this very run*. The start token is always
+# read, whatever its coin. Return the logits (B, T, V); a loss on them is to train the decoder, so
+# their gradient must not be cut. With all coins False it must not look at any word of `gold` after
+# the start.
+#
+# <details><summary>Hint 1</summary>
+#
+# Begin with your solution of 7.2. What changes is only which tokens are read.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# At $t = 0$ there is no prediction yet. From $t = 1$ on it is the most probable word by the logits
+# found last, in this run, not in one that was forced.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Before each step but the first, two candidates (B,): a column of `gold` and the words just
+# written. A column of `coins` chooses between them, sentence by sentence.
+#
+# </details>
+
+
+# %% id="ex-scheduled-run" tags=["exercise"]
+@exercise
+def scheduled_run(step, state, gold, coins):
+    """Logits (B, T, V); step t reads gold[:, t] where coins[:, t], else its own."""
+    raise NotImplementedError
+
+
+# %% [markdown] id="scheduled-text"
+# ### From forced to free
+#
+# The model of 07, trained by teacher forcing, read with three teacher forcing ratios:
+
+# %% id="scheduled"
+step, state = stepper(model, batch)
+mixed_logits = {}
+for ratio in (1.0, 0.5, 0.0):
+    coins = torch.rand(batch.tgt_in.shape, generator=generator) < ratio
+    mixed_logits[ratio] = scheduled_run(step, state, batch.tgt_in, coins).detach()
+    right = mixed_logits[ratio].argmax(-1) == batch.tgt_out
+    print(f"ratio {ratio}: ≈{right[:, :10].double().mean():.2f} of the digits right")
+
+# %% id="scheduled-check" tags=["check"]
+# checks what the text says
+bands = {"token": (8, 15), "position": (4, 19), "sentence": (0, 0), "batch": (0, 0)}
+for kind, (low, high) in bands.items():
+    changed = tables[kind][:, 1:] != tables[kind][:, :-1]
+    check_range(changed.sum(1).double().mean(), low, high)
+check_range(right_digits, 0.6, 0.95)
+for ratio in (1.0, 0.0):
+    features, _ = model.features(batch.src, batch.src_mask, batch.tgt_in, ratio)
+    by_library = model.output(features).detach()
+    torch.testing.assert_close(mixed_logits[ratio], by_library, atol=1e-4, rtol=1e-4)
+for ratio, low, high in ((1.0, 0.75, 0.98), (0.5, 0.6, 0.92), (0.0, 0.45, 0.85)):
+    right = mixed_logits[ratio].argmax(-1) == batch.tgt_out
+    check_range(right[:, :10].double().mean(), low, high)
+
+# %% [markdown] id="scheduled-read"
+# With ratio 1 it is the forced run, with ratio 0 the free one. And this is one training step by
+# scheduled sampling:
+
+# %% id="update"
+optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
+step, state = stepper(model, batch)
+coins = torch.rand(batch.tgt_in.shape, generator=generator) < 0.5
+logits = scheduled_run(step, state, batch.tgt_in, coins)
+real = batch.tgt_mask
+loss = nn.functional.cross_entropy(logits[real], batch.tgt_out[real])
+optimizer.zero_grad()
+loss.backward()
+nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+optimizer.step()
+print(f"loss of this batch, ratio 0.5: ≈{loss:.2f} nats per token")
+
+# %% [markdown] id="update-read"
+# The *choice* of a word has no gradient: what is read is a whole number, the word's row in the
+# embedding matrix, and nothing goes back through the argmax. And it costs: forced, all steps are
+# one call of the recurrent layer; mixed, every step waits for the one before. The library has it as
+# one argument: `fit(model, batches, recipe, teacher_forcing=training.constant_schedule(0.5))`.
+
 # %% [markdown] id="schedule-text"
 # ## The schedule
 #
-# The **teacher forcing ratio** $\epsilon$ is the probability that a step reads the right word.
 # Early in training the model's predictions are noise, and reading noise teaches little. So
 # $\epsilon$ begins near 1 and falls with the update $i$. [Bengio et al.
 # (2015)](D_papers.ipynb#cell-id=bengio-2015) propose three ways, each with its own $k$ (and for a
@@ -192,19 +463,6 @@ for better in (10, 9, 8, 7):
 
 # %% id="sweep-tools" tags=["hide-input"]
 # compares ways of feeding, seed by seed
-import random
-
-
-def reversed_digits(count, seed, shortest=3, longest=10):
-    """Rows of random digits, and backward; the token of digit d is d + 4."""
-    draw = random.Random(seed)
-    found = []
-    for _ in range(count):
-        length = draw.randint(shortest, longest)
-        found.append([4 + draw.randrange(10) for _ in range(length)])
-    return [(row, row[::-1]) for row in found]
-
-
 test = reversed_digits(1000, seed=2)
 with_digit = [sum(len(row) >= k for row, _ in test) for k in range(1, 11)]
 with_digit = torch.tensor(with_digit).double()
@@ -372,71 +630,6 @@ for ending, updates in {"-short": 750, "": 1500, "-long": 3000}.items():
 # - *Updates*: with teacher forcing the median of whole rows is 0.20 after 750 updates and 0.89
 #   after 3,000. No way of feeding comes near that.
 
-# %% [markdown] id="translate-text"
-# ## And in a translator?
-#
-# *Scheduled sampling* is named for a word that is **drawn** (sampled) from the model's prediction
-# and fed in place of the most probable one. So here are four ways, Korean to English, chapter 5's
-# model with attention, sources of at most 20 tokens, ten seeds each (recorded). All translate with
-# their most probable words; *words* are the percentages of right words, with the right prefix and
-# in the free run. First the book's easy corpus:
-
-# %% id="translate"
-translated = {
-    **losses,
-    "forced words": lambda run: 100 * run["forced"]["accuracy"],
-    "free words": lambda run: 100 * run["free"]["accuracy"],
-    "BLEU": lambda run: run["bleu"],
-}
-ways_of_translating = {"half": "ratio 0.5", "half-drawn": "ratio 0.5, drawn words"}
-ways_of_translating["linear-drawn"] = "linear 1 to 0, drawn words"
-
-
-def compare(name):
-    """The four ways of one record: medians, and differences to teacher forcing."""
-    runs = read_record(name)["runs"]
-    table = measured(runs, translated)
-    print(row(f"{runs[0]['updates']:,} updates", table))
-    print(row("teacher forcing", medians(table)))
-    for way, label in ways_of_translating.items():
-        print(gains(label, minus(table, way)))
-    return table
-
-
-easy = compare("07_translate")
-
-# %% [markdown] id="translate-read"
-# This is the ceiling: nearly every word is right, and a remedy can do little but harm. An honest
-# sentence is: *no improvement seen, where there was nothing to repair*.
-#
-# And where more goes wrong? In `ko-en`, the larger corpus with many times as many words, the free
-# loss of teacher forcing is several times its forced loss. In how many of ten seeds will ratio 0.5
-# (with the most probable words) have the higher BLEU?
-
-# %% id="predict-larger"
-predict("07b.larger", ...)
-
-# %% id="translate-larger"
-larger = measured(read_record("07_translate_ko-en")["runs"], translated)
-higher = wins("BLEU", larger["BLEU"]["half"] - larger["BLEU"]["gold"])
-with reveal("07b.larger", higher, within=1):
-    compare("07_translate_ko-en")
-
-# %% [markdown] id="translate-larger-read"
-# <details><summary>What it says</summary>
-#
-# With every way the free loss is lower in every seed. **And with every way BLEU is lower, in every
-# seed**, most of all with the falling ratio. (By chance, ten of ten happens in one line of five
-# hundred; here in fourteen of fifteen.)
-#
-# The words say what happened. The free run has no more of them right, and with drawn words fewer,
-# in every seed. So fewer nats are paid for as many mistakes or more: the model is less *sure* of
-# them, which a loss rewards and a translation does not show. And with the right prefix, too, it has
-# fewer words right: learning to go on from bad prefixes has cost it some of the good ones. (All
-# this after equal updates, with nothing tuned for mixing.)
-#
-# </details>
-
 # %% [markdown] id="paper-text"
 # ### What papers measured
 #
@@ -540,351 +733,6 @@ for ratio, same_word in tried.items():
 #
 # </details>
 
-# %% [markdown] id="risk-text"
-# ## Excursion: train on the measure itself
-#
-# One can train without any right prefix: let the model write whole sentences, ask of each what it
-# *costs* (one minus its BLEU, say), and make the expected cost small. This expectation is the
-# **risk**, and to lower it **minimum risk training** ([Shen et al.
-# 2016](D_papers.ipynb#cell-id=shen-2016); [Och 2003](D_papers.ipynb#cell-id=och-2003) for the few
-# weights of an older kind of translator).
-#
-# <details><summary>The gradient of the risk</summary>
-#
-# With $\Delta(y)$ for the cost of a sentence $y$,
-#
-# $$R = \sum_y p(y \mid x)\, \Delta(y), \qquad \nabla R = \sum_y p(y \mid x)\,
-# \bigl(\Delta(y) - R\bigr)\, \nabla \log p(y \mid x).$$
-#
-# A sentence that costs more than the average is made less probable, one that costs less more
-# probable, and $\Delta$ itself need not have a gradient. The sum over all sentences is out of
-# reach; one takes a few candidates and lets their probabilities sum to 1. (The collapsed cell
-# checks the formula on four.)
-#
-# </details>
-
-# %% id="risk-check" tags=["check"]
-# checks what the text says
-log_p = torch.randn(4, generator=generator).requires_grad_()  # of four candidates
-costs = torch.rand(4, generator=generator)
-q = log_p.softmax(0)
-risk = q @ costs
-risk.backward()
-torch.testing.assert_close(log_p.grad, (q * (costs - risk)).detach())  # the formula
-
-# %% [markdown] id="risk-read"
-# What does it learn in the end? Say *A A* has probability 0.6 and *B B* 0.4, and a sentence costs 1
-# unless it is the one that was said. How often (0 to 1) will the model that minimizes the risk say
-# *A A*?
-
-# %% id="objectives"
-often = torch.tensor([0.6, 0.4])  # A A, B B
-
-
-def learned(objective):
-    """p of AA, AB, BA, BB (2, 2), after training on one of three objectives."""
-    start = torch.zeros(2, requires_grad=True)
-    after_word = torch.zeros(2, 2, requires_grad=True)
-    optimizer = torch.optim.Adam([start, after_word], lr=0.1)
-    for _ in range(500):
-        p, then = start.softmax(-1), after_word.softmax(-1)
-        if objective == "likelihood":  # teacher forcing
-            loss = -(often * (p.log() + then.diagonal().log())).sum()
-        elif objective == "ratio 0":  # scheduled sampling with ε = 0
-            loss = -(often * p.log()).sum()
-            loss = loss - (p.detach().unsqueeze(1) * often * then.log()).sum()
-        else:
-            loss = 1 - (often * p * then.diagonal()).sum()  # the risk
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    return (p.unsqueeze(1) * then).detach()
-
-
-# %% id="objectives-table"
-print("                     A A     B B     A B or B A")
-print("the language         0.60    0.40    0.00")
-students = {name: learned(name) for name in ("likelihood", "ratio 0", "risk")}
-for name, student in students.items():
-    aa, bb = student.diagonal()
-    print(f"{name:19} ≈{aa:.2f}   ≈{bb:.2f}   ≈{abs(1 - aa - bb):.2f}")
-
-# %% id="objectives-check" tags=["check"]
-# checks what the text says
-for name, low in (("likelihood", 0.58), ("ratio 0", 0.34), ("risk", 0.95)):
-    check_range(students[name][0, 0], low, low + 0.05)
-check_range(1 - students["ratio 0"].trace(), 0.45, 0.5)
-
-# %% [markdown] id="objectives-read"
-# *Likelihood* learns the language, *ratio 0* how often each word is said in each place. *Risk*
-# forgets the second sentence: it is not paid for knowing how often things are said, but for being
-# right as often as possible. For a translator that may be just what one wants.
-#
-# <details><summary>What papers found</summary>
-#
-# [Ranzato et al. (2016)](D_papers.ipynb#cell-id=ranzato-2016) begin with teacher forcing and pass
-# over to the measure a few words at a time, from the end of the sentence to its front: 20.7 BLEU,
-# where teacher forcing had 17.7 (greedy; with a beam of ten about 21.8 and 20.3 are reported, and
-# there the relative of scheduled sampling had more, about 22.4). [Shen et al.
-# (2016)](D_papers.ipynb#cell-id=shen-2016) report gains over maximum likelihood in several pairs of
-# languages. [Wang and Sennrich (2020)](D_papers.ipynb#cell-id=wang-2020) trained translators both
-# ways and tested them on texts of other kinds: minimum risk made hallucinations rarer there. (They
-# also link exposure bias to the harm that a wide beam does, a matter of chapter 8.) The price: the
-# model must write several sentences for every one that it is given, and it gets what is measured,
-# with the blindness of the measure (chapter 9).
-#
-# </details>
-
-# %% [markdown] id="loss-text"
-# ## The validation loss that people report
-#
-# "Validation loss 0.4" is a sentence with a hole in it. Forced or free? Averaged how? Let us build
-# the right one first: the mean over *real tokens* of $-\log p(\text{right token})$.
-#
-# In training, a smoothed version is common (**label smoothing**, 라벨 스무딩; [Szegedy et al.
-# 2016](D_papers.ipynb#cell-id=szegedy-2016)): the target is not 1 for the right word $y$ and 0 for
-# the rest of the $V$ words, but
-#
-# $$q = (1 - \varepsilon)\,\mathrm{onehot}(y) + \varepsilon / V, \qquad
-# \ell = -\sum_v q_v \log p_v
-# = (1-\varepsilon)\,(-\log p_y) + \varepsilon \cdot \frac1V \sum_v (-\log p_v).$$
-#
-# (This $\varepsilon$ has nothing to do with the ratio $\epsilon$; the papers use the same letter.)
-
-# %% [markdown] id="ex-token-cross-entropy-text"
-# ### Exercise 7.7 · Cross-entropy, smoothed
-# *Core, 10 minutes.* `logits` (N, V) of N real tokens, `targets` (N,); `label_smoothing` is
-# $\varepsilon$. Return the mean of $\ell$, a scalar tensor with its gradient: training goes back
-# through it. Build it from `log_softmax`; `F.cross_entropy` is what it will be compared with below.
-#
-# <details><summary>Hint 1</summary>
-#
-# One call of `log_softmax` gives all $\log p_v$ and does not overflow.
-#
-# </details>
-#
-# <details><summary>Hint 2</summary>
-#
-# `gather` picks one number from every row, if the numbers of the columns are a table with one
-# column, as in the cells of this chapter that compute a loss.
-#
-# </details>
-#
-# <details><summary>Solution idea</summary>
-#
-# The right-hand form: one part from the right word, one part from the *mean* over all V words, the
-# right one included. Weigh them, and take the mean over the tokens.
-#
-# </details>
-
-
-# %% id="ex-token-cross-entropy" tags=["exercise"]
-@exercise
-def token_cross_entropy(logits, targets, label_smoothing=0.0):
-    """Mean smoothed cross-entropy in nats. logits (N, V), targets (N,) → scalar ()."""
-    raise NotImplementedError
-
-
-# %% [markdown] id="smooth-text"
-# ### What smoothing costs
-
-# %% id="smooth"
-certain = torch.tensor([[0.0, 30.0]])
-for smoothing in (0.0, 0.1):
-    loss = token_cross_entropy(certain, torch.tensor([1]), smoothing)
-    print(f"certain and right, smoothed by {smoothing}: {abs(loss):.2f}")
-
-# %% id="smooth-check" tags=["check"]
-# checks what the text says
-some_logits = torch.randn(6, 5, generator=generator)
-some_targets = torch.tensor([0, 1, 2, 3, 4, 0])
-for smoothing in (0.0, 0.1):
-    ours = token_cross_entropy(some_logits, some_targets, smoothing)
-    theirs = F.cross_entropy(some_logits, some_targets, label_smoothing=smoothing)
-    torch.testing.assert_close(ours, theirs)
-
-# %% [markdown] id="smooth-read"
-# The smoothed loss of a prediction that is certain and right is *not* 0: it punishes certainty, and
-# that is its purpose. So it is no likelihood, and exp of it is no perplexity.
-
-# %% [markdown] id="reports-text"
-# ### Six numbers that have been called validation loss
-#
-# All of one model, that of 07 (trained again in the collapsed cell), on one set of 1,000 rows. The
-# first is the right one, the forced loss per real token. The others: the mean of the batches' means
-# (a batch holds rows of like length); the sum divided by all cells of the table, padding included;
-# padding counted as a word; the smoothed loss; the loss of a free run. How many of the five are
-# *lower* than the right one?
-
-# %% id="train" tags=["hide-input"]
-# trains the model of 07
-from torch import nn
-
-from attnlib.data import Batches
-from attnlib.model import Encoder, PlainDecoder, Seq2Seq
-from attnlib.training import Recipe, fit
-
-seed_everything(1)
-source, target = nn.Embedding(14, 32), nn.Embedding(14, 32)
-for embedding in (source, target):
-    nn.init.normal_(embedding.weight, std=32**-0.5)
-decoder = PlainDecoder(target, 96, 96, 32)
-model = Seq2Seq(Encoder(source, 96), decoder, nn.Linear(32, 14))
-train = reversed_digits(20_000, seed=1)
-batches = Batches([x for x, _ in train], [y for _, y in train], batch_size=32, seed=1)
-recipe = Recipe(
-    updates=1500,
-    warmup=100,
-    learning_rate=8e-3,
-    label_smoothing=0.0,
-    validate_every=1500,
-    precision="fp32",
-    seed=1,
-)
-history = fit(model, batches, recipe, progress=False)
-
-
-# %% id="reports"
-@torch.no_grad()
-def logits_of(batch, ratio=1.0):
-    inputs = (batch.src, batch.src_mask, batch.tgt_in)
-    return model.output(model.features(*inputs, ratio)[0])
-
-
-def mean_loss(logits, batch, smoothing=0.0):
-    """Mean over the real tokens (exercise 3.5), in nats."""
-    targets, real = batch.tgt_out, batch.tgt_mask
-    return training.masked_cross_entropy(logits, targets, real, smoothing).item()
-
-
-sources, targets = [x for x, _ in test], [y for _, y in test]
-test_batches = list(Batches(sources, targets, batch_size=32).epoch(0))
-means = [mean_loss(logits_of(b), b) for b in test_batches]
-sizes = [int(b.tgt_mask.sum()) for b in test_batches]
-total = sum(mean * size for mean, size in zip(means, sizes))
-
-# %% id="reports-six"
-from attnlib.data import make_batch
-
-everything = make_batch(sources, targets)  # all rows in one table, with much padding
-forced, free = logits_of(everything), logits_of(everything, 0.0)
-right_words = everything.tgt_out.flatten()
-truth = total / sum(sizes)
-reports = {"forced, per real token": truth}
-reports["mean of the batches' means"] = sum(means) / len(means)
-reports["divided by padding, too"] = total / everything.tgt_mask.numel()
-reports["padding as a word"] = F.cross_entropy(forced.flatten(0, 1), right_words).item()
-reports["smoothed by 0.1"] = mean_loss(forced, everything, 0.1)
-reports["free running"] = mean_loss(free, everything)
-for name, value in reports.items():
-    verdict = "" if value == truth else "   too low" if value < truth else "   higher"
-    print(f"{name:28}≈{value:.3f}{verdict}")
-
-# %% id="reports-check" tags=["check"]
-# checks what the text says
-from attnlib.training import teacher_forced_loss
-
-assert math.isclose(truth, teacher_forced_loss(model, test_batches), rel_tol=1e-4)
-assert math.isclose(math.exp(truth), training.perplexity(total, sum(sizes)))
-bands = [(0.04, 0.35), (0.03, 0.3), (0.02, 0.22), (2, 15), (0.5, 2), (0.2, 1.2)]
-for value, (low, high) in zip(reports.values(), bands):
-    check_range(value, low, high)
-assert sum(value < truth for value in reports.values()) == 2
-
-# %% [markdown] id="reports-read"
-# - *Mean of the batches' means*: a batch of short rows weighs as much as one of long rows, and
-#   short rows are easier.
-# - *Divided by padding, too*: the more padding, the better the model seems.
-# - *Padding as a word*: this model was never asked to predict padding and is very wrong about it.
-#   (A model trained *with* it is sure of it, and the number flatters.)
-# - *Smoothed*: the training loss, not a likelihood.
-# - *Free running*: the only one that has felt exposure bias. But it is not the probability of the
-#   right text, so exp of it is no perplexity; and where many answers are right, it punishes a good
-#   translation that began with another word.
-
-# %% [markdown] id="honest-loss-text"
-# ## Which loss was the honest one?
-#
-# The forced loss never sees a free run; the free loss measures just what the model will be used
-# for. So it is tempting to take the second: [Trevett's
-# notebooks](https://github.com/bentrevett/pytorch-seq2seq) compute their validation loss with a
-# teacher forcing ratio of 0, and keep the checkpoint where it is lowest. We have both losses of
-# every recorded model, 110 on the digits and 40 on each corpus, and what was wanted of it.
-# Spearman's **rank correlation** is −1 if a lower loss always means a better model, 0 if the loss
-# says nothing. (*Unseen*: combinations of words that training never showed.)
-
-# %% id="correlations"
-def ranks(values):
-    below = (values.unsqueeze(1) > values).sum(1)
-    return below + (values.unsqueeze(1) == values).sum(1) / 2  # equal ones share theirs
-
-
-def rank_correlation(x, y):
-    """Spearman's ρ: Pearson's correlation of the ranks."""
-    return torch.corrcoef(torch.stack([ranks(x), ranks(y)]))[0, 1].item()
-
-
-def among_seeds(x, y):
-    """The same among the seeds of each way: ranks (W, N) within the ways."""
-    ranked = [torch.cat([ranks(way) for way in table]) for table in (x, y)]
-    return torch.corrcoef(torch.stack(ranked))[0, 1].item()
-
-
-# %% id="honest-loss" tags=["hide-input"]
-# prints the table of rank correlations
-unseen = {"unseen BLEU": lambda run: run["others"]["test_composition"]["bleu"]}
-larger |= measured(read_record("07_translate_ko-en")["runs"], unseen)
-same_updates = ["gold", *mixing]
-asked = [("digits", digits, same_updates, "digits right")]
-asked += [("digits", digits, same_updates, "whole rows")]
-asked += [("ko-en-easy", easy, list(easy["BLEU"]), "BLEU")]
-asked += [("ko-en", larger, list(larger["BLEU"]), "BLEU")]
-asked += [("ko-en", larger, list(larger["BLEU"]), "unseen BLEU")]
-print("                             all runs        medians of ways  seeds of a way")
-print("rank correlation with        forced   free   forced   free    forced   free")
-for corpus, table, ways, wanted in asked:
-    goods = torch.stack([table[wanted][way] for way in ways])
-    cells = []
-    for loss in ("forced loss", "free loss"):
-        values = torch.stack([table[loss][way] for way in ways])
-        pairs = [(values.flatten(), goods.flatten())]
-        pairs.append((values.quantile(0.5, dim=1), goods.quantile(0.5, dim=1)))
-        found = [rank_correlation(*pair) for pair in pairs]
-        cells.append([*found, among_seeds(values, goods)])
-    told = "".join(f"{a:+9.2f}{b:+7.2f}" for a, b in zip(*cells))
-    print(f"{corpus + ', ' + wanted:24}{told}")
-
-# %% [markdown] id="honest-loss-read"
-# - *Among the seeds of one way* (on the right), where only luck differs, both losses say which
-#   training went better; of unseen combinations neither does.
-# - *Between the ways*, which is what one wants a loss for here, they can part. The forced loss
-#   keeps its sign everywhere. On the larger corpus the free loss has the *wrong* one: teacher
-#   forcing has the highest free loss and the best BLEU, in ten of ten seeds. (Chance puts four ways
-#   into one given order once in 24; it is the ten seeds that carry this.)
-# - With *whole rows* the forced loss must agree: a row is whole exactly when the *forced* run makes
-#   no mistake in it ([07](07_teacher_forcing.ipynb#cell-id=first-read)). But with *digits right*,
-#   which do feel what happens after a mistake, it agrees about as well as the free loss.
-#
-# So the dull loss was the honest one in every table, and the realistic one misled on the larger
-# corpus: it pays a model for being less sure of its mistakes, and scheduled sampling teaches just
-# that.
-#
-# How far does this go? One kind of model, eleven and four ways of training it, corpora of our own.
-# And where the *objective* is another one, distrust the forced loss as well: the student that
-# minimizes the risk always says *A A*, the best decision, and has a very bad likelihood.
-
-# %% [markdown] id="honest-text"
-# <details><summary>What an honest report says</summary>
-#
-# 1. The forced loss per real token, without smoothing, and a *free* measure of the task (accuracy,
-#    BLEU), both named.
-# 2. Equal updates, what an update cost, and for which variant the recipe was tuned.
-# 3. Several seeds, in pairs, all shown; how many are on one side, the $p$ of that, and how many
-#    comparisons were made.
-# 4. What got worse as well as what got better.
-#
-# </details>
-
 # %% [markdown] id="progress-text"
 # ## Your exercises
 
@@ -896,14 +744,12 @@ progress()
 #
 # - Seeds are compared in pairs. Ten of ten on one side are decided ($p$ = .002), unless it was the
 #   best of many comparisons; eight of ten are not ($p$ = .11).
-# - On the digits mixing lowered the free loss, and ten seeds decide nothing else; on the larger
-#   Korean corpus it lowered BLEU, too. Papers report gains on real text.
+# - On the digits mixing lowered the free loss, and ten seeds decide nothing else. Papers report
+#   gains on real text.
 # - Where a word depends on the words before it and not on the source alone, scheduled sampling
 #   learns the wrong distribution, however long it trains.
-# - In every table the forced loss per real token told which way of training was better; the free
-#   loss told it in some, and the opposite on the larger corpus.
 #
-# **Left out.** Minimum risk training of a whole translator; mixing on real text.
+# **Left out.** Training on the measure itself (minimum risk); mixing on real text.
 #
 # <details><summary>Papers</summary>
 #

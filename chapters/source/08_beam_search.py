@@ -17,14 +17,14 @@
 # **What you need.** A decoder that predicts the next word (chapters 3 and 5). BLEU is used as a
 # number from 0 to 100; chapter 9 explains it.
 #
-# **Time.** 30 minutes to read, 28 for exercises 8.1, 8.2 and 8.4; the notebook runs in about half a
+# **Time.** 26 minutes to read, 20 for exercises 8.1 and 8.2; the notebook runs in about half a
 # minute.
 #
 # <details><summary>Plan</summary>
 #
 # Chapter 8 has two files: this one on searching and what is found, and [08b](08b_decoding.ipynb) on
 # beams and samples that work in practice. Here everything is meant to be read, except *Sums instead
-# of products* and *Did it translate everything?* with exercise 8.4, which may be skipped.
+# of products*, which may be skipped.
 #
 # </details>
 
@@ -667,92 +667,13 @@ print(f"all that it cut off lies below {max(least.values()):.1f}")
 # that normalizes at every step must spend all its probability on the next word and cannot say "what
 # follows will be bad", so an early end never pays for what it leaves out.
 #
-# </details>
-
-# %% [markdown] id="smoothing-text"
-# ### What label smoothing does to the mode
-#
-# No caption of the training was empty. So where does the empty output get its probability from?
-# This translator was trained with **label smoothing** (chapter 7): at every step the target leaves
-# a tenth of the probability to all tokens together, `<eos>` among them. [Shi, Xiao and Knight
-# (2020)](D_papers.ipynb#cell-id=shi-2020) name that as one of two reasons. So the preset *quick* of
-# chapter 10 was trained six times, three seeds each at label smoothing 0.1 and 0, and exhaustive
-# search decided for each of 1,014 validation captions whether anything is more probable than the
-# empty output (recorded by `studies/smoothing.py`). How many times as many modes are empty
-# *with* it?
-
-# %% id="smoothing"
-recorded = read_record("08_smoothing")
-modes = {}
-for variant, amount in recorded["variants"].items():
-    runs = [run for run in recorded["runs"] if run["variant"] == variant]
-    modes[variant] = sum(run["mode"]["empty"] for run in runs) / 3
-    of_seeds = ", ".join(f"{run['mode']['empty']:.1%}" for run in runs)
-    nothing, narrow = (
-        sum(x) / 3 for x in zip(*((r["log_prob empty"], r["rows"][2]["log_prob"]) for r in runs))
-    )
-    print(f"label smoothing {amount}: the mode is empty for {of_seeds} (three seeds)")
-    print(f"    mean log P: empty {nothing:.1f}, what a beam of 5 finds {narrow:.1f}")
-print(f"a tenth shared by 4,000 tokens is log {0.1 / 4000} = {math.log(0.1 / 4000):.1f} for each")
-
-# %% id="smoothing-figure" tags=["hide-input"]
-# draws the figure, and prints its numbers
-print("BLEU (tokens written / tokens of the reference), means of three seeds")
-widths = (1, 5, 20, 50, 100)
-print(f"{'':31}" + "".join(f"k = {k:<9}" for k in widths).rstrip())
-for variant, amount in recorded["variants"].items():
-    runs = [run for run in recorded["runs"] if run["variant"] == variant]
-    for kind, alpha in (("plain sum", 0.0), ("mean per token", 1.0)):
-        line = f"smoothing {amount}, {kind:14}"
-        for k in widths:
-            rows = [r for run in runs for r in run["rows"] if (r["k"], r["alpha"]) == (k, alpha)]
-            bleu, ratio = (sum(r[what] for r in rows) / 3 for what in ("bleu", "ratio"))
-            line += f"  {bleu:.1f} ({ratio:.2f})" if rows else f"{'':13}"
-        print(line.rstrip())
-
-fig, axes = plt.subplots(1, 2, figsize=(9, 3.8))
-for ax, what in zip(axes, ("bleu", "ratio")):
-    for n, (variant, amount) in enumerate(recorded["variants"].items()):
-        for run in (run for run in recorded["runs"] if run["variant"] == variant):
-            rows = [r for r in run["rows"] if r["alpha"] == 0]
-            look = {"color": figures.PALETTE[n], "marker": "os"[n], "linewidth": 1}
-            label = f"label smoothing {amount:g}" if run["seed"] == 1 else None
-            ax.plot(range(7), [r[what] for r in rows], markersize=4, label=label, **look)
-    ax.set_xticks(range(7), [r["k"] for r in rows])
-    ax.set_xlabel("beam width k (hypotheses)")
-axes[0].set_ylabel("BLEU (0 to 100)")
-axes[1].set_ylabel("tokens written / tokens of reference")
-axes[0].legend(loc="lower left")
-fig.suptitle("Plain sum, validation captions: each line is one training (recorded)")
-plt.show()
-
-# %% [markdown] id="smoothing-alt"
-# <details><summary>The figure in words</summary>
-#
-# Two panels against beam width 1 to 100, three lines for each of two trainings. On the left, BLEU:
-# all six lie between 37 and 40 up to k = 20. Then the three with label smoothing fall to 32 to 34,
-# and the three without stay within a point. On the right, what is written: all fall from about
-# 0.96; without smoothing slowly to 0.84, with it to about 0.7 at k = 100.
-#
-# </details>
-
-# %% [markdown] id="smoothing-read"
-# About twelve times as many: one caption in eight against one in a hundred. Smoothing works on both
-# sides of the comparison: the empty output gains three nats (the target itself asks for a first
-# `<eos>` of −10.6), and what a beam finds loses two. From k = 5 to k = 100 BLEU falls by six points
-# with it, by less than one without. Ranked by the mean per token (see below) the two are level. It
-# is not the only reason: without it, too, wider beams write less and less.
-#
-# <details><summary>The second reason, and how sure?</summary>
-#
-# The second reason of Shi et al. is that one and the same `<eos>` ends sentences of every length.
-# [Kulikov, Eremeev and Cho (2022)](D_papers.ipynb#cell-id=kulikov-2022) call probability on outputs
-# that are too short **oversmoothing** and train against it: a large beam then loses much less,
-# though it still loses.
-#
-# Six trainings of one small model of 1,800 updates, one corpus, one strength of smoothing, the
-# validation split. The proofs are exact, but for one caption in each of two trainings whose search
-# was given up after 50,000 prefixes; translations were limited to twice the source and ten tokens.
+# And no caption of the training was empty: where does the empty output get its probability from?
+# This translator was trained with **label smoothing** (라벨 스무딩): at every step the target
+# leaves a tenth of the probability to all tokens together, `<eos>` among them. [Shi, Xiao and
+# Knight (2020)](D_papers.ipynb#cell-id=shi-2020) name that as one of two reasons; the other is that
+# one and the same `<eos>` ends sentences of every length. [Kulikov, Eremeev and Cho
+# (2022)](D_papers.ipynb#cell-id=kulikov-2022) call probability on outputs that are too short
+# **oversmoothing** and train against it.
 #
 # </details>
 
@@ -812,11 +733,11 @@ for name, most in (("coffee", (30, 60)), ("fire", (0, 2))):
 # the mean per token, $\frac1n \sum \log p$: that rescued the firefighter. [Wu et
 # al.](D_papers.ipynb#cell-id=wu-2016) (2016, Eq. 14) divide by something milder:
 #
-# $$s(Y) = \frac{\log P(Y \mid x)}{lp(|Y|)} + cp,
+# $$s(Y) = \frac{\log P(Y \mid x)}{lp(|Y|)},
 # \qquad lp(n) = \Big(\frac{5 + n}{6}\Big)^{\alpha}$$
 #
 # α = 0 changes nothing; $lp(n) = n^\alpha$ with α = 1 is the mean per token. The length $n$ counts
-# the eos. ($cp$ comes below.)
+# the eos.
 #
 # **It is tempting to say that** a **length penalty** punishes long sentences, as its name says. But
 # log-probabilities are *negative*, and dividing by more brings them nearer to 0: α > 0 **helps**
@@ -848,17 +769,13 @@ print(f"they change places at α = {turn:.3f}")
 # ### Rank them yourself
 #
 # Here is what beams of 1, 5 and 50 found for the firefighter (recorded by
-# `studies/search_hypotheses.py`). Begin at α = 0 and move the slider slowly to 2. (β belongs to
-# the next section.)
+# `studies/search_hypotheses.py`). Begin at α = 0 and move the slider slowly to 2.
 
 # %% id="rerank"
 from attnbook import views
 
 firefighter = read_record("08_hypotheses")["runs"][0]
-recorded_beams = {
-    int(k): [{**row, "weights": [row["coverage"]]} for row in rows]
-    for k, rows in firefighter["beams"].items()
-}
+recorded_beams = {int(k): rows for k, rows in firefighter["beams"].items()}
 views.rerank_view(
     recorded_beams, reference=firefighter["reference"], title="A firefighter, ranked anew"
 )
@@ -867,65 +784,6 @@ views.rerank_view(
 # A small α lifts a whole sentence above the empty one. At α = 2 the longest have climbed:
 # *scrapping* comes second, because it is cut into more subwords than *excited*. So α can be too
 # large as well. BLEU cannot tell *start a fire* from *wash a fire*.
-
-# %% [markdown] id="coverage-text"
-# ### Did it translate everything?
-#
-# The second term looks at the attention. Add the weights $\alpha_{tj}$ (chapter 5) that source word
-# $j$ received over all steps: its **coverage**, $\sum_t \alpha_{tj}$. A word that was hardly looked
-# at may have been left out, and β says how much that costs:
-#
-# $$cp = \beta \sum_j \log \min\Big(\sum_t \alpha_{tj},\ 1\Big)$$
-
-# %% [markdown] id="ex-coverage-penalty-text"
-# ### Exercise 8.4 · The coverage penalty
-# *Core, 8 minutes.* `coverage` (…, S) holds the sums, `mask` (…, S) is True at real words; return
-# cp with shape (…). Padding must cost nothing, and a word that was never looked at must not give
-# −∞: put 1e-9 in the place of anything smaller before the logarithm.
-#
-# <details><summary>Hint 1</summary>
-#
-# The minimum with 1 and the lower limit are one operation of torch.
-#
-# </details>
-#
-# <details><summary>Hint 2</summary>
-#
-# What must padding add to the sum, so that it costs nothing? Put that into its place after the
-# logarithm.
-#
-# </details>
-#
-# <details><summary>Solution idea</summary>
-#
-# Clamp, logarithm, mask, sum over the last dimension, times beta. No minus sign: the logarithms are
-# negative already.
-#
-# </details>
-
-
-# %% id="ex-coverage-penalty" tags=["exercise"]
-@exercise
-def coverage_penalty(coverage, beta, mask):
-    """cp = β Σ_j log min(coverage_j, 1) over real positions. coverage, mask (…, S) → (…)."""
-    raise NotImplementedError
-
-
-# %% id="coverage-use"
-# two steps, two words and padding
-looks = torch.tensor([[0.9, 0.1, 0.0], [0.2, 0.8, 0.0]])
-received, real = looks.sum(0), torch.tensor([True, True, False])
-print("coverage:", [round(x, 2) for x in received.tolist()])
-print(f"both words read: cp = {coverage_penalty(received, 1.0, real):.3f}")
-print(f"only the first:  cp = {coverage_penalty(2 * looks[0], 1.0, real):.3f}")
-of_nothing = torch.tensor(recorded_beams[50][0]["coverage"])
-all_real = torch.ones_like(of_nothing, dtype=torch.bool)
-lowest = coverage_penalty(of_nothing, 1.0, all_real)
-print(f"the empty output for the fire: cp = {lowest:.1f}")
-
-# %% [markdown] id="coverage-read"
-# The empty output has looked at next to nothing, and β = 1 takes all its advantage. Try β in the
-# view above.
 
 # %% [markdown] id="recall-text"
 # ## What do you remember?
@@ -948,7 +806,7 @@ progress()
 # - The most probable next word does not make the most probable sentence.
 # - A beam keeps k prefixes; endings are set aside. Search errors fall with k.
 # - Better search is not better translation: the mode can be empty, because a sentence pays for
-#   every token and the empty output pays once. Label smoothing makes such modes far more frequent.
+#   every token and the empty output pays once.
 # - What a model writes by fair draws need not be like its mode.
 # - Dividing by lp(n) *helps* long hypotheses.
 #

@@ -11,21 +11,20 @@
 #
 # *How does one decode in practice?*
 #
-# You will prove when a beam may stop, write a beam search, measure what width and penalties do to a
-# translator, and choose among samples.
+# You will write a beam search, measure what its width does to a translator, and choose among
+# samples.
 #
 # **What you need.** [08](08_beam_search.ipynb): a beam keeps k prefixes, endings are set aside, the
 # most probable output can be empty, and $lp(n)$ divides log P so that length is paid for.
 #
-# **Time.** 28 minutes to read, 84 for exercises 8.5 to 8.9; the notebook runs in about half a
+# **Time.** 22 minutes to read, 64 for exercises 8.3 to 8.6; the notebook runs in about half a
 # minute.
 #
 # <details><summary>Plan</summary>
 #
 # Must be read: *Beam search, whole*, *How wide?*, *When one answer is not enough* and *The answer
-# that the others agree with*. May be skipped: *When may a beam stop?* with exercise 8.5, *Every
-# prefix goes on from its own state* with 8.7, *How much penalty?*. Run the skipped cells all the
-# same: later ones use what they make.
+# that the others agree with*. May be skipped: *Every prefix goes on from its own state* with
+# exercise 8.4. Run the skipped cells all the same: later ones use what they make.
 #
 # </details>
 
@@ -59,23 +58,29 @@ generator = seed_everything(8)
 # the best. In `attnlib`, `stop="never"` searches to the end.)
 
 # %% [markdown] id="stop-text"
-# ## When may a beam stop?
+# <details><summary>When may a beam stop?</summary>
 #
-# Something has ended, something else still lives. A maximal number of steps cuts off whatever is
-# longer. *First finished* and *k finished* wait for one ending or for k, whatever still lives.
-# *Current length* stops when the best finished score is at least that of the best prefix alive,
-# taken at the length that it has *now*. That seems exact. Here is the mean per token, in a model
-# where all goes on with certainty after *b*, after two steps and after four:
-
-# %% id="by-hand"
-import math
-
-print(f"after 2 steps: a, ended {math.log(0.4) / 2:.3f}; b x, alive {math.log(0.35) / 2:.3f}")
-print(f"after 4 steps: b x y, ended {math.log(0.35) / 4:.3f}")
+# Something has ended, something else still lives. Log-probabilities only fall, but they are divided
+# by $lp(n)$, and nobody knows yet how long a prefix will become. Let the best prefix alive have $t$
+# tokens and the log-probability $\ell$. What completes it has $n = t+1, \dots, n_{max}$ tokens and
+# at most $\ell$, so no completion scores higher than
+#
+# $$\max_{t < n \le n_{max}} \frac{\ell}{lp(n)}.$$
+#
+# If the best finished score is at least that, stop ([Huang, Zhao and Ma
+# 2017](D_papers.ipynb#cell-id=huang-2017)): this rule, *exact*, loses nothing that the beam still
+# holds, and what the beam has pruned no **stopping rule** brings back. For α = 0 it reads "stop
+# when the best finished beats the best alive". For α > 0 the bound lies at the *largest* length
+# allowed. *First finished* and *k finished* wait for one ending or for k, whatever still lives;
+# *current length* compares with the best prefix alive at the length that it has *now*. These three
+# can lose, and are faster.
+#
+# </details>
 
 # %% id="again" tags=["hide-input"]
 # makes what 08 made: 1,000 random models, and tables as step functions
 import itertools
+import math
 
 from torch.nn import functional as F
 
@@ -124,113 +129,6 @@ def step_of(rows_of, words):
 step = step_of(table, words)
 memory, state = torch.zeros(1), torch.zeros(1, 1, 0, dtype=torch.long)
 
-# %% id="current-length"
-patient = {(): {"a": 0.4, "b": 0.35, "<eos>": 0.25}, ("b",): {"x": 1.0}, ("b", "x"): {"y": 1.0}}
-letters = ["<pad>", "<unk>", "<sos>", "<eos>", *"abxy"]
-options = {"max_length": 5, "beam_size": 2, "alpha": 1.0, "penalty": "power"}
-for rule in ("exact", "current_length"):
-    patient_step = step_of(patient, letters)
-    [[h]] = search.beam_search(patient_step, memory, state, stop=rule, **options)
-    print(f"{rule:15} {' '.join(letters[i] for i in h.tokens):6} score {h.score:.3f}")
-
-# %% [markdown] id="current-length-read"
-# After two steps *a* has ended with $\log 0.4 / 2 = -0.458$, and *b x* stands at
-# $\log 0.35 / 2 = -0.525$, so the rule stops. Two more tokens would have cost nothing and made it
-# $\log 0.35 / 4 = -0.262$.
-#
-# When is it certain that nothing alive can win ([Huang, Zhao and Ma
-# 2017](D_papers.ipynb#cell-id=huang-2017))? Log-probabilities only fall, but they are divided by
-# $lp(n)$, and nobody knows yet how long a prefix will become.
-
-# %% [markdown] id="ex-can-stop-text"
-# ### Exercise 8.5 · May it stop?
-# *Hard, 20 minutes.* `best` is the score of the best finished hypothesis (−∞ if there is none),
-# `live` the log-probability of the best prefix alive, which has `t` tokens. Completions have t + 1
-# to `max_length` tokens, eos counted; α may be negative. Return True if and only if no completion
-# can score *higher* than `best`. The check enumerates all lengths.
-#
-# <details><summary>Hint 1</summary>
-#
-# The rest of a prefix can at best have probability 1. What is the score of a completion of n tokens
-# then?
-#
-# </details>
-#
-# <details><summary>Hint 2</summary>
-#
-# `search.length_penalty(float(n), alpha)` is lp(n). You may go through all n; there are few.
-#
-# </details>
-#
-# <details><summary>Solution idea</summary>
-#
-# It may stop if `best` is at least what *every* length that is left could reach. And where no
-# length is left, nothing can be lost.
-#
-# </details>
-
-
-# %% id="ex-can-stop" tags=["exercise"]
-@exercise
-def can_stop(best, live, t, max_length, alpha):
-    """Whether no completion of a prefix of t tokens can score higher than best (GNMT penalty)."""
-    raise NotImplementedError
-
-
-# %% [markdown] id="bound-text"
-# ### The bound, and how often other rules lose
-#
-# Let the best prefix alive have $t$ tokens and the log-probability $\ell$. What completes it has
-# $n = t+1, \dots, n_{max}$ tokens and at most $\ell$ (and $cp \le 0$). So no completion scores
-# higher than
-#
-# $$\max_{t < n \le n_{max}} \frac{\ell}{lp(n)}.$$
-#
-# If the best finished score is at least that, stop. For α = 0 this reads "stop when the best
-# finished beats the best alive". For α > 0 the bound lies at the *largest* length allowed.
-#
-# Now the thousand random models of 08, with k = 3. In how many does *k finished* lose, with the
-# mean per token?
-
-# %% id="stop-count"
-lost = {}
-for alpha in (0.0, 1.0):
-    options = {"max_length": LEVELS, "beam_size": 3, "alpha": alpha, "penalty": "power"}
-    exact = search.beam_search(*start, **options)
-    for rule in ("first_finished", "k_finished", "current_length", "never"):
-        other = search.beam_search(*start, stop=rule, **options)
-        lost[rule, alpha] = sum(a.score < b.score - 1e-5 for [a], [b] in zip(other, exact))
-        print(f"α = {alpha}  {rule:15} loses in {lost[rule, alpha]:3} of {MODELS:,} models")
-
-# %% id="stop-check" tags=["check"]
-# checks what the text says
-never = search.beam_search(*start, stop="never", **options)
-assert all(a.score == b.score for [a], [b] in zip(exact, never))  # the exact rule loses nothing
-
-# %% [markdown] id="stop-read"
-# *k finished* is nearly harmless for a plain sum and bad for a mean. The exact rule finds what
-# searching to the end (`never`) finds. Exact means: nothing *within the beam* is lost. What the
-# beam has pruned no **stopping rule** brings back.
-#
-# Is a better score worth the steps? Here are 250 validation captions, German to English, with a
-# translator trained with the care of chapter 10 (recorded by `studies/search_sweep.py`; one
-# model):
-
-# %% id="captions-stops"
-captions = read_record("08_multi30k")
-parts = {run["part"]: run["rows"] for run in captions["runs"] if run["model"] == "good"}
-print("k = 10            plain sum               mean per token")
-print("                  BLEU   steps  empty     BLEU   steps  empty")
-for rule in ("exact", "never", "first_finished", "k_finished", "current_length"):
-    rows = [r for r in parts["stops"] if r["k"] == 10 and r["stop"] == rule]
-    told = [f"{r['bleu']:.1f}   {r['steps']:5.1f}  {r['empty']:5.0%}" for r in rows]
-    print(f"{rule:16}  {'     '.join(told)}")
-
-# %% [markdown] id="captions-stops-read"
-# *First finished* is bad: an early `<eos>` needs only to be among the ten. With the mean per token,
-# *k finished* and *current length* need about seven tenths of the exact rule's steps and cost at
-# most half a point: a better score is not a better translation.
-
 # %% [markdown] id="faded-text"
 # ## Beam search, whole
 #
@@ -254,7 +152,7 @@ for so_far, tokens, _ in continued[:3]:
     print(f"{so_far:.3f}  {' '.join(words[i] for i in tokens)}")
 
 # %% [markdown] id="ex-beam-tokens-text"
-# ### Exercise 8.6 · Beam search
+# ### Exercise 8.3 · Beam search
 # *Hard, 30 minutes: this one hurts.* For one sentence, in plain Python: keep a list of live
 # prefixes, each with its log-probability, tokens and *own* state. At each step $t = 1, \dots$,
 # `max_length`:
@@ -323,7 +221,7 @@ print("100 random models: the same sentences as attnlib.search.beam_search")
 # the search keeps.
 
 # %% [markdown] id="ex-reorder-text"
-# ### Exercise 8.7 · States follow their prefixes
+# ### Exercise 8.4 · States follow their prefixes
 # *Core, 10 minutes.* `state` is a dictionary of tensors (B, K, …) of any further dimensions;
 # `parents` (B, K') holds, for every new place, the number of the old place it grew from. Return a
 # new dictionary of tensors (B, K', …).
@@ -398,21 +296,21 @@ from attnlib.metrics import corpus_bleu
 
 
 def encoded(pairs):
-    """Memory, state, mask and limits of some sentences, ready to be searched."""
+    """Memory, state and limits of some sentences, ready to be searched."""
     sources = [korean.encode(pair.src) for pair in pairs]
     src, mask = pad([[*source, EOS] for source in sources])
     with torch.no_grad():
         memory = model.encode(src, mask)
-        return memory, model.decoder.start(memory), mask, [2 * len(s) + 12 for s in sources]
+        return memory, model.decoder.start(memory), [2 * len(s) + 12 for s in sources]
 
 
 def searched(k, pairs=pairs, **options):
     """The best hypothesis of every sentence; k = 1 is greedy search."""
-    memory, state, mask, limits = encoded(pairs)
+    memory, state, limits = encoded(pairs)
     if k == 1:
         found = search.greedy_search(model.step, memory, state, max_length=limits)
     else:
-        options |= {"beam_size": k, "src_mask": mask, "max_length": limits}
+        options |= {"beam_size": k, "max_length": limits}
         found = search.beam_search(model.step, memory, state, **options)
     return [hypotheses[0] for hypotheses in found]
 
@@ -434,7 +332,7 @@ def measured(found, pairs=pairs):
 @torch.no_grad()
 def eight_steps(move, K=4):
     """Tokens (B, K, 8) and the log-probabilities (B, K) that the search claims for them."""
-    memory, state, _, _ = encoded(pairs[:60])
+    memory, state, _ = encoded(pairs[:60])
     tokens = torch.full((60, 1), BOS)
     claimed, written = torch.zeros(60, 1), torch.zeros(60, 1, 0, dtype=torch.long)
     for _ in range(8):
@@ -494,7 +392,7 @@ check_range(gaps["not reordered"], 1, 30)
 pair = next(p for p in pairs if p.tgt == "Who drew a tree today?")
 traced, one = [], encoded([pair])
 [[h]] = search.beam_search(
-    model.step, *one[:2], max_length=one[3], beam_size=3, trace=traced.append
+    model.step, *one[:2], max_length=one[2], beam_size=3, trace=traced.append
 )
 traced = [{**r, "token": english.tokens[r["token"]]} for r in traced]
 print("greedy search:", approx_text(english.decode(searched(1, [pair])[0].tokens)))
@@ -548,7 +446,7 @@ for updates in (600, 1200, 2400):
 # checks what the text says
 short_pairs = [p for p in pairs if len(korean.encode(p.src)) <= 12]
 one = encoded(short_pairs)
-exact = search.exhaustive_search(model.step, *one[:2], max_length=one[3], max_nodes=20_000)
+exact = search.exhaustive_search(model.step, *one[:2], max_length=one[2], max_nodes=20_000)
 missed = {}
 for k in (1, 5):
     gaps_of_k = [e.log_prob - h.log_prob for [e], h in zip(exact, searched(k, short_pairs))]
@@ -569,11 +467,11 @@ check_range(missed[5], 0, 4)
 
 # %% id="recorded" tags=["hide-input"]
 # reads a number of the recorded runs
-def recorded(updates, k, alpha, beta=0.0, what="bleu"):
+def recorded(updates, k, alpha, what="bleu"):
     """One number per seed."""
-    wanted = k, alpha if k > 1 else 0.0, beta  # greedy search was recorded once
+    wanted = k, alpha if k > 1 else 0.0  # greedy search was recorded once
     rows = [row for run in runs_of(updates) for row in run["sweep"]]
-    return torch.tensor([r[what] for r in rows if (r["k"], r["alpha"], r["beta"]) == wanted])
+    return torch.tensor([r[what] for r in rows if (r["k"], r["alpha"]) == wanted])
 
 
 # %% id="widths-recorded"
@@ -605,10 +503,12 @@ assert live[50] < live[5] - 10
 # and Knowles 2017](D_papers.ipynb#cell-id=koehn-2017)). The length penalty repairs most of the
 # damage, and after 2,400 updates there is none. (But this corpus is easy.)
 #
-# Now the captions and the well-trained translator of the stopping rules, ranked in four ways.
+# Now 250 validation captions, German to English, with a translator trained with the care of chapter
+# 10 (recorded by `studies/search_sweep.py`; one model), ranked in four ways.
 
 # %% id="captions" tags=["hide-input"]
 # draws the figure, and prints its numbers
+parts = {run["part"]: run["rows"] for run in read_record("08_multi30k")["runs"]}
 rankings = {
     "plain sum": (0.0, "gnmt"),
     "lp, α = 0.6": (0.6, "gnmt"),
@@ -661,69 +561,12 @@ plt.show()
 # <details><summary>How sure?</summary>
 #
 # One model, one seed, 250 sentences: differences of a few tenths are noise (chapter 9), the fall of
-# twelve points is not. The model was trained with label smoothing, which
-# [08](08_beam_search.ipynb#cell-id=smoothing-read) measures on six trainings: without it such a
-# fall is below one point. The half-trained models of the easy corpus were trained without it, and
-# fall all the same. A half-trained translator of the captions (with it) loses more, from 34.2 at k
-# = 5 to 15.2 at k = 100, and no sooner.
+# twelve points is not. The model was trained with label smoothing. The half-trained models of the
+# easy corpus were trained without it, and fall all the same.
 #
 # </details>
-
-# %% [markdown] id="alphas-text"
-# ## How much penalty?
 #
-# If α = 1 is good, is α = 2 better?
-
-# %% id="alphas"
-print("recorded, 600 updates: BLEU (tokens written), means of three seeds")
-for k in (5, 20):
-    told = [
-        f"α = {a:g}: {recorded(600, k, a).mean():.0f} "
-        f"({recorded(600, k, a, what='ratio').mean():.2f})"
-        for a in (0.0, 0.6, 1.0, 1.5, 2.0)
-    ]
-    print(f"  k = {k:2}  ", "  ".join(told))
-
-# %% [markdown] id="alphas-read"
-# Far worse: a hypothesis gains more from the larger divisor than its words cost. [Wu et
-# al.](D_papers.ipynb#cell-id=wu-2016) (2016, Table 2) show the same hill: 30.3 BLEU without
-# penalty, 31.2 at α = 0.8, 31.1 at 1. Here is such a table, with the coverage penalty β, for
-# our models and k = 10:
-
-
-# %% id="coverage-grid" tags=["hide-input"]
-# prints the two tables
-alphas = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-
-
-def grid_of_captions(alpha, beta):
-    """BLEU and tokens written of the translator trained to the end, with a beam of 10."""
-    [r] = [r for r in parts["penalties"] if (r["alpha"], r["beta"]) == (alpha, beta)]
-    return r["bleu"], r["ratio"]
-
-
-def grid_of_half_trained(alpha, beta):
-    """The same of the half-trained one on the easy corpus, means of three seeds."""
-    return [recorded(600, 10, alpha, beta, what).mean() for what in ("bleu", "ratio")]
-
-
-for name, grid in (("half-trained, easy corpus", grid_of_half_trained),
-                   ("trained to the end, captions", grid_of_captions)):
-    print(f"{name}: BLEU (tokens written / tokens of the reference)")
-    print("  α =        ", *(f"{a:<12g}" for a in alphas[:5]), alphas[5])
-    for beta in (0.0, 0.2, 1.0):
-        cells = ["{:4.1f} ({:.2f})".format(*grid(a, beta)) for a in alphas]
-        print(f"  β = {beta:<7g}", "  ".join(cells))
-
-# %% [markdown] id="coverage-grid-read"
-# A little of the penalties helps, most where the model is half-trained; too much of both is a
-# disaster. (The gain of 5.6 points, 3.9 to 6.7 by seed, is that of the best of eighteen cells: an
-# optimistic one.) Choose α and β on *validation* sentences.
-#
-# <details><summary>How long is a penalty needed? Other remedies</summary>
-#
-# A penalty repairs a model's bias: when Wu et al. had refined their model by reinforcement
-# learning, its gain shrank from 1.1 to 0.2 BLEU.
+# <details><summary>Other remedies</summary>
 #
 # [Murray and Chiang (2018)](D_papers.ipynb#cell-id=murray-2018) add a tuned **reward** per word
 # instead of dividing. **Diverse beam search** ([Vijayakumar et al.
@@ -784,7 +627,7 @@ for how in ({"temperature": 0.2}, {"temperature": 1.0}, {"temperature": 1.3}, {"
 # had left a tenth of the probability to all tokens.)
 
 # %% [markdown] id="ex-nucleus-text"
-# ### Exercise 8.8 · The nucleus
+# ### Exercise 8.5 · The nucleus
 # *Core, 12 minutes.* `probs` (N, V) are distributions. In each row keep the most probable tokens,
 # in descending order, until they together reach `top_p`; the token that reaches it is the last one
 # kept (of equal ones whichever you like). Set the rest to 0 and make each row a distribution again.
@@ -881,7 +724,7 @@ plt.show()
 # 2020](D_papers.ipynb#cell-id=eikema-2020)).
 
 # %% [markdown] id="ex-least-risk-text"
-# ### Exercise 8.9 · Least risk
+# ### Exercise 8.6 · Least risk
 # *Core, 12 minutes.* `candidates` and `voters` are lists of texts (for MBR with samples both are
 # the same list). `utility(y, other)` is a number, how good `y` is where `other` is right; it may be
 # negative, and need not be symmetric. Return the candidate with the highest mean utility over all
@@ -1012,7 +855,7 @@ if SAMPLES is not None:
     for k, alpha in ((1, 0.0), (5, 1.0)):
         score, ratio = measured(searched(k, sixty, alpha=alpha), sixty)
         print(f"k = {k}: BLEU {score:.1f}, tokens written {ratio:.2f}")
-    memory_60, state_60, _, limits_60 = encoded(sixty)
+    memory_60, state_60, limits_60 = encoded(sixty)
     for seed in (1, 2, 3):
         draw = torch.Generator().manual_seed(seed)
         drawn = search.sample_search(
@@ -1032,8 +875,6 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - Stop when the best finished score is at least the best that anything alive can reach, at any
-#   length. Rules that count endings can lose, and so can "current length" with a length penalty.
 # - States follow their parents; a search's claim can be checked by reading its answer once more.
 # - A wide beam is only as good as the number by which it ranks.
 # - Of many samples, choose the one that the others agree with: it is neither short nor empty.
@@ -1043,8 +884,7 @@ progress()
 # <details><summary>Papers</summary>
 #
 # [Huang, Zhao and Ma 2017](D_papers.ipynb#cell-id=huang-2017) (when to finish); [Koehn and Knowles
-# 2017](D_papers.ipynb#cell-id=koehn-2017) (beam width); [Wu et al.
-# 2016](D_papers.ipynb#cell-id=wu-2016) (Table 2); [Murray and Chiang
+# 2017](D_papers.ipynb#cell-id=koehn-2017) (beam width); [Murray and Chiang
 # 2018](D_papers.ipynb#cell-id=murray-2018) (a reward for length); [Vijayakumar et al.
 # 2016](D_papers.ipynb#cell-id=vijayakumar-2016) (diverse beams); [Fan et al.
 # 2018](D_papers.ipynb#cell-id=fan-2018) (top-k); [Holtzman et al.

@@ -12,17 +12,16 @@
 # *How good is a translation, in one number?*
 #
 # You will build BLEU from counted words, say of each of its parts which wrong answer made it
-# necessary, get sacreBLEU's number to the sixth decimal, and use it on short and long sentences.
+# necessary, and get sacreBLEU's number to the sixth decimal.
 #
-# **What you need.** Words and counting; for the last section, that chapter 5 translated with and
-# without attention.
+# **What you need.** Words and counting.
 #
-# **Time.** 28 minutes to read, 42 for exercises 9.1 to 9.4; the notebook runs in about a quarter of
+# **Time.** 23 minutes to read, 42 for exercises 9.1 to 9.4; the notebook runs in about a quarter of
 # a minute.
 #
 # <details><summary>Plan</summary>
 #
-# Chapter 9 has two files: this one builds BLEU and uses it, [09b](09b_confidence.ipynb) asks how
+# Chapter 9 has two files: this one builds BLEU, [09b](09b_confidence.ipynb) asks how
 # far to trust it. If you know precision, recall and F1, begin at *Who sat on whom?*
 #
 # </details>
@@ -719,142 +718,6 @@ print("German captions (ch. 10), preset full    ", typical(
 #
 # </details>
 
-# %% [markdown] id="length-text"
-# ## The first use: BLEU by length
-#
-# This book began with the question what happens to *long* sentences. Real captions (Multi30k,
-# German to English, chapter 10) are short, so one to four are joined, for training and for testing.
-# Six *recorded* translators of about 3.5 million parameters, three seeds with attention and three
-# without, have the same encoder, batches and 2,800 updates. The recipe was chosen for the model
-# with attention. The record keeps $c$, $r$ and the four matches of every test sentence, all that
-# BLEU needs (the totals follow from $c$).
-
-# %% id="record"
-def table(run, length):
-    """c, r, matches and totals of n = 1 … 4 of every sentence of a range: (N, 10)."""
-    kept = torch.tensor(run["sentences"][length], dtype=torch.double)
-    totals = (kept[:, :1] - torch.arange(4)).clamp(min=0)
-    return torch.cat([kept, totals], dim=1)
-
-
-def score_of(sums):
-    """BLEU of summed counts (..., 10), of as many test sets as there are."""
-    c, r, matches, totals = sums[..., 0], sums[..., 1], sums[..., 2:6], sums[..., 6:]
-    geometric = (matches / totals).clamp(min=1e-9).log().mean(-1).exp()
-    return 100 * (1 - r / c).clamp(max=0).exp() * geometric
-
-
-record = read_record("09_joined_captions")
-ranges = ["≤ 10", "11–20", "21–30", "31–45", "46 +"]  # words of the source
-variants = {"with attention": "with", "without attention": "without"}
-sums = {
-    name: torch.stack([torch.stack([table(run, k).sum(0) for k in range(5)])
-                       for run in record["runs"] if run["variant"] == kind])
-    for name, kind in variants.items()
-}  # (3 seeds, 5 ranges, 10)
-print({name: tuple(some.shape) for name, some in sums.items()})
-
-# %% id="record-check" tags=["check"]
-# checks what the text says
-for name, kind in variants.items():
-    kept = [run for run in record["runs"] if run["variant"] == kind]
-    stored = torch.tensor([run["bleu"] for run in kept])
-    assert (score_of(sums[name]) - stored).abs().max() < 0.01
-sizes = {run["variant"]: run["parameters"] for run in record["runs"]}
-assert abs(sizes["with"] / sizes["without"] - 1) < 0.05
-falling = score_of(sums["without attention"])
-assert (falling[:, -1] < 0.65 * falling[:, 0]).all()
-
-# %% [markdown] id="control-text"
-# Would BLEU *itself* fall with length, even if every word were as easy to get right in a long
-# sentence as in a short one? As a **control**, a third "system" gets each word of the same test
-# sentences right with probability 0.75, whatever the length; it translates each of them a hundred
-# times.
-
-# %% id="control"
-def chance_counts(length, q):
-    """The ten numbers of a sentence whose words are right with probability q each."""
-    right = [draw.random() < q for _ in range(length)]
-    runs = [
-        [all(right[i : i + n]) for i in range(length - n + 1)] for n in (1, 2, 3, 4)
-    ]
-    return [length, length, *map(sum, runs), *map(len, runs)]
-
-
-draw = random.Random(8)
-lengths = [table(record["runs"][0], k)[:, 1].int().tolist() for k in range(5)]  # r
-control = torch.tensor([
-    np.sum([chance_counts(length, 0.75) for length in 100 * some], axis=0).tolist()
-    for some in lengths
-])
-print("expected: 100 q^2.5 =", round(100 * 0.75**2.5, 1))
-
-# %% id="length-figure" tags=["hide-input"]
-# draws the figure, and prints its numbers
-from attnbook.figures import bleu_by_length
-
-lines = {name: score_of(some).mean(0).tolist() for name, some in sums.items()}
-ends = {
-    name: torch.stack([score_of(some).amin(0), score_of(some).amax(0)], 1)
-    for name, some in sums.items()
-}
-lines["control: each word right with 0.75"] = score_of(control).tolist()
-ax = bleu_by_length(
-    ranges, lines, intervals=ends, counts=record["sentences a bucket"],
-    title="Joined captions, recorded (bars: lowest to highest of three seeds)",
-)
-ax.set(xlabel="source length (words)", ylim=(0, 75))
-plt.show()
-print(f"{'words of the source':36}" + "".join(f"{name:>8}" for name in ranges))
-for name, line in lines.items():
-    print(f"{name:36}" + "".join(f"{score:8.1f}" for score in line))
-
-# %% [markdown] id="length-alt"
-# <details><summary>The figure in words</summary>
-#
-# BLEU of joined captions in five ranges of length, up to 10 words to 46 and more. With attention
-# the line is level, a little below 40; the control is level near 49. Without attention the line is
-# far below in every range, and falls from about 16 in the first to about 9 in the last, most of it
-# in the first two steps. The bars, the seeds, are within two points of each mean.
-#
-# </details>
-
-# %% [markdown] id="record-read"
-# With attention the score is level, up to four captions in a row; without, it falls to little more
-# than half, in all three seeds. The control stays at about the 48.7 that $q^{2.5}$ promises: where
-# every word is equally easy, BLEU has no trend. So the fall comes from the *model*. (Chapter 5
-# [found](05_attention.ipynb#cell-id=length-read) the same on its tidy corpus, and that beyond the
-# trained lengths attention falls as well.)
-#
-# <details><summary>How sure?</summary>
-#
-# A recipe and a longer training of its own would probably help the model without attention, which
-# is far behind on *short* captions already: what the figure shows is equal budgets. The joined
-# captions are random neighbors: long inputs, not long *texts*. The same test caption may stand in
-# several ranges, alone and joined, but never twice in one.
-#
-# </details>
-#
-# Are the long translations of the model without attention too short, or are their words wrong? The
-# parts of BLEU can tell.
-
-# %% id="record-why"
-heads = "".join(f"{name:>7}" for name in ranges)
-print(f"{'recorded, mean of the seeds, %':30}" + heads)
-for name, some in sums.items():
-    shares = 100 * (some[..., 2:6] / some[..., 6:]).mean(0)  # (5 ranges, n)
-    ratio = 100 * (some[..., 0] / some[..., 1]).mean(0)
-    for part, row in (("c / r", ratio), ("p1", shares[:, 0]), ("p4", shares[:, 3])):
-        print(f"{name + ', ' + part:30}" + "".join(f"{x:7.0f}" for x in row.tolist()))
-
-# %% [markdown] id="record-why-read"
-# The lengths first: they are right within about five percent everywhere, so the brevity penalty is
-# not what separates the two. With attention all three rows are nearly level. Without it, the share
-# of right words falls from 48 % to 42 %, that of right runs of four from 6 % to 2 %: by $q^n$ a
-# small loss in single words is a large one in runs of four. So the long translations have about the
-# right number of words, but more than half are not in the reference. (Even 42 % may flatter: in a
-# longer reference more words are found by chance.)
-
 # %% [markdown] id="five-text"
 # ## What do you remember?
 #
@@ -877,8 +740,6 @@ progress()
 #   clipping by saying little; recall by saying everything; F1 by any order of the words.
 # - BLEU = brevity penalty × *geometric* mean of clipped n-gram precisions, from counts summed over
 #   the whole corpus. Ours is sacreBLEU's to the sixth decimal.
-# - In our runs, with attention, BLEU is level within the trained lengths; without, it falls,
-#   because the words are wrong and not because there are too few.
 #
 # *Two women are drinking coffee in the park* got 51 at the beginning. You can now say why: not
 # because it is half right, but because one person, once, wrote *drink*.
@@ -890,9 +751,7 @@ progress()
 #
 # [Papineni, Roukos, Ward and Zhu 2002](D_papers.ipynb#cell-id=papineni-2002) (§2.1 clipping, §2.1.3
 # the geometric mean, §2.2 brevity); [Luong, Pham and Manning
-# 2015](D_papers.ipynb#cell-id=luong-2015); [Cho et al. 2014b](D_papers.ipynb#cell-id=cho-2014b) and
-# [Bahdanau, Cho and Bengio 2015](D_papers.ipynb#cell-id=bahdanau-2015) (early pictures of BLEU by
-# length).
+# 2015](D_papers.ipynb#cell-id=luong-2015).
 #
 # </details>
 #

@@ -50,9 +50,8 @@
 # | $\rho$, $\theta$ | spectral radius; longest gradient that clipping leaves | numbers | [01b](01b_gradients.ipynb) |
 # | $i_t, f_t, g_t, o_t$, $c_t$ | gates and **cell state** of an LSTM | (B, H) | [02](02_lstm.ipynb) |
 # | $\tau$ | temperature; $T$ in [chapter 8](08b_decoding.ipynb) | a number | [04](04_keys_and_values.ipynb) |
-# | $\epsilon$, $\varepsilon$ | teacher forcing ratio; label smoothing | numbers | [07](07_teacher_forcing.ipynb#cell-id=mix-text), [07b](07b_scheduled_sampling.ipynb#cell-id=loss-text) |
+# | $\epsilon$, $\varepsilon$ | teacher forcing ratio; label smoothing | numbers | [07b](07b_scheduled_sampling.ipynb#cell-id=mix-text), [08](08_beam_search.ipynb#cell-id=why-proof-read) |
 # | $lp$, $\alpha$ | length penalty and its exponent | numbers | [08](08_beam_search.ipynb) |
-# | $cp$, $\beta$ | coverage penalty and its strength | numbers | [08](08_beam_search.ipynb) |
 # | $p_n$, BP | clipped n-gram precision, brevity penalty | numbers | [09](09_bleu.ipynb) |
 # | $c$, $r$ | length of the hypothesis, of the reference | numbers | [09](09_bleu.ipynb) |
 #
@@ -170,7 +169,6 @@ for name, tensor in shown.items():
 # | convex combination | 볼록 결합 | an average with weights that are not negative and sum to 1 | [04b](04b_kernel_regression.ipynb#cell-id=descent-read) |
 # | copy task | 복사 과제 | read a random string and write it again | [03b](03b_bottleneck.ipynb#cell-id=dictation-text) |
 # | cosine similarity | 코사인 유사도 | the dot product divided by both lengths: from −1 to 1 | [04](04_keys_and_values.ipynb#cell-id=vectors-text) |
-# | coverage | 커버리지 | the sum of a source word's weights over all steps; its penalty (커버리지 페널티) punishes words that nothing looked at | [08](08_beam_search.ipynb#cell-id=coverage-text) |
 # | cross-attention | 크로스 어텐션 (교차 어텐션) | queries from the decoder, keys and values from the encoder | [11](11_transformer.ipynb#cell-id=self-text) |
 # | cross-entropy | 교차 엔트로피 (크로스 엔트로피) | mean of −log p of the right token, in nats | [01](01_rnn.ipynb#cell-id=language-text) |
 # | decoder | 디코더 | writes the target, one token after the other | [03](03_seq2seq.ipynb#cell-id=parts-text) |
@@ -182,7 +180,7 @@ for name, tensor in shown.items():
 # | encoder | 인코더 | reads the source into states | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | ending | 어미 | what follows the stem of a Korean verb: tense, politeness, how the sentence goes on | [00](00_start.ipynb#cell-id=corpus-text) |
 # | ensemble | 앙상블 | several models whose mean probability decides | [F](F_same_minutes.ipynb#cell-id=student-text) |
-# | eojeol | 어절 | a Korean word with all that is glued to it, as it stands between two spaces | [09b](09b_confidence.ipynb#cell-id=tokens-read) |
+# | eojeol | 어절 | a Korean word with all that is glued to it, as it stands between two spaces | [09b](09b_confidence.ipynb#cell-id=tokens-text) |
 # | epoch | 에폭 (에포크) | training once through the whole corpus | [10](10_translator.ipynb#cell-id=waste-read) |
 # | exhaustive search | 완전 탐색 | look at every possible sentence | [08](08_beam_search.ipynb#cell-id=exhaustive-text) |
 # | explode (gradients) | 기울기 폭주 (그래디언트 폭주) | grow from step to step, backward | [01b](01b_gradients.ipynb#cell-id=reach-text) |
@@ -220,7 +218,7 @@ for name, tensor in shown.items():
 # | key strength | 키 강도 | a number that sharpens a comparison by cosine | [04](04_keys_and_values.ipynb#cell-id=length-read) |
 # | key, query, value | 키, 쿼리, 밸류(값) | what it is found by, what is sought, what is taken | [04](04_keys_and_values.ipynb#cell-id=dictionary-text) |
 # | label bias | 레이블 편향 (라벨 편향) | a model that must spend all probability on the next word cannot say that what follows will be bad | [08](08_beam_search.ipynb#cell-id=why-proof-read) |
-# | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the target, not the right one alone | [07b](07b_scheduled_sampling.ipynb#cell-id=loss-text) |
+# | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the target, not the right one alone | [08](08_beam_search.ipynb#cell-id=why-proof-read) |
 # | language model | 언어 모델 | gives a probability to the next token | [01](01_rnn.ipynb#cell-id=language-text) |
 # | latent space | 잠재 공간 | the space of a network's states, whose axes nobody has named | [06](06_scores.ipynb#cell-id=worlds-text) |
 # | layer normalization | 층 정규화 (레이어 정규화) | a vector shifted and scaled to mean 0, variance 1 | [11](11_transformer.ipynb#cell-id=stream-text) |
@@ -237,7 +235,6 @@ for name, tensor in shown.items():
 # | mask | 마스크 | booleans, True = a real token that may be attended | [03](03_seq2seq.ipynb#cell-id=padding-text) |
 # | metric learning | 거리 학습 (메트릭 러닝) | learn what counts as near | [04b](04b_kernel_regression.ipynb#cell-id=learn-text) |
 # | minimum Bayes risk (MBR) | 최소 베이즈 위험 | choose the sample that all the others are, on average, closest to | [08b](08b_decoding.ipynb#cell-id=risk-text) |
-# | minimum risk training | 최소 위험 훈련 | lowers the mean badness of the model's samples | [07b](07b_scheduled_sampling.ipynb#cell-id=risk-text) |
 # | miss rate | 오답 비율 | share of words whose largest weight lies on no gold partner | [00](00_start.ipynb#cell-id=miss-rate-text) |
 # | mode | 최빈값 | the single most probable sentence | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
 # | Muon | Muon (뮤온) | an optimizer whose step of a matrix is equally long in all directions | [10b](10b_inside.ipynb#cell-id=ladder-text) |
@@ -268,21 +265,20 @@ for name, tensor in shown.items():
 # | prefix | 접두 (문장의 앞부분) | what has been written of a sentence so far | [08](08_beam_search.ipynb#cell-id=problem-text) |
 # | probe | 프로브 (선형 프로브, 탐침) | a small model that tries to read something out of a state | [03b](03b_bottleneck.ipynb#cell-id=probe-text) |
 # | R-Drop | R-Drop (알드롭) | two passes with different dropout should give the same answer | [F](F_same_minutes.ipynb#cell-id=ladder-text) |
-# | rank correlation | 순위 상관계수 (스피어만) | the correlation of the ranks of two lists | [07b](07b_scheduled_sampling.ipynb#cell-id=honest-loss-text) |
 # | recurrent network (RNN) | 순환 신경망 | the state of one step goes into the next | [01](01_rnn.ipynb#cell-id=order-read) |
 # | reference | 참조 번역 | the translation by a person that is compared with | [09](09_bleu.ipynb#cell-id=accuracy-text) |
 # | residual connection (residual stream) | 잔차 연결 | each layer adds to what runs through | [11](11_transformer.ipynb#cell-id=stream-text) |
 # | sampling | 샘플링 (표본 추출) | draw the next token at random, by its probability | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
 # | saturation | 포화 | a softmax or tanh that has gone flat | [06b](06b_scale.ipynb#cell-id=saturation-text) |
 # | scaled dot (score) | 스케일드 닷-프로덕트 어텐션 (스케일드 내적) | sᵀh / √H, so that long vectors do not make extreme weights | [06](06_scores.ipynb#cell-id=five) |
-# | scheduled sampling | 스케줄드 샘플링 | in training, a coin feeds the right word or the model's prediction | [07](07_teacher_forcing.ipynb#cell-id=mix-text) |
+# | scheduled sampling | 스케줄드 샘플링 | in training, a coin feeds the right word or the model's prediction | [07b](07b_scheduled_sampling.ipynb#cell-id=mix-text) |
 # | score (energy) | 어텐션 스코어 (어텐션 점수) | e, before the softmax | [04](04_keys_and_values.ipynb#cell-id=ratio-text) |
 # | search error | 탐색 오류 | a better sentence existed and search missed it | [08](08_beam_search.ipynb#cell-id=errors-text) |
 # | self-attention | 셀프 어텐션 (자기 어텐션) | a sentence asks itself | [11](11_transformer.ipynb#cell-id=self-text) |
 # | sequence to sequence (seq2seq) | 시퀀스 투 시퀀스 | an encoder and a decoder, trained as one | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | shortcut | 지름길 | attention's path for the gradient, past the steps in between | [05b](05b_two_decoders.ipynb#cell-id=gradient-text) |
 # | sign test | 부호 검정 | how often fair coins would fall so unevenly | [07b](07b_scheduled_sampling.ipynb#cell-id=ex-sign-test-text) |
-# | signature | 시그니처 (서명) | the line that says how a BLEU was computed | [09b](09b_confidence.ipynb#cell-id=tokens-read) |
+# | signature | 시그니처 (서명) | the line that says how a BLEU was computed | [09b](09b_confidence.ipynb#cell-id=tokens-text) |
 # | similarity | 유사도 | how well a query and a key fit | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
 # | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09b](09b_confidence.ipynb#cell-id=zero-read) |
 # | soft attention | 소프트 어텐션 | a weighted mean of all values, which passes a gradient | [04b](04b_kernel_regression.ipynb#cell-id=gradient-text) |
@@ -290,10 +286,10 @@ for name, tensor in shown.items():
 # | soup | 모델 수프 (가중치 평균) | a model whose weights are the mean of others' that began together | [F](F_same_minutes.ipynb#cell-id=endings-text) |
 # | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | start token, end token (`<sos>`, `<eos>`) | 시작 토큰, 종료 토큰 | where a sentence begins and stops | [03](03_seq2seq.ipynb#cell-id=parts-text) |
-# | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08b](08b_decoding.ipynb#cell-id=stop-read) |
+# | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08b](08b_decoding.ipynb#cell-id=stop-text) |
 # | subword | 서브워드 (하위 단어) | a piece of a word from a learned list | [10](10_translator.ipynb#cell-id=pieces-text) |
 # | teacher forcing | 교사 강요 (티처 포싱) | feed the gold token, whatever the model would have said | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
-# | teacher forcing ratio | 교사 강요 비율 | the probability that a step of the decoder is fed the right word | [07](07_teacher_forcing.ipynb#cell-id=mix-text) |
+# | teacher forcing ratio | 교사 강요 비율 | the probability that a step of the decoder is fed the right word | [07b](07b_scheduled_sampling.ipynb#cell-id=mix-text) |
 # | temperature | 온도 | scores are divided by it before the softmax | [04](04_keys_and_values.ipynb#cell-id=temperature-text) |
 # | time step | 타임 스텝, 시점 | one round of a recurrent network | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | token | 토큰 | what the model reads and writes: a word or a piece of one | [00](00_start.ipynb#cell-id=corpus-text) |

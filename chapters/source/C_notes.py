@@ -12,13 +12,11 @@
 # This book grew from five notes in Korean, by people who were learning about attention, or teaching
 # it, and put what they had understood where others could find it. We took their claims and formulas
 # out of them, 86 in all, and asked of each: is it so, and how would one see it? The chapters are
-# the answer. Here is what became of each claim, in the language of the note, with the cell that
-# shows it. (What a note says twice stands here once; anecdotes and comparisons with daily life are
-# left where they are.)
+# the answer; what is not asked in any of them is tried here.
 #
 # **What you need.** Nothing; the links lead into the chapters.
 #
-# **Time.** 10 minutes for the corrections, as long as you like for the rest.
+# **Time.** 5 minutes.
 
 # %% [markdown] id="thanks"
 # ## Thanks
@@ -36,8 +34,8 @@
 # | 004 | unknown to us | *Seq-to-Seq Attention*, notes taken in a lecture, from seq2seq to BLEU; the pictures are lost. If they are yours, please tell us. |
 #
 # The notes have teachers of their own, who are ours as well. Notes 001 and 003 name the Korean book
-# [딥 러닝을 이용한 자연어 처리 입문](https://wikidocs.net/22893) (*introduction to natural language processing
-# with deep learning*), and 003 quotes it; 001 names Jay Alammar's [moving pictures of a
+# [딥 러닝을 이용한 자연어 처리 입문](https://wikidocs.net/22893) (*introduction to natural language
+# processing with deep learning*), and 003 quotes it; 001 names Jay Alammar's [moving pictures of a
 # translator](https://jalammar.github.io/visualizing-neural-machine-translation-mechanics-of-seq2seq-models-with-attention/).
 # The graph of quality by length in note 002 is credited there to [Stanford's
 # CS224n](https://web.stanford.edu/class/cs224n/). Note 000 explains [Bahdanau, Cho and
@@ -46,79 +44,16 @@
 # The sentences in Korean are quotations. They belong to their authors, and the license of this book
 # does not cover them.
 
-# %% [markdown] id="count-text"
-# ## The count
-#
-# - The book **corrects** what is not so as it is said.
-# - It **sharpens** what is right as far as it goes: a condition, a limit or a word is missing.
-# - It **confirms** what holds as it is said.
-# - It **leaves open** what it did not settle.
-
 # %% id="setup" tags=["setup"]
 # set-up
 import torch
 from torch import nn
 
-from attnbook import claims, read_record
+from attnbook import read_record
 from attnlib.model import DotAttention, GeneralAttention
 
 torch.set_num_threads(1)
 _ = torch.manual_seed(1)
-
-# %% id="count"
-print(f"{'note':6}" + "".join(f"{verdict:>13}" for verdict in claims().count()))
-for note in ("000", "001", "002", "003", "004", ""):
-    counts = claims(note=note).count()
-    print(f"{note or 'all':6}" + "".join(f"{count:13}" for count in counts.values()))
-
-# %% id="count-check"
-share = len(claims("corrects")) / len(claims())
-assert share < 0.2 and len(claims("leaves open")) == 1
-print(f"contradicted: {share:.0%} of {len(claims())} claims")
-
-# %% [markdown] id="count-read"
-# Fewer than one claim in five had to be contradicted. The others hold as they are said or with a
-# word more, but for one, on which the book is silent.
-
-# %% [markdown] id="corrections-text"
-# ## What the book corrects
-#
-# None of these is a foolish mistake. Most can be read in many other places, and each has a reason,
-# which stands beside it: where an idea is easily misunderstood, it helps to know what leads one
-# there.
-
-# %% id="corrections"
-claims("corrects")
-
-# %% [markdown] id="note-000-text"
-# ## Note 000: attention in sequence to sequence
-
-# %% id="note-000"
-claims(note="000")
-
-# %% [markdown] id="note-001-text"
-# ## Note 001: from the RNN to attention
-
-# %% id="note-001"
-claims(note="001")
-
-# %% [markdown] id="note-002-text"
-# ## Note 002: keys and values
-
-# %% id="note-002"
-claims(note="002")
-
-# %% [markdown] id="note-003-text"
-# ## Note 003: dot-product attention, step by step
-
-# %% id="note-003"
-claims(note="003")
-
-# %% [markdown] id="note-004-text"
-# ## Note 004: from seq2seq to BLEU
-
-# %% id="note-004"
-claims(note="004")
 
 # %% [markdown] id="only-text"
 # ## What only a note asks
@@ -128,8 +63,7 @@ claims(note="004")
 #
 # ### The code of note 002
 #
-# The note ends with a class for PyTorch. This is its arithmetic, beside `attnlib`'s general score
-# (S30, S39).
+# The note ends with a class for PyTorch. This is its arithmetic, beside `attnlib`'s general score.
 
 # %% id="forward"
 def note_002(h_src, h_t_tgt, linear, mask=None):
@@ -178,7 +112,7 @@ for steps in (1, 2):
     print(f"target steps: {steps}   the note's: {told}   attnlib's: {ours}")
 
 # %% [markdown] id="dimensions-text"
-# What do `torch.bmm` and `torch.matmul` take (S38)?
+# What do `torch.bmm` and `torch.matmul` take?
 
 # %% id="dimensions"
 pairs = (
@@ -197,7 +131,7 @@ for left, right in pairs:
     print(f"{str(left):13}{str(right):15}bmm: {shapes[0]:12}matmul: {shapes[1]}")
 
 # %% [markdown] id="mask-text"
-# The note's mask is True at *padding*, and `masked_fill_` writes into its argument (S40).
+# The note's mask is True at *padding*, and `masked_fill_` writes into its argument.
 
 # %% id="mask"
 scores = torch.tensor([[1.0, 2.0, 0.5]]).repeat(3, 1)
@@ -212,7 +146,7 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # the padding, without an error. In the third nothing is left: $0/0$, which spoils every gradient.
 
 # %% [markdown] id="keys-text"
-# ### Vectors as the keys of a dictionary (S27)
+# ### Vectors as the keys of a dictionary
 
 # %% id="keys"
 try:
@@ -227,7 +161,7 @@ print("the same numbers found again:", torch.tensor([0.1, 0.3]) in dictionary)
 # and one of values, do what is meant.
 
 # %% [markdown] id="scores-text"
-# ### What attention holds and what it computes (S10)
+# ### What attention holds and what it computes
 
 # %% id="scores-counted"
 for words in (10, 20, 40, 80):
@@ -237,7 +171,7 @@ for words in (10, 20, 40, 80):
     print(f"{words} words in, {words} out: {kept}, {weights.numel():5,} scores instead of 0")
 
 # %% [markdown] id="length-text"
-# ### Quality by length on the larger corpus (S21, S35, S37, S66)
+# ### Quality by length on the larger corpus
 #
 # In [chapter 05](05_attention.ipynb#cell-id=length-recorded) the lines of the easy corpus part, one
 # level at 100 and one falling. These are the trainings of the larger one, 3,000 updates each, all
@@ -266,13 +200,12 @@ assert (one.min(0).values > other.max(0).values).all()
 # %% [markdown] id="length-read"
 # Here both fall beyond 20 tokens, and at every length the translator without attention has less
 # than half of the other's score (and lies below it in every seed). "It does not fall with
-# attention" holds for the easy corpus, at its ceiling, and for joined captions
-# ([chapter 09](09_bleu.ipynb#cell-id=length-figure)); what holds everywhere is the distance.
+# attention" holds for the easy corpus, at its ceiling; what holds on both is the distance.
 
 # %% [markdown] id="end"
 # ## If you find more
 #
-# The tables are drawn from one file, `attnbook/ledger/assets/claims.md`, and tests hold it to the
-# chapters: each claim has its original and a verdict, and each cell that is named exists. If a
-# verdict does not convince you, if a quotation is unfair to its note, or if you are one of the
+# What became of each claim stands in one file, `attnbook/ledger/assets/claims.md`, and tests hold
+# it to the chapters: each claim has its original and a verdict, and each cell that is named exists.
+# If a verdict does not convince you, if a quotation is unfair to its note, or if you are one of the
 # authors and want something changed, please write to us.

@@ -59,7 +59,7 @@
 # Bahdanau, Dzmitry, Kyunghyun Cho and Yoshua Bengio (2015). [Neural machine translation by jointly learning to align and translate](https://arxiv.org/abs/1409.0473).
 # *3rd International Conference on Learning Representations (ICLR), arXiv:1409.0473.*
 # <br>Cited in
-# 00: [at its end](00_start.ipynb#cell-id=end); 02b: [Torch's GRU is not the paper's](02b_long_memory.ipynb#cell-id=variants-text), [at its end](02b_long_memory.ipynb#cell-id=end); 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=equations), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [The score that cannot do what a dot product does](06_scores.ipynb#cell-id=odd-read), [at its end](06_scores.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
+# 00: [at its end](00_start.ipynb#cell-id=end); 02b: [Torch's GRU is not the paper's](02b_long_memory.ipynb#cell-id=variants-text), [at its end](02b_long_memory.ipynb#cell-id=end); 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=equations), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [How many examples does it take?](06_scores.ipynb#cell-id=odd-text), [at its end](06_scores.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
 
 # %% [markdown] id="bengio-1994"
 # Bengio, Yoshua, Patrice Simard and Paolo Frasconi (1994). [Learning long-term dependencies with gradient descent is difficult](https://doi.org/10.1109/72.279181).
@@ -71,13 +71,13 @@
 # Bengio, Samy, Oriol Vinyals, Navdeep Jaitly and Noam Shazeer (2015). [Scheduled sampling for sequence prediction with recurrent neural networks](https://arxiv.org/abs/1506.03099).
 # *Advances in Neural Information Processing Systems 28, pages 1171–1179, arXiv:1506.03099.*
 # <br>Cited in
-# 07: [Scheduled sampling](07_teacher_forcing.ipynb#cell-id=mix-text), [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [The schedule](07b_scheduled_sampling.ipynb#cell-id=schedule-text), [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07: [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [Scheduled sampling](07b_scheduled_sampling.ipynb#cell-id=mix-text), [The schedule](07b_scheduled_sampling.ipynb#cell-id=schedule-text), [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="britz-2017"
 # Britz, Denny, Anna Goldie, Minh-Thang Luong and Quoc Le (2017). [Massive exploration of neural machine translation architectures](https://aclanthology.org/D17-1151/).
 # *Proceedings of the 2017 Conference on Empirical Methods in Natural Language Processing, pages 1442–1451.*
 # <br>Cited in
-# 06b: [What others found](06b_scale.ipynb#cell-id=luong-read), [at its end](06b_scale.ipynb#cell-id=end).
+# 06b: [Real captions](06b_scale.ipynb#cell-id=captions-read), [at its end](06b_scale.ipynb#cell-id=end).
 
 # %% [markdown] id="brown-1993"
 # Brown, Peter F., Stephen A. Della Pietra, Vincent J. Della Pietra and Robert L. Mercer (1993). [The mathematics of statistical machine translation: Parameter estimation](https://aclanthology.org/J93-2003/).
@@ -119,7 +119,7 @@
 # Cho, Kyunghyun, Bart van Merriënboer, Dzmitry Bahdanau and Yoshua Bengio (2014b). [On the properties of neural machine translation: Encoder–decoder approaches](https://aclanthology.org/W14-4012/).
 # *Proceedings of SSST-8, Eighth Workshop on Syntax, Semantics and Structure in Statistical Translation, pages 103–111.*
 # <br>Cited in
-# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 03b: [A report to the contrary](03b_bottleneck.ipynb#cell-id=contrary-text), [at its end](03b_bottleneck.ipynb#cell-id=end); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=bottleneck-read), [at its end](05_attention.ipynb#cell-id=end); 09: [at its end](09_bleu.ipynb#cell-id=end).
+# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 03b: [A report to the contrary](03b_bottleneck.ipynb#cell-id=contrary-text), [at its end](03b_bottleneck.ipynb#cell-id=end); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=bottleneck-read), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="chung-2014"
 # Chung, Junyoung, Caglar Gulcehre, Kyunghyun Cho and Yoshua Bengio (2014). [Empirical evaluation of gated recurrent neural networks on sequence modeling](https://arxiv.org/abs/1412.3555).
@@ -221,7 +221,7 @@
 # Goyal, Naman, Cynthia Gao, Vishrav Chaudhary, Peng-Jen Chen, Guillaume Wenzek, Da Ju, Sanjana Krishnan, Marc'Aurelio Ranzato, Francisco Guzmán and Angela Fan (2022). [The Flores-101 evaluation benchmark for low-resource and multilingual machine translation](https://arxiv.org/abs/2106.03193).
 # *Transactions of the Association for Computational Linguistics, arXiv:2106.03193.*
 # <br>Cited in
-# 09b: [Two scores that must not be compared](09b_confidence.ipynb#cell-id=tokens-read), [at its end](09b_confidence.ipynb#cell-id=end).
+# 09b: [Two scores that must not be compared](09b_confidence.ipynb#cell-id=tokens-text), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="graves-2012"
 # Graves, Alex (2012). [Sequence transduction with recurrent neural networks](https://arxiv.org/abs/1211.3711).
@@ -239,7 +239,7 @@
 # Graves, Alex, Greg Wayne and Ivo Danihelka (2014). [Neural Turing machines](https://arxiv.org/abs/1410.5401).
 # *arXiv:1410.5401.*
 # <br>Cited in
-# 04: [A temperature can be learned](04_keys_and_values.ipynb#cell-id=length-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end).
+# 04: [Exercise 4.3 · How cold must it be?](04_keys_and_values.ipynb#cell-id=length-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end).
 
 # %% [markdown] id="greff-2017"
 # Greff, Klaus, Rupesh K. Srivastava, Jan Koutník, Bas R. Steunebrink and Jürgen Schmidhuber (2017). [LSTM: A search space odyssey](https://doi.org/10.1109/TNNLS.2016.2582924).
@@ -291,7 +291,7 @@
 # Huang, Liang, Kai Zhao and Mingbo Ma (2017). [When to finish? Optimal beam search for neural text generation (modulo beam size)](https://aclanthology.org/D17-1227/).
 # *Proceedings of the 2017 Conference on Empirical Methods in Natural Language Processing, pages 2134–2139.*
 # <br>Cited in
-# 08b: [When may a beam stop?](08b_decoding.ipynb#cell-id=current-length-read), [at its end](08b_decoding.ipynb#cell-id=end).
+# 08b: [Four choices, and what libraries call them](08b_decoding.ipynb#cell-id=stop-text), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="huszar-2015"
 # Huszár, Ferenc (2015). [How (not) to train your generative model: Scheduled sampling, likelihood, adversary?](https://arxiv.org/abs/1511.05101)
@@ -374,7 +374,7 @@
 # Kulikov, Ilia, Maksim Eremeev and Kyunghyun Cho (2022). [Characterizing and addressing the issue of oversmoothing in neural autoregressive sequence modeling](https://aclanthology.org/2022.aacl-main.82/).
 # *Proceedings of the 2nd Conference of the Asia-Pacific Chapter of the Association for Computational Linguistics and the 12th International Joint Conference on Natural Language Processing, arXiv:2112.08914.*
 # <br>Cited in
-# 08: [What label smoothing does to the mode](08_beam_search.ipynb#cell-id=smoothing-read), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08: [Why short wins](08_beam_search.ipynb#cell-id=why-proof-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="kumar-2004"
 # Kumar, Shankar and William Byrne (2004). [Minimum Bayes-risk decoding for statistical machine translation](https://aclanthology.org/N04-1022/).
@@ -420,7 +420,7 @@
 # Luong, Minh-Thang, Hieu Pham and Christopher D. Manning (2015). [Effective approaches to attention-based neural machine translation](https://aclanthology.org/D15-1166/).
 # *Proceedings of the 2015 Conference on Empirical Methods in Natural Language Processing, pages 1412–1421.*
 # <br>Cited in
-# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [at its end](05_attention.ipynb#cell-id=end); 05b: [A query in another language](05b_two_decoders.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 05c: [at its end](05c_explanation.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 06b: [What others found](06b_scale.ipynb#cell-id=luong-text), [at its end](06b_scale.ipynb#cell-id=end); 09: [What does a 47 look like?](09_bleu.ipynb#cell-id=levels-real-read), [at its end](09_bleu.ipynb#cell-id=end); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
+# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [at its end](05_attention.ipynb#cell-id=end); 05b: [A query in another language](05b_two_decoders.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 05c: [at its end](05c_explanation.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 09: [What does a 47 look like?](09_bleu.ipynb#cell-id=levels-real-read), [at its end](09_bleu.ipynb#cell-id=end); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
 
 # %% [markdown] id="marie-2021"
 # Marie, Benjamin, Atsushi Fujita and Raphael Rubino (2021). [Scientific credibility of machine translation research: A meta-evaluation of 769 papers](https://aclanthology.org/2021.acl-long.566/).
@@ -480,7 +480,7 @@
 # Murray, Kenton and David Chiang (2018). [Correcting length bias in neural machine translation](https://aclanthology.org/W18-6322/).
 # *Proceedings of the Third Conference on Machine Translation: Research Papers, pages 212–223.*
 # <br>Cited in
-# 08: [Why short wins](08_beam_search.ipynb#cell-id=why-proof-read), [at its end](08_beam_search.ipynb#cell-id=end); 08b: [How much penalty?](08b_decoding.ipynb#cell-id=coverage-grid-read), [at its end](08b_decoding.ipynb#cell-id=end).
+# 08: [Why short wins](08_beam_search.ipynb#cell-id=why-proof-read), [at its end](08_beam_search.ipynb#cell-id=end); 08b: [Does a wider beam translate better?](08b_decoding.ipynb#cell-id=captions-read), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="nadaraya-1964"
 # Nadaraya, Elizbar A. (1964). [On estimating regression](https://doi.org/10.1137/1109020).
@@ -498,7 +498,7 @@
 # Och, Franz Josef and Hermann Ney (2003). [A systematic comparison of various statistical alignment models](https://aclanthology.org/J03-1002/).
 # *Computational Linguistics 29(1), pages 19–51.*
 # <br>Cited in
-# 05: [Is it an alignment? A number](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end); 07b: [Excursion: train on the measure itself](07b_scheduled_sampling.ipynb#cell-id=risk-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 05: [Is it an alignment? A number](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end); 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="okabe-2008"
 # Okabe, Masataka and Kei Ito (2008). [Color universal design (CUD): How to make figures and presentations that are friendly to colorblind people](https://jfly.uni-koeln.de/color/).
@@ -531,7 +531,7 @@
 # Post, Matt (2018). [A call for clarity in reporting BLEU scores](https://aclanthology.org/W18-6319/).
 # *Proceedings of the Third Conference on Machine Translation: Research Papers, pages 186–191.*
 # <br>Cited in
-# 09b: [Two scores that must not be compared](09b_confidence.ipynb#cell-id=tokens-read), [at its end](09b_confidence.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
+# 09b: [Two scores that must not be compared](09b_confidence.ipynb#cell-id=tokens-text), [at its end](09b_confidence.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
 
 # %% [markdown] id="press-2017"
 # Press, Ofir and Lior Wolf (2017). [Using the output embedding to improve language models](https://aclanthology.org/E17-2025/).
@@ -560,7 +560,7 @@
 # Ranzato, Marc'Aurelio, Sumit Chopra, Michael Auli and Wojciech Zaremba (2016). [Sequence level training with recurrent neural networks](https://arxiv.org/abs/1511.06732).
 # *4th International Conference on Learning Representations (ICLR), arXiv:1511.06732.*
 # <br>Cited in
-# 07: [07 · Teacher forcing](07_teacher_forcing.ipynb#cell-id=table-decoder-read), [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [Excursion: train on the measure itself](07b_scheduled_sampling.ipynb#cell-id=objectives-read), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07: [07 · Teacher forcing](07_teacher_forcing.ipynb#cell-id=table-decoder-read), [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="rei-2020"
 # Rei, Ricardo, Craig Stewart, Ana C. Farinha and Alon Lavie (2020). [COMET: A neural framework for MT evaluation](https://aclanthology.org/2020.emnlp-main.213/).
@@ -614,13 +614,13 @@
 # Shen, Shiqi, Yong Cheng, Zhongjun He, Wei He, Hua Wu, Maosong Sun and Yang Liu (2016). [Minimum risk training for neural machine translation](https://aclanthology.org/P16-1159/).
 # *Proceedings of the 54th Annual Meeting of the Association for Computational Linguistics, pages 1683–1692.*
 # <br>Cited in
-# 07b: [Excursion: train on the measure itself](07b_scheduled_sampling.ipynb#cell-id=risk-text), [Excursion: train on the measure itself](07b_scheduled_sampling.ipynb#cell-id=objectives-read), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="shi-2020"
 # Shi, Xing, Yijun Xiao and Kevin Knight (2020). [Why neural machine translation prefers empty outputs](https://arxiv.org/abs/2012.13454).
 # *arXiv:2012.13454.*
 # <br>Cited in
-# 08: [What label smoothing does to the mode](08_beam_search.ipynb#cell-id=smoothing-text), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08: [Why short wins](08_beam_search.ipynb#cell-id=why-proof-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="stahlberg-2019"
 # Stahlberg, Felix and Bill Byrne (2019). [On NMT search errors and model errors: Cat got your tongue?](https://aclanthology.org/D19-1331/)
@@ -644,7 +644,7 @@
 # Szegedy, Christian, Vincent Vanhoucke, Sergey Ioffe, Jon Shlens and Zbigniew Wojna (2016). [Rethinking the Inception architecture for computer vision](https://doi.org/10.1109/CVPR.2016.308).
 # *IEEE Conference on Computer Vision and Pattern Recognition (CVPR), pages 2818–2826.*
 # <br>Cited in
-# 07b: [The validation loss that people report](07b_scheduled_sampling.ipynb#cell-id=loss-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="tallec-2018"
 # Tallec, Corentin and Yann Ollivier (2018). [Can recurrent neural networks warp time?](https://arxiv.org/abs/1804.11188)
@@ -668,13 +668,13 @@
 # Vijayakumar, Ashwin K., Michael Cogswell, Ramprasath R. Selvaraju, Qing Sun, Stefan Lee, David Crandall and Dhruv Batra (2016). [Diverse beam search: Decoding diverse solutions from neural sequence models](https://arxiv.org/abs/1610.02424).
 # *arXiv:1610.02424.*
 # <br>Cited in
-# 08b: [How much penalty?](08b_decoding.ipynb#cell-id=coverage-grid-read), [at its end](08b_decoding.ipynb#cell-id=end).
+# 08b: [Does a wider beam translate better?](08b_decoding.ipynb#cell-id=captions-read), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="wang-2020"
 # Wang, Chaojun and Rico Sennrich (2020). [On exposure bias, hallucination and domain shift in neural machine translation](https://aclanthology.org/2020.acl-main.326/).
 # *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 3544–3552.*
 # <br>Cited in
-# 07: [And in a real translator?](07_teacher_forcing.ipynb#cell-id=dogs-read), [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [Excursion: train on the measure itself](07b_scheduled_sampling.ipynb#cell-id=objectives-read), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07: [And in a real translator?](07_teacher_forcing.ipynb#cell-id=dogs-read), [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="watson-1964"
 # Watson, Geoffrey S. (1964). [Smooth regression analysis](https://www.jstor.org/stable/25049340).
@@ -722,7 +722,7 @@
 # Wu, Yonghui, Mike Schuster, Zhifeng Chen, Quoc V. Le, Mohammad Norouzi, and others (2016). [Google's neural machine translation system: Bridging the gap between human and machine translation](https://arxiv.org/abs/1609.08144).
 # *arXiv:1609.08144.*
 # <br>Cited in
-# 08: [Paying for length](08_beam_search.ipynb#cell-id=length-text), [at its end](08_beam_search.ipynb#cell-id=end); 08b: [How much penalty?](08b_decoding.ipynb#cell-id=alphas-read), [at its end](08b_decoding.ipynb#cell-id=end).
+# 08: [Paying for length](08_beam_search.ipynb#cell-id=length-text), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="wu-2021"
 # Wu, Zhiyong, Lingpeng Kong, Wei Bi, Xiang Li and Ben Kao (2021). [Good for misconceived reasons: An empirical revisiting on the need for visual context in multimodal machine translation](https://aclanthology.org/2021.acl-long.480/).

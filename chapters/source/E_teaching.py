@@ -109,18 +109,14 @@ course(12)
 # stands for more than its word.* Where does the mask belong, and what happens elsewhere? *Before
 # the softmax; after it, padding has taken its share along.*
 #
-# **06.** Which score is best? *On this book's captions any attention is worth about ten points
-# or more and the choice one or two, but for the divisor √d, which costs four to six; the random
-# seed can matter more than the score.* Must scores be divided by √d? *The variance is d if the
-# numbers have variance 1. In the LSTM translators of 06b they were much smaller, and dividing by d
-# made one fail.*
+# **06.** Which score is best? *On this book's captions any attention is worth about ten points or
+# more and the choice one or two, but for the divisor √d, which costs four to six.* Must scores be
+# divided by √d? *The variance is d if the numbers have variance 1. In the LSTM translators of 06b
+# they are much smaller.*
 #
 # **07.** What does exposure bias do before the first mistake? *Nothing: until then a greedy decoder
-# reads the right words.* Does scheduled sampling help? *Not here. It lowers the loss of a free run
-# in ten seeds of ten, and on the larger corpus BLEU falls with every way of mixing, in every seed;
-# nothing was tuned for mixing.* By which validation loss would you choose between the ways? *By the
-# forced one, dull as it looks: it orders the ways as whole rows and BLEU do. On the larger corpus
-# the free loss points the wrong way.*
+# reads the right words.* Does scheduled sampling help? *Not on the digits of 07b. It lowers the
+# loss of a free run in ten seeds of ten, and decides nothing else; nothing was tuned for mixing.*
 #
 # **08.** A wider beam finds a more probable sentence that is worse. Whose fault is it? *The
 # model's: every token costs, and the empty output pays once.* When may a search stop? *When nothing

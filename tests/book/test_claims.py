@@ -1,4 +1,4 @@
-"""The ledger: what became of every claim of the five notes, and the page that shows it."""
+"""The ledger: what became of every claim of the five notes."""
 
 import os
 import re
@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from programs import ROOT, chapter_source
 
-from attnbook import claims
-from attnbook.ledger import FILE, VERDICTS, Claim, parse
+from attnbook.ledger import FILE, Claim, parse
 
 SOURCES = {
     path.stem.partition("_")[0]: path for path in (ROOT / "chapters" / "source").glob("*.py")
@@ -84,7 +83,7 @@ def misquoted(ledger: list[Claim], texts: dict[str, str]) -> list[str]:
     ]
 
 
-LEDGER = list(claims())
+LEDGER = parse(FILE.read_text(encoding="utf-8"))
 
 
 def test_every_claim_has_its_sentences_and_cells_that_exist() -> None:
@@ -126,10 +125,7 @@ def test_an_entry_is_read_as_it_is_written() -> None:
     assert claim.note.author == "somebody" and claim.note.link == "https://example.org/"
     assert claim.text == "This is a sentence that claims something."
     assert (claim.verdict, claim.originals) == ("corrects", ("이것은 문장이다.",))
-    assert claim.links == {
-        "05 linear-read": "05_attention.ipynb#cell-id=linear-read",
-        "06 hand": "06_scores.ipynb#cell-id=hand",
-    }
+    assert claim.cells == (("05", "linear-read"), ("06", "hand"))
 
 
 @pytest.mark.parametrize(
@@ -171,33 +167,3 @@ def test_a_ledger_with_a_fault_is_found_out() -> None:
     assert misquoted([claim], {"000": "이것은 다른 문장이다."}) == [
         "S1 is not in note 000: 이것은 문장이다."
     ]
-
-
-# What a reader sees ------------------------------------------------------------------------------
-
-
-def test_a_part_of_the_ledger_is_chosen_by_verdict_and_by_note() -> None:
-    assert sum(len(claims(verdict)) for verdict in VERDICTS) == len(claims()) == 86
-    assert all(claim.natural for claim in claims("corrects"))
-    assert {claim.note.number for claim in claims(note="003")} == {"003"}
-    assert claims(note="003").count()["corrects"] == len(claims("corrects", "003"))
-    with pytest.raises(ValueError, match="did you mean 'corrects'"):
-        claims("correct")
-    with pytest.raises(ValueError, match="note must be one of"):
-        claims(note="005")
-
-
-def test_the_table_holds_sentence_original_verdict_and_links_and_escapes_tokens() -> None:
-    (end,) = [claim for claim in claims() if claim.name == "S54"]
-    table = claims(note="004")._repr_html_()
-    row = next(part for part in table.split("<tr>") if "<strong>S54</strong>" in part)
-    assert "&lt;sos&gt;" in row and "<sos>" not in row
-    assert "lang='ko'" in row and "<strong>confirms:</strong>" in row
-    for cell, link in end.links.items():
-        assert f"<a href='{link}'>{cell}</a>" in row
-    assert table.count("<tr>") == 1 + len(claims(note="004"))
-    assert "<code>h_t = tanh(W_{hh}h_{t-1} + W{xh}x_t + b_h</code>)" in claims()._repr_html_()
-    assert "$" not in claims()._repr_html_(), "a formula is quoted, not set in type"
-    lines = repr(claims("corrects", "001")).splitlines()
-    assert [line[:5].strip() for line in lines] == ["S18", "", "", "", "", ""]
-    assert lines[3].strip().startswith("The book corrects: ")

@@ -32,8 +32,8 @@ GATES = {"i": I, "f": F, "g": G, "o": O, "c": torch.stack(C)}
 X, Y = torch.linspace(0, 4, 9).double(), torch.tensor([0.0, 1, 2, 1, 0, 1, 2, 1, 0]).double()
 NORMS = {"RNN": [0.001, 0.02, 0.5], "attention": [0.3, 0.2, 0.4]}
 HYPOTHESES = [
-    {"tokens": ["yes"], "log_prob": -1.0, "weights": torch.full((2, 3), 0.2)},
-    {"tokens": list("abcde"), "log_prob": -1.3, "weights": torch.full((6, 3), 0.2)},
+    {"tokens": ["yes"], "log_prob": -1.0},
+    {"tokens": list("abcde"), "log_prob": -1.3},
 ]
 WORDS = ["the", "cat", "sat", "on", "a", "mat", ".", ","]
 REFERENCE = "The cat sat on the mat."
@@ -227,19 +227,11 @@ def test_a_query_is_dragged_along_the_curve_by_mouse_and_finger(page):
 @on("rerank")
 def test_hypotheses_are_ranked_anew_as_the_library_ranks_them(page):
     assert shown(page) == (
-        "k = 2, α = 0, β = 0: the best of 2 is “yes”, score −1.000 = −1.00 / 1.00 + 0 × −2.75;"
-        " BLEU 0.0."
+        "k = 2, α = 0: the best of 2 is “yes”, score −1.000 = −1.00 / 1.00; BLEU 0.0."
     )
-    turn(page, 2, *["ArrowRight"] * 4)
-    text = turn(page, 1, *["ArrowRight"] * 20)  # α = 1, β = 0.2
-    mask = torch.ones(1, 3, dtype=torch.bool)
+    text = turn(page, 1, *["ArrowRight"] * 20)  # α = 1
     scores = [
-        Scoring(1.0, "gnmt", 0.2).score(
-            torch.tensor([row["log_prob"]]),
-            len(row["tokens"]) + 1,
-            row["weights"].sum(0)[None],
-            mask,
-        )
+        Scoring(1.0).score(torch.tensor([row["log_prob"]]), len(row["tokens"]) + 1)
         for row in HYPOTHESES
     ]
     assert "best of 2 is “a b c d e”" in text and scores[1] > scores[0]
@@ -248,7 +240,7 @@ def test_hypotheses_are_ranked_anew_as_the_library_ranks_them(page):
         "[...document.querySelectorAll('tbody tr')].map(r => r.children[2].textContent)"
     )
     assert cells == [f"{float(score):.3f}".replace("-", "−") for score in scores[::-1]]
-    assert "k = 1, α = 1, β = 0.2: the best of 1 is “yes”" in turn(page, 0, "Home")
+    assert "k = 1, α = 1: the best of 1 is “yes”" in turn(page, 0, "Home")
 
 
 def pairs() -> list[tuple[str, str]]:

@@ -59,7 +59,7 @@ def every_view(words=("the", "cat", "sat"), title="A title"):
         {"step": 100, "tokens": [], "weights": []},
         {"step": 300, "tokens": words[:2], "weights": WEIGHTS, "note": words[2]},
     ]
-    found = [{"tokens": [word], "log_prob": -1.0, "weights": [[0.5, 0.5]]} for word in words]
+    found = [{"tokens": [word], "log_prob": -1.0} for word in words]
     line = {"title": title}
     return {
         "bleu": views.bleu_view(words, bleu, intervals=ends, counts=[9, 9, 1], title=title),
@@ -214,23 +214,16 @@ def test_a_gradient_is_as_dark_as_its_share_of_the_largest_on_a_log_scale():
 
 
 def test_what_a_ranking_needs_of_a_hypothesis_is_sent_and_the_best_is_named():
-    torch.manual_seed(0)
-    rows = [
-        {"tokens": ["w"] * n, "log_prob": -abs(n - 3.0) - 1, "weights": torch.rand(n + 1, 5) / 4}
-        for n in (1, 3, 6)
-    ]
+    rows = [{"tokens": ["w"] * n, "log_prob": -abs(n - 3.0) - 1} for n in (1, 3, 6)]
     view = views.rerank_view({4: rows})
-    assert view.alt.endswith("With k = 4, α = 0, β = 0 the best is “w w w”, score -1.00.")
+    assert view.alt.endswith("With k = 4, α = 0 the best is “w w w”, score -1.00.")
     sent = data_of(view)["beams"][0]["rows"]
     assert [row["n"] for row in sent] == [2, 4, 7]
-    covered = [float(row["weights"].sum(0).clamp(max=1).log().sum()) for row in rows]
-    assert [row["cover"] for row in sent] == pytest.approx(covered, abs=1e-4)
 
 
-def test_hypotheses_without_weights_have_no_coverage_and_the_text_given_is_shown():
+def test_the_text_of_a_hypothesis_that_is_given_is_shown():
     rows = [{"tokens": ["a", "@@b"], "log_prob": -1.0, "text": "ab"}]
     data = data_of(views.rerank_view({1: rows}, reference="ab"))
-    assert data["covered"] is False
     assert data["beams"] == [{"k": 1, "rows": [{"text": "ab", "p": -1.0, "n": 3, "bleu": 100.0}]}]
 
 

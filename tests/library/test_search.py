@@ -13,7 +13,6 @@ from attnlib.search import (
     SearchBudgetError,
     beam,
     beam_search,
-    coverage_penalty,
     ensemble,
     exhaustive_search,
     greedy_search,
@@ -43,8 +42,7 @@ class ToyModel:
             logits = logits.masked_fill(banned, -math.inf)
         self.log_probs = logits.log_softmax(-1)
         scores = 2 * torch.randn(*shape, SOURCE, generator=draw)
-        self.mask = (torch.arange(SOURCE) < real).expand(sentences, SOURCE)
-        scores = scores.masked_fill(~self.mask.unsqueeze(1), -math.inf)
+        scores[..., real:] = -math.inf
         self.weights = scores.softmax(-1)
         self.calls = []
         self.state = torch.zeros(sentences, 1, dtype=torch.long)
@@ -72,17 +70,14 @@ class ToyModel:
             prefix = prefix * SIZE + token
         return total, looks
 
-    def brute_force(self, longest, alpha=0.0, penalty="gnmt", beta=0.0, shortest=0, sentence=0):
+    def brute_force(self, longest, alpha=0.0, penalty="gnmt", shortest=0, sentence=0):
         """All finished hypotheses of at most ``longest`` tokens, best first, as (score, words)."""
         ranked = []
         for count in range(shortest, longest):
             for words in itertools.product(WORDS, repeat=count):
-                total, looks = self.log_prob(sentence, [*words, EOS])
+                total, _ = self.log_prob(sentence, [*words, EOS])
                 n = count + 1
                 score = total / (n**alpha if penalty == "power" else ((5 + n) / 6) ** alpha)
-                for j in range(SOURCE):
-                    if beta and self.mask[sentence, j]:
-                        score += beta * math.log(min(1.0, max(1e-9, sum(row[j] for row in looks))))
                 ranked.append((score, list(words)))
         return sorted(ranked, reverse=True)
 
@@ -94,8 +89,6 @@ SCORES = [
     {"alpha": 2.0},
     {"alpha": -0.7},
     {"alpha": -1.0, "penalty": "power"},
-    {"alpha": 0.0, "beta": 0.4},
-    {"alpha": 0.8, "penalty": "power", "beta": 0.3},
 ]
 
 
@@ -105,7 +98,7 @@ def test_a_beam_as_wide_as_the_tree_finds_what_brute_force_finds(scoring, stop):
     longest, model = 4, ToyModel(0, sentences=12, real=2)
     width = (len(WORDS) + 1) ** (longest - 1)
     options = {**scoring, "max_length": longest, "beam_size": width, "n_best": 5, "stop": stop}
-    for b, hypotheses in enumerate(model.search(beam_search, src_mask=model.mask, **options)):
+    for b, hypotheses in enumerate(model.search(beam_search, **options)):
         expected = model.brute_force(longest, **scoring, sentence=b)[:5]
         assert [h.tokens for h in hypotheses] == [words for _, words in expected]
         assert [h.score for h in hypotheses] == pytest.approx([s for s, _ in expected], abs=1e-5)
@@ -126,7 +119,7 @@ def test_where_few_hypotheses_exist_a_wide_beam_finds_them_all_and_no_more(scori
         listed = model.brute_force(longest, **scoring)
         listed = [one for one in listed if one[0] > -math.inf][:width]
         counts.add(len(listed))
-        options = {**scoring, "src_mask": model.mask, "max_length": longest}
+        options = {**scoring, "max_length": longest}
         try:
             [hypotheses] = model.search(beam_search, **options, beam_size=width, n_best=width)
         except ValueError as problem:  # every path ends at a token that may not be written
@@ -232,7 +225,7 @@ def test_greedy_search_takes_the_most_probable_token_at_each_step():
 @pytest.mark.parametrize("scoring", SCORES, ids=str)
 def test_the_exact_stopping_rule_never_loses_against_never_stopping(scoring):
     model = ToyModel(7, sentences=60, longest=5, real=2)
-    options = {**scoring, "src_mask": model.mask, "max_length": 5, "beam_size": 3}
+    options = {**scoring, "max_length": 5, "beam_size": 3}
     slow = model.search(beam_search, stop="never", **options)
     assert model.sentence_steps() == 60 * 5
     fast = model.search(beam_search, **options)
@@ -573,13 +566,6 @@ def test_the_largest_exponents_rank_by_length(kind, alpha):
     step, options = fixed_step(0, 0, 0, 0.5, 0.5), {"alpha": alpha, "penalty": kind}
     [[hypothesis]] = beam_search(step, None, torch.zeros(1, 1), max_length=12, **options)
     assert len(hypothesis.tokens) == (11 if alpha > 0 else 0) and math.isfinite(hypothesis.score)
-
-
-def test_the_coverage_penalty_is_zero_exactly_at_full_coverage_and_finite_at_none():
-    mask = torch.tensor([True, True, False])
-    assert coverage_penalty(torch.tensor([1.0, 1.7, 0.0]), 0.3, mask) == 0
-    assert coverage_penalty(torch.tensor([0.9, 1.7, 0.0]), 0.3, mask) < 0
-    assert math.isfinite(coverage_penalty(torch.tensor([0.0, 0.0, 0.0]), 0.3, mask))
 
 
 @pytest.mark.parametrize("value", [0.5, math.nan])

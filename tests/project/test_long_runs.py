@@ -163,7 +163,6 @@ def sweep(program, captions: Corpus, monkeypatch: pytest.MonkeyPatch) -> ModuleT
     monkeypatch.setattr(module.records, "corpus_or_exit", lambda name: captions)
     monkeypatch.setattr(module, "DEFAULT_PRESETS", {"quick": QUICK, "full": FULL})
     monkeypatch.setattr(module.multi30k.models, "PRESETS", {"quick": QUICK, "full": FULL})
-    monkeypatch.setattr(module, "LITTLE", 1)
     monkeypatch.setattr(module, "WIDTHS", (2, 3))
     monkeypatch.setattr(module, "CANDIDATES", (2, 4))
     return module
@@ -174,14 +173,12 @@ def test_a_sweep_is_made_part_by_part_and_searches_what_it_says(
 ) -> None:
     file = tmp_path / "runs.json"
     where = ("--file", file, "--out", tmp_path / "folders")
-    start(sweep, monkeypatch, *where, "--models", "half-trained", "--parts", "widths")
-    start(sweep, monkeypatch, *where, "--models", "half-trained")
+    start(sweep, monkeypatch, *where, "--parts", "widths")
+    start(sweep, monkeypatch, *where)
     runs = json.loads(file.read_text(encoding="utf-8"))["runs"]
     assert [run["part"] for run in runs] == list(sweep.PARTS)
     parts = {run["part"]: run["rows"] for run in runs}
     assert [row["k"] for row in parts["widths"]] == [1, *[2, 3] * 4]
-    assert {row["beta"] for row in parts["penalties"]} == set(sweep.BETAS)
-    assert {row["stop"] for row in parts["stops"]} == set(sweep.STOPS)
     assert [row["temperature"] for row in parts["samples"]] == list(sweep.TEMPERATURES)
     for row in parts["samples"]:
         assert len(row["single"]) == 4

@@ -9,7 +9,6 @@ import torch
 
 from attnlib.data import Batches, bundled_directory, load_corpus, make_batch
 from attnlib.model import MultiHeadAttention
-from attnlib.search import exhaustive_search
 from attnlib.translator import write_tensors
 from studies import (
     alignment_baselines,
@@ -25,7 +24,6 @@ from studies import (
     query_gradient,
     records,
     single_unit,
-    smoothing,
     tense,
 )
 from studies import teacher_forcing_chapter as forcing
@@ -148,23 +146,6 @@ def constant_model(kind: type, probabilities: list[float]):
     return model, fed
 
 
-def test_words_are_sampled_as_they_are_predicted_and_only_in_training() -> None:
-    chances = [1e-9] * 5 + [0.75, 0.25] + [1e-9] * 7
-    model, fed = constant_model(forcing.SampledWords, chances)
-    src, mask = torch.full((400, 3), 4), torch.ones(400, 3, dtype=torch.bool)
-    tgt_in = torch.full((400, 5), 9)
-    model.train().features(src, mask, tgt_in, 0.0, torch.Generator().manual_seed(0))
-    drawn = torch.cat(fed[1:]).flatten()  # the first word is the start of the sentence
-    assert len(drawn) == 1600 and set(drawn.tolist()) == {5, 6}
-    assert abs((drawn == 6).double().mean() - 0.25) < 0.05
-    fed.clear()
-    model.features(src, mask, tgt_in, 0.5, torch.Generator().manual_seed(0))
-    assert abs((torch.cat(fed[1:]) == 9).double().mean() - 0.5) < 0.05
-    fed.clear()
-    model.eval().features(src, mask, tgt_in, 0.0)
-    assert (torch.cat(fed[1:]) == 5).all()
-
-
 def test_one_draw_per_position_is_the_same_for_all_rows_of_a_batch() -> None:
     model, fed = constant_model(forcing.PositionDraws, [1e-9] * 5 + [1.0] + [1e-9] * 8)
     src, mask = torch.full((8, 3), 4), torch.ones(8, 3, dtype=torch.bool)
@@ -173,7 +154,7 @@ def test_one_draw_per_position_is_the_same_for_all_rows_of_a_batch() -> None:
     read = torch.cat(fed, dim=1)
     assert (read == read[:1]).all() and set(read[0].tolist()) == {5, 9}
     assert abs((read[0, 1:] == 9).double().mean() - 0.25) < 0.1
-    assert forcing.DRAWS["half-position"] is forcing.PositionDraws
+    assert forcing.KINDS["half-position"] is forcing.PositionDraws
 
 
 @pytest.mark.parametrize("attention", [False, True])
@@ -377,39 +358,6 @@ def test_trials_of_a_learning_rate_stay_where_a_run_is_added(tmp_path: Path) -> 
     multi30k.save(path, trial={"learning rate": 0.2})
     assert [trial["learning rate"] for trial in multi30k.trials(path)] == [0.1, 0.2]
     assert list(multi30k.read(path)) == [("full", "tiny", 1)]
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_the_mode_is_empty_where_exhaustive_search_finds_it_empty(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    generator = torch.Generator().manual_seed(seed)
-    logits = 2 * torch.randn(7, 7, generator=generator)  # of what follows which
-    logits[2, 3] += 0.5 * seed
-    table = logits.log_softmax(-1)
-
-    def step(tokens, memory, state):
-        return table[tokens], state, None
-
-    start = torch.zeros(1), torch.zeros(1, 1)
-    [[best]] = exhaustive_search(step, *start, max_length=6)
-    for at_once in (1, 1000):
-        monkeypatch.setattr(smoothing, "AT_ONCE", at_once)
-        assert smoothing.empty_is_mode(step, *start, 6)[0] == (not best.tokens)
-    assert smoothing.empty_is_mode(step, *start, 6, budget=0) == (None, 1)
-
-
-def test_a_better_translation_counts_only_within_the_limit_of_length() -> None:
-    table = torch.zeros(6, 6)
-    table[2, [3, 4]] = torch.tensor([0.4, 0.6])  # either nothing, or 4 and then surely 5
-    table[4, 5] = table[5, 3] = 1.0
-
-    def step(tokens, memory, state):
-        return table.log()[tokens], state, None
-
-    search = smoothing.empty_is_mode
-    found = [search(step, torch.zeros(1), torch.zeros(1, 1), limit)[0] for limit in (2, 3)]
-    assert found == [True, False]
 
 
 def test_the_gradient_at_the_query_is_that_of_autograd() -> None:

@@ -1,4 +1,4 @@
-"""Exercise 6.5: ``through_softmax``."""
+"""Exercise 6.3: ``through_softmax``."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Exercise 8.9: ``least_risk``."""
+"""Exercise 8.6: ``least_risk``."""
 
 from collections.abc import Callable
 from typing import Any

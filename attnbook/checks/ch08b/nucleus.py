@@ -1,4 +1,4 @@
-"""Exercise 8.8: ``nucleus``."""
+"""Exercise 8.5: ``nucleus``."""
 
 from collections.abc import Callable
 from typing import Any
