@@ -45,7 +45,7 @@ RATES = (1e-3, 3e-3, 1e-2, 3e-2)
 CHOOSING = 0  # the seed that tries every rate, and is not reported
 TRIAL = {10: UPDATES, 40: 1000}  # its updates, by the number of pairs
 SEEDS_OF = {10: range(1, 11), 40: range(1, 4)}
-EVERY, SOLVED = 100, 0.99  # updates between two looks, each at 100 new examples
+EVERY, SOLVED = 50, 0.99  # updates between two looks, each at 100 new examples
 RECALL = {
     "transformer": "causal, 2 layers, 4 heads, width 64",
     "lstm": "one layer of 108 units",
@@ -157,7 +157,7 @@ def skip_recall(pairs: int, variant: str, rate: float, seed: int) -> bool:
 def header_of_recall() -> dict[str, Any]:
     return {
         "what": "Recall of a value by its key: pairs, then ten keys, whose values are named. Right "
-        "answers and loss on new examples, every 100 updates; a run ends two looks after it is "
+        "answers and loss on new examples, every 50 updates; a run ends two looks after it is "
         "solved. Seed 0 chooses the learning rate.",
         "command": "python -m studies.self_attention",
         "keys, values, asked": [KEYS, VALUES, ASKED],
