@@ -2,18 +2,24 @@
 
     python -m studies.teacher_forcing_chapter                    # data/runs/07_reverse.json
     python -m studies.teacher_forcing_chapter --task planted     # data/runs/07_planted.json
+    python -m studies.teacher_forcing_chapter --task recovery    # data/runs/07_recovery.json
 
-About 50 minutes of one thread, and 30. All runs of a task have the same model, batches and learning
-rate, and one thread; they differ in the schedule of teacher forcing, in who gets a coin, or in the
-number of updates. "reverse" is a row of 3 to 10 random digits to be written backwards, by a model
-without attention: position by position, both in rows of ten and in rows of mixed length, there also
-counted from the end. Nothing was chosen on the test rows.
+About 50 minutes of one thread, 30 and 35. All runs of a task have the same model, batches and
+learning rate, and one thread; they differ in the schedule of teacher forcing, in who gets a coin,
+or in the number of updates. "reverse" is a row of 3 to 10 random digits to be written backwards, by
+a model without attention: position by position, both in rows of ten and in rows of mixed length,
+there also counted from the end. Nothing was chosen on the test rows.
 
 "planted" asks what a wrong word costs a decoder with attention and one without, both always fed
 gold, where the one is no better than the other: each is trained for several numbers of updates,
 every number a whole training of its own, since a learning rate that has not yet fallen is no
 shorter training. Three seeds. Of rows of ten digits that a model writes without a mistake, the
 third digit is exchanged for the next one up, and what it then writes by itself is counted.
+
+"recovery" asks the same of ways to train on "reverse", on all rows of ten digits: how many of
+digits 4 to 10 are right after a right and after a wrong third digit, beside what this costs (digits
+right when fed gold and when free, whole rows, the first mistake). One way, "noise", never feeds the
+decoder its own word: one input digit in ten is a random one.
 """
 
 import json
@@ -93,6 +99,25 @@ class PositionDraws(Seq2Seq):
         return self.decoder.loop(tgt_in, self.encode(src, src_mask), choose)
 
 
+class RandomDigits(Seq2Seq):
+    """In training one input digit in ten is a random one, whatever the coins say."""
+
+    def features(
+        self,
+        src: Tensor,
+        src_mask: Tensor,
+        tgt_in: Tensor,
+        teacher_forcing: float = 1.0,
+        generator: torch.Generator | None = None,
+    ) -> Steps:
+        if self.training:
+            replaced = torch.rand(tgt_in.shape) < 0.1
+            replaced[:, 0] = False  # the start token stays
+            digits = torch.randint_like(tgt_in, DIGIT, DIGIT + 10)
+            tgt_in = torch.where(replaced, digits, tgt_in)
+        return super().features(src, src_mask, tgt_in, teacher_forcing, generator)
+
+
 def batch_coin(probability: float) -> Schedule:
     """One draw per batch, as in popular tutorials: ε is 1 or 0, drawn anew every update."""
     return lambda update: float(random.Random(update).random() < probability)
@@ -125,12 +150,22 @@ REVERSE: dict[str, Variant] = {
     "gold-long": ("always gold, twice the updates", DOUBLE, lambda: None),
     "half-long": ("0.5, twice the updates", DOUBLE, lambda: constant_schedule(0.5)),
 }
+WAYS = ("three-quarters", "half", "quarter", "half-sentence", "half-batch", "half-position")
+RECOVERY: dict[str, Variant] = {
+    "gold": REVERSE["gold"],
+    "noise": ("gold, one input digit in ten random", FULL, lambda: None),
+    **{name: REVERSE[name] for name in (*WAYS, "gold-long", "half-long")},
+}
 PLANTED = {
     "plain": ("without attention", (1500, 3000, 6000, 12_000, 24_000)),
     "attention": ("with attention, Luong's general score", (300, 400, 600, 1500)),
 }
-TASKS: dict[str, Any] = {"reverse": REVERSE, "planted": PLANTED}
-DRAWS = {"half-sentence": SentenceDraws, "half-position": PositionDraws}  # or one for each token
+TASKS: dict[str, Any] = {"reverse": REVERSE, "planted": PLANTED, "recovery": RECOVERY}
+KINDS = {  # of model, where it is not one coin for each token
+    "half-sentence": SentenceDraws,
+    "half-position": PositionDraws,
+    "noise": RandomDigits,
+}
 
 
 def reversed_digits(count: int, seed: int, shortest: int = SHORTEST) -> list[tuple[Ids, Ids]]:
@@ -195,11 +230,16 @@ def by_rest(right: Tensor, mask: Tensor) -> list[float]:
     return [round(right[left == n].double().mean().item(), 4) for n in range(most + 1)]
 
 
-def run_reverse(variant: str, seed: int) -> dict[str, Any]:
-    _, updates, schedule = REVERSE[variant]
+def trained_reverse(task: str, variant: str, seed: int) -> Seq2Seq:
+    _, updates, schedule = TASKS[task][variant]
     seed_everything(seed)
-    model = reverse_model(DRAWS.get(variant, Seq2Seq))
+    model = reverse_model(KINDS.get(variant, Seq2Seq))
     train_reverse(model, updates, seed, schedule())
+    return model
+
+
+def run_reverse(variant: str, seed: int) -> dict[str, Any]:
+    model = trained_reverse("reverse", variant, seed)
     mixed = measure(model, digits_batch(1000, seed=2))
     longest = measure(model, digits_batch(500, seed=3, shortest=LONGEST))
     for name in ("forced", "free"):
@@ -208,15 +248,9 @@ def run_reverse(variant: str, seed: int) -> dict[str, Any]:
     return {"parameters": sum(p.numel() for p in model.parameters()), **mixed}
 
 
-@torch.no_grad()
-def after_planting(model: Seq2Seq, batch: Batch) -> dict[str, Any]:
-    """What is written after a wrong third digit, in the rows that are right without it.
-
-    The chapter's own measure, on its rows of ten digits: "after" is the accuracy of digits 4 to 10,
-    "end" that of the end mark behind them.
-    """
-    model.eval()
-    memory = model.encode(batch.src, batch.src_mask)
+def writer(model: Seq2Seq, batch: Batch) -> Callable[[Tensor], Tensor]:
+    """What the model writes (B, T), given a prefix (B, P) of its inputs, then its own words."""
+    memory = model.eval().encode(batch.src, batch.src_mask)
 
     def written(prefix: Tensor) -> Tensor:
         def given_or_own(t: int, features: Tensor) -> Tensor:
@@ -227,9 +261,53 @@ def after_planting(model: Seq2Seq, batch: Batch) -> dict[str, Any]:
         features, _ = model.decoder.loop(batch.tgt_in, memory, given_or_own)
         return model.output(features).argmax(-1)
 
-    whole = (written(batch.tgt_in[:, :1]) == batch.tgt_out).all(1)
-    prefix = batch.tgt_in[:, :4].clone()  # the start token and three digits
+    return written
+
+
+def planted_prefix(batch: Batch) -> Tensor:
+    """The start token and three digits, the third of them one higher than it should be."""
+    prefix = batch.tgt_in[:, :4].clone()
     prefix[:, 3] = DIGIT + (prefix[:, 3] - DIGIT + 1) % 10
+    return prefix
+
+
+@torch.no_grad()
+def recovery(model: Seq2Seq, batch: Batch) -> dict[str, float]:
+    """Of rows of ten digits, all of them: what is right when fed gold, when free, when planted."""
+    written = writer(model, batch)
+    prefixes = {"forced": batch.tgt_in, "free": batch.tgt_in[:, :1]}
+    prefixes |= {"after a right": batch.tgt_in[:, :4], "after a wrong": planted_prefix(batch)}
+    right = {name: written(prefix) == batch.tgt_out for name, prefix in prefixes.items()}
+    digits = {name: found[:, :LONGEST].double() for name, found in right.items()}
+    free = digits["free"]
+    mistaken = free.min(1).values == 0
+    found = {
+        "forced": digits["forced"].mean(),
+        "free": free.mean(),
+        "whole": right["free"].all(1).double().mean(),
+        "before the first mistake": free.cumprod(1).sum(1).mean(),  # digits
+        "wrong in a row with a mistake": (1 - free[mistaken]).sum(1).mean(),
+        "after a right third digit": digits["after a right"][:, 3:].mean(),
+        "after a wrong third digit": digits["after a wrong"][:, 3:].mean(),
+    }
+    return {name: round(number.item(), 4) for name, number in found.items()}
+
+
+def run_recovery(variant: str, seed: int) -> dict[str, Any]:
+    model = trained_reverse("recovery", variant, seed)
+    return recovery(model, digits_batch(500, seed=3, shortest=LONGEST))
+
+
+@torch.no_grad()
+def after_planting(model: Seq2Seq, batch: Batch) -> dict[str, Any]:
+    """What is written after a wrong third digit, in the rows that are right without it.
+
+    The chapter's own measure, on its rows of ten digits: "after" is the accuracy of digits 4 to 10,
+    "end" that of the end mark behind them.
+    """
+    written = writer(model, batch)
+    whole = (written(batch.tgt_in[:, :1]) == batch.tgt_out).all(1)
+    prefix = planted_prefix(batch)
     right = (written(prefix) == batch.tgt_out)[whole, 3:].double().mean(0)
     at = [round(share, 4) for share in right.tolist()] if whole.any() else [None] * len(right)
     after = round(right[:-1].mean().item(), 4) if whole.any() else None
@@ -245,9 +323,10 @@ def run_planted(variant: str, budget: int, seed: int) -> dict[str, Any]:
     return {"date": records.today(), "parameters": parameters, **found}
 
 
-def run(variant: str, seed: int) -> dict[str, Any]:
-    updates = REVERSE[variant][1]
-    return {"updates": updates, "date": records.today(), **run_reverse(variant, seed)}
+def run(task: str, variant: str, seed: int) -> dict[str, Any]:
+    make = {"reverse": run_reverse, "recovery": run_recovery}[task]
+    updates = TASKS[task][variant][1]
+    return {"updates": updates, "date": records.today(), **make(variant, seed)}
 
 
 def header(task: str) -> dict[str, Any]:
@@ -271,7 +350,11 @@ def series(task: str) -> runner.Series:
             skip=lambda variant, budget, seed: budget not in PLANTED[variant][1],
         )
     return runner.Series(
-        "07_reverse", {"variant": list(REVERSE)}, run, partial(header, task), seeds=SEEDS
+        f"07_{task}",
+        {"variant": list(TASKS[task])},
+        partial(run, task),
+        partial(header, task),
+        seeds=SEEDS,
     )
 
 

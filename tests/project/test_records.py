@@ -21,6 +21,7 @@ RECORDS = sorted((bundled_directory().parent / "runs").glob("*.json"))
 COMPACT = ("09_joined_captions", "10_learning")  # written without spaces
 AXES = ("corpus", "task", "preset", "model", "part", "variant", "updates", "length", "rate")
 AXES += ("cut", "state", "start", "coordinate", "rounds")
+AXES += ("pairs", "world", "budget", "size", "layers")
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
@@ -30,7 +31,7 @@ def test_a_record_that_is_read_and_saved_is_the_same_file(path: Path, tmp_path: 
     separators = (",", ":") if path.stem in COMPACT else None
     records.save(tmp_path / "again.json", header, runs, separators)
     assert (tmp_path / "again.json").read_bytes() == path.read_bytes()
-    key = [name for name in (*AXES, "budget", "seed") if name in runs[0]]
+    key = [name for name in (*AXES, "seed") if all(name in run for run in runs)]
     assert list(records.read(path, key).values()) == runs  # and no two runs have one key
     listed = (path.parents[1] / "README.md").read_text(encoding="utf-8")
     command = "" if path.stem == "10_student" else "`"  # data/README.md tells how that was made
@@ -223,17 +224,26 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "05_explanation": ("explanation",),
     "05_rates": ("attention_chapter", "ko-en-easy", True),
     "05_word_by_word": ("word_by_word",),
+    "06_normalized": ("score_controls",),
     "06_query_gradient": ("query_gradient",),
     "06_scores": ("scores_chapter",),
+    "06_worlds": ("score_controls",),
     "07_planted": ("teacher_forcing_chapter", "planted"),
+    "07_recovery": ("teacher_forcing_chapter", "recovery"),
     "07_reverse": ("teacher_forcing_chapter", "reverse"),
     "08_hypotheses": ("search_hypotheses",),
     "08_multi30k": ("search_sweep", Path()),
     "08_search": ("search_chapter",),
     "09_joined_captions": ("joined_captions", Path()),
+    "09_null": ("significance",),
     "10_learning": ("learning_to_speak", Path()),
     "11_attention_time": ("attention_time",),
+    "11_counts": ("gpt_chapter",),
     "11_gpt": ("gpt_chapter",),
+    "11_heads": ("self_attention",),
+    "11_norms": ("gpt_chapter",),
+    "11_recall": ("self_attention",),
+    "11_training_time": ("self_attention",),
     "11_transformer": ("transformer_chapter",),
 }
 #: By multi30k, whose runs take hours and are kept one by one; and 10_student, of the translator
@@ -365,9 +375,20 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
         {"attention_chapter": {"UPDATES": EASY}, "explanation": {"SENTENCES": 5, "STEPS": 2}},
     ),
     ("05_rates", ("bahdanau", 4e-3), {"attention_chapter": {"UPDATES": EASY}}),
+    (
+        "06_normalized",
+        ("normalized-divided", "short", 0.004),
+        {"score_controls": {"UPDATES": {"short": 4}}},
+    ),
     ("06_query_gradient", ("dot",), {"query_gradient": {"QUERIES": 10}}),
     ("06_scores", ("concat",), {"scores_chapter": {"UPDATES": 10}}),
+    ("06_worlds", ("shared", "adam", 0.05), {"score_controls": {"EXAMPLES": (15,)}}),
     ("07_planted", ("attention", 2), {"teacher_forcing_chapter": {}}),
+    (
+        "07_recovery",
+        ("noise",),
+        {"teacher_forcing_chapter": {"RECOVERY": {"noise": ("", 2, lambda: None)}}},
+    ),
     (
         "07_reverse",
         ("half-sentence",),
@@ -379,8 +400,14 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
         {"search_hypotheses": {"WIDTHS": (1, 5), "ALPHAS": (0.0,)}},
     ),
     ("08_search", (10,), {"search_chapter": SEARCHED}),
+    ("09_null", ("bootstrap", 10), {"significance": {"TEST_SETS": 2, "DRAWS": 9}}),
     ("11_attention_time", ("reading",), {"attention_time": {"SPANS": (16,), "REPEATS": 1}}),
     ("11_gpt", ("gpt",), {"characters": CHARACTERS}),
+    ("11_counts", ("interpolated",), {"gpt_chapter": {"CHOICES": (10,)}}),
+    ("11_norms", (2, "post-cold", 1e-3), {"gpt_chapter": {"NORM_LOOKS": (1, 2)}}),
+    ("11_heads", ("1-layer",), {"self_attention": {"LOOKS": (1, 2)}}),
+    ("11_recall", (10, "lstm", 0.01), {"self_attention": {"TRIAL": {10: 2}, "EVERY": 1}}),
+    ("11_training_time", ("training",), {"self_attention": {"SPANS": (32,), "REPEATS": 1}}),
     *(
         ("11_transformer", (v,), {"transformer_chapter": {"UPDATES": 10}})
         for v in ("lstm", "short")

@@ -159,7 +159,7 @@ def test_one_draw_per_position_is_the_same_for_all_rows_of_a_batch() -> None:
     read = torch.cat(fed, dim=1)
     assert (read == read[:1]).all() and set(read[0].tolist()) == {5, 9}
     assert abs((read[0, 1:] == 9).double().mean() - 0.25) < 0.1
-    assert forcing.DRAWS["half-position"] is forcing.PositionDraws
+    assert forcing.KINDS["half-position"] is forcing.PositionDraws
 
 
 @pytest.mark.parametrize("attention", [False, True])
