@@ -597,8 +597,8 @@ assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
 # %% [markdown] id="both-ways-text"
 # ## A state for every word
 #
-# A larger vector, more training, a reversed source: each helps. Yet the encoder has computed a state for *every* word, and all but one are thrown away. For
-# the four clauses:
+# A larger vector, more training, a reversed source: each helps. Yet the encoder has computed a
+# state for *every* word, and all but one are thrown away. For the four clauses:
 
 # %% id="thrown-away"
 from attnlib.data import EOS
