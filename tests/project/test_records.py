@@ -21,7 +21,7 @@ RECORDS = sorted((bundled_directory().parent / "runs").glob("*.json"))
 COMPACT = ("09_joined_captions", "10_learning")  # written without spaces
 AXES = ("corpus", "task", "preset", "model", "part", "variant", "updates", "length", "rate")
 AXES += ("cut", "state", "start", "coordinate", "rounds")
-AXES += ("pairs", "world", "budget", "size", "layers")
+AXES += ("pairs", "world", "budget", "size", "layers", "times")
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
