@@ -17,7 +17,7 @@ def with_chips(listed: str) -> str:
     """The list at the side with the minutes behind each notebook, but not behind its solutions.
 
     >>> with_chips('<a href="../08_beam_search.html">08 · Beam search</a>')
-    '<a href="../08_beam_search.html">08 · Beam search <span class="minutes">30 min</span></a>'
+    '<a href="../08_beam_search.html">08 · Beam search <span class="minutes">26 min</span></a>'
     """
 
     def with_chip(match: re.Match) -> str:

@@ -684,7 +684,7 @@ draw(mine, "Your sentence")
 #   word by word?
 #
 # By the minutes that each file states at its top, that is about twelve hours of reading and
-# fifteen of exercises. If you know recurrent networks, you can begin with 03; if you want the idea
+# fourteen of exercises. If you know recurrent networks, you can begin with 03; if you want the idea
 # alone, read 04 and 05. [A](A_notation.ipynb) has every symbol and a glossary in English and
 # Korean, [C](C_notes.ipynb) the notes from which the book grew, [D](D_papers.ipynb) the papers.
 
