@@ -290,13 +290,17 @@ def draw_longer():
 # %% id="longer"
 longer = {n: recorded(f"size-{n}-long") for n in (32, 64, 128)}
 last = recorded("size-64", "loss").mean(0)[-4:].tolist()
+runs_of = {"1,500": "", "4,500": "-3x", "15,000": "-long"}
 with reveal("03b.longer", 100 * longer[64][:, 15].mean(), within=15):
-    print("loss of size 64 at the end of 1,500 updates:", *[f"{x:.2f}" for x in last])
-    print("recorded, right of 100 strings of        4     8    12    16 digits")
-    for size, of_long in longer.items():
-        for updates, shares in (("1,500", recorded(f"size-{size}")), ("15,000", of_long)):
-            cut = "".join(f"{100 * shares[:, n - 1].mean():6.0f}" for n in (4, 8, 12, 16))
-            print(f"size {size:3}, {updates:>6} updates ({len(shares)} seeds)   {cut}")
+    print("loss of size 64 at the end of 1,500 updates:", *[f"{x:.2f}" for x in last], end="")
+    print(f" (knowing nothing: {record['digits']['loss of knowing nothing']:.2f})")
+    print("recorded, right of 100 strings of 4     8    12    16 digits   last loss")
+    for size in sizes:
+        for updates, ending in runs_of.items():
+            shares = recorded(f"size-{size}{ending}").mean(0)
+            cut = "".join(f"{100 * shares[n - 1]:6.0f}" for n in (4, 8, 12, 16))
+            loss = recorded(f"size-{size}{ending}", "loss").mean(0)[-1]
+            print(f"size {size:3}, {updates:>6} updates  {cut}{loss:19.2f}")
     draw_longer()
 
 # %% [markdown] id="longer-alt"
