@@ -11,8 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from attnlib.model import BahdanauDecoder, DecoderState, Memory, StepOutput, Steps
-from attnlib.model.recurrent import make_layer
+from attnlib.model import BahdanauDecoder, DecoderState, Memory, StepOutput, Steps, make_layer
 
 
 class LuongOrderDecoder(BahdanauDecoder):
