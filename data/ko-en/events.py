@@ -70,6 +70,9 @@ PERSONS = {"I": "1sg", "you": "2"}
 # Words that only help another, and pronouns that Korean does not say: linked, but never surely.
 HELPING = {"a", "an", "the", "of", "to", "it", "there", "I", "you", "we", "they"}
 HELPING |= {form for forms in english.PRONOUNS.values() for form in forms}
+# What *to* stands for: a particle before a noun, -(으)러 and -(으)려고 before a verb. That of an
+# infinitive (want to, decided to) has no Korean word.
+TO = {"에", "에게", "한테", "께", "로", "으로", "까지", "러", "려고"}
 RAISED = {"생일": "생신"}
 PARTED = {"away", "down", "off", "on", "out", "up"}  # of a verb of two words: throw away
 GRAMMATICAL = {"object", "subject", "topic", ""}
@@ -285,7 +288,7 @@ def _link_the_rest(korean: Korean, front: list[En], verbal: list[En]) -> None:
             word.maybe += rest
         if those:
             linked.update(id(k) for k in rest)
-    main = next((e for e in verbal if e.sure), verbal[-1])
+    main = next((e for e in verbal if e.sure), (verbal or front)[-1])
     main.maybe += [k for k in korean.content if id(k) not in linked]
 
 
@@ -323,6 +326,7 @@ def _spoken(items: tuple[Item, ...], korean: Korean, predicate: Predicate, owner
             names = item.ref.lstrip("?").split("+")
             tokens = [k for name in names for k in _referred(name, korean, predicate)]
             strong = item.text not in HELPING or item.ref == "한"
+            strong = strong or item.text == "to" and TO.issuperset(k.text for k in tokens)
             strong = strong and not item.ref.startswith("?")
             en.append(En(item.text, tokens if strong else [], [] if strong else tokens))
         elif following in korean.marks and item.text not in ("a", "the"):

@@ -10,7 +10,8 @@ from hangul import Verb
 from tokens import En, Ko, eojeol, words
 
 # How the clause is meant beside its tense: now (the progressive), want, can, must, may, decide,
-# try, perf (has done it before), and will (-겠-, a promise or a forecast).
+# try, perf (has done it before), will (-겠-, a promise or a forecast), and plan (the future as one
+# asks for it: are you going to).
 
 
 @dataclass
@@ -255,7 +256,7 @@ def english_group(
             aux[-1].sure += predicate.negation
             if short:
                 aux[-1].text = "can't"
-        elif short and aux[-1].text not in ("am", "may", "must") and mood.modal != "perf":
+        elif short and aux[-1].text not in ("am", "may") and mood.modal != "perf":
             aux[-1].text = english.contracted(aux[-1].text)
             aux[-1].sure += predicate.negation
         else:
@@ -302,6 +303,11 @@ def _finite(
         return aux, first, [verb, En("to", [], [main, *rest])]
     if modal == "perf":
         return [En("has" if third else "have", helpers, rest)], english.participle(first), []
+    if modal == "plan":
+        be = En(english.be(agrees, False), [], [*helpers, *rest])
+        if first in GOING:
+            return [be], english.ing_form(first), []
+        return [be], first, [En("going", helpers, rest), En("to", [], [main, *rest])]
     if modal in ("can", "may", "must", "will") or mood.tense == "future":
         return _auxiliary(first, mood, agrees, predicate)
     if first == "be":
@@ -313,19 +319,24 @@ def _finite(
     return [], english.third_person(first) if third else first, []
 
 
+# Verbs whose present progressive says that one is going to.
+GOING = {"go", "come", "leave"}
+
+
 def _auxiliary(
     first: str, mood: Mood, agrees: str, predicate: Predicate
 ) -> tuple[list[En], str, list[En]]:
-    """can, may, must, have to, will."""
+    """can, may, have to, will."""
     main, rest, helpers = predicate.main, predicate.rest(), predicate.helpers
     past_tense, modal = mood.tense == "past", mood.modal
-    if modal == "must" and past_tense:
-        return [], first, [En("had", helpers, rest), En("to", [], [main, *rest])]
+    if modal == "must":
+        has = "had" if past_tense else "has" if agrees == "3sg" else "have"
+        return [], first, [En(has, helpers, rest), En("to", [], [main, *rest])]
     if modal == "can":
         negative = bool(predicate.negation) and not past_tense
         name = "could" if past_tense else "cannot" if negative else "can"
     else:
-        name = modal if modal in ("may", "must") else "will"
+        name = "may" if modal == "may" else "will"
     return [En(name, helpers, rest)], first, []
 
 

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import english
+import hangul
 from events import Saying, realise
 from lexicon import Entry
 from nouns import Actor, Phrase, Thing
 from predicates import Mood, conjugate
 from rows import Draft
 from states import States
-from tokens import En, eojeol, words
+from tokens import Both, En, Ko, eojeol, words
 
 # verb of the main clause -> what may have been done with the thing before: the book Minsu bought
-HISTORIES = {
-    "먹": "사 만들 굽",
-    "읽": "쓰 사 빌리",
-    "찾": "잃어버리",
-}
-# What is worth saying before it is done.
-PLANNED = {"가", "만나", "여행하", "떠나", "배우", "사", "초대하", "준비하", "보내", "도착하", "주"}
-WATCHED = {"읽", "마시", "쓰", "그리", "찍", "기다리", "듣", "치", "산책하", "구경하", "먹"}
+HISTORIES = {"먹": "사 만들 굽", "읽": "사 빌리", "찾": "잃어버리"}
+
+
+def ours(actor: Actor) -> bool:
+    """Whether Korean says 우리 before the word: 우리 어머니."""
+    return actor.whose is not None and actor.entry is not None and "ours" in actor.entry.classes
+
+
+# Whom one points out by profession.
+MET = ("의사", "간호사", "기자", "화가", "가수", "작가", "배우", "변호사")
 
 
 class Given(Thing):
@@ -51,6 +55,7 @@ class Relatives(States):
             f
             for f in self.anyone
             if f.event.verb.stem in stems
+            and "past" in f.tenses
             and f.event.objects() == ["x"]
             and len(f.slots) == 1
             and entry
@@ -62,10 +67,12 @@ class Relatives(States):
         maker = dice.pick([self.named, self.named, self.me, lambda: self.kin(self.me())])()
         if maker is None or maker.me and actor is not None and actor.me:
             return None
+        if actor is not None and ours(maker) and (ours(actor) or actor.group == "1pl"):
+            return None  # 우리 언니는 우리 할머니께서 ...
         event = replace(frame.event, ko=(), en=())
         food = {"meal", "snack", "fruit", "vegetable", "bakery", "makeable-food"} & entry.classes
         time = self.time("past", "meal") if dice.chance(0.35) and not food else ([], [])
-        alone = "with" not in frame.flags and not time[0]  # a time or a place, not both
+        alone = "with" not in frame.uses and not time[0]  # a time or a place, not both
         place = self.place(frame, maker, 0.35) if alone else ([], [])
         how = Saying(
             "rel",
@@ -103,12 +110,16 @@ class Relatives(States):
         self.combined = set()
         if dice.chance(0.4):
             return self.thing_made()
-        frame = self.some(
-            [f for f in self.anyone if f.event.verb.stem in HISTORIES and "gift" not in f.flags]
-        )
+        pool = [
+            f
+            for f in self.anyone
+            if f.event.verb.stem in HISTORIES
+            and "past" in f.tenses
+            and f.event.slots() == ["x"]
+            and f.times != "meal"
+        ]
+        frame = self.some(pool)
         letter = "x"
-        if letter not in dict(frame.slots) or "made" in frame.flags:
-            return None
         actor = self.subject(frame)
         if actor is None:
             return None
@@ -121,8 +132,7 @@ class Relatives(States):
             return None
         doing.things[letter] = Given(entry, phrase)
         inner = set(self.combined)
-        future = "past" not in frame.flags and dice.chance(0.2)
-        draft = self.tell(doing, actor, Mood("future" if future else "past"), "relative")
+        draft = self.tell(doing, actor, Mood("past"), "relative")
         if draft is None:
             return None
         draft.combinations |= inner
@@ -145,25 +155,14 @@ class Relatives(States):
         return draft if self.allowed(draft) else None
 
     def described_person(self) -> Draft | None:
-        """저기에서 책을 읽고 있는 여자는 의사다, the woman who is reading a book is a doctor."""
+        """카페에서 책을 읽고 있는 여자는 우리 이모다, the woman who is reading ... is my aunt."""
         dice = self.dice
-        frame = self.some(
-            [
-                f
-                for f in self.anyone
-                if f.event.verb.stem in WATCHED
-                and f.places
-                and f.times == "day"
-                and "w" not in f.event.slots()
-            ]
-        )
-        entry = self.fresh([e for e in self.lexicon.of_kind["person"] if e.ko in ("남자", "여자")])
-        work = self.fresh(self.lexicon.find("person", "worker"))
-        if entry is None or work is None:
-            return None
-        actor = Actor(entry, gender="m" if entry.ko == "남자" else "f")
-        doing = self.doing(frame, actor, 0.5, bare=True)
-        if doing is None or doing.place[0] and doing.place[0][0].text == "집":
+        frame = self.some(self.used_for("watched"))
+        noun_ko, gender = dice.pick([("남자", "m"), ("여자", "f")])
+        entry = self.lexicon.by_ko[noun_ko]
+        actor = Actor(entry, gender=gender)
+        doing = self.doing(frame, actor, 0.8, bare=True)
+        if doing is None or not doing.place[0] or doing.place[0][0].text == "집":
             return None
         how = Saying("rel", Mood("habit", "now"), self.register, before=tuple(doing.place[0]))
         parts = realise(frame.event, doing.things, self.lexicon, how)
@@ -172,7 +171,9 @@ class Relatives(States):
         opening = En("the", [], noun)
         en = [opening, *body, En("who", [], parts.ko[-1:]), *parts.finite(), *doing.place[1]]
         subject = Phrase([*parts.ko, *noun], en, body[-1], opening=opening)
-        made = self.is_a(subject, work)
+        made = self.is_who(subject, gender)
+        if made is None:
+            return None
         ko = [*subject.marked("topic"), *made[0]]
         pairs = {
             (frame.event.verb.stem, doing.things[s].entry.ko)
@@ -180,26 +181,43 @@ class Relatives(States):
             if s in doing.things
         }
         draft = Draft((ko, [*subject.en, *made[1]]), "relative", ends=[ko[-1]], combinations=pairs)
-        return draft if self.allowed(draft) and dice.chance(1) else None
+        return draft if self.allowed(draft) else None
+
+    def is_who(self, subject: Phrase, gender: str) -> Both | None:
+        """우리 이모다, is my aunt; 의사다, is a doctor."""
+        kind = self.dice.weighted({"kin": 0.5, "name": 0.35, "work": 0.15})
+        if kind == "work":
+            work = self.fresh([self.lexicon.by_ko[name] for name in MET])
+            return work and self.is_a(subject, work)
+        actor = self.named() if kind == "name" else self.kin(self.me(), "sibling grown")
+        if actor is None or actor.gender != gender or actor.honoured:
+            return None
+        return self.is_one(subject, actor.phrase(self.register))
+
+    def is_one(self, subject: Phrase, phrase: Phrase) -> Both:
+        """우리 이모다, is my aunt: somebody who is known."""
+        ending = Ko(hangul.be_noun(phrase.ko[-1].text, self.register, False, False), glued=True)
+        phrase.head.maybe.append(ending)
+        tail = [*phrase.ko, ending]
+        return tail, [En(english.be(subject.agrees, False), [ending]), *phrase.en]
 
     def reported(self) -> Draft | None:
         """민수는 수진이 사과를 샀다고 말했다, Minsu said that Sujin bought an apple."""
         dice = self.dice
         speaker = self.named() if dice.chance(0.6) else self.kin(self.me())
-        mood = Mood(dice.weighted({"past": 3.0, "future": 1.0}))
-        pool = [f for f in self.anyone if f.times in ("day", "long", "trip", "meal")]
-        if mood.tense == "future":
-            pool = [f for f in pool if f.event.verb.stem in PLANNED]
-        frame = self.some(pool)
-        actor = self.named() if dice.chance(0.7) else self.kin(self.me(), "sibling")
-        if speaker is None or actor is None or "generic" in frame.flags:
+        frame = self.some(self.used_for("said"))
+        tenses = [tense for tense in ("past", "future") if tense in frame.tenses]
+        if speaker is None or not tenses:
+            return None
+        mood = Mood(dice.pick(tenses))
+        named = ours(speaker) or frame.who == "grown" or dice.chance(0.7)
+        actor = self.named() if named else self.kin(self.me(), "sibling")
+        if actor is None:
             return None
         doing = self.doing(frame, actor, 0.4, bare=True)
         if doing is None:
             return None
-        if "past" in frame.flags:
-            mood = Mood("past")
-        time = self.time(mood.tense, frame.times) if dice.chance(0.4) else ([], [])
+        time = self.time(mood.tense, frame.times) if dice.chance(0.5) else ([], [])
         how = Saying(
             "say",
             mood,

@@ -101,8 +101,9 @@ class States(Weather):
         one = self.adjective(entry, predicative=True)
         if one is None:
             return None
-        praised = one.en == "delicious" or entry.kind in ("person", "family")  # 맛이 없다
-        negated = "long" if dice.chance(0.2) and not praised else ""
+        praised = one.en == "delicious" or entry.kind in ("person", "family", "animal")  # 맛이 없다
+        plain = not praised and one.en not in COLORS
+        negated = "long" if dice.chance(0.2) and plain else ""
         ko: list[Ko] = []
         en: list[En] = []
         if not negated and dice.chance(0.3):
@@ -129,7 +130,7 @@ class States(Weather):
     def adjective_sentence(self) -> Draft | None:
         """이 책은 아주 재미있다; 민수의 가방은 가볍다; 우리 형은 부지런하다."""
         dice = self.dice
-        kind = dice.weighted({"noun": 4.0, "place": 1.0, "person": 1.0, "animal": 1.0, "kin": 1.5})
+        kind = dice.weighted({"noun": 4.0, "place": 1.0, "person": 0.5, "animal": 0.7, "kin": 1.5})
         past = False
         if kind == "kin":
             actor = self.kin(self.me())
@@ -138,7 +139,8 @@ class States(Weather):
             subject, entry = actor.phrase(self.register), ELDER if actor.honoured else SOMEBODY
         else:
             apart = {"honoured", "city", "country", "riverside", "stranger"}
-            found = self.fresh([e for e in self.lexicon.described(kind) if not e.classes & apart])
+            pool = [e for e in self.lexicon.described(kind) if not e.classes & apart]
+            found = self.fresh([e for e in pool if e.ko != "집"])
             if found is None:
                 return None
             entry = found
@@ -189,7 +191,7 @@ class States(Weather):
             a
             for a in self.lexicon.of_kind["adjective"]
             if a.classes & one.classes & two.classes
-            and a.en not in {*COLORS, "fresh", "cute"}
+            and a.en not in {*COLORS, "fresh", "cute", "dirty"}
             and "before" not in a.more
         ]
         if not shared:
@@ -197,7 +199,8 @@ class States(Weather):
         adjective = dice.pick(shared)
         if adjective.en in ("big", "small") and not determined:  # elephants are bigger than ducks
             small, big = sorted((one, two), key=lambda e: int(e.more["size"]))
-            if small.more["size"] == big.more["size"] or "mass" in big.more:
+            apart = int(big.more["size"]) - int(small.more["size"])
+            if not 0 < apart < 4 or "mass" in big.more:
                 return None
             one, two = (big, small) if adjective.en == "big" else (small, big)
         makes = [
@@ -287,14 +290,18 @@ class States(Weather):
     def existence(self) -> Draft | None:
         """교실에 학생 세 명이 있다, there are three students in the classroom."""
         dice = self.dice
-        past = dice.chance(0.35)
+        past, few = dice.chance(0.35), False
         kind = dice.weighted({"person": 2.0, "animal": 2.0, "thing": 4.0})
         if kind == "thing":
             entry = self.fresh(self.lexicon.find("noun", "small-thing"))
-            food = entry is not None and entry.classes & {"fruit", "vegetable", "snack", "dish"}
-            support, where, support_en, word = dice.pick(FOOD_SPOTS if food else SPOTS).split()
+            food = entry is not None and entry.classes & {"fruit", "vegetable", "snack"}
+            spots = FOOD_SPOTS if food else SPOTS
+            if entry is not None and "dish" in entry.classes:
+                spots = SPOTS[:1]
+            support, where, support_en, word = dice.pick(spots).split()
             if entry is None or "counter" not in entry.more or entry.ko == support:
                 return None
+            few = support in ("의자", "침대", "소파", "가방")  # no four watches under a chair
             front = [*eojeol(support), *eojeol(where, "에")]
             place_en = [
                 En(word, front[1:2], front[2:]),
@@ -317,8 +324,8 @@ class States(Weather):
             front = phrase.marked("at")
             place_en = [En(place.more["at"], front[-1:], phrase.head.sure), *phrase.en]
         thing = self.thing(entry, "#3" if kind == "thing" else "#8")
-        if thing.number is None:
-            thing.number = self.number(4)
+        if thing.number is None or few and "1" not in thing.number.classes:
+            thing.number = self.number(2 if few else 4)
         thing.bulk = False  # one tangerine, not one tangerines
         phrase = thing.phrase()
         mood = Mood("past" if past else "habit")

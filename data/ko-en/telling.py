@@ -125,9 +125,9 @@ class Teller:
         elif actor is not None and not subject_en:
             said.subject = [actor.pronoun(0, parts.predicate.ko)]
         if inverted:  # where does Minsu live?
-            first = -1 if said.subject[0].text in WORDS else 0
+            first = _asking_words(clause.event) if said.subject[0].text in WORDS else 0
             aux = parts.group.aux
-            aux[1:1], said.subject = said.subject[first:], said.subject[:first] if first else []
+            aux[1:1], said.subject = said.subject[first:], said.subject[:first]
         return said
 
     def _subject(self, clause: Clause, link: str) -> Both:
@@ -176,6 +176,12 @@ class Teller:
 
 
 WORDS = {"what", "where", "when", "who", "why", "how"}
+
+
+def _asking_words(event: Event) -> int:
+    """How many words come before the subject: *what time* does the meeting begin?"""
+    slots = [number for number, item in enumerate(event.own) if item.slot]
+    return slots[0] if slots else len(event.own) - 1
 
 
 def _only_asks(event: Event) -> bool:
