@@ -314,7 +314,8 @@ def _spoken(items: tuple[Item, ...], korean: Korean, predicate: Predicate, owner
     main, rest = predicate.main, predicate.rest()
     for number, item in enumerate(items):
         following = items[number + 1].slot if number + 1 < len(items) else ""
-        if item.text in ("me", "my"):
+        spoken = item.text == "me" and item.ref.startswith("?")  # give me: who speaks
+        if item.text in ("me", "my") and not spoken:
             item = replace(item, text=english.PRONOUNS[owner][2 if item.text == "my" else 1])
         if item.slot:
             phrase = korean.phrases[item.slot]
