@@ -34,7 +34,7 @@ class Question:
     timed: bool  # never without a time
     slots: Slots
     formal: Event  # with 무엇
-    spoken: Event  # with 뭐
+    spoken: Event  # with 뭘
 
 
 def _slots(text: str) -> Slots:
@@ -57,7 +57,7 @@ def read_frames(lexicon: Lexicon) -> list[Frame]:
 def read_questions(lexicon: Lexicon) -> list[Question]:
     questions = []
     for when, times, slots, ko, en in read_table("questions.tsv"):
-        spoken = parse(ko.replace("무엇|을", "뭐"), en.replace("/무엇", "/뭐"), lexicon)
+        spoken = parse(ko.replace("무엇|을", "뭘"), en.replace("/무엇", "/뭘"), lexicon)
         scale = () if times == "-" else tuple(times.rstrip("!").split())
         timed = times.endswith("!")
         formal = parse(ko, en, lexicon)

@@ -132,9 +132,8 @@ def _units(said: list[Said], pauses: list[list[Ko]]) -> list[Unit]:
         front, tail = _under(under, first=not units)
         subject = one.subject
         for lower in reversed(under):  # After eating, *Minsu* went.
-            same = lower.clause.actor is one.clause.actor and lower.clause.link not in FINITE
-            if same and any(word.sure for word in lower.subject):
-                subject = lower.subject  # where Korean names it; a pronoun is the main verb's
+            if lower.clause.actor is one.clause.actor and lower.clause.link not in FINITE:
+                subject = lower.subject
         units.append(Unit(one, front, subject, tail, pauses[number]))
         under = []
     return units
