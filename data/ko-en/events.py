@@ -11,8 +11,9 @@ brace of the English side may stand how the noun is said there: {the 시장}, {m
 "me" and "my" are those of whom the story is about. An English preposition before a brace belongs to
 its particle; any other word to the Korean word that it glosses, to the one named after a slash
 (early/일찍; V is the verb, a colon the particle of a word), or else to the verb. in/?아침 is linked
-only possibly. "subject :: verb" gives an event a subject of its own; in a question, where and what
-stand before it. "|" cuts a word into pieces.
+only possibly. ^also stands before the
+verb. "subject :: verb" gives an event a subject of its own; in a question, where and what stand
+before it. "|" cuts a word into pieces.
 """
 
 from __future__ import annotations
@@ -100,6 +101,7 @@ class Event:
     glossed: str  # Korean words, beside the verb, that it stands for: catch/걸리+감기
     en: tuple[Item, ...]  # what follows the verb
     own: tuple[Item, ...] = ()  # a subject of its own
+    before: tuple[Item, ...] = ()  # adverbs before the English verb: also, suddenly
     source: str = field(default="", compare=False)
 
     def objects(self) -> list[str]:
@@ -129,6 +131,8 @@ def parse(korean: str, english_side: str, lexicon: Lexicon) -> Event:
     plain = {item.text.replace("|", ""): item.text for item in ko if item.text}
     glosses = {lexicon.adverbs[text]: text for text in plain if text in lexicon.adverbs}
     items = _english_items(rest, glosses)
+    before = [replace(i, text=i.text[1:]) for i in items if i.text.startswith("^")]
+    items = items[len(before) :]
     subject = _english_items(own, glosses)
     glossed = "+".join(name for name in items[0].ref.split("+") if name not in ("", "V", last))
     return Event(
@@ -138,6 +142,7 @@ def parse(korean: str, english_side: str, lexicon: Lexicon) -> Event:
         glossed,
         tuple(items[1:]),
         tuple(subject),
+        tuple(before),
         f"{korean} = {english_side}",
     )
 
@@ -150,7 +155,7 @@ def _english_items(text: str, glosses: dict[str, str]) -> list[Item]:
             items.append(Item(slot=match[2], kind=match[1] or ""))
         else:
             shown, _, ref = word.partition("/")
-            items.append(Item(text=shown, ref=ref or glosses.get(shown, "")))
+            items.append(Item(text=shown, ref=ref or glosses.get(shown.lstrip("^"), "")))
     return items
 
 
@@ -163,10 +168,11 @@ class Parts:
     own: list[En]  # a subject of its own
     group: Group
     after: list[En]  # what follows the English verb
+    before: list[En]  # adverbs that stand before it
 
     def finite(self, adverb: list[En] | None = None) -> list[En]:
         """Auxiliaries, verb and the rest; an adverb of frequency stands before the verb."""
-        return [*self.group.aux, *(adverb or []), *self.group.verb, *self.after]
+        return [*self.group.aux, *(adverb or []), *self.before, *self.group.verb, *self.after]
 
 
 @dataclass
@@ -258,18 +264,20 @@ def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Sayin
     for name in event.glossed.split("+") if event.glossed else ():
         (group.verb or group.aux)[-1].sure += _referred(name, korean, predicate)
     after = _spoken(event.en, korean, predicate, how.owner)
-    _link_the_rest(korean, [*own, *group.aux], [*group.verb, *after])
+    before = _spoken(event.before, korean, predicate, how.owner)
+    _link_the_rest(korean, [*own, *group.aux], [*group.verb, *after, *before])
     ko = [*how.before, *korean.content, *how.near, *predicate.ko]
-    return Parts(ko, predicate, own, group, after)
+    return Parts(ko, predicate, own, group, after, before)
 
 
 def _verb(event: Event, phrases: dict[str, Phrase], how: Saying) -> Verb:
-    """The verb, as whom it is done to, who feels it and what is done ask for it."""
+    """The verb, as whom it is done to and what is done ask for it."""
     verb = event.verb
-    if any(phrases[i.slot].honoured for i in event.ko if i.kind in ("to", "object")):
+    said = {i.slot for i in event.ko}
+    receivers = [i.slot for i in event.ko if i.kind in ("to", "object")]
+    receivers += [i.slot for i in event.en if i.kind == "him" and i.slot not in said]
+    if any(phrases[slot].honoured for slot in receivers):
         verb = hangul.humble(verb)  # 할머니께 드렸다, not 줬다; 할머니를 뵀다, not 만났다
-    if not event.own and how.owner not in ("1sg", "1pl"):
-        verb = hangul.FELT.get(verb.stem, verb)
     for slot in event.objects():  # 테니스를 치다, not 하다
         done = phrases[slot].done_by
         verb = verb._replace(stem=done) if done and verb.stem == "하" else verb

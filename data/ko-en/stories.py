@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cast import Cast
-from joining import UNDER, Clause
+from joining import ENDINGS, STOPS, UNDER, Clause
 from nouns import Actor, Thing
 from predicates import Mood
 from rows import Draft
@@ -35,9 +35,11 @@ class Stories(Cast):
             return None  # we with our friend: who is that?
         mate = None
         letters = scene.letters(ways)
+        if hero.entry is not None and hero.entry.kind == "family" and "가족" in letters:
+            return None  # my father with his family: that is us
         things: dict[str, Thing] = {}
         if "w" in letters:
-            mate = self.mate(scene.who.get("w", "friend"), hero)
+            mate = self.mate(scene.who.get("w", "friend"), hero, told_often(ways))
             if mate is None:
                 return None
         for letter in sorted(letters):
@@ -90,7 +92,6 @@ class Stories(Cast):
         dice = self.dice
         told: list[Clause] = []
         since = 0  # clauses of this sentence
-        joined = False  # by -고, once a sentence: more is a list and no story
         rival = any(
             beat.link in ("but", "yet")
             and way[-1].events[0].own
@@ -112,14 +113,12 @@ class Stories(Cast):
                 last = number == len(way) - 1
                 if link in UNDER and last:
                     link = "."
-                if last and link in ("and", "."):
-                    stop = since >= 3 or joined or dice.chance(0.5 if since > 1 else 0.2)
-                    link = "." if stop else "and"
+                if last and link == "." and dice.chance(0.4 if since > 1 else 0.3):
+                    link = "and"
                 if link == "and" and event.verb.adjective:
                     link = "."
-                joined = joined or link == "and"
-                if link in (".", "!"):
-                    since, joined = 0, False
+                if link in STOPS:
+                    since = 0
                 told.append(
                     Clause(
                         event,
@@ -172,31 +171,51 @@ class Stories(Cast):
         return self.time(tense, {"day": "meal", "day0": "meal"}.get(scale, scale))
 
 
+def told_often(ways: list[Way]) -> bool:
+    """Whether a walk speaks of w more than once, or tells what w does."""
+    beats = [beat.events[0] for way in ways for beat in way]
+    spoken_of = [item for event in beats for item in (*event.own, *event.en) if item.slot == "w"]
+    return len(spoken_of) > 1 or any(item.slot == "w" for event in beats for item in event.own)
+
+
 def _mend(told: list[Clause]) -> None:
-    """Links that fit what follows: openers such as "but" begin a sentence, "and" joins the rest."""
-    joined = 0
-    for number, (one, two) in enumerate(zip(told, told[1:])):
-        if two.opener in SENTENCE_OPENERS and one.link in ("and", "then"):
+    """Links that fit what is around them: a sentence has three clauses at most beside those
+    under another, one -고, one -아서, one reason, and at most two of so and but."""
+    sentence: list[Clause] = []  # of the clauses so far
+    reasoned = False  # the sentence before gave a reason
+    for number, one in enumerate(told):
+        rest = told[number + 1 :]
+        if one.opener == "그래서" and not sentence and reasoned:
+            one.opener = ""
+        sentence.append(one)
+        if rest and one.link in ("and", "then") and not _joins(sentence, rest):
             one.link = "."
-        if one.link == "then" and (one.actor is not two.actor or two.actor is None):
-            one.link = "and"
-        if one.link == "and" and (one.actor is None or two.actor is None):
+        if one.link in SEO and any(c.link in SEO for c in sentence[:-1]):
             one.link = "."
-        if one.link == "and" and two.event.verb.adjective:  # not: swam all day and was happy
-            one.link = "."
-        if one.link == "and" and (two.opener or two.link in ("so", "but", "yet", "and-so", "as")):
-            one.link = "."  # what has a cause or a time of its own is a sentence of its own
-        joined = joined + 1 if one.link in ("and", "then") else 0
-        if one.link == "and" and joined > 2:
-            one.link, joined = ".", 0
-        if one.link == two.link == "so":  # one -아서 for a reason is enough
-            two.link = "."
-            for three in told[number + 2 : number + 3]:
-                three.opener = three.opener or "그래서"
+        if one.link in STOPS:
+            reasoned = any(c.link == "so" for c in sentence)
+            sentence = []
 
 
+def _joins(sentence: list[Clause], rest: list[Clause]) -> bool:
+    """Whether the next clause may go on in the same sentence after "and"."""
+    one, two = sentence[-1], rest[0]
+    main = next(c for c in rest if c.link not in UNDER)
+    links = [c.link for c in sentence[:-1]]
+    if one.actor is None or one.actor is not two.actor or main.actor is None:
+        return False
+    if two.opener or len([c for c in sentence if c.link not in UNDER]) > 2:
+        return False
+    if one.link == "then":
+        return main.link not in SEO and not SEO.intersection(links)
+    if CAUSES.intersection((*links, main.link)) or "and" in links:
+        return False  # what has a cause of its own is a sentence of its own
+    return not main.event.verb.adjective  # not: swam all day and was happy
+
+
+SEO = {link for link, ending in ENDINGS.items() if ending == "seo"}
+CAUSES = {"so", "but", "yet", "and-so", "as"}
 SINGLE = {"particle", "passive", "gerund", "habitual", "everyday"}
-SENTENCE_OPENERS = {"그래서", "하지만", "그런데", "그다음에", "결국", "다행히", "다음 날"}
 KINDS = {
     "so": "reason",
     "but": "contrast",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from events import Event, Parts, Saying, realise
 from joining import BARE, ENDINGS, OPENERS, STOPS, Clause, Said, english_of
 from lexicon import Lexicon
-from nouns import Actor, Thing
+from nouns import Actor
 from predicates import ASKING, Mood
 from rows import Draft, fixed
 from tokens import NOTHING, Both, En, Ko
@@ -19,6 +19,7 @@ class Teller:
         self.met: list[Actor] = []  # who has been named
         self.last: Actor | None = None  # whom Korean need not name again
         self.hero: Actor | None = None  # whom Korean names first
+        self.unclear = False  # whether "she" could also be the nurse just spoken of
         self.owned: list[En] = []  # Minsu's, said before Korean says Minsu
 
     def tell(
@@ -114,8 +115,7 @@ class Teller:
             if key in clause.things:
                 clause.things[key] = clause.things[key].again()
         if parts.own and clause.hero is self.hero:
-            said_of = [clause.things.get(item.slot) for item in clause.event.own if item.slot]
-            self._name_owner(clause.hero, parts.own, said_of)
+            self._name_hero(clause.hero, parts, clause.event)
         front_ko, front_en = fixed(*OPENERS[clause.opener]) if clause.opener else ([], [])
         said = Said(clause, parts, [*front_ko, *subject_ko, *parts.ko], subject_en, front_en)
         if mark in ASKING:
@@ -124,6 +124,10 @@ class Teller:
             said.subject = parts.own
         elif actor is not None and not subject_en:
             said.subject = [actor.pronoun(0, parts.predicate.ko)]
+            if self.unclear and actor.entry is not None and actor.entry.kind == "name":
+                said.subject[0].text = actor.entry.en
+        speaks_of_hero = any(item.text == "me" for item in clause.event.en)
+        self.unclear = bool(parts.own) and parts.own[-1].text in STRANGERS and not speaks_of_hero
         if inverted:  # where does Minsu live?
             first = _asking_words(clause.event) if said.subject[0].text in WORDS else 0
             aux = parts.group.aux
@@ -156,15 +160,17 @@ class Teller:
             self.met.append(actor)
         return ko, en
 
-    def _name_owner(self, hero: Actor | None, own: list[En], said_of: list[Thing | None]) -> None:
-        """Minsu's bicycle broke, so he ...: English names whose it is where it comes first."""
+    def _name_hero(self, hero: Actor | None, parts: Parts, event: Event) -> None:
+        """Minsu's bicycle broke, so he ...; Sora called Minsu, but he ...: English names the hero
+        where it first speaks of them, though Korean has not yet."""
         if hero is None or hero in self.met or hero.entry is None or hero.entry.kind != "name":
             return
-        if any(thing and hero.gender in thing.entry.classes for thing in said_of):
-            return  # her grandmother bought it, and she ...: who?
-        for word in own:
-            if word.text == hero.pronoun(2).text:
-                word.text, word.maybe = hero.entry.en + "'s", []
+        object_ = any(item.text == "me" for item in event.en)
+        owner, spoken_of = hero.pronoun(2).text, hero.pronoun(1).text
+        for word in [*parts.own, *parts.after]:
+            whose = word.text == owner and (word in parts.own or not object_)
+            if whose or word.text == spoken_of:
+                word.text, word.maybe = hero.entry.en + "'s" * whose, []
                 self.owned.append(word)
                 self.met.append(hero)
                 return
@@ -175,6 +181,7 @@ class Teller:
         return unknown or any(o is not actor and o.group == actor.group for o in self.met)
 
 
+STRANGERS = {"neighbor", "teacher", "nurse", "clerk", "dentist", "doctor", "friend"}
 WORDS = {"what", "where", "when", "who", "why", "how"}
 
 
