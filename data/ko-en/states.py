@@ -140,7 +140,7 @@ class States(Weather):
         else:
             apart = {"honoured", "city", "country", "riverside", "stranger"}
             pool = [e for e in self.lexicon.described(kind) if not e.classes & apart]
-            found = self.fresh([e for e in pool if e.ko not in ("집", "친구분")])
+            found = self.fresh([e for e in pool if e.ko not in ("집", "친구", "친구분")])
             if found is None:
                 return None
             entry = found

@@ -20,6 +20,7 @@ WEATHER = [
     ("날씨", "맑", "weather", "clear"),
     ("날씨", "따뜻하", "weather", "warm"),
     ("바람", "불", "wind", "blow"),
+    ("꽃", "피", "flowers", "bloom"),
 ]
 
 
@@ -31,6 +32,8 @@ class Weather(Singles):
         dice = self.dice
         noun_ko, stem, subject, text = dice.pick(WEATHER)
         tense = dice.weighted({"past": 3.0, "will": 1.5, "future": 1.0})
+        if subject == "flowers":
+            tense = "past"
         if tense == "will":
             self.register = "formal"
         mood = Mood("habit", "will") if tense == "will" else Mood(tense)
@@ -38,7 +41,7 @@ class Weather(Singles):
         mark = Ko(hangul.particle(noun_ko, "subject"), glued=True)
         predicate = conjugate(self.lexicon.verbs[stem], mood, "final", self.register)
         adverb: Both = ([], [])
-        if dice.chance(0.45) and stem != "따뜻하":
+        if dice.chance(0.45) and stem not in ("따뜻하", "피"):
             korean, says = ("아주", "very:0") if subject == "weather" else ("많이", "a:?0 lot:0")
             if subject == "wind":
                 korean, says = "세게", "hard:0"
@@ -59,8 +62,8 @@ class Weather(Singles):
         else:
             verb = En(text if aux else english.past_form(text), [main], rest)
             en = [En("it", [], [*noun, mark, main]), *aux, verb, *adverb[1]]
-            if subject == "wind":
-                en[:1] = [En("the", [], [*noun, mark]), En("wind", noun, [mark])]
+            if subject != "it":
+                en[:1] = [En("the", [], [*noun, mark]), En(subject, noun, [mark])]
             else:
                 verb.sure.append(noun[0])
         time = self.time("past" if tense == "past" else "future", "meal")
