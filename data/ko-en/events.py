@@ -330,7 +330,7 @@ def _spoken(items: tuple[Item, ...], korean: Korean, predicate: Predicate, owner
         elif item.ref:
             names = item.ref.lstrip("?").split("+")
             tokens = [k for name in names for k in _referred(name, korean, predicate)]
-            strong = item.text not in HELPING or item.ref == "한"
+            strong = item.text not in HELPING or item.ref in ("한", "러")  # a; in order to
             strong = strong and not item.ref.startswith("?")
             en.append(En(item.text, tokens if strong else [], [] if strong else tokens))
         elif following in korean.marks and item.text not in ("a", "the"):
