@@ -286,6 +286,42 @@ def test_words_that_only_help_are_never_surely_linked(linked):
             assert not sure or row.en[t + 1] not in ("not", "you") and len(sure) <= 2, row.text
 
 
+@thorough
+def test_to_of_a_purpose_is_surely_linked_to_its_ending(linked):
+    """went to the market *to* buy pears: 배를 사*러* 시장에 갔다."""
+    met = 0
+    for row in linked:
+        for t, word in enumerate(row.en):
+            if word == "to" and row.en[t + 1] in ("buy", "see", "meet", "send", "borrow"):
+                ends = {row.ko[j] for j in row.possible.get(t, ())} & {"##러", "##려고"}
+                assert ends <= {row.ko[j] for j in row.sure.get(t, ())}, row.text
+                met += bool(ends)
+    assert met > 500
+
+
+@thorough
+def test_a_sentence_of_a_story_has_one_reason_and_is_no_chain(regenerated):
+    met = 0
+    for name, rows in regenerated.items():
+        for row in rows if name != "test_written" else ():
+            if row.kind == "story":
+                for sentence in " ".join(row.tokens).split(" ."):
+                    assert sentence.split().count("##서") <= 1, row.korean
+                for sentence in row.english.split(". "):
+                    assert sentence.count(", so ") + sentence.count(", but ") <= 2, row.english
+                    met += 1
+    assert met > 30_000
+
+
+@thorough
+def test_nobody_of_the_speaker_s_family_is_with_his_own_family(regenerated):
+    mine = r"\bmy (older |younger )?(mother|father|sister|brother|grand\w+|uncle|aunt)\b"
+    for rows in regenerated.values():
+        for row in rows:
+            if re.match(rf"(\w+ \w+, )?{mine}", row.english, re.IGNORECASE):
+                assert not re.search(r"\bwith (his|her) family", row.english), row.english
+
+
 # What a preposition may stand for, beside a particle: a word that says where or how, or the verb
 # of which it is a part (came back *in*, put *on*).
 SAYS_WHERE = r"앞|안|속|위|아래|밑|옆|근처|때문|뒤|전|중|오랜만|함께|같이|위해|통해"
