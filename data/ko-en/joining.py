@@ -132,12 +132,8 @@ def _units(said: list[Said], pauses: list[list[Ko]]) -> list[Unit]:
         front, tail = _under(under, first=not units)
         subject = one.subject
         for lower in reversed(under):  # After eating, *Minsu* went.
-            spoken = any(word.sure for word in lower.subject)  # in Korean, too
-            if (
-                spoken
-                and lower.clause.actor is one.clause.actor
-                and lower.clause.link not in FINITE
-            ):
+            same = lower.clause.actor is one.clause.actor and lower.clause.link not in FINITE
+            if same and any(word.sure for word in lower.subject):  # Korean says it there, too
                 subject = lower.subject
         units.append(Unit(one, front, subject, tail, pauses[number]))
         under = []
