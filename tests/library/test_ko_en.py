@@ -335,6 +335,29 @@ def test_the_rule_of_to_is_seen_to_fail(links, wrong):
     assert wrong_to(Linked(row)) == wrong
 
 
+@thorough
+def test_a_sentence_of_a_story_has_one_reason_and_is_no_chain(regenerated):
+    met = 0
+    for name, rows in regenerated.items():
+        for row in rows if name != "test_written" else ():
+            if row.kind == "story":
+                for sentence in " ".join(row.tokens).split(" ."):
+                    assert sentence.split().count("##서") <= 1, row.korean
+                for sentence in row.english.split(". "):
+                    assert sentence.count(", so ") + sentence.count(", but ") <= 2, row.english
+                    met += 1
+    assert met > 30_000
+
+
+@thorough
+def test_nobody_of_the_speaker_s_family_is_with_his_own_family(regenerated):
+    mine = r"\bmy (older |younger )?(mother|father|sister|brother|grand\w+|uncle|aunt)\b"
+    for rows in regenerated.values():
+        for row in rows:
+            if re.match(rf"(\w+ \w+, )?{mine}", row.english, re.IGNORECASE):
+                assert not re.search(r"\bwith (his|her) family", row.english), row.english
+
+
 # What a preposition may stand for, beside a particle: a word that says where or how, or the verb
 # of which it is a part (came back *in*, put *on*).
 SAYS_WHERE = r"앞|안|속|위|아래|밑|옆|근처|때문|뒤|전|중|오랜만|함께|같이|위해|통해"
