@@ -161,7 +161,7 @@ def makers(speech: Speech) -> dict[str, Maker]:
 
 
 # Words that the rule of longest match would cut otherwise than they are meant: 사자 is a lion.
-AMBIGUOUS = {("사", "##자"), ("배우", "##세요")}
+AMBIGUOUS = {("사", "##자"), ("배우", "##세요"), ("아", "##니")}
 
 
 class Shelf:

@@ -326,6 +326,7 @@ class States(Weather):
         thing = self.thing(entry, "#3" if kind == "thing" else "#8")
         if thing.number is None or few and "1" not in thing.number.classes:
             thing.number = self.number(2 if few else 4)
+            thing.digits = False
         thing.bulk = False  # one tangerine, not one tangerines
         phrase = thing.phrase()
         mood = Mood("past" if past else "habit")
