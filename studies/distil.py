@@ -66,7 +66,7 @@ from .models import like
 from .multi30k import bleu, signature
 
 CORPUS, BEAM, PART = "multi30k-de-en", 5, 1000
-#: Nats a token, with a beam of 5; data/README.md tells how it was chosen.
+#: Nats a token, with a beam of 5; data/TRANSLATORS.md tells how it was chosen.
 GUESSES_BELOW = -0.5
 ABOUT = "about.json"  # beside the files of translations: who made them
 TARGETS = ("best", "nearest", "both", "nearest and human")

@@ -145,7 +145,7 @@ def test_detokenising_gives_back_the_text_exactly(tokenized, vocabularies):
 
 @pytest.fixture(scope="module")
 def readme():
-    return (Path(HERE).parent / "README.md").read_text(encoding="utf-8")
+    return (Path(HERE) / "README.md").read_text(encoding="utf-8")
 
 
 def counted(row: str) -> int:
