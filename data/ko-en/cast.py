@@ -152,7 +152,13 @@ class Cast:
     def friend(self, hero: Actor) -> Actor:
         entry = self.lexicon.by_ko["친구분" if hero.honoured else "친구"]
         self.used.add("친구")
-        return Actor(entry, known=False, whose=hero)
+        return Actor(entry, known=False)
+
+    def together(self, hero: Actor) -> Actor:
+        """Somebody and who came along: we, they. Korean says neither."""
+        if hero.me:
+            return self.we()
+        return Actor(self.lexicon.by_ko["친구분" if hero.honoured else "친구"], "pl")
 
     def companion(self, actor: Actor) -> Role:
         return Role(actor, self.register)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cast import Cast
+from events import Event
 from joining import ENDINGS, STOPS, UNDER, Clause
 from nouns import Actor, Thing
 from predicates import Mood
@@ -57,7 +58,7 @@ class Stories(Cast):
         told = self.clauses(ways, hero, mate, things, "habit" if asked else tense)
         if scene.name == "everyday":
             told[0].silent = True
-        time = self.opening(tense, scene.scale)
+        time = self.opening(tense, scene.scale) if timely(ways[0][0]) else ([], [])
         teller = Teller(self.lexicon, self.register)
         kind = scene.name if scene.name in SINGLE and len(told) == 1 else kind_of(told)
         kind = "question" if stop == "?" and tense == "question" else kind
@@ -72,18 +73,17 @@ class Stories(Cast):
         ways: list[Way] = []
         length = 0
         for step in scene.steps[first:]:
-            if length >= clauses:
+            if length >= clauses and ways[-1][-1].link == "$":
                 break
-            if not step.needed and dice.chance(0.45):
+            if not step.needed and dice.chance(0.45 if clauses < 6 else 0.15):
                 continue
-            way = dice.pick(self.fitting(step, clauses - length))
-            ways.append(way)
-            length += len(way)
-        return ways if length >= clauses - 1 else None
-
-    def fitting(self, step: Step, room: int) -> list[Way]:
-        """Ways that are no longer than there is room for, if there are any."""
-        return [way for way in step.ways if len(way) <= room + 1] or step.ways
+            found = [way for way in step.ways if fits(ways, way, 1 if clauses < 6 else 2)]
+            if not found and step.needed:
+                return None
+            if found:
+                ways.append(dice.pick(found))
+                length += len(ways[-1])
+        return ways if clauses - 1 <= length <= clauses + 1 else None
 
     def clauses(
         self, ways: list[Way], hero: Actor, mate: Actor | None, things: dict[str, Thing], tense: str
@@ -99,7 +99,11 @@ class Stories(Cast):
             for way in ways
             for beat in way
         )
-        silent = hero.group == "1sg" and not rival and dice.chance(0.7) or hero.group == "2"
+        known = not rival and not ways[0][0].events[0].own
+        silent = hero.group == "1sg" and known and dice.chance(0.7) or hero.group == "2"
+        pair = self.together(hero)
+        joint = False  # whether what comes is done together
+        joins = False  # ... from the next sentence on
         which = 1 if self.register == "polite" else 0
         roles: dict[str, Thing] = dict(things)
         if mate is not None:
@@ -107,7 +111,10 @@ class Stories(Cast):
         for way in ways:
             for number, beat in enumerate(way):
                 event = beat.events[which]
-                actor = None if event.own else hero
+                joint = joint or beat.both
+                both = joint and not beat.alone
+                actor = None if event.own else pair if both else hero
+                joins = joins or beat.joins or beat.both
                 link = beat.link
                 since += 1
                 last = number == len(way) - 1
@@ -119,6 +126,7 @@ class Stories(Cast):
                     link = "."
                 if link in STOPS:
                     since = 0
+                    joint = joins
                 told.append(
                     Clause(
                         event,
@@ -127,8 +135,8 @@ class Stories(Cast):
                         beat.mood(tense),
                         roles,
                         beat.opener,
-                        silent=silent,
-                        owner=hero.group,
+                        silent=silent or actor is pair,
+                        owner=pair.group if both and not _of_mate(event) else hero.group,
                         hero=hero,
                     )
                 )
@@ -169,6 +177,30 @@ class Stories(Cast):
         if not self.dice.chance(0.6):
             return [], []
         return self.time(tense, {"day": "meal", "day0": "meal"}.get(scale, scale))
+
+
+def _of_mate(event: Event) -> bool:
+    """Whether an event has as its subject who came along: he told me stories, not us."""
+    return any(item.slot == "w" for item in event.own)
+
+
+def timely(beat: Beat) -> bool:
+    """Whether a time may stand before a beat: not before a state, nor before a reason, unless it
+    is the weather."""
+    event = beat.events[0]
+    if event.base in ("rain", "snow"):
+        return True
+    return beat.link != "so" and not event.verb.adjective
+
+
+def fits(ways: list[Way], way: Way, most: int) -> bool:
+    """Whether a story may go on with a way: so and but do not follow upon themselves, and are
+    not said more than so many times."""
+    for counted in (Beat.causes, Beat.contrasts):
+        said = [sum(counted(beat) for beat in one) for one in (*ways, way)]
+        if sum(said) > max(most, said[-1]) or said[-1] and said[-2:-1] not in ([], [0]):
+            return False
+    return True
 
 
 def told_often(ways: list[Way]) -> bool:

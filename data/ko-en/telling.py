@@ -21,6 +21,7 @@ class Teller:
         self.hero: Actor | None = None  # whom Korean names first
         self.unclear = False  # whether "she" could also be the nurse just spoken of
         self.owned: list[En] = []  # Minsu's, said before Korean says Minsu
+        self.shifted = False  # whether the sentence before was about somebody else
 
     def tell(
         self,
@@ -55,6 +56,7 @@ class Teller:
 
     def _sentence(self, clauses: list[Clause], ending: str) -> tuple[list[Ko], list[En], list[Ko]]:
         said = [self._say(clauses, number, ending) for number in range(len(clauses))]
+        self.shifted = self._of_another(clauses[-1])
         _share_will(said)
         ko: list[Ko] = []
         ends = []
@@ -139,7 +141,9 @@ class Teller:
         actor = clause.actor
         if actor is None:
             return [], []
-        if actor is self.last or clause.silent:
+        changed = self.shifted or self.last is not None and actor is not self.last
+        self.shifted = False
+        if actor is self.last and not changed or clause.silent and not (actor.alone and changed):
             self.last = actor
             if actor not in self.met:
                 self.met.append(actor)
@@ -159,6 +163,14 @@ class Teller:
         if not known:
             self.met.append(actor)
         return ko, en
+
+    def _of_another(self, clause: Clause) -> bool:
+        """Whether a clause tells what another person does: who comes next is named again."""
+        slots = [item.slot for item in clause.event.own if item.slot]
+        return any(
+            slot == "w" or len(slot) > 1 and self.lexicon.by_ko[slot].kind == "person"
+            for slot in slots
+        )
 
     def _name_hero(self, hero: Actor | None, parts: Parts, event: Event) -> None:
         """Minsu's bicycle broke, so he ...; Sora called Minsu, but he ...: English names the hero
