@@ -271,7 +271,7 @@ def kind_of(told: list[Clause]) -> str:
     """The construction of a story: that of its only link, or a story where there are several."""
     if len(told) == 1:
         return "clause"
-    if len(told) > 3 or any(c.link in (".", "!") for c in told[:-1]):
+    if len(told) > 3 or any(c.link in STOPS for c in told[:-1]):
         return "story"
     for name in ("contrast", "reason", "condition", "when", "before", "after", "while", "purpose"):
         if name in {KINDS.get(c.link) for c in told[:-1]}:
