@@ -158,7 +158,7 @@ class Cast:
         """Somebody and who came along: we, they. Korean says neither."""
         if hero.me:
             return self.we()
-        return Actor(self.lexicon.by_ko["친구분" if hero.honoured else "친구"], "pl")
+        return Actor(hero.entry if hero.honoured else self.lexicon.by_ko["친구"], "pl")
 
     def companion(self, actor: Actor) -> Role:
         return Role(actor, self.register)
