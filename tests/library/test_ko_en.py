@@ -343,10 +343,35 @@ def test_a_sentence_of_a_story_has_one_reason_and_is_no_chain(regenerated):
             if row.kind == "story":
                 for sentence in " ".join(row.tokens).split(" ."):
                     assert sentence.split().count("##서") <= 1, row.korean
-                for sentence in row.english.split(". "):
+                sentences = row.english.split(". ")
+                for sentence in sentences:
                     assert sentence.count(", so ") + sentence.count(", but ") <= 2, row.english
                     met += 1
+                for word in ("so", "but"):
+                    pattern = rf"^{word} |, {word} "
+                    said = [bool(re.search(pattern, s, re.IGNORECASE)) for s in sentences]
+                    assert not any(map(all, zip(said, said[1:]))), row.english
     assert met > 30_000
+
+
+def test_who_goes_somewhere_together_acts_together(generator):
+    """I went with Hyunwoo; then *we* ate. Korean has no word for it."""
+    speech = generator.Speech(generator.Dice(7), generator.Lexicon(generator.read_lexicon()))
+    scenes = [scene for scene in speech.scenes if scene.name == "restaurant"]
+    told = 0
+    while told < 50:
+        speech.start()
+        draft = speech.story(5, scenes)
+        if draft is None:
+            continue
+        row = generator.rendered(draft)
+        first, *rest = row.english.split(". ")
+        together = " with " in first or "we" in first.lower().split()
+        assert together and "with" not in " ".join(rest), row.english
+        for sentence in rest:
+            assert re.match("(We|They|But it|It|So (we|they)|The)\\b", sentence), row.english
+        assert "그들" not in row.korean and row.korean.count("우리") <= 2, row.korean
+        told += 1
 
 
 @thorough
