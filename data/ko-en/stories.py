@@ -10,7 +10,7 @@ from joining import ENDINGS, STOPS, UNDER, Clause
 from nouns import Actor, Thing
 from predicates import Mood
 from rows import Draft
-from scenes import Beat, Scene, Step, read_scenes
+from scenes import Beat, Scene, read_scenes
 from telling import Teller
 from tokens import Both, En
 
