@@ -83,6 +83,11 @@ class Stories(Cast):
             if found:
                 ways.append(dice.pick(found))
                 length += len(ways[-1])
+        beats = [beat for way in ways for beat in way]
+        if sum(beat.link in STOPS for beat in beats) <= 3 and any(
+            sum(map(counted, beats)) > 1 for counted in (Beat.causes, Beat.contrasts)
+        ):
+            return None
         return ways if clauses - 1 <= length <= clauses + 1 else None
 
     def clauses(

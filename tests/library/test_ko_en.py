@@ -305,7 +305,8 @@ def wrong_to(row):
         if sure & PURPOSE and re.fullmatch(INFINITIVE, row.en[t - 1]):
             return f"{row.en[t - 1]} to = {sure}"
     said_for = sum(bool(sure & PURPOSE) for _, sure in row.words("for"))
-    if purposes + said_for != sum(token in PURPOSE for token in row.ko):
+    pairs = zip(row.ko, row.ko[1:])  # -(으)려고 하다 is no purpose: was going to
+    if purposes + said_for != sum(a in PURPOSE and not re.match("하|했", b) for a, b in pairs):
         return "a purpose whose ending is not surely linked"
     return None
 
