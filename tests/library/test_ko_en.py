@@ -427,7 +427,7 @@ def test_the_second_word_of_a_verb_is_surely_linked_to_the_verb(linked):
         ("turned", "on"): "켜[가-힣]*|켰",
         ("turn", "off"): "끄[가-힣]*|껐|끌|끕|꺼[가-힣]*",
         ("turned", "off"): "끄[가-힣]*|껐",
-        ("picked", "up"): "줍|주웠|주워",
+        ("picked", "up"): "줍|주웠|주워|주우[가-힣]*",
     }
     met = Counter()
     for row in linked:
