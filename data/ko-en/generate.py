@@ -44,7 +44,8 @@ SIZES = {
 SHORT = {
     "clause": 7.0,
     "want": 1.0,
-    "can": 0.8,
+    "can": 0.4,
+    "know": 0.8,
     "must": 0.9,
     "perf": 0.6,
     "decide": 0.7,
@@ -93,7 +94,7 @@ COMPOSING = {
     "clause": 5.0,
     "want": 1.0,
     "must": 1.0,
-    "can": 0.7,
+    "know": 0.7,
     "question": 2.0,
     "command": 1.0,
     "relative": 2.0,
@@ -120,6 +121,7 @@ def makers(speech: Speech) -> dict[str, Maker]:
     kinds = {
         "want": "wish",
         "can": "ability",
+        "know": "ability",
         "must": "duty",
         "perf": "experience",
         "decide": "decision",

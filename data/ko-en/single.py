@@ -20,7 +20,9 @@ PEOPLE = ("human", "young", "grown")  # who of a frame that is no class of the l
 TENSES = {"past": 4.0, "future": 1.2, "now": 1.3, "habit": 1.6, "soon": 1.5, "always": 2.0}
 DETERMINERS = {"this": "이", "that": "그"}
 # Construction -> the use that a frame must have for it.
-MODALS = {"want": "want", "can": "can", "must": "must", "perf": "ever", "decide": "decide"}
+MODALS = {"want": "want", "must": "must", "perf": "ever", "decide": "decide"}
+MODALS |= {"can": "can", "know": "know"}
+ANY_ONE = ("식당", "카페")  # a restaurant: nobody asks which
 
 
 @dataclass
@@ -105,7 +107,9 @@ class Singles(Stories):
 
     def at(self, entry: Entry, preposition: str = "") -> Both:
         """공원에서, in the park: where something is done."""
-        phrase = Thing(entry).phrase("0" if entry.ko == "집" else "the")
+        phrase = Thing(entry).phrase(
+            "0" if entry.ko == "집" else "a" if entry.ko in ANY_ONE else "the"
+        )
         marked = phrase.marked("from")
         word = preposition or entry.more.get("at", "at")
         return marked, [En(word, marked[-1:], phrase.head.sure), *phrase.en]
@@ -122,10 +126,11 @@ class Singles(Stories):
         dice, who = self.dice, frame.who
         if "beast" in frame.uses:
             entry = self.fresh(self.lexicon.find("animal", who))
-            return entry and Actor(entry, beast=True)
+            at_home = who in ("pet", "milk-drinker")
+            return entry and Actor(entry, beast=True, known=at_home)
         if who not in PEOPLE:
             entry = self.fresh(self.lexicon.find("person", who))
-            return entry and Actor(entry, "pl", many=True)
+            return entry and Actor(entry, "pl", many=True, known=who == "student-group")
         kind = dice.weighted({"name": 5.0, "kin": 2.5, "me": 1.6, "we": 0.3})
         if kind == "kin":
             return self.kin(self.me(), {"young": "sibling", "grown": "grown"}.get(who, "family"))
@@ -211,10 +216,9 @@ class Singles(Stories):
             time = self.time("future", frame.times, hours="timed" in frame.uses)
         elif tense == "now" and frame.times and dice.chance(0.3):
             time = self.time("now", "day")
-        elif tense == "past" and dice.chance(0.7):
-            time = self.time("past", frame.times, hours="timed" in frame.uses)
-        if "beast" in frame.uses and tense == "past":
-            time = NOTHING  # no weekdays for a cat
+        elif tense == "past" and dice.chance(0.9):
+            hours = "timed" in frame.uses and kind == "clause"
+            time = self.time("past", frame.times, hours=hours)
         if tense in ("future", "soon", "habit") and not (time[0] or adverb[0]):
             return None
         seen = tense == "now" and (actor.many or actor.beast)
@@ -230,28 +234,30 @@ class Singles(Stories):
         )
 
     def modal(self, modal: str, kind: str) -> Draft | None:
-        """-고 싶다, -(으)ㄹ 수 있다, -아야 하다, -(으)ㄴ 적이 있다, -기로 하다."""
+        """-고 싶다, -(으)ㄹ 수 있다, -(으)ㄹ 줄 알다, -아야 하다, -(으)ㄴ 적이 있다, -기로 하다."""
         dice = self.dice
         frame = self.some(self.used_for(MODALS[modal]))
         # What others want, Korean says with -고 싶어 하다.
         actor = self.me() if modal == "want" else self.subject(frame)
         if actor is None:
             return None
-        denied = modal in ("can", "perf") and dice.chance(0.25)
-        if modal in ("can", "decide") and actor.group == "1pl":
+        denied = modal in ("can", "know", "perf") and dice.chance(0.4 if modal == "can" else 0.25)
+        if modal in ("can", "know", "decide") and actor.group == "1pl":
             return None
         doing = self.doing(frame, actor, 0.3 if modal == "want" else 0.0, bare=True)
         if doing is None:
             return None
-        past = modal in ("must", "want") and not doing.place[0] and dice.chance(0.2)
+        past = modal == "must" and not doing.place[0] and dice.chance(0.2)
         tense = "past" if past or modal == "decide" else "habit"
         mood = Mood(tense, modal, "long" if denied else "")
-        if modal == "can" and denied:  # 수영하지 못하다
+        if denied and (modal == "know" or modal == "can" and dice.chance(0.5)):  # 못 치다
             mood = Mood("habit", "", "unable")
         time = NOTHING
-        planned = "future" in frame.tenses or modal == "must"
-        if modal in ("want", "must", "decide") and planned and frame.times and dice.chance(0.45):
-            time = self.time("past" if past else "future", frame.times)
+        planned = "future" in frame.tenses if modal in ("want", "decide") else "due" in frame.uses
+        dated = modal == "must" and "dated" in frame.uses
+        if dated or planned and frame.times and dice.chance(0.45):
+            scale = "live" if modal == "want" and frame.times in ("long", "trip") else frame.times
+            time = self.time("past" if past else "future", scale)
         return self.tell(doing, actor, mood, kind, time=time)
 
     def promise(self) -> Draft | None:

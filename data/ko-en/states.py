@@ -78,6 +78,11 @@ PRAISE = {
 }
 
 
+# Of what one says what it was like.
+PASSED = {"story", "watchable", "stage", "meal", "bakery", "scheduled"}
+EATEN = {"meal", "snack", "bakery", "fruit", "vegetable", "makeable-food", "cookable"}
+MANY = {"bulk", "flowerish", "fruit"}  # 이 튤립, these tulips
+
 # What is neither praise nor blame.
 PLAIN = {"big", "small", "long", "short", "thick", "thin", "light", "hot", "cold", "quiet", "large"}
 
@@ -101,9 +106,9 @@ class States(Weather):
         one = self.adjective(entry, predicative=True)
         if one is None:
             return None
-        praised = one.en == "delicious" or entry.kind in ("person", "family", "animal")  # 맛이 없다
+        praised = one.en in ("delicious", "beautiful") or entry.kind in ("person", "family", "animal")  # 맛이 없다
         plain = not praised and one.en not in COLORS
-        negated = "long" if dice.chance(0.2) and plain else ""
+        negated = "long" if dice.chance(0.2) and plain and not past else ""
         ko: list[Ko] = []
         en: list[En] = []
         if not negated and dice.chance(0.3):
@@ -145,12 +150,13 @@ class States(Weather):
                 return None
             entry = found
             owned = kind == "noun" and "own" in entry.classes and dice.chance(0.5)
-            past = dice.chance(0.15) and kind in ("noun", "place") and not owned
+            past = dice.chance(0.4) and bool(entry.classes & PASSED) and not owned
             if owned:
                 subject = self.owned(entry)
             else:
-                determiner = "그" if past else dice.pick(["이", "그"])
-                bulk = "bulk" in entry.classes
+                here = bool(entry.classes & EATEN)  # what is on the table, or what one had
+                determiner = "그" if past else "이" if here else dice.pick(["이", "그"])
+                bulk = bool(entry.classes & MANY) and "mass" not in entry.more
                 subject = Thing(entry, determiner=determiner, bulk=bulk).phrase()
         made = self.quality(subject, entry, past)
         if made is None:
@@ -327,6 +333,9 @@ class States(Weather):
         if thing.number is None or few and "1" not in thing.number.classes:
             thing.number = self.number(2 if few else 4)
             thing.digits = False
+        if "1" in thing.number.classes and entry.more.get("counter", "개") == "개":
+            if kind == "thing":  # one says 모자가 하나
+                return None
         thing.bulk = False  # one tangerine, not one tangerines
         phrase = thing.phrase()
         mood = Mood("past" if past else "habit")
