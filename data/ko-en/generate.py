@@ -79,7 +79,7 @@ MEDIUM = {
     "question": 1.2,
     "relative": 1.6,
     "person": 0.7,
-    "reported": 1.2,
+    "reported": 0.9,
     "existence": 0.4,
     "one": 0.6,
     "two": 6.0,

@@ -10,8 +10,8 @@ from hangul import Verb
 from tokens import En, Ko, eojeol, words
 
 # How the clause is meant beside its tense: now (the progressive), want, can, must, may, decide,
-# try, perf (has done it before), know (how to do it), will (-겠-, a promise or a forecast), and plan (the future as one
-# asks for it: are you going to).
+# try, perf (has done it before), know (how to do it), will (-겠-, a promise or a forecast), and
+# plan (the future as one asks for it: are you going to).
 
 
 @dataclass

@@ -11,7 +11,7 @@ from lexicon import Entry
 from nouns import Actor, Phrase, Thing
 from predicates import Mood, conjugate
 from rows import Draft, fixed
-from states import COLORS, MANY, States
+from states import COLORS, LASTING, MANY, PASSED, States
 from tokens import Both, En, Ko, eojeol, words
 
 # verb of the main clause -> what may have been done with the thing before: the book Minsu bought
@@ -138,8 +138,13 @@ class Relatives(States):
         phrase = entry and self.with_history(
             entry, ["사", "만들", "쓰", "그리", "빌리", "찍", "굽"]
         )
-        made = phrase and entry and self.quality(phrase, entry, past=dice.chance(0.5))
-        if not phrase or not made:
+        if phrase is None or entry is None:
+            return None
+        past = bool(entry.classes & PASSED) and dice.chance(0.5)
+        cooked = {verb for verb, _ in self.combined} & {"굽", "만들"}
+        unsaid = LASTING if past else ("fresh",) if cooked else ()
+        made = self.quality(phrase, entry, past, unsaid)
+        if made is None:
             return None
         ko = [*phrase.marked("topic"), *made[0]]
         draft = Draft(

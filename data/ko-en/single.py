@@ -22,7 +22,15 @@ DETERMINERS = {"this": "이", "that": "그"}
 # Construction -> the use that a frame must have for it.
 MODALS = {"want": "want", "must": "must", "perf": "ever", "decide": "decide"}
 MODALS |= {"can": "can", "know": "know"}
+WENT = ("가", "여행하", "살")  # has been to, has lived in
 ANY_ONE = ("식당", "카페")  # a restaurant: nobody asks which
+
+
+def fits(clothes: Thing, hero: Actor) -> bool:
+    """Whether one says of somebody that they wear it: a red shirt, and no man a skirt."""
+    return clothes.adjective is not None and (
+        hero.gender == "f" or clothes.entry.ko not in ("치마", "원피스")
+    )
 
 
 @dataclass
@@ -73,6 +81,8 @@ class Singles(Stories):
             if thing is None:
                 return None
             things[letter] = thing
+        if frame.event.verb.stem == "입" and not fits(things["x"], hero):
+            return None
         if "w" in frame.event.slots():
             friend = "friend" in frame.uses or self.dice.chance(0.4)
             mate = self.mate("friend" if friend else "family", hero)
@@ -137,8 +147,9 @@ class Singles(Stories):
         if kind == "me":
             return self.me()
         if kind == "we" and who == "human" and not {"place", "friend"} & frame.uses:
+            own = any("my" in (item.text, item.kind) for item in frame.event.en)  # our diary
             together = frame.times != "live" and "w" not in frame.event.slots()
-            return self.we() if together else None
+            return self.we() if together and not own else None
         return self.named()
 
     def negation(self, frame: Frame, mood: Mood) -> str:
@@ -202,6 +213,8 @@ class Singles(Stories):
         if actor is None:
             return None
         richness = 0.0 if kind == "negation" else dice.pick([0.2, 0.5, 0.9])
+        if frame.places == "kitchen" and tense == "past":
+            richness = 0.0  # where else?
         uncounted = kind == "negation" or tense in ("habit", "now") and frame.times != ""
         doing = self.doing(frame, actor, richness, bare=uncounted)
         if doing is None:
@@ -216,7 +229,7 @@ class Singles(Stories):
             time = self.time("future", frame.times, hours="timed" in frame.uses)
         elif tense == "now" and frame.times and dice.chance(0.3):
             time = self.time("now", "day")
-        elif tense == "past" and dice.chance(0.9):
+        elif tense == "past" and (frame.times == "work" or dice.chance(0.9)):
             hours = "timed" in frame.uses and kind == "clause"
             time = self.time("past", frame.times, hours=hours)
         if tense in ("future", "soon", "habit") and not (time[0] or adverb[0]):
@@ -258,7 +271,11 @@ class Singles(Stories):
         if dated or planned and frame.times and dice.chance(0.45):
             scale = "live" if modal == "want" and frame.times in ("long", "trip") else frame.times
             time = self.time("past" if past else "future", scale)
-        return self.tell(doing, actor, mood, kind, time=time)
+        draft = self.tell(doing, actor, mood, kind, time=time)
+        if draft and modal == "perf" and not denied and frame.event.verb.stem not in WENT:
+            ko, en = draft.sentence
+            en.append(En("before", [], [token for token in ko if token.text == "적"]))
+        return draft
 
     def promise(self) -> Draft | None:
         """제가 창문을 닫겠습니다, I will close the window."""

@@ -79,7 +79,9 @@ PRAISE = {
 
 
 # Of what one says what it was like.
-PASSED = {"story", "watchable", "stage", "meal", "bakery", "scheduled"}
+PASSED = {"story", "study-text", "watchable", "stage", "meal", "bakery", "scheduled"}
+LASTING = ("thick", "thin", "cheap", "expensive", "big", "small", "fresh")
+AFFIRMED = {"delicious", "beautiful", "sad", "scary", "dirty"}  # one says 맛이 없다
 EATEN = {"meal", "snack", "bakery", "fruit", "vegetable", "makeable-food", "cookable"}
 MANY = {"bulk", "flowerish", "fruit"}  # 이 튤립, these tulips
 
@@ -100,20 +102,22 @@ class States(Weather):
 
     # What it is like --------------------------------------------------------------------------
 
-    def quality(self, subject: Phrase, entry: Entry, past: bool = False) -> Both | None:
+    def quality(
+        self, subject: Phrase, entry: Entry, past: bool = False, unsaid: tuple[str, ...] = ()
+    ) -> Both | None:
         """아주 재미있다, is very interesting; 싸고 튼튼하다, is cheap and sturdy; 별로 안 ..."""
         dice = self.dice
         one = self.adjective(entry, predicative=True)
-        if one is None:
+        if one is None or one.en in unsaid:
             return None
-        praised = one.en in ("delicious", "beautiful") or entry.kind in ("person", "family", "animal")  # 맛이 없다
-        plain = not praised and one.en not in COLORS
+        alive = entry.kind in ("person", "family", "animal")
+        plain = not alive and one.en not in COLORS | AFFIRMED
         negated = "long" if dice.chance(0.2) and plain and not past else ""
         ko: list[Ko] = []
         en: list[En] = []
         if not negated and dice.chance(0.3):
             two = self.adjective(entry, predicative=True)
-            if two is None or not compatible(one.en, two.en):
+            if two is None or two.en in unsaid or not compatible(one.en, two.en):
                 return None
             verb = hangul.honoured(two.verb) if subject.honoured else two.verb
             ko = eojeol(verb.stem, "고")
@@ -137,6 +141,7 @@ class States(Weather):
         dice = self.dice
         kind = dice.weighted({"noun": 4.0, "place": 1.0, "person": 0.5, "animal": 0.7, "kin": 1.5})
         past = False
+        unsaid: tuple[str, ...] = ()
         if kind == "kin":
             actor = self.kin(self.me())
             if actor is None or actor.entry is None:
@@ -152,13 +157,17 @@ class States(Weather):
             owned = kind == "noun" and "own" in entry.classes and dice.chance(0.5)
             past = dice.chance(0.4) and bool(entry.classes & PASSED) and not owned
             if owned:
-                subject = self.owned(entry)
+                subject, unsaid = self.owned(entry), ("cheap", "expensive")
             else:
                 here = bool(entry.classes & EATEN)  # what is on the table, or what one had
                 determiner = "그" if past else "이" if here else dice.pick(["이", "그"])
                 bulk = bool(entry.classes & MANY) and "mass" not in entry.more
                 subject = Thing(entry, determiner=determiner, bulk=bulk).phrase()
-        made = self.quality(subject, entry, past)
+        if past:
+            unsaid = LASTING
+        elif kind == "person":
+            unsaid = ("busy", "young")
+        made = self.quality(subject, entry, past, unsaid)
         if made is None:
             return None
         ko = [*subject.marked("topic"), *made[0]]
@@ -333,9 +342,9 @@ class States(Weather):
         if thing.number is None or few and "1" not in thing.number.classes:
             thing.number = self.number(2 if few else 4)
             thing.digits = False
-        if "1" in thing.number.classes and entry.more.get("counter", "개") == "개":
-            if kind == "thing":  # one says 모자가 하나
-                return None
+        single = kind == "thing" and "1" in thing.number.classes
+        if single and entry.more.get("counter", "개") == "개":
+            return None  # one says 모자가 하나
         thing.bulk = False  # one tangerine, not one tangerines
         phrase = thing.phrase()
         mood = Mood("past" if past else "habit")

@@ -20,7 +20,6 @@ WEATHER = [
     ("날씨", "맑", "weather", "be clear"),
     ("날씨", "따뜻하", "it", "be warm"),
     ("바람", "불", "it", "be windy"),
-    ("꽃", "피", "flowers", "bloom"),
 ]
 
 
@@ -32,8 +31,6 @@ class Weather(Singles):
         dice = self.dice
         noun_ko, stem, subject, text = dice.pick(WEATHER)
         tense = dice.weighted({"past": 3.0, "will": 1.5, "future": 1.0})
-        if subject == "flowers":
-            tense = "past"
         if tense == "will":
             self.register = "formal"
         mood = Mood("habit", "will") if tense == "will" else Mood(tense)
@@ -41,7 +38,7 @@ class Weather(Singles):
         mark = Ko(hangul.particle(noun_ko, "subject"), glued=True)
         predicate = conjugate(self.lexicon.verbs[stem], mood, "final", self.register)
         adverb: Both = ([], [])
-        if dice.chance(0.45) and stem not in ("따뜻하", "피"):
+        if dice.chance(0.45) and stem != "따뜻하":
             korean, says = ("아주", "very:0") if noun_ko == "날씨" else ("많이", "a:?0 lot:0")
             if noun_ko == "바람":
                 korean, says = "많이", "very:0"
@@ -61,10 +58,7 @@ class Weather(Singles):
         else:
             verb = En(text if aux else english.past_form(text), [main], rest)
             en = [En("it", [], [*noun, mark, main]), *aux, verb, *adverb[1]]
-            if subject != "it":
-                en[:1] = [En("the", [], [*noun, mark]), En(subject, noun, [mark])]
-            else:
-                verb.sure.append(noun[0])
+            verb.sure.append(noun[0])
         time = self.time("past" if tense == "past" else "future", "meal")
         if tense != "past" or dice.chance(0.6):
             return Draft(self.opened(time, (ko, en)), "weather", ends=[ko[-1]])
