@@ -49,7 +49,7 @@ SHORT = {
     "must": 0.9,
     "perf": 0.6,
     "decide": 0.7,
-    "promise": 0.5,
+    "promise": 0.8,
     "question": 3.0,
     "command": 2.0,
     "weather": 0.5,

@@ -8,7 +8,7 @@ from frames import Frame, read_frames
 from joining import Clause
 from lexicon import Entry, Lexicon
 from nouns import Actor, Thing
-from predicates import Mood
+from predicates import SKILLS, Mood
 from rows import Draft, fixed
 from scenes import read_scenes
 from stories import Stories
@@ -255,12 +255,17 @@ class Singles(Stories):
         if actor is None:
             return None
         denied = modal in ("can", "know", "perf") and dice.chance(0.4 if modal == "can" else 0.25)
+        event = frame.event
+        if modal == "know" and (event.base not in {*SKILLS, "cook"} or event.verb.stem == "연주하"):
+            denied = False  # what one cannot bake nobody asks
+        if modal == "can" and "due" not in frame.uses:
+            denied = False
         if modal in ("can", "know", "decide") and actor.group == "1pl":
             return None
         doing = self.doing(frame, actor, 0.3 if modal == "want" else 0.0, bare=True)
         if doing is None:
             return None
-        past = modal == "must" and not doing.place[0] and dice.chance(0.2)
+        past = modal == "must" and frame.times != "" and not doing.place[0] and dice.chance(0.2)
         tense = "past" if past or modal == "decide" else "habit"
         mood = Mood(tense, modal, "long" if denied else "")
         if denied and (modal == "know" or modal == "can" and dice.chance(0.5)):  # 못 치다

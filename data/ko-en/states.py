@@ -53,7 +53,7 @@ OPPOSITES = [
 # Places that one compares with each other.
 ALIKE = [
     "식당 카페 빵집",
-    "백화점 가게 편의점 서점",
+    "가게 편의점 서점",
     "공원 정원 식물원 놀이터",
     "박물관 미술관 도서관",
     "역 공항",
@@ -82,7 +82,7 @@ PRAISE = {
 PASSED = {"story", "study-text", "watchable", "stage", "meal", "bakery", "scheduled"}
 LASTING = ("thick", "thin", "cheap", "expensive", "big", "small", "fresh")
 AFFIRMED = {"delicious", "beautiful", "sad", "scary", "dirty"}  # one says 맛이 없다
-EATEN = {"meal", "snack", "bakery", "fruit", "vegetable", "makeable-food", "cookable"}
+EATEN = {"meal", "rice-dish", "snack", "bakery", "fruit", "vegetable", "makeable-food", "cookable"}
 MANY = {"bulk", "flowerish", "fruit"}  # 이 튤립, these tulips
 
 # What is neither praise nor blame.
@@ -150,7 +150,9 @@ class States(Weather):
         else:
             apart = {"honoured", "city", "country", "riverside", "stranger"}
             pool = [e for e in self.lexicon.described(kind) if not e.classes & apart]
-            found = self.fresh([e for e in pool if e.ko not in ("집", "친구", "친구분")])
+            found = self.fresh(
+                [e for e in pool if e.ko not in ("집", "친구", "친구분", "소년", "소녀")]
+            )
             if found is None:
                 return None
             entry = found
@@ -313,6 +315,8 @@ class States(Weather):
             spots = FOOD_SPOTS if food else SPOTS
             if entry is not None and "dish" in entry.classes:
                 spots = SPOTS[:1]
+            elif entry is not None and not food and "desk-thing" not in entry.classes:
+                spots = SPOTS[3:]  # no hats on the desk
             support, where, support_en, word = dice.pick(spots).split()
             if entry is None or "counter" not in entry.more or entry.ko == support:
                 return None
