@@ -45,7 +45,7 @@ SHORT = {
     "clause": 7.0,
     "want": 1.0,
     "can": 0.4,
-    "know": 0.8,
+    "know": 0.6,
     "must": 0.9,
     "perf": 0.6,
     "decide": 0.7,

@@ -229,7 +229,7 @@ class Singles(Stories):
             time = self.time("future", frame.times, hours="timed" in frame.uses)
         elif tense == "now" and frame.times and dice.chance(0.3):
             time = self.time("now", "day")
-        elif tense == "past" and (frame.times == "work" or dice.chance(0.9)):
+        elif tense == "past" and (not doing.place[0] and kind == "clause" or dice.chance(0.85)):
             hours = "timed" in frame.uses and kind == "clause"
             time = self.time("past", frame.times, hours=hours)
         if tense in ("future", "soon", "habit") and not (time[0] or adverb[0]):
@@ -256,6 +256,8 @@ class Singles(Stories):
             return None
         denied = modal in ("can", "know", "perf") and dice.chance(0.4 if modal == "can" else 0.25)
         event = frame.event
+        if modal == "can" and actor.me and event.verb.stem == "오":
+            return None  # 갈 수 있다, of oneself
         if modal == "know" and (event.base not in {*SKILLS, "cook"} or event.verb.stem == "연주하"):
             denied = False  # what one cannot bake nobody asks
         if modal == "can" and "due" not in frame.uses:

@@ -50,15 +50,8 @@ OPPOSITES = [
     {"short", "thick"},
     {"long", "thin"},
 ]
-# Places that one compares with each other.
-ALIKE = [
-    "식당 카페 빵집",
-    "가게 편의점 서점",
-    "공원 정원 식물원 놀이터",
-    "박물관 미술관 도서관",
-    "역 공항",
-    "수영장 체육관",
-]
+# Places of which one compares two.
+ALIKE = "식당 카페 빵집 백화점 가게 편의점 서점 공원 놀이터 도서관 수영장 체육관"
 COLORS = {"red", "blue", "yellow", "white", "black"}
 PRAISE = {
     "pretty",
@@ -168,7 +161,7 @@ class States(Weather):
         if past:
             unsaid = LASTING
         elif kind == "person":
-            unsaid = ("busy", "young")
+            unsaid = ("busy", "young", "healthy")
         made = self.quality(subject, entry, past, unsaid)
         if made is None:
             return None
@@ -197,11 +190,11 @@ class States(Weather):
         kind = dice.pick(["fruit", "wear", "vehicle", "animal", "place"])
         determined = kind in ("wear", "vehicle", "place")
         if kind == "place":
-            pool = [self.lexicon.by_ko[name] for name in dice.pick(ALIKE).split()]
+            pool = [self.lexicon.by_ko[name] for name in ALIKE.split()]
         else:
             pool = self.lexicon.of_kind["animal"] if kind == "animal" else self.lexicon.things(kind)
         one = self.fresh(pool)
-        two = one if kind in ("wear", "vehicle") else self.fresh(pool)
+        two = one if kind in ("wear", "vehicle", "place") else self.fresh(pool)
         if one is None or two is None:
             return None
         shared = [
