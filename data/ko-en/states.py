@@ -74,7 +74,7 @@ PRAISE = {
 # Of what one says what it was like.
 PASSED = {"story", "study-text", "watchable", "stage", "meal", "bakery", "scheduled"}
 LASTING = ("thick", "thin", "cheap", "expensive", "big", "small", "fresh")
-AFFIRMED = {"delicious", "beautiful", "sad", "scary", "dirty"}  # one says 맛이 없다
+AFFIRMED = {"delicious", "beautiful", "sad", "scary", "dirty", "big", "small"}  # one says 맛이 없다
 EATEN = {"meal", "rice-dish", "snack", "bakery", "fruit", "vegetable", "makeable-food", "cookable"}
 MANY = {"bulk", "flowerish", "fruit"}  # 이 튤립, these tulips
 
