@@ -155,9 +155,10 @@ class Singles(Stories):
     def negation(self, frame: Frame, mood: Mood) -> str:
         """-지 않다, in speech 안 where one says so; 못 where something prevents it."""
         stem = frame.event.verb.stem
-        if mood.tense == "past" and "denied" not in frame.uses and self.dice.chance(0.3):
-            return "unable"
         compound = stem.endswith("하") and len(stem) > 1
+        able = "denied" in frame.uses and not compound
+        if mood.tense == "past" and not able and self.dice.chance(0.4 if compound else 0.3):
+            return "unable"
         if self.register == "formal" or compound or len(stem) > 2 or self.dice.chance(0.4):
             return "long"
         return "short"

@@ -161,7 +161,7 @@ class States(Weather):
         if past:
             unsaid = LASTING
         elif kind == "person":
-            unsaid = ("busy", "young", "healthy")
+            unsaid = ("busy", "healthy")
         made = self.quality(subject, entry, past, unsaid)
         if made is None:
             return None
