@@ -11,7 +11,7 @@ from lexicon import Entry
 from nouns import Actor, Phrase, Thing
 from predicates import Mood, conjugate
 from rows import Draft, fixed
-from states import COLORS, LASTING, MANY, PASSED, States
+from states import LASTING, MANY, PASSED, States
 from tokens import Both, En, Ko, eojeol, words
 
 # verb of the main clause -> what may have been done with the thing before: the book Minsu bought
@@ -162,8 +162,6 @@ class Relatives(States):
         worn = frame.event.verb.stem == "입"
         doing = self.doing(frame, actor, 0.0, bare=not worn)
         if doing is None:
-            return None
-        if worn and getattr(doing.things["x"].adjective, "en", "") not in COLORS:
             return None
         there = ([], []) if worn else fixed("저기|에서", "over:0 there:0")
         now = Mood("habit", "now")

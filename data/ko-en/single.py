@@ -23,14 +23,8 @@ DETERMINERS = {"this": "이", "that": "그"}
 MODALS = {"want": "want", "must": "must", "perf": "ever", "decide": "decide"}
 MODALS |= {"can": "can", "know": "know"}
 WENT = ("가", "여행하", "살")  # has been to, has lived in
+COLORS = {"red", "blue", "yellow", "white", "black"}
 ANY_ONE = ("식당", "카페")  # a restaurant: nobody asks which
-
-
-def fits(clothes: Thing, hero: Actor) -> bool:
-    """Whether one says of somebody that they wear it: a red shirt, and no man a skirt."""
-    return clothes.adjective is not None and (
-        hero.gender == "f" or clothes.entry.ko not in ("치마", "원피스")
-    )
 
 
 @dataclass
@@ -81,7 +75,7 @@ class Singles(Stories):
             if thing is None:
                 return None
             things[letter] = thing
-        if frame.event.verb.stem == "입" and not fits(things["x"], hero):
+        if frame.event.verb.stem == "입" and not self.worn(things["x"], hero):
             return None
         if "w" in frame.event.slots():
             friend = "friend" in frame.uses or self.dice.chance(0.4)
@@ -90,6 +84,13 @@ class Singles(Stories):
                 return None
             things["w"] = self.companion(mate)
         return Doing(frame, things, self.place(frame, hero, richness))
+
+    def worn(self, clothes: Thing, hero: Actor) -> bool:
+        """Gives them a color, and no man a skirt: what one wears, one says of a red shirt."""
+        found = self.lexicon.of_kind["adjective"]
+        found = [e for e in found if e.en in COLORS and e.classes & clothes.entry.classes]
+        clothes.adjective = self.dice.pick(found)
+        return hero.gender == "f" or clothes.entry.ko not in ("치마", "원피스")
 
     def pointed(self, spec: str, verb: str = "") -> Thing | None:
         """A thing of these classes; "this:goods" is this bag, "that:readable" that book."""

@@ -9,6 +9,7 @@ from lexicon import Entry
 from nouns import Actor, Phrase, Thing
 from predicates import Mood, conjugate
 from rows import Draft
+from single import COLORS
 from tokens import Both, En, Ko, eojeol, words
 from weather import Weather
 
@@ -52,7 +53,6 @@ OPPOSITES = [
 ]
 # Places of which one compares two.
 ALIKE = "식당 카페 빵집 백화점 가게 편의점 서점 공원 놀이터 도서관 수영장 체육관"
-COLORS = {"red", "blue", "yellow", "white", "black"}
 PRAISE = {
     "pretty",
     "cute",
@@ -132,7 +132,7 @@ class States(Weather):
     def adjective_sentence(self) -> Draft | None:
         """이 책은 아주 재미있다; 민수의 가방은 가볍다; 우리 형은 부지런하다."""
         dice = self.dice
-        kind = dice.weighted({"noun": 4.0, "place": 1.0, "person": 0.5, "animal": 0.7, "kin": 1.5})
+        kind = dice.weighted({"noun": 4.0, "place": 1.0, "person": 0.8, "animal": 0.7, "kin": 1.5})
         past = False
         unsaid: tuple[str, ...] = ()
         if kind == "kin":
