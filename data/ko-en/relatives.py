@@ -56,8 +56,10 @@ class Relatives(States):
             return None
         frame = dice.pick(fitting)
         makers = [self.named, self.named, self.me, lambda: self.kin(self.me())]
+        if "잃어버리" in stems:  # no grandmother loses a textbook
+            makers = makers[:3]
         if actor is not None and (actor.me or actor.whose is not None):
-            makers = [self.named]  # not: 우리 언니는 우리 할머니께서 ..., 내가 ...
+            makers = makers[:2]  # not: 우리 언니는 우리 할머니께서 ..., 내가 ...
         maker = dice.pick(makers)()
         if maker is None:
             return None

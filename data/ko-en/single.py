@@ -320,7 +320,7 @@ class Singles(Stories):
         doing = self.doing(frame, actor, 0.0, bare=True)
         if doing is None:
             return None
-        timely = frame.times and self.dice.chance(0.6)
+        timely = frame.times and ("timed" in frame.uses or self.dice.chance(0.6))
         draft = self.i_think(
             Clause(
                 frame.event,

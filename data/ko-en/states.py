@@ -75,7 +75,17 @@ PRAISE = {
 PASSED = {"story", "study-text", "watchable", "stage", "meal", "bakery", "scheduled"}
 LASTING = ("thick", "thin", "cheap", "expensive", "big", "small", "fresh")
 AFFIRMED = {"delicious", "beautiful", "sad", "scary", "dirty", "big", "small"}  # one says 맛이 없다
-EATEN = {"meal", "rice-dish", "snack", "bakery", "fruit", "vegetable", "makeable-food", "cookable"}
+EATEN = {
+    "meal",
+    "rice-dish",
+    "snack",
+    "bakery",
+    "fruit",
+    "vegetable",
+    "makeable-food",
+    "cookable",
+    "drink",
+}
 MANY = {"bulk", "flowerish", "fruit"}  # 이 튤립, these tulips
 
 # What is neither praise nor blame.
@@ -201,7 +211,7 @@ class States(Weather):
             a
             for a in self.lexicon.of_kind["adjective"]
             if a.classes & one.classes & two.classes
-            and a.en not in {*COLORS, "fresh", "cute", "dirty"}
+            and a.en not in {*COLORS, "fresh", "cute", "dirty", "clean"}
             and "before" not in a.more
         ]
         if not shared:
@@ -266,7 +276,11 @@ class States(Weather):
         dice = self.dice
         actor = dice.pick([self.named, lambda: self.kin(self.me()), self.me])()
         entry = self.fresh(self.lexicon.find("person", "worker studying"))
-        if actor is None or entry is None or (actor.honoured and "studying" in entry.classes):
+        if (
+            actor is None
+            or entry is None
+            or ("studying" in entry.classes and actor.entry and "grown" in actor.entry.classes)
+        ):
             return None
         subject = actor.phrase(self.register)
         made = self.is_a(subject, entry, negated=dice.chance(0.22))
