@@ -276,11 +276,10 @@ class States(Weather):
         dice = self.dice
         actor = dice.pick([self.named, lambda: self.kin(self.me()), self.me])()
         entry = self.fresh(self.lexicon.find("person", "worker studying"))
-        if (
-            actor is None
-            or entry is None
-            or ("studying" in entry.classes and actor.entry and "grown" in actor.entry.classes)
-        ):
+        if actor is None or entry is None:
+            return None
+        young = self.lexicon.find("family", "young")
+        if "studying" in entry.classes and actor.whose and actor.entry not in young:
             return None
         subject = actor.phrase(self.register)
         made = self.is_a(subject, entry, negated=dice.chance(0.22))
