@@ -53,7 +53,7 @@ SHORT = {
     "question": 3.0,
     "command": 2.0,
     "weather": 0.5,
-    "adjective": 2.0,
+    "adjective": 2.8,
     "comparison": 1.0,
     "copula": 0.6,
     "existence": 1.2,

@@ -142,7 +142,7 @@ class States(Weather):
     def adjective_sentence(self) -> Draft | None:
         """이 책은 아주 재미있다; 민수의 가방은 가볍다; 우리 형은 부지런하다."""
         dice = self.dice
-        kind = dice.weighted({"noun": 4.0, "place": 1.0, "person": 0.8, "animal": 0.7, "kin": 1.5})
+        kind = dice.weighted({"noun": 4.0, "place": 1.0, "person": 1.2, "animal": 0.7, "kin": 1.5})
         past = False
         unsaid: tuple[str, ...] = ()
         if kind == "kin":
