@@ -242,9 +242,12 @@ def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Sayin
         for i in event.ko
         if i.slot
     )
+    born = any(item.text.startswith("생일") for item in event.ko)
     for item in event.ko:
         if item.text:
             korean.word(item.text, raised)
+        elif item.kind == "to" and born and _aunt(things.get(item.slot)):  # 이모께 생신 선물을
+            korean.slot(replace(item, kind="honoured to"), phrase(item.slot))
         elif item.kind == "to" and how.register == "polite":  # 친구한테, as one says it
             korean.slot(replace(item, kind="to (spoken)"), phrase(item.slot))
         else:

@@ -10,8 +10,8 @@ from hangul import Verb
 from tokens import En, Ko, eojeol, words
 
 # How the clause is meant beside its tense: now (the progressive), want, can, must, may, decide,
-# try, perf (has done it before), will (-겠-, a promise or a forecast), and plan (the future as one
-# asks for it: are you going to).
+# try, perf (has done it before), know (how to do it), will (-겠-, a promise or a forecast), and
+# plan (the future as one asks for it: are you going to).
 
 
 @dataclass
@@ -53,7 +53,7 @@ def conjugate(
     """The Korean verb at the end of its clause; `ending` is one of `finish`'s."""
     compound = verb.stem.endswith("하") and len(verb.stem) > 1  # 공부하지 못했다, not 못 공부했다
     negated = mood.negated
-    raised = honoured and mood.modal not in ("now", "want", "decide", "perf")
+    raised = honoured and mood.modal not in ("now", "want", "decide", "perf", "know")
     later = negated == "long" or negated == "unable" and compound  # 끄지 않으셨다
     later = raised and later and not mood.modal and verb.stem not in hangul.HONOURED
     if raised and not later:
@@ -115,6 +115,10 @@ def _modal(
         gone = negated
         verb = Verb("없" if gone else "있", "", adjective=True)
         return verb, [len(before)] if modal == "can" else [len(before) - 1, len(before)], gone
+    elif modal == "know":  # -(으)ㄹ 줄 알다
+        before += [(hangul.with_l(verb),), ("줄",)]
+        verb = Verb("아시", "시") if honoured else Verb("알")
+        return verb, [len(before) - 1, len(before)], False
     elif modal in ("must", "may", "try"):
         form = hangul.infinitive(verb)
         before.append((form, {"must": "야", "may": "도", "try": ""}[modal]))
@@ -308,7 +312,12 @@ def _finite(
         if first in GOING:
             return [be], english.ing_form(first), []
         return [be], first, [En("going", helpers, rest), En("to", [], [main, *rest])]
-    if modal in ("can", "may", "must", "will") or mood.tense == "future":
+    if modal == "know" and first not in SKILLS:
+        aux = [En(support, [], [*helpers, *rest])] if asked else []
+        name = "knows" if third and not asked else "know"
+        know, how = En(name, helpers[-1:], rest), En("how", helpers[:1], rest)
+        return aux, first, [know, how, En("to", [], [main, *rest])]
+    if modal in ("can", "may", "must", "will", "know") or mood.tense == "future":
         return _auxiliary(first, mood, agrees, predicate)
     if first == "be":
         return [En(english.be(agrees, past_tense), [], [main, *rest])], first, []
@@ -321,6 +330,8 @@ def _finite(
 
 # Verbs whose present progressive says that one is going to.
 GOING = {"go", "come", "leave"}
+# Skills of which English says that one can; of others that one knows how to.
+SKILLS = {"speak", "play", "swim", "drive", "ride"}
 
 
 def _auxiliary(
@@ -332,7 +343,7 @@ def _auxiliary(
     if modal == "must":
         has = "had" if past_tense else "has" if agrees == "3sg" else "have"
         return [], first, [En(has, helpers, rest), En("to", [], [main, *rest])]
-    if modal == "can":
+    if modal in ("can", "know"):
         negative = bool(predicate.negation) and not past_tense
         name = "could" if past_tense else "cannot" if negative else "can"
     else:

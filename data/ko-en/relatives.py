@@ -10,21 +10,12 @@ from events import Saying, realise
 from lexicon import Entry
 from nouns import Actor, Phrase, Thing
 from predicates import Mood, conjugate
-from rows import Draft
-from states import States
+from rows import Draft, fixed
+from states import LASTING, MANY, PASSED, States
 from tokens import Both, En, Ko, eojeol, words
 
 # verb of the main clause -> what may have been done with the thing before: the book Minsu bought
 HISTORIES = {"먹": "사 만들 굽", "읽": "사 빌리", "찾": "잃어버리"}
-
-
-def ours(actor: Actor) -> bool:
-    """Whether Korean says 우리 before the word: 우리 어머니."""
-    return actor.whose is not None and actor.entry is not None and "ours" in actor.entry.classes
-
-
-# Whom one points out by profession.
-MET = ("의사", "간호사", "기자", "화가", "가수", "작가", "배우", "변호사")
 
 
 class Given(Thing):
@@ -64,11 +55,14 @@ class Relatives(States):
         if not fitting:
             return None
         frame = dice.pick(fitting)
-        maker = dice.pick([self.named, self.named, self.me, lambda: self.kin(self.me())])()
-        if maker is None or maker.me and actor is not None and actor.me:
+        makers = [self.named, self.named, self.me, lambda: self.kin(self.me())]
+        if "잃어버리" in stems:  # no grandmother loses a textbook
+            makers = makers[:3]
+        if actor is not None and (actor.me or actor.whose is not None):
+            makers = makers[:2]  # not: 우리 언니는 우리 할머니께서 ..., 내가 ...
+        maker = dice.pick(makers)()
+        if maker is None:
             return None
-        if actor is not None and ours(maker) and (ours(actor) or actor.group == "1pl"):
-            return None  # 우리 언니는 우리 할머니께서 ...
         event = replace(frame.event, ko=(), en=())
         food = {"meal", "snack", "fruit", "vegetable", "bakery", "makeable-food"} & entry.classes
         time = self.time("past", "meal") if dice.chance(0.35) and not food else ([], [])
@@ -86,7 +80,7 @@ class Relatives(States):
         who = maker.phrase(self.register)
         front = [*who.marked("subject"), *parts.ko]
         noun = eojeol(entry.ko)
-        several = "many" in entry.more and "mass" not in entry.more or "bulk" in entry.classes
+        several = "mass" not in entry.more and ("many" in entry.more or entry.classes & MANY)
         text = entry.plural() if several else entry.en
         opening = En("the", [], noun)
         body = words(text, noun)
@@ -117,6 +111,7 @@ class Relatives(States):
             and "past" in f.tenses
             and f.event.slots() == ["x"]
             and f.times != "meal"
+            and "place" not in f.uses
         ]
         frame = self.some(pool)
         letter = "x"
@@ -145,8 +140,13 @@ class Relatives(States):
         phrase = entry and self.with_history(
             entry, ["사", "만들", "쓰", "그리", "빌리", "찍", "굽"]
         )
-        made = phrase and entry and self.quality(phrase, entry, past=dice.chance(0.5))
-        if not phrase or not made:
+        if phrase is None or entry is None:
+            return None
+        past = bool(entry.classes & PASSED) and dice.chance(0.5)
+        cooked = {verb for verb, _ in self.combined} & {"굽", "만들"}
+        unsaid = LASTING if past else ("fresh",) if cooked else ()
+        made = self.quality(phrase, entry, past, unsaid)
+        if made is None:
             return None
         ko = [*phrase.marked("topic"), *made[0]]
         draft = Draft(
@@ -155,26 +155,29 @@ class Relatives(States):
         return draft if self.allowed(draft) else None
 
     def described_person(self) -> Draft | None:
-        """카페에서 책을 읽고 있는 여자는 우리 이모다, the woman who is reading ... is my aunt."""
+        """저기에서 책을 읽고 있는 여자가 수진이다, the woman reading a book over there is Sujin."""
         dice = self.dice
         frame = self.some(self.used_for("watched"))
         noun_ko, gender = dice.pick([("남자", "m"), ("여자", "f")])
         entry = self.lexicon.by_ko[noun_ko]
         actor = Actor(entry, gender=gender)
-        doing = self.doing(frame, actor, 0.8, bare=True)
-        if doing is None or not doing.place[0] or doing.place[0][0].text == "집":
+        worn = frame.event.verb.stem == "입"
+        doing = self.doing(frame, actor, 0.0, bare=not worn)
+        if doing is None:
             return None
-        how = Saying("rel", Mood("habit", "now"), self.register, before=tuple(doing.place[0]))
+        there = ([], []) if worn else fixed("저기|에서", "over:0 there:0")
+        now = Mood("habit", "now")
+        how = Saying("rel", now, self.register, form="ing", before=tuple(there[0]))
         parts = realise(frame.event, doing.things, self.lexicon, how)
         noun = eojeol(entry.ko)
         body = words(entry.en, noun)
         opening = En("the", [], noun)
-        en = [opening, *body, En("who", [], parts.ko[-1:]), *parts.finite(), *doing.place[1]]
+        en = [opening, *body, *parts.finite(), *there[1]]
         subject = Phrase([*parts.ko, *noun], en, body[-1], opening=opening)
         made = self.is_who(subject, gender)
         if made is None:
             return None
-        ko = [*subject.marked("topic"), *made[0]]
+        ko = [*subject.marked("subject"), *made[0]]
         pairs = {
             (frame.event.verb.stem, doing.things[s].entry.ko)
             for s in frame.event.objects()
@@ -184,18 +187,14 @@ class Relatives(States):
         return draft if self.allowed(draft) else None
 
     def is_who(self, subject: Phrase, gender: str) -> Both | None:
-        """우리 이모다, is my aunt; 의사다, is a doctor."""
-        kind = self.dice.weighted({"kin": 0.5, "name": 0.35, "work": 0.15})
-        if kind == "work":
-            work = self.fresh([self.lexicon.by_ko[name] for name in MET])
-            return work and self.is_a(subject, work)
-        actor = self.named() if kind == "name" else self.kin(self.me(), "sibling grown")
+        """민수다, is Minsu; 우리 누나다, is my older sister."""
+        actor = self.named() if self.dice.chance(0.75) else self.kin(self.me(), "sibling")
         if actor is None or actor.gender != gender or actor.honoured:
             return None
         return self.is_one(subject, actor.phrase(self.register))
 
     def is_one(self, subject: Phrase, phrase: Phrase) -> Both:
-        """우리 이모다, is my aunt: somebody who is known."""
+        """민수다, is Minsu: somebody who is known."""
         ending = Ko(hangul.be_noun(phrase.ko[-1].text, self.register, False, False), glued=True)
         phrase.head.maybe.append(ending)
         tail = [*phrase.ko, ending]
@@ -210,11 +209,10 @@ class Relatives(States):
         if speaker is None or not tenses:
             return None
         mood = Mood(dice.pick(tenses))
-        named = ours(speaker) or frame.who == "grown" or dice.chance(0.7)
-        actor = self.named() if named else self.kin(self.me(), "sibling")
+        actor = self.named()  # of one's own family nobody else brings the news
         if actor is None:
             return None
-        doing = self.doing(frame, actor, 0.4, bare=True)
+        doing = self.doing(frame, actor, 0.0, bare=True)
         if doing is None:
             return None
         time = self.time(mood.tense, frame.times) if dice.chance(0.5) else ([], [])

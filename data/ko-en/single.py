@@ -8,7 +8,7 @@ from frames import Frame, read_frames
 from joining import Clause
 from lexicon import Entry, Lexicon
 from nouns import Actor, Thing
-from predicates import Mood
+from predicates import SKILLS, Mood
 from rows import Draft, fixed
 from scenes import read_scenes
 from stories import Stories
@@ -20,7 +20,11 @@ PEOPLE = ("human", "young", "grown")  # who of a frame that is no class of the l
 TENSES = {"past": 4.0, "future": 1.2, "now": 1.3, "habit": 1.6, "soon": 1.5, "always": 2.0}
 DETERMINERS = {"this": "이", "that": "그"}
 # Construction -> the use that a frame must have for it.
-MODALS = {"want": "want", "can": "can", "must": "must", "perf": "ever", "decide": "decide"}
+MODALS = {"want": "want", "must": "must", "perf": "ever", "decide": "decide"}
+MODALS |= {"can": "can", "know": "know"}
+WENT = ("가", "여행하", "살")  # has been to, has lived in
+COLORS = {"red", "blue", "yellow", "white", "black"}
+ANY_ONE = ("식당", "카페")  # a restaurant: nobody asks which
 
 
 @dataclass
@@ -71,6 +75,8 @@ class Singles(Stories):
             if thing is None:
                 return None
             things[letter] = thing
+        if frame.event.verb.stem == "입" and not self.worn(things["x"], hero):
+            return None
         if "w" in frame.event.slots():
             friend = "friend" in frame.uses or self.dice.chance(0.4)
             mate = self.mate("friend" if friend else "family", hero)
@@ -78,6 +84,13 @@ class Singles(Stories):
                 return None
             things["w"] = self.companion(mate)
         return Doing(frame, things, self.place(frame, hero, richness))
+
+    def worn(self, clothes: Thing, hero: Actor) -> bool:
+        """Gives them a color, and no man a skirt: what one wears, one says of a red shirt."""
+        found = self.lexicon.of_kind["adjective"]
+        found = [e for e in found if e.en in COLORS and e.classes & clothes.entry.classes]
+        clothes.adjective = self.dice.pick(found)
+        return hero.gender == "f" or clothes.entry.ko not in ("치마", "원피스")
 
     def pointed(self, spec: str, verb: str = "") -> Thing | None:
         """A thing of these classes; "this:goods" is this bag, "that:readable" that book."""
@@ -105,7 +118,9 @@ class Singles(Stories):
 
     def at(self, entry: Entry, preposition: str = "") -> Both:
         """공원에서, in the park: where something is done."""
-        phrase = Thing(entry).phrase("0" if entry.ko == "집" else "the")
+        phrase = Thing(entry).phrase(
+            "0" if entry.ko == "집" else "a" if entry.ko in ANY_ONE else "the"
+        )
         marked = phrase.marked("from")
         word = preposition or entry.more.get("at", "at")
         return marked, [En(word, marked[-1:], phrase.head.sure), *phrase.en]
@@ -122,26 +137,29 @@ class Singles(Stories):
         dice, who = self.dice, frame.who
         if "beast" in frame.uses:
             entry = self.fresh(self.lexicon.find("animal", who))
-            return entry and Actor(entry, beast=True)
+            at_home = who in ("pet", "milk-drinker")
+            return entry and Actor(entry, beast=True, known=at_home)
         if who not in PEOPLE:
             entry = self.fresh(self.lexicon.find("person", who))
-            return entry and Actor(entry, "pl", many=True)
+            return entry and Actor(entry, "pl", many=True, known=who == "student-group")
         kind = dice.weighted({"name": 5.0, "kin": 2.5, "me": 1.6, "we": 0.3})
         if kind == "kin":
             return self.kin(self.me(), {"young": "sibling", "grown": "grown"}.get(who, "family"))
         if kind == "me":
             return self.me()
         if kind == "we" and who == "human" and not {"place", "friend"} & frame.uses:
+            own = any("my" in (item.text, item.kind) for item in frame.event.en)  # our diary
             together = frame.times != "live" and "w" not in frame.event.slots()
-            return self.we() if together else None
+            return self.we() if together and not own else None
         return self.named()
 
     def negation(self, frame: Frame, mood: Mood) -> str:
         """-지 않다, in speech 안 where one says so; 못 where something prevents it."""
         stem = frame.event.verb.stem
-        if mood.tense == "past" and "denied" not in frame.uses and self.dice.chance(0.3):
-            return "unable"
         compound = stem.endswith("하") and len(stem) > 1
+        able = "denied" in frame.uses and not compound
+        if mood.tense == "past" and not able and self.dice.chance(0.4 if compound else 0.3):
+            return "unable"
         if self.register == "formal" or compound or len(stem) > 2 or self.dice.chance(0.4):
             return "long"
         return "short"
@@ -197,6 +215,8 @@ class Singles(Stories):
         if actor is None:
             return None
         richness = 0.0 if kind == "negation" else dice.pick([0.2, 0.5, 0.9])
+        if frame.places == "kitchen" and tense == "past":
+            richness = 0.0  # where else?
         uncounted = kind == "negation" or tense in ("habit", "now") and frame.times != ""
         doing = self.doing(frame, actor, richness, bare=uncounted)
         if doing is None:
@@ -211,10 +231,9 @@ class Singles(Stories):
             time = self.time("future", frame.times, hours="timed" in frame.uses)
         elif tense == "now" and frame.times and dice.chance(0.3):
             time = self.time("now", "day")
-        elif tense == "past" and dice.chance(0.7):
-            time = self.time("past", frame.times, hours="timed" in frame.uses)
-        if "beast" in frame.uses and tense == "past":
-            time = NOTHING  # no weekdays for a cat
+        elif tense == "past" and (not doing.place[0] and kind == "clause" or dice.chance(0.85)):
+            hours = "timed" in frame.uses and kind == "clause"
+            time = self.time("past", frame.times, hours=hours)
         if tense in ("future", "soon", "habit") and not (time[0] or adverb[0]):
             return None
         seen = tense == "now" and (actor.many or actor.beast)
@@ -230,29 +249,42 @@ class Singles(Stories):
         )
 
     def modal(self, modal: str, kind: str) -> Draft | None:
-        """-고 싶다, -(으)ㄹ 수 있다, -아야 하다, -(으)ㄴ 적이 있다, -기로 하다."""
+        """-고 싶다, -(으)ㄹ 수 있다, -(으)ㄹ 줄 알다, -아야 하다, -(으)ㄴ 적이 있다, -기로 하다."""
         dice = self.dice
         frame = self.some(self.used_for(MODALS[modal]))
         # What others want, Korean says with -고 싶어 하다.
         actor = self.me() if modal == "want" else self.subject(frame)
         if actor is None:
             return None
-        denied = modal in ("can", "perf") and dice.chance(0.25)
-        if modal in ("can", "decide") and actor.group == "1pl":
+        denied = modal in ("can", "know", "perf") and dice.chance(0.4 if modal == "can" else 0.25)
+        event = frame.event
+        if modal == "can" and actor.me and event.verb.stem == "오":
+            return None  # 갈 수 있다, of oneself
+        if modal == "know" and (event.base not in {*SKILLS, "cook"} or event.verb.stem == "연주하"):
+            denied = False  # what one cannot bake nobody asks
+        if modal == "can" and "due" not in frame.uses:
+            denied = False
+        if modal in ("can", "know", "decide") and actor.group == "1pl":
             return None
         doing = self.doing(frame, actor, 0.3 if modal == "want" else 0.0, bare=True)
         if doing is None:
             return None
-        past = modal in ("must", "want") and not doing.place[0] and dice.chance(0.2)
+        past = modal == "must" and frame.times != "" and not doing.place[0] and dice.chance(0.2)
         tense = "past" if past or modal == "decide" else "habit"
         mood = Mood(tense, modal, "long" if denied else "")
-        if modal == "can" and denied:  # 수영하지 못하다
+        if denied and (modal == "know" or modal == "can" and dice.chance(0.5)):  # 못 치다
             mood = Mood("habit", "", "unable")
         time = NOTHING
-        planned = "future" in frame.tenses or modal == "must"
-        if modal in ("want", "must", "decide") and planned and frame.times and dice.chance(0.45):
-            time = self.time("past" if past else "future", frame.times)
-        return self.tell(doing, actor, mood, kind, time=time)
+        planned = "future" in frame.tenses if modal in ("want", "decide") else "due" in frame.uses
+        dated = modal == "must" and "dated" in frame.uses
+        if dated or planned and frame.times and dice.chance(0.45):
+            scale = "live" if modal == "want" and frame.times in ("long", "trip") else frame.times
+            time = self.time("past" if past else "future", scale)
+        draft = self.tell(doing, actor, mood, kind, time=time)
+        if draft and modal == "perf" and not denied and frame.event.verb.stem not in WENT:
+            ko, en = draft.sentence
+            en.append(En("before", [], [token for token in ko if token.text == "적"]))
+        return draft
 
     def promise(self) -> Draft | None:
         """제가 창문을 닫겠습니다, I will close the window."""
@@ -288,7 +320,7 @@ class Singles(Stories):
         doing = self.doing(frame, actor, 0.0, bare=True)
         if doing is None:
             return None
-        timely = frame.times and self.dice.chance(0.6)
+        timely = frame.times and ("timed" in frame.uses or self.dice.chance(0.6))
         draft = self.i_think(
             Clause(
                 frame.event,

@@ -21,9 +21,13 @@ MOODS = {
     "now": Mood("habit", "now"),
     "plan": Mood("future", "plan"),
     "can": Mood("habit", "can"),
+    "know": Mood("habit", "know"),
     "ever": Mood("habit", "perf"),
     "why-not": Mood("past", "", "short"),
 }
+
+
+FORMAL = ("present", "usual")  # of shops, trains and others
 
 
 class Named(Role):
@@ -47,8 +51,9 @@ class Speech(Relatives):
         """One of questions.tsv, with its words drawn."""
         dice = self.dice
         asked = dice.pick(self.questions)
-        if asked.when == "plan" and self.register == "formal":
-            return None  # nobody asks -(으)ㄹ 것입니까
+        personal = asked.when not in FORMAL or any(i.text == "you" for i in asked.formal.own)
+        if personal and self.register == "formal":
+            return None  # 몇 시에 문을 엽니까, but nobody asks a friend 자고 있습니까
         things = self.asked_about(asked)
         if things is None:
             return None
@@ -66,7 +71,7 @@ class Speech(Relatives):
         draft = teller.tell([clause], "question", stop="?", ending="question")
         ever.sure = [token for token in draft.sentence[0] if token.text == "적"]
         alone = [item.text for item in event.own][-1:] == ["you"] and not time[0]
-        if alone and self.register == "plain" and dice.chance(0.3):
+        if alone and asked.when in FORMAL and self.register == "plain" and dice.chance(0.4):
             self.address(draft)
         return draft if self.allowed(draft) else None
 

@@ -106,7 +106,7 @@ class Teller:
             actor.agrees if actor else "3sg",
             form,
             asked=inverted,
-            short=self.register == "polite",
+            short=self.register == "polite" or inverted,  # why didn't she come?
             owner=clause.owner if actor is None else actor.group,
             before=(*clause.time[0], *clause.adverb[0], *clause.place[0]),
         )

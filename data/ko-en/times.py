@@ -120,7 +120,7 @@ HOURS = {
     "future": clock("내일", "tomorrow"),
     "habit": every_day_at,
 }
-NOW = [fixed("지금", "now:0")]
+NOW = [fixed("지금", "right:0 now:0")]
 TIMES: dict[tuple[str, str], list[Time]] = {
     ("past", "day"): [*PAST_DAY, *PAST_HOUR, LAST_WEEKEND],
     ("past", "long"): [*PAST_DAY[2:], *PAST_LONG],
@@ -147,7 +147,8 @@ TIMES: dict[tuple[str, str], list[Time]] = {
     ("habit", "long"): HABIT_DAY,
     ("habit", "live"): [],
     ("habit", "meal"): HABIT_DAY,
-    ("habit", "night"): HABIT_DAY[:1],
+    ("habit", "night"): [fixed("매일 밤", "every:0 night:1")],
+    ("habit", "morning"): [HABIT_DAY[0], fixed("매일 아침", "every:0 morning:1")],
     ("now", "day"): NOW,
     ("now", "long"): NOW,
     ("now", "trip"): NOW,
