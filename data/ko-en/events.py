@@ -11,7 +11,7 @@ brace of the English side may stand how the noun is said there: {the 시장}, {m
 "me" and "my" are those of whom the story is about. An English preposition before a brace belongs to
 its particle; any other word to the Korean word that it glosses, to the one named after a slash
 (early/일찍; V is the verb, a colon the particle of a word), or else to the verb. in/?아침 is linked
-only possibly. ^also stands before the
+only possibly, keep/?계속 with 계속 and only possibly with the verb. ^also stands before the
 verb. "subject :: verb" gives an event a subject of its own; in a question, where and what stand
 before it. "|" cuts a word into pieces.
 """
@@ -102,6 +102,7 @@ class Event:
     en: tuple[Item, ...]  # what follows the verb
     own: tuple[Item, ...] = ()  # a subject of its own
     before: tuple[Item, ...] = ()  # adverbs before the English verb: also, suddenly
+    weak: bool = False  # the English verb is linked with the Korean one only possibly
     source: str = field(default="", compare=False)
 
     def objects(self) -> list[str]:
@@ -134,7 +135,9 @@ def parse(korean: str, english_side: str, lexicon: Lexicon) -> Event:
     before = [replace(i, text=i.text[1:]) for i in items if i.text.startswith("^")]
     items = items[len(before) :]
     subject = _english_items(own, glosses)
-    glossed = "+".join(name for name in items[0].ref.split("+") if name not in ("", "V", last))
+    weak = items[0].ref.startswith("?")
+    names = items[0].ref.lstrip("?").split("+")
+    glossed = "+".join(name for name in names if name not in ("", "V", last))
     return Event(
         tuple(ko),
         verb,
@@ -143,6 +146,7 @@ def parse(korean: str, english_side: str, lexicon: Lexicon) -> Event:
         tuple(items[1:]),
         tuple(subject),
         tuple(before),
+        weak,
         f"{korean} = {english_side}",
     )
 
@@ -264,6 +268,9 @@ def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Sayin
     group = english_group(
         event.base, how.mood, agrees, predicate, how.form, asked=how.asked, short=how.short
     )
+    if event.weak:
+        word = (group.verb or group.aux)[-1]
+        word.sure, word.maybe = [], [*word.sure, *word.maybe]
     for name in event.glossed.split("+") if event.glossed else ():
         (group.verb or group.aux)[-1].sure += _referred(name, korean, predicate)
     after = _spoken(event.en, korean, predicate, how.owner)

@@ -240,9 +240,6 @@ class Actor:
         owner = self.whose.pronoun(2, front or noun)
         if front:
             owner = En(owner.text, front)
-        elif self.entry.ko.startswith("친구"):  # a friend of theirs
-            opening = En("a", [], [*noun])
-            return Phrase(noun, [opening, *en], en[-1], honoured=self.honoured, opening=opening)
         return Phrase([*front, *noun], [owner, *en], en[-1], honoured=self.honoured)
 
 
