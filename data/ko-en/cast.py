@@ -41,7 +41,7 @@ class Role(Thing):
         if self.actor.gender and (again or variant == "him" and self.known):
             word = En(self.actor.pronoun(1).text, phrase.ko)
             return Phrase(phrase.ko, [word], word, honoured=phrase.honoured)
-        if variant == "they" and self.actor.gender not in ("", owner):
+        if variant == "they" and self.known and self.actor.gender not in ("", owner):
             word = En(self.actor.pronoun(0).text, phrase.ko)
             return Phrase(phrase.ko, [word], word, honoured=phrase.honoured)
         if variant == "poss" and self.known and self.actor.gender not in ("", owner):
@@ -83,8 +83,8 @@ class Cast:
 
     # People -----------------------------------------------------------------------------------
 
-    def named(self) -> Actor | None:
-        entry = self.fresh(self.lexicon.of_kind["name"])
+    def named(self, gender: str = "") -> Actor | None:
+        entry = self.fresh(self.lexicon.find("name", gender or "m f"))
         return entry and Actor(entry, gender="m" if "m" in entry.classes else "f")
 
     def me(self) -> Actor:
@@ -93,11 +93,12 @@ class Cast:
     def we(self) -> Actor:
         return Actor(None, "pl")
 
-    def kin(self, whose: Actor, classes: str = "family") -> Actor | None:
+    def kin(self, whose: Actor, classes: str = "family", gender: str = "m f") -> Actor | None:
         """One of somebody's family, named as this person names them: 누나 or 언니."""
         woman = self.woman if whose.me else whose.gender == "f"
         called = "of-women" if not woman else "of-men"
         pool = [e for e in self.lexicon.find("family", classes) if called not in e.classes]
+        pool = [e for e in pool if e.classes & set(gender.split())]
         entry = self.fresh(pool)
         if entry is None:
             return None
@@ -131,27 +132,33 @@ class Cast:
             actor = self.kin(self.me(), "honoured")
         return actor or self.me()
 
-    def mate(self, spec: str, hero: Actor) -> Actor | None:
-        """Somebody who comes along."""
+    def mate(self, spec: str, hero: Actor, often: bool = False) -> Actor | None:
+        """Somebody who comes along. Who is told of `often` is no "my friend", and no second she."""
         dice = self.dice
-        own = (
-            hero.me
-            and hero.agrees == "1sg"
-            or hero.entry is not None
-            and (hero.entry.kind == "name")
-        )
-        if spec not in ("friend", "named") and own and (spec in STRICT or dice.chance(0.75)):
-            actor = self.kin(hero, "family" if spec == "kin" else spec)
+        gender = {"m": "f", "f": "m"}.get(hero.gender, "m f") if often else "m f"
+        if hero.entry is not None and hero.entry.kind == "family":  # my sister's Sora: who is that?
+            return None if often or spec in STRICT or spec == "named" else self.friend(hero)
+        relative = spec not in ("friend", "named") and hero.group in ("1sg", "m", "f")
+        if relative and (spec in STRICT or dice.chance(0.75)):
+            actor = self.kin(hero, "family" if spec == "kin" else spec, gender)
             if actor is not None:
                 actor.known = False
             return actor
         if spec in STRICT:
             return None  # whose grandmother?
-        if spec == "named" or dice.chance(0.5):
-            return self.named()
-        friend = self.lexicon.by_ko["친구분" if hero.honoured else "친구"]
+        by_name = often or spec == "named" or dice.chance(0.5)
+        return self.named(gender) if by_name else self.friend(hero)
+
+    def friend(self, hero: Actor) -> Actor:
+        entry = self.lexicon.by_ko["친구분" if hero.honoured else "친구"]
         self.used.add("친구")
-        return Actor(friend, known=False, whose=hero)
+        return Actor(entry, known=False)
+
+    def together(self, hero: Actor) -> Actor:
+        """Somebody and who came along: we, they. Korean says neither."""
+        if hero.me:
+            return self.we()
+        return Actor(hero.entry if hero.honoured else self.lexicon.by_ko["친구"], "pl")
 
     def companion(self, actor: Actor) -> Role:
         return Role(actor, self.register)

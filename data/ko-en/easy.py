@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from cast import Cast
 from events import parse
-from frames import Frame, read_frames
 from joining import Clause
 from lexicon import Entry, Lexicon
 from nouns import Actor, Phrase, Thing
@@ -19,16 +16,16 @@ NAMES = {"민수", "지호", "현우", "수진", "유나", "소라"}
 PEOPLE = {"학생", "의사", "기자", "화가"}
 ADJECTIVES = {"크", "작", "빨갛", "노랗", "예쁘", "비싸", "재미있"}
 NUMBERS = {"두", "세", "네", "다섯"}
-# verb, objects, places: only what an easy sentence needs.
+# verb -> its English, objects and places: only what an easy sentence needs.
 VERBS = {
-    "먹": ("사과 배 바나나", "공원 학교 집"),
-    "사": ("사과 배 바나나 책 소설 꽃 의자 자전거 시계 우산 가방 모자", "시장 가게"),
-    "읽": ("책 소설 편지", "공원 학교 도서관 집 카페"),
-    "그리": ("꽃 나무 지도", "공원 학교 집"),
-    "빌리": ("책 소설 자전거 우산", "학교 도서관"),
-    "쓰": ("소설 편지", "학교 도서관 집 카페"),
-    "잃어버리": ("책 시계 우산 가방 모자", "공원 학교 시장 카페"),
-    "고치": ("의자 자전거 시계", "학교 집 가게"),
+    "먹": ("eat", "사과 배 바나나", "공원 학교 집"),
+    "사": ("buy", "사과 배 바나나 책 소설 꽃 의자 자전거 시계 우산 가방 모자", "시장 가게"),
+    "읽": ("read", "책 소설 편지", "공원 학교 도서관 집 카페"),
+    "그리": ("draw", "꽃 나무 지도", "공원 학교 집"),
+    "빌리": ("borrow", "책 소설 자전거 우산", "학교 도서관"),
+    "쓰": ("write", "소설 편지", "학교 도서관 집 카페"),
+    "잃어버리": ("lose", "책 시계 우산 가방 모자", "공원 학교 시장 카페"),
+    "고치": ("fix", "의자 자전거 시계", "학교 집 가게"),
 }
 # Combinations for the composition test: both words are common in training, together they are not.
 HELD_OUT = {
@@ -50,17 +47,11 @@ class Easy(Cast):
 
     def __init__(self, dice: Dice, lexicon: Lexicon) -> None:
         super().__init__(dice, lexicon)
-        frames = read_frames(lexicon)
-        self.frames = {stem: self._frame(frames, stem) for stem in VERBS}
-        self.alone = [self._alone(text) for text in ALONE]
-
-    def _frame(self, frames: list[Frame], stem: str) -> Frame:
-        found = next(f for f in frames if f.event.verb.stem == stem and f.event.slots() == ["x"])
-        plain = tuple(replace(item, kind="") for item in found.event.en)  # a watch, not her watch
-        return replace(found, event=replace(found.event, en=plain))
-
-    def _alone(self, text: str) -> Frame:
-        return Frame("human", parse(*text.split(" = "), self.lexicon), (), "", "day", frozenset())
+        self.events = {
+            stem: parse(f"{{x}}을 {stem}", f"{says} {{x}}", lexicon)
+            for stem, (says, *_) in VERBS.items()
+        }
+        self.alone = [parse(*text.split(" = "), lexicon) for text in ALONE]
 
     def start(self) -> None:
         super().start()
@@ -72,7 +63,7 @@ class Easy(Cast):
         """A verb and its object, of those that are wanted here."""
         pairs = [
             (v, n)
-            for v, (nouns, _) in VERBS.items()
+            for v, (_, nouns, _) in VERBS.items()
             for n in nouns.split()
             if ((v, n) in HELD_OUT) == self.composing and n not in self.used
         ]
@@ -121,7 +112,7 @@ class Easy(Cast):
         return Thing(thing.entry, self.dice.pick(more), adjective=adjective)
 
     def place(self, verb: str) -> Both:
-        pool = VERBS[verb][1].split()
+        pool = VERBS[verb][2].split()
         entry = self.lexicon.by_ko[self.dice.pick(pool)]
         phrase = Thing(entry).phrase("0" if entry.ko == "집" else "the")
         marked = phrase.marked("from")
@@ -137,7 +128,7 @@ class Easy(Cast):
         verb, noun = chosen
         thing = self.described(noun, 0.5 if full else 0.2)
         place = self.place(verb) if self.dice.chance(0.8 if full else 0.3) else ([], [])
-        event = self.frames[verb].event
+        event = self.events[verb]
         return Clause(event, actor, "and", Mood("past"), {"x": thing}, place=place)
 
     def sentence(self, clauses: int) -> Draft | None:
@@ -167,12 +158,12 @@ class Easy(Cast):
         things: dict[str, Thing] = {}
         asking = dice.chance(0.5)
         if dice.chance(0.5) and not self.composing:
-            event = dice.pick(self.alone).event
+            event = dice.pick(self.alone)
         else:
             chosen = self.combination()
             if chosen is None:
                 return None
-            event = self.frames[chosen[0]].event
+            event = self.events[chosen[0]]
             entry = self.lexicon.by_ko[chosen[1]]
             fitting = self.fitting(entry)
             adjective = dice.pick(fitting) if fitting and dice.chance(0.6) else None

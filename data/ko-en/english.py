@@ -42,6 +42,7 @@ PAST = {
     "drive": "drove",
     "eat": "ate",
     "fall": "fell",
+    "feed": "fed",
     "feel": "felt",
     "find": "found",
     "fly": "flew",

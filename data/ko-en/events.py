@@ -11,8 +11,9 @@ brace of the English side may stand how the noun is said there: {the 시장}, {m
 "me" and "my" are those of whom the story is about. An English preposition before a brace belongs to
 its particle; any other word to the Korean word that it glosses, to the one named after a slash
 (early/일찍; V is the verb, a colon the particle of a word), or else to the verb. in/?아침 is linked
-only possibly. "subject :: verb" gives an event a subject of its own; in a question, where and what
-stand before it. "|" cuts a word into pieces.
+only possibly, keep/?계속 with 계속 and only possibly with the verb. ^also stands before the
+verb. "subject :: verb" gives an event a subject of its own; in a question, where and what stand
+before it. "|" cuts a word into pieces.
 """
 
 from __future__ import annotations
@@ -70,6 +71,9 @@ PERSONS = {"I": "1sg", "you": "2"}
 # Words that only help another, and pronouns that Korean does not say: linked, but never surely.
 HELPING = {"a", "an", "the", "of", "to", "it", "there", "I", "you", "we", "they"}
 HELPING |= {form for forms in english.PRONOUNS.values() for form in forms}
+# What *to* stands for: a particle before a noun, -(으)러 and -(으)려고 before a verb. That of an
+# infinitive (want to, decided to) has no Korean word.
+TO = {"에", "에게", "한테", "께", "로", "으로", "까지", "러", "려고"}
 RAISED = {"생일": "생신"}
 PARTED = {"away", "down", "off", "on", "out", "up"}  # of a verb of two words: throw away
 GRAMMATICAL = {"object", "subject", "topic", ""}
@@ -97,6 +101,8 @@ class Event:
     glossed: str  # Korean words, beside the verb, that it stands for: catch/걸리+감기
     en: tuple[Item, ...]  # what follows the verb
     own: tuple[Item, ...] = ()  # a subject of its own
+    before: tuple[Item, ...] = ()  # adverbs before the English verb: also, suddenly
+    weak: bool = False  # the English verb is linked with the Korean one only possibly
     source: str = field(default="", compare=False)
 
     def objects(self) -> list[str]:
@@ -126,8 +132,12 @@ def parse(korean: str, english_side: str, lexicon: Lexicon) -> Event:
     plain = {item.text.replace("|", ""): item.text for item in ko if item.text}
     glosses = {lexicon.adverbs[text]: text for text in plain if text in lexicon.adverbs}
     items = _english_items(rest, glosses)
+    before = [replace(i, text=i.text[1:]) for i in items if i.text.startswith("^")]
+    items = items[len(before) :]
     subject = _english_items(own, glosses)
-    glossed = "+".join(name for name in items[0].ref.split("+") if name not in ("", "V", last))
+    weak = items[0].ref.startswith("?")
+    names = items[0].ref.lstrip("?").split("+")
+    glossed = "+".join(name for name in names if name not in ("", "V", last))
     return Event(
         tuple(ko),
         verb,
@@ -135,6 +145,8 @@ def parse(korean: str, english_side: str, lexicon: Lexicon) -> Event:
         glossed,
         tuple(items[1:]),
         tuple(subject),
+        tuple(before),
+        weak,
         f"{korean} = {english_side}",
     )
 
@@ -147,7 +159,7 @@ def _english_items(text: str, glosses: dict[str, str]) -> list[Item]:
             items.append(Item(slot=match[2], kind=match[1] or ""))
         else:
             shown, _, ref = word.partition("/")
-            items.append(Item(text=shown, ref=ref or glosses.get(shown, "")))
+            items.append(Item(text=shown, ref=ref or glosses.get(shown.lstrip("^"), "")))
     return items
 
 
@@ -160,10 +172,11 @@ class Parts:
     own: list[En]  # a subject of its own
     group: Group
     after: list[En]  # what follows the English verb
+    before: list[En]  # adverbs that stand before it
 
     def finite(self, adverb: list[En] | None = None) -> list[En]:
         """Auxiliaries, verb and the rest; an adverb of frequency stands before the verb."""
-        return [*self.group.aux, *(adverb or []), *self.group.verb, *self.after]
+        return [*self.group.aux, *(adverb or []), *self.before, *self.group.verb, *self.after]
 
 
 @dataclass
@@ -233,9 +246,12 @@ def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Sayin
         for i in event.ko
         if i.slot
     )
+    born = any(item.text.startswith("생일") for item in event.ko)
     for item in event.ko:
         if item.text:
             korean.word(item.text, raised)
+        elif item.kind == "to" and born and _aunt(things.get(item.slot)):  # 이모께 생신 선물을
+            korean.slot(replace(item, kind="honoured to"), phrase(item.slot))
         elif item.kind == "to" and how.register == "polite":  # 친구한테, as one says it
             korean.slot(replace(item, kind="to (spoken)"), phrase(item.slot))
         else:
@@ -252,21 +268,26 @@ def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Sayin
     group = english_group(
         event.base, how.mood, agrees, predicate, how.form, asked=how.asked, short=how.short
     )
+    if event.weak:
+        word = (group.verb or group.aux)[-1]
+        word.sure, word.maybe = [], [*word.sure, *word.maybe]
     for name in event.glossed.split("+") if event.glossed else ():
         (group.verb or group.aux)[-1].sure += _referred(name, korean, predicate)
     after = _spoken(event.en, korean, predicate, how.owner)
-    _link_the_rest(korean, [*own, *group.aux], [*group.verb, *after])
+    before = _spoken(event.before, korean, predicate, how.owner)
+    _link_the_rest(korean, [*own, *group.aux], [*group.verb, *after, *before])
     ko = [*how.before, *korean.content, *how.near, *predicate.ko]
-    return Parts(ko, predicate, own, group, after)
+    return Parts(ko, predicate, own, group, after, before)
 
 
 def _verb(event: Event, phrases: dict[str, Phrase], how: Saying) -> Verb:
-    """The verb, as whom it is done to, who feels it and what is done ask for it."""
+    """The verb, as whom it is done to and what is done ask for it."""
     verb = event.verb
-    if any(phrases[i.slot].honoured for i in event.ko if i.kind in ("to", "object")):
+    said = {i.slot for i in event.ko}
+    receivers = [i.slot for i in event.ko if i.kind in ("to", "object")]
+    receivers += [i.slot for i in event.en if i.kind == "him" and i.slot not in said]
+    if any(phrases[slot].honoured for slot in receivers):
         verb = hangul.humble(verb)  # 할머니께 드렸다, not 줬다; 할머니를 뵀다, not 만났다
-    if not event.own and how.owner not in ("1sg", "1pl"):
-        verb = hangul.FELT.get(verb.stem, verb)
     for slot in event.objects():  # 테니스를 치다, not 하다
         done = phrases[slot].done_by
         verb = verb._replace(stem=done) if done and verb.stem == "하" else verb
@@ -285,7 +306,7 @@ def _link_the_rest(korean: Korean, front: list[En], verbal: list[En]) -> None:
             word.maybe += rest
         if those:
             linked.update(id(k) for k in rest)
-    main = next((e for e in verbal if e.sure), verbal[-1])
+    main = next((e for e in verbal if e.sure), (verbal or front)[-1])
     main.maybe += [k for k in korean.content if id(k) not in linked]
 
 
@@ -311,7 +332,8 @@ def _spoken(items: tuple[Item, ...], korean: Korean, predicate: Predicate, owner
     main, rest = predicate.main, predicate.rest()
     for number, item in enumerate(items):
         following = items[number + 1].slot if number + 1 < len(items) else ""
-        if item.text in ("me", "my"):
+        spoken = item.text == "me" and item.ref.startswith("?")  # give me: who speaks
+        if item.text in ("me", "my") and not spoken:
             item = replace(item, text=english.PRONOUNS[owner][2 if item.text == "my" else 1])
         if item.slot:
             phrase = korean.phrases[item.slot]
@@ -323,6 +345,7 @@ def _spoken(items: tuple[Item, ...], korean: Korean, predicate: Predicate, owner
             names = item.ref.lstrip("?").split("+")
             tokens = [k for name in names for k in _referred(name, korean, predicate)]
             strong = item.text not in HELPING or item.ref == "한"
+            strong = strong or item.text == "to" and TO.issuperset(k.text for k in tokens)
             strong = strong and not item.ref.startswith("?")
             en.append(En(item.text, tokens if strong else [], [] if strong else tokens))
         elif following in korean.marks and item.text not in ("a", "the"):

@@ -44,15 +44,16 @@ SIZES = {
 SHORT = {
     "clause": 7.0,
     "want": 1.0,
-    "can": 0.8,
+    "can": 0.4,
+    "know": 0.6,
     "must": 0.9,
     "perf": 0.6,
     "decide": 0.7,
-    "promise": 0.5,
+    "promise": 0.8,
     "question": 3.0,
     "command": 2.0,
     "weather": 0.5,
-    "adjective": 2.0,
+    "adjective": 2.8,
     "comparison": 1.0,
     "copula": 0.6,
     "existence": 1.2,
@@ -78,7 +79,7 @@ MEDIUM = {
     "question": 1.2,
     "relative": 1.6,
     "person": 0.7,
-    "reported": 1.2,
+    "reported": 0.9,
     "existence": 0.4,
     "one": 0.6,
     "two": 6.0,
@@ -93,7 +94,7 @@ COMPOSING = {
     "clause": 5.0,
     "want": 1.0,
     "must": 1.0,
-    "can": 0.7,
+    "know": 0.7,
     "question": 2.0,
     "command": 1.0,
     "relative": 2.0,
@@ -120,6 +121,7 @@ def makers(speech: Speech) -> dict[str, Maker]:
     kinds = {
         "want": "wish",
         "can": "ability",
+        "know": "ability",
         "must": "duty",
         "perf": "experience",
         "decide": "decision",
@@ -161,7 +163,7 @@ def makers(speech: Speech) -> dict[str, Maker]:
 
 
 # Words that the rule of longest match would cut otherwise than they are meant: 사자 is a lion.
-AMBIGUOUS = {("사", "##자"), ("배우", "##세요")}
+AMBIGUOUS = {("사", "##자"), ("배우", "##세요"), ("아", "##니")}
 
 
 class Shelf:

@@ -82,13 +82,6 @@ class Verb(NamedTuple):
 HONOURED = {"먹": "드시", "마시": "드시", "자": "주무시", "계시": "계시", "말하": "말씀하시"}
 
 
-# What somebody else feels is seen from outside: 기뻐하다.
-FELT = {
-    "기쁘": Verb("기뻐하"),
-    "무섭": Verb("무서워하"),
-    "외롭": Verb("외로워하"),
-    "고맙": Verb("고마워하"),
-}
 # What is done for somebody one looks up to has a verb of its own: 할머니를 뵙다, 도와드리다.
 HUMBLE = {
     "만나": Verb("뵙", "뵙"),

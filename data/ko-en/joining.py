@@ -32,7 +32,7 @@ ENDINGS = {
     "because": "because",
 }
 UNDER = {"when", "if", "before", "after", "while", "during", "to", "for", "because"}
-STOPS = {".", "!"}  # "!": always; a story may go on with -고 after "."
+STOPS = {".", "!", "$"}  # after "." a story may go on with -고; at "$" it may end
 FINITE = {"when", "if", "because"}
 BARE = {"before": "before", "after": "after", "while": "while", "during": "while"}  # + -ing
 LATER = {"while", "before"}  # Minsu sang while cooking: English says these last
@@ -63,8 +63,8 @@ OPENERS = {
     "밤에는": ("밤|에는", "at:1 night:0"),
     "결국": ("결국", "in:?0 the:?0 end:0"),
     "다행히": ("다행히", "luckily:0"),
-    "그날": ("그날", "that:0 day:0"),
-    "주말에는": ("주말|에는", "on:1 the:?0 weekend:0"),
+    "주말에는": ("주말|에는", "that:?0 weekend:0"),
+    "그날 저녁에": ("그날 저녁|에", "that:0 evening:1"),
 }
 UNPAUSED = {"그래서", "그런데"}  # no comma after so and but
 
@@ -132,7 +132,8 @@ def _units(said: list[Said], pauses: list[list[Ko]]) -> list[Unit]:
         front, tail = _under(under, first=not units)
         subject = one.subject
         for lower in reversed(under):  # After eating, *Minsu* went.
-            if lower.clause.actor is one.clause.actor and lower.clause.link not in FINITE:
+            same = lower.clause.actor is one.clause.actor and lower.clause.link not in FINITE
+            if same and any(word.sure for word in lower.subject):  # Korean says it there, too
                 subject = lower.subject
         units.append(Unit(one, front, subject, tail, pauses[number]))
         under = []

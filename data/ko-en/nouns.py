@@ -181,6 +181,11 @@ class Actor:
         return self.entry is None
 
     @property
+    def alone(self) -> bool:
+        """I, and not we."""
+        return self.me and self.agrees == "1sg"
+
+    @property
     def group(self) -> str:
         """The row of the table of pronouns."""
         if self.me and self.agrees != "2":

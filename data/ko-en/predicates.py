@@ -10,7 +10,8 @@ from hangul import Verb
 from tokens import En, Ko, eojeol, words
 
 # How the clause is meant beside its tense: now (the progressive), want, can, must, may, decide,
-# try, perf (has done it before), and will (-겠-, a promise or a forecast).
+# try, perf (has done it before), know (how to do it), will (-겠-, a promise or a forecast), and
+# plan (the future as one asks for it: are you going to).
 
 
 @dataclass
@@ -52,7 +53,7 @@ def conjugate(
     """The Korean verb at the end of its clause; `ending` is one of `finish`'s."""
     compound = verb.stem.endswith("하") and len(verb.stem) > 1  # 공부하지 못했다, not 못 공부했다
     negated = mood.negated
-    raised = honoured and mood.modal not in ("now", "want", "decide", "perf")
+    raised = honoured and mood.modal not in ("now", "want", "decide", "perf", "know")
     later = negated == "long" or negated == "unable" and compound  # 끄지 않으셨다
     later = raised and later and not mood.modal and verb.stem not in hangul.HONOURED
     if raised and not later:
@@ -114,6 +115,10 @@ def _modal(
         gone = negated
         verb = Verb("없" if gone else "있", "", adjective=True)
         return verb, [len(before)] if modal == "can" else [len(before) - 1, len(before)], gone
+    elif modal == "know":  # -(으)ㄹ 줄 알다
+        before += [(hangul.with_l(verb),), ("줄",)]
+        verb = Verb("아시", "시") if honoured else Verb("알")
+        return verb, [len(before) - 1, len(before)], False
     elif modal in ("must", "may", "try"):
         form = hangul.infinitive(verb)
         before.append((form, {"must": "야", "may": "도", "try": ""}[modal]))
@@ -255,7 +260,7 @@ def english_group(
             aux[-1].sure += predicate.negation
             if short:
                 aux[-1].text = "can't"
-        elif short and aux[-1].text not in ("am", "may", "must") and mood.modal != "perf":
+        elif short and aux[-1].text not in ("am", "may") and mood.modal != "perf":
             aux[-1].text = english.contracted(aux[-1].text)
             aux[-1].sure += predicate.negation
         else:
@@ -302,7 +307,17 @@ def _finite(
         return aux, first, [verb, En("to", [], [main, *rest])]
     if modal == "perf":
         return [En("has" if third else "have", helpers, rest)], english.participle(first), []
-    if modal in ("can", "may", "must", "will") or mood.tense == "future":
+    if modal == "plan":
+        be = En(english.be(agrees, False), [], [*helpers, *rest])
+        if first in GOING:
+            return [be], english.ing_form(first), []
+        return [be], first, [En("going", helpers, rest), En("to", [], [main, *rest])]
+    if modal == "know" and first not in SKILLS:
+        aux = [En(support, [], [*helpers, *rest])] if asked else []
+        name = "knows" if third and not asked else "know"
+        know, how = En(name, helpers[-1:], rest), En("how", helpers[:1], rest)
+        return aux, first, [know, how, En("to", [], [main, *rest])]
+    if modal in ("can", "may", "must", "will", "know") or mood.tense == "future":
         return _auxiliary(first, mood, agrees, predicate)
     if first == "be":
         return [En(english.be(agrees, past_tense), [], [main, *rest])], first, []
@@ -313,19 +328,26 @@ def _finite(
     return [], english.third_person(first) if third else first, []
 
 
+# Verbs whose present progressive says that one is going to.
+GOING = {"go", "come", "leave"}
+# Skills of which English says that one can; of others that one knows how to.
+SKILLS = {"speak", "play", "swim", "drive", "ride"}
+
+
 def _auxiliary(
     first: str, mood: Mood, agrees: str, predicate: Predicate
 ) -> tuple[list[En], str, list[En]]:
-    """can, may, must, have to, will."""
+    """can, may, have to, will."""
     main, rest, helpers = predicate.main, predicate.rest(), predicate.helpers
     past_tense, modal = mood.tense == "past", mood.modal
-    if modal == "must" and past_tense:
-        return [], first, [En("had", helpers, rest), En("to", [], [main, *rest])]
-    if modal == "can":
+    if modal == "must":
+        has = "had" if past_tense else "has" if agrees == "3sg" else "have"
+        return [], first, [En(has, helpers, rest), En("to", [], [main, *rest])]
+    if modal in ("can", "know"):
         negative = bool(predicate.negation) and not past_tense
         name = "could" if past_tense else "cannot" if negative else "can"
     else:
-        name = modal if modal in ("may", "must") else "will"
+        name = "may" if modal == "may" else "will"
     return [En(name, helpers, rest)], first, []
 
 

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import english
+import hangul
 from events import Saying, realise
 from lexicon import Entry
 from nouns import Actor, Phrase, Thing
 from predicates import Mood, conjugate
-from rows import Draft
-from states import States
-from tokens import En, eojeol, words
+from rows import Draft, fixed
+from states import LASTING, MANY, PASSED, States
+from tokens import Both, En, Ko, eojeol, words
 
 # verb of the main clause -> what may have been done with the thing before: the book Minsu bought
-HISTORIES = {
-    "먹": "사 만들 굽",
-    "읽": "쓰 사 빌리",
-    "찾": "잃어버리",
-}
-# What is worth saying before it is done.
-PLANNED = {"가", "만나", "여행하", "떠나", "배우", "사", "초대하", "준비하", "보내", "도착하", "주"}
-WATCHED = {"읽", "마시", "쓰", "그리", "찍", "기다리", "듣", "치", "산책하", "구경하", "먹"}
+HISTORIES = {"먹": "사 만들 굽", "읽": "사 빌리", "찾": "잃어버리"}
 
 
 class Given(Thing):
@@ -51,6 +46,7 @@ class Relatives(States):
             f
             for f in self.anyone
             if f.event.verb.stem in stems
+            and "past" in f.tenses
             and f.event.objects() == ["x"]
             and len(f.slots) == 1
             and entry
@@ -59,13 +55,18 @@ class Relatives(States):
         if not fitting:
             return None
         frame = dice.pick(fitting)
-        maker = dice.pick([self.named, self.named, self.me, lambda: self.kin(self.me())])()
-        if maker is None or maker.me and actor is not None and actor.me:
+        makers = [self.named, self.named, self.me, lambda: self.kin(self.me())]
+        if "잃어버리" in stems:  # no grandmother loses a textbook
+            makers = makers[:3]
+        if actor is not None and (actor.me or actor.whose is not None):
+            makers = makers[:2]  # not: 우리 언니는 우리 할머니께서 ..., 내가 ...
+        maker = dice.pick(makers)()
+        if maker is None:
             return None
         event = replace(frame.event, ko=(), en=())
         food = {"meal", "snack", "fruit", "vegetable", "bakery", "makeable-food"} & entry.classes
         time = self.time("past", "meal") if dice.chance(0.35) and not food else ([], [])
-        alone = "with" not in frame.flags and not time[0]  # a time or a place, not both
+        alone = "with" not in frame.uses and not time[0]  # a time or a place, not both
         place = self.place(frame, maker, 0.35) if alone else ([], [])
         how = Saying(
             "rel",
@@ -79,7 +80,7 @@ class Relatives(States):
         who = maker.phrase(self.register)
         front = [*who.marked("subject"), *parts.ko]
         noun = eojeol(entry.ko)
-        several = "many" in entry.more and "mass" not in entry.more or "bulk" in entry.classes
+        several = "mass" not in entry.more and ("many" in entry.more or entry.classes & MANY)
         text = entry.plural() if several else entry.en
         opening = En("the", [], noun)
         body = words(text, noun)
@@ -103,12 +104,17 @@ class Relatives(States):
         self.combined = set()
         if dice.chance(0.4):
             return self.thing_made()
-        frame = self.some(
-            [f for f in self.anyone if f.event.verb.stem in HISTORIES and "gift" not in f.flags]
-        )
+        pool = [
+            f
+            for f in self.anyone
+            if f.event.verb.stem in HISTORIES
+            and "past" in f.tenses
+            and f.event.slots() == ["x"]
+            and f.times != "meal"
+            and "place" not in f.uses
+        ]
+        frame = self.some(pool)
         letter = "x"
-        if letter not in dict(frame.slots) or "made" in frame.flags:
-            return None
         actor = self.subject(frame)
         if actor is None:
             return None
@@ -121,8 +127,7 @@ class Relatives(States):
             return None
         doing.things[letter] = Given(entry, phrase)
         inner = set(self.combined)
-        future = "past" not in frame.flags and dice.chance(0.2)
-        draft = self.tell(doing, actor, Mood("future" if future else "past"), "relative")
+        draft = self.tell(doing, actor, Mood("past"), "relative")
         if draft is None:
             return None
         draft.combinations |= inner
@@ -135,8 +140,13 @@ class Relatives(States):
         phrase = entry and self.with_history(
             entry, ["사", "만들", "쓰", "그리", "빌리", "찍", "굽"]
         )
-        made = phrase and entry and self.quality(phrase, entry, past=dice.chance(0.5))
-        if not phrase or not made:
+        if phrase is None or entry is None:
+            return None
+        past = bool(entry.classes & PASSED) and dice.chance(0.5)
+        cooked = {verb for verb, _ in self.combined} & {"굽", "만들"}
+        unsaid = LASTING if past else ("fresh",) if cooked else ()
+        made = self.quality(phrase, entry, past, unsaid)
+        if made is None:
             return None
         ko = [*phrase.marked("topic"), *made[0]]
         draft = Draft(
@@ -145,61 +155,67 @@ class Relatives(States):
         return draft if self.allowed(draft) else None
 
     def described_person(self) -> Draft | None:
-        """저기에서 책을 읽고 있는 여자는 의사다, the woman who is reading a book is a doctor."""
+        """저기에서 책을 읽고 있는 여자가 수진이다, the woman reading a book over there is Sujin."""
         dice = self.dice
-        frame = self.some(
-            [
-                f
-                for f in self.anyone
-                if f.event.verb.stem in WATCHED
-                and f.places
-                and f.times == "day"
-                and "w" not in f.event.slots()
-            ]
-        )
-        entry = self.fresh([e for e in self.lexicon.of_kind["person"] if e.ko in ("남자", "여자")])
-        work = self.fresh(self.lexicon.find("person", "worker"))
-        if entry is None or work is None:
+        frame = self.some(self.used_for("watched"))
+        noun_ko, gender = dice.pick([("남자", "m"), ("여자", "f")])
+        entry = self.lexicon.by_ko[noun_ko]
+        actor = Actor(entry, gender=gender)
+        worn = frame.event.verb.stem == "입"
+        doing = self.doing(frame, actor, 0.0, bare=not worn)
+        if doing is None:
             return None
-        actor = Actor(entry, gender="m" if entry.ko == "남자" else "f")
-        doing = self.doing(frame, actor, 0.5, bare=True)
-        if doing is None or doing.place[0] and doing.place[0][0].text == "집":
-            return None
-        how = Saying("rel", Mood("habit", "now"), self.register, before=tuple(doing.place[0]))
+        there = ([], []) if worn else fixed("저기|에서", "over:0 there:0")
+        now = Mood("habit", "now")
+        how = Saying("rel", now, self.register, form="ing", before=tuple(there[0]))
         parts = realise(frame.event, doing.things, self.lexicon, how)
         noun = eojeol(entry.ko)
         body = words(entry.en, noun)
         opening = En("the", [], noun)
-        en = [opening, *body, En("who", [], parts.ko[-1:]), *parts.finite(), *doing.place[1]]
+        en = [opening, *body, *parts.finite(), *there[1]]
         subject = Phrase([*parts.ko, *noun], en, body[-1], opening=opening)
-        made = self.is_a(subject, work)
-        ko = [*subject.marked("topic"), *made[0]]
+        made = self.is_who(subject, gender)
+        if made is None:
+            return None
+        ko = [*subject.marked("subject"), *made[0]]
         pairs = {
             (frame.event.verb.stem, doing.things[s].entry.ko)
             for s in frame.event.objects()
             if s in doing.things
         }
         draft = Draft((ko, [*subject.en, *made[1]]), "relative", ends=[ko[-1]], combinations=pairs)
-        return draft if self.allowed(draft) and dice.chance(1) else None
+        return draft if self.allowed(draft) else None
+
+    def is_who(self, subject: Phrase, gender: str) -> Both | None:
+        """민수다, is Minsu; 우리 누나다, is my older sister."""
+        actor = self.named() if self.dice.chance(0.75) else self.kin(self.me(), "sibling")
+        if actor is None or actor.gender != gender or actor.honoured:
+            return None
+        return self.is_one(subject, actor.phrase(self.register))
+
+    def is_one(self, subject: Phrase, phrase: Phrase) -> Both:
+        """민수다, is Minsu: somebody who is known."""
+        ending = Ko(hangul.be_noun(phrase.ko[-1].text, self.register, False, False), glued=True)
+        phrase.head.maybe.append(ending)
+        tail = [*phrase.ko, ending]
+        return tail, [En(english.be(subject.agrees, False), [ending]), *phrase.en]
 
     def reported(self) -> Draft | None:
         """민수는 수진이 사과를 샀다고 말했다, Minsu said that Sujin bought an apple."""
         dice = self.dice
         speaker = self.named() if dice.chance(0.6) else self.kin(self.me())
-        mood = Mood(dice.weighted({"past": 3.0, "future": 1.0}))
-        pool = [f for f in self.anyone if f.times in ("day", "long", "trip", "meal")]
-        if mood.tense == "future":
-            pool = [f for f in pool if f.event.verb.stem in PLANNED]
-        frame = self.some(pool)
-        actor = self.named() if dice.chance(0.7) else self.kin(self.me(), "sibling")
-        if speaker is None or actor is None or "generic" in frame.flags:
+        frame = self.some(self.used_for("said"))
+        tenses = [tense for tense in ("past", "future") if tense in frame.tenses]
+        if speaker is None or not tenses:
             return None
-        doing = self.doing(frame, actor, 0.4, bare=True)
+        mood = Mood(dice.pick(tenses))
+        actor = self.named()  # of one's own family nobody else brings the news
+        if actor is None:
+            return None
+        doing = self.doing(frame, actor, 0.0, bare=True)
         if doing is None:
             return None
-        if "past" in frame.flags:
-            mood = Mood("past")
-        time = self.time(mood.tense, frame.times) if dice.chance(0.4) else ([], [])
+        time = self.time(mood.tense, frame.times) if dice.chance(0.5) else ([], [])
         how = Saying(
             "say",
             mood,

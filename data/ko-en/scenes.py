@@ -25,6 +25,17 @@ class Beat:
     opener: str = ""
     modal: str = ""
     negated: str = ""
+    joins: bool = False  # &w: what follows is done together
+    alone: bool = False  # [alone]: by the one whom the story is about
+    both: bool = False  # [both]: this, too
+
+    def causes(self) -> int:
+        """How many times it says *so*."""
+        return (self.link == "so") + (self.opener == "그래서")
+
+    def contrasts(self) -> int:
+        """How many times it says *but*."""
+        return (self.link in ("but", "yet")) + (self.opener in ("그런데", "하지만"))
 
     def mood(self, tense: str) -> Mood:
         """[pres] tells of what is so now, [past] of what was, [future] of what will be."""
@@ -62,6 +73,8 @@ class Scene:
 
 def _beat(text: str, lexicon: Lexicon) -> Beat:
     body, _, link = text.rpartition(" > ")
+    alone, both = "[alone] " in body, "[both] " in body
+    body = body.replace("[alone] ", "").replace("[both] ", "")
     modal = _MODAL.search(body)
     name = modal[1] if modal else ""
     body = _MODAL.sub("", body)
@@ -76,7 +89,14 @@ def _beat(text: str, lexicon: Lexicon) -> Beat:
         events.append(parse(ko, en, lexicon))
     negated = NEGATIONS.get(name, "")
     return Beat(
-        (events[0], events[1]), link.strip(), opener.strip(), "" if negated else name, negated
+        (events[0], events[1]),
+        link.strip(),
+        opener.strip(),
+        "" if negated else name,
+        negated,
+        joins="&w" in korean,
+        alone=alone,
+        both=both,
     )
 
 
@@ -84,7 +104,7 @@ def _header(line: str) -> Scene:
     name, who, things, times = (part.strip() for part in line[2:].split(" | "))
     *tenses, scale = times.split()
     roles = dict(part.split("=") for part in who.split())
-    slots = dict(part.split("=") for part in things.split() if part != "-")
+    slots = dict(part.split("=", 1) for part in things.split() if part != "-")
     return Scene(name, roles, slots, tenses, scale, [])
 
 

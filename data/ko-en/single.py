@@ -1,4 +1,4 @@
-"""Sentences of one clause: what somebody does, wants, can, must, asks or is asked to do."""
+"""Sentences of one clause: what somebody does, wants, can, must, or asks leave to do."""
 
 from __future__ import annotations
 
@@ -8,17 +8,23 @@ from frames import Frame, read_frames
 from joining import Clause
 from lexicon import Entry, Lexicon
 from nouns import Actor, Thing
-from predicates import Mood
+from predicates import SKILLS, Mood
 from rows import Draft, fixed
 from scenes import read_scenes
 from stories import Stories
 from telling import Teller
-from times import TIMES
 from tokens import NOTHING, Both, Dice, En, Ko, eojeol
 
-FREQUENCY = [("자주", "often"), ("가끔", "sometimes"), ("보통", "usually")]
-TASTED = {"먹", "마시"}  # nobody plans an apple
-TRIFLES = {*TASTED, "열", "닫", "켜", "끄", "씻", "빨", "닦", "기다리", "일하"}
+FREQUENCY = [("자주", "often"), ("가끔", "sometimes")]
+PEOPLE = ("human", "young", "grown")  # who of a frame that is no class of the lexicon
+TENSES = {"past": 4.0, "future": 1.2, "now": 1.3, "habit": 1.6, "soon": 1.5, "always": 2.0}
+DETERMINERS = {"this": "이", "that": "그"}
+# Construction -> the use that a frame must have for it.
+MODALS = {"want": "want", "must": "must", "perf": "ever", "decide": "decide"}
+MODALS |= {"can": "can", "know": "know"}
+WENT = ("가", "여행하", "살")  # has been to, has lived in
+COLORS = {"red", "blue", "yellow", "white", "black"}
+ANY_ONE = ("식당", "카페")  # a restaurant: nobody asks which
 
 
 @dataclass
@@ -37,50 +43,73 @@ class Singles(Stories):
         super().__init__(dice, lexicon)
         self.scenes = read_scenes(lexicon)
         self.frames = read_frames(lexicon)
-        self.human = [f for f in self.frames if not {"beast", "asked"} & f.flags]
-        self.beasts = [f for f in self.frames if "beast" in f.flags]
-        self.anyone = [f for f in self.frames if f.who == "human"]
+        self.plain = [f for f in self.frames if f.tenses and "beast" not in f.uses]
+        self.beasts = [f for f in self.frames if "beast" in f.uses]
+        self.anyone = [f for f in self.frames if f.who in PEOPLE]
 
     # Drawing ----------------------------------------------------------------------------------
 
     def some(self, pool: list[Frame]) -> Frame:
-        """A frame; each verb is as likely as any other, however many frames it has."""
-        stem = self.dice.pick(sorted({f.event.verb.stem for f in pool}))
+        """A frame; a verb with four is twice as likely as a verb with one."""
+        count: dict[str, int] = {}
+        for frame in pool:
+            count[frame.event.verb.stem] = count.get(frame.event.verb.stem, 0) + 1
+        stem = self.dice.weighted({stem: number**0.5 for stem, number in sorted(count.items())})
         return self.dice.pick([f for f in pool if f.event.verb.stem == stem])
+
+    def used_for(self, use: str) -> list[Frame]:
+        """The frames that people have in this construction."""
+        return [f for f in self.anyone if use in f.uses]
 
     def doing(
         self, frame: Frame, hero: Actor, richness: float = 0.5, bare: bool = False
     ) -> Doing | None:
         """The words of a frame; `bare` has no numbers and no adjectives."""
-        dice = self.dice
         things: dict[str, Thing] = {}
         objects = frame.event.objects()
         for letter, spec in frame.slots:
             if bare:
                 plural = "+" if "+" in spec else ""
                 spec = spec.split("#")[0].rstrip("*+") + plural
-            thing = self.slot(spec, frame.event.verb.stem if letter in objects else "")
+            thing = self.pointed(spec, frame.event.verb.stem if letter in objects else "")
             if thing is None:
                 return None
             things[letter] = thing
+        if frame.event.verb.stem == "입" and not self.worn(things["x"], hero):
+            return None
         if "w" in frame.event.slots():
-            friend = "friend" in frame.flags or dice.chance(0.5)
+            friend = "friend" in frame.uses or self.dice.chance(0.4)
             mate = self.mate("friend" if friend else "family", hero)
             if mate is None:
                 return None
             things["w"] = self.companion(mate)
         return Doing(frame, things, self.place(frame, hero, richness))
 
+    def worn(self, clothes: Thing, hero: Actor) -> bool:
+        """Gives them a color, and no man a skirt: what one wears, one says of a red shirt."""
+        found = self.lexicon.of_kind["adjective"]
+        found = [e for e in found if e.en in COLORS and e.classes & clothes.entry.classes]
+        clothes.adjective = self.dice.pick(found)
+        return hero.gender == "f" or clothes.entry.ko not in ("치마", "원피스")
+
+    def pointed(self, spec: str, verb: str = "") -> Thing | None:
+        """A thing of these classes; "this:goods" is this bag, "that:readable" that book."""
+        determiner, _, classes = spec.rpartition(":")
+        thing = self.slot(classes, verb)
+        if thing is not None and determiner:
+            thing.determiner = DETERMINERS[determiner]
+        return thing
+
     def place(self, frame: Frame, hero: Actor, richness: float) -> Both:
         """Where it is done, and with whom."""
         dice = self.dice
         ko: list[Ko] = []
         en: list[En] = []
-        if frame.places and ("place" in frame.flags or dice.chance(richness)):
+        if frame.places and ("place" in frame.uses or dice.chance(richness)):
             entry = self.fresh(self.lexicon.find("place", frame.places))
             if entry is not None:
-                ko, en = self.at(entry, "from" if "from" in frame.flags else "")
-        if "with" in frame.flags and hero.group != "1pl" and dice.chance(richness * 0.4):
+                ko, en = self.at(entry, "from" if "from" in frame.uses else "")
+        if "with" in frame.uses and hero.group != "1pl" and dice.chance(richness * 0.4):
             mate = self.mate("friend" if dice.chance(0.6) else "family", hero)
             if mate is not None:
                 more_ko, more_en = self.along(mate)
@@ -89,7 +118,9 @@ class Singles(Stories):
 
     def at(self, entry: Entry, preposition: str = "") -> Both:
         """공원에서, in the park: where something is done."""
-        phrase = Thing(entry).phrase("0" if entry.ko == "집" else "the")
+        phrase = Thing(entry).phrase(
+            "0" if entry.ko == "집" else "a" if entry.ko in ANY_ONE else "the"
+        )
         marked = phrase.marked("from")
         word = preposition or entry.more.get("at", "at")
         return marked, [En(word, marked[-1:], phrase.head.sure), *phrase.en]
@@ -101,58 +132,35 @@ class Singles(Stories):
         word = eojeol("같이" if self.register == "polite" else "함께")
         return [*marked, *word], [En("with", [marked[-1], *word]), *phrase.en]
 
-    def subject(self, frame: Frame, known: bool = True) -> Actor | None:
-        """Somebody who can do what the frame says."""
+    def subject(self, frame: Frame) -> Actor | None:
+        """Somebody who can do what the frame says: people with a name, the family, I; a group."""
         dice, who = self.dice, frame.who
-        if "beast" in frame.flags:
+        if "beast" in frame.uses:
             entry = self.fresh(self.lexicon.find("animal", who))
-            return entry and Actor(entry, known=known, beast=True)
-        kind = dice.weighted({"name": 5.0, "noun": 1.5, "kin": 2.0, "me": 1.5, "we": 0.4})
-        if who not in ("human", "young") or kind == "noun":
-            pool = self.lexicon.find("person", "anybody" if who == "human" else who)
-            entry = self.fresh(pool)
-            if entry is None:
-                return None
-            many = known and dice.chance(0.15) and "honoured" not in entry.classes
-            many = many and frame.event.verb.stem != "타"  # they do not ride one bicycle
-            which = "그" if who == "human" and not many else ""  # that man: who else would it be
-            gender = {"소년": "m", "남자": "m", "소녀": "f", "여자": "f"}.get(entry.ko, "")
-            agrees = "pl" if many else "3sg"
-            return Actor(entry, agrees, gender, known=known, many=many, determiner=which)
-        if kind == "kin" and who == "human":
-            return self.kin(self.me())
-        if kind == "me" and who == "human":
+            at_home = who in ("pet", "milk-drinker")
+            return entry and Actor(entry, beast=True, known=at_home)
+        if who not in PEOPLE:
+            entry = self.fresh(self.lexicon.find("person", who))
+            return entry and Actor(entry, "pl", many=True, known=who == "student-group")
+        kind = dice.weighted({"name": 5.0, "kin": 2.5, "me": 1.6, "we": 0.3})
+        if kind == "kin":
+            return self.kin(self.me(), {"young": "sibling", "grown": "grown"}.get(who, "family"))
+        if kind == "me":
             return self.me()
-        if kind == "we" and who == "human" and frame.event.verb.stem != "타":
-            return self.we()
+        if kind == "we" and who == "human" and not {"place", "friend"} & frame.uses:
+            own = any("my" in (item.text, item.kind) for item in frame.event.en)  # our diary
+            together = frame.times != "live" and "w" not in frame.event.slots()
+            return self.we() if together and not own else None
         return self.named()
-
-    def tense_for(self, frame: Frame) -> Mood:
-        """A tense in which the verb makes sense."""
-        flags = frame.flags
-        if "generic" in flags:
-            return Mood("habit")
-        if "past" in flags:
-            return Mood("past")
-        choices = {"past": 4.0, "future": 1.5}
-        if frame.event.verb.stem in TRIFLES and frame.times != "meal":
-            choices = {"past": 4.0}
-        if "habit" in flags:
-            choices["habit"] = 1.5
-        if "noprog" not in flags and frame.times not in ("meal", "live"):
-            choices["now"] = 1.0
-        if frame.times == "live":
-            choices = {"habit": 1.0}
-        tense = self.dice.weighted(choices)
-        return Mood("habit", "now") if tense == "now" else Mood(tense)
 
     def negation(self, frame: Frame, mood: Mood) -> str:
         """-지 않다, in speech 안 where one says so; 못 where something prevents it."""
         stem = frame.event.verb.stem
-        if self.dice.chance(0.3) and mood.tense == "past" and not mood.modal:
+        compound = stem.endswith("하") and len(stem) > 1
+        able = "denied" in frame.uses and not compound
+        if mood.tense == "past" and not able and self.dice.chance(0.4 if compound else 0.3):
             return "unable"
-        sino = stem.endswith("하") and len(stem) > 1
-        if self.register == "formal" or sino or len(stem) > 2 or self.dice.chance(0.4):
+        if self.register == "formal" or compound or len(stem) > 2 or self.dice.chance(0.4):
             return "long"
         return "short"
 
@@ -194,181 +202,131 @@ class Singles(Stories):
     def clause(self) -> Draft | None:
         """One clause, with everything that may stand in it."""
         dice = self.dice
-        frame = self.some(self.beasts) if dice.chance(0.06) else self.some(self.human)
-        mood = self.tense_for(frame)
+        frame = self.some(self.beasts if dice.chance(0.05) else self.plain)
+        tense = dice.weighted({name: TENSES[name] for name in frame.tenses})
+        mood = Mood("past" if tense == "past" else "future" if tense == "future" else "habit")
+        if tense == "now":
+            mood = replace(mood, modal="now")
         kind = "clause"
-        generic = "generic" in frame.flags
-        able = (
-            frame.event.verb.stem in REFUSED
-            and "past" not in frame.flags
-            and "made" not in frame.flags
-            and frame.times != "live"
-        )
-        able = able and mood.modal != "now" and "beast" not in frame.flags
-        able = able and mood.tense != "future"
-        if (generic or able) and dice.chance(0.13):
+        untrue = "not" in frame.uses and tense in ("past", "always") and dice.chance(0.2)
+        if untrue or "denied" in frame.uses:
             mood, kind = replace(mood, negated=self.negation(frame, mood)), "negation"
-        known = kind == "negation" or generic or mood.tense != "past" or frame.times == "night"
-        known = known or dice.chance(0.75)
-        actor = self.subject(frame, known)
+        actor = self.subject(frame)
         if actor is None:
             return None
         richness = 0.0 if kind == "negation" else dice.pick([0.2, 0.5, 0.9])
-        plain = kind == "negation" or mood == Mood("habit")
-        doing = self.doing(frame, actor, richness, bare=plain)
+        if frame.places == "kitchen" and tense == "past":
+            richness = 0.0  # where else?
+        uncounted = kind == "negation" or tense in ("habit", "now") and frame.times != ""
+        doing = self.doing(frame, actor, richness, bare=uncounted)
         if doing is None:
             return None
-        shown = "now" if mood.modal == "now" else mood.tense
-        if shown == "habit" and not generic and frame.event.verb.stem in SEVERAL:
-            for thing in doing.things.values():  # often reads comic books
-                thing.bulk = not thing.mass
-        scale = "meal" if "beast" in frame.flags and shown != "now" else frame.times
         time, adverb = NOTHING, NOTHING
-        if "beast" in frame.flags and shown in ("past", "habit"):
-            scale = "" if shown == "past" else "night"  # no weekdays for a cat
-        if shown == "habit" and scale in ("day", "meal") and dice.chance(0.45):
-            if kind == "negation":
-                return None
-            hard = any(item.text in ("열심히", "푹", "일찍") for item in frame.event.ko)
-            if hard or frame.event.verb.stem in ("일하", "팔"):
-                return None  # often *and* hard; a doctor often works
-            seldom = "beast" in frame.flags or not doing.place[0]
-            word = dice.pick(FREQUENCY[:2] if seldom else FREQUENCY)
+        if tense == "habit" and dice.chance(0.35):
+            word = dice.pick(FREQUENCY)
             adverb = fixed(word[0], f"{word[1]}:0")
-        elif TIMES.get((shown, scale)) and (shown == "habit" or dice.chance(0.6)):
-            time = self.time(shown, scale, hours=frame.event.verb.stem in TIMED)
-        if shown == "habit" and not (time[0] or adverb[0] or generic or frame.times == "live"):
+        elif tense == "habit":
+            time = self.time("habit", frame.habits)
+        elif tense in ("future", "soon"):
+            time = self.time("future", frame.times, hours="timed" in frame.uses)
+        elif tense == "now" and frame.times and dice.chance(0.3):
+            time = self.time("now", "day")
+        elif tense == "past" and (not doing.place[0] and kind == "clause" or dice.chance(0.85)):
+            hours = "timed" in frame.uses and kind == "clause"
+            time = self.time("past", frame.times, hours=hours)
+        if tense in ("future", "soon", "habit") and not (time[0] or adverb[0]):
             return None
-        if kind == "negation" and shown == "habit" and not generic:
-            return None
-        mark = "subject" if actor.entry and actor.entry.kind != "name" and not known else "topic"
+        seen = tense == "now" and (actor.many or actor.beast)
         return self.tell(
             doing,
             actor,
             mood,
             kind,
             time=time,
-            mark=mark,
+            mark="subject" if seen else "topic",
             adverb=adverb,
-            front=bool(time[0]) and shown != "now" and dice.chance(0.35),
+            front=bool(time[0]) and tense in ("past", "future") and dice.chance(0.35),
         )
 
     def modal(self, modal: str, kind: str) -> Draft | None:
-        """-고 싶다, -(으)ㄹ 수 있다, -아야 하다, -아 보다, -(으)ㄴ 적이 있다, -기로 하다."""
+        """-고 싶다, -(으)ㄹ 수 있다, -(으)ㄹ 줄 알다, -아야 하다, -(으)ㄴ 적이 있다, -기로 하다."""
         dice = self.dice
-        flag = {
-            "want": "want",
-            "can": "can",
-            "must": "must",
-            "try": "want",
-            "perf": "want",
-            "decide": "want",
-        }[modal]
-        pool = [f for f in self.anyone if flag in f.flags]
-        if modal == "perf":
-            pool = [
-                f
-                for f in pool
-                if f.event.verb.stem in PERFECT
-                and f.times != "meal"
-                and not {"movie*", "television,drama", "goto", "often"}
-                & {spec for _, spec in f.slots}
-            ]
-        if modal == "decide":
-            pool = [f for f in pool if f.event.verb.stem not in {*TASTED, "이야기하", "만나"}]
-        frame = self.some(pool)
-        actor = self.me() if modal == "want" and dice.chance(0.8) else self.subject(frame)
-        if modal == "want" and (actor is None or not actor.me):
-            return None  # what others want, Korean says with -고 싶어 하다
+        frame = self.some(self.used_for(MODALS[modal]))
+        # What others want, Korean says with -고 싶어 하다.
+        actor = self.me() if modal == "want" else self.subject(frame)
         if actor is None:
             return None
-        denied = modal in ("can", "want", "perf") and dice.chance(0.25)
-        denied = denied and not (modal == "want" and "made" in frame.flags)
-        denied = denied and (modal != "can" or frame.event.verb.stem == "걸어가")
-        denied = denied and not any(item.text == "푹" for item in frame.event.ko)
-        rich = 0.4 if modal in ("want", "must") else 0.0
-        doing = self.doing(frame, actor, 0.0 if denied else rich, bare=True)
+        denied = modal in ("can", "know", "perf") and dice.chance(0.4 if modal == "can" else 0.25)
+        event = frame.event
+        if modal == "can" and actor.me and event.verb.stem == "오":
+            return None  # 갈 수 있다, of oneself
+        if modal == "know" and (event.base not in {*SKILLS, "cook"} or event.verb.stem == "연주하"):
+            denied = False  # what one cannot bake nobody asks
+        if modal == "can" and "due" not in frame.uses:
+            denied = False
+        if modal in ("can", "know", "decide") and actor.group == "1pl":
+            return None
+        doing = self.doing(frame, actor, 0.3 if modal == "want" else 0.0, bare=True)
         if doing is None:
             return None
-        tense = {"try": "past", "decide": "past"}.get(modal, "habit")
-        if modal in ("must", "want") and dice.chance(0.2):
-            tense = "past"
-        negated = "long" if denied and tense == "habit" else ""
+        past = modal == "must" and frame.times != "" and not doing.place[0] and dice.chance(0.2)
+        tense = "past" if past or modal == "decide" else "habit"
+        mood = Mood(tense, modal, "long" if denied else "")
+        if denied and (modal == "know" or modal == "can" and dice.chance(0.5)):  # 못 치다
+            mood = Mood("habit", "", "unable")
         time = NOTHING
-        timely = modal in ("want", "must", "decide") and tense != "past" and not denied
-        timely = timely and frame.event.verb.stem not in TASTED
-        if timely and dice.chance(0.45):
-            time = self.time("future", frame.times)
-        return self.tell(doing, actor, Mood(tense, modal, negated), kind, time=time)
+        planned = "future" in frame.tenses if modal in ("want", "decide") else "due" in frame.uses
+        dated = modal == "must" and "dated" in frame.uses
+        if dated or planned and frame.times and dice.chance(0.45):
+            scale = "live" if modal == "want" and frame.times in ("long", "trip") else frame.times
+            time = self.time("past" if past else "future", scale)
+        draft = self.tell(doing, actor, mood, kind, time=time)
+        if draft and modal == "perf" and not denied and frame.event.verb.stem not in WENT:
+            ko, en = draft.sentence
+            en.append(En("before", [], [token for token in ko if token.text == "적"]))
+        return draft
 
     def promise(self) -> Draft | None:
         """제가 창문을 닫겠습니다, I will close the window."""
-        frame = self.some(
-            [
-                f
-                for f in self.anyone
-                if {"please", "gift"} & f.flags
-                and "asked" not in f.flags
-                and f.event.verb.stem != "쉬"
-            ]
-        )
+        frame = self.some(self.used_for("promise"))
         self.register = "formal"
         actor = self.me()
-        doing = self.doing(frame, actor, 0.2, bare=True)
+        doing = self.doing(frame, actor, 0.0, bare=True)
         if doing is None:
             return None
-        time = self.time("future", "day") if self.dice.chance(0.35) else ([], [])
+        timely = (frame.times == "meal" or "timed" in frame.uses) and self.dice.chance(0.6)
+        time = self.time("future", frame.times) if timely else NOTHING
         return self.tell(doing, actor, Mood("habit", "will"), "promise", time=time, mark="subject")
 
     def permission(self) -> Draft | None:
         """여기에 앉아도 돼요, may I sit here?"""
         if self.register == "plain":
             self.register = "polite"
-        frame = self.some(
-            [
-                f
-                for f in self.anyone
-                if f.event.verb.stem in ALLOWED
-                and f.times not in ("long", "live")
-                and "푹" not in f.event.source
-            ]
-        )
-        doing = self.doing(frame, self.me(), 0.3, bare=True)
+        frame = self.some(self.used_for("may"))
+        doing = self.doing(frame, self.me(), 0.0, bare=True)
         if doing is None:
             return None
         draft = self.may_i(
-            Clause(
-                frame.event,
-                self.me(),
-                things=doing.things,
-                place=doing.place,
-                silent=True,
-                owner="1sg",
-            )
+            Clause(frame.event, self.me(), things=doing.things, silent=True, owner="1sg")
         )
         return draft if self.allowed(draft) else None
 
     def guess(self) -> Draft | None:
-        """민수가 내일 도서관에 갈 것 같다, I think Minsu will go to the library tomorrow."""
-        frame = self.some(
-            [
-                f
-                for f in self.anyone
-                if f.times in ("day", "meal") and not {"past", "gift"} & f.flags
-            ]
-        )
-        actor = self.named() if self.dice.chance(0.6) else self.kin(self.me())
-        doing = actor and self.doing(frame, actor, 0.3, bare=True)
-        if not doing:
+        """민수가 내일 회사에 늦을 것 같다, I think Minsu will be late for work tomorrow."""
+        frame = self.some(self.used_for("guess"))
+        actor = self.subject(frame)
+        if actor is None or actor.me:
             return None
-        time = self.time("future", frame.times) if self.dice.chance(0.6) else NOTHING
+        doing = self.doing(frame, actor, 0.0, bare=True)
+        if doing is None:
+            return None
+        timely = frame.times and ("timed" in frame.uses or self.dice.chance(0.6))
         draft = self.i_think(
             Clause(
                 frame.event,
                 actor,
                 things=doing.things,
-                place=doing.place,
-                time=time,
+                time=self.time("future", frame.times) if timely else NOTHING,
                 mark="subject",
                 owner=actor.group,
             )
@@ -376,56 +334,4 @@ class Singles(Stories):
         return draft if self.allowed(draft) else None
 
 
-# What has its hour.
-TIMED = {"가", "만나", "도착하", "떠나", "전화하", "일하", "운동하", "수영하", "일어나", "자"}
-# What one does again and again with another one.
-SEVERAL = {"읽", "쓰", "먹", "사", "그리"}
-PERFECT = {"가", "여행하", "보", "만들", "굽"}
-# What one asks leave to do.
-ALLOWED = {
-    "먹",
-    "마시",
-    "보",
-    "빌리",
-    "타",
-    "열",
-    "닫",
-    "켜",
-    "끄",
-    "쉬",
-    "앉",
-    "찍",
-    "치",
-    "놀",
-    "듣",
-    "산책하",
-    "이야기하",
-}
-# What is worth saying when it is not done.
-REFUSED = {
-    "먹",
-    "마시",
-    "읽",
-    "사",
-    "가",
-    "만나",
-    "자",
-    "쉬",
-    "하",
-    "보",
-    "전화하",
-    "청소하",
-    "씻",
-    "쓰",
-    "공부하",
-    "연습하",
-    "운동하",
-    "산책하",
-    "심",
-    "닫",
-    "열",
-    "끄",
-    "일어나",
-    "찾",
-    "초대하",
-}
+__all__ = ["Doing", "Singles"]

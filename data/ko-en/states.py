@@ -9,6 +9,7 @@ from lexicon import Entry
 from nouns import Actor, Phrase, Thing
 from predicates import Mood, conjugate
 from rows import Draft
+from single import COLORS
 from tokens import Both, En, Ko, eojeol, words
 from weather import Weather
 
@@ -50,16 +51,8 @@ OPPOSITES = [
     {"short", "thick"},
     {"long", "thin"},
 ]
-# Places that one compares with each other.
-ALIKE = [
-    "식당 카페 빵집",
-    "백화점 가게 편의점 서점",
-    "공원 정원 식물원 놀이터",
-    "박물관 미술관 도서관",
-    "역 공항",
-    "수영장 체육관",
-]
-COLORS = {"red", "blue", "yellow", "white", "black"}
+# Places of which one compares two.
+ALIKE = "식당 카페 빵집 백화점 가게 편의점 서점 공원 놀이터 도서관 수영장 체육관"
 PRAISE = {
     "pretty",
     "cute",
@@ -78,6 +71,23 @@ PRAISE = {
 }
 
 
+# Of what one says what it was like.
+PASSED = {"story", "study-text", "watchable", "stage", "meal", "bakery", "scheduled"}
+LASTING = ("thick", "thin", "cheap", "expensive", "big", "small", "fresh")
+AFFIRMED = {"delicious", "beautiful", "sad", "scary", "dirty", "big", "small"}  # one says 맛이 없다
+EATEN = {
+    "meal",
+    "rice-dish",
+    "snack",
+    "bakery",
+    "fruit",
+    "vegetable",
+    "makeable-food",
+    "cookable",
+    "drink",
+}
+MANY = {"bulk", "flowerish", "fruit"}  # 이 튤립, these tulips
+
 # What is neither praise nor blame.
 PLAIN = {"big", "small", "long", "short", "thick", "thin", "light", "hot", "cold", "quiet", "large"}
 
@@ -95,19 +105,22 @@ class States(Weather):
 
     # What it is like --------------------------------------------------------------------------
 
-    def quality(self, subject: Phrase, entry: Entry, past: bool = False) -> Both | None:
+    def quality(
+        self, subject: Phrase, entry: Entry, past: bool = False, unsaid: tuple[str, ...] = ()
+    ) -> Both | None:
         """아주 재미있다, is very interesting; 싸고 튼튼하다, is cheap and sturdy; 별로 안 ..."""
         dice = self.dice
         one = self.adjective(entry, predicative=True)
-        if one is None:
+        if one is None or one.en in unsaid:
             return None
-        praised = one.en == "delicious" or entry.kind in ("person", "family")  # 맛이 없다
-        negated = "long" if dice.chance(0.2) and not praised else ""
+        alive = entry.kind in ("person", "family", "animal")
+        plain = not alive and one.en not in COLORS | AFFIRMED
+        negated = "long" if dice.chance(0.2) and plain and not past else ""
         ko: list[Ko] = []
         en: list[En] = []
         if not negated and dice.chance(0.3):
             two = self.adjective(entry, predicative=True)
-            if two is None or not compatible(one.en, two.en):
+            if two is None or two.en in unsaid or not compatible(one.en, two.en):
                 return None
             verb = hangul.honoured(two.verb) if subject.honoured else two.verb
             ko = eojeol(verb.stem, "고")
@@ -129,8 +142,9 @@ class States(Weather):
     def adjective_sentence(self) -> Draft | None:
         """이 책은 아주 재미있다; 민수의 가방은 가볍다; 우리 형은 부지런하다."""
         dice = self.dice
-        kind = dice.weighted({"noun": 4.0, "place": 1.0, "person": 1.0, "animal": 1.0, "kin": 1.5})
+        kind = dice.weighted({"noun": 4.0, "place": 1.0, "person": 1.2, "animal": 0.7, "kin": 1.5})
         past = False
+        unsaid: tuple[str, ...] = ()
         if kind == "kin":
             actor = self.kin(self.me())
             if actor is None or actor.entry is None:
@@ -138,19 +152,27 @@ class States(Weather):
             subject, entry = actor.phrase(self.register), ELDER if actor.honoured else SOMEBODY
         else:
             apart = {"honoured", "city", "country", "riverside", "stranger"}
-            found = self.fresh([e for e in self.lexicon.described(kind) if not e.classes & apart])
+            pool = [e for e in self.lexicon.described(kind) if not e.classes & apart]
+            found = self.fresh(
+                [e for e in pool if e.ko not in ("집", "친구", "친구분", "소년", "소녀")]
+            )
             if found is None:
                 return None
             entry = found
             owned = kind == "noun" and "own" in entry.classes and dice.chance(0.5)
-            past = dice.chance(0.15) and kind in ("noun", "place") and not owned
+            past = dice.chance(0.4) and bool(entry.classes & PASSED) and not owned
             if owned:
-                subject = self.owned(entry)
+                subject, unsaid = self.owned(entry), ("cheap", "expensive")
             else:
-                determiner = "그" if past else dice.pick(["이", "그"])
-                bulk = "bulk" in entry.classes
+                here = bool(entry.classes & EATEN)  # what is on the table, or what one had
+                determiner = "그" if past else "이" if here else dice.pick(["이", "그"])
+                bulk = bool(entry.classes & MANY) and "mass" not in entry.more
                 subject = Thing(entry, determiner=determiner, bulk=bulk).phrase()
-        made = self.quality(subject, entry, past)
+        if past:
+            unsaid = LASTING
+        elif kind == "person":
+            unsaid = ("busy", "healthy")
+        made = self.quality(subject, entry, past, unsaid)
         if made is None:
             return None
         ko = [*subject.marked("topic"), *made[0]]
@@ -178,18 +200,18 @@ class States(Weather):
         kind = dice.pick(["fruit", "wear", "vehicle", "animal", "place"])
         determined = kind in ("wear", "vehicle", "place")
         if kind == "place":
-            pool = [self.lexicon.by_ko[name] for name in dice.pick(ALIKE).split()]
+            pool = [self.lexicon.by_ko[name] for name in ALIKE.split()]
         else:
             pool = self.lexicon.of_kind["animal"] if kind == "animal" else self.lexicon.things(kind)
         one = self.fresh(pool)
-        two = one if kind in ("wear", "vehicle") else self.fresh(pool)
+        two = one if kind in ("wear", "vehicle", "place") else self.fresh(pool)
         if one is None or two is None:
             return None
         shared = [
             a
             for a in self.lexicon.of_kind["adjective"]
             if a.classes & one.classes & two.classes
-            and a.en not in {*COLORS, "fresh", "cute"}
+            and a.en not in {*COLORS, "fresh", "cute", "dirty", "clean"}
             and "before" not in a.more
         ]
         if not shared:
@@ -197,7 +219,8 @@ class States(Weather):
         adjective = dice.pick(shared)
         if adjective.en in ("big", "small") and not determined:  # elephants are bigger than ducks
             small, big = sorted((one, two), key=lambda e: int(e.more["size"]))
-            if small.more["size"] == big.more["size"] or "mass" in big.more:
+            apart = int(big.more["size"]) - int(small.more["size"])
+            if not 0 < apart < 4 or "mass" in big.more:
                 return None
             one, two = (big, small) if adjective.en == "big" else (small, big)
         makes = [
@@ -253,7 +276,10 @@ class States(Weather):
         dice = self.dice
         actor = dice.pick([self.named, lambda: self.kin(self.me()), self.me])()
         entry = self.fresh(self.lexicon.find("person", "worker studying"))
-        if actor is None or entry is None or (actor.honoured and "studying" in entry.classes):
+        if actor is None or entry is None:
+            return None
+        young = self.lexicon.find("family", "young")
+        if "studying" in entry.classes and actor.whose and actor.entry not in young:
             return None
         subject = actor.phrase(self.register)
         made = self.is_a(subject, entry, negated=dice.chance(0.22))
@@ -287,14 +313,20 @@ class States(Weather):
     def existence(self) -> Draft | None:
         """교실에 학생 세 명이 있다, there are three students in the classroom."""
         dice = self.dice
-        past = dice.chance(0.35)
+        past, few = dice.chance(0.35), False
         kind = dice.weighted({"person": 2.0, "animal": 2.0, "thing": 4.0})
         if kind == "thing":
             entry = self.fresh(self.lexicon.find("noun", "small-thing"))
-            food = entry is not None and entry.classes & {"fruit", "vegetable", "snack", "dish"}
-            support, where, support_en, word = dice.pick(FOOD_SPOTS if food else SPOTS).split()
+            food = entry is not None and entry.classes & {"fruit", "vegetable", "snack"}
+            spots = FOOD_SPOTS if food else SPOTS
+            if entry is not None and "dish" in entry.classes:
+                spots = SPOTS[:1]
+            elif entry is not None and not food and "desk-thing" not in entry.classes:
+                spots = SPOTS[3:]  # no hats on the desk
+            support, where, support_en, word = dice.pick(spots).split()
             if entry is None or "counter" not in entry.more or entry.ko == support:
                 return None
+            few = support in ("의자", "침대", "소파", "가방")  # no four watches under a chair
             front = [*eojeol(support), *eojeol(where, "에")]
             place_en = [
                 En(word, front[1:2], front[2:]),
@@ -317,8 +349,12 @@ class States(Weather):
             front = phrase.marked("at")
             place_en = [En(place.more["at"], front[-1:], phrase.head.sure), *phrase.en]
         thing = self.thing(entry, "#3" if kind == "thing" else "#8")
-        if thing.number is None:
-            thing.number = self.number(4)
+        if thing.number is None or few and "1" not in thing.number.classes:
+            thing.number = self.number(2 if few else 4)
+            thing.digits = False
+        single = kind == "thing" and "1" in thing.number.classes
+        if single and entry.more.get("counter", "개") == "개":
+            return None  # one says 모자가 하나
         thing.bulk = False  # one tangerine, not one tangerines
         phrase = thing.phrase()
         mood = Mood("past" if past else "habit")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cast import Cast
-from joining import UNDER, Clause
+from events import Event
+from joining import ENDINGS, STOPS, UNDER, Clause
 from nouns import Actor, Thing
 from predicates import Mood
 from rows import Draft
-from scenes import Beat, Scene, Step, read_scenes
+from scenes import Beat, Scene, read_scenes
 from telling import Teller
 from tokens import Both, En
 
@@ -35,9 +36,11 @@ class Stories(Cast):
             return None  # we with our friend: who is that?
         mate = None
         letters = scene.letters(ways)
+        if hero.entry is not None and hero.entry.kind == "family" and "가족" in letters:
+            return None  # my father with his family: that is us
         things: dict[str, Thing] = {}
         if "w" in letters:
-            mate = self.mate(scene.who.get("w", "friend"), hero)
+            mate = self.mate(scene.who.get("w", "friend"), hero, told_often(ways))
             if mate is None:
                 return None
         for letter in sorted(letters):
@@ -55,7 +58,7 @@ class Stories(Cast):
         told = self.clauses(ways, hero, mate, things, "habit" if asked else tense)
         if scene.name == "everyday":
             told[0].silent = True
-        time = self.opening(tense, scene.scale)
+        time = self.opening(tense, scene.scale) if timely(ways[0][0]) else ([], [])
         teller = Teller(self.lexicon, self.register)
         kind = scene.name if scene.name in SINGLE and len(told) == 1 else kind_of(told)
         kind = "question" if stop == "?" and tense == "question" else kind
@@ -70,18 +73,22 @@ class Stories(Cast):
         ways: list[Way] = []
         length = 0
         for step in scene.steps[first:]:
-            if length >= clauses:
+            if length >= clauses and ways[-1][-1].link == "$":
                 break
-            if not step.needed and dice.chance(0.45):
+            if not step.needed and dice.chance(0.45 if clauses < 6 else 0.15):
                 continue
-            way = dice.pick(self.fitting(step, clauses - length))
-            ways.append(way)
-            length += len(way)
-        return ways if length >= clauses - 1 else None
-
-    def fitting(self, step: Step, room: int) -> list[Way]:
-        """Ways that are no longer than there is room for, if there are any."""
-        return [way for way in step.ways if len(way) <= room + 1] or step.ways
+            found = [way for way in step.ways if fits(ways, way, 1 if clauses < 6 else 2)]
+            if not found and step.needed:
+                return None
+            if found:
+                ways.append(dice.pick(found))
+                length += len(ways[-1])
+        beats = [beat for way in ways for beat in way]
+        if sum(beat.link in STOPS for beat in beats) <= 3 and any(
+            sum(map(counted, beats)) > 1 for counted in (Beat.causes, Beat.contrasts)
+        ):
+            return None
+        return ways if clauses - 1 <= length <= clauses + 1 else None
 
     def clauses(
         self, ways: list[Way], hero: Actor, mate: Actor | None, things: dict[str, Thing], tense: str
@@ -90,7 +97,6 @@ class Stories(Cast):
         dice = self.dice
         told: list[Clause] = []
         since = 0  # clauses of this sentence
-        joined = False  # by -고, once a sentence: more is a list and no story
         rival = any(
             beat.link in ("but", "yet")
             and way[-1].events[0].own
@@ -98,7 +104,11 @@ class Stories(Cast):
             for way in ways
             for beat in way
         )
-        silent = hero.group == "1sg" and not rival and dice.chance(0.7) or hero.group == "2"
+        known = not rival and not ways[0][0].events[0].own
+        silent = hero.group == "1sg" and known and dice.chance(0.7) or hero.group == "2"
+        pair = self.together(hero)
+        joint = False  # whether what comes is done together
+        joins = False  # ... from the next sentence on
         which = 1 if self.register == "polite" else 0
         roles: dict[str, Thing] = dict(things)
         if mate is not None:
@@ -106,20 +116,22 @@ class Stories(Cast):
         for way in ways:
             for number, beat in enumerate(way):
                 event = beat.events[which]
-                actor = None if event.own else hero
+                joint = joint or beat.both
+                both = joint and not beat.alone
+                actor = None if event.own else pair if both else hero
+                joins = joins or beat.joins or beat.both
                 link = beat.link
                 since += 1
                 last = number == len(way) - 1
                 if link in UNDER and last:
                     link = "."
-                if last and link in ("and", "."):
-                    stop = since >= 3 or joined or dice.chance(0.5 if since > 1 else 0.2)
-                    link = "." if stop else "and"
+                if last and link == "." and dice.chance(0.4 if since > 1 else 0.3):
+                    link = "and"
                 if link == "and" and event.verb.adjective:
                     link = "."
-                joined = joined or link == "and"
-                if link in (".", "!"):
-                    since, joined = 0, False
+                if link in STOPS:
+                    since = 0
+                    joint = joins
                 told.append(
                     Clause(
                         event,
@@ -128,8 +140,8 @@ class Stories(Cast):
                         beat.mood(tense),
                         roles,
                         beat.opener,
-                        silent=silent,
-                        owner=hero.group,
+                        silent=silent or actor is pair,
+                        owner=pair.group if both and not _of_mate(event) else hero.group,
                         hero=hero,
                     )
                 )
@@ -172,31 +184,75 @@ class Stories(Cast):
         return self.time(tense, {"day": "meal", "day0": "meal"}.get(scale, scale))
 
 
+def _of_mate(event: Event) -> bool:
+    """Whether an event has as its subject who came along: he told me stories, not us."""
+    return any(item.slot == "w" for item in event.own)
+
+
+def timely(beat: Beat) -> bool:
+    """Whether a time may stand before a beat: not before a state, nor before a reason, unless it
+    is the weather."""
+    event = beat.events[0]
+    if event.base in ("rain", "snow"):
+        return True
+    return beat.link != "so" and not event.verb.adjective
+
+
+def fits(ways: list[Way], way: Way, most: int) -> bool:
+    """Whether a story may go on with a way: so and but do not follow upon themselves, and are
+    not said more than so many times."""
+    for counted in (Beat.causes, Beat.contrasts):
+        said = [sum(counted(beat) for beat in one) for one in (*ways, way)]
+        if sum(said) > max(most, said[-1]) or said[-1] and said[-2:-1] not in ([], [0]):
+            return False
+    return True
+
+
+def told_often(ways: list[Way]) -> bool:
+    """Whether a walk speaks of w more than once, or tells what w does."""
+    beats = [beat.events[0] for way in ways for beat in way]
+    spoken_of = [item for event in beats for item in (*event.own, *event.en) if item.slot == "w"]
+    return len(spoken_of) > 1 or any(item.slot == "w" for event in beats for item in event.own)
+
+
 def _mend(told: list[Clause]) -> None:
-    """Links that fit what follows: openers such as "but" begin a sentence, "and" joins the rest."""
-    joined = 0
-    for number, (one, two) in enumerate(zip(told, told[1:])):
-        if two.opener in SENTENCE_OPENERS and one.link in ("and", "then"):
+    """Links that fit what is around them: a sentence has three clauses at most beside those
+    under another, one -고, one -아서, one reason, and at most two of so and but."""
+    sentence: list[Clause] = []  # of the clauses so far
+    reasoned = False  # the sentence before gave a reason
+    for number, one in enumerate(told):
+        rest = told[number + 1 :]
+        if one.opener == "그래서" and not sentence and reasoned:
+            one.opener = ""
+        sentence.append(one)
+        if rest and one.link in ("and", "then") and not _joins(sentence, rest):
             one.link = "."
-        if one.link == "then" and (one.actor is not two.actor or two.actor is None):
-            one.link = "and"
-        if one.link == "and" and (one.actor is None or two.actor is None):
+        if one.link in SEO and any(c.link in SEO for c in sentence[:-1]):
             one.link = "."
-        if one.link == "and" and two.event.verb.adjective:  # not: swam all day and was happy
-            one.link = "."
-        if one.link == "and" and (two.opener or two.link in ("so", "but", "yet", "and-so", "as")):
-            one.link = "."  # what has a cause or a time of its own is a sentence of its own
-        joined = joined + 1 if one.link in ("and", "then") else 0
-        if one.link == "and" and joined > 2:
-            one.link, joined = ".", 0
-        if one.link == two.link == "so":  # one -아서 for a reason is enough
-            two.link = "."
-            for three in told[number + 2 : number + 3]:
-                three.opener = three.opener or "그래서"
+        if one.link in STOPS:
+            reasoned = any(c.link == "so" for c in sentence)
+            sentence = []
 
 
+def _joins(sentence: list[Clause], rest: list[Clause]) -> bool:
+    """Whether the next clause may go on in the same sentence after "and"."""
+    one, two = sentence[-1], rest[0]
+    main = next(c for c in rest if c.link not in UNDER)
+    links = [c.link for c in sentence[:-1]]
+    if one.actor is None or one.actor is not two.actor or main.actor is None:
+        return False
+    if two.opener or len([c for c in sentence if c.link not in UNDER]) > 2:
+        return False
+    if one.link == "then":
+        return main.link not in SEO and not SEO.intersection(links)
+    if CAUSES.intersection((*links, main.link)) or "and" in links:
+        return False  # what has a cause of its own is a sentence of its own
+    return not main.event.verb.adjective  # not: swam all day and was happy
+
+
+SEO = {link for link, ending in ENDINGS.items() if ending == "seo"}
+CAUSES = {"so", "but", "yet", "and-so", "as"}
 SINGLE = {"particle", "passive", "gerund", "habitual", "everyday"}
-SENTENCE_OPENERS = {"그래서", "하지만", "그런데", "그다음에", "결국", "다행히", "다음 날"}
 KINDS = {
     "so": "reason",
     "but": "contrast",
@@ -220,7 +276,7 @@ def kind_of(told: list[Clause]) -> str:
     """The construction of a story: that of its only link, or a story where there are several."""
     if len(told) == 1:
         return "clause"
-    if len(told) > 3 or any(c.link in (".", "!") for c in told[:-1]):
+    if len(told) > 3 or any(c.link in STOPS for c in told[:-1]):
         return "story"
     for name in ("contrast", "reason", "condition", "when", "before", "after", "while", "purpose"):
         if name in {KINDS.get(c.link) for c in told[:-1]}:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from events import Event, Parts, Saying, realise
 from joining import BARE, ENDINGS, OPENERS, STOPS, Clause, Said, english_of
 from lexicon import Lexicon
-from nouns import Actor, Thing
+from nouns import Actor
 from predicates import ASKING, Mood
 from rows import Draft, fixed
 from tokens import NOTHING, Both, En, Ko
@@ -19,7 +19,9 @@ class Teller:
         self.met: list[Actor] = []  # who has been named
         self.last: Actor | None = None  # whom Korean need not name again
         self.hero: Actor | None = None  # whom Korean names first
+        self.unclear = False  # whether "she" could also be the nurse just spoken of
         self.owned: list[En] = []  # Minsu's, said before Korean says Minsu
+        self.shifted = False  # whether the sentence before was about somebody else
 
     def tell(
         self,
@@ -54,6 +56,7 @@ class Teller:
 
     def _sentence(self, clauses: list[Clause], ending: str) -> tuple[list[Ko], list[En], list[Ko]]:
         said = [self._say(clauses, number, ending) for number in range(len(clauses))]
+        self.shifted = self._of_another(clauses[-1])
         _share_will(said)
         ko: list[Ko] = []
         ends = []
@@ -103,7 +106,7 @@ class Teller:
             actor.agrees if actor else "3sg",
             form,
             asked=inverted,
-            short=self.register == "polite",
+            short=self.register == "polite" or inverted,  # why didn't she come?
             owner=clause.owner if actor is None else actor.group,
             before=(*clause.time[0], *clause.adverb[0], *clause.place[0]),
         )
@@ -114,8 +117,7 @@ class Teller:
             if key in clause.things:
                 clause.things[key] = clause.things[key].again()
         if parts.own and clause.hero is self.hero:
-            said_of = [clause.things.get(item.slot) for item in clause.event.own if item.slot]
-            self._name_owner(clause.hero, parts.own, said_of)
+            self._name_hero(clause.hero, parts, clause.event)
         front_ko, front_en = fixed(*OPENERS[clause.opener]) if clause.opener else ([], [])
         said = Said(clause, parts, [*front_ko, *subject_ko, *parts.ko], subject_en, front_en)
         if mark in ASKING:
@@ -124,10 +126,14 @@ class Teller:
             said.subject = parts.own
         elif actor is not None and not subject_en:
             said.subject = [actor.pronoun(0, parts.predicate.ko)]
+            if self.unclear and actor.entry is not None and actor.entry.kind == "name":
+                said.subject[0].text = actor.entry.en
+        speaks_of_hero = any(item.text == "me" for item in clause.event.en)
+        self.unclear = bool(parts.own) and parts.own[-1].text in STRANGERS and not speaks_of_hero
         if inverted:  # where does Minsu live?
-            first = -1 if said.subject[0].text in WORDS else 0
+            first = _asking_words(clause.event) if said.subject[0].text in WORDS else 0
             aux = parts.group.aux
-            aux[1:1], said.subject = said.subject[first:], said.subject[:first] if first else []
+            aux[1:1], said.subject = said.subject[first:], said.subject[:first]
         return said
 
     def _subject(self, clause: Clause, link: str) -> Both:
@@ -135,7 +141,9 @@ class Teller:
         actor = clause.actor
         if actor is None:
             return [], []
-        if actor is self.last or clause.silent:
+        changed = self.shifted or self.last is not None and actor is not self.last
+        self.shifted = False
+        if actor is self.last and not changed or clause.silent and not (actor.alone and changed):
             self.last = actor
             if actor not in self.met:
                 self.met.append(actor)
@@ -156,15 +164,25 @@ class Teller:
             self.met.append(actor)
         return ko, en
 
-    def _name_owner(self, hero: Actor | None, own: list[En], said_of: list[Thing | None]) -> None:
-        """Minsu's bicycle broke, so he ...: English names whose it is where it comes first."""
+    def _of_another(self, clause: Clause) -> bool:
+        """Whether a clause tells what another person does: who comes next is named again."""
+        slots = [item.slot for item in clause.event.own if item.slot]
+        return any(
+            slot == "w" or len(slot) > 1 and self.lexicon.by_ko[slot].kind == "person"
+            for slot in slots
+        )
+
+    def _name_hero(self, hero: Actor | None, parts: Parts, event: Event) -> None:
+        """Minsu's bicycle broke, so he ...; Sora called Minsu, but he ...: English names the hero
+        where it first speaks of them, though Korean has not yet."""
         if hero is None or hero in self.met or hero.entry is None or hero.entry.kind != "name":
             return
-        if any(thing and hero.gender in thing.entry.classes for thing in said_of):
-            return  # her grandmother bought it, and she ...: who?
-        for word in own:
-            if word.text == hero.pronoun(2).text:
-                word.text, word.maybe = hero.entry.en + "'s", []
+        object_ = any(item.text == "me" for item in event.en)
+        owner, spoken_of = hero.pronoun(2).text, hero.pronoun(1).text
+        for word in [*parts.own, *parts.after]:
+            whose = word.text == owner and (word in parts.own or not object_)
+            if whose or word.text == spoken_of:
+                word.text, word.maybe = hero.entry.en + "'s" * whose, []
                 self.owned.append(word)
                 self.met.append(hero)
                 return
@@ -175,7 +193,14 @@ class Teller:
         return unknown or any(o is not actor and o.group == actor.group for o in self.met)
 
 
+STRANGERS = {"neighbor", "teacher", "nurse", "clerk", "dentist", "doctor", "friend"}
 WORDS = {"what", "where", "when", "who", "why", "how"}
+
+
+def _asking_words(event: Event) -> int:
+    """How many words come before the subject: *what time* does the meeting begin?"""
+    slots = [number for number, item in enumerate(event.own) if item.slot]
+    return slots[0] if slots else len(event.own) - 1
 
 
 def _only_asks(event: Event) -> bool:

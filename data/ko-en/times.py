@@ -29,11 +29,11 @@ CLOCK = ["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "�
 CLOCK_EN = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"]
 
 
-def weekday(ko_before: str, en_before: str) -> Time:
-    """지난 토요일에, last Saturday."""
+def weekday(ko_before: str, en_before: str, days: int = 7) -> Time:
+    """지난 토요일에, last Saturday; of five days only those on which people work."""
 
     def make(dice: Dice) -> Both:
-        day = dice.pick(list(DAYS))
+        day = dice.pick(list(DAYS)[:days])
         return fixed(f"{ko_before} {day}|에", f"{en_before}:0 {DAYS[day]}:1")(dice)
 
     return make
@@ -73,6 +73,7 @@ PAST_DAY = [
     fixed("그저께", "the:?0 day:0 before:0 yesterday:0"),
     weekday("지난", "last"),
 ]
+LAST_WEEKEND = fixed("지난 주말|에", "last:0 weekend:1")
 PAST_HOUR = [
     fixed("어제 아침|에", "yesterday:0 morning:1"),
     fixed("어제 오후|에", "yesterday:0 afternoon:1"),
@@ -91,6 +92,7 @@ FUTURE_DAY = [
     fixed("모레", "the:?0 day:0 after:0 tomorrow:0"),
     weekday("이번", "this"),
 ]
+THIS_WEEKEND = fixed("이번 주말|에", "this:0 weekend:1")
 FUTURE_HOUR = [
     fixed("내일 아침|에", "tomorrow:0 morning:1"),
     fixed("내일 오후|에", "tomorrow:0 afternoon:1"),
@@ -118,26 +120,35 @@ HOURS = {
     "future": clock("내일", "tomorrow"),
     "habit": every_day_at,
 }
-NOW = [fixed("지금", "now:0")]
+NOW = [fixed("지금", "right:0 now:0")]
 TIMES: dict[tuple[str, str], list[Time]] = {
-    ("past", "day"): [*PAST_DAY, *PAST_HOUR],
+    ("past", "day"): [*PAST_DAY, *PAST_HOUR, LAST_WEEKEND],
     ("past", "long"): [*PAST_DAY[2:], *PAST_LONG],
     ("past", "trip"): PAST_LONG,
     ("past", "live"): PAST_LONG[2:],
-    ("past", "meal"): PAST_DAY,
-    ("past", "then"): PAST_DAY[1:],  # a story that goes on the next day
+    ("past", "meal"): [*PAST_DAY, PAST_DAY[2]],
+    ("past", "then"): [*PAST_DAY[1:], PAST_DAY[2]],  # a story that goes on the next day
     ("past", "night"): [fixed("어젯밤|에", "last:0 night:0")],
-    ("future", "day"): [*FUTURE_DAY, *FUTURE_HOUR],
+    ("future", "day"): [*FUTURE_DAY, *FUTURE_HOUR, THIS_WEEKEND],
     ("future", "long"): [*FUTURE_DAY[2:], *FUTURE_LONG],
     ("future", "trip"): FUTURE_LONG,
     ("future", "live"): FUTURE_LONG[2:],
     ("future", "meal"): FUTURE_DAY,
     ("future", "night"): FUTURE_DAY,
+    ("past", "morning"): [PAST_DAY[0], PAST_HOUR[0], PAST_HOUR[3]],
+    ("future", "morning"): [FUTURE_DAY[0], FUTURE_HOUR[0]],
+    ("past", "work"): [*PAST_DAY[:2], weekday("지난", "last", 5)],
+    ("future", "work"): [*FUTURE_DAY[:2], *FUTURE_HOUR[:2], weekday("이번", "this", 5)],
+    ("past", "weekend"): [LAST_WEEKEND],
+    ("future", "weekend"): [THIS_WEEKEND],
+    ("habit", "daily"): [HABIT_DAY[0], *HABIT_HOUR],
+    ("habit", "week"): HABIT_DAY[1:],
     ("habit", "day"): [*HABIT_DAY, *HABIT_HOUR],
     ("habit", "long"): HABIT_DAY,
     ("habit", "live"): [],
     ("habit", "meal"): HABIT_DAY,
-    ("habit", "night"): HABIT_DAY[:1],
+    ("habit", "night"): [fixed("매일 밤", "every:0 night:1")],
+    ("habit", "morning"): [HABIT_DAY[0], fixed("매일 아침", "every:0 morning:1")],
     ("now", "day"): NOW,
     ("now", "long"): NOW,
     ("now", "trip"): NOW,

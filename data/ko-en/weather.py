@@ -13,13 +13,13 @@ from tokens import Both, En, Ko, eojeol
 WEATHER = [
     ("비", "오", "it", "rain"),
     ("눈", "오", "it", "snow"),
-    ("날씨", "춥", "weather", "cold"),
-    ("날씨", "덥", "weather", "hot"),
-    ("날씨", "흐리", "weather", "cloudy"),
-    ("날씨", "좋", "weather", "nice"),
-    ("날씨", "맑", "weather", "clear"),
-    ("날씨", "따뜻하", "weather", "warm"),
-    ("바람", "불", "wind", "blow"),
+    ("날씨", "춥", "it", "be cold"),
+    ("날씨", "덥", "it", "be hot"),
+    ("날씨", "흐리", "it", "be cloudy"),
+    ("날씨", "좋", "weather", "be nice"),
+    ("날씨", "맑", "weather", "be clear"),
+    ("날씨", "따뜻하", "it", "be warm"),
+    ("바람", "불", "it", "be windy"),
 ]
 
 
@@ -39,30 +39,26 @@ class Weather(Singles):
         predicate = conjugate(self.lexicon.verbs[stem], mood, "final", self.register)
         adverb: Both = ([], [])
         if dice.chance(0.45) and stem != "따뜻하":
-            korean, says = ("아주", "very:0") if subject == "weather" else ("많이", "a:?0 lot:0")
-            if subject == "wind":
-                korean, says = "세게", "hard:0"
+            korean, says = ("아주", "very:0") if noun_ko == "날씨" else ("많이", "a:?0 lot:0")
+            if noun_ko == "바람":
+                korean, says = "많이", "very:0"
             adverb = fixed(korean, says)
         ko = [*noun, mark, *adverb[0], *predicate.ko]
         main, rest = predicate.main, predicate.rest()
         aux = [En("will", predicate.helpers, rest)] if tense != "past" else []
-        if subject == "weather":
-            be = [En("be" if aux else "was", [], predicate.ko)]
-            en = [
-                En("the", [], [*noun, mark]),
-                En("weather", noun, [mark]),
-                *aux,
-                *be,
-                *adverb[1],
-                En(text, [main], rest),
-            ]
+        be, _, state = text.rpartition(" ")
+        if be:
+            word = En(state, [main], rest)
+            en = [*aux, En("be" if aux else "was", [], predicate.ko), *adverb[1], word]
+            if subject == "it":
+                word.sure += noun if noun_ko == "바람" else []
+                en = [En("it", [], [*noun, mark]), *en]
+            else:
+                en = [En("the", [], [*noun, mark]), En(subject, noun, [mark]), *en]
         else:
             verb = En(text if aux else english.past_form(text), [main], rest)
             en = [En("it", [], [*noun, mark, main]), *aux, verb, *adverb[1]]
-            if subject == "wind":
-                en[:1] = [En("the", [], [*noun, mark]), En("wind", noun, [mark])]
-            else:
-                verb.sure.append(noun[0])
+            verb.sure.append(noun[0])
         time = self.time("past" if tense == "past" else "future", "meal")
         if tense != "past" or dice.chance(0.6):
             return Draft(self.opened(time, (ko, en)), "weather", ends=[ko[-1]])

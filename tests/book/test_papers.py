@@ -18,7 +18,11 @@ from attnbook.contents import CHAPTERS, Chapter
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
-READMES = [ROOT / "README.md", ROOT / "data" / "README.md"]
+READMES = [
+    ROOT / "README.md",
+    *(ROOT / "data" / page for page in ("README.md", "TRANSLATORS.md", "TABLES.md")),
+    *(ROOT / "data" / folder / "README.md" for folder in ("ko-en", "runs")),
+]
 CODE = sorted(
     path
     for folder in ("attnlib", "attnbook", "studies", "data")

@@ -33,9 +33,9 @@ def test_a_record_that_is_read_and_saved_is_the_same_file(path: Path, tmp_path: 
     assert (tmp_path / "again.json").read_bytes() == path.read_bytes()
     key = [name for name in (*AXES, "seed") if all(name in run for run in runs)]
     assert list(records.read(path, key).values()) == runs  # and no two runs have one key
-    listed = (path.parents[1] / "README.md").read_text(encoding="utf-8")
-    command = "" if path.stem == "10_student" else "`"  # data/README.md tells how that was made
-    assert f"| `{path.name}` | {command}" in listed, "data/README.md has no command for it"
+    listed = (path.parent / "README.md").read_text(encoding="utf-8")
+    command = "" if path.stem == "10_student" else "`"  # data/TRANSLATORS.md says how that was made
+    assert f"| `{path.name}` | {command}" in listed, "data/runs/README.md has no command for it"
 
 
 # The runner -------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from ..pairs import Pair, PairLoader, Splits, parse_links
 from .reading import check_sum, decode, read, read_lines, read_sums, unpack
 
 BUNDLED_CORPORA = {"ko-en": "", "ko-en-easy": "easy-"}  # name -> how its files begin
-BUNDLED_SPLITS = {  # what each has; the tests are explained in data/README.md
+BUNDLED_SPLITS = {  # what each has; the tests are explained in data/ko-en/README.md
     "ko-en": ("train", "valid", "test", "test_composition", "test_long", "test_written"),
     "ko-en-easy": ("train", "valid", "test", "test_composition"),
 }
