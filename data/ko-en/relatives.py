@@ -198,7 +198,11 @@ class Relatives(States):
         thing = self.pointed("missed", "찾")
         if hero is None or thing is None:
             return None
-        time = self.time("past", self.dice.pick(["lately", "day"])) if self.dice.chance(0.8) else NOTHING
+        time = (
+            self.time("past", self.dice.pick(["lately", "day"]))
+            if self.dice.chance(0.8)
+            else NOTHING
+        )
         self.combined = {("잃어버리", thing.entry.ko)}
         phrase = self.given(thing.entry, self.lose, hero, hero, time)
         return self.whole(hero, self.find, Mood("past"), thing.entry, phrase)

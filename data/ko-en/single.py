@@ -16,7 +16,13 @@ from telling import Teller
 from tokens import NOTHING, Both, Dice, En, Ko, eojeol
 
 FREQUENCY = [("자주", "often"), ("가끔", "sometimes")]
-PEOPLE = ("human", "named", "me", "young", "grown")  # who of a frame that is no class of the lexicon
+PEOPLE = (
+    "human",
+    "named",
+    "me",
+    "young",
+    "grown",
+)  # who of a frame that is no class of the lexicon
 TENSES = {"past": 4.0, "future": 1.2, "now": 1.3, "habit": 1.6, "soon": 1.5, "always": 2.0}
 DETERMINERS = {"this": "이", "that": "그"}
 # Construction -> the use that a frame must have for it.
@@ -79,7 +85,8 @@ class Singles(Stories):
             return None
         if "w" in frame.event.slots():
             friend = "friend" in frame.uses or self.dice.chance(0.4)
-            mate = self.mate("friend" if friend else "family", hero)
+            spec = "named" if "known" in frame.uses else "friend" if friend else "family"
+            mate = self.mate(spec, hero)
             if mate is None:
                 return None
             things["w"] = self.companion(mate)
@@ -184,9 +191,10 @@ class Singles(Stories):
         mark: str = "topic",
         ending: str = "final",
         stop: str = ".",
+        unsaid: float = 0.45,
     ) -> Draft | None:
-        """One clause as a sentence."""
-        silent = actor.group == "1sg" and self.dice.chance(0.45)
+        """One clause as a sentence; `unsaid` is how often the *I* is left out in Korean."""
+        silent = actor.group == "1sg" and self.dice.chance(unsaid)
         clause = Clause(
             doing.frame.event,
             actor,
@@ -244,6 +252,7 @@ class Singles(Stories):
         if tense in ("future", "soon", "habit") and not (time[0] or adverb[0]):
             return None
         seen = tense == "now" and (actor.many or actor.beast)
+        front = bool(time[0]) and tense in ("past", "future") and kind == "clause"
         return self.tell(
             doing,
             actor,
@@ -252,7 +261,7 @@ class Singles(Stories):
             time=time,
             mark="subject" if seen else "topic",
             adverb=adverb,
-            front=bool(time[0]) and tense in ("past", "future") and dice.chance(0.25),
+            front=front and dice.chance(0.3),
         )
 
     def modal(self, modal: str, kind: str) -> Draft | None:
@@ -271,7 +280,7 @@ class Singles(Stories):
             denied = False  # what one cannot bake nobody asks
         if modal == "can" and "due" not in frame.uses:
             denied = False
-        if modal in ("can", "know", "decide") and actor.group == "1pl":
+        if modal in ("can", "know", "decide", "perf") and actor.group == "1pl":
             return None
         doing = self.doing(frame, actor, 0.3 if modal == "want" else 0.0, bare=True)
         if doing is None:
@@ -303,7 +312,16 @@ class Singles(Stories):
             return None
         timely = (frame.times == "meal" or "timed" in frame.uses) and self.dice.chance(0.6)
         time = self.time("future", frame.times) if timely else NOTHING
-        return self.tell(doing, actor, Mood("habit", "will"), "promise", time=time, mark="subject")
+        offered = frame.event.verb.stem not in ("공부하", "오", "돌아오", "전화하", "사")
+        return self.tell(
+            doing,
+            actor,
+            Mood("habit", "will"),
+            "promise",
+            time=time,
+            mark="subject",
+            unsaid=0.4 if offered else 1.0,  # 제가 하겠습니다: I, and not you
+        )
 
     def permission(self) -> Draft | None:
         """여기에 앉아도 돼요, may I sit here?"""

@@ -160,22 +160,35 @@ class States(Weather):
             found = self.fresh(
                 [e for e in pool if e.ko not in ("집", "친구", "친구분", "소년", "소녀")]
             )
-            if found is None or kind == "animal" and "pet" not in found.classes:
+            if (
+                found is None
+                or kind == "animal"
+                and not (found.ko == "물고기" or "pet" in found.classes)
+            ):
                 return None
             entry = found
             owned = kind == "noun" and "own" in entry.classes and dice.chance(0.5)
             past = dice.chance(0.4) and bool(entry.classes & PASSED) and not owned
             if owned:
-                subject, unsaid = self.owned(entry), ("cheap", "expensive", "clean", "dirty", "small")
+                subject, unsaid = (
+                    self.owned(entry),
+                    ("cheap", "expensive", "clean", "dirty", "small"),
+                )
             else:
                 here = bool(entry.classes & EATEN)  # what is on the table, or what one had
-                determiner = "그" if past else "이" if here else dice.pick(["이", "그"])
+                determiner = (
+                    "그"
+                    if past or kind == "person" and "young" not in entry.classes
+                    else "이"
+                    if here
+                    else dice.pick(["이", "그"])
+                )
                 bulk = bool(entry.classes & MANY) and "mass" not in entry.more
                 subject = Thing(entry, determiner=determiner, bulk=bulk).phrase()
         if past:
             unsaid = LASTING
         elif kind == "person":
-            unsaid = ("busy", "healthy", *(() if "young" in entry.classes else ("smart",)))
+            unsaid = ("busy", "healthy", "young", *(() if "young" in entry.classes else ("smart",)))
         made = self.quality(subject, entry, past, unsaid)
         if made is None:
             return None
@@ -381,6 +394,6 @@ class States(Weather):
         return Draft((ko, en), "existence", ends=[ko[-1]])
 
 
-PARENTS = "의사 간호사 기자 요리사 화가 작가 농부 변호사 과학자 회사원 선생님".split()
+PARENTS = {"의사", "간호사", "기자", "화가", "작가", "농부", "변호사", "과학자", "회사원", "선생님"}
 DEGREES = [("아주", "very"), ("정말", "really")]
 __all__ = ["Actor", "States"]
