@@ -253,6 +253,7 @@ class Singles(Stories):
             return None
         seen = tense == "now" and (actor.many or actor.beast)
         front = bool(time[0]) and tense in ("past", "future") and kind == "clause"
+        front = front and len(time[1]) > 1  # yesterday and today are said last in English
         return self.tell(
             doing,
             actor,
