@@ -53,13 +53,16 @@ def conjugate(
     """The Korean verb at the end of its clause; `ending` is one of `finish`'s."""
     compound = verb.stem.endswith("하") and len(verb.stem) > 1  # 공부하지 못했다, not 못 공부했다
     negated = mood.negated
+    unskilled = negated == "unable" and verb.stem == "하" and mood.tense == "habit"
+    if unskilled:  # 수영을 못한다, of a skill, is one word
+        verb, negated = Verb("못하"), ""
     raised = honoured and mood.modal not in ("now", "want", "decide", "perf", "know")
     later = negated == "long" or negated == "unable" and compound  # 끄지 않으셨다
     later = raised and later and not mood.modal and verb.stem not in hangul.HONOURED
     if raised and not later:
         verb = hangul.honoured(verb)
     before: Words = []
-    negation: list[int] = []
+    negation: list[int] = [0] if unskilled else []
     parted = negated == "short" or negated == "unable" and not compound
     if parted and mood.modal not in ("can", "want"):
         before.append(("안" if negated == "short" else "못",))

@@ -16,7 +16,13 @@ from telling import Teller
 from tokens import NOTHING, Both, Dice, En, Ko, eojeol
 
 FREQUENCY = [("자주", "often"), ("가끔", "sometimes")]
-PEOPLE = ("human", "young", "grown")  # who of a frame that is no class of the lexicon
+PEOPLE = (
+    "human",
+    "named",
+    "me",
+    "young",
+    "grown",
+)  # who of a frame that is no class of the lexicon
 TENSES = {"past": 4.0, "future": 1.2, "now": 1.3, "habit": 1.6, "soon": 1.5, "always": 2.0}
 DETERMINERS = {"this": "이", "that": "그"}
 # Construction -> the use that a frame must have for it.
@@ -43,7 +49,7 @@ class Singles(Stories):
         super().__init__(dice, lexicon)
         self.scenes = read_scenes(lexicon)
         self.frames = read_frames(lexicon)
-        self.plain = [f for f in self.frames if f.tenses and "beast" not in f.uses]
+        self.plain = [f for f in self.frames if f.tenses and not {"beast", "only"} & f.uses]
         self.beasts = [f for f in self.frames if "beast" in f.uses]
         self.anyone = [f for f in self.frames if f.who in PEOPLE]
 
@@ -79,7 +85,8 @@ class Singles(Stories):
             return None
         if "w" in frame.event.slots():
             friend = "friend" in frame.uses or self.dice.chance(0.4)
-            mate = self.mate("friend" if friend else "family", hero)
+            spec = "named" if "known" in frame.uses else "friend" if friend else "family"
+            mate = self.mate(spec, hero)
             if mate is None:
                 return None
             things["w"] = self.companion(mate)
@@ -142,7 +149,10 @@ class Singles(Stories):
         if who not in PEOPLE:
             entry = self.fresh(self.lexicon.find("person", who))
             return entry and Actor(entry, "pl", many=True, known=who == "student-group")
-        kind = dice.weighted({"name": 5.0, "kin": 2.5, "me": 1.6, "we": 0.3})
+        if who == "me":
+            return self.me()
+        near = 0.0 if who == "named" else 1.0
+        kind = dice.weighted({"name": 5.0, "kin": 2.0 * near, "me": 1.8, "we": 0.3 * near})
         if kind == "kin":
             return self.kin(self.me(), {"young": "sibling", "grown": "grown"}.get(who, "family"))
         if kind == "me":
@@ -157,7 +167,9 @@ class Singles(Stories):
         """-지 않다, in speech 안 where one says so; 못 where something prevents it."""
         stem = frame.event.verb.stem
         compound = stem.endswith("하") and len(stem) > 1
-        able = "denied" in frame.uses and not compound
+        if "could" in frame.uses or "maybe" in frame.uses and self.dice.chance(0.5):
+            return "unable"
+        able = "denied" in frame.uses
         if mood.tense == "past" and not able and self.dice.chance(0.4 if compound else 0.3):
             return "unable"
         if self.register == "formal" or compound or len(stem) > 2 or self.dice.chance(0.4):
@@ -179,9 +191,10 @@ class Singles(Stories):
         mark: str = "topic",
         ending: str = "final",
         stop: str = ".",
+        unsaid: float = 0.45,
     ) -> Draft | None:
-        """One clause as a sentence."""
-        silent = actor.group == "1sg" and self.dice.chance(0.45)
+        """One clause as a sentence; `unsaid` is how often the *I* is left out in Korean."""
+        silent = actor.group == "1sg" and self.dice.chance(unsaid)
         clause = Clause(
             doing.frame.event,
             actor,
@@ -205,6 +218,8 @@ class Singles(Stories):
         frame = self.some(self.beasts if dice.chance(0.05) else self.plain)
         tense = dice.weighted({name: TENSES[name] for name in frame.tenses})
         mood = Mood("past" if tense == "past" else "future" if tense == "future" else "habit")
+        if tense == "future":
+            mood = replace(mood, modal="plan")  # is going to: what one has in mind
         if tense == "now":
             mood = replace(mood, modal="now")
         kind = "clause"
@@ -237,6 +252,8 @@ class Singles(Stories):
         if tense in ("future", "soon", "habit") and not (time[0] or adverb[0]):
             return None
         seen = tense == "now" and (actor.many or actor.beast)
+        front = bool(time[0]) and tense in ("past", "future") and kind == "clause"
+        front = front and len(time[1]) > 1  # yesterday and today are said last in English
         return self.tell(
             doing,
             actor,
@@ -245,7 +262,7 @@ class Singles(Stories):
             time=time,
             mark="subject" if seen else "topic",
             adverb=adverb,
-            front=bool(time[0]) and tense in ("past", "future") and dice.chance(0.35),
+            front=front and dice.chance(0.3),
         )
 
     def modal(self, modal: str, kind: str) -> Draft | None:
@@ -264,19 +281,19 @@ class Singles(Stories):
             denied = False  # what one cannot bake nobody asks
         if modal == "can" and "due" not in frame.uses:
             denied = False
-        if modal in ("can", "know", "decide") and actor.group == "1pl":
+        if modal in ("can", "know", "decide", "perf") and actor.group == "1pl":
             return None
         doing = self.doing(frame, actor, 0.3 if modal == "want" else 0.0, bare=True)
         if doing is None:
             return None
-        past = modal == "must" and frame.times != "" and not doing.place[0] and dice.chance(0.2)
+        dated = modal == "must" and "dated" in frame.uses
+        past = dated and not doing.place[0] and dice.chance(0.2)
         tense = "past" if past or modal == "decide" else "habit"
         mood = Mood(tense, modal, "long" if denied else "")
         if denied and (modal == "know" or modal == "can" and dice.chance(0.5)):  # 못 치다
             mood = Mood("habit", "", "unable")
         time = NOTHING
         planned = "future" in frame.tenses if modal in ("want", "decide") else "due" in frame.uses
-        dated = modal == "must" and "dated" in frame.uses
         if dated or planned and frame.times and dice.chance(0.45):
             scale = "live" if modal == "want" and frame.times in ("long", "trip") else frame.times
             time = self.time("past" if past else "future", scale)
@@ -296,7 +313,16 @@ class Singles(Stories):
             return None
         timely = (frame.times == "meal" or "timed" in frame.uses) and self.dice.chance(0.6)
         time = self.time("future", frame.times) if timely else NOTHING
-        return self.tell(doing, actor, Mood("habit", "will"), "promise", time=time, mark="subject")
+        offered = frame.event.verb.stem not in ("공부하", "오", "돌아오", "전화하", "사")
+        return self.tell(
+            doing,
+            actor,
+            Mood("habit", "will"),
+            "promise",
+            time=time,
+            mark="subject",
+            unsaid=0.4 if offered else 1.0,  # 제가 하겠습니다: I, and not you
+        )
 
     def permission(self) -> Draft | None:
         """여기에 앉아도 돼요, may I sit here?"""

@@ -76,11 +76,11 @@ class Speech(Relatives):
         return draft if self.allowed(draft) else None
 
     def address(self, draft: Draft) -> None:
-        """너는 언제 자니? Friends may say the *you*."""
+        """너 언제 자니? Friends may say the *you*."""
         ko, en = draft.sentence
-        you = eojeol("너", "는")
+        you = eojeol("너")
         word = next(word for word in en if word.text == "you")
-        word.sure, word.maybe = [you[0]], [you[1]]
+        word.sure, word.maybe = you, []
         draft.sentence = [*you, *ko], en
 
     def asked_about(self, asked: Question) -> dict[str, Thing] | None:

@@ -15,17 +15,16 @@ from weather import Weather
 
 SOMEBODY = Entry("person", "사람", "person", frozenset({"person"}), {})
 ELDER = Entry("person", "어른", "elder", frozenset({"elder"}), {})
-SPOTS = [
-    "식탁 위 table on",
-    "책상 위 desk on",
-    "의자 밑 chair under",
-    "침대 밑 bed under",
-    "상자 옆 box beside",
-    "상자 안 box in",
-    "가방 안 bag in",
-    "소파 위 sofa on",
-]
-FOOD_SPOTS = ["식탁 위 table on", "상자 안 box in", "냉장고 안 refrigerator in"]
+# Where things are, and which.
+SPOTS = {
+    "식탁 위 table on": "사과 배 귤 바나나 그릇 접시 컵 달걀 편지",
+    "책상 위 desk on": "책 소설 잡지 편지 엽서 사진 연필 볼펜 공책 지도 컵",
+    "침대 밑 bed under": "공 상자 장난감",
+    "상자 안 box in": "책 인형 장난감 공 사과 배 귤 감자 사진 편지 컵",
+    "가방 안 bag in": "책 공책 연필 볼펜 사과 귤 편지",
+    "소파 위 sofa on": "책 잡지 인형 장난감",
+    "냉장고 안 refrigerator in": "사과 배 귤 달걀 토마토 오이 당근",
+}
 SCENES = {
     "person": [("kid", "kid-place"), ("visitor", "eat-place cafe-place")],
     "animal": [
@@ -51,8 +50,6 @@ OPPOSITES = [
     {"short", "thick"},
     {"long", "thin"},
 ]
-# Places of which one compares two.
-ALIKE = "식당 카페 빵집 백화점 가게 편의점 서점 공원 놀이터 도서관 수영장 체육관"
 PRAISE = {
     "pretty",
     "cute",
@@ -74,7 +71,9 @@ PRAISE = {
 # Of what one says what it was like.
 PASSED = {"story", "study-text", "watchable", "stage", "meal", "bakery", "scheduled"}
 LASTING = ("thick", "thin", "cheap", "expensive", "big", "small", "fresh")
-AFFIRMED = {"delicious", "beautiful", "sad", "scary", "dirty", "big", "small"}  # one says 맛이 없다
+# What one also says that things are not.
+DENIED = {"heavy", "expensive", "interesting", "difficult", "spicy", "long", "thick", "sweet"}
+DENIED |= {"comfortable", "hot", "quiet"}
 EATEN = {
     "meal",
     "rice-dish",
@@ -106,7 +105,12 @@ class States(Weather):
     # What it is like --------------------------------------------------------------------------
 
     def quality(
-        self, subject: Phrase, entry: Entry, past: bool = False, unsaid: tuple[str, ...] = ()
+        self,
+        subject: Phrase,
+        entry: Entry,
+        past: bool = False,
+        unsaid: tuple[str, ...] = (),
+        sure: bool = False,
     ) -> Both | None:
         """아주 재미있다, is very interesting; 싸고 튼튼하다, is cheap and sturdy; 별로 안 ..."""
         dice = self.dice
@@ -114,8 +118,8 @@ class States(Weather):
         if one is None or one.en in unsaid:
             return None
         alive = entry.kind in ("person", "family", "animal")
-        plain = not alive and one.en not in COLORS | AFFIRMED
-        negated = "long" if dice.chance(0.2) and plain and not past else ""
+        plain = not alive and one.en in DENIED
+        negated = "long" if dice.chance(0.12) and plain and not past and not sure else ""
         ko: list[Ko] = []
         en: list[En] = []
         if not negated and dice.chance(0.3):
@@ -125,7 +129,7 @@ class States(Weather):
             verb = hangul.honoured(two.verb) if subject.honoured else two.verb
             ko = eojeol(verb.stem, "고")
             en = [*words(two.en, ko[:1]), En("and", ko[1:])]
-        elif one.en not in COLORS and dice.chance(0.45):
+        elif one.en not in COLORS and (negated or dice.chance(0.45)):
             degrees = DEGREES[1:] if one.en == "delicious" else DEGREES
             korean, says = ("별로", "very") if negated else dice.pick(degrees)
             ko = eojeol(korean)
@@ -142,7 +146,7 @@ class States(Weather):
     def adjective_sentence(self) -> Draft | None:
         """이 책은 아주 재미있다; 민수의 가방은 가볍다; 우리 형은 부지런하다."""
         dice = self.dice
-        kind = dice.weighted({"noun": 4.0, "place": 1.0, "person": 1.2, "animal": 0.7, "kin": 1.5})
+        kind = dice.weighted({"noun": 4.0, "place": 1.0, "person": 1.2, "animal": 0.5, "kin": 1.5})
         past = False
         unsaid: tuple[str, ...] = ()
         if kind == "kin":
@@ -156,22 +160,35 @@ class States(Weather):
             found = self.fresh(
                 [e for e in pool if e.ko not in ("집", "친구", "친구분", "소년", "소녀")]
             )
-            if found is None:
+            if (
+                found is None
+                or kind == "animal"
+                and not (found.ko == "물고기" or "pet" in found.classes)
+            ):
                 return None
             entry = found
             owned = kind == "noun" and "own" in entry.classes and dice.chance(0.5)
             past = dice.chance(0.4) and bool(entry.classes & PASSED) and not owned
             if owned:
-                subject, unsaid = self.owned(entry), ("cheap", "expensive")
+                subject, unsaid = (
+                    self.owned(entry),
+                    ("cheap", "expensive", "clean", "dirty", "small"),
+                )
             else:
                 here = bool(entry.classes & EATEN)  # what is on the table, or what one had
-                determiner = "그" if past else "이" if here else dice.pick(["이", "그"])
+                determiner = (
+                    "그"
+                    if past or kind == "person" and "young" not in entry.classes
+                    else "이"
+                    if here
+                    else dice.pick(["이", "그"])
+                )
                 bulk = bool(entry.classes & MANY) and "mass" not in entry.more
                 subject = Thing(entry, determiner=determiner, bulk=bulk).phrase()
         if past:
             unsaid = LASTING
         elif kind == "person":
-            unsaid = ("busy", "healthy")
+            unsaid = ("busy", "healthy", "young", *(() if "young" in entry.classes else ("smart",)))
         made = self.quality(subject, entry, past, unsaid)
         if made is None:
             return None
@@ -197,49 +214,58 @@ class States(Weather):
         dice = self.dice
         if dice.chance(0.4):
             return self.taller()
-        kind = dice.pick(["fruit", "wear", "vehicle", "animal", "place"])
-        determined = kind in ("wear", "vehicle", "place")
-        if kind == "place":
-            pool = [self.lexicon.by_ko[name] for name in ALIKE.split()]
-        else:
-            pool = self.lexicon.of_kind["animal"] if kind == "animal" else self.lexicon.things(kind)
-        one = self.fresh(pool)
-        two = one if kind in ("wear", "vehicle", "place") else self.fresh(pool)
-        if one is None or two is None:
+        kind = dice.weighted({"wear": 2.0, "book": 2.0, "costly": 1.0, "city": 1.0, "subject": 1.0})
+        if kind in ("city", "subject"):
+            return self.ranked(kind)
+        pool = self.lexicon.things({"book": "bookstore"}.get(kind, kind))
+        entry = self.fresh(pool)
+        if entry is None:
             return None
         shared = [
             a
             for a in self.lexicon.of_kind["adjective"]
-            if a.classes & one.classes & two.classes
-            and a.en not in {*COLORS, "fresh", "cute", "dirty", "clean"}
-            and "before" not in a.more
+            if a.classes & entry.classes
+            and a.en not in {*COLORS, "dirty", "clean"}
+            and not {"before", "after"} & set(a.more)
         ]
-        if not shared:
+        several = "many" in entry.more
+        first = Thing(entry, determiner="이").phrase()
+        second = Thing(entry, determiner="그").phrase()
+        second.en[-1].text = "ones" if several else "one"
+        second.en[1:] = second.en[-1:] if not several else []  # than that one, than those
+        return self.compared(first, second, dice.pick(shared), "subject")
+
+    def ranked(self, kind: str) -> Draft | None:
+        """서울은 부산보다 더 크다; 수학은 역사보다 더 어렵다."""
+        dice = self.dice
+        if kind == "city":
+            pool = [e for e in self.lexicon.of_kind["place"] if "size" in e.more]
+            country = dice.chance(0.5)
+            pool = [e for e in pool if ("city" in e.classes) != country]
+            text = dice.pick(["big", "small"])
+        else:
+            pool = self.lexicon.things("school-subject")
+            text = dice.pick(["difficult", "easy", "interesting"])
+        one, two = self.fresh(pool), self.fresh(pool)
+        if one is None or two is None:
             return None
-        adjective = dice.pick(shared)
-        if adjective.en in ("big", "small") and not determined:  # elephants are bigger than ducks
+        if kind == "city":
             small, big = sorted((one, two), key=lambda e: int(e.more["size"]))
-            apart = int(big.more["size"]) - int(small.more["size"])
-            if not 0 < apart < 4 or "mass" in big.more:
+            if small.more["size"] == big.more["size"]:
                 return None
-            one, two = (big, small) if adjective.en == "big" else (small, big)
-        makes = [
-            Thing(
-                e,
-                determiner="이" if determined and n == 0 else "그" if determined else "",
-                bulk=not determined and "mass" not in e.more,
-            )
-            for n, e in enumerate((one, two))
-        ]
-        first, second = (m.phrase("" if determined else "0") for m in makes)
+            one, two = (big, small) if text == "big" else (small, big)
+        adjective = next(a for a in self.lexicon.of_kind["adjective"] if a.en == text)
+        first, second = Thing(one).phrase("0"), Thing(two).phrase("0")
         return self.compared(first, second, adjective)
 
-    def compared(self, first: Phrase, second: Phrase, adjective: Entry) -> Draft:
+    def compared(
+        self, first: Phrase, second: Phrase, adjective: Entry, mark: str = "topic"
+    ) -> Draft:
         than = second.marked("than")
         more = eojeol("더")
         predicate = conjugate(adjective.verb, Mood("habit"), "final", self.register)
         main, rest = predicate.main, predicate.rest()
-        ko = [*first.marked("topic"), *than, *more, *predicate.ko]
+        ko = [*first.marked(mark), *than, *more, *predicate.ko]
         form = english.comparative(adjective.en).split()
         adjectives = (
             [En("more", more), En(form[1], [main], rest)]
@@ -274,15 +300,23 @@ class States(Weather):
     def copula(self) -> Draft | None:
         """민수는 의사입니다, Minsu is a doctor; 의사가 아닙니다, is not a doctor."""
         dice = self.dice
-        actor = dice.pick([self.named, lambda: self.kin(self.me()), self.me])()
-        entry = self.fresh(self.lexicon.find("person", "worker studying"))
-        if actor is None or entry is None:
+        kin = dice.pick(["parent", "grown", "young"])
+        actor = dice.pick([self.named, self.named, lambda: self.kin(self.me(), kin), self.me])()
+        negated = dice.chance(0.12)
+        pool = self.lexicon.find("person", "studying" if negated else "worker studying")
+        if actor is None or "grand" in (actor.entry.classes if actor.entry else ()):
             return None
-        young = self.lexicon.find("family", "young")
-        if "studying" in entry.classes and actor.whose and actor.entry not in young:
+        if actor.honoured:
+            pool = [e for e in pool if e.ko in PARENTS]
+        elif actor.entry is not None and "young" in actor.entry.classes:
+            pool = self.lexicon.find("person", "studying")
+        elif actor.whose is not None:
+            pool = self.lexicon.find("person", "worker")
+        entry = self.fresh(pool)
+        if entry is None or negated and (actor.honoured or actor.whose is not None):
             return None
         subject = actor.phrase(self.register)
-        made = self.is_a(subject, entry, negated=dice.chance(0.22))
+        made = self.is_a(subject, entry, negated)
         ko = [*subject.marked("topic"), *made[0]]
         return Draft((ko, [*subject.en, *made[1]]), "copula", ends=[ko[-1]])
 
@@ -316,17 +350,12 @@ class States(Weather):
         past, few = dice.chance(0.35), False
         kind = dice.weighted({"person": 2.0, "animal": 2.0, "thing": 4.0})
         if kind == "thing":
-            entry = self.fresh(self.lexicon.find("noun", "small-thing"))
-            food = entry is not None and entry.classes & {"fruit", "vegetable", "snack"}
-            spots = FOOD_SPOTS if food else SPOTS
-            if entry is not None and "dish" in entry.classes:
-                spots = SPOTS[:1]
-            elif entry is not None and not food and "desk-thing" not in entry.classes:
-                spots = SPOTS[3:]  # no hats on the desk
-            support, where, support_en, word = dice.pick(spots).split()
-            if entry is None or "counter" not in entry.more or entry.ko == support:
+            spot = dice.pick(list(SPOTS))
+            entry = self.fresh([self.lexicon.by_ko[name] for name in SPOTS[spot].split()])
+            support, where, support_en, word = spot.split()
+            if entry is None:
                 return None
-            few = support in ("의자", "침대", "소파", "가방")  # no four watches under a chair
+            few = support in ("침대", "소파", "가방")
             front = [*eojeol(support), *eojeol(where, "에")]
             place_en = [
                 En(word, front[1:2], front[2:]),
@@ -365,5 +394,6 @@ class States(Weather):
         return Draft((ko, en), "existence", ends=[ko[-1]])
 
 
+PARENTS = {"의사", "간호사", "기자", "화가", "작가", "농부", "변호사", "과학자", "회사원", "선생님"}
 DEGREES = [("아주", "very"), ("정말", "really")]
 __all__ = ["Actor", "States"]

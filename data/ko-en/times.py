@@ -73,6 +73,7 @@ PAST_DAY = [
     fixed("그저께", "the:?0 day:0 before:0 yesterday:0"),
     weekday("지난", "last"),
 ]
+TODAY = fixed("오늘", "today:0")
 LAST_WEEKEND = fixed("지난 주말|에", "last:0 weekend:1")
 PAST_HOUR = [
     fixed("어제 아침|에", "yesterday:0 morning:1"),
@@ -127,6 +128,10 @@ TIMES: dict[tuple[str, str], list[Time]] = {
     ("past", "trip"): PAST_LONG,
     ("past", "live"): PAST_LONG[2:],
     ("past", "meal"): [*PAST_DAY, PAST_DAY[2]],
+    ("past", "lately"): [*PAST_DAY[:2], PAST_HOUR[1], LAST_WEEKEND],
+    ("past", "recent"): [PAST_DAY[0], TODAY],
+    ("future", "lately"): [*FUTURE_DAY[:2], FUTURE_HOUR[2], THIS_WEEKEND],
+    ("future", "recent"): [FUTURE_DAY[0]],
     ("past", "then"): [*PAST_DAY[1:], PAST_DAY[2]],  # a story that goes on the next day
     ("past", "night"): [fixed("어젯밤|에", "last:0 night:0")],
     ("future", "day"): [*FUTURE_DAY, *FUTURE_HOUR, THIS_WEEKEND],
@@ -147,6 +152,8 @@ TIMES: dict[tuple[str, str], list[Time]] = {
     ("habit", "long"): HABIT_DAY,
     ("habit", "live"): [],
     ("habit", "meal"): HABIT_DAY,
+    ("habit", "lately"): HABIT_DAY,
+    ("habit", "recent"): HABIT_DAY[:1],
     ("habit", "night"): [fixed("매일 밤", "every:0 night:1")],
     ("habit", "morning"): [HABIT_DAY[0], fixed("매일 아침", "every:0 morning:1")],
     ("now", "day"): NOW,

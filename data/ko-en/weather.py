@@ -59,7 +59,7 @@ class Weather(Singles):
             verb = En(text if aux else english.past_form(text), [main], rest)
             en = [En("it", [], [*noun, mark, main]), *aux, verb, *adverb[1]]
             verb.sure.append(noun[0])
-        time = self.time("past" if tense == "past" else "future", "meal")
+        time = self.time("past", "lately") if tense == "past" else self.time("future", "meal")
         if tense != "past" or dice.chance(0.6):
             return Draft(self.opened(time, (ko, en)), "weather", ends=[ko[-1]])
         return Draft((ko, en), "weather", ends=[ko[-1]])
