@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events import Event, Parts, Saying, realise
-from joining import BARE, ENDINGS, OPENERS, STOPS, Clause, Said, english_of
+from joining import BARE, ENDINGS, FINITE, OPENERS, STOPS, Clause, Said, english_of
 from lexicon import Lexicon
 from nouns import Actor
 from predicates import ASKING, Mood
@@ -41,10 +41,13 @@ class Teller:
         start = 0
         heroes = [c.actor for c in clauses if c.actor is not None and not c.silent]
         self.hero = heroes[0] if heroes else None
+        if en and clauses[0].link in FINITE:  # if it rains tomorrow
+            clauses[0].time, ko, en = time, [], []
         for number, clause in enumerate(clauses):
             if clause.link not in STOPS and number < len(clauses) - 1:
                 continue
-            more_ko, more_en, more_ends = self._sentence(clauses[start : number + 1], ending)
+            sentence = clauses[start : number + 1]
+            more_ko, more_en, more_ends = self._sentence(sentence, ending, bool(en) and not start)
             if start:
                 end = Ko(".", glued=True)
                 en.append(En(".", [], [end, ko[-1]]))
@@ -54,7 +57,9 @@ class Teller:
             ends += more_ends
         return Draft((ko, en), kind, stop, ends, combinations(clauses))
 
-    def _sentence(self, clauses: list[Clause], ending: str) -> tuple[list[Ko], list[En], list[Ko]]:
+    def _sentence(
+        self, clauses: list[Clause], ending: str, dated: bool
+    ) -> tuple[list[Ko], list[En], list[Ko]]:
         said = [self._say(clauses, number, ending) for number in range(len(clauses))]
         self.shifted = self._of_another(clauses[-1])
         _share_will(said)
@@ -68,7 +73,7 @@ class Teller:
             if number + 1 < len(said) and self._pause(said, number):
                 pauses[-1] = [Ko(",", glued=True)]
                 ko += pauses[-1]
-        return ko, english_of(said, pauses), ends
+        return ko, english_of(said, pauses, dated), ends
 
     def _pause(self, said: list[Said], number: int) -> bool:
         """Whether Korean writes a comma: where the subject changes in a longer sentence."""
@@ -117,7 +122,7 @@ class Teller:
             if key in clause.things:
                 clause.things[key] = clause.things[key].again()
         if parts.own and clause.hero is self.hero:
-            self._name_hero(clause.hero, parts, clause.event)
+            subject_ko = self._name_hero(clause, parts)
         front_ko, front_en = fixed(*OPENERS[clause.opener]) if clause.opener else ([], [])
         said = Said(clause, parts, [*front_ko, *subject_ko, *parts.ko], subject_en, front_en)
         if mark in ASKING:
@@ -150,11 +155,11 @@ class Teller:
             return [], []
         known = actor in self.met
         phrase = actor.phrase(self.register, self.spoken)
-        apart = link in ("if", "when", "so", "since", "because") and self.last is not None
+        apart = link in ("if", "when", "so", "that", "since", "because") and self.last is not None
         mark = "subject" if apart and not known else clause.mark
         ko = phrase.marked(mark)
         en = phrase.en
-        if known and not self._confusing(actor):
+        if known and not self._confusing(actor) and not self.unclear:
             en = [En(actor.pronoun(0).text, ko[:-1], ko[-1:])]
         self.last = actor
         for word in self.owned:
@@ -172,20 +177,30 @@ class Teller:
             for slot in slots
         )
 
-    def _name_hero(self, hero: Actor | None, parts: Parts, event: Event) -> None:
-        """Minsu's bicycle broke, so he ...; Sora called Minsu, but he ...: English names the hero
-        where it first speaks of them, though Korean has not yet."""
+    def _name_hero(self, clause: Clause, parts: Parts) -> list[Ko]:
+        """민수는 자전거가 고장 나서, Minsu's bicycle broke, so he ...; Sora called Minsu, but he
+        ...: English names the hero where it first speaks of them, and so does Korean, as the
+        topic, where something is theirs."""
+        hero = clause.hero
         if hero is None or hero in self.met or hero.entry is None or hero.entry.kind != "name":
-            return
-        object_ = any(item.text == "me" for item in event.en)
+            return []
+        object_ = any(item.text == "me" for item in clause.event.en)
         owner, spoken_of = hero.pronoun(2).text, hero.pronoun(1).text
         for word in [*parts.own, *parts.after]:
-            whose = word.text == owner and (word in parts.own or not object_)
-            if whose or word.text == spoken_of:
-                word.text, word.maybe = hero.entry.en + "'s" * whose, []
+            owns = word.text == owner and any(word is one for one in parts.own)
+            whose = owns or word.text == owner and not object_
+            if not whose and word.text != spoken_of:
+                continue
+            word.text, word.maybe = hero.entry.en + "'s" * whose, []
+            self.met.append(hero)
+            if not owns:
                 self.owned.append(word)
-                self.met.append(hero)
-                return
+                return []
+            ko = hero.phrase(self.register).marked("of" if clause.link in STOPS else "topic")
+            word.sure, word.maybe = ko[:-1], ko[-1:]
+            self.last = self.last if clause.link in STOPS else hero
+            return ko
+        return []
 
     def _confusing(self, actor: Actor) -> bool:
         """Whether a pronoun could also be somebody else who has been named."""
