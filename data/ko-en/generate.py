@@ -143,7 +143,7 @@ def makers(speech: Speech) -> dict[str, Maker]:
         **{name: story(count) for name, count in counts.items()},
         **{name: modal(name) for name in kinds},
         **{name: scene(name) for name in ("passive", "everyday", "habitual", "particle", "gerund")},
-        "since": pair("please"),
+        "since": pair("please", "suggest"),
         "asking": pair("wonder", "asking"),
         "permission": speech.permission,
         "guess": speech.guess,

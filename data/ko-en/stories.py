@@ -53,16 +53,18 @@ class Stories(Cast):
                 things[letter] = thing
         if tense in ("ask", "seem"):
             return self.wondered(ways, mate, things, tense)
-        asked = tense in ("request", "question")
+        asked = tense in ("request", "please", "question")
         ending, stop = self.request() if tense == "request" else ("final", ".")
+        if tense == "please":
+            ending = "please"
         if tense == "question":
             ending, stop = ("question", "?") if scene.name == "asking" else ("shall", "?")
         told = self.clauses(ways, hero, mate, things, "habit" if asked else tense)
         if scene.name == "everyday":
             told[0].silent = True
         later = tense == "past" and any(beat.later() for way in ways for beat in way)
-        scale = "then" if later and scene.scale in ("day", "work") else scene.scale
-        time = self.opening(tense, scale) if timely(ways[0][0]) else ([], [])
+        scale = {"day": "then", "work": "school"}.get(scene.scale) if later else None
+        time = self.opening(tense, scale or scene.scale) if timely(ways[0][0]) else ([], [])
         teller = Teller(self.lexicon, self.register)
         kind = scene.name if scene.name in SINGLE and len(told) == 1 else kind_of(told)
         kind = "question" if stop == "?" and tense == "question" else kind
@@ -75,7 +77,7 @@ class Stories(Cast):
         """Whether a story says a noun or an English word three times, or does the same twice
         running."""
         stems = [clause.event.verb.stem for clause in told]
-        if any(one == two for one, two in zip(stems, stems[1:])):
+        if any(one == two not in HELPERS for one, two in zip(stems, stems[1:])):
             return True
         nouns = [ko.text for ko in draft.sentence[0] if ko.text in self.lexicon.by_ko]
         words = [en.text.lower() for en in draft.sentence[1] if len(en.text) > 3]
@@ -210,7 +212,7 @@ def timely(beat: Beat) -> bool:
     """Whether a time may stand before a beat: not before a state, nor before a reason, unless it
     is the weather."""
     event = beat.events[0]
-    if event.base in ("rain", "snow"):
+    if any(item.text.startswith(("비|", "눈|")) for item in event.ko):
         return True
     return beat.link not in ("so", "that") and not event.verb.adjective
 
@@ -268,6 +270,7 @@ def _joins(sentence: list[Clause], rest: list[Clause]) -> bool:
 
 
 SEO = {link for link, ending in ENDINGS.items() if ending == "seo"}
+HELPERS = {"주", "하"}  # 고쳐 주다: not the same thing twice
 PLAIN = {"that", "them", "they", "their", "there", "then", "with", "from", "were", "when"}
 CAUSES = {"so", "that", "but", "yet", "and-so", "as"}
 SINGLE = {"particle", "passive", "gerund", "habitual", "everyday"}

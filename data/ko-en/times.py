@@ -127,7 +127,8 @@ TIMES: dict[tuple[str, str], list[Time]] = {
     ("past", "trip"): PAST_LONG,
     ("past", "live"): PAST_LONG[2:],
     ("past", "meal"): [*PAST_DAY, PAST_DAY[2]],
-    ("past", "then"): [*PAST_DAY[1:], PAST_DAY[2]],  # a story that goes on the next day
+    ("past", "school"): [weekday("지난", "last", 4)],  # ... and people work on that one, too
+    ("past", "then"): PAST_DAY[2:],  # a story that goes on the next day
     ("past", "night"): [fixed("어젯밤|에", "last:0 night:0")],
     ("future", "day"): [*FUTURE_DAY, *FUTURE_HOUR, THIS_WEEKEND],
     ("future", "long"): [*FUTURE_DAY[2:], *FUTURE_LONG],
