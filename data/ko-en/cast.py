@@ -135,7 +135,7 @@ class Cast:
     def mate(
         self, spec: str, hero: Actor, often: bool = False, apart: bool = False
     ) -> Actor | None:
-        """Somebody who comes along, but no aunt and no uncle (do their verbs have -(으)시-?). Who is
+        """Somebody who comes along, but no aunt and no uncle (are their verbs honorific?). Who is
         told of `often` is no "my friend"; who is to be told `apart` is no second she."""
         dice = self.dice
         gender = {"m": "f", "f": "m"}.get(hero.gender, "m f") if often or apart else "m f"

@@ -241,9 +241,7 @@ def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Sayin
         return thing.phrase(variants.get(slot, "") or spelled, how.owner)
 
     korean = Korean()
-    raised = any(
-        i.kind in ("of", "to") and phrase(i.slot).honoured for i in event.ko if i.slot
-    )
+    raised = any(i.kind in ("of", "to") and phrase(i.slot).honoured for i in event.ko if i.slot)
     for item in event.ko:
         if item.text:
             korean.word(item.text, raised)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from events import Event, Parts, Saying, realise
 from joining import BARE, ENDINGS, FINITE, OPENERS, STOPS, Clause, Said, english_of
 from lexicon import Lexicon
@@ -17,11 +19,12 @@ class Teller:
     def __init__(self, lexicon: Lexicon, register: str, spoken: bool = False) -> None:
         self.lexicon, self.register, self.spoken = lexicon, register, spoken
         self.met: list[Actor] = []  # who has been named
+        self.named = 0  # how many times whom it is about has been named
         self.last: Actor | None = None  # whom Korean need not name again
         self.hero: Actor | None = None  # whom Korean names first
         self.unclear = False  # whether "she" could also be the nurse just spoken of
         self.owned: list[En] = []  # Minsu's, said before Korean says Minsu
-        self.shifted = False  # whether the sentence before was about somebody else
+        self.shifted = False  # whether the clause before was about somebody else
 
     def tell(
         self,
@@ -61,7 +64,6 @@ class Teller:
         self, clauses: list[Clause], ending: str, dated: bool
     ) -> tuple[list[Ko], list[En], list[Ko]]:
         said = [self._say(clauses, number, ending) for number in range(len(clauses))]
-        self.shifted = self._of_another(clauses[-1])
         _share_will(said)
         ko: list[Ko] = []
         ends = []
@@ -117,7 +119,8 @@ class Teller:
         )
         if link in ("if", "when") and clause.mood.tense == "future":
             how.mood = Mood("habit", clause.mood.modal, clause.mood.negated)
-        parts = realise(clause.event, clause.things, self.lexicon, how)
+        parts = realise(self._told(clause), clause.things, self.lexicon, how)
+        self.shifted = self._of_another(clause) and (link == "." or self.named < 2)
         for key in clause.event.slots():
             if key in clause.things:
                 clause.things[key] = clause.things[key].again()
@@ -141,6 +144,15 @@ class Teller:
             aux[1:1], said.subject = said.subject[first:], said.subject[:first]
         return said
 
+    def _told(self, clause: Clause) -> Event:
+        """They ordered ribs, and *the ribs* were good: no second they."""
+        event = clause.event
+        things = [clause.things.get(i.slot) for i in event.own if i.kind == "they"]
+        if self.last is None or self.last.group != "pl" or not any(t and t.several for t in things):
+            return event
+        own = tuple(replace(i, kind="the") if i.kind == "they" else i for i in event.own)
+        return replace(event, own=own)
+
     def _subject(self, clause: Clause, link: str) -> Both:
         """The subject where it is said; ([], []) where Korean leaves it out."""
         actor = clause.actor
@@ -153,6 +165,7 @@ class Teller:
             if actor not in self.met:
                 self.met.append(actor)
             return [], []
+        self.named += actor is self.hero
         known = actor in self.met
         phrase = actor.phrase(self.register, self.spoken)
         apart = link in ("if", "when", "so", "that", "since", "because") and self.last is not None
@@ -196,9 +209,9 @@ class Teller:
             if not owns:
                 self.owned.append(word)
                 return []
-            ko = hero.phrase(self.register).marked("of" if clause.link in STOPS else "topic")
+            ko = hero.phrase(self.register).marked("topic")
             word.sure, word.maybe = ko[:-1], ko[-1:]
-            self.last = self.last if clause.link in STOPS else hero
+            self.last = hero
             return ko
         return []
 
