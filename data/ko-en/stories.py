@@ -115,7 +115,6 @@ class Stories(Cast):
         """The clauses of a walk, with links that keep sentences short enough to read."""
         dice = self.dice
         told: list[Clause] = []
-        since = 0  # clauses of this sentence
         rival = any(
             beat.link in ("but", "yet")
             and way[-1].events[0].own
@@ -140,16 +139,14 @@ class Stories(Cast):
                 actor = None if event.own else pair if both else hero
                 joins = joins or beat.joins or beat.both
                 link = beat.link
-                since += 1
                 last = number == len(way) - 1
                 if link in UNDER and last:
                     link = "."
-                if last and link == "." and dice.chance(0.4 if since > 1 else 0.3):
+                if last and link == "." and dice.chance(0.5):
                     link = "and"
                 if link == "and" and event.verb.adjective:
                     link = "."
                 if link in STOPS:
-                    since = 0
                     joint = joins
                 told.append(
                     Clause(
