@@ -33,7 +33,7 @@ class Beat:
 
     def causes(self) -> int:
         """How many times it says *so*."""
-        return (self.link in ("so", "that")) + (self.opener == "그래서")
+        return (self.link == "so") + (self.opener == "그래서")
 
     def contrasts(self) -> int:
         """How many times it says *but*."""
