@@ -126,6 +126,7 @@ class Teller:
                 clause.things[key] = clause.things[key].again()
         if parts.own and clause.hero is self.hero:
             subject_ko = self._name_hero(clause, parts)
+            self.shifted = self.shifted and not subject_ko
         front_ko, front_en = fixed(*OPENERS[clause.opener]) if clause.opener else ([], [])
         said = Said(clause, parts, [*front_ko, *subject_ko, *parts.ko], subject_en, front_en)
         if mark in ASKING:
