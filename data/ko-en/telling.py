@@ -120,7 +120,8 @@ class Teller:
         if link in ("if", "when") and clause.mood.tense == "future":
             how.mood = Mood("habit", clause.mood.modal, clause.mood.negated)
         parts = realise(self._told(clause), clause.things, self.lexicon, how)
-        self.shifted = self._of_another(clause) and (link == "." or self.named < 2)
+        often = self.named > (self.hero is None or not self.hero.alone)
+        self.shifted = self._of_another(clause) and (link == "." or not often)
         for key in clause.event.slots():
             if key in clause.things:
                 clause.things[key] = clause.things[key].again()
@@ -196,16 +197,21 @@ class Teller:
         ...: English names the hero where it first speaks of them, and so does Korean, as the
         topic, where something is theirs."""
         hero = clause.hero
-        if hero is None or hero in self.met or hero.entry is None or hero.entry.kind != "name":
+        if hero is None or hero in self.met:
+            return []
+        mine = hero.alone and not clause.silent and clause.link not in STOPS
+        if not mine and (hero.entry is None or hero.entry.kind != "name"):
             return []
         object_ = any(item.text == "me" for item in clause.event.en)
         owner, spoken_of = hero.pronoun(2).text, hero.pronoun(1).text
         for word in [*parts.own, *parts.after]:
             owns = word.text == owner and any(word is one for one in parts.own)
             whose = owns or word.text == owner and not object_
-            if not whose and word.text != spoken_of:
+            if not whose and word.text != spoken_of or mine and not owns:
                 continue
-            word.text, word.maybe = hero.entry.en + "'s" * whose, []
+            if hero.entry is not None:
+                word.text = hero.entry.en + "'s" * whose
+            word.maybe = []
             self.met.append(hero)
             if not owns:
                 self.owned.append(word)
@@ -213,6 +219,7 @@ class Teller:
             ko = hero.phrase(self.register).marked("topic")
             word.sure, word.maybe = ko[:-1], ko[-1:]
             self.last = hero
+            self.named += 1
             return ko
         return []
 
