@@ -10,7 +10,7 @@ from rows import Draft
 from times import HOURS, TIMES
 from tokens import Both, Dice, En
 
-STRICT = {"kin", "honoured", "grand", "parent"}  # nobody else comes along in their place
+STRICT = {"kin", "honoured", "grand", "parent", "sibling"}  # nobody else comes along in their place
 HELD_OUT = 16  # one of so many combinations of a verb and its object is kept from training
 
 
@@ -132,10 +132,14 @@ class Cast:
             actor = self.kin(self.me(), "honoured")
         return actor or self.me()
 
-    def mate(self, spec: str, hero: Actor, often: bool = False) -> Actor | None:
-        """Somebody who comes along. Who is told of `often` is no "my friend", and no second she."""
+    def mate(
+        self, spec: str, hero: Actor, often: bool = False, apart: bool = False
+    ) -> Actor | None:
+        """Somebody who comes along, but no aunt and no uncle (are their verbs honorific?). Who is
+        told of `often` is no "my friend"; who is to be told `apart` is no second she."""
         dice = self.dice
-        gender = {"m": "f", "f": "m"}.get(hero.gender, "m f") if often else "m f"
+        gender = {"m": "f", "f": "m"}.get(hero.gender, "m f") if often or apart else "m f"
+        self.used |= {"삼촌", "이모"}
         if hero.entry is not None and hero.entry.kind == "family":  # my sister's Sora: who is that?
             return None if often or spec in STRICT or spec == "named" else self.friend(hero)
         relative = spec not in ("friend", "named") and hero.group in ("1sg", "m", "f")

@@ -65,6 +65,7 @@ PAST = {
     "lose": "lost",
     "make": "made",
     "meet": "met",
+    "oversleep": "overslept",
     "pay": "paid",
     "put": "put",
     "read": "read",

@@ -241,17 +241,10 @@ def realise(event: Event, things: dict[str, Thing], lexicon: Lexicon, how: Sayin
         return thing.phrase(variants.get(slot, "") or spelled, how.owner)
 
     korean = Korean()
-    raised = any(
-        i.kind in ("of", "to") and (phrase(i.slot).honoured or _aunt(things.get(i.slot)))
-        for i in event.ko
-        if i.slot
-    )
-    born = any(item.text.startswith("생일") for item in event.ko)
+    raised = any(i.kind in ("of", "to") and phrase(i.slot).honoured for i in event.ko if i.slot)
     for item in event.ko:
         if item.text:
             korean.word(item.text, raised)
-        elif item.kind == "to" and born and _aunt(things.get(item.slot)):  # 이모께 생신 선물을
-            korean.slot(replace(item, kind="honoured to"), phrase(item.slot))
         elif item.kind == "to" and how.register == "polite":  # 친구한테, as one says it
             korean.slot(replace(item, kind="to (spoken)"), phrase(item.slot))
         else:
@@ -308,11 +301,6 @@ def _link_the_rest(korean: Korean, front: list[En], verbal: list[En]) -> None:
             linked.update(id(k) for k in rest)
     main = next((e for e in verbal if e.sure), (verbal or front)[-1])
     main.maybe += [k for k in korean.content if id(k) not in linked]
-
-
-def _aunt(thing: Thing | None) -> bool:
-    """Somebody older whose verbs have no -(으)시-, but whose birthday is a 생신."""
-    return thing is not None and thing.entry.ko in ("이모", "삼촌")
 
 
 def _agreement(event: Event, phrases: dict[str, Phrase]) -> str:

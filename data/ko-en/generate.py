@@ -87,8 +87,8 @@ MEDIUM = {
 }
 LONG: dict[str, float] = {"three": 2.0, "four": 2.0, "five": 1.0}
 LONGER: dict[str, float] = {"four": 1.0, "five": 2.0, "six": 2.0}
-LONGEST: dict[str, float] = {"six": 1.0, "seven": 2.0, "eight": 1.0}
-BEYOND: dict[str, float] = {"eight": 1.0, "ten": 2.0, "twelve": 1.0}
+LONGEST: dict[str, float] = {"five": 1.0, "six": 2.0, "seven": 1.0}
+BEYOND: dict[str, float] = {"six": 1.0, "seven": 2.0, "eight": 2.0, "ten": 1.0}
 PLANS = (SHORT, MEDIUM, LONG, LONGER, LONGEST, BEYOND)
 COMPOSING = {
     "clause": 5.0,
@@ -143,7 +143,7 @@ def makers(speech: Speech) -> dict[str, Maker]:
         **{name: story(count) for name, count in counts.items()},
         **{name: modal(name) for name in kinds},
         **{name: scene(name) for name in ("passive", "everyday", "habitual", "particle", "gerund")},
-        "since": pair("please"),
+        "since": pair("please", "suggest"),
         "asking": pair("wonder", "asking"),
         "permission": speech.permission,
         "guess": speech.guess,

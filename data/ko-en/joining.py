@@ -14,6 +14,7 @@ ENDINGS = {
     "and": "and",
     "then": "seo",
     "so": "seo",
+    "that": "seo",
     "since": "nikka",
     "but": "jiman",
     "yet": "neunde",
@@ -40,6 +41,7 @@ JOINED = {
     "and": "and",
     "then": "and",
     "so": "so",
+    "that": "that",
     "since": "so",
     "but": "but",
     "yet": "but",
@@ -55,6 +57,8 @@ OPENERS = {
     "그런데": ("그런데", "but:0"),
     "그다음에": ("그다음|에", "after:1 that:0"),
     "다음 날": ("다음 날", "the:?1 next:0 day:1"),
+    "다음 날 아침": ("다음 날 아침", "the:?1 next:0 morning:2"),
+    "다음 날 아침 일찍": ("다음 날 아침 일찍", "early:3 the:?1 next:0 morning:2"),
     "오전에는": ("오전|에는", "in:1 the:?0 morning:0"),
     "오후에는": ("오후|에는", "in:1 the:?0 afternoon:0"),
     "저녁에는": ("저녁|에는", "in:1 the:?0 evening:0"),
@@ -122,14 +126,14 @@ class Unit:
         return self.main.parts.predicate.ending
 
 
-def _units(said: list[Said], pauses: list[list[Ko]]) -> list[Unit]:
+def _units(said: list[Said], pauses: list[list[Ko]], dated: bool) -> list[Unit]:
     units: list[Unit] = []
     under: list[Said] = []
     for number, one in enumerate(said):
         if one.clause.link in UNDER and number + 1 < len(said):
             under.append(one)
             continue
-        front, tail = _under(under, first=not units)
+        front, tail = _under(under, first=not units and not dated)
         subject = one.subject
         for lower in reversed(under):  # After eating, *Minsu* went.
             same = lower.clause.actor is one.clause.actor and lower.clause.link not in FINITE
@@ -141,7 +145,8 @@ def _units(said: list[Said], pauses: list[list[Ko]]) -> list[Unit]:
 
 
 def _under(under: list[Said], first: bool) -> tuple[list[En], list[En]]:
-    """What stands before the subject, and what after the verb."""
+    """What stands before the subject, and what after the verb; one thing at most before it, a
+    time among them: not *Yesterday, while reading, Minsu ...*"""
     front: list[En] = []
     tail: list[En] = []
     for lower in under:
@@ -155,12 +160,13 @@ def _under(under: list[Said], first: bool) -> tuple[list[En], list[En]]:
             tail += [En("to", key), *body, *lower.front]
         elif link in FINITE:
             front += [*opener, En(link, key, rest), *lower.subject, *body, pause]
-        elif lower.parts.own:
+        elif lower.parts.own and first:
             front += [*opener, En(BARE[link], key, rest), *lower.subject, *body, pause]
         elif first and len(under) == 1 and link not in LATER:
             front += [*opener, En(BARE[link], key, rest), *body, pause]
         else:
-            tail += [En(BARE[link], key, rest), *body, *lower.front]
+            who = lower.subject if lower.parts.own else []
+            tail += [En(BARE[link], key, rest), *who, *body, *lower.front]
     return front, tail
 
 
@@ -193,9 +199,9 @@ def _will(one: Said) -> bool:
     return len(aux) == 1 and aux[0].text == "will"
 
 
-def english_of(said: list[Said], pauses: list[list[Ko]]) -> list[En]:
-    """The English of the clauses of a sentence, put together."""
-    units = _units(said, pauses)
+def english_of(said: list[Said], pauses: list[list[Ko]], dated: bool = False) -> list[En]:
+    """The English of the clauses of a sentence, put together; `dated`: a time comes first."""
+    units = _units(said, pauses, dated)
     runs = [units[:1]]
     for unit in units[1:]:
         before = runs[-1][-1]
@@ -212,7 +218,7 @@ def english_of(said: list[Said], pauses: list[list[Ko]]) -> list[En]:
             asked[0].text = asked[0].text[0].upper() + asked[0].text[1:]
             en += asked
             continue
-        if JOINED[end.link] != "when":  # was reading when the lights went out
+        if JOINED[end.link] not in ("when", "that"):  # so tired that she went to bed
             en.append(En(",", [], [*end.pause, end.ending]))
         goes_on = number + 1 < len(runs) and run[-1].link == end.link == "and"
         if not goes_on:  # of a series only the last "and" is said

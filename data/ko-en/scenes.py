@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from events import Event, parse
+from joining import UNDER
 from lexicon import Lexicon
 from predicates import Mood
 from tokens import HERE
@@ -13,6 +14,7 @@ from tokens import HERE
 _MODAL = re.compile(r"\[(\w+)\] ?")
 _CLAUSE = re.compile(r"(?:([^;=]+); )?(.+?) = (.+)")
 SHOWN = {"pres": "habit", "past": "past", "future": "future"}  # a tense of its own
+LATER = ("다음", "이틀", "며칠")
 NEGATIONS = {"not": "long", "unable": "unable"}
 
 
@@ -38,10 +40,17 @@ class Beat:
         return (self.link in ("but", "yet")) + (self.opener in ("그런데", "하지만"))
 
     def mood(self, tense: str) -> Mood:
-        """[pres] tells of what is so now, [past] of what was, [future] of what will be."""
+        """[pres] tells of what is so now, [past] of what was, [future] of what will be; what
+        somebody is going to do is a plan."""
         if self.modal in SHOWN:
             return Mood(SHOWN[self.modal], "", self.negated)
-        return Mood(tense, self.modal, self.negated)
+        plan = tense == "future" and not self.modal and self.link not in UNDER
+        return Mood(tense, "plan" if plan else self.modal, self.negated)
+
+    def later(self) -> bool:
+        """Whether it tells of another day than what came before."""
+        said = [self.opener, *(item.text for item in self.events[0].ko)]
+        return any(text.startswith(LATER) for text in said)
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from cast import Cast
@@ -40,7 +41,8 @@ class Stories(Cast):
             return None  # my father with his family: that is us
         things: dict[str, Thing] = {}
         if "w" in letters:
-            mate = self.mate(scene.who.get("w", "friend"), hero, told_often(ways))
+            apart = sum(map(len, ways)) > 2  # she is one of them, and he the other
+            mate = self.mate(scene.who.get("w", "friend"), hero, told_often(ways), apart)
             if mate is None:
                 return None
         for letter in sorted(letters):
@@ -51,19 +53,36 @@ class Stories(Cast):
                 things[letter] = thing
         if tense in ("ask", "seem"):
             return self.wondered(ways, mate, things, tense)
-        asked = tense in ("request", "question")
+        asked = tense in ("request", "please", "question")
         ending, stop = self.request() if tense == "request" else ("final", ".")
+        if tense == "please":
+            ending = "please"
         if tense == "question":
             ending, stop = ("question", "?") if scene.name == "asking" else ("shall", "?")
         told = self.clauses(ways, hero, mate, things, "habit" if asked else tense)
         if scene.name == "everyday":
             told[0].silent = True
-        time = self.opening(tense, scene.scale) if timely(ways[0][0]) else ([], [])
+        later = tense == "past" and any(beat.later() for way in ways for beat in way)
+        scale = {"day": "then", "work": "school"}.get(scene.scale) if later else None
+        time = self.opening(tense, scale or scene.scale) if timely(ways[0][0]) else ([], [])
         teller = Teller(self.lexicon, self.register)
         kind = scene.name if scene.name in SINGLE and len(told) == 1 else kind_of(told)
         kind = "question" if stop == "?" and tense == "question" else kind
         draft = teller.tell(told, kind, time, stop=stop, ending=ending)
+        if len(told) > 2 and self.repeats(draft, told):
+            return None
         return draft if self.allowed(draft) else None
+
+    def repeats(self, draft: Draft, told: list[Clause]) -> bool:
+        """Whether a story says a noun or an English word three times, or does the same twice
+        running."""
+        stems = [clause.event.verb.stem for clause in told]
+        if any(one == two not in HELPERS for one, two in zip(stems, stems[1:])):
+            return True
+        nouns = [ko.text for ko in draft.sentence[0] if ko.text in self.lexicon.by_ko]
+        words = [en.text.lower() for en in draft.sentence[1] if len(en.text) > 3]
+        said = Counter([*nouns, *(word for word in words if word not in PLAIN)])
+        return max(said.values(), default=0) > (2 if len(told) < 9 else 3)
 
     def walk(self, scene: Scene, clauses: int) -> list[Way] | None:
         """Steps in order; those that may be left out are, now and then."""
@@ -96,7 +115,6 @@ class Stories(Cast):
         """The clauses of a walk, with links that keep sentences short enough to read."""
         dice = self.dice
         told: list[Clause] = []
-        since = 0  # clauses of this sentence
         rival = any(
             beat.link in ("but", "yet")
             and way[-1].events[0].own
@@ -121,16 +139,14 @@ class Stories(Cast):
                 actor = None if event.own else pair if both else hero
                 joins = joins or beat.joins or beat.both
                 link = beat.link
-                since += 1
                 last = number == len(way) - 1
                 if link in UNDER and last:
                     link = "."
-                if last and link == "." and dice.chance(0.4 if since > 1 else 0.3):
+                if last and link == "." and dice.chance(0.5):
                     link = "and"
                 if link == "and" and event.verb.adjective:
                     link = "."
                 if link in STOPS:
-                    since = 0
                     joint = joins
                 told.append(
                     Clause(
@@ -193,9 +209,9 @@ def timely(beat: Beat) -> bool:
     """Whether a time may stand before a beat: not before a state, nor before a reason, unless it
     is the weather."""
     event = beat.events[0]
-    if event.base in ("rain", "snow"):
+    if any(item.text.startswith(("비|", "눈|")) for item in event.ko):
         return True
-    return beat.link != "so" and not event.verb.adjective
+    return beat.link not in ("so", "that") and not event.verb.adjective
 
 
 def fits(ways: list[Way], way: Way, most: int) -> bool:
@@ -230,7 +246,7 @@ def _mend(told: list[Clause]) -> None:
         if one.link in SEO and any(c.link in SEO for c in sentence[:-1]):
             one.link = "."
         if one.link in STOPS:
-            reasoned = any(c.link == "so" for c in sentence)
+            reasoned = any(c.link in ("so", "that") for c in sentence)
             sentence = []
 
 
@@ -251,10 +267,13 @@ def _joins(sentence: list[Clause], rest: list[Clause]) -> bool:
 
 
 SEO = {link for link, ending in ENDINGS.items() if ending == "seo"}
-CAUSES = {"so", "but", "yet", "and-so", "as"}
+HELPERS = {"주", "하"}  # 고쳐 주다: not the same thing twice
+PLAIN = {"that", "them", "they", "their", "there", "then", "with", "from", "were", "when"}
+CAUSES = {"so", "that", "but", "yet", "and-so", "as"}
 SINGLE = {"particle", "passive", "gerund", "habitual", "everyday"}
 KINDS = {
     "so": "reason",
+    "that": "reason",
     "but": "contrast",
     "yet": "contrast",
     "before": "before",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from events import Event, Parts, Saying, realise
-from joining import BARE, ENDINGS, OPENERS, STOPS, Clause, Said, english_of
+from joining import BARE, ENDINGS, FINITE, OPENERS, STOPS, Clause, Said, english_of
 from lexicon import Lexicon
 from nouns import Actor
 from predicates import ASKING, Mood
@@ -17,11 +19,12 @@ class Teller:
     def __init__(self, lexicon: Lexicon, register: str, spoken: bool = False) -> None:
         self.lexicon, self.register, self.spoken = lexicon, register, spoken
         self.met: list[Actor] = []  # who has been named
+        self.named = 0  # how many times whom it is about has been named
         self.last: Actor | None = None  # whom Korean need not name again
         self.hero: Actor | None = None  # whom Korean names first
         self.unclear = False  # whether "she" could also be the nurse just spoken of
         self.owned: list[En] = []  # Minsu's, said before Korean says Minsu
-        self.shifted = False  # whether the sentence before was about somebody else
+        self.shifted = False  # whether the clause before was about somebody else
 
     def tell(
         self,
@@ -41,10 +44,13 @@ class Teller:
         start = 0
         heroes = [c.actor for c in clauses if c.actor is not None and not c.silent]
         self.hero = heroes[0] if heroes else None
+        if en and clauses[0].link in FINITE:  # if it rains tomorrow
+            clauses[0].time, ko, en = time, [], []
         for number, clause in enumerate(clauses):
             if clause.link not in STOPS and number < len(clauses) - 1:
                 continue
-            more_ko, more_en, more_ends = self._sentence(clauses[start : number + 1], ending)
+            sentence = clauses[start : number + 1]
+            more_ko, more_en, more_ends = self._sentence(sentence, ending, bool(en) and not start)
             if start:
                 end = Ko(".", glued=True)
                 en.append(En(".", [], [end, ko[-1]]))
@@ -54,9 +60,10 @@ class Teller:
             ends += more_ends
         return Draft((ko, en), kind, stop, ends, combinations(clauses))
 
-    def _sentence(self, clauses: list[Clause], ending: str) -> tuple[list[Ko], list[En], list[Ko]]:
+    def _sentence(
+        self, clauses: list[Clause], ending: str, dated: bool
+    ) -> tuple[list[Ko], list[En], list[Ko]]:
         said = [self._say(clauses, number, ending) for number in range(len(clauses))]
-        self.shifted = self._of_another(clauses[-1])
         _share_will(said)
         ko: list[Ko] = []
         ends = []
@@ -68,7 +75,7 @@ class Teller:
             if number + 1 < len(said) and self._pause(said, number):
                 pauses[-1] = [Ko(",", glued=True)]
                 ko += pauses[-1]
-        return ko, english_of(said, pauses), ends
+        return ko, english_of(said, pauses, dated), ends
 
     def _pause(self, said: list[Said], number: int) -> bool:
         """Whether Korean writes a comma: where the subject changes in a longer sentence."""
@@ -112,12 +119,15 @@ class Teller:
         )
         if link in ("if", "when") and clause.mood.tense == "future":
             how.mood = Mood("habit", clause.mood.modal, clause.mood.negated)
-        parts = realise(clause.event, clause.things, self.lexicon, how)
+        parts = realise(self._told(clause), clause.things, self.lexicon, how)
+        often = self.named > (self.hero is None or not self.hero.alone)
+        self.shifted = self._of_another(clause) and (link == "." or not often)
         for key in clause.event.slots():
             if key in clause.things:
                 clause.things[key] = clause.things[key].again()
         if parts.own and clause.hero is self.hero:
-            self._name_hero(clause.hero, parts, clause.event)
+            subject_ko = self._name_hero(clause, parts)
+            self.shifted = self.shifted and not subject_ko
         front_ko, front_en = fixed(*OPENERS[clause.opener]) if clause.opener else ([], [])
         said = Said(clause, parts, [*front_ko, *subject_ko, *parts.ko], subject_en, front_en)
         if mark in ASKING:
@@ -136,6 +146,15 @@ class Teller:
             aux[1:1], said.subject = said.subject[first:], said.subject[:first]
         return said
 
+    def _told(self, clause: Clause) -> Event:
+        """They ordered ribs, and *the ribs* were good: no second they."""
+        event = clause.event
+        things = [clause.things.get(i.slot) for i in event.own if i.kind == "they"]
+        if self.last is None or self.last.group != "pl" or not any(t and t.several for t in things):
+            return event
+        own = tuple(replace(i, kind="the") if i.kind == "they" else i for i in event.own)
+        return replace(event, own=own)
+
     def _subject(self, clause: Clause, link: str) -> Both:
         """The subject where it is said; ([], []) where Korean leaves it out."""
         actor = clause.actor
@@ -148,13 +167,14 @@ class Teller:
             if actor not in self.met:
                 self.met.append(actor)
             return [], []
+        self.named += actor is self.hero
         known = actor in self.met
         phrase = actor.phrase(self.register, self.spoken)
-        apart = link in ("if", "when", "so", "since", "because") and self.last is not None
+        apart = link in ("if", "when", "so", "that", "since", "because") and self.last is not None
         mark = "subject" if apart and not known else clause.mark
         ko = phrase.marked(mark)
         en = phrase.en
-        if known and not self._confusing(actor):
+        if known and not self._confusing(actor) and not self.unclear:
             en = [En(actor.pronoun(0).text, ko[:-1], ko[-1:])]
         self.last = actor
         for word in self.owned:
@@ -172,20 +192,36 @@ class Teller:
             for slot in slots
         )
 
-    def _name_hero(self, hero: Actor | None, parts: Parts, event: Event) -> None:
-        """Minsu's bicycle broke, so he ...; Sora called Minsu, but he ...: English names the hero
-        where it first speaks of them, though Korean has not yet."""
-        if hero is None or hero in self.met or hero.entry is None or hero.entry.kind != "name":
-            return
-        object_ = any(item.text == "me" for item in event.en)
+    def _name_hero(self, clause: Clause, parts: Parts) -> list[Ko]:
+        """민수는 자전거가 고장 나서, Minsu's bicycle broke, so he ...; Sora called Minsu, but he
+        ...: English names the hero where it first speaks of them, and so does Korean, as the
+        topic, where something is theirs."""
+        hero = clause.hero
+        if hero is None or hero in self.met:
+            return []
+        mine = hero.alone and not clause.silent and clause.link not in STOPS
+        if not mine and (hero.entry is None or hero.entry.kind != "name"):
+            return []
+        object_ = any(item.text == "me" for item in clause.event.en)
         owner, spoken_of = hero.pronoun(2).text, hero.pronoun(1).text
         for word in [*parts.own, *parts.after]:
-            whose = word.text == owner and (word in parts.own or not object_)
-            if whose or word.text == spoken_of:
-                word.text, word.maybe = hero.entry.en + "'s" * whose, []
+            owns = word.text == owner and any(word is one for one in parts.own)
+            whose = owns or word.text == owner and not object_
+            if not whose and word.text != spoken_of or mine and not owns:
+                continue
+            if hero.entry is not None:
+                word.text = hero.entry.en + "'s" * whose
+            word.maybe = []
+            self.met.append(hero)
+            if not owns:
                 self.owned.append(word)
-                self.met.append(hero)
-                return
+                return []
+            ko = hero.phrase(self.register).marked("topic")
+            word.sure, word.maybe = ko[:-1], ko[-1:]
+            self.last = hero
+            self.named += 1
+            return ko
+        return []
 
     def _confusing(self, actor: Actor) -> bool:
         """Whether a pronoun could also be somebody else who has been named."""

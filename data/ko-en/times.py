@@ -132,7 +132,8 @@ TIMES: dict[tuple[str, str], list[Time]] = {
     ("past", "recent"): [PAST_DAY[0], TODAY],
     ("future", "lately"): [*FUTURE_DAY[:2], FUTURE_HOUR[2], THIS_WEEKEND],
     ("future", "recent"): [FUTURE_DAY[0]],
-    ("past", "then"): [*PAST_DAY[1:], PAST_DAY[2]],  # a story that goes on the next day
+    ("past", "school"): [weekday("지난", "last", 4)],  # ... and people work on that one, too
+    ("past", "then"): PAST_DAY[2:],  # a story that goes on the next day
     ("past", "night"): [fixed("어젯밤|에", "last:0 night:0")],
     ("future", "day"): [*FUTURE_DAY, *FUTURE_HOUR, THIS_WEEKEND],
     ("future", "long"): [*FUTURE_DAY[2:], *FUTURE_LONG],
