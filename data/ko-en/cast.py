@@ -154,7 +154,7 @@ class Cast:
         return self.named(gender) if by_name else self.friend(hero)
 
     def friend(self, hero: Actor) -> Actor:
-        entry = self.lexicon.by_ko["친구분" if hero.honoured else "친구"]
+        entry = self.lexicon.by_ko["친구"]
         self.used.add("친구")
         return Actor(entry, known=False)
 

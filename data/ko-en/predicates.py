@@ -105,7 +105,7 @@ def _modal(
     modal = mood.modal
     if modal == "now":
         before.append((verb.stem, "고"))
-        verb = Verb("계시", "시", True) if honoured else Verb("있", "", adjective=True)
+        verb = Verb("계시", "시") if honoured else Verb("있", "", adjective=True)
     elif modal == "want":
         before.append((verb.stem, "고"))
         verb = Verb("싶으시", "시", True) if honoured else Verb("싶", "", True)
@@ -117,6 +117,8 @@ def _modal(
             before += [*tried, ("보신" if honoured else "본",), ("적", "이")]
         gone = negated
         verb = Verb("없" if gone else "있", "", adjective=True)
+        if gone and honoured and modal == "perf":
+            verb = Verb("없으시", "시", True)
         return verb, [len(before)] if modal == "can" else [len(before) - 1, len(before)], gone
     elif modal == "know":  # -(으)ㄹ 줄 알다
         before += [(hangul.with_l(verb),), ("줄",)]

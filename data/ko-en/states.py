@@ -158,7 +158,7 @@ class States(Weather):
             apart = {"honoured", "city", "country", "riverside", "stranger"}
             pool = [e for e in self.lexicon.described(kind) if not e.classes & apart]
             found = self.fresh(
-                [e for e in pool if e.ko not in ("집", "친구", "친구분", "소년", "소녀")]
+                [e for e in pool if e.ko not in ("집", "친구", "소년", "소녀")]
             )
             if (
                 found is None
@@ -231,8 +231,13 @@ class States(Weather):
         several = "many" in entry.more
         first = Thing(entry, determiner="이").phrase()
         second = Thing(entry, determiner="그").phrase()
-        second.en[-1].text = "ones" if several else "one"
-        second.en[1:] = second.en[-1:] if not several else []  # than that one, than those
+        noun = second.en[-1]
+        if several:  # than those
+            second.en[0].maybe += noun.sure
+            del second.en[1:]
+        else:  # than that one
+            noun.text = "one"
+            second.en[1:] = [noun]
         return self.compared(first, second, dice.pick(shared), "subject")
 
     def ranked(self, kind: str) -> Draft | None:

@@ -32,6 +32,8 @@ class Stories(Cast):
         tense = dice.pick(scene.tenses) if dice.chance(0.6) else scene.tenses[0]
         if tense == "ask" and self.register == "plain":
             self.register = "polite"
+        if tense == "request" and self.register == "polite":
+            self.register = "plain"  # a reason and "let's": "so shall we" is not said
         hero = self.hero(scene.who["S"])
         if hero.group == "1pl" and "w" in scene.letters(ways):
             return None  # we with our friend: who is that?
