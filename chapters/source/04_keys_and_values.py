@@ -11,10 +11,10 @@
 #
 # *What should a dictionary answer when no key fits?*
 #
-# **You will learn to** turn a dictionary into attention and give the reason for each step; say how
-# sharply a lookup can focus; derive the gradient that teaches a network what to look up.
+# **You will learn to** turn a dictionary into attention, step by step; say how sharply a lookup can
+# focus; derive the gradient that teaches a network what to look up.
 #
-# **You need** vectors, the dot product, and derivatives. Nothing is trained here.
+# **You need** vectors, the dot product, and derivatives. No network is trained here.
 #
 # **Time.** 35 minutes to read, 44 for exercises 4.1 to 4.3; 10 seconds to run.
 
@@ -90,9 +90,8 @@ for name, way in (
         print(f"{name}: {type(problem).__name__}")
 
 # %% [markdown] id="missing-key-read"
-# The dictionary refuses. (It finds a key by **hashing**, that is, it computes a place in memory
-# from the key, so a nearly right key is of no use.) Our function divides 0 by 0, because every
-# weight is 0.
+# The dictionary refuses. (It finds a key by **hashing**: it computes a place in memory from the
+# key, so a nearly right key is of no use.) Our function divides 0 by 0, because every weight is 0.
 #
 # But a puppy is a young dog. If you know that a dog takes 2 hours, you would say "about 2".
 
@@ -290,10 +289,10 @@ with reveal("04.crowd", 100 * own.mean(), within=0.5):
 #
 # ### The bound, attacked
 #
-# **Warm-up.** Would better vectors help? Which cosines are best for the right key, and what weight
-# does it get among $n$ keys?
+# **Warm-up.** Which cosines give the right key the largest weight among $n$ keys, and how much is
+# it?
 #
-# In the best case the right key has the cosine 1 and all others −1, the opposite direction:
+# In the best case the right key has the cosine 1 and all others have −1:
 #
 # $$\alpha_{\max} = \frac{e^{1}}{e^{1} + (n-1)\,e^{-1}} = \frac{e^2}{e^2 + n - 1}$$
 #
@@ -499,7 +498,8 @@ print(f"with the keys as values, “pears” would fetch: {roles[role]}")
 # %% id="story-view"
 title = "Figure 4 · Six queries to one sentence"
 scores = queries @ sentence_keys.T
-views.attention_steps_view(scores, sentence_values, korean, list(asks), title=title)
+glossed = [f"{word} {meaning}" for word, meaning in zip(korean, meanings)]
+views.attention_steps_view(scores, sentence_values, glossed, list(asks), title=title)
 
 # %% [markdown] id="story-read"
 # Step through Figure 4. Six queries, in English order, fetch *Minsu, bought, five, small, pear,

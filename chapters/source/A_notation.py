@@ -259,7 +259,6 @@ for name, tensor in shown.items():
 # | pre-norm, post-norm | 사전 층 정규화 (Pre-LN), 사후 층 정규화 (Post-LN) | layer normalization before each sublayer, or after the addition | [11](11_transformer.ipynb#cell-id=depth-read) |
 # | precision, recall, F | 정밀도, 재현율, F 점수 | share of what was said that is right; share of what is right that was said; their harmonic mean | [09](09_bleu.ipynb#cell-id=precision-text) |
 # | prefix | 접두 (문장의 앞부분) | what has been written of a sentence so far | [08](08_beam_search.ipynb#cell-id=problem-text) |
-# | probe | 프로브 (선형 프로브, 탐침) | a small model that tries to read something out of a state | [03b](03b_bottleneck.ipynb#cell-id=probe-text) |
 # | recurrent network (RNN) | 순환 신경망 | the state of one step goes into the next | [01](01_rnn.ipynb#cell-id=order-read) |
 # | reference | 참조 번역 | the translation by a person that is compared with | [09](09_bleu.ipynb#cell-id=accuracy-text) |
 # | residual connection (residual stream) | 잔차 연결 | each layer adds to what runs through | [11](11_transformer.ipynb#cell-id=stream-text) |
