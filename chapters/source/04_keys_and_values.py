@@ -16,7 +16,7 @@
 #
 # **You need** vectors, the dot product, and derivatives. No network is trained here.
 #
-# **Time.** 35 minutes to read, 44 for exercises 4.1 to 4.3; 10 seconds to run.
+# **Time.** 36 minutes to read, 44 for exercises 4.1 to 4.3; 10 seconds to run.
 
 # %% id="setup" tags=["setup"]
 # set-up
@@ -581,11 +581,11 @@ torch.testing.assert_close(many_c, of_torch)
 
 # %% [markdown] id="attend-read"
 # The padding has weight 0, and `attend` agrees with the library's `DotAttention` and with PyTorch's
-# `scaled_dot_product_attention` (the collapsed cell asserts it). If a mask forbids every entry, 0
-# is divided by 0 again. In chapter 5 you write a softmax that answers with zeros instead.
+# `scaled_dot_product_attention`. If a mask forbids every entry, 0 is divided by 0 again. In chapter
+# 5 you write a softmax that answers with zeros instead.
 
 # %% [markdown] id="gradient-text"
-# ## Why soft? A hard lookup cannot learn
+# ## Why soft? A hard lookup has no gradient
 #
 # A network learns by gradients (chapter 1): each number moves in the direction that lowers the
 # loss. Put our three keys on a line, at 1, 2 and 4, and let the query be a number $x$. The **hard
@@ -680,8 +680,8 @@ if slope_of_second is not ...:
 # *Hard, 20 minutes.* Return the gradient (S, H) of a lookup with `scores` (S,) and `values` (S, H),
 # one vector per key: row $j$ contains $\partial c / \partial e_j$. For `kind="soft"` the answer is
 # $c = \sum_k \alpha_k v_k$ with $\alpha = \mathrm{softmax}(e)$; for `kind="hard"` it is the value
-# with the largest score. A score can be as large as 200. Do not use autograd: the formula is
-# shorter. It is below the exercise; do not look yet.
+# with the largest score. A score can be as large as 200. Do not use autograd: the formula, which is
+# below the exercise, is shorter.
 #
 # <details><summary>Hint 1</summary>
 #
