@@ -290,8 +290,9 @@ with reveal("03b.longer", 100 * recorded("size-64-long")[:, 15].mean(), within=1
 # every time. Even size 32 carries more after the long training than size 128 did after the short
 # one. What failed at nine digits was not the vector: the network had not yet *learned* to use it.
 #
-# And what a larger vector adds depends on the training, too. From size 16 to size 32, the half-way
-# length rises by 1 or 2 digits after 1,500 updates and nearly doubles after 15,000.
+# What a larger vector adds also depends on the training. From size 16 to size 32, the length at
+# which half are right rises by less than two digits after 1,500 updates, and almost doubles after
+# 15,000.
 #
 # Ask two questions of every cliff, in this book too: *was the loss still falling?* and *what
 # happens with ten times the training?*
@@ -343,8 +344,8 @@ with reveal("03b.lags", "the same"):
 # ### And sentences?
 #
 # We translate Korean to English on the corpus of the first table, with the source forward or
-# reversed, hidden size 128, and 1,000 or 10,000 updates. **BLEU**, from 0 to 100, measures how much
-# a translation has in common with a reference ([chapter 9](09_bleu.ipynb) builds it). The
+# reversed, hidden size 128, and 1,000 or (10×) 10,000 updates. **BLEU**, from 0 to 100, measures
+# how much a translation has in common with a reference ([chapter 9](09_bleu.ipynb) builds it). The
 # **composition test** has sentences of the same lengths, made of known words, whose verbs and
 # objects never occurred together in training.
 
@@ -353,10 +354,10 @@ with reveal("03b.lags", "the same"):
 from attnbook.views import bleu_view
 
 names = {
-    "forward, 1,000": "ko-forward",
-    "reversed, 1,000": "ko-reversed",
-    "forward, 10,000": "ko-forward-long",
-    "reversed, 10,000": "ko-reversed-long",
+    "forward": "ko-forward",
+    "reversed": "ko-reversed",
+    "forward, 10×": "ko-forward-long",
+    "reversed, 10×": "ko-reversed-long",
 }
 scores = {label: recorded(name, "bleu") for label, name in names.items()}
 means = {label: bleu.mean(0) for label, bleu in scores.items()}
