@@ -512,7 +512,7 @@ views.attention_steps_view(scores, sentence_values, glossed, list(asks), title=t
 # chapter 5 an encoder state is both, and training decides what it can be found by. Memory networks
 # separated the two ([Miller et al. 2016](D_papers.ipynb#cell-id=miller-2016)). The Transformer
 # ([Vaswani et al. 2017](D_papers.ipynb#cell-id=vaswani-2017); chapter 11) learns $W_K$, $W_V$ and a
-# third matrix $W_Q$ for the queries, as nearly all language models do today. The keys and values of
+# third matrix $W_Q$ for the queries, as most language models do today. The keys and values of
 # earlier words, which such a model stores while it writes, are its **KV cache**.
 
 # %% [markdown] id="batch-text"
