@@ -11,21 +11,12 @@
 #
 # *What should a dictionary answer when no key fits?*
 #
-# **What you will be able to do.** Turn an exact dictionary into a soft one and give the reason for
-# each step. Say how sharply a lookup can focus, and set its temperature.
+# **You will learn to** turn a dictionary into attention, step by step; say how sharply a lookup can
+# focus; derive the gradient that teaches a network what to look up.
 #
-# **What you need.** Vectors, the dot product, and what a gradient is for. No network is trained
-# here, so you can read this chapter before chapters 1 to 3. 35 minutes to read, 25 for exercises
-# 4.1 to 4.3; about a quarter of a minute to run.
+# **You need** vectors, the dot product, and derivatives. No network is trained here.
 #
-# <details><summary>Plan</summary>
-#
-# At the end you can explain every box of the drawing below, and what a temperature does to it. All
-# of this file must be read, except *When a similarity is negative*, which may be skipped. The
-# second file, [04b](04b_kernel_regression.ipynb), shows why attention is soft, and that statistics
-# has known it since 1964.
-#
-# </details>
+# **Time.** 36 minutes to read, 44 for exercises 4.1 to 4.3; 10 seconds to run.
 
 # %% id="setup" tags=["setup"]
 # set-up
@@ -47,28 +38,27 @@ from attnbook.figures import lookup_diagram
 # Two made-up numbers for each word: how much of an animal it is, and how devoted.
 described = torch.tensor([[-0.1, 0.2], [0.7, 0.6], [0.7, 0.35]])  # computer, dog, cat
 young_dog = torch.tensor([0.6, 0.8])
-hours = torch.tensor([9.0, 2.0, 3.0])  # what each asks of its owner on a day
+hours = torch.tensor([9.0, 2.0, 3.0])  # that each takes from its owner per day
 lookup_diagram(["computer", "dog", "cat"], young_dog, described, hours, solved=False)
 
 # %% [markdown] id="first-read"
-# This dictionary has three entries, *computer*, *dog* and *cat*, with the hours per day that each
-# asks of its owner. Somebody looks up *puppy*, which is no entry. A Python dictionary would stop
-# with an error; this one answers with a number.
+# **Figure 1.** A dictionary with three entries, *computer*, *dog* and *cat*, and the hours per day
+# that each takes from its owner. We look up *puppy*, which is not an entry. A Python dictionary
+# would stop with an error; this one answers with a number.
 #
-# Read the drawing from the top. The **query** (쿼리), what is being looked up, is compared with
-# every **key** (키). Each comparison gives a **score**, here the **dot product** of two vectors. A
-# **softmax** turns the scores into **weights** that sum to 1. The **values** (밸류) are added up,
-# each times its weight. That is all of attention. We build it from an ordinary dictionary and ask
-# of each step what goes wrong without it; then the question marks can be filled in.
+# Read the drawing from the top. The **query** (쿼리), what we look up, is compared with every
+# **key** (키). Each comparison gives a **score** (스코어), here the dot product of two vectors. A
+# **softmax** turns the scores into **weights** (가중치) that sum to 1. The **values** (밸류) are
+# added up, each times its weight. That is all of attention. We now build it, and then fill in the
+# question marks.
 
 # %% [markdown] id="dictionary-text"
 # ## An exact dictionary
 #
-# A dictionary takes a **query** and gives the **value** of the **key** that fits. Here it is
-# written in a roundabout way that will pay off: compare the query with every key, turn the
-# comparisons into weights that sum to 1, and add up the values, each times its weight.
+# A dictionary returns the value of the key that is equal to the query. Here it is in a roundabout
+# form that will pay off, with the comparisons, weights and sum of Figure 1.
 
-# %% id="dictionary"
+# %% id="exact"
 dictionary = {"computer": 9, "dog": 2, "cat": 3}
 
 
@@ -79,18 +69,15 @@ def is_same(key, query):
 def look_up(query, similarity):
     weights = [similarity(key, query) for key in dictionary]
     total = sum(weights)
-    weights = [weight / total for weight in weights]
-    return sum(weight * value for weight, value in zip(weights, dictionary.values()))
+    return sum(w / total * value for w, value in zip(weights, dictionary.values()))
 
-# %% id="exact"
+
 for word in dictionary:
     print(f"{word:8} dictionary: {dictionary[word]}  look_up: {look_up(word, is_same)}")
 
 # %% [markdown] id="exact-read"
-# The same answers, for every key. The weight of the right key is 1 and all others are 0: such
-# weights are called **one-hot**.
-#
-# `puppy` is not in the dictionary. What does each of the two answer?
+# The answers agree for every key. The weight of the right key is 1 and all others are 0: such
+# weights are called **one-hot**. What do the two answer for `puppy`?
 
 # %% id="missing-key"
 for name, way in (
@@ -103,18 +90,17 @@ for name, way in (
         print(f"{name}: {type(problem).__name__}")
 
 # %% [markdown] id="missing-key-read"
-# The dictionary refuses. Our function fails in another way: all weights are 0, and 0 is divided by
-# 0, as it will be once more, in a batch, at the end of
-# [04b](04b_kernel_regression.ipynb#cell-id=nothing).
+# The dictionary refuses. (It finds a key by **hashing**: it computes a place in memory from the
+# key, so a nearly right key is of no use.) Our function divides 0 by 0, because every weight is 0.
 #
-# But a puppy is a young dog. A person who knows that a dog asks for 2 hours would say "about 2".
+# But a puppy is a young dog. If you know that a dog takes 2 hours, you would say "about 2".
 
 # %% [markdown] id="soft-text"
 # ## Make it soft
 #
-# So ask not *is it the same?* but *how similar is it?* (유사도, **similarity**). The drawing has
-# numbers: 0.1 for the computer, 0.9 for the dog, 0.7 for the cat. The simplest weights are their
-# shares of the total.
+# Instead of *is it the same?* we ask *how similar is it?* (**similarity**, 유사도). In Figure 1 the
+# similarities are the dot products: 0.1 for the computer, 0.9 for the dog, 0.7 for the cat. The
+# simplest weights are their shares of the total (**normalization**, 정규화).
 
 # %% id="soft"
 how_similar = {"computer": 0.1, "dog": 0.9, "cat": 0.7}
@@ -125,82 +111,41 @@ for word, value in dictionary.items():
 print(f"answer: {look_up('puppy', lambda key, query: how_similar[key]):.4f}")
 
 # %% [markdown] id="soft-read"
-# Nothing changed in `look_up` but the question it asks each key. The answer is a **weighted
-# average** (가중평균) of the values: more than half of it is *dog*, and the little that is
-# *computer* pulls it up, because 9 is a high value.
+# The answer is a **weighted average** (가중평균) of the values. More than half of the weight is on
+# *dog*; the little that is on *computer* pulls the answer up, because 9 is a large value. (The
+# Korean note that this example comes from prints 2.823, which is 2.8235 cut off.)
 #
-# A soft dictionary has no missing keys, as long as no similarity is negative and one is above 0.
-# But it *always* answers: for a word that resembles every key equally little, it gives the plain
-# mean and does not say that it has no idea.
+# A soft dictionary *always* answers. For a word that resembles every key equally little, it returns
+# the plain mean, and nothing in the answer shows that it has no idea.
 
 # %% [markdown] id="ratio-text"
 # ### When a similarity is negative
 #
-# Each weight was a share of the total (**normalization**, 정규화), $w_j = e_j / \sum_k e_k$, where
-# $e_j$ is the similarity, or **score**, of key $j$. It can be negative: the cosine of two vectors
-# lies between −1 and 1. Lower that of *cat* to just above −1. All values lie between 2 and 9. Can
-# the answer leave this range, yes or no?
-
-# %% id="predict-range"
-predict("04.range", ..., choices=("yes", "no"))
-
-# %% id="ratio-figure" tags=["hide-input"]
-# draws the figure
-def draw_ways():
-    """The answer by ratio and by softmax while one similarity is lowered."""
-    cats = torch.linspace(-0.99, 0.9, 190, dtype=torch.double)
-    e = torch.stack([torch.full_like(cats, 0.1), torch.full_like(cats, 0.9), cats], dim=1)
-    by_ratio = e / e.sum(1, keepdim=True) @ values
-    fig, ax = plt.subplots(figsize=(7.5, 3.8))
-    ax.axhspan(2, 9, color="#eeeeee", label="from the smallest value to the largest")
-    ax.plot(cats, by_ratio, "--", color=figures.PALETTE[1], label="by ratio")
-    ax.plot(cats, e.softmax(1) @ values, color=figures.PALETTE[0], label="by softmax")
-    ax.set(xlabel="similarity of cat (cosine, −1 to 1)", ylabel="answer (hours)")
-    ax.set_ylim(-6, 10)
-    ax.set_title("One similarity is lowered: two ways to make weights")
-    ax.legend(loc="lower right")
-    plt.show()
+# A dot product can be negative. What happens to the shares if *cat* becomes less and less similar?
 
 # %% id="ratio-breaks"
-values = torch.tensor([9.0, 2.0, 3.0], dtype=torch.double)
-by_cat = {}
+values = hours.double()
 for cat in (0.7, 0.0, -0.5, -0.8, -0.98):
     e = torch.tensor([0.1, 0.9, cat], dtype=torch.double)
-    by_cat[cat] = e / e.sum()
-with reveal("04.range", "yes" if by_cat[-0.98] @ values < values.min() else "no"):
-    for cat, ratio_weights in by_cat.items():
-        told = " ".join(f"{w:6.1f}" for w in ratio_weights)
-        print(f"cat {cat:5.2f}: weights {told}   answer {ratio_weights @ values:6.1f}")
-    draw_ways()
-
-# %% [markdown] id="ratio-figure-alt"
-# <details><summary>The figure in words</summary>
-#
-# The answer against the similarity of cat. A gray band marks the values from 2 to 9. The solid
-# curve, by softmax, stays inside the band everywhere. The dashed curve, by ratio, is in the band on
-# the right, falls out of it at about minus 0.7 and dives below minus 6 near minus 1.
-#
-# </details>
+    shares = " ".join(f"{w:6.1f}" for w in e / e.sum())
+    answers = f"{e / e.sum() @ values:6.1f}, with a softmax {e.softmax(0) @ values:.1f}"
+    print(f"cat {cat:5.2f}: shares {shares}   answer {answers}")
 
 # %% [markdown] id="ratio-read"
-# <details><summary>What it says</summary>
-#
-# It can. Scores of opposite sign cancel in the total, and weights become negative or larger than 1.
-# Near −1, where the total is 0, the "average" runs away toward minus infinity. A ratio needs scores
-# that are not negative. The other curve, the softmax, is the next step.
-#
-# </details>
+# Scores of opposite sign cancel in the total, so shares become negative or larger than 1, and the
+# "average" leaves the range of the values, from 2 to 9. Shares need similarities that are not
+# negative. The softmax has no such problem.
 
 # %% [markdown] id="softmax-text"
 # ## Softmax is not the ratio
 #
-# The **softmax** first takes the exponential, which is positive whatever the score, and then
-# divides by the sum:
+# The **softmax** (소프트맥스) first takes the exponential, which is positive for every score, and
+# then divides by the sum. With the score $e_j$ of key $j$ and its weight $\alpha_j$:
 #
 # $$\alpha_j = \frac{\exp e_j}{\sum_k \exp e_k}$$
 #
-# It is tempting to say that a softmax gives each key its share of the total similarity: to the
-# *computer*, 0.059 as above. Which weight will it get?
+# It is sometimes said that the softmax gives each key its share of the total similarity, which for
+# the *computer* is 0.059. What weight, from 0 to 1, does the computer get from the softmax?
 
 # %% id="predict-softmax"
 predict("04.softmax", ...)
@@ -220,8 +165,8 @@ with reveal("04.softmax", e.softmax(0)[0], within=0.03):
 #
 # No question mark is left. A softmax weight is a share of the total of the *exponentials*. *Dog* is
 # nine times as similar as *computer*, but its weight is only $e^{0.9}/e^{0.1} = e^{0.8}$ times as
-# large, little more than twice. The computer gets a fifth instead of a seventeenth, and its 9 pulls
-# the answer up to 3.748 hours.
+# large, a little more than twice. The computer gets a fifth of the weight instead of a seventeenth,
+# and its 9 pulls the answer up to 3.748 hours.
 #
 # </details>
 
@@ -232,10 +177,11 @@ with reveal("04.softmax", e.softmax(0)[0], within=0.03):
 # |---|---|---|
 # | $j$'s weight over $k$'s | $e_j / e_k$ | $e^{e_j - e_k}$ |
 # | a score of 0 | weight 0 | a weight like any other |
-# | negative scores | break it | are welcome |
+# | negative scores | not allowed | allowed |
 # | unchanged when all scores are | multiplied by one number | increased by one number |
 #
-# The last line, measured:
+# The cell measures the last line.
+
 
 # %% id="invariance"
 def ratio(e):
@@ -253,334 +199,137 @@ for name, way in (("ratio", ratio), ("softmax", lambda e: e.softmax(0))):
 
 # %% id="invariance-check" tags=["check"]
 # checks what the text says
-torch.testing.assert_close(ratio(e), e.log().softmax(0))  # one family, see below
+torch.testing.assert_close(ratio(e), e.log().softmax(0))
 
 # %% [markdown] id="invariance-read"
-# Adding 100 makes the weights of a ratio nearly equal and leaves a softmax as it is; multiplying
-# changes only the softmax. The two are one family: where all similarities are positive, the ratio
-# *is* a softmax, of their logarithms. (The collapsed cell asserts it. A score of 0 has the
-# logarithm −∞, and so the weight 0.) Both facts return: *adding* will save us a term in 04b, and
-# *multiplying* will be a cure.
-
-# %% [markdown] id="ex-soft-lookup-text"
-# ### Exercise 4.1 · The soft dictionary
-# *Warm-up, 8 minutes.* Given the similarities of all keys (S,) and their values (S,), return the
-# answer, one number, as a scalar tensor with its gradient. `kind` says how weights are made:
-# `"ratio"` or `"softmax"`.
+# A softmax depends only on the *differences* of scores, a ratio only on their *ratios*. (For
+# positive similarities, the ratio is the softmax of their logarithms.) Adding is useful on a
+# computer, where $e^{1000}$ is too large: programs first subtract the largest score from all.
 #
-# <details><summary>Hint 1</summary>
-#
-# Two steps: first the weights, which sum to 1; then the sum of weight times value. Only the first
-# differs between the kinds.
-#
-# </details>
-#
-# <details><summary>Hint 2</summary>
-#
-# For the softmax the exponentials come first, then they are divided by their sum. torch has a
-# method that does both.
-#
-# </details>
-#
-# <details><summary>Solution idea</summary>
-#
-# Choose the weights with an `if`. The sum of products of two vectors is their dot product.
-#
-# </details>
-
-# %% id="ex-soft-lookup" tags=["exercise"]
-@exercise
-def soft_lookup(similarities, values, kind):
-    """Σ_j w_j v_j, where the weights w sum to 1. Both arguments (S,) → ()."""
-    raise NotImplementedError
+# **Warm-up.** Add an entry *cushion* with the value 5 and the similarity 0. What weight does it get
+# from the ratio, and what weight from the softmax?
 
 # %% [markdown] id="vectors-text"
-# ## Vectors as keys, queries and values
+# ## The whole lookup in three lines
 #
-# Who says that *puppy* is 0.9 similar to *dog*? If every word is a vector, geometry does. The
-# **cosine similarity** (코사인 유사도) of two vectors is their dot product divided by both lengths:
-# 1 if they point the same way, 0 at right angles, −1 if opposite.
-
-# %% [markdown] id="unhashable-read"
-# A Python dictionary cannot hold such keys: it refuses a list, and it finds a tensor only if it is
-# the same object, not if it has the same entries. Two tables with one row per entry do what is
-# meant: **keys** (S, H) and **values** (S, H). A query is one vector (H,).
+# If every word is a vector, similarities come from geometry. The dot product of two vectors is
+# large if they are long and point the same way. Divided by both lengths, it is the **cosine
+# similarity** (코사인 유사도): 1 for the same direction, 0 at right angles, −1 for opposite
+# directions.
 #
-# ### Where do the vectors come from?
-#
-# An old recipe needs no network: words that keep the same company mean similar things ([Firth
-# 1957](D_papers.ipynb#cell-id=firth-1957)). Count the words directly before and directly after each
-# word, and compare with chance: $\log \frac{\text{count}}{\text{expected}}$, the **pointwise mutual
-# information** ([Church and Hanks 1990](D_papers.ipynb#cell-id=church-1990)). With all that is
-# negative set to 0 it is called *positive* (**PPMI**). Each word gets its row of these numbers,
-# divided by its length. (The collapsed cell counts.)
-
-# %% id="count" tags=["hide-input"]
-# counts the neighbors of each word
-import re
-from collections import Counter
-
-
-def sentences_of(texts, apart=" 's", gather=dict.fromkeys):
-    """The words of every sentence; a dictionary has each different sentence once."""
-    texts = [text.lower().replace("'s", apart) for text in texts]
-    found = [part.strip() for text in texts for part in re.findall("[^.!?]+", text)]
-    return [re.findall(r"[a-z'-]+", part) for part in gather(found)]
-
-
-def count_neighbors(sentences, least=20):
-    """Words that are not rare, and how often each stands beside each: (N, 2N)."""
-    counts = Counter(word for sentence in sentences for word in sentence)
-    kept = sorted(word for word, count in counts.items() if count >= least)
-    place = {word: n for n, word in enumerate(kept)}
-    inside = [(place.get(a), place.get(b)) for s in sentences for a, b in zip(s, s[1:])]
-    before, after = torch.tensor([pair for pair in inside if None not in pair]).T
-    ones = torch.ones(len(before), dtype=torch.double)
-    beside = torch.zeros(len(kept), 2 * len(kept), dtype=torch.double)
-    # Left half: what stands before a word; right half: what stands after it.
-    beside.index_put_((after, before), ones, accumulate=True)
-    beside.index_put_((before, len(kept) + after), ones, accumulate=True)
-    return kept, beside
-
-
-def to_vectors(beside):
-    """How much more often than by chance; of length 1, so dot products are cosines."""
-    expected = beside.sum(1, keepdim=True) * beside.sum(0) / beside.sum()
-    surprise = torch.where(beside > 0, (beside / expected).log(), 0.0)
-    return F.normalize(surprise.clamp(min=0), dim=1)
-
-# %% id="own-vectors"
-from attnlib.data import load_corpus
-
-texts = [pair.tgt for pair in load_corpus("ko-en").train]  # the English half
-words, table = count_neighbors(sentences_of(texts))
-vectors = to_vectors(table)  # (N, 2N): one row per word
-number = {word: n for n, word in enumerate(words)}
-print(f"{len(words)} words, vectors {tuple(vectors.shape)}; the closest, by cosine:")
-for word in ("monday", "mother", "two", "yesterday"):
-    closest = (vectors @ vectors[number[word]]).topk(4)
-    pairs = zip(closest.indices[1:], closest.values[1:])  # the first is the word itself
-    print(f"{word:10}", ", ".join(f"{words[n]} {cosine:.2f}" for n, cosine in pairs))
-
-# %% [markdown] id="own-read"
-# With nothing but counting, Monday lies near other days, a mother near her family, and two near
-# three. The closest to *yesterday* is *tomorrow*: *similar* means here **said in the same
-# company**, and opposites keep the same company. Networks learn shorter vectors from more text by
-# the same principle ([Mikolov et al. 2013](D_papers.ipynb#cell-id=mikolov-2013)).
-#
-# The text is the book's own corpus, English sentences that **a grammar wrote**. Counting brings
-# back what the grammar put in; it says nothing about real dogs and cats.
-
-# %% [markdown] id="cosine-ask"
-# We made up .1, .9 and .7 for *computer*, *dog* and *cat*. Which of the three will counting find
-# most similar to *puppy*?
-
-# %% id="cosine"
-puppy = vectors[number["puppy"]]
-keys = torch.stack([vectors[number[word]] for word in dictionary])  # (S, H)
-for word, key in zip(dictionary, keys):
-    print(f"{word:8} {puppy @ key:.2f}")
-
-# %% id="company" tags=["hide-input"]
-# prints the neighbors that two words share
-def sides(places):
-    """Neighbors as one reads them: "small ~" stands before it, "~ slept" after it."""
-    size = len(words)
-    return [f"{words[n]} ~" if n < size else f"~ {words[n - size]}" for n in places]
-
-
-for word, key in zip(dictionary, keys):
-    together = puppy * key  # (H,) what each neighbor adds to the cosine
-    seen = sides(together.topk(4).indices.tolist())
-    count = (together > 0).sum()
-    of = f"shares {count:2} of puppy's {(puppy > 0).sum()} neighbors"
-    print(f"{word:8} {of}:", ", ".join(seen))
-
-# %% [markdown] id="cosine-read"
-# The computer comes last, as expected. But *dog* and *cat* have changed places. A cosine is a sum
-# over the neighbors that both words have, and these add most to it (~ stands for the word itself).
-# A cat and a puppy are both small, and both drink and sleep. The dog shares neighbors that few
-# words have, so each adds much; the computer shares mainly an owner.
-#
-# How much hangs on two decisions about the text? Above, each different sentence counted once, and
-# the *'s* of *Jiho's puppy* was a word of its own. Take them back:
-
-# %% id="counting" tags=["hide-input"]
-# prints the cosines after four ways of counting
-print("cosine with puppy          ", *dictionary, sep="  ")
-for name, apart, gather in (
-    ("as counted above", " 's", dict.fromkeys),
-    ("every repetition counted", " 's", list),
-    ("'s not cut off", "'s", dict.fromkeys),
-    ("neither of the two", "'s", list),
-):
-    kept, beside = count_neighbors(sentences_of(texts, apart, gather))
-    rows = dict(zip(kept, to_vectors(beside)))
-    compared = {word: rows[word] @ rows["puppy"] for word in dictionary}
-    print(f"{name:27}" + "".join(f"{c:{len(w) + 2}.2f}" for w, c in compared.items()))
-
-# %% [markdown] id="counting-read"
-# One of the two decides the order: where *'s* is not cut off, the computer comes out first. A
-# similarity is no better than the counting behind it.
-#
-# <details><summary>Why the computer?</summary>
-#
-# *Jiho's*, *Sora's* and other such names are then rare words of their own, and having an owner
-# counts once for every name. Pointwise mutual information is known to make too much of rare
-# neighbors.
-#
-# </details>
-#
-# ### The whole lookup in three lines
-#
-# Look up *puppy* with these vectors: the score is the cosine, the weights are the softmax, and
-# **the values are the keys themselves**. First as a loop, then in three lines.
+# A dictionary is then two tables with one row per entry, keys (S, H) and values, and a query is one
+# vector (H,). Here is the lookup of Figure 1, first as a loop, then in three lines.
 
 # %% id="loop"
 import math
 
-exponentials = [math.exp(sum((puppy * key).tolist())) for key in keys]
+exponentials = [math.exp(key @ young_dog) for key in described]
 alpha = [x / sum(exponentials) for x in exponentials]
-answer = sum(a * key for a, key in zip(alpha, keys))
-print("weights:", [round(a, 2) for a in alpha])
+answer = sum(a * value for a, value in zip(alpha, hours))
+print(f"answer by a loop: {answer:.3f}")
 
 # %% id="matrices"
-from attnlib.model import DotAttention
-
-scores = keys @ puppy  # (S, H) (H,) → (S,)
+scores = described @ young_dog  # (S, H) (H,) → (S,)
 weights = scores.softmax(dim=0)  # (S,)
-context = weights @ keys  # (S,) (S, H) → (H,)
-print("weights:", [round(w, 2) for w in weights.tolist()])
-
-query, batch = puppy.view(1, 1, -1), keys.unsqueeze(0)  # (B, T, H), (B, S, H)
-theirs, their_weights = DotAttention(len(puppy), len(puppy))(query, batch, batch)
-print("library:", [round(w, 2) for w in their_weights[0, 0].tolist()])
-
-# %% id="library-check" tags=["check"]
-# checks what the text says
-torch.testing.assert_close(answer, context)
-torch.testing.assert_close(theirs[0, 0], context)
-torch.testing.assert_close(their_weights[0, 0], weights, check_dtype=False)
-scaled = F.scaled_dot_product_attention(query, batch, batch, scale=10.0)
-torch.testing.assert_close(scaled[0, 0], (10 * scores).softmax(dim=0) @ keys)
+context = weights @ hours  # (S,) (S,) → one number
+print(f"answer by matrices: {context:.3f}")
 
 # %% [markdown] id="loop-read"
-# Loop, matrices and the library's `DotAttention` agree. The three lines, scores → weights →
-# context, are **attention** (어텐션). The weights are also called the **attention distribution**
-# (어텐션 분포), and the result is called the **context** $c$, after its job in a translator. Which
-# words is it closest to?
+# The loop and the matrices agree. The three lines, scores → weights → context, are **attention**
+# (어텐션). The weights are also called the **attention distribution** (어텐션 분포), and the result
+# is called the **context** (문맥 벡터), after its role in a translator.
+#
+# A value can also be a vector. We take word vectors that a network has learned, the English ones of
+# a translator that ships with the book, as query, keys and values.
 
 # %% id="fetched"
-closeness = F.cosine_similarity(vectors, context.unsqueeze(0))
-for value, n in zip(*closeness.topk(4)):
-    print(f"{words[n]:8} {value:.2f}")
+from attnlib.data import bundled_directory
+from attnlib.translator import Translator
+
+translator = Translator.load(bundled_directory().parent / "ko-en-attention", "cpu")
+words = translator.tgt_vocabulary.tokens[4:]  # without the special tokens
+learned = translator.model.decoder.embed.weight.detach()[4:].double()  # (N, 128)
+vectors = F.normalize(learned, dim=1)  # of length 1, so dot products are cosines
+number = {word: n for n, word in enumerate(words)}
+keys, puppy = vectors[[number[word] for word in dictionary]], vectors[number["puppy"]]
+fetched = (keys @ puppy).softmax(0) @ keys  # (H,)
+for name, vector in (("puppy", puppy), ("mother", vectors[number["mother"]]), ("fetched", fetched)):
+    closeness = F.cosine_similarity(vectors, vector, dim=1)
+    nearest = ", ".join(f"{words[n]} {closeness[n]:.2f}" for n in closeness.topk(5).indices)
+    print(f"{name:8} is closest to {nearest}")
 
 # %% [markdown] id="fetched-read"
-# Something between *cat* and *dog*, and close to *puppy*, although no *puppy* was among the keys.
+# Translation alone has taught the network that *mother* is close to other people. What *puppy*
+# fetches from *computer*, *dog* and *cat* is something between the three. Of all other words, it is
+# closest to *puppy*, although *puppy* was not among the keys. But it is nearly as close to
+# *computer* as to *dog*. Why?
 
 # %% [markdown] id="focus-text"
 # ## How sharply can a lookup focus?
 #
-# With three keys, the computer got a quarter of the weight. What happens among 863? To give the
-# lookup every chance, let the query be **a key itself**: look up each word in the table of all
-# words, itself included. What percentage of the weight does the right key get?
+# Give the lookup every chance: let the query be **a key itself**. Each of the 1,214 words is looked
+# up among all of them by cosine and softmax. What percentage of the weight does the right key get?
 
 # %% id="predict-crowd"
 predict("04.crowd", ...)
 
 # %% id="crowd"
 everything = vectors @ vectors.T  # cosines of all pairs of words
-own = everything.softmax(dim=1).diagonal()  # the weight of each word, asked for itself
+own = everything.softmax(dim=1).diagonal()  # the weight of each word, looked up by itself
 with reveal("04.crowd", 100 * own.mean(), within=0.5):
     print(f"weight of the right key: from {own.min():.2%} to {own.max():.2%}")
-    print(f"an even share:           {1 / len(words):.2%}")
+    print(f"an even share of {len(words):,}:   {1 / len(words):.2%}")
 
 # %% [markdown] id="bound-text"
 # <details><summary>What it says</summary>
 #
-# Between two and three times an even share, for every word: next to nothing.
-#
-# </details>
-
-# %% [markdown] id="ex-max-cosine-weight-text"
-# ### Exercise 4.2 · The sharpest it can be
-# Would better vectors help? A cosine lies between −1 and 1. What weight does the right key get in
-# the best case?
-#
-# *Warm-up, 5 minutes.* Return the largest weight that one of `n` keys can get when scores are
-# cosines and weights are their softmax. A plain number.
-#
-# <details><summary>Hint 1</summary>
-#
-# Which score does the right key have in the best case, and which score do the others have?
+# Every word gets two to three times an even share: almost nothing.
 #
 # </details>
 #
-# <details><summary>Hint 2</summary>
-#
-# Write the softmax with these scores. How many *other* keys are there?
-#
-# </details>
-#
-# <details><summary>Solution idea</summary>
-#
-# Multiply numerator and denominator by e: then a single power of e is left, the same above and
-# below the line.
-#
-# </details>
-
-# %% id="ex-max-cosine-weight" tags=["exercise"]
-import math
-
-
-@exercise
-def max_cosine_weight(n):
-    """The largest softmax weight that n cosines allow: an upper bound. int → float."""
-    raise NotImplementedError
-
-# %% [markdown] id="attack-text"
 # ### The bound, attacked
 #
-# In the best case the right key has the cosine 1 and all others −1, in the opposite direction:
+# **Warm-up.** Which cosines give the right key the largest weight among $n$ keys, and how much is
+# it?
+#
+# In the best case the right key has the cosine 1 and all others have −1:
 #
 # $$\alpha_{\max} = \frac{e^{1}}{e^{1} + (n-1)\,e^{-1}} = \frac{e^2}{e^2 + n - 1}$$
 #
-# Do not believe a bound that nobody attacked. Take 20 random keys and move them by gradient ascent
-# so that the first gets as much weight as possible:
+# Can it be beaten? We take 20 random keys, change some of them at random, and keep the change if
+# the first key gets more weight.
+
 
 # %% id="attack"
-target = torch.tensor([1.0, 0.0, 0.0], dtype=torch.double)
-moving = torch.randn(20, 3, generator=generator, dtype=torch.double).requires_grad_()
-optimizer = torch.optim.Adam([moving], lr=0.1)
-for step in range(301):
-    weight = F.cosine_similarity(moving, target, dim=1).softmax(0)[0]
-    if step % 100 == 0:
-        print(f"update {step:3}: weight {weight:.3f} bound {max_cosine_weight(20):.3f}")
-    optimizer.zero_grad()
-    (-weight).backward()
-    optimizer.step()
+def max_cosine_weight(n):
+    return math.e**2 / (math.e**2 + n - 1)
 
-# %% [markdown] id="bound-figure-text"
-# And real vectors? Take the right key and some other words, drawn at random, again and again:
 
-# %% id="bound-figure-data"
-sizes = (3, 10, 30, 100, 300, len(words))
-measured, picking = [], torch.Generator().manual_seed(4)
-for size in sizes:  # the first word drawn is the query; there is one dictionary of all
-    draws = 200 if size < len(words) else 1
-    found = []
-    for _ in range(draws):
-        picked = torch.randperm(len(words), generator=picking)[:size]
-        found.append(everything[picked[0], picked].softmax(0)[0].item())
-    measured.append(sum(found) / draws)
-print("keys             " + "".join(f"{size:8}" for size in sizes))
-print("weight, measured " + "".join(f"{weight:8.3f}" for weight in measured))
-bounds = [max_cosine_weight(size) for size in sizes]
-print("at most          " + "".join(f"{bound:8.3f}" for bound in bounds))
+def first_weight(keys):
+    return F.cosine_similarity(keys, query, dim=1).softmax(0)[0].item()
+
+
+query = torch.tensor([1.0, 0.0, 0.0], dtype=torch.double)
+moved = torch.randn(20, 3, generator=generator, dtype=torch.double)
+for trial in range(6001):
+    if trial % 2000 == 0:
+        print(
+            f"trial {trial:5}: weight {first_weight(moved):.2f} bound {max_cosine_weight(20):.2f}"
+        )
+    some = torch.rand(20, 1, generator=generator) < 0.15
+    step = 0.3 * some * torch.randn(20, 3, generator=generator, dtype=torch.double)
+    if first_weight(moved + step) > first_weight(moved):
+        moved = moved + step
 
 # %% id="bound-figure" tags=["hide-input"]
-# draws the figure
-many = torch.logspace(0.3, 3, 60, dtype=torch.double)
+# measures and draws the figure
+sizes, picking = (3, 10, 30, 100, 300, len(words)), torch.Generator().manual_seed(4)
+measured = []
+for size in sizes:  # the first word drawn is the query; there is one dictionary of all words
+    drawn = [torch.randperm(len(words), generator=picking)[:size] for _ in range(200)]
+    found = [everything[some[0], some].softmax(0)[0].item() for some in drawn]
+    measured.append(sum(found) / len(found))
+many = torch.logspace(0.3, 3.2, 60, dtype=torch.double)
 curves = {
     "bound e²/(e² + n − 1)": (math.e**2 / (math.e**2 + many - 1), "-", 0),
     "others at right angles": (math.e / (math.e + many - 1), "--", 2),
@@ -589,99 +338,68 @@ curves = {
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
 for label, (heights, style, color) in curves.items():
     ax.loglog(many, heights, style, color=figures.PALETTE[color], label=label)
-squares = {"color": figures.PALETTE[1], "ms": 7, "label": "word vectors, measured"}
+squares = {"color": figures.PALETTE[1], "ms": 7, "label": "learned word vectors, measured"}
 ax.loglog(sizes, measured, "s", **squares)
 ax.set(xlabel="number of keys n", ylabel="weight of the right key (0 to 1)")
-ax.set_title("Cosine and softmax: the more keys, the less focus")
+ax.set_title("Figure 2 · Cosine and softmax: the more keys, the less focus")
 ax.legend()
 plt.show()
+print("keys             " + "".join(f"{size:8}" for size in sizes))
+print("weight, measured " + "".join(f"{weight:8.3f}" for weight in measured))
+print("at most          " + "".join(f"{max_cosine_weight(size):8.3f}" for size in sizes))
 
 # %% [markdown] id="bound-figure-alt"
 # <details><summary>The figure in words</summary>
 #
-# Log-log plot of the weight of the right key against the number of keys from 2 to 1000. Three
+# Log-log plot of the weight of the right key against the number of keys from 2 to 1,600. Three
 # falling lines: the bound on top, below it the curve for keys at right angles, lowest the even
-# share. Orange squares, measured with word vectors, lie on or just below the middle curve.
+# share. Orange squares, measured with learned word vectors, are on the middle curve or just below
+# it.
 #
 # </details>
 
 # %% id="bound-check" tags=["check"]
 # checks what the text says
-assert (everything == 0).double().mean() > 0.5  # most pairs share no neighbor
+assert ((everything.abs() < 0.25).double().mean()) > 0.9
 
 # %% [markdown] id="bound-read"
-# The attack ends at the bound and not beyond. The word vectors do worse: they have no negative
-# entries, so no cosine is below 0, and most pairs of words share no neighbor, so most cosines are
-# 0. The points follow the middle curve.
+# The attack ends at the bound. The word vectors do worse (Figure 2; means over 200 random
+# dictionaries of each size), because most pairs of them are nearly at right angles.
 #
-# It is tempting to say that attention *finds* the key that is most similar to the query. With
-# cosines and a bare softmax it does not: none ever gets more than $e^2$ times its even share, about
-# seven times. On three keys that looks like finding; on 863 it is hardly more than an average of
-# everything.
-#
-# <details><summary>How sure?</summary>
-#
-# The bound is proved, by the best case; the attack, from one random start, only shows that it is
-# reached. The squares are means over 200 random dictionaries each; the last one is a single
-# dictionary, all 863 words, asked for one word.
-#
-# </details>
+# Does attention *find* the key that is most similar to the query? With cosines and a bare softmax
+# it does not: no key gets more than $e^2 \approx 7.4$ times its even share. Among three keys that
+# looks like finding. Among 1,214 the answer is nearly the average of everything.
 
 # %% [markdown] id="temperature-text"
 # ## Temperature
 #
-# Multiplying scores changes a softmax, and that is the cure. Divide them by a number $\tau > 0$,
-# the **temperature**:
+# Larger differences sharpen a softmax. So divide the scores by a small number $\tau > 0$, the
+# **temperature** (온도):
 #
 # $$\alpha_j = \frac{\exp(e_j / \tau)}{\sum_k \exp(e_k / \tau)}$$
 #
-# Move the slider to the cold end and to the hot end, and find the temperature at which *dog* gets
-# 0.88.
+# Move the slider to both ends, and find the temperature at which *dog* gets 0.88.
 
 # %% id="temperature-view"
-made_up = [0.1, 0.9, 0.7]
-views.temperature_view(made_up, list(dictionary), title="Looking up puppy: cold, hot")
+title = "Figure 3 · Looking up puppy: cold, hot"
+views.temperature_view(e, list(dictionary), title=title)
 
 # %% id="temperature"
-e = torch.tensor(made_up, dtype=torch.double)
 for tau in (0.01, 0.1, 0.5, 1.0, 100.0):
-    rounded = [round(w, 3) for w in (e / tau).softmax(0).tolist()]
-    mixed = soft_lookup(e / tau, values, "softmax")  # exercise 4.1
-    print(f"τ = {tau:6}: {rounded}   answer {mixed:.3f}")
-
-# %% id="temperature-figure" tags=["hide-input"]
-# draws the figure
-taus = torch.logspace(-2, 1.3, 120, dtype=torch.double)
-by_tau = (e / taus.unsqueeze(1)).softmax(1)
-fig, ax = plt.subplots(figsize=(7.5, 3.6))
-for n, word in enumerate(dictionary):
-    style = ("-", "--", ":")[n]
-    ax.semilogx(taus, by_tau[:, n], style, color=figures.PALETTE[n], label=word)
-ax.axvline(1, color="#888888", linewidth=1)
-ax.annotate("bare softmax", (1.05, 0.9), color="#444444")
-ax.set(xlabel="temperature τ (log scale)", ylabel="weight (0 to 1)")
-ax.set_title("Cold picks the nearest key, hot averages all")
-ax.legend(loc="center left")
-plt.show()
-
-# %% [markdown] id="temperature-figure-alt"
-# <details><summary>The figure in words</summary>
-#
-# The weights of computer, dog and cat against the temperature from 0.01 to 20. On the cold left dog
-# has weight 1 and the others 0; with rising temperature first cat rises, a little beyond one third,
-# then computer, and on the hot right all three meet at one third. A gray line marks temperature 1.
-#
-# </details>
+    weights = (e / tau).softmax(0)
+    rounded = [round(w, 3) for w in weights.tolist()]
+    print(f"τ = {tau:6}: {rounded}   answer {weights @ values:.3f}")
 
 # %% [markdown] id="temperature-read"
 # Cold ($\tau \to 0$) gives the hard choice of the nearest key, as in the exact dictionary; hot
-# ($\tau \to \infty$) gives the plain mean of the values, $(9 + 2 + 3)/3$ (**average pooling**).
+# ($\tau \to \infty$) gives the plain mean of the values, $(9 + 2 + 3)/3$ (**average pooling**, 평균
+# 풀링).
 #
-# How cold must it be? With a temperature the best case of exercise 4.2 becomes
+# How cold must it be? With a temperature, the best case among $n$ keys becomes
 # $e^{2/\tau} / (e^{2/\tau} + n - 1)$. Solve it for $\tau$.
 
 # %% [markdown] id="ex-temperature-for-text"
-# ### Exercise 4.3 · How cold must it be?
+# ### Exercise 4.1 · How cold must it be?
 # *Core, 12 minutes.* Return the temperature at which the largest weight that `n` cosines allow is
 # `target`. No temperature makes it 1 or more, and none makes it $1/n$ or less: for such targets
 # raise a `ValueError`.
@@ -715,54 +433,334 @@ def temperature_for(n, target):
     """The τ at which e^(2/τ) / (e^(2/τ) + n − 1) = target, or a ValueError."""
     raise NotImplementedError
 
+
 # %% [markdown] id="words-temperature-text"
-# And the counted words, which are no best case?
+# ### Who sets the temperature in a translator?
+#
+# Many translators have no temperature: their score is a bare dot product,
+# $q^\top k = \lVert q \rVert\,\lVert k \rVert \cos(q, k)$, and the lengths are free to grow. The
+# cell looks up each word again, by cosine and then by the learned vectors with their own lengths.
 
 # %% id="words-temperature"
-size = len(words)
-print(f"best case, {size} keys, weight 0.9: τ = {temperature_for(size, 0.9):.2f}")
-for tau in (1.0, 0.22, 0.1, 0.05, 0.02, 0.002):
-    own = (everything / tau).softmax(1).diagonal()
-    mean, least = own.mean(), own.min()
-    print(f"τ = {tau:5}: weight of the right key {mean:.2f}, at worst {least:.2f}")
-
-# %% id="twins" tags=["hide-input"]
-# prints the words that no vector tells apart
-twins = (everything > 0.9999).double()
-groups = {" ".join(words[j] for j in row.nonzero()) for row in twins if row.sum() > 1}
-print("words with one and the same vector:", *sorted(groups), sep="\n  ")
-met = table[number["shorter"]].nonzero().flatten().tolist()
-print("all neighbors of shorter:", ", ".join(sides(met)))
-
-# %% [markdown] id="twins-read"
-# The formula gives the *warmest* temperature at which such a weight is possible; real keys need it
-# colder. And even at 0.002 the worst key has only 0.25. *Larger*, *quieter*, *shorter* and *taller*
-# stand only between "is" and "than" in this corpus, so all four have the same vector and share the
-# weight, however cold it is. A lookup cannot tell apart what its keys do not.
-#
-# **Who sets the temperature in a translator?** The score there is often a bare dot product,
-# $q^\top k = \lVert q \rVert\,\lVert k \rVert \cos(q, k)$, and the lengths are free to grow. A long
-# query *is* a low temperature:
-
-# %% id="length"
-sharp = (keys @ puppy / 0.1).softmax(0)
-long_query = (keys @ (10 * puppy)).softmax(0)
-print("cosine, τ = 0.1:       ", [round(w, 3) for w in sharp.tolist()])
-print("query 10 times as long:", [round(w, 3) for w in long_query.tolist()])
+print(f"best case, {len(words):,} keys, weight 0.9: τ = {temperature_for(len(words), 0.9):.2f}")
+lengths = learned.norm(dim=1)
+ways = {f"cosine, τ = {tau}": everything / tau for tau in (1.0, 0.22, 0.1, 0.05)}
+ways["dot product of the learned vectors"] = learned @ learned.T
+for name, scores in ways.items():
+    print(f"{name:34}: weight of the right key {scores.softmax(1).diagonal().mean():.2f}")
+print(f"lengths from {lengths.min():.1f} to {lengths.max():.1f}")
 
 # %% [markdown] id="length-read"
-# So a network can learn its temperature through the length of its vectors. One that compares by
-# cosine needs a factor: the Neural Turing Machine of [Graves, Wayne and Danihelka
-# (2014)](D_papers.ipynb#cell-id=graves-2014) looks up its memory by cosine and softmax, sharpened
-# by a **key strength** that the network itself puts out. In high dimensions dot products tend to be
-# too large; chapter 6 divides them by $\sqrt{d}$.
+# Real keys need a colder lookup than the best case. And a long query *is* a low temperature:
+# $(10\,q)^\top k = q^\top k / 0.1$. So a network can learn its temperature through the lengths of
+# its vectors. One that compares by cosine needs a factor: the Neural Turing Machine of [Graves,
+# Wayne and Danihelka (2014)](D_papers.ipynb#cell-id=graves-2014) computes a **key strength** that
+# sharpens its cosines. In high dimensions dot products tend to be too large; chapter 6 divides them
+# by $\sqrt{d}$.
+
+# %% [markdown] id="sentence-text"
+# ## A sentence is a dictionary
+#
+# *민수는 시장에서 작은 배 다섯 개를 샀습니다* means *Minsu bought five small pears at the market*.
+# Korean puts a short particle after many words that shows their role: 는 makes Minsu the topic,
+# 에서 makes the market the place, and 를 marks the object. That is what a **key** is for: what a
+# word can be *found by*. What the word means is its **value**.
+#
+# One key is ambiguous. The object is 배, the pear, but the 를 of the object comes after 다섯 개,
+# *five*. So a query for the object fits 배, and 다섯 개를 nearly as well.
+#
+# Each word is one vector $x_j$ of twelve numbers, six for its role and six for its meaning. Two
+# matrices compute its key and its value, $k_j = x_j W_K$ and $v_j = x_j W_V$.
+
+# %% id="story"
+korean = ["민수는", "시장에서", "작은", "배", "다섯 개를", "샀습니다"]
+roles = ["who", "where", "what kind", "what", "how many", "did what"]
+meanings = ["Minsu", "market", "small", "pear", "five", "bought"]
+found_by = torch.eye(6)  # one role per word …
+found_by[4, roles.index("what")] = 0.8  # … but 다섯 개를 has the particle of the object
+x = torch.cat([found_by, torch.eye(6)], dim=1)  # (S, 12): role, then meaning
+
+W_K, W_V = torch.eye(12)[:, :6], torch.eye(12)[:, 6:]  # one picks the role, one the meaning
+sentence_keys, sentence_values = x @ W_K, x @ W_V  # (S, 6) each
+
+asks = {"Minsu": "who", "bought": "did what", "five": "how many"}  # in English order
+asks |= {"small": "what kind", "pears": "what", "market": "where"}
+queries = torch.stack([4 * torch.eye(6)[roles.index(role)] for role in asks.values()])  # (T, 6)
+
+# %% id="story-attend"
+looks = (queries @ sentence_keys.T).softmax(dim=-1)  # (T, S): one row per query
+for (word, role), row in zip(asks.items(), looks @ sentence_values):
+    most = [f"{meanings[n]} {row[n]:.2f}" for n in row.topk(2).indices if row[n] > 0.1]
+    print(f"{word:7} asks {role:10} fetches {', '.join(most)}")
+role = (looks @ sentence_keys)[4].argmax()
+print(f"with the keys as values, “pears” would fetch: {roles[role]}")
+
+# %% id="story-view"
+title = "Figure 4 · Six queries to one sentence"
+scores = queries @ sentence_keys.T
+glossed = [f"{word} {meaning}" for word, meaning in zip(korean, meanings)]
+views.attention_steps_view(scores, sentence_values, glossed, list(asks), title=title)
+
+# %% [markdown] id="story-read"
+# Step through Figure 4. Six queries, in English order, fetch *Minsu, bought, five, small, pear,
+# market* from a sentence that has its verb at the end. The query for *what* fetches the pear and
+# the five, and English needs both to choose *pears*. With the keys as values, each query would only
+# get its own question back. And two words with equal keys share their weight at every temperature:
+# a lookup cannot distinguish them.
+#
+# **Learned keys and values.** Here a person chose the roles, the queries and both matrices. In
+# chapter 5 an encoder state is both, and training decides what it can be found by. Memory networks
+# separated the two ([Miller et al. 2016](D_papers.ipynb#cell-id=miller-2016)). The Transformer
+# ([Vaswani et al. 2017](D_papers.ipynb#cell-id=vaswani-2017); chapter 11) learns $W_K$, $W_V$ and a
+# third matrix $W_Q$ for the queries, as most language models do today. The keys and values of
+# earlier words, which such a model stores while it writes, are its **KV cache**.
+
+# %% [markdown] id="batch-text"
+# ## Many queries, many dictionaries, one call
+#
+# In a batch of $B$ sentences, each is a separate dictionary with $S$ keys and values, and each of
+# the $T$ target words brings a query. The three lines stay:
+#
+# $$\underbrace{Q K^\top}_{(B,\,T,\,S)} \;\to\; \underbrace{\mathrm{softmax}(Q K^\top)}_{\text{over
+# the keys}} \;\to\; \underbrace{\mathrm{softmax}(Q K^\top)\,V}_{(B,\,T,\,D)}$$
+#
+# Shorter sentences are filled up to the longest (**padding**, 패딩). A **mask** (마스크) marks the
+# real entries: boolean, (B, S), *True = may be looked up*.
+
+# %% [markdown] id="ex-attend-text"
+# ### Exercise 4.2 · Attention
+# *Core, 12 minutes.* Return the context (B, T, D) and the weights (B, T, S) of the queries `query`
+# (B, T, H) to the `keys` (B, S, H) and `values` (B, S, D). Scores are dot products. Padding, where
+# `mask` (B, S) is False, must get the weight 0, and the rest of each row must still sum to 1.
+#
+# <details><summary>Hint 1</summary>
+#
+# Which dimensions of `keys` must change places so that `query @ …` has the shape (B, T, S)?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Which score does the exponential turn into 0? `scores.masked_fill(where, number)` writes a number
+# where a mask is True, and a mask (B, 1, S) serves all T queries.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Scores; −∞ where the mask is False, before the softmax; softmax over the last dimension; weights
+# times values.
+#
+# </details>
+
+
+# %% id="ex-attend" tags=["exercise"]
+@exercise
+def attend(query, keys, values, mask):
+    """Context (B, T, D) and weights (B, T, S); mask (B, S) is True at real entries."""
+    raise NotImplementedError
+
+
+# %% id="attend-use"
+many_q = torch.randn(2, 4, 6, generator=generator)  # two sentences, four queries each
+many_k = torch.randn(2, 5, 6, generator=generator)
+many_v = torch.randn(2, 5, 3, generator=generator)
+mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])  # the second has three words
+many_c, weights = attend(many_q, many_k, many_v, mask)
+print("second sentence, first query:", [round(w, 2) for w in weights[1, 0].tolist()])
+
+# %% id="attend-check" tags=["check"]
+# checks what the text says
+from attnlib.model import DotAttention
+
+theirs, their_weights = DotAttention(6, 6)(many_q, many_k, many_v, mask)
+torch.testing.assert_close(many_c, theirs)
+torch.testing.assert_close(weights, their_weights)
+of_torch = F.scaled_dot_product_attention(many_q, many_k, many_v, mask.unsqueeze(1), scale=1.0)
+torch.testing.assert_close(many_c, of_torch)
+
+# %% [markdown] id="attend-read"
+# The padding has weight 0, and `attend` agrees with the library's `DotAttention` and with PyTorch's
+# `scaled_dot_product_attention`. If a mask forbids every entry, 0 is divided by 0 again. In chapter
+# 5 you write a softmax that answers with zeros instead.
+
+# %% [markdown] id="gradient-text"
+# ## Why soft? A hard lookup has no gradient
+#
+# A network learns by gradients (chapter 1): each number moves in the direction that lowers the
+# loss. Put our three keys on a line, at 1, 2 and 4, and let the query be a number $x$. The **hard
+# lookup** takes the nearest key; in the soft one, the score is minus half the squared distance. (In
+# networks they are called **hard attention** and **soft attention**, after [Xu et al.
+# 2015](D_papers.ipynb#cell-id=xu-2015).) At the query 1.3, how fast does each answer change? We try
+# it, and then ask PyTorch: `torch.autograd.grad(answer, x)` returns the derivative, if there is a
+# differentiable path from `x` to the answer.
+
+# %% id="finite-differences"
+places = torch.tensor([1.0, 2.0, 4.0], dtype=torch.double)
+
+
+def hard(x):
+    return values[(x - places).abs().argmin()]
+
+
+def soft(x, tau=0.15):
+    return (-0.5 * (x - places) ** 2 / tau).softmax(0) @ values
+
+
+at = torch.tensor(1.3, dtype=torch.double, requires_grad=True)
+for name, way in (("hard", hard), ("soft", soft)):
+    slope = (way(at + 1e-4) - way(at - 1e-4)) / 2e-4  # try it
+    try:
+        told = f"{torch.autograd.grad(way(at), at)[0]:.3f}"
+    except RuntimeError:
+        told = "no path back to x"
+    print(f"{name}: by trying {slope:.3f}, by autograd {told}")
+trained = values.clone().requires_grad_()
+slopes = torch.autograd.grad(trained[(at - places).abs().argmin()], trained)[0]
+print("hard lookup, slope for each of the three values:", slopes.tolist())
+
+# %% id="gradient-figure" tags=["hide-input"]
+# draws the figure
+line_of_queries = torch.linspace(0, 5, 400, dtype=torch.double)
+fig, axes = plt.subplots(2, 1, figsize=(7.5, 5), sharex=True)
+ways = {"hard": hard, "soft, τ = 0.15": soft, "soft, τ = 1.5": lambda x: soft(x, 1.5)}
+for n, (name, way) in enumerate(ways.items()):
+    replies = torch.stack([way(x) for x in line_of_queries])
+    look = {"color": figures.PALETTE[(6, 0, 1)[n]], "label": name}
+    look["linestyle"] = (":", "-", "--")[n]
+    axes[0].plot(line_of_queries, replies, **look)
+    steepness = replies.diff() / line_of_queries.diff()
+    steepness = steepness.masked_fill(steepness.abs() > 30, torch.nan)  # not at a step
+    axes[1].plot(line_of_queries[1:], steepness, **look)
+axes[0].plot(places, values, "o", color="#444444", ms=8, label="keys and values")
+axes[0].set(ylabel="answer (a value)")
+axes[0].set_title("Figure 5 · The answer, and its slope, as the query moves")
+axes[1].set(xlabel="query x", ylabel="slope of the answer")
+axes[0].legend(fontsize=9)
+plt.show()
+
+# %% [markdown] id="gradient-figure-alt"
+# <details><summary>The figure in words</summary>
+#
+# Two panels against the query from 0 to 5. Above: the hard answer is a staircase of three steps, 9,
+# 2, 3; the soft answer with temperature 0.15 follows it in a smooth curve; with temperature 1.5 it
+# falls gently all the way. Below: the slope of the hard answer is 0 everywhere; the slope of the
+# colder soft answer has a deep dip at the first step and a small bump at the second, and is 0 in
+# between and outside; the slope of the warmer one is a little below 0 nearly everywhere.
+#
+# </details>
+
+# %% [markdown] id="gradient-read"
+# The hard answer does not change *at all*: its slope is zero except at the steps, where it has none
+# (Figure 5). Only the *value* that was fetched gets a gradient; the query and the keys, and so the
+# choice itself, get none. The soft answer has a slope. But away from the steps, the colder soft
+# curve is as flat as the hard one (**saturation**).
+
+# %% [markdown] id="by-hand-ask"
+# ### The gradient by hand
+#
+# How does a soft answer change with one score? Here is the first step, half done. Raise the *first*
+# of two scores a little and watch both weights. The slope of the first is given; replace the dots
+# with the second.
+
+# %% id="faded"
+pair = torch.tensor([1.0, 0.0], dtype=torch.double)
+first, second = pair.softmax(0)
+raised = (pair + torch.tensor([1e-6, 0.0])).softmax(0)
+tried = (raised - pair.softmax(0)) / 1e-6
+print("by trying: ", [round(slope, 4) for slope in tried.tolist()])
+slope_of_first = first * (1 - first)  # the quotient rule, on e^a / (e^a + e^b)
+slope_of_second = ...  # yours: raising the first score also changes the second weight
+print("by formula:", round(slope_of_first.item(), 4))
+if slope_of_second is not ...:
+    print("yours:     ", round(float(slope_of_second), 4))
+
+# %% [markdown] id="ex-lookup-gradient-text"
+# ### Exercise 4.3 · The gradient of a lookup
+# *Hard, 20 minutes.* Return the gradient (S, H) of a lookup with `scores` (S,) and `values` (S, H),
+# one vector per key: row $j$ contains $\partial c / \partial e_j$. For `kind="soft"` the answer is
+# $c = \sum_k \alpha_k v_k$ with $\alpha = \mathrm{softmax}(e)$; for `kind="hard"` it is the value
+# with the largest score. A score can be as large as 200. Do not use autograd: the formula, which is
+# below the exercise, is shorter.
+#
+# <details><summary>Hint 1</summary>
+#
+# The hard answer: add a little to any score. Does it change?
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# The soft answer: find $\partial \alpha_k / \partial e_j$ first, for $k = j$ and for $k \ne j$. For
+# two keys you have just seen both.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Sum $v_k\, \partial \alpha_k / \partial e_j$ over $k$. Everything has the factor $\alpha_j$; in
+# what is left you meet $c$ again.
+#
+# </details>
+
+
+# %% id="ex-lookup-gradient" tags=["exercise"]
+@exercise
+def lookup_gradient(scores, values, kind):
+    """Row j = ∂c/∂e_j, kind "soft" or "hard". scores (S,), values (S, H) → (S, H)."""
+    raise NotImplementedError
+
+
+# %% [markdown] id="by-hand-text"
+# ### What the gradient means
+#
+# When score $j$ rises, its own weight rises at the rate $\alpha_j (1 - \alpha_j)$ and every other
+# weight falls at the rate $\alpha_k \alpha_j$. Summed over the values:
+#
+# $$\frac{\partial c}{\partial e_j} = \alpha_j\,(v_j - c)$$
+#
+# *Raising a score pulls the answer toward its value, in proportion to the weight it already has.* A
+# value equal to the answer has no pull, nor has a key with no weight. In a cold lookup nearly every
+# key is one or the other.
+#
+# Suppose that we only know that the answer for `puppy` should be 2.2. Start with three equal scores
+# and follow the gradient of the squared error. Then ask for the answer 10.
+
+
+# %% id="descent"
+def descend(wanted, kind, updates=300):
+    e = torch.zeros(3, dtype=torch.double)
+    for _ in range(updates):
+        answer = e.softmax(0) @ values if kind == "soft" else values[e.argmax()]
+        slope = lookup_gradient(e, values.unsqueeze(1), kind).squeeze(1)  # (S,)
+        e = e - 0.1 * 2 * (answer - wanted) * slope
+    return answer, e
+
+
+for wanted, kind in ((2.2, "hard"), (2.2, "soft"), (10.0, "soft")):
+    reached, e = descend(wanted, kind)
+    rounded = [round(w, 2) for w in e.softmax(0).tolist()]
+    print(f"{kind}, wanted {wanted:4}: answer {reached:.2f}, weights {rounded}")
+
+# %% id="descent-check" tags=["check"]
+# checks what the text says
+e = torch.tensor([0.1, 0.9, 0.7], dtype=torch.double, requires_grad=True)
+by_autograd = torch.autograd.grad(e.softmax(0) @ values, e)[0]
+by_formula = lookup_gradient(e.detach(), values.unsqueeze(1), "soft").squeeze(1)
+torch.testing.assert_close(by_formula, by_autograd)
+assert (descend(2.2, "hard")[1] == 0).all()
+
+# %% [markdown] id="descent-read"
+# For 2.2 the soft lookup has made *puppy* most like *dog* (other weights would also do). The scores
+# of the hard lookup have not moved. And 10 is out of reach: weights that are positive and sum to 1
+# give an average, a **convex combination** (볼록 결합), which never leaves the range of the values.
+# In a network the scores are computed from a query and keys, so the gradient continues into those.
 
 # %% [markdown] id="recall-text"
 # ## What do you remember?
 #
-# Five short questions on earlier chapters. Answer with a letter for each:
-# `recall("04", "abcda")`. If you have not read chapters 01 to 03, leave the first three out with a
-# dot: `"...da"`.
+# Five short questions on earlier chapters. Answer with a letter for each: `recall("04", "abcda")`.
+# A dot skips a question.
 
 # %% id="recall"
 recall("04")
@@ -777,23 +775,25 @@ progress()
 # ## What you now know
 #
 # - A lookup has three steps: scores → weights → context.
-# - A softmax weight is a share of *exponentials*: adding to all scores does nothing, multiplying
-#   does a lot. A ratio does the reverse, and breaks on negative scores.
-# - Cosine and softmax alone cannot focus: at most $e^2/(e^2 + n - 1)$. A temperature cures it; the
-#   length of a query is one in disguise.
-# - A lookup cannot tell apart what its keys do not.
+# - A softmax weight is a share of *exponentials*: only differences of scores count.
+# - With cosines a softmax gives no key more than $e^2/(e^2 + n - 1)$. A low temperature, or a long
+#   query, sharpens it.
+# - A key is what an entry is found by, a value is what is returned.
+# - A hard lookup gives the query and the keys no gradient. A soft one gives score $j$ the gradient
+#   $\alpha_j (v_j - c)$.
 #
-# **Left out.** Keys and values made by learned matrices (chapters 5, 6 and 11).
+# **Left out.** Hard lookups trained by sampling ([Mnih et al.
+# 2014](D_papers.ipynb#cell-id=mnih-2014)).
 #
 # <details><summary>Papers</summary>
 #
-# [Firth 1957](D_papers.ipynb#cell-id=firth-1957); [Church and Hanks
-# 1990](D_papers.ipynb#cell-id=church-1990) (pointwise mutual information for words); [Mikolov et
-# al. 2013](D_papers.ipynb#cell-id=mikolov-2013) (word2vec); [Graves, Wayne and Danihelka
-# 2014](D_papers.ipynb#cell-id=graves-2014) (Neural Turing Machines: cosine, softmax and a key
-# strength; besides, lookups by place).
+# [Graves, Wayne and Danihelka 2014](D_papers.ipynb#cell-id=graves-2014) (Neural Turing Machines:
+# cosine, softmax and a key strength); [Xu et al. 2015](D_papers.ipynb#cell-id=xu-2015) (hard and
+# soft attention); [Miller et al. 2016](D_papers.ipynb#cell-id=miller-2016) (key–value memory
+# networks); [Vaswani et al. 2017](D_papers.ipynb#cell-id=vaswani-2017) (queries, keys, values).
 #
 # </details>
 #
-# **Next.** [04b](04b_kernel_regression.ipynb): how such a lookup learns what to look for, and where
-# it was known fifty years earlier.
+# **Next.** [Chapter 05](05_attention.ipynb): the decoder's state is the query, the encoder's states
+# are keys and values. On the side, [04b](04b_kernel_regression.ipynb): the same lookup in the
+# statistics of 1964.

@@ -90,7 +90,7 @@ print(f"autograd {auto[0]:.3f}, yours {yours:.3f}")
 
 # %% [markdown] id="ex-through-softmax-text"
 # ### Exercise 6.3 · Back through a softmax
-# *Core, 10 minutes.* In exercise 4.4 raising score $k$ pulled the *answer* of a lookup by
+# *Core, 10 minutes.* In exercise 4.3 raising score $k$ pulled the *answer* of a lookup by
 # $\alpha_k (v_k - c)$. Inside a network, what comes back to the softmax is the gradient of some
 # loss with respect to the weights, $g_j = \partial L / \partial \alpha_j$. Given $\alpha$ and $g$,
 # both (..., S), return the gradient with respect to the scores, $\partial L / \partial e_k$,

@@ -286,12 +286,12 @@ def test_what_was_refused_can_be_called_again_on_its_input(book, capsys) -> None
 
 
 def test_a_misspelt_name_is_reported_the_nearest_and_the_exercises_of_its_chapter_only() -> None:
-    for name in ("SoftLookup", "soft_lookups"):
+    for name in ("LookupGradient", "lookup_gradients"):
         with pytest.raises(ValueError) as error:
             engine.find(name)
         assert str(error.value).startswith(
-            f"No exercise is called {name!r}: did you mean 'soft_lookup'? "
-            "Those of chapter 04 are soft_lookup, "
+            f"No exercise is called {name!r}: did you mean 'lookup_gradient'? "
+            "Those of chapter 04 are temperature_for, "
         )
         assert len(str(error.value)) < 300
 

@@ -23,8 +23,12 @@ from attnlib.translator.cli.parser import main
 SETUP = "import torch\nfrom attnbook import exercise"
 RIGHT = "@exercise\ndef shares(amounts):\n    return amounts / amounts.sum()"
 WRONG = "@exercise\ndef shares(amounts):\n    return amounts / amounts.max()"
-RIGHT_TOO = "@exercise\ndef max_cosine_weight(n):\n    return torch.e**2 / (torch.e**2 + n - 1)"
-BLANK = "@exercise\ndef soft_lookup(similarities, values, kind):\n    raise NotImplementedError"
+RIGHT_TOO = """@exercise
+def temperature_for(n, target):
+    if not 1 / n < target < 1:
+        raise ValueError("no temperature gives this weight")
+    return 2 / float(torch.tensor(target * (n - 1) / (1 - target)).double().log())"""
+BLANK = "@exercise\ndef attend(query, keys, values, mask):\n    raise NotImplementedError"
 
 #: What is told of a process that ended itself with os.kill(…, 9).
 KILLED = "Its cell was killed, by itself or by the system where memory ran out (status 137)."
@@ -51,8 +55,8 @@ def test_an_exercise_is_right_wrong_or_not_attempted(
     assert [path.name for path in tmp_path.iterdir()] == ["a.ipynb"]
     result = {row["name"]: (row["state"], row["diagnosis"]) for row in report.exercises}
     assert result["shares"][0] == "wrong" and "The largest share is 1" in result["shares"][1]
-    assert result["max_cosine_weight"] == ("right", "")
-    assert result["soft_lookup"] == ("not attempted", "") and "soft_lookup" not in report.missing
+    assert result["temperature_for"] == ("right", "")
+    assert result["attend"] == ("not attempted", "") and "attend" not in report.missing
     assert report.problems == []
     assert report.num_right == 1
 
@@ -132,7 +136,7 @@ def test_an_exercise_that_cannot_be_judged_is_wrong_and_reported_why(tmp_path: P
     cells = {
         "shares": "@exercise\ndef shares(amounts):\n    import os\n    os.kill(os.getpid(), 9)",
         "lookup_gradient": "@exercise\ndef lookup_gradient(query keys):\n    return 1",
-        "soft_lookup": "@exercise\ndef soft_lookup(query=nowhere):\n    return 1",
+        "attend": "@exercise\ndef attend(query=nowhere):\n    return 1",
         "temperature_for": "@attnbook.exercise\ndef temperature_for(scores):\n    return 1",
         "unroll": "@exercise\ndef unroll(cell, inputs, state):\n    ctypes.string_at(0)",
         "nadaraya_watson": FORGES.format(name="nadaraya_watson"),
@@ -144,7 +148,7 @@ def test_an_exercise_that_cannot_be_judged_is_wrong_and_reported_why(tmp_path: P
     assert result["shares"]["diagnosis"] == KILLED
     assert "raises SyntaxError" in result["lookup_gradient"]["diagnosis"]
     assert "line 2 of the cell" in result["lookup_gradient"]["diagnosis"]
-    assert "NameError: name 'nowhere'" in result["soft_lookup"]["diagnosis"]
+    assert "NameError: name 'nowhere'" in result["attend"]["diagnosis"]
     assert "'attnbook' is not defined; is the set-up cell" in result["temperature_for"]["diagnosis"]
     assert result["nadaraya_watson"]["diagnosis"] == KILLED
     assert result["unroll"]["diagnosis"].startswith("Its cell crashed Python itself, as an ")
@@ -194,14 +198,14 @@ WRONG_TOO = RIGHT_TOO.replace("n - 1", "n")
 def test_what_cells_do_to_the_record_or_the_judge_is_noticed_and_touches_no_verdict(
     tmp_path: Path,
 ) -> None:
-    cells = (WRONG, FORGES_ALL, PATCHES, WRONG_TOO, RIGHT.replace("shares", "soft_lookup"))
+    cells = (WRONG, FORGES_ALL, PATCHES, WRONG_TOO, RIGHT.replace("shares", "attend"))
     report = grade(notebook(tmp_path / "a.ipynb", SETUP, *cells))
     assert {row["state"] for row in report.exercises if row["name"] not in report.missing} == {
         "wrong"
     }
     notes = {
         f"{name} is right in the notebook and wrong from its source alone: read it"
-        for name in ("shares", "max_cosine_weight", "soft_lookup")
+        for name in ("shares", "temperature_for", "attend")
     }
     assert notes <= set(report.problems)
 

@@ -1,4 +1,4 @@
-"""Exercise 3.7: ``read_both_ways``."""
+"""Exercise 3.6: ``read_both_ways``."""
 
 from collections.abc import Callable
 from functools import partial

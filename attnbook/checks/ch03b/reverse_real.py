@@ -1,4 +1,4 @@
-"""Exercise 3.6: ``reverse_real``."""
+"""Exercise 3.5: ``reverse_real``."""
 
 import torch
 from torch import Tensor

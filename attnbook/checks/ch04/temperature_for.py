@@ -1,4 +1,4 @@
-"""Exercise 4.3: ``temperature_for``."""
+"""Exercise 4.1: ``temperature_for``."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Exercise 4.4: ``lookup_gradient``."""
+"""Exercise 4.3: ``lookup_gradient``."""
 
 from typing import Any
 

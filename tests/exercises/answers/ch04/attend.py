@@ -1,0 +1,72 @@
+"""Answers to exercise ``attend``, as learners write them."""
+
+import torch
+from answering import right, wrong
+
+
+@wrong("The mask is the wrong way round")
+def attend(query, keys, values, mask):
+    scores = torch.bmm(query, keys.permute(0, 2, 1))
+    scores = scores.masked_fill(mask[:, None, :], float("-inf"))
+    w = torch.softmax(scores, -1)
+    return torch.bmm(w, values), w
+
+
+@wrong("padding still gets a weight")
+def attend(query, keys, values, mask):
+    scores = query @ keys.mT * mask.unsqueeze(1)
+    w = scores.softmax(-1)
+    return w @ values, w
+
+
+@wrong("Padding has already taken its share")
+def attend(query, keys, values, mask):
+    w = torch.softmax(query @ keys.mT, dim=2)
+    w = w.masked_fill(~mask.unsqueeze(1), 0)
+    return w @ values, w
+
+
+@wrong("The softmax is taken over the queries")
+def attend(query, keys, values, mask):
+    scores = torch.einsum("bth,bsh->bts", query, keys)
+    scores = scores.masked_fill(~mask.unsqueeze(1), -torch.inf)
+    w = torch.softmax(scores, dim=1)
+    return torch.einsum("bts,bsd->btd", w, values), w
+
+
+@wrong("the context and the weights")
+def attend(query, keys, values, mask):
+    scores = (query @ keys.transpose(1, 2)).masked_fill(~mask.unsqueeze(1), -torch.inf)
+    return scores.softmax(-1) @ values
+
+
+@wrong("divided by √H")
+def attend(query, keys, values, mask):
+    scores = query @ keys.transpose(-2, -1) / keys.size(-1) ** 0.5
+    w = scores.masked_fill(~mask.unsqueeze(1), -1e9).softmax(-1)
+    return w @ values, w
+
+
+@wrong("sum to")
+def attend(query, keys, values, mask):
+    scores = (query @ keys.transpose(1, 2)).masked_fill(~mask.unsqueeze(1), -torch.inf)
+    w = scores.flatten().softmax(0).view(scores.shape)
+    return w @ values, w
+
+
+@right
+def attend(query, keys, values, mask):
+    contexts, all_weights = [], []
+    for q, k, v, m in zip(query, keys, values, mask):
+        powers = torch.exp(q @ k.T) * m
+        w = powers / powers.sum(1, keepdim=True)
+        contexts.append(w @ v)
+        all_weights.append(w)
+    return torch.stack(contexts), torch.stack(all_weights)
+
+
+@right
+def attend(query, keys, values, mask):
+    bias = torch.zeros(mask.shape).masked_fill(~mask, -torch.inf)
+    w = torch.softmax(torch.baddbmm(bias.unsqueeze(1), query, keys.mT), -1)
+    return torch.einsum("bts,bsd->btd", w, values), w
