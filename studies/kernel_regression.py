@@ -122,7 +122,7 @@ def run_contest(method: str, seed: int) -> dict[str, Any]:
 # Cold start -------------------------------------------------------------------------------------
 
 WIDE, USELESS = 150, 4  # points, and coordinates that do not matter
-RATES = (0.05, 0.1, 0.2, 0.5, 1.0)
+RATES = (0.05, 0.2, 1.0, 5.0, 20.0)
 UPDATES = (150, 1500)
 COORDINATES = ("w", "log w")
 STARTS = {"warm": 1.0, "cold": 10.0}  # times 1/h
