@@ -310,8 +310,8 @@ for name, k in (("lengths from 0.5 to 4", lengths * unit), ("all of length 1", u
     print(f"{name:21}: a weight differs by at most {apart:.2f}")
 
 # %% [markdown] id="dot-kernel-read"
-# They do when the last term is the same for all keys as well. For keys of equal length, attention with a
-# dot product *is* Nadaraya and Watson's regression. Otherwise long keys have an advantage.
+# They do when the last term is the same for all keys as well. For keys of equal length, attention
+# with a dot product *is* Nadaraya and Watson's regression. Otherwise long keys have an advantage.
 
 # %% [markdown] id="learn-text"
 # ## Open experiment: learn what is near
