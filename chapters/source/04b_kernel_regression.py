@@ -404,8 +404,8 @@ assert all(0.26 < error < 0.4 for way in ("w", "log w") for error in found["cold
 #
 # *A cold lookup learns badly.* Each query sees little more than its nearest key, and its answer
 # hardly changes with the importances. At a rate of 0.2, which is enough for the warm start, it ends
-# worse than a straight line. A much larger rate, or steps in $\log w$, brings it most of the way, but on average
-# neither reaches the warm start, even with ten times the updates.
+# worse than a straight line. A much larger rate, or steps in $\log w$, brings it most of the way,
+# but on average neither reaches the warm start, even with ten times the updates.
 #
 # **Your turn.** Choose **one** change, or think of your own: a whole *matrix* $W$ instead of the
 # six importances, so that the score is $-\tfrac12 \lVert W^\top x_i - W^\top x_j \rVert^2$;
