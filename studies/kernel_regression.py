@@ -170,7 +170,7 @@ def run_cold_start(start: str, coordinate: str, seed: int) -> dict[str, Any]:
     line = ones[1] @ torch.linalg.lstsq(ones[0], data.y).solution
     return {
         "date": records.today(),
-        "rate": best,
+        "best rates": best,
         "error": [round(tried[rate][n][1], 4) for n, rate in enumerate(best)],
         "beside": {
             "straight line": round(rms(line, data.truth), 4),
