@@ -122,7 +122,7 @@ def run_contest(method: str, seed: int) -> dict[str, Any]:
 # Cold start -------------------------------------------------------------------------------------
 
 WIDE, USELESS = 150, 4  # points, and coordinates that do not matter
-RATES = (0.05, 0.1, 0.2, 0.5, 1.0)
+RATES = (0.05, 0.2, 1.0, 5.0, 20.0)
 UPDATES = (150, 1500)
 COORDINATES = ("w", "log w")
 STARTS = {"warm": 1.0, "cold": 10.0}  # times 1/h
@@ -170,7 +170,7 @@ def run_cold_start(start: str, coordinate: str, seed: int) -> dict[str, Any]:
     line = ones[1] @ torch.linalg.lstsq(ones[0], data.y).solution
     return {
         "date": records.today(),
-        "rate": best,
+        "best rates": best,
         "error": [round(tried[rate][n][1], 4) for n, rate in enumerate(best)],
         "beside": {
             "straight line": round(rms(line, data.truth), 4),

@@ -20,7 +20,7 @@ EXERCISES = {
     "03b": {"reverse_real": 12, "read_both_ways": 20},
     "04": {"temperature_for": 12, "attend": 12, "lookup_gradient": 20},
     "04b": {"nadaraya_watson": 12, "leave_one_out": 15},
-    "05": {"safe_softmax": 12, "feeding_decoder": 15, "error_rate": 6},
+    "05": {"safe_softmax": 12, "feeding_decoder": 15},
     "05b": {
         "additive_score": 12,
         "bahdanau_step": 12,

@@ -1,4 +1,4 @@
-"""Exercise 4.6: ``leave_one_out``."""
+"""Exercise 4.5: ``leave_one_out``."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def _by_the_kernel(call: Call) -> str | None:
     (t, j), got, right = unlike
     return (
         f"In the prediction for point {t} the weight of point {j} should be {right}; yours is "
-        f"{got}. As in exercise 4.5, the score of two points is −distance²/(2h²), and every point "
+        f"{got}. As in exercise 4.4, the score of two points is −distance²/(2h²), and every point "
         "but itself counts."
     )
 

@@ -1,4 +1,4 @@
-"""Exercise 4.5: ``nadaraya_watson``."""
+"""Exercise 4.4: ``nadaraya_watson``."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from attnbook.exercises import Call, Exercise
 
 
 def nadaraya_watson(query: Tensor, keys: Tensor, values: Tensor, bandwidth: float) -> Tensor:
-    """Kernel regression with K(u) = exp(−u²/2). query (T, D), keys (S, D), values (S,) → (T,)."""
+    """Kernel regression, exp(−u²/2). query (T, D), keys (S, D), values (S,) → (T,)."""
     squares = (query.unsqueeze(1) - keys).square().sum(dim=-1)  # (T, S)
     return (-squares / (2 * bandwidth**2)).softmax(dim=-1) @ values
 
@@ -55,11 +55,11 @@ SCORES: dict[str, list[Any]] = {
     "The bandwidth is not squared: u = distance/h, and u is squared as a whole.": [
         lambda d, h: -_squares(d) / (2 * h)
     ],
-    "The distance is not squared: K(u) = exp(−u²/2).": [
+    "The distance is not squared: the kernel is exp(−u²/2).": [
         lambda d, h: -_squares(d).sqrt() / (2 * h**2),
         lambda d, h: -_squares(d).sqrt() / (2 * h),
     ],
-    "The 2 is missing: K(u) = exp(−u²/2), so the score is −distance²/(2h²).": [
+    "The 2 is missing: the kernel is exp(−u²/2), so the score is −distance²/(2h²).": [
         lambda d, h: -_squares(d) / h**2
     ],
     "The coordinates' squares are averaged. A squared distance is their sum.": [

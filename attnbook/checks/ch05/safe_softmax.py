@@ -1,4 +1,4 @@
-"""Exercise 5.2: ``safe_softmax``."""
+"""Exercise 5.1: ``safe_softmax``."""
 
 from typing import Any
 
