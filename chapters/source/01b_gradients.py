@@ -17,7 +17,7 @@
 # **What you need.** The network of [01](01_rnn.ipynb) and its training loop, matrix products, the
 # chain rule.
 #
-# **Time.** 25 minutes to read, and 47 for the three exercises. It runs for half a minute.
+# **Time.** 29 minutes to read, and 47 for the three exercises. It runs for half a minute.
 #
 # <details><summary>Plan</summary>
 #
@@ -41,10 +41,9 @@ torch.set_num_threads(1)
 figures.use_style()
 
 # %% [markdown] id="before"
-# The network of chapter 1 reads one token at a time:
-# $h_t = \tanh(W_{ih}\, x_t + b_{ih} + W_{hh}\, h_{t-1} + b_{hh})$. Here it reads words, in stories
-# that a grammar wrote. Where a story begins with *Tomorrow*, *will* always occurs; where it begins
-# with *Yesterday*, never. How probable is *will* as the next word
+# Here the network of chapter 1 reads words, in stories that a grammar wrote. Where a story begins
+# with *Tomorrow*, *will* always occurs; where it begins with *Yesterday*, never. How probable is
+# *will* as the next word
 #
 # - right after *Tomorrow, Minsu* and after *Yesterday, Minsu*;
 # - a sentence later, after *Tomorrow, Minsu will go to the market. He* and after *Yesterday, Minsu
@@ -375,10 +374,9 @@ print(f"largest singular value: {torch.linalg.svdvals(small)[0]:.2f}")
 # %% [markdown] id="powers-read"
 # The small matrix above first stretches the vector, then shrinks it by a factor that approaches
 # 0.90. That factor is an **eigenvalue** (고윳값) $\lambda$: for some vector $v$ the matrix only
-# stretches, $W v = \lambda v$. (With a complex $\lambda$ it also turns.) The largest absolute value
-# of all eigenvalues is the **spectral radius** $\rho$ (스펙트럼 반지름): over $d$ products, for
-# large $d$, lengths grow or shrink like $\rho^d$. One product alone can do more, at most the
-# largest **singular value** (특잇값).
+# stretches, $W v = \lambda v$. The largest absolute value of all eigenvalues is the **spectral
+# radius** $\rho$ (스펙트럼 반지름): over $d$ products, for large $d$, lengths grow or shrink like
+# $\rho^d$. One product alone can do more, at most the largest **singular value** (특잇값).
 
 # %% [markdown] id="initializations-text"
 # How large is $\rho$ when training begins? That depends on the **initialization** (초기화). Torch
@@ -586,7 +584,7 @@ gradient_view(arriving, story, title="From “He” back to “Tomorrow” (log 
 # %% id="truncated"
 record = read_record("01b_truncation")
 known = [8, 16, 32, 64]
-at = [record["contexts"].index(count) for count in known]
+columns = [record["contexts"].index(count) for count in known]
 print("recorded, means of three seeds: bits per character with so many characters known")
 print(f"{'network   gradient cut every   state':44}", *[f"{count:6}" for count in known], "  gain")
 groups = {}
@@ -594,7 +592,7 @@ for run in record["runs"]:
     key = run["variant"], run["cut"], run["state"]
     groups.setdefault(key, []).append(run["bits_by_context"])
 for (variant, cut, handed), bits in groups.items():
-    mean = torch.tensor(bits).mean(0)[at]
+    mean = torch.tensor(bits).mean(0)[columns]
     row = f"{variant.upper():10}{cut:10}          {handed:14}"
     print(f"{row:44}", *[f"{b:6.3f}" for b in mean], f"{mean[0] - mean[-1]:6.3f}")
 
@@ -619,7 +617,8 @@ for (variant, cut, handed), bits in groups.items():
 # first. New strings never run out. The networks differ only in the initialization of $W_{hh}$.
 
 
-# %% id="wait"
+# %% id="wait" tags=["hide-input"]
+# makes the strings, and trains one network on them
 def strings(count, wait, generator):
     """Symbols (count, 1 + wait), and the first of each, which is the right answer."""
     first = torch.randint(8, (count, 1), generator=generator)
@@ -668,11 +667,11 @@ for kind in kinds:
         print(row)
 
 # %% [markdown] id="wait-read"
-# At ten steps the initialization decides: torch's default solves the task in few seeds, *orthogonal
-# × 1.5* in all, and ten times the updates hardly change that. At twenty the seeds differ more than
-# the matrices do. At forty nearly all are still guessing after 200 updates; after 2,000 all three
-# kinds are above it on average, and no network solves the task. It is not for lack of room: 32
-# units are ample for one symbol of eight.
+# At ten steps the initialization decides: torch's default solves the task in less than half of the
+# seeds, *orthogonal × 1.5* in all, and ten times the updates do not change that. At twenty the
+# seeds differ more than the matrices do. At forty nearly all are still guessing after 200 updates;
+# after 2,000 all three kinds are above it on average, and no network solves the task. It is not for
+# lack of room: 32 units are ample for one symbol of eight.
 #
 # <details><summary>How sure?</summary>
 #
