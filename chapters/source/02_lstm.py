@@ -273,7 +273,7 @@ opened_cell_diagram(nn.LSTMCell(32, 48, device="meta"), ["Tomorrow", "Minsu", "w
 #
 # Here is a step that the recorded network took, in the unit that differs most at the end of figure
 # 1, at the first word of *Yesterday, Minsu will …* First, the **forget gate** depends on the word
-# and on the old state. Multiply the two printed numbers: that is left of the old memory.
+# and on the old state. The product of the two printed numbers is left of the old memory.
 
 # %% id="step-forget"
 from attnbook.figures import lstm_step_diagram
@@ -332,10 +332,10 @@ for name, numbers in by_word.items():
     print(f"  {name:11}", *[f"{number:6.2f}" for number in numbers.tolist()])
 
 # %% [markdown] id="step-both-read"
-# Both words find the same old memory. What they leave there is different, because their gates and
-# candidates are. From the second word on, the memory of this unit changes by similar amounts in
-# both stories, because the same words write similar things. So a *difference* is still there when
-# *He* is read. The view shows all units: choose a gate, a word and a unit.
+# Both words find the same old memory. They leave different ones there, because a gate or the
+# candidate is different. From the second word on, both memories still change, but the same words
+# write similar things, so that a *difference* is still there when *He* is read. The view shows all
+# units: choose a gate, a word and a unit.
 
 # %% id="first"
 views.lstm_view(
@@ -626,7 +626,7 @@ check_range(with_patch["all 48"] / with_patch["nothing"], 1.5, 1e4)
 # %% [markdown] id="task-text"
 # ## One number decides
 #
-# Why does the bias at the beginning matter so much, when training can change the gates? Here is the
+# Why does the initial bias matter so much, when training can change the gates? Here is the
 # purest test of a memory: the first input is +1 or −1, in its own feature; 49 random numbers follow
 # in another feature; at the end, the network must answer what the first input was. We train the
 # same LSTM with three forget biases, each for 100 updates in three seeds.
