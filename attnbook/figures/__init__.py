@@ -9,7 +9,7 @@ from .diagrams.attention import (
 from .diagrams.cells import bidirectional_diagram, gru_diagram, rnn_diagram
 from .diagrams.diagram import Diagram
 from .diagrams.emblem import encoder_decoder_diagram, first_cell_diagram, opened_cell_diagram
-from .diagrams.lstm import lstm_step_diagram
+from .diagrams.lstm import lstm_diagram, lstm_step_diagram
 from .diagrams.paths import beam_diagram, lookup_diagram, ngram_diagram, scheduled_sampling_diagram
 from .diagrams.scores import scores_diagram
 from .diagrams.steps import decoder_step_diagram
@@ -35,6 +35,7 @@ __all__ = [
     "gru_diagram",
     "learning_curves",
     "lookup_diagram",
+    "lstm_diagram",
     "lstm_step_diagram",
     "ngram_diagram",
     "no_recurrence_diagram",

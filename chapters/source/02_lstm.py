@@ -101,9 +101,10 @@ def train(make_cells, seed, learning_rate, updates=400):
             drawn = torch.randint(len(told), (16,), generator=generator)
             batch += [told[n] for n in drawn]
         ids, mask = pad(batch)
-        logits, _ = network(ids[:, :-1])
+        states, _ = network.cells(network.embedding(ids[:, :-1]))
+        loss = F.cross_entropy(network.output(states[mask[:, 1:]]), ids[:, 1:][mask[:, 1:]])
         optimizer.zero_grad()
-        F.cross_entropy(logits[mask[:, 1:]], ids[:, 1:][mask[:, 1:]]).backward()
+        loss.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
         slower.step()

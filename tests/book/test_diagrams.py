@@ -75,6 +75,8 @@ GATES = {"i": 0.25, "f": 0.5, "g": -0.8, "o": torch.tensor(0.75)}
 DRAWN = {
     "rnn": lambda: figures.rnn_diagram(nn.RNNCell(3, 2), KO[:3]),
     "rnn of four": lambda: figures.rnn_diagram(nn.RNNCell(300, 1024), KO),
+    "lstm": lambda: figures.lstm_diagram(nn.LSTMCell(3, 2)),
+    "large lstm": lambda: figures.lstm_diagram(nn.LSTMCell(1000, 2000)),
     "forget gate": lambda: figures.lstm_step_diagram("forget gate", -1.5, GATES),
     "candidate": lambda: figures.lstm_step_diagram("candidate", -1.5, GATES),
     "input gate": lambda: figures.lstm_step_diagram("input gate", -1.5, GATES),
@@ -210,6 +212,7 @@ def test_words_that_look_like_markup_or_a_formula_stay_words():
     ("make", "wanted"),
     [
         (lambda: figures.rnn_diagram(nn.RNN(7, 5), EN), ["(5, 7)", "(5, 5)"]),
+        (lambda: figures.lstm_diagram(nn.LSTM(7, 5)), ["(20, 7)", "(20, 5)", "5 numbers"]),
         (lambda: figures.gru_diagram(nn.GRUCell(7, 5)), ["(15, 7)", "(15, 5)"]),
         (lambda: figures.bidirectional_diagram(torch.zeros(3, 10), EN), ["5 + 5 = 10 numbers"]),
         (lambda: figures.first_cell_diagram(nn.RNNCell(7, 5), EN), ["7 numbers", "state: 5"]),

@@ -1,4 +1,4 @@
-"""The inside of an LSTM, and one step through it, a gate at a time."""
+"""The inside of an LSTM: the whole cell, and one step through it, a gate at a time."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,9 +7,9 @@ import numpy as np
 
 from attnlib.checks import Number
 
-from .cells import MIDDLE, columns
+from .cells import MIDDLE, columns, gates_of, matrices
 from .diagram import Diagram
-from .page import Node, Page, faint, number, numbers
+from .page import Node, Page, faint, number, numbers, shape_of
 
 #: What one step does, in the order in which a reader follows it, and the letter of each box.
 PARTS = {"forget gate": "f", "candidate": "g", "input gate": "i", "output gate": "o"}
@@ -80,6 +80,33 @@ def lstm_core(page: Page, y: Number, lit: str = "figco") -> Number:
     page.label(24, low, "$h_{t−1}$")
     page.label(60, low + 30, "$x_t$")
     return low + 42
+
+
+def lstm_diagram(cell: Any) -> Diagram:
+    """The inside of an LSTM cell: the memory along the top, four gates that write and read it.
+
+    Arguments: cell, an LSTM cell (weight_ih (4H, E), weight_hh (4H, H), blocks i, f, g, o). Raises
+    ValueError where it has another number of blocks.
+
+    >>> import torch
+    >>> lstm_diagram(torch.nn.LSTMCell(3, 2)).alt[:52]
+    'An LSTM cell with 3 numbers in and 2 units. Along th'
+    """
+    (features, units), page = gates_of(cell, 4), Page(294)
+    lstm_core(page, 42)
+    page.label(MIDDLE, 14, f"the memory: {units} numbers", "small")
+    from_input, from_hidden = map(shape_of, matrices(cell))
+    page.label(84, 254, f"weight_ih {from_input}", "small", anchor="start")
+    page.label(84, 274, f"weight_hh {from_hidden}: i, f, g, o", "small", anchor="start")
+    return page.finish(
+        "An LSTM cell",
+        f"An LSTM cell with {features} numbers in and {units} units. Along the top a thick line,"
+        " the memory, runs from c t−1 to c t: it is multiplied by the forget gate f, then the"
+        " product of input gate i and candidate g is added. From there a branch goes through tanh"
+        " and is multiplied by the output gate o, which gives h t. Three gates and the"
+        " candidate stand in a row below; each is fed x t and h t−1; f, i and o go through σ, g"
+        " through tanh.",
+    )
 
 
 def lstm_step_diagram(part: str, before: Number, gates: Mapping[str, Any]) -> Diagram:
