@@ -163,8 +163,8 @@ assert at_once[0] / at_once[1] > 1.3 * later[0] / later[1]
 # How does a loss at the end reach the first word? Written out, the network is a deep one: a layer
 # for each word, with the same weights in all. The chain rule goes through it backward:
 # **back-propagation through time** (BPTT, 시간 역전파; [Werbos
-# 1990](D_papers.ipynb#cell-id=werbos-1990)). By hand, for three steps, a state of one number and a
-# target $y$:
+# 1990](D_papers.ipynb#cell-id=werbos-1990)). We do it by hand, for three steps, a state of one
+# number and a target $y$:
 #
 # $$h_t = \tanh(w\, h_{t-1} + u\, x_t), \qquad L = \tfrac{1}{2}(h_3 - y)^2$$
 
@@ -373,8 +373,8 @@ print(f"largest singular value: {torch.linalg.svdvals(small)[0]:.2f}")
 
 # %% [markdown] id="powers-read"
 # The small matrix above first stretches the vector, then shrinks it by a factor that approaches
-# 0.90. That factor is an **eigenvalue** (고윳값) $\lambda$: for some vector $v$ the matrix only
-# stretches, $W v = \lambda v$. The largest absolute value of all eigenvalues is the **spectral
+# 0.90. That factor is an **eigenvalue** (고윳값) $\lambda$: some vector $v$ is only stretched or
+# shrunk, $W v = \lambda v$. The largest absolute value of all eigenvalues is the **spectral
 # radius** $\rho$ (스펙트럼 반지름): over $d$ products, for large $d$, lengths grow or shrink like
 # $\rho^d$. One product alone can do more, at most the largest **singular value** (특잇값).
 
@@ -598,8 +598,8 @@ for (variant, cut, handed), bits in groups.items():
 
 # %% [markdown] id="truncated-read"
 # *Gain* is what a network gets out of the characters beyond the last 8. With a cut every 8 and
-# *reset*, there was never anything to gain. Where the state is handed on, the network learned to
-# use it although no gradient crossed a cut: a way of keeping something that is learned within 8
+# *reset*, there was nothing to gain in training. Where the state is handed on, the network learned
+# to use it although no gradient crossed a cut: a way of keeping something that is learned within 8
 # characters also works across them.
 #
 # <details><summary>How sure?</summary>
@@ -779,7 +779,7 @@ def clip_by_norm(gradients, max_norm):
 # %% [markdown] id="clip-step-text"
 # ### One step from the wall
 #
-# One step of gradient descent from the wall, with a learning rate of 0.01:
+# Here is one step of gradient descent from the wall, at a learning rate of 0.01.
 
 # %% id="clip-step"
 on_the_wall = torch.tensor(-0.2139, dtype=torch.float64)

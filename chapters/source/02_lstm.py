@@ -530,16 +530,16 @@ for other in ("rnn", "lstm-0"):
 # updates. The LSTM with a forget bias of 3 learns to use it far more often than with a bias of 0.
 # As language models the networks are close, once each has its own learning rate.
 #
-# With bias 0, too, much of the distance between the two memories is left at the end (fifth column).
+# Even with bias 0, much of the distance between the two memories is left at the end (fifth column).
 # To keep something is one thing; to learn that it is worth reading is another. The second half of
 # this chapter finds out why a forget gate near 1 helps with both.
 #
 # <details><summary>How sure?</summary>
 #
-# Ten seeds of one task; two comparisons are made, so p below 0.025 would be convincing. The
-# networks have the same number of parameters, within 5%. One more seed tried five learning rates
-# with each network, and the validation split chose. With so few stories of tomorrow, each is read
-# many times.
+# Ten seeds of one task; two comparisons are made, so each p should be below half of the usual 5%.
+# The networks have the same number of parameters, within 5%. One more seed tried five learning
+# rates with each network, and the validation split chose. With so few stories of tomorrow, each is
+# read many times.
 #
 # </details>
 
@@ -685,7 +685,7 @@ with reveal("02.recall", solved[1]):
 # <details><summary>What it says</summary>
 #
 # Cell, data and seeds are the same. A bias of 3 needs a hundred updates or less; a bias of 1 is
-# still guessing then, and needs some hundred updates more; a bias of 0 learns nothing in 3,000
+# still guessing then, and needs a few hundred updates more; a bias of 0 learns nothing in 3,000
 # updates. The record has five seeds for each bias, at the best of four learning rates, which
 # another seed chose.
 #
@@ -792,9 +792,9 @@ print(f"all paths, five steps back: {full[-6].norm() / straight[-6].norm():.2f} 
 # %% [markdown] id="reach-text"
 # ## Can the gradient of an LSTM vanish?
 #
-# It is often said that LSTMs solve the vanishing gradient problem. We ask untrained cells of 64
-# units that read 100 random inputs: how large is the gradient of the sum of the last state with
-# respect to the input $d$ steps before, relative to $d = 0$?
+# It is often said that LSTMs solve the vanishing gradient problem. Untrained cells of 64 units read
+# 100 random inputs. How large is the gradient of the sum of the last state with respect to the
+# input $d$ steps before, relative to $d = 0$?
 
 
 # %% id="all-cells-numbers"
@@ -846,9 +846,8 @@ plt.show()
 # %% [markdown] id="all-cells-read"
 # *The gradient of an LSTM can vanish.* With forget bias 0, about where PyTorch initializes it, ten
 # powers of ten are lost after 49 steps; with a forget bias of 3, less than one. What prevents the
-# vanishing is not the LSTM as such but a gate near 1. And it is what the test of memory showed:
-# where gradient arrives from the first step at all, the gates can be learned; the more arrives, the
-# sooner.
+# vanishing is not the LSTM as such but a gate near 1. This fits the test of memory above: the more
+# gradient arrived from the first step, the sooner it was learned.
 
 # %% [markdown] id="decide-text"
 # ## Choose a forget bias
@@ -910,7 +909,7 @@ for count, low, high in zip(decided, (2, 9), (8, 10)):
     check_range(count, low, high)
 
 # %% [markdown] id="decide-read"
-# At 100 steps, the bias of 3 solves the task in about half of the seeds within 100 updates, and the
+# At 100 steps, the bias of 3 solves the task in some of the seeds within 100 updates, and the
 # computed one in all or nearly all. It has a price: a memory that keeps everything must be careful
 # about what it lets in ([02b](02b_long_memory.ipynb)).
 #
