@@ -782,7 +782,7 @@ def clip_by_norm(gradients, max_norm):
 # %% [markdown] id="clip-step-text"
 # ### One step from the wall
 #
-# Here is one step of gradient descent from the wall, at a learning rate of 0.01.
+# Here is one step of gradient descent, at a learning rate of 0.01.
 
 # %% id="clip-step"
 on_the_wall = torch.tensor(-0.2139, dtype=torch.float64)
