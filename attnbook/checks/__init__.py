@@ -14,7 +14,7 @@ EXERCISES = {
     "00": {"shares": 3},
     "01": {"rnn_step": 6, "unroll": 10, "training_step": 15, "draw_word": 10, "go_on": 12},
     "01b": {"bptt": 25, "gradient_reach": 12, "clip_by_norm": 10},
-    "02": {"write_memory": 5, "lstm_step": 12, "with_forget_bias": 6},
+    "02": {"lstm_step": 12, "cell_path": 10, "forget_bias_for": 12},
     "02b": {"cell_path": 10, "lstm_step_back": 25, "gru_step": 12, "forget_bias_for": 12},
     "03": {"greedy_decode": 12, "pad": 8, "make_batch": 12, "last_real": 8, "seq2seq_loss": 20},
     "03b": {"reverse_real": 12, "read_both_ways": 20},

@@ -207,7 +207,7 @@ for name, tensor in shown.items():
 # | hidden state | 은닉 상태 (히든 스테이트) | h or s, what a recurrent network carries on | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | hypothesis | 가설 | a candidate translation, finished or not | [09](09_bleu.ipynb#cell-id=accuracy-text) |
 # | inference | 추론 | using a trained model | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
-# | initialization | 초기화 | the numbers with which training begins | [01b](01b_gradients.ipynb#cell-id=reach-text) |
+# | initialization | 초기화 | the numbers with which training begins | [01b](01b_gradients.ipynb#cell-id=initializations-text) |
 # | input feeding | 인풋 피딩 | s̃ of this step is part of the next step's input | [05b](05b_two_decoders.ipynb#cell-id=side-text) |
 # | input gate | 입력 게이트 | how much of the candidate is written into the cell state | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | interpretability | 해석 가능성 | whether one can say why a model does what it does | [05c](05c_explanation.ipynb#cell-id=same-but-text) |
@@ -228,7 +228,7 @@ for name, tensor in shown.items():
 # | logit | 로짓 | what goes into a softmax | [01](01_rnn.ipynb#cell-id=language-text) |
 # | long-term dependency | 장기 의존성 | a word that depends on another one far back | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | loss | 손실 (손실 함수) | how surprised the model is by the right word; what training makes smaller | [00](00_start.ipynb#cell-id=curve-read) |
-# | LSTM | LSTM (장단기 메모리) | a recurrent cell with gates and a cell state | [02](02_lstm.ipynb#cell-id=emblem-text) |
+# | LSTM | LSTM (장단기 메모리) | a recurrent cell with gates and a cell state | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | mask | 마스크 | booleans, True = a real token that may be attended | [03](03_seq2seq.ipynb#cell-id=padding-text) |
 # | metric learning | 거리 학습 (메트릭 러닝) | learn what counts as near | [04b](04b_kernel_regression.ipynb#cell-id=learn-text) |
 # | minimum Bayes risk (MBR) | 최소 베이즈 위험 | choose the sample that all the others are, on average, closest to | [08b](08b_decoding.ipynb#cell-id=risk-text) |
@@ -245,7 +245,7 @@ for name, tensor in shown.items():
 # | one-hot | 원-핫 | a 1 in one place and 0 in all others | [04](04_keys_and_values.ipynb#cell-id=exact-read) |
 # | optimizer | 옵티마이저 (최적화 알고리즘) | decides how far an update moves each parameter | [10](10_translator.ipynb#cell-id=train-text) |
 # | oracle | 오라클 | something slow that is certainly right | [08](08_beam_search.ipynb#cell-id=exhaustive-read) |
-# | orthogonal | 직교 (직교 행렬) | of a matrix: it turns or mirrors, and does not stretch | [01b](01b_gradients.ipynb#cell-id=reach-text) |
+# | orthogonal | 직교 (직교 행렬) | of a matrix: it turns or mirrors, and does not stretch | [01b](01b_gradients.ipynb#cell-id=initializations-text) |
 # | output gate | 출력 게이트 | how much of the cell state shows in the hidden state | [02](02_lstm.ipynb#cell-id=equations) |
 # | overfitting | 과적합 | right on what was trained on, wrong on what is new | [00](00_start.ipynb#cell-id=curve-read) |
 # | p-value | p값 (유의 확률) | the share of chance results at least as large as the real one | [09b](09b_confidence.ipynb#cell-id=swap-text) |
@@ -277,7 +277,7 @@ for name, tensor in shown.items():
 # | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09b](09b_confidence.ipynb#cell-id=zero-read) |
 # | soft attention | 소프트 어텐션 | a weighted mean of all values, which passes a gradient | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
 # | softmax | 소프트맥스 | exp of each number, divided by their sum | [04](04_keys_and_values.ipynb#cell-id=softmax-text) |
-# | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01b](01b_gradients.ipynb#cell-id=reach-text) |
+# | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01b](01b_gradients.ipynb#cell-id=powers-read) |
 # | start token, end token (`<sos>`, `<eos>`) | 시작 토큰, 종료 토큰 | where a sentence begins and stops | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08b](08b_decoding.ipynb#cell-id=stop-text) |
 # | subword | 서브워드 (하위 단어) | a piece of a word from a learned list | [10](10_translator.ipynb#cell-id=pieces-text) |

@@ -1,4 +1,4 @@
-"""Exercise 2.2: ``lstm_step``."""
+"""Exercise 2.1: ``lstm_step``."""
 
 from collections.abc import Callable
 from typing import Any

@@ -40,7 +40,9 @@ function draw(data, { stage, svg, says, controls }) {
     says.textContent = `${back} step${back === 1 ? "" : "s"} back, at ${quote(data.tokens[j])}. ` +
       data.lines.map(line => {
         const share = line.y[j] / line.y[T - 1];
-        const beside = j === T - 1 || !isFinite(share) ? "" : `, ${short(share)} of the last word's`;
+        const own = line.y[T - 1] === 1;  // already relative: not the same number twice
+        const beside = j === T - 1 || !isFinite(share) ? "" :
+          own ? " of the last word's" : `, ${short(share)} of the last word's`;
         return `${line.name}: ${short(line.y[j])}${beside}${line.direct ? " (in one step)" : ""}`;
       }).join("; ") + ".";
   }

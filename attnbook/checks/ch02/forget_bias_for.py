@@ -1,4 +1,4 @@
-"""Exercise 2.7: ``forget_bias_for``."""
+"""Exercise 2.3: ``forget_bias_for``."""
 
 import math
 from collections.abc import Callable

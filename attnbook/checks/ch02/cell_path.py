@@ -1,4 +1,4 @@
-"""Exercise 2.4: ``cell_path``."""
+"""Exercise 2.2: ``cell_path``."""
 
 import torch
 from torch import Tensor
