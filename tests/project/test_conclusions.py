@@ -1,7 +1,8 @@
 """What the chapters conclude, from records and from cells that run: each line names what is there.
 
 A line has the text cell that concludes, the record and its rows or, for "live", the code cells that
-show it, n (seeds, trainings, models or test sets; "exact" where nothing is drawn) and the control.
+show it, n (seeds, trainings, models or test sets; "exact" where nothing is drawn), the control, and
+in a few words what it answers to the seven questions of studies/README.md.
 """
 
 import csv
@@ -27,7 +28,7 @@ def lines() -> list[dict[str, str]]:
 
 
 LIVE = "live"
-COLUMNS = ["chapter", "cell", "conclusion", "record", "rows", "n", "control"]
+COLUMNS = ["chapter", "cell", "conclusion", "record", "rows", "n", "control", "answers"]
 
 
 AXES = ("task", "preset", "corpus", "model", "part", "variant", "length", "rate", "budget")
