@@ -101,8 +101,8 @@ drawn("luong")
 # Suppose that you can run a decoder but cannot read its code. Change one input, keep all others,
 # and watch what changes. For Bahdanau, Luong, and Luong with input feeding: do the weights
 # $\alpha_t$ change with the previous word $y_{t-1}$? Does the new state $s_t$ change with the keys
-# $h_j$? Write down six answers before you run the cell. It also asks whether $s_{t+1}$ changes with
-# the keys of step $t$.
+# $h_j$? Write down six answers before you run the cell. The cell also asks whether $s_{t+1}$
+# changes with the keys of step $t$.
 
 # %% id="perturb-table"
 print(f"{'':14}α_t on y_t-1   s_t on h_j   s_t+1 on h_j")
@@ -173,7 +173,7 @@ def which_decoder(step, word, state, keys):
 # | | $e_{tj} = a(s_{t-1}, h_j)$ | scores |
 # | (7) | $h_j = [\overrightarrow{h}_j ; \overleftarrow{h}_j]$ | states, read both ways |
 #
-# Equation (7) is the bidirectional encoder of [03b](03b_bottleneck.ipynb): the first half of $h_j$
+# Equation (7) is a **bidirectional** encoder (양방향), as in chapter 5: the first half of $h_j$
 # knows the words before, the second half the words after. It remains to define $a$, $f$, $g$ and
 # the first state $s_0$.
 #
@@ -284,7 +284,7 @@ from attnbook.figures import gru_diagram
 gru_diagram(nn.GRUCell(3, 5, device="meta"))
 
 # %% [markdown] id="ex-gru-step-text"
-# **Figure 3.** The inside of a GRU cell.
+# **Figure 3.** The inside of a GRU cell. The drawing calls the state $h$, as torch does.
 #
 # ### Exercise 5.5 · A step of a GRU, as torch has it
 # *Core, 12 minutes.* Return the new state (B, H) from `x` (B, E), `state` (B, H), `weight_ih` (3H,
@@ -538,8 +538,7 @@ torch.testing.assert_close(mine[2], features[:, 0])
 # <details><summary>How sure?</summary>
 #
 # Five networks with random weights and inputs, before any training; the differences along the chain
-# are powers of ten. That training starts more slowly *because* of them is not shown here; chapter 2
-# tests it on a task of its own.
+# are powers of ten. That training starts more slowly *because* of them is not shown here.
 #
 # </details>
 

@@ -109,8 +109,9 @@ for name, variant in (("HMM alignment", "hmm"), ("IBM Model 1", "ibm1")):
 # %% [markdown] id="alignment-read"
 # A good translator does not need a good map. Bahdanau's decoder translates as well as Luong's with
 # the additive score, and its maps have about twice the errors, no fewer than IBM Model 1. (They
-# differ in width and output layer as well; [05b](05b_two_decoders.ipynb#cell-id=better-read) shows
-# that the order of attention and step is not the reason.)
+# also differ in width, output layer and learning rate;
+# [05b](05b_two_decoders.ipynb#cell-id=better-read) shows that the order of attention and step is
+# not the reason.)
 #
 # In published systems it can go further. [Koehn and Knowles
 # (2017)](D_papers.ipynb#cell-id=koehn-2017) saw a German–English system with good translations in
@@ -236,6 +237,7 @@ def any_word():
     return int(torch.randint(4, len(korean), ()))  # the first four are special
 
 
+# %% id="cause-compare"
 maps, effect = [forced(p) for p in some], [effects(p) for p in some]
 torch.manual_seed(0)
 of_any_word = [[effects(p, any_word) for p in some] for _ in range(5)]
@@ -262,8 +264,7 @@ def draw_effects():
         box.set_facecolor(figures.PALETTE[0])
         box.set_alpha(0.5)
     names = [
-        f"{low:g}–{min(high, 1):g}\nn = {len(b):,}"
-        for low, high, b in zip(edges, edges[1:], bands)
+        f"{low:g}–{min(high, 1):g}\nn = {len(b):,}" for low, high, b in zip(edges, edges[1:], bands)
     ]
     ax.set_xticks(range(1, len(names) + 1), names)
     ax.axhline(0, color="#444444", linewidth=1)
@@ -285,7 +286,7 @@ with reveal("05c.cause", 100 * agreement(heaviest, effect), within=8):
     print(f"  by any word, mean of five draws      ≈{shares[0]:6.0%}          ≈{shares[1]:6.0%}")
     counts = [round(len(apart) * agreement(x, effect, apart)) for x in (heaviest, gold)]
     print(f"heaviest word and gold link differ in {len(apart)} of {len(linked)} rows; in these the")
-    print(f"  effect of <unk> sides with the former {counts[0]} times, the latter {counts[1]} times")
+    print(f"  largest effect is the word's {counts[0]} times, the link's {counts[1]} times")
     for size in ("4-10", "21-30"):
         three = " ".join(f"{run[size]['replaced']['agree']:.0%}" for run in recorded)
         by_chance = recorded[0][size]["replaced"]["by chance"]
@@ -350,9 +351,9 @@ check_range(idle["words with a gold link"] / heavy["words with a gold link"], 0,
 check_range(idle["periods and the rest"] / heavy["periods and the rest"], 0.5, 1)
 
 # %% [markdown] id="cause-read"
-# Articles, periods and question marks have the largest shares. The decoder knows them from its own
-# state, but a row *must* sum to 1, so it looks somewhere. Some belong to words with a gold link
-# that can be guessed from the rest of the sentence. So a strong cell alone is not a reason.
+# Articles, periods and question marks have the largest shares. The decoder can predict them from
+# its own state, but a row *must* sum to 1, so it looks somewhere. Some belong to words with a gold
+# link that can be guessed from the rest of the sentence. So a strong cell alone is not a reason.
 
 # %% [markdown] id="shuffle-text"
 # ## 5. What if the weights were different?
@@ -397,6 +398,9 @@ with reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), withi
         share = torch.cat(same).double().mean()
         print(f"shuffled, peak {name:14}: {share:4.0%} of {len(word)} words stay")
     print(f"all weights equal:{'':13}{stays(equal).double().mean():4.0%}")
+    for size in ("4-10", "21-30"):
+        three = " ".join(f"{run[size]['other weights']['shuffled']:.0%}" for run in recorded)
+        print(f"recorded, {size} tokens, three trainings, peak moved: {three}")
 
 # %% id="shuffle-check" tags=["check"]
 # checks what the text says
@@ -408,9 +412,9 @@ check_range(stays(equal).double().mean(), 0.5, 0.85)
 # <details><summary>What it says</summary>
 #
 # Where the peak moved, most words change; where the shuffle left it in place, nearly all of them
-# stay. With equal weights, more than half are still right in these short sentences.
+# stay. With equal weights, more than half stay in these short sentences.
 #
-# A text classifier reads a single vector, in which every state already contains the whole text. A
+# A text classifier reads one vector, a mixture of states that can each contain the whole text. A
 # translator needs a different word at every step and has to fetch it. What a heat map proves
 # depends on the model, the task and the word.
 #
@@ -470,20 +474,21 @@ def search_weights(logits_of, word, allowed, steps, rate):
 # %% [markdown] id="search-table-text"
 # ### What the search finds
 
+# %% id="strangers" tags=["hide-input"]
+# finds for every row a sentence whose translation lacks the word
+texts = [set(english.encode(p.tgt)) for p in some]
+after = [[(n + k) % len(some) for k in range(1, len(some))] for n, _ in linked]
+strangers = [
+    next(m for m in others if w not in texts[m]) for others, w in zip(after, word.tolist())
+]
+theirs, their_real = memory.states[strangers], batch.src_mask[strangers]
+
 # %% id="search"
 peak = F.one_hot(weights.argmax(-1), weights.shape[1]).bool()
 rest, allowed = weights.masked_fill(peak, 0), real & ~peak
 one_position = torch.eye(weights.shape[1])
 alone = torch.stack([stays(one.expand_as(weights)) for one in one_position], 1)  # (R, S)
 found = search_weights(predicted, word, allowed, steps=100, rate=0.3)
-# for every row the states of a sentence whose translation lacks the word
-texts = [set(english.encode(p.tgt)) for p in some]
-order = [(n + k) % len(some) for n, _ in linked for k in range(1, len(some))]
-orders = torch.tensor(order).view(len(linked), -1).tolist()
-strangers = [
-    next(m for m in after if w not in texts[m]) for after, w in zip(orders, word.tolist())
-]
-theirs, their_real = memory.states[strangers], batch.src_mask[strangers]
 elsewhere = search_weights(lambda x: predicted(x, theirs), word, their_real, steps=100, rate=0.3)
 kept = {
     "peak erased": stays(rest / rest.sum(-1, keepdim=True)),
