@@ -170,10 +170,10 @@ plt.show()
 # </details>
 
 # %% [markdown] id="neighbours-read"
-# "Looks at word 11" means "takes the state at position 11", and this state is a mixture: mostly its
-# own word, and part of what the encoder has read on its way there from both sides. So a weight of 1
-# on position 10 also brings some of word 11. A recurrent encoder mixes before any training (the
-# dashed line); training makes the mixture reach farther.
+# "Looks at word 11" means "takes the state at position 11", and this state is a mixture: mostly the
+# word at its place, and part of what the encoder has read on its way there from both sides. So a
+# weight of 1 on position 10 also brings some of word 11. A recurrent encoder mixes before any
+# training (the dashed line); training makes the mixture reach farther.
 
 # %% [markdown] id="norm-text"
 # ## 3. Ninety percent of what?
@@ -280,17 +280,17 @@ chance = sum(1 / maps[n].shape[1] for n, _ in linked) / len(linked)
 recorded = read_record("05_explanation")["runs"]
 with reveal("05c.cause", 100 * agreement(heaviest, effect), within=8):
     print("the largest effect is that of     the heaviest word   a gold link   chance")
-    shares = agreement(heaviest, effect), agreement(gold, effect), chance
-    print(f"  replaced by <unk>               {shares[0]:12.0%}{shares[1]:17.0%}{shares[2]:11.0%}")
-    shares = [sum(agreement(x, e) for e in of_any_word) / 5 for x in (heaviest, gold)]
-    print(f"  by any word, mean of five draws      ≈{shares[0]:6.0%}          ≈{shares[1]:6.0%}")
+    by_weight, by_link = (agreement(x, effect) for x in (heaviest, gold))
+    print(f"  replaced by <unk>               {by_weight:12.0%}{by_link:17.0%}{chance:11.0%}")
+    by_weight, by_link = (sum(agreement(x, e) for e in of_any_word) / 5 for x in (heaviest, gold))
+    print(f"  by any word, mean of five draws      ≈{by_weight:6.0%}          ≈{by_link:6.0%}")
     counts = [round(len(apart) * agreement(x, effect, apart)) for x in (heaviest, gold)]
     print(f"heaviest word and gold link differ in {len(apart)} of {len(linked)} rows; in these the")
     print(f"  largest effect is the word's {counts[0]} times, the link's {counts[1]} times")
     for size in ("4-10", "21-30"):
-        three = " ".join(f"{run[size]['replaced']['agree']:.0%}" for run in recorded)
+        seeds = " ".join(f"{run[size]['replaced']['agree']:.0%}" for run in recorded)
         by_chance = recorded[0][size]["replaced"]["by chance"]
-        print(f"recorded, {size} tokens, heaviest word: {three} (chance {by_chance:.0%})")
+        print(f"recorded, {size} tokens, heaviest word: {seeds} (chance {by_chance:.0%})")
     draw_effects()
 
 # %% [markdown] id="cause-alt"
@@ -399,8 +399,8 @@ with reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), withi
         print(f"shuffled, peak {name:14}: {share:4.0%} of {len(word)} words stay")
     print(f"all weights equal:{'':13}{stays(equal).double().mean():4.0%}")
     for size in ("4-10", "21-30"):
-        three = " ".join(f"{run[size]['other weights']['shuffled']:.0%}" for run in recorded)
-        print(f"recorded, {size} tokens, three trainings, peak moved: {three}")
+        seeds = " ".join(f"{run[size]['other weights']['shuffled']:.0%}" for run in recorded)
+        print(f"recorded, {size} tokens, three trainings, peak moved: {seeds}")
 
 # %% id="shuffle-check" tags=["check"]
 # checks what the text says
@@ -512,8 +512,8 @@ share = {name: float(same.double().mean()) for name, same in kept.items()}
 check_range(share["peak erased"], 0.5, 0.85)
 check_range(share["searched"], 0.75, 1)
 check_range(share["in another sentence"], 0.3, 0.7)
-shares = {row: [run["21-30"]["other weights"][row] for run in recorded] for row in kept}
-assert min(shares["searched"]) > 0.9 and min(shares["in another sentence"]) > 0.8
+longer = {row: [run["21-30"]["other weights"][row] for run in recorded] for row in kept}
+assert min(longer["searched"]) > 0.9 and min(longer["in another sentence"]) > 0.8
 
 # %% [markdown] id="search-read"
 # *Here* is the translator of Figure 1; the recorded columns are three trainings each. Erase the
