@@ -376,13 +376,12 @@ for name, a, b in zip(("s_t", "weights", "maxout"), mine, (new["hidden"], weight
 # ## Which order translates better?
 #
 # The two papers differ in the order, in the score and in what predicts the word. A fair comparison
-# changes the order and nothing else. Here is Bahdanau's decoder, and the same decoder (state of
-# size 72, an LSTM as cell, additive score, maxout) with the recurrent step first. In that order the
-# state would see no context. So the second row gives $c_{t-1}$ to the recurrent step, which makes
-# its parameters equal to those of the first; the third row does not. Recorded runs on the easy
-# corpus of chapter 5, three trainings each, every row at the best of four learning rates. The
-# ordinary test sentences are too easy to compare them, so BLEU is that on new combinations of known
-# words.
+# changes the order and nothing else. Here is Bahdanau's decoder, and the same decoder (size of the
+# state, LSTM cell, additive score, maxout) with the recurrent step first. In that order the state
+# would see no context. So the second row gives $c_{t-1}$ to the recurrent step, which makes its
+# parameters equal to those of the first; the third row does not. Recorded runs on the easy corpus
+# of chapter 5, three trainings each, every row at the best of four learning rates. The ordinary
+# test sentences are too easy to compare them, so BLEU is that on new combinations of known words.
 
 # %% id="better-table"
 orders = {

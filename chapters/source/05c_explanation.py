@@ -305,9 +305,10 @@ with reveal("05c.cause", 100 * agreement(heaviest, effect), within=8):
 # %% [markdown] id="cause-break-text"
 # <details><summary>What it says</summary>
 #
-# The source word with the largest weight is nearly always the word whose loss hurts most. `<unk>`
-# never occurs in training, so part of its effect can come from an unfamiliar vector. With random
-# Korean words instead, the two still agree in about five of six rows.
+# In short sentences the source word with the largest weight is nearly always the word whose loss
+# hurts most, in longer ones usually. `<unk>` never occurs in training, so part of its effect can
+# come from an unfamiliar vector. With random Korean words instead, the two still agree in about
+# five of six rows.
 #
 # But a *dictionary* does nearly as well. The gold links know nothing of this network. They point at
 # the largest effect a little less often than its weights do, and equally often if random words
