@@ -253,7 +253,9 @@ def dot_score(query, keys):
 # %% [markdown] id="general-text"
 # ## General: a matrix in between
 #
-# Put a learned matrix between the two. Three matrices, and what they make of the dot product:
+# The score **general** puts a learned matrix between query and key. This **linear map** (선형 변환)
+# carries each key into the space of the queries, so the sizes of the two can differ. Here are three
+# matrices, and what they do to the dot product:
 
 # %% id="general"
 matrices = {

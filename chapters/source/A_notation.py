@@ -43,7 +43,7 @@
 # | $\alpha_{tj}$ | attention weight | (B, T, S), rows sum to 1 | [05](05_attention.ipynb) |
 # | $\tilde s_t$ | attentional vector | (B, T, E) | [05](05_attention.ipynb) |
 # | $W_a$, $U_a$, $v_a$ | matrices and vector of a score | see [chapter 6](06_scores.ipynb) | [05](05_attention.ipynb), [06](06_scores.ipynb) |
-# | $W_c$, $W_s$ | matrices that make $\tilde s_t$, and logits from it (in Bahdanau's decoder $W_s$ makes $s_0$) | (E, 2H), (V, E) | [05](05_attention.ipynb) |
+# | $W_c$, $W_s$ | matrices that make $\tilde s_t$, and logits from it | (E, 2H), (V, E) | [05](05_attention.ipynb) |
 # | $Q$, $K$, $V$ | queries, keys and values, one a row | (…, T, d), (…, S, d) twice | [04](04_keys_and_values.ipynb), [11](11_transformer.ipynb) |
 # | $p_t$ | vector of position $t$ | (T, d) | [11](11_transformer.ipynb) |
 # | $\sigma$, $\odot$ | $\sigma(a) = 1/(1+e^{-a})$; element-wise product | as its input | [02](02_lstm.ipynb) |
@@ -191,12 +191,12 @@ for name, tensor in shown.items():
 # | forget gate | 망각 게이트 (삭제 게이트) | how much of the cell state stays | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | free running | 자기회귀 생성 (자기 출력을 다시 입력) | the model reads what it wrote itself | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
 # | gate | 게이트 | a number from 0 to 1 that multiplies another | [02](02_lstm.ipynb#cell-id=one-number-text) |
-# | general (score) | general 스코어 (일반화된 내적) | sᵀWh: a learned matrix between the two spaces | [05b](05b_two_decoders.ipynb#cell-id=general-formula) |
+# | general (score) | general 스코어 (일반화된 내적) | sᵀWh: a learned matrix between the two spaces | [06](06_scores.ipynb#cell-id=general-text) |
 # | geometric mean | 기하평균 | the n-th root of a product of n numbers | [09](09_bleu.ipynb#cell-id=mean-read) |
 # | gold alignment (ground truth) | 정답 (GT) | what a person, or the grammar of the corpus, says is right | [00](00_start.ipynb#cell-id=corpus-text) |
 # | gold word | 정답 단어 | the word of the human translation, which the model should write | [10](10_translator.ipynb#cell-id=batches-read) |
 # | greedy search | 그리디 디코딩 (탐욕 탐색) | take the most probable token, every time | [08](08_beam_search.ipynb#cell-id=greedy-text) |
-# | GRU | GRU (게이트 순환 유닛) | a gated cell with two gates and one state | [02b](02b_long_memory.ipynb#cell-id=gru-text) |
+# | GRU | GRU (게이트 순환 유닛) | a gated cell with two gates and one state | [05b](05b_two_decoders.ipynb#cell-id=gru-text) |
 # | hallucination | 환각 (할루시네이션) | fluent output that has nothing to do with the source | [07](07_teacher_forcing.ipynb#cell-id=dogs-read) |
 # | hard attention | 하드 어텐션 | takes one value instead of mixing them; no gradient to the scores | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
 # | hard lookup | 하드 룩업 (정확히 일치하는 키만 찾기) | one key fits, its value comes back; no gradient | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
@@ -223,7 +223,7 @@ for name, tensor in shown.items():
 # | learning rate | 학습률 | how long a step the gradient is followed | [01](01_rnn.ipynb#cell-id=train-text) |
 # | leave-one-out cross-validation | 단일 관측값 제거 교차 검증 (LOOCV) | each point is predicted from all the others | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
 # | length penalty | 길이 페널티 (길이 정규화) | divides log-probabilities, so that long sentences have a chance | [08](08_beam_search.ipynb#cell-id=length-text) |
-# | linear map | 선형 변환 (선형 매핑) | a matrix times a vector | [05b](05b_two_decoders.ipynb#cell-id=general-formula) |
+# | linear map | 선형 변환 (선형 매핑) | a matrix times a vector | [06](06_scores.ipynb#cell-id=general-text) |
 # | log-probability | 로그 확률 | log p, in nats; sums where probabilities multiply | [08](08_beam_search.ipynb#cell-id=logs-text) |
 # | logit | 로짓 | what goes into a softmax | [01](01_rnn.ipynb#cell-id=language-text) |
 # | long-term dependency | 장기 의존성 | a word that depends on another one far back | [01b](01b_gradients.ipynb#cell-id=reach-text) |

@@ -52,7 +52,7 @@ def decoder_step_diagram(
     page, early = Page(380), order == "bahdanau"
     old = page.box(54, 160, "$s_{t−1}$", f"({units},)", "target", w=56, h=42)
     new = page.box(190, 160, "$s_t$", f"({units},)", "target", w=56, h=42)
-    read = page.box(104, 24, "$Ey_{t−1}$", f"({features},)", w=62, h=42)
+    read = page.box(104, 24, "$y_{t−1}$", f"({features},)", w=62, h=42)
     attention = page.box(140, 262, "scores → softmax → Σ", kind="attention", w=204, h=32)
     context = page.box(298, 262, "$c_t$", f"({table.shape[1]},)", "attention", w=52, h=42)
     name, note = ("deep output", "") if early else ("$s̃_t$", "then softmax")
