@@ -1,62 +1,59 @@
-"""Answers to exercise ``seq2seq_loss``, as learners write them."""
+"""Answers to exercise ``masked_loss``, as learners write them."""
 
 import torch
 from answering import right, wrong
-from torch import nn
 from torch.nn import functional as F
 
-from attnlib.data import PAD
-from attnlib.model import last_real
+
+@wrong("Padding is in the mean")
+def masked_loss(logits, target, mask):
+    return F.cross_entropy(logits.flatten(0, 1), target.flatten())
 
 
-def start(model, context):
-    hidden, cell = torch.tanh(model.bridge(context)).chunk(2, dim=-1)
-    return hidden.unsqueeze(0).contiguous(), cell.unsqueeze(0).contiguous()
+@wrong("divide by the number of all positions")
+def masked_loss(logits, target, mask):
+    losses = F.cross_entropy(logits.flatten(0, 1), target.flatten(), reduction="none")
+    return (losses * mask.flatten()).sum() / mask.numel()
 
 
-def logits_of(model, words, state):
-    states, _ = model.decoder(model.embed_tgt(words), state)
-    return model.output(model.head(states).tanh())
+@wrong("a token of a short sentence counts more")
+def masked_loss(logits, target, mask):
+    rows = [F.cross_entropy(z[m], y[m]) for z, y, m in zip(logits, target, mask)]
+    return sum(rows) / len(rows)
 
 
-@wrong("Is the context each row's last *real* state?")
-def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
-    states, _ = model.encoder(model.embed_src(src))
-    logits = logits_of(model, tgt_in, start(model, states[:, -1]))
-    return F.cross_entropy(logits[tgt_mask], tgt_out[tgt_mask])
+@wrong("By how many tokens is the sum divided?")
+def masked_loss(logits, target, mask):
+    return F.cross_entropy(logits[mask], target[mask], reduction="sum") / target.shape[1]
 
 
-@wrong("has layers and no method")
-def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
-    logits, _ = model.decode(tgt_in, model.start(model.encode(src)))
-    return F.cross_entropy(logits[tgt_mask], tgt_out[tgt_mask])
-
-
-@wrong("the pass is what you are to write")
-def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
-    return F.cross_entropy(model(src, tgt_in)[tgt_mask], tgt_out[tgt_mask])
+@wrong("The losses (−log p) of the real tokens are")
+def masked_loss(logits, target, mask):
+    return F.cross_entropy(logits[mask], target[mask]) / torch.log(torch.tensor(2.0))  # bits
 
 
 @wrong("No gradient comes back")
-def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
-    context = last_real(model.encoder(model.embed_src(src))[0], src_mask)
-    logits = logits_of(model, tgt_in, start(model, context))
-    return torch.tensor(F.cross_entropy(logits[tgt_mask], tgt_out[tgt_mask]).item())
-
-
-@right  # packed, and padding told by its number
-def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
-    rows = nn.utils.rnn.pack_padded_sequence(
-        model.embed_src(src), src_mask.sum(1).cpu(), batch_first=True, enforce_sorted=False
-    )
-    _, (hidden, _) = model.encoder(rows)
-    logits = logits_of(model, tgt_in, start(model, hidden[0]))
-    return F.cross_entropy(logits.flatten(0, 1), tgt_out.flatten(), ignore_index=PAD)
+def masked_loss(logits, target, mask):
+    return torch.tensor(F.cross_entropy(logits[mask], target[mask]).item())
 
 
 @right  # the mask as weights
-def seq2seq_loss(model, src, src_mask, tgt_in, tgt_out, tgt_mask):
-    context = last_real(model.encoder(model.embed_src(src))[0], src_mask)
-    log_probs = logits_of(model, tgt_in, start(model, context)).log_softmax(-1)
-    of_words = log_probs.gather(2, tgt_out.unsqueeze(2)).squeeze(2)
-    return -(of_words * tgt_mask).sum() / tgt_mask.sum()
+def masked_loss(logits, target, mask):
+    log_probs = logits.log_softmax(-1).gather(2, target.unsqueeze(2)).squeeze(2)
+    return -(log_probs * mask).sum() / mask.sum()
+
+
+@right  # positions that are told to be ignored
+def masked_loss(logits, target, mask):
+    return F.cross_entropy(logits.transpose(1, 2), target.masked_fill(~mask, -100))
+
+
+@right  # token by token
+def masked_loss(logits, target, mask):
+    total, count = 0.0, 0
+    for row, words, real in zip(logits, target, mask):
+        for z, word, is_real in zip(row, words, real):
+            if is_real:
+                total = total + torch.logsumexp(z, 0) - z[word]
+                count += 1
+    return total / count
