@@ -73,7 +73,7 @@ print("should be:", ", ".join(others) + ", and", final + ".")
 # Two clauses are translated correctly. With three, people change places, and Sujin appears, whom
 # the Korean does not mention. With four, the English is still fluent, but Hyunwoo is gone. The
 # network has read the whole sentence, but everything it read had to pass through the same 128
-# numbers as one clause.
+# numbers as one clause. That vector is the **bottleneck** (병목 현상) of the model.
 #
 # In this chapter you build such a translator and train it. [Chapter 03b](03b_bottleneck.ipynb) asks
 # why it breaks.
@@ -83,7 +83,7 @@ print("should be:", ", ".join(others) + ", and", final + ".")
 #
 # The recurrent network of chapter 1 gives one output for each input. Could it translate, one
 # English token for each Korean token? (A **token** is a word or a piece of one; `##` marks a piece
-# that is attached to the piece before it.)
+# that is attached to the piece before it, and `<eos>` marks the end of a sentence.)
 
 # %% id="lengths"
 from itertools import zip_longest
@@ -104,7 +104,8 @@ for step, (read, wanted) in enumerate(zip_longest(said.src_tokens, said.tgt_toke
 # ## An encoder, a decoder, and one vector between
 #
 # - The **encoder** (인코더) is a recurrent network that reads the source and writes nothing. Its
-#   last state is the **context vector** (컨텍스트 벡터, 문맥 벡터).
+#   last state is the **context vector** (컨텍스트 벡터, 문맥 벡터), also called an embedding of the
+#   sentence (문장 임베딩).
 # - The **decoder** (디코더) is a second recurrent network. Its first state is computed from the
 #   context vector. At each step it receives the previous word and predicts the next one.
 #
@@ -465,7 +466,7 @@ print(f"{batch[4].float().mean():.0%} of the target table")
 # %% [markdown] id="loop-text"
 # Every network of this book that learns to write is trained by these steps: forward, loss,
 # backward, clip, step. Three lines are yours: the batch, the last state inside `model`, and the
-# loss. The learning rate falls to a hundredth of its first value, as a schedule.
+# loss. A schedule lowers the learning rate to a hundredth of its first value.
 
 
 # %% id="learn"
@@ -501,7 +502,7 @@ seed_everything(1)
 model = Seq2Seq(len(ko), len(en))
 with torch.no_grad():
     for layer in (model.encoder, model.decoder):
-        layer.bias_ih_l0[128:256], layer.bias_hh_l0[128:256] = 3.0, 0.0  # i, f, g, o
+        layer.bias_ih_l0[128:256], layer.bias_hh_l0[128:256] = 3.0, 0.0  # of i, f, g, o: f
 losses = train(model, learned, updates=500, seed=1)
 print(f"guessing among {len(en)} tokens: {math.log(len(en)):.1f} nats per token")
 for n in range(0, 500, 100):
@@ -590,7 +591,7 @@ seen_in_training = {tuple(target) for _, target in learned}
 
 
 def count(pairs):
-    """How many come out right, and how many wrong ones are sentences of the training."""
+    """How many translations are right, and how many wrong ones are sentences of the training."""
     texts = [(translate(source)[0], target) for source, target in pairs]
     wrong = [tokens for tokens, target in texts if tokens != target]
     return len(texts) - len(wrong), sum(tuple(tokens) in seen_in_training for tokens in wrong)
@@ -601,9 +602,9 @@ print(f"up to 10 tokens: ≈{short[0]} of {len(test)} without a mistake")
 print(f"11 to 20 tokens: ≈{longer_ones[0]} of 100 without a mistake")
 
 # %% [markdown] id="new-text"
-# Nearly all short sentences are right, and hardly any long one: the network has never written so
-# many words. (Would it help to train on long sentences? [Chapter 03b](03b_bottleneck.ipynb)
-# measures that.)
+# Nearly all short sentences are right, and none or almost none of the longer ones, whose lengths
+# were not in training. How a network does that was trained on all lengths is a question of
+# [03b](03b_bottleneck.ipynb).
 #
 # A harder test has short sentences as well, and all their words were in training. But no verb has
 # an object here that it had there: people borrowed books and bicycles, and now they borrow
