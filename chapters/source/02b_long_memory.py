@@ -18,7 +18,7 @@
 # [chapter 2](02_lstm.ipynb#cell-id=equations), and what it found: with the gates as given numbers,
 # the gradient along the memory is the product of the forget gates.
 #
-# **Time.** About 18 minutes to read and 25 for exercise 2.4; about a minute to run.
+# **Time.** About 15 minutes to read, and 25 for exercise 2.4; about a minute to run.
 #
 # <details><summary>Plan</summary>
 #
@@ -29,8 +29,6 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import math
-
 import matplotlib.pyplot as plt
 import torch
 from torch import nn
@@ -165,6 +163,8 @@ print(f"i {i:.3f}   f {f:.3f}   g {g:.3f}   o {o:.3f}   c {c:.3f}   h {h:.3f}")
 # replace their dots. The cell also runs as it is, and a ✓ marks what agrees with autograd.
 
 # %% id="faded"
+import math
+
 arrive = [torch.tensor(1.0), torch.tensor(0.5)]  # at h_t and at c_t
 ends = [*pre.values(), c_before, h_before]
 wanted = torch.autograd.grad([h, c], ends, arrive, retain_graph=True)

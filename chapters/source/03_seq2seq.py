@@ -17,7 +17,7 @@
 #
 # **What you need.** The LSTM of chapter 2, and the loss and the training step of chapter 1.
 #
-# **Time.** About 25 minutes to read and 42 for the four exercises; about a minute to run.
+# **Time.** About 34 minutes to read, and 42 for the four exercises; about a minute to run.
 #
 # <details><summary>Plan</summary>
 #
@@ -33,14 +33,13 @@ import matplotlib.pyplot as plt
 import torch
 from torch import nn
 from torch.nn import functional as F
-
 from attnbook import approx_text, check_range, exercise, predict, progress, recall, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 
 torch.set_num_threads(1)
 figures.use_style()
-generator = seed_everything(3)
+seed_everything(3)
 
 # %% id="first"
 from attnlib.data import bundled_directory
