@@ -313,11 +313,11 @@ low, low_shut = (sorted(n or 999 for n in needed[0.001, bias])[5] for bias in (N
 assert low < low_shut
 
 # %% [markdown] id="other-bias-read"
-# At the rate of 0.003, which chapter 2 used, all or nearly all seeds learn the task with the input
-# bias, and only about half of them without it. That looks like a need for the second bias. But at
-# 0.001 they learn it either way, and sooner *without* the input bias. **A fix that helps at one
-# learning rate can be the wrong fix**: compare two ways to begin only when each has its own best
-# rate.
+# A dash means that a seed has not learned the task within 200 updates. At the rate of 0.003, which
+# chapter 2 used, all or nearly all seeds learn the task with the input bias, and only about half of
+# them without it. That looks like a need for the second bias. But at 0.001 they learn it either
+# way, and sooner *without* the input bias. **A fix that helps at one learning rate can be the wrong
+# fix**: compare two ways to begin only when each has its own best rate.
 #
 # <details><summary>How sure?</summary>
 #
@@ -331,11 +331,11 @@ assert low < low_shut
 # %% [markdown] id="adding-text"
 # ## The adding problem
 #
-# And the cell of 1997 itself? In the **adding problem** (덧셈
-# 문제), also from that paper, two of $T$ random numbers between 0 and 1 are marked, one in each
-# half, and the network must output their sum at the end. Answering 1 every time gives a mean
-# squared error of 0.167 (twice $1/12$, the variance of one number). How many updates does each of
-# three seeds need to come below 0.01?
+# And the cell of 1997 itself? In the **adding problem** (덧셈 문제), also from that paper, two of
+# $T$ random numbers between 0 and 1 are marked, one in each half, and the network must output their
+# sum at the end. Answering 1 every time gives a mean squared error of 0.167 (twice $1/12$, the
+# variance of one number). How many updates does each of three seeds need to come below 0.01? A dash
+# means: not within 1,500.
 
 # %% id="adding-numbers"
 adding = read_record("02b_adding")
