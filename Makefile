@@ -29,7 +29,7 @@ NEEDING ?= $(shell grep -l '"needs":' chapters/*.ipynb; grep -rl --include='test
 # What make e2e runs. It needs apt install chromium firefox-esr webkit2gtk-driver xvfb; a missing
 # browser is skipped and named. CHROMIUM=path names a Chromium that is elsewhere.
 E2E ?= tests/lab tests/web tests/book/test_live_views.py
-# Options of make answers: --chapter 05, --exercise pad.
+# Options of make answers: --chapter 05, --exercise safe_softmax.
 ANSWERS ?=
 
 # Threads that wait for each other spin a thousand times and then sleep. Measured with two threads:

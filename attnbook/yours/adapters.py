@@ -169,7 +169,6 @@ def _score(yours: Function, library: Function) -> Function:
 
 
 PARTS = (
-    Part("03", "pad", "padding", {"attnlib.data:pad": _unchanged}),
     Part("03", "make_batch", "batches", {"attnlib.data:make_batch": _batch}),
     Part("03", "last_real", "last state", {"attnlib.model:last_real": _unchanged}),
     Part("03b", "reverse_real", "reversing", {"attnlib.model:reverse_real": _unchanged}),

@@ -3,7 +3,7 @@ those of the checks' authors: no wrong one may be accepted, no right one refused
 one must get a diagnosis: of an author's, the one that is meant for it.
 
     python tests/exercises/judge_answers.py                            # also: make answers
-    python tests/exercises/judge_answers.py --chapter 05 --exercise pad
+    python tests/exercises/judge_answers.py --chapter 05 --exercise safe_softmax
     python tests/exercises/judge_answers.py --write before.json        # then change checks, and
     python tests/exercises/judge_answers.py --against before.json      # list what is said otherwise
 

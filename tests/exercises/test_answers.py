@@ -172,9 +172,9 @@ READY = {
         "from attnlib.metrics.bleu import ngram_counts as ready\nmine = ready",
         "ngram_counts(tokens, n):\n    return mine(tokens, n)",
     ),
-    "attnlib.data.pad": (
-        "from attnlib.data import *\ndef helper(ids):\n    return pad(ids)",
-        "pad(sequences):\n    return helper(sequences)",
+    "attnlib.model.last_real": (
+        "from attnlib.model import *\ndef helper(x, mask):\n    return last_real(x, mask)",
+        "last_real(*given):\n    return helper(*given)",
     ),
     "torch.nn.LSTMCell": (
         "import torch.nn as nn",
@@ -217,9 +217,7 @@ def test_honest_answers_are_seldom_suspected() -> None:
     assert sorted(seen["ready"]) == [
         "adam_step: torch.optim.Adam",
         "cached_step: torch.nn.functional.scaled_dot_product_attention",
-        "pad: torch.nn.utils.rnn.pad_sequence",
         "report: attnlib.metrics.corpus_bleu",
-        "seq2seq_loss: torch.nn.utils.rnn.pack_padded_sequence",
     ]
 
 

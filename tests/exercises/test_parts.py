@@ -277,10 +277,14 @@ def test_an_answer_may_use_the_last_state_of_a_layer_and_double_precision() -> N
 
 
 def test_an_answer_that_calls_the_librarys_function_does_not_call_itself(tmp_path: Path) -> None:
-    from attnlib import data
+    from attnlib import model
 
-    body = "\n@exercise\ndef pad(sentences):\n    from attnlib import data\n"
-    answers("03", tmp_path, body + "    return data.pad(sentences)")
+    body = "\n@exercise\ndef last_real(x, mask):\n    from attnlib import model\n"
+    answers("03", tmp_path, body + "    return model.last_real(x, mask)")
     with use_yours(tmp_path) as yours:
-        assert yours.states["pad"] == "right"
-        assert data.pad([[5], [6, 7]])[1].tolist() == [[True, False], [True] * 2]
+        assert yours.states["last_real"] == "right"
+        states, mask = (
+            torch.arange(6.0).view(2, 3, 1),
+            torch.tensor([[True] * 3, [True] + [False] * 2]),
+        )
+        assert model.last_real(states, mask).tolist() == [[2.0], [3.0]]

@@ -373,11 +373,11 @@ def test_importing_the_library_and_the_book_changes_nothing() -> None:
 def test_an_exercise_is_found_without_importing_any_other() -> None:
     program = (
         "import sys, attnbook; print('torch' in sys.modules)\n"
-        "from attnbook.exercises.engine import find; find('pad')\n"
+        "from attnbook.exercises.engine import find; find('last_real')\n"
         "print([name for name, module in sys.modules.items() if 'CHECK' in vars(module)])"
     )
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, encoding="utf-8")
-    assert answer.stdout == "False\n['attnbook.checks.ch03.pad']\n", answer.stderr
+    assert answer.stdout == "False\n['attnbook.checks.ch03.last_real']\n", answer.stderr
 
 
 def test_shapes_and_types_are_checked_while_tests_run() -> None:

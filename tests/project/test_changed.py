@@ -24,10 +24,10 @@ def test_a_check_or_an_answer_selects_the_answers_to_its_exercise_alone() -> Non
 def test_a_new_line_of_blind_answers_selects_the_answers_to_its_exercise(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    lines = '+++ b/x\n-{"exercise": "old", ...\n+{"exercise": "pad", "set": ...'
+    lines = '+++ b/x\n-{"exercise": "old", ...\n+{"exercise": "shares", "set": ...'
     monkeypatch.setattr(subprocess, "check_output", lambda *given, **more: lines)
     found = program.chosen(["tests/exercises/blind/answers.jsonl"])
-    assert found == (["tests/exercises/test_blind_answers.py"], ["pad"], [])
+    assert found == (["tests/exercises/test_blind_answers.py"], ["shares"], [])
 
 
 @pytest.mark.parametrize("shared", ["attention", "rules"])

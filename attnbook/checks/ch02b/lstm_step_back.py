@@ -1,4 +1,4 @@
-"""Exercise 2.5: ``lstm_step_back``."""
+"""Exercise 2.4: ``lstm_step_back``."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Exercise 3.1: ``greedy_decode``."""
+"""Exercise 3.4: ``greedy_decode``."""
 
 from typing import Any
 

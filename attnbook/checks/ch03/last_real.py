@@ -1,4 +1,4 @@
-"""Exercise 3.4: ``last_real``."""
+"""Exercise 3.2: ``last_real``."""
 
 import torch
 from torch import Tensor

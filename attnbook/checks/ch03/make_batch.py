@@ -1,4 +1,4 @@
-"""Exercise 3.3: ``make_batch``."""
+"""Exercise 3.1: ``make_batch``."""
 
 from typing import Any
 

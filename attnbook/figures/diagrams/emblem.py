@@ -142,12 +142,14 @@ def encoder_decoder_diagram(
     decoder_states: Array,
     *,
     fed_back: bool = False,
+    memory: bool = False,
 ) -> Diagram:
-    """The emblem in chapter 3: both halves, and the one state that passes between them.
+    """The emblem in chapter 3: both halves, and what passes between them.
 
     Arguments: src, two to four source words; tgt, as many target words; states (S, H) and
     decoder_states (T, H); fed_back, whether each word that is predicted is led to the next input,
-    as in writing. Raises ValueError where states are not one a word.
+    as in writing; memory, whether an LSTM's memory passes as well as its state. Raises ValueError
+    where states are not one a word.
 
     >>> import torch
     >>> states = torch.zeros(2, 8)
@@ -156,6 +158,7 @@ def encoder_decoder_diagram(
     """
     check_sides(src, tgt, states, decoder_states)
     high, low = (98, 28) if fed_back else (84, 0)
+    units = states.shape[1]
     page = Page(292 + low)
     page.label(MIDDLE, 12, f"decoder: states {shape_of(decoder_states)}", "small")
     wrote = decoder(page, high, ["<sos>", *tgt[:-1]], tgt)
@@ -167,14 +170,15 @@ def encoder_decoder_diagram(
     last = read[-1]
     around = (last.x, 164 + low), (14, 164 + low), (14, high)
     page.arrow(last, *around, wrote[0], kind="attention", width=3)
-    page.label(MIDDLE, 150 + low, f"one state, {states.shape[1]} numbers", "small")
+    passed = f"state and memory, {2 * units}" if memory else f"one state, {units}"
+    page.label(MIDDLE, 150 + low, f"{passed} numbers", "small")
     page.label(MIDDLE, 281 + low, f"encoder: states {shape_of(states)}", "small")
     own = " Each predicted word is led down to the input of the next step." if fed_back else ""
     return page.finish(
         "Encoder and decoder, writing" if fed_back else "Encoder and decoder",
         f"Below, the encoder: {len(src)} states h, each over one of the words {' '.join(src)},"
         f" joined from left to right. One thick arrow leads from the last, h {len(src)}, up and to"
-        f" the first decoder state: {states.shape[1]} numbers, and nothing else passes. Above, the"
+        f" the first decoder state: {passed} numbers, and nothing else passes. Above, the"
         f" decoder: {len(tgt)} states s, fed <sos> {' '.join(tgt[:-1])} from below, predict"
         f" {' '.join(tgt)} above.{own}",
     )
