@@ -6,7 +6,7 @@ executes none of them again.
 
 MINUTES = {
     "00": 15,
-    "01": 36,
+    "01": 35,
     "01b": 30,
     "02": 32,
     "02b": 28,

@@ -103,8 +103,8 @@ for german_text in [
 #
 # A **notebook** is a list of cells. The gray boxes hold Python: click into one and press **Shift +
 # Enter** to run it. Cells share their variables, so run them from top to bottom (*Run ▸ Run All
-# Cells* does that for you). Change any cell and see what happens. A bar with three dots hides code
-# that only imports, draws or checks; a click opens it.
+# Cells* does that for you). A bar with three dots hides code that only imports, draws or checks; a
+# click opens it.
 #
 # Claims are measured, in a cell or in a recorded run that you can repeat. A number after the sign ≈
 # can have different digits on your computer, because computers round differently.
@@ -567,8 +567,6 @@ progress()
 # - Attention is a weighted mean, and a heat map shows its weights.
 # - A network can learn where to look from whole sentences alone.
 # - A right word can be a guess. To find out, change the input and see whether the output follows.
-#
-# **Left out.** Everything inside the network: that is what the chapters are for.
 #
 # **Papers.** [Bahdanau, Cho and Bengio 2015](D_papers.ipynb#cell-id=bahdanau-2015), *Neural machine
 # translation by jointly learning to align and translate* (its Figure 3 has such heat maps). The

@@ -18,14 +18,12 @@
 # **What you need.** Python, matrix products, and what a derivative is. Of PyTorch you need only
 # what chapter 0 showed: a tensor is an array of numbers.
 #
-# **Time.** 36 minutes to read, and 47 for the four exercises. It runs for about a minute.
+# **Time.** 35 minutes to read, and 47 for the four exercises. It runs for about a minute.
 #
 # The optional file [01b](01b_gradients.ipynb) finds out why a network like this forgets.
 
 # %% id="setup" tags=["setup"]
 # set-up
-import math
-
 import matplotlib.pyplot as plt
 import torch
 from torch import nn
@@ -280,6 +278,8 @@ show_guesses()
 # %% id="gradient"
 parameters = [*rnn.parameters(), *output.parameters()]
 print("parameters:", sum(parameter.numel() for parameter in parameters))
+for parameter in parameters:
+    parameter.grad = None  # backward() adds to what is there
 loss = hello_loss()
 loss.backward()
 with torch.no_grad():  # a change that no gradient should follow
@@ -317,7 +317,7 @@ print(f"loss before the step: {loss.item():.3f}   after it: {hello_loss().item()
 optimizer = torch.optim.Adam(parameters, lr=0.1)
 for _ in range(100):
     loss = hello_loss()
-    optimizer.zero_grad()  # backward() adds to .grad, so it must be emptied first
+    optimizer.zero_grad()  # empties every .grad
     loss.backward()
     optimizer.step()
 show_guesses()
@@ -467,6 +467,8 @@ predict("01.characters", ...)  # from 1 to 62
 
 # %% id="writer-figure" tags=["hide-input"]
 # draws the figure
+import math
+
 from attnbook.figures import learning_curves
 
 
@@ -680,7 +682,28 @@ predict("01.back", ...)  # characters
 
 
 # %% id="back-figure" tags=["hide-input"]
-# draws the figure
+# reads the records, and draws the figure
+rates = read_record("01_rates")
+contexts, chosen = rates["contexts"], rates["learning rate"]["chosen"]
+by_length = read_record("11_counts")["runs"][0]["rows"][1:]  # from one character on
+back, held_out = {}, {}
+for cell, rate in chosen.items():
+    wanted = [(cell, rate, seed) for seed in (1, 2, 3)]  # seed 4 chose the rates
+    runs = [r for r in rates["runs"] if (r["variant"], r["rate"], r["seed"]) in wanted]
+    back[cell] = torch.tensor([run["bits_by_context"] for run in runs])
+    held_out[cell] = [run["looks"][-1]["bits"] for run in runs]
+
+
+def needed(values):
+    """The smallest k within 0.02 bits of the best."""
+    return next(k for k, value in zip(contexts, values) if value < min(values) + 0.02)
+
+
+near = needed(back["rnn"].mean(0).tolist())
+tried = [r for r in rates["runs"] if (r["variant"], r["seed"]) == ("rnn", 4)]
+by_rate = {run["rate"]: needed(run["bits_by_context"]) for run in tried}
+
+
 def draw_contexts():
     """Bits per character against the number of characters known."""
     fig, axes = plt.subplots(1, 2, figsize=(10, 3.9))
@@ -704,25 +727,6 @@ def draw_contexts():
 
 
 # %% id="back"
-rates = read_record("01_rates")
-contexts, chosen = rates["contexts"], rates["learning rate"]["chosen"]
-by_length = read_record("11_counts")["runs"][0]["rows"][1:]  # from one character on
-back, held_out = {}, {}
-for cell, rate in chosen.items():
-    wanted = [(cell, rate, seed) for seed in (1, 2, 3)]  # seed 4 chose the rates
-    runs = [r for r in rates["runs"] if (r["variant"], r["rate"], r["seed"]) in wanted]
-    back[cell] = torch.tensor([run["bits_by_context"] for run in runs])
-    held_out[cell] = [run["looks"][-1]["bits"] for run in runs]
-
-
-def needed(values):
-    """The smallest k within 0.02 bits of the best."""
-    return next(k for k, value in zip(contexts, values) if value < min(values) + 0.02)
-
-
-near = needed(back["rnn"].mean(0).tolist())
-tried = [r for r in rates["runs"] if (r["variant"], r["seed"]) == ("rnn", 4)]
-by_rate = {run["rate"]: needed(run["bits_by_context"]) for run in tried}
 with reveal("01.back", near, within=8):
     print("recorded; k =            " + "".join(f"{k:7}" for k in contexts))
     for cell, of_seeds in back.items():
