@@ -12,8 +12,8 @@
 # *How can a network remember what it has read?*
 #
 # **What you will be able to do.** Write a recurrent network as a loop. Say what a loss, a gradient
-# and an optimizer are, and write the update with which networks learn. Train a network on
-# Shakespeare until it writes lines that look like his, and measure how far back it remembers.
+# and an optimizer are, and write the update by which networks learn. Train a network on Shakespeare
+# until it writes lines that look like his, and measure how far back it remembers.
 #
 # **What you need.** Python, matrix products, and what a derivative is. Of PyTorch you need only
 # what chapter 0 showed: a tensor is an array of numbers.
@@ -107,12 +107,12 @@ print(one_hot)
 # many textbooks write $W_{xh}$) is $H$ by $E$, where $E$ is the size of the token's vector, and
 # $W_{hh}$ (*hidden to hidden*) is $H$ by $H$. The **biases** (편향) $b_{ih}$ and $b_{hh}$ have $H$
 # numbers each; only their sum counts, and torch keeps two for technical reasons. The argument of
-# the tanh is the **pre-activation**. The tanh, a **nonlinearity** (비선형 함수), presses each of
+# the tanh is the **pre-activation**. The tanh, a **nonlinearity** (비선형 함수), squashes each of
 # its numbers into $(-1, 1)$.
 #
 # Torch's own cell is `nn.RNNCell`. Its matrices and biases are the **parameters**, the numbers that
 # training will change. They begin as small random numbers, their **initialization** (초기화). Here
-# is the first step, by loops, with hidden size 3:
+# is the first step, written with loops, with hidden size 3:
 
 # %% id="cell-loop"
 seed_everything(1)  # the same random numbers every time
@@ -133,10 +133,10 @@ print("h_1:", [round(float(number), 3) for number in after])
 # %% [markdown] id="cell-read"
 # Every new unit depends on the whole token and on the whole old state.
 #
-# Networks read many texts at once, because a computer does many small computations faster together.
-# Texts side by side are a **batch** (배치), one per row: x has the **shape** (B, E), B rows of E
-# numbers, and the state (B, H). A row vector is to the left of its matrix, and the matrix is
-# transposed: `x @ weight_ih.T` is (B, H).
+# Networks read many texts at once, because a computer handles many small computations faster
+# together. Texts side by side are a **batch** (배치), one per row: x has the **shape** (B, E), B
+# rows of E numbers, and the state (B, H). A row vector is to the left of its matrix, and the matrix
+# is transposed: `x @ weight_ih.T` is (B, H).
 #
 # **Warm-up.** Write the step with matrices, for a whole batch, before you look at the next cell.
 
@@ -650,7 +650,7 @@ for temperature in (0.2, 0.7, 1.5):
 
 # %% [markdown] id="samples-read"
 # At a low temperature the network repeats its favorite words, at a high one it produces nonsense;
-# at 1 it draws exactly what it believes. A character fits those before it, and now and then a word
+# at 1 it draws by its own probabilities. A character fits those before it, and now and then a word
 # fits the word before it, but by its end a sentence has forgotten how it began.
 #
 # <details><summary>From a text of your own</summary>
