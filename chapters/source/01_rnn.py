@@ -103,12 +103,12 @@ print(one_hot)
 #
 # $$h_t = \tanh(W_{ih}\, x_t + b_{ih} + W_{hh}\, h_{t-1} + b_{hh})$$
 #
-# The state has $H$ numbers, or **units**; $H$ is the **hidden size**. $W_{ih}$ (*input to hidden*;
-# many textbooks write $W_{xh}$) is $H$ by $E$, where $E$ is the size of the token's vector, and
-# $W_{hh}$ (*hidden to hidden*) is $H$ by $H$. The **biases** (편향) $b_{ih}$ and $b_{hh}$ have $H$
-# numbers each; only their sum counts, and torch keeps two for technical reasons. The argument of
-# the tanh is the **pre-activation**. The tanh, a **nonlinearity** (비선형 함수), squashes each of
-# its numbers into $(-1, 1)$.
+# The state has $H$ numbers, or **units**; $H$ is the **hidden size** (은닉 크기). $W_{ih}$ (*input
+# to hidden*; many textbooks write $W_{xh}$) is $H$ by $E$, where $E$ is the size of the token's
+# vector, and $W_{hh}$ (*hidden to hidden*) is $H$ by $H$. The **biases** (편향) $b_{ih}$ and
+# $b_{hh}$ have $H$ numbers each; only their sum counts, and torch keeps two for technical reasons.
+# The argument of the tanh is the **pre-activation** (활성화 이전 값). The tanh, a **nonlinearity**
+# (비선형 함수), squashes each of its numbers into $(-1, 1)$.
 #
 # Torch's own cell is `nn.RNNCell`. Its matrices and biases are the **parameters**, the numbers that
 # training will change. They begin as small random numbers, their **initialization** (초기화). Here
@@ -237,7 +237,7 @@ for letter, state in zip("hell", states[0]):
 # How wrong is the guess? The **loss** (손실) is one number that training makes smaller. For guesses
 # of tokens it is the **cross-entropy** (교차 엔트로피), $-\log p$ of the right token: 0 if the
 # network was certain of it, and without limit as $p$ goes to 0. With the natural logarithm its unit
-# is the **nat**. The loss of a text is the mean over its tokens.
+# is the **nat** (나트). The loss of a text is the mean over its tokens.
 
 # %% id="logits"
 output = nn.Linear(3, 4)  # W_hy (V, H) and b_y (V,)
