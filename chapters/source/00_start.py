@@ -24,7 +24,7 @@
 import matplotlib.pyplot as plt
 import torch
 
-from attnbook import check_range, exercise, predict, progress, read_record, reveal
+from attnbook import approx_text, check_range, exercise, predict, progress, read_record, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 
@@ -266,9 +266,10 @@ def learn(updates):
     stages, every = {}, updates // 10
 
     def watch(model):
-        stages[every * (len(stages) + 1)] = translator.translate(sentence, beam_size=1)
-        print(f"{every * len(stages):4} updates: {stages[every * len(stages)].text}")
-        return len(stages)
+        done = every * (len(stages) + 1)
+        stages[done] = translator.translate(sentence, beam_size=1)
+        print(f"{done:4} updates: {approx_text(stages[done].text)}")
+        return done  # the newest parameters count as the best
 
     model.load_state_dict(random_parameters)  # run again, it begins again
     recipe = dataclasses.replace(preset.recipe, updates=updates, validate_every=every, seed=seed)
@@ -294,7 +295,7 @@ print(f"pairs in an update: {len(corpus.train) / len(batches):.0f} on average")
 # parameter a little, in the direction that makes the right English words more probable. (Chapter 1
 # shows how that direction is found.)
 
-# %% id="train" tags=["nbval-ignore-output"]
+# %% id="train"
 stages = learn(updates=700)
 
 # %% [markdown] id="train-read"
