@@ -12,7 +12,7 @@ from typing import Any
 #: The exercises of each chapter in its order, with the minutes that it states.
 EXERCISES = {
     "00": {"shares": 3},
-    "01": {"rnn_step": 6, "unroll": 10, "training_step": 15, "draw_word": 10, "go_on": 12},
+    "01": {"unroll": 10, "training_step": 15, "draw_word": 10, "go_on": 12},
     "01b": {"bptt": 25, "gradient_reach": 12, "clip_by_norm": 10},
     "02": {"lstm_step": 12, "cell_path": 10, "forget_bias_for": 12},
     "02b": {"cell_path": 10, "lstm_step_back": 25, "gru_step": 12, "forget_bias_for": 12},

@@ -5,10 +5,11 @@ from .diagrams.attention import (
     attention_diagram,
     free_running_diagram,
     no_recurrence_diagram,
+    weighted_mean_diagram,
 )
-from .diagrams.cells import bidirectional_diagram, gru_diagram, rnn_diagram
+from .diagrams.cells import bidirectional_diagram, gru_diagram, layouts_diagram, rnn_diagram
 from .diagrams.diagram import Diagram
-from .diagrams.emblem import encoder_decoder_diagram, first_cell_diagram, opened_cell_diagram
+from .diagrams.emblem import encoder_decoder_diagram, opened_cell_diagram
 from .diagrams.lstm import lstm_diagram, lstm_step_diagram
 from .diagrams.paths import beam_diagram, lookup_diagram, ngram_diagram, scheduled_sampling_diagram
 from .diagrams.scores import scores_diagram
@@ -30,9 +31,9 @@ __all__ = [
     "decoder_step_diagram",
     "embedded_hangul",
     "encoder_decoder_diagram",
-    "first_cell_diagram",
     "free_running_diagram",
     "gru_diagram",
+    "layouts_diagram",
     "learning_curves",
     "lookup_diagram",
     "lstm_diagram",
@@ -45,4 +46,5 @@ __all__ = [
     "scheduled_sampling_diagram",
     "scores_diagram",
     "transformer_diagram",
+    "weighted_mean_diagram",
 ]

@@ -61,7 +61,7 @@ for text in tries:
     print(f"{metrics.sentence_bleu(text, person).score:5.1f}  {text}")
 
 # %% [markdown] id="first-read"
-# *Zwei Frauen trinken im Park Kaffee* is the first sentence of this book. The *reference* is what a
+# *Zwei Frauen trinken im Park Kaffee* is a sentence of chapter 0. The *reference* is what a
 # person wrote, *yours* is what stands in the field, at first the machine's translation. The number
 # that compares them, from 0 to 100, is BLEU. Type another translation, or press a button, and watch
 # which words, pairs, threes and fours of words the two have in common.

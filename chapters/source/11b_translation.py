@@ -794,9 +794,9 @@ plt.show()
 # square: what is saved is memory traffic, not multiplications.
 
 # %% [markdown] id="return-text"
-# ## The first sentence
+# ## An old sentence
 #
-# The book began with two women in a park. The translator of chapter 00 writes it once more.
+# In chapter 0 two women drank coffee in a park. Its translator writes the sentence once more.
 
 # %% id="return"
 from attnlib.data import bundled_directory

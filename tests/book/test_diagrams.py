@@ -84,7 +84,10 @@ DRAWN = {
     "gru": lambda: figures.gru_diagram(nn.GRUCell(3, 5)),
     "large gru": lambda: figures.gru_diagram(nn.GRUCell(1000, 2000)),
     "both ways": lambda: figures.bidirectional_diagram(torch.zeros(4, 8), KO),
-    "first cell": lambda: figures.first_cell_diagram(nn.RNNCell(3, 2), KO),
+    "layouts": lambda: figures.layouts_diagram(),
+    "weighted mean": lambda: figures.weighted_mean_diagram(
+        EN, 4 * KEYS[:, :2], torch.tensor((0.125, 0.125, 0.75))
+    ),
     "opened": lambda: figures.opened_cell_diagram(nn.LSTMCell(3, 2), KO),
     "bahdanau": lambda: step("bahdanau"),
     "luong": lambda: step("luong"),
@@ -215,7 +218,7 @@ def test_words_that_look_like_markup_or_a_formula_stay_words():
         (lambda: figures.lstm_diagram(nn.LSTM(7, 5)), ["(20, 7)", "(20, 5)", "5 numbers"]),
         (lambda: figures.gru_diagram(nn.GRUCell(7, 5)), ["(15, 7)", "(15, 5)"]),
         (lambda: figures.bidirectional_diagram(torch.zeros(3, 10), EN), ["5 + 5 = 10 numbers"]),
-        (lambda: figures.first_cell_diagram(nn.RNNCell(7, 5), EN), ["7 numbers", "state: 5"]),
+        (DRAWN["weighted mean"], ["0.125", "0.750", "0.80", "2.25"]),
         (lambda: figures.opened_cell_diagram(nn.LSTMCell(7, 5), EN), ["7 numbers", "5 each"]),
         (DRAWN["both halves"], ["(4, 64)", "(3, 48)", "one state, 64 numbers"]),
         (whole, ["(4, 64)", "(3, 48)"]),
@@ -527,6 +530,10 @@ def test_where_scripts_run_the_drawing_takes_its_pictures_place_even_twice_on_a_
         (
             lambda: figures.no_recurrence_diagram(KO, EN, torch.zeros(4, 8), torch.zeros(1, 3, 8)),
             r"decoder_states must have shape \(3, H\), got \(1, 3, 8\)",
+        ),
+        (
+            lambda: figures.weighted_mean_diagram(EN, KEYS[:, :2], torch.tensor((0.5, 0.5, 0.5))),
+            r"weights must sum to 1, got 1\.5",
         ),
         (lambda: whole((0.1, 0.2)), r"scores must have shape \(4,\) .*got \(2,\)"),
         (lambda: whole((0.1, 0.2, 0.3, float("nan"))), "scores must .* be finite"),

@@ -50,10 +50,10 @@ def test_what_is_kept_is_read_again_and_nothing_else_lies_beside_it(file: Path) 
 def test_two_notebooks_that_are_open_at_once_add_to_the_same_file(file: Path) -> None:
     progress_file.save_progress("exercises", "shares", "right")
     other = json.loads(file.read_bytes())
-    other["exercises"]["rnn_step"] = "wrong"  # by another kernel
+    other["exercises"]["go_on"] = "wrong"  # by another kernel
     file.write_text(json.dumps(other), encoding="utf-8")
     progress_file.save_progress("exercises", "unroll", "right")
-    assert set(progress_file.read_progress()["exercises"]) == {"shares", "rnn_step", "unroll"}
+    assert set(progress_file.read_progress()["exercises"]) == {"shares", "go_on", "unroll"}
 
 
 GOOD = {

@@ -36,9 +36,9 @@ def test_the_long_course_is_the_whole_book() -> None:
 
 
 def test_minutes_are_sums() -> None:
-    """Week 1 of six: 25 + 26 to read; shares 3, and 53 for the exercises of 01."""
-    assert course(6).rows()[0][3:] == ("51 min", "56 min")
-    assert "<td style='text-align:left;vertical-align:top'>56 min</td>" in course(6)._repr_html_()
+    """Week 1 of six: 15 + 35 to read; shares 3, and 47 for the exercises of 01."""
+    assert course(6).rows()[0][3:] == ("50 min", "50 min")
+    assert "<td style='text-align:left;vertical-align:top'>50 min</td>" in course(6)._repr_html_()
 
 
 @pytest.mark.parametrize("weeks", COURSES)

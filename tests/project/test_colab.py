@@ -144,5 +144,5 @@ def test_chapter_00_begins_in_colab(
         [*cells, nbformat.v4.new_code_cell(program)],
         "00_start.ipynb",
     )
-    assert "Two women" in done[2].outputs[0].text
+    assert "Three dogs" in done[2].outputs[0].text
     assert Path(done[-1].outputs[0].text.strip()).is_relative_to(fresh.site.resolve())

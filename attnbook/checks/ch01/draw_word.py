@@ -1,4 +1,4 @@
-"""Exercise 1.4: ``draw_word``."""
+"""Exercise 1.3: ``draw_word``."""
 
 from collections.abc import Callable
 from itertools import product

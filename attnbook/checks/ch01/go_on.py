@@ -1,4 +1,4 @@
-"""Exercise 1.5: ``go_on``."""
+"""Exercise 1.4: ``go_on``."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Exercise 1.3: ``training_step``."""
+"""Exercise 1.2: ``training_step``."""
 
 from typing import Any
 

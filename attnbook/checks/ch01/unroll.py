@@ -1,4 +1,4 @@
-"""Exercise 1.2: ``unroll``."""
+"""Exercise 1.1: ``unroll``."""
 
 from typing import Any
 

@@ -1,6 +1,7 @@
 """The emblem from chapter 5 on: attention whole, what is fed, what is kept, no recurrence."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from attnlib.checks import Number
 from attnlib.figures import Array
 
 from .cells import MIDDLE, at_most
-from .diagram import Diagram
+from .diagram import WIDTH, Diagram
 from .emblem import PITCH, check_sides, columns, decoder, encoder
 from .page import Node, Page, Word, number, numbers, shape_of, softmax
 
@@ -102,6 +103,50 @@ def join(page: Page, state: Node, context: Node, t: int) -> None:
         page.arrow(before, (x, 46), style="faint")
     page.arrow(context, (300, context.y), (300, 84), joined, kind="attention")
     page.label(292, 108, "context", "small", anchor="end")
+
+
+def weighted_mean_diagram(words: Sequence[str], vectors: Any, weights: Any) -> Diagram:
+    """What attention computes: the mean of some vectors, each as heavy as its weight.
+
+    Arguments: words, two or three; vectors (n, d), one per word, d at most 3; weights (n,), which
+    sum to 1. Raises ValueError where they do not.
+
+    >>> import torch
+    >>> vectors = torch.tensor([[0.0, 2.0], [4.0, 2.0]])
+    >>> weighted_mean_diagram(["a", "b"], vectors, torch.tensor([0.25, 0.75]))
+    <diagram: Attention computes a weighted mean>
+    """
+    at_most("words", words, 3, 2)
+    table = numbers("vectors", vectors, len(words), None)
+    shares = numbers("weights", weights, len(words))
+    at_most("each vector", table[0], 3)
+    if abs(float(shares.sum()) - 1) > 1e-4:
+        raise ValueError(f"weights must sum to 1, got {float(shares.sum()):.4f}")
+    page, mean = Page(248), shares @ table
+    plus = page.circle(MIDDLE, 86, "+", "attention")
+    result = page.strip(MIDDLE, 28, [number(x) for x in mean], "attention", w=40)
+    page.arrow(plus, Node(MIDDLE, result[0].y, 40, result[0].h), kind="attention")
+    page.label(MIDDLE + 24 * len(mean) + 4, 28, "weighted mean", "small", anchor="start")
+    pitch = (WIDTH - 10) / len(words)
+    for n, (word, vector, share) in enumerate(zip(words, table, shares)):
+        x = MIDDLE + (n - (len(words) - 1) / 2) * pitch
+        times = page.circle(x, 146, "×", "attention")
+        page.label(x + 18, 146, number(share, 3), "small", anchor="start")
+        strip = page.strip(x, 196, [number(v, 1) for v in vector], "source", w=34)
+        page.arrow(Node(x, strip[0].y, 34, strip[0].h), times, kind="source")
+        way = (plus,) if abs(x - MIDDLE) < 1 else ((x, 86), plus)
+        page.arrow(times, *way, kind="attention", width=0.8 + 5 * share)
+        page.label(x, 228, Word(word), room=pitch - 4)
+    terms = ", ".join(
+        f"{word} ({', '.join(number(v, 1) for v in vector)}) times {number(share, 3)}"
+        for word, vector, share in zip(words, table, shares)
+    )
+    return page.finish(
+        "Attention computes a weighted mean",
+        f"{len(words)} words in a row, each with a vector above it. Each vector is multiplied by"
+        " its weight, and the products are added up; the larger the weight, the thicker the arrow."
+        f" {terms}. The sum, at the top, is ({', '.join(number(x) for x in mean)}).",
+    )
 
 
 def free_running_diagram(gold: Sequence[str], written: Sequence[str]) -> Diagram:

@@ -91,6 +91,49 @@ def rnn_diagram(cell: Any, words: Sequence[str]) -> Diagram:
     )
 
 
+#: Inputs and outputs of each layout, by the steps at which they come, and what it is good for.
+_LAYOUTS = (
+    ("one to one", 1, [0], [0], "a photograph, its label"),
+    ("one to many", 3, [0], [0, 1, 2], "a photograph, its caption"),
+    ("many to one", 3, [0, 1, 2], [2], "a review, its verdict"),
+    ("many to many", 4, [0, 1], [2, 3], "a sentence, its translation"),
+    ("many to many, in step", 3, [0, 1, 2], [0, 1, 2], "a text, each next character"),
+)
+
+
+def layouts_diagram() -> Diagram:
+    """What can go into a recurrent network and what can come out: five layouts.
+
+    >>> layouts_diagram()
+    <diagram: Five layouts of inputs and outputs>
+    """
+    page = Page(420)
+    for n, (name, steps, reads, writes, example) in enumerate(_LAYOUTS):
+        y = 44 + 84 * n
+        page.label(150, y - 10, name, anchor="start")
+        page.label(150, y + 10, example, "small", anchor="start")
+        before = None
+        for x in (74 + 32 * (t - (steps - 1) / 2) for t in range(steps)):
+            t = round((x - 74) / 32 + (steps - 1) / 2)
+            state = page.box(x, y, kind="source", w=20, h=16)
+            if t in reads:
+                page.arrow(page.box(x, y + 28, w=20, h=12), state)
+            if t in writes:
+                page.arrow(state, page.box(x, y - 28, kind="target", w=20, h=12))
+            if before:
+                page.arrow(before, state, kind="source")
+            before = state
+    told = "; ".join(
+        f"{name}, {len(reads)} inputs and {len(writes)} outputs in {steps} steps ({example})"
+        for name, steps, reads, writes, example in _LAYOUTS
+    )
+    return page.finish(
+        "Five layouts of inputs and outputs",
+        "Five small networks, one below another. In each, states in a row are joined by arrows from"
+        f" left to right; inputs enter from below, outputs leave above. They are: {told}.",
+    )
+
+
 def gru_diagram(cell: Any) -> Diagram:
     """The inside of torch's GRU cell: one state, an update gate that mixes, a reset gate.
 

@@ -77,30 +77,6 @@ def check_sides(src: Sequence[str], tgt: Sequence[str], states: Array, wrote: Ar
             raise ValueError(f"{name} must have shape ({len(words)}, H), got {shape_of(table)}")
 
 
-def first_cell_diagram(cell: Any, words: Sequence[str]) -> Diagram:
-    """The emblem in chapter 1: an encoder of which one cell stands.
-
-    Arguments: cell, an RNN cell; words, two to four that it is to read. Raises ValueError where
-    the cell has several gates or the words do not fit.
-
-    >>> import torch
-    >>> first_cell_diagram(torch.nn.RNNCell(3, 2), ["나는", "갔다"])
-    <diagram: The first cell>
-    """
-    at_most("words", words, 4, 2)
-    (features, units), page = gates_of(cell, 1), Page(118)
-    first = encoder(page, 32, words, solid=1)[0]
-    page.arrow((14, 32), first, kind="source")
-    page.label(MIDDLE, 106, f"a word: {features} numbers, a state: {units}", "small")
-    return page.finish(
-        "The first cell",
-        f"A row of {len(words)} states over the words {' '.join(words)}. The first, h 1, is drawn"
-        f" in full: a word, {features} numbers, enters from below, the state before from the left,"
-        f" and the state, {units} numbers, goes on to the right. The others are dotted: still to"
-        " come.",
-    )
-
-
 def opened_cell_diagram(cell: Any, words: Sequence[str]) -> Diagram:
     """The emblem in chapter 2: the cell opened, and an LSTM in it.
 
