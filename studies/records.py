@@ -43,7 +43,8 @@ def read(path: Path, key: Sequence[str] = ("variant", "seed")) -> Runs:
 
 @functools.cache
 def data_digest(name: str) -> str:
-    """What tells one edition of bundled data from another: "ko-en", "ko-en-easy", "shakespeare".
+    """What tells one edition of bundled data from another: "ko-en", "ko-en-easy", "shakespeare",
+    "stories".
 
     SHA-256, its first 16 digits: of the text, or of the checksums of a corpus's splits and of its
     source vocabulary, which says how the sentences are cut. A run on them keeps it, so that a test
@@ -51,6 +52,10 @@ def data_digest(name: str) -> str:
     """
     if name == "shakespeare":
         content = (bundled_directory().parent / name / f"{name}.txt").read_bytes()
+    elif name == "stories":
+        folder = bundled_directory().parent / name
+        splits = ("train", "valid", "test")
+        content = b"".join((folder / f"{split}.txt").read_bytes() for split in splits)
     else:
         easy = name == "ko-en-easy"
         sums = (bundled_directory() / "SHA256SUMS").read_text(encoding="utf-8").splitlines()

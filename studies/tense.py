@@ -21,7 +21,6 @@ every gate besides.
 """
 
 import math
-from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -29,12 +28,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from attnlib.data import BOS, EOS, UNK, WordVocabulary, load_corpus, pad
+from attnlib.data import BOS, EOS, UNK, WordVocabulary, bundled_directory, pad
 from attnlib.device import seed_everything
 
 from . import records, runner
 
-CORPUS = "ko-en"
+TEXT = "stories"
 FIRST = ("Yesterday", "Tomorrow")
 UPDATES = (400, 1200)
 LONGER = (1, 2, 3)  # the seeds with more updates
@@ -63,16 +62,17 @@ FUTURE = (
 Begun = dict[str, list[list[int]]]
 
 
-def begun(texts: Iterable[str]) -> dict[str, list[str]]:
-    """The stories that begin with Yesterday, or Tomorrow, by that word."""
-    texts = list(texts)
+def begun(split: str) -> dict[str, list[str]]:
+    """The stories of a split by their first word, Yesterday or Tomorrow."""
+    path = bundled_directory().parent / TEXT / f"{split}.txt"
+    texts = path.read_text(encoding="utf-8").splitlines()
     return {first: [text for text in texts if text.startswith(f"{first},")] for first in FIRST}
 
 
 @cache
 def material() -> tuple[WordVocabulary, Begun]:
     """The vocabulary of the stories to learn from, and their token numbers by the first word."""
-    texts = begun(pair.tgt for pair in load_corpus(CORPUS).train)
+    texts = begun("train")
     words = WordVocabulary.build([text for stories in texts.values() for text in stories])
     return words, encoded(words, texts)
 
@@ -81,7 +81,7 @@ def material() -> tuple[WordVocabulary, Begun]:
 def unseen(split: str) -> Begun:
     """The stories of a split that are of words that the vocabulary has."""
     words = material()[0]
-    found = encoded(words, begun(pair.tgt for pair in load_corpus(CORPUS).split(split)))
+    found = encoded(words, begun(split))
     return {first: [ids for ids in stories if UNK not in ids] for first, stories in found.items()}
 
 
@@ -284,7 +284,7 @@ def header() -> dict[str, Any]:
         "after Yesterday with numbers of the memory after Tomorrow (mean of 17 texts), unit: the "
         "number that differs most, from 0.",
         "command": "python -m studies.tense",
-        "corpus": f"{CORPUS}, English, stories that begin with Yesterday, or Tomorrow,",
+        "corpus": "data/stories: English stories that begin with Yesterday, or Tomorrow,",
         "stories": {first: len(texts) for first, texts in material()[1].items()},
         "unseen stories": {first: len(texts) for first, texts in unseen("test").items()},
         "updates": UPDATES,
@@ -300,7 +300,7 @@ SERIES = runner.Series(
     run,
     header,
     skip=skip,
-    data=lambda *values: CORPUS,
+    data=lambda *values: TEXT,
     seeds=range(CHOOSING, 11),
 )
 

@@ -15,7 +15,7 @@ EXERCISES = {
     "01": {"unroll": 10, "training_step": 15, "draw_word": 10, "go_on": 12},
     "01b": {"bptt": 25, "gradient_reach": 12, "clip_by_norm": 10},
     "02": {"lstm_step": 12, "cell_path": 10, "forget_bias_for": 12},
-    "02b": {"cell_path": 10, "lstm_step_back": 25, "gru_step": 12, "forget_bias_for": 12},
+    "02b": {"lstm_step_back": 25},
     "03": {"make_batch": 12, "last_real": 8, "masked_loss": 10, "greedy_decode": 12},
     "03b": {"reverse_real": 12, "read_both_ways": 20},
     "04": {"temperature_for": 12, "attend": 12, "lookup_gradient": 20},

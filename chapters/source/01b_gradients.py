@@ -54,10 +54,11 @@ figures.use_style()
 # trains the network of 01 on words
 from torch.optim.lr_scheduler import LambdaLR
 
-from attnlib.data import BOS, EOS, WordVocabulary, load_corpus
+from attnlib.data import BOS, EOS, WordVocabulary, bundled_directory
 
-corpus = load_corpus("ko-en")
-vocabulary = WordVocabulary.build(pair.tgt for pair in corpus.train)
+path = bundled_directory().parent / "stories" / "train.txt"
+told = path.read_text(encoding="utf-8").splitlines()
+vocabulary = WordVocabulary.build(told)
 
 
 class NextToken(nn.Module):
@@ -77,14 +78,16 @@ def numbered(sentence):
     return torch.tensor([BOS, *vocabulary.encode(sentence), EOS])
 
 
-stream = torch.cat([numbered(pair.tgt) for pair in corpus.train])
-rows = stream[: len(stream) // 32 * 32].view(32, -1)
 seed_everything(1)
+stream = torch.cat([numbered(told[n]) for n in torch.randperm(len(told)).tolist()])
+rows = stream[: len(stream) // 32 * 32].view(32, -1)
 model = NextToken(len(vocabulary), hidden=128)
 optimizer = torch.optim.Adam(model.parameters(), lr=0.008)
 decay = LambdaLR(optimizer, lambda update: 1 - update / 400)
-state = None
-for at in range(0, 400 * 64, 64):
+passes = (rows.shape[1] - 1) // 64  # updates in which all is read once
+for update in range(400):
+    at = update % passes * 64
+    state = None if at == 0 else state
     inputs, targets = rows[:, at : at + 64], rows[:, at + 1 : at + 65]
     states, state = model(inputs, state)
     loss = F.cross_entropy(model.output(states).transpose(1, 2), targets)
@@ -138,7 +141,7 @@ for name, (tomorrow, yesterday) in asked.items():
 check_range(at_once[0] / at_once[1], 1.8, 60)
 check_range(later[0] / later[1], 0.5, 2)
 for first in begun:
-    texts = [pair.tgt for pair in corpus.train if pair.tgt.startswith(f"{first},")]
+    texts = [text for text in told if text.startswith(f"{first},")]
     assert all((" will " in text) == (first == "Tomorrow") for text in texts)
 check_range(swapped[0] / swapped[1], 0.8, 1.3)
 assert at_once[0] / at_once[1] > 1.3 * later[0] / later[1]
@@ -288,7 +291,7 @@ for t in (3, 2, 1):
 print("dL/dw:", collected, "✓" if collected == 6 else "(it should be 6: correct the marked line)")
 
 # %% [markdown] id="ex-bptt-text"
-# ### Exercise 1.6 · Back-propagation through time
+# ### Exercise 1.5 · Back-propagation through time
 # *Hard, 25 minutes.* Without autograd, return the gradients for $W_{ih}$ (H, E), $W_{hh}$ (H, H)
 # and $b$ (H,) of $h_t = \tanh(W_{ih} x_t + W_{hh} h_{t-1} + b)$, as a tuple. You get `inputs` (T,
 # E), $x_1 \dots x_T$; `states` (T+1, H), $h_0 \dots h_T$; `grad_states` (T, H), what
@@ -332,7 +335,7 @@ def bptt(inputs, states, grad_states, weight_hh):
 
 # %% id="bptt-use"
 model.zero_grad()
-heard_ids = numbered(corpus.test[0].tgt)
+heard_ids = numbered(told[0])
 embedded = model.embed(heard_ids[:-1]).detach()
 states, _ = model(heard_ids[:-1].unsqueeze(0))
 states.retain_grad()  # the direct gradient of each state
@@ -422,7 +425,7 @@ print(f"1/√3 = {3**-0.5:.2f}")
 # </details>
 
 # %% [markdown] id="ex-reach-text"
-# ### Exercise 1.7 · Gradient reach
+# ### Exercise 1.6 · Gradient reach
 # *Core, 12 minutes.* `run(inputs)` turns inputs (T, E) into states (T, H). Return how long the
 # gradient of the sum of the numbers in the *last* state is with respect to each input: for the
 # distances d = 0, 1, …, T − 1 from the last input, relative to distance 0, a tensor (T,) that
@@ -746,7 +749,7 @@ plt.show()
 # $$g \leftarrow g \cdot \min\!\left(1, \frac{\theta}{\lVert g \rVert}\right)$$
 
 # %% [markdown] id="ex-clip-text"
-# ### Exercise 1.8 · Clip by norm
+# ### Exercise 1.7 · Clip by norm
 # *Core, 10 minutes.* Return a tuple: the list of clipped gradients, and their joint norm *before*
 # clipping (a number). `gradients` is a list of tensors of any shapes, one for each parameter.
 # Leave them as they are. A gradient of zeros stays zeros.

@@ -52,12 +52,13 @@ figures.use_style()
 # %% id="training" tags=["hide-input"]
 # trains both networks on the stories, each at the learning rate that suits it
 from attnbook import approx_text
-from attnlib.data import BOS, EOS, UNK, WordVocabulary, load_corpus, pad
+from attnlib.data import BOS, EOS, UNK, WordVocabulary, bundled_directory, pad
 
 FIRST = ("Yesterday", "Tomorrow")
 tense_record = read_record("02_tense")
-corpus = load_corpus("ko-en")
-begun = {f: [p.tgt for p in corpus.train if p.tgt.startswith(f"{f},")] for f in FIRST}
+path = bundled_directory().parent / "stories" / "train.txt"
+lines = path.read_text(encoding="utf-8").splitlines()
+begun = {first: [line for line in lines if line.startswith(f"{first},")] for first in FIRST}
 vocabulary = WordVocabulary.build([text for texts in begun.values() for text in texts])
 learned = {f: [[BOS, *vocabulary.encode(t), EOS] for t in texts] for f, texts in begun.items()}
 
@@ -460,7 +461,7 @@ with reveal("02.half", half_lives[3.0], within=2):
 #
 # How probable is *will* after *Tomorrow, Minsu will go to the market. He*, and after the same words
 # with *Yesterday* in front? We take the mean over six names and three sentences. *Yesterday* with
-# *will* never occurs in the corpus: in such a line only the first word can make the difference.
+# *will* never occurs in the stories: in such a line only the first word can make the difference.
 
 # %% id="will-numbers"
 people = dict.fromkeys(("Minsu", "Jiho", "Junho"), "He")
@@ -649,12 +650,12 @@ def recall_data(count, length, generator):
     return inputs, signs
 
 
-def train_recall(forget_bias, seed, length=50, updates=100):
+def train_recall(forget_bias, seed, length=50, updates=100, rate=3e-3):
     """The share of right answers in the last twenty updates."""
     generator = seed_everything(seed)
     cells, head = make_lstm(2, 32, forget_bias), nn.Linear(32, 2)
     model, right = nn.ModuleList([cells, head]), []
-    optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
+    optimizer = torch.optim.Adam(model.parameters(), lr=rate)
     for _ in range(updates):
         inputs, signs = recall_data(64, length, generator)
         answer = head(cells(inputs)[0][:, -1])
@@ -893,25 +894,27 @@ def forget_bias_for(distance, share):
 # %% [markdown] id="decide-try-text"
 # ### Does it work?
 #
-# The first of 100 inputs, ten seeds each, 100 updates: a bias of 3 against yours.
+# The first of 100 inputs, ten seeds each, 100 updates: a bias of 3 against yours, and a bias of 3
+# with a third of the learning rate.
 
 # %% id="decide"
 decided = []
-for bias in (3.0, float(forget_bias_for(100, 0.5))):
-    found = [train_recall(bias, seed, length=100) > 0.95 for seed in range(1, 11)]
+for bias, rate in ((3.0, 3e-3), (float(forget_bias_for(100, 0.5)), 3e-3), (3.0, 1e-3)):
+    found = [train_recall(bias, seed, length=100, rate=rate) > 0.95 for seed in range(1, 11)]
     decided.append(sum(found))
-    print(f"100 steps, forget bias {bias:.2f}: solved by ≈{sum(found)} of 10 seeds")
+    print(f"forget bias {bias:.2f}, learning rate {rate}: solved by ≈{sum(found)} of 10 seeds")
 
 # %% id="decide-check" tags=["check"]
 # checks what the text says
 assert [solved[bias] for bias in (0, 1, 3)] == [0, 0, 3]
-for count, low, high in zip(decided, (2, 9), (8, 10)):
+for count, low, high in zip(decided, (2, 9, 9), (8, 10, 10)):
     check_range(count, low, high)
 
 # %% [markdown] id="decide-read"
-# At 100 steps, the bias of 3 solves the task in some of the seeds within 100 updates, and the
-# computed one in all or nearly all. It has a price: a memory that keeps everything must be careful
-# about what it lets in ([02b](02b_long_memory.ipynb)).
+# With a learning rate of 0.003, the bias of 3 solves the task in some of the seeds within 100
+# updates, and the computed one in all or nearly all. But a smaller learning rate helps the bias of
+# 3 as much. So the computed bias makes training less sensitive to its learning rate; it is not what
+# the task needs.
 #
 # <details><summary>When the distance is not known</summary>
 #

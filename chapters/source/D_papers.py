@@ -55,7 +55,19 @@
 # Bahdanau, Dzmitry, Kyunghyun Cho and Yoshua Bengio (2015). [Neural machine translation by jointly learning to align and translate](https://arxiv.org/abs/1409.0473).
 # *3rd International Conference on Learning Representations (ICLR), arXiv:1409.0473.*
 # <br>Cited in
-# 00: [at its end](00_start.ipynb#cell-id=end); 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=equations), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [How many examples does it take?](06_scores.ipynb#cell-id=odd-text), [at its end](06_scores.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
+# 00: [at its end](00_start.ipynb#cell-id=end); 05: [In matrix form, and in the library](05_attention.ipynb#cell-id=agree-read), [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05b: [05b · Two decoders](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [How many examples does it take?](06_scores.ipynb#cell-id=odd-text), [at its end](06_scores.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
+
+# %% [markdown] id="bastings-2020"
+# Bastings, Jasmijn and Katja Filippova (2020). [The elephant in the interpretability room: Why use attention as explanation when we have saliency methods?](https://aclanthology.org/2020.blackboxnlp-1.14/)
+# *Proceedings of the Third BlackboxNLP Workshop on Analyzing and Interpreting Neural Networks for NLP, pages 149–155.*
+# <br>Cited in
+# 05c: [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
+
+# %% [markdown] id="beck-2024"
+# Beck, Maximilian, Korbinian Pöppel, Markus Spanring, Andreas Auer, Oleksandra Prudnikova, Michael Kopp, Günter Klambauer, Johannes Brandstetter and Sepp Hochreiter (2024). [xLSTM: Extended long short-term memory](https://arxiv.org/abs/2405.04517).
+# *arXiv:2405.04517.*
+# <br>Cited in
+# 02: [What became of recurrent networks?](02_lstm.ipynb#cell-id=today).
 
 # %% [markdown] id="bengio-1994"
 # Bengio, Yoshua, Patrice Simard and Paolo Frasconi (1994). [Learning long-term dependencies with gradient descent is difficult](https://doi.org/10.1109/72.279181).
@@ -68,6 +80,12 @@
 # *Advances in Neural Information Processing Systems 28, pages 1171–1179, arXiv:1506.03099.*
 # <br>Cited in
 # 07: [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [Scheduled sampling](07b_scheduled_sampling.ipynb#cell-id=mix-text), [The schedule](07b_scheduled_sampling.ipynb#cell-id=schedule-text), [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+
+# %% [markdown] id="bibal-2022"
+# Bibal, Adrien, Rémi Cardon, David Alfter, Rodrigo Wilkens, Xiaoou Wang, Thomas François and Patrick Watrin (2022). [Is attention explanation? An introduction to the debate](https://aclanthology.org/2022.acl-long.269/).
+# *Proceedings of the 60th Annual Meeting of the Association for Computational Linguistics (Volume 1: Long Papers), pages 3889–3900.*
+# <br>Cited in
+# 05c: [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="britz-2017"
 # Britz, Denny, Anna Goldie, Minh-Thang Luong and Quoc Le (2017). [Massive exploration of neural machine translation architectures](https://aclanthology.org/D17-1151/).
@@ -109,25 +127,17 @@
 # Cho, Kyunghyun, Bart van Merriënboer, Caglar Gulcehre, Dzmitry Bahdanau, Fethi Bougares, Holger Schwenk and Yoshua Bengio (2014a). [Learning phrase representations using RNN encoder–decoder for statistical machine translation](https://aclanthology.org/D14-1179/).
 # *Proceedings of the 2014 Conference on Empirical Methods in Natural Language Processing, pages 1724–1734.*
 # <br>Cited in
-# 02b: [The GRU](02b_long_memory.ipynb#cell-id=gru-text), [at its end](02b_long_memory.ipynb#cell-id=end); 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 03b: [at its end](03b_bottleneck.ipynb#cell-id=end); 05: [The training](05_attention.ipynb#cell-id=without-text), [at its end](05_attention.ipynb#cell-id=end).
+# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 05: [The training](05_attention.ipynb#cell-id=without-text), [at its end](05_attention.ipynb#cell-id=end); 05b: [The recurrent step f: a GRU](05b_two_decoders.ipynb#cell-id=gru-text), [at its end](05b_two_decoders.ipynb#cell-id=end).
 
 # %% [markdown] id="cho-2014b"
 # Cho, Kyunghyun, Bart van Merriënboer, Dzmitry Bahdanau and Yoshua Bengio (2014b). [On the properties of neural machine translation: Encoder–decoder approaches](https://aclanthology.org/W14-4012/).
 # *Proceedings of SSST-8, Eighth Workshop on Syntax, Semantics and Structure in Statistical Translation, pages 103–111.*
 # <br>Cited in
-# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 03b: [A report to the contrary](03b_bottleneck.ipynb#cell-id=contrary-text), [at its end](03b_bottleneck.ipynb#cell-id=end); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=bottleneck-read), [at its end](05_attention.ipynb#cell-id=end).
+# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 03b: [And sentences?](03b_bottleneck.ipynb#cell-id=ko-read), [at its end](03b_bottleneck.ipynb#cell-id=end); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=bottleneck-read), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="chung-2014"
 # Chung, Junyoung, Caglar Gulcehre, Kyunghyun Cho and Yoshua Bengio (2014). [Empirical evaluation of gated recurrent neural networks on sequence modeling](https://arxiv.org/abs/1412.3555).
 # *arXiv:1412.3555.*
-# <br>Cited in
-# 02b: [at its end](02b_long_memory.ipynb#cell-id=end).
-
-# %% [markdown] id="church-1990"
-# Church, Kenneth Ward and Patrick Hanks (1990). [Word association norms, mutual information, and lexicography](https://aclanthology.org/J90-1003/).
-# *Computational Linguistics 16(1), pages 22–29.*
-# <br>Cited in
-# 04: [Where do the vectors come from?](04_keys_and_values.ipynb#cell-id=unhashable-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="clark-2011"
 # Clark, Jonathan H., Chris Dyer, Alon Lavie and Noah A. Smith (2011). [Better hypothesis testing for statistical machine translation: Controlling for optimizer instability](https://aclanthology.org/P11-2031/).
@@ -145,7 +155,7 @@
 # Ding, Shuoyang, Hainan Xu and Philipp Koehn (2019). [Saliency-driven word alignment interpretation for neural machine translation](https://aclanthology.org/W19-5201/).
 # *Proceedings of the Fourth Conference on Machine Translation (Volume 1: Research Papers), pages 1–12.*
 # <br>Cited in
-# 05c: [4. Does a high weight mean that the word mattered?](05c_explanation.ipynb#cell-id=cause-text), [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
+# 05c: [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="eikema-2020"
 # Eikema, Bryan and Wilker Aziz (2020). [Is MAP decoding all you need? The inadequacy of the mode in neural machine translation](https://aclanthology.org/2020.coling-main.398/).
@@ -171,17 +181,17 @@
 # <br>Cited in
 # 08b: [When one answer is not enough: sampling](08b_decoding.ipynb#cell-id=sampling-text), [at its end](08b_decoding.ipynb#cell-id=end).
 
+# %% [markdown] id="feng-2024"
+# Feng, Leo, Frederick Tung, Mohamed Osama Ahmed, Yoshua Bengio and Hossein Hajimirsadeghi (2024). [Were RNNs all we needed?](https://arxiv.org/abs/2410.01201)
+# *arXiv:2410.01201.*
+# <br>Cited in
+# 02: [What became of recurrent networks?](02_lstm.ipynb#cell-id=today).
+
 # %% [markdown] id="fernandes-2022"
 # Fernandes, Patrick, António Farinhas, Ricardo Rei, José G. C. de Souza, Perez Ogayo, Graham Neubig and André F. T. Martins (2022). [Quality-aware decoding for neural machine translation](https://arxiv.org/abs/2205.00978).
 # *arXiv:2205.00978.*
 # <br>Cited in
 # 08b: [The vote, on two sentences](08b_decoding.ipynb#cell-id=risk-recorded-read), [at its end](08b_decoding.ipynb#cell-id=end).
-
-# %% [markdown] id="firth-1957"
-# Firth, John R. (1957). A synopsis of linguistic theory, 1930–1955.
-# *Studies in Linguistic Analysis, pages 1–32, Philological Society, Oxford.*
-# <br>Cited in
-# 04: [Where do the vectors come from?](04_keys_and_values.ipynb#cell-id=unhashable-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="freitag-2022"
 # Freitag, Markus, Ricardo Rei, Nitika Mathur, Chi-kiu Lo, Craig Stewart, Eleftherios Avramidis, Tom Kocmi, George Foster, Alon Lavie and André F. T. Martins (2022). [Results of WMT22 metrics shared task: Stop using BLEU – neural metrics are better and more robust](https://aclanthology.org/2022.wmt-1.2/).
@@ -193,7 +203,7 @@
 # Gers, Felix A., Jürgen Schmidhuber and Fred Cummins (2000). [Learning to forget: Continual prediction with LSTM](https://doi.org/10.1162/089976600300015015).
 # *Neural Computation 12(10), pages 2451–2471.*
 # <br>Cited in
-# 02: [Why do nearly all rows grow?](02_lstm.ipynb#cell-id=grow-read), [How long does it remember before it has learned anything?](02_lstm.ipynb#cell-id=half-life-read), [at its end](02_lstm.ipynb#cell-id=end); 02b: [at its end](02b_long_memory.ipynb#cell-id=end).
+# 02: [How long does it remember before it has learned anything?](02_lstm.ipynb#cell-id=half-life-read), [at its end](02_lstm.ipynb#cell-id=end); 02b: [at its end](02b_long_memory.ipynb#cell-id=end).
 
 # %% [markdown] id="ghader-2017"
 # Ghader, Hamidreza and Christof Monz (2017). [What does attention in neural machine translation pay attention to?](https://aclanthology.org/I17-1004/)
@@ -223,19 +233,25 @@
 # Graves, Alex (2013). [Generating sequences with recurrent neural networks](https://arxiv.org/abs/1308.0850).
 # *arXiv:1308.0850.*
 # <br>Cited in
-# 01: [at its end](01_rnn.ipynb#cell-id=end); 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=history), [at its end](05b_two_decoders.ipynb#cell-id=end).
+# 01: [at its end](01_rnn.ipynb#cell-id=end); 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=equations), [at its end](05b_two_decoders.ipynb#cell-id=end).
 
 # %% [markdown] id="graves-2014"
 # Graves, Alex, Greg Wayne and Ivo Danihelka (2014). [Neural Turing machines](https://arxiv.org/abs/1410.5401).
 # *arXiv:1410.5401.*
 # <br>Cited in
-# 04: [Exercise 4.3 · How cold must it be?](04_keys_and_values.ipynb#cell-id=length-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end).
+# 04: [Who sets the temperature in a translator?](04_keys_and_values.ipynb#cell-id=length-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end).
 
 # %% [markdown] id="greff-2017"
 # Greff, Klaus, Rupesh K. Srivastava, Jan Koutník, Bas R. Steunebrink and Jürgen Schmidhuber (2017). [LSTM: A search space odyssey](https://doi.org/10.1109/TNNLS.2016.2582924).
 # *IEEE Transactions on Neural Networks and Learning Systems 28(10), pages 2222–2232.*
 # <br>Cited in
 # 02b: [at its end](02b_long_memory.ipynb#cell-id=end).
+
+# %% [markdown] id="gu-2023"
+# Gu, Albert and Tri Dao (2023). [Mamba: Linear-time sequence modeling with selective state spaces](https://arxiv.org/abs/2312.00752).
+# *arXiv:2312.00752.*
+# <br>Cited in
+# 02: [What became of recurrent networks?](02_lstm.ipynb#cell-id=today).
 
 # %% [markdown] id="haviv-2022"
 # Haviv, Adi, Ori Ram, Ofir Press, Peter Izsak and Omer Levy (2022). [Transformer language models without positional encodings still learn positional information](https://aclanthology.org/2022.findings-emnlp.99/).
@@ -247,7 +263,7 @@
 # He, Kaiming, Xiangyu Zhang, Shaoqing Ren and Jian Sun (2016). [Deep residual learning for image recognition](https://doi.org/10.1109/CVPR.2016.90).
 # *IEEE Conference on Computer Vision and Pattern Recognition (CVPR), pages 770–778.*
 # <br>Cited in
-# 11: [The residual stream](11_transformer.ipynb#cell-id=depth-read), [at its end](11_transformer.ipynb#cell-id=end).
+# 02: [Against autograd](02_lstm.ipynb#cell-id=residual), [at its end](02_lstm.ipynb#cell-id=end); 11: [The residual stream](11_transformer.ipynb#cell-id=depth-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="he-2021"
 # He, Tianxing, Jingzhao Zhang, Zhiming Zhou and James Glass (2021). [Exposure bias versus self-recovery: Are distortions really incremental for autoregressive text generation?](https://aclanthology.org/2021.emnlp-main.415/)
@@ -265,7 +281,7 @@
 # Hochreiter, Sepp and Jürgen Schmidhuber (1997). [Long short-term memory](https://doi.org/10.1162/neco.1997.9.8.1735).
 # *Neural Computation 9(8), pages 1735–1780.*
 # <br>Cited in
-# 02: [The cell, opened](02_lstm.ipynb#cell-id=emblem-text), [at its end](02_lstm.ipynb#cell-id=end); 02b: [The other bias](02b_long_memory.ipynb#cell-id=other-bias-text), [at its end](02b_long_memory.ipynb#cell-id=end).
+# 02: [A memory of one number](02_lstm.ipynb#cell-id=one-number-text), [at its end](02_lstm.ipynb#cell-id=end); 02b: [The other bias](02b_long_memory.ipynb#cell-id=other-bias-text), [at its end](02b_long_memory.ipynb#cell-id=end).
 
 # %% [markdown] id="holtzman-2020"
 # Holtzman, Ari, Jan Buys, Li Du, Maxwell Forbes and Yejin Choi (2020). [The curious case of neural text degeneration](https://arxiv.org/abs/1904.09751).
@@ -299,13 +315,13 @@
 # Jain, Sarthak and Byron C. Wallace (2019). [Attention is not explanation](https://aclanthology.org/N19-1357/).
 # *Proceedings of the 2019 Conference of the North American Chapter of the Association for Computational Linguistics: Human Language Technologies, pages 3543–3556.*
 # <br>Cited in
-# 05c: [5. What if the weights were others?](05c_explanation.ipynb#cell-id=shuffle-text), [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
+# 05c: [5. What if the weights were different?](05c_explanation.ipynb#cell-id=shuffle-text), [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="jozefowicz-2015"
 # Jozefowicz, Rafal, Wojciech Zaremba and Ilya Sutskever (2015). [An empirical exploration of recurrent network architectures](https://proceedings.mlr.press/v37/jozefowicz15.html).
 # *Proceedings of the 32nd International Conference on Machine Learning (PMLR 37), pages 2342–2350.*
 # <br>Cited in
-# 02: [How long does it remember before it has learned anything?](02_lstm.ipynb#cell-id=half-life-read), [at its end](02_lstm.ipynb#cell-id=end); 03b: [at its end](03b_bottleneck.ipynb#cell-id=end).
+# 02: [How long does it remember before it has learned anything?](02_lstm.ipynb#cell-id=half-life-read), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="kalchbrenner-2013"
 # Kalchbrenner, Nal and Phil Blunsom (2013). [Recurrent continuous translation models](https://aclanthology.org/D13-1176/).
@@ -317,7 +333,7 @@
 # Karpathy, Andrej, Justin Johnson and Fei-Fei Li (2015). [Visualizing and understanding recurrent networks](https://arxiv.org/abs/1506.02078).
 # *arXiv:1506.02078.*
 # <br>Cited in
-# 01: [A number that you can name](01_rnn.ipynb#cell-id=units-text), [at its end](01_rnn.ipynb#cell-id=end); 02: [Where is it kept?](02_lstm.ipynb#cell-id=transplant-read), [at its end](02_lstm.ipynb#cell-id=end).
+# 02: [Where is it kept?](02_lstm.ipynb#cell-id=transplant-record-read), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="kim-2016"
 # Kim, Yoon and Alexander M. Rush (2016). [Sequence-level knowledge distillation](https://aclanthology.org/D16-1139/).
@@ -329,13 +345,13 @@
 # Kingma, Diederik P. and Jimmy Ba (2015). [Adam: A method for stochastic optimization](https://arxiv.org/abs/1412.6980).
 # *3rd International Conference on Learning Representations (ICLR), arXiv:1412.6980.*
 # <br>Cited in
-# 10: [5 · Training](10_translator.ipynb#cell-id=train-text), [at its end](10_translator.ipynb#cell-id=end).
+# 01: [Learning: downhill, step by step](01_rnn.ipynb#cell-id=optimizer-text), [at its end](01_rnn.ipynb#cell-id=end); 10: [5 · Training](10_translator.ipynb#cell-id=train-text), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="kobayashi-2020"
 # Kobayashi, Goro, Tatsuki Kuribayashi, Sho Yokoi and Kentaro Inui (2020). [Attention is not only a weight: Analyzing Transformers with vector norms](https://aclanthology.org/2020.emnlp-main.574/).
 # *Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing, pages 7057–7075.*
 # <br>Cited in
-# 05c: [3. Ninety percent of what?](05c_explanation.ipynb#cell-id=norm-text), [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
+# 05c: [3. Ninety percent of what?](05c_explanation.ipynb#cell-id=norm-text), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="kocmi-2024"
 # Kocmi, Tom, Vilém Zouhar, Christian Federmann and Matt Post (2024). [Navigating the metrics maze: Reconciling score magnitudes and accuracies](https://aclanthology.org/2024.acl-long.110/).
@@ -377,7 +393,7 @@
 # Larochelle, Hugo and Geoffrey E. Hinton (2010). [Learning to combine foveal glimpses with a third-order Boltzmann machine](https://proceedings.neurips.cc/paper_files/paper/2010/file/677e09724f0e2df9b6c000b75b5da10d-Paper.pdf).
 # *Advances in Neural Information Processing Systems 23, pages 1243–1251.*
 # <br>Cited in
-# 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=history), [at its end](05b_two_decoders.ipynb#cell-id=end).
+# 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=equations), [at its end](05b_two_decoders.ipynb#cell-id=end).
 
 # %% [markdown] id="le-2015"
 # Le, Quoc V., Navdeep Jaitly and Geoffrey E. Hinton (2015). [A simple way to initialize recurrent networks of rectified linear units](https://arxiv.org/abs/1504.00941).
@@ -395,7 +411,7 @@
 # Luong, Minh-Thang, Hieu Pham and Christopher D. Manning (2015). [Effective approaches to attention-based neural machine translation](https://aclanthology.org/D15-1166/).
 # *Proceedings of the 2015 Conference on Empirical Methods in Natural Language Processing, pages 1412–1421.*
 # <br>Cited in
-# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [at its end](05_attention.ipynb#cell-id=end); 05b: [A query in another language](05b_two_decoders.ipynb#cell-id=general-formula), [Bahdanau beside Luong](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 09: [What does a 47 look like?](09_bleu.ipynb#cell-id=levels-real-read), [at its end](09_bleu.ipynb#cell-id=end); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
+# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [at its end](05_attention.ipynb#cell-id=end); 05b: [05b · Two decoders](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 09: [What does a 47 look like?](09_bleu.ipynb#cell-id=levels-real-read), [at its end](09_bleu.ipynb#cell-id=end); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end).
 
 # %% [markdown] id="marie-2021"
 # Marie, Benjamin, Atsushi Fujita and Raphael Rubino (2021). [Scientific credibility of machine translation research: A meta-evaluation of 769 papers](https://aclanthology.org/2021.acl-long.566/).
@@ -433,23 +449,17 @@
 # <br>Cited in
 # 01: [Guessing what comes next](01_rnn.ipynb#cell-id=language-text), [at its end](01_rnn.ipynb#cell-id=end).
 
-# %% [markdown] id="mikolov-2013"
-# Mikolov, Tomas, Kai Chen, Greg Corrado and Jeffrey Dean (2013). [Efficient estimation of word representations in vector space](https://arxiv.org/abs/1301.3781).
-# *Workshop at the 1st International Conference on Learning Representations (ICLR), arXiv:1301.3781.*
-# <br>Cited in
-# 04: [Where do the vectors come from?](04_keys_and_values.ipynb#cell-id=own-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
-
 # %% [markdown] id="miller-2016"
 # Miller, Alexander, Adam Fisch, Jesse Dodge, Amir-Hossein Karimi, Antoine Bordes and Jason Weston (2016). [Key-value memory networks for directly reading documents](https://aclanthology.org/D16-1147/).
 # *Proceedings of the 2016 Conference on Empirical Methods in Natural Language Processing, pages 1400–1409.*
 # <br>Cited in
-# 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end).
+# 04: [A sentence is a dictionary](04_keys_and_values.ipynb#cell-id=story-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="mnih-2014"
 # Mnih, Volodymyr, Nicolas Heess, Alex Graves and Koray Kavukcuoglu (2014). [Recurrent models of visual attention](https://arxiv.org/abs/1406.6247).
 # *Advances in Neural Information Processing Systems 27, pages 2204–2212, arXiv:1406.6247.*
 # <br>Cited in
-# 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=history), [at its end](05b_two_decoders.ipynb#cell-id=end).
+# 04: [at its end](04_keys_and_values.ipynb#cell-id=end); 05b: [Bahdanau's decoder, equation by equation](05b_two_decoders.ipynb#cell-id=equations), [at its end](05b_two_decoders.ipynb#cell-id=end).
 
 # %% [markdown] id="murray-2018"
 # Murray, Kenton and David Chiang (2018). [Correcting length bias in neural machine translation](https://aclanthology.org/W18-6322/).
@@ -467,7 +477,7 @@
 # Och, Franz Josef and Hermann Ney (2003). [A systematic comparison of various statistical alignment models](https://aclanthology.org/J03-1002/).
 # *Computational Linguistics 29(1), pages 19–51.*
 # <br>Cited in
-# 05: [Is it an alignment? A number](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end); 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 05: [Against what?](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end); 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="okabe-2008"
 # Okabe, Masataka and Kei Ito (2008). [Color universal design (CUD): How to make figures and presentations that are friendly to colorblind people](https://jfly.uni-koeln.de/color/).
@@ -512,7 +522,7 @@
 # Radford, Alec, Rafal Jozefowicz and Ilya Sutskever (2017). [Learning to generate reviews and discovering sentiment](https://arxiv.org/abs/1704.01444).
 # *arXiv:1704.01444.*
 # <br>Cited in
-# 02: [Where is it kept?](02_lstm.ipynb#cell-id=transplant-read), [at its end](02_lstm.ipynb#cell-id=end).
+# 02: [Where is it kept?](02_lstm.ipynb#cell-id=transplant-record-read), [at its end](02_lstm.ipynb#cell-id=end).
 
 # %% [markdown] id="radford-2018"
 # Radford, Alec, Karthik Narasimhan, Tim Salimans and Ilya Sutskever (2018). [Improving language understanding by generative pre-training](https://cdn.openai.com/research-covers/language-unsupervised/language_understanding_paper.pdf).
@@ -585,6 +595,12 @@
 # <br>Cited in
 # 08: [Why short wins](08_beam_search.ipynb#cell-id=why-proof-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
+# %% [markdown] id="srivastava-2015"
+# Srivastava, Rupesh Kumar, Klaus Greff and Jürgen Schmidhuber (2015). [Highway networks](https://arxiv.org/abs/1505.00387).
+# *arXiv:1505.00387.*
+# <br>Cited in
+# 02: [Against autograd](02_lstm.ipynb#cell-id=residual).
+
 # %% [markdown] id="stahlberg-2019"
 # Stahlberg, Felix and Bill Byrne (2019). [On NMT search errors and model errors: Cat got your tongue?](https://aclanthology.org/D19-1331/)
 # *Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the 9th International Joint Conference on Natural Language Processing, pages 3356–3362.*
@@ -601,7 +617,7 @@
 # Sutskever, Ilya, Oriol Vinyals and Quoc V. Le (2014). [Sequence to sequence learning with neural networks](https://arxiv.org/abs/1409.3215).
 # *Advances in Neural Information Processing Systems 27, pages 3104–3112, arXiv:1409.3215.*
 # <br>Cited in
-# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 03b: [A report to the contrary](03b_bottleneck.ipynb#cell-id=contrary-text), [at its end](03b_bottleneck.ipynb#cell-id=end); 08: [at its end](08_beam_search.ipynb#cell-id=end).
+# 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 03b: [Is the beginning too far away?](03b_bottleneck.ipynb#cell-id=reverse-text), [And sentences?](03b_bottleneck.ipynb#cell-id=ko-read), [at its end](03b_bottleneck.ipynb#cell-id=end); 08: [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="szegedy-2016"
 # Szegedy, Christian, Vincent Vanhoucke, Sergey Ioffe, Jon Shlens and Zbigniew Wojna (2016). [Rethinking the Inception architecture for computer vision](https://doi.org/10.1109/CVPR.2016.308).
@@ -613,7 +629,7 @@
 # Tallec, Corentin and Yann Ollivier (2018). [Can recurrent neural networks warp time?](https://arxiv.org/abs/1804.11188)
 # *6th International Conference on Learning Representations (ICLR), arXiv:1804.11188.*
 # <br>Cited in
-# 02b: [Does it work?](02b_long_memory.ipynb#cell-id=decide-read), [at its end](02b_long_memory.ipynb#cell-id=end).
+# 02: [Does it work?](02_lstm.ipynb#cell-id=decide-read).
 
 # %% [markdown] id="vashishth-2019"
 # Vashishth, Shikhar, Shyam Upadhyay, Gaurav Singh Tomar and Manaal Faruqui (2019). [Attention interpretability across NLP tasks](https://arxiv.org/abs/1909.11218).
@@ -625,7 +641,7 @@
 # Vaswani, Ashish, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser and Illia Polosukhin (2017). [Attention is all you need](https://arxiv.org/abs/1706.03762).
 # *Advances in Neural Information Processing Systems 30, pages 5998–6008, arXiv:1706.03762.*
 # <br>Cited in
-# 04b: [at its end](04b_kernel_regression.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 06b: [Why divide by √H?](06b_scale.ipynb#cell-id=scale-text), [at its end](06b_scale.ipynb#cell-id=end); 11: [The function of chapter 05, once more](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end); 11b: [On real captions](11b_translation.ipynb#cell-id=tuned-read), [at its end](11b_translation.ipynb#cell-id=end).
+# 04: [A sentence is a dictionary](04_keys_and_values.ipynb#cell-id=story-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 06b: [Why divide by √H?](06b_scale.ipynb#cell-id=scale-text), [at its end](06b_scale.ipynb#cell-id=end); 11: [The function of chapter 05, once more](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end); 11b: [On real captions](11b_translation.ipynb#cell-id=tuned-read), [at its end](11b_translation.ipynb#cell-id=end).
 
 # %% [markdown] id="vijayakumar-2016"
 # Vijayakumar, Ashwin K., Michael Cogswell, Ramprasath R. Selvaraju, Qing Sun, Stefan Lee, David Crandall and Dhruv Batra (2016). [Diverse beam search: Decoding diverse solutions from neural sequence models](https://arxiv.org/abs/1610.02424).
@@ -661,7 +677,7 @@
 # Wiegreffe, Sarah and Yuval Pinter (2019). [Attention is not not explanation](https://aclanthology.org/D19-1002/).
 # *Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the 9th International Joint Conference on Natural Language Processing, pages 11–20.*
 # <br>Cited in
-# 05c: [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
+# 05c: [What the search finds](05c_explanation.ipynb#cell-id=search-read), [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="williams-1989"
 # Williams, Ronald J. and David Zipser (1989). [A learning algorithm for continually running fully recurrent neural networks](https://doi.org/10.1162/neco.1989.1.2.270).
@@ -673,7 +689,7 @@
 # Williams, Ronald J. and Jing Peng (1990). [An efficient gradient-based algorithm for on-line training of recurrent network trajectories](https://doi.org/10.1162/neco.1990.2.4.490).
 # *Neural Computation 2(4), pages 490–501.*
 # <br>Cited in
-# 01b: [Against torch](01b_gradients.ipynb#cell-id=truncated-text).
+# 01b: [What is lost when the chain is cut?](01b_gradients.ipynb#cell-id=truncated-text).
 
 # %% [markdown] id="wilson-1927"
 # Wilson, Edwin B. (1927). [Probable inference, the law of succession, and statistical inference](https://doi.org/10.1080/01621459.1927.10502953).
@@ -703,7 +719,7 @@
 # Xu, Kelvin, Jimmy Ba, Ryan Kiros, Kyunghyun Cho, Aaron Courville, Ruslan Salakhutdinov, Richard Zemel and Yoshua Bengio (2015). [Show, attend and tell: Neural image caption generation with visual attention](https://arxiv.org/abs/1502.03044).
 # *Proceedings of the 32nd International Conference on Machine Learning (PMLR 37), pages 2048–2057, arXiv:1502.03044.*
 # <br>Cited in
-# 04b: [Why soft? A hard lookup cannot learn](04b_kernel_regression.ipynb#cell-id=gradient-text), [at its end](04b_kernel_regression.ipynb#cell-id=end).
+# 04: [Why soft? A hard lookup has no gradient](04_keys_and_values.ipynb#cell-id=gradient-text), [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="yang-2018"
 # Yang, Yilin, Liang Huang and Mingbo Ma (2018). [Breaking the beam search curse: A study of (re-)scoring methods and stopping criteria for neural machine translation](https://aclanthology.org/D18-1342/).

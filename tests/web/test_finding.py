@@ -28,7 +28,7 @@ TYPED = [
     ("learning rate warmup", "11_transformer.html#why-add-and-why-normalize-first"),
     ("how do I install on windows", "run.html#windows"),
     ("attention is not explanation", "05c_explanation.html"),
-    ("GRU vs LSTM", "02b_long_memory.html#the-gru"),
+    ("GRU vs LSTM", "05b_two_decoders.html#the-gru"),
     ("역전파", "01b_gradients.html#back-propagation-through-time"),
 ]
 RESULTS = """all => all.map(item => [item.className, item.querySelector("a").textContent,

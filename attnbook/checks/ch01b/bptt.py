@@ -1,4 +1,4 @@
-"""Exercise 1.6: ``bptt``."""
+"""Exercise 1.5: ``bptt``."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Exercise 1.8: ``clip_by_norm``."""
+"""Exercise 1.7: ``clip_by_norm``."""
 
 import math
 from collections.abc import Callable

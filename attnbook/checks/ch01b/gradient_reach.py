@@ -1,4 +1,4 @@
-"""Exercise 1.7: ``gradient_reach``."""
+"""Exercise 1.6: ``gradient_reach``."""
 
 from collections.abc import Callable
 from typing import Any
