@@ -138,7 +138,7 @@ for name, (tomorrow, yesterday) in asked.items():
 
 # %% id="will-check" tags=["check"]
 # checks what the text says
-check_range(at_once[0] / at_once[1], 1.8, 60)
+check_range(at_once[0] / at_once[1], 10, 1e6)
 check_range(later[0] / later[1], 0.5, 2)
 for first in begun:
     texts = [text for text in told if text.startswith(f"{first},")]
