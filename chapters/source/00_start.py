@@ -548,8 +548,8 @@ check_range(new_preposition, 0.95, 1)
 # - [11 Toward the Transformer](11_transformer.ipynb): what is left when the network no longer reads
 #   word by word?
 #
-# Files with a letter, such as 05c, are optional. All files together take about twelve hours of
-# reading and fourteen of exercises. If you know recurrent networks, you can begin with 03; if you
+# Files with a letter, such as 05c, are optional. All files together take about eleven hours of
+# reading and thirteen of exercises. If you know recurrent networks, you can begin with 03; if you
 # want the idea alone, read 04 and 05. [A](A_notation.ipynb) has every symbol and a glossary in
 # English and Korean, and [D](D_papers.ipynb) has the papers.
 

@@ -596,9 +596,9 @@ print(f"{'network   gradient cut every   state':44}", *[f"{count:6}" for count i
 for (variant, cut, handed), bits in runs.items():
     row = f"{variant:10}{cut:10}          {handed:14}"
     print(f"{row:44}", *[f"{b:6.3f}" for b in torch.tensor(bits).mean(0)[columns]])
-for variant in ("LSTM", "RNN"):
-    both = zip(runs[variant, 8, "handed on"], runs[variant, 8, "reset"])
-    apart = " ".join(f"{min(handed) - min(reset):.3f}" for handed, reset in both)
+for variant in dict.fromkeys(variant for variant, _, _ in runs):
+    paired = zip(runs[variant, 8, "handed on"], runs[variant, 8, "reset"])
+    apart = " ".join(f"{min(handed) - min(reset):.3f}" for handed, reset in paired)
     print(f"{variant}, cut every 8: handed on minus reset, each at its best, by seed: {apart}")
 
 # %% [markdown] id="truncated-read"

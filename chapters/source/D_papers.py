@@ -135,10 +135,6 @@
 # <br>Cited in
 # 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 03b: [And sentences?](03b_bottleneck.ipynb#cell-id=ko-read), [at its end](03b_bottleneck.ipynb#cell-id=end); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=bottleneck-read), [at its end](05_attention.ipynb#cell-id=end).
 
-# %% [markdown] id="chung-2014"
-# Chung, Junyoung, Caglar Gulcehre, Kyunghyun Cho and Yoshua Bengio (2014). [Empirical evaluation of gated recurrent neural networks on sequence modeling](https://arxiv.org/abs/1412.3555).
-# *arXiv:1412.3555.*
-
 # %% [markdown] id="clark-2011"
 # Clark, Jonathan H., Chris Dyer, Alon Lavie and Noah A. Smith (2011). [Better hypothesis testing for statistical machine translation: Controlling for optimizer instability](https://aclanthology.org/P11-2031/).
 # *Proceedings of the 49th Annual Meeting of the Association for Computational Linguistics: Human Language Technologies, pages 176–181.*
