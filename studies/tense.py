@@ -50,7 +50,7 @@ BATCH_SIZE = 500  # stories whose loss is measured in one batch
 UNITS = {"rnn": 109, "gru": 58, "lstm": 48}
 RATES = (3e-3, 1e-2, 2e-2, 3e-2, 6e-2, 1.2e-1)
 CHOOSING = 0  # the seed that tries every rate, and is not reported
-SHOWN = ("lstm-3", 3)  # the run whose gates are kept
+SHOWN = ("lstm-3", 7)  # the run whose gates are kept
 PEOPLE = {"Minsu": "He", "Jiho": "He", "Junho": "He", "Sora": "She", "Yuna": "She", "Eunji": "She"}
 FUTURE = (
     "will go to the market",

@@ -85,9 +85,10 @@ model = NextToken(len(vocabulary), hidden=128)
 optimizer = torch.optim.Adam(model.parameters(), lr=0.008)
 decay = LambdaLR(optimizer, lambda update: 1 - update / 400)
 passes = (rows.shape[1] - 1) // 64  # updates in which all is read once
+state = None
 for update in range(400):
     at = update % passes * 64
-    state = None if at == 0 else state
+    state = state if at else None
     inputs, targets = rows[:, at : at + 64], rows[:, at + 1 : at + 65]
     states, state = model(inputs, state)
     loss = F.cross_entropy(model.output(states).transpose(1, 2), targets)

@@ -141,9 +141,8 @@ for beginning in beginnings:
         print(f"  {name + ':':15}{approx_text(words[:1].lower() + words[1:])}")
 
 # %% [markdown] id="will-stories-read"
-# Look at the verb after *He*. The plain network tells both stories in the same tense, even where
-# the sentence before says *will*. The LSTM continues with *will* after *Tomorrow* and with the past
-# after *Yesterday*.
+# Look at the verb after *He*. The LSTM continues with *will* after *Tomorrow* and with the past
+# after *Yesterday*. To the plain network the first word makes no difference, as we measure below.
 #
 # Besides its state, an LSTM keeps a **memory**, here of 48 numbers. Let it read two sentences that
 # differ only in the first word, and subtract one memory from the other.
@@ -538,7 +537,7 @@ for other in ("rnn", "lstm-0"):
 # <details><summary>How sure?</summary>
 #
 # Ten seeds of one task; two comparisons are made, so each p should be below half of the usual 5%.
-# The networks have the same number of parameters, within 5%. One more seed tried five learning
+# The networks have the same number of parameters, within 5%. One more seed tried six learning
 # rates with each network, and the validation split chose. With so few stories of tomorrow, each is
 # read many times.
 #
@@ -620,7 +619,6 @@ print(f"the memory decides in {using} seeds; in {one_does} of them, one unit doe
 # %% id="will-check" tags=["check"]
 # checks what the text says
 assert "will" in continued(networks["LSTM"], beginnings[0]).lower().split()[:1]
-assert "will" not in continued(networks["plain network"], beginnings[0]).lower().split()[:1]
 check_range(factors["plain network"], 0.7, 1.4)
 check_range(factors["LSTM"], 1.5, 1e4)
 check_range(with_patch["all 48"] / with_patch["nothing"], 1.5, 1e4)

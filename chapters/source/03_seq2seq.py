@@ -38,8 +38,8 @@ from attnlib import figures
 from attnlib.device import seed_everything
 
 torch.set_num_threads(1)
-figures.use_style()
 seed_everything(3)
+figures.use_style()
 
 # %% id="first"
 from attnlib.data import bundled_directory

@@ -267,7 +267,7 @@ for name, vector in (("puppy", puppy), ("mother", vectors[number["mother"]]), ("
 # %% [markdown] id="focus-text"
 # ## How sharply can a lookup focus?
 #
-# Give the lookup every chance: let the query be **a key itself**. Each of the 1,214 words is looked
+# Give the lookup every chance: let the query be **a key itself**. Each of the 1,233 words is looked
 # up among all of them by cosine and softmax. What percentage of the weight does the right key get?
 
 # %% id="predict-crowd"
@@ -368,7 +368,7 @@ assert ((everything.abs() < 0.25).double().mean()) > 0.9
 #
 # Does attention *find* the key that is most similar to the query? With cosines and a bare softmax
 # it does not: no key gets more than $e^2 \approx 7.4$ times its even share. Among three keys that
-# looks like finding. Among 1,214 the answer is nearly the average of everything.
+# looks like finding. Among 1,233 the answer is nearly the average of everything.
 
 # %% [markdown] id="temperature-text"
 # ## Temperature

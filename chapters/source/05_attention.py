@@ -940,15 +940,14 @@ from attnlib.metrics import best_shift
 check_range(error, 0.03, 0.15)
 assert best_shift(looks_of, links_of) == 0
 assert max(easy_runs) < counting["hmm", "ko-en-easy"]
-assert max(larger_runs) < counting["ibm1", "ko-en"]
-assert min(larger_runs) > 0.97 * counting["hmm", "ko-en"]
+assert min(larger_runs) > counting["hmm", "ko-en"] + 0.05
+assert abs(sum(larger_runs) / 3 - counting["ibm1", "ko-en"]) < 0.03
 
 # %% [markdown] id="aer-read"
 # The alignment is a by-product of learning to translate. On the easy corpus it has fewer errors
-# than either way of counting leaves, in every seed. On the larger corpus it is still better than
-# counting word pairs, but HMM alignment, which knows word order and translates nothing, does at least
-# as well. Whether such a map *explains* a translation is another question:
-# [05c](05c_explanation.ipynb).
+# than either way of counting leaves, in every seed. On the larger corpus it is only as good as
+# counting word pairs, and HMM alignment, which knows word order and translates nothing, is better.
+# Whether such a map *explains* a translation is another question: [05c](05c_explanation.ipynb).
 #
 # <details><summary>How sure?</summary>
 #

@@ -679,9 +679,9 @@ for q in (0.9, 0.8, 0.7, 0.6, 0.45):
           f"{result.score:7.1f}   {made[shown]}")
 
 # %% [markdown] id="levels-read"
-# A BLEU of 80 is one word in ten exchanged, and 46.7 is already three in ten: four neighbors must
-# be right together. (Each row is a new draw; above, $q = 0.7$ gave a little less.) But damage by
-# chance is not what translators do. Real translators of this book got, in recorded runs:
+# A BLEU of 80 is one word in ten exchanged, and 46.5 is already three in ten: four neighbors must
+# be right together. But damage by chance is not what translators do. Real translators of this book
+# got, in recorded runs:
 
 # %% id="levels-real"
 def typical(scores):

@@ -989,27 +989,18 @@ for one, other in (("attention, greedy", "no attention, greedy"),
           "(95 % ≈{:.1f} to ≈{:.1f}),".format(*told["interval"]), f"p ≈{told['p']:.3f}")
     letters = [metrics.corpus_chrf(systems[name], references) for name in (one, other)]
     print("  chrF ≈{:.1f} and ≈{:.1f};".format(*letters), told["signature"])
-again = [metrics.approximate_randomization(*pair, trials=1000, seed=k) for k in (2, 3)]
-coins = toss(len(references), 10_000)
-many_coins = randomization_p(*(rows_of(texts, references) for texts in pair[:2]), coins)
-print("  p with 1,000 other coins: ≈{:.3f}, ≈{:.3f};".format(*again),
-      f"with 10,000: ≈{many_coins:.3f}")
 
 # %% id="written-check" tags=["check"]
 # checks what the text says
 with_or_without, beam_or_greedy = reports.values()
 assert with_or_without["better"] == "first" and with_or_without["difference"] > 15
-check_range(beam_or_greedy["difference"], 0.6, 1.8)
-check_range(beam_or_greedy["interval"][0], -0.3, 0.8)
-check_range(many_coins, 0.02, 0.07)
-for p in (beam_or_greedy["p"], *again):
-    check_range(p, 0.02, 0.09)
+assert beam_or_greedy["interval"][0] < -0.3 and beam_or_greedy["interval"][1] > 0.3
+check_range(beam_or_greedy["p"], 0.2, 1)
 
 # %% [markdown] id="written-read"
-# The first difference needs no test. The second is borderline: its interval begins next to 0, and
-# with a thousand trials $p$ moves about the usual limit of 0.05. A verdict that depends on the
-# coins is no verdict. So fix the number of trials before you look (sacreBLEU takes 10,000), report
-# the numbers, and do not say "significantly better".
+# The first difference needs no test. The second is well within chance. That does not show that the
+# two searches are equally good: by its interval a beam may gain or lose a point here. So report the
+# interval, and fix the number of trials before you look (sacreBLEU takes 10,000).
 #
 # Ours still falls short of the list: one training of each, no version of the data, a signature
 # without sacreBLEU's version; and no person was asked.

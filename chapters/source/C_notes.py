@@ -194,12 +194,12 @@ for name, variant in (("with attention", "luong"), ("without", "none")):
 one, other = of_seeds.values()
 assert len(one) == len(other) == 3 and larger["buckets"][-1][1] == 50
 assert abs(size["without"] / size["with attention"] - 1) < 0.05
-assert (other.mean(0) < one.mean(0) / 2).all()
+assert (other.mean(0) < 0.55 * one.mean(0)).all()
 assert (one.min(0).values > other.max(0).values).all()
 
 # %% [markdown] id="length-read"
-# Here both fall beyond 20 tokens, and at every length the translator without attention has less
-# than half of the other's score (and lies below it in every seed). "It does not fall with
+# Here both fall beyond 20 tokens, and at every length the translator without attention has about
+# half of the other's score or less (and lies below it in every seed). "It does not fall with
 # attention" holds for the easy corpus, at its ceiling; what holds on both is the distance.
 
 # %% [markdown] id="end"

@@ -157,9 +157,7 @@ class States(Weather):
         else:
             apart = {"honoured", "city", "country", "riverside", "stranger"}
             pool = [e for e in self.lexicon.described(kind) if not e.classes & apart]
-            found = self.fresh(
-                [e for e in pool if e.ko not in ("집", "친구", "소년", "소녀")]
-            )
+            found = self.fresh([e for e in pool if e.ko not in ("집", "친구", "소년", "소녀")])
             if (
                 found is None
                 or kind == "animal"

@@ -360,7 +360,7 @@ def test_what_a_translator_learned_is_on_its_card(corpus, learned):
 
 
 def test_the_translator_that_comes_along_knows_when_it_guesses():
-    """Its bound was chosen on half of 600 captions and 100 other sentences (data/TRANSLATORS.md)."""
+    """Its bound was chosen on half of 600 captions and 100 sentences (data/TRANSLATORS.md)."""
     translator = Translator.load(ROOT / "data" / "de-en", "cpu")
     lines = (ROOT / "data" / "de-en" / "examples.tsv").read_text("utf-8").splitlines()
     others = Path(__file__).with_name("guessing.txt").read_text("utf-8").splitlines()

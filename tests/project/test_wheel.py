@@ -71,7 +71,13 @@ def test_the_wheel_holds_both_packages_and_the_data(content: set[str]) -> None:
     assert {"attnlib/py.typed", "attnbook/py.typed", "attnbook/views/assets/view.css"} <= content
     data = {
         "attnlib/_data/" + path.relative_to(ROOT / "data").as_posix()
-        for pattern in ("ko-en/*.*", "results/*.json", "runs/*.json", "shakespeare/*.txt", "stories/*.txt")
+        for pattern in (
+            "ko-en/*.*",
+            "results/*.json",
+            "runs/*.json",
+            "shakespeare/*.txt",
+            "stories/*.txt",
+        )
         for path in ROOT.glob(f"data/{pattern}")
     }
     assert len(data) > 15
