@@ -383,6 +383,8 @@ from attnbook.exercises import engine
 from attnbook.exercises.judge import judge
 for chapter in engine.all_exercises().values():
     for check in list(chapter.values())[:2]:
+        if check.name == "search_weights":
+            continue  # a learner's optimizer imports them
         for _, mistake in check.known_mistakes()[:1]:
             space = {"mistake": mistake}
             exec(f"def {check.name}(**given):\\n    return mistake(**given)", space)

@@ -47,7 +47,7 @@ def attend(query, keys, values, mask):
     return w @ values, w
 
 
-@wrong("sum to")
+@wrong("the softmax is taken over the keys")
 def attend(query, keys, values, mask):
     scores = (query @ keys.transpose(1, 2)).masked_fill(~mask.unsqueeze(1), -torch.inf)
     w = scores.flatten().softmax(0).view(scores.shape)
