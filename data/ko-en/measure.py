@@ -239,7 +239,6 @@ SHOWS: dict[str, Callable[[str, str, str], bool]] = {
     "한테": lambda before, token, after: token == "##한테",
     "못": lambda before, token, after: token == "못" or before == "##지" and token[0] == "못",
     "-(으)면": lambda before, token, after: token == "##면",
-    "-(으)니까": lambda before, token, after: token == "##니까" and after != "?",
     "-(으)려고": lambda before, token, after: token == "##려고",
     "-는데": lambda before, token, after: token in ("##는데", "##데"),
     "-겠-": lambda before, token, after: token == "##겠",

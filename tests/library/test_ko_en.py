@@ -165,7 +165,7 @@ def test_the_corpus_is_as_large_and_as_wide_as_its_readme_states(corpora, measur
 def test_every_particle_and_ending_that_the_readme_counts_is_common(measure, readme):
     for row in measure.features():
         assert row in readme, row
-        assert counted(row) >= 80, row
+        assert counted(row) >= 100, row
 
 
 def test_the_vocabularies_are_as_large_as_the_readme_states(corpora, vocabularies, readme):

@@ -145,4 +145,4 @@ def test_the_page_is_small_and_its_last_example_shows_an_unknown_word(tmp_path: 
     unknown = [translator.src_vocabulary.encode(text).count(UNK) for text in sentences]
     assert len(sentences) >= 5 and unknown == [0] * (len(sentences) - 1) + [1]
     assert export_page(translator, page, examples=examples) < 2_000_000
-    assert "친구가 만든 김밥은" in page.read_text(encoding="utf-8")
+    assert "저는 민준이 구운 빵을" in page.read_text(encoding="utf-8")

@@ -108,7 +108,7 @@ def test_pointing_at_a_word_shows_where_it_looked(page) -> None:
     shade = f"{word(read.index('편지'), 'source')}.style.background"
     assert "color-mix" in page.get(shade)
     point(page, word(read.index("소라"), "source"))
-    assert "“Sora”" in text_of(page, "says")
+    assert text_of(page, "says").startswith("“소라” was looked at by “Sora”")
     page.tap(word(read.index("편지"), "source"))  # a finger, which is lifted
     assert text_of(page, "says").startswith("“편지” was looked at by “letter”")
 
