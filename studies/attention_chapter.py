@@ -83,7 +83,7 @@ VARIANTS = {
 }
 
 
-ONLY_EASY = {"none-longer", "short", "uniform"}  # budgets, lengths, and the mean state
+LARGER = ("luong", "none")  # what is trained on the larger corpus
 
 
 def rate_of(variant: str) -> float:
@@ -127,8 +127,9 @@ def run_rate(corpus: str, variant: str, rate: float, seed: int) -> dict[str, Any
 
 def variants(corpus: str, rates: bool = False) -> dict[str, str]:
     """What is trained on a corpus."""
-    left_out = ONLY_EASY if rates or corpus != common.EASY else ()
-    return {name: text for name, text in VARIANTS.items() if name not in left_out}
+    left_out = ("none-longer", "short", "uniform") if rates else ()  # the rate is that of others
+    chosen = VARIANTS if corpus == common.EASY else LARGER
+    return {name: VARIANTS[name] for name in chosen if name not in left_out}
 
 
 def header(corpus: str, rates: bool) -> dict[str, Any]:
