@@ -87,7 +87,7 @@ for length in (5, 50):
 # %% [markdown] id="bottleneck-read"
 # The same 128 numbers for 5 words and for 50: the last hidden state and the last memory cell. The
 # list of all states grows with the sentence, and attention will read it. This is the **bottleneck**
-# (병목 현상): what is compressed into a fixed size must lose something as sentences grow. [Cho et al.
+# (병목 현상): a fixed size has less room for each word as sentences grow. [Cho et al.
 # (2014b)](D_papers.ipynb#cell-id=cho-2014b) reported the symptom: the quality of their translator
 # fell quickly with the length of the sentence.
 
@@ -107,9 +107,8 @@ for length in (5, 50):
 # | **keys**: what can each entry be found by? | the encoder states $h_j$: roughly, word $j$ in context |
 # | **values**: what do I take away? | the same encoder states $h_j$ |
 #
-# "Roughly", because training does not tell the network what its numbers should mean. *Attention* is
-# a word borrowed from people who concentrate; it is computed as a weighted mean. Figure 2 draws it
-# with the numbers of the next cells.
+# "Roughly", because training does not tell the network what its numbers should mean. Figure 2 draws
+# it with the numbers of the next cells.
 
 # %% id="emblem"
 from attnbook.figures import attention_diagram
@@ -361,8 +360,8 @@ print("  the same with −10⁹: ", [round(w, 2) for w in filled[-1e9].tolist()]
 # p(y_t \mid y_{\lt t}, x) = \mathrm{softmax}(W_s \tilde s_t)$$
 #
 # $[c_t ; s_t]$ is **concatenation** (연결, 콘캣), one vector after the other. (The other order only
-# permutes the columns of $W_c$.) $\tilde s_t$ is the **attentional vector** (어텐션 은닉 상태), the
-# box at the top right of Figure 2.
+# permutes the columns of $W_c$; the code adds a bias to both maps.) $\tilde s_t$ is the
+# **attentional vector** (어텐션 은닉 상태), the box at the top right of Figure 2.
 
 # %% [markdown] id="train-text"
 # ## With attention and without
@@ -578,7 +577,8 @@ counts = [sum(p.numel() for p in m.parameters()) for m in (attentive, plain)]
 print(f"parameters: {counts[0]:,} with attention, {counts[1]:,} without")
 
 # %% [markdown] id="same-text"
-# Here are two sentences that neither has seen: chapter 0's, and a long one from the test split.
+# Here are two sentences that neither has seen: a short one, and a long one from the sentences kept
+# for testing, the *test split*.
 
 # %% id="same"
 from attnbook import approx_text
@@ -641,9 +641,10 @@ check_range(live["without"][-1], 10, 35)
 # %% [markdown] id="beyond-text"
 # These were one seed each. **Recorded runs** (`studies/attention_chapter.py`) repeat both with
 # three seeds and add four more: the model without attention, trained three times as long; chapter
-# 3's translator, trained ten times as long; one whose weights are all equal, so that it sees every
-# state and cannot choose; and one *with* attention that only ever saw sentences of at most 20
-# tokens. What BLEU does this last one reach on sentences of 41 to 50 tokens?
+# 3's translator, which reads the source from its end and was trained ten times as long; one whose
+# weights are all equal, so that it sees every state and cannot choose, trained three times as long;
+# and one *with* attention that only ever saw sentences of at most 20 tokens. What BLEU does this
+# last one reach on sentences of 41 to 50 tokens?
 
 # %% id="predict-beyond"
 predict("05.beyond", ...)
@@ -676,21 +677,21 @@ variants = {
     "with attention": "luong",
     "without": "none",
     "without, 3 × the updates": "none-longer",
-    "with, all weights equal": "uniform",
+    "equal weights, 3 × the updates": "uniform-longer",
     "with, trained on ≤ 20 tokens": "short",
 }
 # each (3 seeds, 5 ranges)
 bleu = {label: recorded(variant) for label, variant in variants.items()}
 chapter_3 = read_record("03_seq2seq")["runs"]
-bleu["chapter 3's, 10 × the updates"] = recorded("ko-forward-long", chapter_3)
-rates = read_record("05_rates")["runs"]  # four rates each, on another seed
+bleu["chapter 3's, 10 × the updates"] = recorded("ko-reversed-long", chapter_3)
+rates = read_record("05_rates")["runs"]  # on another seed
 with reveal("05.beyond", bleu["with, trained on ≤ 20 tokens"][:, 4].mean(), within=10):
     print("recorded, mean of three seeds     4-10   21-30   41-50 tokens")
     for label, runs in bleu.items():
         print(f"  {label:30}" + "".join(f"{runs[:, n].mean():6.0f}  " for n in (0, 2, 4)))
     for label in ("with attention", "without"):
         best = min(run["valid loss"] for run in rates if run["variant"] == variants[label])
-        print(f"validation loss {label}, best of four learning rates: {best:.4f}")
+        print(f"validation loss {label}, at the best learning rate: {best:.4f}")
     draw_lengths()
 
 # %% [markdown] id="length-alt"
@@ -733,8 +734,9 @@ assert 60 < lowest["chapter 3's, 10 × the updates"][4] < 70
 # trained on at most 20 tokens, the model with attention falls steeply after them, below the one
 # without attention that was trained for longer. In Figure 2 of [Bahdanau et al.
 # (2015)](D_papers.ipynb#cell-id=bahdanau-2015) the model trained on up to 50 words is level, and
-# the one trained on at most 30 falls after 30. [Koehn and Knowles
-# (2017)](D_papers.ipynb#cell-id=koehn-2017) met the drop at 60 and more subwords.
+# the one trained on at most 30 falls after 30. The system of [Koehn and Knowles
+# (2017)](D_papers.ipynb#cell-id=koehn-2017) fell behind one without networks from 60 subwords on,
+# and dropped at 80.
 #
 # </details>
 #
@@ -797,15 +799,14 @@ assert word_by_word[4] > word_by_word[0] and (seen.min(0).values > word_by_word 
 # These are BLEU scores, the means of three seeds. On both corpora attention raises them by half or
 # more at every length. But it is not level here: long sentences are harder for it as well.
 #
-# On the captions the translator without attention is worse than a *dictionary* from 8 words onward,
-# and it falls with length while the dictionary does not. That is the bottleneck in real sentences.
+# On the captions, after a few minutes of training, the translator without attention is worse than a
+# *dictionary* from 8 words onward. Its loss was still falling, so with more training it may pass the
+# dictionary; with attention the same minutes are enough.
 #
 # <details><summary>How sure?</summary>
 #
 # Three trainings of each network, with parameters within 6%. On the captions: the preset `quick` of
-# chapter 10, 1,800 updates in a few minutes, one learning rate; the loss was still falling, so with
-# more training the network without attention may pass the dictionary. The network with attention
-# also adds the embedded word to each $h_j$ there. The dictionary's rounds of counting were chosen
+# chapter 10, 1,800 updates, one learning rate. The network with attention also adds the embedded word to each $h_j$ there. The dictionary's rounds of counting were chosen
 # on the validation split. The networks search with a beam of 5 (chapter 8) on the captions, and
 # greedily elsewhere.
 #
@@ -828,8 +829,7 @@ for label, variant in variants.items():
 
 # %% [markdown] id="composition-read"
 # With attention almost nothing is lost. Without it about two fifths of the BLEU is lost, even after
-# three times the updates. A word can be looked up in any combination; a vector for a whole sentence
-# is useful if there was a similar sentence in training.
+# three times the updates.
 
 # %% [markdown] id="heat-text"
 # ## What the weights show
@@ -837,7 +837,7 @@ for label, variant in variants.items():
 # A **heat map** (히트맵) has the target words down the side, the source words along the top, and one
 # row of weights per step, so that each row sums to 1 (the last column is the end token). The
 # outlined cells are gold links. The Korean order is *Minsu – market – at – small – pear – five –
-# bought*. Before you run the cell, say which English words will look far from their own position.
+# bought*.
 
 # %% id="heat" tags=["hide-input"]
 # draws Figure 5
@@ -1011,11 +1011,10 @@ progress()
 # - Attention keeps all encoder states and mixes them again at every step: scores → weights →
 #   context; $\tilde s_t$ joins the context with the state and predicts the word.
 # - The mask comes before the softmax; a row with nothing allowed is zeros, not NaN.
-# - Attention removes the bottleneck inside the lengths it was trained on, not beyond. Access to all
-#   states is not enough; the choice makes the difference.
+# - On the easy corpus a translator with attention is level over the lengths it was trained on, and
+#   falls beyond them. @@CHOICE@@
 # - Without input feeding all steps of the decoder are computed at once; with it they must loop.
-# - An alignment is a by-product, better than counting word pairs; how it compares with an HMM depends
-#   on the corpus.
+# - An alignment is a by-product; whether it has fewer errors than counting depends on the corpus.
 #
 # **Left out.** How a translation is searched (chapter 8); what BLEU measures (chapter 9).
 #
