@@ -16,7 +16,7 @@
 #
 # **You need** words and counting. If you know precision, recall and F1, begin at *Who sat on whom?*
 #
-# **Time.** 23 minutes to read, 42 for exercises 9.1 to 9.4; 15 seconds to run.
+# **Time.** 27 minutes to read, 57 for exercises 9.1 to 9.5; 15 seconds to run.
 
 # %% id="setup" tags=["setup"]
 # set-up
@@ -110,8 +110,9 @@ for hypothesis in ("now the cat sat on the mat", "the the the the the the", "the
 # %% [markdown] id="precision-read"
 # Six times *the* gets the full score. [Papineni et al.](D_papers.ipynb#cell-id=papineni-2002)
 # (2002, §2.1) begin with nearly the same example. Their fix is **clipping**: the reference has two
-# *the*, so at most two are counted. A word counts $\min(\text{count in hypothesis}, \text{count in
-# reference})$ times. Python's `Counter` has this as `&`.
+# *the*, so at most two are counted. A word counts
+# $\min(\text{count in hypothesis}, \text{count in reference})$ times. Python's `Counter` has this
+# as `&`.
 
 # %% id="clipping"
 from collections import Counter
@@ -241,11 +242,11 @@ def ngram_counts(tokens, n):
 # %% [markdown] id="ex-overlap-text"
 # ### Exercise 9.2 · Precision, recall and F1 of n-grams
 # *Core, 10 minutes.* Return `(precision, recall, f1)` of the n-grams of two texts, as numbers from
-# 0 to 1. Compute the clipped overlap $\sum_g \min(\text{count in hypothesis}, \text{count in
-# reference})$ over all n-grams $g$. Divide it by the number of n-grams of the hypothesis for the
-# precision, of the reference for the recall. A division by zero gives 0. Cut the texts into tokens
-# with `metrics.tokenize_13a` (it separates the period), and count with `metrics.ngram_counts` or
-# your own.
+# 0 to 1. Compute the clipped overlap
+# $\sum_g \min(\text{count in hypothesis}, \text{count in reference})$ over all n-grams $g$. Divide
+# it by the number of n-grams of the hypothesis for the precision, of the reference for the recall.
+# A division by zero gives 0. Cut the texts into tokens with `metrics.tokenize_13a` (it separates
+# the period), and count with `metrics.ngram_counts` or your own.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -378,7 +379,7 @@ with reveal("09.runs", measured["q = 0.7"].precisions[3], within=8):
 # <details><summary>The figure in words</summary>
 #
 # Precision on a logarithmic axis against n from 1 to 4. The three damaged systems fall along
-# straight lines, the steeper the more words were exchanged. The shuffled sentences start at 100  %
+# straight lines, the steeper the more words were exchanged. The shuffled sentences start at 100 %
 # for single words and fall fastest, to less than a tenth of a percent for runs of four.
 #
 # </details>
@@ -557,8 +558,8 @@ for length in (8, 10, 20, 1000):
 #
 # <details><summary>Why everywhere below?</summary>
 #
-# $1 + \ln y \le y$ for every $y > 0$. With $y = r/c$ this is $1 - r/c \le \ln(c/r)$. Take
-# $\exp$ of both sides.
+# $1 + \ln y \le y$ for every $y > 0$. With $y = r/c$ this is $1 - r/c \le \ln(c/r)$. Take $\exp$ of
+# both sides.
 #
 # </details>
 
@@ -753,6 +754,78 @@ for name, side in (("cut at spaces", made), ("our side cut before, at spaces", c
 # The first score is the one to report. Without punctuation, or with every mark glued to its word,
 # the easy tokens are missing. In the last line *station* never matches *station.*
 
+# %% [markdown] id="chrf-text"
+# ## Smaller than words: chrF
+#
+# For a language that glues endings to its words, whole words are coarse. **chrF** ([Popović
+# 2015](D_papers.ipynb#cell-id=popovic-2015)) counts n-grams of *characters*, $n = 1 \dots 6$,
+# without spaces. Precision $P$ and recall $R$ are averaged over the $n$ and combined, with
+# $\beta = 2$, into
+#
+# $$\mathrm{chrF}_\beta = 100 \cdot \frac{(1 + \beta^2)\, P R}{\beta^2 P + R}.$$
+#
+# Recall counts twice as much, so no brevity penalty is needed; and a zero in one of six orders
+# needs no smoothing.
+
+# %% [markdown] id="ex-sentence-chrf-text"
+# ### Exercise 9.5 · chrF
+# *Hard, 15 minutes.* Return the chrF of one sentence, 0 to 100. Drop all white space, clip the
+# matches, and average $P$ and $R$ over those $n$ for which *both* texts have n-grams. Texts with
+# nothing in common score 0.
+#
+# <details><summary>Hint 1</summary>
+#
+# <code>"".join(text.split())</code> takes out the white space, and
+# <code>metrics.ngram_counts</code> counts the characters of a string as well as the words of a
+# list.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Two lists, one of precisions and one of recalls; an n for which one of the texts is too short adds
+# to neither.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# F is taken once, of the two averages, with β = 2 put into the formula; where both averages are 0
+# it would divide by 0.
+#
+# </details>
+
+
+# %% id="ex-sentence-chrf" tags=["exercise"]
+@exercise
+def sentence_chrf(hypothesis, reference):
+    """chrF2 of one sentence, 0 to 100. Two strings → float."""
+    raise NotImplementedError
+
+
+# %% [markdown] id="chrf-use-text"
+# ### Nearly right words
+
+# %% id="chrf"
+korean = "학생이 도서관에서 책을 읽었습니다"
+for text in ("학생은 도서관에 책을 읽었어요", "아이가 방에서 책을 찢었다"):
+    print(
+        f"BLEU {metrics.sentence_bleu(text, korean).score:.0f}, "
+        f"chrF {sentence_chrf(text, korean):.0f}  {text}"
+    )
+
+# %% id="chrf-check" tags=["check"]
+# checks that the exercise computes what sacreBLEU does
+from sacrebleu.metrics import CHRF
+
+for text, whole in zip(systems["q = 0.7"][:20], gold):
+    assert abs(sentence_chrf(text, whole) - CHRF().sentence_score(text, [whole]).score) < 1e-6
+
+# %% [markdown] id="chrf-read"
+# The first hypothesis means *a student read a book in the library*, with two slips in the particles
+# and a less formal ending; the second means *a child tore a book in the room*. To BLEU they are
+# equal: of four words, one is right.
+
 # %% [markdown] id="five-text"
 # ## What do you remember?
 #
@@ -776,6 +849,7 @@ progress()
 # - BLEU = brevity penalty × *geometric* mean of clipped n-gram precisions, from counts summed over
 #   the whole corpus.
 # - A BLEU means something only next to another one, on the same sentences, with the same signature.
+# - chrF counts runs of characters, and sees nearly right words.
 #
 # *Two women are drinking coffee in the park* scored 51 at the beginning. You can now say why: not
 # because it is half right, but because one person, once, wrote *drink*.
@@ -786,8 +860,9 @@ progress()
 # the geometric mean, §2.2 brevity); [Lin and Och 2004](D_papers.ipynb#cell-id=lin-2004) and [Chen
 # and Cherry 2014](D_papers.ipynb#cell-id=chen-2014) (smoothing); [Post
 # 2018](D_papers.ipynb#cell-id=post-2018) (sacreBLEU, signatures); [Goyal et al.
-# 2022](D_papers.ipynb#cell-id=goyal-2022) (spBLEU); [Luong, Pham and Manning
-# 2015](D_papers.ipynb#cell-id=luong-2015).
+# 2022](D_papers.ipynb#cell-id=goyal-2022) (spBLEU); [Popović
+# 2015](D_papers.ipynb#cell-id=popovic-2015), [2017](D_papers.ipynb#cell-id=popovic-2017) (chrF,
+# chrF++); [Luong, Pham and Manning 2015](D_papers.ipynb#cell-id=luong-2015).
 #
 # </details>
 #
