@@ -384,8 +384,9 @@ for size in (10, 30, 100, 300):
 # Randomization keeps its promise at every size, and must: where coins decided who said what, other
 # coins make the same kinds of differences. The bootstrap names too many winners on ten and on
 # thirty sentences, as [Riezler and Maxwell (2005)](D_papers.ipynb#cell-id=riezler-2005) also found;
-# from a hundred on, no excess can be seen. Judged by people on large test sets, the tests differ
-# little ([Graham, Mathur and Baldwin 2014](D_papers.ipynb#cell-id=graham-2014)).
+# from a hundred on, no excess can be seen. [Graham, Mathur and Baldwin
+# (2014)](D_papers.ipynb#cell-id=graham-2014) compared such tests with people's judgments and found
+# little difference between them.
 
 # %% [markdown] id="power-text"
 # ### When S is better
