@@ -231,8 +231,8 @@ for size in (10, 30, 100, 300):
 #
 # By three points, in the whole population. But on 100 sentences the two intervals are about 14
 # points wide and overlap almost entirely. They are wide because sentences differ in *difficulty*,
-# and a hard sentence is hard for both systems. The **paired bootstrap** (Koehn 2004, §4) scores
-# both on each resampled test set and looks at the difference.
+# and a hard sentence is hard for both systems. The **paired bootstrap** (§4 of the same paper)
+# scores both on each resampled test set and looks at the difference.
 
 # %% [markdown] id="ex-paired-bootstrap-text"
 # ### Exercise 9.6 · The paired bootstrap
