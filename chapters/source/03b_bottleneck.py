@@ -287,9 +287,9 @@ with reveal("03b.longer", 100 * recorded("size-64-long")[:, 15].mean(), within=1
 # one. What failed at nine digits with size 64 was not the vector: the network had not yet *learned*
 # to use it.
 #
-# A larger vector adds more after longer training. From size 16 to size 32, the length at which half
-# are right rises by less than two digits after 1,500 updates, and almost doubles after 15,000. (The
-# loss of size 16 was still falling.)
+# A larger vector can add more after longer training. From size 16 to size 32, the length at which
+# half are right rises by less than two digits after 1,500 updates, and almost doubles after 15,000.
+# (The loss of size 16 was still falling.)
 #
 # Ask two questions of every cliff, in this book too: *was the loss still falling?* and *what
 # happens with ten times the training?*
@@ -380,6 +380,8 @@ rows = {label: (scores[label], of_variant(record, name)) for label, name in name
 attending = of_variant(read_record("05_attention"), "luong")
 attended = torch.tensor([run["bleu"] for run in attending])
 rows["with attention (chapter 5)"] = (attended, attending)
+longer = of_variant(read_record("05_attention"), "none-longer")
+rows["without, same encoder, 3×"] = (torch.tensor([run["bleu"] for run in longer]), longer)
 print("recorded, BLEU of each seed    4–10 tokens        41–50    whole test  composition")
 for label, (bleu, runs) in rows.items():
     columns = (bleu[:, 0], bleu[:, -1], bleu @ weight, composition(runs))
@@ -433,8 +435,7 @@ assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
 #
 # *Whole test* is the mean of the five ranges, weighted by their words. Three seeds of each, one
 # learning rate for all, and one corpus, made by a grammar. Three seeds of one kind ahead of three
-# of another come about by chance in one of ten orders, in either direction. Chapter 5 compares the
-# model with attention with one that has the same encoder.
+# of another come about by chance in one of ten orders, in either direction.
 #
 # </details>
 
@@ -480,8 +481,8 @@ bidirectional_diagram(two_ways(embed(src[:1, :3]))[0][0], sources[0].split())
 
 # %% [markdown] id="trap-text"
 # **Figure 4.** Two readers, one state per word. If whole rows of a padded batch are reversed, the
-# second reader meets the padding *first*, as with torch's `bidirectional=True` when
-# it is given no lengths.
+# second reader meets the padding *first*, as with torch's `bidirectional=True` when it is given no
+# lengths.
 
 # %% [markdown] id="ex-reverse-real-text"
 # ### Exercise 3.5 · Reverse what is real
@@ -653,10 +654,10 @@ if UPDATES:
 #
 # Hyunwoo's sentence had to pass through 128 numbers, in a network that had probably not been
 # trained enough. But past thirty tokens ten times the training was not yet enough, and the score on
-# new combinations stayed much lower. Meanwhile the encoder had computed a state for every
-# word, Hyunwoo's included, and the decoder never looked at it. Keeping those states, and choosing
-# among them at every step, is **attention**: chapter 4 builds the choice, and chapter 5 puts it
-# between encoder and decoder.
+# new combinations stayed much lower. Meanwhile the encoder had computed a state for every word,
+# Hyunwoo's included, and the decoder never looked at it. Keeping those states, and choosing among
+# them at every step, is **attention**: chapter 4 builds the choice, and chapter 5 puts it between
+# encoder and decoder.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -668,7 +669,7 @@ progress()
 # ## What you now know
 #
 # - One vector carries what training puts into it. A short training ends in a cliff; longer training
-#   moves it, and then the hidden size matters more.
+#   moves it, and lets a larger vector add more.
 # - A reversed source leaves the average distance as it is; after longer training it was ahead on
 #   long sentences in every seed.
 # - After ten times the training without attention, new combinations still score much lower.
