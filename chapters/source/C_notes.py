@@ -99,7 +99,7 @@ class Attention(nn.Module):
 # 스코어**라고 부르며, `attnlib`에는 `GeneralAttention`으로 들어 있습니다. 둘이 같은지 보려면 두 가지만
 # 맞추면 됩니다.
 #
-# - `nn.Linear`의 가중치는 수식에 나오는 $W$의 **전치**입니다.
+# - `nn.Linear`의 가중치는 수식에 나오는 `W`의 **전치**입니다.
 # - 노트의 마스크는 **패딩** 자리가 True이고, 이 책의 마스크는 **진짜 토큰** 자리가 True입니다. 그래서
 #   `~mask`를 넘깁니다.
 
@@ -124,8 +124,8 @@ print(f"둘째 문장의 가중치: {[round(w, 3) for w in weights[1, 0].tolist(
 # %% [markdown] id="columns-text"
 # ### 가져다 쓸 때 조심할 네 가지
 #
-# **수식의 방향.** 노트의 식은 $w = \mathrm{softmax}(h^\top W H)$와 $c = H w$입니다. $H$의 열 하나가
-# 단어 하나인데, 첫째 식에서 나온 $w$는 **행**이므로 $c = H w^\top$이라야 맞습니다. 종이에서는
+# **수식의 방향.** 노트의 식은 `w = softmax(hᵀ W H)`와 `c = H w`입니다. `H`의 열 하나가
+# 단어 하나인데, 첫째 식에서 나온 `w`는 **행**이므로 `c = H wᵀ`이라야 맞습니다. 종이에서는
 # 지나치기 쉽지만 프로그램은 멈춥니다.
 
 # %% id="columns"
@@ -184,7 +184,7 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 
 # %% [markdown] id="mask-read"
 # 첫 줄이 맞습니다. 둘째 줄은 마스크가 뒤집혀 가중치가 모두 패딩으로 갔는데도 오류가 없습니다. 셋째
-# 줄은 $0/0$이라 NaN이 되고, 역전파를 하면 그래디언트까지 망가집니다. 패딩을 처리하는 네 가지 방법은
+# 줄은 0/0이라 NaN이 되고, 역전파를 하면 그래디언트까지 망가집니다. 패딩을 처리하는 네 가지 방법은
 # [5장](05_attention.ipynb#cell-id=mask-text)에서 비교합니다.
 
 # %% [markdown] id="where"
@@ -194,7 +194,7 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 #
 # | 노트 | 내용 | 책 |
 # |---|---|---|
-# | 001 | RNN: 순서대로 들어와 쌓이는 정보, $h_t$의 식 | [1장](01_rnn.ipynb#cell-id=cell-text) |
+# | 001 | RNN: 순서대로 들어와 쌓이는 정보, `h_t`의 식 | [1장](01_rnn.ipynb#cell-id=cell-text) |
 # | 001 | $y_t = W_{hy}h_t + b_y$, 다음 단어 예측 | [1장](01_rnn.ipynb#cell-id=language-text) |
 # | 001 | 뒤로 갈수록 희미해지는 처음 단어들 | [1장](01_rnn.ipynb#cell-id=back-text), [1b](01b_gradients.ipynb#cell-id=reach-text) |
 # | 001, 003 | LSTM: 입력·망각·출력 게이트와 cell state | [2장](02_lstm.ipynb#cell-id=equations) |
@@ -224,14 +224,14 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # | 004 | 단어마다의 히든 스테이트, 해석 가능성 | [5c](05c_explanation.ipynb#cell-id=neighbours-text) |
 # | 002, 003, 004 | dot, general, concat, latent 공간의 선형 관계 | [6장](06_scores.ipynb) |
 # | 004 | Teacher Forcing, 섞어 쓰기 | [7장](07_teacher_forcing.ipynb), [7b](07b_scheduled_sampling.ipynb) |
-# | 004 | 그리디 디코딩, 빔 서치, 종료 조건(최대 $t$ 스텝, 가설 $n$개), 길이 문제 | [8장](08_beam_search.ipynb), [8b](08b_decoding.ipynb) |
+# | 004 | 그리디 디코딩, 빔 서치, 종료 조건(최대 `t` 스텝, 가설 `n`개), 길이 문제 | [8장](08_beam_search.ipynb), [8b](08b_decoding.ipynb) |
 # | 004 | precision, recall, f-score, n그램, brevity penalty | [9장](09_bleu.ipynb) |
 # | 003 | Transformer | [11장](11_transformer.ipynb) |
 #
 # 각 장에는 옮기지 않은 내용도 있습니다.
 #
 # - **구글링과 네이버 검색**(002): 검색어를 잘 만들수록 결과가 좋아지듯 디코더도 쿼리 만드는 법을
-#   배웁니다. 아래에서 보듯, 그 일을 꼭 $W$가 하지는 않습니다.
+#   배웁니다. 아래에서 보듯, 그 일을 꼭 `W`가 하지는 않습니다.
 # - **대화하고 글을 읽는 사람**(000)은 전부가 아니라 중요한 말에 집중해 기억합니다. 어텐션(attention,
 #   주의)이라는 이름이 여기서 왔습니다. 계산되는 것은 가중평균입니다.
 # - **latent feature**(002): 신경망 안의 차원 하나하나는 이름을 붙일 수 없는 숨겨진 특징값이고,
@@ -245,10 +245,10 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # | 입력과 상태의 가중치 (RNN) | 001 $W_{xh}$, $W_{hh}$ | $W_{ih}$, $W_{hh}$ | `weight_ih`, `weight_hh` |
 # | 편향 (RNN) | 001 $b_h$ | $b_{ih} + b_{hh}$ | `bias_ih`, `bias_hh` |
 # | 출력 (소프트맥스 이전) | 001 $y_t$ | 로짓 | `logits` |
-# | 인코더 상태 | 000 $h_j$, 002 $h^{src}$와 $H^{src}$, 003 $h_i$ | $h_j$ | `keys`, `values` |
+# | 인코더 상태 | 000 $h_j$, 002 $h^{src}$, $H^{src}$, 003 $h_i$ | $h_j$ | `keys`, `values` |
 # | 디코더 상태 | 002 $h_t^{tgt}$, 003 $s_t$ | $s_t$ | `query` |
 # | 이전 스텝의 디코더 상태 | 000 $s_{i-1}$ | $s_{t-1}$ | `state` |
-# | 문장 길이, 은닉 크기, 단어 수 | 003 $N$, 002 $hs$와 $\lvert V_{tgt} \rvert$ | $S$, $H$, $V$ | |
+# | 문장 길이, 은닉 크기, 단어 수 | 003 $N$, 002 $hs$, $\lvert V_{tgt} \rvert$ | $S$, $H$, $V$ | |
 # | 어텐션 스코어 | 003 $score(s_t \cdot h_i)$, $e^t$ | $e_{tj} = \mathrm{score}(s_t, h_j)$ | `scores` |
 # | 어텐션 가중치 (어텐션 분포) | 002 $w$, 003 $\alpha^t$ | $\alpha_{tj}$ | `weights` |
 # | 어텐션 값, 컨텍스트 벡터 | 002 $c$, 003 $a_t$ | $c_t$ | `context` |
@@ -261,8 +261,8 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # | 종료 토큰 | 004 `<end>` | `<eos>` | |
 # | 빔 크기 | 004 k | $K$ | `beam_size` |
 #
-# 003의 $a_t = \sum_i a^t_i h_i$에서 오른쪽의 $a$는 $\alpha$입니다. [Luong et al.
-# (2015)](D_papers.ipynb#cell-id=luong-2015)에서는 $a_t$가 가중치를 가리키므로 함께 읽을 때 헷갈리기
+# 003의 `a_t = Σ a^t_i h_i`에서 오른쪽의 `a`는 `α`입니다. [Luong et al.
+# (2015)](D_papers.ipynb#cell-id=luong-2015)에서는 `a_t`가 가중치를 가리키므로 함께 읽을 때 헷갈리기
 # 쉽습니다.
 
 # %% [markdown] id="otherwise"
@@ -272,17 +272,17 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # |---|---|---|
 # | 000 | 어텐션은 기계번역을 위한 seq2seq에 가장 처음 도입되었다 | 신경망 번역에서는 맞습니다. 입력의 일부를 부드럽게 골라 보는 방식은 그전에도 있었습니다. [Graves (2013)](D_papers.ipynb#cell-id=graves-2013)는 손글씨를 쓰는 데 썼습니다. |
 # | 000 | 두 벡터를 linear function에 넣어 스코어를 구한다 | 선형이기만 하면 어떤 쿼리로 물어도 가중치가 같아집니다. 그래서 사이에 tanh가 있습니다. [5b](05b_two_decoders.ipynb#cell-id=linear-text) |
-# | 000 | $s_{i-1}$과 컨텍스트를 이어 붙여 디코더에 넣는다 | Bahdanau의 디코더에서 컨텍스트는 이전 단어의 임베딩과 함께 입력이 되고, $s_{i-1}$은 순환 상태로 들어갑니다. [5b](05b_two_decoders.ipynb#cell-id=f-text) |
+# | 000 | `s_{i-1}`과 컨텍스트를 이어 붙여 디코더에 넣는다 | Bahdanau의 디코더에서 컨텍스트는 이전 단어의 임베딩과 함께 입력이 되고, `s_{i-1}`은 순환 상태로 들어갑니다. [5b](05b_two_decoders.ipynb#cell-id=f-text) |
 # | 001 | RNN은 입력과 출력의 길이가 같다 | 입력과 출력을 놓는 한 가지 방식일 뿐입니다. 같은 셀을 인코더와 디코더로 나누어 쓰면 길이가 달라도 됩니다. [3장](03_seq2seq.ipynb#cell-id=lengths-text) |
 # | 002 | 2.823 | 2.823529…입니다. 반올림하면 2.824이고, 노트는 뒤를 잘랐습니다. [4장](04_keys_and_values.ipynb#cell-id=soft-text) |
 # | 002 | softmax를 쓰면 유사도의 총합에서 차지하는 비율만큼 weight가 된다 | 유사도가 아니라 **지수**의 비율입니다. 노트의 숫자에 softmax를 쓰면 답은 2.824가 아니라 3.748입니다. [4장](04_keys_and_values.ipynb#cell-id=softmax-text) |
-# | 002 | $\hat y_t$가 다음 스텝의 입력이 된다 | $\hat y_t$는 확률 분포입니다. 입력되는 것은 단어로, 학습할 때는 정답, 번역할 때는 그 분포에서 고른 단어입니다. [3장](03_seq2seq.ipynb#cell-id=shift-text), [7장](07_teacher_forcing.ipynb) |
-# | 002 | 선형 변환을 배우는 것 자체가 어텐션이다 | $W$가 없는 dot 스코어도 어텐션을 하고, 적어도 그만큼 잘 정렬합니다. 쿼리가 될 상태를 RNN이 배웁니다. [5c](05c_explanation.ipynb#cell-id=alignment-text) |
+# | 002 | `ŷ_t`가 다음 스텝의 입력이 된다 | `ŷ_t`는 확률 분포입니다. 입력되는 것은 단어로, 학습할 때는 정답, 번역할 때는 그 분포에서 고른 단어입니다. [3장](03_seq2seq.ipynb#cell-id=shift-text), [7장](07_teacher_forcing.ipynb) |
+# | 002 | 선형 변환을 배우는 것 자체가 어텐션이다 | `W`가 없는 dot 스코어도 어텐션을 하고, 적어도 그만큼 잘 정렬합니다. 쿼리가 될 상태를 RNN이 배웁니다. [5c](05c_explanation.ipynb#cell-id=alignment-text) |
 # | 002 | 문장이 길어져도 성능이 크게 하락하지 않는다 | 쉬운 말뭉치에서는 학습한 길이까지만 그렇고, 더 큰 말뭉치에서는 그 안에서도 떨어집니다. [아래](C_notes.ipynb#cell-id=length-text) |
 # | 003 | 디코더의 모든 은닉 상태에서 softmax를 쓴다 | **인코더**의 모든 은닉 상태입니다. 디코더는 쿼리 하나만 냅니다. 같은 노트의 식에는 맞게 쓰여 있습니다. [5장](05_attention.ipynb#cell-id=dynamic-text) |
 # | 004 | 소프트맥스를 통과시켜 로짓값으로 가져온다 | 로짓은 소프트맥스에 **들어가는** 값입니다. 나오는 값은 가중치입니다. [1장](01_rnn.ipynb#cell-id=language-text) |
-# | 004 | 지름길에서는 어떤 타임스텝도 거치지 않는다 | 지름길은 $h_j$까지입니다. 단어에서 $h_j$까지는 인코더의 순환을 거칩니다. [5b](05b_two_decoders.ipynb#cell-id=reach-text) |
-# | 004 | 길이가 짧으면 정확도 합 값을 낮춘다 | 합이 아니라 **기하평균**입니다. 깎는 비율은 길이의 비 $c/r$가 아니라 $\exp(1 - r/c)$입니다. [9장](09_bleu.ipynb) |
+# | 004 | 지름길에서는 어떤 타임스텝도 거치지 않는다 | 지름길은 `h_j`까지입니다. 단어에서 `h_j`까지는 인코더의 순환을 거칩니다. [5b](05b_two_decoders.ipynb#cell-id=reach-text) |
+# | 004 | 길이가 짧으면 정확도 합 값을 낮춘다 | 합이 아니라 **기하평균**입니다. 깎는 비율은 길이의 비 `c/r`가 아니라 `exp(1 − r/c)`입니다. [9장](09_bleu.ipynb) |
 #
 # 나머지 주장은 대체로 그대로 맞거나, 조건을 하나 붙이면 맞습니다.
 
@@ -312,7 +312,7 @@ for words in (10, 20, 40, 80):
     print(f"{words}단어: 볼 수 있는 수 128 → {keys.numel():,}개, 스코어 0 → {weights.numel():,}개")
 
 # %% [markdown] id="length-text"
-# 더 많이 담지만(000), 계산은 늘어납니다. 입력 $S$단어, 출력 $T$단어에 스코어가 $T \times S$개 필요합니다.
+# 더 많이 담지만(000), 계산은 늘어납니다. 입력 `S`단어, 출력 `T`단어에 스코어가 `T × S`개 필요합니다.
 #
 # ### 더 큰 말뭉치에서 본 길이별 성능
 #
