@@ -355,7 +355,7 @@ def test_the_hmm_sums_over_all_alignments() -> None:
 def test_the_bundled_prose_is_the_text_that_its_readme_describes() -> None:
     folder = bundled_directory().parent / "shakespeare"
     content = (folder / "shakespeare.txt").read_bytes()
-    readme = (folder.parent / "TABLES.md").read_text(encoding="utf-8")
+    readme = (folder.parent / "README.md").read_text(encoding="utf-8")
     assert hashlib.sha256(content).hexdigest() in readme and "karpathy/char-rnn" in readme
     letters, train, valid = characters.prose()
     assert len(train) + len(valid) == 299_868 and len(letters) == 62
