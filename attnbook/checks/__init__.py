@@ -36,7 +36,7 @@ EXERCISES = {
     "08b": {"beam_tokens": 30, "reorder": 10, "nucleus": 12, "least_risk": 12},
     "09": {"ngram_counts": 6, "overlap": 10, "brevity_penalty": 6, "corpus_bleu": 20},
     "09b": {"smoothed_precisions": 12, "sentence_chrf": 15, "paired_bootstrap": 15, "report": 12},
-    "10": {"bpe_merge": 15, "bucketed": 12, "adam_step": 20, "perplexity": 5},
+    "10": {"bpe_merge": 15, "bucketed": 12, "adam_step": 20},
     "10b": {"word_attention": 15},
     "11": {"position_table": 12, "multi_head": 20, "decoder_mask": 8},
     "11b": {"cached_step": 15, "decoder_forward": 20},
