@@ -85,9 +85,9 @@ for number in (10, 12):
 # %% [markdown] id="first-read"
 # Move the slider: a translator like the one of this chapter, recorded while it learned. After 100
 # updates it knows which English words are frequent, and repeats one. After 300 it writes English
-# with some of the right words. After 900 it still repeats what it has already written. After 2,400
-# the first sentence is right: *in the park* has moved from the beginning to the end. The second
-# (*In the street, a group of people is waiting for the bus*) is fluent and wrong.
+# with some of the right words. After 2,400 the first sentence is right: *in the park* has moved
+# from the beginning to the end. The second (*In the street, a group of people is waiting for the
+# bus*) is fluent and wrong.
 
 # %% id="own-functions"
 from IPython.display import display
@@ -104,9 +104,8 @@ if YOURS:
 #
 # Multi30k contains captions of photographs, written in English and translated into German by people
 # ([Elliott et al. 2016](D_papers.ipynb#cell-id=elliott-2016)). It is free for education and
-# research, not for commerce. The next cell downloads it once, checks it and keeps it. If that
-# fails, the cell takes the book's own Korean–English corpus; all cells run on either, but the text
-# is about German.
+# research, not for commerce. The next cell downloads it once. If that fails, the cell takes the
+# book's own Korean–English corpus, on which all cells run, but the text is about German.
 
 # %% id="corpus"
 from attnlib.data import CorpusError, load_corpus
@@ -126,8 +125,8 @@ for pair in corpus.train[:3]:
 # %% [markdown] id="leak-text"
 # The *training* split changes the parameters. The **validation split** (검증 데이터) is for
 # choices: settings, and the moment to stop. The **test split** (테스트 데이터) answers one question
-# at the end, and nothing may be chosen on it. If test sentences also occur in the training split,
-# the model may have learned them by heart, and the answer is worthless. The next cell checks.
+# at the end, and nothing may be chosen on it. If test sentences also occur in training, the model
+# may have learned them by heart, and the answer is worthless.
 
 # %% id="leak"
 for side, language in (("src", corpus.src_language), ("tgt", corpus.tgt_language)):
@@ -254,8 +253,7 @@ def bpe_merge(words):
 # ### The vocabulary
 #
 # Now take all words of the corpus, each with `▁` where a space precedes it. Your function makes the
-# first twelve merges. The library's vocabulary (made by the program `tokenizers`) continued until
-# it had four thousand tokens.
+# first twelve merges; the library's vocabulary continued until it had four thousand tokens.
 
 # %% id="merges"
 import re
@@ -289,8 +287,7 @@ print(f"{sum(same)} of {len(same)} validation sentences survive encode and decod
 
 # %% [markdown] id="merges-read"
 # These are the same twelve merges in the same order; the sixth makes `▁ein`, the German *a*. (The
-# first character of a sentence is lowercased, so that *Ein* at its start is the *ein* of every
-# other place.) A subword with `▁` begins a word. Common words are whole. The rare one is built from
+# first character of a sentence is lowercased.) Common words are whole. The rare one is built from
 # parts, some of which are words: `Blumen` means *flowers*. German and English share one vocabulary,
 # so that names and numbers have the same token in both. Decoding restores every sentence.
 
@@ -340,8 +337,8 @@ def bucketed(lengths, budget):
 # %% [markdown] id="waste-text"
 # ### How much is padding?
 #
-# The next cell compares batches of 56 sentences, taken in the order of the corpus, with your
-# buckets, for which a batch has at most 900 cells.
+# The next cell compares batches of 56 sentences, in the order of the corpus, with your buckets of
+# at most 900 cells.
 
 # %% id="waste"
 encoded = [src_vocabulary.encode(pair.src) for pair in corpus.train]
@@ -376,22 +373,21 @@ print("should predict:", [tgt_vocabulary.tokens[i] for i in example.tgt_out[0]])
 # %% [markdown] id="model-text"
 # ## 4 · The model
 #
-# This is chapter 5's translator. The **encoder**, an LSTM in each direction, reads German; its
-# state $h_j$ describes subword $j$ in its surroundings. The **decoder**, also an LSTM, writes
-# English. Its state $s_t$ looks back at all $h_j$:
+# This is [chapter 5's translator](05_attention.ipynb#cell-id=s-tilde-text). The **encoder**, an
+# LSTM in each direction, turns the German subwords into states $h_j$. The **decoder**, also an
+# LSTM, writes English. Its state $s_t$ looks back at all $h_j$ with scores ("general", [Luong et
+# al. 2015](D_papers.ipynb#cell-id=luong-2015)), weights and a context:
 #
 # $$e_{tj} = s_t^\top W_a h_j, \qquad \alpha_{tj} = \frac{\exp e_{tj}}{\sum_k \exp e_{tk}}, \qquad
 # c_t = \sum_j \alpha_{tj} h_j$$
 #
-# These are the scores ("general", [Luong et al. 2015](D_papers.ipynb#cell-id=luong-2015)), the
-# weights and the context. From context and state follow the probabilities of the next subword:
+# From context and state follow the probabilities of the next subword:
 #
 # $$\tilde s_t = \tanh(W_c [c_t ; s_t]), \qquad p_t = \mathrm{softmax}(W_s \tilde s_t)$$
 #
-# [Chapter 5](05_attention.ipynb#cell-id=s-tilde-text) writes this decoder as a module. Two things
-# are new. One embedding matrix serves the source, the target and the output, where it is $W_s$:
-# **weight tying** (가중치 공유, [Press and Wolf 2017](D_papers.ipynb#cell-id=press-2017)) of all
-# three. And a projection of the subword's embedding is added to each $h_j$.
+# Two things are new. One embedding matrix serves the source, the target and the output, where it is
+# $W_s$: **weight tying** (가중치 공유, [Press and Wolf 2017](D_papers.ipynb#cell-id=press-2017)) of
+# all three. And a projection of the subword's embedding is added to each $h_j$.
 
 # %% id="model"
 import copy
@@ -410,10 +406,9 @@ print(f"log V:               {math.log(len(tgt_vocabulary)):.1f} nats")
 print(f"the untrained model: {teacher_forced_loss(model, valid):.1f} nats per subword")
 
 # %% [markdown] id="untrained-text"
-# Here is a first test that costs nothing. If each of the $V$ subwords were equally likely, the loss
-# per subword would be $\log V$ (in **nats**, the unit of the natural logarithm: a subword of
-# probability $1/e$ costs one). The untrained model has this loss. A loss far above it would point
-# to a mistake in the initialization or in the loss.
+# This is a first test that costs nothing. If each of the $V$ subwords were equally likely, the loss
+# per subword would be $\log V$ (in **nats**, the unit of the natural logarithm). The untrained
+# model has this loss. A much larger one would point to a mistake in the initialization or the loss.
 
 # %% [markdown] id="train-text"
 # ## 5 · Training
@@ -640,10 +635,9 @@ def draw():
     live.update(fig)
 
 # %% [markdown] id="train-predict"
-# The left panel is the loss when the decoder is given the *gold* English prefix and must only
-# predict the next subword. The right panel is the BLEU when it continues its own output, as it does
-# when you use it. The figure grows while you read on. Then come the translations of *Zwei Kinder
-# essen Eis* (two children are eating ice cream) at each of these moments.
+# Left, the decoder is given the *gold* English prefix and predicts only the next subword. Right, it
+# continues its own output, as it does when you use it. The figure grows while you read on. Then
+# come the translations of *Zwei Kinder essen Eis* (two children are eating ice cream).
 
 # %% id="train"
 from attnlib.translator import Translator
@@ -688,9 +682,9 @@ if german:
 #
 # Before any score, look at what it writes. Change the list and run the cell again. The second
 # sentence is chapter 0's (*Three dogs are playing on the beach*), the third is *A boy is buying
-# five apples at the market*. The fourth comes from the news (*The Bundestag passed the new law
-# yesterday*), the fifth from a conversation (*When did you last call your mother?*), and the sixth
-# (*A man is running*) is in capitals.
+# five apples at the market*. The fourth is news (*The Bundestag passed the new law yesterday*), the
+# fifth conversation (*When did you last call your mother?*), the sixth (*A man is running*) is in
+# capitals.
 
 # %% id="yours"
 yours = [
@@ -718,52 +712,10 @@ if german and "Bundestag" in yours[3]:  # not if the list was changed
 
 # %% [markdown] id="yours-read"
 # Captions like those of the training are translated well or nearly so; rare words such as *Äpfel*
-# are lost first. The last three sentences become something else, sometimes with words that do not
-# exist, because subwords can be joined to anything. A word in capitals falls into single
-# characters. The model never says that it does not know. The number before each translation, the
-# mean log-probability of its subwords, is lower for these three than for the first two, but it is
-# no guarantee: a fluent invention can also be probable.
-
-# %% [markdown] id="perplexity-text"
-# ### Per subword, per word
-#
-# The *perplexity* (퍼플렉시티) is exp of the mean loss per token: between how many equally likely
-# tokens is the model undecided?
-#
-# **Warm-up.** A batch of 2 tokens has a loss of 4.0 nats in all, and a batch of 8 tokens has 1.0.
-# What is the perplexity of all ten tokens?
-#
-# <details><summary>Answer</summary>
-#
-# $e^{(4.0 + 1.0) / 10} = e^{0.5} \approx 1.6$: add up before you divide. The mean of the two
-# perplexities, about 4.3, gives a token of the small batch four times the weight of the others.
-#
-# </details>
-#
-# Here is the total loss of the validation split, divided by two numbers of tokens:
-
-# %% id="perplexity"
-from attnlib.training import batch_loss
-
-with torch.no_grad():
-    sizes = [int(batch.tgt_mask.sum()) for batch in valid]
-    total = sum(batch_loss(model, b.to(device)).item() * n for b, n in zip(valid, sizes))
-word_count = sum(len(tokenize_13a(pair.tgt)) + 1 for pair in corpus.valid)
-per_subword, per_word = math.exp(total / sum(sizes)), math.exp(total / word_count)
-print(f"{sum(sizes):,} subwords: perplexity ≈{per_subword:.1f} per subword")
-print(f"{word_count:,} words:    perplexity ≈{per_word:.1f} per word")
-
-# %% id="perplexity-check" tags=["check"]
-# checks what the text says
-assert math.isclose(per_subword, math.exp(teacher_forced_loss(model, valid)), rel_tol=1e-3)
-if german:
-    check_range(per_subword, 4, 8)
-    check_range(per_word, per_subword, 12)
-
-# %% [markdown] id="perplexity-read"
-# The same sentences with the same probability have two perplexities, because fewer words than
-# subwords share the loss. Compare perplexities of different vocabularies only after converting them
-# to one unit, as here.
+# are lost first. The last three become something else, sometimes with words that do not exist,
+# because subwords can be joined to anything. The model never says that it does not know. The number
+# before each translation, the mean log-probability of its subwords, is lower for these three than
+# for the first two, but it is no guarantee: a fluent invention can also be probable.
 
 # %% [markdown] id="bleu-text"
 # ## 6 · How good is it?
@@ -821,11 +773,11 @@ for name, texts in outputs.items():  # chapter 9's BLEU, or yours
 # %% [markdown] id="bleu-scale-text"
 # ### Compared with what?
 #
-# Two systems know no German at all: one leaves the German as it is, one always answers with the
-# most frequent training caption. A third is a **dictionary**: it replaces each German word by its
-# most probable English word and keeps the German order. Counting alone learned it (IBM Model 1,
-# chapter 5). A fourth is a network without attention: the same subwords, encoder and batches, but
-# its decoder only gets the encoder's last states.
+# Two systems know no German: one leaves the German as it is, one always answers with the most
+# frequent training caption. A third is a **dictionary**: it replaces each German word by its most
+# probable English word and keeps the German order. It was learned by counting (IBM Model 1, chapter
+# 5). A fourth is a network without attention: the same subwords, encoder and batches, but its
+# decoder only gets the encoder's last states.
 
 # %% id="bleu-scale"
 frequent = Counter(pair.tgt for pair in corpus.train).most_common(1)[0][0]
@@ -858,8 +810,8 @@ for test in TESTS:
     assert all(run[test] > counted + 7 for run in systems["with attention"])
 
 # %% [markdown] id="bleu-scale-read"
-# **Without attention the network is worse than a dictionary**, on all four test sets and in every
-# training. With attention, the same network is ahead of the dictionary by 9 to 14 points.
+# **After the same training, the network without attention is worse than a dictionary**, on all four
+# test sets and in every run. With attention, it is ahead of the dictionary by 9 to 14 points.
 #
 # The score has limits. Yours is for captions from the source of the training data. On captions of
 # other years and other photographs (COCO), the same recipe scores 5 to 14 points less, and
@@ -878,10 +830,10 @@ for test in TESTS:
 # %% [markdown] id="experiment-text"
 # ## 7 · Open experiment: move the score
 #
-# *Half an hour; no check.* Choose **one** change, or think of another: the *dot* score instead of
-# the general one; no label smoothing; vocabularies of 1,000 subwords (which also changes how many
-# sentences fit into a batch of 900 tokens: say so). Before you train, write down what you expect of
-# the validation BLEU after 600 updates, and why. Then put its name in place of `None` and run.
+# *Half an hour; no check.* Choose **one** change: the *dot* score; no label smoothing; vocabularies
+# of 1,000 subwords (which also changes how many sentences fit into a batch: say so); or your own.
+# Write down what you expect of the validation BLEU after 600 updates, and why. Then put its name in
+# place of `None` and run.
 #
 # <details><summary>A report that convinces</summary>
 #
@@ -924,7 +876,7 @@ if CHANGE is not None:
 # %% [markdown] id="save-text"
 # ## 8 · Keep it
 #
-# A translator is saved as a folder: the weights as safetensors, all else as JSON. Loading it
+# A translator is a folder: the weights as safetensors, all else as JSON. Loading it
 # executes no code, so a folder from a stranger is safe to open.
 
 # %% id="save"
@@ -979,10 +931,8 @@ progress()
 # - Before training: look at the data, check for leaks, know how much of the test is unknown.
 # - Subwords make every word writable; batches of similar lengths spend their work on tokens.
 # - A training loop is forward, loss, backward, clip, step.
-# - The loss with gold prefixes and the BLEU of the model's own output are two measurements; a
-#   perplexity has a unit.
-# - Report a BLEU with its signature, and compare it with a system that has no network. After the
-#   same training, a network without attention is worse than a dictionary.
+# - A BLEU needs its signature, and a system without a network to compare with.
+# - After the same training, a network without attention is worse than a dictionary.
 #
 # <details><summary>How sure?</summary>
 #

@@ -459,7 +459,7 @@ assert (merged.sum(1) - 1).abs().max() < 1e-3
 # attention was off by one word throughout while its translations were good. Multi30k has no gold
 # alignment, but where *Hund* is in the source and *dog* in the output, each once, the partner is
 # clear. How often is the largest weight on the partner, in the row of the word, in the row before
-# and in the row after? Captions are often translated in order, so the strongest rival knows no
+# and in the row after? Captions are often translated in order, so the strongest baseline knows no
 # words: the **diagonal**, the source position at the same relative place in the sentence.
 
 # %% id="alignment"
