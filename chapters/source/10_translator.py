@@ -514,7 +514,7 @@ for field, value in settings.items():
 # \varepsilon \cdot \frac{1}{V} \sum_v (-\log p(v))$$
 #
 # A model that is certain pays in the second term, which grows without bound when some $p(v)$ goes
-# to 0. Chapter 8 shows a side effect: empty translations become more probable.
+# to 0. Chapter 8 names a side effect: empty translations become more probable.
 #
 # <details><summary>The other lines</summary>
 #
@@ -669,11 +669,11 @@ for update, text in zip(curves["updates"], heard):
 loss_of = curves["validation"]
 assert loss_of == sorted(loss_of, reverse=True) and curves["BLEU"][-1] > curves["BLEU"][1]
 if german:
-    check_range(loss_of[-1] - curves["training"][-1], 0, 0.6)
+    check_range(loss_of[-1] - curves["training"][-1], -0.1, 0.3)
 
 # %% [markdown] id="train-read"
-# The validation loss is still falling in the last measurement, and the loss on training sentences
-# is hardly lower: the model does not learn by heart, and more updates would help. Recorded
+# The validation loss is still falling in the last measurement, and it is close to the loss on
+# training sentences: the model does not learn by heart, and more updates would help. Recorded
 # trainings show how much (section 6). One sentence is no measurement: its translation can get worse
 # between two lines while the BLEU of all validation sentences rises.
 
@@ -708,14 +708,15 @@ for word in ("Kinder", "Strand", "Markt", "Äpfel", "Gesetz", "hast", "angerufen
 # %% id="yours-check" tags=["check"]
 # checks what the text says
 if german and "Bundestag" in yours[3]:  # not if the list was changed
-    assert min(a.score for a in answers[:2]) > max(a.score for a in answers[3:6])
+    scores_of = [answer.score for answer in answers]
+    assert sum(scores_of[:2]) / 2 > sum(scores_of[3:6]) / 3 + 0.2
 
 # %% [markdown] id="yours-read"
 # Captions like those of the training are translated well or nearly so; rare words such as *Äpfel*
 # are lost first. The last three become something else, sometimes with words that do not exist,
 # because subwords can be joined to anything. The model never says that it does not know. The number
-# before each translation, the mean log-probability of its subwords, is lower for these three than
-# for the first two, but it is no guarantee: a fluent invention can also be probable.
+# before each translation, the mean log-probability of its subwords, is on average lower for these
+# three than for the first two, but it is no guarantee: a fluent invention can also be probable.
 
 # %% [markdown] id="bleu-text"
 # ## 6 · How good is it?
@@ -876,8 +877,8 @@ if CHANGE is not None:
 # %% [markdown] id="save-text"
 # ## 8 · Keep it
 #
-# A translator is a folder: the weights as safetensors, all else as JSON. Loading it
-# executes no code, so a folder from a stranger is safe to open.
+# A translator is a folder: the weights as safetensors, all else as JSON. Loading it executes no
+# code, so a folder from a stranger is safe to open.
 
 # %% id="save"
 import tempfile
