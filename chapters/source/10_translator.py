@@ -141,12 +141,12 @@ for side, language in (("src", corpus.src_language), ("tgt", corpus.tgt_language
 # ## 2 · From characters to subwords
 #
 # A network computes with numbers, so every sentence becomes a list of token IDs. The first idea is
-# one ID per word. Its price is the **unknown words** (미등록 단어), which training never showed.
+# one ID per word. Its price is the words that training never showed.
 
 # %% [markdown] id="unknown-predict"
 # German writes compounds as one word (*Blumenverkäuferin*, a woman who sells flowers). In the test
-# split, what is the share of unknown words in German, divided by their share in English? (0.5 would
-# mean that they are half as frequent in German.)
+# split, what is the share of **unknown words** (미등록 단어) in German, divided by their share in
+# English? (0.5 would mean that they are half as frequent in German.)
 
 # %% id="predict-unknown"
 predict("10.unknown", ...)  # a number, such as 0.5
