@@ -42,7 +42,7 @@ EXERCISES = {
         "sentence_chrf": 15,
     },
     "09b": {"paired_bootstrap": 15, "report": 12},
-    "10": {"bpe_merge": 15, "bucketed": 12, "adam_step": 20, "perplexity": 5},
+    "10": {"bpe_merge": 15, "bucketed": 12, "adam_step": 20},
     "10b": {"word_attention": 15},
     "11": {"position_table": 12, "multi_head": 20, "decoder_mask": 8},
     "11b": {"cached_step": 15, "decoder_forward": 20},
