@@ -330,7 +330,7 @@ class MultiHead(nn.Module):
 # %% [markdown] id="multi-head-agree-text"
 # It is torch's `nn.MultiheadAttention`, which joins the first three matrices in one, returns the
 # mean of the heads' weights, and has **the opposite mask**: there True means "may *not* be
-# attended". (The cell prints nothing unless they differ.)
+# attended".
 
 # %% id="multi-head-agree"
 our_heads = MultiHead(12, heads=3)
@@ -433,8 +433,7 @@ for name, allowed in (("no mask", everyone), ("causal mask", past)):
     print(f"{name:11} positions that notice: {noticed}")
 
 # %% [markdown] id="leak-read"
-# Without the mask, all five positions know the fifth word, four of them before it is written. Make
-# this test with every decoder that you write.
+# Without the mask, all five positions know the fifth word, four of them before it is written.
 
 # %% [markdown] id="stream-text"
 # ## The residual stream
@@ -858,17 +857,35 @@ def learn_lookup(make, rate, updates=500):
     return model, right
 
 
+# %% id="lookup-record" tags=["hide-input"]
+# reads recorded runs: several seeds, up to 5,000 updates
+tried = [run for run in read_record("11_recall")["runs"] if run["seed"] > 0]
+VARIANTS = {"LSTM": "lstm", "LSTM with attention": "lstm-attention", "Transformer": "transformer"}
+recorded = []
+for pairs in sorted({run["pairs"] for run in tried}):
+    recorded.append(f"recorded, {pairs} pairs, several seeds, each at the best of four rates:")
+    for name, variant in VARIANTS.items():
+        runs = [run for run in tried if (run["pairs"], run["variant"]) == (pairs, variant)]
+        solved = [run["solved"] for run in runs if run["solved"]]
+        line = f"{len(solved)} of {len(runs)} reach 99 of 100"
+        if solved:
+            line += f", after {min(solved)} to {max(solved)} updates"
+        else:
+            best = max(max(run["right"]) for run in runs)
+            line += f" in {runs[0]['updates']:,} updates, the best {100 * best:.0f}"
+        recorded.append(f"  {name:22} {line}")
+
 # %% [markdown] id="lookup-predict-text"
-# Guessing gives 4 right answers of 100. The LSTM has 108 units for its hidden state and 108 for its
-# memory, and ten pairs to store. How many of 100 will it get right after 500 updates?
+# Guessing gives 4 right answers of 100. The LSTM has two vectors of size 108 in which to carry ten
+# pairs. How many of 100 will it get right after 500 updates?
 
 # %% id="predict-lookup"
 predict("11.lookup", ...)
 
 # %% id="lookup"
 CONTENDERS = {
-    "LSTM": (lambda: LookupLSTM(108, attention=False), 1e-2),
-    "LSTM with attention": (lambda: LookupLSTM(96, attention=True), 1e-2),
+    "LSTM": (lambda: LookupLSTM(108, attention=False), 3e-3),
+    "LSTM with attention": (lambda: LookupLSTM(96, attention=True), 3e-2),
     "Transformer": (CausalTransformer, 3e-3),
 }
 learned = {name: learn_lookup(*how) for name, how in CONTENDERS.items()}  # trains
@@ -880,30 +897,40 @@ with reveal("11.lookup", learned["LSTM"][1][-1], within=7):
     for name, (_, right) in learned.items():
         print(f"  {name:22}" + "".join(f" ≈{number:4.0f}" for number in right[1::2]))
     print(f"naming the most frequent of the ten values, whatever the key: ≈{guess:.0f}")
+    print(*recorded, sep="\n")
 
 # %% id="lookup-check" tags=["check"]
 # checks what the text says
 ends = {name: right[-1] for name, (_, right) in learned.items()}
 check_range(ends["LSTM"], 12, 30)
 check_range(guess, 18, 24)
-check_range(ends["LSTM with attention"], 97, 100)
+check_range(ends["LSTM with attention"], 90, 100)
 check_range(ends["Transformer"], 90, 100)
-check_range(learned["LSTM with attention"][1][3], 95, 100)  # after 200
+check_range(learned["LSTM with attention"][1][3], 90, 100)  # after 200
 check_range(learned["Transformer"][1][3], 3, 70)
 sizes = [sum(p.numel() for p in model.parameters()) for model, _ in learned.values()]
 assert max(sizes) < 1.05 * min(sizes)
+for run in tried:
+    if run["pairs"] == PAIRS:
+        assert (run["solved"] is None) == (run["variant"] == "lstm")
+        assert run["variant"] != "lstm" or max(run["right"]) < 0.3
 
 # %% [markdown] id="lookup-read"
 # <details><summary>What it says</summary>
 #
 # The LSTM gets about as many right as it would by ignoring the keys and naming the value that it
-# has read most often. The Transformer stays there for a while. Then, within a hundred updates or
-# two, it finds out how to look things up, and nearly all its answers are right.
+# has read most often. In the recorded runs, at the best of four learning rates, ten times the
+# updates do not change that in any seed. The Transformer stays there for a while. Then, within a
+# hundred updates or two, it finds out how to look things up, and nearly all its answers are right,
+# in every recorded seed.
 #
 # It does so *without recurrence*. But what wins is attention, not the absence of recurrence: the
 # same LSTM, allowed to look back at its own states, learns it even sooner. Its state after a value
 # has just read the key as well, so the pair is already joined. The Transformer must first learn to
 # join the two.
+#
+# (A further seed chose the learning rates. That no LSTM can learn it is not shown: this one has one
+# layer and one size.)
 #
 # </details>
 #
@@ -1038,13 +1065,13 @@ progress()
 #
 # <details><summary>Papers</summary>
 #
-# [Vaswani et al. 2017](D_papers.ipynb#cell-id=vaswani-2017) (Eq. 1, §3.2–3.5, Table 3); [Radford et
-# al. 2018](D_papers.ipynb#cell-id=radford-2018); [Devlin et al.
+# [Vaswani et al. 2017](D_papers.ipynb#cell-id=vaswani-2017) (Eq. 1, §3.2–3.5); [Radford et al.
+# 2018](D_papers.ipynb#cell-id=radford-2018); [Devlin et al.
 # 2019](D_papers.ipynb#cell-id=devlin-2019); [Ba, Kiros and Hinton
-# 2016](D_papers.ipynb#cell-id=ba-2016); [He et al. 2016](D_papers.ipynb#cell-id=he-2016); [Xiong et
-# al. 2020](D_papers.ipynb#cell-id=xiong-2020); [Michel, Levy and Neubig
-# 2019](D_papers.ipynb#cell-id=michel-2019); [Su et al. 2021](D_papers.ipynb#cell-id=su-2021); [Haviv
-# et al. 2022](D_papers.ipynb#cell-id=haviv-2022); [Olsson et al.
+# 2016](D_papers.ipynb#cell-id=ba-2016); [He et al. 2016](D_papers.ipynb#cell-id=he-2016); [Xiong
+# et al. 2020](D_papers.ipynb#cell-id=xiong-2020); [Michel, Levy and Neubig
+# 2019](D_papers.ipynb#cell-id=michel-2019); [Su et al. 2021](D_papers.ipynb#cell-id=su-2021);
+# [Haviv et al. 2022](D_papers.ipynb#cell-id=haviv-2022); [Olsson et al.
 # 2022](D_papers.ipynb#cell-id=olsson-2022); [Arora et al.
 # 2023](D_papers.ipynb#cell-id=arora-2023).
 #
