@@ -17,7 +17,7 @@
 # **You need** attention in a translator ([05](05_attention.ipynb)), the scaled dot score
 # ([06](06_scores.ipynb)) and teacher forcing ([07](07_teacher_forcing.ipynb)).
 #
-# **Time.** 29 minutes to read, 40 for exercises 11.1 to 11.3; about two minutes to run.
+# **Time.** 31 minutes to read, 40 for exercises 11.1 to 11.3; about two minutes to run.
 
 # %% id="setup" tags=["setup"]
 # set-up
@@ -670,8 +670,8 @@ for name, (file, variant, rate) in readers.items():
     of_seeds = torch.tensor([[look["bits"] for look in run["looks"]] for run in runs])
     curves[name] = of_seeds.mean(0)[-3:]
     print(f"  {name:43}" + "".join(f"{number:8.2f}" for number in curves[name].tolist()))
-three = "".join(f"{counted[before]:8.2f}" for before in (3, 5, 7))
-print(f"  counting 3, 5, 7 characters before it      {three}")
+by_counting = "".join(f"{counted[before]:8.2f}" for before in (3, 5, 7))
+print(f"  counting 3, 5, 7 characters before it      {by_counting}")
 
 # %% id="gpt-record-check" tags=["check"]
 # checks what the text says
@@ -908,8 +908,8 @@ check_range(ends["LSTM with attention"], 90, 100)
 check_range(ends["Transformer"], 90, 100)
 check_range(learned["LSTM with attention"][1][3], 90, 100)  # after 200
 check_range(learned["Transformer"][1][3], 3, 70)
-sizes = [sum(p.numel() for p in model.parameters()) for model, _ in learned.values()]
-assert max(sizes) < 1.05 * min(sizes)
+numbers = [sum(p.numel() for p in model.parameters()) for model, _ in learned.values()]
+assert max(numbers) < 1.05 * min(numbers)
 for run in tried:
     if run["pairs"] == PAIRS:
         assert (run["solved"] is None) == (run["variant"] == "lstm")
