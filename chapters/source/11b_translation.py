@@ -679,8 +679,8 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - A decoder's layer attends twice, to the target so far and to the memory. With a KV cache each new
-#   word goes through the layers once, and the result is the same.
+# - A decoder's layer attends twice, to the target so far and to the memory. With a KV cache, each
+#   new word goes through the layers once, and the result is the same.
 # - Your Transformer is torch's, up to rounding and names.
 # - On real captions, looking back at the source is worth more than ten points. Whether an LSTM or a
 #   Transformer looks back depends on the recipe.
