@@ -795,8 +795,8 @@ print("then:      ", *named(ids[0, 20:]))
 print("wanted:    ", *named(KEYS + wanted[0]))
 
 # %% [markdown] id="lookup-models-text"
-# Three networks learn it, with the same number of parameters within 5%: a causal Transformer of two
-# layers, an LSTM, and that LSTM with chapter 05's answer, dot attention over its own states.
+# Three networks are to learn it, with the same number of parameters within 5%: a causal Transformer
+# of two layers, an LSTM, and that LSTM with chapter 05's answer, dot attention over its own states.
 
 
 # %% id="lookup-models"
@@ -925,9 +925,9 @@ for run in tried:
 # in every recorded seed.
 #
 # It does so *without recurrence*. But what wins is attention, not the absence of recurrence: the
-# same LSTM, allowed to look back at its own states, learns it even sooner. Its state after a value
-# has just read the key as well, so the pair is already joined. The Transformer must first learn to
-# join the two.
+# same LSTM, allowed to look back at its own states, learns it even sooner, probably because its
+# state after a value has just read the key as well, so that the pair is already joined. The
+# Transformer must first learn to join the two.
 #
 # (A further seed chose the learning rates. That no LSTM can learn it is not shown: this one has one
 # layer and one size.)
@@ -936,8 +936,8 @@ for run in tried:
 #
 # ### How does it do it?
 #
-# The Transformer needs two steps. In the first layer, the position of a value must fetch its key
-# from the position before it. In the second, a key that is asked can then find that position and
+# The Transformer has two layers for it. In the first, the position of a value could fetch its key
+# from the position before it. In the second, a key that is asked could then find that position and
 # fetch the value. Do the weights look like this?
 
 # %% id="lookup-weights" tags=["hide-input"]
@@ -976,6 +976,11 @@ figures.attention_heatmap(
 )
 plt.show()
 
+# %% id="lookup-weights-check" tags=["check"]
+# checks what the text says
+check_range(before.max(), 0.6, 1)
+check_range(to_value.max(), 0.7, 1)
+
 # %% [markdown] id="lookup-alt"
 # <details><summary>The figure in words</summary>
 #
@@ -994,8 +999,8 @@ plt.show()
 # What, then, is gained by leaving the recurrence out, if an LSTM with attention learns the same
 # sooner? No comparison in this book shows a gain in quality. The gain is that no position waits for
 # the one before it. On one thread of a processor that saves no time ([11b](11b_translation.ipynb)
-# measures it). On hardware that does thousands of things at once it does, and a network that reads
-# faster can read more.
+# measures it); it is a gain on hardware that does thousands of things at once, where a network that
+# reads faster can read more.
 
 # %% [markdown] id="experiment-text"
 # ## Open experiment: change one thing
