@@ -491,13 +491,14 @@ for name, kind, preset in (
 without = trainings("none", "quick")
 for kind in ("general", "transformer"):
     assert min(trainings(kind, "quick")) > max(without) + 10
-assert abs(means["LSTM, no attention: quick"] - by_words["bleu"]["test"]) < 1
+assert max(without) + 2 < by_words["bleu"]["test"] < min(trainings("transformer", "quick")) - 5
 
 # %% [markdown] id="captions-read"
 # At the same budget, both networks that can look back at the source are ahead of the one that
-# cannot by more than ten points, in every training; the one that cannot is worth a dictionary.
-# Between the two, the table does not decide. Both budgets and the recipe were made for the LSTM, in
-# small batches, and the Transformer's settings had four trials.
+# cannot by more than ten points, in every training. The one that cannot is behind even the
+# dictionary (longer training, not tried here, might change that). Between the two, the table does
+# not decide. Both budgets and the recipe were made for the LSTM, in small batches, and the
+# Transformer's settings had four trials.
 #
 # On the same captions, others find the opposite order: [bentrevett's
 # notebooks](https://github.com/bentrevett/pytorch-seq2seq) 4 and 6 (commit 7faa64a) report 28.11
