@@ -245,7 +245,6 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "11_norms": ("gpt_chapter",),
     "11_recall": ("self_attention",),
     "11_training_time": ("self_attention",),
-    "11_transformer": ("transformer_chapter",),
 }
 #: By multi30k, whose runs take hours and are kept one by one; and 10_student, of the translator
 #: that comes along: data/README.md says how it was made.
@@ -415,10 +414,6 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("11_heads", ("1-layer",), {"self_attention": {"LOOKS": (1, 2)}}),
     ("11_recall", (10, "lstm", 0.01), {"self_attention": {"TRIAL": {10: 2}, "EVERY": 1}}),
     ("11_training_time", ("training",), {"self_attention": {"SPANS": (32,), "REPEATS": 1}}),
-    *(
-        ("11_transformer", (v,), {"transformer_chapter": {"UPDATES": 10}})
-        for v in ("lstm", "short")
-    ),
 ]
 
 
