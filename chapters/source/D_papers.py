@@ -79,7 +79,7 @@
 # Bengio, Samy, Oriol Vinyals, Navdeep Jaitly and Noam Shazeer (2015). [Scheduled sampling for sequence prediction with recurrent neural networks](https://arxiv.org/abs/1506.03099).
 # *Advances in Neural Information Processing Systems 28, pages 1171–1179, arXiv:1506.03099.*
 # <br>Cited in
-# 07: [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [Scheduled sampling](07b_scheduled_sampling.ipynb#cell-id=mix-text), [The schedule](07b_scheduled_sampling.ipynb#cell-id=schedule-text), [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07b: [07b · Does scheduled sampling help?](07b_scheduled_sampling.ipynb#cell-id=mix-text), [On real text](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="bibal-2022"
 # Bibal, Adrien, Rémi Cardon, David Alfter, Rodrigo Wilkens, Xiaoou Wang, Thomas François and Patrick Watrin (2022). [Is attention explanation? An introduction to the debate](https://aclanthology.org/2022.acl-long.269/).
@@ -211,7 +211,7 @@
 # Goyal, Kartik, Chris Dyer and Taylor Berg-Kirkpatrick (2017). [Differentiable scheduled sampling for credit assignment](https://aclanthology.org/P17-2058/).
 # *Proceedings of the 55th Annual Meeting of the Association for Computational Linguistics (Volume 2: Short Papers), pages 366–371.*
 # <br>Cited in
-# 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07: [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="goyal-2022"
 # Goyal, Naman, Cynthia Gao, Vishrav Chaudhary, Peng-Jen Chen, Guillaume Wenzek, Da Ju, Sanjana Krishnan, Marc'Aurelio Ranzato, Francisco Guzmán and Angela Fan (2022). [The Flores-101 evaluation benchmark for low-resource and multilingual machine translation](https://arxiv.org/abs/2106.03193).
@@ -383,7 +383,7 @@
 # Lamb, Alex, Anirudh Goyal, Ying Zhang, Saizheng Zhang, Aaron Courville and Yoshua Bengio (2016). [Professor forcing: A new algorithm for training recurrent networks](https://arxiv.org/abs/1610.09038).
 # *Advances in Neural Information Processing Systems 29, pages 4601–4609, arXiv:1610.09038.*
 # <br>Cited in
-# 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="larochelle-2010"
 # Larochelle, Hugo and Geoffrey E. Hinton (2010). [Learning to combine foveal glimpses with a third-order Boltzmann machine](https://proceedings.neurips.cc/paper_files/paper/2010/file/677e09724f0e2df9b6c000b75b5da10d-Paper.pdf).
@@ -437,7 +437,7 @@
 # Mihaylova, Tsvetomila and André F. T. Martins (2019). [Scheduled sampling for Transformers](https://aclanthology.org/P19-2049/).
 # *Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics: Student Research Workshop, pages 351–356.*
 # <br>Cited in
-# 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07b: [On real text](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="mikolov-2010"
 # Mikolov, Tomáš, Martin Karafiát, Lukáš Burget, Jan Černocký and Sanjeev Khudanpur (2010). [Recurrent neural network based language model](https://doi.org/10.21437/Interspeech.2010-343).
@@ -473,7 +473,7 @@
 # Och, Franz Josef and Hermann Ney (2003). [A systematic comparison of various statistical alignment models](https://aclanthology.org/J03-1002/).
 # *Computational Linguistics 29(1), pages 19–51.*
 # <br>Cited in
-# 05: [Against what?](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end); 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 05: [Against what?](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end).
 
 # %% [markdown] id="okabe-2008"
 # Okabe, Masataka and Kei Ito (2008). [Color universal design (CUD): How to make figures and presentations that are friendly to colorblind people](https://jfly.uni-koeln.de/color/).
@@ -529,7 +529,7 @@
 # Ranzato, Marc'Aurelio, Sumit Chopra, Michael Auli and Wojciech Zaremba (2016). [Sequence level training with recurrent neural networks](https://arxiv.org/abs/1511.06732).
 # *4th International Conference on Learning Representations (ICLR), arXiv:1511.06732.*
 # <br>Cited in
-# 07: [07 · Teacher forcing](07_teacher_forcing.ipynb#cell-id=table-decoder-read), [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07: [07 · Teacher forcing](07_teacher_forcing.ipynb#cell-id=table-decoder-read), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="rei-2020"
 # Rei, Ricardo, Craig Stewart, Ana C. Farinha and Alon Lavie (2020). [COMET: A neural framework for MT evaluation](https://aclanthology.org/2020.emnlp-main.213/).
@@ -579,12 +579,6 @@
 # <br>Cited in
 # 11b: [The same stack, token by token](11b_translation.ipynb#cell-id=cached-read), [at its end](11b_translation.ipynb#cell-id=end).
 
-# %% [markdown] id="shen-2016"
-# Shen, Shiqi, Yong Cheng, Zhongjun He, Wei He, Hua Wu, Maosong Sun and Yang Liu (2016). [Minimum risk training for neural machine translation](https://aclanthology.org/P16-1159/).
-# *Proceedings of the 54th Annual Meeting of the Association for Computational Linguistics, pages 1683–1692.*
-# <br>Cited in
-# 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
-
 # %% [markdown] id="shi-2020"
 # Shi, Xing, Yijun Xiao and Kevin Knight (2020). [Why neural machine translation prefers empty outputs](https://arxiv.org/abs/2012.13454).
 # *arXiv:2012.13454.*
@@ -614,12 +608,6 @@
 # *Advances in Neural Information Processing Systems 27, pages 3104–3112, arXiv:1409.3215.*
 # <br>Cited in
 # 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 03b: [Is the beginning too far away?](03b_bottleneck.ipynb#cell-id=reverse-text), [And sentences?](03b_bottleneck.ipynb#cell-id=ko-read), [at its end](03b_bottleneck.ipynb#cell-id=end); 08: [at its end](08_beam_search.ipynb#cell-id=end).
-
-# %% [markdown] id="szegedy-2016"
-# Szegedy, Christian, Vincent Vanhoucke, Sergey Ioffe, Jon Shlens and Zbigniew Wojna (2016). [Rethinking the Inception architecture for computer vision](https://doi.org/10.1109/CVPR.2016.308).
-# *IEEE Conference on Computer Vision and Pattern Recognition (CVPR), pages 2818–2826.*
-# <br>Cited in
-# 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="tallec-2018"
 # Tallec, Corentin and Yann Ollivier (2018). [Can recurrent neural networks warp time?](https://arxiv.org/abs/1804.11188)
@@ -655,7 +643,7 @@
 # Wang, Chaojun and Rico Sennrich (2020). [On exposure bias, hallucination and domain shift in neural machine translation](https://aclanthology.org/2020.acl-main.326/).
 # *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 3544–3552.*
 # <br>Cited in
-# 07: [And in a real translator?](07_teacher_forcing.ipynb#cell-id=dogs-read), [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07: [And in a real translator?](07_teacher_forcing.ipynb#cell-id=dogs-read), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="watson-1964"
 # Watson, Geoffrey S. (1964). [Smooth regression analysis](https://www.jstor.org/stable/25049340).
@@ -733,4 +721,4 @@
 # Zhang, Wen, Yang Feng, Fandong Meng, Di You and Qun Liu (2019). [Bridging the gap between training and inference for neural machine translation](https://aclanthology.org/P19-1426/).
 # *Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics, pages 4334–4343.*
 # <br>Cited in
-# 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07b: [On real text](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).

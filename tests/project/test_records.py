@@ -230,8 +230,8 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "06_scores": ("scores_chapter",),
     "06_worlds": ("score_controls",),
     "07_planted": ("teacher_forcing_chapter", "planted"),
+    "07_rates": ("teacher_forcing_chapter", "rates"),
     "07_recovery": ("teacher_forcing_chapter", "recovery"),
-    "07_reverse": ("teacher_forcing_chapter", "reverse"),
     "08_hypotheses": ("search_hypotheses",),
     "08_multi30k": ("search_sweep", Path()),
     "08_search": ("search_chapter",),
@@ -393,14 +393,14 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("06_worlds", ("shared", "adam", 0.05), {"score_controls": {"EXAMPLES": (15,)}}),
     ("07_planted", ("attention", 2), {"teacher_forcing_chapter": {}}),
     (
+        "07_rates",
+        ("half", 0.016),
+        {"teacher_forcing_chapter": {"RECOVERY": {"half": ("", 2, lambda: None)}}},
+    ),
+    (
         "07_recovery",
         ("noise",),
         {"teacher_forcing_chapter": {"RECOVERY": {"noise": ("", 2, lambda: None)}}},
-    ),
-    (
-        "07_reverse",
-        ("half-sentence",),
-        {"teacher_forcing_chapter": {"REVERSE": {"half-sentence": ("", 2, lambda: None)}}},
     ),
     (
         "08_hypotheses",
