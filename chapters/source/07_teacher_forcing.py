@@ -400,8 +400,8 @@ planted = after_third(model)
 tell(planted)
 
 # %% [markdown] id="plant-read"
-# One wrong digit costs most of the seven that follow: of those about a fifth are right, twice what
-# guessing would give. Yet the source says all of them, and it has not changed.
+# After a right third digit most of the other seven are right; after a wrong one about a fifth are,
+# twice what guessing would give. Yet the source says all of them, and it has not changed.
 
 # %% [markdown] id="cause-text"
 # ## The cause, tested
@@ -536,7 +536,7 @@ assert torch.equal(whole["forced"], whole["free"]) and elsewhere == 0
 check_range(whole["free"].sum(), 50, 260)
 check_range(right_digits, 0.6, 0.95)
 check_range(planted["wrong"], 0.13, 0.27)
-check_range(planted["right"], 0.4, 0.9)
+check_range(planted["right"], 0.5, 0.9)
 check_range(looked["wrong"], 0.9, 1)
 assert (gain[:, 1] > 0).all()
 

@@ -280,6 +280,11 @@ def better_in(gain):
     return (gain * torch.tensor([1.0, -1.0, 1.0, 1.0]) > 0).sum(0).tolist()
 
 
+def p_values(gain):
+    """Of the sign test, for each measure; ties are left out."""
+    return [sign_test(n, m) for n, m in zip(better_in(gain), better_in(-gain))]
+
+
 def show(label, gain):
     cells = [f"{m:+.2f} ({n})" for m, n in zip(gain.quantile(0.5, dim=0), better_in(gain))]
     print(f"{label:32}" + "".join(f"{cell:>20}" for cell in cells))
@@ -297,14 +302,13 @@ print(f"minus teacher forcing: median (better in how many of {len(forced_only)} 
 for label, gain in gains.items():
     show(label, gain)
 show("mean of these six", joined)
-ps = [f"p = {sign_test(n, len(joined) - n):.3f}" for n in better_in(joined)]
-print(f"{'its sign test':32}" + "".join(f"{p:>20}" for p in ps))
+print(f"{'its sign test':32}" + "".join(f"{f'p = {p:.3f}':>20}" for p in p_values(joined)))
 
 # %% id="sweep-check" tags=["check"]
 # checks what the text says
 won = better_in(joined)
 assert won[0] == len(joined) and won[1] >= 9 and won[3] <= 3
-assert all(sign_test(n, len(joined) - n) > 0.05 for n in won[2:])
+assert min(p_values(joined)[2:]) > 0.05
 
 # %% id="sweep-figure" tags=["hide-input"]
 # draws Figure 3
@@ -361,9 +365,9 @@ print(f"{'teacher forcing, 3,000, median':32}" + "".join(f"{x:>20.2f}" for x in 
 
 # %% [markdown] id="control-read"
 # Random digits, which need no loop over the steps, teach recovery about as well as the model's own
-# words. The gain after a wrong digit is there after 3,000 updates and at both other learning rates;
-# the price in whole rows is not: after 3,000 updates hardly any is left. But these rows are whole
-# because of the updates, not because of the coins.
+# words. The gain after a wrong digit is there after 3,000 updates and at both other learning rates
+# (which are worse for teacher forcing as well). In whole rows the seeds fall on both sides after
+# 3,000 updates; what makes them whole is the updates, not the coins.
 
 # %% [markdown] id="paper-text"
 # ### On real text
