@@ -394,8 +394,8 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("07_planted", ("attention", 2), {"teacher_forcing_chapter": {}}),
     (
         "07_rates",
-        ("half", 0.016),
-        {"teacher_forcing_chapter": {"RECOVERY": {"half": ("", 2, lambda: None)}}},
+        ("noise", 0.016),
+        {"teacher_forcing_chapter": {"RECOVERY": {"noise": ("", 2, lambda: None)}}},
     ),
     (
         "07_recovery",
