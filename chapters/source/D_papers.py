@@ -609,6 +609,10 @@
 # <br>Cited in
 # 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text), [at its end](03_seq2seq.ipynb#cell-id=end); 03b: [Is the beginning too far away?](03b_bottleneck.ipynb#cell-id=reverse-text), [And sentences?](03b_bottleneck.ipynb#cell-id=ko-read), [at its end](03b_bottleneck.ipynb#cell-id=end); 08: [at its end](08_beam_search.ipynb#cell-id=end).
 
+# %% [markdown] id="szegedy-2016"
+# Szegedy, Christian, Vincent Vanhoucke, Sergey Ioffe, Jon Shlens and Zbigniew Wojna (2016). [Rethinking the Inception architecture for computer vision](https://doi.org/10.1109/CVPR.2016.308).
+# *IEEE Conference on Computer Vision and Pattern Recognition (CVPR), pages 2818–2826.*
+
 # %% [markdown] id="tallec-2018"
 # Tallec, Corentin and Yann Ollivier (2018). [Can recurrent neural networks warp time?](https://arxiv.org/abs/1804.11188)
 # *6th International Conference on Learning Representations (ICLR), arXiv:1804.11188.*
