@@ -30,8 +30,8 @@ EXERCISES = {
     "05c": {"search_weights": 15},
     "06": {"dot_score": 6, "general_matrix": 10},
     "06b": {"through_softmax": 10},
-    "07": {"accuracy_by_position": 6, "free_running": 10},
-    "07b": {"mix_inputs": 8, "scheduled_run": 20, "inverse_sigmoid": 8, "sign_test": 10},
+    "07": {"free_running": 10, "scheduled_run": 20},
+    "07b": {"mix_inputs": 8, "sign_test": 10},
     "08": {"greedy_trap": 8, "greedy_tokens": 12},
     "08b": {"beam_tokens": 30, "reorder": 10, "nucleus": 12, "least_risk": 12},
     "09": {

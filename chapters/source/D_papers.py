@@ -44,6 +44,13 @@
 # <br>Cited in
 # 07: [And in a real translator?](07_teacher_forcing.ipynb#cell-id=dogs-read), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
+# %% [markdown] id="arora-2023"
+# Arora, Simran, Sabri Eyuboglu, Aman Timalsina, Isys Johnson, Michael Poli, James Zou, Atri Rudra and Christopher Ré (2023). [Zoology: Measuring and improving recall in efficient language models](https://arxiv.org/abs/2312.04927).
+# *arXiv:2312.04927.*
+# <br>**Why read it:** Recall of a value by its key, and why attention does it better than a fixed state.
+# <br>Cited in
+# 11: [What attention is for](11_transformer.ipynb#cell-id=lookup-text), [at its end](11_transformer.ipynb#cell-id=end).
+
 # %% [markdown] id="ba-2016"
 # Ba, Jimmy Lei, Jamie Ryan Kiros and Geoffrey E. Hinton (2016). [Layer normalization](https://arxiv.org/abs/1607.06450).
 # *arXiv:1607.06450.*
@@ -84,7 +91,7 @@
 # *Advances in Neural Information Processing Systems 28, pages 1171–1179, arXiv:1506.03099.*
 # <br>**Why read it:** The proposal of scheduled sampling, short and clear; read Huszár after it.
 # <br>Cited in
-# 07: [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [Scheduled sampling](07b_scheduled_sampling.ipynb#cell-id=mix-text), [The schedule](07b_scheduled_sampling.ipynb#cell-id=schedule-text), [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07b: [07b · Does scheduled sampling help?](07b_scheduled_sampling.ipynb#cell-id=mix-text), [On real text](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="bibal-2022"
 # Bibal, Adrien, Rémi Cardon, David Alfter, Rodrigo Wilkens, Xiaoou Wang, Thomas François and Patrick Watrin (2022). [Is attention explanation? An introduction to the debate](https://aclanthology.org/2022.acl-long.269/).
@@ -126,14 +133,14 @@
 # *Proceedings of the Ninth Workshop on Statistical Machine Translation, pages 362–367.*
 # <br>**Why read it:** Seven ways to smooth BLEU for one sentence, compared with people's judgments.
 # <br>Cited in
-# 09b: [When a precision is zero](09b_confidence.ipynb#cell-id=zero-read), [at its end](09b_confidence.ipynb#cell-id=end).
+# 09: [Which mean?](09_bleu.ipynb#cell-id=orders-read), [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="chen-2018"
 # Chen, Mia Xu, Orhan Firat, Ankur Bapna, Melvin Johnson, Wolfgang Macherey, and others (2018). [The best of both worlds: Combining recent advances in neural machine translation](https://aclanthology.org/P18-1008/).
 # *Proceedings of the 56th Annual Meeting of the Association for Computational Linguistics, pages 76–86.*
 # <br>**Why read it:** Recurrent translators trained with a Transformer's recipe: how much of a gap is the recipe.
 # <br>Cited in
-# 11b: [On real captions](11b_translation.ipynb#cell-id=tuned-read), [at its end](11b_translation.ipynb#cell-id=end).
+# 11b: [On real captions](11b_translation.ipynb#cell-id=captions-read), [at its end](11b_translation.ipynb#cell-id=end).
 
 # %% [markdown] id="cho-2014a"
 # Cho, Kyunghyun, Bart van Merriënboer, Caglar Gulcehre, Dzmitry Bahdanau, Fethi Bougares, Holger Schwenk and Yoshua Bengio (2014a). [Learning phrase representations using RNN encoder–decoder for statistical machine translation](https://aclanthology.org/D14-1179/).
@@ -154,7 +161,7 @@
 # *Proceedings of the 49th Annual Meeting of the Association for Computational Linguistics: Human Language Technologies, pages 176–181.*
 # <br>**Why read it:** Why one training of each system is not enough for a comparison.
 # <br>Cited in
-# 09b: [Another training](09b_confidence.ipynb#cell-id=seeds-text), [at its end](09b_confidence.ipynb#cell-id=end).
+# 09b: [Another training](09b_confidence.ipynb#cell-id=seeds-read), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="dao-2022"
 # Dao, Tri, Daniel Y. Fu, Stefano Ermon, Atri Rudra and Christopher Ré (2022). [FlashAttention: Fast and memory-efficient exact attention with IO-awareness](https://arxiv.org/abs/2205.14135).
@@ -163,12 +170,26 @@
 # <br>Cited in
 # 11b: [What it costs with length](11b_translation.ipynb#cell-id=cost-text), [at its end](11b_translation.ipynb#cell-id=end).
 
+# %% [markdown] id="devlin-2019"
+# Devlin, Jacob, Ming-Wei Chang, Kenton Lee and Kristina Toutanova (2019). [BERT: Pre-training of deep bidirectional transformers for language understanding](https://aclanthology.org/N19-1423/).
+# *Proceedings of the 2019 Conference of the North American Chapter of the Association for Computational Linguistics: Human Language Technologies, Volume 1, pages 4171–4186.*
+# <br>**Why read it:** A Transformer that only reads, trained to fill gaps: BERT.
+# <br>Cited in
+# 11: [BERT: both sides, and no leak](11_transformer.ipynb#cell-id=unmasked-fails-read), [at its end](11_transformer.ipynb#cell-id=end).
+
 # %% [markdown] id="ding-2019"
 # Ding, Shuoyang, Hainan Xu and Philipp Koehn (2019). [Saliency-driven word alignment interpretation for neural machine translation](https://aclanthology.org/W19-5201/).
 # *Proceedings of the Fourth Conference on Machine Translation (Volume 1: Research Papers), pages 1–12.*
 # <br>**Why read it:** Finds better alignments in a translator by gradients than by its attention.
 # <br>Cited in
 # 05c: [What others found](05c_explanation.ipynb#cell-id=literature), [at its end](05c_explanation.ipynb#cell-id=end).
+
+# %% [markdown] id="dror-2018"
+# Dror, Rotem, Gili Baumer, Segev Shlomov and Roi Reichart (2018). [The hitchhiker's guide to testing statistical significance in natural language processing](https://aclanthology.org/P18-1128/).
+# *Proceedings of the 56th Annual Meeting of the Association for Computational Linguistics (Volume 1: Long Papers), pages 1383–1392.*
+# <br>**Why read it:** Which significance test for which measure: a guide for the whole field.
+# <br>Cited in
+# 09b: [Many comparisons](09b_confidence.ipynb#cell-id=many-read), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="eikema-2020"
 # Eikema, Bryan and Wilker Aziz (2020). [Is MAP decoding all you need? The inadequacy of the mode in neural machine translation](https://aclanthology.org/2020.coling-main.398/).
@@ -217,7 +238,7 @@
 # *Proceedings of the Seventh Conference on Machine Translation (WMT), pages 46–68.*
 # <br>**Why read it:** A year of metrics held against expert raters; the case against BLEU.
 # <br>Cited in
-# 09b: [Would people agree?](09b_confidence.ipynb#cell-id=people-text), [When to trust it](09b_confidence.ipynb#cell-id=blind-read), [at its end](09b_confidence.ipynb#cell-id=end).
+# 09b: [Would people agree?](09b_confidence.ipynb#cell-id=people-text), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="gers-2000"
 # Gers, Felix A., Jürgen Schmidhuber and Fred Cummins (2000). [Learning to forget: Continual prediction with LSTM](https://doi.org/10.1162/089976600300015015).
@@ -238,14 +259,21 @@
 # *Proceedings of the 55th Annual Meeting of the Association for Computational Linguistics (Volume 2: Short Papers), pages 366–371.*
 # <br>**Why read it:** Scheduled sampling through which a gradient can flow.
 # <br>Cited in
-# 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07: [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="goyal-2022"
 # Goyal, Naman, Cynthia Gao, Vishrav Chaudhary, Peng-Jen Chen, Guillaume Wenzek, Da Ju, Sanjana Krishnan, Marc'Aurelio Ranzato, Francisco Guzmán and Angela Fan (2022). [The Flores-101 evaluation benchmark for low-resource and multilingual machine translation](https://arxiv.org/abs/2106.03193).
 # *Transactions of the Association for Computational Linguistics, arXiv:2106.03193.*
 # <br>**Why read it:** What it takes to make one test set in a hundred languages; also a BLEU on subwords.
 # <br>Cited in
-# 09b: [Two scores that must not be compared](09b_confidence.ipynb#cell-id=tokens-text), [at its end](09b_confidence.ipynb#cell-id=end).
+# 09: [Cut in the same way](09_bleu.ipynb#cell-id=tokens-text), [at its end](09_bleu.ipynb#cell-id=end).
+
+# %% [markdown] id="graham-2014"
+# Graham, Yvette, Nitika Mathur and Timothy Baldwin (2014). [Randomized significance tests in machine translation](https://aclanthology.org/W14-3333/).
+# *Proceedings of the Ninth Workshop on Statistical Machine Translation, pages 266–274.*
+# <br>**Why read it:** Randomization and bootstrap compared on real systems: they seldom disagree.
+# <br>Cited in
+# 09b: [When neither is better](09b_confidence.ipynb#cell-id=null-read), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="graves-2012"
 # Graves, Alex (2012). [Sequence transduction with recurrent neural networks](https://arxiv.org/abs/1211.3711).
@@ -287,14 +315,14 @@
 # *Findings of the Association for Computational Linguistics: EMNLP 2022, pages 1382–1390.*
 # <br>**Why read it:** A language model learns where it is without being told: the causal mask is enough.
 # <br>Cited in
-# 11: [What a mask tells about order](11_transformer.ipynb#cell-id=mask-order-read), [at its end](11_transformer.ipynb#cell-id=end).
+# 11: [Compared with chapter 01, and with counting](11_transformer.ipynb#cell-id=gpt-record-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="he-2016"
 # He, Kaiming, Xiangyu Zhang, Shaoqing Ren and Jian Sun (2016). [Deep residual learning for image recognition](https://doi.org/10.1109/CVPR.2016.90).
 # *IEEE Conference on Computer Vision and Pattern Recognition (CVPR), pages 770–778.*
 # <br>**Why read it:** The residual connection, and why deep networks train with it.
 # <br>Cited in
-# 02: [Against autograd](02_lstm.ipynb#cell-id=residual), [at its end](02_lstm.ipynb#cell-id=end); 11: [The residual stream](11_transformer.ipynb#cell-id=depth-read), [at its end](11_transformer.ipynb#cell-id=end).
+# 02: [Against autograd](02_lstm.ipynb#cell-id=residual), [at its end](02_lstm.ipynb#cell-id=end); 11: [Why add, and why normalize first?](11_transformer.ipynb#cell-id=depth-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="he-2021"
 # He, Tianxing, Jingzhao Zhang, Zhiming Zhou and James Glass (2021). [Exposure bias versus self-recovery: Are distortions really incremental for autoregressive text generation?](https://aclanthology.org/2021.emnlp-main.415/)
@@ -397,21 +425,21 @@
 # *Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing, pages 7057–7075.*
 # <br>**Why read it:** Weights times the length of what they weigh: a better map than weights alone.
 # <br>Cited in
-# 05c: [3. Ninety percent of what?](05c_explanation.ipynb#cell-id=norm-text), [at its end](05c_explanation.ipynb#cell-id=end).
+# 05c: [3. Is a weight of 0.9 most of what is added?](05c_explanation.ipynb#cell-id=norm-text), [at its end](05c_explanation.ipynb#cell-id=end).
 
 # %% [markdown] id="kocmi-2024"
 # Kocmi, Tom, Vilém Zouhar, Christian Federmann and Matt Post (2024). [Navigating the metrics maze: Reconciling score magnitudes and accuracies](https://aclanthology.org/2024.acl-long.110/).
 # *Proceedings of the 62nd Annual Meeting of the Association for Computational Linguistics, pages 1999–2014.*
 # <br>**Why read it:** How large a difference of a metric must be before people notice it.
 # <br>Cited in
-# 09b: [Would people agree?](09b_confidence.ipynb#cell-id=correlation-read), [at its end](09b_confidence.ipynb#cell-id=end).
+# 09b: [Would people agree?](09b_confidence.ipynb#cell-id=people-text), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="koehn-2004"
 # Koehn, Philipp (2004). [Statistical significance tests for machine translation evaluation](https://aclanthology.org/W04-3250/).
 # *Proceedings of the 2004 Conference on Empirical Methods in Natural Language Processing, pages 388–395.*
 # <br>**Why read it:** The paired bootstrap for BLEU, and how often it is right.
 # <br>Cited in
-# 09b: [The bootstrap: other test sets out of the one you have](09b_confidence.ipynb#cell-id=bootstrap-text), [Is A better than B2?](09b_confidence.ipynb#cell-id=paired-text), [at its end](09b_confidence.ipynb#cell-id=end); 10: [at its end](10_translator.ipynb#cell-id=end).
+# 09b: [The bootstrap: other test sets from the one you have](09b_confidence.ipynb#cell-id=bootstrap-text), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="koehn-2017"
 # Koehn, Philipp and Rebecca Knowles (2017). [Six challenges for neural machine translation](https://aclanthology.org/W17-3204/).
@@ -439,7 +467,7 @@
 # *Advances in Neural Information Processing Systems 29, pages 4601–4609, arXiv:1610.09038.*
 # <br>**Why read it:** Another cure for exposure bias: make free running look like teacher forcing.
 # <br>Cited in
-# 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="larochelle-2010"
 # Larochelle, Hugo and Geoffrey E. Hinton (2010). [Learning to combine foveal glimpses with a third-order Boltzmann machine](https://proceedings.neurips.cc/paper_files/paper/2010/file/677e09724f0e2df9b6c000b75b5da10d-Paper.pdf).
@@ -460,21 +488,21 @@
 # *COLING 2004: Proceedings of the 20th International Conference on Computational Linguistics, pages 501–507.*
 # <br>**Why read it:** Metrics ranked by how they rank references; add-one smoothing of BLEU.
 # <br>Cited in
-# 09b: [When a precision is zero](09b_confidence.ipynb#cell-id=zero-read), [at its end](09b_confidence.ipynb#cell-id=end).
+# 09: [Which mean?](09_bleu.ipynb#cell-id=orders-read), [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="luong-2015"
 # Luong, Minh-Thang, Hieu Pham and Christopher D. Manning (2015). [Effective approaches to attention-based neural machine translation](https://aclanthology.org/D15-1166/).
 # *Proceedings of the 2015 Conference on Empirical Methods in Natural Language Processing, pages 1412–1421.*
 # <br>**Why read it:** The simpler decoder and the three scores that this book builds.
 # <br>Cited in
-# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [at its end](05_attention.ipynb#cell-id=end); 05b: [05b · Two decoders](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 09: [What does a 47 look like?](09_bleu.ipynb#cell-id=levels-real-read), [at its end](09_bleu.ipynb#cell-id=end); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end); C: [노트 002의 클래스](C_notes.ipynb#cell-id=forward-text), [노트의 기호와 책의 기호](C_notes.ipynb#cell-id=letters).
+# 05: [From the context to a word](05_attention.ipynb#cell-id=s-tilde-text), [at its end](05_attention.ipynb#cell-id=end); 05b: [05b · Two decoders](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 09: [What does a 47 look like?](09_bleu.ipynb#cell-id=levels-read), [at its end](09_bleu.ipynb#cell-id=end); 10: [4 · The model](10_translator.ipynb#cell-id=model-text), [at its end](10_translator.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end); C: [노트 002의 클래스](C_notes.ipynb#cell-id=forward-text), [노트의 기호와 책의 기호](C_notes.ipynb#cell-id=letters).
 
 # %% [markdown] id="marie-2021"
 # Marie, Benjamin, Atsushi Fujita and Raphael Rubino (2021). [Scientific credibility of machine translation research: A meta-evaluation of 769 papers](https://aclanthology.org/2021.acl-long.566/).
 # *Proceedings of the 59th Annual Meeting of the Association for Computational Linguistics and the 11th International Joint Conference on Natural Language Processing, pages 7297–7306.*
 # <br>**Why read it:** What hundreds of papers did wrong when they compared BLEU.
 # <br>Cited in
-# 09b: [How to report a score](09b_confidence.ipynb#cell-id=report-text), [at its end](09b_confidence.ipynb#cell-id=end).
+# 09b: [How to report a comparison](09b_confidence.ipynb#cell-id=report-text), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="mathur-2020"
 # Mathur, Nitika, Timothy Baldwin and Trevor Cohn (2020). [Tangled up in BLEU: Reevaluating the evaluation of automatic machine translation evaluation metrics](https://aclanthology.org/2020.acl-main.448/).
@@ -502,7 +530,7 @@
 # *Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics: Student Research Workshop, pages 351–356.*
 # <br>**Why read it:** Scheduled sampling where all positions are read at once, and what it brings.
 # <br>Cited in
-# 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07b: [On real text](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="mikolov-2010"
 # Mikolov, Tomáš, Martin Karafiát, Lukáš Burget, Jan Černocký and Sanjeev Khudanpur (2010). [Recurrent neural network based language model](https://doi.org/10.21437/Interspeech.2010-343).
@@ -544,7 +572,14 @@
 # *Computational Linguistics 29(1), pages 19–51.*
 # <br>**Why read it:** Word alignment models compared; the alignment error rate as it is used here.
 # <br>Cited in
-# 05: [Against what?](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end); 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 05: [Against what?](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end).
+
+# %% [markdown] id="olsson-2022"
+# Olsson, Catherine, Nelson Elhage, Neel Nanda, Nicholas Joseph, Nova DasSarma, and others (2022). [In-context learning and induction heads](https://arxiv.org/abs/2209.11895).
+# *arXiv:2209.11895.*
+# <br>**Why read it:** Heads that copy what followed the last time: how a Transformer learns from its context.
+# <br>Cited in
+# 11: [How does it do it?](11_transformer.ipynb#cell-id=lookup-end), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="okabe-2008"
 # Okabe, Masataka and Kei Ito (2008). [Color universal design (CUD): How to make figures and presentations that are friendly to colorblind people](https://jfly.uni-koeln.de/color/).
@@ -569,21 +604,21 @@
 # *Proceedings of the Tenth Workshop on Statistical Machine Translation, pages 392–395.*
 # <br>**Why read it:** A metric on characters, simpler than BLEU and kinder to rich endings.
 # <br>Cited in
-# 09b: [Smaller than words: chrF](09b_confidence.ipynb#cell-id=chrf-text), [at its end](09b_confidence.ipynb#cell-id=end).
+# 09: [Smaller than words: chrF](09_bleu.ipynb#cell-id=chrf-text), [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="popovic-2017"
 # Popović, Maja (2017). [chrF++: Words helping character n-grams](https://aclanthology.org/W17-4770/).
 # *Proceedings of the Second Conference on Machine Translation, pages 612–618.*
 # <br>**Why read it:** The same with words added.
 # <br>Cited in
-# 09b: [at its end](09b_confidence.ipynb#cell-id=end).
+# 09: [at its end](09_bleu.ipynb#cell-id=end).
 
 # %% [markdown] id="post-2018"
 # Post, Matt (2018). [A call for clarity in reporting BLEU scores](https://aclanthology.org/W18-6319/).
 # *Proceedings of the Third Conference on Machine Translation: Research Papers, pages 186–191.*
 # <br>**Why read it:** Why two BLEU scores with the same name cannot be compared, and a tool against it.
 # <br>Cited in
-# 09b: [Two scores that must not be compared](09b_confidence.ipynb#cell-id=tokens-text), [at its end](09b_confidence.ipynb#cell-id=end); 10: [6 · How good is it?](10_translator.ipynb#cell-id=bleu-read), [at its end](10_translator.ipynb#cell-id=end).
+# 09: [Cut in the same way](09_bleu.ipynb#cell-id=tokens-text), [at its end](09_bleu.ipynb#cell-id=end); 10: [6 · How good is it?](10_translator.ipynb#cell-id=bleu-read), [at its end](10_translator.ipynb#cell-id=end).
 
 # %% [markdown] id="press-2017"
 # Press, Ofir and Lior Wolf (2017). [Using the output embedding to improve language models](https://aclanthology.org/E17-2025/).
@@ -610,21 +645,21 @@
 # *4th International Conference on Learning Representations (ICLR), arXiv:1511.06732.*
 # <br>**Why read it:** Training on BLEU itself, against exposure bias.
 # <br>Cited in
-# 07: [07 · Teacher forcing](07_teacher_forcing.ipynb#cell-id=table-decoder-read), [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07: [07 · Teacher forcing](07_teacher_forcing.ipynb#cell-id=table-decoder-read), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="rei-2020"
 # Rei, Ricardo, Craig Stewart, Ana C. Farinha and Alon Lavie (2020). [COMET: A neural framework for MT evaluation](https://aclanthology.org/2020.emnlp-main.213/).
 # *Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing, pages 2685–2702.*
 # <br>**Why read it:** A learned metric that agrees with people better than counting words does.
 # <br>Cited in
-# 09b: [When to trust it](09b_confidence.ipynb#cell-id=blind-read), [at its end](09b_confidence.ipynb#cell-id=end).
+# 09b: [Would people agree?](09b_confidence.ipynb#cell-id=people-text), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="riezler-2005"
 # Riezler, Stefan and John T. Maxwell (2005). [On some pitfalls in automatic evaluation and significance testing for MT](https://aclanthology.org/W05-0908/).
 # *Proceedings of the ACL Workshop on Intrinsic and Extrinsic Evaluation Measures for Machine Translation and/or Summarization, pages 57–64.*
 # <br>**Why read it:** Why approximate randomization is the safer test for metrics.
 # <br>Cited in
-# 09b: [The other test: swap who said it](09b_confidence.ipynb#cell-id=swap-text), [When neither is better](09b_confidence.ipynb#cell-id=false-read), [at its end](09b_confidence.ipynb#cell-id=end).
+# 09b: [The other test: swap who said it](09b_confidence.ipynb#cell-id=swap-text), [When neither is better](09b_confidence.ipynb#cell-id=null-read), [at its end](09b_confidence.ipynb#cell-id=end).
 
 # %% [markdown] id="ross-2011"
 # Ross, Stéphane, Geoffrey Gordon and Drew Bagnell (2011). [A reduction of imitation learning and structured prediction to no-regret online learning](https://proceedings.mlr.press/v15/ross11a.html).
@@ -668,13 +703,6 @@
 # <br>Cited in
 # 11b: [The same stack, token by token](11b_translation.ipynb#cell-id=cached-read), [at its end](11b_translation.ipynb#cell-id=end).
 
-# %% [markdown] id="shen-2016"
-# Shen, Shiqi, Yong Cheng, Zhongjun He, Wei He, Hua Wu, Maosong Sun and Yang Liu (2016). [Minimum risk training for neural machine translation](https://aclanthology.org/P16-1159/).
-# *Proceedings of the 54th Annual Meeting of the Association for Computational Linguistics, pages 1683–1692.*
-# <br>**Why read it:** Training on expected BLEU over sampled translations.
-# <br>Cited in
-# 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
-
 # %% [markdown] id="shi-2020"
 # Shi, Xing, Yijun Xiao and Kevin Knight (2020). [Why neural machine translation prefers empty outputs](https://arxiv.org/abs/2012.13454).
 # *arXiv:2012.13454.*
@@ -714,15 +742,13 @@
 # Szegedy, Christian, Vincent Vanhoucke, Sergey Ioffe, Jon Shlens and Zbigniew Wojna (2016). [Rethinking the Inception architecture for computer vision](https://doi.org/10.1109/CVPR.2016.308).
 # *IEEE Conference on Computer Vision and Pattern Recognition (CVPR), pages 2818–2826.*
 # <br>**Why read it:** A paper on images whose section 7 introduced label smoothing.
-# <br>Cited in
-# 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
 # %% [markdown] id="tallec-2018"
 # Tallec, Corentin and Yann Ollivier (2018). [Can recurrent neural networks warp time?](https://arxiv.org/abs/1804.11188)
 # *6th International Conference on Learning Representations (ICLR), arXiv:1804.11188.*
 # <br>**Why read it:** Derives gates, and how to set their biases for a distance that you know.
 # <br>Cited in
-# 02: [Does it work?](02_lstm.ipynb#cell-id=decide-read).
+# 02: [Exercise 2.3 · The bias for a distance](02_lstm.ipynb#cell-id=decide-read).
 
 # %% [markdown] id="vashishth-2019"
 # Vashishth, Shikhar, Shyam Upadhyay, Gaurav Singh Tomar and Manaal Faruqui (2019). [Attention interpretability across NLP tasks](https://arxiv.org/abs/1909.11218).
@@ -736,7 +762,7 @@
 # *Advances in Neural Information Processing Systems 30, pages 5998–6008, arXiv:1706.03762.*
 # <br>**Why read it:** Attention without recurrence: the Transformer.
 # <br>Cited in
-# 04: [A sentence is a dictionary](04_keys_and_values.ipynb#cell-id=story-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 06b: [Why divide by √H?](06b_scale.ipynb#cell-id=scale-text), [at its end](06b_scale.ipynb#cell-id=end); 11: [The function of chapter 05, once more](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end); 11b: [On real captions](11b_translation.ipynb#cell-id=tuned-read), [at its end](11b_translation.ipynb#cell-id=end).
+# 04: [A sentence is a dictionary](04_keys_and_values.ipynb#cell-id=story-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 06b: [Why divide by √H?](06b_scale.ipynb#cell-id=scale-text), [at its end](06b_scale.ipynb#cell-id=end); 11: [The function of chapter 05, again](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end); 11b: [11b · A Transformer translates](11b_translation.ipynb#cell-id=drawing-read), [at its end](11b_translation.ipynb#cell-id=end).
 
 # %% [markdown] id="vijayakumar-2016"
 # Vijayakumar, Ashwin K., Michael Cogswell, Ramprasath R. Selvaraju, Qing Sun, Stefan Lee, David Crandall and Dhruv Batra (2016). [Diverse beam search: Decoding diverse solutions from neural sequence models](https://arxiv.org/abs/1610.02424).
@@ -757,7 +783,7 @@
 # *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 3544–3552.*
 # <br>**Why read it:** Exposure bias linked to hallucination under a change of domain.
 # <br>Cited in
-# 07: [And in a real translator?](07_teacher_forcing.ipynb#cell-id=dogs-read), [at its end](07_teacher_forcing.ipynb#cell-id=end); 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07: [And in a real translator?](07_teacher_forcing.ipynb#cell-id=dogs-read), [at its end](07_teacher_forcing.ipynb#cell-id=end).
 
 # %% [markdown] id="watson-1964"
 # Watson, Geoffrey S. (1964). [Smooth regression analysis](https://www.jstor.org/stable/25049340).
@@ -813,14 +839,14 @@
 # *59th Annual Meeting of the Association for Computational Linguistics, pages 6153–6166.*
 # <br>**Why read it:** What pictures add to the translation of captions: less than it seemed, when compared carefully.
 # <br>Cited in
-# 11b: [On real captions](11b_translation.ipynb#cell-id=tuned-read), [at its end](11b_translation.ipynb#cell-id=end).
+# 11b: [On real captions](11b_translation.ipynb#cell-id=captions-read), [at its end](11b_translation.ipynb#cell-id=end).
 
 # %% [markdown] id="xiong-2020"
 # Xiong, Ruibin, Yunchang Yang, Di He, Kai Zheng, Shuxin Zheng, Chen Xing, Huishuai Zhang, Yanyan Lan, Liwei Wang and Tie-Yan Liu (2020). [On layer normalization in the Transformer architecture](https://proceedings.mlr.press/v119/xiong20b.html).
 # *Proceedings of the 37th International Conference on Machine Learning (PMLR 119), pages 10524–10533.*
 # <br>**Why read it:** Why a Transformer with its norm after the addition needs warm-up, and one with it before does not.
 # <br>Cited in
-# 11: [The residual stream](11_transformer.ipynb#cell-id=depth-read), [at its end](11_transformer.ipynb#cell-id=end).
+# 11: [Why add, and why normalize first?](11_transformer.ipynb#cell-id=depth-read), [at its end](11_transformer.ipynb#cell-id=end).
 
 # %% [markdown] id="xu-2015"
 # Xu, Kelvin, Jimmy Ba, Ryan Kiros, Kyunghyun Cho, Aaron Courville, Ruslan Salakhutdinov, Richard Zemel and Yoshua Bengio (2015). [Show, attend and tell: Neural image caption generation with visual attention](https://arxiv.org/abs/1502.03044).
@@ -848,4 +874,4 @@
 # *Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics, pages 4334–4343.*
 # <br>**Why read it:** Scheduled sampling for translation, with the words that replace the right ones chosen with care.
 # <br>Cited in
-# 07b: [What papers measured](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
+# 07b: [On real text](07b_scheduled_sampling.ipynb#cell-id=paper-text), [at its end](07b_scheduled_sampling.ipynb#cell-id=end).

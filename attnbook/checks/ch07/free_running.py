@@ -1,4 +1,4 @@
-"""Exercise 7.2: ``free_running``."""
+"""Exercise 7.1: ``free_running``."""
 
 import torch
 from torch import Tensor
