@@ -60,7 +60,7 @@ from attnbook.grading import course
 # The straight way: what a recurrent network is, how two of them translate, where they fail, and
 # attention, then how one searches, measures and builds a real translator. About an hour of reading
 # a week and an hour and a quarter of exercises. The chapters 02, 07 and 11 are left to the curious,
-# and so are the files 01b, 04b, 05c, 06b, 08b and 09b.
+# and so are the files 01b, 04b, 05c, 08b and 09b.
 
 # %% id="six" tags=["hide-input"]
 # prints the course
@@ -148,7 +148,7 @@ for rows in measured:
 #
 # **06.** Which score is best? *On this book's captions any attention is worth about ten points or
 # more and the choice one or two, but for the divisor √d, which costs four to six.* Must scores be
-# divided by √d? *The variance is d if the numbers have variance 1. In the LSTM translators of 06b
+# divided by √d? *The variance is d if the numbers have variance 1. In the LSTM translators of 06
 # they are much smaller.*
 #
 # **07.** What does exposure bias do before the first mistake? *Nothing: until then a greedy decoder
