@@ -960,10 +960,12 @@ print(f"dot ahead of scaled_dot, validation, after 600, 1,200, 1,800 updates: {g
 assert max(greedy["none"]) + 8 < min(greedy["scaled_dot"])
 others = [bleu for kind in ("dot", "general", "concat", "additive") for bleu in greedy[kind]]
 assert max(greedy["scaled_dot"]) + 3 < min(others)
+check_range(min(greedy["dot"]) - max(greedy["scaled_dot"]), 4, 6.5)
+check_range(max(greedy["dot"]) - min(greedy["scaled_dot"]), 4, 6.5)
 assert max(others) - min(others) < 2.5
 
 # %% [markdown] id="captions-read"
-# Any attention at all is worth about ten points or more. Dividing by $\sqrt{H}$ costs dot three to
+# Any attention at all is worth about ten points or more. Dividing by $\sqrt{H}$ costs dot four to
 # six; here too the vectors are an LSTM's own. The gap shrinks during training, and these runs do
 # not show whether it would close, later or at another learning rate. The order of the other four
 # decides nothing: they are close, and the rate was chosen for one of them. (With 1,024 numbers, a
