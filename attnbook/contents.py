@@ -43,7 +43,6 @@ CHAPTERS = {
         Chapter("05b_two_decoders", "Two decoders"),
         Chapter("05c_explanation", "Is the map an explanation?"),
         Chapter("06_scores", "Scores: dot, general, concat"),
-        Chapter("06b_scale", "The scale of a score"),
         Chapter("07_teacher_forcing", "Teacher forcing"),
         Chapter("07b_scheduled_sampling", "Does scheduled sampling help?"),
         Chapter("08_beam_search", "Beam search"),

@@ -32,7 +32,7 @@ from .orders import LuongOrderDecoder
 WIDTH = 128  # of embeddings, of encoder states, and of the Luong decoder's state
 PLAIN = 108  # width of the state of the decoder without attention, which reads more
 STATE = 72  # of Bahdanau's decoder, which also reads the context, and of the same in Luong's order
-INNER = 64  # of the additive score in Luong's decoder, as in ``scores_chapter``
+INNER = 64  # of the additive score in Luong's decoder
 UPDATES = {"ko-en-easy": 1000, "ko-en": 3000}
 RATE, RATES = 4e-3, (2e-3, 4e-3, 8e-3, 1.6e-2, 3.2e-2)  # the chapter's, and those tried
 ORDERS = ("bahdanau", "luong-order", "luong-order-fed")  # each at the best rate tried

@@ -226,8 +226,6 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "05_rates": ("attention_chapter", "ko-en-easy", True),
     "05_word_by_word": ("word_by_word",),
     "06_normalized": ("score_controls",),
-    "06_query_gradient": ("query_gradient",),
-    "06_scores": ("scores_chapter",),
     "06_worlds": ("score_controls",),
     "07_planted": ("teacher_forcing_chapter", "planted"),
     "07_rates": ("teacher_forcing_chapter", "rates"),
@@ -386,8 +384,6 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
         ("normalized-divided", "short", 0.004),
         {"score_controls": {"UPDATES": {"short": 4}}},
     ),
-    ("06_query_gradient", ("dot",), {"query_gradient": {"QUERIES": 10}}),
-    ("06_scores", ("concat",), {"scores_chapter": {"UPDATES": 10}}),
     ("06_worlds", ("shared", "adam", 0.05), {"score_controls": {"EXAMPLES": (15,)}}),
     ("07_planted", ("attention", 2), {"teacher_forcing_chapter": {}}),
     (
