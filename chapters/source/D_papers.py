@@ -63,7 +63,7 @@
 # *3rd International Conference on Learning Representations (ICLR), arXiv:1409.0473.*
 # <br>**Why read it:** Where attention for translation begins, with the heat maps that everybody copies.
 # <br>Cited in
-# 00: [at its end](00_start.ipynb#cell-id=end); 05: [In matrix form, and in the library](05_attention.ipynb#cell-id=agree-read), [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05b: [05b · Two decoders](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [How many examples does it take?](06_scores.ipynb#cell-id=odd-text), [at its end](06_scores.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end); C: [고맙습니다](C_notes.ipynb#cell-id=thanks).
+# 00: [at its end](00_start.ipynb#cell-id=end); 05: [In matrix form, and in the library](05_attention.ipynb#cell-id=agree-read), [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05b: [05b · Two decoders](05b_two_decoders.ipynb#cell-id=side-text), [at its end](05b_two_decoders.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [Is general hungry for data, or is its optimizer?](06_scores.ipynb#cell-id=worlds-read), [at its end](06_scores.ipynb#cell-id=end); 10b: [at its end](10b_inside.ipynb#cell-id=end); C: [고맙습니다](C_notes.ipynb#cell-id=thanks).
 
 # %% [markdown] id="bastings-2020"
 # Bastings, Jasmijn and Katja Filippova (2020). [The elephant in the interpretability room: Why use attention as explanation when we have saliency methods?](https://aclanthology.org/2020.blackboxnlp-1.14/)
@@ -105,7 +105,7 @@
 # *Proceedings of the 2017 Conference on Empirical Methods in Natural Language Processing, pages 1442–1451.*
 # <br>**Why read it:** What matters in a recurrent translator and what does not, measured at great expense.
 # <br>Cited in
-# 06b: [Real captions](06b_scale.ipynb#cell-id=captions-read), [at its end](06b_scale.ipynb#cell-id=end).
+# 06: [Real captions](06_scores.ipynb#cell-id=captions-read), [at its end](06_scores.ipynb#cell-id=end).
 
 # %% [markdown] id="brown-1993"
 # Brown, Peter F., Stephen A. Della Pietra, Vincent J. Della Pietra and Robert L. Mercer (1993). [The mathematics of statistical machine translation: Parameter estimation](https://aclanthology.org/J93-2003/).
@@ -294,7 +294,7 @@
 # *arXiv:1410.5401.*
 # <br>**Why read it:** Memory that is read by content, with cosine, softmax and a key strength.
 # <br>Cited in
-# 04: [Who sets the temperature in a translator?](04_keys_and_values.ipynb#cell-id=length-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end).
+# 04: [Who sets the temperature in a translator?](04_keys_and_values.ipynb#cell-id=length-read), [at its end](04_keys_and_values.ipynb#cell-id=end).
 
 # %% [markdown] id="greff-2017"
 # Greff, Klaus, Rupesh K. Srivastava, Jan Koutník, Bas R. Steunebrink and Jürgen Schmidhuber (2017). [LSTM: A search space odyssey](https://doi.org/10.1109/TNNLS.2016.2582924).
@@ -330,6 +330,12 @@
 # <br>**Why read it:** Measures whether exposure bias really grows along a text, and finds recovery.
 # <br>Cited in
 # 07: [And in a real translator?](07_teacher_forcing.ipynb#cell-id=dogs-read), [at its end](07_teacher_forcing.ipynb#cell-id=end).
+
+# %% [markdown] id="henry-2020"
+# Henry, Alex, Prudhvi Raj Dachapally, Shubham Shantaram Pawar and Yuxuan Chen (2020). [Query-key normalization for Transformers](https://aclanthology.org/2020.findings-emnlp.379/).
+# *Findings of the Association for Computational Linguistics: EMNLP 2020, pages 4246–4253.*
+# <br>Cited in
+# 06: [A right angle](06_scores.ipynb#cell-id=angle-read), [at its end](06_scores.ipynb#cell-id=end).
 
 # %% [markdown] id="hochreiter-1991"
 # Hochreiter, Sepp (1991). [Untersuchungen zu dynamischen neuronalen Netzen](https://people.idsia.ch/~juergen/SeppHochreiter1991ThesisAdvisorSchmidhuber.pdf).
@@ -762,7 +768,7 @@
 # *Advances in Neural Information Processing Systems 30, pages 5998–6008, arXiv:1706.03762.*
 # <br>**Why read it:** Attention without recurrence: the Transformer.
 # <br>Cited in
-# 04: [A sentence is a dictionary](04_keys_and_values.ipynb#cell-id=story-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [at its end](06_scores.ipynb#cell-id=end); 06b: [Why divide by √H?](06b_scale.ipynb#cell-id=scale-text), [at its end](06b_scale.ipynb#cell-id=end); 11: [The function of chapter 05, again](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end); 11b: [11b · A Transformer translates](11b_translation.ipynb#cell-id=drawing-read), [at its end](11b_translation.ipynb#cell-id=end).
+# 04: [A sentence is a dictionary](04_keys_and_values.ipynb#cell-id=story-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [Why divide by √H?](06_scores.ipynb#cell-id=scale-text), [at its end](06_scores.ipynb#cell-id=end); 11: [The function of chapter 05, again](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end); 11b: [11b · A Transformer translates](11b_translation.ipynb#cell-id=drawing-read), [at its end](11b_translation.ipynb#cell-id=end).
 
 # %% [markdown] id="vijayakumar-2016"
 # Vijayakumar, Ashwin K., Michael Cogswell, Ramprasath R. Selvaraju, Qing Sun, Stefan Lee, David Crandall and Dhruv Batra (2016). [Diverse beam search: Decoding diverse solutions from neural sequence models](https://arxiv.org/abs/1610.02424).
