@@ -872,7 +872,7 @@ for pairs in sorted({run["pairs"] for run in tried}):
             line += f", after {min(solved)} to {max(solved)} updates"
         else:
             best = max(max(run["right"]) for run in runs)
-            line += f" in {runs[0]['updates']:,} updates, the best {100 * best:.0f}"
+            line += f" in {runs[0]['updates']:,} updates, and none passes {100 * best:.0f}"
         recorded.append(f"  {name:22} {line}")
 
 # %% [markdown] id="lookup-predict-text"
@@ -967,13 +967,15 @@ print(f"layer 1: a value's weight on the key before it, best head: ≈{before.ma
 print(f"layer 2: a key's weight on its own value, best head:       ≈{to_value.max():.2f}")
 rows, columns = named(ids[0, 20:]), named(ids[0, :20])
 links = {(2 * j + 1, t) for t, j in same_key[0].nonzero().tolist()}
-figures.attention_heatmap(
+ax = figures.attention_heatmap(
     second_layer[0, to_value.argmax(), 20:, :20],
     columns,
     rows,
     gold=(links, set()),
     title="Figure 3. Where the keys that are asked look, second layer, best head",
 )
+ax.set(xlabel="token that was read", ylabel="key that is asked")
+ax.get_legend().get_texts()[0].set_text("the value of this key")
 plt.show()
 
 # %% id="lookup-weights-check" tags=["check"]
