@@ -384,6 +384,8 @@ beam_diagram(drawn_tree)
 # *Figure 1. The beam of two. A number at the left is the parent's place in the row above.*
 #
 # Look at the two *went*: their parents have changed places. Some branches die, others fork.
+# (`views.beam_view(drawn_tree)` of `attnbook` lets the tree grow step by step, and shows what was
+# dropped.)
 
 # %% [markdown] id="state-text"
 # ## Every prefix goes on from its own state
@@ -761,8 +763,9 @@ print(f"they change places at α = {turn:.3f}")
 # (recorded by `studies/search_sweep.py`). Only the number by which hypotheses are ranked differs.
 
 # %% id="curse"
-[widths] = [run["rows"] for run in read_record("08_multi30k")["runs"] if run["part"] == "widths"]
-print("BLEU (tokens written / tokens of the reference)")
+sweep = read_record("08_multi30k")
+[widths] = [run["rows"] for run in sweep["runs"] if run["part"] == "widths"]
+print(f"BLEU (tokens written / tokens of the reference) of {sweep['sentences']} captions")
 print("k =             1             5             50            100")
 for name, alpha in (("log P", 0.0), ("log P per token", 1.0)):
     line = f"{name:16}"
@@ -774,8 +777,8 @@ for name, alpha in (("log P", 0.0), ("log P per token", 1.0)):
 
 # %% [markdown] id="curse-read"
 # By log P, the wide beam loses a quarter of its BLEU and four tenths of its words. Divided by the
-# length, the same beam of the same model loses nothing. A beam of 5 is worth one or two BLEU over
-# greedy search, and ten times that work adds less than half a point more. The best widths of real
+# length, the same beam of the same model loses nothing. A beam of 5 gains about one BLEU
+# over greedy search, and ten times that work adds less than half a point more. The best widths of real
 # systems are between 4 and about 30 ([Koehn and Knowles
 # 2017](D_papers.ipynb#cell-id=koehn-2017)).
 #
@@ -803,8 +806,8 @@ views.rerank_view(
 )
 
 # %% [markdown] id="rerank-read"
-# A small α lifts the whole sentences above the empty one. At α = 2 the winner is the longest
-# hypothesis of all, although it is the *least* probable: α can be too large as well. And no α finds
+# A small α lifts the whole sentences above the empty one. At α = 2, with k = 50, the winner is the
+# longest hypothesis of all, although it is the *least* probable: α can be too large as well. And no α finds
 # *mending*: a ranking chooses among what the model has to say.
 
 # %% [markdown] id="stop-text"
