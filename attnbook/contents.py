@@ -46,7 +46,7 @@ CHAPTERS = {
         Chapter("07_teacher_forcing", "Teacher forcing"),
         Chapter("07b_scheduled_sampling", "Does scheduled sampling help?"),
         Chapter("08_beam_search", "Beam search"),
-        Chapter("08b_decoding", "Decoding in practice"),
+        Chapter("08b_decoding", "Sampling and the vote"),
         Chapter("09_bleu", "BLEU"),
         Chapter("09b_confidence", "How far to trust a score"),
         Chapter("10_translator", "A real translator"),

@@ -31,8 +31,8 @@ EXERCISES = {
     "06": {"general_matrix": 10, "normalized_gradient": 25},
     "07": {"free_running": 10, "scheduled_run": 20},
     "07b": {"mix_inputs": 8, "sign_test": 10},
-    "08": {"greedy_trap": 8, "greedy_tokens": 12},
-    "08b": {"beam_tokens": 30, "reorder": 10, "nucleus": 12, "least_risk": 12},
+    "08": {"greedy_trap": 8, "greedy_tokens": 12, "reorder": 10, "beam_tokens": 30},
+    "08b": {"nucleus": 12, "least_risk": 12},
     "09": {
         "ngram_counts": 6,
         "overlap": 10,

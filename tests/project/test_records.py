@@ -232,7 +232,6 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "07_recovery": ("teacher_forcing_chapter", "recovery"),
     "08_hypotheses": ("search_hypotheses",),
     "08_multi30k": ("search_sweep", Path()),
-    "08_search": ("search_chapter",),
     "09_joined_captions": ("joined_captions", Path()),
     "09_null": ("significance",),
     "10_learning": ("learning_to_speak", Path()),
@@ -348,7 +347,6 @@ EASY, BOTH = {"ko-en-easy": 4}, {"ko-en-easy": 10, "ko-en": 10}
 CHARACTERS = {"UPDATES": 2, "MEASURED_AT": (0, 2), "WRITTEN": 12, "CONTEXTS": (1, 3), "PLACES": 9}
 MEMORY = {"EVERY": 2, "UPDATES": {"adding": 4, "recall": 4}, "ASKED_AFTER": (2, 4)}
 DICTATION = {"PAIRS": 64, "PER_LENGTH": 2, "UPDATES": {"digits": 2, "ko-en-easy": 4}}
-SEARCHED = {"WIDTHS": (2, 5), "ALPHAS": (0.0,), "NODES": 20}
 #: record, the values of a run on the axes, and constants of modules that make it small
 SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("01_characters", ("rnn",), {"characters": CHARACTERS}),
@@ -398,10 +396,9 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ),
     (
         "08_hypotheses",
-        ("firefighter",),
+        ("fisherman",),
         {"search_hypotheses": {"WIDTHS": (1, 5), "ALPHAS": (0.0,)}},
     ),
-    ("08_search", (10,), {"search_chapter": SEARCHED}),
     ("09_null", ("bootstrap", 10), {"significance": {"TEST_SETS": 2, "DRAWS": 9}}),
     ("11_attention_time", ("reading",), {"attention_time": {"SPANS": (16,), "REPEATS": 1}}),
     ("11_gpt", ("gpt",), {"characters": CHARACTERS}),
