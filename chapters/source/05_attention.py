@@ -410,8 +410,9 @@ batches = Batches([src for src, _ in ids], [tgt for _, tgt in ids], batch_size=3
 #
 # The encoder is an LSTM in each direction: one reads from the left, one from the right, and $h_j$
 # is their two states at word $j$, one after the other, so that it knows both sides of the word. The
-# decoder is Luong's, with the dot score. All its $T$ states are computed in one call: in training
-# its input is the *gold* sentence, shifted by one (chapter 3), and no state waits for a context.
+# decoder is Luong's; its score is the dot product. All its $T$ states are computed in one call: in
+# training its input is the *gold* sentence, shifted by one (chapter 3), and no state waits for a
+# context.
 
 # %% id="model"
 from attnlib.model import Encoder

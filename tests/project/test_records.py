@@ -248,7 +248,7 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
 OTHERS = {"06_scaled_dot", "10_models", "10_multi30k", "10_quick", "10_student"}
 NETWORK = pytest.mark.network("multi30k-de-en")  # the header counts sentences of the corpus
 #: Their runs are not all made, or wait for the next version of the corpus that they read.
-UNFINISHED = {"06_normalized", "07_recovery", "11_norms", "11_recall"}
+UNFINISHED = {"11_norms"}
 
 
 def marks(record: str) -> list[pytest.MarkDecorator]:
