@@ -354,8 +354,8 @@ views.lstm_view(
 # *Core, 12 minutes.* Return the new pair (hidden, cell) after one step for a batch, from x (B, E),
 # `state`, the pair (hidden, cell) of (B, H), `weight_ih` (4H, E), `weight_hh` (4H, H) and two
 # biases (4H,). Torch stacks the four blocks in the order **i, f, g, o** and adds two biases where
-# one would be enough. Use torch's functions: the gradient must flow back through the step. **Warm-up.**
-# The fifth equation for one number, in Python.
+# one would be enough. Use torch's functions: the gradient must flow back through the step.
+# **Warm-up.** The fifth equation for one number, in Python.
 #
 # <details><summary>Hint 1</summary>
 #

@@ -247,9 +247,9 @@ for better in (6, 5, 4):
 
 # %% [markdown] id="luck-read"
 # Five of six is *not decided*: luck alone does as much once in five comparisons. In a table of 28,
-# about one line of six out of six must be expected even if nothing had any effect. So we ask one question of
-# each measure: is the *mean of the six ways of mixing* better than teacher forcing with the same
-# seed?
+# about one line of six out of six must be expected even if nothing had any effect. So we ask one
+# question of each measure: is the *mean of the six ways of mixing* better than teacher forcing with
+# the same seed?
 
 # %% id="sweep-tools" tags=["hide-input"]
 # reads the recorded runs
