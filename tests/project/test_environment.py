@@ -485,6 +485,7 @@ def test_the_readme_counts_chapters_hours_and_exercises() -> None:
     names = names_by_chapter().values()
     solving = sum(sum(chapter.values()) for chapter in names) / 60
     words = {
+        10: "ten",
         11: "eleven",
         12: "twelve",
         13: "thirteen",
