@@ -438,7 +438,7 @@ tell(after_third(warned))
 
 # %% [markdown] id="cause-how"
 # That was one seed. In the recorded runs (`studies/teacher_forcing_chapter.py`) both ways are
-# trained with six seeds, teacher forcing with twice the updates as well, and both with half and
+# trained with five seeds, teacher forcing with twice the updates as well, and both with half and
 # twice the learning rate (one seed).
 
 # %% id="cause" tags=["hide-input"]

@@ -186,7 +186,7 @@ print(f"loss of this batch, ratio 0.5: ≈{loss:.1f} nats per token")
 # %% [markdown] id="sweep-text"
 # ## Does it help?
 #
-# Recorded trainings answer: the digits of 07, written backward without attention, six seeds of each
+# Recorded trainings answer: the digits of 07, written backward without attention, five seeds of each
 # way, with the same batches, learning rate and 1,500 updates. Four measures, on 500 rows of ten
 # digits: digits 4 to 10 right *after a planted wrong third digit*, which is what scheduled sampling
 # is for; the *gap*, digits right when forced minus when free; *digits right* when free; and *whole
@@ -235,21 +235,21 @@ def sign_test(better, worse):
 # %% [markdown] id="luck-text"
 # ### How many seeds are enough?
 #
-# Your function (or the book's) answers for six seeds; beside it, how many such lines luck alone
+# Your function (or the book's) answers for five seeds; beside it, how many such lines luck alone
 # would give among 28, as many as the next table has.
 
 # %% id="luck"
-for better in (6, 5, 4):
-    p = sign_test(better, 6 - better)
-    print(f"{better} of 6 seeds on one side: p = {p:.3f};", end=" ")
-    by_chance = 2 * math.comb(6, better) / 2**6
+for better in (5, 4):
+    p = sign_test(better, 5 - better)
+    print(f"{better} of 5 seeds on one side: p = {p:.3f};", end=" ")
+    by_chance = 2 * math.comb(5, better) / 2**5
     print(f"of 28 comparisons, {28 * by_chance:.1f} by chance alone")
 
 # %% [markdown] id="luck-read"
-# Five of six is *not decided*: luck alone does as much once in five comparisons. In a table of 28,
-# about one line of six out of six must be expected even if nothing had any effect. So we ask one
-# question of each measure: is the *mean of the six ways of mixing* better than teacher forcing with
-# the same seed?
+# Four of five is *not decided*, and even five of five come by luck alone once in sixteen
+# comparisons. In a table of 28, about two such lines must be expected even if nothing had any
+# effect. So we ask one question of each measure, and look at how large its answer is: is the *mean
+# of the six ways of mixing* better than teacher forcing with the same seed?
 
 # %% id="sweep-tools" tags=["hide-input"]
 # reads the recorded runs
@@ -325,7 +325,7 @@ for ax, (name, column) in zip(axes, panels.items()):
     ax.set(title=name, xlabel="difference (share, 0 to 1)")
 axes[0].set_yticks(range(len(gains)), gains)
 axes[0].invert_yaxis()
-fig.suptitle("Figure 3. Mixing minus teacher forcing: six seeds and their median (recorded)")
+fig.suptitle("Figure 3. Mixing minus teacher forcing: five seeds and their median (recorded)")
 plt.show()
 
 # %% [markdown] id="sweep-alt"
@@ -344,7 +344,7 @@ plt.show()
 # - *Digits right* and *whole rows*, what one wants in the end, are not decided; most seeds lose
 #   whole rows.
 #
-# Nor do six seeds show that one coin is better than another.
+# Nor do five seeds show that one coin is better than another.
 
 # %% [markdown] id="control-text"
 # ### Two controls
@@ -458,8 +458,8 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - Seeds are compared in pairs. Six of six on one side are hardly luck ($p$ = .031), unless it was
-#   the best of many comparisons; five of six are not decided ($p$ = .219).
+# - Seeds are compared in pairs. Even five of five on one side come by luck once in sixteen
+#   comparisons; the size of a difference counts as well as its direction.
 # - On the digits, scheduled sampling taught recovery in every seed, and random digits did so as
 #   well. That they make a better model was not decided.
 # - Where a word depends on the words before it and not only on the source, scheduled sampling
