@@ -54,8 +54,8 @@ for text in (fisherman, worker):
 # to him*, and *A worker in a helmet sits on a steel girder high above the city and eats his lunch*.
 # All lines are by *one* translator, the German one of chapter 10, which has learned from captions.
 #
-# With $k = 1$ it takes the most probable word at every step. With $k = 5$ it keeps five prefixes and
-# finds a more probable sentence. With $k = 50$ it finds something more probable still: for the
+# With $k = 1$ it takes the most probable word at every step. With $k = 5$ it keeps five prefixes
+# and finds a more probable sentence. With $k = 50$ it finds something more probable still: for the
 # first caption **nothing**, an empty pair of quotation marks, and for the second two words. In the
 # last line of each, log P is divided by the number of tokens, and a whole sentence is back.
 #
@@ -70,9 +70,9 @@ for text in (fisherman, worker):
 # $$P(Y \mid x) = \prod_t p(y_t \mid y_{\lt t}, x)$$
 #
 # ($x$ is the sentence to translate, $y_t$ word $t$ of the translation, $y_{\lt t}$ the words before
-# it.) **Decoding** (디코딩) is the search for a good $Y$. Take 집에 갔다 (*to-home went*). Korean may leave
-# the subject out, so the model has to guess. Here is all that a made-up model knows: what may come
-# after each **prefix**, the words written so far. A prefix without a row ends.
+# it.) **Decoding** (디코딩) is the search for a good $Y$. Take 집에 갔다 (*to-home went*). Korean
+# may leave the subject out, so the model has to guess. Here is all that a made-up model knows: what
+# may come after each **prefix**, the words written so far. A prefix without a row ends.
 
 # %% id="table"
 table = {
@@ -274,8 +274,9 @@ print([words[i] for i in tokens], f"log P = {log_prob:.3f}, P = {math.exp(log_pr
 # %% [markdown] id="exhaustive-text"
 # ## Trying everything
 #
-# Why not list all sentences, as above (**exhaustive search**, 완전 탐색)? With $V$ words and at most
-# $T$ of them there are about $V^T$ sentences: for 3,000 words and 30 steps, a number of 105 digits.
+# Why not list all sentences, as above (**exhaustive search**, 완전 탐색)? With $V$ words and at
+# most $T$ of them there are about $V^T$ sentences: for 3,000 words and 30 steps, a number of 105
+# digits.
 #
 # But a search can be exact without listing. Log-probabilities only *fall* as a sentence grows, so a
 # prefix that is less probable than some finished sentence can be dropped, with everything that
@@ -309,8 +310,9 @@ print(f"{len(visited)} prefixes looked at, of 11")
 # %% [markdown] id="beam-text"
 # ## Beam search: k instead of one or all
 #
-# The compromise is **beam search** (빔 서치): at every step keep neither one prefix nor all of them but the k
-# best **hypotheses**. k is the **beam width** (빔 크기), often 4 to 10. One step of a beam:
+# The compromise is **beam search** (빔 서치): at every step keep neither one prefix nor all of them
+# but the k best **hypotheses**. k is the **beam width** (빔 크기), often 4 to 10. One step of a
+# beam:
 #
 # 1. extend every prefix by every word, and add the log-probability;
 # 2. sort all continuations together, the largest first;
@@ -737,9 +739,10 @@ for n in range(1, 7):
 # α = 0 changes nothing; $lp(n) = n^\alpha$ with α = 1 is the mean per token. The length $n$ counts
 # the eos.
 #
-# Does a **length penalty** (길이 페널티) penalize long sentences, as its name says? Log-probabilities
-# are *negative*, and dividing by more brings them nearer to 0: α > 0 **helps** long sentences. Here
-# are two hypotheses, of 3 tokens with log-probability −2.0 and of 9 tokens with −2.6:
+# Does a **length penalty** (길이 페널티) penalize long sentences, as its name says?
+# Log-probabilities are *negative*, and dividing by more brings them nearer to 0: α > 0 **helps**
+# long sentences. Here are two hypotheses, of 3 tokens with log-probability −2.0 and of 9 tokens
+# with −2.6:
 
 # %% id="length-use"
 for alpha in (0.0, 0.2, 0.4, 0.6, 1.0):
@@ -777,10 +780,9 @@ for name, alpha in (("log P", 0.0), ("log P per token", 1.0)):
 
 # %% [markdown] id="curse-read"
 # By log P, the wide beam loses a quarter of its BLEU and four tenths of its words. Divided by the
-# length, the same beam of the same model loses nothing. A beam of 5 gains about one BLEU
-# over greedy search, and ten times that work adds less than half a point more. The best widths of real
-# systems are between 4 and about 30 ([Koehn and Knowles
-# 2017](D_papers.ipynb#cell-id=koehn-2017)).
+# length, the same beam of the same model loses nothing. A beam of 5 gains about one BLEU over
+# greedy search, and ten times that work adds less than half a point more. The best widths of real
+# systems are between 4 and about 30 ([Koehn and Knowles 2017](D_papers.ipynb#cell-id=koehn-2017)).
 #
 # <details><summary>How sure?</summary>
 #
@@ -807,8 +809,8 @@ views.rerank_view(
 
 # %% [markdown] id="rerank-read"
 # A small α lifts the whole sentences above the empty one. At α = 2, with k = 50, the winner is the
-# longest hypothesis of all, although it is the *least* probable: α can be too large as well. And no α finds
-# *mending*: a ranking chooses among what the model has to say.
+# longest hypothesis of all, although it is the *least* probable: α can be too large as well. And no
+# α finds *mending*: a ranking chooses among what the model has to say.
 
 # %% [markdown] id="stop-text"
 # <details><summary>When may a beam stop?</summary>
@@ -932,7 +934,8 @@ progress()
 # ## What you now know
 #
 # - The most probable next word does not lead to the most probable sentence.
-# - A beam keeps k prefixes, each with its own state; endings are set aside. Search errors fall with k.
+# - A beam keeps k prefixes, each with its own state; endings are set aside. Search errors fall with
+#   k.
 # - Better search is not better translation: the mode can be empty, because a sentence pays for
 #   every token and the empty output pays once.
 # - Dividing by lp(n) *helps* long hypotheses.
@@ -956,5 +959,5 @@ progress()
 #
 # </details>
 #
-# **Next.** [Chapter 9](09_bleu.ipynb) opens the number that this chapter took on trust: BLEU. A side
-# path, [08b](08b_decoding.ipynb), draws sentences instead of searching for one.
+# **Next.** [Chapter 9](09_bleu.ipynb) opens the number that this chapter took on trust: BLEU. A
+# side path, [08b](08b_decoding.ipynb), draws sentences instead of searching for one.

@@ -38,9 +38,9 @@ for way in ("greedy", "beam", "t1", "p0.9"):
     print("   ", written[way][0]["example"][:150].replace("\n", " / "), "…\n")
 
 # %% [markdown] id="first-read"
-# An LSTM like chapter 1's has learned Shakespeare by characters, has read 100 characters that it had
-# not seen before, and continues them in four ways (recorded by `studies/character_sampling.py`; a
-# slash is a new line). Search finds the most probable text, and it goes in circles. Drawing each
+# An LSTM like chapter 1's has learned Shakespeare by characters, has read 100 characters that it
+# had not seen before, and continues them in four ways (recorded by `studies/character_sampling.py`;
+# a slash is a new line). Search finds the most probable text, and it goes in circles. Drawing each
 # character (**sampling**, 샘플링) gives something that looks like a play.
 
 # %% [markdown] id="degenerate-text"
@@ -84,9 +84,9 @@ with reveal("08b.repeated", 100 * means["greedy"]["repeated"], within=10):
 # - **nucleus** or **top-p** ([Holtzman et al. 2020](D_papers.ipynb#cell-id=holtzman-2020)): the
 #   fewest tokens that together reach p.
 #
-# A fourth, the **repetition penalty** (반복 페널티), makes every token that was already written less
-# probable; it treats the symptom of a search that goes in circles. Here are the names in this book
-# and in `generate` of Hugging Face's `transformers` (version 5.24):
+# A fourth, the **repetition penalty** (반복 페널티), makes every token that was already written
+# less probable; it treats the symptom of a search that goes in circles. Here are the names in this
+# book and in `generate` of Hugging Face's `transformers` (version 5.24):
 #
 # | `attnlib.search` | `generate` | its default |
 # |---|---|---|
@@ -172,8 +172,8 @@ plt.show()
 # </details>
 
 # %% [markdown] id="filters-read"
-# Temperature removes nothing. Top-k keeps five tokens, whether the model is sure or not; the nucleus
-# keeps eleven of the flat distribution and two of the peaked one.
+# Temperature removes nothing. Top-k keeps five tokens, whether the model is sure or not; the
+# nucleus keeps eleven of the flat distribution and two of the peaked one.
 
 # %% [markdown] id="translation-text"
 # ## In translation, few answers are right
@@ -209,10 +209,11 @@ for how in ({"temperature": 0.2}, {"temperature": 1.0}, {"top_p": 0.8}):
         print("   ", approx_text(text, indent=6))
 
 # %% [markdown] id="temperatures-read"
-# Cold, it writes the same sentence every time. Fair draws at T = 1 can fall into fragments of words,
-# and even into German, because the two languages share one vocabulary; the nucleus cuts most of that
-# off. (The translator was trained with label smoothing, which leaves a tenth of the probability to
-# all tokens.) A single fair sample is a poor translation. Many of them together are not.
+# Cold, it writes the same sentence every time. Fair draws at T = 1 can fall into fragments of
+# words, and even into German, because the two languages share one vocabulary; the nucleus cuts most
+# of that off. (The translator was trained with label smoothing, which leaves a tenth of the
+# probability to all tokens.) A single fair sample is a poor translation. Many of them together are
+# not.
 
 # %% [markdown] id="risk-text"
 # ## The answer that the others agree with
@@ -222,8 +223,8 @@ for how in ({"temperature": 0.2}, {"temperature": 1.0}, {"top_p": 0.8}):
 #
 # $$\hat y = \arg\max_{y} \ \frac1N \sum_{j=1}^{N} u(y, y_j), \qquad y_j \sim P(Y \mid x)$$
 #
-# ($y$ runs through the same samples.) The **utility** $u$ (효용) says how good $y$ is where $y_j$ is
-# right. This is **minimum Bayes risk** decoding (최소 베이즈 위험), **MBR** ([Kumar and Byrne
+# ($y$ runs through the same samples.) The **utility** $u$ (효용) says how good $y$ is where $y_j$
+# is right. This is **minimum Bayes risk** decoding (최소 베이즈 위험), **MBR** ([Kumar and Byrne
 # 2004](D_papers.ipynb#cell-id=kumar-2004)). [Eikema and Aziz
 # (2020)](D_papers.ipynb#cell-id=eikema-2020) propose it with samples: translators are better than
 # their modes, so do not ask a distribution only for its highest point.
