@@ -186,11 +186,11 @@ print(f"loss of this batch, ratio 0.5: ≈{loss:.1f} nats per token")
 # %% [markdown] id="sweep-text"
 # ## Does it help?
 #
-# Recorded trainings answer: the digits of 07, written backward without attention, five seeds of each
-# way, with the same batches, learning rate and 1,500 updates. Four measures, on 500 rows of ten
-# digits: digits 4 to 10 right *after a planted wrong third digit*, which is what scheduled sampling
-# is for; the *gap*, digits right when forced minus when free; *digits right* when free; and *whole
-# rows*.
+# Recorded trainings answer: the digits of 07, written backward without attention, five seeds of
+# each way, with the same batches, learning rate and 1,500 updates. Four measures, on 500 rows of
+# ten digits: digits 4 to 10 right *after a planted wrong third digit*, which is what scheduled
+# sampling is for; the *gap*, digits right when forced minus when free; *digits right* when free;
+# and *whole rows*.
 #
 # The seed often matters more than the way of feeding. So we compare *pairs* that share their seed,
 # and count in how many mixing is better. How many are enough?

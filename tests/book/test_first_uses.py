@@ -4,8 +4,9 @@ import re
 
 import jupytext
 import pytest
-from docs.glossary import glossary, names
 from programs import ROOT
+
+from docs.glossary import glossary, names
 
 HOME = re.compile(r"\[(\d\d[bc]?)\]\(\w+\.ipynb#cell-id=([\w-]+)\)")
 #: Cells that say what is to come or what has been; what an exercise is called.
