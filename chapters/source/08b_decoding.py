@@ -46,9 +46,9 @@ for way in ("greedy", "beam", "t1", "p0.9"):
 # %% [markdown] id="degenerate-text"
 # ## Probable text is dull
 #
-# Three such networks continued 40 passages by 300 characters each. The table counts how much of a
+# This network continued 40 passages by 300 characters each. The table counts how much of a
 # text, in runs of 12 characters, had occurred in it before, and how many of its words occur in the
-# text that the networks learned from. The last column is the text's surprise for a fourth network.
+# text that it learned from. The last column is the text's surprise for a network of another seed.
 # What percentage of greedy search's text is repetition?
 
 # %% id="predict-repeated"
@@ -71,7 +71,19 @@ with reveal("08b.repeated", 100 * means["greedy"]["repeated"], within=10):
         )
 
 # %% [markdown] id="degenerate-read"
-# WAIT
+# <details><summary>What it says</summary>
+#
+# More than half of what search writes, it has written before in the same passage; of what is drawn,
+# next to nothing. Shakespeare's own lines surprise the other network nearly as much as draws at
+# T = 1 do, and far more than the text of greedy search or of a beam: people do not write the most
+# probable thing. Sampling has the opposite fault. Of its words at T = 1 a fifth do not occur in the
+# text that it learned from, of Shakespeare's own fewer than a tenth. A lower temperature, the five
+# most probable characters or the nucleus bring it near that.
+#
+# One network, one judge. [Holtzman et al. 2020](D_papers.ipynb#cell-id=holtzman-2020) found the
+# same in a large language model, and called it *neural text degeneration*.
+#
+# </details>
 
 # %% [markdown] id="sampling-text"
 # ## Four ways to change a distribution before the draw

@@ -230,6 +230,7 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "07_planted": ("teacher_forcing_chapter", "planted"),
     "07_rates": ("teacher_forcing_chapter", "rates"),
     "07_recovery": ("teacher_forcing_chapter", "recovery"),
+    "08_characters": ("character_sampling",),
     "08_hypotheses": ("search_hypotheses",),
     "08_multi30k": ("search_sweep", Path()),
     "09_joined_captions": ("joined_captions", Path()),
