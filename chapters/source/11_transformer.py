@@ -920,9 +920,9 @@ for run in tried:
 #
 # The LSTM gets about as many right as it would by ignoring the keys and naming the value that it
 # has read most often. In the recorded runs, at the best of four learning rates, it is still there
-# after ten times the updates in nine of ten seeds; the tenth has begun to do better. The Transformer
-# stays there for a while. Then, within a hundred updates or two, it finds out how to look things
-# up, and nearly all its answers are right, in every recorded seed.
+# after ten times the updates in nine of ten seeds; the tenth has begun to do better. The
+# Transformer stays there for a while. Then, within a hundred updates or two, it finds out how to
+# look things up, and nearly all its answers are right, in every recorded seed.
 #
 # It does so *without recurrence*. But what wins is attention, not the absence of recurrence: the
 # same LSTM, allowed to look back at its own states, learns it even sooner, probably because its
