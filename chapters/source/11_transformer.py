@@ -701,8 +701,8 @@ assert counted[3] < ends["GPT without positions"] < counted[2]
 # ## The same without the mask
 #
 # Now train two copies of the GPT for 200 updates on windows of 16 characters, one with the causal
-# mask and one without, which can look at the next characters as well. The first will need about
-# three and a half bits per unread character. How many will the second need?
+# mask and one without. The first will need about three and a half bits per unread character. How
+# many will the second need?
 
 # %% id="predict-unmasked"
 predict("11.unmasked", ...)
