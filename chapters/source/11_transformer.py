@@ -701,8 +701,8 @@ assert counted[3] < ends["GPT without positions"] < counted[2]
 # ## The same without the mask
 #
 # Now train two copies of the GPT for 200 updates on windows of 16 characters, one with the causal
-# mask and one without, which can look at the next characters as well. The first will need about
-# three and a half bits per unread character. How many will the second need?
+# mask and one without. The first will need about three and a half bits per unread character. How
+# many will the second need?
 
 # %% id="predict-unmasked"
 predict("11.unmasked", ...)
@@ -919,10 +919,10 @@ for run in tried:
 # <details><summary>What it says</summary>
 #
 # The LSTM gets about as many right as it would by ignoring the keys and naming the value that it
-# has read most often. In the recorded runs, at the best of four learning rates, ten times the
-# updates do not change that in any seed. The Transformer stays there for a while. Then, within a
-# hundred updates or two, it finds out how to look things up, and nearly all its answers are right,
-# in every recorded seed.
+# has read most often. In the recorded runs, at the best of four learning rates, it is still there
+# after ten times the updates in nine of ten seeds; the tenth has begun to do better. The
+# Transformer stays there for a while. Then, within a hundred updates or two, it finds out how to
+# look things up, and nearly all its answers are right, in every recorded seed.
 #
 # It does so *without recurrence*. But what wins is attention, not the absence of recurrence: the
 # same LSTM, allowed to look back at its own states, learns it even sooner, probably because its
@@ -1065,8 +1065,8 @@ progress()
 # - The causal mask hides the future. A leak looks like a loss too good to be true, on held-out text
 #   as well.
 # - The residual stream does for depth what the LSTM's memory cell does for time.
-# - To guess characters, a state is enough. To look something up takes attention; it does not take
-#   recurrence.
+# - To guess the next character, a state did as well as attention. To look something up took
+#   attention, with recurrence or without.
 #
 # **Left out.** What a million times more text changes.
 #
