@@ -196,7 +196,7 @@
 # *Proceedings of the 28th International Conference on Computational Linguistics, pages 4506–4520.*
 # <br>**Why read it:** Why the most probable translation is the wrong thing to look for.
 # <br>Cited in
-# 08: [The mode is not what a model writes](08_beam_search.ipynb#cell-id=typical-read), [at its end](08_beam_search.ipynb#cell-id=end); 08b: [The answer that the others agree with](08b_decoding.ipynb#cell-id=risk-text), [at its end](08b_decoding.ipynb#cell-id=end).
+# 08b: [The answer that the others agree with](08b_decoding.ipynb#cell-id=risk-text), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="elliott-2016"
 # Elliott, Desmond, Stella Frank, Khalil Sima'an and Lucia Specia (2016). [Multi30K: Multilingual English-German image descriptions](https://aclanthology.org/W16-3210/).
@@ -217,7 +217,7 @@
 # *Proceedings of the 56th Annual Meeting of the Association for Computational Linguistics, pages 889–898.*
 # <br>**Why read it:** Top-k sampling, and stories that need it.
 # <br>Cited in
-# 08b: [When one answer is not enough: sampling](08b_decoding.ipynb#cell-id=sampling-text), [at its end](08b_decoding.ipynb#cell-id=end).
+# 08b: [Four ways to change a distribution before the draw](08b_decoding.ipynb#cell-id=sampling-text), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="feng-2024"
 # Feng, Leo, Frederick Tung, Mohamed Osama Ahmed, Yoshua Bengio and Hossein Hajimirsadeghi (2024). [Were RNNs all we needed?](https://arxiv.org/abs/2410.01201)
@@ -231,7 +231,7 @@
 # *arXiv:2205.00978.*
 # <br>**Why read it:** Choosing among many translations by a learned metric, compared in many ways.
 # <br>Cited in
-# 08b: [The vote, on two sentences](08b_decoding.ipynb#cell-id=risk-recorded-read), [at its end](08b_decoding.ipynb#cell-id=end).
+# 08b: [The vote has the taste of its utility](08b_decoding.ipynb#cell-id=risk-recorded-read), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="freitag-2022"
 # Freitag, Markus, Ricardo Rei, Nitika Mathur, Chi-kiu Lo, Craig Stewart, Eleftherios Avramidis, Tom Kocmi, George Foster, Alon Lavie and André F. T. Martins (2022). [Results of WMT22 metrics shared task: Stop using BLEU – neural metrics are better and more robust](https://aclanthology.org/2022.wmt-1.2/).
@@ -334,6 +334,7 @@
 # %% [markdown] id="henry-2020"
 # Henry, Alex, Prudhvi Raj Dachapally, Shubham Shantaram Pawar and Yuxuan Chen (2020). [Query-key normalization for Transformers](https://aclanthology.org/2020.findings-emnlp.379/).
 # *Findings of the Association for Computational Linguistics: EMNLP 2020, pages 4246–4253.*
+# <br>**Why read it:** Normalized queries and keys with a learned scale, for translators with little data.
 # <br>Cited in
 # 06: [A right angle](06_scores.ipynb#cell-id=angle-read), [at its end](06_scores.ipynb#cell-id=end).
 
@@ -356,7 +357,7 @@
 # *8th International Conference on Learning Representations (ICLR), arXiv:1904.09751.*
 # <br>**Why read it:** Nucleus sampling, and pictures of what is wrong with likely text.
 # <br>Cited in
-# 08b: [When one answer is not enough: sampling](08b_decoding.ipynb#cell-id=sampling-text), [A flat distribution and a peaked one](08b_decoding.ipynb#cell-id=filters-read), [at its end](08b_decoding.ipynb#cell-id=end).
+# 08b: [Probable text is dull](08b_decoding.ipynb#cell-id=degenerate-read), [Four ways to change a distribution before the draw](08b_decoding.ipynb#cell-id=sampling-text), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="hsu-2024"
 # Hsu, Pin-Lun, Yun Dai, Vignesh Kothapalli, Qingquan Song, Shao Tang, Siyu Zhu, Steven Shimizu, Shivam Sahni, Haowen Ning, Yanning Chen and Zhipeng Wang (2024). [Liger Kernel: Efficient Triton kernels for LLM training](https://arxiv.org/abs/2410.10989).
@@ -368,7 +369,7 @@
 # *Proceedings of the 2017 Conference on Empirical Methods in Natural Language Processing, pages 2134–2139.*
 # <br>**Why read it:** A stopping rule for beam search that is provably optimal.
 # <br>Cited in
-# 08b: [Four choices, and what libraries call them](08b_decoding.ipynb#cell-id=stop-text), [at its end](08b_decoding.ipynb#cell-id=end).
+# 08: [Rank them yourself](08_beam_search.ipynb#cell-id=stop-text), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="huszar-2015"
 # Huszár, Ferenc (2015). [How (not) to train your generative model: Scheduled sampling, likelihood, adversary?](https://arxiv.org/abs/1511.05101)
@@ -452,14 +453,14 @@
 # *Proceedings of the First Workshop on Neural Machine Translation, pages 28–39.*
 # <br>**Why read it:** What such translators did badly, in six measurements.
 # <br>Cited in
-# 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05c: [1. Do good translators have good maps?](05c_explanation.ipynb#cell-id=alignment-read), [at its end](05c_explanation.ipynb#cell-id=end); 08b: [Does a wider beam translate better?](08b_decoding.ipynb#cell-id=widths-read), [at its end](08b_decoding.ipynb#cell-id=end); 10b: [Is that alignment?](10b_inside.ipynb#cell-id=alignment-text), [at its end](10b_inside.ipynb#cell-id=end).
+# 05: [Quality by length](05_attention.ipynb#cell-id=length-read), [at its end](05_attention.ipynb#cell-id=end); 05c: [1. Do good translators have good maps?](05c_explanation.ipynb#cell-id=alignment-read), [at its end](05c_explanation.ipynb#cell-id=end); 08: [Paying for length](08_beam_search.ipynb#cell-id=curse-read), [at its end](08_beam_search.ipynb#cell-id=end); 10b: [Is that alignment?](10b_inside.ipynb#cell-id=alignment-text), [at its end](10b_inside.ipynb#cell-id=end).
 
 # %% [markdown] id="kulikov-2022"
 # Kulikov, Ilia, Maksim Eremeev and Kyunghyun Cho (2022). [Characterizing and addressing the issue of oversmoothing in neural autoregressive sequence modeling](https://aclanthology.org/2022.aacl-main.82/).
 # *Proceedings of the 2nd Conference of the Asia-Pacific Chapter of the Association for Computational Linguistics and the 12th International Joint Conference on Natural Language Processing, arXiv:2112.08914.*
 # <br>**Why read it:** Why short outputs are too probable, and a loss against it.
 # <br>Cited in
-# 08: [Why short wins](08_beam_search.ipynb#cell-id=why-proof-read), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08: [A model that is right in 98 of 100 cases](08_beam_search.ipynb#cell-id=synonyms-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="kumar-2004"
 # Kumar, Shankar and William Byrne (2004). [Minimum Bayes-risk decoding for statistical machine translation](https://aclanthology.org/N04-1022/).
@@ -522,7 +523,7 @@
 # *Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing, pages 2173–2185.*
 # <br>**Why read it:** What beam search adds to probability, and why it is welcome: evenly spread information.
 # <br>Cited in
-# 08: [A sensible model](08_beam_search.ipynb#cell-id=synonyms-read), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08: [A model that is right in 98 of 100 cases](08_beam_search.ipynb#cell-id=synonyms-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="michel-2019"
 # Michel, Paul, Omer Levy and Graham Neubig (2019). [Are sixteen heads really better than one?](https://arxiv.org/abs/1905.10650)
@@ -564,7 +565,7 @@
 # *Proceedings of the Third Conference on Machine Translation: Research Papers, pages 212–223.*
 # <br>**Why read it:** The beam problem traced to length, and mended by one learned number.
 # <br>Cited in
-# 08: [Why short wins](08_beam_search.ipynb#cell-id=why-proof-read), [at its end](08_beam_search.ipynb#cell-id=end); 08b: [Does a wider beam translate better?](08b_decoding.ipynb#cell-id=captions-read), [at its end](08b_decoding.ipynb#cell-id=end).
+# 08: [A model that is right in 98 of 100 cases](08_beam_search.ipynb#cell-id=synonyms-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="nadaraya-1964"
 # Nadaraya, Elizbar A. (1964). [On estimating regression](https://doi.org/10.1137/1109020).
@@ -714,7 +715,7 @@
 # *arXiv:2012.13454.*
 # <br>**Why read it:** Why the empty translation is so probable, and what label smoothing has to do with it.
 # <br>Cited in
-# 08: [Why short wins](08_beam_search.ipynb#cell-id=why-proof-read), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08: [A model that is right in 98 of 100 cases](08_beam_search.ipynb#cell-id=synonyms-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="srivastava-2015"
 # Srivastava, Rupesh Kumar, Klaus Greff and Jürgen Schmidhuber (2015). [Highway networks](https://arxiv.org/abs/1505.00387).
@@ -728,7 +729,7 @@
 # *Proceedings of the 2019 Conference on Empirical Methods in Natural Language Processing and the 9th International Joint Conference on Natural Language Processing, pages 3356–3362.*
 # <br>**Why read it:** Exact search finds that half of the most probable translations are empty.
 # <br>Cited in
-# 08: [Trying everything](08_beam_search.ipynb#cell-id=exhaustive-prune), [How often does a beam miss the best?](08_beam_search.ipynb#cell-id=errors-read), [A sensible model](08_beam_search.ipynb#cell-id=synonyms-read), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08: [Trying everything](08_beam_search.ipynb#cell-id=exhaustive-text), [How often does a beam miss the best?](08_beam_search.ipynb#cell-id=errors-read), [A model that is right in 98 of 100 cases](08_beam_search.ipynb#cell-id=synonyms-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="su-2021"
 # Su, Jianlin, Yu Lu, Shengfeng Pan, Ahmed Murtadha, Bo Wen and Yunfeng Liu (2021). [RoFormer: Enhanced Transformer with rotary position embedding](https://arxiv.org/abs/2104.09864).
@@ -774,8 +775,6 @@
 # Vijayakumar, Ashwin K., Michael Cogswell, Ramprasath R. Selvaraju, Qing Sun, Stefan Lee, David Crandall and Dhruv Batra (2016). [Diverse beam search: Decoding diverse solutions from neural sequence models](https://arxiv.org/abs/1610.02424).
 # *arXiv:1610.02424.*
 # <br>**Why read it:** Beams that are made to differ.
-# <br>Cited in
-# 08b: [Does a wider beam translate better?](08b_decoding.ipynb#cell-id=captions-read), [at its end](08b_decoding.ipynb#cell-id=end).
 
 # %% [markdown] id="vogel-1996"
 # Vogel, Stephan, Hermann Ney and Christoph Tillmann (1996). [HMM-based word alignment in statistical translation](https://aclanthology.org/C96-2141/).
@@ -866,7 +865,7 @@
 # *Proceedings of the 2018 Conference on Empirical Methods in Natural Language Processing, pages 3054–3059.*
 # <br>**Why read it:** Why wider beams are worse, and how to predict the length instead.
 # <br>Cited in
-# 08: [Why short wins](08_beam_search.ipynb#cell-id=why-proof-read), [at its end](08_beam_search.ipynb#cell-id=end).
+# 08: [A model that is right in 98 of 100 cases](08_beam_search.ipynb#cell-id=synonyms-read), [at its end](08_beam_search.ipynb#cell-id=end).
 
 # %% [markdown] id="zaremba-2014"
 # Zaremba, Wojciech and Ilya Sutskever (2014). [Learning to execute](https://arxiv.org/abs/1410.4615).
