@@ -29,7 +29,6 @@ from torch.nn import functional as F
 from attnbook import check_range, exercise, predict, progress, read_record, recall, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
-from attnlib.model import make_attention
 
 torch.set_num_threads(1)
 figures.use_style()
@@ -37,6 +36,7 @@ generator = seed_everything(6)
 
 # %% id="first"
 from attnbook.figures import scores_diagram
+from attnlib.model import make_attention
 
 KINDS = ("dot", "scaled_dot", "general", "concat", "additive")
 modules = {kind: make_attention(kind, 128, 128, 64) for kind in KINDS}
@@ -44,8 +44,8 @@ scores_diagram(modules)
 
 # %% [markdown] id="first-read"
 # **Figure 1.** For every pair of a query $s_t$ and a key $h_j$, attention asks how well the two
-# match. The answer is one number, the **score** $e_{tj}$ (스코어), and here are the five usual ways to
-# compute it. "×, Σ" is a **dot product** (내적): an element-wise product, summed. The last line
+# match. The answer is one number, the **score** $e_{tj}$ (스코어), and here are the five usual ways
+# to compute it. "×, Σ" is a **dot product** (내적): an element-wise product, summed. The last line
 # counts what is learned, for vectors of 128 numbers and a tanh of 64 units.
 
 # %% [markdown] id="five"
@@ -294,9 +294,9 @@ with torch.no_grad():
     print("a number for each pair:  ", [round(e, 2) for e in of_network.tolist()])
 
 # %% [markdown] id="network-read"
-# These are concat's numbers above. The last layer is a matrix with one row, so a **scalar** (스칼라),
-# a single number, comes out. The network gets no labels for pairs: its only gradient comes from the
-# translated words, back through the context and the softmax.
+# These are concat's numbers above. The last layer is a matrix with one row, so a **scalar**
+# (스칼라), a single number, comes out. The network gets no labels for pairs: its only gradient
+# comes from the translated words, back through the context and the softmax.
 
 # %% [markdown] id="split-text"
 # ### Concat and additive are one score
@@ -648,9 +648,10 @@ print("recorded, % right after 15 examples: mean, lowest – highest of 30")
 for variant, name in names.items():
     line = f"  {name:22}"
     for world in ("shared", "rotated"):
-        few = [100 * r["right"][0] for r in made if (r["world"], r["variant"]) == (world, variant)]
-        hungry[world, variant] = sum(few) / len(few)
-        line += f"   {world} {hungry[world, variant]:3.0f}, {min(few):2.0f} – {max(few):3.0f}"
+        runs = [r for r in made if (r["world"], r["variant"]) == (world, variant)]
+        of_15 = [100 * run["right"][0] for run in runs]
+        hungry[world, variant] = sum(of_15) / len(of_15)
+        line += f"   {world} {hungry[world, variant]:3.0f}, {min(of_15):2.0f} – {max(of_15):3.0f}"
     print(line)
 
 # %% id="optimizers-check" tags=["check"]
@@ -679,10 +680,10 @@ assert hungry["shared", "adam"] + 25 < hungry["shared", "momentum"]
 # gives one key all the weight: it is **saturated** (포화), and hardly any gradient passes (chapter
 # 4).
 #
-# How much reaches the query? With keys in the rows of $K$, it is $\partial \alpha / \partial s = J
-# K$ without a divisor, where $J$ has the derivatives of the softmax. With large $H$, $J$ is small
-# but the keys are long. We measure the size of this matrix (the root of the sum of its squared
-# entries) for 1,000 random queries with 20 random keys each.
+# How much reaches the query? With keys in the rows of $K$ and no divisor, it is $\partial \alpha /
+# \partial s = J K$, where $J$ has the derivatives of the softmax. With large $H$, $J$ is small but
+# the keys are long. We measure the size of this matrix (the root of the sum of its squared entries)
+# for 1,000 random queries with 20 random keys each.
 
 
 # %% id="query"
@@ -843,8 +844,8 @@ assert errors["normalized"] < errors["as they are"]
 # promises a spread of 11.3, and their scores start near 0, so dividing flattens an almost flat
 # softmax still further. Normalized vectors do better *with* it. (Their scores spread less than the
 # premise says, because the keys of a sentence resemble each other.) **√H is right for vectors with
-# variance 1, and wrong for the small states of this LSTM**, whose plain dot product needs no
-# normalization either.
+# variance 1, and wrong for the small states of this LSTM.** Their plain dot product is about as
+# good as normalizing and dividing.
 
 # %% [markdown] id="gradient-text"
 # ### What a normalized score cannot learn
@@ -885,8 +886,8 @@ print("yours   ", [round(x, 3) for x in yours.tolist()])
 #
 # <details><summary>Solution idea</summary>
 #
-# What remains is v without its part along u, divided by σ √H. That part is the mean of u · v
-# (number by number), times u.
+# What remains is v without its part along u, divided by σ √H. That part is u times the
+# mean of their element-wise product.
 #
 # </details>
 
@@ -902,18 +903,18 @@ def normalized_gradient(query, key):
 # ### A right angle
 
 # %% id="angle"
-query, key = torch.randn(2, 128, generator=generator, dtype=torch.double)
+asks, held = torch.randn(2, 128, generator=generator, dtype=torch.double)  # query, key
 for times in (1, 2, 10):
-    slope = normalized_gradient(times * query, key)
-    along = abs(F.cosine_similarity(slope, query, dim=0).item())
+    slope = normalized_gradient(times * asks, held)
+    along = abs(F.cosine_similarity(slope, asks, dim=0).item())
     print(f"query × {times:2}: gradient's length {slope.norm():.3f}, along the query {along:.3f}")
 
 # %% id="angle-check" tags=["check"]
 # checks what the text says
-at = query.clone().requires_grad_()
-e = F.layer_norm(at, (128,)) @ F.layer_norm(key, (128,)) / 128**0.5
+at = asks.clone().requires_grad_()
+e = F.layer_norm(at, (128,)) @ F.layer_norm(held, (128,)) / 128**0.5
 torch.testing.assert_close(
-    normalized_gradient(query, key), torch.autograd.grad(e, at)[0], rtol=1e-3, atol=1e-5
+    normalized_gradient(asks, held), torch.autograd.grad(e, at)[0], rtol=1e-3, atol=1e-5
 )
 
 # %% [markdown] id="angle-read"

@@ -657,7 +657,7 @@ plt.show()
 #
 # Two falling staircases of log P against the number of tokens, from 0 to 19, for the sentences that
 # beams of one and of five find, and a dashed level line at −7.7 for the empty output. Both
-# staircases stay above the line until their last tokens, and both end below it, at −9 and at −8.
+# staircases stay above the line until the last two tokens, and both end below it, at −9 and at −8.
 #
 # </details>
 

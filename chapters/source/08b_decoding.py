@@ -73,12 +73,12 @@ with reveal("08b.repeated", 100 * means["greedy"]["repeated"], within=10):
 # %% [markdown] id="degenerate-read"
 # <details><summary>What it says</summary>
 #
-# More than half of what search writes, it has written before in the same passage; of what is drawn,
-# next to nothing. Shakespeare's own lines surprise the other network nearly as much as draws at
-# T = 1 do, and far more than the text of greedy search or of a beam: people do not write the most
-# probable thing. Sampling has the opposite fault. Of its words at T = 1 a fifth do not occur in the
-# text that it learned from, of Shakespeare's own fewer than a tenth. A lower temperature, the five
-# most probable characters or the nucleus bring it near that.
+# More than half of what search writes, it has already written in the same passage; drawn text
+# repeats almost nothing. Shakespeare's own lines surprise the other network nearly as much as
+# draws at T = 1 do, and far more than the text of greedy search or of a beam: people do not write
+# the most probable thing. Sampling has the opposite fault. Of its words at T = 1 a fifth do not
+# occur in the text that it learned from, of Shakespeare's own fewer than a tenth. A lower
+# temperature, the five most probable characters or the nucleus bring it near that.
 #
 # One network, one judge. [Holtzman et al. 2020](D_papers.ipynb#cell-id=holtzman-2020) found the
 # same in a large language model, and called it *neural text degeneration*.

@@ -146,7 +146,7 @@ for name, tensor in shown.items():
 # | bandwidth | 대역폭 | how far a kernel reaches; its square is a temperature | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
 # | batch | 미니배치, 배치 | sentences computed side by side | [01](01_rnn.ipynb#cell-id=cell-read) |
 # | beam search | 빔 서치 (빔 탐색) | keep the k best prefixes at every step | [08](08_beam_search.ipynb#cell-id=beam-text) |
-# | beam search curse | 빔 서치의 저주 | wider beams find sentences that are more probable and worse | [08](08_beam_search.ipynb#cell-id=why-proof-read) |
+# | beam search curse | 빔 서치의 저주 | wider beams find sentences that are more probable and worse | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
 # | beam width (beam size) | 빔 크기 (빔 너비) | k, how many hypotheses a beam search keeps | [08](08_beam_search.ipynb#cell-id=beam-text) |
 # | bfloat16 (bf16) | bfloat16 (16비트 부동소수점, bf16) | numbers of 16 bits, with the range of 32 and two or three digits | [10](10_translator.ipynb#cell-id=recipe-read) |
 # | bias | 편향 | a learned number that is added, whatever the input | [01](01_rnn.ipynb#cell-id=cell-formula) |
@@ -222,8 +222,8 @@ for name, tensor in shown.items():
 # | kernel regression | 커널 회귀 | a mean of known values, weighted by closeness | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
 # | key strength | 키 강도 | a number that sharpens a comparison by cosine | [04](04_keys_and_values.ipynb#cell-id=length-read) |
 # | key, query, value | 키, 쿼리, 밸류(값) | what it is found by, what is sought, what is taken | [04](04_keys_and_values.ipynb#cell-id=first-read) |
-# | label bias | 레이블 편향 (라벨 편향) | a model that must spend all probability on the next word cannot say that what follows will be bad | [08](08_beam_search.ipynb#cell-id=why-proof-read) |
-# | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the target, not the right one alone | [08](08_beam_search.ipynb#cell-id=why-proof-read) |
+# | label bias | 레이블 편향 (라벨 편향) | a model that must spend all probability on the next word cannot say that what follows will be bad | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
+# | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the target, not the right one alone | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
 # | language model | 언어 모델 | gives a probability to the next token | [01](01_rnn.ipynb#cell-id=language-text) |
 # | latent space | 잠재 공간 | the space of a network's states, whose axes nobody has named | [06](06_scores.ipynb#cell-id=worlds-text) |
 # | layer normalization | 층 정규화 (레이어 정규화) | a vector shifted and scaled to mean 0, variance 1 | [11](11_transformer.ipynb#cell-id=stream-text) |
@@ -239,7 +239,7 @@ for name, tensor in shown.items():
 # | mask | 마스크 | booleans, True = a real token that may be attended | [03](03_seq2seq.ipynb#cell-id=padding-text) |
 # | metric learning | 거리 학습 (메트릭 러닝) | learn what counts as near | [04b](04b_kernel_regression.ipynb#cell-id=learn-text) |
 # | minimum Bayes risk (MBR) | 최소 베이즈 위험 | choose the sample that all the others are, on average, closest to | [08b](08b_decoding.ipynb#cell-id=risk-text) |
-# | mode | 최빈값 | the single most probable sentence | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
+# | mode | 최빈값 | the single most probable sentence | [08](08_beam_search.ipynb#cell-id=why-proof-read) |
 # | n-gram | n그램 | n tokens in a row | [09](09_bleu.ipynb#cell-id=ngrams-text) |
 # | nat | 나트 (자연로그 단위) | the unit of a natural logarithm: what has probability 1/e costs one | [01](01_rnn.ipynb#cell-id=language-text) |
 # | neural network | 신경망 (인공 신경망) | a function with many numbers that are learned from examples | [00](00_start.ipynb#cell-id=first-read) |
@@ -285,7 +285,7 @@ for name, tensor in shown.items():
 # | softmax | 소프트맥스 | exp of each number, divided by their sum | [04](04_keys_and_values.ipynb#cell-id=softmax-text) |
 # | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01b](01b_gradients.ipynb#cell-id=powers-read) |
 # | start token, end token (`<sos>`, `<eos>`) | 시작 토큰, 종료 토큰 | where a sentence begins and stops | [03](03_seq2seq.ipynb#cell-id=parts-text) |
-# | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08b](08b_decoding.ipynb#cell-id=stop-text) |
+# | stopping rule | 종료 조건 (종료 규칙) | when a search may end | [08](08_beam_search.ipynb#cell-id=stop-text) |
 # | subword | 서브워드 (하위 단어) | a piece of a word from a learned list | [10](10_translator.ipynb#cell-id=pieces-text) |
 # | teacher forcing | 교사 강요 (티처 포싱) | feed the gold token, whatever the model would have said | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
 # | teacher forcing ratio | 교사 강요 비율 | the probability that a step of the decoder is fed the right word | [07b](07b_scheduled_sampling.ipynb#cell-id=mix-text) |
@@ -297,7 +297,6 @@ for name, tensor in shown.items():
 # | top-k (sampling) | top-k 샘플링 | draw from the k most probable tokens alone | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
 # | Transformer | 트랜스포머 | attention, positions and small networks, without recurrence | [11](11_transformer.ipynb#cell-id=self-text) |
 # | transpose | 전치 | rows become columns | [01b](01b_gradients.ipynb#cell-id=bptt-read) |
-# | typical set | 전형 집합 (전형적 집합) | the sentences that are about as improbable as the average draw | [08](08_beam_search.ipynb#cell-id=typical-read) |
 # | underfitting | 과소적합 | too rigid for the data, wrong even on what was trained on | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
 # | underflow | 언더플로 | a number too small for the computer becomes 0 | [08](08_beam_search.ipynb#cell-id=underflow-read) |
 # | unknown word | 미등록 단어 (OOV) | a word that training never showed | [10](10_translator.ipynb#cell-id=unknown-predict) |

@@ -36,9 +36,9 @@ _ = torch.manual_seed(1)
 # %% [markdown] id="thanks"
 # ## 고맙습니다
 #
-# 다섯 분의 노트가 없었다면 이 책도 없었습니다. 막 이해한 것을 수식까지 붙여 글로 써 보는 것만큼 좋은
-# 공부는 없고, 그 글을 누구나 읽도록 내놓는 데에는 용기가 필요합니다. 책이 노트와 다른 말을 하는 곳이
-# 있는 것도, 노트가 확인해 볼 수 있을 만큼 구체적으로 쓰인 덕분입니다.
+# 다섯 분의 노트가 없었다면 이 책도 없었습니다. 막 이해한 것을 수식까지 붙여 글로 써 보는 것만큼
+# 좋은 공부는 없고, 그 글을 누구나 읽도록 내놓는 데에는 용기가 필요합니다. 책이 노트와 다른 말을
+# 하는 곳이 있는 것도, 노트가 확인해 볼 수 있을 만큼 구체적으로 쓰인 덕분입니다.
 #
 # | 노트 | 쓴 분 | 내용 |
 # |---|---|---|
@@ -48,11 +48,12 @@ _ = torch.manual_seed(1)
 # | 003 | devsaka | [Attention, 어텐션](https://github.com/catSirup/catSirup.github.io/blob/ef9a8bdf708baf361d30e532b7b83e7e67dfafb8/_posts/2020-03-27-attention.md). 닷-프로덕트 어텐션을 단계별로 설명합니다. |
 # | 004 | 알지 못합니다 | *Seq-to-Seq Attention*. seq2seq에서 BLEU까지의 강의 필기로, 그림은 사라졌습니다. 본인의 글이라면 알려 주세요. |
 #
-# 노트에도 스승이 있고, 그분들은 이 책의 스승이기도 합니다. 001과 003은 [딥 러닝을 이용한 자연어 처리
-# 입문](https://wikidocs.net/22893)을 참고했고, 001은 Jay Alammar의 [번역기
+# 노트에도 스승이 있고, 그분들은 이 책의 스승이기도 합니다. 001과 003은 [딥 러닝을 이용한 자연어
+# 처리 입문](https://wikidocs.net/22893)을 참고했고, 001은 Jay Alammar의 [번역기
 # 애니메이션](https://jalammar.github.io/visualizing-neural-machine-translation-mechanics-of-seq2seq-models-with-attention/)도
-# 소개합니다. 002에 실린 길이별 성능 그래프의 출처는 [스탠퍼드 CS224n](https://web.stanford.edu/class/cs224n/)이고,
-# 000이 설명하는 논문은 [Bahdanau et al. (2015)](D_papers.ipynb#cell-id=bahdanau-2015)입니다.
+# 소개합니다. 002에 실린 길이별 성능 그래프의 출처는 [스탠퍼드
+# CS224n](https://web.stanford.edu/class/cs224n/)이고, 000이 설명하는 논문은 [Bahdanau et al.
+# (2015)](D_papers.ipynb#cell-id=bahdanau-2015)입니다.
 #
 # 노트에서 인용한 문장과 코드의 권리는 쓴 분들에게 있으며, 이 책의 라이선스가 적용되지 않습니다.
 
@@ -96,12 +97,12 @@ class Attention(nn.Module):
 
 # %% [markdown] id="forward-text"
 # 이 책에서는 [Luong et al. (2015)](D_papers.ipynb#cell-id=luong-2015)의 이름을 따라 **general
-# 스코어**라고 부르며, `attnlib`에는 `GeneralAttention`으로 들어 있습니다. 둘이 같은지 보려면 두 가지만
-# 맞추면 됩니다.
+# 스코어**라고 부르며, `attnlib`에는 `GeneralAttention`으로 들어 있습니다. 둘이 같은지 보려면 두
+# 가지만 맞추면 됩니다.
 #
 # - `nn.Linear`의 가중치는 수식에 나오는 `W`의 **전치**입니다.
-# - 노트의 마스크는 **패딩** 자리가 True이고, 이 책의 마스크는 **진짜 토큰** 자리가 True입니다. 그래서
-#   `~mask`를 넘깁니다.
+# - 노트의 마스크는 **패딩** 자리가 True이고, 이 책의 마스크는 **진짜 토큰** 자리가 True입니다.
+#   그래서 `~mask`를 넘깁니다.
 
 # %% id="forward"
 note, general = Attention(4), GeneralAttention(4, 4)
@@ -137,8 +138,8 @@ for name, right in (("H w", w), ("H wᵀ", w.T)):
         print(f"{name:5} 모양이 맞지 않습니다")
 
 # %% [markdown] id="steps-text"
-# **한 번에 한 스텝.** 디코더의 여러 스텝을 한꺼번에 넣으면 `squeeze(1)`이 아무 일도 하지 않아서 `bmm`이
-# 4차원 텐서를 받게 됩니다.
+# **한 번에 한 스텝.** 디코더의 여러 스텝을 한꺼번에 넣으면 `squeeze(1)`이 아무 일도 하지 않아서
+# `bmm`이 4차원 텐서를 받게 됩니다.
 
 # %% id="steps"
 for steps in (1, 2):
@@ -171,8 +172,8 @@ for left, right in pairs:
     print(f"{str(left):13}{str(right):15}bmm: {shapes[0]:12}matmul: {shapes[1]}")
 
 # %% [markdown] id="mask-text"
-# **마스크.** `masked_fill_`은 받은 텐서를 그 자리에서 바꿉니다. True의 뜻을 거꾸로 알고 넘겨도 오류가
-# 나지 않습니다.
+# **마스크.** `masked_fill_`은 받은 텐서를 그 자리에서 바꿉니다. True의 뜻을 거꾸로 알고 넘겨도
+# 오류가 나지 않습니다.
 
 # %% id="mask"
 scores = torch.tensor([[1.0, 2.0, 0.5]]).repeat(3, 1)
@@ -232,8 +233,8 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 #
 # - **구글링과 네이버 검색**(002): 검색어를 잘 만들수록 결과가 좋아지듯 디코더도 쿼리 만드는 법을
 #   배웁니다. 아래에서 보듯, 그 일을 꼭 `W`가 하지는 않습니다.
-# - **대화하고 글을 읽는 사람**(000)은 전부가 아니라 중요한 말에 집중해 기억합니다. 어텐션(attention,
-#   주의)이라는 이름이 여기서 왔습니다. 계산되는 것은 가중평균입니다.
+# - **대화하고 글을 읽는 사람**(000)은 전부가 아니라 중요한 말에 집중해 기억합니다.
+#   어텐션(attention, 주의)이라는 이름이 여기서 왔습니다. 계산되는 것은 가중평균입니다.
 # - **latent feature**(002): 신경망 안의 차원 하나하나는 이름을 붙일 수 없는 숨겨진 특징값이고,
 #   `decoder_output`이 "지금까지 번역된 내용"이라는 것은 짐작입니다. 책도 그렇게만 말합니다.
 
@@ -312,13 +313,14 @@ for words in (10, 20, 40, 80):
     print(f"{words}단어: 볼 수 있는 수 128 → {keys.numel():,}개, 스코어 0 → {weights.numel():,}개")
 
 # %% [markdown] id="length-text"
-# 더 많이 담지만(000), 계산은 늘어납니다. 입력 `S`단어, 출력 `T`단어에 스코어가 `T × S`개 필요합니다.
+# 더 많이 담지만(000), 계산은 늘어납니다. 입력 `S`단어, 출력 `T`단어에 스코어가 `T × S`개
+# 필요합니다.
 #
 # ### 더 큰 말뭉치에서 본 길이별 성능
 #
-# [5장](05_attention.ipynb#cell-id=length-recorded)의 쉬운 말뭉치에서는 어텐션이 있는 쪽의 선이 100 가까이에
-# 머물고, 없는 쪽은 내려갑니다. 아래는 더 큰 말뭉치에서 3,000번 업데이트한 기록입니다. 학습한 문장은
-# 3–50토큰이고, 두 모델의 인코더와 배치는 같으며 파라미터 수의 차이는 5% 이내입니다.
+# [5장](05_attention.ipynb#cell-id=length-recorded)의 쉬운 말뭉치에서는 어텐션이 있는 쪽의 선이 100
+# 가까이에 머물고, 없는 쪽은 내려갑니다. 아래는 더 큰 말뭉치에서 3,000번 업데이트한 기록입니다.
+# 학습한 문장은 3–50토큰이고, 두 모델의 인코더와 배치는 같으며 파라미터 수의 차이는 5% 이내입니다.
 
 # %% id="length-larger"
 larger = read_record("05_attention_ko-en")
@@ -341,13 +343,13 @@ assert (one.min(0).values > other.max(0).values).all()
 assert all((runs.mean(0)[1:].diff() < 0).all() for runs in of_seeds.values())
 
 # %% [markdown] id="length-read"
-# 여기서는 둘 다 20토큰을 넘으면 떨어집니다. 어텐션이 없는 쪽은 어느 길이에서나 있는 쪽의 절반 정도이거나
-# 그보다 낮고, 어느 시드에서도 순서가 바뀌지 않습니다. "어텐션이 있으면 떨어지지 않는다"보다 "어텐션이 있으면
-# 어느 길이에서나 더 낫다"가 두 말뭉치에 다 맞는 말입니다.
+# 여기서는 둘 다 20토큰을 넘으면 떨어집니다. 어텐션이 없는 쪽은 어느 길이에서나 있는 쪽의 절반
+# 정도이거나 그보다 낮고, 어느 시드에서도 순서가 바뀌지 않습니다. "어텐션이 있으면 떨어지지
+# 않는다"보다 "어텐션이 있으면 어느 길이에서나 더 낫다"가 두 말뭉치에 다 맞는 말입니다.
 
 # %% [markdown] id="end"
 # ## 더 찾으셨다면
 #
-# 노트의 주장 하나하나와 그에 대한 판단은 `attnbook/ledger/assets/claims.md`(영어)에 있고, 테스트가 각 장의 셀과
-# 맞춰 봅니다. 판단이 미심쩍거나 인용이 노트의 뜻과 다르다면, 또는 노트를 쓴 분으로서 고치고 싶은
-# 곳이 있다면 알려 주세요.
+# 노트의 주장 하나하나와 그에 대한 판단은 `attnbook/ledger/assets/claims.md`(영어)에 있고, 테스트가
+# 각 장의 셀과 맞춰 봅니다. 판단이 미심쩍거나 인용이 노트의 뜻과 다르다면, 또는 노트를 쓴 분으로서
+# 고치고 싶은 곳이 있다면 알려 주세요.
