@@ -340,9 +340,9 @@ plt.show()
 # %% [markdown] id="sweep-read"
 # - *After a wrong digit* more is right, in every seed. Scheduled sampling does what it is for.
 # - *The gap* gets smaller, but a part of that is a worse forced run.
-# - *Digits right* and *whole rows*, what one wants in the end, are not decided. Mixing gains most in
-#   the seeds in which teacher forcing went badly, and after a bad draw any other training looks like
-#   a remedy.
+# - *Digits right* and *whole rows*, what one wants in the end, are not decided. Mixing gains most
+#   in the seeds in which teacher forcing went badly, and after a bad draw any other training looks
+#   like a remedy.
 #
 # Nor do five seeds show that one coin is better than another.
 
