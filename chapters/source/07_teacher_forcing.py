@@ -476,9 +476,9 @@ print(f"in {(gain[:, 1] > 0).sum()}, whole rows fewer in {(gain[:, 2] < 0).sum()
 
 # %% [markdown] id="cause-read"
 # The suspicion is confirmed: with random digits in training, more is right after a wrong digit in
-# every pair, and at each of the three learning rates. After equal updates it has a price, fewer
-# whole rows. Twice the updates of teacher forcing make far more rows whole, and raise what is right
-# after a wrong digit by much less.
+# every pair, and at each of the three learning rates. After equal updates it has a price: where
+# teacher forcing has whole rows at all, it has fewer. Twice the updates of teacher forcing make far
+# more rows whole, and raise what is right after a wrong digit by less.
 
 # %% [markdown] id="attention-text"
 # ## Must it be so?

@@ -308,7 +308,7 @@ print(f"{'its sign test':32}" + "".join(f"{f'p = {p:.3f}':>20}" for p in p_value
 # checks what the text says
 won = better_in(joined)
 seeds = len(joined)
-assert won[0] == seeds and won[1] >= 0.9 * seeds and won[3] <= 0.4 * seeds
+assert won[0] == seeds and won[1] >= 0.9 * seeds
 assert min(p_values(joined)[2:]) > 0.05
 
 # %% id="sweep-figure" tags=["hide-input"]
@@ -333,16 +333,16 @@ plt.show()
 #
 # Three dot plots with six rows, one for each way of mixing. A dot is the difference to teacher
 # forcing with the same seed, a stroke the median, a dotted line marks zero. After a wrong digit:
-# the dots lie right of zero. Digits right: the dots lie on both sides. Whole rows: the medians lie
-# at zero or left of it, and single dots far on either side.
+# the dots lie right of zero. Digits right and whole rows: the dots lie on both sides.
 #
 # </details>
 
 # %% [markdown] id="sweep-read"
 # - *After a wrong digit* more is right, in every seed. Scheduled sampling does what it is for.
 # - *The gap* gets smaller, but a part of that is a worse forced run.
-# - *Digits right* and *whole rows*, what one wants in the end, are not decided; most seeds lose
-#   whole rows.
+# - *Digits right* and *whole rows*, what one wants in the end, are not decided. Mixing gains most in
+#   the seeds in which teacher forcing went badly, and after a bad draw any other training looks like
+#   a remedy.
 #
 # Nor do ten seeds show that one coin is better than another.
 
