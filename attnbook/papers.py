@@ -1,6 +1,7 @@
 """The papers that the book cites: one file of BibTeX, and the page that is made from it.
 
-``assets/papers.bib`` holds them. A citation in a chapter is a link to the cell of its paper,
+``assets/papers.bib`` holds them, each with a line that says why one should read it (``annote``).
+A citation in a chapter is a link to the cell of its paper,
 ``[Luong et al. (2015)](D_papers.ipynb#cell-id=luong-2015)``, which has the entry's key. That page
 lists for each paper the cells that cite it; ``make book`` rewrites it:
 
@@ -76,6 +77,11 @@ class Paper:
         place = f"{place} {volume}".strip()
         more = [pages, field("publisher"), field("school"), number]
         return ", ".join(filter(None, [place, *more]))
+
+    @property
+    def why(self) -> str:
+        """Why one should read it, in a line."""
+        return self.fields.get("annote", "")
 
 
 def parse(text: str) -> dict[str, Paper]:
@@ -158,6 +164,7 @@ def entry(paper: Paper, cited: Mapping[Chapter, Mapping[str, str]]) -> str:
     named = f"[{title}]({url})" if url else title
     lines = [f"{paper.heading}. {named}{'' if title[-1] in '?!' else '.'}"]
     lines += [f"*{paper.venue}.*"] if paper.venue else []
+    lines += [f"<br>**Why read it:** {paper.why}."] if paper.why else []
     places = []
     for chapter, above in cited.items():
         names = ((cell, "at its end" if cell == END else name) for cell, name in above.items())

@@ -26,7 +26,7 @@ To read on paper or without a network: [PDF, pages and notebooks]({}/releases/la
 #: The pages behind the chapters: a name in the list at the side, and where they are.
 BEHIND = {
     "Notation and glossary": "A_notation",
-    "About the five notes": "C_notes",
+    "노트에서 책으로 (From the notes)": "C_notes",
     "Papers": "D_papers",
     "For teachers": "E_teaching",
     "The library, attnlib": "api/index",

@@ -4,9 +4,9 @@
     python -m studies.kernel_regression --series 04b_cold_start # data/runs/04b_cold_start.json
 
 *Contest*: 50 noisy points on the chapter's curve, twenty data sets (the seeds), the error on 500
-held-out points. Is it softness that removes the noise, or averaging? A hard lookup of the k nearest
-points, k chosen by leaving one out, averages with equal weights; kernel regression chooses its
-bandwidth in the same way.
+held-out points. Is it softness that reduces the noise, or averaging? Two hard lookups average with
+equal weights, over the k nearest points or over all within r. Leaving one out chooses k, r, the
+bandwidth of kernel regression and the degree of a polynomial.
 
 *Cold start*: 150 points with six coordinates, of which two matter. The importances w of the
 coordinates are learned by Adam from the leave-one-out error, begun at 1/h, where h is the best
@@ -66,6 +66,7 @@ def nearest(query: Tensor, keys: Tensor, values: Tensor, k: int) -> Tensor:
 POINTS = 50
 BANDWIDTHS = torch.logspace(-2, 1, 40, dtype=torch.double).tolist()
 NEIGHBORS = range(1, 21)
+DEGREES = range(1, 16)
 
 
 def draw_curve(seed: int) -> Data:
@@ -89,12 +90,37 @@ def best_k(x: Tensor, y: Tensor) -> int:
     return min(NEIGHBORS, key=lambda k: rms(y[order[:, :k]].mean(1), y))
 
 
+def window(distances: Tensor, values: Tensor, radius: float) -> Tensor:
+    """The mean value of the keys within a radius, or the nearest one's where there is none (T,)."""
+    reach = distances.min(1, keepdim=True).values.clamp(min=radius)
+    inside = (distances <= reach).to(values)
+    return inside @ values / inside.sum(1)
+
+
+def hard_window(data: Data) -> Tensor:
+    others = torch.cdist(data.x, data.x).fill_diagonal_(torch.inf)
+    radius = min(BANDWIDTHS, key=lambda r: rms(window(others, data.y, r), data.y))
+    return window(torch.cdist(data.new, data.x), data.y, radius)
+
+
+def powers(x: Tensor, degree: int) -> Tensor:
+    return torch.cat([(x / 2.5 - 1) ** power for power in range(degree + 1)], 1)
+
+
 def polynomial(data: Data, degree: int) -> Tensor:
-    design, ask = (
-        torch.cat([(z / 2.5 - 1) ** power for power in range(degree + 1)], 1)
-        for z in (data.x, data.new)
-    )
-    return ask @ torch.linalg.lstsq(design, data.y).solution
+    solution = torch.linalg.lstsq(powers(data.x, degree), data.y).solution
+    return powers(data.new, degree) @ solution
+
+
+def best_degree(x: Tensor, y: Tensor) -> int:
+    """The degree by which each point is best predicted from the others."""
+
+    def error(degree: int) -> float:
+        design = powers(x, degree)
+        hat = design @ torch.linalg.pinv(design)  # a residual without the point itself: / (1 − h)
+        return rms((hat @ y - y) / (1 - hat.diagonal()), torch.zeros_like(y))
+
+    return min(DEGREES, key=error)
 
 
 def k_nearest(data: Data, k: int) -> Tensor:
@@ -107,8 +133,10 @@ METHODS: dict[str, Callable[[Data], Tensor]] = {
     "nearest": lambda data: k_nearest(data, 1),
     "3 nearest": lambda data: k_nearest(data, 3),
     "k nearest": lambda data: k_nearest(data, best_k(data.x, data.y)),
+    "hard window": hard_window,
     "kernel": lambda data: kernel(data.new, data.x, data.y, best_bandwidth(data.x, data.y)),
     "polynomial of degree 7": lambda data: polynomial(data, 7),
+    "polynomial, degree chosen": lambda data: polynomial(data, best_degree(data.x, data.y)),
 }
 
 

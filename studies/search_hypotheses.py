@@ -21,9 +21,9 @@ from attnlib.translator import Translator
 from . import records, runner
 
 SENTENCES = {
-    "firefighter": (
-        "Ein Feuerwehrmann erklärt einer Schulklasse, wie man einen Brand löscht.",
-        "A firefighter explains to a school class how to put out a fire.",
+    "fisherman": (
+        "Ein Fischer flickt am Hafen sein Netz, neben ihm schläft eine Katze.",
+        "A fisherman is mending his net in the harbor, and a cat is sleeping next to him.",
     ),
 }
 WIDTHS = (1, 5, 50)

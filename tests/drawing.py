@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 def record(
     id: str, parent: str | None, step: int, token: str, log_prob: float, status: str = "live"
 ) -> dict[str, Any]:
-    """A hypothesis of a beam search, as ``beam_tree`` takes them."""
+    """A hypothesis of a beam search, as ``parse_tree`` takes them."""
     return {
         "id": id,
         "parent": parent,

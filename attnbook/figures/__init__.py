@@ -16,7 +16,7 @@ from .diagrams.scores import scores_diagram
 from .diagrams.steps import decoder_step_diagram
 from .diagrams.transformer import transformer_diagram
 from .hangul import embedded_hangul
-from .tree import STATUSES, Records, beam_tree, best_path, parse_tree
+from .tree import STATUSES, Records, best_path, parse_tree
 
 __all__ = [
     "Diagram",
@@ -24,7 +24,6 @@ __all__ = [
     "STATUSES",
     "attention_diagram",
     "beam_diagram",
-    "beam_tree",
     "best_path",
     "bidirectional_diagram",
     "bleu_by_length",

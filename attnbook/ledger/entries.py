@@ -16,7 +16,7 @@ FILE = Path(__file__).with_name("assets") / "claims.md"
 VERDICTS = ("corrects", "sharpens", "confirms", "leaves open")
 
 #: Where a cell may stand: in a chapter, or on the page itself.
-FILES = {**CHAPTERS, "C": Chapter("C_notes", "About the five notes")}
+FILES = {**CHAPTERS, "C": Chapter("C_notes", "From the notes")}
 
 _FIELD = re.compile(rf"(claim|natural|cells|{'|'.join(VERDICTS)}): ")
 

@@ -15,7 +15,7 @@ from .view import View, counted, finish
 def beam_view(records: Records, *, title: str = "Beam search, step by step") -> View:
     """The tree of a beam search; sliders grow it step by step and read out each hypothesis.
 
-    Arguments: records, one dictionary a hypothesis, parents before children, as ``beam_tree``
+    Arguments: records, one dictionary a hypothesis, parents before children, as ``parse_tree``
     takes them. Returns the View. Raises ValueError for a missing key, an id used twice, a parent
     that does not come earlier, or an unknown status.
 

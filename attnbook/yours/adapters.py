@@ -183,7 +183,7 @@ PARTS = (
         {"attnlib.search:greedy_search": _sentence_by_sentence},
     ),
     Part(
-        "08b",
+        "08",
         "beam_tokens",
         f"beam search (up to {MAX_SENTENCES} sentences at once)",
         {"attnlib.search:beam_search": _few_sentences},

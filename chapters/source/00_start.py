@@ -36,7 +36,7 @@ from attnlib.data import bundled_directory
 from attnlib.translator import Translator
 
 german = Translator.load(bundled_directory().parent / "de-en", "cpu")
-first = german.translate("Am Strand spielen drei Hunde mit einem Ball.", beam_size=1)
+first = german.translate("Am Strand spielen drei Hunde mit einem Ball.")
 print(first.text)
 print(f"{sum(p.numel() for p in german.model.parameters()):,} parameters")
 
@@ -66,8 +66,8 @@ plt.show()
 # %% [markdown] id="first-read"
 # You have just translated German with a **neural network** (신경망): a function with three million
 # adjustable numbers, its **parameters** (파라미터). No one wrote rules of German or English into
-# it. It learned from examples: German captions of photographs, each with an English translation by
-# larger networks, which had learned from human ones.
+# it. It learned from examples: German captions of photographs, each with an English translation. The
+# translations were written by larger networks, which had learned from translations by people.
 #
 # Figure 1 shows where it looked. Each row is a word of the English sentence, in the order in which
 # the network wrote it. Each column is a word of the German one. The darker a cell, the more of its
@@ -91,7 +91,7 @@ for german_text in [
     "Ich liebe dich.",
     "Den Mann beißt der Hund.",
 ]:
-    print(f"{german_text:38}{german.translate(german_text, beam_size=1).text}")
+    print(f"{german_text:38}{german.translate(german_text).text}")
 
 # %% [markdown] id="break-it-read"
 # The first sentence could be a caption. The second could not, and the network writes nonsense. The
@@ -132,17 +132,7 @@ for german_text in [
 # which it is wrong. Write it right, and you read `✓` and what was checked. You need not solve any.
 #
 # Here is one to try: given some amounts, what share of the whole is each? The amounts 1 and 3 have
-# the shares 0.25 and 0.75. If you divide by the largest amount instead, you read:
-#
-# ```text
-# ✗ shares: wrong
-#   The largest share is 1, as if it were the whole. What is the whole here?
-#   does not hold: the shares sum to 1
-#   for: amounts = torch.tensor([1.0, 3.0])
-#   expected: [0.25, 0.75]
-#   got: [0.3333, 1]
-#   Yours on this input again: exercise.mine(**exercise.failing). The chapter goes on with the book's own function.
-# ```
+# the shares 0.25 and 0.75.
 #
 # <details><summary>What an answer can do</summary>
 #
@@ -354,6 +344,9 @@ assert (looked_at["wrote"], looked_at["letter"], looked_at["library"]) == ("썼"
 
 # %% id="hits-tools" tags=["hide-input"]
 # asks the network, and counts
+from collections import Counter
+from itertools import product
+
 from attnlib.data import make_batch
 
 
@@ -376,6 +369,17 @@ def hit_rate(maps):
     return sum(hits) / len(hits)
 
 
+def counted(pair):
+    """For each English word, how often it came with each Korean token of the sentence (T, S)."""
+    src, tgt = src_vocabulary.tokenize(pair.src), tgt_vocabulary.tokenize(pair.tgt)
+    return torch.tensor([[together[a, b] / alone[a] for a in src] for b in tgt])
+
+
+alone, together = Counter(), Counter()
+for pair in corpus.train:
+    src = set(src_vocabulary.tokenize(pair.src))
+    alone.update(src)
+    together.update(product(src, set(tgt_vocabulary.tokenize(pair.tgt))))
 ids = [(src_vocabulary.encode(pair.src), tgt_vocabulary.encode(pair.tgt)) for pair in corpus.test]
 
 # %% id="hits"
@@ -384,10 +388,13 @@ diagonal = [torch.eye(S)[[t * S // T for t in range(T)]] for T, S in (rows.shape
 print("darkest cell on a partner of the word")
 print(f"  the trained network               ≈{hit_rate(maps):.2f}")
 print(f"  moving along both at equal speed   {hit_rate(diagonal):.2f}")
+print(f"  counting which words come together {hit_rate(map(counted, corpus.test)):.2f}")
 
 # %% [markdown] id="hits-read"
 # The network finds the partner far more often than a reader who moves along both sentences at the
-# same speed.
+# same speed, and about as often as a count: for each English word, the Korean token of the
+# sentence that came with it in the largest share of its own sentences. What is remarkable is that
+# nobody asked the network for an alignment. It was asked for translations.
 
 # %% [markdown] id="place-text"
 # ## Is the picture right?
@@ -414,7 +421,6 @@ predict("00.swap", ...)  # a probability, from 0 to 1
 
 # %% id="place-tools" tags=["hide-input"]
 # swaps the places in all test sentences
-from collections import Counter
 from itertools import pairwise
 
 PLACES = {"library": ("in", "도서관"), "park": ("in", "공원"), "cafe": ("at", "카페")}
@@ -498,18 +504,18 @@ check_range(new_preposition, 0.95, 1)
 # %% [markdown] id="place-read"
 # <details><summary>What it says</summary>
 #
-# The probability of the old place does not move. This network does not read the place. It guesses
-# from the verb, about as well as somebody who counts which places are named with which verb: in the
-# sentences that it learned from, nobody writes in the park. The right place gets 0.71 on average,
-# and that flattered the network. The picture did not: nearly all rows of a place are darkest at the
-# verb.
+# The probability of the old place does not move. This network takes the place from the verb, about
+# as well as somebody who counts which places are named with which verb: in the sentences that it
+# learned from, nobody writes in the park. The 0.71 before the swap looks like reading, and is not.
+# Here the picture was right: nearly all rows of a place are darkest at the verb.
 #
-# The swap did reach the network. Where the new place takes the other preposition, the network
-# changes *in* to *at*, or *at* to *in*, nearly every time. Yet the row of *in* in Figure 3 looks at
-# the particle 에서, which is the same after every place. This is possible because **a column is
-# more than its word**: before it writes, the network has read the whole sentence, and the vector of
-# each token can carry something about its neighbors. [Chapter 5c](05c_explanation.ipynb) puts
-# pictures like this to the test.
+# The Korean place does reach the network. Where the new place takes the other preposition, the
+# network changes *in* to *at*, or *at* to *in*, nearly every time. So it reads enough of the place
+# to choose the preposition, and not to choose the noun. Yet the row of *in* in Figure 3 looks at the
+# particle 에서, which is the same after every place. This is possible because **a column is more
+# than its word**: before it writes, the network has read the whole sentence, and the vector of each
+# token can carry something about its neighbors. [Chapter 5c](05c_explanation.ipynb) puts pictures
+# like this to the test.
 #
 # Is it only this training? Of three, one reads the place in part after 700 updates (0.44). After
 # three times as many, one reads it perfectly (0.00), and the other two still guess.
@@ -533,11 +539,11 @@ check_range(new_preposition, 0.95, 1)
 # - [04 Keys and values](04_keys_and_values.ipynb): how do you look something up when nothing fits
 #   exactly?
 # - [05 Attention](05_attention.ipynb): what changes when the writer can look back at every word?
-# - [06 Scores](06_scores.ipynb): how is it decided which word to look at?
+# - [06 Scores](06_scores.ipynb): what decides which word to look at?
 #
 # **Writing**
 #
-# - [07 Teacher forcing](07_teacher_forcing.ipynb): what does a network learn that never sees its
+# - [07 Teacher forcing](07_teacher_forcing.ipynb): what does a network learn if it never sees its
 #   own mistakes?
 # - [08 Beam search](08_beam_search.ipynb): how is a good sentence found among too many to try?
 # - [09 BLEU](09_bleu.ipynb): how good is a translation, in one number?
@@ -548,9 +554,8 @@ check_range(new_preposition, 0.95, 1)
 # - [11 Toward the Transformer](11_transformer.ipynb): what is left when the network no longer reads
 #   word by word?
 #
-# Files with a letter, such as 05c, are optional. All files together take about eleven hours of
-# reading and thirteen of exercises. If you know recurrent networks, you can begin with 03; if you
-# want the idea alone, read 04 and 05. [A](A_notation.ipynb) has every symbol and a glossary in
+# Files with a letter, such as 05c, are optional. If you know recurrent networks, you can begin with
+# 03; if you want the idea alone, read 04 and 05. [A](A_notation.ipynb) has every symbol and a glossary in
 # English and Korean, and [D](D_papers.ipynb) has the papers.
 
 # %% [markdown] id="progress-text"
@@ -566,7 +571,7 @@ progress()
 #
 # - You can run, change and repeat every cell, and an exercise never stops the notebook.
 # - Attention is a weighted mean, and a heat map shows its weights.
-# - A network can learn where to look from whole sentences alone.
+# - This network learned where to look from whole sentences alone.
 # - A right word can be a guess. To find out, change the input and see whether the output follows.
 #
 # **Papers.** [Bahdanau, Cho and Bengio 2015](D_papers.ipynb#cell-id=bahdanau-2015), *Neural machine

@@ -115,8 +115,9 @@ print(one_hot)
 # is the first step, written with loops, with hidden size 3:
 
 # %% id="cell-loop"
-seed_everything(1)  # the same random numbers every time
+seed_everything(1)  # a seed: the same random numbers every time
 torchs_cell = nn.RNNCell(input_size=4, hidden_size=3)
+# Its four arrays of numbers; without detach, PyTorch would record what is computed from them.
 weight_ih, weight_hh, bias_ih, bias_hh = (p.detach() for p in torchs_cell.parameters())
 
 x, before = one_hot[0], torch.zeros(3)  # the letter h; nothing has been read yet
@@ -222,11 +223,11 @@ for letter, state in zip("hell", states[0]):
 # %% [markdown] id="language-text"
 # ## Guessing what comes next
 #
-# A state should remember whatever helps with the task. The classic task needs no labels: read a
-# text and, at each token, guess the next one. A network that does this is a **language model**
-# (언어 모델; [Elman 1990](D_papers.ipynb#cell-id=elman-1990) on a small artificial grammar,
-# [Mikolov et al. 2010](D_papers.ipynb#cell-id=mikolov-2010) on real text). From the state it
-# computes one number for each token of the vocabulary:
+# A state should remember whatever helps with the task. In the classic task the text itself holds
+# the right answers: read a text and, at each token, guess the next one. A network that does this is
+# a **language model** (언어 모델; [Elman 1990](D_papers.ipynb#cell-id=elman-1990) on a small
+# artificial grammar, [Mikolov et al. 2010](D_papers.ipynb#cell-id=mikolov-2010) on real text). From
+# the state it computes one number for each token of the vocabulary:
 #
 # $$y_t = W_{hy}\, h_t + b_y$$
 #
@@ -240,7 +241,7 @@ for letter, state in zip("hell", states[0]):
 # is the **nat** (나트). The loss of a text is the mean over its tokens.
 
 # %% id="logits"
-output = nn.Linear(3, 4)  # W_hy (V, H) and b_y (V,)
+output = nn.Linear(3, 4)  # computes W_hy h + b_y; holds W_hy (V, H) and b_y (V,)
 targets = torch.tensor([letters.index(letter) for letter in "ello"])
 
 
@@ -440,8 +441,8 @@ def train(network, ids, updates, rate, planned):
     decay = LambdaLR(optimizer, lambda update: 1 - update / planned)
     state, losses = None, []
     for update in range(updates):
-        at = 64 * update % (rows.shape[1] - 64)
-        state = None if at < 64 else state  # None: the text begins again
+        at = 64 * update % (rows.shape[1] - 64)  # where to read; from the front when all is read
+        state = None if at < 64 else state  # at the front there is no state yet
         inputs, targets = rows[:, at : at + 64], rows[:, at + 1 : at + 65]
         loss, state = training_step(network, optimizer, inputs, targets, state)
         decay.step()
@@ -529,11 +530,11 @@ check_range(live - looks[300]["bits"], -0.05, 0.05)
 # %% [markdown] id="writer-read"
 # <details><summary>What it says</summary>
 #
-# Counting which character follows which leaves a perplexity of twelve. After 30 updates the network
-# is past that, so it uses more than the one character before. After 300 updates it chooses among
-# about five characters, after 3,000 among a little more than four. But counting can do more: if it
-# looks up to seven characters back, and mixes the shorter and longer counts, it leaves 4.5. The
-# network gets past that only after more than 1,000 updates.
+# Counting which character follows which leaves a perplexity of twelve. After 100 updates the
+# network is well past that: it uses more than the one character before. After 300 updates it
+# chooses among about five characters, after 3,000 among a little more than four. But counting can
+# do more: if it looks up to seven characters back, and mixes the shorter and longer counts, it
+# leaves 4.5. The network gets past that only after more than 1,000 updates.
 #
 # The curve in Figure 3, on the text that the network learns from, ends far below the table, on text
 # that it has never read. One reason is **overfitting** (과적합): the text is short, and the network
@@ -755,9 +756,8 @@ with reveal("01.back", near, within=8):
 #
 # Characters more than 16 back (about three words) hardly help the plain network, and those more
 # than 32 back not at all. There *is* something of interest further back: the LSTM gains up to 64
-# characters, and on the whole unread tenth each of its three seeds is better than each of the plain
-# network's, by two hundredths of a bit on average. That the LSTM stops at 64 may be due to the
-# training, whose gradient also ends there.
+# characters. That it stops at 64 may be due to the training, whose gradient also ends there. On the
+# whole unread tenth the two cells are nearly level, and both were still learning.
 #
 # For small $k$ the values are too high: a zero state in the middle of a text is new to the network,
 # and with four characters or fewer it does worse than counting.
@@ -767,11 +767,8 @@ with reveal("01.back", near, within=8):
 # <details><summary>How sure?</summary>
 #
 # Three seeds of each cell, one size, one text, 3,000 updates, with a learning rate that falls to
-# zero. The plain network needs 16 characters at four of the five learning rates that were tried. If
-# the cells were equally good, three seeds of one would all be ahead of three of the other in one of
-# ten such comparisons. The rates were chosen on a fourth seed that is not reported, but on the same
-# unread text. With the usual rate of 0.003 for both, the LSTM is not ahead: one rate for two kinds
-# of cell compares rates, not cells.
+# zero. The plain network needs 16 characters at four of the five learning rates that were tried.
+# The rates were chosen on a fourth seed that is not reported, but on the same unread text.
 #
 # </details>
 

@@ -52,8 +52,8 @@ print(said.text)
 # %% [markdown] id="first-text"
 # That is right: word by word, the Korean says *Minsu · market-at · big · pear · bought*. The
 # translator of chapter 0 had attention. This one has **none**: one network reads the Korean
-# sentence, another writes the English one, and all that passes between them is one vector of 128
-# numbers. Now let three more people do something after Minsu, one after the other.
+# sentence (from both ends), another writes the English one, and all that passes between them is one
+# vector of 128 numbers. Now let three more people do something after Minsu, one after the other.
 
 # %% id="first-long"
 clauses = {
@@ -72,10 +72,12 @@ print("should be:", ", ".join(others) + ", and", final + ".")
 # Two clauses are translated correctly. With three, people change places, and Sujin appears, whom
 # the Korean does not mention. With four, the English is still fluent, but Hyunwoo is gone. The
 # network has read the whole sentence, but everything it read had to pass through the same 128
-# numbers as one clause. That vector is the **bottleneck** (병목 현상) of the model.
+# numbers as one clause. That vector is called the **bottleneck** (병목 현상) of the model. It is
+# the first suspect.
 #
-# In this chapter you build such a translator and train it. [Chapter 03b](03b_bottleneck.ipynb) asks
-# why it breaks.
+# In this chapter you build a simpler translator of this kind and train it. [Chapter
+# 03b](03b_bottleneck.ipynb) asks how much of the failure is the vector's, and how much is
+# training's.
 
 # %% [markdown] id="lengths-text"
 # ## Why not one word for each word?
@@ -106,7 +108,9 @@ for step, (read, wanted) in enumerate(zip_longest(said.src_tokens, said.tgt_toke
 #   last state is the **context vector** (컨텍스트 벡터, 문맥 벡터), also called an embedding of the
 #   sentence (문장 임베딩).
 # - The **decoder** (디코더) is a second recurrent network. Its first state is computed from the
-#   context vector. At each step it receives the previous word and predicts the next one.
+#   context vector. At each step it receives the previous word and predicts the next one. So the
+#   model multiplies the probabilities of the words, each given the source and the words before it:
+#   $p(y \mid x) = \prod_t p(y_t \mid y_{\lt t}, x)$.
 #
 # The pair is called **sequence to sequence**, seq2seq ([Sutskever, Vinyals and Le
 # 2014](D_papers.ipynb#cell-id=sutskever-2014)). It needs two more symbols. At the first step there
@@ -206,15 +210,6 @@ print("real:", int(real.sum()), "of", table.numel())
 # Padding must not change any result. It could do so in three places: in the shift, in the encoder's
 # last state, and in the loss. On the target side, shift first and pad afterward: then input and
 # target have equal lengths, and one mask serves both.
-#
-# <details><summary>Why not pad first, and shift the columns?</summary>
-#
-# A popular shortcut pads `<sos> y <eos>` and takes everything but the last column as input. In
-# every row except the longest, that feeds `<eos>` to the decoder, which then continues past the end
-# of the sentence, and the input of a short row has one real token more than its target, so that one
-# mask no longer fits both.
-#
-# </details>
 
 # %% [markdown] id="ex-make-batch-text"
 # ### Exercise 3.1 · A batch for training
@@ -640,18 +635,17 @@ for value, low, high in (
 # %% [markdown] id="new-read"
 # <details><summary>What it says</summary>
 #
-# The network fails on most new combinations, although it knows every word. About half of its wrong
-# translations or more are, word for word, sentences that it has learned: it writes a familiar
-# sentence instead of the new one. Ten times the updates help, but the known combinations stay far
-# ahead.
+# After 500 updates the network fails on most new combinations, although it knows every word. About
+# half of its wrong translations or more are, word for word, sentences that it has learned: it
+# writes a familiar sentence instead of the new one. After ten times the updates it still fails on
+# more than a third.
 #
 # </details>
 #
 # <details><summary>How sure?</summary>
 #
-# One small corpus, and one learning rate for both lengths of training. No test sentence occurs in
-# training, so a program that copies the translation of the most similar sentence would get none
-# right. Known and new combinations have the same words and lengths.
+# One small corpus, one recipe (no dropout, which you will meet in chapter 5), and one learning rate
+# for both lengths of training. Known and new combinations have the same words and lengths.
 #
 # </details>
 
@@ -806,8 +800,7 @@ progress()
 # - `<sos>` begins a sentence, and `<eos>`, which is predicted like a word, ends it.
 # - A mask marks the real tokens (True). The context vector is the last *real* state, and the loss
 #   is a mean over *real* tokens.
-# - A translator that knows all the words of a sentence can still fail on it, because the words were
-#   never combined in this way in training.
+# - A translator that knows all the words of a sentence can still fail on a new combination of them.
 #
 # **Left out.** Encoders and decoders of several layers, as Sutskever et al. had; a search better
 # than greedy (chapter 8); feeding the model's own predictions in training (chapter 7).

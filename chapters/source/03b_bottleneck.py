@@ -55,11 +55,11 @@ for count, low, high in zip(rights, (70, 12, 0, 0, 0), (90, 32, 8, 4, 4)):
     check_range(count, low, high)
 
 # %% [markdown] id="by-length-read"
-# Chapter 3 has a translator without attention that lost Hyunwoo in a sentence of four clauses.
-# These are all test sentences of its corpus. Most of the shortest are translated without a mistake,
-# some of the next, then almost none. A grammar wrote them from the same few words, so a long one is
-# not harder in any other way. Is the vector between the two networks too small, was the training
-# too short, or is the beginning of the sentence too far away?
+# Chapter 3 has a translator without attention that lost Hyunwoo in a sentence of four clauses. The
+# table covers all test sentences of its corpus. Most of the shortest are translated without a
+# mistake, some of the next, then almost none. A grammar wrote them from the same few words, so a
+# long one is not harder in any other way. Is the vector between the two networks too small, was the
+# training too short, or is the beginning of the sentence too far away?
 
 # %% [markdown] id="dictation-text"
 # ## The bottleneck
@@ -224,19 +224,15 @@ with reveal("03b.double", halves("size-128") - halves("size-64"), within=1):
 # makes the whole string wrong, so the digits themselves fall less steeply.) After 1,500 updates,
 # twice the hidden size carries only one or two digits more.
 #
-# Does a long string not *fit* into the vector? There is room: 128 numbers of 32 bits could store
-# more than a thousand digits. What is limited is what a network that was trained like this can
-# write into a vector and read out again.
-#
 # </details>
 
 # %% [markdown] id="longer-text"
 # ### Is it only a matter of training?
 #
-# "Trained like this" means 1,500 updates, and the loss was still falling. So the same networks were
-# trained with three and **ten times the updates**, on three and ten times the strings, so that none
-# is read more often. After 1,500 updates, size 64 wrote no string of 16 digits without a mistake.
-# How many of a hundred does it write after 15,000?
+# After 1,500 updates the loss was still falling. So the same networks were trained with three and
+# **ten times the updates**, on three and ten times the strings, so that none is read more often.
+# After 1,500 updates, size 64 wrote no string of 16 digits without a mistake. How many of a hundred
+# does it write after 15,000?
 
 # %% id="predict-longer"
 predict("03b.longer", ...)  # from 0 to 100
@@ -288,11 +284,12 @@ with reveal("03b.longer", 100 * recorded("size-64-long")[:, 15].mean(), within=1
 #
 # The cliff of size 64 is out of sight (Figure 2): the same vector now carries sixteen digits nearly
 # every time. Even size 32 carries more after the long training than size 128 did after the short
-# one. What failed at nine digits was not the vector: the network had not yet *learned* to use it.
+# one. What failed at nine digits with size 64 was not the vector: the network had not yet *learned*
+# to use it.
 #
-# What a larger vector adds also depends on the training. From size 16 to size 32, the length at
-# which half are right rises by less than two digits after 1,500 updates, and almost doubles after
-# 15,000.
+# A larger vector can add more after longer training. From size 16 to size 32, the length at which
+# half are right rises by less than two digits after 1,500 updates, and almost doubles after 15,000.
+# (The loss of size 16 was still falling.)
 #
 # Ask two questions of every cliff, in this book too: *was the loss still falling?* and *what
 # happens with ten times the training?*
@@ -334,9 +331,9 @@ with reveal("03b.lags", "the same"):
 # %% [markdown] id="lags-read"
 # <details><summary>What it says</summary>
 #
-# On average, reversing brings no word closer to its translation. What falls is the *shortest*
-# distance. Sutskever et al. point this out themselves (§3.3), and suspect that it helps the network
-# in "establishing communication" between source and target.
+# The mean distance stays the same, and the *shortest* falls: the first words come closer, the last
+# move away. Sutskever et al. point this out themselves (§3.3), and suspect that it helps the
+# network in "establishing communication" between source and target.
 #
 # </details>
 
@@ -383,6 +380,8 @@ rows = {label: (scores[label], of_variant(record, name)) for label, name in name
 attending = of_variant(read_record("05_attention"), "luong")
 attended = torch.tensor([run["bleu"] for run in attending])
 rows["with attention (chapter 5)"] = (attended, attending)
+longer = of_variant(read_record("05_attention"), "none-longer")
+rows["without, same encoder, 3×"] = (torch.tensor([run["bleu"] for run in longer]), longer)
 print("recorded, BLEU of each seed    4–10 tokens        41–50    whole test  composition")
 for label, (bleu, runs) in rows.items():
     columns = (bleu[:, 0], bleu[:, -1], bleu @ weight, composition(runs))
@@ -416,17 +415,16 @@ assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
 # %% [markdown] id="ko-read"
 # **More training** changes nearly everything. After ten times the updates, sentences of up to 20
 # tokens are translated almost without a mistake: what looked like a vector that is too small was
-# mostly a network that had not learned enough. The shape stays: past 30 tokens the score falls.
+# mostly a network that had not learned enough. Past 30 tokens the score still falls.
 #
 # **The direction** makes no clear difference after 1,000 updates. After 10,000, every seed of the
-# reversed source is ahead of every seed of the other on sentences of more than 20 tokens. So
-# reversing helps, but not by bringing the words closer.
+# reversed source is ahead of every seed of the other on sentences of more than 20 tokens.
 #
-# **Composition.** On new combinations, the same well-trained networks have less than two thirds of
-# their score on the usual test, while a model with attention keeps nearly all of it. In the usual
-# test nearly four of five clauses occurred in training word for word; in the composition test none
-# did. A clause known by heart is *one* thing to pass on, not ten words. So a perfect score on
-# twenty tokens does not mean that this vector can carry any twenty tokens.
+# **Composition.** On new combinations, the longer-trained networks have less than two thirds of
+# their score on the usual test, while a model with attention, whose encoder reads both ways, keeps
+# nearly all of it. In the usual test nearly four of five clauses occurred in training word for
+# word; in the composition test none did. Perhaps a clause known by heart is *one* thing to pass on,
+# not ten words. Whether still more training would close the gap is not recorded.
 #
 # [Sutskever et al. (2014)](D_papers.ipynb#cell-id=sutskever-2014) found "no degradation on
 # sentences with less than 35 words" (Figure 3), and [Cho et al.
@@ -437,17 +435,15 @@ assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
 #
 # *Whole test* is the mean of the five ranges, weighted by their words. Three seeds of each, one
 # learning rate for all, and one corpus, made by a grammar. Three seeds of one kind ahead of three
-# of another come about by chance in one of ten orders, in either direction. Whether 10,000 updates
-# are enough is not recorded. The model with attention also reads both ways; chapter 5 compares it
-# with one that has the same encoder.
+# of another come about by chance in one of ten orders, in either direction.
 #
 # </details>
 
 # %% [markdown] id="both-ways-text"
 # ## A state for every word
 #
-# A larger vector, more training, a reversed source: each helps. Yet the encoder has computed a
-# state for every word, and all except one are thrown away. Here are the numbers for the four
+# With a larger vector, more training or a reversed source, the scores were higher. Yet the encoder
+# has computed a state for every word, and only one is passed on. Here are the numbers for the four
 # clauses of chapter 3.
 
 # %% id="thrown-away"
@@ -461,7 +457,7 @@ token_ids = [*plain.src_vocabulary.encode(four_clauses), EOS]
 with torch.no_grad():
     memory = plain.model.encode(*data.pad([token_ids]))
 made, passed = memory.states.numel(), memory.final.numel()
-print(f"computed: {made:,} numbers; passed on: {passed}; thrown away: {1 - passed / made:.1%}")
+print(f"computed: {made:,} numbers; passed on: {passed}; not passed on: {1 - passed / made:.1%}")
 
 # %% [markdown] id="states-text"
 # If we use these states one by one, each should know as much as possible. The state
@@ -484,9 +480,9 @@ two_ways = nn.LSTM(6, 4, batch_first=True, bidirectional=True)
 bidirectional_diagram(two_ways(embed(src[:1, :3]))[0][0], sources[0].split())
 
 # %% [markdown] id="trap-text"
-# **Figure 4.** Two readers, one state per word. A padded batch has a trap: if whole rows are
-# reversed, the second reader meets the padding *first*, as with torch's `bidirectional=True` when
-# it is given no lengths.
+# **Figure 4.** Two readers, one state per word. If whole rows of a padded batch are reversed, the
+# second reader meets the padding *first*, as with torch's `bidirectional=True` when it is given no
+# lengths.
 
 # %% [markdown] id="ex-reverse-real-text"
 # ### Exercise 3.5 · Reverse what is real
@@ -657,11 +653,11 @@ if UPDATES:
 # ## What remains
 #
 # Hyunwoo's sentence had to pass through 128 numbers, in a network that had probably not been
-# trained enough. But past thirty tokens even ten times the training was not enough, and new clauses
-# were translated much worse than known ones. Meanwhile the encoder had computed a state for every
-# word, Hyunwoo's included, and the decoder never looked at it. Keeping those states, and choosing
-# among them at every step, is **attention**: chapter 4 builds the choice, and chapter 5 puts it
-# between encoder and decoder.
+# trained enough. But past thirty tokens ten times the training was not yet enough, and the score on
+# new combinations stayed much lower. Meanwhile the encoder had computed a state for every word,
+# Hyunwoo's included, and the decoder never looked at it. Keeping those states, and choosing among
+# them at every step, is **attention**: chapter 4 builds the choice, and chapter 5 puts it between
+# encoder and decoder.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -672,10 +668,11 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - One vector carries what training puts into it. A short training ends in a cliff; ten times the
-#   training moves it much farther than twice the hidden size.
-# - A reversed source leaves the average distance as it is, and still helps on long sentences.
-# - Without attention, known clauses are translated well and new combinations are not.
+# - One vector carries what training puts into it. A short training ends in a cliff; longer training
+#   moves it, and lets a larger vector add more.
+# - A reversed source leaves the average distance as it is; after longer training it was ahead on
+#   long sentences in every seed.
+# - After ten times the training without attention, new combinations still score much lower.
 # - A one-way state cannot know what comes after it; a two-way state can.
 #
 # **Left out.** Encoders of several layers; reversing with attention, or on real text.

@@ -112,8 +112,7 @@ print(f"answer: {look_up('puppy', lambda key, query: how_similar[key]):.4f}")
 
 # %% [markdown] id="soft-read"
 # The answer is a **weighted average** (가중평균) of the values. More than half of the weight is on
-# *dog*; the little that is on *computer* pulls the answer up, because 9 is a large value. (The
-# Korean note that this example comes from prints 2.823, which is 2.8235 cut off.)
+# *dog*; the little that is on *computer* pulls the answer up, because 9 is a large value.
 #
 # A soft dictionary *always* answers. For a word that resembles every key equally little, it returns
 # the plain mean, and nothing in the answer shows that it has no idea.
@@ -259,10 +258,9 @@ for name, vector in (("puppy", puppy), ("mother", vectors[number["mother"]]), ("
     print(f"{name:8} is closest to {nearest}")
 
 # %% [markdown] id="fetched-read"
-# Translation alone has taught the network that *mother* is close to other people. What *puppy*
-# fetches from *computer*, *dog* and *cat* is something between the three. Of all other words, it is
-# closest to *puppy*, although *puppy* was not among the keys. But it is nearly as close to
-# *computer* as to *dog*. Why?
+# In these vectors the neighbors of *mother* are other people. What *puppy* fetches from *computer*,
+# *dog* and *cat* is something between the three, and not much farther from *computer* than from
+# *dog*. Why?
 
 # %% [markdown] id="focus-text"
 # ## How sharply can a lookup focus?
@@ -287,7 +285,7 @@ with reveal("04.crowd", 100 * own.mean(), within=0.5):
 #
 # </details>
 #
-# ### The bound, attacked
+# ### The most that a key can get
 #
 # **Warm-up.** Which cosines give the right key the largest weight among $n$ keys, and how much is
 # it?
@@ -295,34 +293,14 @@ with reveal("04.crowd", 100 * own.mean(), within=0.5):
 # In the best case the right key has the cosine 1 and all others have −1:
 #
 # $$\alpha_{\max} = \frac{e^{1}}{e^{1} + (n-1)\,e^{-1}} = \frac{e^2}{e^2 + n - 1}$$
-#
-# Can it be beaten? We take 20 random keys, change some of them at random, and keep the change if
-# the first key gets more weight.
 
 
-# %% id="attack"
+# %% id="bound-figure" tags=["hide-input"]
+# measures and draws the figure
 def max_cosine_weight(n):
     return math.e**2 / (math.e**2 + n - 1)
 
 
-def first_weight(keys):
-    return F.cosine_similarity(keys, query, dim=1).softmax(0)[0].item()
-
-
-query = torch.tensor([1.0, 0.0, 0.0], dtype=torch.double)
-moved = torch.randn(20, 3, generator=generator, dtype=torch.double)
-for trial in range(6001):
-    if trial % 2000 == 0:
-        print(
-            f"trial {trial:5}: weight {first_weight(moved):.2f} bound {max_cosine_weight(20):.2f}"
-        )
-    some = torch.rand(20, 1, generator=generator) < 0.15
-    step = 0.3 * some * torch.randn(20, 3, generator=generator, dtype=torch.double)
-    if first_weight(moved + step) > first_weight(moved):
-        moved = moved + step
-
-# %% id="bound-figure" tags=["hide-input"]
-# measures and draws the figure
 sizes, picking = (3, 10, 30, 100, 300, len(words)), torch.Generator().manual_seed(4)
 measured = []
 for size in sizes:  # the first word drawn is the query; there is one dictionary of all words
@@ -331,7 +309,7 @@ for size in sizes:  # the first word drawn is the query; there is one dictionary
     measured.append(sum(found) / len(found))
 many = torch.logspace(0.3, 3.2, 60, dtype=torch.double)
 curves = {
-    "bound e²/(e² + n − 1)": (math.e**2 / (math.e**2 + many - 1), "-", 0),
+    "bound e²/(e² + n − 1)": (max_cosine_weight(many), "-", 0),
     "others at right angles": (math.e / (math.e + many - 1), "--", 2),
     "even share 1/n": (1 / many, ":", 6),
 }
@@ -363,12 +341,13 @@ print("at most          " + "".join(f"{max_cosine_weight(size):8.3f}" for size i
 assert ((everything.abs() < 0.25).double().mean()) > 0.9
 
 # %% [markdown] id="bound-read"
-# The attack ends at the bound. The word vectors do worse (Figure 2; means over 200 random
-# dictionaries of each size), because most pairs of them are nearly at right angles.
+# The word vectors stay below the bound (Figure 2; means over 200 random dictionaries of each size),
+# because most pairs of them are nearly at right angles.
 #
 # Does attention *find* the key that is most similar to the query? With cosines and a bare softmax
-# it does not: no key gets more than $e^2 \approx 7.4$ times its even share. Among three keys that
-# looks like finding. Among 1,233 the answer is nearly the average of everything.
+# it ranks that key first and cannot single it out: no key gets more than $e^2 \approx 7.4$ times
+# its even share. Among three keys that looks like finding. Among 1,233 the answer is nearly the
+# average of everything.
 
 # %% [markdown] id="temperature-text"
 # ## Temperature
@@ -485,7 +464,8 @@ sentence_keys, sentence_values = x @ W_K, x @ W_V  # (S, 6) each
 
 asks = {"Minsu": "who", "bought": "did what", "five": "how many"}  # in English order
 asks |= {"small": "what kind", "pears": "what", "market": "where"}
-queries = torch.stack([4 * torch.eye(6)[roles.index(role)] for role in asks.values()])  # (T, 6)
+# A long query is a low temperature: 4 times a role.  (T, 6)
+queries = torch.stack([4 * torch.eye(6)[roles.index(role)] for role in asks.values()])
 
 # %% id="story-attend"
 looks = (queries @ sentence_keys.T).softmax(dim=-1)  # (T, S): one row per query
@@ -680,8 +660,7 @@ if slope_of_second is not ...:
 # *Hard, 20 minutes.* Return the gradient (S, H) of a lookup with `scores` (S,) and `values` (S, H),
 # one vector per key: row $j$ contains $\partial c / \partial e_j$. For `kind="soft"` the answer is
 # $c = \sum_k \alpha_k v_k$ with $\alpha = \mathrm{softmax}(e)$; for `kind="hard"` it is the value
-# with the largest score. A score can be as large as 200. Do not use autograd: the formula, which is
-# below the exercise, is shorter.
+# with the largest score. A score can be as large as 200. Do not use autograd.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -714,10 +693,14 @@ def lookup_gradient(scores, values, kind):
 # %% [markdown] id="by-hand-text"
 # ### What the gradient means
 #
+# <details><summary>The gradient (after the exercise)</summary>
+#
 # When score $j$ rises, its own weight rises at the rate $\alpha_j (1 - \alpha_j)$ and every other
 # weight falls at the rate $\alpha_k \alpha_j$. Summed over the values:
 #
 # $$\frac{\partial c}{\partial e_j} = \alpha_j\,(v_j - c)$$
+#
+# </details>
 #
 # *Raising a score pulls the answer toward its value, in proportion to the weight it already has.* A
 # value equal to the answer has no pull, nor has a key with no weight. In a cold lookup nearly every
@@ -795,5 +778,5 @@ progress()
 # </details>
 #
 # **Next.** [Chapter 05](05_attention.ipynb): the decoder's state is the query, the encoder's states
-# are keys and values. On the side, [04b](04b_kernel_regression.ipynb): the same lookup in the
-# statistics of 1964.
+# are keys and values. The side path [04b](04b_kernel_regression.ipynb) meets the same lookup in
+# statistics, as kernel regression.

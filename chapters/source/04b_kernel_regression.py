@@ -246,9 +246,10 @@ plt.show()
 # ## A contest
 #
 # Recorded runs (`studies/kernel_regression.py`) have 20 more data sets, each with 50 points and 500
-# new ones. Kernel regression competes with a **hard** lookup, the plain mean of the $k$ nearest
-# values, the others ignored. Leaving one out chooses both the bandwidth and $k$. The noise alone
-# makes an error of 0.30, which no method can avoid. How much worse is the single nearest key?
+# new ones. Kernel regression competes with two **hard** lookups: the plain mean of the $k$ nearest
+# values, and that of all values within a distance $r$, the *hard window*. Leaving one out chooses
+# the bandwidth, $k$, $r$ and the degree of a polynomial. The noise alone makes an error of 0.30,
+# which no method can avoid.
 
 # %% id="measure"
 by_method = {}
@@ -256,36 +257,36 @@ for run in read_record("04b_contest")["runs"]:
     by_method.setdefault(run["variant"], []).append(run["error"])
 print("recorded: error on new points, mean of 20 data sets (noise alone 0.30)")
 for name, errors in by_method.items():
-    print(f"  {name:24}{sum(errors) / 20:.2f}")
-nearest, k_nearest, kernel = (by_method[name] for name in ("nearest", "k nearest", "kernel"))
-wins = sum(soft < hard for soft, hard in zip(kernel, k_nearest))
-print(f"kernel better than k nearest: in {wins} of 20")
-share = (sum(nearest) - sum(k_nearest)) / (sum(nearest) - sum(kernel))
-print(f"from the nearest to the kernel, k nearest goes {share:.0%} of the way")
+    print(f"  {name:27}{sum(errors) / 20:.2f}")
+nearest, window, kernel = (by_method[name] for name in ("nearest", "hard window", "kernel"))
+wins = sum(soft < hard for soft, hard in zip(kernel, window))
+print(f"kernel better than the hard window: in {wins} of 20")
+share = (sum(nearest) - sum(window)) / (sum(nearest) - sum(kernel))
+print(f"from the nearest to the kernel, the window goes {share:.0%} of the way")
 print(f"the noise counted twice: √(0.3² + 0.3²) = {(0.3**2 + 0.3**2) ** 0.5:.2f}")
 
 # %% id="measure-check" tags=["check"]
 # checks what the text says
-assert wins == 19 and 0.7 < share < 0.8
+assert wins == 17 and 0.86 < share < 0.9
 
 # %% [markdown] id="measure-read"
 # The nearest key makes a little more than $\sqrt2$ times the error of the noise. The new point has
 # its own noise, and the value of the key has noise of the same size; the squares of independent
 # errors add up, which gives 0.42. (The key is also a little to one side of the query.)
 #
-# **One point brings its noise along, and averaging removes it.** Softness is not needed for that:
-# the plain mean of the $k$ nearest values has three quarters of the gain. Soft weights add the last
-# quarter, in 19 of the 20 data sets, and the gradient of chapter 4.
+# **One point brings its noise along, and averaging reduces it.** Softness is not needed for that:
+# the hard window has seven eighths of the gain. Soft weights add the last eighth, in 17 of the 20
+# data sets, and the gradient of chapter 4.
 #
-# A polynomial of degree 7 does about as well as the kernel, but someone who knew the curve chose
-# its degree, while the fifty points chose the bandwidth. A lookup assumes no shape of the curve (it
-# is **nonparametric**, 비모수적), only a notion of *near*.
+# On this smooth curve, a polynomial whose degree the fifty points choose does as well as the
+# kernel. A lookup assumes no shape of the curve (it is **nonparametric**, 비모수적), only a notion
+# of *near*.
 #
 # <details><summary>How sure?</summary>
 #
 # The 20 data sets share one curve and one strength of noise; with other curves, much more noise or
-# points in many dimensions the order of the methods can differ. The choice of $k$ is not what holds
-# the hard lookup back: three keys on all data sets do as well as the $k$ chosen on each.
+# points in many dimensions the order of the methods can differ. The data set of Figure 3, where the
+# kernel has 0.31, is an easy one.
 #
 # </details>
 
@@ -311,15 +312,16 @@ for name, k in (("lengths from 0.5 to 4", lengths * unit), ("all of length 1", u
 
 # %% [markdown] id="dot-kernel-read"
 # They do when the last term is the same for all keys as well. For keys of equal length, attention
-# with a dot product *is* Nadaraya and Watson's regression. Otherwise long keys have an advantage.
+# with a dot product *is* Nadaraya and Watson's regression, with $h^2 = \tau$. Otherwise long keys
+# have an advantage.
 
 # %% [markdown] id="learn-text"
 # ## Open experiment: learn what is near
 #
-# *30 minutes, no check.* Near in *what*? Take 150 points with six coordinates, of which only the
-# first two matter for $y$. With one bandwidth for all, two points that agree in what matters still
-# seem far apart, and each coordinate that does not matter makes this worse (the *curse of
-# dimensionality*). Give each coordinate $d$ an importance $w_d$ in the score,
+# *30 minutes, no check.* Take 150 points with six coordinates, of which only the first two matter
+# for $y$. With one bandwidth for all, two points that agree in what matters still seem far apart,
+# and each coordinate that does not matter makes this worse (the *curse of dimensionality*). Give
+# each coordinate $d$ an importance $w_d$ in the score,
 #
 # $$e_{ij} = -\tfrac12 \sum_d w_d^2\,(x_{id} - x_{jd})^2,$$
 #
@@ -367,45 +369,45 @@ check_range(ended["cold", 5.0], 0.2, 0.45)
 
 # %% [markdown] id="cold-text"
 # From the warm start the first two importances have grown and the other four have shrunk. The cold
-# start hardly moves at the same learning rate. Recorded runs on five data sets give every start its
-# best chance: of five learning rates, up to 20, the one with the smallest leave-one-out error. They
-# also learn $\log w_d$ instead of $w_d$, so that a step multiplies an importance by a factor.
+# start hardly moves at the same learning rate. Recorded runs on five data sets try five learning
+# rates, up to 20, and keep the one with the smallest leave-one-out error. They also learn
+# $\log w_d$ instead of $w_d$, so that a step multiplies an importance by a factor.
 
 # %% id="cold-record"
 record = read_record("04b_cold_start")
 
 
-def mean_error(n, start, way):
-    runs = [r for r in record["runs"] if (r["start"], r["coordinate"]) == (start, way)]
-    return sum(run["error"][n] for run in runs) / len(runs)
+def show(name, *columns):
+    print(f"  {name:26}", *(" ".join(f"{e:.2f}" for e in five) for five in columns), sep="  ")
 
 
-print("recorded: error on new points, mean of 5 data sets (noise alone 0.20)")
+print("recorded: error on the new points of five data sets (noise alone 0.20)")
 for name in record["runs"][0]["beside"]:
-    five = [run["beside"][name] for run in record["runs"][:5]]
-    print(f"  {name:27}{sum(five) / 5:.2f}")
-print(f"{'':29}" + "".join(f"{n:7,}" for n in record["updates"]) + " updates")
+    show(name, [run["beside"][name] for run in record["runs"][:5]])
+print(f"{'':28}", *(f"{f'{n:,} updates':24}" for n in record["updates"]), sep="  ")
 found = {}
 for start in ("warm", "cold"):
     for way in ("w", "log w"):
-        found[start, way] = [mean_error(n, start, way) for n in (0, 1)]
-        row = "".join(f"{error:7.2f}" for error in found[start, way])
-        print(f"  {start + ' start, learns ' + way:27}{row}")
+        runs = [r for r in record["runs"] if (r["start"], r["coordinate"]) == (start, way)]
+        found[start, way] = [*zip(*(run["error"] for run in runs))]
+        show(f"{start} start, learns {way}", *found[start, way])
 
 # %% id="cold-check" tags=["check"]
 # checks what the text says
-assert all(error < 0.26 for way in ("w", "log w") for error in found["warm", way])
-assert all(0.26 < error < 0.4 for way in ("w", "log w") for error in found["cold", way])
+assert max(sum(found["warm", "w"] + found["warm", "log w"], ())) < 0.26
+reached = [abs(a - b) < 0.001 for a, b in zip(found["cold", "w"][1], found["warm", "w"][1])]
+assert sum(reached) == 2
+cold = sum(found["cold", "w"] + found["cold", "log w"], ())
+assert sorted(cold)[2] > 0.3 and max(cold) < 0.4
 
 # %% [markdown] id="learn-read"
 # With one bandwidth for all, the lookup is no better than a straight line. With learned importances
-# it is as good as one that is told which two coordinates matter. So *which differences count can be
-# learned from the answers*; in chapters 5 and 6 a whole matrix does it.
+# it is as good as with one bandwidth for the two coordinates that matter. So *which differences
+# count can be learned from the answers*; in chapters 5 and 6 a whole matrix does it.
 #
-# *A cold lookup learns badly.* Each query sees little more than its nearest key, and its answer
-# hardly changes with the importances. At a rate of 0.2, which is enough for the warm start, it ends
-# worse than a straight line. A much larger rate, or steps in $\log w$, brings it most of the way,
-# but on average neither reaches the warm start, even with ten times the updates.
+# *From a cold start it learns less well.* At a rate of 0.2, which is enough for the warm start, it
+# ends worse than a straight line. With the best of five rates and ten times the updates, learning
+# $w$ reaches the warm start in two of the five data sets, and learning $\log w$ in none.
 #
 # **Your turn.** Choose **one** change, or think of your own: a whole *matrix* $W$ instead of the
 # six importances, so that the score is $-\tfrac12 \lVert W^\top x_i - W^\top x_j \rVert^2$;
@@ -474,10 +476,10 @@ progress()
 #
 # - Kernel regression is attention with the score $-\tfrac12 \lVert q - k \rVert^2$ and the
 #   temperature $h^2$; leaving one out chooses $h$ without knowing the curve.
-# - A lookup of one point copies its noise. Averaging over several removes it, hard or soft; soft
+# - A lookup of one point copies its noise. Averaging over several reduces it, hard or soft; soft
 #   weights add a little, and the gradient.
 # - A dot product and a distance give the same weights where all keys have the same length.
-# - What counts as near can be learned from the answers; a lookup that starts cold learns it badly.
+# - What counts as near can be learned from the answers, from a cold start less well.
 #
 # **Left out.** Local-linear regression, the usual repair at the edges, and how the best bandwidth
 # shrinks as data grow.

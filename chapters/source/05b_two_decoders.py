@@ -89,20 +89,19 @@ drawn("luong")
 # | order | attend → recurrent step → predict | recurrent step → attend → predict |
 # | new state | $s_t = f(s_{t-1}, [y_{t-1} ; c_t])$ | $s_t = f(s_{t-1}, y_{t-1})$ |
 # | predicts from | $s_t$, $y_{t-1}$ and $c_t$ | $\tilde s_t = \tanh(W_c [c_t ; s_t])$ |
-# | all steps at once in training? | no, each step needs the one before | yes |
+# | attends for all steps at once in training? | no, each step needs the one before | yes |
 #
 # In Luong's decoder the recurrent state never sees a context. **Input feeding** (인풋 피딩,
 # exercise 5.2) changes that: it gives $\tilde s_{t-1}$ to the next recurrent step, and the steps
 # must be computed one after the other again.
 
 # %% [markdown] id="perturb-text"
-# ## Told apart from outside
+# ## Which decoder is it?
 #
 # Suppose that you can run a decoder but cannot read its code. Change one input, keep all others,
 # and watch what changes. For Bahdanau, Luong, and Luong with input feeding: do the weights
 # $\alpha_t$ change with the previous word $y_{t-1}$? Does the new state $s_t$ change with the keys
-# $h_j$? Write down six answers before you run the cell. The cell also asks whether $s_{t+1}$
-# changes with the keys of step $t$.
+# $h_j$? Does the next state, $s_{t+1}$, change with the keys of step $t$?
 
 # %% id="perturb-table"
 print(f"{'':14}α_t on y_t-1   s_t on h_j   s_t+1 on h_j")
@@ -262,8 +261,8 @@ def additive_score(query, keys, w, u, v):
 # ### The recurrent step f: a GRU
 #
 # An LSTM carries two vectors, its state and its memory. [Cho et al.
-# (2014a)](D_papers.ipynb#cell-id=cho-2014a) wanted the same with less: the **gated recurrent unit**
-# (GRU, 게이트 순환 유닛) has one vector and two gates. As PyTorch defines it, with input $x_t$:
+# (2014a)](D_papers.ipynb#cell-id=cho-2014a) built a cell with one vector and two gates, later named
+# the **gated recurrent unit** (GRU, 게이트 순환 유닛). As PyTorch defines it, with input $x_t$:
 #
 # $$\begin{aligned}
 # r_t &= \sigma(W_{ir} x_t + b_{ir} + W_{hr} s_{t-1} + b_{hr}) &&\text{reset gate}\\
@@ -380,8 +379,9 @@ for name, a, b in zip(("s_t", "weights", "maxout"), mine, (new["hidden"], weight
 # state, LSTM cell, additive score, maxout) with the recurrent step first. In that order the state
 # would see no context. So the second row gives $c_{t-1}$ to the recurrent step, which makes its
 # parameters equal to those of the first; the third row does not. Recorded runs on the easy corpus
-# of chapter 5, three trainings each, every row at the best of four learning rates. The ordinary
-# test sentences are too easy to compare them, so BLEU is that on new combinations of known words.
+# of chapter 5, three trainings each, every row at the best of four learning rates (for the first
+# two the highest one tried). The ordinary test sentences are too easy to compare them, so BLEU is
+# that on new combinations of known words.
 
 # %% id="better-table"
 orders = {
@@ -399,17 +399,16 @@ for name, variant in orders.items():
     print(f"{name:28}{three[0]['parameters']:10,}  {spans}")
 
 # %% [markdown] id="better-read"
-# The order decides nothing here. In both columns the trainings of the first row overlap those of
-# the second, so it matters less than the random seed whether a decoder looks before its step or
-# after it. The order can still be chosen for speed, because only the last row computes all its
-# steps at once in training.
+# In both columns the trainings of the first row overlap those of the second. On new combinations
+# the trainings of one row lie up to six BLEU apart, so three of each would not show a smaller
+# effect of the order. The order can still be chosen for speed, because only the last row attends
+# for all its steps at once in training.
 #
 # <details><summary>How sure?</summary>
 #
-# Three trainings of each, on a small corpus that a grammar wrote. On new combinations the trainings
-# of one row lie up to six BLEU apart, so a smaller effect of the order would not be seen. All had
-# 1,000 updates; the learning rates were chosen by the loss on the validation split, with a seed
-# that is not in the table (`05_rates`).
+# Three trainings of each, on a small corpus that a grammar wrote. All had 1,000 updates; the
+# learning rates were chosen by the loss on the validation split, with a seed that is not in the
+# table (`05_rates`).
 #
 # </details>
 
@@ -525,14 +524,13 @@ torch.testing.assert_close(mine[2], features[:, 0])
 
 # %% [markdown] id="reach-read"
 # A decoder without attention has only the chain. With torch's initialization almost nothing arrives
-# at word 1, so at first it learns nothing about the beginning of a sentence. A forget bias of 2
-# changes that as well: then only one power of ten is lost. The shortcut needs no such care. For
-# every bias it reaches word 1 at least about as well as word 40, because *untrained* weights are
-# nearly equal at all positions.
+# at word 1. A forget bias of 2 changes that as well: then only one power of ten is lost. The
+# shortcut needs no such care. For every bias it reaches word 1 at least about as well as word 40,
+# because *untrained* weights are nearly equal at all positions.
 #
-# The shortcut ends at $h_j$, which is itself a recurrent state: what $h_j$ knows of other words, it
-# knows by the encoder's chain. Attention takes the gradient straight to the right *place*; it does
-# not remove the recurrence.
+# The shortcut ends at $h_j$, which is itself a recurrent state. So the gradient at word 1 comes by
+# the states after it as well, and with a higher bias by more of them: the ratio grows. Attention
+# takes the gradient straight to the right *place*; it does not remove the recurrence.
 #
 # <details><summary>How sure?</summary>
 #
@@ -551,13 +549,13 @@ progress()
 # ## What you now know
 #
 # - Bahdanau's decoder attends with $s_{t-1}$ before the recurrent step, Luong's with $s_t$ after
-#   it; two changes of an input tell them apart.
+#   it; changing one input at a time shows which one it is.
 # - An additive score without its tanh cannot use the query at all.
 # - A GRU keeps a share $z$ of its state and fills the rest with the candidate.
 # - With equal parameters and a learning rate chosen for each, the order of step and attention made
 #   no difference that three seeds show.
 # - Before training the chain brings almost no gradient from the first word, unless the forget bias
-#   is high; the shortcut brings as much as from the last.
+#   is high; the shortcut brings at least about as much as from the last.
 #
 # **Left out.** Which score is best, and why scores are scaled (chapter 6).
 #

@@ -107,11 +107,10 @@ for name, variant in (("HMM alignment", "hmm"), ("IBM Model 1", "ibm1")):
     print(f"{name:34} {'none':>8}         {error['ko-en-easy']:.2f}")
 
 # %% [markdown] id="alignment-read"
-# A good translator does not need a good map. Bahdanau's decoder translates as well as Luong's with
-# the additive score, and its maps have about twice the errors, no fewer than IBM Model 1. (They
-# also differ in width, output layer and learning rate;
-# [05b](05b_two_decoders.ipynb#cell-id=better-read) shows that the order of attention and step is
-# not the reason.)
+# The best translator here also has the best maps. But Bahdanau's decoder translates as well as
+# Luong's with the additive score, and its maps have about twice the errors, no fewer than IBM
+# Model 1: a translator can be as good with a worse map. (These two also differ in width, output
+# layer and learning rate, which was chosen for Bahdanau's alone.)
 #
 # In published systems it can go further. [Koehn and Knowles
 # (2017)](D_papers.ipynb#cell-id=koehn-2017) saw a German–English system with good translations in
@@ -170,13 +169,13 @@ plt.show()
 # </details>
 
 # %% [markdown] id="neighbours-read"
-# "Looks at word 11" means "takes the state at position 11", and this state is a mixture: mostly the
-# word at its place, and part of what the encoder has read on its way there from both sides. So a
-# weight of 1 on position 10 also brings some of word 11. A recurrent encoder mixes before any
-# training (the dashed line); training makes the mixture reach farther.
+# "Looks at word 11" means "takes the state at position 11", and this state is a mixture of the word
+# at its place and of what the encoder has read on its way there from both sides. So a weight of 1
+# on position 10 also brings some of word 11. A recurrent encoder mixes before any training (the
+# dashed line); here training makes the mixture reach farther.
 
 # %% [markdown] id="norm-text"
-# ## 3. Ninety percent of what?
+# ## 3. Is a weight of 0.9 most of what is added?
 #
 # Does $0.9 \times h_1$ mean 90% of the focus on word 1? What is *added up* is $\alpha_{tj} h_j$,
 # and 0.9 of a short vector can be less than 0.1 of a long one. [Kobayashi et al.
@@ -305,7 +304,7 @@ with reveal("05c.cause", 100 * agreement(heaviest, effect), within=8):
 # %% [markdown] id="cause-break-text"
 # <details><summary>What it says</summary>
 #
-# In short sentences the source word with the largest weight is nearly always the word whose loss
+# In short sentences the source word with the largest weight is nearly always the word whose removal
 # hurts most, in longer ones usually. `<unk>` never occurs in training, so part of its effect can
 # come from an unfamiliar vector. With random Korean words instead, the two still agree in about
 # five of six rows.
@@ -315,7 +314,7 @@ with reveal("05c.cause", 100 * agreement(heaviest, effect), within=8):
 # replace `<unk>`. Map and dictionary differ in a few rows only, too few to say which of them is
 # right there. On sentences as simple as these, the test hardly separates faithful from plausible.
 #
-# Figure 3 adds that it is nearly all or nothing: effects appear only where the weight is close to
+# Figure 3 adds that it is nearly all or nothing: effects appear mostly where the weight is close to
 # 1.
 #
 # </details>
@@ -352,9 +351,10 @@ check_range(idle["words with a gold link"] / heavy["words with a gold link"], 0,
 check_range(idle["periods and the rest"] / heavy["periods and the rest"], 0.5, 1)
 
 # %% [markdown] id="cause-read"
-# Articles, periods and question marks have the largest shares. The decoder can predict them from
-# its own state, but a row *must* sum to 1, so it looks somewhere. Some belong to words with a gold
-# link that can be guessed from the rest of the sentence. So a strong cell alone is not a reason.
+# Articles, periods and question marks have the largest shares. A row *must* sum to 1, so it puts
+# its weight somewhere even where the decoder can predict the word from its own state. Some belong
+# to words with a gold link that can be guessed from the rest of the sentence. So a strong cell
+# alone is not a reason.
 
 # %% [markdown] id="shuffle-text"
 # ## 5. What if the weights were different?
@@ -396,9 +396,10 @@ for _ in range(20):
 equal = real / real.sum(-1, keepdim=True)
 with reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), within=10):
     for name, same in stay.items():
-        share = torch.cat(same).double().mean()
-        print(f"shuffled, peak {name:14}: {share:4.0%} of {len(word)} words stay")
-    print(f"all weights equal:{'':13}{stays(equal).double().mean():4.0%}")
+        rows = torch.cat(same).double()
+        print(f"shuffled, peak {name:14}: {rows.mean():4.0%} of {len(rows):,} words stay")
+    print(f"all weights equal:                {stays(equal).double().mean():4.0%} of {len(word)}")
+    print(f"no context at all:                {stays(0 * weights).double().mean():4.0%}")
     for size in ("4-10", "21-30"):
         seeds = " ".join(f"{run[size]['other weights']['shuffled']:.0%}" for run in recorded)
         print(f"recorded, {size} tokens, three trainings, peak moved: {seeds}")
@@ -408,12 +409,14 @@ with reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), withi
 check_range(torch.cat(stay["moved"]).double().mean(), 0.1, 0.45)
 check_range(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
 check_range(stays(equal).double().mean(), 0.5, 0.85)
+check_range(stays(0 * weights).double().mean(), 0.15, 0.45)
 
 # %% [markdown] id="shuffle-read"
 # <details><summary>What it says</summary>
 #
-# Where the peak moved, most words change; where the shuffle left it in place, nearly all of them
-# stay. With equal weights, more than half stay in these short sentences.
+# Where the peak moved, the word stays about as often as with no context at all, when the decoder
+# has only its own state; where the shuffle left the peak in place, nearly all words stay. With
+# equal weights, more than half stay in these short sentences.
 #
 # A text classifier reads one vector, a mixture of states that can each contain the whole text. A
 # translator needs a different word at every step and has to fetch it. What a heat map proves
@@ -424,7 +427,7 @@ check_range(stays(equal).double().mean(), 0.5, 0.85)
 # %% [markdown] id="search-text"
 # ### Weights that give the same word
 #
-# A shuffle puts the peak on a *random* wrong state. Four fairer questions:
+# A shuffle puts the peak on a *random* wrong state. Four questions are fairer:
 #
 # - What if only the peak is erased and the rest scaled up ([Serrano and Smith
 #   2019](D_papers.ipynb#cell-id=serrano-2019))?
@@ -518,12 +521,12 @@ assert min(longer["searched"]) > 0.9 and min(longer["in another sentence"]) > 0.
 
 # %% [markdown] id="search-read"
 # *Here* is the translator of Figure 1; the recorded columns are three trainings each. Erase the
-# peak, and most words are still right, because part of a word is stored in the states next to it
-# (test 2). Other weights that give the same word exist for nearly all rows, so Jain and Wallace's
-# point applies here. But the last row shows how little that proves: in sentences of 21 to 30 tokens
-# the search finds the word in most cases even among the states of a sentence *without* it. This is
-# the point of [Wiegreffe and Pinter (2019)](D_papers.ipynb#cell-id=wiegreffe-2019): weights that a
-# search can find are not weights that the model would choose.
+# peak, and most words stay. Other weights that give the same word exist for most rows, in longer
+# sentences for nearly all, so Jain and Wallace's point applies here. But the last row shows how
+# little that proves: in sentences of 21 to 30 tokens the search finds the word in most cases even
+# among the states of a sentence *without* it. This is the point of [Wiegreffe and Pinter
+# (2019)](D_papers.ipynb#cell-id=wiegreffe-2019): weights that a search can find are not weights
+# that the model would choose.
 #
 # <details><summary>How sure?</summary>
 #
@@ -552,8 +555,8 @@ assert min(longer["searched"]) > 0.9 and min(longer["in another sentence"]) > 0.
 #   input words mattered, use a saliency method. Attention weighs states, not inputs (test 2).
 # - [Bibal et al. (2022)](D_papers.ipynb#cell-id=bibal-2022) survey the whole debate.
 #
-# They disagree less than their titles. A heat map is plausible by nature, and faithful as far as
-# tests like these go.
+# They disagree less than their titles. A heat map is often plausible, and it is faithful as far as
+# tests like these show.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -567,7 +570,7 @@ progress()
 # - Translators that are equally good can have quite different maps.
 # - A weight points at a state, and a state is a mixture of words.
 # - The word with the largest weight is usually the word that mattered; a dictionary points at it
-#   nearly as often. Articles and periods have large weights because a row must sum to 1.
+#   nearly as often. Articles and periods can have large weights without an effect.
 # - Move the peak, and most words change; erase it, and most stay. Different weights that give the
 #   same word can be found by search, but often in an unrelated sentence as well.
 # - A heat map is a hypothesis to be tested.

@@ -11,29 +11,22 @@
 #
 # *How should a query be compared with a key?*
 #
-# You will write the usual scores of attention from memory, say what each of them can express and
-# what it costs, and choose one for given data.
+# **What you will be able to do.** Write the usual scores from memory, say what each can express and
+# what it costs, and decide when to divide by √H.
 #
-# **What you need.** Scores → weights → context (chapter 5).
+# **What you need.** Scores → weights → context, the translator and the alignment error rate (AER)
+# of chapter 5; saturation (chapter 4).
 #
-# **Time.** 28 minutes to read, 16 for exercises 6.1 and 6.2; the notebook runs in about half a
-# minute.
-#
-# <details><summary>Plan</summary>
-#
-# Chapter 6 has two files: this one, and [06b](06b_scale.ipynb) (how large a score should be, and
-# which one translates). Must be read: *Five ways*, *Dot*, *General*, *Concat*, *Three worlds*. May
-# be skipped: *Which transpose is `linear.weight`?* until you copy a weight from one program to
-# another, and *What they cost*.
-#
-# </details>
+# **Time.** 26 minutes to read, 35 for exercises 6.1 and 6.2; the notebook runs in one to two
+# minutes.
 
 # %% id="setup" tags=["setup"]
 # set-up
 import matplotlib.pyplot as plt
 import torch
-
-from attnbook import check_range, exercise, predict, progress, recall, reveal
+from torch import nn
+from torch.nn import functional as F
+from attnbook import check_range, exercise, predict, progress, read_record, recall, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
 from attnlib.model import make_attention
@@ -50,14 +43,10 @@ modules = {kind: make_attention(kind, 128, 128, 64) for kind in KINDS}
 scores_diagram(modules)
 
 # %% [markdown] id="first-read"
-# For every pair of a query $s_t$ and a key $h_j$ attention asks: *how well do the two match?* The
-# answer is one number, the **score** $e_{tj}$ (스코어). What follows, softmax and weighted sum, is
-# the same for all kinds of attention. The drawing shows the five usual ways to that number. "×, Σ"
-# is a **dot product** (내적): an element-wise product, summed. $W_a$, $U_a$ and $v_a$ are learned;
-# the last line counts their parameters for vectors of 128 numbers and a tanh of 64 units.
-#
-# This file asks what each score *can* express; [06b](06b_scale.ipynb) asks how large a score should
-# be, and with which one a translator learns best.
+# **Figure 1.** For every pair of a query $s_t$ and a key $h_j$, attention asks how well the two
+# match. The answer is one number, the **score** $e_{tj}$ (스코어), and here are the five usual ways to
+# compute it. "×, Σ" is a **dot product** (내적): an element-wise product, summed. The last line
+# counts what is learned, for vectors of 128 numbers and a tanh of 64 units.
 
 # %% [markdown] id="five"
 # ## Five ways from two vectors to one number
@@ -70,19 +59,9 @@ scores_diagram(modules)
 # | **concat** | $v_a^\top \tanh(W_a [s_t ; h_j])$ | $W_a, v_a$ | [Luong et al. 2015](D_papers.ipynb#cell-id=luong-2015) |
 # | **additive** | $v_a^\top \tanh(W_a s_t + U_a h_j)$ | $W_a, U_a, v_a$ | [Bahdanau et al. 2015](D_papers.ipynb#cell-id=bahdanau-2015) |
 #
-# $[s_t ; h_j]$ is one vector after the other, $H$ is the size of the vectors, and $A$ will be the
-# number of hidden units inside the tanh. The first three are also called **multiplicative**
-# attention. (Bahdanau's query is the state one step earlier, $s_{t-1}$; the form of the score is
-# the same.)
-#
-# <details><summary>Two more that you may meet</summary>
-#
-# The cosine times a *sharpness* $\beta$ ([Graves et al. 2014](D_papers.ipynb#cell-id=graves-2014),
-# chapter 4), and *location*, which ignores the keys.
-#
-# </details>
-#
-# Four of the five by hand, on one query and three keys of two numbers:
+# $[s_t ; h_j]$ is one vector after the other, $H$ is the size of the vectors, and $A$ the number of
+# units inside the tanh. The first three are also called **multiplicative**. Here are four of the
+# five, by hand, on one query and three two-dimensional keys:
 
 # %% id="hand-numbers"
 s = torch.tensor([1.0, 2.0])  # the query s_t
@@ -118,12 +97,8 @@ for kind, row in hand.items():
     numbers = [*[f"{e:6.2f}" for e in row], "  ", *[f"{w:5.2f}" for w in weights]]
     print(f"  {kind:12}", *numbers)
 
-# %% [markdown] id="hand-read"
-# Dot prefers $h_3$, general $h_1$, concat $h_2$; scaled dot ranks the keys like dot, with more even
-# weights. None is "right": a score is a *form*, and training decides what it is filled with. The
-# library finds the same numbers:
-
-# %% id="agree"
+# %% id="agree" tags=["check"]
+# checks that the library finds the same numbers
 query, keys = s.view(1, 1, 2), h.view(1, 3, 2)  # (B, T, H), (B, S, H)
 small = {kind: make_attention(kind, 2, 2) for kind in hand}
 with torch.no_grad():
@@ -133,17 +108,16 @@ with torch.no_grad():
     for kind, module in small.items():
         of_library = module.scores(query, module.prepare(keys))[0, 0]
         torch.testing.assert_close(of_library, torch.tensor(hand[kind]))
-print("by hand = attnlib, for", ", ".join(small))
 
-# %% [markdown] id="plane-text"
-# A key of two numbers is a point in the plane. Keep the query, let the key be *every* point in
-# turn, and color the point by its score. The white lines join keys of equal score: solid where it
-# is positive, dashed where it is negative, thick where it is 0. (Each map has a color scale of its
-# own.)
-
+# %% [markdown] id="hand-read"
+# Dot prefers $h_3$, general $h_1$, concat $h_2$; scaled dot ranks the keys like dot, with more even
+# weights. None is "right": a score is a *form*, and training decides what it is filled with.
+#
+# In Figure 2 the query stays, the key is every point of the plane in turn, and the point's color is
+# its score. White lines join keys of equal score, dashed where it is negative, thick where it is 0.
 
 # %% id="plane" tags=["hide-input"]
-# draws the figure
+# draws Figure 2
 def level_map(ax, score, query, title, mark=60):
     """Color the plane of keys by their score, light = high, with lines of equal score."""
     ends = torch.linspace(-2.4, 2.4, 61)
@@ -183,93 +157,40 @@ for ax, kind in zip(axes, ("dot", "general", "concat")):
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1},
         )
 axes[0].set_ylabel("second number of the key")
-fig.suptitle("One query (diamond): light where a key would get a high score")
+fig.suptitle("Figure 2. One query (diamond): light where a key would get a high score")
 plt.show()
 
 # %% [markdown] id="plane-alt"
 # <details><summary>The figure in words</summary>
 #
 # Three maps of the plane of keys, dark for low scores and light for high ones, each with lines of
-# equal score and a color scale below. Dot: straight parallel lines, the thick line of score 0
+# equal score and its own color scale below. Dot: straight parallel lines, the thick line of score 0
 # through the center, lightest toward the upper right, the direction of the query. General: straight
-# parallel lines too, lightest toward the right, another direction. Concat: the lines are bent, and
-# the map is lightest at the left edge. The three keys are white points.
+# parallel lines as well, lightest toward the right, another direction. Concat: the lines are bent,
+# and the map is lightest at the left edge. The three keys are white points.
 #
 # </details>
 
 # %% [markdown] id="plane-read"
-# The score of *dot* rises in the direction of the query and is the same along every line at right
-# angles to it. *General* is that picture turned and stretched: its lines are straight as well,
-# since $s^\top W_a h$ is **linear** in the key. A linear map has one uphill direction, and if it
-# rises toward $h$, it falls toward $-h$. The lines of *concat* are curved.
+# The score of *dot* rises in the direction of the query. *General* is that picture turned and
+# stretched. Both are **linear** in the key: they have one uphill direction, and what rises toward
+# $h$ falls toward $-h$. The lines of *concat* are curved.
 
 # %% [markdown] id="dot-text"
 # ## Dot: nothing to learn
 #
 # $s^\top h = \lVert s \rVert\, \lVert h \rVert \cos\varphi$, where $\varphi$ is the angle between
-# the two. So the dot product asks two things at once: do they point the same way, and how long are
-# they? A key three times as long has dot products three times as large, while the cosine (chapter
-# 4) stays the same. A network can use the length to say how important a word is.
-#
-# The price of having nothing to learn: the numbers are multiplied in pairs, so both vectors need
-# the same size, and the third number of the query must mean what the third number of the key means.
-
-# %% [markdown] id="ex-dot-score-text"
-# ### Exercise 6.1 · The dot score, and a clear refusal
-# *Warm-up, 6 minutes.* All dot products of a batch: query (B, T, H), keys (B, S, H), result
-# (B, T, S). If the two sizes differ, raise a `ValueError` whose message names both numbers. (Not
-# every way to write the sum would fail on its own: broadcasting silently repeats a key of one
-# number.)
-#
-# <details><summary>Hint 1</summary>
-#
-# <code>query.shape[-1]</code> and <code>keys.shape[-1]</code> are the two sizes. Compare them
-# before anything else.
-#
-# </details>
-#
-# <details><summary>Hint 2</summary>
-#
-# A matrix product sums over the last dimension of the left factor and the last but one of the
-# right. The keys have H last.
-#
-# </details>
-#
-# <details><summary>Solution idea</summary>
-#
-# An `if` that raises; then one product of the query with the keys, whose last two dimensions have
-# been exchanged.
-#
-# </details>
-
-
-# %% id="ex-dot-score" tags=["exercise"]
-@exercise
-def dot_score(query, keys):
-    """query (B, T, H), keys (B, S, H) → query keys^T (B, T, S); other sizes: error."""
-    raise NotImplementedError
-
+# the two. So length counts: a key three times as long has dot products three times as large, while
+# the cosine (chapter 4) stays the same. Having nothing to learn has a price. Both vectors need the
+# same size, and the third number of the query must mean what the third number of the key means.
 
 # %% [markdown] id="general-text"
 # ## General: a matrix in between
 #
 # The score **general** puts a learned matrix between query and key. This **linear map** (선형 변환)
-# carries each key into the space of the queries, so the sizes of the two can differ. Here are three
-# matrices, and what they do to the dot product:
-
-# %% id="general"
-matrices = {
-    "identity: the dot product itself": torch.eye(2),
-    "diagonal: some numbers count more": torch.diag(torch.tensor([10.0, 0.0])),
-    "any: the numbers may be mixed": W,
-}
-for name, matrix in matrices.items():
-    print(f"{name:34}", [round(x, 1) for x in (s @ matrix @ h.T).tolist()])
-
-# %% [markdown] id="general-read"
-# It is tempting to call *general* a generalized **inner product** (일반화된 내적). Strictly it is
-# not: an inner product is symmetric, and the product of a nonzero vector with itself is positive. A
-# matrix for which both fail:
+# carries each key into the space of the queries, so the sizes of the two can differ. It is often
+# called a generalized **inner product** (일반화된 내적). But an inner product is symmetric, and the
+# product of a nonzero vector with itself is positive. Here is a matrix for which both fail:
 
 # %% id="bilinear"
 skew = torch.tensor([[0.0, 1.0], [-2.0, 0.0]])
@@ -278,21 +199,17 @@ print("score(s, h_1) and score(h_1, s):", *both_ways)
 print("score(s, s):                    ", (s @ skew @ s).item())
 
 # %% [markdown] id="bilinear-read"
-# The proper name is **bilinear form**, and that is no defect: a query looks for something *other*
-# than itself (a Korean word for an English one). Nor need $W_a$ be square: it may stand between
-# vectors of different sizes. Then its two sides must not be confused.
+# The proper name is **bilinear form** (쌍선형 형식), and the freedom is useful: a query looks for
+# something *other* than itself.
 
 # %% [markdown] id="transpose-text"
 # ### Which transpose does a linear layer keep?
 #
 # In code $W_a$ is usually a linear layer, and `nn.Linear(n, m)` computes `x @ weight.T` with a
-# weight of shape $(m, n)$. Whether this is $W_a$ or its transpose depends on **the side on which
-# the layer acts**: on the keys in this library, on the query in many programs, on both in a
-# Transformer (chapter 11). A query of 3 numbers, keys of 5:
+# weight of shape $(m, n)$. Is this $W_a$ or its transpose? That depends on **the side on which the
+# layer acts**. Take a query of 3 numbers and keys of 5:
 
 # %% id="transpose"
-from torch import nn
-
 q = torch.randn(1, 1, 3, generator=generator)
 k = torch.randn(1, 4, 5, generator=generator)
 layers = {
@@ -305,7 +222,7 @@ for name, pair in layers.items():
     print(f"{name:18} query's weight {shapes[0]!s:7} key's weight {shapes[1]}")
 
 # %% [markdown] id="ex-general-matrix-text"
-# ### Exercise 6.2 · Find the matrix in the middle
+# ### Exercise 6.1 · Find the matrix in the middle
 # *Core, 10 minutes.* Two linear layers for queries of Hd and keys of He numbers: `from_query`
 # (A, Hd) and `from_key` (A, He) are their weights. The query goes through the first, the key
 # through the second, and the score is the dot product of the results. One of the two may be `None`:
@@ -327,7 +244,7 @@ for name, pair in layers.items():
 # <details><summary>Solution idea</summary>
 #
 # With both layers, one matrix product of one weight, transposed, and the other. No layer is the
-# identity: what is left of that product if the one is the identity, or the other?
+# identity: what remains of that product if either layer is the identity?
 #
 # </details>
 
@@ -345,25 +262,24 @@ def general_matrix(from_query, from_key):
 # %% id="transpose-check"
 for name, (on_query, on_key) in layers.items():
     pair = [layer.weight if layer else None for layer in (on_query, on_key)]
-    layered = dot_score(on_query(q) if on_query else q, on_key(k) if on_key else k)
+    asked, found = (on_query(q) if on_query else q), (on_key(k) if on_key else k)
     matrix = general_matrix(*pair)
     # the same scores:
-    torch.testing.assert_close(q @ matrix @ k.transpose(1, 2), layered)
+    torch.testing.assert_close(q @ matrix @ k.transpose(1, 2), asked @ found.transpose(1, 2))
     rank = torch.linalg.matrix_rank(matrix)
     print(f"{name:18} W_a has shape {tuple(matrix.shape)}, rank {rank}")
 
 # %% [markdown] id="transpose-read"
-# On the key: `weight` *is* $W_a$. On the query: it is $W_a^\top$. With $P$ on the query and $R$ on
-# the key: $W_a = P^\top R$, whose **rank** (the number of its independent directions) is at most
-# the number of rows of $P$, here 2: a large $W_a$ with few parameters. With square matrices the
-# wrong transpose runs without an error and even trains, so test with sizes that differ.
+# On the key (as in this library), `weight` *is* $W_a$; on the query, it is $W_a^\top$. With $P$ on
+# the query and $R$ on the key, as in a Transformer, $W_a = P^\top R$: its **rank**, the number of
+# its independent directions, is at most the number of rows of $P$. With square matrices the wrong
+# transpose runs without an error, so test with sizes that differ.
 
 # %% [markdown] id="concat-text"
 # ## Concat: a small network
 #
-# The third way is a small neural network that takes a query and a key and returns a number. The two
-# are concatenated; then come a first layer $W_a$, a **nonlinearity** (the tanh), and a second layer
-# $v_a$ with a single output. In PyTorch's words:
+# Query and key are concatenated; then come a first layer $W_a$, a **nonlinearity** (the tanh), and
+# a second layer $v_a$ with a single output. In PyTorch's words:
 
 # %% id="network"
 network = nn.Sequential(
@@ -374,25 +290,24 @@ with torch.no_grad():
     network[2].weight.copy_(v.unsqueeze(0))  # the second is v_a as a matrix of one row
     pairs = torch.cat([s.expand(3, 2), h], dim=-1)  # [s ; h_j]: (3, 4)
     print("weight of the last layer:", tuple(network[2].weight.shape))
-    found = network(pairs).squeeze(-1)
-    print("a number for each pair:  ", [round(e, 2) for e in found.tolist()])
+    of_network = network(pairs).squeeze(-1)
+    print("a number for each pair:  ", [round(e, 2) for e in of_network.tolist()])
 
 # %% [markdown] id="network-read"
-# The same numbers as above. The last layer is a matrix with one row, so a **scalar** (스칼라), a
-# single number, comes out. Nobody tells this small network which pairs belong together: its
-# gradient comes through the softmax and the context from the words of the translation.
+# These are concat's numbers above. The last layer is a matrix with one row, so a **scalar** (스칼라),
+# a single number, comes out. The network gets no labels for pairs: its only gradient comes from the
+# translated words, back through the context and the softmax.
 
 # %% [markdown] id="split-text"
 # ### Concat and additive are one score
 #
-# It is tempting to count concat (Luong) and additive (Bahdanau) as two scores. Look at the product
-# inside: the left columns of $W_a$ meet only $s$, the right ones only $h$.
+# Concat (Luong) and additive (Bahdanau) look like two scores. But inside the tanh the left columns
+# of $W_a$ meet only $s$, and the right ones only $h$:
 #
 # $$W_a [s ; h] = \begin{bmatrix} W_1 & W_2 \end{bmatrix} \begin{bmatrix} s \\ h \end{bmatrix}
 # = W_1 s + W_2 h$$
 #
-# So write concat as it is printed, give the two halves of its matrix to an additive score, and
-# compare.
+# We write concat as it is printed, and give the two halves of its matrix to an additive score:
 
 
 # %% id="split"
@@ -415,22 +330,8 @@ for name, row in (("concat as printed", printed), ("additive, attnlib", split)):
     print(f"{name:18}", [round(e, 4) for e in row[0, 0].tolist()])
 
 # %% [markdown] id="split-read"
-# Equal, with the same number of parameters. So whatever differs between "Luong's concat" and
-# "Bahdanau's attention" in a benchmark, it is not the score: it is *when* the decoder attends
-# (chapter 5), what its weights are before training, or what computing it costs.
-
-# %% [markdown] id="parameters-text"
-# ## What they cost
-#
-# General has $H_d H_e$, concat and additive have $A (H_d + H_e) + A$, for queries of
-# $H_d$ and keys of $H_e$ numbers. The hidden size $A$ is free:
-
-# %% id="parameters"
-print("sizes of query, key, A      general    concat = additive")
-for sizes in ((128, 128, 64), (128, 128, 128), (1000, 2000, 1000)):
-    pair = [make_attention(kind, *sizes) for kind in ("general", "additive")]
-    counted = [sum(p.numel() for p in module.parameters()) for module in pair]
-    print("{:6} {:6} {:6}".format(*sizes), f"{counted[0]:16,} {counted[1]:14,}")
+# They are equal. So what sets "Luong's concat" and "Bahdanau's attention" apart in a benchmark is
+# not the score, but *when* the decoder attends (chapter 5), or its initial weights.
 
 # %% id="forms-check" tags=["check"]
 # checks what the text says
@@ -439,17 +340,15 @@ from attnlib.model import GeneralAttention
 assert GeneralAttention(3, 5).project.weight.shape == (3, 5)  # the library's weight is W_a itself
 torch.testing.assert_close(printed, split)
 torch.testing.assert_close(printed, concat.scores(q, concat.prepare(k)))
-assert counted == [1000 * 2000, 1000 * (1000 + 2000 + 1)]
+torch.testing.assert_close(of_network, torch.tensor(hand["concat"]))
 
 # %% [markdown] id="memory-text"
-# With $A = H/2$ concat costs what general costs, but for $v_a$; 06b uses just these sizes.
+# ## What they cost
 #
-# ### Memory
-#
-# What is large are not the parameters but the numbers that must be *kept* between the
-# forward and the backward pass. They follow from the shapes, which torch's "meta" device computes
-# without storing a number. For a batch of 32 sentences, 50 words to 50 words, $H = 128$ and
-# $A = 64$: how many times as many numbers does additive keep as dot?
+# The large part is not the parameters but the numbers *kept* between the forward and backward
+# passes. They follow from the shapes, which torch's "meta" device computes without storing a
+# number. For a batch of 32 sentences, 50 words to 50 words, $H = 128$ and $A = 64$: how many times
+# as many numbers does additive keep as dot?
 
 # %% id="predict-memory"
 predict("06.memory", ...)
@@ -484,45 +383,26 @@ with reveal("06.memory", kept_numbers("additive") / kept_numbers("dot"), within=
 # The right column has the size of Luong's network. Dot keeps $B \cdot T \cdot S$ scores. The tanh
 # needs $A$ numbers for *every pair* of words, so even the split form keeps more than $A$ times as
 # much; the formula as printed, with $[s ; h]$ written out, needs another $2H$ for each pair.
-# Cutting the matrix in two makes concat bearable.
+# Cutting the matrix in two makes concat bearable. A matrix costs little, because it is applied once
+# per sentence and not once per pair of words.
 #
 # </details>
-#
-# ### Time
-#
-# Whole trainings of a translator, recorded three times with each score:
-
-# %% id="time-recorded"
-from attnbook import read_record
-
-runs = read_record("06_scores")["runs"]
-seconds = {k: [run["seconds"] for run in runs if run["variant"] == k] for k in KINDS}
-print("recorded: time of a whole training, mean of dot = 1 (lowest – highest)")
-for kind in KINDS:
-    ratios = [x * 3 / sum(seconds["dot"]) for x in seconds[kind]]
-    print(f"  {kind:12} {min(ratios):.1f} – {max(ratios):.1f}")
-
-# %% [markdown] id="time-read"
-# The tanh makes this training about a quarter longer (part of it because the library computes it
-# twice, to save that memory). A matrix costs next to nothing: it is applied once per sentence, not
-# once per pair of words. (The machine was shared.)
 
 # %% [markdown] id="worlds-text"
 # ## Three worlds
 #
 # A query lives in the decoder's space, a key in the encoder's (**latent spaces**, 잠재 공간). Which
-# score finds the right key depends on how the one space lies in the other. In these toy tasks we
-# know. An example is a query and some keys, all equally long; the query was made from one of the
-# keys, and the task is to say from which.
+# score finds the right key depends on how one space lies in the other. In these toy tasks we know:
+# a query was made from one of several keys of equal length. Which one?
 #
 # - **shared**: the query *is* the key;
-# - **rotated**: the query is the key, turned by a matrix that keeps all lengths and angles (a
-#   rotation; a reflection may be part of it);
+# - **rotated**: the query is the key, turned by a matrix that keeps all lengths and angles;
 # - **folded**: as rotated, and then every number loses its sign, a nonlinear map.
 
 # %% id="worlds"
 flat = torch.tensor([[0.26, -0.966], [0.966, 0.26]])  # turns the plane by 75 degrees
-wide, _ = torch.linalg.qr(torch.randn(8, 8, generator=generator))
+basis, upper = torch.linalg.qr(torch.randn(8, 8, generator=generator))
+wide = basis * upper.diagonal().sign()  # with these signs all rotations are equally likely
 WORLDS, ROTATION = ("shared", "rotated", "folded"), {2: flat, 8: wide}
 
 
@@ -532,12 +412,8 @@ def query_from(world, key):
     return {"shared": key, "rotated": turned, "folded": turned.abs()}[world]
 
 
-# %% [markdown] id="worlds-2d-text"
-# First in two dimensions, where one can see it. In each panel the query (the diamond) was made from
-# $h_2$, the thick arrow.
-
 # %% id="worlds-2d" tags=["hide-input"]
-# draws the figure
+# draws Figure 3
 angles = torch.deg2rad(torch.tensor([10.0, 85.0, 150.0, 215.0, 300.0]))
 around = math.sqrt(2) * torch.stack([angles.cos(), angles.sin()], dim=1)  # five keys
 fig, axes = plt.subplots(1, 3, figsize=(9.5, 3.9), sharey=True)
@@ -547,12 +423,12 @@ for ax, world in zip(axes, WORLDS):
         look = {"arrowstyle": "-|>", "color": figures.PALETTE[0], "lw": 3 if n == 2 else 1}
         ax.annotate("", key.tolist(), (0, 0), arrowprops=look)
         ax.text(*(1.25 * key).tolist(), f"$h_{n}$", ha="center", va="center")
-    made = query_from(world, around[1])
-    ax.scatter(*made, marker="D", s=80, color=figures.PALETTE[1], zorder=3)
+    turned = query_from(world, around[1])
+    ax.scatter(*turned, marker="D", s=80, color=figures.PALETTE[1], zorder=3)
     ax.set(title=world, xlim=(-2.1, 2.1), ylim=(-2.1, 2.1), aspect="equal")
     ax.set_xlabel("first number")
 axes[0].set_ylabel("second number")
-fig.suptitle("Where is the query (diamond) that was made from the second key?")
+fig.suptitle("Figure 3. Where is the query (diamond) that was made from the second key?")
 plt.show()
 
 # %% [markdown] id="worlds-2d-alt"
@@ -565,27 +441,16 @@ plt.show()
 #
 # </details>
 
-# %% id="worlds-2d-dot"
-print("dot product with  ", *[f"   h_{n}" for n in range(1, 6)])
-for world in WORLDS:
-    found = around @ query_from(world, around[1])
-    best = f"best: h_{1 + int(found.argmax())}"
-    print(f"  {world:16}", *[f"{e:6.2f}" for e in found], f"  {best}")
-
 # %% [markdown] id="worlds-2d-read"
-# Dot looks for the key that points where the query points. In the *rotated* world that is another
-# key, and a matrix that turns back would put it right. In the *folded* world the query has lost its
-# signs: the key opposite to $h_2$ would have made the same query.
+# The dot product looks for the key that points where the diamond is. In the *rotated* world of
+# Figure 3 that is $h_3$; a matrix that turns back would put it right. In the *folded* world it is
+# $h_1$, and the key opposite to $h_2$ would have made the same query.
 #
-# Now let scores learn, by gradient descent on the **cross-entropy** of the weights (here the right
-# key is given), 150 updates for all. "concat + bias" has a bias inside its tanh, $W_a [s ; h] + b$
-# (the next section says why).
+# Now the scores learn by gradient descent on the **cross-entropy** of the weights (here the right
+# key is given). "concat + bias" has a bias inside its tanh, $W_a [s ; h] + b$.
 
 
 # %% id="toy-examples"
-from torch.nn import functional as F
-
-
 def toy_examples(world, count, size=8, choices=10, noise=0.3):
     """Queries (N, H), their keys (N, choices, H), and which key is wanted (N,)."""
     keys = torch.randn(count, choices, size, generator=generator)
@@ -632,14 +497,14 @@ def accuracy(score, query, keys, wanted):
 
 
 # %% [markdown] id="learned-maps-text"
-# In the plane there are five keys, so that guessing is right in 20 % of the cases. After 2,000
-# examples of the folded world, how many percent of new ones does *general* get right?
+# With five keys, guessing is right in 20% of the cases. After 2,000 examples of the folded world,
+# what percentage of new ones does *general* get right?
 
 # %% id="predict-folded"
 predict("06.folded", ...)
 
 # %% id="learned-maps-figure" tags=["hide-input"]
-# draws the figure
+# draws Figure 4
 def draw_learned_maps():
     fig, axes = plt.subplots(1, 4, figsize=(11, 4.5), sharey=True)
     for ax, ((kind, world), score) in zip(axes, learned.items()):
@@ -651,7 +516,7 @@ def draw_learned_maps():
         ax.scatter(*-around[1], s=90, marker="x", color="white", zorder=4)
     axes[0].set_ylabel("second number of the key")
     fig.suptitle(
-        "Learned scores: light where a key would get a high score "
+        "Figure 4. Learned scores: light where a key would get a high score "
         "(◆ query, ring: its key, ×: the place opposite)"
     )
     plt.show()
@@ -668,7 +533,7 @@ for case in (
     share[case] = 100 * accuracy(learned[case], *toy_examples(world, 1000, **plane))
 with reveal("06.folded", share["general", "folded"], within=10):
     for (kind, world), right in share.items():
-        print(f"{kind:14} in the {world:8} world: ≈{right:2.0f} % right")
+        print(f"{kind:14} in the {world:8} world: ≈{right:2.0f}% right")
     draw_learned_maps()
 
 # %% [markdown] id="learned-maps-alt"
@@ -687,24 +552,24 @@ with reveal("06.folded", share["general", "folded"], within=10):
 # %% [markdown] id="learned-maps-read"
 # <details><summary>What it says</summary>
 #
-# In the second map the diamond is far from the ringed key, and yet the map rises toward the key:
-# the matrix has learned to turn back. In the folded world the right score must be high at *both*
-# ends of the line through ring and cross, and a linear score that rises toward one end falls toward
-# the other. General finds no direction that works and keeps all its scores near 0 (read the color
-# scale). Concat has learned a *valley*, high at ring and cross. (It cannot tell the two apart, and
-# nothing can: both make this query.)
+# In the second map the score rises toward the ringed key although the diamond is far from it: the
+# matrix has learned to undo the rotation. In the folded world the right score must be high at
+# *both* ends of the line through ring and cross, but a linear score that rises toward one end falls
+# toward the other. General finds no direction that works and keeps all its scores near 0 (read the
+# color scale). Concat has learned a *valley*, high at ring and cross. (No score can distinguish
+# those two: both produce this query.)
 #
 # </details>
 #
 # ### How many examples does it take?
 #
-# The same with ten keys of eight numbers and more noise; guessing gives 10 %.
+# Here are the same worlds with ten keys of eight numbers; guessing gives 10%.
 
 # %% id="worlds-run"
 import itertools
 
-counts, tried = (15, 60, 240, 2000), ("dot", "general", "concat", "concat + bias")
-result = {}  # world, kind → (three fits, four counts)
+counts, tried = (15, 2000), ("dot", "general", "concat", "concat + bias")
+result = {}  # world, kind → (three fits, two counts)
 for world in WORLDS:
     test = toy_examples(world, 1000)
     for kind in tried:
@@ -717,7 +582,7 @@ for world in WORLDS:
 # %% id="worlds-numbers"
 print("right answers in %, mean of three fits:   after 15 examples    after 2,000")
 for (world, kind), right in result.items():
-    few, _, _, many = right.mean(0)
+    few, many = right.mean(0)
     print(f"  {world:8} {kind:14} {f'≈{few:3.0f}':>26} {f'≈{many:3.0f}':>18}")
 
 # %% id="worlds-check" tags=["check"]
@@ -739,47 +604,14 @@ for key, (few, many) in bands.items():
     check_range(result[key][:, 0].mean(), *few)
     check_range(result[key][:, -1].mean(), *many)
 
-# %% id="worlds-figure" tags=["hide-input"]
-# draws the figure
-fig, axes = plt.subplots(1, 3, figsize=(9.5, 3.9), sharey=True)
-for ax, world in zip(axes, WORLDS):
-    for n, kind in enumerate(tried):
-        right, color = result[world, kind], figures.PALETTE[n]
-        style = "osD^"[n] + ("-", "--", "-.", ":")[n]
-        ax.plot(counts, right.mean(0), style, color=color, label=kind)
-        ax.fill_between(counts, right.amin(0), right.amax(0), color=color, alpha=0.2)
-    ax.set(title=world, xlabel="examples to learn from", xscale="log", ylim=(0, 104))
-    ax.set_xticks(counts, counts)
-axes[0].set_ylabel("right answers (%)")
-fig.suptitle("Which key? New examples, mean and range of three fits")
-handles, names = axes[0].get_legend_handles_labels()
-fig.legend(handles, names, loc="outside lower center", ncols=4, frameon=False)
-plt.show()
-
-# %% [markdown] id="worlds-figure-alt"
-# <details><summary>The figure in words</summary>
-#
-# Three line charts of right answers in percent against 15, 60, 240 and 2,000 examples. Shared
-# world: dot is level at 100; general starts near 60, concat with a bias near 30, and both reach
-# 100. Rotated world: dot lies near the bottom, general starts near 85, concat with a bias lower,
-# and both reach 100. Folded world: dot and general stay near 10; concat and concat with a bias rise
-# together. In the first two worlds plain concat stays near 15, however many examples it sees.
-#
-# </details>
-
 # %% [markdown] id="worlds-read"
-# - *Shared*: dot knows the answer before it has seen an example. General has 64 numbers to find: a
-#   more general score needs more data.
-# - *Rotated*: dot is worse than guessing (this matrix happens to turn more away from a key than
-#   toward it), and no amount of data helps, since it has nothing to learn with. One matrix is what
-#   is missing.
-# - *Folded*: no matrix can help: what a linear score gains on a key $h$ it loses on $-h$. The
+# - *Shared*: dot knows the answer before it has seen an example.
+# - *Rotated*: dot guesses, and has nothing to learn with. One matrix is what is missing.
+# - *Folded*: no matrix helps, because what a linear score gains on a key $h$ it loses on $-h$. The
 #   network in concat can learn the fold, given many examples.
 #
-# So match the score to the map between the spaces. But look at plain concat: with 2,000 examples it
-# does well in the *hardest* world and fails in the *easiest*.
-
-# %% [markdown] id="odd-text"
+# Concat needs a bias: without one it fails in the easiest world.
+#
 # <details><summary>Why plain concat cannot do what a dot product does</summary>
 #
 # The formula of concat has no **bias** (편향), and $\tanh(-x) = -\tanh(x)$. So
@@ -788,18 +620,367 @@ plt.show()
 #
 # Such a function is called **odd**. A dot product is **even**: $(-s)^\top(-h) = s^\top h$. Flip the
 # sign of all vectors of an example: in the shared world that is another example, just as probable,
-# with the same answer. But of the keys, the one with the highest score in an example has the lowest
-# in its mirror image, so plain concat has no example right together with its mirror image. This is
-# not a matter of training or width; the *formula* cannot. In the folded world it escapes: all
-# queries there are positive but for noise, so the mirror image is no example of that world.
+# with the same answer. But plain concat gives the lowest score there to the key that had the
+# highest, so it has no example right together with its mirror image. In the folded world it
+# escapes: all queries there are positive but for noise, so the mirror image is no example of that
+# world.
 #
-# A bias breaks the symmetry, and concat learns all three worlds. The formula as printed in both
-# papers has none, and neither has the library. ([Bahdanau et al.
+# The formula as printed in both papers has no bias, and neither has the library. ([Bahdanau et al.
 # (2015)](D_papers.ipynb#cell-id=bahdanau-2015) state in §A.2 that they leave all bias terms out of
 # the formulas to make them easier to read.) A translator's states come out of networks with biases
 # of their own, so that a constant may come for free.
 #
 # </details>
+#
+# ### Is general hungry for data, or is its optimizer?
+#
+# After 15 examples general is far behind dot in the shared world, and does better in the rotated
+# one. But for $W_a$ the two are one problem in different coordinates. Adam scales the step of each
+# coordinate separately, so the axes matter to it; to gradient descent with momentum they do not.
+# Here are both, each with a learning rate chosen for it, and a new rotation every time:
+
+# %% id="optimizers"
+# the other seeds chose the rates
+made = [run for run in read_record("06_worlds")["runs"] if run["seed"] <= 30]
+names = {"dot": "dot", "adam": "general, by Adam", "momentum": "general, by momentum"}
+hungry = {}
+print("recorded, % right after 15 examples: mean, lowest – highest of 30")
+for variant, name in names.items():
+    line = f"  {name:22}"
+    for world in ("shared", "rotated"):
+        few = [100 * r["right"][0] for r in made if (r["world"], r["variant"]) == (world, variant)]
+        hungry[world, variant] = sum(few) / len(few)
+        line += f"   {world} {hungry[world, variant]:3.0f}, {min(few):2.0f} – {max(few):3.0f}"
+    print(line)
+
+# %% id="optimizers-check" tags=["check"]
+# checks what the text says
+learns = [run["right"][2] for run in made if run["variant"] == "momentum"]  # after 240 examples
+assert sum(learns) / len(learns) > 0.99
+assert abs(hungry["shared", "momentum"] - hungry["rotated", "momentum"]) < 2
+assert hungry["shared", "adam"] + 25 < hungry["shared", "momentum"]
+
+# %% [markdown] id="optimizers-read"
+# By momentum, general gets 89% right in both worlds; by Adam, 57% in the shared one. So most of its
+# hunger was Adam's. The price of a matrix is what remains: about eleven points behind dot after 15
+# examples, and none after a few hundred.
+
+# %% [markdown] id="scale-text"
+# ## Why divide by √H?
+#
+# A dot product sums $H$ products. If the numbers of query and key are independent with mean 0 and
+# variance 1, each product has variance 1, and the variances add up. The scaled dot score of
+# [Vaswani et al. (2017)](D_papers.ipynb#cell-id=vaswani-2017) undoes this:
+#
+# $$\mathrm{Var}(s^\top h) = H \qquad\Rightarrow\qquad
+# \mathrm{Var}\big(s^\top h / \sqrt{H}\big) = 1$$
+#
+# With $H = 1{,}024$ the **spread** (the standard deviation) of the scores is 32. A softmax then
+# gives one key all the weight: it is **saturated** (포화), and hardly any gradient passes (chapter
+# 4).
+#
+# How much reaches the query? With keys in the rows of $K$, it is $\partial \alpha / \partial s = J
+# K$ without a divisor, where $J$ has the derivatives of the softmax. With large $H$, $J$ is small
+# but the keys are long. We measure the size of this matrix (the root of the sum of its squared
+# entries) for 1,000 random queries with 20 random keys each.
+
+
+# %% id="query"
+def query_gradients(size, divisor, count=1000, choices=20):
+    """Scores, and ‖∂α/∂s‖ of random queries (N, H), each with its own keys (N, S, H)."""
+    generator = torch.Generator().manual_seed(size)
+    query = torch.randn(count, size, generator=generator, dtype=torch.double)
+    keys = torch.randn(count, choices, size, generator=generator, dtype=torch.double)
+    scores = (keys @ query.unsqueeze(-1)).squeeze(-1) / divisor
+    alpha = scores.softmax(-1)
+    mean_key = (alpha.unsqueeze(-1) * keys).sum(1, keepdim=True)
+    rows = alpha.unsqueeze(-1) * (keys - mean_key) / divisor  # J K / divisor
+    return scores, rows.flatten(1).norm(dim=1)
+
+
+# %% id="query-numbers"
+reached = {}
+print("           H   spread of the scores   gradient: mean   median   5% are below")
+for name in ("dot", "scaled dot"):
+    for size in (4, 64, 1024):
+        scores, norms = query_gradients(size, 1.0 if name == "dot" else size**0.5)
+        reached[name, size] = norms.mean(), norms.median(), norms.quantile(0.05)
+        numbers = "{:13.2f} {:10.4f} {:12.0e}".format(*reached[name, size])
+        print(f"{name:10} {size:4} {scores.std():15.2f} {numbers}")
+
+# %% id="query-check" tags=["check"]
+# checks what the text says
+(mean_4, median_4, _), (mean_1024, median_1024, low) = reached["dot", 4], reached["dot", 1024]
+assert mean_1024 > 1.5 * mean_4
+assert median_1024 < median_4 / 100
+assert low < 1e-6
+for size in (4, 64, 1024):
+    for number in reached["scaled dot", size][:2]:
+        check_range(number, 0.2, 0.4)
+
+# %% [markdown] id="query-read"
+# With the plain dot product the gradient **vanishes for most queries and explodes for a few**. At
+# $H = 1{,}024$ the median is below a hundredth of what it was, yet the mean has *grown*: a few
+# queries have two best keys with nearly the same score, so $J$ is not small, and the keys are long.
+# The divisor brings not more gradient but an even one. All this rests on *independent numbers of
+# variance 1*.
+
+# %% [markdown] id="normalized-text"
+# ## Does a translator meet the premise?
+#
+# The states of an LSTM are between −1 and 1, and close to 0 before training. But we can make the
+# premise *true*: normalize each query and each key to mean 0 and variance 1, and then divide or
+# not. With the vectors as they are, this gives four scores.
+
+# %% id="normalized-dot"
+from attnlib.model import DotAttention, make_seq2seq
+
+
+class NormalizedDot(DotAttention):
+    """s·h of vectors that are normalized first or not, divided by √H or not."""
+
+    def __init__(self, size, normalize, divide):
+        super().__init__(size, size)
+        self.normalize, self.divisor = normalize, size**0.5 if divide else 1.0
+
+    def scores(self, query, prepared):
+        if self.normalize:  # mean 0 and variance 1 within each vector; nothing is learned
+            query, prepared = (F.layer_norm(x, x.shape[-1:]) for x in (query, prepared))
+        return query @ prepared.transpose(1, 2) / self.divisor
+
+
+# %% id="two-train" tags=["hide-input"]
+# trains chapter 5's translator twice, 400 updates each
+from attnlib.data import Batches, WordVocabulary, load_corpus, make_batch
+from attnlib.metrics import aer, links_from_weights
+from attnlib.training import Recipe, fit
+
+corpus = load_corpus("ko-en-easy")
+korean = WordVocabulary.build((p.src for p in corpus.train), pieces=corpus.src_pieces)
+english = WordVocabulary.build(p.tgt for p in corpus.train)
+RECIPE = Recipe(
+    updates=400, warmup=100, learning_rate=4e-3, validate_every=400,
+    label_smoothing=0.0, precision="fp32", seed=1,
+)
+
+
+def encoded(pairs):
+    return [korean.encode(p.src) for p in pairs], [english.encode(p.tgt) for p in pairs]
+
+
+def train_with(normalize, divide):
+    """Chapter 5's translator with one of the four scores."""
+    seed_everything(1)
+    model = make_seq2seq(len(korean), len(english), attention="dot", dropout=0.2)
+    model.decoder.attention = NormalizedDot(128, normalize, divide)
+    fit(model, Batches(*encoded(corpus.train), batch_size=32, seed=1), RECIPE, progress=False)
+    return model.eval()
+
+
+@torch.no_grad()
+def error_of(model):
+    """Alignment error rate on the test set: 0 if all links agree with the gold links."""
+    looks = []
+    for src, tgt in zip(*encoded(corpus.test)):
+        batch = make_batch([src], [tgt])
+        weights = model(batch.src, batch.src_mask, batch.tgt_in)[1][0]
+        looks.append(links_from_weights(weights[: len(tgt), : len(src) - 1]))
+    return aer(looks, [pair.links for pair in corpus.test])
+
+
+errors = {}
+for name, normalize in (("as they are", False), ("normalized", True)):
+    errors[name] = error_of(train_with(normalize, divide=True))
+    print(f"vectors {name:12} divided by √128: AER ≈{errors[name]:.2f}")
+
+# %% [markdown] id="normalized-record"
+# Both scores are divided, and only the second translator has found the alignment. All four scores,
+# with three seeds each, are **recorded runs** (`python -m studies.score_controls`). After 400
+# updates each score has the best of three learning rates (0.002, 0.004, 0.008) by the training
+# loss; 1,200 updates were made at 0.004 only:
+
+# %% id="normalized" tags=["hide-input"]
+# prints the table of recorded runs
+controls = read_record("06_normalized")["runs"]
+
+
+def recorded(variant, budget):
+    """Three seeds at the learning rate with the lowest training loss."""
+    by_rate = {}
+    for run in controls:
+        if (run["variant"], run["budget"]) == (variant, budget):
+            by_rate.setdefault(run["rate"], []).append(run)
+    return min(by_rate.values(), key=lambda runs: sum(run["loss"][-1] for run in runs))
+
+
+def span(numbers, digits=2):
+    return f"{min(numbers):.{digits}f} – {max(numbers):.{digits}f}"
+
+
+FOUR = ("bare", "bare-divided", "normalized", "normalized-divided")
+print(f"The premise promises scores with a spread of √128 = {128**0.5:.1f}.")
+print("recorded             spread before training   AER, 400 updates   1,200 updates")
+rates = set()
+crossing, longer = {}, {}
+for name in FOUR:
+    short, long = recorded(name, "short"), recorded(name, "long")
+    crossing[name] = [run["aer"] for run in short]
+    longer[name] = [run["aer"] for run in long]
+    rates.add(short[0]["rate"])
+    spread = sum(run["spread"][0] for run in short) / 3
+    print(f"{name:20} {spread:17.3f} {span(crossing[name]):>22} {span(longer[name]):>15}")
+print("best learning rate:", *sorted(rates))
+
+# %% id="normalized-check" tags=["check"]
+# checks what the text says
+for aers in (crossing, longer):
+    assert max(aers["bare"]) < min(aers["bare-divided"])
+    assert max(aers["normalized-divided"]) < min(aers["normalized"])
+assert errors["normalized"] < errors["as they are"]
+
+# %% [markdown] id="normalized-read"
+# The table crosses, in every seed. Vectors as they are do better *without* the divisor: the premise
+# promises a spread of 11.3, and their scores start near 0, so dividing flattens an almost flat
+# softmax still further. Normalized vectors do better *with* it. (Their scores spread less than the
+# premise says, because the keys of a sentence resemble each other.) **√H is right for vectors with
+# variance 1, and wrong for the small states of this LSTM**, whose plain dot product needs no
+# normalization either.
+
+# %% [markdown] id="gradient-text"
+# ### What a normalized score cannot learn
+#
+# The plain dot product becomes sharper if its vectors become longer. Can a normalized one? Ask its
+# gradient. First a simpler case, half done: the query is only divided by its length
+# $\lVert s \rVert = 5$. The line "yours" takes this length for a constant. What does it miss?
+
+# %% id="faded"
+toward = torch.tensor([1.0, 0.0])  # the key
+start = torch.tensor([3.0, 4.0], requires_grad=True)  # the query
+(auto,) = torch.autograd.grad(toward @ start / start.norm(), start)
+yours = toward / start.detach().norm()  # yours: the length changes as well
+print("autograd", [round(x, 3) for x in auto.tolist()])
+print("yours   ", [round(x, 3) for x in yours.tolist()])
+
+# %% [markdown] id="ex-normalized-gradient-text"
+# ### Exercise 6.2 · The gradient of a normalized score
+# *Hard, 25 minutes.* Let $\mathrm{norm}(x) = (x - m) / \sigma$, with the mean $m$ of the $H$
+# numbers of $x$ and their standard deviation $\sigma$ ($\sigma^2$ is the mean squared deviation
+# from $m$). The score is $e = \mathrm{norm}(s)^\top \mathrm{norm}(h) / \sqrt{H}$. Given `query` and
+# `key`, both (..., H), return $\partial e / \partial s$, (..., H), for each pair of a query and
+# its key. Do not use autograd.
+#
+# <details><summary>Hint 1</summary>
+#
+# Call the normalized vectors u and v. Raise one number $s_i$ a little: m changes by 1/H of that, σ
+# changes as well, and so every number of u changes.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# $\partial \sigma / \partial s_i = u_i / H$. Put both into $\partial u_k / \partial s_i$, and
+# remember that the numbers of v sum to 0.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# What remains is v without its part along u, divided by σ √H. That part is the mean of u · v
+# (number by number), times u.
+#
+# </details>
+
+
+# %% id="ex-normalized-gradient" tags=["exercise"]
+@exercise
+def normalized_gradient(query, key):
+    """∂e/∂s of e = norm(s)·norm(h)/√H; query s and key h are both (..., H)."""
+    raise NotImplementedError
+
+
+# %% [markdown] id="angle-text"
+# ### A right angle
+
+# %% id="angle"
+query, key = torch.randn(2, 128, generator=generator, dtype=torch.double)
+for times in (1, 2, 10):
+    slope = normalized_gradient(times * query, key)
+    along = abs(F.cosine_similarity(slope, query, dim=0).item())
+    print(f"query × {times:2}: gradient's length {slope.norm():.3f}, along the query {along:.3f}")
+
+# %% id="angle-check" tags=["check"]
+# checks what the text says
+at = query.clone().requires_grad_()
+e = F.layer_norm(at, (128,)) @ F.layer_norm(key, (128,)) / 128**0.5
+torch.testing.assert_close(
+    normalized_gradient(query, key), torch.autograd.grad(e, at)[0], rtol=1e-3, atol=1e-5
+)
+
+# %% [markdown] id="angle-read"
+# The gradient is at a right angle to the query: a longer query has the same scores, and only gets a
+# smaller gradient. So a normalized score cannot become sharper by growing. It stays between
+# $-\sqrt{H}$ and $\sqrt{H}$, or without the divisor between $-H$ and $H$.
+#
+# **In a Transformer** (chapter 11) layer normalization comes *before* the matrices that make
+# queries and keys, or, in the model of Vaswani et al., after each sum; queries and keys themselves
+# are not normalized. So the premise holds roughly at the start, and training can leave it.
+# **QK-norm** ([Henry et al. 2020](D_papers.ipynb#cell-id=henry-2020)) divides each query and key by
+# its length, and multiplies the cosine by a *learned* number in place of $1/\sqrt{H}$: no score can
+# run away, and the sharpness can still be learned.
+
+# %% [markdown] id="captions-text"
+# ## Real captions
+#
+# A grammar wrote the sentences above; people wrote Multi30k, captions of photos, German to English,
+# on which chapter 10 trains. In these recorded trainings of its translator (`studies/multi30k.py`)
+# only the score differs. The learning rate was chosen for *general*, and is the same in all rows.
+
+# %% id="captions" tags=["hide-input"]
+# prints the table of recorded runs
+captions = read_record("10_models")["runs"] + read_record("06_scaled_dot")["runs"]
+captions = [run for run in captions if run["preset"] == "quick"]
+print("recorded, three trainings each  parameters     BLEU, greedy     BLEU, beam of 5")
+greedy = {}
+for kind in ("none", *KINDS):
+    runs = [run for run in captions if run["model"] == kind]
+    greedy[kind] = [run["bleu"]["test greedy"] for run in runs]
+    beam = [run["bleu"]["test beam 5"] for run in runs]
+    millions = f"{runs[0]['parameters'] / 1e6:.2f} million"
+    print(f"  {kind:22} {millions:>18} {span(greedy[kind], 1):>16} {span(beam, 1):>19}")
+curves = {
+    kind: [run["curve"]["valid bleu, greedy"] for run in captions if run["model"] == kind]
+    for kind in ("dot", "scaled_dot")
+}
+ahead = [[sum(column) / 3 for column in zip(*rows)] for rows in curves.values()]
+gaps = ", ".join(f"{dot - scaled:.1f}" for dot, scaled in zip(*ahead))
+print(f"dot ahead of scaled_dot, validation, after 600, 1,200, 1,800 updates: {gaps}")
+
+# %% id="captions-check" tags=["check"]
+# checks what the text says
+assert max(greedy["none"]) + 8 < min(greedy["scaled_dot"])
+others = [bleu for kind in ("dot", "general", "concat", "additive") for bleu in greedy[kind]]
+assert max(greedy["scaled_dot"]) + 3 < min(others)
+check_range(min(greedy["dot"]) - max(greedy["scaled_dot"]), 4, 6.5)
+check_range(max(greedy["dot"]) - min(greedy["scaled_dot"]), 4, 6.5)
+assert max(others) - min(others) < 2.5
+
+# %% [markdown] id="captions-read"
+# Any attention at all is worth about ten points or more. Dividing by $\sqrt{H}$ costs dot four to
+# six; here too the vectors are an LSTM's own. The gap shrinks during training, and these runs do
+# not show whether it would close, later or at another learning rate. The order of the other four
+# decides nothing: they are close, and the rate was chosen for one of them. (With 1,024 numbers, a
+# score without a divisor fell behind clearly in [Britz et al.
+# 2017](D_papers.ipynb#cell-id=britz-2017).)
+
+# %% [markdown] id="choose"
+# ## Which one, then?
+#
+# | take | if |
+# |---|---|
+# | dot | both sides have the same size and are trained together from small states, as in our LSTM translators; nothing to learn |
+# | general | the sizes differ, or the two spaces are given and cannot move |
+# | scaled dot | the numbers of query and key have a variance of about 1, as at the start of a Transformer |
+# | concat, additive | the map between the spaces is nonlinear, and memory allows; with a bias |
 
 # %% [markdown] id="recall-text"
 # ## What do you remember?
@@ -819,23 +1000,24 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - Five formulas, of which two are one function: concat is additive with its matrices side by side.
-# - `linear.weight` is $W_a$ if the layer acts on the keys, $W_a^\top$ if it acts on the query.
-# - Dot needs a shared space, general a linear map, concat learns a nonlinear one; each step needs
-#   more data.
-# - Without a bias concat is odd and a dot product even: there are simple tasks that concat cannot
-#   do.
-# - A matrix costs little, a tanh costs memory: $A$ numbers for each pair of words.
+# - Concat and additive are one function. `linear.weight` is $W_a$ if the layer acts on the keys,
+#   $W_a^\top$ if it acts on the query.
+# - A matrix costs little; a tanh costs $A$ numbers for each pair of words.
+# - Dot needs a shared space, general a linear map, and concat, with a bias, learns a nonlinear one.
+# - $\sqrt{H}$ is right for vectors with variance 1, and wrong for the small states of our LSTM
+#   translators.
 #
-# **Left out.** Location-based scores. Memory is counted from shapes, not measured.
+# **Left out.** Location-based scores; a learning rate for each score on captions.
 #
 # <details><summary>Papers</summary>
 #
 # [Bahdanau, Cho and Bengio 2015](D_papers.ipynb#cell-id=bahdanau-2015) (§A.1.2, §A.2); [Luong, Pham
-# and Manning 2015](D_papers.ipynb#cell-id=luong-2015) (§3.1);
-# [Vaswani et al. 2017](D_papers.ipynb#cell-id=vaswani-2017) (§3.2.1);
-# [Graves et al. 2014](D_papers.ipynb#cell-id=graves-2014).
+# and Manning 2015](D_papers.ipynb#cell-id=luong-2015) (§3.1); [Vaswani et al.
+# 2017](D_papers.ipynb#cell-id=vaswani-2017) (§3.2.1, who offer the argument for $\sqrt{H}$ as a
+# suspicion); [Henry et al. 2020](D_papers.ipynb#cell-id=henry-2020); [Britz et al.
+# 2017](D_papers.ipynb#cell-id=britz-2017).
 #
 # </details>
 #
-# **Next.** [06b](06b_scale.ipynb): how large a score should be, and which one translates.
+# **Next.** In training the decoder has read the *right* previous word at every step.
+# [Chapter 07](07_teacher_forcing.ipynb) asks what happens when it must live with its own.

@@ -438,7 +438,7 @@ tell(after_third(warned))
 
 # %% [markdown] id="cause-how"
 # That was one seed. In the recorded runs (`studies/teacher_forcing_chapter.py`) both ways are
-# trained with ten seeds, teacher forcing with twice the updates as well, and both with half and
+# trained with five seeds, teacher forcing with twice the updates as well, and both with half and
 # twice the learning rate (one seed).
 
 # %% id="cause" tags=["hide-input"]
@@ -621,10 +621,10 @@ print(f"chance: {by_chance / expected:.2f} stand in another caption, cut there")
 # ## Open experiment: what else teaches recovery?
 #
 # *40 minutes, no check.* Random digits helped. Must it be a *false* digit, or is a hole enough (the
-# token 1, for unknown words)? One in ten, or one in a hundred? Choose **one** change, and write
-# down two numbers and why: the share of whole rows, and the accuracy after a wrong third digit,
-# both beside teacher forcing. Then write the function, put its name in place of `None`, run, and
-# report.
+# token 1, which stands for a word that a vocabulary lacks)? One in ten, or one in a hundred? Choose
+# **one** change, and write down two numbers and why: the share of whole rows, and the accuracy
+# after a wrong third digit, both beside teacher forcing. Then write the function, put its name in
+# place of `None`, run, and report.
 #
 # <details><summary>What a convincing report has</summary>
 #

@@ -11,22 +11,13 @@
 #
 # *Which of all possible sentences should a translator write?*
 #
-# You will run a beam search by hand, measure how often it misses the best sentence, and say why the
-# most probable sentence can be an empty one, and what to do about it.
+# **You will learn to** write a beam search, measure how often it misses the best sentence, and say
+# why the most probable sentence can be an empty one, and what to do about it.
 #
-# **What you need.** A decoder that predicts the next word (chapters 3 and 5). BLEU is used as a
-# number from 0 to 100; chapter 9 explains it.
+# **You need** a decoder that predicts the next word (chapters 3 and 5). BLEU is used as a number
+# from 0 to 100; chapter 9 explains it.
 #
-# **Time.** 26 minutes to read, 20 for exercises 8.1 and 8.2; the notebook runs in about half a
-# minute.
-#
-# <details><summary>Plan</summary>
-#
-# Chapter 8 has two files: this one on searching and what is found, and [08b](08b_decoding.ipynb) on
-# beams and samples that work in practice. Here everything is meant to be read, except *Sums instead
-# of products*, which may be skipped.
-#
-# </details>
+# **Time.** 26 minutes to read, 60 for exercises 8.1 to 8.4; half a minute to run.
 
 # %% id="setup" tags=["setup"]
 # set-up
@@ -46,30 +37,29 @@ from attnlib.data import bundled_directory
 from attnlib.translator import Translator
 
 german = Translator.load(bundled_directory().parent / "de-en", "cpu")
-fire = "Ein Feuerwehrmann erklärt einer Schulklasse, wie man einen Brand löscht."
-for k, alpha in ((1, 0), (5, 0), (50, 0), (150, 0), (50, 1)):
-    found = german.translate(fire, k, alpha=alpha)
-    log_prob = found.score * len(found.tgt_tokens) ** alpha  # the score is divided by it
-    print(f"k = {k:3}, α = {alpha}   log P = {log_prob:5.1f}   {found.text!r}")
-
-print("\nthe first sentence of this book:")
-park = "Zwei Frauen trinken im Park Kaffee."
-for k in (1, 5, 50):
-    found = german.translate(park, k, alpha=0)
-    print(f"k = {k:2}          log P = {found.score:5.1f}   {found.text!r}")
+fisherman = "Ein Fischer flickt am Hafen sein Netz, neben ihm schläft eine Katze."
+worker = (
+    "Ein Arbeiter mit Helm sitzt auf einem Stahlträger hoch über der Stadt "
+    "und isst sein Mittagessen."
+)
+for text in (fisherman, worker):
+    for k, alpha in ((1, 0), (5, 0), (50, 0), (50, 1)):
+        found = german.translate(text, k, alpha=alpha)
+        log_prob = found.score * len(found.tgt_tokens) ** alpha  # the score is divided by it
+        print(f"k = {k:2}, α = {alpha}   log P = {log_prob:5.1f}   {found.text!r}")
+    print()
 
 # %% [markdown] id="first-read"
-# The German says: *A firefighter explains to a school class how to put out a fire.* This
-# translator, the one of chapter 00, has learned from captions of photographs alone, which do not
-# sound like this, and it is unsure. All lines come from this *one* translator.
+# These are two captions: *A fisherman is mending his net in the harbor, and a cat is sleeping next
+# to him*, and *A worker in a helmet sits on a steel girder high above the city and eats his lunch*.
+# All lines are by *one* translator, the German one of chapter 10, which has learned from captions.
 #
 # With $k = 1$ it takes the most probable word at every step. With $k = 5$ it keeps five prefixes
-# and finds a more probable sentence. With $k = 50$ it finds something more probable still:
-# **nothing**, an empty pair of quotation marks. With $k = 150$ it writes two words. The last line
-# divides log P by the number of tokens, and a whole sentence is back, if a wrong one. For the
-# second sentence, a caption, all searches agree.
+# and finds a more probable sentence. With $k = 50$ it finds something more probable still: for the
+# first caption **nothing**, an empty pair of quotation marks, and for the second two words. In the
+# last line of each, log P is divided by the number of tokens, and a whole sentence is back.
 #
-# How is the most probable sentence found? And is it the one that we want?
+# How is the most probable sentence found? And is it the sentence that we want?
 
 # %% [markdown] id="problem-text"
 # ## A model of next words is not yet a translation
@@ -80,9 +70,9 @@ for k in (1, 5, 50):
 # $$P(Y \mid x) = \prod_t p(y_t \mid y_{\lt t}, x)$$
 #
 # ($x$ is the sentence to translate, $y_t$ word $t$ of the translation, $y_{\lt t}$ the words before
-# it.) **Decoding** is the search for a good $Y$. Take 집에 갔다 (*to-home went*). Korean may leave
-# the subject out, so the model has to guess. Here is all that a made-up model knows: what may come
-# after each **prefix**, the words written so far. A prefix without a row ends.
+# it.) **Decoding** (디코딩) is the search for a good $Y$. Take 집에 갔다 (*to-home went*). Korean
+# may leave the subject out, so the model has to guess. Here is all that a made-up model knows: what
+# may come after each **prefix**, the words written so far. A prefix without a row ends.
 
 # %% id="table"
 table = {
@@ -103,7 +93,7 @@ def after(prefix):
 # %% [markdown] id="greedy-text"
 # ## Greedy search
 #
-# The simplest rule is **greedy search**: at every step take the most probable word.
+# The simplest rule is **greedy search** (탐욕 탐색): at every step take the most probable word.
 
 # %% id="greedy"
 prefix, probability = (), 1.0
@@ -166,7 +156,6 @@ print(f"{len(sentences)} sentences, together {sum(p for p, _ in sentences):.3f}"
 #
 # </details>
 
-
 # %% id="ex-greedy-trap" tags=["exercise"]
 import math
 
@@ -197,17 +186,21 @@ print(f"in 32 bits 0.1 × 0.1 × … is 0 after {zero_at} steps")
 # %% [markdown] id="step-text"
 # ## What a search needs to know of a model
 #
-# A search needs no layers and no weights, only a **step function**:
+# A search needs no layers and no weights, only a **step function**. It takes the *last* token of
+# each prefix and whatever else the prefix carries along, its `state`, and returns the
+# log-probabilities of all V next tokens and the new state:
 #
 #     step(tokens (B, K), memory, state) -> (log_probs (B, K, V), state, weights)
 #
-# B sentences, K prefixes of each. `tokens` are the *last* tokens of the prefixes, `state` is what a
-# prefix carries along (a hidden state), `memory` the encoder's states, `weights` attention or None.
-# The collapsed cell makes one of our table.
+# Here B sentences are searched at once, with K prefixes each. `memory` are the encoder's states and
+# `weights` the attention, or None. The next cell turns our table into a step function and calls it
+# for the empty prefix.
 
 # %% id="step-of" tags=["hide-input"]
-# makes a step function of a table
+# makes a step function from a table, and calls it
 import itertools
+
+from attnlib.data import BOS
 
 words = ["<pad>", "<unk>", "<sos>", "<eos>", "He", "I", "went", "came", "home"]
 
@@ -226,9 +219,6 @@ def step_of(after, words):
 
     return step
 
-
-# %% id="step-use"
-from attnlib.data import BOS
 
 step = step_of(after, words)
 memory, state = torch.zeros(1), torch.zeros(1, 1, 0, dtype=torch.long)
@@ -263,7 +253,6 @@ print(dict(zip(words, [round(p, 2) for p in log_probs[0, 0].exp().tolist()])))
 #
 # </details>
 
-
 # %% id="ex-greedy-tokens" tags=["exercise"]
 import math
 
@@ -285,18 +274,14 @@ print([words[i] for i in tokens], f"log P = {log_prob:.3f}, P = {math.exp(log_pr
 # %% [markdown] id="exhaustive-text"
 # ## Trying everything
 #
-# Why not list all sentences, as above (**exhaustive search**)? With $V$ words and at most $T$ of
-# them there are about $V^T$ sentences.
-
-# %% id="exhaustive-count"
-for V, T in ((5, 6), (90, 12), (3000, 30)):
-    print(f"{V:5,} words, {T:2} steps: about 10^{T * math.log10(V):.0f} sentences")
-
-# %% [markdown] id="exhaustive-prune"
-# To *list* them is out of the question. But a search can be exact without listing.
-# Log-probabilities only *fall* as a sentence grows, so a prefix that is less probable than some
-# finished sentence can be left alone, with all that would follow ([Stahlberg and Byrne
-# 2019](D_papers.ipynb#cell-id=stahlberg-2019)). Depth first, the most probable word first:
+# Why not list all sentences, as above (**exhaustive search**, 완전 탐색)? With $V$ words and at
+# most $T$ of them there are about $V^T$ sentences: for 3,000 words and 30 steps, a number of 105
+# digits.
+#
+# But a search can be exact without listing. Log-probabilities only *fall* as a sentence grows, so a
+# prefix that is less probable than some finished sentence can be dropped, with everything that
+# would follow it ([Stahlberg and Byrne 2019](D_papers.ipynb#cell-id=stahlberg-2019)). This search
+# goes depth first, and tries the most probable word first:
 
 
 # %% id="depth-first"
@@ -319,14 +304,15 @@ print(f"best: {' '.join(best_words)}, P = {math.exp(log_p):.3f}")
 print(f"{len(visited)} prefixes looked at, of 11")
 
 # %% [markdown] id="exhaustive-read"
-# The library's `exhaustive_search` finds the same. This is our **oracle**: slow, but where it ends,
-# it is right.
+# The library's `exhaustive_search` finds the same sentence. This is our **oracle**: it is slow, but
+# where it ends, it is right.
 
 # %% [markdown] id="beam-text"
 # ## Beam search: k instead of one or all
 #
-# The compromise is **beam search**: at every step keep neither one prefix nor all of them but the k
-# best **hypotheses**. k is the **beam width** (often 4 to 10). One step of a beam:
+# The compromise is **beam search** (빔 서치): at every step keep neither one prefix nor all of them
+# but the k best **hypotheses**. k is the **beam width** (빔 크기), often 4 to 10. One step of a
+# beam:
 #
 # 1. extend every prefix by every word, and add the log-probability;
 # 2. sort all continuations together, the largest first;
@@ -371,10 +357,10 @@ print(f"best of {len(finished)} finished: {' '.join(prefix)}, P = {math.exp(log_
 
 # %% [markdown] id="hand-read"
 # The first step keeps *He* **and** *I*. At the second, *I went* overtakes *He went*. (*He* `<eos>`
-# stands below the two that live on, so the walk never comes to it.) At the third, two sentences
-# end: they are stored separately and no longer extended. At the fourth the others end too, and the
-# best of the four is the answer. ([08b](08b_decoding.ipynb#cell-id=stop-text) asks when a beam may
-# stop earlier.)
+# is below the two that live on, so the walk never reaches it.) At the third, two sentences end:
+# they are set aside and no longer extended. At the fourth the others end as well, and the best of
+# the four is the answer. The library's `beam_search` finds the same. In its drawing, a row is a
+# step, and an arrow leads from each hypothesis, the **parent**, to those that extend it.
 
 # %% id="hand-agree" tags=["check"]
 # checks what the text says
@@ -388,11 +374,6 @@ assert abs(answer.log_prob - log_p) < 1e-6
 assert exact.tokens == answer.tokens and best_words == prefix[:-1]
 assert abs(exact.log_prob - log_p) < 1e-6
 
-# %% [markdown] id="tree-text"
-# The library's `beam_search` finds the same. In its drawing a row is a step, and an arrow leads
-# from each hypothesis, the **parent**, to those that extend it. The numbers at the left say in
-# which slot of the row above each parent stood.
-
 # %% id="tree"
 from attnbook.figures import beam_diagram
 
@@ -402,8 +383,129 @@ drawn_tree = [
 beam_diagram(drawn_tree)
 
 # %% [markdown] id="tree-read"
-# Look at the two *went*: their parents have changed places. Branches die, others fork.
-# (`views.beam_view(drawn_tree)` lets the tree grow step by step and shows what was cut off.)
+# *Figure 1. The beam of two. A number at the left is the parent's place in the row above.*
+#
+# Look at the two *went*: their parents have changed places. Some branches die, others fork.
+# (`views.beam_view(drawn_tree)` of `attnbook` lets the tree grow step by step, and shows what was
+# dropped.)
+
+# %% [markdown] id="state-text"
+# ## Every prefix goes on from its own state
+#
+# A library keeps the states of all K prefixes in one tensor. After a step, place 0 may contain a
+# continuation of the prefix that was in place 2. Each place then needs the state of its **parent**.
+
+# %% [markdown] id="ex-reorder-text"
+# ### Exercise 8.3 · States follow their prefixes
+# *Core, 10 minutes.* `state` is a dictionary of tensors (B, K, …) of any further dimensions;
+# `parents` (B, K') holds, for every new place, the number of the old place it grew from. Return a
+# new dictionary of tensors (B, K', …).
+#
+# <details><summary>Hint 1</summary>
+#
+# For one sentence b and one tensor it is `x[b, parents[b]]`.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Two index tensors that broadcast do it for all sentences: `x[rows, parents]`. Which shape must
+# `rows` have?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# The numbers of the sentences, as a column. Do it for every tensor of the dictionary.
+#
+# </details>
+
+
+# %% id="ex-reorder" tags=["exercise"]
+@exercise
+def reorder(state, parents):
+    """The state of each new place's parent. state: name → (B, K, …), parents (B, K')."""
+    raise NotImplementedError
+
+
+# %% [markdown] id="reorder-use-text"
+# ### The bug that raises no error
+#
+# Here is a beam of 4 on the first caption, 12 steps, twice: with your `reorder`, and
+# with states that stay where they are. One test tells the two apart. The search *claims* a
+# log-probability; let the model read the same tokens again from the start, and compare.
+
+# %% id="german" tags=["hide-input"]
+# begins a search of a German caption, and lets the model read a translation
+from attnlib.data import pad
+
+
+def ready(text):
+    """Memory and state from which a search of a German caption starts, and its most tokens."""
+    numbers = german.src_vocabulary.encode(text)
+    src, mask = pad([[*numbers, EOS]])
+    with torch.no_grad():
+        encoded = german.model.encode(src, mask)
+    return (encoded, german.model.decoder.start(encoded)), 2 * len(numbers) + 12
+
+
+@torch.no_grad()
+def running_sum(numbers, begin):
+    """log P of tokens after each of them, read from the start; the first entry is 0."""
+    memory, state = begin
+    sums, last = [0.0], BOS
+    for number in numbers:
+        log_probs, state, _ = german.model.step(torch.tensor([[last]]), memory, state)
+        sums.append(sums[-1] + float(log_probs[0, 0, number]))
+        last = number
+    return sums
+
+
+def stay(state, parents):
+    """The bug: place k goes on from the state that was in place k."""
+    places = torch.arange(parents.shape[1]).expand_as(parents)
+    return reorder(state, places.clamp(max=next(iter(state.values())).shape[1] - 1))
+
+
+# %% id="reorder-use"
+@torch.no_grad()
+def twelve_steps(move, K=4):
+    """The K best beginnings of 12 tokens, and the log-probabilities claimed for them."""
+    (memory, state), _ = ready(fisherman)
+    tokens, claimed, written = (
+        torch.full((1, 1), BOS),
+        torch.zeros(1, 1),
+        {"": torch.zeros(1, 1, 0)},
+    )
+    for _ in range(12):
+        log_probs, state, _ = german.model.step(tokens, memory, state)
+        flat = (claimed.unsqueeze(2) + log_probs).flatten(1)  # (1, K · V)
+        claimed, pick = flat.topk(K)
+        parents, tokens = pick // log_probs.shape[2], pick % log_probs.shape[2]
+        state = move(state, parents)
+        written = {"": torch.cat([reorder(written, parents)[""], tokens.unsqueeze(2)], 2)}
+    return written[""][0].long().tolist(), claimed[0].tolist()
+
+
+gaps = {}
+for name, move in (("reordered", reorder), ("not reordered", stay)):
+    texts, claims = twelve_steps(move)
+    read = [running_sum(text, ready(fisherman)[0])[-1] for text in texts]
+    gaps[name] = max(abs(r - c) for r, c in zip(read, claims))
+    print(
+        f"{name:13} claims {claims[0]:6.2f}, read again {read[0]:6.2f}: "
+        f"{german.tgt_vocabulary.decode(texts[0])!r}"
+    )
+
+# %% id="reorder-check" tags=["check"]
+# checks what the text says
+assert gaps["reordered"] < 0.001
+assert gaps["not reordered"] > 3
+
+# %% [markdown] id="reorder-read"
+# No error and no warning, only wrong numbers. With the bug, the search claims almost the same
+# log-probability, but for a beginning that the model itself finds far less probable. The result
+# still looks like English, because the prefixes of a beam resemble each other.
 
 # %% [markdown] id="errors-text"
 # ## How often does a beam miss the best?
@@ -414,7 +516,7 @@ beam_diagram(drawn_tree)
 # needs no search: add up level by level, and take the largest ending.
 
 # %% id="random-models" tags=["hide-input"]
-# makes a thousand random models
+# makes a thousand random models, and finds their best sentences
 # The prefixes are numbered level by level: those that extend n have the numbers 4n + 1 to 4n + 4.
 from torch.nn import functional as F
 
@@ -440,14 +542,12 @@ def interval(hits, n=MODELS, z=1.96):
     return f"{max(center - half, 0) / (n + z * z):.1%} to {(center + half) / (n + z * z):.1%}"
 
 
-# %% id="oracle"
 sums, endings, first = torch.zeros(MODELS, 1), [], 0
 for t in range(LEVELS):
     rows = chances[:, first : first + 4**t]
     endings.append(sums + rows[..., 0])
     sums, first = (sums.unsqueeze(2) + rows[..., 1:]).flatten(1), first + 4**t
-# the best log-probability of each model, and the number of its prefix
-best, mode = torch.cat(endings, 1).max(1)
+best = torch.cat(endings, 1).max(1).values  # the best log-probability of each model
 
 # %% id="oracle-agree" tags=["check"]
 # checks what the text says
@@ -456,7 +556,7 @@ exact = search.exhaustive_search(random_step, *some, max_length=LEVELS)
 torch.testing.assert_close(torch.tensor([h.log_prob for [h] in exact]), best[:200])
 
 # %% [markdown] id="errors-predict"
-# In how many of the thousand does greedy search miss the best sentence?
+# In how many of the thousand models does greedy search miss the best sentence?
 
 # %% id="predict-errors"
 predict("08.errors", ...)
@@ -474,9 +574,9 @@ with reveal("08.errors", errors[1], within=100):
 # %% [markdown] id="errors-read"
 # <details><summary>What it says</summary>
 #
-# Greedy search (k = 1) is wrong half of the time, and a little width helps a lot. With real
-# vocabularies the share falls far more slowly: [Stahlberg and Byrne
-# 2019](D_papers.ipynb#cell-id=stahlberg-2019) still met search errors in 53.6 % of the sentences
+# Greedy search (k = 1) is wrong half of the time, and a little width helps a lot. With a real
+# vocabulary the number of errors falls far more slowly: [Stahlberg and Byrne
+# 2019](D_papers.ipynb#cell-id=stahlberg-2019) still found search errors in 53.6 % of the sentences
 # with a beam of 100.
 #
 # </details>
@@ -484,8 +584,7 @@ with reveal("08.errors", errors[1], within=100):
 # %% [markdown] id="monotone-text"
 # ### Is a wider beam at least never worse?
 #
-# It is tempting to say that a search which looks at more finds at least as much. How often does a
-# beam of $k + 1$ find a *less* probable sentence?
+# How often does a beam of $k + 1$ find a *less* probable sentence than a beam of $k$?
 
 # %% id="monotone"
 for k in range(1, 5):
@@ -493,7 +592,7 @@ for k in range(1, 5):
     print(f"k = {k + 1} worse than k = {k}: {worse} of {MODELS:,}")
 
 # %% [markdown] id="monotone-read"
-# It is rare, but it happens. A small table shows how:
+# This is rare, but it happens. A small table shows how:
 
 # %% id="crowded"
 crowd = {
@@ -517,70 +616,11 @@ for k in (1, 2, 3):
 # %% [markdown] id="mode-text"
 # ## The best sentence may be no sentence
 #
-# So far more search was better. Now look at *what* an exact search finds. In how many of the
-# thousand models is the *empty* output the most probable one?
-
-# %% id="predict-empty"
-predict("08.empty", ...)
-
-# %% id="mode"
-empty = int((mode == 0).sum())
-with reveal("08.empty", empty, within=100):
-    print(f"{empty} of {MODELS:,} models, 95 % interval {interval(empty)}")
-
-# %% [markdown] id="mode-read"
-# <details><summary>What it says</summary>
-#
-# Nearly half: each decision costs something, and the empty output pays for only one.
-#
-# </details>
-#
-# ### A sensible model
-#
-# Those models are random. Here is a sensible one. It wants to write n words, each in one of three
-# equally good ways ("big", "large", "great"), and with a probability of only 2 % it ends at once.
-
-# %% id="synonyms"
-for n in range(1, 7):
-    best_real = 0.98 / 3**n
-    winner = "the empty output" if best_real < 0.02 else f"a sentence of length {n}"
-    print(f"n = {n}: {3**n:3} good sentences, each P = {best_real:.4f}.  Most probable: {winner}")
-
-# %% [markdown] id="synonyms-read"
-# From four words on the *most probable* output is empty, in a model that is right in 98 % of all
-# cases. Probability is spread over many good answers, and no single one is probable. The most
-# probable one is called the **mode** of the distribution; it need not be typical of it.
-#
-# [Stahlberg and Byrne (2019)](D_papers.ipynb#cell-id=stahlberg-2019) searched a strong
-# English–German system exactly: for 51.8 % of the test sentences its mode was empty. Exact search
-# had 2.1 BLEU, and a beam of 10, with search errors in 57.7 % of the sentences, 30.3.
-#
-# **It is tempting to say that** a beam is a poor substitute for exact search. Here it is the other
-# way round: the search errors of small beams *protect* such models from their own mode. [Meister,
-# Cotterell and Vieira (2020)](D_papers.ipynb#cell-id=meister-2020) find what else a beam prefers:
-# surprise spread evenly over the words (**uniform information density**).
-
-# %% [markdown] id="why-text"
-# ### Why short wins
-#
-# Back to the firefighter. Every word adds a negative number to log P. Watch the sum fall, for two
-# of the sentences above.
+# So far, more search was better. Why then does the widest beam write nothing for the fisherman?
+# Every word adds a negative number to log P. Watch the sum fall, for the sentences above:
 
 
-# %% id="german" tags=["hide-input"]
-# searches a German sentence, and adds up log P token by token
-from attnlib.data import pad
-
-
-def ready(text):
-    """What a search of a German sentence starts from, and the most tokens it may write."""
-    numbers = german.src_vocabulary.encode(text)
-    src, mask = pad([[*numbers, EOS]])
-    with torch.no_grad():
-        encoded_text = german.model.encode(src, mask)
-    return (encoded_text, german.model.decoder.start(encoded_text)), 2 * len(numbers) + 12
-
-
+# %% id="why"
 def translated(text, k, alpha=0.0, **options):
     """The best hypothesis of a beam of k, and its text."""
     begin, limit = ready(text)
@@ -589,31 +629,13 @@ def translated(text, k, alpha=0.0, **options):
     return h, german.tgt_vocabulary.decode(h.tokens)
 
 
-def running_sum(numbers, begin):
-    """log P of a sentence, token by token, the end included."""
-    memory, state = begin
-    sums, last = [0.0], BOS
-    for number in [*numbers, EOS]:
-        log_probs, state, _ = german.model.step(torch.tensor([[last]]), memory, state)
-        sums.append(sums[-1] + float(log_probs[0, 0, number].detach()))
-        last = number
-    return sums
-
-# %% id="why"
-begin, limit = ready(fire)
 falling = {}
-for k, alpha in ((5, 0), (50, 0), (50, 1)):
-    h, text = translated(fire, k, alpha)
-    falling[text] = running_sum(h.tokens, begin)
+for k in (1, 5, 50):
+    h, text = translated(fisherman, k)
+    falling[text] = running_sum([*h.tokens, EOS], ready(fisherman)[0])
 for text, path in falling.items():
     tokens = len(path) - 1
-    print(f"{path[-1]:6.1f} = {tokens:2} tokens × {path[-1] / tokens:.2f}   {text!r}")
-
-print("two sentences of our own:")
-for text in ("A firefighter is excited at a school class how to put out a fire.",
-             "A firefighter explains to a school class how to put out a fire."):
-    path = running_sum(german.tgt_vocabulary.encode(text), begin)
-    print(f"{path[-1]:6.1f}   {text!r}")
+    print(f"{path[-1]:5.2f} = {tokens:2} tokens × {path[-1] / tokens:5.2f}   {text!r}")
 
 # %% id="why-figure" tags=["hide-input"]
 # draws the figure
@@ -623,8 +645,9 @@ for n, (text, path) in enumerate(pair for pair in falling.items() if pair[0]):
     ax.plot(range(len(path)), path, label=text, **look)
 nothing = falling[""][-1]
 ax.axhline(nothing, color="#444444", linestyle="--")
-ax.text(0, nothing - 0.2, "the empty output", va="top")
-ax.set(title="Every token costs", xlabel="tokens so far", ylabel="log P so far (nats)")
+ax.text(0, nothing + 0.1, "the empty output", va="bottom")
+ax.set(xlabel="tokens so far", ylabel="log P so far (nats)")
+ax.set_title("Figure 2. Every token costs")
 ax.set_xticks(range(0, 20, 3))
 fig.legend(frameon=False, loc="outside lower center")
 plt.show()
@@ -632,34 +655,58 @@ plt.show()
 # %% [markdown] id="why-alt"
 # <details><summary>The figure in words</summary>
 #
-# Two falling staircases of log P against the number of tokens, for the sentence of the beam of five
-# and for the rescued one, and a dashed level line near −8 for the empty output. Both staircases
-# cross the line well before their ends, which lie between −10 and −12.
+# Two falling staircases of log P against the number of tokens, from 0 to 19, for the sentences that
+# beams of one and of five find, and a dashed level line at −7.7 for the empty output. Both
+# staircases stay above the line until their last tokens, and both end below it, at −9 and at −8.
 #
 # </details>
 
 # %% [markdown] id="why-read"
 # *Per token* both sentences cost little. The empty output is a single decision, so improbable that
-# it costs as much as a dozen tokens of the others; a longer sentence costs more.
+# it costs nearly as much as nineteen cheap ones, but it has to be paid only once.
 #
-# *A fireman.* wins for the same reason. Does anything cost less still? A beam that is wide enough
-# can prove that nothing does:
+# Does anything cost even less? A beam that is wide enough can *prove* that nothing does:
 
 # %% id="why-proof"
-kept = []
-proved, text = translated(fire, 200, trace=kept.append)
-lived = [r for r in kept if r["status"] == "live" and r["step"] > 0]
-least = {}  # of each step: the least probable prefix that the beam kept
-for r in lived:
-    least[r["step"]] = min(r["log_prob"], least.get(r["step"], 0.0))
-print(f"a beam of 200: {proved.log_prob:.1f}   {text!r}")
-print(f"all that it cut off lies below {max(least.values()):.1f}")
+for name, text in (("fisherman", fisherman), ("worker", worker)):
+    kept, least = [], {}  # least: the least probable prefix that the beam kept, of each step
+    proved, answer = translated(text, 200, trace=kept.append)
+    for r in kept:
+        if r["status"] == "live" and r["step"] > 0:
+            least[r["step"]] = min(r["log_prob"], least.get(r["step"], 0.0))
+    assert max(least.values()) < proved.log_prob
+    print(
+        f"{name:9}: the beam of 200 finds {answer!r}, log P = {proved.log_prob:.1f}; "
+        f"all that it dropped is below {max(least.values()):.1f}"
+    )
 
 # %% [markdown] id="why-proof-read"
-# Whatever this beam cut off was already less probable than its answer, and can only fall. So this
-# model's most probable translation is *A fireman.* The sentence that we want has −50.6: no search
-# has overlooked it. That wide beams translate worse is known as the **beam search curse** ([Yang,
-# Huang and Ma 2018](D_papers.ipynb#cell-id=yang-2018)).
+# Every prefix that this beam dropped was already less probable than its answer, and can only become
+# less so. No search is to blame: this *model's* most probable translations are nothing, and *A
+# worker.*
+#
+# ### A model that is right in 98 of 100 cases
+#
+# The most probable output is called the **mode** (최빈값) of a distribution. Can the mode of a good
+# model be empty? Let a model want to write n words, each in one of three equally good ways ("big",
+# "large", "great"), and let it end at once with a probability of only 2 %.
+
+# %% id="synonyms"
+for n in range(1, 7):
+    best_real = 0.98 / 3**n
+    winner = "the empty output" if best_real < 0.02 else f"a sentence of length {n}"
+    print(f"n = {n}: {3**n:3} good sentences, each P = {best_real:.4f}.  Most probable: {winner}")
+
+# %% [markdown] id="synonyms-read"
+# From four words on, the *most probable* output is empty. Probability is spread over many good
+# sentences, so no single one has much of it; the mode need not be typical of the distribution.
+#
+# [Stahlberg and Byrne (2019)](D_papers.ipynb#cell-id=stahlberg-2019) searched a strong
+# English–German system exactly: for 51.8 % of the test sentences its mode was empty. Exact search
+# had 2.1 BLEU, and a beam of 10, with search errors in 57.7 % of the sentences, 30.3. The search
+# errors of small beams *protect* such models from their own mode. That wide beams translate worse
+# is known as the **beam search curse** (빔 서치의 저주; [Yang, Huang and Ma
+# 2018](D_papers.ipynb#cell-id=yang-2018)).
 #
 # <details><summary>The root of it</summary>
 #
@@ -670,67 +717,20 @@ print(f"all that it cut off lies below {max(least.values()):.1f}")
 # And no caption of the training was empty: where does the empty output get its probability from?
 # This translator was trained with **label smoothing** (라벨 스무딩): at every step the target
 # leaves a tenth of the probability to all tokens together, `<eos>` among them. [Shi, Xiao and
-# Knight (2020)](D_papers.ipynb#cell-id=shi-2020) name that as one of two reasons; the other is that
-# one and the same `<eos>` ends sentences of every length. [Kulikov, Eremeev and Cho
+# Knight (2020)](D_papers.ipynb#cell-id=shi-2020) name it as one of two reasons; the other is that
+# the same `<eos>` ends sentences of every length. [Kulikov, Eremeev and Cho
 # (2022)](D_papers.ipynb#cell-id=kulikov-2022) call probability on outputs that are too short
-# **oversmoothing** and train against it.
-#
-# </details>
-
-# %% [markdown] id="typical-text"
-# ### The mode is not what a model writes
-#
-# What does a model *write*, if each word is drawn with its probability? Draw 400 translations of
-# *Zwei Frauen trinken im Park Kaffee.*, where all searches agreed. How many will be exactly the
-# sentence that they found?
-
-# %% id="predict-typical"
-predict("08.typical", ...)
-
-# %% id="typical"
-drawn_of, likeliest = {}, {}
-for name, text in (("coffee", park), ("fire", fire)):
-    begin_text, longest = ready(text)
-    draw = torch.Generator().manual_seed(8)
-    options = {"max_length": longest, "samples": 400, "generator": draw}
-    [drawn] = search.sample_search(german.model.step, *begin_text, **options)
-    top, _ = translated(text, 50)
-    hits = sum(one.tokens == top.tokens for one in drawn)
-    different = len({tuple(one.tokens) for one in drawn})
-    middle = torch.tensor([one.log_prob for one in drawn]).median()
-    drawn_of[name] = hits, different, float(middle)
-    likeliest[name] = top.log_prob
-with reveal("08.typical", drawn_of["coffee"][0], within=20):
-    for name, (hits, different, middle) in drawn_of.items():
-        print(f"{name:6}: beam of 50, log P = {likeliest[name]:4.1f}, drawn ≈{hits} times; "
-              f"≈{different} different; median log P ≈{middle:.0f}")
-
-# %% id="typical-check" tags=["check"]
-# checks what the text says
-assert max(least.values()) < proved.log_prob  # the proof that no search has overlooked anything
-for name, most in (("coffee", (30, 60)), ("fire", (0, 2))):
-    hits, different, middle = drawn_of[name]
-    check_range(hits, *most)
-    check_range(different, 270, 400)
-    check_range(middle, -65, -12)
-
-# %% [markdown] id="typical-read"
-# <details><summary>What it says</summary>
-#
-# Even here it is about one draw in ten, as its log P of −2.3 says. The others are scattered over
-# hundreds of sentences, most of them hopelessly improbable alone. (Those about as improbable as the
-# average draw are the **typical set**.) For the fire the beam's answer was hardly ever drawn.
-# [Eikema and Aziz (2020)](D_papers.ipynb#cell-id=eikema-2020) measured the same and conclude: the
-# models are not as bad as their modes; what is inadequate is to ask a distribution for its highest
-# point alone. [08b](08b_decoding.ipynb#cell-id=risk-text) takes up their proposal.
+# **oversmoothing** and train against it. [Meister, Cotterell and Vieira
+# (2020)](D_papers.ipynb#cell-id=meister-2020) ask what else a beam prefers: surprise spread evenly
+# over the words.
 #
 # </details>
 
 # %% [markdown] id="length-text"
 # ## Paying for length
 #
-# The oldest remedy mends the score. A sum of negative numbers gets smaller with every term, so take
-# the mean per token, $\frac1n \sum \log p$: that rescued the firefighter. [Wu et
+# The oldest remedy changes the score. A sum of negative numbers gets smaller with every term, so
+# take the mean per token, $\frac1n \sum \log p$: that brought the fisherman back. [Wu et
 # al.](D_papers.ipynb#cell-id=wu-2016) (2016, Eq. 14) divide by something milder:
 #
 # $$s(Y) = \frac{\log P(Y \mid x)}{lp(|Y|)},
@@ -739,8 +739,8 @@ for name, most in (("coffee", (30, 60)), ("fire", (0, 2))):
 # α = 0 changes nothing; $lp(n) = n^\alpha$ with α = 1 is the mean per token. The length $n$ counts
 # the eos.
 #
-# **It is tempting to say that** a **length penalty** punishes long sentences, as its name says. But
-# log-probabilities are *negative*, and dividing by more brings them nearer to 0: α > 0 **helps**
+# Does a **length penalty** (길이 페널티) penalize long sentences, as its name says?
+# Log-probabilities are *negative*, and dividing by more brings them nearer to 0: α > 0 **helps**
 # long sentences. Here are two hypotheses, of 3 tokens with log-probability −2.0 and of 9 tokens
 # with −2.6:
 
@@ -754,9 +754,6 @@ turn = math.log(2.6 / 2.0) / math.log((5 + 9) / (5 + 3))
 print(f"they change places at α = {turn:.3f}")
 
 # %% [markdown] id="length-use-read"
-# α is a rate of exchange: it says how many times as many nats a hypothesis may cost for being so
-# many times as long (with five tokens added to both).
-#
 # <details><summary>Where do they change places?</summary>
 #
 # There the two scores are equal, and the sixes cancel:
@@ -764,26 +761,159 @@ print(f"they change places at α = {turn:.3f}")
 # $$\Big(\frac{5 + 9}{5 + 3}\Big)^{\alpha} = \frac{2.6}{2.0}.$$
 #
 # </details>
+#
+# What is it worth? Here is a translator of captions, German to English, on 250 validation captions
+# (recorded by `studies/search_sweep.py`). Only the number by which hypotheses are ranked differs.
+
+# %% id="curse"
+sweep = read_record("08_multi30k")
+[widths] = [run["rows"] for run in sweep["runs"] if run["part"] == "widths"]
+print(f"BLEU (tokens written / tokens of the reference) of {sweep['sentences']} captions")
+print("k =             1             5             50            100")
+for name, alpha in (("log P", 0.0), ("log P per token", 1.0)):
+    line = f"{name:16}"
+    for k in (1, 5, 50, 100):
+        how = (0.0, "gnmt") if k == 1 or alpha == 0 else (alpha, "power")
+        [row] = [r for r in widths if (r["k"], r["alpha"], r["penalty"]) == (k, *how)]
+        line += f"{row['bleu']:.1f} ({row['ratio']:.2f})   "
+    print(line.rstrip())
+
+# %% [markdown] id="curse-read"
+# By log P, the wide beam loses a quarter of its BLEU and four tenths of its words. Divided by the
+# length, the same beam of the same model loses nothing. A beam of 5 gains about one BLEU over
+# greedy search, and ten times that work adds less than half a point more. The best widths of real
+# systems are between 4 and about 30 ([Koehn and Knowles 2017](D_papers.ipynb#cell-id=koehn-2017)).
+#
+# <details><summary>How sure?</summary>
+#
+# One model, one training, 250 captions: a difference of a point is noise (chapter 9), the fall of
+# twelve is not.
+#
+# </details>
 
 # %% [markdown] id="rerank-text"
 # ### Rank them yourself
 #
-# Here is what beams of 1, 5 and 50 found for the firefighter (recorded by
+# Here is what beams of 1, 5 and 50 found for the fisherman (recorded by
 # `studies/search_hypotheses.py`). Begin at α = 0 and move the slider slowly to 2.
 
 # %% id="rerank"
 from attnbook import views
 
-firefighter = read_record("08_hypotheses")["runs"][0]
-recorded_beams = {int(k): rows for k, rows in firefighter["beams"].items()}
+[recorded] = read_record("08_hypotheses")["runs"]
 views.rerank_view(
-    recorded_beams, reference=firefighter["reference"], title="A firefighter, ranked anew"
+    {int(k): rows for k, rows in recorded["beams"].items()},
+    reference=recorded["reference"],
+    title="Figure 3. A fisherman, ranked anew",
 )
 
 # %% [markdown] id="rerank-read"
-# A small α lifts a whole sentence above the empty one. At α = 2 the longest have climbed:
-# *scrapping* comes second, because it is cut into more subwords than *excited*. So α can be too
-# large as well. BLEU cannot tell *start a fire* from *wash a fire*.
+# A small α lifts the whole sentences above the empty one. At α = 2, with k = 50, the winner is the
+# longest hypothesis of all, although it is the *least* probable: α can be too large as well. And no
+# α finds *mending*: a ranking chooses among what the model has to say.
+
+# %% [markdown] id="stop-text"
+# <details><summary>When may a beam stop?</summary>
+#
+# Something has ended, something else still lives. Log-probabilities only fall, but they are divided
+# by $lp(n)$, and nobody knows yet how long a prefix will become. Let the best prefix alive have $t$
+# tokens and the log-probability $\ell$. A completion has $n = t+1, \dots, n_{max}$ tokens and a
+# log-probability of at most $\ell$, so none scores higher than
+#
+# $$\max_{t < n \le n_{max}} \frac{\ell}{lp(n)}.$$
+#
+# If the best finished score is at least that, stop ([Huang, Zhao and Ma
+# 2017](D_papers.ipynb#cell-id=huang-2017)). This **stopping rule** (종료 조건), *exact*, loses
+# nothing that the beam still holds; no rule brings back what the beam has dropped. For α = 0 it
+# reads "stop when the best finished beats the best alive". For α > 0 the bound is reached at the
+# *largest* length allowed. *First finished* and *k finished* wait for one ending or for k, whatever
+# still lives; *current length* compares with the best prefix alive at the length that it has *now*.
+# These three can lose, and are faster.
+#
+# </details>
+
+# %% [markdown] id="faded-text"
+# ## Beam search, whole
+#
+# The last exercise is the hardest of the chapter, so here is its heart, half done: one step of a
+# beam over a *step function*. Two prefixes live, *He* and *I*, each with its own log-probability
+# and state. The loop collects their continuations, but still with the parent's number. Fix
+# the marked line; then *I went* should lead with −1.022.
+
+# %% id="faded"
+row, after_start, _ = step(torch.tensor([[BOS]]), memory, state)
+two = [(float(row[0, 0, words.index(w)]), [words.index(w)], after_start) for w in ("He", "I")]
+continued = []
+for so_far, tokens, own in two:
+    row, new, _ = step(torch.tensor([[tokens[-1]]]), memory, own)
+    for token, gain in enumerate(row[0, 0].tolist()):
+        if gain > -math.inf:
+            # yours: what has so_far grown to?
+            continued.append((so_far, [*tokens, token], new))
+continued.sort(key=lambda candidate: -candidate[0])
+for so_far, tokens, _ in continued[:3]:
+    print(f"{so_far:.3f}  {' '.join(words[i] for i in tokens)}")
+
+# %% [markdown] id="ex-beam-tokens-text"
+# ### Exercise 8.4 · Beam search
+# *Hard, 30 minutes: this one hurts.* For one sentence, in plain Python: keep a list of live
+# prefixes, each with its log-probability, tokens and *own* state. At each step $t = 1, \dots$,
+# `max_length`:
+#
+# 1. call `step` for every live prefix (tokens of shape (1, 1)) and collect all continuations,
+#    except by `PAD` and `BOS` and those of probability 0 (one is always left);
+# 2. walk down the sorted list: an eos goes to the finished, with score log P / lp(t); anything else
+#    lives on; end the walk when `beam_size` live on;
+# 3. go on until `max_length`, or until nothing is alive (or you may stop: but only by a rule that
+#    cannot lose).
+#
+# Return tokens (without eos) and log-probability (not divided) of the finished hypothesis with the
+# highest *score*. If nothing has ended, return the best prefix.
+#
+# <details><summary>Hint 1</summary>
+#
+# A live prefix is a tuple (log_prob, tokens, state); the first is (0.0, [], state). The cell
+# `beam-step` has the walk, the cell `faded` above the collecting.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# The state that `step` returns belongs to all continuations of *this* prefix: put it into their
+# tuples. Sort by the number alone, because states cannot be compared. What is fed to a prefix
+# without tokens?
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# Two lists, live and finished. A finished hypothesis needs three things: the score by which it is
+# chosen, its tokens, and its own log-probability, which is returned. Simplest stop: none before
+# max_length, but leave the loop when nothing lives. (At max_length the library also takes endings
+# below the k-th survivor; yours need not.)
+#
+# </details>
+
+# %% id="ex-beam-tokens" tags=["exercise"]
+import math
+
+from attnlib.data import BOS, EOS, PAD
+
+
+@exercise
+def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
+    """The tokens, without eos, of the best hypothesis of a beam, and their log-probability."""
+    raise NotImplementedError
+
+
+# %% id="beam-agree"
+library = search.beam_search(*start, max_length=LEVELS, beam_size=3, alpha=1.0)
+for number in range(100):
+    mine = [part[number : number + 1] for part in start[1:]]
+    tokens, log_prob = beam_tokens(random_step, *mine, LEVELS, 3, 1.0)
+    assert tokens == library[number][0].tokens
+    assert abs(log_prob - library[number][0].log_prob) < 1e-4
+print("100 random models: the same sentences as attnlib.search.beam_search")
 
 # %% [markdown] id="recall-text"
 # ## What do you remember?
@@ -803,24 +933,25 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - The most probable next word does not make the most probable sentence.
-# - A beam keeps k prefixes; endings are set aside. Search errors fall with k.
+# - The most probable next word does not lead to the most probable sentence.
+# - A beam keeps k prefixes, each with its own state; endings are set aside. Search errors fall with
+#   k.
 # - Better search is not better translation: the mode can be empty, because a sentence pays for
 #   every token and the empty output pays once.
-# - What a model writes by fair draws need not be like its mode.
 # - Dividing by lp(n) *helps* long hypotheses.
 #
-# **Left out.** When a beam may stop, how wide it should be, and sampling: see the second file.
+# **Left out.** Drawing instead of searching: see the second file.
 #
 # <details><summary>Papers</summary>
 #
 # [Stahlberg and Byrne 2019](D_papers.ipynb#cell-id=stahlberg-2019) (exact search, empty modes);
 # [Meister, Cotterell and Vieira 2020](D_papers.ipynb#cell-id=meister-2020) ("If beam search is the
-# answer, what was the question?"); [Murray and Chiang 2018](D_papers.ipynb#cell-id=murray-2018) and
-# [Yang, Huang and Ma 2018](D_papers.ipynb#cell-id=yang-2018) (why short wins); [Shi, Xiao and
-# Knight 2020](D_papers.ipynb#cell-id=shi-2020) and [Kulikov, Eremeev and Cho
-# 2022](D_papers.ipynb#cell-id=kulikov-2022) (label smoothing, oversmoothing); [Eikema and Aziz
-# 2020](D_papers.ipynb#cell-id=eikema-2020) (mode and typical set); [Wu et al.
+# answer, what was the question?"); [Koehn and Knowles 2017](D_papers.ipynb#cell-id=koehn-2017)
+# (beam width); [Murray and Chiang 2018](D_papers.ipynb#cell-id=murray-2018) and [Yang, Huang and Ma
+# 2018](D_papers.ipynb#cell-id=yang-2018) (why short wins); [Shi, Xiao and Knight
+# 2020](D_papers.ipynb#cell-id=shi-2020) and [Kulikov, Eremeev and Cho
+# 2022](D_papers.ipynb#cell-id=kulikov-2022) (label smoothing, oversmoothing); [Huang, Zhao and Ma
+# 2017](D_papers.ipynb#cell-id=huang-2017) (when to finish); [Wu et al.
 # 2016](D_papers.ipynb#cell-id=wu-2016) (§7, Eq. 14); [Graves
 # 2012](D_papers.ipynb#cell-id=graves-2012) and [Sutskever et al.
 # 2014](D_papers.ipynb#cell-id=sutskever-2014) (beam search in neural sequence models); [Wilson
@@ -828,4 +959,5 @@ progress()
 #
 # </details>
 #
-# **Next.** [08b](08b_decoding.ipynb): how does one decode in practice?
+# **Next.** [Chapter 9](09_bleu.ipynb) opens the number that this chapter took on trust: BLEU. A
+# side path, [08b](08b_decoding.ipynb), draws sentences instead of searching for one.

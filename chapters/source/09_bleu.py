@@ -11,27 +11,19 @@
 #
 # *How good is a translation, in one number?*
 #
-# You will build BLEU from counted words, say of each of its parts which wrong answer made it
-# necessary, and get sacreBLEU's number to the sixth decimal.
+# **You will learn to** build BLEU from counted words; name, for each of its parts, the wrong
+# translation that made it necessary; report a score so that others can compare theirs with it.
 #
-# **What you need.** Words and counting.
+# **You need** words and counting. If you know precision, recall and F1, begin at *Who sat on whom?*
 #
-# **Time.** 23 minutes to read, 42 for exercises 9.1 to 9.4; the notebook runs in about a quarter of
-# a minute.
-#
-# <details><summary>Plan</summary>
-#
-# Chapter 9 has two files: this one builds BLEU, [09b](09b_confidence.ipynb) asks how
-# far to trust it. If you know precision, recall and F1, begin at *Who sat on whom?*
-#
-# </details>
+# **Time.** 27 minutes to read, 57 for exercises 9.1 to 9.5; 15 seconds to run.
 
 # %% id="setup" tags=["setup"]
 # set-up
 import matplotlib.pyplot as plt
 import torch
 
-from attnbook import exercise, predict, progress, read_record, recall, reveal
+from attnbook import exercise, predict, progress, recall, reveal
 from attnlib import figures, metrics
 
 torch.set_num_threads(1)
@@ -53,7 +45,7 @@ tries = [
     "Park the coffee in two women drink.",
 ]
 views.hypothesis_view(
-    person, machine, suggestions=tries, title="Type a translation of your own"
+    person, machine, suggestions=tries, title="Figure 1 · Type a translation of your own"
 )
 
 # %% id="first-list"
@@ -61,25 +53,25 @@ for text in tries:
     print(f"{metrics.sentence_bleu(text, person).score:5.1f}  {text}")
 
 # %% [markdown] id="first-read"
-# *Zwei Frauen trinken im Park Kaffee* is a sentence of chapter 0. The *reference* is what a
-# person wrote, *yours* is what stands in the field, at first the machine's translation. The number
-# that compares them, from 0 to 100, is BLEU. Type another translation, or press a button, and watch
-# which words, pairs, threes and fours of words the two have in common.
+# *Zwei Frauen trinken im Park Kaffee* is a sentence of chapter 0. In Figure 1, the *reference* is
+# what a person wrote, and *yours* is what the field contains, at first the machine's translation.
+# The number that compares them, from 0 to 100, is BLEU. Type another translation, or press a
+# button, and watch which words, pairs, threes and fours of words the two have in common.
 #
-# Now read the list. The machine's sentence is a good translation and gets 51. With *tea* in place
-# of *coffee* it is wrong, and gets 50. The fourth is what a person might well say, and gets less
-# than the last, a heap of words.
+# Now read the list. The machine's sentence is a good translation and scores 51. With *tea* instead
+# of *coffee* it is wrong, and scores 50. The fourth is what a person might well say, and scores
+# less than the last, a heap of words.
 #
 # For twenty years most results of the field were stated in this number. Here you build it; each of
-# its parts is there because something simpler could be fooled. (Below, `metrics.something` is the
+# its parts exists because something simpler could be gamed. (Below, `metrics.something` is the
 # library's function; without `metrics.` it is *yours*, from an exercise.)
 
 # %% [markdown] id="accuracy-text"
 # ## Right word, right place
 #
-# How would you score what a translator writes, the **hypothesis**, by what a person wrote, the
-# **reference**? The first idea is **accuracy**: compare word 1 with word 1, word 2 with word 2, and
-# take the share of places that agree.
+# How would you score what a translator writes, the **hypothesis** (가설), by what a person wrote,
+# the **reference** (참조 번역)? The first idea is **accuracy** (정확도): compare word 1 with word
+# 1, word 2 with word 2, and take the share of places that agree.
 
 # %% id="accuracy"
 reference = "the cat sat on the mat"
@@ -95,15 +87,16 @@ for hypothesis in (reference, "the mat sat on the cat", "now the cat sat on the 
     print(f"{accuracy(hypothesis, reference):.2f}  {hypothesis}")
 
 # %% [markdown] id="accuracy-read"
-# The third has *every* word of the reference, in order, and gets 0: one word too many has pushed
-# all others out of their places.
+# The third contains *every* word of the reference, in order, and scores 0: one word too many has
+# pushed all others out of their places.
 
 # %% [markdown] id="precision-text"
 # ## Forget the places: precision
 #
-# **Precision** is the share of the hypothesis's words that occur in the reference, wherever: *how
-# much of what was said is right?* Can you think of a sentence that gets the full mark without being
-# a translation at all?
+# **Precision** (정밀도) is the share of the hypothesis's words that occur anywhere in the
+# reference: *how much of what was said is right?* Can you think of a sentence that gets the full
+# score without being a translation at all?
+
 
 # %% id="precision"
 def word_precision(hypothesis, reference):
@@ -115,9 +108,9 @@ for hypothesis in ("now the cat sat on the mat", "the the the the the the", "the
     print(f"{word_precision(hypothesis, reference):.2f}  {hypothesis}")
 
 # %% [markdown] id="precision-read"
-# Six times *the* gets the full mark, nearly the example with which [Papineni et
-# al.](D_papers.ipynb#cell-id=papineni-2002) (2002, §2.1) begin. The remedy is **clipping**: the
-# reference has two *the*, so at most two may be found. A word counts
+# Six times *the* gets the full score. [Papineni et al.](D_papers.ipynb#cell-id=papineni-2002)
+# (2002, §2.1) begin with nearly the same example. Their fix is **clipping**: the reference has two
+# *the*, so at most two are counted. A word counts
 # $\min(\text{count in hypothesis}, \text{count in reference})$ times. Python's `Counter` has this
 # as `&`.
 
@@ -137,8 +130,9 @@ for hypothesis in ("now the cat sat on the mat", "the the the the the the", "the
 # ## Saying too little: recall
 #
 # Six times *the* is down to 0.33. But the last line still gets 1.00 for one word of six. **Recall**
-# asks the other question, *how much of the reference was said?*, and divides the same overlap by
-# the length of the reference.
+# (재현율) is the answer to the other question, *how much of the reference was said?* It divides the
+# same overlap by the length of the reference.
+
 
 # %% id="recall"
 def word_recall(hypothesis, reference):
@@ -152,8 +146,8 @@ for hypothesis in ("the", everything):
     print(f"precision {p:.2f}, recall {r:.2f}  {hypothesis}")
 
 # %% [markdown] id="recall-read"
-# Precision is fooled by saying almost nothing, recall by saying everything. So both are needed, in
-# one number. The plain mean would still give *the* more than one half. The **harmonic mean**
+# Precision is gamed by saying almost nothing, recall by saying everything. Both are needed, in one
+# number. The plain mean would still give *the* more than one half. The **harmonic mean** (조화평균)
 # $F_1 = 2PR/(P+R)$ stays near the smaller of the two:
 
 # %% id="f-score"
@@ -164,9 +158,8 @@ for hypothesis in ("the", everything, "now the cat sat on the mat"):
 # %% [markdown] id="order-text"
 # ## Who sat on whom?
 #
-# Both tricks now fail. But something was thrown away on the way. Take the six words of the
-# reference in *every* order that there is. In what percentage of these sentences is F1 smaller than
-# 1?
+# Both tricks now fail. But the order of the words is no longer looked at. Take the six words of the
+# reference in every possible order. In what percentage of these sentences is F1 smaller than 1?
 
 # %% id="predict-orders"
 predict("09.orders", ...)
@@ -176,7 +169,8 @@ import itertools
 
 orders = sorted({" ".join(some) for some in itertools.permutations(reference.split())})
 perfect = [
-    order for order in orders
+    order
+    for order in orders
     if clipped_precision(order, reference) == word_recall(order, reference) == 1
 ]
 with reveal("09.orders", 100 * (1 - len(perfect) / len(orders))):
@@ -187,7 +181,7 @@ with reveal("09.orders", 100 * (1 - len(perfect) / len(orders))):
 # <details><summary>What it says</summary>
 #
 # In none of them. Precision, recall and F1 cannot see order *at all*: however you shuffle the
-# words, the counts stay, and "the mat sat on the cat" is perfect. What is needed is something
+# words, the counts stay the same, and "the mat sat on the cat" is perfect. We need something
 # between a word and a sentence.
 #
 # </details>
@@ -195,8 +189,8 @@ with reveal("09.orders", 100 * (1 - len(perfect) / len(orders))):
 # %% [markdown] id="ngrams-text"
 # ## Count runs of words: n-grams
 #
-# An **n-gram** is a run of $n$ neighboring tokens. Runs of two words (*bigrams*) know who stands
-# beside whom, wherever in the sentence.
+# An **n-gram** (n그램) is a run of $n$ neighboring tokens. Runs of two words (*bigrams*) record
+# which words are neighbors, wherever they are in the sentence.
 
 # %% id="ngram-drawing"
 from attnbook.figures import ngram_diagram
@@ -205,14 +199,14 @@ mat_on_top = "the mat sat on the cat"
 ngram_diagram(mat_on_top.split(), reference.split(), 2)
 
 # %% [markdown] id="ngram-drawing-read"
-# Four of the five pairs are found; *mat sat* is not. BLEU sees which runs can be joined by such a
-# line, and nothing else.
+# **Figure 2.** Four of the five pairs are found; *mat sat* is not. BLEU sees which runs can be
+# joined by a line like these, and nothing else.
 
 # %% [markdown] id="ex-ngram-counts-text"
 # ### Exercise 9.1 · Count the n-grams
-# *Warm-up, 6 minutes.* Given a list of tokens and $n$, return how often each run of $n$ tokens
-# occurs: a dictionary from tuples to counts (a `Counter` is one). Four tokens have three bigrams; a
-# sentence shorter than $n$ has none, and the dictionary is empty.
+# *Warm-up, 6 minutes.* Return how often each run of $n$ tokens occurs in a list of tokens: a
+# dictionary from tuples to counts (a `Counter` is one). Four tokens have three bigrams; a sentence
+# shorter than $n$ has none, and the dictionary is empty.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -247,12 +241,12 @@ def ngram_counts(tokens, n):
 
 # %% [markdown] id="ex-overlap-text"
 # ### Exercise 9.2 · Precision, recall and F1 of n-grams
-# *Core, 10 minutes.* The clipped overlap of two texts:
-# $\sum_g \min(\text{count in hypothesis}, \text{count in reference})$ over the n-grams $g$. Divide
-# it by the n-grams of the hypothesis (precision) and by those of the reference (recall), and return
-# `(precision, recall, f1)` as numbers from 0 to 1. What would be divided by zero is 0. Cut the
-# texts into tokens with `metrics.tokenize_13a` (it separates the full stop), count with
-# `metrics.ngram_counts` or your own.
+# *Core, 10 minutes.* Return `(precision, recall, f1)` of the n-grams of two texts, as numbers from
+# 0 to 1. Compute the clipped overlap
+# $\sum_g \min(\text{count in hypothesis}, \text{count in reference})$ over all n-grams $g$. Divide
+# it by the number of n-grams of the hypothesis for the precision, of the reference for the recall.
+# A division by zero gives 0. Cut the texts into tokens with `metrics.tokenize_13a` (it separates
+# the period), and count with `metrics.ngram_counts` or your own.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -303,17 +297,17 @@ for text in ("the mat sat on the cat", "now the cat sat on the mat", "the cat"):
         assert (p, r, f) == tuple(metrics.overlap(text, reference, n))[:3]
 
 # %% [markdown] id="ngrams-read"
-# At last the sentence with the mat on top loses something, the more the longer the runs; and the
-# one with *now* in front keeps nearly all. Short runs ask for the right words, long runs for the
+# At last the sentence with the mat on top loses something, and more for longer runs; the sentence
+# with *now* in front keeps nearly all. Short runs check for the right words, long runs for the
 # right order.
 
 # %% [markdown] id="mean-text"
 # ## Four precisions, one number
 #
-# **BLEU** takes $n = 1, 2, 3, 4$. How should four numbers become one? To judge a way of averaging
-# we make translations whose quality we know: in English sentences of the book's corpus every word
-# survives with probability $q$; otherwise a random word takes its place. A fourth "system" keeps
-# all the right words and shuffles them.
+# **BLEU** uses $n = 1, 2, 3, 4$. How should four numbers become one? To judge a way of averaging,
+# we make translations whose quality we know: in English sentences of the book's corpus, every word
+# survives with probability $q$; otherwise a random word replaces it. A fourth "system" keeps all
+# the right words and shuffles them.
 
 # %% id="damage"
 from attnlib.data import load_corpus
@@ -327,8 +321,7 @@ shown = next(k for k, text in enumerate(gold) if len(text.split()) == 10)
 def damaged(text, q, draw):
     """Each word survives with probability q, else it is some word."""
     return " ".join(
-        word if not word.isalpha() or draw.random() < q
-        else words[int(draw.random() * len(words))]
+        word if not word.isalpha() or draw.random() < q else words[int(draw.random() * len(words))]
         for word in text.split()
     )
 
@@ -342,9 +335,7 @@ def shuffled(text, draw):
 import random
 
 draw = random.Random(9)
-systems = {
-    f"q = {q}": [damaged(text, q, draw) for text in gold] for q in (0.9, 0.7, 0.45)
-}
+systems = {f"q = {q}": [damaged(text, q, draw) for text in gold] for q in (0.9, 0.7, 0.45)}
 systems["right words, shuffled"] = [shuffled(text, draw) for text in gold]
 measured = {name: metrics.corpus_bleu(texts, gold) for name, texts in systems.items()}
 print(f"{'undamaged':23}{gold[shown]}")
@@ -352,10 +343,12 @@ for name, texts in systems.items():
     print(f"{name:23}{texts[shown]}")
 
 # %% [markdown] id="mean-predict"
-# For $q = 0.7$ about three of four tokens are right. What percentage of the runs of *four* is?
+# For $q = 0.7$ about three of four tokens are right. What percentage of the runs of *four* is
+# right?
 
 # %% id="predict-runs"
 predict("09.runs", ...)
+
 
 # %% id="mean-figure" tags=["hide-input"]
 # draws the figure
@@ -363,11 +356,12 @@ def draw_precisions():
     fig, ax = plt.subplots(figsize=(7.5, 4))
     for (name, result), marker in zip(measured.items(), "osD^"):
         ax.semilogy((1, 2, 3, 4), result.precisions, marker=marker, label=name)
-    ax.set(title="Precision of n-grams on 1,500 sentences", xlabel="n (tokens)")
+    ax.set(title="Figure 3 · Precision of n-grams on 1,500 sentences", xlabel="n (tokens)")
     ax.set(ylabel="precision (%, logarithmic)", xticks=(1, 2, 3, 4))
     ax.set_yticks([100, 10, 1, 0.1], ["100", "10", "1", "0.1"])
     ax.legend(frameon=False)
     plt.show()
+
 
 # %% id="mean"
 import math
@@ -394,22 +388,21 @@ with reveal("09.runs", measured["q = 0.7"].precisions[3], within=8):
 # <details><summary>What it says</summary>
 #
 # The lines of the three damaged systems are straight on a logarithmic axis: if a word is right with
-# probability $q$, a run of $n$ words is right with about $q^n$. The four precisions live on
-# different scales.
+# probability $q$, a run of $n$ words is right with about $q^n$. The four precisions differ by
+# orders of magnitude.
 #
 # </details>
 #
 # ### Which mean?
 #
-# It is tempting to add them up, or to take their mean. But the plain (arithmetic) mean listens
-# mostly to the largest, $p_1$, and prefers the shuffled words to the system with $q = 0.45$. The
-# **geometric mean** $(p_1 p_2 p_3 p_4)^{1/4}$, the exponential of the mean of the *logarithms*,
-# treats all four alike: halve any one of them, and it falls by the same factor. It puts the
-# shuffled words last. This is BLEU's choice ([Papineni et al.
-# 2002](D_papers.ipynb#cell-id=papineni-2002), §2.1.3), a product and not a sum. (Of
+# The plain (arithmetic) mean depends mostly on the largest, $p_1$, and ranks the shuffled words
+# above the system with $q = 0.45$. The **geometric mean** (기하평균) $(p_1 p_2 p_3 p_4)^{1/4}$, the
+# exponential of the mean of the *logarithms*, treats all four equally: halve any one of them, and
+# it falls by the same factor. It ranks the shuffled words last. This is BLEU's choice ([Papineni et
+# al. 2002](D_papers.ipynb#cell-id=papineni-2002), §2.1.3), a product, not a sum. (Of
 # $q, q^2, q^3, q^4$ it is $q^{2.5}$.)
 #
-# F1 was blind to all 360 orders of the cat's six words. What does the geometric mean say of them?
+# F1 was blind to all 360 orders of the cat's six words. What is the geometric mean of each?
 
 # %% id="orders-figure"
 import numpy as np
@@ -418,7 +411,7 @@ scores = [metrics.sentence_bleu(order, reference).score for order in orders]
 fig, ax = plt.subplots(figsize=(7.5, 3.6))
 ax.hist(scores, bins=np.arange(0, 105, 5), color=figures.PALETTE[0], edgecolor="white")
 ax.axvline(100, color=figures.PALETTE[1], linestyle="--", label="F1 of each (× 100)")
-ax.set(title="The 360 orders of “the cat sat on the mat”", xlabel="BLEU (0 to 100)")
+ax.set(title="Figure 4 · The 360 orders of “the cat sat on the mat”", xlabel="BLEU (0 to 100)")
 ax.set(ylabel="number of sentences")
 ax.legend(frameon=False, loc="upper center")
 plt.show()
@@ -440,17 +433,35 @@ for score, order in [*ranked[:2], (on_top, mat_on_top)]:
 print("orders with 100:", sum(score > 99.9 for score in scores))
 
 # %% [markdown] id="orders-read"
-# One order of 360 gets 100. (Where no run of four agrees, the geometric mean would be 0. These
-# scores are *smoothed*, a small repair in [09b](09b_confidence.ipynb#cell-id=zero-text).)
+# One order of 360 scores 100.
+#
+# <details><summary>Where no run of four agrees</summary>
+#
+# Then the geometric mean is 0, and a single sentence often has no right run of four. Scores of
+# single sentences are therefore **smoothed** ([Lin and Och 2004](D_papers.ipynb#cell-id=lin-2004),
+# [Chen and Cherry 2014](D_papers.ipynb#cell-id=chen-2014)), and depend on how. sacreBLEU, the
+# program of most papers, has four ways:
+#
+# | name | an order $n$ with 0 matches of $t_n$ |
+# |---|---|
+# | `none` | stays 0 |
+# | `floor` | gets $0.1 / t_n$ |
+# | `exp` (the default) | the first such order gets $\frac12 / t_n$, the second $\frac14 / t_n$, … |
+# | `add-k` | for every $n > 1$, zero or not: $(m_n + 1) / (t_n + 1)$, with $m_n$ matches |
+#
+# Where not one word matches, the score is 0 in all of them.
+#
+# </details>
 
 # %% [markdown] id="brevity-text"
 # ## What about recall?
 #
-# BLEU is made of precisions only. [Papineni et al. (2002)](D_papers.ipynb#cell-id=papineni-2002)
+# BLEU consists of precisions only. [Papineni et al. (2002)](D_papers.ipynb#cell-id=papineni-2002)
 # wanted to allow *several* references for a sentence, and recall over all of them makes no sense:
-# nobody should say *big* and *large* and *huge*. But then it pays again to say little: "the cat sat
-# on" has four precisions of 100 %. So a factor punishes what is too short, the **brevity penalty**
-# BP. With $c$ the length of the hypothesis and $r$ that of the reference,
+# no one should say *big* and *large* and *huge*. But then it pays again to say little: "the cat sat
+# on" has four precisions of 100%. A factor therefore penalizes what is too short, the **brevity
+# penalty** (간결성 페널티) BP. With $c$ the length of the hypothesis and $r$ the length of the
+# reference,
 #
 # - where $c \ge r$ nothing is taken off: $\mathrm{BP} = 1$;
 # - below, $\ln \mathrm{BP}$ falls along a straight line in $r/c$: it is 0 at $r/c = 1$ and $-1$ at
@@ -458,7 +469,7 @@ print("orders with 100:", sum(score > 99.9 for score in scores))
 
 # %% [markdown] id="ex-brevity-penalty-text"
 # ### Exercise 9.3 · The brevity penalty
-# *Warm-up, 6 minutes.* From these two conditions find the formula, and write it. A hypothesis
+# *Warm-up, 6 minutes.* Find the formula from these two conditions, and return BP. A hypothesis
 # without a single token gets 0.
 #
 # <details><summary>Hint 1</summary>
@@ -498,18 +509,16 @@ def brevity_penalty(hypothesis_length, reference_length):
 # $$\mathrm{BP} = \begin{cases} 1 & c \ge r \\ \exp(1 - r/c) & c < r \end{cases} \qquad\qquad
 # \mathrm{BLEU} = 100 \cdot \mathrm{BP} \cdot \exp\Big(\tfrac14 \sum_{n=1}^4 \log p_n\Big)$$
 #
-# It is tempting to think that the score is lowered "by as much as the translation is short", by
-# $\min(1, c/r)$. Is that the same?
+# Would $\min(1, c/r)$, which lowers the score "by as much as the translation is short", do the
+# same?
 
 # %% id="brevity-figure"
 share = np.linspace(0.02, 1.3, 200)
 fig, ax = plt.subplots(figsize=(7.5, 3.8))
-ax.plot(
-    share, np.minimum(1, share), "--", color=figures.PALETTE[1], label="min(1, c/r)"
-)
+ax.plot(share, np.minimum(1, share), "--", color=figures.PALETTE[1], label="min(1, c/r)")
 paper = [brevity_penalty(1000 * x, 1000) for x in share]
 ax.plot(share, paper, color=figures.PALETTE[0], label="BLEU: exp(1 − r/c) below r")
-ax.set(title="Two penalties for being short", ylabel="factor")
+ax.set(title="Figure 5 · Two penalties for being short", ylabel="factor")
 ax.set_xlabel("c / r (length as a share of the reference)")
 ax.legend(frameon=False)
 plt.show()
@@ -517,50 +526,62 @@ plt.show()
 # %% [markdown] id="brevity-alt"
 # <details><summary>The figure in words</summary>
 #
-# The factor against c/r. Both curves are 1 from c/r = 1 on and leave that point downwards with the
+# The factor against c/r. Both curves are 1 from c/r = 1 on and leave that point downward with the
 # same slope. The dashed line falls straight to 0; BLEU's curve runs below it, is at about 0.37
 # where the line is at 0.5, and is practically 0 below c/r = 0.2.
 #
 # </details>
 
 # %% id="brevity"
-for c in (9, 8, 7, 5):
-    print(f"c/r = {c / 10}: min(1, c/r) = {min(1, c / 10):.3f}, "
-          f"BP = {brevity_penalty(c, 10):.3f}")
+for c in (9, 7, 5):
+    print(f"c/r = {c / 10}: min(1, c/r) = {min(1, c / 10):.3f}, BP = {brevity_penalty(c, 10):.3f}")
+print("first half right:   p1   p2   p3   p4   BLEU    first half alone: × c/r    × BP")
+for length in (8, 10, 20, 1000):
+    truth = [f"w{k}" for k in range(length)]
+    half = truth[: length // 2]
+    whole = metrics.corpus_bleu([" ".join(half + ["wrong"] * len(half))], [" ".join(truth)])
+    first = metrics.corpus_bleu([" ".join(half)], [" ".join(truth)])  # precisions of 100
+    print(
+        f"{length:5,} words       "
+        + "".join(f"{p:5.0f}" for p in whole.precisions)
+        + f"{whole.score:7.1f}{100 * 0.5:26.1f}{first.score:8.1f}"
+    )
 
 # %% [markdown] id="brevity-read"
-# Near $c = r$ the two agree (same slope), but the real one is harsher everywhere below. There is a
-# reason for it. Suppose that the second half of a sentence is all wrong. Left out, it doubles every
-# precision. A factor of $c/r = 1/2$ would take back just that, so that saying half cost nothing;
-# $\exp(1 - 2) = 0.37$ takes more. (What is too *long* needs no factor: every superfluous word has
-# lowered the precisions already.)
+# Near $c = r$ the two agree (same slope), but BP is smaller everywhere below. Here is the reason
+# for it. Suppose that the first half of a text is right and the second half wrong. Leave the second
+# out. The precision of single words doubles, and the longer runs gain more than that, because the
+# runs across the middle were also wrong. A factor of $c/r = 1/2$ takes back only the doubling, so
+# saying half would *pay*, at every length. With BP it costs, except in texts of eight words or
+# fewer, and BLEU was made for whole test sets. (What is too *long* needs no factor: every
+# superfluous word has lowered the precisions already.)
 #
 # <details><summary>Why everywhere below?</summary>
 #
-# $1 + \ln y \le y$ for every $y > 0$. With $y = r/c$ this is $1 - r/c \le \ln(c/r)$. Take
-# $\exp$ of both sides.
+# $1 + \ln y \le y$ for every $y > 0$. With $y = r/c$ this is $1 - r/c \le \ln(c/r)$. Take $\exp$ of
+# both sides.
 #
 # </details>
 
 # %% [markdown] id="corpus-text"
 # ## A corpus is not the mean of its sentences
 #
-# BLEU was made for a whole test set: the matches of *all* sentences are summed, their totals and
-# lengths too; then one divides, once. Below, a short sentence is translated perfectly and a long
-# one badly. Which will be larger, (a) the mean of the two sentences' scores or (b) the score of the
-# two together?
+# BLEU was made for a whole test set: the matches of *all* sentences are summed, and so are the
+# totals and lengths; then they are divided once. Below, a short sentence is translated perfectly
+# and a long one badly. Which is larger, (a) the mean of the two sentences' scores or (b) the score
+# of the two together?
 
 # %% id="predict-together"
 predict("09.together", ..., choices="ab")
 
 # %% id="corpus"
-pair = [
+two = [
     "a small dog sleeps .",
     "the cat on a black mat was asleep in the sun all day long .",
 ]
-truth = [pair[0], "all day long the black cat slept on the mat in the warm sun ."]
-each = [metrics.sentence_bleu(*both).score for both in zip(pair, truth)]
-together = metrics.corpus_bleu(pair, truth).score
+right = [two[0], "all day long the black cat slept on the mat in the warm sun ."]
+each = [metrics.sentence_bleu(*both).score for both in zip(two, right)]
+together = metrics.corpus_bleu(two, right).score
 with reveal("09.together", "a" if sum(each) / 2 > together else "b"):
     print(f"sentences {each[0]:.1f} and {each[1]:.1f}, mean {sum(each) / 2:.1f}")
     print(f"together  {together:.1f}")
@@ -574,14 +595,14 @@ with reveal("09.together", "a" if sum(each) / 2 > together else "b"):
 # </details>
 
 # %% [markdown] id="faded-text"
-# ### The same shape of problem, half done
+# ### The same type of problem, half done
 #
 # *Sum first, divide once*, here for the clipped precision of single words over a corpus. The loop
-# keeps two sums, but the last line takes the mean of two shares, and comes to 0.90. Mend it.
+# keeps two sums, but the last line takes the mean of two shares, which is 0.90. Correct it.
 
 # %% id="faded"
 shares_each, matched, spoken = [], 0, 0
-for one, other in zip(pair, truth):
+for one, other in zip(two, right):
     said_words, known_words = Counter(one.split()), Counter(other.split())
     shares_each.append((said_words & known_words).total() / said_words.total())
     matched += (said_words & known_words).total()
@@ -591,10 +612,11 @@ print(f"{corpus_precision:.2f}, and {matched} words of {spoken} were found")
 
 # %% [markdown] id="ex-corpus-bleu-text"
 # ### Exercise 9.4 · BLEU
-# *Hard, 20 minutes.* All of it, for lists of texts with one reference each, without smoothing. For
-# every sentence: tokens by `metrics.tokenize_13a`, clipped matches and totals for $n = 1 \dots 4$,
-# both lengths. Sum each over the sentences, and compute the score, 0 to 100. Where one of the four
-# precisions is 0 (or there are no n-grams of that order at all), the score is 0.
+# *Hard, 20 minutes.* Return the BLEU, 0 to 100, of a list of texts with one reference each, without
+# smoothing. For every sentence, cut both texts into tokens with `metrics.tokenize_13a`, and find
+# the clipped matches and the totals for $n = 1 \dots 4$ and both lengths. Sum each of these over
+# the sentences, then compute the score. Where one of the four precisions is 0 (or there are no
+# n-grams of that order at all), the score is 0.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -636,17 +658,22 @@ from sacrebleu.metrics import BLEU
 
 # force: sacreBLEU would warn of the spaces before full stops
 theirs = BLEU(force=True).corpus_score(systems["q = 0.7"], [gold])
-print(f"yours {corpus_bleu(systems['q = 0.7'], gold):.6f}, "
-      f"attnlib {measured['q = 0.7'].score:.6f}, sacreBLEU {theirs.score:.6f}")
+print(
+    f"yours {corpus_bleu(systems['q = 0.7'], gold):.6f}, "
+    f"attnlib {measured['q = 0.7'].score:.6f}, sacreBLEU {theirs.score:.6f}"
+)
 print(theirs)
+print(metrics.Settings().signature())
 
 # %% [markdown] id="corpus-agree-read"
-# The last line is how sacreBLEU, the program of most papers today, writes a score: the four
-# precisions, BP, and the lengths. Look at the ratio of the lengths first.
+# Yours is **sacreBLEU's** to the sixth decimal, the program of most papers today. The second line
+# is how it writes a score: the four precisions, BP, the ratio of the lengths, the lengths. Look at
+# the ratio first. The last line is the **signature**, which says how the score was computed: one
+# reference per sentence, case as it is, no effective order, tokenizer 13a, smoothing exp.
 #
 # *Several references.* An n-gram is clipped by its *largest* count in any of them, and $r$ is the
-# length of the reference that is closest in length (of two equally close, the shorter). The machine
-# of the first cell gains by a second person's words:
+# length of the reference that is closest in length (of two equally close, the shorter one). The
+# machine's sentence from the first cell gains by a second person's words:
 
 # %% id="several"
 persons = [person, "Some women are drinking coffee outdoors."]
@@ -661,13 +688,13 @@ alone = BLEU(effective_order=True).sentence_score(machine, persons)
 assert abs(metrics.sentence_bleu(machine, persons).score - alone.score) < 1e-6
 
 # %% [markdown] id="several-read"
-# A challenge, for the view at the top: get more than 70 with a sentence that is plainly *wrong*,
-# then less than 20 with one that is plainly *right*.
+# **Warm-up**, with Figure 1: find a sentence that is plainly *wrong* and scores more than 70, then
+# one that is plainly *right* and scores less than 20.
 
 # %% [markdown] id="levels-text"
 # ## What does a 47 look like?
 #
-# Is 40 good? Here is the BLEU of all 1,500 sentences as the damage grows, and one of them.
+# Is 40 good? Here is the BLEU of all 1,500 sentences as the damage grows, with one of them.
 
 # %% id="levels"
 print("words exchanged    p1    p4   BLEU")
@@ -675,54 +702,135 @@ for q in (0.9, 0.8, 0.7, 0.6, 0.45):
     draw = random.Random(9)
     made = [damaged(text, q, draw) for text in gold]
     result = metrics.corpus_bleu(made, gold)
-    print(f"{1 - q:11.0%}{result.precisions[0]:10.0f}{result.precisions[3]:6.0f}"
-          f"{result.score:7.1f}   {made[shown]}")
+    print(
+        f"{1 - q:11.0%}{result.precisions[0]:10.0f}{result.precisions[3]:6.0f}"
+        f"{result.score:7.1f}   {made[shown]}"
+    )
 
 # %% [markdown] id="levels-read"
-# A BLEU of 80 is one word in ten exchanged, and 46.5 is already three in ten: four neighbors must
-# be right together. But damage by chance is not what translators do. Real translators of this book
-# got, in recorded runs:
+# A BLEU of 80 means that one word in ten was replaced; 46.5 already means three in ten, because
+# four neighbors must be right together. But random damage is not what translators do. The
+# translator that you train in chapter 10 scores about 39 on captions of photographs. On news,
+# English to German, [Luong, Pham and Manning (2015)](D_papers.ipynb#cell-id=luong-2015) reported
+# 25.9 as the best result of its time, on sentences that are much harder. **A BLEU means something
+# only next to another one, on the same sentences.**
 
-# %% id="levels-real"
-def typical(scores):
-    seeds = ", ".join(f"{score:.1f}" for score in sorted(scores))
-    return f"{np.mean(scores):5.1f}  (seeds: {seeds})"
-
-
-korean_runs = read_record("05_attention")["runs"]
-captions = read_record("10_multi30k")["runs"]
-print("tidy Korean (ch. 5), mean of 5 lengths   ", typical(
-    [np.mean(run["bleu"]) for run in korean_runs if run["variant"] == "luong"]))
-print("German captions (ch. 10), preset full    ", typical(
-    [run["bleu"]["test beam 5"] for run in captions if run["preset"] == "full"]))
-
-# %% [markdown] id="levels-real-read"
-# This does not make the Korean translator twice as good: its sentences come from a tiny vocabulary
-# and a simple grammar; the captions were written by people. On news, English to German, [Luong,
-# Pham and Manning (2015)](D_papers.ipynb#cell-id=luong-2015) reported 25.9 as the best result of
-# its time. **A BLEU means something only beside another one, on the same sentences.**
+# %% [markdown] id="tokens-text"
+# ## Cut in the same way
 #
-# <details><summary>A rule of thumb, if you must read one score alone</summary>
+# And only if both were computed in the same way. BLEU counts tokens, and how a text is cut into
+# them is its **tokenization** (토큰화): at spaces (`none`), with punctuation cut off (`13a`,
+# sacreBLEU's default), every character separately (`char`), and in many more ways. [Post
+# (2018)](D_papers.ipynb#cell-id=post-2018) found differences of up to 1.8 BLEU between common
+# settings that papers did not mention, and proposed to print the signature next to every score.
 #
-# For one reference and text by people. Tables like it circulate with translation services; nothing
-# in this chapter measures it, and it moves with the language, the texts and the number of
-# references.
+# <details><summary>Korean, and tokenizers for other languages</summary>
 #
-# | BLEU | what to expect |
-# |---|---|
-# | below 10 | something is broken, or the texts are of another kind |
-# | 10 to 20 | one can guess what it is about |
-# | 20 to 40 | one understands it; grammar and words are often wrong |
-# | 40 to 60 | good, in a narrow field or between close languages |
-# | above 60 | suspicious: easy test set, or test sentences in the training data |
+# Cut at spaces, a Korean word (**eojeol**, 어절) is wrong as a whole when its particle is wrong,
+# although most of its syllables are right. The scores of one Korean translation by words, by word
+# and particle, and by syllables are therefore far apart. sacreBLEU also has `ko-mecab`, a Korean
+# morphological analyzer, and `flores200`, one vocabulary of subwords for two hundred languages;
+# scores cut by that vocabulary are called **spBLEU** ([Goyal et al.
+# 2022](D_papers.ipynb#cell-id=goyal-2022)). Both must be downloaded, so they are not run here.
 #
 # </details>
+#
+# Give sacreBLEU *raw* text, as a reader would see it. Here are the same 600 translations
+# ($q = 0.7$), prepared in four ways:
+
+# %% id="raw"
+import re
+
+raw, draw = [pair.tgt for pair in corpus.test[:600]], random.Random(6)
+made = [damaged(text, 0.7, draw) for text in raw]
+cut = [" ".join(metrics.tokenize_13a(text)) for text in made]
+stops = [[re.sub(r"[.,?!]", "", text) for text in side] for side in (made, raw)]
+for name, sides in (("raw text on both sides", (made, raw)), ("no punctuation", stops)):
+    print(f"{name:38}{metrics.corpus_bleu(*sides).score:5.1f}")
+for name, side in (("cut at spaces", made), ("our side cut before, at spaces", cut)):
+    print(f"{name:38}{metrics.corpus_bleu(side, raw, tokenize='none').score:5.1f}")
+
+# %% [markdown] id="raw-read"
+# The first score is the one to report. Without punctuation, or with every mark glued to its word,
+# the easy tokens are missing. In the last line *station* never matches *station.*
+
+# %% [markdown] id="chrf-text"
+# ## Smaller than words: chrF
+#
+# For a language that glues endings to its words, whole words are coarse. **chrF** ([Popović
+# 2015](D_papers.ipynb#cell-id=popovic-2015)) counts n-grams of *characters*, $n = 1 \dots 6$,
+# without spaces. Precision $P$ and recall $R$ are averaged over the $n$ and combined, with
+# $\beta = 2$, into
+#
+# $$\mathrm{chrF}_\beta = 100 \cdot \frac{(1 + \beta^2)\, P R}{\beta^2 P + R}.$$
+#
+# Recall counts twice as much, so no brevity penalty is needed; and a zero in one of six orders
+# needs no smoothing.
+
+# %% [markdown] id="ex-sentence-chrf-text"
+# ### Exercise 9.5 · chrF
+# *Hard, 15 minutes.* Return the chrF of one sentence, 0 to 100. Drop all white space, clip the
+# matches, and average $P$ and $R$ over those $n$ for which *both* texts have n-grams. Texts with
+# nothing in common score 0.
+#
+# <details><summary>Hint 1</summary>
+#
+# <code>"".join(text.split())</code> takes out the white space, and
+# <code>metrics.ngram_counts</code> counts the characters of a string as well as the words of a
+# list.
+#
+# </details>
+#
+# <details><summary>Hint 2</summary>
+#
+# Two lists, one of precisions and one of recalls; an n for which one of the texts is too short adds
+# to neither.
+#
+# </details>
+#
+# <details><summary>Solution idea</summary>
+#
+# F is taken once, of the two averages, with β = 2 put into the formula; where both averages are 0
+# it would divide by 0.
+#
+# </details>
+
+
+# %% id="ex-sentence-chrf" tags=["exercise"]
+@exercise
+def sentence_chrf(hypothesis, reference):
+    """chrF2 of one sentence, 0 to 100. Two strings → float."""
+    raise NotImplementedError
+
+
+# %% [markdown] id="chrf-use-text"
+# ### Nearly right words
+
+# %% id="chrf"
+korean = "학생이 도서관에서 책을 읽었습니다"
+for text in ("학생은 도서관에 책을 읽었어요", "아이가 방에서 책을 찢었다"):
+    print(
+        f"BLEU {metrics.sentence_bleu(text, korean).score:.0f}, "
+        f"chrF {sentence_chrf(text, korean):.0f}  {text}"
+    )
+
+# %% id="chrf-check" tags=["check"]
+# checks that the exercise computes what sacreBLEU does
+from sacrebleu.metrics import CHRF
+
+for text, whole in zip(systems["q = 0.7"][:20], gold):
+    assert abs(sentence_chrf(text, whole) - CHRF().sentence_score(text, [whole]).score) < 1e-6
+
+# %% [markdown] id="chrf-read"
+# The first hypothesis means *a student read a book in the library*, with two slips in the particles
+# and a less formal ending; the second means *a child tore a book in the room*. To BLEU they are
+# equal: of four words, one is right.
 
 # %% [markdown] id="five-text"
 # ## What do you remember?
 #
-# Five short questions on earlier chapters. Answer with a letter for each:
-# `recall("09", "abcda")`.
+# Five short questions on earlier chapters. Answer with a letter for each: `recall("09", "abcda")`.
+# A dot skips a question.
 
 # %% id="five"
 recall("09")
@@ -736,23 +844,27 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - Accuracy by position fails when one word is too many; precision is fooled by *the the the*, with
+# - Accuracy by position fails when one word is too many. Precision is gamed by *the the the*, with
 #   clipping by saying little; recall by saying everything; F1 by any order of the words.
 # - BLEU = brevity penalty × *geometric* mean of clipped n-gram precisions, from counts summed over
-#   the whole corpus. Ours is sacreBLEU's to the sixth decimal.
+#   the whole corpus.
+# - A BLEU means something only next to another one, on the same sentences, with the same signature.
+# - chrF counts runs of characters, and sees nearly right words.
 #
-# *Two women are drinking coffee in the park* got 51 at the beginning. You can now say why: not
+# *Two women are drinking coffee in the park* scored 51 at the beginning. You can now say why: not
 # because it is half right, but because one person, once, wrote *drink*.
-#
-# **Left out.** Single sentences, other tokenizers, chrF, and how much of a difference is luck: all
-# in the next file.
 #
 # <details><summary>Papers</summary>
 #
 # [Papineni, Roukos, Ward and Zhu 2002](D_papers.ipynb#cell-id=papineni-2002) (§2.1 clipping, §2.1.3
-# the geometric mean, §2.2 brevity); [Luong, Pham and Manning
-# 2015](D_papers.ipynb#cell-id=luong-2015).
+# the geometric mean, §2.2 brevity); [Lin and Och 2004](D_papers.ipynb#cell-id=lin-2004) and [Chen
+# and Cherry 2014](D_papers.ipynb#cell-id=chen-2014) (smoothing); [Post
+# 2018](D_papers.ipynb#cell-id=post-2018) (sacreBLEU, signatures); [Goyal et al.
+# 2022](D_papers.ipynb#cell-id=goyal-2022) (spBLEU); [Popović
+# 2015](D_papers.ipynb#cell-id=popovic-2015), [2017](D_papers.ipynb#cell-id=popovic-2017) (chrF,
+# chrF++); [Luong, Pham and Manning 2015](D_papers.ipynb#cell-id=luong-2015).
 #
 # </details>
 #
-# **Next.** [09b](09b_confidence.ipynb): how far can you trust a score?
+# **Next.** [Chapter 10](10_translator.ipynb): a real translator, from raw captions to a BLEU with a
+# signature. On the side, [09b](09b_confidence.ipynb): how far can you trust a score?

@@ -9,23 +9,15 @@
 # %% [markdown] id="title"
 # # 11b · A Transformer translates
 #
-# *When does a Transformer translate better than an LSTM?*
+# *What turns the parts of a GPT into a translator?*
 #
-# You will write without reading everything again, build a decoder's layer, and hold your
-# Transformer against torch's, weight for weight. Then it translates beside the LSTM of chapter 05,
-# and you say what such a comparison is worth and what attention costs with length.
+# **You will learn to** write without reading everything again, build a decoder's layer, compare
+# your Transformer with torch's, weight by weight, and say what attention costs with length.
 #
-# **What you need.** [11](11_transformer.ipynb): multi-head attention, positions, the causal mask,
-# the pre-norm layer. Its modules are loaded below.
+# **You need** [11](11_transformer.ipynb): multi-head attention, positions, the causal mask, the
+# pre-norm layer. Its modules are loaded from the library.
 #
-# **Time.** 24 minutes to read, 35 for exercises 11.4 and 11.5; about a minute to run.
-#
-# <details><summary>Plan</summary>
-#
-# Must be read: *Reading again is waste*, *Beside the LSTM* and *What it costs with length*. May be
-# skipped: *Chapter 05 is still there*.
-#
-# </details>
+# **Time.** 21 minutes to read, 35 for exercises 11.4 and 11.5; about a minute to run.
 
 # %% id="setup" tags=["setup"]
 # set-up
@@ -41,21 +33,40 @@ torch.set_num_threads(1)
 figures.use_style()
 generator = seed_everything(11)
 
+# %% id="drawing"
+from attnbook.figures import transformer_diagram
+from attnlib.data import WordVocabulary, load_corpus
+from attnlib.model import Transformer
+
+corpus = load_corpus("ko-en-easy")
+sources = [pair.src for pair in corpus.train]
+korean = WordVocabulary.build(sources, pieces=corpus.src_pieces)
+english = WordVocabulary.build(pair.tgt for pair in corpus.train)
+SIZES = {"hidden_size": 88, "num_heads": 4, "feedforward_size": 176}  # and two layers each
+transformer_diagram(Transformer(len(korean), len(english), **SIZES))
+
+# %% [markdown] id="drawing-read"
+# **Figure 1.** The Transformer of [Vaswani et al. (2017)](D_papers.ipynb#cell-id=vaswani-2017). The
+# left tower, the encoder, is chapter 11's stack without the causal mask. Follow the thick line of
+# the right tower, the decoder: words enter, positions are added, and from there everything is
+# added, never replaced. The arrow from the left tower carries all that the decoder knows about the
+# source. Two parts are new here: the cache and the decoder's layer.
+
 # %% [markdown] id="cache-text"
 # ## Reading again is waste
 #
-# For each new token chapter 11's GPT reads all tokens so far again. But under the mask the vectors
+# For each new token, chapter 11's GPT reads all tokens so far again. But under the mask the vectors
 # of old tokens cannot change. Only the *new* token needs to go through the layers, if each layer
-# keeps the keys and values of the old ones (and none is dropped at the front). Two hundred tokens
-# are to be written. How many times fewer vectors must then go through the layers?
-
-# %% id="predict-cache"
-predict("11b.cache", ...)
-
-# %% id="cache-count"
-again, once = sum(range(1, 201)), 200
-with reveal("11b.cache", again / once, within=10):
-    print(f"vectors per layer: {again:,} or {once}, {again / once:.1f} times fewer")
+# keeps the keys and values of the old ones (and none is dropped at the front).
+#
+# **Warm-up.** A network writes 200 tokens. How many vectors go through each layer with this cache,
+# and how many without it?
+#
+# <details><summary>Answer</summary>
+#
+# With the cache there are 200, without it $1 + 2 + \dots + 200 = 20100$: a hundred times as many.
+#
+# </details>
 
 # %% [markdown] id="ex-cached-step-text"
 # ### Exercise 11.4 · Ask only for the new word
@@ -98,17 +109,15 @@ def cached_step(query, key, value, past_keys, past_values):
 # %% [markdown] id="cached-text"
 # ### The same stack, token by token
 #
-# Chapter 11's parts now come from the library. The collapsed cell sends one new token through a
-# layer with your step; the heads take the place of the batch. The weights are random: this tests
-# the arithmetic, and the time.
-
-# %% id="parts"
-from attnlib.model import EncoderStack, MultiHeadAttention
-from attnlib.model import causal_mask, sinusoidal_positions  # your 11.3 and 11.1
+# The folded cell sends one new token at a time through a stack with your step; the heads are put
+# where the batch was. The weights are random, because this tests the arithmetic and the time.
 
 # %% id="cached-layer" tags=["hide-input"]
 # sends tokens through the stack, one by one and read again
 import math
+
+from attnlib.model import EncoderStack, MultiHeadAttention
+from attnlib.model import causal_mask, sinusoidal_positions  # your 11.3 and 11.1
 
 
 def with_cache(layer, x, past):
@@ -149,23 +158,18 @@ def read_again(stack, tokens):
 
 
 # %% id="cached"
+import time
+
 stack, tokens = EncoderStack(62, 76, 4, 304, 2, dropout=0.0), torch.randint(62, (300,))
 with torch.no_grad():
     at_once = stack(tokens[None], causal_mask(300))[0]
-apart = (one_by_one(stack, tokens) - at_once).abs().max()
-print(f"one by one and all at once differ by at most ≈{apart:.0e}")
-
-# %% id="cached-time"
-import time
-
 seconds = {}
 for way in (read_again, one_by_one):
     start = time.perf_counter()
-    way(stack, tokens)
+    apart = (way(stack, tokens) - at_once).abs().max()
     seconds[way] = time.perf_counter() - start
-fewer = sum(range(1, 301)) / 300
-print(f"300 tokens, each time read again: {fewer:.1f} times as many vectors")
-print(f"and ≈{seconds[read_again] / seconds[one_by_one]:.0f} times the time")
+    print(f"{way.__name__:11} differs from all at once by at most ≈{apart:.0e}")
+print(f"reading again takes ≈{seconds[read_again] / seconds[one_by_one]:.0f} times the time")
 for name, layers, size in (("this stack", 2, 76), ("GPT-3", 96, 12_288)):
     print(f"{name:10} keeps {2 * layers * size:9,} numbers per token written so far")
 
@@ -175,19 +179,18 @@ check_range(apart, 0, 1e-4)
 check_range(seconds[read_again] / seconds[one_by_one], 1, 100)
 
 # %% [markdown] id="cached-read"
-# Both are the same function: all at once under the mask, as in training, or one by one from the
-# **KV cache** (keys and values of the tokens so far), as in writing. The time saved is less than
-# the count, probably because in so small a model calls take longer than arithmetic. The price is
-# memory, two vectors per token and layer (GPT-3's sizes: [Brown et al.
-# 2020](D_papers.ipynb#cell-id=brown-2020)); less where heads share them ([Shazeer
+# Both ways compute the same function: all at once under the mask, as in training, or one by one
+# from the **KV cache** (KV 캐시: keys and values of the tokens so far), as in writing. The price is
+# memory, two vectors per token and layer (GPT-3's sizes are from [Brown et al.
+# 2020](D_papers.ipynb#cell-id=brown-2020)), and less where heads share them ([Shazeer
 # 2019](D_papers.ipynb#cell-id=shazeer-2019)).
 
 # %% [markdown] id="decoder-text"
 # ## The layer of a decoder
 #
-# A translator has two stacks. The encoder is chapter 11's, without the causal mask. A decoder's
-# layer has a third part between self-attention and feed-forward network: **cross-attention**, in
-# which the target asks the encoder's vectors, the *memory*.
+# A decoder's layer has a third part between self-attention and the feed-forward network:
+# **cross-attention**, in which the target's vectors are the queries and the encoder's vectors, the
+# *memory*, give the keys and values.
 
 # %% [markdown] id="ex-decoder-forward-text"
 # ### Exercise 11.5 · The decoder's layer
@@ -228,14 +231,14 @@ def decoder_forward(layer, x, allowed, memory, memory_allowed):
 # %% [markdown] id="decoder-layer-text"
 # ### The whole model
 #
-# With your function the decoder is complete. `attnlib.model` has the rest: around such layers its
+# With your function the decoder is complete. Around layers like this one, the library's
 # `Transformer` has embeddings, positions and the output layer, in which the row that predicts a
 # word is the row that embeds it (**weight tying**, [Press and Wolf
-# 2017](D_papers.ipynb#cell-id=press-2017)). Its `step` keeps what it has read, as in exercise 11.4.
-# (The cell prints nothing unless its layer and yours differ.)
+# 2017](D_papers.ipynb#cell-id=press-2017)). Its `step` keeps a cache, as in exercise 11.4. (The
+# cell prints nothing unless its layer and yours differ.)
 
 # %% id="decoder-layer"
-from attnlib.model import DecoderLayer, Transformer
+from attnlib.model import DecoderLayer
 
 layer = DecoderLayer(12, num_heads=3, feedforward_size=24, dropout=0.0)
 x, memory = torch.randn(2, 5, 12), torch.randn(2, 6, 12)
@@ -245,27 +248,9 @@ keys_and_values = layer.cross_attn.prepare(memory)  # computed once for all step
 theirs = layer(x, causal_mask(5), keys_and_values, real.unsqueeze(1))
 torch.testing.assert_close(mine, theirs)
 
-# %% id="corpus"
-from attnlib.data import WordVocabulary, load_corpus
-
-corpus = load_corpus("ko-en-easy")
-sources = [pair.src for pair in corpus.train]
-korean = WordVocabulary.build(sources, pieces=corpus.src_pieces)
-english = WordVocabulary.build(pair.tgt for pair in corpus.train)
-
-# %% id="drawing"
-from attnbook.figures import transformer_diagram
-
-SIZES = {"hidden_size": 88, "num_heads": 4, "feedforward_size": 176}  # and two layers each
-transformer_diagram(Transformer(len(korean), len(english), **SIZES))
-
-# %% [markdown] id="drawing-read"
-# Follow the thick line of the right tower: words come in, positions are added, and from there
-# everything is added, never replaced. The arrow from the left tower is all that the decoder knows
-# about the source.
-#
-# torch has both towers, without embeddings, positions and output layer, as `nn.Transformer`. It
-# gets our weights under its names (collapsed), and the same sentences.
+# %% [markdown] id="whole-text"
+# torch has both towers, without embeddings, positions and the output layer, as `nn.Transformer`. In
+# the folded cell it gets our weights under its names. Then both read the same sentences.
 #
 # <details><summary>Our names and torch's</summary>
 #
@@ -346,276 +331,83 @@ check_range(gap, 0, 1e-5)
 # Up to rounding, what you have built is torch's Transformer.
 
 # %% [markdown] id="train-text"
-# ## Beside the LSTM of chapter 05
+# ## It translates
 #
-# Chapter 05's translator with the dot score, and the Transformer: the same corpus and batches,
-# 1,000 updates, parameters within 5 %. Each has its own learning rate, with a warm-up over the
-# first quarter: 0.004 for the LSTM, as in chapter 05; 0.002 for the Transformer, chosen on the
-# validation split by trials that were not recorded. Dropout is 0.2 and 0.1.
-#
-# One Transformer is trained now, for 600 updates. Three seeds of each are *recorded*
-# (`studies/transformer_chapter.py`), and three each of the Transformer without positions, with
-# one head, and trained on at most 20 tokens. Which of the two is ahead on 41–50 tokens, and which
-# variant is worst there?
+# It learns Korean to English on the corpus of chapter 05: 600 updates of 32 sentence pairs, with
+# Adam, a learning rate that rises to 0.002 and then falls, and dropout 0.1.
 
-# %% id="train-function" tags=["hide-input"]
-# trains a translator
-from attnlib.data import Batches, make_batch
+# %% id="train" tags=["hide-input"]
+# trains the translator
+from attnlib.data import Batches
 from attnlib.training import Recipe, fit
-from attnlib.translator import Translator
+
+seed_everything(1)
+model = Transformer(len(korean), len(english), **SIZES)
+pairs = [(korean.encode(pair.src), english.encode(pair.tgt)) for pair in corpus.train]
+batches = Batches(*zip(*pairs), batch_size=32, seed=1)
+recipe = Recipe(
+    updates=600,
+    warmup=150,
+    learning_rate=2e-3,
+    label_smoothing=0.0,
+    validate_every=600,
+    precision="fp32",
+    seed=1,
+)
+history = fit(model, batches, recipe, progress=False)
+
+# %% [markdown] id="write-text"
+# Now it writes the sentence of chapters 00 and 03, *Minsu · market-at · big · pear · bought*. The
+# loop is greedy decoding as in chapter 03. Only the new token goes through the decoder, because
+# `state` keeps the keys and values of what it has written, and `memory` those of the source.
+
+# %% id="write"
+from attnbook import approx_text
+from attnlib.data import BOS, EOS
 
 
-def train(make, rate, seed=1, longest=50, updates=1000):
-    """A translator, and the validation loss at every tenth of the updates."""
-    seed_everything(seed)
-    model = make()
-    pairs = [(korean.encode(p.src), english.encode(p.tgt)) for p in corpus.train]
-    pairs = [(src, tgt) for src, tgt in pairs if len(src) <= longest]
-    batches = Batches(*zip(*pairs), batch_size=32, seed=seed)
-    valid = [
-        make_batch(
-            [korean.encode(p.src) for p in part], [english.encode(p.tgt) for p in part]
-        )
-        for part in (corpus.valid[:60], corpus.valid[-60:])
-    ]
-    recipe = Recipe(
-        updates=updates,
-        warmup=updates // 4,
-        learning_rate=rate,
-        label_smoothing=0.0,
-        validate_every=updates // 10,
-        precision="fp32",
-        seed=seed,
-    )
-    history = fit(model, batches, recipe, valid=valid, progress=False)
-    return Translator(model, korean, english), history
+@torch.no_grad()
+def write(source, most=50):
+    """Token ids of the translation, and the log-probabilities of every step."""
+    memory = model.encode(source, torch.ones_like(source, dtype=torch.bool))
+    state = model.decoder.start(memory)  # keys and values of no token
+    written, steps = [BOS], []
+    while written[-1] != EOS and len(written) <= most:
+        log_probs, state, _ = model.step(torch.tensor([[written[-1]]]), memory, state)
+        steps.append(log_probs[0, 0])
+        written.append(int(steps[-1].argmax()))
+    return written, torch.stack(steps)
 
 
-# %% id="train"
-sizes = len(korean), len(english)
-transformer, _ = train(lambda: Transformer(*sizes, **SIZES), 2e-3, updates=600)
+model.eval()
+source = torch.tensor([[*korean.encode("민수는 시장에서 큰 배를 샀습니다."), EOS]])
+written, steps = write(source)
+print(approx_text(english.decode(written[1:-1])))
+with torch.no_grad():  # all at once, as in training
+    logits, _ = model(source, source > -1, torch.tensor([written[:-1]]))
+apart = (logits[0].log_softmax(-1) - steps).abs().max()
+print(f"one by one and all at once differ by at most ≈{apart:.0e}")
 
-# %% id="train-says" tags=["nbval-ignore-output"]
-# trained elsewhere, it may write otherwise
-print(transformer.translate("민수는 시장에서 큰 배를 샀습니다.", beam_size=1).text)
-
-# %% [markdown] id="train-says-read"
-# *Minsu · market-at · big · pear · bought*: the sentence of chapters 00 and 03.
-
-
-# %% id="length" tags=["hide-input"]
-# measures BLEU by length, and reads the recorded runs
-from attnlib.metrics import corpus_bleu
-
-lengths = [len(korean.encode(pair.src)) for pair in corpus.test]
-ranges = [(4, 10), (11, 20), (21, 30), (31, 40), (41, 50)]
-chosen = [
-    [i for i, n in enumerate(lengths) if low <= n <= high] for low, high in ranges
-]
-
-
-def by_length(translator):
-    found = translator.translate([pair.src for pair in corpus.test], beam_size=1)
-    both = [(one.text, pair.tgt) for one, pair in zip(found, corpus.test)]
-    return [corpus_bleu(*zip(*[both[i] for i in rows])).score for rows in chosen]
-
-
-def recorded(file, variant, what="bleu"):
-    """One row per seed."""
-    runs = [run for run in read_record(file)["runs"] if run["variant"] == variant]
-    if what == "composition":
-        return torch.tensor([run["others"]["test_composition"]["bleu"] for run in runs])
-    return torch.tensor([run[what] for run in runs])
-
-
-# %% id="recorded"
-VARIANTS = {
-    "LSTM": ("11_transformer", "lstm"),
-    "Transformer": ("11_transformer", "transformer"),
-    "one head": ("11_transformer", "one-head"),
-    "no positions": ("11_transformer", "no-positions"),
-    "≤ 20 tokens only": ("11_transformer", "short"),
-    "LSTM, ≤ 20 only": ("05_attention", "short"),
-}
-scores = {name: recorded(*where) for name, where in VARIANTS.items()}
-means = {name: runs.mean(0) for name, runs in scores.items()}
-print("BLEU, mean of three seeds   4–10  11–20  41–50   41–50, each seed")
-for name, mean in means.items():
-    seeds = " ".join(f"{score:5.1f}" for score in scores[name][:, -1].tolist())
-    print(f"  {name:22}{mean[0]:8.0f}{mean[1]:7.0f}{mean[-1]:7.0f}   {seeds}")
-live = by_length(transformer)
-print(f"  Transformer, live     ≈{live[0]:7.0f} ≈{live[1]:5.0f} ≈{live[-1]:5.0f}")
-
-# %% id="recorded-check" tags=["check"]
+# %% id="write-check" tags=["check"]
 # checks what the text says
-check_range(live[1], 85, 100)
-check_range(live[-1], 65, 100)
-counts = [
-    int(recorded("11_transformer", kind, "parameters")[0]) for kind in ("lstm", "transformer")
-]
-trained = [p for p in transformer.model.parameters() if p.grad is not None]
-assert sum(p.numel() for p in trained) == counts[1]
-assert abs(counts[1] / counts[0] - 1) < 0.05
-# the same runs
-assert recorded("11_transformer", "lstm").equal(recorded("05_attention", "luong"))
+check_range(apart, 0, 1e-3)
+assert written[-1] == EOS
 
-# %% id="length-figure" tags=["hide-input"]
-# draws the figure
-from attnbook.figures import bleu_by_length
-
-ends = {
-    name: torch.stack([runs.min(0).values, runs.max(0).values], 1)
-    for name, runs in scores.items()
-}
-title = "BLEU by length: recorded runs, mean and range of three seeds"
-ax = bleu_by_length(ranges, means, intervals=ends, title=title)
-ring = {"s": 110, "facecolors": "none", "edgecolors": "black", "zorder": 5}
-ax.scatter(range(5), live, label="Transformer, live", **ring)
-ax.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False)
-plt.show()
-
-# %% [markdown] id="length-alt"
-# <details><summary>The figure in words</summary>
+# %% [markdown] id="heads-text"
+# ### Where it looks
 #
-# BLEU in five ranges of source length. LSTM, Transformer and the Transformer with one head are near
-# 100 up to 40 tokens; on 41 to 50 the LSTM stays there and both Transformers are near 95. Without
-# positions the line starts near 100, falls at once to little above 70 and steadily to about 40.
-# Trained on at most 20 tokens, the LSTM is at 100 up to there and falls to below 30; the
-# Transformer begins near 90 and falls to below 20, and on 11 to 20 tokens the bar of its three
-# seeds reaches from about 20 to above 90. The open circles of the live run, after fewer updates,
-# lie near the Transformer's line, and below it on the longest.
-#
-# </details>
+# Here is what the four heads of the last layer look at while the model reads the reference of
+# 학생은 도서관에서 편지 세 통을 썼습니다. (*The student wrote three letters in the library.*)
 
-# %% id="wins"
-print("new combinations of known words, BLEU, each of three seeds")
-for name in ("LSTM", "Transformer"):
-    composition = recorded(*VARIANTS[name], "composition").tolist()
-    print(f"  {name:12}", *[f"{score:5.1f}" for score in composition])
-commas = ["," in pair.tgt for pair in corpus.test]  # two statements or more
-shares = [100 * sum(commas[i] for i in rows) / len(rows) for rows in chosen]
-print("with a comma, % per range of length:", *[f"{share:.0f}" for share in shares])
-failed = [round(score) for score in scores["≤ 20 tokens only"][:, 1].tolist()]
-print("Transformer, ≤ 20 tokens only, on 11–20 tokens:", *failed)
+# %% id="heads-figure" tags=["hide-input"]
+# draws Figure 2
+from attnlib.data import make_batch
 
-# %% [markdown] id="length-read"
-# - *The Transformer does not win here.* Up to 40 tokens both are at the ceiling; on the longest and
-#   on new combinations every seed of the LSTM is ahead of every seed of the Transformer. (A grammar
-#   wrote this easy corpus; captions come next.)
-# - *One head* is nearly as good as four.
-# - *Without positions* only the shortest come out well: the words of their one statement leave
-#   little doubt who did what. Longer ones join statements, and the encoder cannot tell which word
-#   belongs to which.
-# - *Trained on short sentences*, it is worse on long ones than the LSTM, although Vaswani et al.
-#   hoped that waves would carry over (§3.5). But one of the three seeds failed on lengths that it
-#   had seen.
-
-# %% [markdown] id="captions-text"
-# ### On real captions
-#
-# Chapter 10's corpus is 29,000 pairs of German and English captions, written by people. Its
-# translator (LSTMs, Luong's attention) against the Transformer: the same subwords and batches,
-# parameters within 5 %, recorded (`studies/multi30k.py`). "quick" is 1,800 updates of 900
-# tokens; "full" is 9,000 of 1,200, with larger models and more dropout. After "quick" the LSTM is
-# ahead by five points. By how many after "full"?
-
-# %% id="captions-table" tags=["hide-input"]
-# reads and prints recorded trainings
-import statistics
-
-
-def trainings(model, preset):
-    """All different trainings of a model at a budget, of whatever record."""
-    found = {}
-    for file in ("10_models", "10_multi30k", "10_quick"):
-        for run in read_record(file)["runs"]:
-            if (run.get("model", "general"), run["preset"]) == (model, preset):
-                found[run["seed"], run["bleu"]["test beam 5"]] = run
-    return [found[key] for key in sorted(found)]
-
-
-def mean_bleu(runs):
-    return statistics.mean(run["bleu"]["test beam 5"] for run in runs)
-
-
-def show(name, model, preset):
-    runs, recipe = trainings(model, preset), trainings(model, preset)[0]["settings"]
-    loss = statistics.mean(run["curve"]["valid loss"][-1] for run in runs)
-    budget = f"{recipe['recipe']['updates']:,} × {recipe['batch_tokens']:,}"
-    each = " ".join(f"{run['bleu']['test beam 5']:.1f}" for run in runs)
-    print(f"{name:22} {budget:>13} {loss:6.2f} {mean_bleu(runs):6.1f}   {each}")
-
-
-# %% id="captions"
-print("Loss: validation, nats per subword, at the last update.")
-print("BLEU: test 2016, a beam of 5.")
-print(f"{'':22} updates × tokens  loss   BLEU   each training")
-show("LSTM, no attention", "none", "quick")
-for preset in ("quick", "full"):
-    show(f"LSTM, Luong: {preset}", "general", preset)
-    show(f"Transformer: {preset}", "transformer", preset)
-ahead = {}
-for preset in ("quick", "full"):
-    both = [mean_bleu(trainings(model, preset)) for model in ("general", "transformer")]
-    ahead[preset] = both[0] - both[1]
-print(f"LSTM ahead by {ahead['quick']:.1f} and {ahead['full']:.1f}")
-
-# %% [markdown] id="captions-read"
-# The Transformer is behind the LSTM with attention and far ahead of the LSTM without: looking back
-# at the source is worth more than the choice of what carries the words. The seeds do not decide: at
-# the same budget no training of one model reaches one of the other. From "quick" to "full" the
-# distance shrinks, in BLEU and in loss.
-
-# %% id="captions-check" tags=["check"]
-# checks what the text says
-assert 0 < ahead["full"] < ahead["quick"]
-without = mean_bleu(trainings("none", "quick"))
-assert without + 5 < mean_bleu(trainings("transformer", "quick"))
-
-# %% [markdown] id="tuned-read"
-# **Others find the contrary**, and the order depends on the recipe: both budgets were made for the
-# LSTM, in small batches. On the same captions [bentrevett's
-# notebooks](https://github.com/bentrevett/pytorch-seq2seq) 4 and 6 (commit 7faa64a) report 28.11
-# BLEU for a GRU with attention and 36.52 for a Transformer with fewer parameters (ten epochs,
-# lowercased, greedy search: compare them with each other only), and [Wu et al.
-# (2021)](D_papers.ipynb#cell-id=wu-2021) publish a recipe for a small one, post-norm, in batches of
-# 8,192 tokens. In the other direction [Chen et al. (2018)](D_papers.ipynb#cell-id=chen-2018) gave a
-# recurrent translator the Transformer's multi-head attention, layer normalization and label
-# smoothing, and on WMT's millions of pairs it overtook the Transformer of its day. What is not in
-# doubt is that a Transformer trains in parallel: in the same time it can be larger and read more.
-# [Vaswani et al. (2017)](D_papers.ipynb#cell-id=vaswani-2017) had 4.5 million pairs.
-
-# %% [markdown] id="cross-text"
-# ## Chapter 05 is still there
-#
-# Take one sentence, 학생은 도서관에서 편지 세 통을 썼습니다. (*The student wrote three letters in
-# the library.*), and hand each head's queries, keys and values of the last layer to the module of
-# chapter 05. The cell asserts that its weights are the head's.
-
-# %% id="cross"
 wanted = "The student wrote three letters in the library."
 pair = next(p for p in corpus.test if p.tgt == wanted)
 batch = make_batch([korean.encode(pair.src)], [english.encode(pair.tgt)])
-model, asked = transformer.model.eval(), []
-across = model.decoder.layers[-1].cross_attn
-hook = across.query.register_forward_hook(lambda module, x, query: asked.append(query))
 with torch.no_grad():
     _, head_weights = model.features(batch.src, batch.src_mask, batch.tgt_in)
-    keys, values = model.encode(batch.src, batch.src_mask).prepared[-1]
-hook.remove()
-
-# %% id="cross-agree"
-from attnlib.model import ScaledDotAttention
-
-size = keys.shape[-1] // across.num_heads
-for head in range(across.num_heads):
-    here = slice(head * size, (head + 1) * size)
-    q, k, v = (part[..., here] for part in (asked[0], keys, values))
-    _, weights = ScaledDotAttention(size, size)(q, k, v, batch.src_mask)
-    torch.testing.assert_close(weights, head_weights[:, head])
-
-# %% id="heads-figure" tags=["hide-input"]
-# draws the figure
 labels = [*korean.tokenize(pair.src), "(end)"]
 gloss = ["student", "(topic)", "library", "in", "letter", "three", "(counter)"]
 gloss += ["(object)", "wrote", "(polite)", "", ""]
@@ -634,7 +426,7 @@ for ax in axes[:, 0]:
     ax.set_yticks(range(len(written)), written)
     ax.set_ylabel("about to write")
 fig.colorbar(image, ax=axes, label="weight (0 to 1)", fraction=0.03)
-fig.suptitle("Cross-attention of the last layer, head by head")
+fig.suptitle("Figure 2. Cross-attention of the last layer, head by head")
 plt.show()
 
 # %% [markdown] id="heads-alt"
@@ -650,47 +442,71 @@ plt.show()
 # </details>
 
 
-# %% id="error-rates"
-from attnlib.metrics import aer, links_from_weights
+# %% [markdown] id="heads-read"
+# There are four answers per layer to the question where a word looks. Which head and which layer to
+# show is a choice, so a heat map of one head is even weaker evidence than chapter 05c found.
+
+# %% [markdown] id="captions-text"
+# ### On real captions
+#
+# Chapter 10's corpus is 29,000 pairs of German and English captions, written by people. These are
+# recorded trainings on it (`studies/multi30k.py`): chapter 10's translator with Luong's attention,
+# the same without attention, and the Transformer, with the same subwords and batches and the same
+# number of parameters within 5%. "quick" is 1,800 updates of 900 tokens; "full" is 9,000 of 1,200,
+# with larger models and more dropout. The first line is no network: a dictionary learned by
+# counting (chapter 05).
+
+# %% id="captions" tags=["hide-input"]
+# reads and prints recorded trainings
+import statistics
 
 
-@torch.no_grad()
-def error_rates(translator, pairs):
-    """AER of each head of the last layer, and of the mean of its heads."""
-    found = []
-    for p in pairs:
-        b = make_batch([korean.encode(p.src)], [english.encode(p.tgt)])
-        _, weights = translator.model.features(b.src, b.src_mask, b.tgt_in)
-        weights = weights[0, :, :-1, :-1]  # without the row and the column of the end
-        found.append([links_from_weights(w) for w in [*weights, weights.mean(0)]])
-    gold = [p.links for p in pairs]
-    return [aer(list(links), gold) for links in zip(*found)]
+def trainings(kind, preset):
+    """BLEU of all different trainings of a model at a budget, of whatever record."""
+    found = set()
+    for file in ("10_models", "10_multi30k", "10_quick"):
+        for run in read_record(file)["runs"]:
+            if (run.get("model", "general"), run["preset"]) == (kind, preset):
+                found.add((run["seed"], run["bleu"]["test beam 5"]))
+    return [bleu for _, bleu in sorted(found)]
 
 
-# %% id="aer"
-*_, mean_of_heads = error_rates(transformer, corpus.test[::5])
-print(f"just trained, the mean of the heads: AER ≈{mean_of_heads:.2f}")
-print("recorded, mean of three seeds:")
-for name, file, variant in (
-    ("LSTM", "05_attention", "luong"),
-    ("Transformer", "11_transformer", "transformer"),
+by_words = max(read_record("05_word_by_word")["runs"], key=lambda run: run["bleu"]["valid"])
+print(f"{'BLEU, test 2016':28}mean   each training")
+print(f"{'a dictionary':28}{by_words['bleu']['test']:.1f}")
+means = {}
+for name, kind, preset in (
+    ("LSTM, no attention: quick", "none", "quick"),
+    ("LSTM, attention: quick", "general", "quick"),
+    ("Transformer: quick", "transformer", "quick"),
+    ("LSTM, attention: full", "general", "full"),
+    ("Transformer: full", "transformer", "full"),
 ):
-    print(f"  {name:12} AER {recorded(file, variant, 'aer').mean():.2f}")
-each_head = recorded("11_transformer", "transformer", "aer_heads")  # (3 seeds, 4 heads)
-print(f"a head alone: from {each_head.min():.2f} to {each_head.max():.2f}")
-mixed = recorded("11_transformer", "transformer", "aer")
-better = int((mixed < each_head.min(1).values).sum())
-print(f"seeds in which the mean beats each head: {better} of 3")
+    each = trainings(kind, preset)
+    means[name] = statistics.mean(each)
+    print(f"{name:28}{means[name]:.1f}   " + " ".join(f"{bleu:.1f}" for bleu in each))
 
-# %% id="aer-check" tags=["check"]
+# %% id="captions-check" tags=["check"]
 # checks what the text says
-check_range(mean_of_heads, 0.05, 0.25)
+without = trainings("none", "quick")
+for kind in ("general", "transformer"):
+    assert min(trainings(kind, "quick")) > max(without) + 10
+assert max(without) + 2 < by_words["bleu"]["test"] < min(trainings("transformer", "quick")) - 5
 
-# %% [markdown] id="aer-read"
-# The alignment error rate (chapter 05: 0 is best) needs *one* answer to "where does this word
-# look?", and here are four per layer. The mean of the last layer's heads aligns better than any of
-# them, and about as well as the LSTM's single attention. Which head and layer to show is a choice,
-# so a heat map of one head is even weaker evidence than chapter 05 found.
+# %% [markdown] id="captions-read"
+# At the same budget, both networks that can look back at the source are ahead of the one that
+# cannot by more than ten points, in every training. The one that cannot is behind even the
+# dictionary (longer training, not tried here, might change that). Between the two, the table does
+# not decide. Both budgets and the recipe were made for the LSTM, in small batches, and the
+# Transformer's settings had four trials.
+#
+# On the same captions, others find the opposite order: [bentrevett's
+# notebooks](https://github.com/bentrevett/pytorch-seq2seq) 4 and 6 (commit 7faa64a) report 28.11
+# BLEU for a GRU with attention and 36.52 for a smaller Transformer (lowercased, greedy: compare
+# them only with each other), and [Wu et al. (2021)](D_papers.ipynb#cell-id=wu-2021) publish a
+# recipe for a small Transformer, in batches of 8,192 tokens. On millions of pairs, a recurrent
+# translator that was given the Transformer's other inventions overtook the Transformer of its day
+# ([Chen et al. 2018](D_papers.ipynb#cell-id=chen-2018)). The recipe decides as much as the network.
 
 # %% [markdown] id="cost-text"
 # ## What it costs with length
@@ -698,14 +514,14 @@ check_range(mean_of_heads, 0.05, 0.25)
 # Count multiplications for one sentence of $S$ words and vectors of size $d$.
 #
 # - A one-way LSTM layer has 8 matrices of size $d \times d$ at every step (four gates, each reads
-#   word and state): $8 S d^2$.
+#   the word and the state): $8 S d^2$.
 # - Self-attention has 4, $4 S d^2$, and then every word meets every word, twice (scores and
 #   contexts): $2 S^2 d$ more.
 # - The feed-forward network, $4d$ wide inside as usual, is another $8 S d^2$.
 #
-# **You will often read that** attention is expensive because it is quadratic (so the abstract of
-# [Dao et al. 2022](D_papers.ipynb#cell-id=dao-2022)). At which $S$ does the quadratic part begin to
-# outweigh all the rest of the layer, with $d = 128$?
+# Attention is said to be expensive because it is quadratic (so the abstract of [Dao et al.
+# 2022](D_papers.ipynb#cell-id=dao-2022)). At which length $S$, in words, does the quadratic part
+# equal all the rest of the layer, with $d = 128$?
 
 # %% id="predict-cost"
 predict("11b.cost", ...)
@@ -724,17 +540,17 @@ with reveal("11b.cost", 6 * d, within=100):
 # <details><summary>What it says</summary>
 #
 # At $S = 6d$ they are equal. Sentences are far shorter, and most of their work is the feed-forward
-# network; in whole books the square is nearly everything. The last column is why Transformers took
-# over: in reading, the LSTM waits $S$ times for the step before, self-attention never, and a
-# graphics card does thousands of things at once.
+# network; in whole books the square is nearly everything. The last column is why Transformers
+# replaced recurrence: in reading, the LSTM waits $S$ times for the previous step, self-attention
+# never, and a graphics card does thousands of things at once.
 #
 # </details>
 #
 # ### And the time?
 #
-# Our function writes down all $S \times S$ weights. torch's *fused* kernel computes
-# the same contexts block by block and never stores the weights (on graphics cards FlashAttention,
-# of the same paper).
+# Our function writes down all $S \times S$ weights. torch's *fused* kernel computes the same
+# contexts block by block and never stores the weights (on graphics cards this is FlashAttention,
+# from the same paper).
 
 # %% id="fused"
 from torch.nn import functional as F
@@ -751,26 +567,31 @@ print(f"ours and the fused kernel differ by at most ≈{gap:.0e}")
 # checks what the text says
 check_range(gap, 0, 1e-5)
 
-# %% id="time"
+# %% id="time" tags=["hide-input"]
+# prints recorded times
 timed = [run["rows"] for run in read_record("11_attention_time")["runs"]]
 spans = [row["length"] for row in timed[0]]
 ratios = {"by the count": [0.5 + S / (4 * d) for S in spans]}
 for name in ("self-attention", "fused", "feed-forward"):
     by_span = zip(*[[row["times the LSTM's"][name] for row in rows] for rows in timed])
     ratios[name] = [statistics.median(three) for three in by_span]
-print("time as a multiple of an LSTM layer's (recorded, one thread, median of three)")
+print("one layer reads: time as a multiple of an LSTM layer's (recorded, one thread)")
 print(f"{'length S':16}", *[f"{S:7,}" for S in spans])
 for name, line in ratios.items():
     print(f"{name:16}", *[f"{ratio:7.2f}" for ratio in line])
+print("\nan update in training: chapter 11's Transformer as a multiple of its LSTM (recorded)")
+for rows in zip(*[run["rows"] for run in read_record("11_training_time")["runs"]]):
+    three = [row["times the LSTM's"]["transformer"] for row in rows]
+    print(f"{rows[0]['length']:7} tokens: " + " ".join(f"{ratio:5.1f}" for ratio in three))
 
 # %% id="time-figure" tags=["hide-input"]
-# draws the figure
+# draws Figure 3
 fig, ax = plt.subplots(figsize=(7.5, 4))
 for (name, line), style in zip(ratios.items(), ("k:", "s-", "o-", "^-")):
     label = f"self-attention, {name}" if name in ("by the count", "fused") else name
     ax.plot(spans, line, style, label=label)
 ax.axhline(1, color="gray", linewidth=1)
-ax.set(title="Time to read one sentence (one layer, one thread, d = 128)")
+ax.set(title="Figure 3. Time to read one sentence (one layer, one thread, d = 128)")
 ax.set(xlabel="length S (words)", ylabel="multiple of an LSTM layer's time")
 ax.set(xscale="log", yscale="log")
 ax.legend(frameon=False)
@@ -788,18 +609,23 @@ plt.show()
 # </details>
 
 # %% [markdown] id="time-read"
-# At 2,048 words our self-attention takes 24 times as long as the LSTM, the fused one 3 times: a
-# factor of eight is the implementation's, not attention's. Fused, it is below the count at every
-# length, and at 256 words still faster than the LSTM, even on one thread. It still grows with the
-# square: what is saved is memory traffic, not multiplications.
+# At 2,048 words our self-attention takes about 24 times as long as the LSTM, the fused one about 3
+# times: a factor of eight is the implementation's, not attention's. It still grows with the square,
+# because what is saved is memory traffic, not multiplications.
+#
+# In training, chapter 11's two-layer Transformer takes twice as long per update as an LSTM with the
+# same number of parameters at 32 tokens, and 17 to 19 times as long at 512. All ratios are from one
+# thread of one processor, where nothing runs at once: there, leaving out recurrence gains no time.
+# It gains time where the chain of steps is the bottleneck, on hardware that is parallel.
 
 # %% [markdown] id="return-text"
-# ## An old sentence
+# ## The first sentence
 #
-# In chapter 0 two women drank coffee in a park. Its translator writes the sentence once more.
+# In chapter 00 two women drank coffee in a park. The same translator writes the sentence again.
 
 # %% id="return"
 from attnlib.data import bundled_directory
+from attnlib.translator import Translator
 
 german = Translator.load(bundled_directory().parent / "de-en", "cpu")
 told = german.translate("Zwei Frauen trinken im Park Kaffee.", beam_size=1)
@@ -822,10 +648,28 @@ for name, own in owned.items():
 assert set().union(*owned.values()) == set(german.model.parameters())
 
 # %% [markdown] id="return-read"
-# In chapter 00 this was a machine of three million numbers. Now every line has a chapter, and you
-# have built each of them; the attention that finds the coffee is the smallest. A Transformer would
-# put attention in the place of lines two and three: the steps to read would become one; those to
-# write would stay, for what is not yet written cannot be looked at.
+# In chapter 00 this was a machine of three million numbers. Now every line has a chapter. The
+# attention that finds the coffee is the smallest of the five. A Transformer would replace lines two
+# and three with attention: reading would take one step instead of one per word, and writing would
+# still take one step per word, because what is not yet written cannot be looked at.
+
+# %% [markdown] id="next-text"
+# ## Where to go next
+#
+# - To train a GPT that writes well, in a few hundred lines of code: Karpathy's
+#   [nanoGPT](https://github.com/karpathy/nanoGPT) and [*Let's build
+#   GPT*](https://www.youtube.com/watch?v=kCc8FmEb1nY).
+# - To build a large language model step by step, up to following instructions: Raschka's
+#   [LLMs-from-scratch](https://github.com/rasbt/LLMs-from-scratch).
+# - To read the paper of 2017 line by line, with code: [The Annotated
+#   Transformer](https://nlp.seas.harvard.edu/annotated-transformer/).
+# - To use and fine-tune models that others trained: the [Hugging Face
+#   courses](https://huggingface.co/learn).
+# - To find out what the heads of trained models do: the [Transformer
+#   Circuits](https://transformer-circuits.pub/) thread, and the exercises of
+#   [ARENA](https://github.com/callummcdougall/ARENA_3.0).
+#
+# Chapter 10 has a switch by which its translator runs on the functions that you wrote.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -836,14 +680,15 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - A decoder's layer asks twice, itself and the memory; with a KV cache each new word goes through
-#   the layers once.
+# - A decoder's layer attends twice, to the target so far and to the memory. With a KV cache, each
+#   new word goes through the layers once, and the result is the same.
 # - Your Transformer is torch's, up to rounding and names.
-# - On our captions the LSTM leads, by three points with the recipe of "full"; in well-known
-#   notebooks the Transformer leads. The order depends on the recipe.
-# - The price of having no chain is $S^2$, which long texts pay and sentences hardly notice.
+# - On real captions, looking back at the source is worth more than ten points. Whether an LSTM or a
+#   Transformer looks back depends on the recipe.
+# - The price of having no chain grows with the square of the length, which long texts pay and
+#   sentences hardly notice.
 #
-# **Left out.** The art of training large models, and sampling from them (chapter 08).
+# **Left out.** The art of training large models, and sampling from them (chapter 08b).
 #
 # <details><summary>Papers</summary>
 #
@@ -855,5 +700,4 @@ progress()
 #
 # </details>
 #
-# **Next.** There is no next chapter. The notation and the glossary stand at the end of the book,
-# and chapter 10 has a switch by which a translator runs on the functions that you wrote.
+# **Next.** This was the last chapter. [A](A_notation.ipynb) has the notation and the glossary.

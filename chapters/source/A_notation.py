@@ -9,8 +9,8 @@
 # %% [markdown] id="title"
 # # Notation and glossary
 #
-# A letter means the same thing in every chapter, but for a few that are named below. Here are the
-# letters with the shapes they have in code, and the book's terms in English and Korean.
+# The letters with the shapes they have in code, and the book's terms in English and Korean (용어집).
+# A letter means the same thing in every chapter, but for a few that are named below.
 
 # %% [markdown] id="sizes"
 # ## Sizes
@@ -23,6 +23,8 @@
 # | $E$ | features of an embedding |
 # | $H$ | features of a hidden state; where encoder and decoder differ, He and Hd |
 # | $A$ | features inside an additive or concat score ([chapter 6](06_scores.ipynb)) |
+# | $O$ | features of $\tilde s_t$; in the book's models as many as $E$ |
+# | $D$ | features of a value, where a key has another number of them ([chapter 4](04_keys_and_values.ipynb)) |
 # | $V$ | tokens in a vocabulary |
 # | $K$ | hypotheses that beam search keeps; k in the prose |
 # | $d$, $h$ | features of a query or key, or of a whole vector; number of heads ([chapter 11](11_transformer.ipynb)) |
@@ -41,16 +43,17 @@
 # | $c_t$ | context (vector) | (B, T, H) | [05](05_attention.ipynb) |
 # | $e_{tj}$ | score of query $t$ and key $j$ | (B, T, S) | [05](05_attention.ipynb) |
 # | $\alpha_{tj}$ | attention weight | (B, T, S), rows sum to 1 | [05](05_attention.ipynb) |
-# | $\tilde s_t$ | attentional vector | (B, T, E) | [05](05_attention.ipynb) |
+# | $\tilde s_t$ | attentional vector | (B, T, O) | [05](05_attention.ipynb) |
 # | $W_a$, $U_a$, $v_a$ | matrices and vector of a score | see [chapter 6](06_scores.ipynb) | [05](05_attention.ipynb), [06](06_scores.ipynb) |
-# | $W_c$, $W_s$ | matrices that make $\tilde s_t$, and logits from it | (E, 2H), (V, E) | [05](05_attention.ipynb) |
+# | $W_c$, $W_s$ | matrices that make $\tilde s_t$, and logits from it | (O, 2H), (V, O) | [05](05_attention.ipynb) |
+# | $k_j$, $v_j$, $W_K$, $W_V$ | key and value of entry $j$, and the matrices that make them | (S, d), (S, D) | [04](04_keys_and_values.ipynb), [11](11_transformer.ipynb) |
 # | $Q$, $K$, $V$ | queries, keys and values, one a row | (…, T, d), (…, S, d) twice | [04](04_keys_and_values.ipynb), [11](11_transformer.ipynb) |
 # | $p_t$ | vector of position $t$ | (T, d) | [11](11_transformer.ipynb) |
 # | $\sigma$, $\odot$ | $\sigma(a) = 1/(1+e^{-a})$; element-wise product | as its input | [02](02_lstm.ipynb) |
 # | $\rho$, $\theta$ | spectral radius; longest gradient that clipping leaves | numbers | [01b](01b_gradients.ipynb) |
 # | $i_t, f_t, g_t, o_t$, $c_t$ | gates and **cell state** of an LSTM | (B, H) | [02](02_lstm.ipynb) |
 # | $\tau$ | temperature; $T$ in [chapter 8](08b_decoding.ipynb) | a number | [04](04_keys_and_values.ipynb) |
-# | $\epsilon$, $\varepsilon$ | teacher forcing ratio; label smoothing | numbers | [07b](07b_scheduled_sampling.ipynb#cell-id=mix-text), [08](08_beam_search.ipynb#cell-id=why-proof-read) |
+# | $\epsilon$, $\varepsilon$ | teacher forcing ratio; label smoothing | numbers | [07b](07b_scheduled_sampling.ipynb), [10](10_translator.ipynb) |
 # | $lp$, $\alpha$ | length penalty and its exponent | numbers | [08](08_beam_search.ipynb) |
 # | $p_n$, BP | clipped n-gram precision, brevity penalty | numbers | [09](09_bleu.ipynb) |
 # | $c$, $r$ | length of the hypothesis, of the reference | numbers | [09](09_bleu.ipynb) |
@@ -62,7 +65,7 @@
 # - $\alpha$ with indices is a weight, $\alpha$ alone the exponent of the length penalty;
 # - $h$ with an index is a state, $h$ alone a bandwidth ([04b](04b_kernel_regression.ipynb)) or
 #   the number of heads ([chapter 11](11_transformer.ipynb));
-# - $y_t$ is a token, but in [chapter 1](01_rnn.ipynb), as in the note, the logits;
+# - $y_t$ is a token, but in [chapter 1](01_rnn.ipynb) the logits;
 # - $K$ and $V$ are sizes, but beside a $Q$ they are the keys and the values.
 #
 # In code they have different names: `cell` and `context`, `weights` and `alpha`, `states`,
@@ -119,16 +122,16 @@ for name, tensor in shown.items():
 # %% [markdown] id="glossary"
 # ## Glossary
 #
-# Korean terms are those that Korean texts use; where several are in use, a common one comes first.
-# The last column is a link to the cell that explains the term. Each chapter has its own terms once
-# more, folded, at the end of its last file.
+# Where Korean texts use several words, a common one comes first. The last column is a link to the
+# cell that explains the term. Each chapter has its own terms once more, folded, at the end of its
+# last file.
 #
 # | English | 한국어 | in a few words | explained in |
 # |---|---|---|---|
 # | accuracy, positional | 위치별 정확도 | share of places where two sentences have the same word | [09](09_bleu.ipynb#cell-id=accuracy-text) |
-# | Adam | Adam (아담) | an optimizer that divides a mean of a parameter's gradients by the root of a mean of their squares | [01](01_rnn.ipynb#cell-id=optimizer-text) |
+# | Adam | Adam 옵티마이저 | an optimizer that divides a mean of a parameter's gradients by the root of a mean of their squares | [01](01_rnn.ipynb#cell-id=optimizer-text) |
 # | adding problem | 덧셈 문제 | add up two marked numbers of a long sequence | [02b](02b_long_memory.ipynb#cell-id=adding-text) |
-# | additive (score) | 가산 어텐션 (바다나우 어텐션) | v·tanh(W s + U h): Bahdanau's score | [06](06_scores.ipynb#cell-id=five) |
+# | additive (score) | 가산 스코어 (바다나우 어텐션) | v·tanh(W s + U h): Bahdanau's score | [06](06_scores.ipynb#cell-id=five) |
 # | alignment | 정렬, 단어 정렬 (얼라인먼트) | which source word stands for which target word | [05](05_attention.ipynb#cell-id=aer-text) |
 # | alignment error rate (AER) | 정렬 오류율 | distance of found links from gold ones; 0 is best | [05](05_attention.ipynb#cell-id=aer-text) |
 # | approximate randomization | 근사 무작위화 검정 | swap at random who translated which sentence, to see what chance alone does | [09b](09b_confidence.ipynb#cell-id=swap-text) |
@@ -144,7 +147,7 @@ for name, tensor in shown.items():
 # | batch | 미니배치, 배치 | sentences computed side by side | [01](01_rnn.ipynb#cell-id=cell-read) |
 # | beam search | 빔 서치 (빔 탐색) | keep the k best prefixes at every step | [08](08_beam_search.ipynb#cell-id=beam-text) |
 # | beam search curse | 빔 서치의 저주 | wider beams find sentences that are more probable and worse | [08](08_beam_search.ipynb#cell-id=why-proof-read) |
-# | beam width (beam size) | 빔 크기 | k, how many hypotheses a beam search keeps | [08](08_beam_search.ipynb#cell-id=beam-text) |
+# | beam width (beam size) | 빔 크기 (빔 너비) | k, how many hypotheses a beam search keeps | [08](08_beam_search.ipynb#cell-id=beam-text) |
 # | bfloat16 (bf16) | bfloat16 (16비트 부동소수점, bf16) | numbers of 16 bits, with the range of 32 and two or three digits | [10](10_translator.ipynb#cell-id=recipe-read) |
 # | bias | 편향 | a learned number that is added, whatever the input | [01](01_rnn.ipynb#cell-id=cell-formula) |
 # | bidirectional | 양방향 | read forwards and backwards, and join the two | [03b](03b_bottleneck.ipynb#cell-id=states-text) |
@@ -170,11 +173,11 @@ for name, tensor in shown.items():
 # | convex combination | 볼록 결합 | an average with weights that are not negative and sum to 1 | [04](04_keys_and_values.ipynb#cell-id=descent-read) |
 # | copy task | 복사 과제 | read a random string and write it again | [03b](03b_bottleneck.ipynb#cell-id=dictation-text) |
 # | cosine similarity | 코사인 유사도 | the dot product divided by both lengths: from −1 to 1 | [04](04_keys_and_values.ipynb#cell-id=vectors-text) |
-# | cross-attention | 크로스 어텐션 (교차 어텐션) | queries from the decoder, keys and values from the encoder | [11](11_transformer.ipynb#cell-id=self-text) |
+# | cross-attention | 크로스 어텐션 (인코더-디코더 어텐션, 교차 어텐션) | queries from the decoder, keys and values from the encoder | [11](11_transformer.ipynb#cell-id=self-text) |
 # | cross-entropy | 교차 엔트로피 (크로스 엔트로피) | mean of −log p of the right token, in nats | [01](01_rnn.ipynb#cell-id=language-text) |
 # | decoder | 디코더 | writes the target, one token after the other | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | distillation | 지식 증류 | a small model learns from what larger ones wrote | [10b](10b_inside.ipynb#cell-id=title) |
-# | dot (score) | 닷-프로덕트 어텐션 (내적) | sᵀh, no parameters | [06](06_scores.ipynb#cell-id=five) |
+# | dot (score) | 내적 스코어 (닷-프로덕트 어텐션) | sᵀh, no parameters | [06](06_scores.ipynb#cell-id=five) |
 # | dot product | 내적 | sum of the products of matching numbers | [05](05_attention.ipynb#cell-id=hand-text) |
 # | dropout | 드롭아웃 | in training, numbers set to 0 at random | [01](01_rnn.ipynb#cell-id=end) |
 # | embedding | 임베딩 | the vector of a token | [01](01_rnn.ipynb#cell-id=model-text) |
@@ -182,20 +185,20 @@ for name, tensor in shown.items():
 # | ending | 어미 | what follows the stem of a Korean verb: tense, politeness, how the sentence goes on | [00](00_start.ipynb#cell-id=corpus-text) |
 # | eojeol | 어절 | a Korean word with all that is glued to it, as it stands between two spaces | [09b](09b_confidence.ipynb#cell-id=tokens-text) |
 # | epoch | 에폭 (에포크) | training once through the whole corpus | [10](10_translator.ipynb#cell-id=waste-read) |
-# | exhaustive search | 완전 탐색 | look at every possible sentence | [08](08_beam_search.ipynb#cell-id=exhaustive-text) |
+# | exhaustive search | 완전 탐색 (전수 탐색) | look at every possible sentence | [08](08_beam_search.ipynb#cell-id=exhaustive-text) |
 # | explode (gradients) | 기울기 폭주 (그래디언트 폭주) | grow from step to step, backward | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | exposure bias | 노출 편향 | a model trained on gold prefixes has to go on from its own | [07](07_teacher_forcing.ipynb#cell-id=table-decoder-read) |
 # | extrapolation | 외삽 | an answer outside of where there are data | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
 # | faithful, plausible | 충실한 (설명), 그럴듯한 (설명) | an explanation that says what the model did; one that convinces people | [05c](05c_explanation.ipynb#cell-id=same-but-text) |
 # | feed-forward (network) | 피드포워드 신경망 (순방향 신경망) | two linear maps with a nonlinearity, for each position alone | [11](11_transformer.ipynb#cell-id=stream-text) |
-# | forced loss, free loss | 교사 강요 손실, 자기회귀 손실 | loss with the right words as input; with the model's own | [07b](07b_scheduled_sampling.ipynb#cell-id=sweep-text) |
+# | forced loss, free loss | 교사 강요 손실, 자유 생성 손실 (모델 출력을 다시 입력할 때의 손실) | loss with the right words as input; with the model's own | [07b](07b_scheduled_sampling.ipynb#cell-id=sweep-text) |
 # | forget bias | 망각 게이트 편향 | a bias that sets how near 1 a forget gate is at initialization | [02](02_lstm.ipynb#cell-id=bias-text) |
 # | forget gate | 망각 게이트 (삭제 게이트) | how much of the cell state stays | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | free running | 자기회귀 생성 (자기 출력을 다시 입력) | the model reads what it wrote itself | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
 # | gate | 게이트 | a number from 0 to 1 that multiplies another | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | general (score) | general 스코어 (일반화된 내적) | sᵀWh: a learned matrix between the two spaces | [06](06_scores.ipynb#cell-id=general-text) |
 # | geometric mean | 기하평균 | the n-th root of a product of n numbers | [09](09_bleu.ipynb#cell-id=mean-read) |
-# | gold alignment (ground truth) | 정답 (GT) | what a person, or the grammar of the corpus, says is right | [00](00_start.ipynb#cell-id=after-read) |
+# | gold alignment (ground truth) | 정답 정렬 (GT) | what a person, or the grammar of the corpus, says is right | [00](00_start.ipynb#cell-id=after-read) |
 # | gold word | 정답 단어 | the word of the human translation, which the model should write | [10](10_translator.ipynb#cell-id=batches-read) |
 # | gradient | 기울기 (그래디언트) | the slope of the loss in every parameter | [01](01_rnn.ipynb#cell-id=gradient-text) |
 # | gradient descent | 경사 하강법 | move every parameter a little against its slope | [01](01_rnn.ipynb#cell-id=step-text) |
@@ -205,7 +208,7 @@ for name, tensor in shown.items():
 # | hard attention | 하드 어텐션 | takes one value instead of mixing them; no gradient to the scores | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
 # | hard lookup | 하드 룩업 (정확히 일치하는 키만 찾기) | one key fits, its value comes back; no gradient | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
 # | harmonic mean | 조화평균 | a mean that stays near the smaller of two numbers | [09](09_bleu.ipynb#cell-id=recall-read) |
-# | head | 헤드 | one of several attentions side by side | [11](11_transformer.ipynb#cell-id=heads-text) |
+# | head (multi-head attention) | 헤드 (멀티 헤드 어텐션) | one of several attentions side by side | [11](11_transformer.ipynb#cell-id=heads-text) |
 # | heat map | 히트맵 | a table of numbers drawn as shades, here the attention weights | [05](05_attention.ipynb#cell-id=heat-text) |
 # | hidden size | 은닉 크기 (은닉 상태의 크기) | how many numbers a hidden state has, H | [01](01_rnn.ipynb#cell-id=cell-formula) |
 # | hidden state | 은닉 상태 (히든 스테이트) | h or s, what a recurrent network carries on | [01](01_rnn.ipynb#cell-id=order-text) |
@@ -244,7 +247,7 @@ for name, tensor in shown.items():
 # | nonparametric | 비모수적 | keeps the data, and not a fixed number of weights | [04b](04b_kernel_regression.ipynb#cell-id=measure-read) |
 # | normalization | 정규화 | dividing numbers by their sum, so that they sum to 1 | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
 # | nucleus (top-p) sampling | top-p 샘플링 (뉴클리어스 샘플링) | draw from the fewest tokens that reach probability p | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
-# | odd (function) | 홀함수 | f(−x) = −f(x): what concat is without a bias | [06](06_scores.ipynb#cell-id=odd-text) |
+# | odd (function) | 홀함수 | f(−x) = −f(x): what concat is without a bias | [06](06_scores.ipynb#cell-id=worlds-read) |
 # | one-hot | 원-핫 | a 1 in one place and 0 in all others | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | optimizer | 옵티마이저 (최적화 알고리즘) | decides how far an update moves each parameter | [01](01_rnn.ipynb#cell-id=optimizer-text) |
 # | oracle | 오라클 | something slow that is certainly right | [08](08_beam_search.ipynb#cell-id=exhaustive-read) |
@@ -256,18 +259,18 @@ for name, tensor in shown.items():
 # | paired bootstrap | 짝지은 부트스트랩 (페어드 부트스트랩) | two systems on the same drawn test sets: how often does which win? | [09b](09b_confidence.ipynb#cell-id=paired-text) |
 # | parameter | 파라미터 (매개변수, 가중치) | a number that training changes | [00](00_start.ipynb#cell-id=first-read) |
 # | particle | 조사 | a small word joined to a Korean noun that says what it does: topic, object, place | [00](00_start.ipynb#cell-id=corpus-text) |
-# | perplexity | 퍼플렉시티 (퍼플렉서티, 혼란도) | exp of the mean negative log-likelihood per token | [01](01_rnn.ipynb#cell-id=perplexity-text) |
+# | perplexity | 펄플렉서티 (퍼플렉시티, 혼란도) | exp of the mean negative log-likelihood per token | [01](01_rnn.ipynb#cell-id=perplexity-text) |
 # | positional encoding | 위치 인코딩 (포지셔널 인코딩) | a vector that tells where a token stands | [11](11_transformer.ipynb#cell-id=bag-read) |
 # | pre-activation | 활성화 이전 값 | what goes into a nonlinearity | [01](01_rnn.ipynb#cell-id=cell-formula) |
 # | pre-norm, post-norm | 사전 층 정규화 (Pre-LN), 사후 층 정규화 (Post-LN) | layer normalization before each sublayer, or after the addition | [11](11_transformer.ipynb#cell-id=depth-read) |
 # | precision, recall, F | 정밀도, 재현율, F 점수 | share of what was said that is right; share of what is right that was said; their harmonic mean | [09](09_bleu.ipynb#cell-id=precision-text) |
-# | prefix | 접두 (문장의 앞부분) | what has been written of a sentence so far | [08](08_beam_search.ipynb#cell-id=problem-text) |
+# | prefix | 프리픽스 (지금까지 생성한 앞부분) | what has been written of a sentence so far | [08](08_beam_search.ipynb#cell-id=problem-text) |
 # | recurrent network (RNN) | 순환 신경망 | the state of one step goes into the next | [01](01_rnn.ipynb#cell-id=order-text) |
 # | reference | 참조 번역 | the translation by a person that is compared with | [09](09_bleu.ipynb#cell-id=accuracy-text) |
 # | residual connection (residual stream) | 잔차 연결 | each layer adds to what runs through | [11](11_transformer.ipynb#cell-id=stream-text) |
 # | sampling | 샘플링 (표본 추출) | draw the next token at random, by its probability | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
-# | saturation | 포화 | a softmax or tanh that has gone flat | [06b](06b_scale.ipynb#cell-id=saturation-text) |
-# | scaled dot (score) | 스케일드 닷-프로덕트 어텐션 (스케일드 내적) | sᵀh / √H, so that long vectors do not make extreme weights | [06](06_scores.ipynb#cell-id=five) |
+# | saturation | 포화 | a softmax or tanh that has gone flat | [06](06_scores.ipynb#cell-id=scale-text) |
+# | scaled dot (score) | 스케일드 내적 스코어 (스케일드 닷-프로덕트 어텐션) | sᵀh / √H, so that long vectors do not make extreme weights | [06](06_scores.ipynb#cell-id=five) |
 # | scheduled sampling | 스케줄드 샘플링 | in training, a coin feeds the right word or the model's prediction | [07b](07b_scheduled_sampling.ipynb#cell-id=mix-text) |
 # | score (energy) | 어텐션 스코어 (어텐션 점수) | e, before the softmax | [04](04_keys_and_values.ipynb#cell-id=first-read) |
 # | search error | 탐색 오류 | a better sentence existed and search missed it | [08](08_beam_search.ipynb#cell-id=errors-text) |
@@ -275,7 +278,7 @@ for name, tensor in shown.items():
 # | sequence to sequence (seq2seq) | 시퀀스 투 시퀀스 | an encoder and a decoder, trained as one | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | shortcut | 지름길 | attention's path for the gradient, past the steps in between | [05b](05b_two_decoders.ipynb#cell-id=gradient-text) |
 # | sign test | 부호 검정 | how often fair coins would fall so unevenly | [07b](07b_scheduled_sampling.ipynb#cell-id=ex-sign-test-text) |
-# | signature | 시그니처 (서명) | the line that says how a BLEU was computed | [09b](09b_confidence.ipynb#cell-id=tokens-text) |
+# | signature | 시그니처 | the line that says how a BLEU was computed | [09b](09b_confidence.ipynb#cell-id=tokens-text) |
 # | similarity | 유사도 | how well a query and a key fit | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
 # | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09b](09b_confidence.ipynb#cell-id=zero-read) |
 # | soft attention | 소프트 어텐션 | a weighted mean of all values, which passes a gradient | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
@@ -304,6 +307,23 @@ for name, tensor in shown.items():
 # | vanish (gradients) | 기울기 소실 (그래디언트 소실) | shrink from step to step, backward | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | vocabulary | 어휘 집합 (단어 집합) | the list of all tokens, each with its number | [01](01_rnn.ipynb#cell-id=cell-text) |
 # | warm-up | 웜업 (학습률 웜업) | the learning rate rises from 0 during the first updates | [11](11_transformer.ipynb#cell-id=depth-read) |
-# | weight tying | 가중치 공유 | one matrix used in two places | [03b](03b_bottleneck.ipynb#cell-id=dictation-text) |
+# | weight tying | 가중치 묶기 (가중치 공유) | one matrix used in two places | [03b](03b_bottleneck.ipynb#cell-id=dictation-text) |
 # | weighted sum (weighted average) | 가중합 (가중평균) | the values, each times its weight, added up | [04](04_keys_and_values.ipynb#cell-id=soft-read) |
 # | word order | 어순 | Korean puts the verb last, English after the subject | [10b](10b_inside.ipynb#cell-id=case-text) |
+
+# %% [markdown] id="everyday"
+# ### Words of the field that every chapter uses
+#
+# | English | 한국어 | in a few words |
+# |---|---|---|
+# | corpus | 말뭉치 (코퍼스) | a collection of texts; here mostly of sentences with their translations |
+# | differentiable | 미분 가능한 | it has a slope, so that gradients can pass through it |
+# | dot-product attention | 닷-프로덕트 어텐션 | attention whose score is the dot product |
+# | latent feature | 숨겨진 특징값 (잠재 특징) | what one number of a network's state stands for; nobody named it |
+# | machine translation | 기계 번역 | translation by a program; *neural* where a network does it |
+# | many-to-many | 다대다 | a sequence in, a sequence out |
+# | matrix product | 행렬곱 (배치 행렬곱) | each row times each column, `@`; for a batch, of each pair of matrices |
+# | scalar | 스칼라 | a single number |
+# | sentence embedding | 문장 임베딩 | one vector for a whole sentence |
+# | source language, target language | 소스 언어, 대상 언어 | the one that is read; the one that is written |
+# | word embedding | 단어 임베딩 (word2vec) | the vector of a word |

@@ -11,8 +11,8 @@
 # %% [markdown] id="title"
 # # For teachers
 #
-# How to teach a course with this book: which chapters in which week and how long they take, what to
-# talk about, how to hand out notebooks and take them back.
+# A course of six or twelve weeks, how long its files take, how to hand notebooks out and grade
+# them, and what to talk about.
 #
 # **What you need.** The book in a folder of its own, as `make lab` opens it. Your students need the
 # installed package and no more.
@@ -30,25 +30,21 @@
 # python -m attnlib grade handed-in --csv grades.csv --page class.html --jobs 4
 # ```
 #
-# A number is one file, and each file is one sitting: `05` is *Attention in seq2seq* alone, `05b`
-# the file after it, and `5` all of chapter 5. What is handed out holds no output, so that no figure
-# answers a prediction before it was made (`--outputs` keeps them). Nothing that exists is
-# overwritten. Each file needs the package with its data and nothing beside it; chapter 10 downloads
-# its captions once.
+# `05` is the file *Attention in seq2seq*, `05b` the one after it, and `5` all of chapter 5. What is
+# handed out holds no output, so no figure answers a prediction too early (`--outputs` keeps them).
+# Nothing that exists is overwritten. A file needs the package and nothing beside it; chapter 10
+# downloads its captions once.
 #
-# `grade` runs each notebook in processes of its own, within limits of time and memory. What it
-# found is kept in `handed-in/.grades`: Ctrl-C loses no more than the notebooks that were being
-# graded, and a second call grades only what is new or changed. A broken file, a notebook without
-# exercises, a deleted exercise, one that was answered twice or in a cell of text, the same file
-# from two students: each is a line of the table. The page for the class names mistakes and no
-# student, so it can be projected.
+# `grade` keeps what it found in `handed-in/.grades`, so a second call grades only what is new or
+# changed, and Ctrl-C loses next to nothing. A broken file, a deleted exercise, one that was
+# answered twice, the same file from two students: each is a line of the table. The page for the
+# class names mistakes and no student, so you can project it.
 #
 # All this guards against accidents, not against malice. An answer runs in the process that judges
 # it, so one that means to deceive can be marked ✓. Where an answer uses what no answer needs (the
-# book's own functions, files, processes, what Python keeps private), a note asks you to read it;
-# where there is no note, nothing is promised, so read the code before a mark counts. Limited are
-# time, memory (of all processes of a notebook together) and the size of each file; the number of
-# processes and files is not, nor is the network. Grade what strangers send in a container.
+# book's own functions, files, processes), a note asks you to read it; read the code before a mark
+# counts. Time, memory and the size of files are limited; the network is not. Grade what strangers
+# send in a container.
 
 # %% id="setup" tags=["setup"]
 # set-up
@@ -57,10 +53,9 @@ from attnbook.grading import course
 # %% [markdown] id="six-text"
 # ## Six weeks
 #
-# The straight way: what a recurrent network is, how two of them translate, where they fail, and
-# attention, then how one searches, measures and builds a real translator. About an hour of reading
-# a week and an hour and a quarter of exercises. The chapters 02, 07 and 11 are left to the curious,
-# and so are the files 01b, 04b, 05c, 06b, 08b and 09b.
+# The main line, two files a week, from one recurrent cell to the Transformer: about an hour of
+# reading a week, and about as much for the exercises. It needs no side path (the files with a
+# letter); give one to those who ask for more.
 
 # %% id="six" tags=["hide-input"]
 # prints the course
@@ -69,16 +64,15 @@ course(6)
 # %% [markdown] id="twelve-text"
 # ## Twelve weeks
 #
-# The whole book, two files a week; each file is one sitting with a question of its own. From week 7
-# on a week is a chapter: read its first file before the lesson and the second one after it. An hour
-# of reading a week and a little more than that for the exercises.
+# The whole book, about two files a week. Read the first before the lesson and the other one after
+# it.
 
 # %% id="twelve" tags=["hide-input"]
 # prints the course
 course(12)
 
 # %% [markdown] id="files-text"
-# ## What a file takes
+# ## What a file costs
 #
 # Minutes of the processor and memory of a whole notebook, exercises blank, on one core of a server
 # with AVX-512, and on the same core kept to AVX2, which is what most laptops have
@@ -109,66 +103,55 @@ for rows in measured:
     assert rows["10_translator"]["peak_mib"] < 2200
 
 # %% [markdown] id="files-read"
-# Every file but one runs in less than two minutes and needs little more than 1 GiB of memory at
-# most. The one is chapter 10, which trains a real translator: four to six minutes, and 1 GiB, or
-# 2 GiB where it multiplies numbers of 16 bits. 10 and 10b download the captions of Multi30k once,
-# less than 2 MB. No graphics card is needed.
+# Every file but one runs in less than two minutes and little more than 1 GiB of memory. The one is
+# chapter 10, which trains a real translator: four to six minutes, and 1 to 2 GiB. 10 and 10b
+# download the captions of Multi30k once, less than 2 MB. No graphics card is needed.
 
 # %% [markdown] id="questions"
 # ## Questions to talk about
 #
 # Each has an answer in its chapter; in italics, what a good answer says.
 #
-# **00.** The network writes a right place. Did it know it? *One sentence cannot tell: ask many, and
-# ask for probabilities. It knows the preposition; of the place it knows hardly more than the verb
-# tells.*
+# **00.** The network writes a right place. Did it know it? *One sentence cannot tell: put another
+# place into the source, and see whether its probability follows.*
 #
 # **01.** A plain network's gradient fades. Is that a fault of training, or does the network forget,
-# too? *Both are one product, read from its two ends: what fades backward is what is forgotten
-# forward.* Why does clipping not help? *It mends gradients that are too long and keeps their
-# direction; one that has vanished has nothing to keep.*
+# too? *Both are one product, read from its two ends.* Why does clipping not help? *It shortens
+# gradients that are too long; one that has vanished has nothing to keep.*
 #
 # **02.** Does an LSTM's gradient vanish? *It depends on the forget gates: along the memory it is
-# their product. Torch starts them near one half.* When would you not care? *Where something can be
-# learned from short distances, as in adding; in recall nothing can.*
+# their product, and torch starts them near one half.*
 #
-# **03.** Is one vector too small, or are the words too far away? *Two problems: a larger vector or
-# more training solves the first, forget gates near 1 the second.* Reversing the source leaves the
-# average distance as it is. Why could it help all the same? *Some words come near at once, and
-# training can begin there.*
+# **03.** Why does the target enter the decoder shifted by one? *So that no step reads the word that
+# it should guess.* What must padding not change? *The states, the loss, the translation.*
 #
 # **04.** Why a softmax and not shares of the scores? *A share breaks on negative scores; a softmax
 # depends on differences alone.* Why must a lookup be soft to be learned? *A hard choice gives query
 # and keys no gradient.*
 #
 # **05.** Does a heat map explain a translation? *It is a hypothesis: exchange the weights, take a
-# word away, and see what changes. In the chapter's translator weights decide, and yet a position
-# stands for more than its word.* Where does the mask belong, and what happens elsewhere? *Before
-# the softmax; after it, padding has taken its share along.*
+# word away, and see what changes.* Where does the mask belong? *Before the softmax; after it,
+# padding has taken its share along.*
 #
-# **06.** Which score is best? *On this book's captions any attention is worth about ten points or
-# more and the choice one or two, but for the divisor √d, which costs four to six.* Must scores be
-# divided by √d? *The variance is d if the numbers have variance 1. In the LSTM translators of 06b
-# they are much smaller.*
+# **06.** Must scores be divided by the root of the size? *Where the numbers have variance 1. In the
+# book's LSTM translators they are much smaller, and dividing does harm.*
 #
 # **07.** What does exposure bias do before the first mistake? *Nothing: until then a greedy decoder
-# reads the right words.* Does scheduled sampling help? *Not on the digits of 07b. It lowers the
-# loss of a free run in ten seeds of ten, and decides nothing else; nothing was tuned for mixing.*
+# reads the right words.* What was its cause on the digits? *A decoder that leans on the word
+# before.*
 #
 # **08.** A wider beam finds a more probable sentence that is worse. Whose fault is it? *The
-# model's: every token costs, and the empty output pays once.* When may a search stop? *When nothing
-# alive can still reach the best finished score, at any length.*
+# model's: every token costs, and the empty output pays once.*
 #
 # **09.** Two systems differ by half a point. What do you ask? *The signature, the same sentences, a
-# paired test, and other trainings.* What can BLEU not see? *Meaning: large and small are equally
-# wrong where the reference has big.*
+# paired test, other trainings.* What can BLEU not see? *Meaning.*
 #
 # **10.** Why look at the data before the model? *Leaks and unknown words set what a score can
-# mean.*
+# mean.* What must a translator beat? *A dictionary that counting made.*
 #
-# **11.** What is left of chapter 5 in a Transformer? *Its function, called by three askers.* Why
-# positions? *Attention is blind to order.* Is a Transformer better? *Not on these captions
-# with this book's recipe; others report the reverse on the same test set.*
+# **11.** What is left of chapter 5 in a Transformer? *Its function, called in three places.* Why
+# positions? *Attention is blind to order.* What does it do that a state cannot? *Look something up,
+# however far back.*
 
 # %% [markdown] id="nbgrader"
 # ## nbgrader
@@ -180,16 +163,15 @@ for rows in measured:
 # nbgrader autograde 04_keys_and_values && nbgrader export
 # ```
 #
-# Each exercise gives one point; change that in `source`. The cell that gives it asks the same check
-# that the student saw under the cell, it is locked, and nbgrader restores it where it was changed.
-# `nbgrader_config.py` is written once: cells may take fifteen minutes, for some chapters train.
-# nbgrader runs the whole notebook, so a class of thirty takes half an hour for most chapters.
+# Each exercise gives one point; change that in `source`. The locked cell that gives it asks the
+# same check that the student saw. nbgrader runs the whole notebook, so a class of thirty takes half
+# an hour for most chapters; `nbgrader_config.py` allows a cell fifteen minutes.
 
 # %% [markdown] id="slides"
 # ## Slides
 #
-# Every chapter is a show as well: a section begins a slide, the rest appears a cell at a time,
-# figures in words are the speaker's notes, and exercises, recall and set-up are left out.
+# A section begins a slide, the rest appears a cell at a time, figures in words are the speaker's
+# notes, and exercises, recall and set-up are left out.
 #
 # ```
 # jupyter nbconvert --to slides chapters/05_attention.ipynb --SlidesExporter.reveal_scroll=True \
@@ -198,8 +180,8 @@ for rows in measured:
 #     --TagRemovePreprocessor.remove_input_tags=hide-input --no-prompt --output-dir show
 # ```
 #
-# The page that this writes loads reveal.js, jQuery, RequireJS and MathJax from the network. For a
-# room without one, install them beside it and name them:
+# The page loads reveal.js, jQuery, RequireJS and MathJax from the network. For a room without one,
+# install them beside it and name them:
 #
 # ```
 # cd show && npm install reveal.js@4 jquery@3 requirejs@2 mathjax@2

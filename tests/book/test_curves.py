@@ -109,10 +109,6 @@ AS_GIVEN = {
     "learning curves": lambda: figures.learning_curves(
         [0, 1], {NAME: [1.0, 2.0]}, title=NAME, xlabel=NAME, ylabel=NAME
     ),
-    "tree": lambda: figures.beam_tree(
-        [{"id": 0, "parent": None, "step": 0, "token": NAME, "log_prob": 0.0, "status": "live"}],
-        title=NAME,
-    ),
 }
 
 

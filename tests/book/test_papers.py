@@ -126,6 +126,15 @@ def test_no_paper_is_listed_that_nobody_cites() -> None:
     assert set(papers.papers()) - cited == set()
 
 
+def test_every_paper_says_in_a_line_why_one_should_read_it() -> None:
+    unlike = {
+        key: paper.why
+        for key, paper in papers.papers().items()
+        if not re.fullmatch(r"[A-Z].{20,110}[^.]", paper.why)
+    }
+    assert unlike == {}
+
+
 @pytest.mark.parametrize(
     ("text", "linked", "wrong"),
     [
@@ -283,6 +292,8 @@ def test_an_entry_links_to_its_paper_and_to_the_cells_that_cite_it() -> None:
         "(https://aclanthology.org/W18-6319/).",
         "# *Proceedings of the Third Conference on Machine Translation: Research Papers, "
         "pages 186–191.*",
+        "# <br>**Why read it:** Why two BLEU scores with the same name cannot be compared, and a "
+        "tool against it.",
         "# <br>Cited in",
         "# 09: [One?](09_bleu.ipynb#cell-id=a), [Two](09_bleu.ipynb#cell-id=b); "
         "10: [at its end](10_translator.ipynb#cell-id=end).",

@@ -35,6 +35,11 @@ def test_the_long_course_is_the_whole_book() -> None:
     assert read == sum(MINUTES.values())
 
 
+def test_the_short_course_is_the_main_line_and_ends_with_the_transformer() -> None:
+    main = [number for number in CHAPTERS if number.isdigit()]
+    assert " ".join(COURSES[6]).split() == main and main[-1] == "11"
+
+
 def test_minutes_are_sums() -> None:
     """Week 1 of six: 15 + 35 to read; shares 3, and 47 for the exercises of 01."""
     assert course(6).rows()[0][3:] == ("50 min", "50 min")

@@ -226,15 +226,13 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "05_rates": ("attention_chapter", "ko-en-easy", True),
     "05_word_by_word": ("word_by_word",),
     "06_normalized": ("score_controls",),
-    "06_query_gradient": ("query_gradient",),
-    "06_scores": ("scores_chapter",),
     "06_worlds": ("score_controls",),
     "07_planted": ("teacher_forcing_chapter", "planted"),
     "07_rates": ("teacher_forcing_chapter", "rates"),
     "07_recovery": ("teacher_forcing_chapter", "recovery"),
+    "08_characters": ("character_sampling",),
     "08_hypotheses": ("search_hypotheses",),
     "08_multi30k": ("search_sweep", Path()),
-    "08_search": ("search_chapter",),
     "09_joined_captions": ("joined_captions", Path()),
     "09_null": ("significance",),
     "10_learning": ("learning_to_speak", Path()),
@@ -245,15 +243,13 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "11_norms": ("gpt_chapter",),
     "11_recall": ("self_attention",),
     "11_training_time": ("self_attention",),
-    "11_transformer": ("transformer_chapter",),
 }
 #: By multi30k, whose runs take hours and are kept one by one; and 10_student, of the translator
 #: that comes along: data/README.md says how it was made.
 OTHERS = {"06_scaled_dot", "10_models", "10_multi30k", "10_quick", "10_student"}
 NETWORK = pytest.mark.network("multi30k-de-en")  # the header counts sentences of the corpus
 #: Their runs are not all made, or wait for the next version of the corpus that they read.
-UNFINISHED = {"01b_truncation", "06_normalized", "07_recovery"}
-UNFINISHED |= {"11_norms", "11_recall", "05_attention_ko-en"}
+UNFINISHED = {"11_norms"}
 
 
 def marks(record: str) -> list[pytest.MarkDecorator]:
@@ -352,7 +348,6 @@ EASY, BOTH = {"ko-en-easy": 4}, {"ko-en-easy": 10, "ko-en": 10}
 CHARACTERS = {"UPDATES": 2, "MEASURED_AT": (0, 2), "WRITTEN": 12, "CONTEXTS": (1, 3), "PLACES": 9}
 MEMORY = {"EVERY": 2, "UPDATES": {"adding": 4, "recall": 4}, "ASKED_AFTER": (2, 4)}
 DICTATION = {"PAIRS": 64, "PER_LENGTH": 2, "UPDATES": {"digits": 2, "ko-en-easy": 4}}
-SEARCHED = {"WIDTHS": (2, 5), "ALPHAS": (0.0,), "NODES": 20}
 #: record, the values of a run on the axes, and constants of modules that make it small
 SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("01_characters", ("rnn",), {"characters": CHARACTERS}),
@@ -388,8 +383,6 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
         ("normalized-divided", "short", 0.004),
         {"score_controls": {"UPDATES": {"short": 4}}},
     ),
-    ("06_query_gradient", ("dot",), {"query_gradient": {"QUERIES": 10}}),
-    ("06_scores", ("concat",), {"scores_chapter": {"UPDATES": 10}}),
     ("06_worlds", ("shared", "adam", 0.05), {"score_controls": {"EXAMPLES": (15,)}}),
     ("07_planted", ("attention", 2), {"teacher_forcing_chapter": {}}),
     (
@@ -404,10 +397,9 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ),
     (
         "08_hypotheses",
-        ("firefighter",),
+        ("fisherman",),
         {"search_hypotheses": {"WIDTHS": (1, 5), "ALPHAS": (0.0,)}},
     ),
-    ("08_search", (10,), {"search_chapter": SEARCHED}),
     ("09_null", ("bootstrap", 10), {"significance": {"TEST_SETS": 2, "DRAWS": 9}}),
     ("11_attention_time", ("reading",), {"attention_time": {"SPANS": (16,), "REPEATS": 1}}),
     ("11_gpt", ("gpt",), {"characters": CHARACTERS}),
@@ -416,10 +408,6 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("11_heads", ("1-layer",), {"self_attention": {"LOOKS": (1, 2)}}),
     ("11_recall", (10, "lstm", 0.01), {"self_attention": {"TRIAL": {10: 2}, "EVERY": 1}}),
     ("11_training_time", ("training",), {"self_attention": {"SPANS": (32,), "REPEATS": 1}}),
-    *(
-        ("11_transformer", (v,), {"transformer_chapter": {"UPDATES": 10}})
-        for v in ("lstm", "short")
-    ),
 ]
 
 

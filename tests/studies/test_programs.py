@@ -23,7 +23,6 @@ from studies import (
     gpt_chapter,
     memory,
     models,
-    query_gradient,
     records,
     tense,
     vote,
@@ -355,7 +354,7 @@ def test_the_hmm_sums_over_all_alignments() -> None:
 def test_the_bundled_prose_is_the_text_that_its_readme_describes() -> None:
     folder = bundled_directory().parent / "shakespeare"
     content = (folder / "shakespeare.txt").read_bytes()
-    readme = (folder.parent / "TABLES.md").read_text(encoding="utf-8")
+    readme = (folder.parent / "README.md").read_text(encoding="utf-8")
     assert hashlib.sha256(content).hexdigest() in readme and "karpathy/char-rnn" in readme
     letters, train, valid = characters.prose()
     assert len(train) + len(valid) == 299_868 and len(letters) == 62
@@ -378,14 +377,6 @@ def test_bits_are_those_of_the_whole_text_however_it_is_cut(
     torch.nn.init.zeros_(model.output.bias)
     assert characters.bits(model, text) == pytest.approx(math.log2(62), abs=1e-3)
     assert characters.bits_by_context(model, text) == [pytest.approx(math.log2(62), abs=1e-3)] * 2
-
-
-def test_the_gradient_at_the_query_is_that_of_autograd() -> None:
-    generator = torch.Generator().manual_seed(1)
-    query = torch.randn(1, 6, generator=generator, dtype=torch.double)
-    keys = torch.randn(1, 5, 6, generator=generator, dtype=torch.double)
-    weigh = torch.autograd.functional.jacobian(lambda q: (keys[0] @ q / 2).softmax(-1), query[0])
-    torch.testing.assert_close(query_gradient.norms(query, keys, 2.0)[0], weigh.norm())
 
 
 def test_the_fused_attention_equals_multi_head_attention() -> None:

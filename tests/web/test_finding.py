@@ -23,8 +23,8 @@ QUERIES = [
 TYPED = [
     ("multihead", "11_transformer.html#heads-more-than-one-look-at-a-time"),
     ("멀티 헤드 어텐션", "11_transformer.html#heads-more-than-one-look-at-a-time"),
-    ("why divide by sqrt d", "06b_scale.html#why-divide-by-h"),
-    ("왜 루트 d로 나누나", "06b_scale.html#why-divide-by-h"),
+    ("why divide by sqrt d", "06_scores.html#why-divide-by-h"),
+    ("왜 루트 d로 나누나", "06_scores.html#why-divide-by-h"),
     ("learning rate warmup", "11_transformer.html#why-add-and-why-normalize-first"),
     ("how do I install on windows", "run.html#windows"),
     ("attention is not explanation", "05c_explanation.html"),

@@ -1,4 +1,4 @@
-"""Exercise 6.2: ``general_matrix``."""
+"""Exercise 6.1: ``general_matrix``."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Exercise 9.7: ``paired_bootstrap``."""
+"""Exercise 9.6: ``paired_bootstrap``."""
 
 import random
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Exercise 9.8: ``report``."""
+"""Exercise 9.7: ``report``."""
 
 from typing import Any
 
@@ -9,48 +9,48 @@ from attnbook.exercises.values import difference, fmt
 from attnlib import metrics
 
 
-def report(first: Any, second: Any, references: Any, trials: Any, seed: Any) -> Any:
-    """What a report says of two systems. Three lists of texts, two ints → dict."""
+def report(
+    first: Any, second: Any, references: Any, comparisons: Any, trials: Any, seed: Any
+) -> Any:
+    """What to report of two systems. Three lists of texts, three ints → dict."""
     compared = metrics.paired_bootstrap(first, second, references, samples=trials, seed=seed)
     p = metrics.approximate_randomization(first, second, references, trials=trials, seed=seed)
-    higher = "first" if compared.first > compared.second else "second"
     return {
         "sentences": len(references),
         "bleu": (round(compared.first, 1), round(compared.second, 1)),
         "difference": round(compared.first - compared.second, 1),
         "interval": (round(compared.low, 1), round(compared.high, 1)),
-        "p": round(p, 3),
-        "better": higher if p <= 0.05 else "undecided",
+        "p": round(min(1, comparisons * p), 3),
         "signature": metrics.Settings().signature(),
     }
 
 
 def _comparisons() -> Inputs:
-    for n, one, other, damage, trials, seed in (
-        (6, 0.95, 0.8, 5, 19, 1),  # p is 0.05 exactly: that is small enough
-        (6, 0.95, 0.8, 1, 40, 1),  # the interval leaves out 0, and p is 0.1
-        (6, 0.95, 0.8, 1, 19, 1),  # the same, and p is 0.15
-        (6, 0.8, 0.95, 6, 40, 1),  # the second is better
-        (6, 0.95, 0.8, 3, 40, 3),
-        (6, 0.95, 0.8, 5, 198, 3),  # p is a little above 0.05, and rounds to it
-        (12, 0.95, 0.8, 1, 40, 3),  # p is small, and 0 lies in the interval
+    for n, one, other, damage, comparisons, trials, seed in (
+        (6, 0.95, 0.8, 5, 1, 19, 1),
+        (6, 0.95, 0.8, 1, 2, 40, 1),
+        (6, 0.95, 0.8, 1, 20, 19, 1),  # 20 times 0.15: at most 1
+        (6, 0.8, 0.95, 6, 3, 40, 1),  # the second is better
+        (6, 0.95, 0.8, 3, 7, 40, 3),
+        (6, 0.95, 0.8, 5, 3, 198, 3),  # p times 3 differs from 3 times the rounded p
+        (12, 0.95, 0.8, 1, 2, 40, 3),
     ):
         first, references = sentences(n, n, one, damage=damage)
         second = sentences(n, n, other, damage=damage + 10)[0]
-        yield _arguments(first, second, references, trials, seed)
+        yield _arguments(first, second, references, comparisons, trials, seed)
     first, references = sentences(6, 1, 0.95, damage=5)  # one sentence
-    yield _arguments(first, references, references, 19, 1)
+    yield _arguments(first, references, references, 1, 19, 1)
     small, references = sentences(6, 6, 0.95, damage=1)  # only the capitals differ
     large, references = ([x.capitalize() for x in texts] for texts in (small, references))
-    yield _arguments(large, small, references, 40, 1)
+    yield _arguments(large, small, references, 2, 40, 1)
     words = "one two three four five six seven eight nine"
     back = " ".join(words.split()[::-1])  # p is small, and the difference is 0.04
     second = [back.replace("five", "ten")] * 7 + [back] * 2
-    yield _arguments([back] * 9, second, [words] * 9, 40, 1)
+    yield _arguments([back] * 9, second, [words] * 9, 2, 40, 1)
 
 
 def _arguments(*values: Any) -> dict[str, Any]:
-    return dict(zip(("first", "second", "references", "trials", "seed"), values))
+    return dict(zip(("first", "second", "references", "comparisons", "trials", "seed"), values))
 
 
 #: What each entry is.
@@ -60,10 +60,8 @@ _ENTRIES = {
     "difference": "first minus second, of the unrounded scores; then 1 decimal.",
     "interval": "low and high of metrics.paired_bootstrap with samples=trials and seed=seed, 1 "
     "decimal.",
-    "p": "metrics.approximate_randomization with trials=trials and seed=seed, 3 decimals.",
-    "better": 'the one with the higher score where p ≤ 0.05 (0.05 itself, too), else "undecided". '
-    "p decides, before it is rounded, and not the bootstrap, which is too optimistic on few "
-    "sentences.",
+    "p": "metrics.approximate_randomization with trials=trials and seed=seed, times the number of "
+    "comparisons, at most 1; then 3 decimals.",
     "signature": "what metrics.Settings().signature() gives.",
 }
 
@@ -84,13 +82,15 @@ CHECK = Exercise(
     },
     mistakes={
         "The two systems have changed places, in all entries.": (
-            lambda first, second, references, trials, seed: report(
-                second, first, references, trials, seed
+            lambda first, second, references, comparisons, trials, seed: report(
+                second, first, references, comparisons, trials, seed
             )
         ),
         "approximate_randomization calls its number trials=, and not samples=.": (
-            lambda first, second, references, trials, seed: metrics.approximate_randomization(
-                first, second, references, samples=trials, seed=seed
+            lambda first, second, references, comparisons, trials, seed: (
+                metrics.approximate_randomization(
+                    first, second, references, samples=trials, seed=seed
+                )
             )
         ),
     },

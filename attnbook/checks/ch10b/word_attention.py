@@ -1,4 +1,4 @@
-"""Exercise 10.6: ``word_attention``."""
+"""Exercise 10.4: ``word_attention``."""
 
 from collections.abc import Sequence
 

@@ -119,7 +119,7 @@ def scheduled_sampling_diagram(
 def beam_diagram(records: Records) -> Diagram:
     """A beam that follows its parents: which slot each hypothesis comes from, step after step.
 
-    Arguments: records, the trace of a beam search as ``beam_tree`` takes it; pruned hypotheses are
+    Arguments: records, the trace of a beam search as ``parse_tree`` takes it; pruned hypotheses are
     left out. Raises ValueError where the records make no tree or one step has more than four.
 
     >>> start = {"id": 0, "parent": None, "step": 0, "token": "<sos>", "log_prob": 0.0}

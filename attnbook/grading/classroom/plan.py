@@ -9,13 +9,12 @@ from ...contents import CHAPTERS
 from ...exercises import engine
 from ...minutes import MINUTES
 
-#: Weeks → the notebooks of each week, by number. The short course goes the straight way to
-#: attention.
+#: Weeks → the notebooks of each week, by number. The short course is the main line.
 COURSES: Mapping[int, Sequence[str]] = {
-    6: ("00 01", "03 03b", "04 05", "05b 06", "08 09", "10 10b"),
+    6: ("00 01", "02 03", "04 05", "06 07", "08 09", "10 11"),
     12: (
         *("00 01", "01b 02", "02b 03", "03b 04", "04b 05", "05b 05c"),
-        *("06 06b", "07 07b", "08 08b", "09 09b", "10 10b", "11 11b"),
+        *("06", "07 07b", "08 08b", "09 09b", "10 10b", "11 11b"),
     ),
 }
 

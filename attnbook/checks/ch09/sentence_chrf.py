@@ -1,4 +1,4 @@
-"""Exercise 9.6: ``sentence_chrf``."""
+"""Exercise 9.5: ``sentence_chrf``."""
 
 from collections import Counter
 from typing import Any

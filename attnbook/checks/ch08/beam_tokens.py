@@ -1,4 +1,4 @@
-"""Exercise 8.3: ``beam_tokens``."""
+"""Exercise 8.4: ``beam_tokens``."""
 
 import math
 from functools import partial

@@ -1,4 +1,4 @@
-"""Exercise 8.4: ``reorder``."""
+"""Exercise 8.3: ``reorder``."""
 
 from collections.abc import Callable
 
