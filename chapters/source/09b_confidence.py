@@ -48,8 +48,8 @@ for name, table in captions.items():
     print(f"translator {name}: BLEU {score_of(table.sum(0)):.1f} on {len(table)} texts")
 
 # %% [markdown] id="first-read"
-# Three translators of German captions, recorded on the same texts. C is ahead by 0.6 BLEU. Would it
-# also be ahead on *other sentences*? After *another training*? Would *people* agree?
+# Three translators of German captions, on the same texts. C is ahead by 0.6 BLEU. Would it also be
+# ahead on *other sentences*? After *another training*? Would *people* agree?
 #
 # For every text we keep ten numbers: both lengths, and the matches and totals of four n-gram
 # lengths. A test set's score is computed from the sums of its rows.
@@ -202,8 +202,8 @@ check_range((library.high - library.low) / 2, 0.85 * theirs._ci, 1.15 * theirs._
 
 # %% [markdown] id="coverage-text"
 # Does the true score lie in 95 of 100 such intervals? In our population we can count. The count has
-# its own interval: $\pm 1.96 \sqrt{p(1-p)/n}$ for a share $p$ of $n$ test sets (with two sets more
-# of each kind, so that it is never 0).
+# its own interval: $\pm 1.96 \sqrt{p(1-p)/n}$ for a share $p$ of $n$ test sets (two more of each
+# kind keep it off 0).
 
 
 # %% id="coverage"

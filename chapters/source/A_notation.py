@@ -163,7 +163,7 @@ for name, tensor in shown.items():
 # | candidate | 후보 값 (후보 셀 상태) | what the input gate may write into the cell state | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | causal mask | 룩어헤드 마스크 (인과 마스크) | hides from each position what comes after it | [11](11_transformer.ipynb#cell-id=future-text) |
 # | cell state | 셀 상태 | the LSTM's memory c, changed by gates | [02](02_lstm.ipynb#cell-id=one-number-text) |
-# | chrF | chrF (문자 n그램 F 점수) | F-score over character n-grams | [09b](09b_confidence.ipynb#cell-id=chrf-text) |
+# | chrF | chrF (문자 n그램 F 점수) | F-score over character n-grams | [09](09_bleu.ipynb#cell-id=chrf-text) |
 # | clipping (BLEU) | 클리핑 | a word counts no more often than the reference has it, which makes the precision *modified* (보정된 정밀도) | [09](09_bleu.ipynb#cell-id=precision-read) |
 # | clipping (gradient) | 기울기 클리핑 (그래디언트 클리핑) | shorten a gradient that is too long, keep its direction | [01b](01b_gradients.ipynb#cell-id=clip-text) |
 # | concat (score) | concat 스코어 (콘캣 어텐션) | v·tanh(W [s ; h]): additive, with its matrices in one | [06](06_scores.ipynb#cell-id=five) |
@@ -183,7 +183,7 @@ for name, tensor in shown.items():
 # | embedding | 임베딩 | the vector of a token | [01](01_rnn.ipynb#cell-id=model-text) |
 # | encoder | 인코더 | reads the source into states | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | ending | 어미 | what follows the stem of a Korean verb: tense, politeness, how the sentence goes on | [00](00_start.ipynb#cell-id=corpus-text) |
-# | eojeol | 어절 | a Korean word with all that is glued to it, as it stands between two spaces | [09b](09b_confidence.ipynb#cell-id=tokens-text) |
+# | eojeol | 어절 | a Korean word with all that is glued to it, as it stands between two spaces | [09](09_bleu.ipynb#cell-id=tokens-text) |
 # | epoch | 에폭 (에포크) | training once through the whole corpus | [10](10_translator.ipynb#cell-id=waste-read) |
 # | exhaustive search | 완전 탐색 (전수 탐색) | look at every possible sentence | [08](08_beam_search.ipynb#cell-id=exhaustive-text) |
 # | explode (gradients) | 기울기 폭주 (그래디언트 폭주) | grow from step to step, backward | [01b](01b_gradients.ipynb#cell-id=reach-text) |
@@ -278,9 +278,9 @@ for name, tensor in shown.items():
 # | sequence to sequence (seq2seq) | 시퀀스 투 시퀀스 | an encoder and a decoder, trained as one | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | shortcut | 지름길 | attention's path for the gradient, past the steps in between | [05b](05b_two_decoders.ipynb#cell-id=gradient-text) |
 # | sign test | 부호 검정 | how often fair coins would fall so unevenly | [07b](07b_scheduled_sampling.ipynb#cell-id=ex-sign-test-text) |
-# | signature | 시그니처 | the line that says how a BLEU was computed | [09b](09b_confidence.ipynb#cell-id=tokens-text) |
+# | signature | 시그니처 | the line that says how a BLEU was computed | [09](09_bleu.ipynb#cell-id=corpus-agree-read) |
 # | similarity | 유사도 | how well a query and a key fit | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
-# | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09b](09b_confidence.ipynb#cell-id=zero-read) |
+# | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09](09_bleu.ipynb#cell-id=orders-read) |
 # | soft attention | 소프트 어텐션 | a weighted mean of all values, which passes a gradient | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
 # | softmax | 소프트맥스 | exp of each number, divided by their sum | [04](04_keys_and_values.ipynb#cell-id=softmax-text) |
 # | spectral radius | 스펙트럼 반지름 | the largest absolute eigenvalue of a matrix | [01b](01b_gradients.ipynb#cell-id=powers-read) |
@@ -293,7 +293,7 @@ for name, tensor in shown.items():
 # | tensor | 텐서 | PyTorch's array of numbers | [00](00_start.ipynb#cell-id=ex-shares-text) |
 # | time step | 타임 스텝, 시점 | one round of a recurrent network | [01](01_rnn.ipynb#cell-id=cell-formula) |
 # | token | 토큰 | what the model reads and writes: a word or a piece of one | [00](00_start.ipynb#cell-id=corpus-text) |
-# | tokenization | 토큰화 | cutting text into tokens | [09b](09b_confidence.ipynb#cell-id=tokens-text) |
+# | tokenization | 토큰화 | cutting text into tokens | [09](09_bleu.ipynb#cell-id=tokens-text) |
 # | top-k (sampling) | top-k 샘플링 | draw from the k most probable tokens alone | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
 # | Transformer | 트랜스포머 | attention, positions and small networks, without recurrence | [11](11_transformer.ipynb#cell-id=self-text) |
 # | transpose | 전치 | rows become columns | [01b](01b_gradients.ipynb#cell-id=bptt-read) |
