@@ -246,10 +246,10 @@ for better in (5, 4):
     print(f"of 28 comparisons, {28 * by_chance:.1f} by chance alone")
 
 # %% [markdown] id="luck-read"
-# Four of five is *not decided*, and even five of five come by luck alone once in sixteen
-# comparisons. In a table of 28, about two such lines must be expected even if nothing had any
-# effect. So we ask one question of each measure, and look at how large its answer is: is the *mean
-# of the six ways of mixing* better than teacher forcing with the same seed?
+# Four of five is *not decided*: luck alone does as much in three of eight comparisons, and five of
+# five once in sixteen. In a table of 28, about two such lines must be expected even if nothing had
+# any effect. So we ask one question of each measure, and look at how large its answer is: is the
+# *mean of the six ways of mixing* better than teacher forcing with the same seed?
 
 # %% id="sweep-tools" tags=["hide-input"]
 # reads the recorded runs
@@ -333,18 +333,21 @@ plt.show()
 #
 # Three dot plots with six rows, one for each way of mixing. A dot is the difference to teacher
 # forcing with the same seed, a stroke the median, a dotted line marks zero. After a wrong digit:
-# the dots lie right of zero. Digits right and whole rows: the dots lie on both sides.
+# nearly all dots lie right of zero. Digits right: the dots lie on both sides. Whole rows: three
+# dots of each row lie at zero or close to it, two left of it, mostly far.
 #
 # </details>
 
 # %% [markdown] id="sweep-read"
-# - *After a wrong digit* more is right, in every seed. Scheduled sampling does what it is for.
+# - *After a wrong digit* more is right, in every seed; the share about doubles. Scheduled sampling
+#   does what it is for.
 # - *The gap* gets smaller, but a part of that is a worse forced run.
-# - *Digits right* and *whole rows*, what one wants in the end, are not decided. Mixing gains most
-#   in the seeds in which teacher forcing went badly, and after a bad draw any other training looks
-#   like a remedy.
+# - *Digits right* are not decided. Mixing gains them in the seeds in which teacher forcing went
+#   badly, and after a bad draw any other training looks like a remedy.
+# - *Whole rows* are fewer in the two seeds in which teacher forcing writes many; in the other three
+#   there are hardly any to lose.
 #
-# Nor do five seeds show that one coin is better than another.
+# Nor do five seeds decide between the coins.
 
 # %% [markdown] id="control-text"
 # ### Two controls
@@ -363,7 +366,7 @@ print(f"{'teacher forcing, 3,000, median':32}" + "".join(f"{x:>20.2f}" for x in 
 # %% [markdown] id="control-read"
 # Random digits, which need no loop over the steps, teach recovery about as well as the model's own
 # words. The gain after a wrong digit is there after 3,000 updates as well. In whole rows the seeds
-# then fall on both sides; what makes them whole is the updates, not the coins. (The learning rate
+# then fall on both sides; what makes them whole is more updates, not the coins. (The learning rate
 # is the best of three for teacher forcing, by one seed in 07; for mixing nothing was tuned.)
 
 # %% [markdown] id="paper-text"
