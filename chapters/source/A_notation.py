@@ -191,7 +191,6 @@ for name, tensor in shown.items():
 # | extrapolation | 외삽 | an answer outside of where there are data | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
 # | faithful, plausible | 충실한 (설명), 그럴듯한 (설명) | an explanation that says what the model did; one that convinces people | [05c](05c_explanation.ipynb#cell-id=same-but-text) |
 # | feed-forward (network) | 피드포워드 신경망 (순방향 신경망) | two linear maps with a nonlinearity, for each position alone | [11](11_transformer.ipynb#cell-id=stream-text) |
-# | forced loss, free loss | 교사 강요 손실, 자유 생성 손실 (모델 출력을 다시 입력할 때의 손실) | loss with the right words as input; with the model's own | [07b](07b_scheduled_sampling.ipynb#cell-id=sweep-text) |
 # | forget bias | 망각 게이트 편향 | a bias that sets how near 1 a forget gate is at initialization | [02](02_lstm.ipynb#cell-id=bias-text) |
 # | forget gate | 망각 게이트 (삭제 게이트) | how much of the cell state stays | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | free running | 자기회귀 생성 (자기 출력을 다시 입력) | the model reads what it wrote itself | [07](07_teacher_forcing.ipynb#cell-id=note-text) |

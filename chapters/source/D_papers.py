@@ -359,11 +359,6 @@
 # <br>Cited in
 # 08b: [Probable text is dull](08b_decoding.ipynb#cell-id=degenerate-read), [Four ways to change a distribution before the draw](08b_decoding.ipynb#cell-id=sampling-text), [at its end](08b_decoding.ipynb#cell-id=end).
 
-# %% [markdown] id="hsu-2024"
-# Hsu, Pin-Lun, Yun Dai, Vignesh Kothapalli, Qingquan Song, Shao Tang, Siyu Zhu, Steven Shimizu, Shivam Sahni, Haowen Ning, Yanning Chen and Zhipeng Wang (2024). [Liger Kernel: Efficient Triton kernels for LLM training](https://arxiv.org/abs/2410.10989).
-# *arXiv:2410.10989.*
-# <br>**Why read it:** How training's memory is saved when the loss is computed in pieces.
-
 # %% [markdown] id="huang-2017"
 # Huang, Liang, Kai Zhao and Mingbo Ma (2017). [When to finish? Optimal beam search for neural text generation (modulo beam size)](https://aclanthology.org/D17-1227/).
 # *Proceedings of the 2017 Conference on Empirical Methods in Natural Language Processing, pages 2134–2139.*
@@ -588,10 +583,6 @@
 # <br>Cited in
 # 11: [How does it do it?](11_transformer.ipynb#cell-id=lookup-end), [at its end](11_transformer.ipynb#cell-id=end).
 
-# %% [markdown] id="okabe-2008"
-# Okabe, Masataka and Kei Ito (2008). [Color universal design (CUD): How to make figures and presentations that are friendly to colorblind people](https://jfly.uni-koeln.de/color/).
-# <br>**Why read it:** Eight colors that everybody can tell apart; the ones of this book's figures.
-
 # %% [markdown] id="papineni-2002"
 # Papineni, Kishore, Salim Roukos, Todd Ward and Wei-Jing Zhu (2002). [Bleu: A method for automatic evaluation of machine translation](https://aclanthology.org/P02-1040/).
 # *Proceedings of the 40th Annual Meeting of the Association for Computational Linguistics, pages 311–318.*
@@ -770,11 +761,6 @@
 # <br>**Why read it:** Attention without recurrence: the Transformer.
 # <br>Cited in
 # 04: [A sentence is a dictionary](04_keys_and_values.ipynb#cell-id=story-read), [at its end](04_keys_and_values.ipynb#cell-id=end); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [Why divide by √H?](06_scores.ipynb#cell-id=scale-text), [at its end](06_scores.ipynb#cell-id=end); 11: [The function of chapter 05, again](11_transformer.ipynb#cell-id=idea), [at its end](11_transformer.ipynb#cell-id=end); 11b: [11b · A Transformer translates](11b_translation.ipynb#cell-id=drawing-read), [at its end](11b_translation.ipynb#cell-id=end).
-
-# %% [markdown] id="vijayakumar-2016"
-# Vijayakumar, Ashwin K., Michael Cogswell, Ramprasath R. Selvaraju, Qing Sun, Stefan Lee, David Crandall and Dhruv Batra (2016). [Diverse beam search: Decoding diverse solutions from neural sequence models](https://arxiv.org/abs/1610.02424).
-# *arXiv:1610.02424.*
-# <br>**Why read it:** Beams that are made to differ.
 
 # %% [markdown] id="vogel-1996"
 # Vogel, Stephan, Hermann Ney and Christoph Tillmann (1996). [HMM-based word alignment in statistical translation](https://aclanthology.org/C96-2141/).
