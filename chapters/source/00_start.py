@@ -132,7 +132,17 @@ for german_text in [
 # which it is wrong. Write it right, and you read `✓` and what was checked. You need not solve any.
 #
 # Here is one to try: given some amounts, what share of the whole is each? The amounts 1 and 3 have
-# the shares 0.25 and 0.75.
+# the shares 0.25 and 0.75. If you divide by the largest amount instead, you read:
+#
+# ```text
+# ✗ shares: wrong
+#   The largest share is 1, as if it were the whole. What is the whole here?
+#   does not hold: the shares sum to 1
+#   for: amounts = torch.tensor([1.0, 3.0])
+#   expected: [0.25, 0.75]
+#   got: [0.3333, 1]
+#   Yours on this input again: exercise.mine(**exercise.failing). The chapter goes on with the book's own function.
+# ```
 #
 # <details><summary>What an answer can do</summary>
 #
@@ -554,8 +564,9 @@ check_range(new_preposition, 0.95, 1)
 # - [11 Toward the Transformer](11_transformer.ipynb): what is left when the network no longer reads
 #   word by word?
 #
-# Files with a letter, such as 05c, are optional. If you know recurrent networks, you can begin with
-# 03; if you want the idea alone, read 04 and 05. [A](A_notation.ipynb) has every symbol and a glossary in
+# Files with a letter, such as 05c, are optional. All files together take about ten hours of
+# reading and thirteen of exercises. If you know recurrent networks, you can begin with 03; if you
+# want the idea alone, read 04 and 05. [A](A_notation.ipynb) has every symbol and a glossary in
 # English and Korean, and [D](D_papers.ipynb) has the papers.
 
 # %% [markdown] id="progress-text"

@@ -30,7 +30,6 @@
 # %% id="setup" tags=["setup"]
 # set-up
 import math
-from itertools import combinations
 import matplotlib.pyplot as plt
 import torch
 from torch import nn
@@ -622,6 +621,8 @@ check_range(with_patch["all 48"] / with_patch["nothing"], 1.5, 1e4)
 medians = {name: torch.tensor(ratios).quantile(0.5) for name, ratios in factors_of.items()}
 assert max(medians, key=medians.get) == "gru"
 assert sum(ratio > 1.5 for ratio in factors_of["gru"]) > 5
+from itertools import combinations
+
 # The rank test, two-sided: how many ways to deal out the ranks are as uneven, or more?
 ranks = torch.tensor(factors_of["lstm-3"] + factors_of["lstm-0"]).argsort().argsort() + 1
 uneven = abs(int(ranks[:10].sum()) - 105)

@@ -47,8 +47,8 @@ lookup_diagram(["computer", "dog", "cat"], young_dog, described, hours, solved=F
 # would stop with an error; this one answers with a number.
 #
 # Read the drawing from the top. The **query** (쿼리), what we look up, is compared with every
-# **key** (키). Each comparison gives a **score** (스코어), here the dot product of two vectors. A
-# **softmax** turns the scores into **weights** (가중치) that sum to 1. The **values** (밸류) are
+# **key** (키). Each comparison gives a **score** (스코어), here the **dot product** of two vectors.
+# A **softmax** turns the scores into **weights** (가중치) that sum to 1. The **values** (밸류) are
 # added up, each times its weight. That is all of attention. We now build it, and then fill in the
 # question marks.
 

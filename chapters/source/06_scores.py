@@ -680,9 +680,9 @@ assert hungry["shared", "adam"] + 25 < hungry["shared", "momentum"]
 # gives one key all the weight: it is **saturated** (포화), and hardly any gradient passes (chapter
 # 4).
 #
-# How much reaches the query? With keys in the rows of $K$ and no divisor, it is $\partial \alpha /
-# \partial s = J K$, where $J$ has the derivatives of the softmax. With large $H$, $J$ is small but
-# the keys are long. We measure the size of this matrix (the root of the sum of its squared entries)
+# How much reaches the query? With keys in the rows of $K$ and no divisor, it is
+# $\partial \alpha / \partial s = J K$, where $J$ has the derivatives of the softmax. With large
+# $H$, $J$ is small but the keys are long. We measure the size of this matrix (the root of the sum of its squared entries)
 # for 1,000 random queries with 20 random keys each.
 
 

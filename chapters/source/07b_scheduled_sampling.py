@@ -365,9 +365,9 @@ print(f"{'teacher forcing, 3,000, median':32}" + "".join(f"{x:>20.2f}" for x in 
 
 # %% [markdown] id="control-read"
 # Random digits, which need no loop over the steps, teach recovery about as well as the model's own
-# words. The gain after a wrong digit is there after 3,000 updates as well. In whole rows the seeds
-# then fall on both sides; what makes them whole is more updates, not the coins. (The learning rate
-# is the best of three for teacher forcing, by one seed in 07; for mixing nothing was tuned.)
+# predictions. The gain after a wrong digit is there after 3,000 updates as well. In whole rows the
+# seeds then fall on both sides; what makes them whole is more updates, not the coins. (The learning
+# rate is the best of three for teacher forcing, by one seed in 07; for mixing nothing was tuned.)
 
 # %% [markdown] id="paper-text"
 # ### On real text

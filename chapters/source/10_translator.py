@@ -138,7 +138,7 @@ for side, language in (("src", corpus.src_language), ("tgt", corpus.tgt_language
 # There is no exact copy. Captions still resemble each other, which this check does not see.
 
 # %% [markdown] id="unknown-text"
-# ## 2 · From characters to subwords
+# ## 2 · From characters to **subwords**
 #
 # A network computes with numbers, so every sentence becomes a list of token IDs. The first idea is
 # one ID per word. Its price is the words that training never showed.
@@ -764,12 +764,11 @@ for name, texts in outputs.items():  # chapter 9's BLEU, or yours
 # %% [markdown] id="bleu-read"
 # <details><summary>What it says</summary>
 #
-# A beam of five is ahead, and it was in every recorded training, without exception.
+# A beam of five is ahead, and it was in every recorded training, without exception. The *signature*
+# records how the number was computed; without it the number means little ([Post
+# 2018](D_papers.ipynb#cell-id=post-2018)).
 #
 # </details>
-#
-# The *signature* records how the number was computed; without it the number means little ([Post
-# 2018](D_papers.ipynb#cell-id=post-2018)).
 
 # %% [markdown] id="bleu-scale-text"
 # ### Compared with what?

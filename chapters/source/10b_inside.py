@@ -360,9 +360,10 @@ if MINE is None:
 #
 # </details>
 
-# %% [markdown] id="ex-word-attention-text"
+# %% [markdown] id="where-text"
 # ## Where does it look?
-#
+
+# %% [markdown] id="ex-word-attention-text"
 # ### Exercise 10.4 · From subwords to words
 # *Hard, 15 minutes.* Heat maps of subwords are hard to read: return the weights of *words*, from
 # the weights of subwords, `weights` (T, S). `src_words[j]` is the index of the word that source

@@ -978,11 +978,6 @@ ax.set(xlabel="token that was read", ylabel="key that is asked")
 ax.get_legend().get_texts()[0].set_text("the value of this key")
 plt.show()
 
-# %% id="lookup-weights-check" tags=["check"]
-# checks what the text says
-check_range(before.max(), 0.6, 1)
-check_range(to_value.max(), 0.7, 1)
-
 # %% [markdown] id="lookup-alt"
 # <details><summary>The figure in words</summary>
 #
@@ -991,6 +986,11 @@ check_range(to_value.max(), 0.7, 1)
 # nearly all of the weight is in or next to it.
 #
 # </details>
+
+# %% id="lookup-weights-check" tags=["check"]
+# checks what the text says
+check_range(before.max(), 0.6, 1)
+check_range(to_value.max(), 0.7, 1)
 
 # %% [markdown] id="lookup-end"
 # They do. The network has built chapter 04's dictionary out of chapter 05's function: keys joined

@@ -267,8 +267,8 @@ for name, tensor in shown.items():
 # | recurrent network (RNN) | 순환 신경망 | the state of one step goes into the next | [01](01_rnn.ipynb#cell-id=order-text) |
 # | reference | 참조 번역 | the translation by a person that is compared with | [09](09_bleu.ipynb#cell-id=accuracy-text) |
 # | residual connection (residual stream) | 잔차 연결 | each layer adds to what runs through | [11](11_transformer.ipynb#cell-id=stream-text) |
-# | sampling | 샘플링 (표본 추출) | draw the next token at random, by its probability | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
-# | saturation | 포화 | a softmax or tanh that has gone flat | [06](06_scores.ipynb#cell-id=scale-text) |
+# | sampling | 샘플링 (표본 추출) | draw the next token at random, by its probability | [01](01_rnn.ipynb#cell-id=draw-word-text) |
+# | saturation | 포화 | a softmax or tanh that has gone flat | [04](04_keys_and_values.ipynb#cell-id=gradient-read) |
 # | scaled dot (score) | 스케일드 내적 스코어 (스케일드 닷-프로덕트 어텐션) | sᵀh / √H, so that long vectors do not make extreme weights | [06](06_scores.ipynb#cell-id=five) |
 # | scheduled sampling | 스케줄드 샘플링 | in training, a coin feeds the right word or the model's prediction | [07b](07b_scheduled_sampling.ipynb#cell-id=mix-text) |
 # | score (energy) | 어텐션 스코어 (어텐션 점수) | e, before the softmax | [04](04_keys_and_values.ipynb#cell-id=first-read) |

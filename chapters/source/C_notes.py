@@ -95,6 +95,9 @@ class Attention(nn.Module):
         return context_vector
 
 
+print(Attention(4))
+
+
 # %% [markdown] id="forward-text"
 # 이 책에서는 [Luong et al. (2015)](D_papers.ipynb#cell-id=luong-2015)의 이름을 따라 **general
 # 스코어**라고 부르며, `attnlib`에는 `GeneralAttention`으로 들어 있습니다. 둘이 같은지 보려면 두

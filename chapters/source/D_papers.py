@@ -359,6 +359,11 @@
 # <br>Cited in
 # 08b: [Probable text is dull](08b_decoding.ipynb#cell-id=degenerate-read), [Four ways to change a distribution before the draw](08b_decoding.ipynb#cell-id=sampling-text), [at its end](08b_decoding.ipynb#cell-id=end).
 
+# %% [markdown] id="hsu-2024"
+# Hsu, Pin-Lun, Yun Dai, Vignesh Kothapalli, Qingquan Song, Shao Tang, Siyu Zhu, Steven Shimizu, Shivam Sahni, Haowen Ning, Yanning Chen and Zhipeng Wang (2024). [Liger Kernel: Efficient Triton kernels for LLM training](https://arxiv.org/abs/2410.10989).
+# *arXiv:2410.10989.*
+# <br>**Why read it:** How training's memory is saved when the loss is computed in pieces.
+
 # %% [markdown] id="huang-2017"
 # Huang, Liang, Kai Zhao and Mingbo Ma (2017). [When to finish? Optimal beam search for neural text generation (modulo beam size)](https://aclanthology.org/D17-1227/).
 # *Proceedings of the 2017 Conference on Empirical Methods in Natural Language Processing, pages 2134–2139.*
@@ -575,6 +580,10 @@
 # <br>**Why read it:** Word alignment models compared; the alignment error rate as it is used here.
 # <br>Cited in
 # 05: [Against what?](05_attention.ipynb#cell-id=aer-text), [at its end](05_attention.ipynb#cell-id=end).
+
+# %% [markdown] id="okabe-2008"
+# Okabe, Masataka and Kei Ito (2008). [Color universal design (CUD): How to make figures and presentations that are friendly to colorblind people](https://jfly.uni-koeln.de/color/).
+# <br>**Why read it:** Eight colors that everybody can tell apart; the ones of this book's figures.
 
 # %% [markdown] id="olsson-2022"
 # Olsson, Catherine, Nelson Elhage, Neel Nanda, Nicholas Joseph, Nova DasSarma, and others (2022). [In-context learning and induction heads](https://arxiv.org/abs/2209.11895).
