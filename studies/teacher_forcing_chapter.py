@@ -42,7 +42,7 @@ SHORTEST, LONGEST = 3, 10
 FULL, DOUBLE = 1500, 3000  # updates
 RATE = 8e-3
 BATCH = 32  # pairs
-SEEDS = range(1, 6)
+SEEDS = range(1, 11)
 Ids = list[int]
 
 

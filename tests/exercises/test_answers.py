@@ -217,7 +217,6 @@ def test_honest_answers_are_seldom_suspected() -> None:
     assert sorted(seen["ready"]) == [
         "adam_step: torch.optim.Adam",
         "cached_step: torch.nn.functional.scaled_dot_product_attention",
-        "report: attnlib.metrics.corpus_bleu",
     ]
 
 

@@ -96,17 +96,6 @@ def test_a_random_digit_replaces_one_input_in_ten_and_only_in_training() -> None
     assert fed[:, 1:].min() >= forcing.DIGIT
 
 
-def test_what_is_right_when_forced_and_free_is_what_the_chapter_measures() -> None:
-    torch.manual_seed(2)
-    model, batch = forcing.reverse_model(), forcing.digits_batch(100, 3, 10)
-    forcing.train_reverse(model, 60, 1, None)
-    found, measured = forcing.recovery(model, batch), forcing.measure(model, batch)
-    for name in ("forced", "free"):
-        digits = measured[name]["accuracy_left"][1:]  # without the end mark
-        assert math.isclose(found[name], sum(digits) / 10, abs_tol=1e-4)
-    assert found["whole"] == measured["free"]["whole"]
-
-
 def test_a_test_names_who_is_better_and_nobody_where_both_say_the_same() -> None:
     draw = torch.Generator().manual_seed(1)
     good = torch.tensor([[10.0, 10, 9, 8, 7, 6, 10, 9, 8, 7]], dtype=torch.double).repeat(60, 1)

@@ -133,12 +133,6 @@ def test_a_memory_with_nothing_patched_is_read_as_it_is() -> None:
     assert 0 <= found["unit"] < tense.UNITS["lstm"]
 
 
-def test_accuracy_is_also_counted_from_the_end() -> None:
-    mask = torch.tensor([[True, True, True], [True, True, False]])
-    right = torch.tensor([[True, False, True], [True, False, True]])  # the last is padding
-    assert forcing.by_rest(right, mask) == [0.5, 0.5, 1.0]
-
-
 def constant_model(kind: type, probabilities: list[float]):
     """A model of the task that predicts the same words after everything, and what it is fed."""
     model = forcing.reverse_model(kind)
@@ -184,10 +178,14 @@ def test_a_wrong_digit_is_planted_in_rows_that_are_right_without_it(attention: b
         model.decoder.loop, model.output = loop, torch.nn.Identity()
     found = forcing.after_planting(model, batch)
     # The wrong third digit makes the fourth wrong, and that the next: every one of them is lost.
-    assert (found["rows"], found["after"], found["end"]) == (6, 0.0, 0.0)
+    assert (found["rows"], found["after"]) == (6, 0.0)
     planted = fed[-10:]
     assert (planted[2][:, 0] == 4 + (batch.tgt_out[:, 2] - 4 + 1) % 10).all()
-    assert planted[1][:, 0].equal(batch.tgt_out[:, 1]) and len(found["at"]) == 8
+    assert planted[1][:, 0].equal(batch.tgt_out[:, 1])
+    counted = forcing.recovery(model, batch)
+    assert (counted["forced"], counted["free"], counted["whole"]) == (1, 1, 1)
+    assert counted["before the first mistake"] == forcing.LONGEST
+    assert (counted["after a right third digit"], counted["after a wrong third digit"]) == (1, 0)
 
 
 @pytest.mark.parametrize("fed", [False, True])
