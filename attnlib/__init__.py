@@ -35,7 +35,7 @@ All are loaded on first use: ``import attnlib`` itself loads nothing and changes
 
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 if TYPE_CHECKING:  # what editors and type checkers see
     from . import data as data

@@ -2,7 +2,7 @@
 
 The pages under docs/_build/html become one document, and Chromium prints it into
 docs/_build/paper/attention.pdf. What one opens by a click on a screen is decided here, kind by
-kind; the page *About this edition* tells readers. It is printed until the page numbers in it are
+kind; the page *About this PDF* tells readers. It is printed until the page numbers in it are
 right: the first print says where a heading fell, the second one shows it.
 """
 

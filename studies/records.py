@@ -43,12 +43,12 @@ def read(path: Path, key: Sequence[str] = ("variant", "seed")) -> Runs:
 
 @functools.cache
 def data_digest(name: str) -> str:
-    """What tells one edition of bundled data from another: "ko-en", "ko-en-easy", "shakespeare",
+    """What tells one version of bundled data from another: "ko-en", "ko-en-easy", "shakespeare",
     "stories".
 
     SHA-256, its first 16 digits: of the text, or of the checksums of a corpus's splits and of its
     source vocabulary, which says how the sentences are cut. A run on them keeps it, so that a test
-    notices a record of an older edition.
+    notices a record of an older version.
     """
     if name == "shakespeare":
         content = (bundled_directory().parent / name / f"{name}.txt").read_bytes()

@@ -217,7 +217,7 @@ def recall(chapter: str, answers: str = "") -> Recall:
     check_name("chapter", chapter, [number for number in CHAPTERS if number.isdigit()][1:])
     earlier = read_progress()["recall"]
     first_answers: dict[str, bool | None] = earlier.get(chapter, {})
-    if not first_answers or not set(first_answers) <= set(questions()):  # saved by another edition
+    if not first_answers or not set(first_answers) <= set(questions()):  # saved by another version
         first_answers = dict.fromkeys(_session_questions.get(chapter) or choose(chapter, earlier))
     _session_questions[chapter] = list(first_answers)
     letters = "".join(answers.split()).upper()

@@ -203,7 +203,7 @@ def test_answers_that_cannot_be_read_are_reported_first_and_not_kept(
     assert f"question {number} has the choices A, B, C, and no 'D'." in first
 
 
-def test_questions_of_another_edition_are_asked_anew(file: Path) -> None:
+def test_questions_of_another_version_are_asked_anew(file: Path) -> None:
     progress_file.save_progress("recall", "05", {"04.no-longer-there": True})
     assert repr(recall("05")).count("?") >= QUESTION_COUNT
     assert "no-longer-there" not in repr(recall("05"))

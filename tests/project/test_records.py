@@ -406,7 +406,7 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("11_counts", ("interpolated",), {"gpt_chapter": {"CHOICES": (10,)}}),
     ("11_norms", (2, "post-cold", 1e-3), {"gpt_chapter": {"NORM_LOOKS": (1, 2)}}),
     ("11_heads", ("1-layer",), {"self_attention": {"LOOKS": (1, 2)}}),
-    ("11_recall", (10, "lstm", 0.01), {"self_attention": {"TRIAL": {10: 2}, "EVERY": 1}}),
+    ("11_recall", (10, "lstm", 0.01), {"self_attention": {"TRIAL": {10: 2, 40: 2}, "EVERY": 1}}),
     ("11_training_time", ("training",), {"self_attention": {"SPANS": (32,), "REPEATS": 1}}),
 ]
 

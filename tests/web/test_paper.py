@@ -62,7 +62,7 @@ def test_nothing_in_it_comes_from_elsewhere(book: Book) -> None:
 def test_the_contents_name_the_page_on_which_a_title_stands(book: Book) -> None:
     titles = {title: page for title, page, _ in book.headings}
     contents = next(page for title, page, _ in book.headings if title == "Contents")
-    about = titles["About this edition"]
+    about = titles["About this PDF"]
     listed = "\n".join(book.texts[contents - 1 : about - 1])
     numbers = re.findall(r"^(.*\D) ?(\d+)$", listed, re.MULTILINE)
     assert len(numbers) > 20
