@@ -90,7 +90,7 @@ lab: $(READY) ## open JupyterLab on the first notebook (about 10 seconds)
 	@$(BIN)/python -m jupyterlab --config=docs/lab/config.py $(NOTEBOOK) $(LAB_FLAGS)
 
 # No other file says how long this takes.
-test: lint ## lint, types, tests, every notebook (12 to 20 minutes on two cores)
+test: lint ## lint, types, tests, every notebook (8 to 20 minutes on two cores)
 	@echo "Running the tests and notebooks; make alone says how long that takes."
 	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m "not thorough" $(TESTS)
 
@@ -118,7 +118,7 @@ lint: $(READY) ## ruff and mypy only (15 seconds)
 	@$(BIN)/python -m ruff format --check --quiet .
 	@$(BIN)/python -m mypy --no-error-summary
 
-answers: $(READY) ## judge 3,000 answers to the exercises, written without seeing the checks (1 minute)
+answers: $(READY) ## judge 2,400 answers to the exercises, written without seeing the checks (1 minute)
 	@$(BIN)/python tests/exercises/judge_answers.py $(ANSWERS)
 
 book: $(READY) ## build the notebooks whose code or library changed (17 minutes for all)

@@ -24,7 +24,7 @@ PAGE = "D_papers"
 HERE = '# %% [markdown] id="papers"\n# ## The papers\n'  # everything below this line is generated
 ENTRY = re.compile(r"@(\w+)\{([\w-]+),\n((?:  \w+ = \{.*\},\n)+)\}\n")
 LINK = re.compile(r"\[([^]\[]+)\]\([\w/.]*\bD_papers\.ipynb#cell-id=([\w-]*)\)")
-END = "end"  # the id of a chapter's last cell, which lists its papers
+END = "end"  # the id of a chapter's last cell, which lists its papers; named if no other cites one
 OTHERS = "others"  # BibTeX's "and others", for a list of authors that is cut
 
 
@@ -167,8 +167,9 @@ def entry(paper: Paper, cited: Mapping[Chapter, Mapping[str, str]]) -> str:
     lines += [f"<br>**Why read it:** {paper.why}."] if paper.why else []
     places = []
     for chapter, above in cited.items():
-        names = ((cell, "at its end" if cell == END else name) for cell, name in above.items())
-        links = ", ".join(f"[{name}]({chapter.link(cell)})" for cell, name in names)
+        names = {cell: name for cell, name in above.items() if cell != END}
+        names = names or {END: "at its end"}
+        links = ", ".join(f"[{name}]({chapter.link(cell)})" for cell, name in names.items())
         places.append(f"{chapter.number}: {links}")
     lines += ["<br>Cited in", "; ".join(places) + "."] if places else []
     return "\n".join([f'# %% [markdown] id="{paper.key}"', *(f"# {line}" for line in lines), ""])

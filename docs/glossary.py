@@ -13,9 +13,9 @@ MEANT = {"score", "BLEU", "gradient", "gradients", "function", "network", "vecto
 #: Words that mostly mean what they mean everywhere: "a bit", "the kernel", "for reference".
 EVERYDAY = {
     *("F", "accuracy", "bit", "bottleneck", "bridge", "cache", "candidate"),
-    *("ending", "energy", "faithful", "gate", "head", "hypothesis", "kernel", "key"),
-    *("loss", "mask", "mode", "plausible", "positional", "precision", "prefix", "probe"),
-    *("query", "recall", "reference", "score", "shortcut", "signature", "similarity"),
+    *("decoding", "ending", "energy", "faithful", "gate", "head", "hypothesis", "kernel", "key"),
+    *("leak", "loss", "mask", "mode", "norm", "plausible", "positional", "precision", "prefix"),
+    *("probe", "query", "recall", "reference", "score", "shortcut", "signature", "similarity"),
     *("transpose", "update", "value"),
 }
 

@@ -12,9 +12,9 @@ model without attention. Nothing was chosen on the test rows.
 one up, and what the decoder then writes by itself is counted. How many of digits 4 to 10 are right
 after a right and after a wrong third digit, by the way of training, beside what this costs (digits
 right when fed gold and when free, whole rows, the first mistake)? The ways differ in the teacher
-forcing ratio, in who gets a coin, or in the number of updates. One way, "noise", never feeds the
-decoder its own word: one input digit in ten is a random one. Five seeds; "rates" has half and twice
-the learning rate of two ways, one seed.
+forcing ratio, in who gets a coin, or in the number of updates. Two ways, "noise" and "noise-long",
+never feed the decoder its own word: one input digit in ten is a random one. Ten seeds; "rates" has
+half and twice the learning rate of two ways, one seed.
 
 "planted" asks what becomes of it after 8 and 16 times the updates, and with attention; always fed
 gold, three seeds. Every number of updates is a whole training of its own, since a learning rate
@@ -133,6 +133,7 @@ RECOVERY: dict[str, Variant] = {
     ),
     "gold-long": ("always gold, twice the updates", DOUBLE, lambda: None),
     "half-long": ("0.5, twice the updates", DOUBLE, lambda: constant_schedule(0.5)),
+    "noise-long": ("one input digit in ten random, twice the updates", DOUBLE, lambda: None),
 }
 TRIED = ("gold", "noise")  # at other learning rates, too
 RATES = (4e-3, 1.6e-2)
@@ -149,6 +150,7 @@ KINDS = {  # of model, where it is not one coin for each token
     "half-sentence": SentenceDraws,
     "half-position": PositionDraws,
     "noise": RandomDigits,
+    "noise-long": RandomDigits,
 }
 
 

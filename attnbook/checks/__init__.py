@@ -29,7 +29,7 @@ EXERCISES = {
     },
     "05c": {"search_weights": 15},
     "06": {"general_matrix": 10, "normalized_gradient": 25},
-    "07": {"free_running": 10, "first_mistake_rates": 12, "scheduled_run": 20},
+    "07": {"free_running": 10, "first_mistake_rates": 10, "scheduled_run": 20},
     "07b": {"mix_inputs": 8, "sign_test": 10},
     "08": {"greedy_trap": 8, "greedy_tokens": 12, "reorder": 10, "beam_tokens": 30},
     "08b": {"nucleus": 12, "least_risk": 12},

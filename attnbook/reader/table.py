@@ -35,7 +35,7 @@ class Progress:
             yield number, CHAPTERS[number].title, [*names], _time(left) if left else "done"
 
     def _sentences(self) -> list[str]:
-        """What there is to say below the map."""
+        """What there is to say beside the map."""
         done = sum(state == RIGHT for state in self.states.values())
         left = sum(map(self._left, self.chapters.values()))
         lines = [f"{done} of {len(self.states)} exercises are right"]
@@ -79,8 +79,9 @@ class Progress:
         heads = "".join(
             f"<th style='text-align:left'>{head}</th>" for head in ("chapter", "exercises", "left")
         )
-        below = "<br>".join(map(escape, self._sentences()))
-        return f"<table><tr>{heads}</tr>{''.join(rows)}</table><p>{below}</p>"
+        sentences = "<br>".join(map(escape, self._sentences()))
+        table = f"<table><tr>{heads}</tr>{''.join(rows)}</table>"
+        return f"<p>{sentences}</p><details><summary>The whole book</summary>{table}</details>"
 
 
 def _time(minutes: int) -> str:

@@ -66,8 +66,8 @@ plt.show()
 # %% [markdown] id="first-read"
 # You have just translated German with a **neural network** (신경망): a function with three million
 # adjustable numbers, its **parameters** (파라미터). No one wrote rules of German or English into
-# it. It learned from examples: German captions of photographs, each with an English translation. The
-# translations were written by larger networks, which had learned from translations by people.
+# it. It learned from examples: German captions of photographs, each with an English translation.
+# The translations were written by larger networks, which had learned from translations by people.
 #
 # Figure 1 shows where it looked. Each row is a word of the English sentence, in the order in which
 # the network wrote it. Each column is a word of the German one. The darker a cell, the more of its
@@ -120,7 +120,7 @@ for german_text in [
 # - **`NameError: name '…' is not defined`.** The cell needs an earlier one that has not run: *Run ▸
 #   Run All Above Selected Cell*, then the cell again.
 # - **You read this in Google Colab or on Kaggle.** Run the collapsed cell above the first one: it
-#   installs the book, and does nothing anywhere else.
+#   installs the book, or says what to put into it first. Elsewhere it does nothing.
 #
 # </details>
 
@@ -327,11 +327,11 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Four heat maps of one Korean sentence, whose tokens are along the top by their meanings. The
-# English words that the network wrote are down the side. After 70 updates the cells are pale and
-# the rows look alike. After 140 and 280 updates some rows have one dark cell. After 700 updates
-# nearly every row has one: *Sora* at the name, *wrote*, the second row, at the verb far to the
-# right, *a* and *letter* at the letter, *in* and *the* at the particle after the park. The row of
-# *library* is dark at the verb.
+# English words that the network wrote are down the side. After 70 updates no cell is quite dark,
+# and neighboring rows look alike. After 140 and 280 updates most rows have one dark cell. After 700
+# updates nearly every row has one: *Sora* at the name, *wrote*, the second row, at the verb far to
+# the right, *a* and *letter* at the letter, *in* and *the* at the particle after the park. The row
+# of *library* is dark at the verb.
 #
 # </details>
 
@@ -402,9 +402,9 @@ print(f"  counting which words come together {hit_rate(map(counted, corpus.test)
 
 # %% [markdown] id="hits-read"
 # The network finds the partner far more often than a reader who moves along both sentences at the
-# same speed, and about as often as a count: for each English word, the Korean token of the
-# sentence that came with it in the largest share of its own sentences. What is remarkable is that
-# nobody asked the network for an alignment. It was asked for translations.
+# same speed, and more often than a count: for each English word, the Korean token of the sentence
+# that came with it in the largest share of its own sentences. Nobody asked the network for an
+# alignment. It was asked for translations.
 
 # %% [markdown] id="place-text"
 # ## Is the picture right?
@@ -419,8 +419,8 @@ print(f"  counting which words come together {hit_rate(map(counted, corpus.test)
 # the old place before and after.
 #
 # **Predictions.** Before some results you are asked for a guess; even a wrong guess helps the right
-# answer stick. Replace the three dots with a number, run the cell, and then run the next one. The
-# result stays folded until you have answered or open it yourself. Your guess is kept in
+# answer stick. Replace the three dots with a number, run the cell, and then the two cells below it.
+# The result stays folded until you have answered or open it yourself. Your guess is kept in
 # `progress.json` beside the notebook; nothing is sent anywhere.
 #
 # Before the swap, the old place has a mean probability of about 0.7. What is it after the swap,
@@ -435,6 +435,8 @@ from itertools import pairwise
 
 PLACES = {"library": ("in", "도서관"), "park": ("in", "공원"), "cafe": ("at", "카페")}
 PLACES |= {"market": ("at", "시장"), "store": ("at", "가게")}
+# After the same preposition, these verbs go with no other place in the sentences to learn from.
+VERBS = {"library": "썼", "park": "그렸", "cafe": "읽었", "store": "고쳤"}
 
 
 def places(pair):
@@ -459,6 +461,7 @@ habits = Counter(  # how often each place is named with a verb in the sentences 
 )
 same, other = [], []  # swaps for a place with the same preposition, and for one with the other
 at_verb = []  # whether the row of a place is darkest at the verb
+by_verb = []  # swaps of the verb for one of another place, with the same preposition
 for pair, (src, tgt) in zip(corpus.test, ids):
     for t, at, place, tokens in places(pair):
         new_places = [name for name in PLACES if name != place]
@@ -466,8 +469,13 @@ for pair, (src, tgt) in zip(corpus.test, ids):
             [*src[:at], *src_vocabulary.encode(PLACES[name][1]), *src[at + 1 :]]
             for name in new_places
         ]
-        p, maps_of_all = given_gold([src, *swapped], tgt)
         verb, (preposition, _) = verb_after(tokens, at), PLACES[place]
+        v = tokens.index(verb, at)
+        swapped += [
+            [*src[:v], *src_vocabulary.encode(VERBS.get(name, verb)), *src[v + 1 :]]
+            for name in new_places
+        ]
+        p, maps_of_all = given_gold([src, *swapped], tgt)
         at_verb.append([*tokens, "<eos>"][int(maps_of_all[0, t].argmax())] == verb)
         candidates = [name for name in PLACES if PLACES[name][0] == preposition]
         habit = habits[place, verb] / sum(habits[name, verb] for name in candidates)
@@ -476,11 +484,14 @@ for pair, (src, tgt) in zip(corpus.test, ids):
             if new_preposition == preposition:
                 new = p[n, t, tgt_vocabulary.encode(name)[0]]
                 same.append((float(p[0, t, tgt[t]]), float(p[n, t, tgt[t]]), float(new), habit))
+                if name in VERBS:
+                    by_verb.append(p[n + 4, t, [tgt[t], *tgt_vocabulary.encode(name)]].tolist())
             else:
                 new = p[n, t - 2, tgt_vocabulary.encode(new_preposition)[0]]
                 other.append((float(p[0, t - 2, tgt[t - 2]]), float(new)))
 before, after, new, habit = (sum(column) / len(same) for column in zip(*same))
 preposition_before, new_preposition = (sum(column) / len(other) for column in zip(*other))
+old_by_verb, new_by_verb = (sum(column) / len(by_verb) for column in zip(*by_verb))
 swap = read_record("00_swap")["runs"]
 recorded = {
     times: [run["same preposition"]["old after"] for run in swap if run["times"] == times]
@@ -495,6 +506,8 @@ with reveal("00.swap", after, within=0.1):
     print(f"  the new place after the swap           ≈{new:.2f}")
     print(f"  a guess from the verb, by counting      {habit:.2f}")
     print(f"  rows of a place that are darkest at the verb  ≈{sum(at_verb) / len(at_verb):.0%}")
+    print(f"{len(by_verb)} swaps of the verb alone for one that names another place")
+    print(f"  the old place ≈{old_by_verb:.2f}, the place of the new verb ≈{new_by_verb:.2f}")
     print(f"{len(other)} swaps that also change the preposition")
     print(f"  the old preposition before the swap    ≈{preposition_before:.2f}")
     print(f"  the new preposition after the swap     ≈{new_preposition:.2f}")
@@ -506,26 +519,31 @@ with reveal("00.swap", after, within=0.1):
 # checks what the text says
 check_range(hit_rate(maps), 0.75, 1)
 check_range(before, 0.65, 0.8)
+check_range(old_by_verb, 0, 0.15)
+check_range(new_by_verb, 0.8, 1)
 check_range(sum(at_verb) / len(at_verb), 0.75, 1)
-assert habits["park", "썼"] == 0
+for place, verb in VERBS.items():
+    same_two = {name for name in PLACES if PLACES[name][0] == PLACES[place][0]}
+    assert {name for name in same_two if habits[name, verb]} == {place}
 check_range(before - after, -0.05, 0.05)
 check_range(new_preposition, 0.95, 1)
 
 # %% [markdown] id="place-read"
 # <details><summary>What it says</summary>
 #
-# The probability of the old place does not move. This network takes the place from the verb, about
-# as well as somebody who counts which places are named with which verb: in the sentences that it
-# learned from, nobody writes in the park. The 0.71 before the swap looks like reading, and is not.
-# Here the picture was right: nearly all rows of a place are darkest at the verb.
+# The probability of the old place does not move. This network takes the place from the verb.
+# Exchange the verb instead and leave the place, and the old place is all but gone: nearly always,
+# the network expects the place that goes with the new verb. In the sentences that it learned from,
+# whoever writes *in* a place writes in the library. The 0.71 before the swap looks like reading,
+# and is not. Here the picture was right: nearly all rows of a place are darkest at the verb.
 #
 # The Korean place does reach the network. Where the new place takes the other preposition, the
 # network changes *in* to *at*, or *at* to *in*, nearly every time. So it reads enough of the place
-# to choose the preposition, and not to choose the noun. Yet the row of *in* in Figure 3 looks at the
-# particle 에서, which is the same after every place. This is possible because **a column is more
-# than its word**: before it writes, the network has read the whole sentence, and the vector of each
-# token can carry something about its neighbors. [Chapter 5c](05c_explanation.ipynb) puts pictures
-# like this to the test.
+# to choose the preposition, and not to choose the noun. Yet the row of *in* in Figure 3 looks at
+# the particle 에서, which is the same after every place. This is possible because **a column is
+# more than its word**: before it writes, the network has read the whole sentence, and the vector of
+# each token can carry something about its neighbors. [Chapter 5c](05c_explanation.ipynb) puts
+# pictures like this to the test.
 #
 # Is it only this training? Of three, one reads the place in part after 700 updates (0.44). After
 # three times as many, one reads it perfectly (0.00), and the other two still guess.

@@ -13,14 +13,14 @@
 #
 # **What you will be able to do.** Write a recurrent network as a loop. Say what a loss, a gradient
 # and an optimizer are, and write the update by which networks learn. Train a network on Shakespeare
-# until it writes lines that look like his, and measure how far back it remembers.
+# until it writes lines that look like his, and measure how far back characters still help it.
 #
 # **What you need.** Python, matrix products, and what a derivative is. Of PyTorch you need only
 # what chapter 0 showed: a tensor is an array of numbers.
 #
 # **Time.** 35 minutes to read, and 47 for the four exercises. It runs for about a minute.
 #
-# The optional file [01b](01b_gradients.ipynb) finds out why a network like this forgets.
+# The optional [01b](01b_gradients.ipynb) finds out why a network like this forgets.
 
 # %% id="setup" tags=["setup"]
 # set-up
@@ -50,8 +50,8 @@ print(f"written by a network of {record['runs'][0]['parameters']:,} parameters")
 # English, and speakers and lines are where they belong.
 #
 # All it ever did was guess the next character and be corrected. It is one small function, applied
-# at every character, with a memory of 320 numbers. You will build it, train the first 300 updates,
-# let it write, and ask how far back it remembers.
+# at every character, with a memory of 320 numbers. You will build it, train it for the first 300
+# updates, let it write, and measure how far back characters still help it.
 #
 # This is a recorded run (`studies/characters.py`), on the beginning of the text of Andrej
 # Karpathy's [The unreasonable effectiveness of recurrent neural
@@ -206,7 +206,7 @@ def unroll(cell, inputs, state):
 # %% [markdown] id="unroll-use-text"
 # ### The chain, against torch
 #
-# Your loop must agree with torch's own, `nn.RNN`, which is faster and which we use from here on.
+# Your loop must agree with torch's own, `nn.RNN`, which is faster and used from here on.
 
 # %% id="unroll"
 rnn = nn.RNN(input_size=4, hidden_size=3, batch_first=True)
@@ -269,8 +269,9 @@ show_guesses()
 # ## Learning: downhill, step by step
 #
 # The loss depends on all parameters, 43 of them here. How does it change if one of them changes?
-# Nudge it by 0.01 and see: the change of the loss, divided by 0.01, is the slope of the loss in
-# this parameter. The slopes of all parameters together are the **gradient** (기울기, 그래디언트).
+# Nudge it by 0.01 and see: the change of the loss, divided by 0.01, is nearly the slope of the loss
+# in this parameter. The slopes of all parameters together are the **gradient** (기울기,
+# 그래디언트).
 #
 # `loss.backward()` computes all slopes at once. It follows the computation backward by the chain
 # rule, which is called **back-propagation** (역전파), and leaves each slope in the parameter's
@@ -378,8 +379,8 @@ print(f"{len(unread):,} of them, the last tenth, are kept apart for testing")
 print(text[:96])
 
 # %% [markdown] id="writer-text"
-# A *character* is also a comma, a blank or the end of a line. The text is too long to go back
-# through as a whole, so each update sees only a part of it, a batch: the text is cut into 32 rows
+# Commas, spaces and line breaks are *characters* too. The text is too long to back-propagate
+# through in one piece, so each update sees only a part of it, a batch: the text is cut into 32 rows
 # that are read side by side, and each update reads the next 64 characters of every row. The targets
 # are the same characters moved by one. The state is passed on from update to update, but `detach()`
 # cuts off its history: the gradient goes back 64 characters at most.
@@ -391,7 +392,7 @@ print(text[:96])
 # `targets` are token IDs, (B, T); `state` is (1, B, H), or `None` at the beginning. The loss is the
 # mean over all targets. One thing is new: between `backward()` and the step, **clip** the gradient
 # (기울기 클리핑). `nn.utils.clip_grad_norm_(network.parameters(), 1.0)` shortens it to length 1
-# where it is longer, so that no step is too large.
+# where it is longer, so that one huge gradient cannot dominate what Adam remembers.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -456,7 +457,7 @@ writer_losses = train(writer, learned, updates=300, rate=0.003, planned=3000)
 
 # %% [markdown] id="perplexity-text"
 # A loss in nats divided by $\log 2$ is in **bits** (비트). The exponential of the loss in nats ($2$
-# to the power of the bits) is the **perplexity** (퍼플렉시티), the easiest to picture: at a
+# to the power of the bits) is the **perplexity** (펄플렉서티), the easiest to picture: at a
 # perplexity of 10 the network is as unsure as if it chose among 10 equally likely characters. For
 # one that knows nothing it is the size of the vocabulary, 62.
 #
@@ -534,7 +535,7 @@ check_range(live - looks[300]["bits"], -0.05, 0.05)
 # network is well past that: it uses more than the one character before. After 300 updates it
 # chooses among about five characters, after 3,000 among a little more than four. But counting can
 # do more: if it looks up to seven characters back, and mixes the shorter and longer counts, it
-# leaves 4.5. The network gets past that only after more than 1,000 updates.
+# leaves 4.5. At this learning rate, the network gets past that only after more than 1,000 updates.
 #
 # The curve in Figure 3, on the text that the network learns from, ends far below the table, on text
 # that it has never read. One reason is **overfitting** (과적합): the text is short, and the network
@@ -668,12 +669,12 @@ for temperature in (0.2, 0.7, 1.5):
 # **You will often read that** the hidden state "stores the sequence information up to time step
 # $t - 1$" ([*Dive into deep learning*](https://d2l.ai/chapter_recurrent-neural-networks/rnn.html),
 # for one). Every earlier character does have a path into $h_t$. Does it still matter which
-# character it was? To find out, we give the fully trained network only the last $k$ characters
-# before the one to be guessed, at 2,000 places of the unread tenth, and nothing before them.
+# character it was? To find out, we give a network like ours, trained for 3,000 updates, only the
+# last $k$ characters before the one to be guessed, at 2,000 places of the unread tenth.
 #
 # If the guesses stop improving at some $k$, the reason could be that nothing of interest lies
-# further back. As a control, the LSTM of chapter 2, with the same number of parameters, takes the
-# same test. Both were trained for 3,000 updates, each at the best of five learning rates.
+# further back. As a control, the LSTM of chapter 2, with as many parameters, takes the same test.
+# Each has the best of five learning rates.
 #
 # How many characters does the plain network need to come within 0.02 bits of its best value: 1, 2,
 # 4, 8, 16, 32, 64 or 128?
@@ -703,6 +704,8 @@ def needed(values):
 near = needed(back["rnn"].mean(0).tolist())
 tried = [r for r in rates["runs"] if (r["variant"], r["seed"]) == ("rnn", 4)]
 by_rate = {run["rate"]: needed(run["bits_by_context"]) for run in tried}
+begun_anew = [run for run in read_record("01b_truncation")["runs"] if run["state"] == "reset"]
+reset = torch.tensor([run["bits_by_context"] for run in begun_anew]).mean(0)
 
 
 def draw_contexts():
@@ -733,6 +736,7 @@ with reveal("01.back", near, within=8):
     for cell, of_seeds in back.items():
         values = "".join(f"{value:7.2f}" for value in of_seeds.mean(0))
         print(f"{cell:4} bits, mean of three {values}")
+    print(f"{'lstm, reset every 8':25}" + "".join(f"{value:7.2f}" for value in reset))
     for cell, values in held_out.items():
         listed = ", ".join(f"{value:.3f}" for value in values)
         print(f"{cell:4} bits on the whole unread tenth, by seed: {listed}")
@@ -751,16 +755,27 @@ with reveal("01.back", near, within=8):
 #
 # </details>
 
+# %% id="back-check" tags=["check"]
+# checks what the text says
+check_range(reset[2].item(), 2.05, 2.15)
+check_range(reset[3].item() - back["lstm"].mean(0).min().item(), 0, 0.05)
+assert all(back[cell].mean(0)[2] > by_length[3]["bits"] for cell in back)
+assert by_length[3]["characters"] == contexts[2] == 4
+
 # %% [markdown] id="back-read"
 # <details><summary>What it says</summary>
 #
 # Characters more than 16 back (about three words) hardly help the plain network, and those more
-# than 32 back not at all. There *is* something of interest further back: the LSTM gains up to 64
-# characters. That it stops at 64 may be due to the training, whose gradient also ends there. On the
-# whole unread tenth the two cells are nearly level, and both were still learning.
+# than 32 back not at all. Is there more to gain? Less than the curve of the LSTM suggests. Both
+# networks begin here with a zero state in the middle of a text, which is new to them, and part of
+# what they gain with $k$ is getting over it: with four characters they do worse than counting.
 #
-# For small $k$ the values are too high: a zero state in the middle of a text is new to the network,
-# and with four characters or fewer it does worse than counting.
+# The third row is of LSTMs that know this beginning: in training, their state was reset every 8
+# characters ([01b](01b_gradients.ipynb#cell-id=truncated-text)). At the same places they leave 2.10
+# bits with 4 characters and 2.03 with 8, and the LSTM of the second row leaves 2.00 with 128. So
+# characters more than 8 back are worth a few hundredths of a bit: most of what helps to guess the
+# next character is near. On the whole unread tenth the two cells are nearly level, and both were
+# still learning.
 #
 # </details>
 #
@@ -796,7 +811,7 @@ progress()
 # - The gradient is the slope of the loss in every parameter. One update is: loss, `zero_grad`,
 #   `backward`, clip, step; the optimizer decides how far each parameter moves.
 # - A model that guesses the next token can write, the more freely the higher its temperature.
-# - Every token has a path into the state, but the network used only about 16 to 32 characters.
+# - Every token has a path into the state, but characters more than 16 to 32 back hardly helped it.
 #
 # **Left out.** Several layers; means against overfitting, such as **dropout** (드롭아웃), which
 # sets some numbers inside the network to 0 at random in training; outputs that are not as long as
@@ -817,4 +832,5 @@ progress()
 # </details>
 #
 # **Next.** [02](02_lstm.ipynb) gives the network a memory that it can keep. If you want to see
-# first why this one forgets, [01b](01b_gradients.ipynb) measures how far a gradient reaches back.
+# first why this one forgets, [01b](01b_gradients.ipynb) measures how far a gradient reaches back;
+# the Korean words of this chapter are at its end.

@@ -22,8 +22,9 @@
 #
 # <details><summary>Plan</summary>
 #
-# *Required:* everything up to *Where is it kept?*, and *The path through the memory*. *Optional:*
-# the last two sections. The side path [02b](02b_long_memory.ipynb) does one step backward by hand.
+# *Required:* everything up to *Where is it kept?*, *The path through the memory* and *Choose a
+# forget bias*. The rest is optional. The side path [02b](02b_long_memory.ipynb) does one step
+# backward by hand.
 #
 # </details>
 
@@ -142,7 +143,7 @@ for beginning in beginnings:
 
 # %% [markdown] id="will-stories-read"
 # Look at the verb after *He*. The LSTM continues with *will* after *Tomorrow* and with the past
-# after *Yesterday*. To the plain network the first word makes no difference, as we measure below.
+# after *Yesterday*. To the plain network the first word makes no difference (measured below).
 #
 # Besides its state, an LSTM keeps a **memory**, here of 48 numbers. Let it read two sentences that
 # differ only in the first word, and subtract one memory from the other.
@@ -163,7 +164,7 @@ ax.set(xlabel="word read", ylabel="unit of the memory")
 ax.set(yticks=range(0, 48, 8), yticklabels=range(1, 49, 8))
 ax.grid(visible=False)
 fig.colorbar(shown_map, ax=ax, label="after Tomorrow minus after Yesterday")
-ax.set_title("Figure 1: what the first word alone changes in the memory")
+ax.set_title("Figure 1. What the first word alone changes in the memory")
 plt.show()
 apart_by_1 = (difference.abs() > 1).sum(0).tolist()
 print(f"units that differ by more than 1: {apart_by_1[1]} after the first word,", end=" ")
@@ -222,7 +223,7 @@ for ax, (use, memory) in zip(axes, memories.items()):
 axes[0].set_ylabel("value")
 labels = axes[0].get_legend_handles_labels()
 fig.legend(*labels, loc="outside lower center", ncols=2, frameon=False)
-fig.suptitle("Figure 2: one memory, the same candidates, four settings of two gates")
+fig.suptitle("Figure 2. One memory, the same candidates, four settings of two gates")
 plt.show()
 
 # %% [markdown] id="one-number-figure-alt"
@@ -259,9 +260,7 @@ plt.show()
 # **output gate** (출력 게이트) decides how much of it is shown.
 
 # %% [markdown] id="lstm-drawing-text"
-# In the drawing, the memory runs along the top, and no matrix is on it. (Christopher Olah [explains
-# the gates](https://colah.github.io/posts/2015-08-Understanding-LSTMs/) by what a cell could do. We
-# look at what a trained one did.)
+# In the drawing, the memory runs along the top, and no matrix is on it.
 
 # %% id="lstm-drawing" tags=["hide-input"]
 # draws the figure
@@ -274,7 +273,7 @@ opened_cell_diagram(nn.LSTMCell(32, 48, device="meta"), ["Tomorrow", "Minsu", "w
 #
 # Here is a step that the recorded network took, in the unit that differs most at the end of figure
 # 1, at the first word of *Yesterday, Minsu will …* First, the **forget gate** depends on the word
-# and on the old state. The product of the two printed numbers is left of the old memory.
+# and on the old state. What remains of the old memory is the product of the two printed numbers.
 
 # %% id="step-forget"
 from attnbook.figures import lstm_step_diagram
@@ -333,10 +332,10 @@ for name, numbers in by_word.items():
     print(f"  {name:11}", *[f"{number:6.2f}" for number in numbers.tolist()])
 
 # %% [markdown] id="step-both-read"
-# Both words find the same old memory and open the same gates; the candidate is −1 for *Yesterday*
-# and +1 for *Tomorrow*, and so they leave different memories. The words that follow do not only
-# keep this difference: at some of them *Tomorrow*'s story adds more, and the difference grows. The
-# view shows all units: choose a gate, a word and a unit.
+# Both words find the same old memory and open the forget gate and the input gate alike; the
+# candidate is −1 for *Yesterday* and +1 for *Tomorrow*, and so they leave different memories. At
+# some of the words that follow, *Tomorrow*'s story adds more, and the difference grows. The view
+# shows all units: choose a gate, a word and a unit.
 
 # %% id="first"
 views.lstm_view(
@@ -489,14 +488,15 @@ for name, network in networks.items():
     for texts in ([[f"{f}, {n}" for n in people] for f in FIRST], map(stories, FIRST)):
         yesterday, tomorrow = (p_will(network, some) for some in texts)
         factors[name] = tomorrow / yesterday
-        row += f" ≈{yesterday:.2f} → ≈{tomorrow:.2f}      "
-    print(f"{row} factor ≈{factors[name]:.1f}")
+        row += f" ≈{yesterday:.3f} → ≈{tomorrow:.3f}    "
+    print(f"{row} factor ≈{factors[name]:.3g}")
 
 # %% [markdown] id="will-read"
 # The arrows go from *Yesterday* to *Tomorrow*. Right after the name, both networks know the first
 # word. One sentence later, it makes no difference to the plain network, although half of the
 # stories that it read began with *Tomorrow*. The LSTM still knows. A model that sees only the last
-# two words, *. He*, could not know. Is it so in every seed?
+# two words, *. He*, could not know. This seed is one of the two clearest of ten. How are the
+# others?
 
 # %% id="will-record"
 print("recorded, ten seeds each, medians; the learning rate is the best of six for each network")
@@ -520,11 +520,12 @@ ahead = sum(a > b for a, b in pairs)
 print(f"a run of bias 3 has the larger factor than one of bias 0 in {ahead} of {len(pairs)} pairs")
 
 # %% [markdown] id="will-record-read"
-# The plain network does not use the first word, even with three times the updates or with an
-# orthogonal matrix, which keeps lengths. The LSTM with a forget bias of 3 learns to use it far more
-# often than the same LSTM with a bias of 0. The last row is another gated cell, the GRU of
-# [05b](05b_two_decoders.ipynb): as torch initializes it, it uses the first word in most seeds, and
-# then more strongly. So a bias of 3 is what *this* cell needs, not what every cell does.
+# The plain network learned to use the first word in none of ten seeds, nor with an orthogonal
+# matrix, which keeps lengths, nor in three seeds with three times the updates. The LSTM with a
+# forget bias of 3 learns to use it far more often than with a bias of 0. The last row is another
+# gated cell, the GRU of [05b](05b_two_decoders.ipynb): as torch initializes it, it uses the first
+# word in most seeds, and then more strongly. So a larger forget bias helps *this* cell; not every
+# gated cell needs one.
 #
 # Even with bias 0, much of the distance between the two memories is left at the end (fifth column).
 # To keep something is one thing; to learn that it is worth reading is another. The second half of
@@ -543,7 +544,7 @@ print(f"a run of bias 3 has the larger factor than one of bias 0 in {ahead} of {
 # ## Where is it kept?
 #
 # A number that changes with *tomorrow* need not be the number that decides. **Activation patching**
-# (활성값 패칭) tests it. Let the LSTM read *Yesterday, Minsu will go to the market.* up to the
+# (활성화 패칭) tests it. Let the LSTM read *Yesterday, Minsu will go to the market.* up to the
 # period. Replace a few numbers of its memory by the numbers of the reading that began with
 # *Tomorrow*. Then let it read *He*, and ask for *will*. We choose the numbers on this one story, by
 # how much they differ, and test them on seventeen others.
@@ -599,8 +600,9 @@ for run in reported("lstm-3"):
 print(f"the memory decides in {using} seeds; in {one_does} of them, one unit does more than half")
 
 # %% [markdown] id="transplant-record-read"
-# So a fact *can* be stored in one number of the memory, and whether it is differs from seed to
-# seed. A number that differs most is a candidate; only the exchange shows whether it is read.
+# So a fact *can* be stored in one number of the memory, most clearly in seed 7, the one above, and
+# whether it is differs from seed to seed. A number that differs most is a candidate; only the
+# exchange shows whether it is read.
 #
 # <details><summary>How sure?</summary>
 #
@@ -630,7 +632,7 @@ ways = [abs(sum(some) - 105) >= uneven for some in combinations(range(1, 21), 10
 assert sum(ways) / len(ways) < 0.01
 
 # %% [markdown] id="task-text"
-# ## One number decides
+# ## What the forget bias decides
 #
 # Why does the initial bias matter so much, when training can change the gates? Here is the
 # purest test of a memory: the first input is +1 or −1, in its own feature; 49 random numbers follow
@@ -689,10 +691,13 @@ with reveal("02.recall", solved[1]):
 # %% [markdown] id="task-read"
 # <details><summary>What it says</summary>
 #
-# Cell, data and seeds are the same. A bias of 3 needs a hundred updates or less; a bias of 1 is
-# still guessing then, and needs a few hundred updates more; a bias of 0 learns nothing in 3,000
-# updates. The record has five seeds for each bias, at the best of four learning rates, which
-# another seed chose.
+# Cell, data and seeds are the same. A bias of 3 needs a hundred updates or less. A bias of 1 is
+# still guessing then. At a learning rate of 0.001, a few hundred updates more are enough for it; at
+# 0.003, the rate of the live runs, the one seed that tried it learned nothing in 3,000. A bias of 0
+# learned nothing in 3,000 at any of the four rates.
+#
+# The record has five seeds for each bias, at the best of four learning rates, chosen by another
+# seed; for bias 0, that seed was guessing at all four.
 #
 # </details>
 
@@ -832,7 +837,7 @@ for n, (name, reach) in enumerate(reaches.items()):
     look = {"color": figures.PALETTE[n], "markevery": (2 * n, 14), "label": name}
     ax.plot(reach, figures.MARKERS[n] + "-", **look)
 ax.set(yscale="log", ylim=(1e-18, 30))
-ax.set_title("Figure 3: how far back the gradient reaches, before training")
+ax.set_title("Figure 3. How far back the gradient reaches, before training")
 ax.set_xlabel("distance d (steps)")
 ax.set_ylabel("gradient (1 at d = 0)")
 ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
@@ -989,4 +994,4 @@ progress()
 #
 # **Next.** [Chapter 3](03_seq2seq.ipynb) joins two such networks, one that reads and one that
 # writes, into a translator. The side path [02b](02b_long_memory.ipynb) goes one step backward by
-# hand and looks at the other bias.
+# hand, looks at the other bias, and ends with this chapter's Korean words.

@@ -14,7 +14,7 @@
 # **You will learn to** measure how much an encoder passes on in one vector; distinguish a vector
 # that is too small from a training that is too short; build an encoder that reads both ways.
 #
-# **You need** the encoder and decoder of [chapter 3](03_seq2seq.ipynb).
+# **What you need.** Encoder and decoder of [chapter 3](03_seq2seq.ipynb).
 #
 # **Time.** 22 minutes to read, 32 for exercises 3.5 and 3.6; about half a minute to run.
 
@@ -57,21 +57,28 @@ for count, low, high in zip(rights, (70, 12, 0, 0, 0), (90, 32, 8, 4, 4)):
 # %% [markdown] id="by-length-read"
 # Chapter 3 has a translator without attention that lost Hyunwoo in a sentence of four clauses. The
 # table covers all test sentences of its corpus. Most of the shortest are translated without a
-# mistake, some of the next, then almost none. A grammar wrote them from the same few words, so a
-# long one is not harder in any other way. Is the vector between the two networks too small, was the
-# training too short, or is the beginning of the sentence too far away?
+# mistake, some of the next, then almost none. Is the vector between the two networks too small, was
+# the training too short, or is the beginning of the sentence too far away?
+#
+# <details><summary>Are long sentences not harder anyway?</summary>
+#
+# A grammar wrote them all from the same few words. But a long one does have more words that can go
+# wrong. If each were as likely to be right as in the first range, about $0.8^6 \approx 0.26$ of the
+# sentences six times as long would be without a mistake: a quarter, not none.
+#
+# </details>
 
 # %% [markdown] id="dictation-text"
 # ## The bottleneck
 #
 # All that the decoder gets of the source is the encoder's last hidden state $h_S$, one vector of
 # fixed size. It is the **bottleneck** (병목). How much passes through it? In the **copy task** no
-# grammar helps: random digits are read and then written again. Each digit is
-# $\log_2 10 \approx 3.3$ bits.
+# grammar helps: random digits are read and then written again.
 #
-# The hidden size is 64, and the strings have 1 to 16 digits. The forget gates begin near 1 (bias 3,
-# chapter 2). The output layer and the target embedding share one matrix (**weight tying**): the row
-# that predicts a digit also embeds it.
+# The strings have 1 to 16 digits, at most $16 \log_2 10 \approx 53$ bits. The hidden size is 64,
+# and 64 numbers of 32 bits have room for $64 \cdot 32 = 2048$. Does the network use it? The forget
+# gates begin near 1 (bias 3, chapter 2). The output layer and the target embedding share one matrix
+# (**weight tying**): the row that predicts a digit also embeds it.
 
 
 # %% id="dictation-model" tags=["hide-input"]
@@ -221,8 +228,8 @@ with reveal("03b.double", halves("size-128") - halves("size-64"), within=1):
 # <details><summary>What it says</summary>
 #
 # Figure 1 shows a cliff: short strings are nearly always right, long ones never. (One wrong digit
-# makes the whole string wrong, so the digits themselves fall less steeply.) After 1,500 updates,
-# twice the hidden size carries only one or two digits more.
+# makes the whole string wrong, so the digits themselves fall less steeply.) After 1,500 updates at
+# one learning rate, twice the hidden size carries only one or two digits more.
 #
 # </details>
 
@@ -289,10 +296,11 @@ with reveal("03b.longer", 100 * recorded("size-64-long")[:, 15].mean(), within=1
 #
 # A larger vector can add more after longer training. From size 16 to size 32, the length at which
 # half are right rises by less than two digits after 1,500 updates, and almost doubles after 15,000.
-# (The loss of size 16 was still falling.)
+# (The losses of sizes 16 and 32 were still falling.)
 #
 # Ask two questions of every cliff, in this book too: *was the loss still falling?* and *what
-# happens with ten times the training?*
+# happens with ten times the training?* (The first alone is no proof: the learning rate sinks toward
+# the end, which lowers the loss as well.)
 #
 # </details>
 #
@@ -417,8 +425,8 @@ assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
 # tokens are translated almost without a mistake: what looked like a vector that is too small was
 # mostly a network that had not learned enough. Past 30 tokens the score still falls.
 #
-# **The direction** makes no clear difference after 1,000 updates. After 10,000, every seed of the
-# reversed source is ahead of every seed of the other on sentences of more than 20 tokens.
+# **The direction** makes no clear difference after 1,000 updates. After 10,000, all three seeds of
+# the reversed source are ahead of all three of the other on sentences of more than 20 tokens.
 #
 # **Composition.** On new combinations, the longer-trained networks have less than two thirds of
 # their score on the usual test, while a model with attention, whose encoder reads both ways, keeps
@@ -429,7 +437,8 @@ assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
 # [Sutskever et al. (2014)](D_papers.ipynb#cell-id=sutskever-2014) found "no degradation on
 # sentences with less than 35 words" (Figure 3), and [Cho et al.
 # (2014b)](D_papers.ipynb#cell-id=cho-2014b) a steep fall. The first passed on the states of four
-# layers of 1,000 units and trained for ten days; the two reports do not contradict each other.
+# layers of 1,000 units and trained for ten days. The reports do not settle which of
+# these mattered.
 #
 # <details><summary>How sure?</summary>
 #
@@ -442,9 +451,9 @@ assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
 # %% [markdown] id="both-ways-text"
 # ## A state for every word
 #
-# With a larger vector, more training or a reversed source, the scores were higher. Yet the encoder
-# has computed a state for every word, and only one is passed on. Here are the numbers for the four
-# clauses of chapter 3.
+# A larger vector, more training and a reversed source all helped. Yet the encoder has computed a
+# state for every word, and only one is passed on. Here are the numbers for the four clauses of
+# chapter 3.
 
 # %% id="thrown-away"
 from attnlib.data import EOS
@@ -652,12 +661,11 @@ if UPDATES:
 # %% [markdown] id="bridge-to-attention"
 # ## What remains
 #
-# Hyunwoo's sentence had to pass through 128 numbers, in a network that had probably not been
-# trained enough. But past thirty tokens ten times the training was not yet enough, and the score on
-# new combinations stayed much lower. Meanwhile the encoder had computed a state for every word,
-# Hyunwoo's included, and the decoder never looked at it. Keeping those states, and choosing among
-# them at every step, is **attention**: chapter 4 builds the choice, and chapter 5 puts it between
-# encoder and decoder.
+# Hyunwoo's sentence had to pass through 128 numbers, in a network that had not been trained enough.
+# After ten times the training the score still falls past thirty tokens, and on new combinations it
+# stays much lower. Meanwhile the encoder had computed a state for every word, Hyunwoo's included,
+# and the decoder never looked at it. Keeping those states, and choosing among them at every step,
+# is **attention**: chapter 4 builds the choice, and chapter 5 puts it between encoder and decoder.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -671,7 +679,7 @@ progress()
 # - One vector carries what training puts into it. A short training ends in a cliff; longer training
 #   moves it, and lets a larger vector add more.
 # - A reversed source leaves the average distance as it is; after longer training it was ahead on
-#   long sentences in every seed.
+#   long sentences in all three seeds.
 # - After ten times the training without attention, new combinations still score much lower.
 # - A one-way state cannot know what comes after it; a two-way state can.
 #

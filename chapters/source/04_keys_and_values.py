@@ -14,7 +14,7 @@
 # **You will learn to** turn a dictionary into attention, step by step; say how sharply a lookup can
 # focus; derive the gradient that teaches a network what to look up.
 #
-# **You need** vectors, the dot product, and derivatives. No network is trained here.
+# **What you need.** Vectors, the dot product, and derivatives. No network is trained here.
 #
 # **Time.** 36 minutes to read, 44 for exercises 4.1 to 4.3; 10 seconds to run.
 
@@ -143,8 +143,8 @@ for cat in (0.7, 0.0, -0.5, -0.8, -0.98):
 #
 # $$\alpha_j = \frac{\exp e_j}{\sum_k \exp e_k}$$
 #
-# It is sometimes said that the softmax gives each key its share of the total similarity, which for
-# the *computer* is 0.059. What weight, from 0 to 1, does the computer get from the softmax?
+# By the ratio, the *computer* gets the weight 0.059. What weight, from 0 to 1, does it get from the
+# softmax?
 
 # %% id="predict-softmax"
 predict("04.softmax", ...)
@@ -207,6 +207,13 @@ torch.testing.assert_close(ratio(e), e.log().softmax(0))
 #
 # **Warm-up.** Add an entry *cushion* with the value 5 and the similarity 0. What weight does it get
 # from the ratio, and what weight from the softmax?
+#
+# <details><summary>Answer</summary>
+#
+# Ratio: $0/1.7 = 0$. Softmax: $e^0/(e^{0.1} + e^{0.9} + e^{0.7} + e^0) \approx 0.15$, although the
+# similarity is 0.
+#
+# </details>
 
 # %% [markdown] id="vectors-text"
 # ## The whole lookup in three lines
@@ -236,10 +243,11 @@ print(f"answer by matrices: {context:.3f}")
 # %% [markdown] id="loop-read"
 # The loop and the matrices agree. The three lines, scores → weights → context, are **attention**
 # (어텐션). The weights are also called the **attention distribution** (어텐션 분포), and the result
-# is called the **context** (문맥 벡터), after its role in a translator.
+# the **context** (컨텍스트 벡터), after its role in a translator.
 #
-# A value can also be a vector. We take word vectors that a network has learned, the English ones of
-# a translator that ships with the book, as query, keys and values.
+# A value can also be a vector. We take **word embeddings** (단어 임베딩), vectors of words that a
+# network has learned, as query, keys and values: the English ones of a translator that ships with
+# the book.
 
 # %% id="fetched"
 from attnlib.data import bundled_directory
@@ -260,7 +268,7 @@ for name, vector in (("puppy", puppy), ("mother", vectors[number["mother"]]), ("
 # %% [markdown] id="fetched-read"
 # In these vectors the neighbors of *mother* are other people. What *puppy* fetches from *computer*,
 # *dog* and *cat* is something between the three, and not much farther from *computer* than from
-# *dog*. Why?
+# *dog*: the weights are too equal.
 
 # %% [markdown] id="focus-text"
 # ## How sharply can a lookup focus?
@@ -287,10 +295,7 @@ with reveal("04.crowd", 100 * own.mean(), within=0.5):
 #
 # ### The most that a key can get
 #
-# **Warm-up.** Which cosines give the right key the largest weight among $n$ keys, and how much is
-# it?
-#
-# In the best case the right key has the cosine 1 and all others have −1:
+# In the best case among $n$ keys, the right one has the cosine 1 and all others have −1:
 #
 # $$\alpha_{\max} = \frac{e^{1}}{e^{1} + (n-1)\,e^{-1}} = \frac{e^2}{e^2 + n - 1}$$
 
@@ -325,6 +330,9 @@ plt.show()
 print("keys             " + "".join(f"{size:8}" for size in sizes))
 print("weight, measured " + "".join(f"{weight:8.3f}" for weight in measured))
 print("at most          " + "".join(f"{max_cosine_weight(size):8.3f}" for size in sizes))
+replies = everything.softmax(1) @ vectors  # each word looked up among all
+near = F.cosine_similarity(replies, vectors.mean(0), dim=1).mean()
+print(f"cosine of an answer among {len(words):,} and the plain mean: {near:.3f}")
 
 # %% [markdown] id="bound-figure-alt"
 # <details><summary>The figure in words</summary>
@@ -347,7 +355,7 @@ assert ((everything.abs() < 0.25).double().mean()) > 0.9
 # Does attention *find* the key that is most similar to the query? With cosines and a bare softmax
 # it ranks that key first and cannot single it out: no key gets more than $e^2 \approx 7.4$ times
 # its even share. Among three keys that looks like finding. Among 1,233 the answer is nearly the
-# average of everything.
+# average of everything (cosine 0.998).
 
 # %% [markdown] id="temperature-text"
 # ## Temperature
@@ -423,7 +431,7 @@ def temperature_for(n, target):
 # %% id="words-temperature"
 print(f"best case, {len(words):,} keys, weight 0.9: τ = {temperature_for(len(words), 0.9):.2f}")
 lengths = learned.norm(dim=1)
-ways = {f"cosine, τ = {tau}": everything / tau for tau in (1.0, 0.22, 0.1, 0.05)}
+ways = {f"cosine, τ = {tau}": everything / tau for tau in (1.0, 0.21, 0.1, 0.05)}
 ways["dot product of the learned vectors"] = learned @ learned.T
 for name, scores in ways.items():
     print(f"{name:34}: weight of the right key {scores.softmax(1).diagonal().mean():.2f}")
@@ -734,8 +742,8 @@ torch.testing.assert_close(by_formula, by_autograd)
 assert (descend(2.2, "hard")[1] == 0).all()
 
 # %% [markdown] id="descent-read"
-# For 2.2 the soft lookup has made *puppy* most like *dog* (other weights would also do). The scores
-# of the hard lookup have not moved. And 10 is out of reach: weights that are positive and sum to 1
+# For 2.2 the soft lookup now gives *dog* the most weight (others could give 2.2 too). The scores of
+# the hard lookup have not moved. And 10 is out of reach: weights that are positive and sum to 1
 # give an average, a **convex combination** (볼록 결합), which never leaves the range of the values.
 # In a network the scores are computed from a query and keys, so the gradient continues into those.
 
@@ -777,6 +785,6 @@ progress()
 #
 # </details>
 #
-# **Next.** [Chapter 05](05_attention.ipynb): the decoder's state is the query, the encoder's states
+# **Next.** [Chapter 5](05_attention.ipynb): the decoder's state is the query, the encoder's states
 # are keys and values. The side path [04b](04b_kernel_regression.ipynb) meets the same lookup in
 # statistics, as kernel regression.

@@ -18,7 +18,7 @@
 # English, heat maps and the alignment error rate (AER). The translator of that chapter is only
 # loaded here, so every reader looks at the same one.
 #
-# **Time.** 26 minutes to read, 15 for exercise 5.7; the notebook runs in about 15 seconds.
+# **Time.** 26 minutes to read, 15 for exercise 5.8; the notebook runs in about 15 seconds.
 
 # %% id="setup" tags=["setup"]
 # set-up
@@ -75,18 +75,17 @@ plt.show()
 # %% [markdown] id="same-but-text"
 # Figure 1 looks like a dictionary: *tree* looks at 나무, *school* at 학교. Does that show *why* the
 # translator wrote these words? An explanation can be two things ([Jacovi and Goldberg
-# 2020](D_papers.ipynb#cell-id=jacovi-2020)). It is **plausible** (그럴듯한) if it convinces people.
-# It is **faithful** (충실한) if it shows what the network computed. A map that looks like a
-# dictionary is plausible. The five tests ask how faithful it is, a question of **interpretability**
-# (해석 가능성).
+# 2020](D_papers.ipynb#cell-id=jacovi-2020)). It is **plausible** (그럴듯한) if it convinces people,
+# and **faithful** (충실한) if it shows what the network computed. Test 1 asks whether good
+# translations need plausible maps; the other four ask how faithful a map is, a question of
+# **interpretability** (해석 가능성).
 
 # %% [markdown] id="alignment-text"
 # ## 1. Do good translators have good maps?
 #
-# If the map were the reason for a good translation, the best translators should have the best maps.
-# Here are three kinds of translator, and two programs that align words by counting and translate
-# nothing ([chapter 5](05_attention.ipynb#cell-id=baselines-text)). *New* is BLEU on new
-# combinations of known words.
+# If a good translation needed a plausible map, the best translators should have the best maps. Here
+# are three kinds of translator, and two programs that only align words, by counting ([chapter
+# 5](05_attention.ipynb#cell-id=baselines-text)). *New* is BLEU on new combinations of known words.
 
 # %% id="alignment-numbers"
 runs = read_record("05_attention")["runs"]
@@ -112,9 +111,8 @@ for name, variant in (("HMM alignment", "hmm"), ("IBM Model 1", "ibm1")):
 # Model 1: a translator can be as good with a worse map. (These two also differ in width, output
 # layer and learning rate, which was chosen for Bahdanau's alone.)
 #
-# In published systems it can go further. [Koehn and Knowles
-# (2017)](D_papers.ipynb#cell-id=koehn-2017) saw a German–English system with good translations in
-# which every point of the map was off by one. [Ghader and Monz
+# [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) saw a German–English system with
+# good translations in which every point of the map was off by one. [Ghader and Monz
 # (2017)](D_papers.ipynb#cell-id=ghader-2017) found that attention sometimes captures something
 # other than an alignment that is also useful. How can a translator look *next to* the right word?
 
@@ -172,16 +170,16 @@ plt.show()
 # "Looks at word 11" means "takes the state at position 11", and this state is a mixture of the word
 # at its place and of what the encoder has read on its way there from both sides. So a weight of 1
 # on position 10 also brings some of word 11. A recurrent encoder mixes before any training (the
-# dashed line); here training makes the mixture reach farther.
+# dashed line); the trained one mixes relatively less into the next token and more into distant
+# ones.
 
 # %% [markdown] id="norm-text"
 # ## 3. Is a weight of 0.9 most of what is added?
 #
-# Does $0.9 \times h_1$ mean 90% of the focus on word 1? What is *added up* is $\alpha_{tj} h_j$,
-# and 0.9 of a short vector can be less than 0.1 of a long one. [Kobayashi et al.
-# (2020)](D_papers.ipynb#cell-id=kobayashi-2020) therefore measure the length of what is added,
-# after the matrix that reads it (here the part of $W_c$ that multiplies $c_t$). In their
-# Transformers that made a difference.
+# What is *added up* is $\alpha_{tj} h_j$, and 0.9 of a short vector can be less than 0.1 of a long
+# one. [Kobayashi et al. (2020)](D_papers.ipynb#cell-id=kobayashi-2020) therefore measure the length
+# of what is added, after the matrix that reads it (here the part of $W_c$ that multiplies $c_t$).
+# In their Transformers that made a difference.
 
 # %% id="rows" tags=["hide-input"]
 # collects what the decoder has at each English word with a sure gold link
@@ -204,7 +202,8 @@ print(f"another word contributes most in {int(moved.sum())} of {len(moved)} rows
 
 # %% [markdown] id="contributions-read"
 # The rows belong to English words with a sure gold link, in 60 sentences of at most ten tokens. In
-# this translator the lengths differ too little to matter, so we stay with the weights.
+# this translator the lengths make almost no difference, partly because most of these weights are
+# close to 1; so we stay with the weights.
 
 # %% [markdown] id="cause-text"
 # ## 4. Does a high weight mean that the word mattered?
@@ -304,15 +303,16 @@ with reveal("05c.cause", 100 * agreement(heaviest, effect), within=8):
 # %% [markdown] id="cause-break-text"
 # <details><summary>What it says</summary>
 #
-# In short sentences the source word with the largest weight is nearly always the word whose removal
-# hurts most, in longer ones usually. `<unk>` never occurs in training, so part of its effect can
-# come from an unfamiliar vector. With random Korean words instead, the two still agree in about
-# five of six rows.
+# In short sentences the source word with the largest weight is nearly always the word whose
+# replacement hurts most, in longer ones usually. `<unk>` never occurs in training, so part of its
+# effect can come from an unfamiliar vector. With random Korean words instead, the two still agree
+# in about five of six rows.
 #
 # But a *dictionary* does nearly as well. The gold links know nothing of this network. They point at
 # the largest effect a little less often than its weights do, and equally often if random words
 # replace `<unk>`. Map and dictionary differ in a few rows only, too few to say which of them is
-# right there. On sentences as simple as these, the test hardly separates faithful from plausible.
+# right there (by a sign test, two-sided $p \approx 0.1$). On sentences as simple as these, the test
+# hardly separates faithful from plausible.
 #
 # Figure 3 adds that it is nearly all or nothing: effects appear mostly where the weight is close to
 # 1.
@@ -322,9 +322,8 @@ with reveal("05c.cause", 100 * agreement(heaviest, effect), within=8):
 # %% [markdown] id="idle-text"
 # ### Large weights without an effect
 #
-# Even where the weight is close to 1, some effects are 0. Which words have large weights but no
-# effect? We count effects below 0.1 **nats** (the unit of a natural logarithm; 0.1 less makes a
-# probability a tenth smaller).
+# Some effects are 0 even where the weight is close to 1. For which words? We count effects below
+# 0.1 **nats** (the unit of a natural logarithm; 0.1 less makes a probability a tenth smaller).
 
 # %% id="cause-break"
 idle, heavy = {}, {}
@@ -352,9 +351,9 @@ check_range(idle["periods and the rest"] / heavy["periods and the rest"], 0.5, 1
 
 # %% [markdown] id="cause-read"
 # Articles, periods and question marks have the largest shares. A row *must* sum to 1, so it puts
-# its weight somewhere even where the decoder can predict the word from its own state. Some belong
-# to words with a gold link that can be guessed from the rest of the sentence. So a strong cell
-# alone is not a reason.
+# its weight somewhere even where the decoder can predict the word from its own state. Some words
+# with a gold link are among them. So a strong cell does not show, by itself, that the word
+# mattered.
 
 # %% [markdown] id="shuffle-text"
 # ## 5. What if the weights were different?
@@ -414,9 +413,10 @@ check_range(stays(0 * weights).double().mean(), 0.15, 0.45)
 # %% [markdown] id="shuffle-read"
 # <details><summary>What it says</summary>
 #
-# Where the peak moved, the word stays about as often as with no context at all, when the decoder
-# has only its own state; where the shuffle left the peak in place, nearly all words stay. With
-# equal weights, more than half stay in these short sentences.
+# Where the peak moved, three words in ten stay in these short sentences; where the shuffle left the
+# peak in place, nearly all do. With no context at all, when the decoder has only its own state, it
+# is three in ten as well, but these need not be the same words: a wrong context can also push away
+# a word that the state alone would write. With equal weights, more than half stay.
 #
 # A text classifier reads one vector, a mixture of states that can each contain the whole text. A
 # translator needs a different word at every step and has to fetch it. What a heat map proves
@@ -432,13 +432,13 @@ check_range(stays(0 * weights).double().mean(), 0.15, 0.45)
 # - What if only the peak is erased and the rest scaled up ([Serrano and Smith
 #   2019](D_papers.ipynb#cell-id=serrano-2019))?
 # - Would all the weight on *one other* position do?
-# - Are there *any* weights, with exactly 0 where the peak was, that give the same word? Jain and
-#   Wallace search for such weights as well.
+# - Are there *any* weights, with exactly 0 where the peak was, that give the same word, such as
+#   Jain and Wallace search for?
 # - What would that prove? Let the same search mix the states of *another sentence*, whose
 #   translation does not contain the word.
 
 # %% [markdown] id="ex-search-weights-text"
-# ### Exercise 5.7 · Search for weights
+# ### Exercise 5.8 · Search for weights
 # *Hard, 15 minutes.* Search weights for R words at once. `logits_of(weights)` returns logits (R, V)
 # for weights (R, S), `word` (R,) contains the IDs of the words, and `allowed` (R, S) is a boolean
 # mask. The weights are the softmax of scores (R, S), with the scores of positions that are not
@@ -520,20 +520,21 @@ longer = {row: [run["21-30"]["other weights"][row] for run in recorded] for row 
 assert min(longer["searched"]) > 0.9 and min(longer["in another sentence"]) > 0.8
 
 # %% [markdown] id="search-read"
-# *Here* is the translator of Figure 1; the recorded columns are three trainings each. Erase the
-# peak, and most words stay. Other weights that give the same word exist for most rows, in longer
-# sentences for nearly all, so Jain and Wallace's point applies here. But the last row shows how
-# little that proves: in sentences of 21 to 30 tokens the search finds the word in most cases even
-# among the states of a sentence *without* it. This is the point of [Wiegreffe and Pinter
+# Erase the peak, and most words stay, probably because the neighbors' states contain some of the
+# word too (test 2). Other weights that give the same word exist for most rows, in longer sentences
+# for nearly all, so Jain and Wallace's point applies here. But the last row shows how little that
+# proves: in sentences of 21 to 30 tokens the search finds the word in most cases even among the
+# states of a sentence *without* it. (The decoder's own state, which is kept, narrows the choice to
+# words that fit.) This is the point of [Wiegreffe and Pinter
 # (2019)](D_papers.ipynb#cell-id=wiegreffe-2019): weights that a search can find are not weights
 # that the model would choose.
 #
 # <details><summary>How sure?</summary>
 #
-# Tests 2 and 3, the dictionary of test 4 and the column *here* are of one model (seed 1), on a
-# small corpus that a grammar wrote, with one layer of attention. The recorded parts have three
-# trainings. A search by gradient descent can miss weights that exist, so the last two rows are
-# lower bounds.
+# Tests 2 and 3, the dictionary of test 4 and the column *here* are of one model (that of Figure 1,
+# seed 1), on a small corpus that a grammar wrote, with one layer of attention. The recorded parts
+# have three trainings. A search by gradient descent can miss weights that exist, so the last two
+# rows are lower bounds.
 #
 # </details>
 
@@ -555,8 +556,8 @@ assert min(longer["searched"]) > 0.9 and min(longer["in another sentence"]) > 0.
 #   input words mattered, use a saliency method. Attention weighs states, not inputs (test 2).
 # - [Bibal et al. (2022)](D_papers.ipynb#cell-id=bibal-2022) survey the whole debate.
 #
-# They disagree less than their titles. A heat map is often plausible, and it is faithful as far as
-# tests like these show.
+# They disagree less than their titles suggest. A heat map is often plausible; how faithful it is
+# must be tested for the model and task at hand.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises

@@ -111,7 +111,7 @@ with torch.no_grad():
 
 # %% [markdown] id="hand-read"
 # Dot prefers $h_3$, general $h_1$, concat $h_2$; scaled dot ranks the keys like dot, with more even
-# weights. None is "right": a score is a *form*, and training decides what it is filled with.
+# weights. None of them is right yet: the score fixes the formula, training fills in the numbers.
 #
 # In Figure 2 the query stays, the key is every point of the plane in turn, and the point's color is
 # its score. White lines join keys of equal score, dashed where it is negative, thick where it is 0.
@@ -294,9 +294,9 @@ with torch.no_grad():
     print("a number for each pair:  ", [round(e, 2) for e in of_network.tolist()])
 
 # %% [markdown] id="network-read"
-# These are concat's numbers above. The last layer is a matrix with one row, so a **scalar**
-# (스칼라), a single number, comes out. The network gets no labels for pairs: its only gradient
-# comes from the translated words, back through the context and the softmax.
+# These are concat's numbers above. The last layer's matrix has one row, so a **scalar** (스칼라), a
+# single number, comes out. The network gets no labels for pairs: its only gradient comes from the
+# translated words, back through context and softmax.
 
 # %% [markdown] id="split-text"
 # ### Concat and additive are one score
@@ -384,7 +384,8 @@ with reveal("06.memory", kept_numbers("additive") / kept_numbers("dot"), within=
 # needs $A$ numbers for *every pair* of words, so even the split form keeps more than $A$ times as
 # much; the formula as printed, with $[s ; h]$ written out, needs another $2H$ for each pair.
 # Cutting the matrix in two makes concat bearable. A matrix costs little, because it is applied once
-# per sentence and not once per pair of words.
+# per sentence and not once per pair of words. (We count the tensors made on the way; autograd keeps
+# roughly these.)
 #
 # </details>
 
@@ -392,17 +393,17 @@ with reveal("06.memory", kept_numbers("additive") / kept_numbers("dot"), within=
 # ## Three worlds
 #
 # A query lives in the decoder's space, a key in the encoder's (**latent spaces**, 잠재 공간). Which
-# score finds the right key depends on how one space lies in the other. In these toy tasks we know:
-# a query was made from one of several keys of equal length. Which one?
+# score finds the right key depends on how the two spaces are related. In these toy tasks a query
+# was made from one of several keys of equal length. Which one?
 #
 # - **shared**: the query *is* the key;
-# - **rotated**: the query is the key, turned by a matrix that keeps all lengths and angles;
+# - **rotated**: the key, turned (or mirrored) by a matrix that keeps all lengths and angles;
 # - **folded**: as rotated, and then every number loses its sign, a nonlinear map.
 
 # %% id="worlds"
 flat = torch.tensor([[0.26, -0.966], [0.966, 0.26]])  # turns the plane by 75 degrees
 basis, upper = torch.linalg.qr(torch.randn(8, 8, generator=generator))
-wide = basis * upper.diagonal().sign()  # with these signs all rotations are equally likely
+wide = basis * upper.diagonal().sign()  # with these signs every such matrix is equally likely
 WORLDS, ROTATION = ("shared", "rotated", "folded"), {2: flat, 8: wide}
 
 
@@ -436,8 +437,8 @@ plt.show()
 #
 # Three circles with five keys as arrows from the center, the second one thick and pointing up, and
 # a query drawn as a diamond. Shared: the diamond lies on the tip of the thick arrow. Rotated: it
-# lies a quarter turn further to the left, next to the third key. Folded: it lies at the right, next
-# to the first key.
+# lies 75 degrees further to the left, next to the third key. Folded: it lies at the right, next to
+# the first key.
 #
 # </details>
 
@@ -557,7 +558,8 @@ with reveal("06.folded", share["general", "folded"], within=10):
 # *both* ends of the line through ring and cross, but a linear score that rises toward one end falls
 # toward the other. General finds no direction that works and keeps all its scores near 0 (read the
 # color scale). Concat has learned a *valley*, high at ring and cross. (No score can distinguish
-# those two: both produce this query.)
+# those two, since both produce this query. So even one that knew the fold exactly would not always
+# be right.)
 #
 # </details>
 #
@@ -608,7 +610,7 @@ for key, (few, many) in bands.items():
 # - *Shared*: dot knows the answer before it has seen an example.
 # - *Rotated*: dot guesses, and has nothing to learn with. One matrix is what is missing.
 # - *Folded*: no matrix helps, because what a linear score gains on a key $h$ it loses on $-h$. The
-#   network in concat can learn the fold, given many examples.
+#   network in concat learns most of the fold, given many examples.
 #
 # Concat needs a bias: without one it fails in the easiest world.
 #
@@ -635,9 +637,10 @@ for key, (few, many) in bands.items():
 # ### Is general hungry for data, or is its optimizer?
 #
 # After 15 examples general is far behind dot in the shared world, and does better in the rotated
-# one. But for $W_a$ the two are one problem in different coordinates. Adam scales the step of each
-# coordinate separately, so the axes matter to it; to gradient descent with momentum they do not.
-# Here are both, each with a learning rate chosen for it, and a new rotation every time:
+# one. But for $W_a$ the two are one problem in different coordinates. Adam scales each coordinate's
+# step separately, so the axes matter to it; to momentum they do not. Here are both, each at its
+# best learning rate, and a fit without steps: the matrix that brings the 15 right keys closest to
+# their queries.
 
 # %% id="optimizers"
 # the other seeds chose the rates
@@ -654,17 +657,35 @@ for variant, name in names.items():
         line += f"   {world} {hungry[world, variant]:3.0f}, {min(of_15):2.0f} – {max(of_15):3.0f}"
     print(line)
 
+
+def least_squares(world):
+    """general's matrix from 15 right keys and their queries; its right answers in %."""
+    query, keys, wanted = toy_examples(world, 15)
+    matrix = torch.linalg.lstsq(keys[torch.arange(15), wanted], query).solution
+
+    def score(query, keys):
+        return (keys @ matrix @ query.unsqueeze(-1)).squeeze(-1)
+
+    return 100 * accuracy(score, *toy_examples(world, 1000))
+
+
+solved = {w: sum(least_squares(w) for _ in range(10)) / 10 for w in ("shared", "rotated")}
+print("general, by least squares, mean of 10 fits made here:", end="")
+print("".join(f"   {world} ≈{right:.0f}" for world, right in solved.items()))
+
 # %% id="optimizers-check" tags=["check"]
 # checks what the text says
 learns = [run["right"][2] for run in made if run["variant"] == "momentum"]  # after 240 examples
 assert sum(learns) / len(learns) > 0.99
 assert abs(hungry["shared", "momentum"] - hungry["rotated", "momentum"]) < 2
 assert hungry["shared", "adam"] + 25 < hungry["shared", "momentum"]
+for right in solved.values():
+    check_range(right, 97.5, 100)
 
 # %% [markdown] id="optimizers-read"
 # By momentum, general gets 89% right in both worlds; by Adam, 57% in the shared one. So most of its
-# hunger was Adam's. The price of a matrix is what remains: about eleven points behind dot after 15
-# examples, and none after a few hundred.
+# hunger was the optimizer's. A matrix itself needs no more than 15 examples here: by least squares
+# it is nearly always right.
 
 # %% [markdown] id="scale-text"
 # ## Why divide by √H?
@@ -682,8 +703,8 @@ assert hungry["shared", "adam"] + 25 < hungry["shared", "momentum"]
 #
 # How much reaches the query? With keys in the rows of $K$ and no divisor, it is
 # $\partial \alpha / \partial s = J K$, where $J$ has the derivatives of the softmax. With large
-# $H$, $J$ is small but the keys are long. We measure the size of this matrix (the root of the sum of its squared entries)
-# for 1,000 random queries with 20 random keys each.
+# $H$, $J$ is small but the keys are long. We measure the size of this matrix (the root of the sum
+# of its squared entries) for 1,000 random queries with 20 random keys each.
 
 
 # %% id="query"
@@ -720,11 +741,11 @@ for size in (4, 64, 1024):
         check_range(number, 0.2, 0.4)
 
 # %% [markdown] id="query-read"
-# With the plain dot product the gradient **vanishes for most queries and explodes for a few**. At
-# $H = 1{,}024$ the median is below a hundredth of what it was, yet the mean has *grown*: a few
-# queries have two best keys with nearly the same score, so $J$ is not small, and the keys are long.
-# The divisor brings not more gradient but an even one. All this rests on *independent numbers of
-# variance 1*.
+# With the plain dot product the gradient **almost vanishes for most queries and is large for a
+# few**. At $H = 1{,}024$ the median is below a hundredth of what it was, yet the mean has *grown*:
+# a few queries have two best keys with nearly the same score, so $J$ is not small, and the keys are
+# long. Dividing makes the gradient even, not larger on average. All this rests on *independent
+# numbers of variance 1*.
 
 # %% [markdown] id="normalized-text"
 # ## Does a translator meet the premise?
@@ -798,7 +819,7 @@ for name, normalize in (("as they are", False), ("normalized", True)):
 # Both scores are divided, and only the second translator has found the alignment. All four scores,
 # with three seeds each, are **recorded runs** (`python -m studies.score_controls`). After 400
 # updates each score has the best of three learning rates (0.002, 0.004, 0.008) by the training
-# loss; 1,200 updates were made at 0.004 only:
+# loss, for all four the highest; 1,200 updates were made at 0.004 only:
 
 # %% id="normalized" tags=["hide-input"]
 # prints the table of recorded runs
@@ -840,12 +861,12 @@ for aers in (crossing, longer):
 assert errors["normalized"] < errors["as they are"]
 
 # %% [markdown] id="normalized-read"
-# The table crosses, in every seed. Vectors as they are do better *without* the divisor: the premise
-# promises a spread of 11.3, and their scores start near 0, so dividing flattens an almost flat
-# softmax still further. Normalized vectors do better *with* it. (Their scores spread less than the
-# premise says, because the keys of a sentence resemble each other.) **√H is right for vectors with
-# variance 1, and wrong for the small states of this LSTM.** Their plain dot product is about as
-# good as normalizing and dividing.
+# In every seed, the two pairs of rows go opposite ways. Vectors as they are do better *without* the
+# divisor: their scores start near 0, so dividing flattens an almost flat softmax still further.
+# Normalized vectors do better *with* it. (Their scores spread less than promised: the keys of a
+# sentence resemble each other.) **Dividing by √H helped vectors with variance 1 and hurt the small
+# states of this LSTM**: a handicap, not a wall, since with more updates the error falls. Their
+# plain dot product is about as good as normalizing and dividing.
 
 # %% [markdown] id="gradient-text"
 # ### What a normalized score cannot learn
@@ -925,9 +946,9 @@ torch.testing.assert_close(
 # **In a Transformer** (chapter 11) layer normalization comes *before* the matrices that make
 # queries and keys, or, in the model of Vaswani et al., after each sum; queries and keys themselves
 # are not normalized. So the premise holds roughly at the start, and training can leave it.
-# **QK-norm** ([Henry et al. 2020](D_papers.ipynb#cell-id=henry-2020)) divides each query and key by
-# its length, and multiplies the cosine by a *learned* number in place of $1/\sqrt{H}$: no score can
-# run away, and the sharpness can still be learned.
+# **QK-norm** (QK 정규화; [Henry et al. 2020](D_papers.ipynb#cell-id=henry-2020)) divides each query
+# and key by its length, and multiplies the cosine by a *learned* number in place of $1/\sqrt{H}$:
+# no score can run away, and the sharpness can still be learned.
 
 # %% [markdown] id="captions-text"
 # ## Real captions
@@ -968,8 +989,8 @@ assert max(others) - min(others) < 2.5
 # %% [markdown] id="captions-read"
 # Any attention at all is worth about ten points or more. Dividing by $\sqrt{H}$ costs dot four to
 # six; here too the vectors are an LSTM's own. The gap shrinks during training, and these runs do
-# not show whether it would close, later or at another learning rate. The order of the other four
-# decides nothing: they are close, and the rate was chosen for one of them. (With 1,024 numbers, a
+# not show whether it would close, later or at another learning rate. Read nothing into the order of
+# the other four: they are close, and the rate was chosen for one of them. (With 1,024 numbers, a
 # score without a divisor fell behind clearly in [Britz et al.
 # 2017](D_papers.ipynb#cell-id=britz-2017).)
 
@@ -978,8 +999,8 @@ assert max(others) - min(others) < 2.5
 #
 # | take | if |
 # |---|---|
-# | dot | both sides have the same size and are trained together from small states, as in our LSTM translators; nothing to learn |
-# | general | the sizes differ, or the two spaces are given and cannot move |
+# | dot | both sides have the same size and are trained together from small states, as in our LSTM translators |
+# | general | the sizes differ, or the two spaces were learned separately |
 # | scaled dot | the numbers of query and key have a variance of about 1, as at the start of a Transformer |
 # | concat, additive | the map between the spaces is nonlinear, and memory allows; with a bias |
 
@@ -1005,7 +1026,7 @@ progress()
 #   $W_a^\top$ if it acts on the query.
 # - A matrix costs little; a tanh costs $A$ numbers for each pair of words.
 # - Dot needs a shared space, general a linear map, and concat, with a bias, learns a nonlinear one.
-# - $\sqrt{H}$ is right for vectors with variance 1, and wrong for the small states of our LSTM
+# - Dividing by $\sqrt{H}$ suits vectors with variance 1. It hurt the small states of our LSTM
 #   translators.
 #
 # **Left out.** Location-based scores; a learning rate for each score on captions.

@@ -14,8 +14,8 @@
 # **You will learn to** write a beam search, measure how often it misses the best sentence, and say
 # why the most probable sentence can be an empty one, and what to do about it.
 #
-# **You need** a decoder that predicts the next word (chapters 3 and 5). BLEU is used as a number
-# from 0 to 100; chapter 9 explains it.
+# **What you need.** A decoder that predicts the next word (chapters 3 and 5). BLEU is a number from
+# 0 to 100; chapter 9 explains it.
 #
 # **Time.** 26 minutes to read, 60 for exercises 8.1 to 8.4; half a minute to run.
 
@@ -52,12 +52,14 @@ for text in (fisherman, worker):
 # %% [markdown] id="first-read"
 # These are two captions: *A fisherman is mending his net in the harbor, and a cat is sleeping next
 # to him*, and *A worker in a helmet sits on a steel girder high above the city and eats his lunch*.
-# All lines are by *one* translator, the German one of chapter 10, which has learned from captions.
+# All eight lines come from *one* model, the German-to-English translator of chapter 10, trained on
+# captions of photographs.
 #
 # With $k = 1$ it takes the most probable word at every step. With $k = 5$ it keeps five prefixes
 # and finds a more probable sentence. With $k = 50$ it finds something more probable still: for the
 # first caption **nothing**, an empty pair of quotation marks, and for the second two words. In the
-# last line of each, log P is divided by the number of tokens, and a whole sentence is back.
+# last line of each, the beam chooses by log P *divided by the number of tokens*, and a whole
+# sentence is back.
 #
 # How is the most probable sentence found? And is it the sentence that we want?
 
@@ -72,7 +74,8 @@ for text in (fisherman, worker):
 # ($x$ is the sentence to translate, $y_t$ word $t$ of the translation, $y_{\lt t}$ the words before
 # it.) **Decoding** (디코딩) is the search for a good $Y$. Take 집에 갔다 (*to-home went*). Korean
 # may leave the subject out, so the model has to guess. Here is all that a made-up model knows: what
-# may come after each **prefix**, the words written so far. A prefix without a row ends.
+# may come after each **prefix**, the words written so far. After a prefix without a row, `<eos>` is
+# certain.
 
 # %% id="table"
 table = {
@@ -93,7 +96,8 @@ def after(prefix):
 # %% [markdown] id="greedy-text"
 # ## Greedy search
 #
-# The simplest rule is **greedy search** (탐욕 탐색): at every step take the most probable word.
+# The simplest rule is **greedy search** (그리디 디코딩, 탐욕 탐색): at every step take the most
+# probable word.
 
 # %% id="greedy"
 prefix, probability = (), 1.0
@@ -385,9 +389,9 @@ beam_diagram(drawn_tree)
 # %% [markdown] id="tree-read"
 # *Figure 1. The beam of two. A number at the left is the parent's place in the row above.*
 #
-# Look at the two *went*: their parents have changed places. Some branches die, others fork.
-# (`views.beam_view(drawn_tree)` of `attnbook` lets the tree grow step by step, and shows what was
-# dropped.)
+# Look at the two *went*: their parents have changed places. At step 3, each *went* has two
+# children. (`views.beam_view(drawn_tree)` of `attnbook` grows the tree step by step, and shows what
+# was dropped.)
 
 # %% [markdown] id="state-text"
 # ## Every prefix goes on from its own state
@@ -431,9 +435,9 @@ def reorder(state, parents):
 # %% [markdown] id="reorder-use-text"
 # ### The bug that raises no error
 #
-# Here is a beam of 4 on the first caption, 12 steps, twice: with your `reorder`, and
-# with states that stay where they are. One test tells the two apart. The search *claims* a
-# log-probability; let the model read the same tokens again from the start, and compare.
+# Here is a beam of 4 on the first caption, 12 steps, twice: with your `reorder`, and with states
+# that stay where they are. The search *claims* a log-probability; let the model read the same
+# tokens again from the start, and compare.
 
 # %% id="german" tags=["hide-input"]
 # begins a search of a German caption, and lets the model read a translation
@@ -504,16 +508,17 @@ assert gaps["not reordered"] > 3
 
 # %% [markdown] id="reorder-read"
 # No error and no warning, only wrong numbers. With the bug, the search claims almost the same
-# log-probability, but for a beginning that the model itself finds far less probable. The result
-# still looks like English, because the prefixes of a beam resemble each other.
+# log-probability, but for a beginning that the model itself finds far less probable. On other
+# captions the best beginning can come out unharmed, and the bug stays unseen: read *all* K prefixes
+# again, not only the best.
 
 # %% [markdown] id="errors-text"
 # ## How often does a beam miss the best?
 #
-# A **search error**: the model knows a better sentence than the one that the search found. Take a
-# thousand random models of four words and `<eos>`, with a distribution of its own after every
-# prefix, and sentences of at most five words. All prefixes fit into one tensor, so the exact answer
-# needs no search: add up level by level, and take the largest ending.
+# A **search error**: the model knows a better sentence than the search found. Take a thousand
+# random models: four words and `<eos>`, a random distribution after every prefix, sentences of at
+# most five words. All prefixes fit into one tensor, so the exact answer needs no search: add
+# log-probabilities level by level, and take the largest sum that ends in `<eos>`.
 
 # %% id="random-models" tags=["hide-input"]
 # makes a thousand random models, and finds their best sentences
@@ -574,8 +579,8 @@ with reveal("08.errors", errors[1], within=100):
 # %% [markdown] id="errors-read"
 # <details><summary>What it says</summary>
 #
-# Greedy search (k = 1) is wrong half of the time, and a little width helps a lot. With a real
-# vocabulary the number of errors falls far more slowly: [Stahlberg and Byrne
+# Greedy search (k = 1) is wrong half of the time, and a little width helps a lot. How fast the
+# errors fall depends on the model: in a strong translator of news, [Stahlberg and Byrne
 # 2019](D_papers.ipynb#cell-id=stahlberg-2019) still found search errors in 53.6 % of the sentences
 # with a beam of 100.
 #
@@ -714,15 +719,17 @@ for n in range(1, 7):
 # that normalizes at every step must spend all its probability on the next word and cannot say "what
 # follows will be bad", so an early end never pays for what it leaves out.
 #
-# And no caption of the training was empty: where does the empty output get its probability from?
-# This translator was trained with **label smoothing** (라벨 스무딩): at every step the target
-# leaves a tenth of the probability to all tokens together, `<eos>` among them. [Shi, Xiao and
-# Knight (2020)](D_papers.ipynb#cell-id=shi-2020) name it as one of two reasons; the other is that
-# the same `<eos>` ends sentences of every length. [Kulikov, Eremeev and Cho
-# (2022)](D_papers.ipynb#cell-id=kulikov-2022) call probability on outputs that are too short
-# **oversmoothing** and train against it. [Meister, Cotterell and Vieira
-# (2020)](D_papers.ipynb#cell-id=meister-2020) ask what else a beam prefers: surprise spread evenly
-# over the words.
+# No caption of the training was empty: how can the empty output win? [Shi, Xiao and Knight
+# (2020)](D_papers.ipynb#cell-id=shi-2020) name two reasons, neither of them tested here. The first
+# is **label smoothing** (라벨 스무딩), with which this translator, too, was trained: at every step
+# the target takes a tenth of the probability from the right token and spreads it over all 4,000
+# tokens. That makes every long sentence less probable. (It gives `<eos>` itself very little: a
+# tenth of 1/4,000 has log P = −10.6, far below the −7.7 of the fisherman's empty output.) The
+# second is that the same `<eos>` ends sentences of every length, so that some of its probability
+# leaks to length zero. [Kulikov, Eremeev and Cho (2022)](D_papers.ipynb#cell-id=kulikov-2022) call
+# probability on outputs that are too short **oversmoothing** and train against it. [Meister,
+# Cotterell and Vieira (2020)](D_papers.ipynb#cell-id=meister-2020) ask what else a beam prefers:
+# surprise spread evenly over the words.
 #
 # </details>
 
@@ -779,17 +786,11 @@ for name, alpha in (("log P", 0.0), ("log P per token", 1.0)):
     print(line.rstrip())
 
 # %% [markdown] id="curse-read"
-# By log P, the wide beam loses a quarter of its BLEU and four tenths of its words. Divided by the
-# length, the same beam of the same model loses nothing. A beam of 5 gains about one BLEU over
-# greedy search, and ten times that work adds less than half a point more. The best widths of real
-# systems are between 4 and about 30 ([Koehn and Knowles 2017](D_papers.ipynb#cell-id=koehn-2017)).
-#
-# <details><summary>How sure?</summary>
-#
-# One model, one training, 250 captions: a difference of a point is noise (chapter 9), the fall of
-# twelve is not.
-#
-# </details>
+# By log P, a beam of 50 has a quarter less BLEU than a beam of 5, and writes a third fewer tokens.
+# Ranked by the mean per token, the same beam of the same model loses nothing. Its lead of less than
+# two points over greedy search may be noise on 250 captions and one training (side path
+# [09b](09b_confidence.ipynb)); the fall of twelve is not. The best widths of real systems are
+# between 4 and about 30 ([Koehn and Knowles 2017](D_papers.ipynb#cell-id=koehn-2017)).
 
 # %% [markdown] id="rerank-text"
 # ### Rank them yourself
@@ -808,9 +809,9 @@ views.rerank_view(
 )
 
 # %% [markdown] id="rerank-read"
-# A small α lifts the whole sentences above the empty one. At α = 2, with k = 50, the winner is the
-# longest hypothesis of all, although it is the *least* probable: α can be too large as well. And no
-# α finds *mending*: a ranking chooses among what the model has to say.
+# A small α lifts the whole sentences above the empty one. At α = 2, with k = 50, the longest
+# hypothesis of the list wins, although it is the *least* probable: α can also be too large. And no
+# α finds *mending*: a ranking chooses among what the beam has found.
 
 # %% [markdown] id="stop-text"
 # <details><summary>When may a beam stop?</summary>
@@ -828,17 +829,18 @@ views.rerank_view(
 # reads "stop when the best finished beats the best alive". For α > 0 the bound is reached at the
 # *largest* length allowed. *First finished* and *k finished* wait for one ending or for k, whatever
 # still lives; *current length* compares with the best prefix alive at the length that it has *now*.
-# These three can lose, and are faster.
+# These three can lose, and are faster. Under every rule the search ends after `max_length` steps at
+# the latest.
 #
 # </details>
 
 # %% [markdown] id="faded-text"
 # ## Beam search, whole
 #
-# The last exercise is the hardest of the chapter, so here is its heart, half done: one step of a
-# beam over a *step function*. Two prefixes live, *He* and *I*, each with its own log-probability
-# and state. The loop collects their continuations, but still with the parent's number. Fix
-# the marked line; then *I went* should lead with −1.022.
+# Here is the heart of the last exercise, half done: one step of a beam over a *step function*. Two
+# prefixes live, *He* and *I*, each with its own log-probability and state. The loop collects their
+# continuations, but still with the parent's number. Fix the marked line; then *I went* should lead
+# with −1.022.
 
 # %% id="faded"
 row, after_start, _ = step(torch.tensor([[BOS]]), memory, state)
@@ -856,9 +858,8 @@ for so_far, tokens, _ in continued[:3]:
 
 # %% [markdown] id="ex-beam-tokens-text"
 # ### Exercise 8.4 · Beam search
-# *Hard, 30 minutes: this one hurts.* For one sentence, in plain Python: keep a list of live
-# prefixes, each with its log-probability, tokens and *own* state. At each step $t = 1, \dots$,
-# `max_length`:
+# *Hard, 30 minutes.* For one sentence, in plain Python: keep a list of live prefixes, each with its
+# log-probability, tokens and *own* state. At each step $t = 1, \dots$, `max_length`:
 #
 # 1. call `step` for every live prefix (tokens of shape (1, 1)) and collect all continuations,
 #    except by `PAD` and `BOS` and those of probability 0 (one is always left);
@@ -936,11 +937,9 @@ progress()
 # - The most probable next word does not lead to the most probable sentence.
 # - A beam keeps k prefixes, each with its own state; endings are set aside. Search errors fall with
 #   k.
-# - Better search is not better translation: the mode can be empty, because a sentence pays for
-#   every token and the empty output pays once.
+# - Better search is not better translation: the mode can be empty, because every token lowers a
+#   sentence's log P, and the empty output has only one.
 # - Dividing by lp(n) *helps* long hypotheses.
-#
-# **Left out.** Drawing instead of searching: see the second file.
 #
 # <details><summary>Papers</summary>
 #
@@ -960,4 +959,4 @@ progress()
 # </details>
 #
 # **Next.** [Chapter 9](09_bleu.ipynb) opens the number that this chapter took on trust: BLEU. A
-# side path, [08b](08b_decoding.ipynb), draws sentences instead of searching for one.
+# side path, [08b](08b_decoding.ipynb), draws words at random instead of searching.

@@ -14,7 +14,8 @@
 # **You will learn to** build BLEU from counted words; name, for each of its parts, the wrong
 # translation that made it necessary; report a score so that others can compare theirs with it.
 #
-# **You need** words and counting. If you know precision, recall and F1, begin at *Who sat on whom?*
+# **What you need.** Words and counting. If you know precision, recall and F1, begin at *Who sat on
+# whom?*
 #
 # **Time.** 27 minutes to read, 57 for exercises 9.1 to 9.5; 15 seconds to run.
 
@@ -53,25 +54,26 @@ for text in tries:
     print(f"{metrics.sentence_bleu(text, person).score:5.1f}  {text}")
 
 # %% [markdown] id="first-read"
-# *Zwei Frauen trinken im Park Kaffee* is a sentence of chapter 0. In Figure 1, the *reference* is
-# what a person wrote, and *yours* is what the field contains, at first the machine's translation.
-# The number that compares them, from 0 to 100, is BLEU. Type another translation, or press a
-# button, and watch which words, pairs, threes and fours of words the two have in common.
+# In Figure 1, the *reference* is what a person wrote for a German sentence of chapter 0, and
+# *yours* is what the field contains, at first the machine's translation. The number that compares
+# them, from 0 to 100, is BLEU. Type another translation, or press a button, and watch which words,
+# pairs, threes and fours of words the two have in common.
 #
 # Now read the list. The machine's sentence is a good translation and scores 51. With *tea* instead
 # of *coffee* it is wrong, and scores 50. The fourth is what a person might well say, and scores
-# less than the last, a heap of words.
+# less than the last, a heap of words. (Scores of single sentences are *smoothed*; see below Figure
+# 4.)
 #
-# For twenty years most results of the field were stated in this number. Here you build it; each of
-# its parts exists because something simpler could be gamed. (Below, `metrics.something` is the
-# library's function; without `metrics.` it is *yours*, from an exercise.)
+# For twenty years most results in machine translation were stated in this number. Here you build
+# it; each of its parts exists because something simpler could be gamed. (`metrics.something` is the
+# library's function; without `metrics.` it is *yours*.)
 
 # %% [markdown] id="accuracy-text"
 # ## Right word, right place
 #
 # How would you score what a translator writes, the **hypothesis** (가설), by what a person wrote,
-# the **reference** (참조 번역)? The first idea is **accuracy** (정확도): compare word 1 with word
-# 1, word 2 with word 2, and take the share of places that agree.
+# the **reference** (참조 번역)? The first idea is **accuracy** (정확도): compare word 1 with word 1
+# and so on, and take the share of places that agree.
 
 # %% id="accuracy"
 reference = "the cat sat on the mat"
@@ -158,8 +160,8 @@ for hypothesis in ("the", everything, "now the cat sat on the mat"):
 # %% [markdown] id="order-text"
 # ## Who sat on whom?
 #
-# Both tricks now fail. But the order of the words is no longer looked at. Take the six words of the
-# reference in every possible order. In what percentage of these sentences is F1 smaller than 1?
+# Both tricks now fail. But nothing looks at the order of the words anymore. Take the six words of
+# the reference in every possible order. In what percentage of these sentences is F1 smaller than 1?
 
 # %% id="predict-orders"
 predict("09.orders", ...)
@@ -190,7 +192,7 @@ with reveal("09.orders", 100 * (1 - len(perfect) / len(orders))):
 # ## Count runs of words: n-grams
 #
 # An **n-gram** (n그램) is a run of $n$ neighboring tokens. Runs of two words (*bigrams*) record
-# which words are neighbors, wherever they are in the sentence.
+# which words are neighbors.
 
 # %% id="ngram-drawing"
 from attnbook.figures import ngram_diagram
@@ -305,7 +307,7 @@ for text in ("the mat sat on the cat", "now the cat sat on the mat", "the cat"):
 # ## Four precisions, one number
 #
 # **BLEU** uses $n = 1, 2, 3, 4$. How should four numbers become one? To judge a way of averaging,
-# we make translations whose quality we know: in English sentences of the book's corpus, every word
+# we make translations whose damage we know: in English sentences of the book's corpus, every word
 # survives with probability $q$; otherwise a random word replaces it. A fourth "system" keeps all
 # the right words and shuffles them.
 
@@ -388,8 +390,8 @@ with reveal("09.runs", measured["q = 0.7"].precisions[3], within=8):
 # <details><summary>What it says</summary>
 #
 # The lines of the three damaged systems are straight on a logarithmic axis: if a word is right with
-# probability $q$, a run of $n$ words is right with about $q^n$. The four precisions differ by
-# orders of magnitude.
+# probability $q$, a run of $n$ words is right with about $q^n$. For the shuffled sentences the four
+# precisions differ by more than a factor of a thousand.
 #
 # </details>
 #
@@ -398,9 +400,10 @@ with reveal("09.runs", measured["q = 0.7"].precisions[3], within=8):
 # The plain (arithmetic) mean depends mostly on the largest, $p_1$, and ranks the shuffled words
 # above the system with $q = 0.45$. The **geometric mean** (기하평균) $(p_1 p_2 p_3 p_4)^{1/4}$, the
 # exponential of the mean of the *logarithms*, treats all four equally: halve any one of them, and
-# it falls by the same factor. It ranks the shuffled words last. This is BLEU's choice ([Papineni et
-# al. 2002](D_papers.ipynb#cell-id=papineni-2002), §2.1.3), a product, not a sum. (Of
-# $q, q^2, q^3, q^4$ it is $q^{2.5}$.)
+# it falls by the same factor. It ranks the shuffled words last. (Should it? Compare the two
+# sentences printed above: a person may understand the shuffled one better. No arithmetic says how
+# much order should count.) This is BLEU's choice ([Papineni et al.
+# 2002](D_papers.ipynb#cell-id=papineni-2002), §2.1.3). (Of $q, q^2, q^3, q^4$ it is $q^{2.5}$.)
 #
 # F1 was blind to all 360 orders of the cat's six words. What is the geometric mean of each?
 
@@ -433,14 +436,13 @@ for score, order in [*ranked[:2], (on_top, mat_on_top)]:
 print("orders with 100:", sum(score > 99.9 for score in scores))
 
 # %% [markdown] id="orders-read"
-# One order of 360 scores 100.
+# One order of 360 scores 100. Most have no right run of four, and their geometric mean would be 0.
+# Scores of single sentences are therefore **smoothed**: a small number replaces a precision of 0.
 #
-# <details><summary>Where no run of four agrees</summary>
+# <details><summary>Four ways to smooth</summary>
 #
-# Then the geometric mean is 0, and a single sentence often has no right run of four. Scores of
-# single sentences are therefore **smoothed** ([Lin and Och 2004](D_papers.ipynb#cell-id=lin-2004),
-# [Chen and Cherry 2014](D_papers.ipynb#cell-id=chen-2014)), and depend on how. sacreBLEU, the
-# program of most papers, has four ways:
+# The score depends on how ([Lin and Och 2004](D_papers.ipynb#cell-id=lin-2004), [Chen and Cherry
+# 2014](D_papers.ipynb#cell-id=chen-2014)). sacreBLEU, the program of most papers, has four ways:
 #
 # | name | an order $n$ with 0 matches of $t_n$ |
 # |---|---|
@@ -509,8 +511,7 @@ def brevity_penalty(hypothesis_length, reference_length):
 # $$\mathrm{BP} = \begin{cases} 1 & c \ge r \\ \exp(1 - r/c) & c < r \end{cases} \qquad\qquad
 # \mathrm{BLEU} = 100 \cdot \mathrm{BP} \cdot \exp\Big(\tfrac14 \sum_{n=1}^4 \log p_n\Big)$$
 #
-# Would $\min(1, c/r)$, which lowers the score "by as much as the translation is short", do the
-# same?
+# Would $\min(1, c/r)$ do the same?
 
 # %% id="brevity-figure"
 share = np.linspace(0.02, 1.3, 200)
@@ -548,13 +549,12 @@ for length in (8, 10, 20, 1000):
     )
 
 # %% [markdown] id="brevity-read"
-# Near $c = r$ the two agree (same slope), but BP is smaller everywhere below. Here is the reason
-# for it. Suppose that the first half of a text is right and the second half wrong. Leave the second
-# out. The precision of single words doubles, and the longer runs gain more than that, because the
-# runs across the middle were also wrong. A factor of $c/r = 1/2$ takes back only the doubling, so
-# saying half would *pay*, at every length. With BP it costs, except in texts of eight words or
-# fewer, and BLEU was made for whole test sets. (What is too *long* needs no factor: every
-# superfluous word has lowered the precisions already.)
+# Near $c = r$ the two agree (same slope), but BP is smaller everywhere below. Suppose that the
+# second half of a text is wrong, and leave it out. The precision of single words doubles, and the
+# longer runs gain more, because the runs across the middle were also wrong. A factor of $c/r = 1/2$
+# takes back only the doubling, so saying half would *pay*, at every length. With BP it costs,
+# except in texts of eight words or fewer. But leaving out a *single* wrong word at the end pays,
+# even with BP. (What is too *long* needs no factor: superfluous words lower the precisions.)
 #
 # <details><summary>Why everywhere below?</summary>
 #
@@ -590,7 +590,8 @@ with reveal("09.together", "a" if sum(each) / 2 > together else "b"):
 # <details><summary>What it says</summary>
 #
 # In a mean of sentences the short one weighs as much as the long one; in the sums every n-gram
-# weighs the same. And a sentence one word too long makes up for one that is too short.
+# weighs the same. The lengths are summed, too, so one sentence that is too long can hide from BP
+# that another is too short.
 #
 # </details>
 
@@ -666,14 +667,20 @@ print(theirs)
 print(metrics.Settings().signature())
 
 # %% [markdown] id="corpus-agree-read"
-# Yours is **sacreBLEU's** to the sixth decimal, the program of most papers today. The second line
+# Yours agrees to the sixth decimal with **sacreBLEU**, the program of most papers. The second line
 # is how it writes a score: the four precisions, BP, the ratio of the lengths, the lengths. Look at
-# the ratio first. The last line is the **signature**, which says how the score was computed: one
-# reference per sentence, case as it is, no effective order, tokenizer 13a, smoothing exp.
+# the ratio first. The last line is the **signature**, which says how the score was computed.
+#
+# <details><summary>What this signature says</summary>
+#
+# One reference per sentence; case as it is; *eff:no*, all four orders count even for a text that is
+# shorter than four tokens; tokenizer 13a; smoothing exp.
+#
+# </details>
 #
 # *Several references.* An n-gram is clipped by its *largest* count in any of them, and $r$ is the
-# length of the reference that is closest in length (of two equally close, the shorter one). The
-# machine's sentence from the first cell gains by a second person's words:
+# length of the reference that is closest in length. The machine's sentence from the first cell
+# gains by a second person's words:
 
 # %% id="several"
 persons = [person, "Some women are drinking coffee outdoors."]
@@ -692,9 +699,9 @@ assert abs(metrics.sentence_bleu(machine, persons).score - alone.score) < 1e-6
 # one that is plainly *right* and scores less than 20.
 
 # %% [markdown] id="levels-text"
-# ## What does a 47 look like?
+# ## What does a BLEU of 47 look like?
 #
-# Is 40 good? Here is the BLEU of all 1,500 sentences as the damage grows, with one of them.
+# Here is the BLEU of all 1,500 sentences as the damage grows, with one of them.
 
 # %% id="levels"
 print("words exchanged    p1    p4   BLEU")
@@ -708,19 +715,20 @@ for q in (0.9, 0.8, 0.7, 0.6, 0.45):
     )
 
 # %% [markdown] id="levels-read"
-# A BLEU of 80 means that one word in ten was replaced; 46.5 already means three in ten, because
-# four neighbors must be right together. But random damage is not what translators do. The
-# translator that you train in chapter 10 scores about 39 on captions of photographs. On news,
-# English to German, [Luong, Pham and Manning (2015)](D_papers.ipynb#cell-id=luong-2015) reported
-# 25.9 as the best result of its time, on sentences that are much harder. **A BLEU means something
-# only next to another one, on the same sentences.**
+# Here a BLEU of 80 means that one word in ten was replaced; 46.5 already means three in ten,
+# because neighbors must be right together. Translators do not err at random: they can choose other
+# words that are just as good. The translator that you train in chapter 10 scores about 39 on
+# captions of photographs. On news, [Luong, Pham and Manning
+# (2015)](D_papers.ipynb#cell-id=luong-2015) reported 25.9 as the best result of its time, on
+# sentences that are much harder. **A BLEU means something only next to another one, on the same
+# sentences.**
 
 # %% [markdown] id="tokens-text"
 # ## Cut in the same way
 #
-# And only if both were computed in the same way. BLEU counts tokens, and how a text is cut into
-# them is its **tokenization** (토큰화): at spaces (`none`), with punctuation cut off (`13a`,
-# sacreBLEU's default), every character separately (`char`), and in many more ways. [Post
+# Two BLEU scores can be compared only if both were computed in the same way. BLEU counts tokens,
+# and how a text is cut into them is its **tokenization** (토큰화): at spaces (`none`), with
+# punctuation cut off (`13a`, sacreBLEU's default), or every character separately (`char`). [Post
 # (2018)](D_papers.ipynb#cell-id=post-2018) found differences of up to 1.8 BLEU between common
 # settings that papers did not mention, and proposed to print the signature next to every score.
 #
@@ -735,8 +743,7 @@ for q in (0.9, 0.8, 0.7, 0.6, 0.45):
 #
 # </details>
 #
-# Give sacreBLEU *raw* text, as a reader would see it. Here are the same 600 translations
-# ($q = 0.7$), prepared in four ways:
+# Give sacreBLEU *raw* text. Here are 600 translations ($q = 0.7$), prepared in four ways:
 
 # %% id="raw"
 import re
@@ -757,7 +764,7 @@ for name, side in (("cut at spaces", made), ("our side cut before, at spaces", c
 # %% [markdown] id="chrf-text"
 # ## Smaller than words: chrF
 #
-# For a language that glues endings to its words, whole words are coarse. **chrF** ([Popović
+# For languages that glue endings to words, whole words are coarse. **chrF** ([Popović
 # 2015](D_papers.ipynb#cell-id=popovic-2015)) counts n-grams of *characters*, $n = 1 \dots 6$,
 # without spaces. Precision $P$ and recall $R$ are averaged over the $n$ and combined, with
 # $\beta = 2$, into
@@ -822,15 +829,15 @@ for text, whole in zip(systems["q = 0.7"][:20], gold):
     assert abs(sentence_chrf(text, whole) - CHRF().sentence_score(text, [whole]).score) < 1e-6
 
 # %% [markdown] id="chrf-read"
-# The first hypothesis means *a student read a book in the library*, with two slips in the particles
-# and a less formal ending; the second means *a child tore a book in the room*. To BLEU they are
-# equal: of four words, one is right.
+# The first hypothesis means *a student read a book in the library*, with another particle, also
+# right (은 for 이), one that is wrong (에 for 에서), and a less formal ending; the second means *a
+# child tore a book in the room*. To BLEU they are equal: of four words, one is right. (Without
+# smoothing both would score 0.)
 
 # %% [markdown] id="five-text"
 # ## What do you remember?
 #
 # Five short questions on earlier chapters. Answer with a letter for each: `recall("09", "abcda")`.
-# A dot skips a question.
 
 # %% id="five"
 recall("09")

@@ -14,7 +14,7 @@
 # **You will learn to** say what "better by 0.6 BLEU" is worth on other sentences, after another
 # training, to a human reader; and report a comparison.
 #
-# **You need** [09](09_bleu.ipynb): BLEU is computed from counts summed over a corpus.
+# **What you need.** [09](09_bleu.ipynb): BLEU comes from counts summed over a corpus.
 #
 # **Time.** 21 minutes to read, 27 for exercises 9.6 and 9.7; 45 seconds to run.
 
@@ -48,8 +48,9 @@ for name, table in captions.items():
     print(f"translator {name}: BLEU {score_of(table.sum(0)):.1f} on {len(table)} texts")
 
 # %% [markdown] id="first-read"
-# Three translators of German captions, on the same texts. C is ahead by 0.6 BLEU. Would it also be
-# ahead on *other sentences*? After *another training*? Would *people* agree?
+# Three translators of German captions, on the same texts of one to four captions each. C is ahead
+# by 0.6 BLEU. Would it also be ahead on *other sentences*? After *another training*? Would *people*
+# agree?
 #
 # For every text we keep ten numbers: both lengths, and the matches and totals of four n-gram
 # lengths. A test set's score is computed from the sums of its rows.
@@ -160,9 +161,9 @@ with reveal("09b.ten", high - low, within=8):
 # %% [markdown] id="sample-read"
 # <details><summary>What it says</summary>
 #
-# A BLEU of ten sentences means almost nothing, whether the sentences are ours or a real
-# translator's. Even a hundred leave several points of uncertainty. To halve the range takes about
-# four times as many sentences.
+# A BLEU of ten sentences means almost nothing, whether our rule damaged the sentences or a real
+# translator wrote them. Even a hundred leave several points of uncertainty. To halve the range
+# takes about four times as many sentences.
 #
 # </details>
 
@@ -202,14 +203,13 @@ check_range((library.high - library.low) / 2, 0.85 * theirs._ci, 1.15 * theirs._
 
 # %% [markdown] id="coverage-text"
 # Does the true score lie in 95 of 100 such intervals? In our population we can count. The count has
-# its own interval: $\pm 1.96 \sqrt{p(1-p)/n}$ for a share $p$ of $n$ test sets (two more of each
-# kind keep it off 0).
+# its own interval: $\pm 1.96 \sqrt{p(1-p)/n}$ for a share $p$ of $n$ test sets.
 
 
 # %% id="coverage"
 def share(count, of):
     """A share as a percentage, with its own 95% interval."""
-    p = (count + 2) / (of + 4)
+    p = (count + 2) / (of + 4)  # two of each kind added: a count of 0 has an interval too
     return f"{100 * count / of:.0f} ± {196 * (p * (1 - p) / of) ** 0.5:.0f}%"
 
 
@@ -231,8 +231,8 @@ for size in (10, 30, 100, 300):
 #
 # By three points, in the whole population. But on 100 sentences the two intervals are about 14
 # points wide and overlap almost entirely. They are wide because sentences differ in *difficulty*,
-# and a hard sentence is hard for both systems. The **paired bootstrap** (§4 of the same paper)
-# scores both on each resampled test set and looks at the difference.
+# and a hard sentence is hard for both systems. The **paired bootstrap** scores both on each
+# resampled test set and looks at the difference.
 
 # %% [markdown] id="ex-paired-bootstrap-text"
 # ### Exercise 9.6 · The paired bootstrap
@@ -278,9 +278,10 @@ def paired_bootstrap(first, second, references, samples, seed):
 #
 # If two systems were equally good, it would not matter which of them wrote which translation. So
 # **approximate randomization** (근사 무작위화 검정; [Riezler and Maxwell
-# 2005](D_papers.ipynb#cell-id=riezler-2005)) tosses a coin for each sentence: do the two change
-# places? In what share of the trials is the difference of the scores at least as large as the real
-# one, in either direction? That is the **p-value** (the real assignment counts as one more trial):
+# 2005](D_papers.ipynb#cell-id=riezler-2005)) tosses a coin for each sentence to decide whether the
+# two translations change places. In what share of the trials is the difference of the scores at
+# least as large as the real one, in either direction? That is the **p-value** (the real assignment
+# counts as one more trial):
 #
 # $$p = \frac{1 + \#\{\text{trials with } |\text{difference}| \ge
 # |\text{real difference}|\}}{1 + \#\text{trials}}$$
@@ -372,9 +373,9 @@ assert abs(library - exact) < 0.03
 # %% [markdown] id="null-text"
 # ### When neither is better
 #
-# "One of the two wins 95% of the samples" and $p \le 0.1$ both promise a winner in at most 10% of
-# the test sets where there is none. In a recorded run, a coin decided for every sentence which of
-# two systems gets the translation of S and which of S′:
+# "One of the two wins 95% of the samples" and $p \le 0.1$ both promise that, where neither system
+# is better, they name a winner in at most 10% of the test sets. In a recorded run, a coin decided
+# for every sentence which of two systems gets the translation of S and which of S′:
 
 # %% id="null"
 record = read_record("09_null")["runs"]
@@ -386,10 +387,17 @@ for size in (10, 30, 100, 300):
 # %% [markdown] id="null-read"
 # Randomization keeps its promise at every size, and must: where coins decided who said what, other
 # coins make the same kinds of differences. The bootstrap names too many winners on ten and on
-# thirty sentences; from a hundred on, no excess can be seen. [Riezler and Maxwell
-# (2005)](D_papers.ipynb#cell-id=riezler-2005) also found it the less careful of the two. [Graham,
-# Mathur and Baldwin (2014)](D_papers.ipynb#cell-id=graham-2014) compared such tests with people's
-# judgments and found little difference between them.
+# thirty sentences; from a hundred on, no excess can be seen.
+#
+# <details><summary>What others found</summary>
+#
+# [Riezler and Maxwell (2005)](D_papers.ipynb#cell-id=riezler-2005) also found the bootstrap the
+# less careful of the two. [Graham, Mathur and Baldwin
+# (2014)](D_papers.ipynb#cell-id=graham-2014) compared such tests with people's judgments and found
+# little difference between them. [Dror et al. (2018)](D_papers.ipynb#cell-id=dror-2018) found
+# significance tests often ignored or misused, and recommend how to choose one.
+#
+# </details>
 
 # %% [markdown] id="power-text"
 # ### When S is better
@@ -420,15 +428,16 @@ for size in (100, 300, 1000):
 
 # %% [markdown] id="power-read"
 # Most test sets of 300 sentences miss a difference of 1.6 BLEU, and so do about a third of those of
-# 1,000. Waiting for the two intervals to part finds almost nothing.
+# 1,000. Waiting for the two intervals to part misses nearly every difference of three points.
 
 # %% [markdown] id="many-text"
 # ## Many comparisons
 #
-# A paper compares twenty variants with its baseline, and none is better. How likely is it that at
-# least one has $p \le 0.05$? If they are independent, $1 - 0.95^{20}$, or 64%. The usual correction
-# multiplies each $p$ by the number of comparisons (**Bonferroni**). Here are 200 such papers, whose
-# systems a coin mixed from S and S′:
+# A paper makes twenty comparisons of equal systems. How likely is it that at least one has
+# $p \le 0.05$? If they are independent, $1 - 0.95^{20}$, or 64%. (Variants compared with one
+# baseline on one test set are not independent; there it is less.) The usual correction multiplies
+# each $p$ by the number of comparisons (**Bonferroni**). Here are 200 such papers. Each comparison
+# has its own 30 sentences, and a coin mixed its systems from S and S′:
 
 # %% id="many"
 smallest = []
@@ -445,14 +454,10 @@ for label, times in (("as they are", 1), ("times 20", 20)):
     print(f"p {label:11}: {share(papers, 200)} of the papers report a winner")
 
 # %% [markdown] id="many-read"
-# Every look at a test set is a comparison, mentioned or not. [Dror et al.
-# (2018)](D_papers.ipynb#cell-id=dror-2018) found significance tests often ignored or misused, and
-# recommend how to choose one.
+# Every look at a test set is a comparison, mentioned or not.
 
 # %% [markdown] id="seeds-text"
 # ## Another training
-#
-# Back to the translators A, B and C.
 
 # %% id="seeds"
 for one, other in itertools.combinations(captions, 2):
@@ -467,21 +472,23 @@ for one, other in itertools.combinations(captions, 2):
     )
 
 # %% [markdown] id="seeds-read"
-# Taken alone, two of three comparisons pass at 0.05; corrected for three, none does. And now what
-# A, B and C are: **one and the same model, trained from three random seeds.** Both tests ask
-# whether *these weights* would finish in the same order on other sentences. They say nothing about
-# a *model*. A change to a model must be seen against the spread of its trainings, 0.6 BLEU here. So
-# train several times ([Clark et al. 2011](D_papers.ipynb#cell-id=clark-2011)).
+# Taken alone, two of three comparisons pass at 0.05; corrected for three, none does. And 0.04 is
+# too small, as the intervals of A, B and C are too narrow: most captions occur in several texts,
+# which both tests take to be independent. With shared captions counted, it is nearer to 0.1. A, B
+# and C are **one and the same model, trained from three random seeds.** Both tests are about *these
+# weights* on other sentences, not about a *model*. A change to a model must be seen against the
+# spread of its trainings, at least 0.6 BLEU here. So train several times ([Clark et al.
+# 2011](D_papers.ipynb#cell-id=clark-2011)).
 
 # %% [markdown] id="people-text"
 # ## Would people agree?
 #
 # [Papineni et al. (2002)](D_papers.ipynb#cell-id=papineni-2002) found correlations of 0.99 and 0.96
-# with two groups of judges, over five systems. Among close systems, little of it can be left
-# ([Mathur, Baldwin and Cohn 2020](D_papers.ipynb#cell-id=mathur-2020)). By the curve that [Kocmi et
-# al. (2024)](D_papers.ipynb#cell-id=kocmi-2024) fitted to many judged pairs, people prefer the
-# system with more BLEU in 55% of the pairs at a difference of 0.5 BLEU, in 64% at 1, in 77% at 2
-# and in 87% at 4.
+# with two groups of judges, over five systems. Among similar systems, little of this correlation
+# may be left ([Mathur, Baldwin and Cohn 2020](D_papers.ipynb#cell-id=mathur-2020)). By the curve
+# that [Kocmi et al. (2024)](D_papers.ipynb#cell-id=kocmi-2024) fitted to many judged pairs, people
+# prefer the system with more BLEU in 55% of the pairs at a difference of 0.5 BLEU, in 64% at 1 and
+# in 87% at 4.
 #
 # <details><summary>What judges are asked for, and metrics trained on it</summary>
 #
@@ -573,19 +580,21 @@ with reveal("09b.blind", {0: "c", 4: "a"}.get(preferred, "b")):
 # %% [markdown] id="blind-read"
 # <details><summary>What it says</summary>
 #
-# For none. *Large* and *small* are equally wrong, because neither is in the reference. Where the
-# right version touches more tokens, BLEU prefers the wrong one, by eight points and by almost
-# thirty. (Compare only within a pair: each has its own sentences.) chrF recognizes most of *did
-# not* in *didn't*, and is otherwise equally blind.
+# For none. To BLEU, *large* and *small* are equally wrong, because neither is in the reference. In
+# the last two pairs the right version differs from the reference in more n-grams, and BLEU prefers
+# the wrong one, by eight points and by almost thirty. We chose the pairs: where the wrong version
+# differs in more n-grams, BLEU prefers the right one, and sees the meaning just as little. (Compare
+# only within a pair: each has its own sentences.) chrF recognizes most of *did not* in *didn't*,
+# and is otherwise equally blind.
 #
 # </details>
 #
 # ### When to trust it
 #
-# BLEU is not a judge of a sentence. Over many sentences these accidents strike all systems equally,
-# and a higher BLEU usually goes with a better translation; for systems of different kinds, or small
-# differences, it need not ([Callison-Burch, Osborne and Koehn
-# 2006](D_papers.ipynb#cell-id=callison-burch-2006)). So look at translations as well.
+# BLEU is not a judge of a sentence. Over many sentences such accidents strike similar systems about
+# equally, and a higher BLEU usually goes with a better translation; for systems of different kinds,
+# or small differences, it need not ([Callison-Burch, Osborne and Koehn
+# 2006](D_papers.ipynb#cell-id=callison-burch-2006)).
 
 # %% [markdown] id="report-text"
 # ## How to report a comparison
@@ -594,7 +603,8 @@ with reveal("09b.blind", {0: "c", 4: "a"}.get(preferred, "b")):
 # more of them rested only on a difference of two BLEU scores, or on scores copied from other
 # papers. State instead:
 #
-# 1. **the test set**: split, version, size, and that nothing was chosen on it;
+# 1. **the test set**: split, version, size, that its texts are independent, and that nothing was
+#    chosen on it;
 # 2. **raw text and the signature** ([09](09_bleu.ipynb#cell-id=tokens-text));
 # 3. **several trainings** of each system, with their spread;
 # 4. **the difference with its interval**, paired;
@@ -605,8 +615,7 @@ with reveal("09b.blind", {0: "c", 4: "a"}.get(preferred, "b")):
 # %% [markdown] id="ex-report-text"
 # ### Exercise 9.7 · Report a comparison
 # *Core, 12 minutes.* Return a dictionary for two systems' translations of one test set, given the
-# references, the number of comparisons that you make in all, the number of trials and a seed. It
-# contains no verdict: a reader can judge from the interval.
+# references, the number of comparisons that you make in all, the number of trials and a seed.
 #
 # | key | value |
 # |---|---|
@@ -699,9 +708,9 @@ assert beam_or_greedy["interval"][0] < -0.3 and beam_or_greedy["interval"][1] > 
 check_range(beam_or_greedy["p"], 0.4, 1)
 
 # %% [markdown] id="written-read"
-# For these two trainings the first difference is beyond doubt; there is only one of each. The
-# second could be chance, which does not make the searches equal: by its interval a beam could gain
-# or lose a point.
+# For these two trainings the first difference is beyond doubt: no trial was as large ($2/1001$ is
+# the smallest possible $p$). But there is only one training of each. The second could be chance,
+# which does not make the searches equal: by its interval a beam could gain or lose a point.
 #
 # <details><summary>On the command line</summary>
 #
@@ -757,7 +766,8 @@ progress()
 #
 # - The score of a few sentences means little. Two systems are compared *paired*: by the bootstrap,
 #   which gives an interval, or by approximate randomization, which gives a p-value.
-# - Of twenty comparisons of equal systems, one will probably pass at 0.05. Count them.
+# - Of twenty independent comparisons of equal systems, at least one will probably pass at 0.05.
+#   Count your comparisons.
 # - No test on sentences says anything about another training, or about people.
 # - BLEU sees strings, not meaning.
 #

@@ -10,7 +10,7 @@
 # # Notation and glossary
 #
 # The letters with the shapes they have in code, and the book's terms in English and Korean (용어집).
-# A letter means the same thing in every chapter, but for a few that are named below.
+# A letter means the same in every chapter, except for the few listed below.
 
 # %% [markdown] id="sizes"
 # ## Sizes
@@ -58,7 +58,7 @@
 # | $p_n$, BP | clipped n-gram precision, brevity penalty | numbers | [09](09_bleu.ipynb) |
 # | $c$, $r$ | length of the hypothesis, of the reference | numbers | [09](09_bleu.ipynb) |
 #
-# Some letters have two lives, mostly because the papers gave them both:
+# Some letters mean two things, mostly because the papers use them so:
 #
 # - $c_t$ is the cell state where there is an LSTM ([chapter 2](02_lstm.ipynb); $c_0$ in [chapter
 #   3](03_seq2seq.ipynb)), otherwise the context; in [chapter 9](09_bleu.ipynb) $c$ is a length;
@@ -66,10 +66,11 @@
 # - $h$ with an index is a state, $h$ alone a bandwidth ([04b](04b_kernel_regression.ipynb)) or
 #   the number of heads ([chapter 11](11_transformer.ipynb));
 # - $y_t$ is a token, but in [chapter 1](01_rnn.ipynb) the logits;
+# - $T$ counts target positions, but is the temperature in [08b](08b_decoding.ipynb);
 # - $K$ and $V$ are sizes, but beside a $Q$ they are the keys and the values.
 #
-# In code they have different names: `cell` and `context`, `weights` and `alpha`, `states`,
-# `bandwidth` and `heads`.
+# In code they differ: `cell` and `context`; `weights` and `alpha`; `states`, `bandwidth` and
+# `heads`.
 
 # %% [markdown] id="code"
 # ## The same in code
@@ -129,22 +130,24 @@ for name, tensor in shown.items():
 # | English | 한국어 | in a few words | explained in |
 # |---|---|---|---|
 # | accuracy, positional | 위치별 정확도 | share of places where two sentences have the same word | [09](09_bleu.ipynb#cell-id=accuracy-text) |
+# | activation patching | 활성화 패칭 (활성값 패칭) | put a number of one run into another, to see whether it decides | [02](02_lstm.ipynb#cell-id=transplant-text) |
 # | Adam | Adam 옵티마이저 | an optimizer that divides a mean of a parameter's gradients by the root of a mean of their squares | [01](01_rnn.ipynb#cell-id=optimizer-text) |
 # | adding problem | 덧셈 문제 | add up two marked numbers of a long sequence | [02b](02b_long_memory.ipynb#cell-id=adding-text) |
 # | additive (score) | 가산 스코어 (바다나우 어텐션) | v·tanh(W s + U h): Bahdanau's score | [06](06_scores.ipynb#cell-id=five) |
 # | alignment | 정렬, 단어 정렬 (얼라인먼트) | which source word stands for which target word | [05](05_attention.ipynb#cell-id=aer-text) |
 # | alignment error rate (AER) | 정렬 오류율 | distance of found links from gold ones; 0 is best | [05](05_attention.ipynb#cell-id=aer-text) |
 # | approximate randomization | 근사 무작위화 검정 | swap at random who translated which sentence, to see what chance alone does | [09b](09b_confidence.ipynb#cell-id=swap-text) |
+# | associative recall | 연관 회상 (연상 회상) | read pairs of a key and a value, then name the value of each key | [11](11_transformer.ipynb#cell-id=lookup-text) |
 # | attention | 어텐션 (주의) | scores → weights → context | [04](04_keys_and_values.ipynb#cell-id=loop-read) |
 # | attention distribution | 어텐션 분포 | the attention weights of a query, which sum to 1 | [04](04_keys_and_values.ipynb#cell-id=loop-read) |
-# | attention value | 어텐션 값 | a note's name for the context | [05](05_attention.ipynb#cell-id=hand-context-read) |
+# | attention value | 어텐션 값 | in some Korean texts, the context | [05](05_attention.ipynb#cell-id=hand-context-read) |
 # | attention weight | 어텐션 가중치 | α, a row of numbers ≥ 0 that sum to 1 | [00](00_start.ipynb#cell-id=shares-meaning) |
 # | attentional vector | 어텐션 은닉 상태 (s̃) | context and state, joined and projected; predicts the word | [05](05_attention.ipynb#cell-id=s-tilde-text) |
 # | average pooling | 평균 풀링 | the plain mean of all values; a soft lookup without similarity | [04](04_keys_and_values.ipynb#cell-id=temperature-read) |
 # | back-propagation | 역전파 (백프롭) | the chain rule, backward through a computation: all slopes at once | [01](01_rnn.ipynb#cell-id=gradient-text) |
 # | back-propagation through time | BPTT (시간을 통한 역전파, 시간 역전파) | the chain rule, back through every step | [01b](01b_gradients.ipynb#cell-id=bptt-text) |
 # | bandwidth | 대역폭 | how far a kernel reaches; its square is a temperature | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
-# | batch | 미니배치, 배치 | sentences computed side by side | [01](01_rnn.ipynb#cell-id=cell-read) |
+# | batch | 미니배치, 배치 | examples that are computed together | [01](01_rnn.ipynb#cell-id=cell-read) |
 # | beam search | 빔 서치 (빔 탐색) | keep the k best prefixes at every step | [08](08_beam_search.ipynb#cell-id=beam-text) |
 # | beam search curse | 빔 서치의 저주 | wider beams find sentences that are more probable and worse | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
 # | beam width (beam size) | 빔 크기 (빔 너비) | k, how many hypotheses a beam search keeps | [08](08_beam_search.ipynb#cell-id=beam-text) |
@@ -176,10 +179,12 @@ for name, tensor in shown.items():
 # | cross-attention | 크로스 어텐션 (인코더-디코더 어텐션, 교차 어텐션) | queries from the decoder, keys and values from the encoder | [11](11_transformer.ipynb#cell-id=self-text) |
 # | cross-entropy | 교차 엔트로피 (크로스 엔트로피) | mean of −log p of the right token, in nats | [01](01_rnn.ipynb#cell-id=language-text) |
 # | decoder | 디코더 | writes the target, one token after the other | [03](03_seq2seq.ipynb#cell-id=parts-text) |
+# | decoding | 디코딩 | the search for a good sentence in what a model thinks probable | [08](08_beam_search.ipynb#cell-id=problem-text) |
 # | distillation | 지식 증류 | a small model learns from what larger ones wrote | [10b](10b_inside.ipynb#cell-id=title) |
 # | dot (score) | 내적 스코어 (닷-프로덕트 어텐션) | sᵀh, no parameters | [06](06_scores.ipynb#cell-id=five) |
 # | dot product | 내적 | sum of the products of matching numbers | [05](05_attention.ipynb#cell-id=hand-text) |
 # | dropout | 드롭아웃 | in training, numbers set to 0 at random | [01](01_rnn.ipynb#cell-id=end) |
+# | eigenvalue | 고윳값 | by how much a matrix stretches a vector whose direction it keeps | [01b](01b_gradients.ipynb#cell-id=powers-read) |
 # | embedding | 임베딩 | the vector of a token | [01](01_rnn.ipynb#cell-id=model-text) |
 # | encoder | 인코더 | reads the source into states | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | ending | 어미 | what follows the stem of a Korean verb: tense, politeness, how the sentence goes on | [00](00_start.ipynb#cell-id=corpus-text) |
@@ -212,11 +217,13 @@ for name, tensor in shown.items():
 # | hidden size | 은닉 크기 (은닉 상태의 크기) | how many numbers a hidden state has, H | [01](01_rnn.ipynb#cell-id=cell-formula) |
 # | hidden state | 은닉 상태 (히든 스테이트) | h or s, what a recurrent network carries on | [01](01_rnn.ipynb#cell-id=order-text) |
 # | hypothesis | 가설 | a candidate translation, finished or not | [09](09_bleu.ipynb#cell-id=accuracy-text) |
+# | induction head | 인덕션 헤드 (유도 헤드, 귀납 헤드) | a head that finds where this token came before, and copies what followed it there | [11](11_transformer.ipynb#cell-id=lookup-end) |
 # | inference | 추론 | using a trained model | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
 # | initialization | 초기화 | the numbers with which training begins | [01](01_rnn.ipynb#cell-id=cell-formula) |
 # | input feeding | 인풋 피딩 | s̃ of this step is part of the next step's input | [05b](05b_two_decoders.ipynb#cell-id=side-text) |
 # | input gate | 입력 게이트 | how much of the candidate is written into the cell state | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | interpretability | 해석 가능성 | whether one can say why a model does what it does | [05c](05c_explanation.ipynb#cell-id=same-but-text) |
+# | Jacobian matrix | 야코비 행렬 (야코비안) | how much each number of one vector changes with each number of another | [02](02_lstm.ipynb#cell-id=road-check-text) |
 # | kernel | 커널 | how much a neighbor counts, by its distance | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
 # | kernel regression | 커널 회귀 | a mean of known values, weighted by closeness | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
 # | key strength | 키 강도 | a number that sharpens a comparison by cosine | [04](04_keys_and_values.ipynb#cell-id=length-read) |
@@ -226,12 +233,13 @@ for name, tensor in shown.items():
 # | language model | 언어 모델 | gives a probability to the next token | [01](01_rnn.ipynb#cell-id=language-text) |
 # | latent space | 잠재 공간 | the space of a network's states, whose axes nobody has named | [06](06_scores.ipynb#cell-id=worlds-text) |
 # | layer normalization | 층 정규화 (레이어 정규화) | a vector shifted and scaled to mean 0, variance 1 | [11](11_transformer.ipynb#cell-id=stream-text) |
+# | leak | 정보 누출 (누수) | the answer can be read from the input, so the loss means nothing | [11](11_transformer.ipynb#cell-id=unmasked-read) |
 # | learning rate | 학습률 | how long a step the gradient is followed | [01](01_rnn.ipynb#cell-id=step-text) |
 # | leave-one-out cross-validation | 단일 관측값 제거 교차 검증 (LOOCV) | each point is predicted from all the others | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
 # | length penalty | 길이 페널티 (길이 정규화) | divides log-probabilities, so that long sentences have a chance | [08](08_beam_search.ipynb#cell-id=length-text) |
 # | linear map | 선형 변환 (선형 매핑) | a matrix times a vector | [06](06_scores.ipynb#cell-id=general-text) |
 # | log-probability | 로그 확률 | log p, in nats; sums where probabilities multiply | [08](08_beam_search.ipynb#cell-id=logs-text) |
-# | logit | 로짓 | what goes into a softmax | [01](01_rnn.ipynb#cell-id=language-text) |
+# | logit | 로짓 | a number, of any sign, that a softmax turns into a probability | [01](01_rnn.ipynb#cell-id=language-text) |
 # | long-term dependency | 장기 의존성 | a word that depends on another one far back | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | loss | 손실 (손실 함수) | one number that says how wrong the model is, and that training makes smaller | [01](01_rnn.ipynb#cell-id=language-text) |
 # | LSTM | LSTM (장단기 메모리) | a recurrent cell with gates and a cell state | [02](02_lstm.ipynb#cell-id=one-number-text) |
@@ -244,6 +252,7 @@ for name, tensor in shown.items():
 # | neural network | 신경망 (인공 신경망) | a function with many numbers that are learned from examples | [00](00_start.ipynb#cell-id=first-read) |
 # | nonlinearity | 비선형 함수 (활성화 함수) | what stands between two linear maps: tanh, σ | [01](01_rnn.ipynb#cell-id=cell-formula) |
 # | nonparametric | 비모수적 | keeps the data, and not a fixed number of weights | [04b](04b_kernel_regression.ipynb#cell-id=measure-read) |
+# | norm | 노름 | the length of a vector, or the size of a matrix: the root of the sum of its squares | [02b](02b_long_memory.ipynb#cell-id=roads-text) |
 # | normalization | 정규화 | dividing numbers by their sum, so that they sum to 1 | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
 # | nucleus (top-p) sampling | top-p 샘플링 (뉴클리어스 샘플링) | draw from the fewest tokens that reach probability p | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
 # | odd (function) | 홀함수 | f(−x) = −f(x): what concat is without a bias | [06](06_scores.ipynb#cell-id=worlds-read) |
@@ -264,11 +273,13 @@ for name, tensor in shown.items():
 # | pre-norm, post-norm | 사전 층 정규화 (Pre-LN), 사후 층 정규화 (Post-LN) | layer normalization before each sublayer, or after the addition | [11](11_transformer.ipynb#cell-id=depth-read) |
 # | precision, recall, F | 정밀도, 재현율, F 점수 | share of what was said that is right; share of what is right that was said; their harmonic mean | [09](09_bleu.ipynb#cell-id=precision-text) |
 # | prefix | 프리픽스 (지금까지 생성한 앞부분) | what has been written of a sentence so far | [08](08_beam_search.ipynb#cell-id=problem-text) |
+# | QK-norm | QK 정규화 (쿼리-키 정규화) | queries and keys divided by their lengths, their cosine times a learned number | [06](06_scores.ipynb#cell-id=angle-read) |
 # | recurrent network (RNN) | 순환 신경망 | the state of one step goes into the next | [01](01_rnn.ipynb#cell-id=order-text) |
 # | reference | 참조 번역 | the translation by a person that is compared with | [09](09_bleu.ipynb#cell-id=accuracy-text) |
+# | repetition penalty | 반복 페널티 | makes tokens that were already written less probable | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
 # | residual connection (residual stream) | 잔차 연결 | each layer adds to what runs through | [11](11_transformer.ipynb#cell-id=stream-text) |
 # | sampling | 샘플링 (표본 추출) | draw the next token at random, by its probability | [01](01_rnn.ipynb#cell-id=draw-word-text) |
-# | saturation | 포화 | a softmax or tanh that has gone flat | [04](04_keys_and_values.ipynb#cell-id=gradient-read) |
+# | saturation | 포화 | where a softmax or tanh hardly changes with its input, so that its gradient is near 0 | [04](04_keys_and_values.ipynb#cell-id=gradient-read) |
 # | scaled dot (score) | 스케일드 내적 스코어 (스케일드 닷-프로덕트 어텐션) | sᵀh / √H, so that long vectors do not make extreme weights | [06](06_scores.ipynb#cell-id=five) |
 # | scheduled sampling | 스케줄드 샘플링 | in training, a coin feeds the right word or the model's prediction | [07b](07b_scheduled_sampling.ipynb#cell-id=mix-text) |
 # | score (energy) | 어텐션 스코어 (어텐션 점수) | e, before the softmax | [04](04_keys_and_values.ipynb#cell-id=first-read) |
@@ -279,6 +290,7 @@ for name, tensor in shown.items():
 # | sign test | 부호 검정 | how often fair coins would fall so unevenly | [07b](07b_scheduled_sampling.ipynb#cell-id=ex-sign-test-text) |
 # | signature | 시그니처 | the line that says how a BLEU was computed | [09](09_bleu.ipynb#cell-id=corpus-agree-read) |
 # | similarity | 유사도 | how well a query and a key fit | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
+# | singular value | 특잇값 | the largest one is the most by which a matrix can stretch a vector | [01b](01b_gradients.ipynb#cell-id=powers-read) |
 # | smoothing (BLEU) | 스무딩 (평활화) | what replaces a count of 0 | [09](09_bleu.ipynb#cell-id=orders-read) |
 # | soft attention | 소프트 어텐션 | a weighted mean of all values, which passes a gradient | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
 # | softmax | 소프트맥스 | exp of each number, divided by their sum | [04](04_keys_and_values.ipynb#cell-id=softmax-text) |
@@ -301,6 +313,7 @@ for name, tensor in shown.items():
 # | unknown word | 미등록 단어 (OOV) | a word that training never showed | [10](10_translator.ipynb#cell-id=unknown-predict) |
 # | unroll | 시간 축으로 펼치기 (펼침) | draw a loop as a chain, a copy for each step | [01](01_rnn.ipynb#cell-id=unroll-text) |
 # | update | 업데이트 (갱신) | one step of training: a batch, its gradient, and every number moved a little | [00](00_start.ipynb#cell-id=before-read) |
+# | utility | 효용 | how good one sentence is where another is right; the vote of MBR adds it up | [08b](08b_decoding.ipynb#cell-id=risk-text) |
 # | validation split, test split | 검증 데이터, 테스트 데이터 | the first chooses settings and the moment to stop; the second answers once, at the end | [10](10_translator.ipynb#cell-id=leak-text) |
 # | vanish (gradients) | 기울기 소실 (그래디언트 소실) | shrink from step to step, backward | [01b](01b_gradients.ipynb#cell-id=reach-text) |
 # | vocabulary | 어휘 집합 (단어 집합) | the list of all tokens, each with its number | [01](01_rnn.ipynb#cell-id=cell-text) |

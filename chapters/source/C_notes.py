@@ -12,13 +12,13 @@
 # *This page is in Korean. It leads readers of five Korean notes, from which the book grew, to the
 # places where the book takes them up.*
 #
-# 이 책은 어텐션을 배우고 가르치던 분들이 한국어로 정리해 공개한 노트 다섯 편에서 자라났습니다. 그
-# 노트를 읽고 오셨다면 여기서 시작하세요. 노트 002의 클래스를 통째로 옮겨 실행해 보고, 노트의
-# 어느 부분이 이 책의 어디에 있는지, 노트의 기호가 책에서는 무엇인지, 책이 노트와 다른 결론을 얻은
-# 곳은 어디인지 정리했습니다.
+# 이 책은 어텐션을 배우고 가르치던 분들이 한국어로 정리해 공개한 노트 다섯 편에서 출발했습니다. 그
+# 노트를 읽고 오셨다면 여기서 시작하세요. 노트 002의 클래스를 통째로 옮겨 실행해 보고, 노트의 어느
+# 부분이 이 책의 어디에 있는지, 노트의 기호가 책에서는 무엇인지, 책이 노트와 다른 결론을 얻은 곳은
+# 어디인지 정리했습니다.
 #
-# **준비물.** 없습니다. 링크를 누르면 해당하는 셀로 갑니다. 본문은 영어이지만 용어는 처음 나올 때
-# 한국어를 함께 적었고, [용어집](A_notation.ipynb#cell-id=glossary)에 모두 모아 두었습니다.
+# **준비물.** 없습니다. 링크를 누르면 해당하는 셀로 갑니다. 본문은 영어이지만 주요 용어에는 처음
+# 나올 때 한국어를 함께 적었고, [용어집](A_notation.ipynb#cell-id=glossary)에 모아 두었습니다.
 #
 # **시간.** 10분.
 
@@ -37,7 +37,7 @@ _ = torch.manual_seed(1)
 # ## 고맙습니다
 #
 # 다섯 분의 노트가 없었다면 이 책도 없었습니다. 막 이해한 것을 수식까지 붙여 글로 써 보는 것만큼
-# 좋은 공부는 없고, 그 글을 누구나 읽도록 내놓는 데에는 용기가 필요합니다. 책이 노트와 다른 말을
+# 좋은 공부는 없고, 그 글을 누구나 볼 수 있게 내놓는 데에는 용기가 필요합니다. 책이 노트와 다른 말을
 # 하는 곳이 있는 것도, 노트가 확인해 볼 수 있을 만큼 구체적으로 쓰인 덕분입니다.
 #
 # | 노트 | 쓴 분 | 내용 |
@@ -46,10 +46,10 @@ _ = torch.manual_seed(1)
 # | 001 | yunhyechoi | [Attention Mechanism](https://github.com/yunhyechoi/paper-review/blob/1dd8d08710804576e7ccc6ce6508c2347410f6f0/LLM/Attention%20Is%20All%20You%20Need/README.md). 논문 리뷰 모음에 있는 글로, RNN에서 어텐션까지 다룹니다. |
 # | 002 | 김기현 | [어텐션](https://kh-kim.gitbook.io/natural-language-processing-with-pytorch/00-cover-9/03-attention). 책 *Natural Language Processing with PyTorch*의 한 절입니다(CC BY-NC-SA 2.0 KR). |
 # | 003 | devsaka | [Attention, 어텐션](https://github.com/catSirup/catSirup.github.io/blob/ef9a8bdf708baf361d30e532b7b83e7e67dfafb8/_posts/2020-03-27-attention.md). 닷-프로덕트 어텐션을 단계별로 설명합니다. |
-# | 004 | 알지 못합니다 | *Seq-to-Seq Attention*. seq2seq에서 BLEU까지의 강의 필기로, 그림은 사라졌습니다. 본인의 글이라면 알려 주세요. |
+# | 004 | 글쓴이를 모릅니다 | *Seq-to-Seq Attention*. seq2seq에서 BLEU까지의 강의 필기이고, 그림은 남아 있지 않습니다. 본인의 글이라면 알려 주세요. |
 #
-# 노트에도 스승이 있고, 그분들은 이 책의 스승이기도 합니다. 001과 003은 [딥 러닝을 이용한 자연어
-# 처리 입문](https://wikidocs.net/22893)을 참고했고, 001은 Jay Alammar의 [번역기
+# 노트를 쓴 분들에게도 스승이 된 글이 있고, 이 책도 그 글들에서 배웠습니다. 001과 003은 [딥 러닝을
+# 이용한 자연어 처리 입문](https://wikidocs.net/22893)을 참고했고, 001은 Jay Alammar의 [번역기
 # 애니메이션](https://jalammar.github.io/visualizing-neural-machine-translation-mechanics-of-seq2seq-models-with-attention/)도
 # 소개합니다. 002에 실린 길이별 성능 그래프의 출처는 [스탠퍼드
 # CS224n](https://web.stanford.edu/class/cs224n/)이고, 000이 설명하는 논문은 [Bahdanau et al.
@@ -128,9 +128,9 @@ print(f"둘째 문장의 가중치: {[round(w, 3) for w in weights[1, 0].tolist(
 # %% [markdown] id="columns-text"
 # ### 가져다 쓸 때 조심할 네 가지
 #
-# **수식의 방향.** 노트의 식은 `w = softmax(hᵀ W H)`와 `c = H w`입니다. `H`의 열 하나가
-# 단어 하나인데, 첫째 식에서 나온 `w`는 **행**이므로 `c = H wᵀ`이라야 맞습니다. 종이에서는
-# 지나치기 쉽지만 프로그램은 멈춥니다.
+# **수식의 방향.** 노트의 식은 `w = softmax(hᵀ W H)`와 `c = H w`입니다. `H`의 열 하나가 단어
+# 하나인데, 첫째 식에서 나온 `w`는 **행**이므로 `c = H wᵀ`이라야 맞습니다. 종이 위에서는 그냥
+# 지나치기 쉽지만, 프로그램은 오류를 내고 멈춥니다.
 
 # %% id="columns"
 H, w = torch.randn(4, 5), torch.rand(1, 5).softmax(-1)  # (H, S), (1, S)
@@ -194,8 +194,6 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # %% [markdown] id="where"
 # ## 노트의 내용은 책의 어디에 있나
 #
-# 6장부터는 링크가 장의 첫머리로 갑니다.
-#
 # | 노트 | 내용 | 책 |
 # |---|---|---|
 # | 001 | RNN: 순서대로 들어와 쌓이는 정보, `h_t`의 식 | [1장](01_rnn.ipynb#cell-id=cell-text) |
@@ -212,13 +210,14 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # | 000 | 정방향과 역방향을 이어 붙인 $h_j$ | [3b](03b_bottleneck.ipynb#cell-id=both-ways-text) |
 # | 002 | 파이썬 딕셔너리, `is_same`, `key_value_func` | [4장](04_keys_and_values.ipynb#cell-id=dictionary-text) |
 # | 002 | `how_similar`, 'puppy', 2.823 | [4장](04_keys_and_values.ipynb#cell-id=soft-text) |
-# | 002 | 단어 임베딩 벡터(`word2vec`)와 코사인 유사도 | [4장](04_keys_and_values.ipynb#cell-id=vectors-text) |
+# | 002 | 단어 임베딩 벡터(`word2vec` 대신 책의 번역기가 배운 벡터)와 코사인 유사도 | [4장](04_keys_and_values.ipynb#cell-id=vectors-text), [4장](04_keys_and_values.ipynb#cell-id=loop-read) |
 # | 002 | 미분할 수 있어야 하는 까닭 | [4장](04_keys_and_values.ipynb#cell-id=gradient-text) |
-# | 003 | Attention(Q, K, V) = Attention Value | [4장](04_keys_and_values.ipynb#cell-id=batch-text) |
+# | 003 | Attention(Q, K, V) = Attention Value | [4장](04_keys_and_values.ipynb#cell-id=batch-text), [11장](11_transformer.ipynb#cell-id=idea) |
 # | 002, 003 | Query, Keys, Values는 번역에서 무엇인가 | [5장](05_attention.ipynb#cell-id=idea) |
 # | 003, 004 | 닷-프로덕트 어텐션: 스코어, 소프트맥스, 가중합, 컨텍스트 벡터 | [5장](05_attention.ipynb#cell-id=hand-text) |
 # | 000, 001, 003 | 매 스텝 새로 만드는 컨텍스트 | [5장](05_attention.ipynb#cell-id=dynamic-text) |
 # | 002, 003, 004 | 이어 붙이기, $\tilde h$ 또는 $v_t$, $\hat y$ | [5장](05_attention.ipynb#cell-id=s-tilde-text) |
+# | 004 | 디코더 상태의 두 역할: 다음 단어 예측, 인코더 상태 고르기 | [5장](05_attention.ipynb#cell-id=s-tilde-text) |
 # | 002 | 문장 길이별 번역 성능 | [5장](05_attention.ipynb#cell-id=length-text), [이 페이지](C_notes.ipynb#cell-id=length-text) |
 # | 002, 004 | 번역에서 어텐션이 동작하는 예, 얼라인먼트 | [5장](05_attention.ipynb#cell-id=heat-text) |
 # | 000 | Bahdanau 디코더의 다섯 단계와 끊긴 수식 | [5b](05b_two_decoders.ipynb#cell-id=equations) |
@@ -226,20 +225,31 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # | 004 | 백프롭의 두 방향, 그래디언트의 지름길 | [5b](05b_two_decoders.ipynb#cell-id=gradient-text) |
 # | 000 | h1×0.9이면 90% focus | [5c](05c_explanation.ipynb#cell-id=norm-text) |
 # | 004 | 단어마다의 히든 스테이트, 해석 가능성 | [5c](05c_explanation.ipynb#cell-id=neighbours-text) |
-# | 002, 003, 004 | dot, general, concat, latent 공간의 선형 관계 | [6장](06_scores.ipynb) |
-# | 004 | Teacher Forcing, 섞어 쓰기 | [7장](07_teacher_forcing.ipynb), [7b](07b_scheduled_sampling.ipynb) |
-# | 004 | 그리디 디코딩, 빔 서치, 종료 조건(최대 `t` 스텝, 가설 `n`개), 길이 문제 | [8장](08_beam_search.ipynb), [8b](08b_decoding.ipynb) |
-# | 004 | precision, recall, f-score, n그램, brevity penalty | [9장](09_bleu.ipynb) |
-# | 003 | Transformer | [11장](11_transformer.ipynb) |
+# | 002, 003, 004 | dot, general, concat | [6장](06_scores.ipynb#cell-id=five) |
+# | 002 | latent 공간의 선형 관계 | [6장](06_scores.ipynb#cell-id=worlds-text) |
+# | 004 | Teacher Forcing, 섞어 쓰기 | [7장](07_teacher_forcing.ipynb#cell-id=note-text), [7b](07b_scheduled_sampling.ipynb#cell-id=mix-text) |
+# | 004 | 그리디 디코딩, 모든 경우 따져 보기, 빔 서치 | [8장](08_beam_search.ipynb#cell-id=greedy-text), [8장](08_beam_search.ipynb#cell-id=exhaustive-text), [8장](08_beam_search.ipynb#cell-id=beam-text) |
+# | 004 | 로그를 붙여 합으로 | [8장](08_beam_search.ipynb#cell-id=logs-text) |
+# | 004 | 종료 조건: 최대 `t` 스텝(`max_length`), 가설 `n`개(*k finished*) | [8장](08_beam_search.ipynb#cell-id=stop-text) |
+# | 004 | 길어질수록 작아지는 값 | [8장](08_beam_search.ipynb#cell-id=length-text) |
+# | 004 | accuracy, precision, recall, f-score | [9장](09_bleu.ipynb#cell-id=accuracy-text), [9장](09_bleu.ipynb#cell-id=precision-text), [9장](09_bleu.ipynb#cell-id=recall-text) |
+# | 004 | 순서를 보는 n그램, brevity penalty | [9장](09_bleu.ipynb#cell-id=ngrams-text), [9장](09_bleu.ipynb#cell-id=brevity-text) |
+# | 003 | Transformer | [11장](11_transformer.ipynb#cell-id=self-text) |
 #
-# 각 장에는 옮기지 않은 내용도 있습니다.
+# 각 장에서 자세히 다루지 않거나 접어 두어서, 여기에 적어 두는 내용도 있습니다.
 #
-# - **구글링과 네이버 검색**(002): 검색어를 잘 만들수록 결과가 좋아지듯 디코더도 쿼리 만드는 법을
-#   배웁니다. 아래에서 보듯, 그 일을 꼭 `W`가 하지는 않습니다.
-# - **대화하고 글을 읽는 사람**(000)은 전부가 아니라 중요한 말에 집중해 기억합니다.
-#   어텐션(attention, 주의)이라는 이름이 여기서 왔습니다. 계산되는 것은 가중평균입니다.
+# - **구글링과 네이버 검색**(002): 어텐션에서 디코더는 인코더에 쿼리를 날리는데, 쿼리가 좋아야 좋은
+#   답을 얻습니다. 검색이 서툰 부모님이나 어린 자녀도 연습하면 검색어를 더 잘 만들게 되듯이,
+#   디코더도 학습하면서 쿼리 만드는 법을 익힙니다. 다만 아래에서 보듯 그 일을 꼭 `W`가 맡는 것은
+#   아닙니다.
+# - **대화하거나 글을 읽는 사람**(000): 사람은 들어온 정보 전체가 아니라 중요한 문장과 단어에 집중해
+#   기억하고 이해합니다. 어텐션(attention, 주의)이라는 이름도 여기서 왔습니다. 다만 실제로 계산되는
+#   것은 가중평균입니다.
 # - **latent feature**(002): 신경망 안의 차원 하나하나는 이름을 붙일 수 없는 숨겨진 특징값이고,
 #   `decoder_output`이 "지금까지 번역된 내용"이라는 것은 짐작입니다. 책도 그렇게만 말합니다.
+# - **종료 조건**(004): 최대 `t` 스텝에서 멈추거나, 완성된 가설이 `n`개 모이면 멈춥니다. 두 규칙
+#   모두 더 나은 가설이 아직 남아 있는지는 보지 않으므로, 책은 그것을 확인하고 멈추는 규칙을 하나 더
+#   소개합니다. [8장](08_beam_search.ipynb#cell-id=stop-text)
 
 # %% [markdown] id="letters"
 # ## 노트의 기호와 책의 기호
@@ -248,7 +258,7 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # |---|---|---|---|
 # | 입력과 상태의 가중치 (RNN) | 001 $W_{xh}$, $W_{hh}$ | $W_{ih}$, $W_{hh}$ | `weight_ih`, `weight_hh` |
 # | 편향 (RNN) | 001 $b_h$ | $b_{ih} + b_{hh}$ | `bias_ih`, `bias_hh` |
-# | 출력 (소프트맥스 이전) | 001 $y_t$ | 로짓 | `logits` |
+# | 출력 (소프트맥스 이전) | 001 $y_t$ | $y_t$ (1장), 로짓 | `logits` |
 # | 인코더 상태 | 000 $h_j$, 002 $h^{src}$, $H^{src}$, 003 $h_i$ | $h_j$ | `keys`, `values` |
 # | 디코더 상태 | 002 $h_t^{tgt}$, 003 $s_t$ | $s_t$ | `query` |
 # | 이전 스텝의 디코더 상태 | 000 $s_{i-1}$ | $s_{t-1}$ | `state` |
@@ -256,9 +266,10 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # | 어텐션 스코어 | 003 $score(s_t \cdot h_i)$, $e^t$ | $e_{tj} = \mathrm{score}(s_t, h_j)$ | `scores` |
 # | 어텐션 가중치 (어텐션 분포) | 002 $w$, 003 $\alpha^t$ | $\alpha_{tj}$ | `weights` |
 # | 어텐션 값, 컨텍스트 벡터 | 002 $c$, 003 $a_t$ | $c_t$ | `context` |
-# | 선형 변환 | 002 $W$, 004 Wa | $W_a$ | `GeneralAttention` |
+# | 선형 변환 | 002 $W$ | $W_a$ | `GeneralAttention` |
+# | concat 스코어의 첫째 층 | 004 Wa | $W_a$ | `ConcatAttention` |
 # | concat 스코어의 둘째 층 | 004 W2, Va | $v_a$ | `ConcatAttention` |
-# | 이어 붙인 벡터 | 003 $v_t$ | $[c_t ; s_t]$ | `torch.cat` |
+# | 이어 붙인 벡터 | 002 $[h_t^{tgt} ; c]$ (순서가 반대), 003 $v_t$ | $[c_t ; s_t]$ | `torch.cat` |
 # | tanh를 지난 벡터 | 002 $\tilde h_t^{tgt}$ | $\tilde s_t$ | `features` |
 # | 다음 단어의 확률 | 002 $\hat y_t$ | $p(y_t \mid y_{\lt t}, x)$ | `log_probs` |
 # | 정답 | 004 GT | gold | `tgt_out` |
@@ -274,19 +285,19 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 #
 # | 노트 | 노트의 말 | 책에서 확인한 것 |
 # |---|---|---|
-# | 000 | 어텐션은 기계번역을 위한 seq2seq에 가장 처음 도입되었다 | 신경망 번역에서는 맞습니다. 입력의 일부를 부드럽게 골라 보는 방식은 그전에도 있었습니다. [Graves (2013)](D_papers.ipynb#cell-id=graves-2013)는 손글씨를 쓰는 데 썼습니다. |
-# | 000 | 두 벡터를 linear function에 넣어 스코어를 구한다 | 선형이기만 하면 어떤 쿼리로 물어도 가중치가 같아집니다. 그래서 사이에 tanh가 있습니다. [5b](05b_two_decoders.ipynb#cell-id=linear-text) |
+# | 000 | 어텐션은 기계번역을 위한 seq2seq에 가장 처음 도입되었다 | 신경망 번역에서는 맞습니다. 입력의 여러 부분에 가중치를 나누어 주고 골라 보는 방식은 그전에도 있었습니다. [Graves (2013)](D_papers.ipynb#cell-id=graves-2013)는 이 방식으로 손글씨를 생성했습니다. [5b](05b_two_decoders.ipynb#cell-id=equations) |
+# | 000 | 두 벡터를 linear function에 넣어 스코어를 구한다 | 스코어가 선형 함수뿐이면 어떤 쿼리로 물어도 가중치가 똑같습니다. 그래서 사이에 tanh를 넣습니다. [5b](05b_two_decoders.ipynb#cell-id=linear-text) |
 # | 000 | `s_{i-1}`과 컨텍스트를 이어 붙여 디코더에 넣는다 | Bahdanau의 디코더에서 컨텍스트는 이전 단어의 임베딩과 함께 입력이 되고, `s_{i-1}`은 순환 상태로 들어갑니다. [5b](05b_two_decoders.ipynb#cell-id=f-text) |
 # | 001 | RNN은 입력과 출력의 길이가 같다 | 입력과 출력을 놓는 한 가지 방식일 뿐입니다. 같은 셀을 인코더와 디코더로 나누어 쓰면 길이가 달라도 됩니다. [3장](03_seq2seq.ipynb#cell-id=lengths-text) |
 # | 002 | 2.823 | 2.823529…입니다. 반올림하면 2.824이고, 노트는 뒤를 잘랐습니다. [4장](04_keys_and_values.ipynb#cell-id=soft-text) |
 # | 002 | softmax를 쓰면 유사도의 총합에서 차지하는 비율만큼 weight가 된다 | 유사도가 아니라 **지수**의 비율입니다. 노트의 숫자에 softmax를 쓰면 답은 2.824가 아니라 3.748입니다. [4장](04_keys_and_values.ipynb#cell-id=softmax-text) |
-# | 002 | `ŷ_t`가 다음 스텝의 입력이 된다 | `ŷ_t`는 확률 분포입니다. 입력되는 것은 단어로, 학습할 때는 정답, 번역할 때는 그 분포에서 고른 단어입니다. [3장](03_seq2seq.ipynb#cell-id=shift-text), [7장](07_teacher_forcing.ipynb) |
-# | 002 | 선형 변환을 배우는 것 자체가 어텐션이다 | `W`가 없는 dot 스코어도 어텐션을 하고, 적어도 그만큼 잘 정렬합니다. 쿼리가 될 상태를 RNN이 배웁니다. [5c](05c_explanation.ipynb#cell-id=alignment-text) |
+# | 002 | `ŷ_t`가 다음 스텝의 입력이 된다 | `ŷ_t`는 확률 분포입니다. 입력되는 것은 단어로, 학습할 때는 정답, 번역할 때는 그 분포에서 고른 단어입니다. [3장](03_seq2seq.ipynb#cell-id=shift-text), [7장](07_teacher_forcing.ipynb#cell-id=table-decoder-read) |
+# | 002 | 선형 변환을 배우는 것 자체가 어텐션이다 | `W`가 없는 dot 스코어도 어텐션을 하고, 번역 성능은 general과 비슷하며 정렬은 additive에 뒤지지 않습니다. 노트도 뒤에서 말하듯, 디코더의 상태가 좋은 쿼리가 되도록 RNN이 배우기 때문으로 보입니다. [10b](10b_inside.ipynb#cell-id=ways-text), [5c](05c_explanation.ipynb#cell-id=alignment-text) |
 # | 002 | 문장이 길어져도 성능이 크게 하락하지 않는다 | 쉬운 말뭉치에서는 학습한 길이까지만 그렇고, 더 큰 말뭉치에서는 그 안에서도 떨어집니다. [아래](C_notes.ipynb#cell-id=length-text) |
-# | 003 | 디코더의 모든 은닉 상태에서 softmax를 쓴다 | **인코더**의 모든 은닉 상태입니다. 디코더는 쿼리 하나만 냅니다. 같은 노트의 식에는 맞게 쓰여 있습니다. [5장](05_attention.ipynb#cell-id=dynamic-text) |
+# | 003 | 디코더의 모든 은닉 상태에서 softmax를 쓴다 | **인코더**의 모든 은닉 상태에서 씁니다. 디코더에서는 현재 시점의 은닉 상태 하나가 쿼리로 쓰일 뿐입니다. 같은 노트의 식에는 맞게 쓰여 있습니다. [5장](05_attention.ipynb#cell-id=dynamic-text) |
 # | 004 | 소프트맥스를 통과시켜 로짓값으로 가져온다 | 로짓은 소프트맥스에 **들어가는** 값입니다. 나오는 값은 가중치입니다. [1장](01_rnn.ipynb#cell-id=language-text) |
 # | 004 | 지름길에서는 어떤 타임스텝도 거치지 않는다 | 지름길은 `h_j`까지입니다. 단어에서 `h_j`까지는 인코더의 순환을 거칩니다. [5b](05b_two_decoders.ipynb#cell-id=reach-text) |
-# | 004 | 길이가 짧으면 정확도 합 값을 낮춘다 | 합이 아니라 **기하평균**입니다. 깎는 비율은 길이의 비 `c/r`가 아니라 `exp(1 − r/c)`입니다. [9장](09_bleu.ipynb) |
+# | 004 | 길이가 짧으면 정확도 합 값을 낮춘다 | 합이 아니라 **기하평균**입니다. 깎는 비율은 길이의 비 `c/r`가 아니라 `exp(1 − r/c)`입니다. [9장](09_bleu.ipynb#cell-id=brevity-compare-text) |
 #
 # 나머지 주장은 대체로 그대로 맞거나, 조건을 하나 붙이면 맞습니다.
 
@@ -304,16 +315,19 @@ dictionary = {torch.tensor([0.1, 0.3]): "dog"}
 print("같은 숫자로 찾으면:", torch.tensor([0.1, 0.3]) in dictionary)
 
 # %% [markdown] id="keys-read"
-# 노트 002에 나오는 `{word2vec('dog'): …}`는 생각을 돕는 그림입니다. 파이썬에서 리스트는 키가 될 수
-# 없고, 텐서는 같은 객체일 때만 찾아집니다. 키의 행렬과 밸류의 행렬, 두 개를 두면 됩니다.
+# 노트 002에 나오는 `{word2vec('dog'): …}`는 이해를 돕기 위한 표기입니다. 파이썬에서 리스트는 키가
+# 될 수 없고, 텐서는 같은 객체로 찾을 때만 찾을 수 있습니다. 실제로는 키의 행렬과 밸류의 행렬을 따로
+# 두면 됩니다.
 #
 # ### 어텐션은 더 효율적인가
 
 # %% id="scores-counted"
+print("어텐션 없이 → 어텐션으로")
 for words in (10, 20, 40, 80):
     keys = torch.randn(1, words, 128)
     _, weights = DotAttention(128, 128)(torch.randn(1, words, 128), keys, keys)
-    print(f"{words}단어: 볼 수 있는 수 128 → {keys.numel():,}개, 스코어 0 → {weights.numel():,}개")
+    seen, scored = keys.numel(), weights.numel()
+    print(f"{words}단어: 디코더가 볼 수 있는 숫자 128 → {seen:,}개, 계산할 스코어 0 → {scored:,}개")
 
 # %% [markdown] id="length-text"
 # 더 많이 담지만(000), 계산은 늘어납니다. 입력 `S`단어, 출력 `T`단어에 스코어가 `T × S`개
@@ -348,7 +362,8 @@ assert all((runs.mean(0)[1:].diff() < 0).all() for runs in of_seeds.values())
 # %% [markdown] id="length-read"
 # 여기서는 둘 다 20토큰을 넘으면 떨어집니다. 어텐션이 없는 쪽은 어느 길이에서나 있는 쪽의 절반
 # 정도이거나 그보다 낮고, 어느 시드에서도 순서가 바뀌지 않습니다. "어텐션이 있으면 떨어지지
-# 않는다"보다 "어텐션이 있으면 어느 길이에서나 더 낫다"가 두 말뭉치에 다 맞는 말입니다.
+# 않는다"보다 "같은 만큼 학습하면 어텐션이 있는 쪽이 어느 길이에서나 더 낫다"가 두 말뭉치에 다 맞는
+# 말입니다.
 
 # %% [markdown] id="end"
 # ## 더 찾으셨다면

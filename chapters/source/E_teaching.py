@@ -15,7 +15,7 @@
 # them, and what to talk about.
 #
 # **What you need.** The book in a folder of its own, as `make lab` opens it. Your students need the
-# installed package and no more.
+# installed package (`pip install .` in that folder) and no more.
 
 # %% [markdown] id="ten-lines"
 # ## A class in ten lines
@@ -26,7 +26,7 @@
 # # they fill in the exercises and send you their notebooks; put each into a folder of its owner:
 # #   handed-in/ann/05_attention.ipynb, handed-in/bob/05_attention.ipynb ...
 # python -m attnlib grade handed-in                       # a table
-# python -m attnlib grade handed-in --answers-only        # only the exercises: seconds a notebook
+# python -m attnlib grade handed-in --answers-only        # only the exercises: a few seconds each
 # python -m attnlib grade handed-in --csv grades.csv --page class.html --jobs 4
 # ```
 #
@@ -54,7 +54,7 @@ from attnbook.grading import course
 # ## Six weeks
 #
 # The main line, two files a week, from one recurrent cell to the Transformer: about an hour of
-# reading a week, and about as much for the exercises. It needs no side path (the files with a
+# reading a week, and one to two hours of exercises. It needs no side path (the files with a
 # letter); give one to those who ask for more.
 
 # %% id="six" tags=["hide-input"]
@@ -137,11 +137,11 @@ for rows in measured:
 # book's LSTM translators they are much smaller, and dividing does harm.*
 #
 # **07.** What does exposure bias do before the first mistake? *Nothing: until then a greedy decoder
-# reads the right words.* What was its cause on the digits? *A decoder that leans on the word
-# before.*
+# reads the right words.* In its task of digits, what made mistakes multiply? *The decoder leaned on
+# the digit before, not on the source.*
 #
 # **08.** A wider beam finds a more probable sentence that is worse. Whose fault is it? *The
-# model's: every token costs, and the empty output pays once.*
+# model's: every token lowers log P, and the empty output has only one.*
 #
 # **09.** Two systems differ by half a point. What do you ask? *The signature, the same sentences, a
 # paired test, other trainings.* What can BLEU not see? *Meaning.*
@@ -150,14 +150,14 @@ for rows in measured:
 # mean.* What must a translator beat? *A dictionary that counting made.*
 #
 # **11.** What is left of chapter 5 in a Transformer? *Its function, called in three places.* Why
-# positions? *Attention is blind to order.* What does it do that a state cannot? *Look something up,
-# however far back.*
+# positions? *Attention is blind to order.* What did attention learn that an LSTM of the same
+# size did not? *To look up the value of a key; that no LSTM can is not shown.*
 
 # %% [markdown] id="nbgrader"
 # ## nbgrader
 #
 # ```
-# python -m attnlib assign COURSE 04 05 --nbgrader    # fills COURSE/source: an assignment a file
+# python -m attnlib assign COURSE 04 05 --nbgrader    # fills COURSE/source: one assignment per file
 # cd COURSE && nbgrader generate_assignment 04_keys_and_values
 # # nbgrader collects into COURSE/submitted/STUDENT/04_keys_and_values/
 # nbgrader autograde 04_keys_and_values && nbgrader export
@@ -192,7 +192,8 @@ for rows in measured:
 # #   --SlidesExporter.mathjax_url=node_modules/mathjax/MathJax.js?config=TeX-AMS_CHTML-full,Safe
 # ```
 #
-# Space goes on, S opens the notes; a slide that is longer than the screen can be scrolled.
+# Space goes to the next slide, S opens the notes; a slide that is longer than the screen can be
+# scrolled.
 
 # %% [markdown] id="hub"
 # ## JupyterHub

@@ -285,7 +285,8 @@ def test_a_cell_that_cites_a_paper_is_named_once_in_the_order_of_the_book(tmp_pa
 
 def test_an_entry_links_to_its_paper_and_to_the_cells_that_cite_it() -> None:
     post = papers.papers()["post-2018"]
-    cited = {CHAPTERS["09"]: {"a": "One?", "b": "Two"}, CHAPTERS["10"]: {"end": "Three"}}
+    nine = {"a": "One?", "b": "Two", "end": "Three"}
+    cited = {CHAPTERS["09"]: nine, CHAPTERS["10"]: {"end": "Three"}}
     assert papers.entry(post, cited).splitlines() == [
         '# %% [markdown] id="post-2018"',
         "# Post, Matt (2018). [A call for clarity in reporting BLEU scores]"

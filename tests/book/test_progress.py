@@ -310,7 +310,7 @@ def test_of_a_chapter_that_was_begun_the_map_names_what_is_left(file: Path, caps
 
     progress_file.save_progress("exercises", "safe_softmax", "right")
     left = repr(progress()).splitlines()[-2:]
-    assert left[0].startswith("To do in 05: feeding_decoder")
+    assert left[0].startswith("To do in 05: attention_step, feeding_decoder")
     assert left[1].startswith("To do in 10: bpe_merge, bucketed, ")
 
 

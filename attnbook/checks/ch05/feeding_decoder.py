@@ -1,4 +1,4 @@
-"""Exercise 5.2: ``feeding_decoder``."""
+"""Exercise 5.3: ``feeding_decoder``."""
 
 from typing import Any
 

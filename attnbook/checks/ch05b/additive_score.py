@@ -1,4 +1,4 @@
-"""Exercise 5.4: ``additive_score``."""
+"""Exercise 5.5: ``additive_score``."""
 
 from typing import Any
 

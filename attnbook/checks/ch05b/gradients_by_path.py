@@ -1,4 +1,4 @@
-"""Exercise 5.6: ``gradients_by_path``."""
+"""Exercise 5.7: ``gradients_by_path``."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Exercise 5.5: ``gru_step``."""
+"""Exercise 5.6: ``gru_step``."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Exercise 5.3: ``which_decoder``."""
+"""Exercise 5.4: ``which_decoder``."""
 
 from typing import Any
 

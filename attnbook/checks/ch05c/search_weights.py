@@ -1,4 +1,4 @@
-"""Exercise 5.7: ``search_weights``."""
+"""Exercise 5.8: ``search_weights``."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Exercise 7.2: ``scheduled_run``."""
+"""Exercise 7.3: ``scheduled_run``."""
 
 from collections.abc import Callable
 

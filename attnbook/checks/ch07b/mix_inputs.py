@@ -1,4 +1,4 @@
-"""Exercise 7.3: ``mix_inputs``."""
+"""Exercise 7.4: ``mix_inputs``."""
 
 from typing import Any
 

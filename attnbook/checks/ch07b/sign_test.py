@@ -1,4 +1,4 @@
-"""Exercise 7.4: ``sign_test``."""
+"""Exercise 7.5: ``sign_test``."""
 
 import math
 

@@ -1,0 +1,255 @@
+"""Exercise 5.2: ``attention_step``."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from attnbook.checks.attention import cat, softmax
+from attnbook.checks.inputs import Inputs, normal
+from attnbook.checks.mistakes import first_for_all, only_a_part
+from attnbook.checks.rules import are_weights, as_list, first_unlike
+from attnbook.exercises import Call, Exercise
+from attnlib import masking
+
+
+def attention_step(
+    state: Tensor, encoder_states: Tensor, mask: Tensor, weight: Tensor
+) -> tuple[Tensor, Tensor]:
+    """One step of attention with the dot score: s̃ = tanh(W_c [c ; s]), and the weights.
+
+    state (B, H), encoder_states (B, S, H), mask (B, S): True = a real word, weight (F, 2 H)
+    → (B, F), (B, S). Every row has at least one real word.
+    """
+    scores = (encoder_states @ state.unsqueeze(-1)).squeeze(-1)  # (B, S, H) (B, H, 1) → (B, S)
+    weights = scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)
+    context = (weights.unsqueeze(1) @ encoder_states).squeeze(1)  # (B, H)
+    return torch.tanh(torch.cat([context, state], dim=-1) @ weight.T), weights
+
+
+def _steps() -> Inputs:
+    yield {
+        "state": torch.tensor([[1.0], [2.0]]),
+        "encoder_states": torch.tensor([[[2.0], [0.0], [1.0]], [[0.0], [1.0], [3.0]]]),
+        "mask": torch.tensor([[True, True, True], [True, True, False]]),
+        "weight": torch.tensor([[0.5, -0.25]]),
+    }
+    for seed, (width, out, lengths) in enumerate(
+        [(2, 3, [4, 2]), (3, 6, [1, 3, 2]), (4, 4, [3, 5]), (9, 2, [2, 1, 2, 1])]
+    ):
+        make, batch, longest = normal(520 + seed), len(lengths), max(lengths)
+        yield {
+            "state": make(batch, width),
+            "encoder_states": make(batch, longest, width).requires_grad_(seed == 2),
+            "mask": masking.lengths_to_mask(torch.tensor(lengths), longest),
+            "weight": 0.5 * make(out, 2 * width),
+        }
+
+
+def _padding_is_zero(call: Call) -> str | None:
+    padding = call.result[1].masked_fill(call.mask, 0.0)
+    if not bool(padding.any()):
+        return None
+    return (
+        f"Padding gets the weight {float(padding.max()):.3g}. Its score must become −∞ before the "
+        "softmax."
+    )
+
+
+def _sums_to_one(call: Call) -> str | None:
+    totals = call.result[1].sum(-1)
+    unlike = first_unlike(totals, torch.ones_like(totals))
+    if unlike is None:
+        return None
+    (b,), total, _ = unlike
+    return (
+        f"The weights of sentence {b} sum to {total}, not to 1: the softmax is taken over the "
+        "words of a sentence, the last dimension, after padding has been excluded."
+    )
+
+
+def _weights_by_hand(call: Call) -> str | None:
+    unlike = first_unlike(call.result[1], call.expected[1])
+    if unlike is None:
+        return None
+    (b, j), mine, expected = unlike
+    words = int(call.mask[b].sum())
+    scores = call.encoder_states[b, :words] @ call.state[b]
+    return (
+        f"The weight of word {j} in sentence {b} is {mine}, where {expected} is expected. By hand: "
+        f"the dot products of its state with the {words} real words are {as_list(scores)}, and "
+        f"their softmax is {as_list(call.expected[1][b, :words])}."
+    )
+
+
+def _padding_is_free(call: Call) -> str | None:
+    """The weights are right by now."""
+    states = call.encoder_states.masked_fill(~call.mask.unsqueeze(-1), 9.0)
+    if torch.allclose(call(encoder_states=states)[0], call.result[0], atol=1e-5):
+        return None
+    return (
+        "The weights are right, and yet s̃ changes with what stands at padding. The context is the "
+        "sum of all states, each times its own weight, and the weight of padding is 0."
+    )
+
+
+def _vector_by_hand(call: Call) -> str | None:
+    unlike = first_unlike(call.result[0], call.expected[0])
+    if unlike is None:
+        return None
+    (b, f), mine, expected = unlike
+    context = call.expected[1][b] @ call.encoder_states[b]
+    joined = cat(context, call.state[b])
+    before = float(joined @ call.weight[f])
+    return (
+        f"The weights are right; number {f} of s̃ in sentence {b} is {mine}, where {expected} is "
+        f"expected. By hand: the states times their weights add up to c = {as_list(context)}; "
+        f"[c ; s] is {as_list(joined)}, row {f} of W_c makes {before:.3g} of it, and then comes "
+        "the tanh."
+    )
+
+
+def _dot(state: Tensor, words: Tensor) -> Tensor:
+    return (words @ state.unsqueeze(-1)).squeeze(-1)
+
+
+def _masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
+    return softmax(scores.masked_fill(~mask, -torch.inf))
+
+
+def _mixed(weights: Tensor, words: Tensor, mask: Tensor) -> Tensor:
+    return (weights.unsqueeze(1) @ words).squeeze(1)
+
+
+def _step(
+    score: Any = _dot,
+    weigh: Any = _masked_softmax,
+    mix: Any = _mixed,
+    join: Any = lambda context, state, weight: torch.tanh(cat(context, state) @ weight.T),
+    shown: Any = lambda weights, scores, mask: weights,
+) -> Any:
+    """The solution with one part made in another way."""
+
+    def wrong(state: Tensor, encoder_states: Tensor, mask: Tensor, weight: Tensor) -> Any:
+        scores = score(state, encoder_states)
+        weights = weigh(scores, mask)
+        context = mix(weights, encoder_states, mask)
+        return join(context, state, weight), shown(weights, scores, mask)
+
+    return wrong
+
+
+def _hard(scores: Tensor, mask: Tensor) -> Tensor:
+    """A weight of 1 for the real word with the largest score."""
+    best = scores.masked_fill(~mask, -torch.inf).argmax(-1)
+    return F.one_hot(best, scores.shape[-1]).to(scores)
+
+
+def _over_one(scores: Tensor, mask: Tensor) -> Tensor:
+    """1 for a real word, NaN for padding."""
+    return _masked_softmax(scores.unsqueeze(-1), mask.unsqueeze(-1)).squeeze(-1)
+
+
+def _share(mask: Tensor) -> Tensor:
+    return mask / mask.sum(-1, keepdim=True)
+
+
+def _of_zeroed(state: Tensor, encoder_states: Tensor, mask: Tensor, weight: Tensor) -> Any:
+    """Padding is made a state of zeros, which has the score 0."""
+    zeroed = encoder_states * mask.unsqueeze(-1)
+    return attention_step(state, zeroed, torch.ones_like(mask), weight)
+
+
+CHECK = Exercise(
+    attention_step,
+    inputs=_steps,
+    rules={
+        "every weight lies between 0 and 1": are_weights(1),
+        "padding has the weight 0": _padding_is_zero,
+        "the weights of a sentence sum to 1": _sums_to_one,
+        "the weights are the softmax of dot products": _weights_by_hand,
+        "padding does not matter": _padding_is_free,
+        "s̃ is made of the context and the state": _vector_by_hand,
+    },
+    mistakes={
+        **only_a_part(attention_step, "s̃", "the weights"),
+        "The mask is not used: padding gets a weight like any real word.": _step(
+            weigh=lambda scores, mask: softmax(scores)
+        ),
+        "The mask is the wrong way round: it is True at real words, and masked_fill writes where "
+        "it is True.": [
+            _step(weigh=lambda scores, mask: _masked_softmax(scores, ~mask)),
+            _step(weigh=lambda scores, mask: softmax(scores.masked_fill(mask, -1e9))),
+        ],
+        "The scores of padding are set to 0, and e⁰ = 1, so padding still gets a weight. Which "
+        "score does the exponential turn into 0?": [
+            _step(weigh=lambda scores, mask: softmax(scores * mask)),
+            _of_zeroed,
+        ],
+        "The mask comes after the softmax. Padding has already taken its share, so the remaining "
+        "weights do not sum to 1. Mask the scores.": [
+            _step(weigh=lambda scores, mask: softmax(scores) * mask),
+            _step(weigh=lambda scores, mask: softmax(softmax(scores) * mask)),
+        ],
+        "0 times −∞ is not a number, so ~mask times −∞ cannot be added to the scores: masked_fill "
+        "writes −∞ where it belongs and nothing elsewhere.": _step(
+            weigh=lambda scores, mask: softmax(scores + ~mask * -torch.inf)
+        ),
+        "The softmax is taken over the batch. Each sentence needs weights that sum to 1 over its "
+        "own words, the last dimension of (B, S).": _step(
+            weigh=lambda scores, mask: scores.masked_fill(~mask, -torch.inf).softmax(0)
+        ),
+        "Every weight is 1: the softmax runs over a dimension of size 1. The words are the "
+        "dimension of size S.": [
+            _step(weigh=lambda scores, mask: torch.ones_like(scores)),
+            _step(weigh=lambda scores, mask: mask.to(scores)),
+            _step(weigh=_over_one),
+        ],
+        "There is no softmax: the context is mixed with the scores themselves.": [
+            _step(weigh=lambda scores, mask: scores),
+            _step(weigh=lambda scores, mask: scores * mask),
+        ],
+        "s̃ is right, but beside it the scores come back. Return what the softmax makes of them.": [
+            _step(shown=lambda weights, scores, mask: scores),
+            _step(shown=lambda weights, scores, mask: scores.masked_fill(~mask, -torch.inf)),
+            _step(shown=lambda weights, scores, mask: scores.masked_fill(~mask, -1e9)),
+        ],
+        "The scores are divided by √H. That is a good idea in chapter 6; here they are bare dot "
+        "products.": _step(lambda state, words: _dot(state, words) / state.shape[-1] ** 0.5),
+        "All of the attention goes to the word with the largest score. A softmax gives every real "
+        "word a share, and the context is the mean with these weights.": [
+            _step(weigh=_hard),
+            _step(mix=lambda w, words, mask: _mixed(_hard(w, mask), words, mask)),
+        ],
+        "The context is the plain mean of the states, so the scores do not matter. Multiply each "
+        "state by its own weight.": [
+            _step(mix=lambda w, words, mask: words.mean(1)),
+            _step(mix=lambda w, words, mask: _mixed(_share(mask), words, mask)),
+            _step(weigh=lambda scores, mask: _share(mask)),
+        ],
+        "The encoder states of the first sentence serve all sentences: sentence b has "
+        "encoder_states[b].": [
+            _step(mix=lambda w, words, mask: _mixed(w, first_for_all(words), mask)),
+            _step(lambda state, words: _dot(state, first_for_all(words))),
+            _step(
+                lambda state, words: _dot(state, first_for_all(words)),
+                mix=lambda w, words, mask: _mixed(w, first_for_all(words), mask),
+            ),
+        ],
+        "The contexts of all sentences are added up or averaged: each sentence has its own, so "
+        "the batch must stay a dimension of its own.": [
+            _step(mix=lambda w, words, mask: _mixed(w, words, mask).sum(0).expand(len(w), -1)),
+            _step(mix=lambda w, words, mask: _mixed(w, words, mask).mean(0).expand(len(w), -1)),
+        ],
+        "The state comes first here: the left half of W_c belongs to the context.": _step(
+            join=lambda context, state, w: torch.tanh(cat(state, context) @ w.T)
+        ),
+        "Where is the tanh? s̃ is the tanh of W_c [c ; s].": _step(
+            join=lambda context, state, w: cat(context, state) @ w.T
+        ),
+        "W_c is (F, 2 H): rows [c ; s] are multiplied by its transpose, weight.T.": _step(
+            join=lambda context, state, w: torch.tanh(cat(context, state) @ w)
+        ),
+    },
+)
