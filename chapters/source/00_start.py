@@ -534,7 +534,7 @@ check_range(new_preposition, 0.95, 1)
 # The probability of the old place does not move. This network takes the place from the verb.
 # Exchange the verb instead and leave the place, and the old place is all but gone: nearly always,
 # the network expects the place that goes with the new verb. In the sentences that it learned from,
-# whoever writes *in* a place writes in the library. The 0.71 before the swap looks like reading,
+# people who write *in* a place write in the library. The 0.71 before the swap looks like reading,
 # and is not. Here the picture was right: nearly all rows of a place are darkest at the verb.
 #
 # The Korean place does reach the network. Where the new place takes the other preposition, the

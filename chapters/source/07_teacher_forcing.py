@@ -350,9 +350,9 @@ for name in right:
         print(f"{name:6}  {what:14}" + "".join(f"   ≈{x:.2f}" for x in numbers[:9:2]))
 
 # %% [markdown] id="rates-read"
-# Counted by first mistakes, the two runs are one and the same, digit by digit. The rate is still no
-# constant: digit 7 is harder than digit 1 even after a row without a mistake, for the vector must
-# hold ten digits. What only the free run adds are the later mistakes.
+# Counted by first mistakes, the two runs are the same, digit by digit. The rate still rises along
+# the row: digit 7 goes wrong more often than digit 1 even where everything before it is right. What
+# only the free run adds are the later mistakes.
 
 # %% [markdown] id="plant-text"
 # ## One wrong digit, planted

@@ -362,10 +362,10 @@ for rows in trained:
 # beam is, it might do better; that was not tried). The vote is better still; at lower temperatures
 # the two are within a point. But no vote is ahead of a beam of 5 ranked by the mean per token, at
 # T = 1 not even of greedy search (42.2 on these captions, chapter 8), and both cost a fraction of
-# 32 samples and 1,024 comparisons. In three other trainings it is the same at T = 1, also by chrF:
-# even the vote by chrF is behind greedy search and the beam in chrF itself. With metrics trained on
-# human judgments as utilities, people preferred the vote to the beam ([Fernandes
-# et al. 2022](D_papers.ipynb#cell-id=fernandes-2022)).
+# 32 samples and 1,024 comparisons. Nor is it in three other trainings at T = 1: there even the vote
+# by chrF is behind greedy search and the beam in chrF itself, and in BLEU no better than the most
+# probable sample. With metrics trained on human judgments as utilities, people preferred the vote
+# to the beam ([Fernandes et al. 2022](D_papers.ipynb#cell-id=fernandes-2022)).
 #
 # </details>
 #

@@ -445,7 +445,7 @@ plt.show()
 
 
 # %% [markdown] id="heads-read"
-# A layer has four heads, and they look in different places. Whoever shows one heat map has chosen a
+# A layer has four heads, and they look in different places. Showing one heat map means choosing a
 # head and a layer, so it is weaker evidence than the maps of chapter 05c.
 
 # %% [markdown] id="captions-text"
