@@ -272,9 +272,7 @@ def test_a_newer_version_is_taken_as_install_describes_where_notebooks_were_work
     tmp_path: Path,
 ) -> None:
     (about,) = (
-        line
-        for line in read("docs/INSTALL.md").splitlines()
-        if line.startswith("To get a newer")
+        line for line in read("docs/INSTALL.md").splitlines() if line.startswith("To get a newer")
     )
     commands = [shlex.split(command) for command in re.findall(r"`(git [^`]+)`", about)]
     assert [command[1] for command in commands] == ["stash", "pull", "checkout"]
