@@ -540,10 +540,10 @@ check_range(new_preposition, 0.95, 1)
 # The Korean place does reach the network. Where the new place takes the other preposition, the
 # network changes *in* to *at*, or *at* to *in*, nearly every time. So it reads enough of the place
 # to choose the preposition, and not to choose the noun. Yet the row of *in* in Figure 3 looks at
-# the particle 에서, which is the same after every place. This is possible because **a column is
-# more than its word**: before it writes, the network has read the whole sentence, and the vector of
-# each token can carry something about its neighbors. [Chapter 5c](05c_explanation.ipynb) puts
-# pictures like this to the test.
+# the particle 에서, which is the same after every place. Perhaps because **a column is more than
+# its word**: before it writes, the network has read the whole sentence, and the vector of each
+# token can carry something about its neighbors. [Chapter 5c](05c_explanation.ipynb) puts pictures
+# like this to the test.
 #
 # Is it only this training? Of three, one reads the place in part after 700 updates (0.44). After
 # three times as many, one reads it perfectly (0.00), and the other two still guess.

@@ -528,8 +528,8 @@ print(f"a run of bias 3 has the larger factor than one of bias 0 in {ahead} of {
 # gated cell needs one.
 #
 # Even with bias 0, much of the distance between the two memories is left at the end (fifth column).
-# To keep something is one thing; to learn that it is worth reading is another. The second half of
-# this chapter shows what a forget bias changes before anything is learned.
+# To keep something is one thing; to learn that it is worth reading is another. The losses (last two
+# columns) hardly show which networks use the first word.
 #
 # <details><summary>How sure?</summary>
 #
@@ -858,7 +858,7 @@ plt.show()
 # powers of ten are lost after 49 steps; with a forget bias of 3, less than one. The last line is
 # what the memory alone would leave with a bias of 3: from far back, most of the gradient comes by
 # the other paths, through $W_{hh}$ ([02b](02b_long_memory.ipynb)). In the test of memory above, the
-# more gradient arrived from the first step, the sooner it was learned.
+# biases that leave more gradient here learned sooner.
 
 # %% [markdown] id="decide-text"
 # ## Choose a forget bias
@@ -916,7 +916,7 @@ assert [solved[bias] for bias in (0, 1, 3)] == [0, 0, 3]
 #
 # The Transformer of chapter 11 has replaced them in most language models. It reads all words of a
 # text at the same time, while an LSTM must read one after the other, because its gates need
-# $h_{t-1}$. Recent recurrent cells remove this dependence from some or all gates. Then the line
+# $h_{t-1}$. Several recent recurrent cells remove this dependence. Then the line
 # $c_t = f_t \odot c_{t-1} + i_t \odot g_t$ is linear in the memory and can be computed for all
 # steps in parallel. minLSTM and minGRU ([Feng et al. 2024](D_papers.ipynb#cell-id=feng-2024)) do
 # only that; Mamba ([Gu and Dao 2023](D_papers.ipynb#cell-id=gu-2023)) and xLSTM ([Beck et al.

@@ -356,8 +356,8 @@ for variant, name in adding["variants"].items():
 # cell of 1997 cannot forget. With its input gates at one half it solves one run of six within 1,500
 # updates; with the input bias of its authors, all six. The same bias may help today's LSTM where
 # the distance is long: with forget bias 3 and T = 100, it needs 500 to 600 updates instead of 600
-# to 900. The forget bias itself matters less here than for the first of 200 inputs: with bias 0,
-# the LSTM takes longer but solves every run.
+# to 900. The forget bias itself matters less here than in chapter 2's memory test: with bias 0, the
+# LSTM takes longer but solves every run.
 #
 # The GRU is below 0.01 at the check after 300 updates in each of its twelve runs, whether its
 # update gates begin at one half or near 1.

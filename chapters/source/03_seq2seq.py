@@ -70,10 +70,10 @@ print("should be:", ", ".join(others) + ", and", final + ".")
 
 # %% [markdown] id="first-read"
 # Two clauses are translated correctly. With three, people change places, and Sujin appears, whom
-# the Korean does not mention. With four, the English is still fluent, but Hyunwoo is gone. The
-# network has read the whole sentence, but everything it read had to pass through the same 128
-# numbers as one clause. That vector is called the **bottleneck** (병목 현상) of the model. It is
-# the first suspect.
+# the Korean does not mention. With four, the English is fluent, but only Minsu is left. The network
+# has read the whole sentence, but everything it read had to pass through the same 128 numbers as
+# one clause. That vector is called the **bottleneck** (병목 현상) of the model. It is the first
+# suspect.
 #
 # In this chapter you build a simpler translator of this kind and train it. [Chapter
 # 03b](03b_bottleneck.ipynb) asks how much of the failure is the vector's, and how much is
@@ -699,7 +699,6 @@ plt.show()
 
 # %% [markdown] id="steps-read"
 # Where the top word is not dark, greedy decoding follows only one of several probable words.
-# Compare with the reference: what the source does not say is only likely after the words before it.
 
 # %% [markdown] id="agree-text"
 # ## Does padding change anything?

@@ -423,7 +423,7 @@ assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
 # %% [markdown] id="ko-read"
 # **More training** changes nearly everything. After ten times the updates, sentences of up to 20
 # tokens are translated almost without a mistake: what looked like a vector that is too small was
-# mostly a network that had not learned enough. Past 30 tokens the score still falls.
+# mostly a network that had not learned enough. Past 20 tokens the score still falls.
 #
 # **The direction** makes no clear difference after 1,000 updates. After 10,000, all three seeds of
 # the reversed source are ahead of all three of the other on sentences of more than 20 tokens.
@@ -661,11 +661,11 @@ if UPDATES:
 # %% [markdown] id="bridge-to-attention"
 # ## What remains
 #
-# Hyunwoo's sentence had to pass through 128 numbers, in a network that had not been trained enough.
-# After ten times the training the score still falls past thirty tokens, and on new combinations it
-# stays much lower. Meanwhile the encoder had computed a state for every word, Hyunwoo's included,
-# and the decoder never looked at it. Keeping those states, and choosing among them at every step,
-# is **attention**: chapter 4 builds the choice, and chapter 5 puts it between encoder and decoder.
+# Hyunwoo's sentence had to pass through 128 numbers. Even after 10,000 updates the score falls on
+# long sentences, and on new combinations it stays much lower. Meanwhile the encoder had computed a
+# state for every word, Hyunwoo's included, and the decoder never looked at it. Keeping those
+# states, and choosing among them at every step, is **attention**: chapter 4 builds the choice, and
+# chapter 5 puts it between encoder and decoder.
 
 # %% [markdown] id="progress-text"
 # ## Your exercises

@@ -641,7 +641,7 @@ plt.show()
 # %% [markdown] id="gradient-read"
 # The hard answer does not change *at all*: its slope is zero except at the steps, where it has none
 # (Figure 5). Only the *value* that was fetched gets a gradient; the query and the keys, and so the
-# choice itself, get none. The soft answer has a slope. But away from the steps, the colder soft
+# choice itself, get none. The soft answer has a slope. But far from the steps, the colder soft
 # curve is as flat as the hard one (**saturation**).
 
 # %% [markdown] id="by-hand-ask"
@@ -742,8 +742,8 @@ torch.testing.assert_close(by_formula, by_autograd)
 assert (descend(2.2, "hard")[1] == 0).all()
 
 # %% [markdown] id="descent-read"
-# For 2.2 the soft lookup now gives *dog* the most weight (others could give 2.2 too). The scores of
-# the hard lookup have not moved. And 10 is out of reach: weights that are positive and sum to 1
+# For 2.2 the soft lookup now gives *dog* the most weight (other weights give 2.2 too). The scores
+# of the hard lookup have not moved. And 10 is out of reach: weights that are positive and sum to 1
 # give an average, a **convex combination** (볼록 결합), which never leaves the range of the values.
 # In a network the scores are computed from a query and keys, so the gradient continues into those.
 

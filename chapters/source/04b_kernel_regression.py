@@ -150,7 +150,7 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Three panels with the same 50 points around a wavy rising curve. With bandwidth 0.01 the lookup is
-# a jagged staircase through every point; with 0.2 it follows the true curve, rounding its peaks off
+# a staircase through nearly every point; with 0.2 it follows the true curve, rounding its peaks off
 # a little; with 2 it is almost a straight, gently rising line that misses the waves.
 #
 # </details>
@@ -403,7 +403,7 @@ assert sorted(cold)[2] > 0.3 and max(cold) < 0.4
 # %% [markdown] id="learn-read"
 # With one bandwidth for all, the lookup is no better than a straight line. With learned importances
 # it is as good as with one bandwidth for the two coordinates that matter. So *which differences
-# count can be learned from the answers*; in chapters 5 and 6 a whole matrix does it.
+# count can be learned from the answers*; in chapter 6 a whole matrix does it.
 #
 # *From a cold start it learns less well.* With the best of five rates and ten times the updates,
 # learning $w$ reaches the warm start in two of the five data sets, and learning $\log w$ in none.

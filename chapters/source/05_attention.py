@@ -279,7 +279,7 @@ with reveal("05.zero", of_padding, within=4):
 # %% [markdown] id="mask-read"
 # <details><summary>What it says</summary>
 #
-# - *No mask*: 43% of the context comes from padding.
+# - *No mask*: 43% of the weight is on padding.
 # - *Score 0*: zero is a score like any other, $e^0 = 1$; padding still gets 15%.
 # - *After the softmax*: the real words' weights sum to 0.57, so the context shrinks, and by how
 #   much depends on how long the *other* sentences of the batch are.
@@ -578,7 +578,7 @@ print(f"largest difference of their logits after three updates: {gap:.2f}")
 #
 # <details><summary>Hint 1</summary>
 #
-# In which order do the four lines of the model's forward pass come, if they are run for one step?
+# In which order do the lines of the model's forward pass come, if they are run for one step?
 #
 # </details>
 #
@@ -697,8 +697,8 @@ check_range(live["without"][-1], 10, 35)
 
 # %% [markdown] id="beyond-text"
 # These were one seed each. **Recorded runs** (`studies/attention_chapter.py`) repeat both with
-# three seeds and add four more: the model without attention, trained three times as long; chapter
-# 3's translator, which reads the source from its end and was trained ten times as long; one whose
+# three seeds and add four more: the model without attention, trained three times as long; a
+# translator of 03b, which reads the source from its end, trained ten times as long; one whose
 # weights are all equal, so that it sees every state and cannot choose, trained three times as long;
 # and one *with* attention that only ever saw sentences of at most 20 tokens. What BLEU does this
 # last one reach on sentences of 41 to 50 tokens?
@@ -757,10 +757,10 @@ with reveal("05.beyond", bleu["with, trained on ≤ 20 tokens"][:, 4].mean(), wi
 # BLEU in five ranges of source length, six lines. With attention the line stays close to 100 from 4
 # to 50 tokens. Without, it begins near 80 and falls steeply to about 20. Trained three times as
 # long without attention, it begins at 100 and still falls to below 50; with equal weights and as
-# much training it runs above that line and ends near 50. Chapter 3's translator, reading from the
-# end and trained ten times as long, stays near 100 up to 30 tokens and falls to below 80. Trained
-# on short sentences only, the model with attention is good up to 20 tokens and falls steeply
-# beyond, to about 25. Open circles of the live runs are on or near the first two lines.
+# much training it runs above that line and ends near 50. 03b's translator, reading from the end and
+# trained ten times as long, stays near 100 up to 30 tokens and falls to below 80. Trained on short
+# sentences only, the model with attention is good up to 20 tokens and falls steeply beyond, to
+# about 25. Open circles of the live runs are on or near the first two lines.
 #
 # </details>
 
@@ -784,7 +784,7 @@ assert 70 < bleu["chapter 3's, reversed, 10 ×"][:, 4].mean() < 85
 # 2. *Given three times the updates* it translates short sentences at least as well as the model
 #    with attention, and still loses more than half of its BLEU on the long ones. A bottleneck would
 #    look like this, and so would a network that learns long sentences late. The best that was
-#    recorded without attention, chapter 3's translator reading from the end, with *ten* times the
+#    recorded without attention, 03b's translator reading from the end, with *ten* times the
 #    updates, still loses about a fifth on the longest: more training moves the fall to longer
 #    sentences, and no recorded training ends it.
 # 3. The model with attention is level here, **inside the lengths it was trained on**.

@@ -435,16 +435,16 @@ for split in ("test", "valid"):
 # On the easy corpus the first two rows overlap in both columns: three trainings of each cannot tell
 # the orders apart.
 #
-# On captions they can: every training that attends *after* its step is ahead of every one that
-# attends before it. This is one learning rate; another may suit the first order better.
+# On captions every training that attends *after* its step is ahead of every one that attends before
+# it. This is one learning rate; another may suit the first order better.
 #
 # <details><summary>How sure?</summary>
 #
-# Three trainings of each. On new combinations those of either order differ by more than the means
-# of the two. If the order made no difference, three and three would lie apart as they do on
-# captions, one way or the other, once in ten times. On the easy corpus, which a grammar wrote, all
-# had 1,000 updates; the learning rates were chosen by the loss on the validation split, with a seed
-# that is not in the table (`05_rates`).
+# Three trainings of each. On new combinations trainings of one order differ by more than the two
+# means. If the order made no difference, three and three would lie apart as they do on captions,
+# one way or the other, once in ten times. On the easy corpus, which a grammar wrote, all had 1,000
+# updates; the learning rates were chosen by the loss on the validation split, with a seed that is
+# not in the table (`05_rates`).
 #
 # </details>
 
@@ -561,10 +561,9 @@ torch.testing.assert_close(mine[2], features[:, 0])
 
 # %% [markdown] id="reach-read"
 # A decoder without attention has only the chain. With torch's initialization almost nothing arrives
-# at word 1. A forget bias of 2 changes that as well: then only one power of ten is lost (in size,
-# the shortcut still brings far more). The shortcut needs no such care. For every bias it reaches
-# word 1 at least about as well as word 40, because *untrained* weights are nearly equal at all
-# positions.
+# at word 1. A forget bias of 2 changes that as well: then only one power of ten is lost. The
+# shortcut needs no such care. For every bias it reaches word 1 at least about as well as word 40,
+# because *untrained* weights are nearly equal at all positions.
 #
 # The shortcut ends at $h_j$, which is itself a recurrent state: that is why its ratio exceeds 1 and
 # grows with the bias. Attention takes the gradient straight to *every* place, in proportion to the

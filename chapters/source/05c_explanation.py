@@ -306,7 +306,7 @@ with reveal("05c.cause", 100 * agreement(heaviest, effect), within=8):
 # In short sentences the source word with the largest weight is nearly always the word whose
 # replacement hurts most, in longer ones usually. `<unk>` never occurs in training, so part of its
 # effect can come from an unfamiliar vector. With random Korean words instead, the two still agree
-# in about five of six rows.
+# in about six of seven rows.
 #
 # But a *dictionary* does nearly as well. The gold links know nothing of this network. They point at
 # the largest effect a little less often than its weights do, and equally often if random words
@@ -350,10 +350,9 @@ check_range(idle["words with a gold link"] / heavy["words with a gold link"], 0,
 check_range(idle["periods and the rest"] / heavy["periods and the rest"], 0.5, 1)
 
 # %% [markdown] id="cause-read"
-# Articles, periods and question marks have the largest shares. A row *must* sum to 1, so it puts
-# its weight somewhere even where the decoder can predict the word from its own state. Some words
-# with a gold link are among them. So a strong cell does not show, by itself, that the word
-# mattered.
+# Articles, periods and the rest have the largest shares. A row *must* sum to 1, so it puts its
+# weight somewhere even where the decoder can predict the word from its own state. Some words with a
+# gold link are among them. So a strong cell does not show, by itself, that the word mattered.
 
 # %% [markdown] id="shuffle-text"
 # ## 5. What if the weights were different?

@@ -741,11 +741,11 @@ for size in (4, 64, 1024):
         check_range(number, 0.2, 0.4)
 
 # %% [markdown] id="query-read"
-# With the plain dot product the gradient **almost vanishes for most queries and is large for a
-# few**. At $H = 1{,}024$ the median is below a hundredth of what it was, yet the mean has *grown*:
-# a few queries have two best keys with nearly the same score, so $J$ is not small, and the keys are
-# long. Dividing makes the gradient even, not larger on average. All this rests on *independent
-# numbers of variance 1*.
+# At $H = 1{,}024$ the plain dot product's gradient **almost vanishes for most queries and is large
+# for a few**. The median is below a hundredth of what it was, yet the mean has *grown*: a few
+# queries have two best keys with nearly the same score, so $J$ is not small, and the keys are long.
+# Dividing makes the gradient even, not larger on average. All this rests on *independent numbers of
+# variance 1*.
 
 # %% [markdown] id="normalized-text"
 # ## Does a translator meet the premise?

@@ -87,8 +87,7 @@ free_running_diagram(right_words, free[1:5])
 # A sentence has many right translations, and one extra word shifts all that follow. To compare
 # *position by position* we need exactly one right answer at every position: a row of 3 to 10 random
 # digits, to be written backward. The model is chapter 3's, without attention: everything must pass
-# through one vector, so it does make mistakes. Teacher forcing trains it in about a quarter of a
-# minute.
+# through one vector, and it still errs. Teacher forcing trains it in about a quarter of a minute.
 
 # %% id="task" tags=["hide-input"]
 # the task, the model and the recipe of training
@@ -350,9 +349,9 @@ for name in right:
         print(f"{name:6}  {what:14}" + "".join(f"   ≈{x:.2f}" for x in numbers[:9:2]))
 
 # %% [markdown] id="rates-read"
-# Counted by first mistakes, the two runs are the same, digit by digit. The rate still rises along
-# the row: digit 7 goes wrong more often than digit 1 even where everything before it is right. What
-# only the free run adds are the later mistakes.
+# Counted by first mistakes, the two runs are the same, digit by digit. The rate is not constant:
+# digit 7 goes wrong more often than digit 1 even where everything before it is right. What only the
+# free run adds are the later mistakes.
 
 # %% [markdown] id="plant-text"
 # ## One wrong digit, planted
@@ -570,9 +569,9 @@ with reveal("07.attention", looked["wrong"], within=0.1):
 #
 # It was trained by teacher forcing and goes on as if nothing had happened. It is also the better
 # model, with nearly all rows whole; the recorded runs separate the two. After 300 updates attention
-# recovers although far fewer rows are whole. And without attention, recovery comes with training:
-# after 12,000 updates nearly all rows are whole and 0.60 to 0.76 of the digits are right after a
-# wrong one, after 24,000 updates 0.77 to 0.93.
+# recovers although fewer rows are whole. And without attention, recovery comes with training: after
+# 12,000 updates nearly all rows are whole and 0.60 to 0.76 of the digits are right after a wrong
+# one, after 24,000 updates 0.77 to 0.93.
 #
 # So teacher forcing does not have to leave a decoder helpless after a mistake. Attention, long
 # training and corrupted inputs each made a mistake cheaper. The likely common reason is that the
@@ -644,7 +643,7 @@ for place, went_on in enumerate(found):
 # %% [markdown] id="dogs-story-read"
 # It picks up the thread: if coffee and park are still to come, it mentions them. In place of the
 # women, the dog drinks the coffee; in place of the coffee, the dog is what they drink. What the
-# decoder cannot do is take the dog back: it goes on *as if the dog were true*.
+# decoder cannot do is take the dog back.
 #
 # Now twenty captions, with a dog at every position. Of the words that were still to come without
 # the dog, how many come after it?
@@ -673,10 +672,10 @@ print(f"chance: {by_chance / expected:.2f} stand in another caption, cut there")
 # and speak of **self-recovery**; [Arora et al. (2022)](D_papers.ipynb#cell-id=arora-2022), who
 # measure in another way, find that errors pile up.
 #
-# What the count does not see: the decoder never doubts the dog, and builds the sentence around it.
-# [Wang and Sennrich (2020)](D_papers.ipynb#cell-id=wang-2020) trace **hallucinations** (환각),
-# fluent translations that have nothing to do with the source, in part to exposure bias, above all
-# where the test sentences are unlike those of the training.
+# What the count does not see: the dog stays, and some sentences are built around it. [Wang and
+# Sennrich (2020)](D_papers.ipynb#cell-id=wang-2020) trace **hallucinations** (환각), fluent
+# translations that have nothing to do with the source, in part to exposure bias, above all where
+# the test sentences are unlike those of the training.
 
 # %% [markdown] id="experiment-text"
 # ## Open experiment: what else teaches recovery?
@@ -740,7 +739,7 @@ progress()
 #   after that.
 # - On the digits, a decoder without attention had learned to rely on the word before. Wrong digits
 #   in training made it recover; with attention it did so without them.
-# - A real translator goes on as well, but as if the wrong word were true.
+# - A real translator goes on as well, but the wrong word stays.
 #
 # **Left out.** Passing a gradient through the choice of a word ([Goyal et al.
 # 2017](D_papers.ipynb#cell-id=goyal-2017)); imitation learning, where the same trouble is known

@@ -481,7 +481,7 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - Compare seeds in pairs. Even eight of ten on one side is luck in one of nine comparisons; the
+# - Compare seeds in pairs. Luck alone gives eight of ten or more in one of nine comparisons; the
 #   size of a difference counts as well as its direction.
 # - On the digits, mixing taught recovery in every seed, and random digits did so at least as well.
 #   Whether either makes a better model was not decided, and no schedule was tried.

@@ -553,8 +553,8 @@ for length in (8, 10, 20, 1000):
 # second half of a text is wrong, and leave it out. The precision of single words doubles, and the
 # longer runs gain more, because the runs across the middle were also wrong. A factor of $c/r = 1/2$
 # takes back only the doubling, so saying half would *pay*, at every length. With BP it costs,
-# except in texts of eight words or fewer. But leaving out a *single* wrong word at the end pays,
-# even with BP. (What is too *long* needs no factor: superfluous words lower the precisions.)
+# except in the text of eight words. But leaving out a *single* wrong word at the end pays, even
+# with BP. (What is too *long* needs no factor: superfluous words lower the precisions.)
 #
 # <details><summary>Why everywhere below?</summary>
 #

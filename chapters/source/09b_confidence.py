@@ -708,9 +708,9 @@ assert beam_or_greedy["interval"][0] < -0.3 and beam_or_greedy["interval"][1] > 
 check_range(beam_or_greedy["p"], 0.4, 1)
 
 # %% [markdown] id="written-read"
-# For these two trainings the first difference is beyond doubt: no trial was as large ($2/1001$ is
-# the smallest possible $p$). But there is only one training of each. The second could be chance,
-# which does not make the searches equal: by its interval a beam could gain or lose a point.
+# For these two trainings the first difference is beyond doubt: no trial was as large ($1/1001$,
+# times two comparisons). But there is only one training of each. The second could be chance, which
+# does not make the searches equal: by its interval a beam could gain or lose a point.
 #
 # <details><summary>On the command line</summary>
 #

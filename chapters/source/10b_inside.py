@@ -158,7 +158,7 @@ assert gaps["test"]["feeding"][0] < gaps["test"]["feeding"][1]
 # ## What does it get wrong?
 #
 # Here are three test sentences drawn at random, and then the three worst by chrF (a score of
-# characters, chapter 9b).
+# characters, chapter 9).
 
 # %% id="samples"
 import random
@@ -173,9 +173,9 @@ for i in [*random.Random(10).sample(range(len(best)), 3), *worst]:
         print(f"   {name:6}", approx_text(text, 88, indent=10))
 
 # %% [markdown] id="worst-read"
-# These bad translations are *fluent*: where the decoder, a language model, does not know the
-# German, it invents English. Some "errors" are a person's free choice of words, which a single
-# reference cannot show. Six sentences prove little, so we count.
+# The last two are *fluent*: where the decoder, a language model, does not know the German, it
+# invents English. Some "errors" are a person's free choice of words, which a single reference
+# cannot show. Six sentences prove little, so we count.
 
 # %% [markdown] id="rare-text"
 # ### Rare words, or many words?

@@ -114,9 +114,9 @@ for name, queries in (("x as query", x), ("x W_Q as query", x @ to_query)):
 
 # %% [markdown] id="self-read"
 # There is no loop: 봤다 did not wait for 너를. With a bare dot product, long vectors win, and a
-# word finds words *like itself*. But a verb looks for its subject. So learned matrices turn each
-# word into a query $x W_Q$, a key $x W_K$ and a value $x W_V$. With the $W_Q$ above, 나는 asks for
-# "a large second component" and finds 봤다.
+# word finds words *like itself*. But a subject needs its verb. So learned matrices turn each word
+# into a query $x W_Q$, a key $x W_K$ and a value $x W_V$. With the $W_Q$ above, 나는 asks for "a
+# large second component" and finds 봤다.
 
 # %% [markdown] id="bag-text"
 # ## Positions
@@ -711,9 +711,9 @@ assert counted[3] < ends["GPT without positions"] < counted[2]
 
 # %% [markdown] id="gpt-record-read"
 # After 3,000 updates the GPT is less than a tenth of a bit ahead of counting seven characters, and
-# a few hundredths behind both recurrent networks. (All four were still gaining.) Without positions
-# it has not reached counting three; in large language models the causal mask alone did nearly as
-# well ([Haviv et al. 2022](D_papers.ipynb#cell-id=haviv-2022)).
+# one to four hundredths behind the recurrent networks. (All four were still gaining.) Without
+# positions it has not reached counting three; in large language models the causal mask alone did
+# nearly as well ([Haviv et al. 2022](D_papers.ipynb#cell-id=haviv-2022)).
 #
 # At this size and length of training, the task does not show what attention is *for*: counting five
 # characters back is within about a tenth of a bit of the best network. The last section has a task

@@ -664,10 +664,9 @@ assert set().union(*owned.values()) == set(german.model.parameters())
 
 # %% [markdown] id="return-read"
 # In chapter 00 this was a machine of three million numbers. Now every line has a chapter. The
-# attention that finds the coffee is the smallest of the five. A Transformer would replace lines two
-# and three with attention and feed-forward networks. All source words would be read at once, layer
-# by layer; writing would still take one step per word, because each word depends on those before
-# it.
+# attention that finds the coffee is the smallest of the five. A Transformer keeps line one; the
+# rest is attention and feed-forward networks. All source words would be read at once, layer by
+# layer; writing would still take one step per word, because each word depends on those before it.
 
 # %% [markdown] id="next-text"
 # ## Where to go next
