@@ -204,7 +204,7 @@ sizes = (16, 32, 64, 128)
 axis = {"xlabel": "length of the string (digits)", "ylabel": "strings without a mistake (0 to 1)"}
 with reveal("03b.double", halves("size-128") - halves("size-64"), within=1):
     exact = {f"hidden size {size}": recorded(f"size-{size}") for size in sizes}
-    title = "Figure 1 · Copy task after 1,500 updates (recorded, 3 seeds)"
+    title = "Figure 1. Copy task after 1,500 updates (recorded, 3 seeds)"
     ax = learning_curves(range(1, 17), exact, title=title, **axis)
     circle = {"s": 60, "facecolors": "none", "edgecolors": "black", "zorder": 5}
     ax.scatter(range(1, 17), live, label="just trained (64)", **circle)
@@ -252,7 +252,7 @@ runs_of = {"1,500": "", "4,500": "-3x", "15,000": "-long"}
 def draw_longer():
     """Color means the size, as in Figure 1; the line means the number of updates."""
     curves = {f"hidden size {n}, 15,000": recorded(f"size-{n}-long") for n in sizes}
-    title = "Figure 2 · Copy task after 1,500 (dotted) and 15,000 updates (recorded)"
+    title = "Figure 2. Copy task after 1,500 (dotted) and 15,000 updates (recorded)"
     ax = learning_curves(range(1, 17), curves, title=title, **axis)
     for size, line in zip(sizes, ax.get_lines()):
         before = recorded(f"size-{size}").mean(0)
@@ -367,7 +367,7 @@ names = {
 scores = {label: recorded(name, "bleu") for label, name in names.items()}
 means = {label: bleu.mean(0) for label, bleu in scores.items()}
 spans = {label: torch.stack(bleu.aminmax(dim=0), 1) for label, bleu in scores.items()}
-title = "Figure 3 · Korean to English without attention (recorded, mean and range of 3 seeds)"
+title = "Figure 3. Korean to English without attention (recorded, mean and range of 3 seeds)"
 bleu_view(buckets, means, intervals=spans, title=title)
 
 

@@ -324,7 +324,7 @@ for label, (heights, style, color) in curves.items():
 squares = {"color": figures.PALETTE[1], "ms": 7, "label": "learned word vectors, measured"}
 ax.loglog(sizes, measured, "s", **squares)
 ax.set(xlabel="number of keys n", ylabel="weight of the right key (0 to 1)")
-ax.set_title("Figure 2 · Cosine and softmax: the more keys, the less focus")
+ax.set_title("Figure 2. Cosine and softmax: the more keys, the less focus")
 ax.legend()
 plt.show()
 print("keys             " + "".join(f"{size:8}" for size in sizes))
@@ -368,7 +368,7 @@ assert ((everything.abs() < 0.25).double().mean()) > 0.9
 # Move the slider to both ends, and find the temperature at which *dog* gets 0.88.
 
 # %% id="temperature-view"
-title = "Figure 3 · Looking up puppy: cold, hot"
+title = "Figure 3. Looking up puppy: cold, hot"
 views.temperature_view(e, list(dictionary), title=title)
 
 # %% id="temperature"
@@ -484,7 +484,7 @@ role = (looks @ sentence_keys)[4].argmax()
 print(f"with the keys as values, “pears” would fetch: {roles[role]}")
 
 # %% id="story-view"
-title = "Figure 4 · Six queries to one sentence"
+title = "Figure 4. Six queries to one sentence"
 scores = queries @ sentence_keys.T
 glossed = [f"{word} {meaning}" for word, meaning in zip(korean, meanings)]
 views.attention_steps_view(scores, sentence_values, glossed, list(asks), title=title)
@@ -622,7 +622,7 @@ for n, (name, way) in enumerate(ways.items()):
     axes[1].plot(line_of_queries[1:], steepness, **look)
 axes[0].plot(places, values, "o", color="#444444", ms=8, label="keys and values")
 axes[0].set(ylabel="answer (a value)")
-axes[0].set_title("Figure 5 · The answer, and its slope, as the query moves")
+axes[0].set_title("Figure 5. The answer, and its slope, as the query moves")
 axes[1].set(xlabel="query x", ylabel="slope of the answer")
 axes[0].legend(fontsize=9)
 plt.show()

@@ -46,7 +46,7 @@ tries = [
     "Park the coffee in two women drink.",
 ]
 views.hypothesis_view(
-    person, machine, suggestions=tries, title="Figure 1 · Type a translation of your own"
+    person, machine, suggestions=tries, title="Figure 1. Type a translation of your own"
 )
 
 # %% id="first-list"
@@ -358,7 +358,7 @@ def draw_precisions():
     fig, ax = plt.subplots(figsize=(7.5, 4))
     for (name, result), marker in zip(measured.items(), "osD^"):
         ax.semilogy((1, 2, 3, 4), result.precisions, marker=marker, label=name)
-    ax.set(title="Figure 3 · Precision of n-grams on 1,500 sentences", xlabel="n (tokens)")
+    ax.set(title="Figure 3. Precision of n-grams on 1,500 sentences", xlabel="n (tokens)")
     ax.set(ylabel="precision (%, logarithmic)", xticks=(1, 2, 3, 4))
     ax.set_yticks([100, 10, 1, 0.1], ["100", "10", "1", "0.1"])
     ax.legend(frameon=False)
@@ -414,7 +414,7 @@ scores = [metrics.sentence_bleu(order, reference).score for order in orders]
 fig, ax = plt.subplots(figsize=(7.5, 3.6))
 ax.hist(scores, bins=np.arange(0, 105, 5), color=figures.PALETTE[0], edgecolor="white")
 ax.axvline(100, color=figures.PALETTE[1], linestyle="--", label="F1 of each (× 100)")
-ax.set(title="Figure 4 · The 360 orders of “the cat sat on the mat”", xlabel="BLEU (0 to 100)")
+ax.set(title="Figure 4. The 360 orders of “the cat sat on the mat”", xlabel="BLEU (0 to 100)")
 ax.set(ylabel="number of sentences")
 ax.legend(frameon=False, loc="upper center")
 plt.show()
@@ -519,7 +519,7 @@ fig, ax = plt.subplots(figsize=(7.5, 3.8))
 ax.plot(share, np.minimum(1, share), "--", color=figures.PALETTE[1], label="min(1, c/r)")
 paper = [brevity_penalty(1000 * x, 1000) for x in share]
 ax.plot(share, paper, color=figures.PALETTE[0], label="BLEU: exp(1 − r/c) below r")
-ax.set(title="Figure 5 · Two penalties for being short", ylabel="factor")
+ax.set(title="Figure 5. Two penalties for being short", ylabel="factor")
 ax.set_xlabel("c / r (length as a share of the reference)")
 ax.legend(frameon=False)
 plt.show()

@@ -121,7 +121,7 @@ def draw_samples():
     )
     ax.axhline(true["S"], color=figures.PALETTE[1], linestyle="--", label="all sentences")
     ax.set_xticks(range(1, len(many) + 1), [f"{size:,}" for size in many])
-    ax.set_title("Figure 1 · BLEU of one and the same system on 500 test sets")
+    ax.set_title("Figure 1. BLEU of one and the same system on 500 test sets")
     ax.set(xlabel="sentences in the test set", ylabel="BLEU (0 to 100)", ylim=(0, 100))
     ax.legend(frameon=False)
     plt.show()
