@@ -344,8 +344,8 @@ def first_mistake_rates(right):
 rates = {name: first_mistake_rates(found) for name, found in right.items()}
 print("at digit                   1       3       5       7       9")
 for name in right:
-    shares = {"all mistakes": 1 - accuracy[name], "first mistakes": rates[name]}
-    for what, numbers in shares.items():
+    both = {"all mistakes": 1 - accuracy[name], "first mistakes": rates[name]}
+    for what, numbers in both.items():
         print(f"{name:6}  {what:14}" + "".join(f"   ≈{x:.2f}" for x in numbers[:9:2]))
 
 # %% [markdown] id="rates-read"

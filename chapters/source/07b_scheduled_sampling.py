@@ -302,8 +302,9 @@ for label, gain in gains.items():
     show(label, gain)
 show("mean of these six", joined)
 print(f"{'its sign test':32}" + "".join(f"{f'p = {p:.3f}':>20}" for p in p_values(joined)))
-digits = torch.cat([measured(way)[:, 2] for way in mixing])
-print(f"mixed trainings that hardly got beyond guessing: {(digits < 0.15).sum()} of {len(digits)}")
+free_digits = torch.cat([measured(way)[:, 2] for way in mixing])
+guessing = (free_digits < 0.15).sum()
+print(f"mixed trainings that hardly got beyond guessing: {guessing} of {len(free_digits)}")
 
 # %% id="sweep-check" tags=["check"]
 # checks what the text says
@@ -313,7 +314,7 @@ assert won[0] == seeds and won[1] >= 0.9 * seeds
 assert min(p_values(joined)[2:]) > 0.05
 best = forced_only[:, 2].argsort()[-2:]  # the two seeds in which teacher forcing went best
 assert (joined[best, 2] < 0).all() and (joined[:, 2] < 0).sum() == 2
-assert (digits < 0.15).sum() == 3 and forced_only[:, 2].min() > 0.2
+assert guessing == 3 and forced_only[:, 2].min() > 0.2
 assert (joined[best, 3] < -0.1).all() and (joined[:, 3] < -0.1).sum() == 2
 
 # %% id="sweep-figure" tags=["hide-input"]

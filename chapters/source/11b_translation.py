@@ -591,11 +591,11 @@ for rows in zip(*[run["rows"] for run in read_record("11_training_time")["runs"]
 # %% id="time-check" tags=["check"]
 # checks what the text says
 both = {name: [a + b for a, b in zip(ratios[name], ratios["feed-forward"])] for name in ratios}
-layers = dict(zip(spans, zip(both["fused"], both["self-attention"])))
-check_range(layers[16][0], 0.6, 0.7)
-check_range(layers[64][0], 0.75, 0.85)
-assert all(1 < fused < own for fused, own in list(layers.values())[2:])
-assert min(own for _, own in layers.values()) > 1
+whole_layer = dict(zip(spans, zip(both["fused"], both["self-attention"])))
+check_range(whole_layer[16][0], 0.6, 0.7)
+check_range(whole_layer[64][0], 0.75, 0.85)
+assert all(1 < fused < own for fused, own in list(whole_layer.values())[2:])
+assert min(own for _, own in whole_layer.values()) > 1
 
 # %% id="time-figure" tags=["hide-input"]
 # draws Figure 3

@@ -11,7 +11,7 @@ from answering import EXERCISES, BlindAnswer, blind_answers, quick
 from attnbook.exercises.engine import names_by_chapter
 from attnbook.exercises.judge import WRONG, judge
 
-SETS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+SETS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 
 
 def sample() -> list[BlindAnswer]:

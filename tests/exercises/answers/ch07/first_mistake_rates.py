@@ -37,7 +37,7 @@ def first_mistake_rates(right):
     return torch.stack(rates)
 
 
-@wrong("NaN")
+@wrong("NaN (not a number)")
 def first_mistake_rates(right):
     still = right.cumprod(1)
     before = torch.cat([torch.ones(len(right), 1), still[:, :-1]], dim=1)
