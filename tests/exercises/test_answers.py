@@ -216,6 +216,7 @@ def test_honest_answers_are_seldom_suspected() -> None:
     assert sorted(seen["suspicious"]) == ["bpe_merge: sys", "sign_test: getcontext().prec"]
     assert sorted(seen["ready"]) == [
         "adam_step: torch.optim.Adam",
+        "attention_step: torch.nn.functional.scaled_dot_product_attention",
         "cached_step: torch.nn.functional.scaled_dot_product_attention",
     ]
 
