@@ -582,6 +582,8 @@ with reveal("07.attention", looked["wrong"], within=0.1):
 
 # %% id="bands" tags=["check"]
 # checks what the text says
+torch.testing.assert_close(rates["forced"], rates["free"])
+assert rates["free"][6] > rates["free"][0] + 0.1
 with torch.no_grad():
     for share, logits in ((1.0, forced_logits), (0.0, free_logits)):
         features, _ = model.features(batch.src, batch.src_mask, batch.tgt_in, share)
