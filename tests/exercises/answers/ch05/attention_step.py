@@ -13,22 +13,6 @@ def attention_step(state, encoder_states, mask, weight):
     return torch.tanh(F.linear(torch.cat((context, state), 1), weight)), alpha
 
 
-@wrong("The mask is the wrong way round")
-def attention_step(state, encoder_states, mask, weight):
-    scores = torch.bmm(encoder_states, state.unsqueeze(2)).squeeze(2)
-    alpha = scores.masked_fill(mask, float("-inf")).softmax(dim=1)
-    context = torch.bmm(alpha.unsqueeze(1), encoder_states).squeeze(1)
-    return torch.tanh(torch.cat([context, state], dim=1) @ weight.T), alpha
-
-
-@wrong("padding still gets a weight")
-def attention_step(state, encoder_states, mask, weight):
-    scores = (encoder_states * state[:, None, :]).sum(-1)
-    alpha = torch.softmax(scores.masked_fill(~mask, 0), dim=-1)
-    context = (alpha[:, :, None] * encoder_states).sum(1)
-    return torch.tanh(torch.cat([context, state], -1) @ weight.T), alpha
-
-
 @wrong("Padding has already taken its share")
 def attention_step(state, encoder_states, mask, weight):
     alpha = torch.einsum("bsh,bh->bs", encoder_states, state).softmax(-1)
@@ -37,60 +21,11 @@ def attention_step(state, encoder_states, mask, weight):
     return torch.tanh(torch.cat([context, state], -1) @ weight.T), alpha
 
 
-@wrong("0 times −∞ is not a number")
-def attention_step(state, encoder_states, mask, weight):
-    scores = torch.einsum("bsh,bh->bs", encoder_states, state)
-    alpha = torch.softmax(scores + (1 - mask.float()) * float("-inf"), dim=-1)
-    context = torch.einsum("bs,bsh->bh", alpha, encoder_states)
-    return torch.tanh(torch.cat([context, state], -1) @ weight.T), alpha
-
-
-@wrong("The softmax is taken over the batch")
-def attention_step(state, encoder_states, mask, weight):
-    scores = (encoder_states @ state.unsqueeze(2)).squeeze(2)
-    alpha = torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=0)
-    context = (alpha.unsqueeze(1) @ encoder_states).squeeze(1)
-    return torch.tanh(torch.cat([context, state], -1) @ weight.T), alpha
-
-
-@wrong("a dimension of size 1")
-def attention_step(state, encoder_states, mask, weight):
-    scores = state.unsqueeze(1) @ encoder_states.transpose(1, 2)  # (B, 1, S)
-    scores = scores.masked_fill(~mask.unsqueeze(1), -1e9)
-    alpha = scores.softmax(dim=1)
-    context = (alpha @ encoder_states).squeeze(1)
-    return torch.tanh(torch.cat([context, state], -1) @ weight.T), alpha.squeeze(1)
-
-
-@wrong("a dimension of size 1")
-def attention_step(state, encoder_states, mask, weight):
-    scores = torch.bmm(encoder_states, state.unsqueeze(-1))  # (B, S, 1)
-    scores = scores.masked_fill(~mask.unsqueeze(-1), -torch.inf)
-    alpha = scores.softmax(-1)
-    context = (alpha * encoder_states).sum(1)
-    return torch.tanh(torch.cat([context, state], -1) @ weight.T), alpha.squeeze(-1)
-
-
 @wrong("There is no softmax")
 def attention_step(state, encoder_states, mask, weight):
     scores = (encoder_states * state.unsqueeze(1)).sum(-1) * mask
     context = (scores.unsqueeze(1) @ encoder_states).squeeze(1)
     return torch.tanh(torch.cat([context, state], -1) @ weight.T), scores
-
-
-@wrong("beside it the scores come back")
-def attention_step(state, encoder_states, mask, weight):
-    scores = (encoder_states @ state[..., None])[..., 0].masked_fill(~mask, -torch.inf)
-    context = (F.softmax(scores, -1)[:, None] @ encoder_states)[:, 0]
-    return torch.tanh(torch.cat([context, state], -1) @ weight.T), scores
-
-
-@wrong("Are two dimensions swapped?")
-def attention_step(state, encoder_states, mask, weight):
-    scores = torch.einsum("bsh,bh->sb", encoder_states, state)
-    alpha = scores.masked_fill(~mask.T, -torch.inf).softmax(0)
-    context = torch.einsum("sb,bsh->bh", alpha, encoder_states)
-    return torch.tanh(torch.cat([context, state], -1) @ weight.T), alpha
 
 
 @wrong("divided by √H")
@@ -112,32 +47,6 @@ def attention_step(state, encoder_states, mask, weight):
     return torch.tanh(torch.cat([context, state], -1) @ weight.T), alpha
 
 
-@wrong("the plain mean of the states")
-def attention_step(state, encoder_states, mask, weight):
-    scores = (encoder_states @ state.unsqueeze(-1)).squeeze(-1)
-    alpha = scores.masked_fill(~mask, -torch.inf).softmax(-1)
-    real = mask.unsqueeze(-1)
-    context = (encoder_states * real).sum(1) / real.sum(1)
-    return torch.tanh(torch.cat([context, state], -1) @ weight.T), alpha
-
-
-@wrong("first sentence serve all sentences")
-def attention_step(state, encoder_states, mask, weight):
-    scores = (encoder_states @ state.unsqueeze(-1)).squeeze(-1)
-    alpha = scores.masked_fill(~mask, -torch.inf).softmax(-1)
-    context = alpha @ encoder_states[0]
-    return torch.tanh(torch.cat([context, state], -1) @ weight.T), alpha
-
-
-@wrong("The contexts of all sentences")
-def attention_step(state, encoder_states, mask, weight):
-    scores = (encoder_states @ state.unsqueeze(-1)).squeeze(-1)
-    alpha = scores.masked_fill(~mask, -torch.inf).softmax(-1)
-    context = (alpha.unsqueeze(-1) * encoder_states).sum(dim=(0, 1))
-    joined = torch.cat([context.expand_as(state), state], -1)
-    return torch.tanh(joined @ weight.T), alpha
-
-
 @wrong("the left half of W_c belongs to the context")
 def attention_step(state, encoder_states, mask, weight):
     scores = (encoder_states @ state.unsqueeze(-1)).squeeze(-1)
@@ -152,22 +61,6 @@ def attention_step(state, encoder_states, mask, weight):
     alpha = scores.masked_fill(~mask, -torch.inf).softmax(-1)
     context = (alpha.unsqueeze(-1) * encoder_states).sum(1)
     return torch.cat([context, state], -1) @ weight.T, alpha
-
-
-@wrong("weight.T")
-def attention_step(state, encoder_states, mask, weight):
-    scores = (encoder_states @ state.unsqueeze(-1)).squeeze(-1)
-    alpha = scores.masked_fill(~mask, -torch.inf).softmax(-1)
-    context = (alpha.unsqueeze(-1) * encoder_states).sum(1)
-    return torch.tanh(torch.cat([context, state], -1) @ weight), alpha
-
-
-@wrong("s̃ and the weights are asked for")
-def attention_step(state, encoder_states, mask, weight):
-    scores = (encoder_states @ state.unsqueeze(-1)).squeeze(-1)
-    alpha = scores.masked_fill(~mask, -torch.inf).softmax(-1)
-    context = (alpha.unsqueeze(-1) * encoder_states).sum(1)
-    return torch.tanh(torch.cat([context, state], -1) @ weight.T)
 
 
 @wrong("By hand: the states times their weights add up")
