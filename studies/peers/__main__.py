@@ -25,10 +25,10 @@ from attnlib.device import choose_precision
 from .. import machine, records
 from . import prepare, tables
 from .children import PEERS, ROOT, ChildError, take_turns
-from .program import Rule, Work
+from .program import Work
 from .useful import update_flops
 
-RESULTS, OURS = ROOT / "data" / "results", ROOT / "data" / "de-en"
+RESULTS = ROOT / "data" / "results"
 GENERAL = ("attnlib", "opennmt", "joey")
 #: name → programs, attnlib first, and what differs from the sizes above
 Works: TypeAlias = dict[str, tuple[tuple[str, ...], dict[str, Any]]]
@@ -54,11 +54,10 @@ class Scale(NamedTuple):
     feeding: tuple[bool, ...]  # of decoding: without and with
     tokenize: tuple[str, ...]  # of BLEU
     memory: tuple[str, ...]  # scores
-    natural: int  # sources of decoding at natural lengths
 
 
-FULL = Scale(7, 2, 100, 50_000, tuple(TRAINING), (False, True), ("none", "13a"), SCORES, 200)
-QUICK = Scale(3, 1, 50, 5_000, ("general", "general, input feeding"), (False,), ("none",), (), 0)
+FULL = Scale(7, 2, 100, 50_000, tuple(TRAINING), (False, True), ("none", "13a"), SCORES)
+QUICK = Scale(3, 1, 50, 5_000, ("general", "general, input feeding"), (False,), ("none",), ())
 
 
 class Bench(NamedTuple):
@@ -67,7 +66,6 @@ class Bench(NamedTuple):
     scale: Scale
     avx2: bool
     folder: Path  # for what the children read
-    model: Path = OURS  # a translator's folder
 
     def turns(self, job: str, programs: Any, rounds: list[list[int]], warm: Any = ()) -> Any:
         return take_turns(job, self.folder, programs, rounds, warm, self.avx2)
@@ -151,38 +149,6 @@ def decoding(bench: Bench) -> Iterator[Result]:
             }
 
 
-RULES = {
-    "greedy": Rule(1),
-    "beam 5, α = 0, exact": Rule(5),
-    "beam 5, α = 1, current_length": Rule(5, 1.0, "current_length"),
-    "beam 5, α = 1, exact": Rule(5, 1.0),
-}
-
-
-def natural(bench: Bench) -> Iterator[Result]:
-    """One trained translator (--model, or the one that comes along) in both programs; sentences
-    end by themselves. OpenNMT-py stops when its best beam ends, which is exact where α = 0. Where
-    there is bf16, attnlib is measured with it, too; OpenNMT-py cannot on processors."""
-    if not (sources := bench.scale.natural):
-        return
-    trained = prepare.translator(bench.folder, bench.model, sources)
-    rounds = [list(range(-(-sources // 50)))] * max(3, bench.scale.rounds // 2)
-    for precision in ("fp32", "bf16") if has_bf16(bench) else ("fp32",):
-        work = trained._replace(precision=precision)._asdict()
-        for name, rule in RULES.items():
-            jobs = dict.fromkeys(("attnlib", "opennmt"), {"work": work, "rule": rule})
-            found = bench.turns("natural", jobs, rounds, [0])
-            ours, theirs = (found[program]["rounds"][0]["found"] for program in found)
-            same = sum(a == b for a, b in zip(ours, theirs, strict=True))
-            name += ", bf16" * (precision == "bf16")
-            yield {
-                "name": f"{name}: {same} of {sources} translations the same",
-                "unit": "sentences/s",
-                "work": work,
-                "rows": tables.summary(found, [sources] * len(rounds)),
-            }
-
-
 def memory(bench: Bench) -> Iterator[Result]:
     """Peak memory of two updates with every score of attnlib, B = 128, S = T = 100, H = 512."""
     rows = []
@@ -218,7 +184,6 @@ MEASURES: dict[str, Callable[[Bench], Iterator[Result]]] = {
     "training": training,
     "bf16": bf16,
     "decoding": decoding,
-    "natural": natural,
     "memory": memory,
     "bleu": bleu,
 }
@@ -245,8 +210,6 @@ def main() -> None:
     parser.add_argument("--avx2", action="store_true", help="imitate a processor with AVX2 alone")
     parser.add_argument("--only", nargs="+", choices=list(MEASURES), default=list(MEASURES))
     parser.add_argument("--results", type=Path, help="a folder for results (full: beside this)")
-    model = "a translator's folder, for natural lengths (data/de-en)"
-    parser.add_argument("--model", type=Path, default=OURS, metavar="DIR", help=model)
     args = parser.parse_args()
     if not PEERS.exists():
         sys.exit("the peers are not installed: make bench does that")
@@ -256,7 +219,7 @@ def main() -> None:
     print(f"imitated: {about['imitated'] or 'nothing'}; one thread; torch {about['torch']}")
     options = ["--quick"] * args.quick + ["--avx2"] * args.avx2
     with tempfile.TemporaryDirectory() as scratch:
-        bench = Bench(QUICK if args.quick else FULL, args.avx2, Path(scratch), args.model)
+        bench = Bench(QUICK if args.quick else FULL, args.avx2, Path(scratch))
         for name in args.only:
             print(f"\n## {name}\n\n{MEASURES[name].__doc__}", flush=True)
             results = []

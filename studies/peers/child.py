@@ -19,7 +19,7 @@ from typing import Any
 
 import torch
 
-from .program import Batch, Program, Rule, Work
+from .program import Batch, Program, Work
 from .useful import lstm_flops
 
 CLASSES = {"attnlib": "Attnlib", "opennmt": "OpenNMT", "joey": "Joey", "d2l": "D2L"}
@@ -53,22 +53,6 @@ def decoding(name: str, folder: Path, work: Work, beam: int, steps: int) -> tupl
     def search(chosen: list[int]) -> Answer:
         lengths = [len(words) for n in chosen for words in program.decode(*batches[n], beam, steps)]
         return {"sentences": len(lengths), "shortest": min(lengths), "longest": max(lengths)}
-
-    return {"parameters": program.parameters()}, search
-
-
-def natural(name: str, folder: Path, work: Work, rule: list[Any]) -> tuple[Answer, Job]:
-    """A trained translator's weights in every program; sentences end by themselves."""
-    given, batches = torch.load(folder / "translator.pt"), torch.load(folder / "sources.pt")
-    program = load(name, work)
-    program.adopt(given["weights"], given["architecture"])
-
-    def search(chosen: list[int]) -> Answer:
-        found = []
-        for number in chosen:
-            src, mask = batches[number]
-            found += program.translate(src, mask, given["limits"][number], Rule(*rule))
-        return {"found": found}
 
     return {"parameters": program.parameters()}, search
 
@@ -116,12 +100,7 @@ def main() -> None:
     torch.set_num_threads(1)
     options = json.loads(given)
     work = {"work": Work(**options.pop("work"))} if "work" in options else {}
-    jobs: dict[str, Any] = {
-        "training": training,
-        "decoding": decoding,
-        "natural": natural,
-        "bleu": bleu,
-    }
+    jobs: dict[str, Any] = {"training": training, "decoding": decoding, "bleu": bleu}
     if program == "lstm":  # whatever the others do
         about, run = lstm()
     else:

@@ -10,7 +10,6 @@ import torch
 
 from attnlib.data import EOS, Batches, Corpus, WordVocabulary, pad
 from attnlib.metrics import tokenize_13a
-from attnlib.translator import Translator
 
 from .. import records
 from .program import Work
@@ -86,26 +85,3 @@ def texts(folder: Path, pairs: int) -> None:
         hypotheses.append(" ".join(kept))
     content = json.dumps({"hypotheses": hypotheses, "references": references})
     (folder / "texts.json").write_text(content, encoding="utf-8")
-
-
-def translator(folder: Path, model: Path, sources: int) -> Work:
-    """A trained translator's weights, sentences of the test split in batches of 50 by length, and
-    how many tokens each may become. Returns its sizes."""
-    trained = Translator.load(model, "cpu")
-    encoded = [
-        trained.src_vocabulary.encode(pair.src)
-        for pair in records.corpus_or_exit("multi30k-de-en").test[:sources]
-    ]
-    encoded.sort(key=len)
-    groups = [encoded[start : start + 50] for start in range(0, len(encoded), 50)]
-    torch.save([pad([[*s, EOS] for s in group]) for group in groups], folder / "sources.pt")
-    architecture = trained.model.architecture or {}
-    content = {
-        "weights": trained.model.state_dict(),
-        "architecture": architecture,
-        "limits": [[trained.limit.tokens(len(s) + 1) for s in group] for group in groups],
-    }
-    torch.save(content, folder / "translator.pt")
-    sizes = {"embedding": "embedding_size", "hidden": "decoder_size", "output": "output_size"}
-    chosen = {own: architecture[theirs] for own, theirs in sizes.items()}
-    return Work(len(trained.src_vocabulary), len(trained.tgt_vocabulary), dropout=0.0, **chosen)

@@ -29,14 +29,6 @@ class Work(NamedTuple):
     precision: str = "fp32"  # or "bf16", of attnlib
 
 
-class Rule(NamedTuple):
-    """A search that ends by itself."""
-
-    beam: int
-    alpha: float = 0.0  # log P is divided by |Y|^alpha: 0 or 1
-    stop: str = "exact"  # of attnlib; OpenNMT-py stops when its best beam ends
-
-
 class Batch(NamedTuple):
     """A padded batch; sources end with EOS, targets begin with BOS where they are read."""
 
@@ -64,14 +56,6 @@ class Program(ABC):
 
     def decode(self, src: Tensor, mask: Tensor, beam: int, steps: int) -> Any:
         """Exactly ``steps`` steps of greedy (beam 1) or beam search for every sentence."""
-        raise NotImplementedError
-
-    def adopt(self, weights: dict[str, Tensor], architecture: dict[str, Any]) -> None:
-        """Become the translator of attnlib that these are the weights of."""
-        raise NotImplementedError
-
-    def translate(self, src: Tensor, mask: Tensor, limits: list[int], rule: Rule) -> Any:
-        """The tokens of the best hypothesis of each sentence, EOS included."""
         raise NotImplementedError
 
     def update(self, batch: Batch) -> float:

@@ -12,7 +12,7 @@ from attnlib.model import evaluating, make_seq2seq
 from attnlib.search import beam_search, greedy_search
 from attnlib.training import batch_loss
 
-from .program import Batch, Program, Rule, Work
+from .program import Batch, Program, Work
 
 
 class Attnlib(Program):
@@ -55,20 +55,4 @@ class Attnlib(Program):
                 found = greedy_search(*given, **lengths)
             else:
                 found = beam_search(*given, **lengths, beam_size=beam)
-        return [[*best.tokens, *[EOS] * best.finished] for best, *_ in found]
-
-    def adopt(self, weights: dict[str, Tensor], architecture: dict[str, Any]) -> None:
-        sizes = (len(weights["encoder.embed.weight"]), len(weights["output.weight"]))
-        self.model = make_seq2seq(*sizes, **architecture)
-        self.model.load_state_dict(weights)
-
-    def translate(self, src: Tensor, mask: Tensor, limits: list[int], rule: Rule) -> Any:
-        with evaluating(self.model), autocast(self.precision, "cpu"):
-            memory = self.model.encode(src, mask)
-            given = (self.model.step, memory, self.model.decoder.start(memory))
-            if rule.beam == 1:
-                found = greedy_search(*given, max_length=limits)
-            else:
-                ranked: Any = {"alpha": rule.alpha, "penalty": "power", "stop": rule.stop}
-                found = beam_search(*given, max_length=limits, beam_size=rule.beam, **ranked)
         return [[*best.tokens, *[EOS] * best.finished] for best, *_ in found]

@@ -19,14 +19,11 @@ from d2l import torch as d2l  # noqa: E402
 class AttentionDecoder(d2l.AttentionDecoder):
     """Attention before the step: the query is the state so far, of the last layer."""
 
-    def __init__(
-        self, vocabulary: int, embedding: int, hidden: int, dropout: float, layers: int = 1
-    ) -> None:
+    def __init__(self, vocabulary: int, embedding: int, hidden: int, dropout: float) -> None:
         super().__init__()
         self.attention = d2l.AdditiveAttention(hidden, dropout)
         self.embedding = nn.Embedding(vocabulary, embedding)
-        between = dropout if layers > 1 else 0.0
-        self.rnn = nn.GRU(embedding + hidden, hidden, layers, dropout=between)
+        self.rnn = nn.GRU(embedding + hidden, hidden)
         self.dense = nn.LazyLinear(vocabulary)
         self.apply(d2l.init_seq2seq)
 

@@ -107,19 +107,6 @@ def test_a_summary_has_rates_ratios_and_the_share_of_the_best_lstm() -> None:
     assert "utilisation" not in tables.summary(found, [10, 40])[0]
 
 
-def test_a_table_leaves_out_columns_that_no_program_fills() -> None:
-    rows = tables.summary({"attnlib": rounds([1.0, 2.0]), "x": rounds([2.0, 3.0])}, [300, 600])
-    assert tables.markdown(rows, "tokens/s").splitlines() == [
-        "| program | parameters | tokens/s | attnlib is faster by | peak MiB |",
-        "|---|---|---|---|---|",
-        "| attnlib | 2.00 M | 300 (300–300) | 1.00 (1.00–1.00) | 100 |",
-        "| x | 2.00 M | 175 (150–200) | 1.75 (1.50–2.00) | 100 |",
-    ]
-    for row in rows:
-        row["parameters"] = None
-    assert "parameters" not in tables.markdown(rows, "tokens/s")
-
-
 # Turns -------------------------------------------------------------------------------------------
 
 
@@ -264,23 +251,8 @@ def test_all_programs_are_given_the_same_batches(
 # What is kept ------------------------------------------------------------------------------------
 
 
-def test_requirements_are_pinned_and_explained() -> None:
-    lines = (HERE / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    pins = dict(line.split("==") for line in lines if not line.startswith("#"))
-    assert len(pins) == 5
-    about = (HERE / "README.md").read_text(encoding="utf-8").replace("Joey NMT", "joeynmt")
-    for name, version in pins.items():
-        assert name in about and (version in about or name == "ConfigArgParse")
-    for path in (*HERE.glob("with_*.py"), *HERE.glob("train_*.py")):
-        for call in re.findall(r"^without\((.*?)\)", path.read_text("utf-8"), re.M | re.S):
-            for name in re.findall(r'"([\w.]+)"', call):
-                known = {"torch.utils.tensorboard": "TensorBoard", "scipy.spatial": "scipy"}
-                assert known.get(name, name) in about, f"README.md says nothing of {name}"
-
-
-# What studies.peers.quality wrote is no table of ratios (test_peers_quality.py), nor are the costs
-# of each notebook (studies/notebooks.py).
-NAMES = ("quality.json", "notebooks.json", "notebooks-avx2.json")
+# What each notebook costs (studies/notebooks.py) is no table of ratios.
+NAMES = ("notebooks.json", "notebooks-avx2.json")
 OTHERS = {bench.RESULTS / name for name in NAMES}
 RECORDS = sorted(set(bench.RESULTS.glob("*.json")) - OTHERS)
 
@@ -302,10 +274,4 @@ def test_a_result_names_what_made_it_and_compares_with_attnlib(path: Path) -> No
         for part, loss in result.get("first_loss", {}).items():
             assert loss == pytest.approx(math.log(result["work"]["tgt_size"]), abs=0.3), part
         sizes = [row["parameters"] for row in result["rows"] if row.get("parameters")]
-        if path.stem.startswith("natural"):  # the same weights; OpenNMT-py ties no tables
-            if "exact" not in result["name"] or "α = 0" in result["name"]:
-                same, every = map(int, re.findall(r"(\d+) of (\d+)", result["name"])[0])
-                # In bf16 a few words are others, which nobody expects to be the same.
-                assert same / every > (0.9 if "bf16" in result["name"] else 0.95)
-        else:
-            assert not sizes or max(sizes) / min(sizes) < 1.05  # the same work
+        assert not sizes or max(sizes) / min(sizes) < 1.05  # the same work
