@@ -14,7 +14,6 @@ from studies import (
     alignment_baselines,
     attention_chapter,
     attention_time,
-    captions_inside,
     character_sampling,
     characters,
     common,
@@ -257,22 +256,6 @@ def test_a_dictionary_translates_every_word_in_its_place_and_copies_what_it_does
     best = model.dictionary()
     assert (best["das"], best["Haus"], best["Buch"], best["ein"]) == ("the", "house", "book", "a")
     assert word_by_word.translate("Ein Haus, das Brot.", best | {".": "."}) == "A house, the Brot."
-
-
-@pytest.mark.parametrize(
-    ("text", "agent"),
-    [
-        ("The man is chasing the dog.", "a"),
-        ("The dog is being chased by the man.", "a"),
-        ("A dog that the man chases.", "a"),
-        ("A dog chasing the men, and the man.", "b"),
-        ("The dogs chase a man.", "b"),
-        ("The man and his bird.", "?"),
-        ("A dog, the man", "?"),
-    ],
-)
-def test_who_does_it_is_read_from_the_order_and_the_verb(text: str, agent: str) -> None:
-    assert captions_inside.who(text, "man", "dog") == agent
 
 
 def test_a_wrong_third_word_is_of_another_caption_and_what_follows_is_counted_once() -> None:
