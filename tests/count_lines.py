@@ -16,9 +16,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 MODULE, FUNCTION = 250, 40  # lines of code, the aims for attnlib and attnbook
-#: A notebook is one sitting. Words count outside folds, lines where the code is not collapsed, and
-#: cells that only check or install are no part of it.
-SITTING = {"words": 3500, "code cells": 40, "lines": 300, "figures": 12}
+#: What is counted of a notebook. Words count outside folds, lines where the code is not collapsed,
+#: and cells that only check or install are no part of it.
+UNITS = ("words", "code cells", "lines", "figures")
+#: The aims for a notebook, which is one sitting: the main line, side paths (01b), and the start.
+MAIN_LINE = {"words": 2500, "code cells": 36}
+SIDE_PATH = {"words": 1700, "code cells": 28}
+START = {"words": 1600, "code cells": 36}
 #: The two parts of attnlib: what chapters teach, and what makes a tool of it. The longest beginning
 #: of a path counts.
 PARTS = {
@@ -101,7 +105,7 @@ def sizes(sources: dict[str, str]) -> dict[str, Counter[str]]:
 
 
 def sitting(notebook: str) -> Counter[str]:
-    """What a notebook, as JSON, asks of its reader, in the units of SITTING."""
+    """What a notebook, as JSON, asks of its reader, in UNITS."""
     found: Counter[str] = Counter()
     for cell in json.loads(notebook)["cells"]:
         source, hidden = "".join(cell["source"]), cell["metadata"].get("jupyter", {})
@@ -116,6 +120,13 @@ def sitting(notebook: str) -> Counter[str]:
             found["lines"] += sum(bool(line.strip()) for line in source.splitlines())
         found["figures"] += any("image/png" in out.get("data", {}) for out in cell["outputs"])
     return found
+
+
+def marked(notebook: str, found: Counter[str]) -> list[str]:
+    """The sizes of a notebook, those above its aim with a star."""
+    number = notebook.partition("_")[0]
+    aims = START if number == "00" else MAIN_LINE if number.isdigit() else SIDE_PATH
+    return [f"{found[u]:,}" + "*" * (u in aims and found[u] > aims[u]) for u in UNITS]
 
 
 def git(*arguments: str) -> bytes:
@@ -150,15 +161,15 @@ def main() -> None:
             for name, lines in functions(source).items():
                 if lines > FUNCTION:
                     print(f"{lines:6}  {path}: {name}")
-    print("\nnotebook" + " " * 16 + "".join(f"{unit:>12}" for unit in SITTING))
+    print("\nnotebook" + " " * 16 + "".join(f"{unit:>12}" for unit in UNITS))
     total: Counter[str] = Counter()
     for notebook in sorted((ROOT / "chapters").glob("[01]*.ipynb")):
         found = sitting(notebook.read_text(encoding="utf-8"))
         total.update(found)
-        marked = [f"{found[unit]:,}" + "*" * (found[unit] > aim) for unit, aim in SITTING.items()]
-        print(f"{notebook.stem:24}" + "".join(f"{size:>12}" for size in marked))
-    print(f"{'all':24}" + "".join(f"{total[unit]:>12,}" for unit in SITTING))
-    print("* above the aim of a file: " + ", ".join(f"{n:,} {unit}" for unit, n in SITTING.items()))
+        print(f"{notebook.stem:24}" + "".join(f"{n:>12}" for n in marked(notebook.stem, found)))
+    print(f"{'all':24}" + "".join(f"{total[unit]:>12,}" for unit in UNITS))
+    for name, aims in (("main line", MAIN_LINE), ("side paths", SIDE_PATH), ("00", START)):
+        print(f"* above the aim, {name}: " + ", ".join(f"{n:,} {unit}" for unit, n in aims.items()))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ import nbformat
 import pytest
 import torch
 from beartype.roar import BeartypeException
-from count_lines import code_lines, functions, parts, sitting, sizes
+from count_lines import UNITS, code_lines, functions, marked, parts, sitting, sizes
 
 from attnbook.builder import dependencies as build
 from attnbook.exercises.engine import names_by_chapter
@@ -333,6 +334,19 @@ def test_make_size_counts_what_a_reader_sees_of_a_notebook() -> None:
     ]
     text = nbformat.writes(nbformat.v4.new_notebook(cells=cells))
     assert sitting(text) == {"words": 3, "code cells": 2, "lines": 2, "figures": 1}
+
+
+@pytest.mark.parametrize(
+    ("notebook", "words", "cells"),
+    [("00_start", 1600, 36), ("01_rnn", 2500, 36), ("01b_gradients", 1700, 28)],
+)
+def test_make_size_marks_what_is_above_the_aim_of_a_notebook(
+    notebook: str, words: int, cells: int
+) -> None:
+    at_the_aim = Counter(dict(zip(UNITS, (words, cells, 10**6, 10**6))))
+    assert "*" not in "".join(marked(notebook, at_the_aim))
+    above = Counter(dict(zip(UNITS, (words + 1, cells + 1, 0, 0))))
+    assert marked(notebook, above) == [f"{words + 1:,}*", f"{cells + 1}*", "0", "0"]
 
 
 # Importing ---------------------------------------------------------------------------------------
