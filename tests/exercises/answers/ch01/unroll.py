@@ -1,7 +1,7 @@
 """Answers to exercise ``unroll``, as learners write them."""
 
 import torch
-from answering import right, wrong
+from answering import wrong
 
 
 @wrong("should be cell(inputs")
@@ -38,25 +38,3 @@ def unroll(cell, inputs, state):
         state = cell(inputs[:, t], state)
         states.append(state)
     return torch.stack(states, dim=1), first
-
-
-@right
-def unroll(cell, inputs, state):
-    states = []
-    for x in inputs.transpose(0, 1):
-        state = cell(x, state)
-        states += [state]
-    states = torch.stack(states, 1)
-    return states, states[:, -1]
-
-
-@right
-def unroll(cell, inputs, state):
-    def read(t, state):
-        if t == inputs.shape[1]:
-            return []
-        new = cell(inputs[:, t], state)
-        return [new] + read(t + 1, new)
-
-    states = read(0, state)
-    return [torch.stack(states, dim=1), states[-1]]

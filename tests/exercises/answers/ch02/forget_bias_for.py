@@ -2,8 +2,7 @@
 
 import math
 
-import torch
-from answering import right, wrong
+from answering import wrong
 
 
 @wrong("This is the gate f")
@@ -21,21 +20,6 @@ def forget_bias_for(distance, share):
 def forget_bias_for(distance, share):
     f = share ** (1 / distance)
     return 1.5 * math.log(f / (1 - f))
-
-
-@right
-def forget_bias_for(distance, share):
-    return torch.logit(torch.tensor(share) ** (1 / distance))
-
-
-@right
-def forget_bias_for(distance, share):
-    low, high = -50.0, 50.0
-    while high - low > 1e-9:
-        middle = (low + high) / 2
-        left = (1 / (1 + math.exp(-middle))) ** distance
-        low, high = (middle, high) if left < share else (low, middle)
-    return low
 
 
 @wrong("the gate is 0.7311")

@@ -1,7 +1,6 @@
 """Answers to exercise ``make_batch``, as learners write them."""
 
-import torch
-from answering import right, wrong
+from answering import wrong
 
 
 @wrong("cut off after the padding")
@@ -47,20 +46,3 @@ def make_batch(src, tgt):
     tgt_in, tgt_out, mask = _shifted(tgt)
     longest = mask.all(dim=1, keepdim=True)
     return *pad([[*x, 3] for x in src]), tgt_in, tgt_out, mask & (longest | (tgt_in == 2))
-
-
-@right
-def make_batch(src, tgt):
-    from attnlib.data import make_batch as book
-
-    return list(book(src, tgt))
-
-
-@right
-def make_batch(src, tgt):
-    tables = []
-    for rows in ([s + [3] for s in src], [[2] + t for t in tgt], [t + [3] for t in tgt]):
-        size = max(map(len, rows))
-        tables.append(torch.tensor([row + [0] * (size - len(row)) for row in rows]))
-    source, tgt_in, tgt_out = tables
-    return source, source != 0, tgt_in, tgt_out, tgt_out != 0

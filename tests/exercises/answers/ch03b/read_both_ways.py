@@ -1,7 +1,7 @@
 """Answers to exercise ``read_both_ways``, as learners write them."""
 
 import torch
-from answering import right, wrong
+from answering import wrong
 
 
 @wrong("The backward states are turned back, as the words were")
@@ -42,26 +42,3 @@ def read_both_ways(forward_layer, backward_layer, inputs, mask):
     back = backward_layer(reverse_real(inputs, mask))[0]
     final = (last_real(ahead, mask) + last_real(back, mask)) / 2
     return (ahead + reverse_real(back, mask)) / 2, final
-
-
-@right
-def read_both_ways(forward_layer, backward_layer, inputs, mask):
-    states, final = [], []
-    for row, n in zip(inputs, mask.sum(1).tolist()):  # alone, and without a batch
-        ahead, last = forward_layer(row[:n])
-        back, first = backward_layer(row[:n].flip(0))
-        both = torch.cat([ahead, back.flip(0)], dim=1)
-        states.append(torch.cat([both, torch.full((len(row) - n, both.shape[1]), 7.0)]))
-        final.append(torch.cat([last[0], first[0]]))
-    return torch.stack(states), torch.stack(final)
-
-
-@right
-def read_both_ways(forward_layer, backward_layer, inputs, mask):
-    finals, rows = [], torch.zeros(*mask.shape, 2 * forward_layer(inputs)[0].shape[2])
-    for b, n in enumerate(mask.sum(1).tolist()):
-        ahead, last = forward_layer(inputs[b : b + 1, :n])
-        back, first = backward_layer(inputs[b : b + 1, :n].flip(1))
-        rows[b, :n] = torch.cat([ahead[0], back[0].flip(0)], dim=-1)
-        finals.append(torch.cat([last[0, 0], first[0, 0]]))
-    return rows.double(), torch.stack(finals)

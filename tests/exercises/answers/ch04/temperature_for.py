@@ -2,8 +2,7 @@
 
 import math
 
-import torch
-from answering import right, wrong
+from answering import wrong
 
 
 @wrong("This is 1/τ")
@@ -30,22 +29,3 @@ def temperature_for(n, target):
     if target < 0.5:
         raise ValueError("less than a half")
     return 2 / math.log(target * (n - 1) / (1 - target))
-
-
-@right
-def temperature_for(n, target):
-    if target >= 1 or target * n <= 1:
-        raise ValueError
-    return torch.tensor(2 / (math.log(target) - math.log1p(-target) + math.log(n - 1)))
-
-
-@right
-def temperature_for(n, target):
-    if target <= 1 / n or target >= 1:
-        raise ValueError(target)
-    cold, warm = 1e-3, 1e6
-    while warm / cold > 1 + 1e-9:
-        middle = (cold * warm) ** 0.5
-        weight = 1 / (1 + (n - 1) * math.exp(-2 / middle))
-        cold, warm = (middle, warm) if weight > target else (cold, middle)
-    return cold

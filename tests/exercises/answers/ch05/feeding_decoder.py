@@ -1,7 +1,7 @@
 """Answers to exercise ``feeding_decoder``, as learners write them."""
 
 import torch
-from answering import right, wrong
+from answering import wrong
 
 
 @wrong("It reads word 2, and behind it s̃_1, which step 1 returned")
@@ -40,36 +40,6 @@ def feeding_decoder(words, state, keys, mask, attend, cell, weight):
         vectors.append(s_tilde)
         looks.append(alpha)
     return torch.stack(vectors, dim=1), torch.cat(looks, dim=1)
-
-
-@right
-def feeding_decoder(words, state, keys, mask, attend, cell, weight):
-    B, T, _ = words.shape
-    vectors = [torch.zeros(B, weight.size(0), dtype=words.dtype)]
-    looks = []
-    for t in range(T):
-        state = cell(torch.cat((words[:, t], vectors[-1]), 1), state)
-        context, alpha = attend(state.view(B, 1, -1), keys, keys, mask)
-        both = torch.cat((context[:, 0], state), 1)
-        vectors.append(torch.nn.functional.linear(both, weight).tanh())
-        looks.append(alpha[:, 0])
-    return torch.stack(vectors[1:], 1), torch.stack(looks, 1)
-
-
-@right
-def feeding_decoder(words, state, keys, mask, attend, cell, weight):
-    def step(t, old, before):
-        new = cell(torch.cat([words[:, t], before], -1), old)
-        context, alpha = attend(new.unsqueeze(1), keys, keys, mask)
-        he = context.shape[-1]
-        s_tilde = context.squeeze(1) @ weight[:, :he].T + new @ weight[:, he:].T
-        return new, torch.tanh(s_tilde), alpha
-
-    before, found = words.new_zeros(words.shape[0], weight.shape[0]), []
-    for t in range(words.shape[1]):
-        state, before, alpha = step(t, state, before)
-        found.append((before, alpha.squeeze(1)))
-    return tuple(torch.stack(list(part), dim=1) for part in zip(*found))
 
 
 @wrong("which W_c and the tanh make")

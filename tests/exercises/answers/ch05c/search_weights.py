@@ -1,7 +1,7 @@
 """Answers to exercise ``search_weights``, as learners write them."""
 
 import torch
-from answering import right, wrong
+from answering import wrong
 
 
 @wrong("A score of 0 is not a weight of 0")
@@ -80,33 +80,3 @@ def search_weights(logits_of, word, allowed, steps, rate):
         loss.backward()
         opt.step()
     return 2 * scores.detach().masked_fill(~allowed, -torch.inf).softmax(-1)
-
-
-@right
-def search_weights(logits_of, word, allowed, steps, rate):
-    hidden = torch.where(allowed, 0.0, -torch.inf)
-    scores = torch.nn.Parameter(torch.zeros_like(hidden))
-    adam = torch.optim.Adam((scores,), rate)
-    for _ in range(steps):
-        adam.zero_grad()
-        log_p = torch.log_softmax(logits_of(torch.softmax(scores + hidden, 1)), 1)
-        (-log_p.gather(1, word.unsqueeze(1))).sum().backward()
-        adam.step()
-    with torch.no_grad():
-        return torch.softmax(scores + hidden, 1)
-
-
-@right
-def search_weights(logits_of, word, allowed, steps, rate):
-    def weigh(scores):
-        grown = scores.exp() * allowed
-        return grown / grown.sum(1, keepdim=True)
-
-    scores = torch.zeros(*allowed.shape, requires_grad=True)
-    adam = torch.optim.Adam([scores], lr=rate)
-    while steps:
-        adam.zero_grad()
-        torch.nn.CrossEntropyLoss(reduction="sum")(logits_of(weigh(scores)), word).backward()
-        adam.step()
-        steps -= 1
-    return weigh(scores).detach()

@@ -1,7 +1,7 @@
 """Answers to exercise ``first_mistake_rates``, as learners write them."""
 
 import torch
-from answering import right, wrong
+from answering import wrong
 
 
 @wrong("the error rate of all rows")
@@ -42,23 +42,3 @@ def first_mistake_rates(right):
     still = right.cumprod(1)
     before = torch.cat([torch.ones(len(right), 1), still[:, :-1]], dim=1)
     return (before - still).sum(0) / before.sum(0)
-
-
-@right
-def first_mistake_rates(right):
-    rates = []
-    for t in range(right.shape[1]):
-        left = [row for row in right.tolist() if all(row[:t])]
-        rates.append(sum(not row[t] for row in left) / len(left) if left else 0.0)
-    return torch.tensor(rates)
-
-
-@right
-def first_mistake_rates(right):
-    left = torch.ones(len(right), dtype=torch.bool)
-    rates = torch.zeros(right.shape[1], dtype=torch.double)
-    for t, column in enumerate(right.unbind(1)):
-        if left.any():
-            rates[t] = (left & ~column).sum() / left.sum()
-        left &= column
-    return rates

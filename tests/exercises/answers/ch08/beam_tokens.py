@@ -3,10 +3,9 @@
 import math
 
 import torch
-from answering import right, wrong
+from answering import wrong
 
 from attnlib import search
-from attnlib.data import BOS, EOS, PAD
 
 
 def _beam(step, memory, state, max_length, beam_size, score, places=math.inf, enough=math.inf):
@@ -35,14 +34,6 @@ def _beam(step, memory, state, max_length, beam_size, score, places=math.inf, en
     return max(ended, key=lambda end: end[0])[1:]
 
 
-@right
-def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
-    def score(total, n):
-        return total / (n if penalty == "power" else (5 + n) / 6) ** alpha
-
-    return _beam(step, memory, state, max_length, beam_size, score)
-
-
 @wrong("It stops when the first hypothesis ends, or takes that one")
 def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
     def score(total, n):
@@ -65,41 +56,6 @@ def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty
         return total / search.length_penalty(float(n), alpha, penalty)
 
     return _beam(step, memory, state, max_length, beam_size, score, places=beam_size)
-
-
-@right
-def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
-    def penalised(total, n):
-        return total / (((5 + n) / 6) ** alpha if penalty == "gnmt" else n**alpha)
-
-    def grow(live, done, t):
-        if t > max_length or not live:
-            return live, done
-        found = []
-        for total, tokens, old in live:
-            last = tokens[-1] if tokens else BOS
-            log_probs, new, _ = step(torch.tensor([[last]]), memory, old)
-            row = log_probs[0, 0]
-            for v in range(len(row)):
-                if v != PAD and v != BOS and not torch.isinf(row[v]):
-                    found.append({"p": total + float(row[v]), "t": (*tokens, v), "s": new})
-        found.sort(key=lambda c: c["p"], reverse=True)
-        alive = []
-        for c in found:
-            if c["t"][-1] == EOS:
-                done = done + [(penalised(c["p"], t), c["t"][:-1], c["p"])]
-                continue
-            alive.append((c["p"], c["t"], c["s"]))
-            if len(alive) >= beam_size:
-                break
-        return grow(alive, done, t + 1)
-
-    live, done = grow([(0.0, (), state)], [], 1)
-    if done:
-        _, tokens, total = sorted(done, key=lambda d: d[0], reverse=True)[0]
-    else:
-        total, tokens, _ = live[0]
-    return list(tokens), total
 
 
 @wrong("sort by the log-probability alone")

@@ -3,24 +3,9 @@
 import math
 
 import torch
-from answering import right, wrong
+from answering import wrong
 
 from attnlib.data import BOS, EOS, PAD
-
-
-@right
-def greedy_tokens(step, memory, state, max_length):
-    tokens, log_prob, last = [], 0.0, 2
-    for _ in range(max_length):
-        log_probs, state, weights = step(torch.tensor([[last]]), memory, state)
-        row = log_probs[0, 0].double()
-        row[0] = row[2] = -math.inf
-        last = row.argmax().item()
-        log_prob += row[last].item()
-        if last == 3:
-            break
-        tokens.append(last)
-    return tokens, log_prob
 
 
 @wrong("Every step is given the state of the start")
@@ -81,19 +66,3 @@ def greedy_tokens(step, memory, state, max_length):
             break
         found.append(last)
     return found, total
-
-
-@right
-def greedy_tokens(step, memory, state, max_length):
-    def rest(last, state, left):
-        if left == 0:
-            return [], 0.0
-        log_probs, state, _ = step(torch.tensor([[last]]), memory, state)
-        row = log_probs.flatten().tolist()
-        token = max((i for i in range(len(row)) if i not in (PAD, BOS)), key=row.__getitem__)
-        if token == EOS:
-            return [], row[token]
-        tokens, total = rest(token, state, left - 1)
-        return [token] + tokens, row[token] + total
-
-    return rest(BOS, state, max_length)

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import numpy as np
-from answering import right, wrong
+from answering import wrong
 
 
 @wrong("how good the candidate y is")
@@ -32,18 +32,3 @@ def least_risk(candidates, voters, utility):
 def least_risk(candidates, voters, utility):
     pairs = [(sum(utility(y, v) for v in voters) / len(voters), y) for y in candidates]
     return max(pairs)
-
-
-@right
-def least_risk(candidates, voters, utility):
-    count = Counter(voters)
-    worth = {y: sum(n * utility(y, v) for v, n in count.items()) for y in set(candidates)}
-    best = max(worth, key=worth.get)
-    return best, worth[best] / count.total()
-
-
-@right
-def least_risk(candidates, voters, utility):
-    table = np.array([[utility(y, v) for v in voters] for y in candidates])
-    means = table.mean(axis=1)
-    return candidates[means.argmax()], means.max()

@@ -1,7 +1,7 @@
 """Answers to exercise ``nucleus``, as learners write them."""
 
 import torch
-from answering import right, wrong
+from answering import wrong
 
 
 @wrong("crosses the line")
@@ -33,24 +33,4 @@ def nucleus(probs, top_p):
     n = (ranked.cumsum(-1) - ranked < top_p).sum(-1, keepdim=True)
     cutoff = ranked.gather(-1, n - 1)
     kept = torch.where(probs >= cutoff, probs, torch.zeros_like(probs))
-    return kept / kept.sum(-1, keepdim=True)
-
-
-@right
-def nucleus(probs, top_p):
-    result = torch.zeros_like(probs, dtype=torch.float64)
-    for i, row in enumerate(probs.double()):
-        for n in range(1, len(row) + 1):
-            values, places = row.topk(n)
-            if values.sum() >= top_p - 1e-12 or n == len(row):
-                break
-        result[i, places] = values / values.sum()
-    return result
-
-
-@right  # of equal tokens it keeps the last ones
-def nucleus(probs, top_p):
-    ranked, places = (x.flip(-1) for x in probs.sort(stable=True, dim=-1))
-    kept = torch.where(ranked.cumsum(-1) - ranked < top_p, ranked, 0.0)
-    kept = torch.zeros_like(probs).scatter(-1, places, kept)
     return kept / kept.sum(-1, keepdim=True)

@@ -1,7 +1,6 @@
 """Answers to exercise ``bucketed``, as learners write them."""
 
-import torch
-from answering import right, wrong
+from answering import wrong
 
 
 @wrong("the lengths alone add up to 7")
@@ -34,30 +33,6 @@ def bucketed(lengths, budget):
         if (len(batches[-1]) + 1) * n > budget:
             batches.append([])
         batches[-1].append(n)
-    return batches
-
-
-@right
-def bucketed(lengths, budget):
-    batches, batch = [], []
-    for n, i in sorted(zip(lengths, range(len(lengths)))):
-        if batch and (len(batch) + 1) * n > budget:
-            batches.append(batch)
-            batch = []
-        batch = batch + [i]
-    return batches + [batch]
-
-
-@right
-def bucketed(lengths, budget):
-    order = torch.tensor(lengths).argsort(stable=True).tolist()
-    batches = []
-    while order:
-        n = 1
-        while n < len(order) and (n + 1) * lengths[order[n]] <= budget:
-            n += 1
-        batches.append(order[:n])
-        order = order[n:]
     return batches
 
 

@@ -1,7 +1,7 @@
 """Answers to exercise ``decoder_mask``, as learners write them."""
 
 import torch
-from answering import right, wrong
+from answering import wrong
 
 
 @wrong("may not attend to position 0, which is real")
@@ -26,18 +26,3 @@ def decoder_mask(real):
 def decoder_mask(real):
     T = real.shape[1]
     return torch.ones(T, T, dtype=torch.bool).tril() & real.unsqueeze(1) & real.unsqueeze(2)
-
-
-@right
-def decoder_mask(real):
-    place = torch.arange(real.shape[1])
-    return (place[None, None, :] <= place[None, :, None]) * real[:, None, :]
-
-
-@right
-def decoder_mask(real):
-    mask = torch.zeros(len(real), real.shape[1], real.shape[1], dtype=torch.bool)
-    for b, sentence in enumerate(real):
-        for t in range(len(sentence)):
-            mask[b, t, : t + 1] = sentence[: t + 1]
-    return mask

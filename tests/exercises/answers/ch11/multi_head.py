@@ -3,7 +3,7 @@
 import math
 
 import torch
-from answering import right, wrong
+from answering import wrong
 
 from attnlib.masking import masked_softmax
 
@@ -40,23 +40,3 @@ def multi_head(query, keys, values, allowed, heads):
     q, k, v = (x.unflatten(-1, (heads, -1)).transpose(1, 2) for x in (query, keys, values))
     weights = masked_softmax(q @ k.mT / math.sqrt(q.shape[-1]), allowed.unsqueeze(-3))
     return (weights @ v).reshape(query.shape), weights
-
-
-@right
-def multi_head(query, keys, values, allowed, heads):
-    contexts, weights = [], []
-    size = query.shape[-1] // heads
-    for q, k, v in zip(query.split(size, -1), keys.split(size, -1), values.split(size, -1)):
-        scores = (q @ k.transpose(1, 2) / math.sqrt(size)).masked_fill(~allowed, -torch.inf)
-        weights.append(scores.softmax(-1))
-        contexts.append(weights[-1] @ v)
-    return [torch.cat(contexts, dim=-1), torch.stack(weights, dim=1)]
-
-
-@right
-def multi_head(query, keys, values, allowed, heads):
-    q, k, v = (x.double().unflatten(-1, (heads, -1)) for x in (query, keys, values))
-    scores = torch.einsum("bthf,bshf->bhts", q, k) * q.shape[-1] ** -0.5
-    allowed = allowed.expand(query.shape[0], query.shape[1], keys.shape[1])[:, None]
-    weights = masked_softmax(scores, allowed)
-    return torch.einsum("bhts,bshf->bthf", weights, v).flatten(2), weights

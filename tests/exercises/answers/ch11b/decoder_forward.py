@@ -1,6 +1,6 @@
 """Answers to exercise ``decoder_forward``, as learners write them."""
 
-from answering import right, wrong
+from answering import wrong
 
 
 @wrong("This is post-norm")
@@ -37,33 +37,3 @@ def decoder_forward(layer, x, allowed, memory, memory_allowed):
     x = x + layer.dropout(c)
     x = x + layer.dropout(layer.feed_forward(layer.norm3(x)))
     return x, w
-
-
-@right
-def decoder_forward(layer, x, allowed, memory, memory_allowed):
-    weights = None
-
-    def first(normed):
-        return layer.self_attn(normed, normed, allowed)[0]
-
-    def second(normed):
-        nonlocal weights
-        found, weights = layer.cross_attn(normed, memory, memory_allowed)
-        return found
-
-    parts = [(first, layer.norm1), (second, layer.norm2), (layer.feed_forward, layer.norm3)]
-    for part, norm in parts:
-        x = x + layer.dropout(part(norm(x)))
-    return x, weights
-
-
-@right
-def decoder_forward(layer, x, allowed, memory, memory_allowed):
-    stream = x.clone()
-    normed = layer.norm1.forward(stream)
-    stream = layer.dropout(layer.self_attn(normed, normed, allowed)[0]) + stream
-    across = layer.cross_attn(layer.norm2(stream), memory, memory_allowed)
-    stream = stream + layer.dropout(across[0])
-    inner = layer.feed_forward[0](layer.norm3(stream)).clamp(min=0)
-    stream = stream + layer.dropout(layer.feed_forward[2](inner))
-    return [stream, across[1]]
