@@ -32,6 +32,7 @@ from .suspicion import ready, suspicious
 
 _RUN_HERE = ("time", "capture", "prun")  # cell magics below which Python of the notebook stands
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+_MARKS = {"exercise", "attnbook.exercise"}  # the decorator, by the names that chapters give it
 _MINE, _PLAIN, _BOOKS = "__mine__", "__plain__", "__the_books__"
 
 
@@ -126,7 +127,6 @@ class Reading:
 
     def __post_init__(self) -> None:
         self._known = {name for names in names_by_chapter().values() for name in names}
-        self._marks = {"exercise", "attnbook.exercise"}
         self._before: list[ast.stmt] = []
         self._binding: dict[str, list[int]] = defaultdict(list)  # name → which of these bind it
         self._places: dict[str, list[int]] = defaultdict(list)  # exercise → cells that define it
@@ -135,7 +135,7 @@ class Reading:
         for number, source in enumerate(self.codes):
             self._read_cell(number, source)
         for text in self.texts:
-            self._not_judged(marked_names(text, self._marks), "stands in a cell of text")
+            self._not_judged(marked_names(text, _MARKS), "stands in a cell of text")
         begun = [names for names in names_by_chapter().values() if self._places.keys() & set(names)]
         # Chapters define functions that were exercises of an earlier one.
         for name in self._unmarked:
@@ -154,7 +154,7 @@ class Reading:
     def _read_cell(self, number: int, source: str) -> None:
         magic = re.match(r"\s*%%(\w*)[^\n]*", source)
         if magic and magic[1] not in _RUN_HERE:
-            self._not_judged(marked_names(source, self._marks), f"stands under %%{magic[1]}")
+            self._not_judged(marked_names(source, _MARKS), f"stands under %%{magic[1]}")
             return
         try:
             start = magic.end() if magic else 0
@@ -163,7 +163,7 @@ class Reading:
             line = getattr(error, "lineno", None)
             reason = getattr(error, "msg", None) or type(error).__name__
             message = f"{reason} (line {line} of the cell)" if line else reason
-            for name in self._known.intersection(marked_names(source, self._marks)):
+            for name in self._known.intersection(marked_names(source, _MARKS)):
                 self._places[name].append(number)
                 self._last.pop(name, None)
                 self.answers[name] = Answer(name, number, problem=message)
@@ -172,8 +172,6 @@ class Reading:
             self._read_statement(number, node)
 
     def _read_statement(self, number: int, node: ast.stmt) -> None:
-        for inner in ast.walk(node):
-            self._note_alias(inner)
         for inner in ast.walk(node):
             if isinstance(inner, Definition):
                 self._note_mark(inner)
@@ -192,9 +190,6 @@ class Reading:
                 continue
             if where:
                 self.notes.append(f"{name} stands under {where}: it was judged with what is there")
-            mark = dotted(_exercise_decorator(definition))
-            if "." not in mark and mark != "exercise":
-                self.notes.append(f"{name} is marked @{mark}, which is @exercise here")
             self._places[name].append(number)
             self._last[name] = (definition, node, len(self._before))
         self._note_call(node)
@@ -209,28 +204,15 @@ class Reading:
 
     def _note_mark(self, definition: Definition) -> None:
         for decorator in definition.decorator_list:
-            if dotted(decorator) in self._marks:
+            if dotted(decorator) in _MARKS:
                 definition._mark = decorator  # type: ignore[union-attr]
 
     def _note_call(self, node: ast.stmt) -> None:
         """``shares = exercise(shares)``."""
         call = getattr(node, "value", None)
-        if isinstance(call, ast.Call) and dotted(call.func) in self._marks:
+        if isinstance(call, ast.Call) and dotted(call.func) in _MARKS:
             names = [argument.id for argument in call.args if isinstance(argument, ast.Name)]
             self._not_judged(names, "is handed to exercise() and not marked with it")
-
-    def _note_alias(self, node: ast.AST) -> None:
-        """Other names of the decorator."""
-        if isinstance(node, ast.Import):
-            names = {alias.asname: alias.name for alias in node.names if alias.asname}
-            self._marks |= {f"{name}.exercise" for name in names if names[name] == "attnbook"}
-        elif isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("attnbook."):
-            for alias in node.names:
-                if alias.name == "exercise" and alias.asname:
-                    self._marks.add(alias.asname)
-        elif isinstance(node, ast.Assign) and dotted(node.value) in self._marks:
-            self._marks |= {target.id for target in node.targets if isinstance(target, ast.Name)}
-            node._mark = node.value  # type: ignore[attr-defined]
 
     def _needed(self, statement: ast.stmt, before: int) -> list[ast.stmt]:
         """Those of the first statements that a statement's names lead to."""

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import json
-import re
 import stat
 from pathlib import Path
 from typing import NamedTuple
 
 from .report import escape_name
-from .statements import MAX_CELL_CHARS
 
 MAX_NOTEBOOK_BYTES = 128 * 2**20  # bytes of a file that are read
 MAX_CODE_CHARS = 1_000_000  # of a notebook: the book's have less than 60,000
 MAX_CELLS = 10_000
-#: How files begin that are handed in by mistake, and what they are.
-_BEGINNINGS = {
-    b"PK\x03\x04": "is a ZIP archive (or a document of an office program): unpack it",
-    b"\x1f\x8b": "is a gzip archive: unpack it",
-    b"Rar!": "is a RAR archive: unpack it",
-    b"7z\xbc\xaf": "is a 7z archive: unpack it",
-    b"%PDF": "is a PDF: the notebook itself is needed",
-    b"{\\rtf": "is a text of a word processor (RTF): the notebook itself is needed",
-    b"\x89PNG": "is a picture: the notebook itself is needed",
-    b"\xff\xd8\xff": "is a picture: the notebook itself is needed",
-    b"version https://git-lfs": "is a pointer of Git LFS: git lfs pull fetches the notebook",
-    b"\xff\xfe": "is in UTF-16: save it as UTF-8",
-    b"\xfe\xff": "is in UTF-16: save it as UTF-8",
-}
-_CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7})(?: |$)", re.MULTILINE)
 
 
 class NoNotebook(ValueError):
@@ -80,15 +62,11 @@ def notebook_of(path: Path, content: bytes) -> Notebook:
     except (ValueError, RecursionError) as error:
         raise NoNotebook(path, _what_it_is(content) or _error_message(error)) from None
     try:
-        if "worksheets" in notebook:  # nbformat 3, up to 2015
-            cells = [cell for sheet in notebook["worksheets"] for cell in sheet["cells"]]
-        else:
-            cells = notebook["cells"]
+        cells = notebook["cells"]
         sources = Notebook([], [])
         for cell in cells:
             code = cell["cell_type"] == "code"
-            source = cell.get("source", cell.get("input")) if code else cell.get("source", "")
-            (sources.codes if code else sources.texts).append("".join(source))
+            (sources.codes if code else sources.texts).append("".join(cell["source"]))
     except (AttributeError, KeyError, TypeError, ValueError):
         reason = "is not a notebook but other JSON: it has no cells of code and text"
         raise NoNotebook(path, reason) from None
@@ -109,27 +87,11 @@ def _what_it_is(content: bytes) -> str:
     """What a file is that is not JSON; empty where nobody knows."""
     if not content.strip(b"\xef\xbb\xbf \t\r\n\0"):
         return "is empty"
-    for beginning, what in _BEGINNINGS.items():
-        if content.startswith(beginning):
-            return what
-    if content[1:2] == b"\0" or content[:1] == b"\0":  # without a byte order mark
-        return "is in UTF-16: save it as UTF-8"
-    text = content.decode("utf-8-sig", "replace")
-    if text.lstrip().startswith("<") and not _CONFLICT.match(text):
+    if content.startswith(b"PK"):
+        return "is a ZIP archive (or a document of an office program): unpack it"
+    text = content.decode("utf-8-sig", "replace").strip()
+    if text.startswith("<!") or text.startswith("<html"):
         return "is a web page: download the raw file"
-    if {match[0].rstrip() for match in _CONFLICT.finditer(text)} >= {"<<<<<<<", ">>>>>>>"}:
-        return "holds conflict markers of git: choose a side and save it again"
-    if text.lstrip().startswith("{") and not text.rstrip().endswith("}"):
+    if text.startswith("{") and not text.endswith("}"):
         return "is not a notebook: its end is missing; download or save it again"
-    if len(text) <= MAX_CELL_CHARS and _is_script(text):
-        return "is a Python script and not a notebook: hand in the .ipynb file"
     return ""
-
-
-def _is_script(text: str) -> bool:
-    try:
-        body = ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    kinds = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Assign)
-    return any(isinstance(node, kinds) for node in body)

@@ -45,11 +45,8 @@ def test_an_answer_takes_along_what_it_uses_and_nothing_else() -> None:
     helpers = "def half(x):\n    return total(x)\ndef total(x):\n    return SCALE * x.sum()"
     model = "model = 1 / 0\ntrained = [1 / 0 for _ in range(9)]"
     uses = "@exercise\ndef shares(amounts):\n    model = amounts\n    return model / half(amounts)"
-    assert answered(SETUP, model, "SCALE = 1", helpers, uses) == [0.25, 0.75]
-
-
-def test_what_stands_around_an_answer_in_its_cell_is_not_run() -> None:
-    assert answered(SETUP, f"1 / 0\n{RIGHT}\nraise SystemExit") == [0.25, 0.75]
+    around = f"1 / 0\n{uses}\nraise SystemExit"
+    assert answered(SETUP, model, "SCALE = 1", helpers, around) == [0.25, 0.75]
 
 
 def test_the_last_answer_counts() -> None:
@@ -84,18 +81,17 @@ def test_an_answer_cannot_lean_on_what_stands_in_for_an_earlier_one() -> None:
         assert judge(find("shares"), function).state == "not attempted"
 
 
-STACKED = RIGHT.replace("@exercise", "@attnbook.exercise\n@torch.no_grad()")
-
-
 @pytest.mark.parametrize(
     "cells",
     [
-        ("import attnbook, torch", STACKED),
-        ("import attnbook as book, torch", STACKED.replace("attnbook", "book")),
+        (
+            "import attnbook, torch",
+            RIGHT.replace("@exercise", "@attnbook.exercise\n@torch.no_grad()"),
+        ),
         ("from attnbook import *", RIGHT),
         (SETUP, "def exercise(f):\n    return None", RIGHT),
     ],
-    ids=["named in full, among others", "renamed", "by a star", "redefined, and not asked"],
+    ids=["named in full, among others", "by a star", "redefined, and not asked"],
 )
 def test_the_decorator_is_known_however_it_came(cells: tuple[str, ...]) -> None:
     assert answered(*cells) == [0.25, 0.75]
@@ -104,9 +100,7 @@ def test_the_decorator_is_known_however_it_came(cells: tuple[str, ...]) -> None:
 
 MAGICS = [
     "%%time\n",
-    "\n%%capture out\n",
     "%matplotlib inline\n",
-    "!ls\n",
     "files = !ls \\\n  -l\n",
     "torch.sum?\nprint('\\x0c \x0c')\n",
     ">>> if torch:\n...     y = 2\n",
@@ -121,34 +115,19 @@ def test_magics_do_not_hide_an_answer(magic: str) -> None:
 
 SUSPICIOUS = {
     "from attnbook.checks.ch00.shares import CHECK": "attnbook.checks.ch00.shares",
-    "import attnbook.exercises.judge as j": "attnbook.exercises.judge",
     "import sys; f = sys._getframe": "_getframe, sys",
-    "import gc": "gc",
     "__import__('os')": "__import__",
     "shares.__globals__": "__globals__",
     "torch.allclose = lambda *a, **k: True": "torch.allclose",
-    "setattr(torch, 'allclose', all)": "setattr",
     "attnbook.exercises.engine.find('shares').reference(amounts)": "exercises, reference",
-    "torch.sys.modules['attnbook'].exercises": "exercises, sys",
-    "judge = torch.sys.modules['j']; judge.check_rules = None": "judge.check_rules, sys",
-    "allies = torch; allies.allclose = all": "allies.allclose",
     "getattr(amounts, 'tb' + '_frame')": "getattr",
     "torch.os.write(3, b''); torch.os._exit(0)": "_exit, os",
     "torch.__dict__['allclose'] = all": "__dict__",
-    "for torch.allclose in [all]: pass": "torch.allclose",
-    "from attnbook import exercises as e; e.engine": "attnbook.exercises, e",
-    "import attnbook as book; book.exercise(sum)": "book",
     "exercise(max)": "exercise",
     "from operator import attrgetter as a; torch.library": "attrgetter, library",
-    "import pathlib": "pathlib",
     "from helper import share_of": "helper",
-    "import helper": "helper",
-    "from .helper import share_of": ".helper",
     "torch.load('w.pt', weights_only=False)": "load",
-    "from torch import load as give": "load",
     "torch.hub.load('.', 'f', source='local')": "hub, load",
-    "from torch.hub import list": "hub",
-    "import torch.hub as h": "hub",
     "from torch import os as o": "os",
     "import numpy; numpy.genfromtxt('a')": "genfromtxt",
     "class A:\n        def __eq__(self, other): return True": "__eq__",
@@ -234,17 +213,8 @@ def under(line: str, source: str = RIGHT) -> str:
 
 NOTED = {
     "shares is answered 2 times, in the code cells 2, 3: the last one counts": (RIGHT, RIGHT),
-    "shares is marked @ex, which is @exercise here": (
-        "from attnbook import exercise as ex",
-        RIGHT.replace("exercise", "ex"),
-    ),
-    "shares is marked @e, which is @exercise here": ("e = exercise", RIGHT.replace("xercise", "")),
-    "shares stands under if: it was judged with what is there": (under("if True:"),),
-    "shares stands under if: it was judged with what is there ": (
+    "shares stands under if: it was judged with what is there": (
         under("if __name__ == '__main__':"),
-    ),
-    "shares stands under try: it was judged with what is there": (
-        under("try:") + "\nfinally:\n    pass",
     ),
     "shares stands under match: it was judged with what is there": (
         "match 5:\n  case 5:\n    " + RIGHT.replace("\n", "\n    "),
@@ -259,13 +229,14 @@ NOT_JUDGED = {
         "exercise(attends)",
     ),
     "shares is defined without @exercise above it": (RIGHT.partition("\n")[2],),
+    "shares is defined without @exercise above it ": (RIGHT.replace("xercise", ""),),
 }
 
 
 @pytest.mark.parametrize("note", NOTED)
 def test_an_answer_in_an_odd_place_is_judged_and_reported(note: str) -> None:
     reading = Reading([SETUP, *NOTED[note]])
-    assert reading.notes == [note.strip()]
+    assert reading.notes == [note]
     amounts = torch.tensor([1.0, 3.0])
     assert reading.answers["shares"].define()(amounts).tolist() == [0.25, 0.75]
     assert reading.answers["shares"].suspicious() == []
@@ -274,7 +245,7 @@ def test_an_answer_in_an_odd_place_is_judged_and_reported(note: str) -> None:
 @pytest.mark.parametrize("note", NOT_JUDGED)
 def test_what_is_not_judged_is_reported(note: str) -> None:
     reading = Reading([SETUP, *NOT_JUDGED[note]])
-    assert (reading.answers, reading.notes) == ({}, [f"{note}: that one was not judged"])
+    assert (reading.answers, reading.notes) == ({}, [f"{note.strip()}: that one was not judged"])
 
 
 def test_a_class_under_exercise_gets_the_diagnosis_of_the_engine() -> None:
@@ -317,35 +288,16 @@ def test_a_definition_whose_lines_are_not_reached_raises() -> None:
 LONG = {
     "marks": "@exercise\n" * 14_000 + "x = = 1",
     "blank lines": "\n" * 140_000 + "x = = 1",
-    "blanks": "%ls\n" + " " * 140_000 + "a b",
-    "magics": "%ls\n" * 20_000,
     "a chain": "a0 = 1\n" + "".join(f"a{n + 1} = a{n}\n" for n in range(9_000)),
-    "definitions": (RIGHT + "\n") * 2_000,
     "too long": "x" + ".a" * 400_000,
-    "blocks": "if 1:\n x = 1" + "".join(f"\n if 1:\n  x{n} = 1" for n in range(6_000)),
 }
 
 
-QUICK = ("marks", "blank lines", "too long")
-
-
-@pytest.mark.parametrize(
-    "kind", [pytest.param(k, marks=[pytest.mark.thorough] * (k not in QUICK)) for k in LONG]
-)
+@pytest.mark.parametrize("kind", LONG)
 def test_a_cell_is_read_in_time_that_grows_with_its_length(kind: str) -> None:
     uses = RIGHT.replace("amounts.sum()", "(a9000 * amounts.sum())")
     cells = [SETUP, LONG[kind], uses if kind == "a chain" else RIGHT]
     assert answered(*cells) == [0.25, 0.75]
-
-
-def test_what_many_answers_use_is_not_suspected() -> None:
-    lines = (
-        "model.eval(); re.compile('a'); x.grad = None; list(model.modules()); x[0] = 1\n"
-        "    class Node:\n        def __init__(self): self.next = None"
-    )
-    body = f"    x = model = amounts\n    {lines}"
-    cells = [SETUP, "import re", f"@exercise\ndef shares(amounts):\n{body}"]
-    assert find_answers(cells)["shares"].suspicious() == []
 
 
 @pytest.mark.parametrize("odd", ["(" * 10**5, "-" * 10**5 + "1", "x = '\ud800'", "a\0b"])

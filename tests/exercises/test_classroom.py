@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 import time
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +123,7 @@ def test_what_lies_among_other_peoples_notebooks_is_graded_alone(handed_in: Path
 
 
 def test_a_second_call_grades_only_what_is_new_or_changed(handed_in: Path) -> None:
-    first, second, third, fourth = Judge(), Judge(), Judge(), Judge()
+    first, second, third = Judge(), Judge(), Judge()
     graded(handed_in, first)
     assert len(first.given) == 5  # carol handed in what bob did
     put(handed_in / "bob" / "00.ipynb", SETUP, ANSWERS["right"], "print(1)")
@@ -133,8 +132,7 @@ def test_a_second_call_grades_only_what_is_new_or_changed(handed_in: Path) -> No
     assert result["bob"].report.num_right == 1
     assert result["ann"].was_cached and not result["bob"].was_cached
     graded(handed_in, third, settings=("other limits",))
-    graded(handed_in, fourth, again=True)
-    assert len(third.given) == len(fourth.given) == 6
+    assert len(third.given) == 6
 
 
 def test_a_file_beside_a_notebook_that_changed_is_noticed(handed_in: Path) -> None:
@@ -146,18 +144,7 @@ def test_a_file_beside_a_notebook_that_changed_is_noticed(handed_in: Path) -> No
     assert judge.given.count(("00.ipynb", False)) == 1
 
 
-#: A report that was changed by hand, or by a notebook that found it.
-CHANGED = [
-    {"exercises": [row("shares", "?")]},
-    {"exercises": [row("essay", "right")]},
-    {"exercises": [row("shares", "right")] * 2},
-    {"exercises": [row("shares", "wrong", "two\nlines \x1b[2K")]},
-    {"exercises": [], "problems": ["note"] * 99},
-    {"other": 1},
-]
-
-
-@pytest.mark.parametrize("content", ["{", "[" * 10**5, *map(json.dumps, CHANGED)])
+@pytest.mark.parametrize("content", ["{", "[" * 10**5, '{"other": 1}'])
 def test_a_kept_result_that_cannot_be_read_is_made_anew(handed_in: Path, content: str) -> None:
     graded(handed_in, Judge())
     for cache in (handed_in / CACHE_FOLDER).glob("*.json"):
@@ -321,22 +308,6 @@ def test_mistakes_that_differ_in_numbers_alone_are_one() -> None:
     assert mistakes(rows) == [("The padding gets 0.07", 2), ("Sum first", 1), ("it runs", 1)]
 
 
-class Tags(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.headings: list[int] = []
-
-    def handle_starttag(self, tag: str, attributes: Any) -> None:
-        if tag not in ("meta", "br"):
-            self.open.append(tag)
-        if re.fullmatch("h[1-6]", tag):
-            self.headings.append(int(tag[1]))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
 def test_the_page_names_mistakes_and_nobody_and_needs_no_other_file(handed_in: Path) -> None:
     submissions = graded(handed_in, Judge())
     submissions[0].report.exercises[0].update(state="wrong", diagnosis="<script>alert('{{body}}')")
@@ -344,14 +315,12 @@ def test_the_page_names_mistakes_and_nobody_and_needs_no_other_file(handed_in: P
     assert "<b>2 ×</b> The largest share is 1" in page and "○ 2 not attempted" in page
     assert "&lt;script&gt;" in page and "<script" not in page
     assert not re.search(r"ann|bob|carol|dora|http|src=|url\(", page)
-    tags = Tags()
-    tags.feed(page)
-    assert tags.open == [] and tags.headings == [1, 2, 3]
+    assert re.findall("<h([1-6])", page) == ["1", "2", "3"]
 
 
 def arguments(**options: Any) -> argparse.Namespace:
-    usual: dict[str, Any] = {"jobs": 2, "again": False, "json": False}
-    return argparse.Namespace(**{**usual, "csv": None, "page": None, "results": None, **options})
+    usual: dict[str, Any] = {"jobs": 2, "json": False, "csv": None, "page": None}
+    return argparse.Namespace(**usual | options)
 
 
 def test_a_folder_gives_a_table_a_csv_and_a_page(handed_in: Path, tmp_path: Path, capsys) -> None:

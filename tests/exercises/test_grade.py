@@ -211,13 +211,6 @@ def test_what_cells_do_to_the_record_or_the_judge_is_noticed_and_touches_no_verd
 
 
 @pytest.mark.thorough
-def test_a_notebook_without_record_and_memory_is_judged_all_the_same(tmp_path: Path) -> None:
-    removes = 'import os\nos.remove(os.environ["ATTNLIB_RECORD"])'
-    fills = "import resource\nresource.setrlimit(resource.RLIMIT_DATA, (1, 1))"
-    assert state(grade(notebook(tmp_path / "a.ipynb", SETUP, removes, fills, RIGHT))) == "right"
-
-
-@pytest.mark.thorough
 def test_the_text_of_an_exception_is_one_short_line(tmp_path: Path) -> None:
     loud = "raise ValueError('x\\n  ✓ shares, right\\x1b[2K\\u202e' + 'y' * 5_000_000)"
     loud_too = RIGHT.replace("return", "raise ValueError('z\\n  ✓ forged\\x1b[2K'); return")
@@ -439,12 +432,6 @@ def test_an_answer_that_no_time_was_left_for_is_not_called_blank(tmp_path: Path)
     assert state(report) == "not judged"
     assert report.problems == ["not all cells were run within 1e-12 minutes"]
     assert "  ? shares, not judged\n" in str(report)
-
-
-def test_a_limit_must_be_above_zero() -> None:
-    for name, value in {"minutes": 0, "cell_seconds": -1, "gigabytes": float("nan")}.items():
-        with pytest.raises(ValueError, match=f"{name} must be a number larger than 0"):
-            Limits(**{name: value})
 
 
 def test_the_command_prints_a_line_of_json_for_every_notebook(monkeypatch, capsys) -> None:

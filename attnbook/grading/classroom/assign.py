@@ -23,6 +23,7 @@ from . import nbgrader
 #: A notebook as JSON has it.
 NotebookJson = dict[str, Any]
 
+_BOOK = Path(__file__).resolve().parents[3] / "chapters"
 _HINT = re.compile(
     r"<details><summary>(?:Hint \d+|Solution idea)</summary>.*?</details>\n?", re.DOTALL
 )
@@ -38,17 +39,6 @@ from the top, and write each exercise in the place of `raise NotImplementedError
 stands at once whether it is right, and if not, why. Save, and hand in the `.ipynb` files under
 their names. Your progress is kept in `progress.json` beside them; it need not be handed in.
 """
-
-
-def book_folder(path: Path | None) -> Path:
-    """The folder of the chapters' notebooks. Raises ValueError where it is not to be found."""
-    folder = path or Path(__file__).resolve().parents[3] / "chapters"
-    if not (folder / f"{CHAPTERS['00'].notebook}.ipynb").is_file():
-        raise ValueError(
-            f"{folder} does not hold the book's notebooks, which the package leaves out; "
-            "name the folder chapters of a copy of the book with --book"
-        )
-    return folder
 
 
 def select_notebooks(names: Sequence[str]) -> list[str]:
@@ -105,7 +95,9 @@ def as_bytes(notebook: NotebookJson) -> bytes:
 def command(argv: Sequence[str]) -> int:
     """``python -m attnlib assign``: write the notebooks, or the sources of a course of nbgrader."""
     args = _parse_args(argv)
-    book, names = book_folder(args.book), select_notebooks(args.chapters)
+    book, names = _BOOK, select_notebooks(args.chapters)
+    if not book.is_dir():
+        raise ValueError(f"there is no {book}: run this in a copy of the book, not of the package")
     written: dict[Path, bytes] = {}
     for name in names:
         original = _read(book / f"{name}.ipynb")
@@ -156,28 +148,13 @@ def _parse_args(argv: Sequence[str]) -> argparse.Namespace:
         epilog="A notebook that exists is never overwritten.",
     )
     add = parser.add_argument
-    add("folder", metavar="FOLDER", help="where to put them")
+    add("folder", type=Path, metavar="FOLDER", help="where to put them")
     add("chapters", nargs="*", metavar="CHAPTER", help="05b is a file, 5 all of chapter 5 (all)")
     add("--no-hints", action="store_true", help="leave out the hints of the exercises")
     add("--outputs", action="store_true", help="keep what the cells printed and drew")
     add("--nbgrader", action="store_true", help="FOLDER is a course of nbgrader: fill its source")
-    add("--book", type=Path, metavar="DIR", help="the book's folder chapters (beside the package)")
     args, rest = parser.parse_known_args(argv)
     if any(word.startswith("-") for word in rest):
         parser.error(f"assign knows no {' '.join(rest)}")
     args.chapters += rest  # those after an option, which argparse itself gives up on
-    if _is_chapter(args.folder) and not Path(args.folder).exists():
-        parser.error(
-            f"the first argument is the folder to fill, and {args.folder} names a chapter: "
-            f"assign FOLDER {' '.join([args.folder, *args.chapters])}, say, or ./{args.folder} for "
-            "a folder of that name"
-        )
-    args.folder = Path(args.folder)
     return args
-
-
-def _is_chapter(name: str) -> bool:
-    try:
-        return bool(select_notebooks([name]))
-    except ValueError:
-        return False

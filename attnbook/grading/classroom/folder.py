@@ -36,7 +36,7 @@ def grade_folder(folder: Path, judge: Judge, settings: Any, args: argparse.Names
         folder: what the class handed in.
         judge: grades one notebook.
         settings: what a report depends on, beside the notebook.
-        args: of the command: jobs, again, results, json, csv, page.
+        args: of the command: jobs, json, csv, page.
     """
     submissions, others = find_submissions(folder)
     for path in filter(None, (args.csv, args.page)):  # checked now, not after hours of grading
@@ -45,7 +45,7 @@ def grade_folder(folder: Path, judge: Judge, settings: Any, args: argparse.Names
                 f"{escape_name(path)} would be overwritten: name a new file for the results"
             )
         write_bytes(path, path.read_bytes() if path.exists() else b"")
-    cache = ReportCache(args.results or folder / CACHE_FOLDER)
+    cache = ReportCache(folder / CACHE_FOLDER)
     if others:
         names = list_names(others, len(others), _NAMED)
         print(f"No notebooks, left out: {names}.", file=sys.stderr)
@@ -79,7 +79,7 @@ def _grade(
     done = 0
     with tqdm(total=len(submissions), unit="notebook", disable=None) as bar:
         try:
-            for _ in grade_all(submissions, judge, cache, settings, args.jobs, args.again):
+            for _ in grade_all(submissions, judge, cache, settings, args.jobs):
                 done += 1
                 bar.update()
         except KeyboardInterrupt:

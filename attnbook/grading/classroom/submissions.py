@@ -24,14 +24,12 @@ import attnlib
 from attnlib.files import StorageError, write_bytes
 
 from ...exercises.engine import names_by_chapter
-from ...exercises.judge import BLANK, RIGHT, WRONG
+from ...exercises.judge import BLANK
 from ..handed_in import read_file
-from ..report import MAX_TEXT, NOT_JUDGED, Report, escape_name, limit_notes, list_names, one_line
+from ..report import Report, escape_name, list_names, one_line
 from ..sandbox import on_stop, readable, stopped
 
 CACHE_FOLDER = ".grades"  # a folder beside the notebooks; no notebook sees what begins with a dot
-_PARTS = {"name", "state", "rule", "diagnosis"}  # of a row
-_STATES = (BLANK, WRONG, RIGHT, NOT_JUDGED)
 _NOT_HANDED_IN = ("__MACOSX", "__pycache__")
 
 #: Grades a notebook, alone or with what lies beside it: ``grade`` with its limits.
@@ -123,10 +121,10 @@ class ReportCache:
         write_bytes(folder / "README", b"What `python -m attnlib grade` found; may be deleted.\n")
 
     def read(self, key: str, path: Path) -> Report | None:
-        """The report of this key, if there is one that can be read and says what reports say."""
+        """The report of this key, if there is one that can be read."""
         with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
             content = json.loads(read_file(self.folder / f"{key}.json"))
-            return _check_report(Report(**{**content, "notebook": escape_name(path)}))
+            return Report(**{**content, "notebook": escape_name(path)})
         return None
 
     def write(self, key: str, report: Report) -> None:
@@ -138,30 +136,12 @@ class ReportCache:
             self.problem = str(error)
 
 
-def _check_report(report: Report) -> Report:
-    """A report that was read. Raises ValueError where ``grade`` would never have written it."""
-    known = {name for names in names_by_chapter().values() for name in names}
-    rows, names = report.exercises, [row["name"] for row in report.exercises]
-    texts = [text for row in rows for text in row.values()] + report.problems + report.missing
-    is_valid = (
-        all(isinstance(text, str) and text == one_line(text, 2 * MAX_TEXT) for text in texts)
-        and all(row.keys() == _PARTS and row["state"] in _STATES for row in rows)
-        and len(set(names)) == len(names)
-        and known >= set(names) >= set(report.missing)
-        and report.problems == limit_notes(report.problems)
-    )
-    if not is_valid:
-        raise ValueError("not a report")
-    return report
-
-
 def grade_all(
     submissions: Sequence[Submission],
     judge: Judge,
     cache: ReportCache,
     settings: Any,
     jobs: int = 1,
-    again: bool = False,
 ) -> Iterator[Submission]:
     """Grade submissions, several at once; each comes when it is done, those kept before first.
 
@@ -176,7 +156,7 @@ def grade_all(
             submission.problem = _error_message(error, submission.path)
             yield submission
             continue
-        submission.report = None if again else cache.read(submission.key, submission.path)
+        submission.report = cache.read(submission.key, submission.path)
         if submission.report:
             submission.was_cached = True
             yield submission
