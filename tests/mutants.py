@@ -1,13 +1,12 @@
-"""Mutation testing: is each small change of the code noticed?
+"""Mutation testing: is each small change of an exercise's solution noticed by its check?
 
-    python tests/mutants.py shares pick_score       # solutions of exercises, judged by their checks
-    python tests/mutants.py attnlib/search/beam.py --tests tests/library/test_search.py
+    python tests/mutants.py shares attend
 
-Functions are changed in one place: an operator, a comparison, a constant, a condition, a call, the
-order of arguments, a statement. A change that passes either computes the same, and then it stands
-with the reason in ``equivalent.tsv``, or it survives: a hole in the check or in the tests. Ends
-with 1 where one survives, or where a line of that file names no change that passes. Every change is
-tried in a process of its own, which is forked: Linux or macOS.
+It is changed in one place: an operator, a comparison, a constant, a condition, a call, the order of
+arguments, a statement. A change that passes either computes the same, and then it stands with the
+reason in ``equivalent.tsv``, or it survives: a hole in the check. Ends with 1 where one survives,
+or where a line of that file names no change that passes. Every change is tried in a process of its
+own, which is forked: Linux or macOS.
 """
 
 import argparse
@@ -21,7 +20,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import NamedTuple
 
@@ -243,30 +241,8 @@ def of_exercise(name: str) -> tuple[str, Callable[[str], bool]]:
     return source, accepts
 
 
-def of_module(path: Path, tests: Sequence[str]) -> tuple[str, Callable[[str], bool]]:
-    """The source of a module, and whether tests accept another one in its place."""
-    import pytest
-    import torch  # noqa: F401 (once, for all processes)
-
-    read = SourceFileLoader.get_data
-
-    def accepts(changed: str) -> bool:
-        def get_data(loader: SourceFileLoader, place: str) -> bytes:
-            if Path(place).name.startswith(f"{path.stem}.cpython"):
-                raise OSError("what was compiled before is not used")
-            return changed.encode() if Path(place) == path else read(loader, place)
-
-        sys.dont_write_bytecode, SourceFileLoader.get_data = True, get_data  # type: ignore
-        for name in [*sys.modules]:
-            if name.partition(".")[0] in ("attnlib", "tests"):
-                del sys.modules[name]  # to be imported anew
-        return pytest.main(["-x", "-q", "-p", "no:cacheprovider", *tests]) == 0
-
-    return path.read_text(encoding="utf-8"), accepts
-
-
 def known_equivalents(name: str) -> set[str]:
-    """Changes of an exercise or a module that compute the same; the file has the reason of each."""
+    """Changes of an exercise that compute the same; the file has the reason of each."""
     lines = [line.split("\t") for line in EQUIVALENT.read_text(encoding="utf-8").splitlines()]
     return {what for key, what, _ in lines if key == name}
 
@@ -286,15 +262,10 @@ def try_all(name: str, source: str, accepts: Callable[[str], bool], seconds: flo
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("names", nargs="+", help="exercises, or one module with --tests")
-    parser.add_argument("--tests", nargs="+", help="files of tests that judge the module")
-    given = parser.parse_args(arguments)
+    parser.add_argument("names", nargs="+", help="exercises")
     bad = []
-    for name in given.names:
-        if given.tests:
-            bad += try_all(name, *of_module(ROOT / name, given.tests), 60)
-        else:
-            bad += try_all(name, *of_exercise(name), 10)
+    for name in parser.parse_args(arguments).names:
+        bad += try_all(name, *of_exercise(name), 10)
     print("".join(f"    {line}\n" for line in bad), end="")
     return int(bool(bad))
 
