@@ -4,13 +4,12 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from attnbook.checks.attention import cat, softmax
 from attnbook.checks.inputs import Inputs, normal
-from attnbook.checks.mistakes import first_for_all, only_a_part
+from attnbook.checks.mistakes import only_a_part
 from attnbook.checks.rules import are_weights, as_list, first_unlike
-from attnbook.exercises import Call, Exercise
+from attnbook.exercises import Call, Exercise, Function
 from attnlib import masking
 
 
@@ -47,16 +46,6 @@ def _steps() -> Inputs:
         }
 
 
-def _padding_is_zero(call: Call) -> str | None:
-    padding = call.result[1].masked_fill(call.mask, 0.0)
-    if not bool(padding.any()):
-        return None
-    return (
-        f"Padding gets the weight {float(padding.max()):.3g}. Its score must become −∞ before the "
-        "softmax."
-    )
-
-
 def _sums_to_one(call: Call) -> str | None:
     totals = call.result[1].sum(-1)
     unlike = first_unlike(totals, torch.ones_like(totals))
@@ -67,6 +56,13 @@ def _sums_to_one(call: Call) -> str | None:
         f"The weights of sentence {b} sum to {total}, not to 1: the softmax is taken over the "
         "words of a sentence, the last dimension, after padding has been excluded."
     )
+
+
+def _padding_is_zero(call: Call) -> str | None:
+    largest = float(call.result[1].masked_fill(call.mask, 0.0).abs().max())
+    if not largest:
+        return None
+    return f"Padding gets the weight {largest:.3g}. Its score must become −∞ before the softmax."
 
 
 def _weights_by_hand(call: Call) -> str | None:
@@ -110,55 +106,29 @@ def _vector_by_hand(call: Call) -> str | None:
     )
 
 
-def _dot(state: Tensor, words: Tensor) -> Tensor:
-    return (words @ state.unsqueeze(-1)).squeeze(-1)
-
-
-def _masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
+def _weigh(scores: Tensor, mask: Tensor) -> Tensor:
     return softmax(scores.masked_fill(~mask, -torch.inf))
 
 
-def _mixed(weights: Tensor, words: Tensor, mask: Tensor) -> Tensor:
+def _mix(weights: Tensor, words: Tensor) -> Tensor:
     return (weights.unsqueeze(1) @ words).squeeze(1)
 
 
+def _join(context: Tensor, state: Tensor, weight: Tensor) -> Tensor:
+    return torch.tanh(cat(context, state) @ weight.T)
+
+
 def _step(
-    score: Any = _dot,
-    weigh: Any = _masked_softmax,
-    mix: Any = _mixed,
-    join: Any = lambda context, state, weight: torch.tanh(cat(context, state) @ weight.T),
-    shown: Any = lambda weights, scores, mask: weights,
-) -> Any:
+    weigh: Function = _weigh, mix: Function = _mix, join: Function = _join, root: bool = False
+) -> Function:
     """The solution with one part made in another way."""
 
     def wrong(state: Tensor, encoder_states: Tensor, mask: Tensor, weight: Tensor) -> Any:
-        scores = score(state, encoder_states)
-        weights = weigh(scores, mask)
-        context = mix(weights, encoder_states, mask)
-        return join(context, state, weight), shown(weights, scores, mask)
+        scores = (encoder_states @ state.unsqueeze(-1)).squeeze(-1)
+        weights = weigh(scores / state.shape[-1] ** 0.5 if root else scores, mask)
+        return join(mix(weights, encoder_states), state, weight), weights
 
     return wrong
-
-
-def _hard(scores: Tensor, mask: Tensor) -> Tensor:
-    """A weight of 1 for the real word with the largest score."""
-    best = scores.masked_fill(~mask, -torch.inf).argmax(-1)
-    return F.one_hot(best, scores.shape[-1]).to(scores)
-
-
-def _over_one(scores: Tensor, mask: Tensor) -> Tensor:
-    """1 for a real word, NaN for padding."""
-    return _masked_softmax(scores.unsqueeze(-1), mask.unsqueeze(-1)).squeeze(-1)
-
-
-def _share(mask: Tensor) -> Tensor:
-    return mask / mask.sum(-1, keepdim=True)
-
-
-def _of_zeroed(state: Tensor, encoder_states: Tensor, mask: Tensor, weight: Tensor) -> Any:
-    """Padding is made a state of zeros, which has the score 0."""
-    zeroed = encoder_states * mask.unsqueeze(-1)
-    return attention_step(state, zeroed, torch.ones_like(mask), weight)
 
 
 CHECK = Exercise(
@@ -166,8 +136,8 @@ CHECK = Exercise(
     inputs=_steps,
     rules={
         "every weight lies between 0 and 1": are_weights(1),
-        "padding has the weight 0": _padding_is_zero,
         "the weights of a sentence sum to 1": _sums_to_one,
+        "padding has the weight 0": _padding_is_zero,
         "the weights are the softmax of dot products": _weights_by_hand,
         "padding does not matter": _padding_is_free,
         "s̃ is made of the context and the state": _vector_by_hand,
@@ -179,77 +149,28 @@ CHECK = Exercise(
         ),
         "The mask is the wrong way round: it is True at real words, and masked_fill writes where "
         "it is True.": [
-            _step(weigh=lambda scores, mask: _masked_softmax(scores, ~mask)),
+            _step(weigh=lambda scores, mask: _weigh(scores, ~mask)),
             _step(weigh=lambda scores, mask: softmax(scores.masked_fill(mask, -1e9))),
         ],
         "The scores of padding are set to 0, and e⁰ = 1, so padding still gets a weight. Which "
-        "score does the exponential turn into 0?": [
-            _step(weigh=lambda scores, mask: softmax(scores * mask)),
-            _of_zeroed,
-        ],
+        "score does the exponential turn into 0?": _step(
+            weigh=lambda scores, mask: softmax(scores * mask)
+        ),
         "The mask comes after the softmax. Padding has already taken its share, so the remaining "
-        "weights do not sum to 1. Mask the scores.": [
-            _step(weigh=lambda scores, mask: softmax(scores) * mask),
-            _step(weigh=lambda scores, mask: softmax(softmax(scores) * mask)),
-        ],
-        "0 times −∞ is not a number, so ~mask times −∞ cannot be added to the scores: masked_fill "
-        "writes −∞ where it belongs and nothing elsewhere.": _step(
-            weigh=lambda scores, mask: softmax(scores + ~mask * -torch.inf)
+        "weights do not sum to 1. Mask the scores.": _step(
+            weigh=lambda scores, mask: softmax(scores) * mask
         ),
-        "The softmax is taken over the batch. Each sentence needs weights that sum to 1 over its "
-        "own words, the last dimension of (B, S).": _step(
-            weigh=lambda scores, mask: scores.masked_fill(~mask, -torch.inf).softmax(0)
-        ),
-        "Every weight is 1: the softmax runs over a dimension of size 1. The words are the "
-        "dimension of size S.": [
-            _step(weigh=lambda scores, mask: torch.ones_like(scores)),
-            _step(weigh=lambda scores, mask: mask.to(scores)),
-            _step(weigh=_over_one),
-        ],
-        "There is no softmax: the context is mixed with the scores themselves.": [
-            _step(weigh=lambda scores, mask: scores),
-            _step(weigh=lambda scores, mask: scores * mask),
-        ],
-        "s̃ is right, but beside it the scores come back. Return what the softmax makes of them.": [
-            _step(shown=lambda weights, scores, mask: scores),
-            _step(shown=lambda weights, scores, mask: scores.masked_fill(~mask, -torch.inf)),
-            _step(shown=lambda weights, scores, mask: scores.masked_fill(~mask, -1e9)),
-        ],
         "The scores are divided by √H. That is a good idea in chapter 6; here they are bare dot "
-        "products.": _step(lambda state, words: _dot(state, words) / state.shape[-1] ** 0.5),
+        "products.": _step(root=True),
         "All of the attention goes to the word with the largest score. A softmax gives every real "
-        "word a share, and the context is the mean with these weights.": [
-            _step(weigh=_hard),
-            _step(mix=lambda w, words, mask: _mixed(_hard(w, mask), words, mask)),
-        ],
-        "The context is the plain mean of the states, so the scores do not matter. Multiply each "
-        "state by its own weight.": [
-            _step(mix=lambda w, words, mask: words.mean(1)),
-            _step(mix=lambda w, words, mask: _mixed(_share(mask), words, mask)),
-            _step(weigh=lambda scores, mask: _share(mask)),
-        ],
-        "The encoder states of the first sentence serve all sentences: sentence b has "
-        "encoder_states[b].": [
-            _step(mix=lambda w, words, mask: _mixed(w, first_for_all(words), mask)),
-            _step(lambda state, words: _dot(state, first_for_all(words))),
-            _step(
-                lambda state, words: _dot(state, first_for_all(words)),
-                mix=lambda w, words, mask: _mixed(w, first_for_all(words), mask),
-            ),
-        ],
-        "The contexts of all sentences are added up or averaged: each sentence has its own, so "
-        "the batch must stay a dimension of its own.": [
-            _step(mix=lambda w, words, mask: _mixed(w, words, mask).sum(0).expand(len(w), -1)),
-            _step(mix=lambda w, words, mask: _mixed(w, words, mask).mean(0).expand(len(w), -1)),
-        ],
+        "word a share, and the context is the mean with these weights.": _step(
+            mix=lambda weights, words: words[torch.arange(len(words)), weights.argmax(-1)]
+        ),
         "The state comes first here: the left half of W_c belongs to the context.": _step(
-            join=lambda context, state, w: torch.tanh(cat(state, context) @ w.T)
+            join=lambda context, state, weight: _join(state, context, weight)
         ),
         "Where is the tanh? s̃ is the tanh of W_c [c ; s].": _step(
-            join=lambda context, state, w: cat(context, state) @ w.T
-        ),
-        "W_c is (F, 2 H): rows [c ; s] are multiplied by its transpose, weight.T.": _step(
-            join=lambda context, state, w: torch.tanh(cat(context, state) @ w)
+            join=lambda context, state, weight: cat(context, state) @ weight.T
         ),
     },
 )

@@ -21,7 +21,7 @@ def attention_step(state, encoder_states, mask, weight):
     return torch.tanh(torch.cat([context, state], -1) @ weight.T), alpha
 
 
-@wrong("There is no softmax")
+@wrong("Are these the scores, from before the softmax")
 def attention_step(state, encoder_states, mask, weight):
     scores = (encoder_states * state.unsqueeze(1)).sum(-1) * mask
     context = (scores.unsqueeze(1) @ encoder_states).squeeze(1)
