@@ -1,16 +1,15 @@
-"""Answers to exercises: those of the checks' authors, and those written without seeing the checks.
+"""Answers to exercises: those written without seeing the checks, and those of the checks' authors.
 
-The first are the files under ``answers/``, one an exercise:
+The first are the lines of ``blind/answers.jsonl``; ``blind/README.md`` describes them. The second
+are there for what none of these shows, in the files under ``answers/``, one an exercise:
 
 @wrong("which side of W")           # a part of the diagnosis that is meant for it
 def general_score(query, keys, weight):
     return query @ weight.T @ keys.transpose(1, 2)
 
-@right                              # in another style than the book's, where the others have none
+@right                              # in another style than the book's
 def general_score(query, keys, weight):
     return torch.einsum("btd,de,bse->bts", query, weight, keys)
-
-The second are the lines of ``blind/answers.jsonl``; ``blind/README.md`` describes them.
 """
 
 import importlib.util
@@ -18,7 +17,7 @@ import inspect
 import json
 import linecache
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -44,15 +43,15 @@ class Answer(NamedTuple):
 
     exercise: str
     function: Function
-    diagnosis: str | None
+    says: str | None
 
     @property
     def right(self) -> bool:
-        return self.diagnosis is None
+        return self.says is None
 
     @property
     def why(self) -> str | None:
-        return self.diagnosis
+        return self.says
 
     @property
     def key(self) -> str:
@@ -68,6 +67,7 @@ class BlindAnswer(NamedTuple):
     right: bool
     why: str | None  # what is wrong with it; of a right one, why it is right where that is in doubt
     source: str
+    says: str | None = None  # a part of the diagnosis that is meant for it, of some
 
     @property
     def key(self) -> str:
@@ -121,12 +121,6 @@ def blind_answers() -> Iterator[BlindAnswer]:
     with BLIND.open(encoding="utf-8") as lines:
         for line in lines:
             yield BlindAnswer(**json.loads(line))
-
-
-def one_each(answers: Iterable[Answer | BlindAnswer]) -> list[Answer | BlindAnswer]:
-    """An answer to each exercise: that of the smallest checksum, so that nobody chooses."""
-    ordered = sorted(answers, key=lambda one: one.key[-8:], reverse=True)
-    return list({one.exercise: one for one in ordered}.values())
 
 
 def quick(name: str) -> Exercise:

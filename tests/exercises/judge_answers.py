@@ -1,6 +1,6 @@
 """Judge the answers that were written without seeing the checks (``blind/answers.jsonl``), and
 those of the checks' authors: no wrong one may be accepted, no right one refused, and every wrong
-one must get a diagnosis: of an author's, the one that is meant for it.
+one must get a diagnosis: where one is meant for it, that one.
 
     python tests/exercises/judge_answers.py                            # also: make answers
     python tests/exercises/judge_answers.py --chapter 05 --exercise safe_softmax
@@ -54,7 +54,7 @@ def classed(verdict: Verdict, answer: Answer | BlindAnswer) -> str:
         return "right" if verdict.state == RIGHT else "refused"
     if verdict.state != WRONG:
         return "accepted"
-    if isinstance(answer, Answer) and answer.why not in verdict.diagnosis:
+    if (answer.says or "") not in verdict.diagnosis:
         return "with another diagnosis"
     return "wrong" if len(verdict.diagnosis) >= 8 else "without a diagnosis"
 

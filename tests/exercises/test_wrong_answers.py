@@ -1,30 +1,31 @@
 """Wrong answers as learners write them: each hears the diagnosis that is meant for it."""
 
+import ast
 import re
 from collections import Counter
 
 import numpy as np
 import pytest
 import torch
-from answering import EXERCISES, Answer, all_answers, quick, sampled
+from answering import EXERCISES, Answer, BlindAnswer, all_answers, blind_answers, quick, sampled
 from programs import ROOT
 
 from attnbook.exercises.engine import ExerciseDecorator, find
 from attnbook.exercises.judge import WRONG, Verdict, judge
 from attnbook.exercises.show import Feedback
 
-ANSWERS = [answer for answer in all_answers() if answer.diagnosis]
+ANSWERS = [answer for answer in (*all_answers(), *blind_answers()) if answer.says]
 
 
-@pytest.mark.parametrize("answer", sampled(ANSWERS, every=5))  # about one an exercise
-def test_a_wrong_answer_gets_its_diagnosis(answer: Answer) -> None:
+@pytest.mark.parametrize("answer", sampled(ANSWERS, every=4))  # about one an exercise
+def test_a_wrong_answer_gets_its_diagnosis(answer: Answer | BlindAnswer) -> None:
     verdict = judge(quick(answer.exercise), answer.function)
     assert verdict.state == WRONG
-    assert answer.diagnosis in verdict.diagnosis, verdict.diagnosis
+    assert answer.says in verdict.diagnosis, verdict.diagnosis
     check_what_is_shown(answer, verdict)
 
 
-def check_what_is_shown(answer: Answer, verdict: Verdict) -> None:
+def check_what_is_shown(answer: Answer | BlindAnswer, verdict: Verdict) -> None:
     """Eight lines at most, the diagnosis first, and the input as Python that can be run."""
     title, first, *lines = repr(Feedback(verdict)).splitlines()
     assert (title, first.strip()) == (f"✗ {answer.exercise}: wrong", verdict.diagnosis)
@@ -47,10 +48,20 @@ def check_what_is_shown(answer: Answer, verdict: Verdict) -> None:
 
 def test_every_exercise_has_four_wrong_answers_that_are_reported_apart() -> None:
     for check in EXERCISES:
-        texts = [a.diagnosis for a in ANSWERS if a.exercise == check.name]
+        texts = [answer.says for answer in ANSWERS if answer.exercise == check.name]
         assert len(texts) >= 4, check.name
         assert len(set(texts)) >= 3, f"{check.name}: one sentence for everything diagnoses nothing"
-        assert all(len(diagnosis) >= 8 for diagnosis in texts), check.name
+        assert all(len(text) >= 8 for text in texts), check.name
+
+
+def test_every_blind_answer_is_one_to_an_exercise_and_stands_there_once() -> None:
+    seen = set()
+    for answer in blind_answers():
+        assert answer.right or answer.why, "what is wrong with it?"
+        same = (answer.exercise, ast.dump(ast.parse(answer.source)))
+        assert same not in seen, answer.key
+        seen.add(same)
+    assert {name for name, _ in seen} == {check.name for check in EXERCISES}
 
 
 def test_the_readme_shows_a_verdict_of_today() -> None:

@@ -4,14 +4,6 @@ import torch
 from answering import wrong
 
 
-@wrong("should be cell(inputs")
-def unroll(cell, inputs, state):
-    states = []
-    for t in range(inputs.shape[1]):
-        states.append(cell(inputs[:, t], state))
-    return torch.stack(states, dim=1), states[-1]
-
-
 @wrong("time is dimension 1, and step t reads inputs[:, t]")
 def unroll(cell, inputs, state):
     states = []
@@ -19,16 +11,6 @@ def unroll(cell, inputs, state):
         state = cell(x, state)
         states.append(state)
     return torch.stack(states), state
-
-
-@wrong("carries no gradient back to the words before it")
-def unroll(cell, inputs, state):
-    states = []
-    for t in range(inputs.shape[1]):
-        new = cell(inputs[:, t], state)
-        states.append(new)
-        state = new.detach()
-    return torch.stack(states, dim=1), new
 
 
 @wrong("The last of the states and the last state differ")

@@ -3,25 +3,6 @@
 from answering import wrong
 
 
-@wrong("cut off after the padding")
-def make_batch(src, tgt):
-    from attnlib.data import pad
-
-    s, s_mask = pad([x + [3] for x in src])
-    t, t_mask = pad([[2] + x + [3] for x in tgt])
-    return s, s_mask, t[:, :-1], t[:, 1:], t_mask[:, 1:]
-
-
-@wrong("The source has no EOS")
-def make_batch(src, tgt):
-    from attnlib.data import pad
-
-    s, s_mask = pad(src)
-    tgt_in, t_mask = pad([[2] + x for x in tgt])
-    tgt_out, _ = pad([x + [3] for x in tgt])
-    return s, s_mask, tgt_in, tgt_out, t_mask
-
-
 @wrong("A row of tgt_out is [23, 22, 21, 3]")
 def make_batch(src, tgt):
     from attnlib.data import pad

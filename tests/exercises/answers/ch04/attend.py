@@ -12,20 +12,6 @@ def attend(query, keys, values, mask):
     return torch.bmm(w, values), w
 
 
-@wrong("padding still gets a weight")
-def attend(query, keys, values, mask):
-    scores = query @ keys.mT * mask.unsqueeze(1)
-    w = scores.softmax(-1)
-    return w @ values, w
-
-
-@wrong("Padding has already taken its share")
-def attend(query, keys, values, mask):
-    w = torch.softmax(query @ keys.mT, dim=2)
-    w = w.masked_fill(~mask.unsqueeze(1), 0)
-    return w @ values, w
-
-
 @wrong("The softmax is taken over the queries")
 def attend(query, keys, values, mask):
     scores = torch.einsum("bth,bsh->bts", query, keys)
@@ -38,13 +24,6 @@ def attend(query, keys, values, mask):
 def attend(query, keys, values, mask):
     scores = (query @ keys.transpose(1, 2)).masked_fill(~mask.unsqueeze(1), -torch.inf)
     return scores.softmax(-1) @ values
-
-
-@wrong("divided by √H")
-def attend(query, keys, values, mask):
-    scores = query @ keys.transpose(-2, -1) / keys.size(-1) ** 0.5
-    w = scores.masked_fill(~mask.unsqueeze(1), -1e9).softmax(-1)
-    return w @ values, w
 
 
 @wrong("the softmax is taken over the keys")

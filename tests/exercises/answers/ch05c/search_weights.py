@@ -18,32 +18,6 @@ def search_weights(logits_of, word, allowed, steps, rate):
     return torch.softmax(scores.detach().masked_fill(~allowed, 0), dim=-1)
 
 
-@wrong("from before the last step")
-def search_weights(logits_of, word, allowed, steps, rate):
-    import torch.nn.functional as F
-
-    scores = torch.zeros(allowed.shape).requires_grad_()
-    opt = torch.optim.Adam([scores], lr=rate)
-    for _ in range(steps):
-        weights = scores.masked_fill(~allowed, float("-inf")).softmax(-1)
-        loss = F.cross_entropy(logits_of(weights), word, reduction="sum")
-        opt.zero_grad()
-        loss.backward()
-        opt.step()
-    return weights.detach()
-
-
-@wrong("zero_grad() is missing")
-def search_weights(logits_of, word, allowed, steps, rate):
-    scores = torch.zeros(allowed.shape, requires_grad=True)
-    opt = torch.optim.Adam([scores], lr=rate)
-    for _ in range(steps):
-        weights = scores.masked_fill(~allowed, -torch.inf).softmax(-1)
-        torch.nn.functional.cross_entropy(logits_of(weights), word, reduction="sum").backward()
-        opt.step()
-    return scores.detach().masked_fill(~allowed, -torch.inf).softmax(-1)
-
-
 @wrong("plain gradient descent")
 def search_weights(logits_of, word, allowed, steps, rate):
     scores = torch.zeros(allowed.shape)

@@ -4,13 +4,6 @@ import torch
 from answering import right, wrong
 
 
-@wrong("it takes m and σ for constants")
-def normalized_gradient(query, key):
-    v = (key - key.mean(-1, keepdim=True)) / key.var(-1, correction=0, keepdim=True).sqrt()
-    sigma = query.var(-1, correction=0, keepdim=True).sqrt()
-    return v / sigma / query.shape[-1] ** 0.5
-
-
 @wrong("that factor is missing")
 def normalized_gradient(query, key):
     u = torch.nn.functional.layer_norm(query, query.shape[-1:], eps=0)

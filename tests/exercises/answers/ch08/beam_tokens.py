@@ -34,30 +34,6 @@ def _beam(step, memory, state, max_length, beam_size, score, places=math.inf, en
     return max(ended, key=lambda end: end[0])[1:]
 
 
-@wrong("It stops when the first hypothesis ends, or takes that one")
-def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
-    def score(total, n):
-        return total / search.length_penalty(float(n), alpha, penalty)
-
-    return _beam(step, memory, state, max_length, beam_size, score, enough=1)
-
-
-@wrong("alpha has no effect")
-def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
-    def score(total, n):
-        return total
-
-    return _beam(step, memory, state, max_length, beam_size, score)
-
-
-@wrong("takes a place in the beam")
-def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
-    def score(total, n):
-        return total / search.length_penalty(float(n), alpha, penalty)
-
-    return _beam(step, memory, state, max_length, beam_size, score, places=beam_size)
-
-
 @wrong("sort by the log-probability alone")
 def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
     live, finished = [(0.0, state, [])], []

@@ -3,16 +3,6 @@
 from answering import wrong
 
 
-@wrong("1 word is too few")
-def greedy_trap(p):
-    return [1.0], [1.0]
-
-
-@wrong("2 words are too few")
-def greedy_trap(p):
-    return [0.5, 0.5], [1.0]
-
-
 @wrong("4 words are too few")
 def greedy_trap(p):
     return [0.25] * 4, [1.0]
