@@ -291,13 +291,6 @@ for hypothesis in (
     shares = [overlap(hypothesis, reference, n)[0] for n in (1, 2, 3, 4)]
     print(f"{hypothesis:26}" + "".join(f"{share:6.2f}" for share in shares))
 
-# %% id="ngrams-check" tags=["check"]
-# checks what the text says
-for text in ("the mat sat on the cat", "now the cat sat on the mat", "the cat"):
-    for n in (1, 2, 3, 4):
-        p, r, f = overlap(text, reference, n)
-        assert (p, r, f) == tuple(metrics.overlap(text, reference, n))[:3]
-
 # %% [markdown] id="ngrams-read"
 # At last the sentence with the mat on top loses something, and more for longer runs; the sentence
 # with *now* in front keeps nearly all. Short runs check for the right words, long runs for the
@@ -666,6 +659,15 @@ print(
 print(theirs)
 print(metrics.Settings().signature())
 
+# %% id="corpus-agree-check" tags=["check"]
+# checks what the text says
+for text in ("the mat sat on the cat", "now the cat sat on the mat", "the cat"):
+    for n in (1, 2, 3, 4):
+        p, r, f = overlap(text, reference, n)
+        assert (p, r, f) == tuple(metrics.overlap(text, reference, n))[:3]
+assert abs(corpus_bleu(systems["q = 0.7"], gold) - theirs.score) < 1e-6
+assert abs(measured["q = 0.7"].score - theirs.score) < 1e-6
+
 # %% [markdown] id="corpus-agree-read"
 # Yours agrees to the sixth decimal with **sacreBLEU**, the program of most papers. The second line
 # is how it writes a score: the four precisions, BP, the ratio of the lengths, the lengths. Look at
@@ -679,22 +681,8 @@ print(metrics.Settings().signature())
 # </details>
 #
 # *Several references.* An n-gram is clipped by its *largest* count in any of them, and $r$ is the
-# length of the reference that is closest in length. The machine's sentence from the first cell
-# gains by a second person's words:
-
-# %% id="several"
-persons = [person, "Some women are drinking coffee outdoors."]
-for given in ([persons[0]], [persons[1]], persons):
-    print(f"{metrics.sentence_bleu(machine, given).score:5.1f} with {given}")
-
-# %% id="corpus-agree-check" tags=["check"]
-# checks what the text says
-assert abs(corpus_bleu(systems["q = 0.7"], gold) - theirs.score) < 1e-6
-assert abs(measured["q = 0.7"].score - theirs.score) < 1e-6
-alone = BLEU(effective_order=True).sentence_score(machine, persons)
-assert abs(metrics.sentence_bleu(machine, persons).score - alone.score) < 1e-6
-
-# %% [markdown] id="several-read"
+# length of the reference that is closest in length.
+#
 # **Warm-up**, with Figure 1: find a sentence that is plainly *wrong* and scores more than 70, then
 # one that is plainly *right* and scores less than 20.
 

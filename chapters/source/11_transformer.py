@@ -25,7 +25,7 @@
 import matplotlib.pyplot as plt
 import torch
 from torch import nn
-
+from torch.nn import functional as F
 from attnbook import check_range, exercise, predict, progress, read_record, recall, reveal
 from attnlib import figures
 from attnlib.device import seed_everything
@@ -45,8 +45,7 @@ no_recurrence_diagram(korean_words, english_words, x, x)
 # %% [markdown] id="emblem-read"
 # **Figure 1.** This is the book's drawing of a translator without its chains of states. A box
 # called *self-attention* replaces each chain; vectors $p_j$, the positions, are added to the words;
-# the box in the middle is the attention of chapter 05. The network of this file carries no state
-# from character to character: each *looks* at those before it, all at once.
+# the box in the middle is the attention of chapter 05.
 
 # %% [markdown] id="idea"
 # ## The function of chapter 05, again
@@ -58,7 +57,7 @@ no_recurrence_diagram(korean_words, english_words, x, x)
 #
 # The rows of $Q$ are queries of size $d$, those of $K$ and $V$ keys and values: the scaled dot
 # score of chapter 06, for all queries at once. In code, `allowed` can differ from query to query.
-# Otherwise it is the function of chapter 05, and torch's, as the folded cell asserts.
+# Otherwise it is the function of chapter 05, and torch's.
 
 # %% id="attend"
 import math
@@ -74,21 +73,6 @@ def scaled_attention(query, keys, values, allowed=None):
 
 
 everyone = torch.ones(1, 1, 1, dtype=torch.bool)  # a mask that hides nothing
-
-# %% id="attend-agree" tags=["check"]
-# checks that chapter 05, torch and this function agree
-from torch.nn import functional as F
-
-from attnlib.model import ScaledDotAttention
-
-queries, keys = torch.randn(2, 4, 8), torch.randn(2, 6, 8)  # (B, T, d), (B, S, d)
-values = torch.randn(2, 6, 5)  # (B, S, v)
-real = torch.tensor([[True] * 6, [True] * 3 + [False] * 3])  # (B, S)
-context, weights = scaled_attention(queries, keys, values, real.unsqueeze(1))
-chapter_5 = ScaledDotAttention(8, 8)(queries, keys, values, real)
-torch.testing.assert_close((context, weights), chapter_5)
-of_torch = F.scaled_dot_product_attention(queries, keys, values, real.unsqueeze(1))
-torch.testing.assert_close(context, of_torch)
 
 # %% [markdown] id="self-text"
 # ## A sentence attends to itself
@@ -218,16 +202,6 @@ plt.show()
 #
 # </details>
 
-# %% id="positions-check" tags=["check"]
-# checks what the text says about turning
-angles = 7 * 10000.0 ** (-torch.arange(0, 64, 2) / 64)
-pairs = [torch.tensor([[a.cos(), -a.sin()], [a.sin(), a.cos()]]) for a in angles]
-by_seven = torch.block_diag(*pairs)  # turns each pair of columns by seven steps
-torch.testing.assert_close(table[:40] @ by_seven, table[7:47], atol=1e-3, rtol=0)
-a_query, a_key = torch.randn(2, 64)
-turned = (a_query @ by_seven) @ (a_key @ by_seven)
-torch.testing.assert_close(turned, a_query @ a_key, atol=1e-3, rtol=1e-3)
-
 # %% [markdown] id="positions-read"
 # How alike two positions are depends on their distance, not on where they are. And *one* matrix,
 # which turns each pair of columns like a clock hand, takes any $p_t$ to $p_{t+7}$, so a learned
@@ -333,7 +307,30 @@ class MultiHead(nn.Module):
 # mean of the heads' weights, and has **the opposite mask**: there True means "may *not* be
 # attended".
 
-# %% id="multi-head-agree"
+# %% id="multi-head-agree" tags=["check"]
+# checks what the text says of attention, positions and heads
+from attnlib.model import ScaledDotAttention
+
+# attention: chapter 05's and torch's
+queries, keys = torch.randn(2, 4, 8), torch.randn(2, 6, 8)  # (B, T, d), (B, S, d)
+values = torch.randn(2, 6, 5)  # (B, S, v)
+real = torch.tensor([[True] * 6, [True] * 3 + [False] * 3])  # (B, S)
+context, weights = scaled_attention(queries, keys, values, real.unsqueeze(1))
+chapter_5 = ScaledDotAttention(8, 8)(queries, keys, values, real)
+torch.testing.assert_close((context, weights), chapter_5)
+of_torch = F.scaled_dot_product_attention(queries, keys, values, real.unsqueeze(1))
+torch.testing.assert_close(context, of_torch)
+
+# positions: turned by seven steps
+angles = 7 * 10000.0 ** (-torch.arange(0, 64, 2) / 64)
+pairs = [torch.tensor([[a.cos(), -a.sin()], [a.sin(), a.cos()]]) for a in angles]
+by_seven = torch.block_diag(*pairs)  # turns each pair of columns
+torch.testing.assert_close(table[:40] @ by_seven, table[7:47], atol=1e-3, rtol=0)
+a_query, a_key = torch.randn(2, 64)
+turned = (a_query @ by_seven) @ (a_key @ by_seven)
+torch.testing.assert_close(turned, a_query @ a_key, atol=1e-3, rtol=1e-3)
+
+# heads: torch's module with the same weights, and the opposite mask
 our_heads = MultiHead(12, heads=3)
 torch_heads = nn.MultiheadAttention(12, 3, batch_first=True)
 three = [our_heads.query, our_heads.key, our_heads.value]
@@ -446,9 +443,9 @@ for name, allowed in (("no mask", everyone), ("causal mask", past)):
 # x \leftarrow x + \max(0, \mathrm{norm}(x)\, W_1)\, W_2$$
 #
 # This running sum is the **residual stream**: every layer reads from it and writes to it.
-# ([11b](11b_translation.ipynb) begins with a drawing.) $\mathrm{norm}$ is **layer normalization**
-# (층 정규화, [Ba et al. 2016](D_papers.ipynb#cell-id=ba-2016)): each vector is shifted and scaled
-# to mean 0 and variance 1, then by learned numbers. (Biases are left out here.)
+# $\mathrm{norm}$ is **layer normalization** (층 정규화, [Ba et al.
+# 2016](D_papers.ipynb#cell-id=ba-2016)): each vector is shifted and scaled to mean 0 and variance
+# 1, then by learned numbers. (Biases are left out here.)
 
 # %% id="layer"
 class Layer(nn.Module):
@@ -473,8 +470,8 @@ class Layer(nn.Module):
 # ### Why add, and why normalize first?
 #
 # The addition is a path along which the gradient passes whatever the layers do: the memory cell of
-# the LSTM (chapter 02, with every forget gate at 1), turned from time into depth. It comes from
-# networks for images ([He et al. 2016](D_papers.ipynb#cell-id=he-2016)).
+# the LSTM (chapter 02, with every forget gate at 1), turned from time into depth ([He et al.
+# 2016](D_papers.ipynb#cell-id=he-2016)).
 #
 # Vaswani et al. normalized *after* each addition, $x \leftarrow \mathrm{norm}(x + f(x))$
 # (**post-norm**), so that the path runs through every norm. Ours is **pre-norm**, as in GPT-2 and
@@ -499,17 +496,6 @@ for norm in ("pre", "post"):
         both = (six[norm, warmup, rate] for rate in (0.001, 0.005))
         line = "".join(f"{bits[0]:8.2f}–{bits[-1]:.2f}" for bits in both)
         print(f"  {norm + '-norm,':10} warm-up {warmup:2}{line}")
-
-# %% id="norms-check" tags=["check"]
-# checks what the text says
-frequencies = read_record("11_counts")["runs"][0]["rows"][0]["bits"]  # no character before it
-for warmup in (50, 0):
-    pre, post = six["pre", warmup, 0.001], six["post", warmup, 0.001]
-    assert post[0] < pre[0] and post[-1] < pre[-1]
-    assert six["pre", warmup, 0.005][-1] < six["post", warmup, 0.005][0] - 0.2
-for rate in (0.001, 0.005):
-    assert six["pre", 0, rate][-1] < six["pre", 50, rate][-1]
-check_range(six["post", 0, 0.005][0], frequencies - 0.03, frequencies + 0.03)
 
 # %% [markdown] id="norms-read"
 # At 0.001 post-norm learns as well or slightly better. At 0.005 without warm-up it learns no more
@@ -560,7 +546,7 @@ class Stack(nn.Module):
 # `sinusoidal_positions`, `MultiHeadAttention`, `causal_mask`, `EncoderLayer` and `EncoderStack`.
 
 # %% id="library-agrees" tags=["check"]
-# checks that this stack and the library's agree
+# checks what the text says of norms, and that this stack and the library's agree
 from attnlib.model import EncoderStack, causal_mask
 
 sizes = (62, 76, 4, 304, 2, 0.0)  # words, size, heads, inner, layers, dropout
@@ -569,6 +555,15 @@ theirs.load_state_dict(mine.state_dict())
 some = torch.randint(62, (2, 9))
 allowed = decoder_mask(torch.ones_like(some, dtype=torch.bool))
 torch.testing.assert_close(mine(some, allowed), theirs(some, causal_mask(9)))
+
+frequencies = read_record("11_counts")["runs"][0]["rows"][0]["bits"]  # no character before it
+for warmup in (50, 0):
+    pre, post = six["pre", warmup, 0.001], six["post", warmup, 0.001]
+    assert post[0] < pre[0] and post[-1] < pre[-1]
+    assert six["pre", warmup, 0.005][-1] < six["post", warmup, 0.005][0] - 0.2
+for rate in (0.001, 0.005):
+    assert six["pre", 0, rate][-1] < six["pre", 50, rate][-1]
+check_range(six["post", 0, 0.005][0], frequencies - 0.03, frequencies + 0.03)
 
 # %% [markdown] id="gpt-text"
 # ## A tiny GPT
@@ -608,15 +603,15 @@ class GPT(nn.Module):
 
 # %% [markdown] id="gpt-learn-text"
 # To train it, take windows of 65 characters from anywhere in the text, and let it predict the last
-# 64 of them from those before, all at once. (The learning rate rises for 50 updates, then falls
-# linearly to zero.) It takes half a minute, and on your computer it may write something else.
+# 64 of them from those before, all at once. It takes half a minute, and on your computer it may
+# write something else.
 
 # %% id="gpt-learn"
 def learning(model, updates, count=16, length=64, rate=5e-3):
     """Train on random windows; after each update: its number, bits per character."""
     optimizer = torch.optim.Adam(model.parameters(), lr=rate)
     for update in range(1, updates + 1):
-        schedule = min(update / 50, 1 - (update - 1) / updates)
+        schedule = min(update / 50, 1 - (update - 1) / updates)  # rises, then falls to 0
         optimizer.param_groups[0]["lr"] = rate * schedule
         starts = torch.randint(len(known) - length, (count, 1))
         window = known[starts + torch.arange(length + 1)]  # (count, length + 1)
@@ -648,8 +643,15 @@ for update, bits in learning(gpt, 600):  # trains
         print(f"--- update {update}, {bits:.2f} bits ---", write(gpt, 130))
 
 
-# %% id="gpt-numbers" tags=["hide-input"]
-# measures bits per unread character, and prints what counting gives
+# %% [markdown] id="gpt-record-text"
+# ### Compared with chapter 01, and with counting
+#
+# The recorded runs took five times the updates, with twice the text in each: the GPT, with and
+# without positions, and chapter 01's plain RNN and LSTM. They all have the same number of
+# parameters, within 5%, and have read the same number of characters.
+
+# %% id="gpt-record" tags=["hide-input"]
+# measures the GPT, and prints recorded runs and what counting gives
 @torch.no_grad()
 def unread_bits(model, length=64):
     """Bits per character of the unread tenth, half a window or more before each."""
@@ -659,40 +661,16 @@ def unread_bits(model, length=64):
     return F.cross_entropy(logits.flatten(0, 1), target.flatten()).item() / math.log(2)
 
 
-counted = {row["characters"]: row["bits"] for row in read_record("11_counts")["runs"][0]["rows"]}
-print("bits per unread character (recorded), by counting")
-for before in (0, 1, 2, 3, 5, 7):
-    print(f"  {before} characters before it: {counted[before]:.2f}")
-gpt_bits = unread_bits(gpt)
-print(f"the GPT, after 600 updates:  ≈{gpt_bits:.2f}")
-print(f"its parameters: {sum(p.numel() for p in gpt.parameters()):,}")
-
-# %% id="gpt-check" tags=["check"]
-# checks what the text says
-check_range(gpt_bits, 2.5, 3.0)
-assert counted[3] < 2.4 and counted[1] > 3.1
-
-# %% [markdown] id="gpt-read"
-# Half a minute takes it past counting *one* previous character, near to counting two, but not as
-# far as three. How far does it get with more training?
-
-# %% [markdown] id="gpt-record-text"
-# ### Compared with chapter 01, and with counting
-#
-# These runs took five times the updates, with twice the text in each: three seeds of the GPT, and
-# three without positions, next to chapter 01's plain RNN and LSTM. All have the same number of
-# parameters, within 5%, and read the same number of characters.
-
-# %% id="gpt-record" tags=["hide-input"]
-# prints recorded runs
 readers = {
     "RNN": ("01_rates", "rnn", 0.01),
     "LSTM": ("01_rates", "lstm", 0.006),
     "GPT": ("11_gpt", "gpt", None),
     "GPT without positions": ("11_gpt", "no-positions", None),
 }
-curves = {}
-print("bits per unread character, mean of 3 seeds   after 300   1,000   3,000 updates")
+curves, gpt_bits = {}, unread_bits(gpt)
+size_of = sum(p.numel() for p in gpt.parameters())
+print(f"bits per unread character: this GPT, {size_of:,} parameters, 600 updates: ≈{gpt_bits:.2f}")
+print("recorded, mean of 3 seeds                    after 300   1,000   3,000 updates")
 for name, (file, variant, rate) in readers.items():
     runs = [run for run in read_record(file)["runs"] if run["variant"] == variant]
     runs = [run for run in runs if run["seed"] < 4 and run.get("rate") == rate]
@@ -700,24 +678,19 @@ for name, (file, variant, rate) in readers.items():
     of_seeds = torch.tensor([[look["bits"] for look in run["looks"]] for run in runs])
     curves[name] = of_seeds.mean(0)[-3:]
     print(f"  {name:43}" + "".join(f"{number:8.2f}" for number in curves[name].tolist()))
-by_counting = "".join(f"{counted[before]:8.2f}" for before in (3, 5, 7))
-print(f"  counting 3, 5, 7 characters before it      {by_counting}")
-
-# %% id="gpt-record-check" tags=["check"]
-# checks what the text says
-ends = {name: float(curve[-1]) for name, curve in curves.items()}
-assert ends["LSTM"] < ends["RNN"] < ends["GPT"] < counted[7] < counted[3]
-assert counted[3] < ends["GPT without positions"] < counted[2]
+counted = {row["characters"]: row["bits"] for row in read_record("11_counts")["runs"][0]["rows"]}
+print("counting, with so many characters before it:")
+print("  " + ", ".join(f"{before}: {counted[before]:.2f}" for before in (0, 1, 2, 3, 5, 7)))
 
 # %% [markdown] id="gpt-record-read"
-# After 3,000 updates the GPT is less than a tenth of a bit ahead of counting seven characters, and
-# one to four hundredths behind the recurrent networks. (All four were still gaining.) Without
-# positions it has not reached counting three; in large language models the causal mask alone did
-# nearly as well ([Haviv et al. 2022](D_papers.ipynb#cell-id=haviv-2022)).
+# Half a minute takes the GPT past counting *one* previous character, near to counting two. After
+# 3,000 updates it is less than a tenth of a bit ahead of counting seven, and one to four hundredths
+# behind the recurrent networks. (All four were still gaining.) Without positions it has not reached
+# counting three; in large language models the causal mask alone did nearly as well ([Haviv et al.
+# 2022](D_papers.ipynb#cell-id=haviv-2022)).
 #
-# At this size and length of training, the task does not show what attention is *for*: counting five
-# characters back is within about a tenth of a bit of the best network. The last section has a task
-# that does.
+# At this size, the task does not show what attention is *for*: counting five characters back is
+# within about a tenth of a bit of the best network. The last section has one that does.
 #
 # <details><summary>How sure?</summary>
 #
@@ -774,6 +747,11 @@ for name, copy in copies.items():  # trained elsewhere, they may write otherwise
 
 # %% id="unmasked-check" tags=["check"]
 # checks what the text says
+check_range(gpt_bits, 2.5, 3.0)
+assert counted[3] < 2.4 and counted[1] > 3.1
+ends = {name: float(curve[-1]) for name, curve in curves.items()}
+assert ends["LSTM"] < ends["RNN"] < ends["GPT"] < counted[7] < counted[3]
+assert counted[3] < ends["GPT without positions"] < counted[2]
 check_range(bits_of["with mask"], 3, 3.8)
 check_range(bits_of["without"], 0.7, 2)
 check_range(next_bits["with mask"], 3, 3.8)
@@ -798,9 +776,8 @@ check_range(next_bits["without"], 3.8, 6.5)
 # In chapter 04 a dictionary returned the value of a key. Can a network learn that from examples? It
 # reads ten pairs of a key and a value, new each time. Then the ten keys follow again, in a
 # different order, and after each the network must name its value. The task is called **associative
-# recall** (연관 회상). [Arora et al. (2023)](D_papers.ipynb#cell-id=arora-2023) compared language
-# models with attention to models with gated convolutions, and traced 82% of the gap in quality to
-# this kind of recall.
+# recall** (연관 회상). [Arora et al. (2023)](D_papers.ipynb#cell-id=arora-2023) traced to it 82% of
+# the gap in quality between language models with attention and with gated convolutions.
 
 # %% id="lookup-task"
 KEYS, VALUES, PAIRS = 48, 24, 10  # different keys and values; pairs that are read
@@ -930,22 +907,6 @@ with reveal("11.lookup", learned["LSTM"][1][-1], within=7):
     print(f"naming the most frequent of the ten values, whatever the key: ≈{guess:.0f}")
     print(*recorded, sep="\n")
 
-# %% id="lookup-check" tags=["check"]
-# checks what the text says
-ends = {name: right[-1] for name, (_, right) in learned.items()}
-check_range(ends["LSTM"], 12, 30)
-check_range(guess, 18, 24)
-check_range(ends["LSTM with attention"], 90, 100)
-check_range(ends["Transformer"], 90, 100)
-check_range(learned["LSTM with attention"][1][3], 90, 100)  # after 200
-check_range(learned["Transformer"][1][3], 3, 70)
-numbers = [sum(p.numel() for p in model.parameters()) for model, _ in learned.values()]
-assert max(numbers) < 1.05 * min(numbers)
-for run in tried:
-    if run["pairs"] == PAIRS:
-        assert (run["solved"] is None) == (run["variant"] == "lstm")
-        assert run["variant"] != "lstm" or max(run["right"]) < 0.3
-
 # %% [markdown] id="lookup-read"
 # <details><summary>What it says</summary>
 #
@@ -1038,6 +999,19 @@ plt.show()
 
 # %% id="lookup-weights-check" tags=["check"]
 # checks what the text says
+ends = {name: right[-1] for name, (_, right) in learned.items()}
+check_range(ends["LSTM"], 12, 30)
+check_range(guess, 18, 24)
+check_range(ends["LSTM with attention"], 90, 100)
+check_range(ends["Transformer"], 90, 100)
+check_range(learned["LSTM with attention"][1][3], 90, 100)  # after 200
+check_range(learned["Transformer"][1][3], 3, 70)
+numbers = [sum(p.numel() for p in model.parameters()) for model, _ in learned.values()]
+assert max(numbers) < 1.05 * min(numbers)
+for run in tried:
+    if run["pairs"] == PAIRS:
+        assert (run["solved"] is None) == (run["variant"] == "lstm")
+        assert run["variant"] != "lstm" or max(run["right"]) < 0.3
 check_range(before.max(), 0.6, 1)
 check_range(to_value.max(), 0.7, 1)
 check_range(most, 60, 100)
