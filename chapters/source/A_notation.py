@@ -168,7 +168,7 @@ for name, tensor in shown.items():
 # | cell state | 셀 상태 | the LSTM's memory c, changed by gates | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | chrF | chrF (문자 n그램 F 점수) | F-score over character n-grams | [09](09_bleu.ipynb#cell-id=chrf-text) |
 # | clipping (BLEU) | 클리핑 | a word counts no more often than the reference has it, which makes the precision *modified* (보정된 정밀도) | [09](09_bleu.ipynb#cell-id=precision-read) |
-# | clipping (gradient) | 기울기 클리핑 (그래디언트 클리핑) | shorten a gradient that is too long, keep its direction | [01b](01b_gradients.ipynb#cell-id=clip-text) |
+# | clipping (gradient) | 기울기 클리핑 (그래디언트 클리핑) | shorten a gradient that is too long, keep its direction | [01b](01b_gradients.ipynb#cell-id=cliff-read) |
 # | concat (score) | concat 스코어 (콘캣 어텐션) | v·tanh(W [s ; h]): additive, with its matrices in one | [06](06_scores.ipynb#cell-id=five) |
 # | concatenation | 연결, 이어 붙이기 (콘캣) | one vector after the other, as one longer vector | [05](05_attention.ipynb#cell-id=s-tilde-text) |
 # | confidence interval | 신뢰 구간 | the middle 95 % of the scores that a bootstrap draws | [09b](09b_confidence.ipynb#cell-id=bootstrap-text) |
@@ -183,7 +183,7 @@ for name, tensor in shown.items():
 # | distillation | 지식 증류 | a small model learns from what larger ones wrote | [10b](10b_inside.ipynb#cell-id=title) |
 # | dot (score) | 내적 스코어 (닷-프로덕트 어텐션) | sᵀh, no parameters | [06](06_scores.ipynb#cell-id=five) |
 # | dot product | 내적 | sum of the products of matching numbers | [05](05_attention.ipynb#cell-id=hand-text) |
-# | dropout | 드롭아웃 | in training, numbers set to 0 at random | [01](01_rnn.ipynb#cell-id=end) |
+# | dropout | 드롭아웃 | in training, numbers set to 0 at random | [10](10_translator.ipynb#cell-id=recipe-read) |
 # | eigenvalue | 고윳값 | by how much a matrix stretches a vector whose direction it keeps | [01b](01b_gradients.ipynb#cell-id=powers-read) |
 # | embedding | 임베딩 | the vector of a token | [01](01_rnn.ipynb#cell-id=model-text) |
 # | encoder | 인코더 | reads the source into states | [03](03_seq2seq.ipynb#cell-id=parts-text) |
@@ -220,7 +220,7 @@ for name, tensor in shown.items():
 # | induction head | 인덕션 헤드 (유도 헤드, 귀납 헤드) | a head that finds where this token came before, and copies what followed it there | [11](11_transformer.ipynb#cell-id=lookup-end) |
 # | inference | 추론 | using a trained model | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
 # | initialization | 초기화 | the numbers with which training begins | [01](01_rnn.ipynb#cell-id=cell-formula) |
-# | input feeding | 인풋 피딩 | s̃ of this step is part of the next step's input | [05b](05b_two_decoders.ipynb#cell-id=side-text) |
+# | input feeding | 인풋 피딩 | s̃ of this step is part of the next step's input | [05](05_attention.ipynb#cell-id=ex-feeding-decoder-text) |
 # | input gate | 입력 게이트 | how much of the candidate is written into the cell state | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | interpretability | 해석 가능성 | whether one can say why a model does what it does | [05c](05c_explanation.ipynb#cell-id=same-but-text) |
 # | Jacobian matrix | 야코비 행렬 (야코비안) | how much each number of one vector changes with each number of another | [02](02_lstm.ipynb#cell-id=road-check-text) |
@@ -320,7 +320,7 @@ for name, tensor in shown.items():
 # | warm-up | 웜업 (학습률 웜업) | the learning rate rises from 0 during the first updates | [11](11_transformer.ipynb#cell-id=depth-read) |
 # | weight tying | 가중치 묶기 (가중치 공유) | one matrix used in two places | [03b](03b_bottleneck.ipynb#cell-id=dictation-text) |
 # | weighted sum (weighted average) | 가중합 (가중평균) | the values, each times its weight, added up | [04](04_keys_and_values.ipynb#cell-id=soft-read) |
-# | word order | 어순 | Korean puts the verb last, English after the subject | [10b](10b_inside.ipynb#cell-id=case-text) |
+# | word order | 어순 | Korean puts the verb last, English after the subject | [05](05_attention.ipynb#cell-id=train-text) |
 
 # %% [markdown] id="everyday"
 # ### Words of the field that every chapter uses
