@@ -29,89 +29,55 @@
 
 # %% id="setup" tags=["setup"]
 # set-up
-import matplotlib.pyplot as plt
 import torch
 from torch import nn
 from torch.nn import functional as F
 from attnbook import check_range, exercise, progress, read_record
-from attnlib import figures
 from attnlib.device import seed_everything
 
 torch.set_num_threads(1)
-figures.use_style()
 
-# %% [markdown] id="roads-text"
-# Chapter 2 followed the gradient along the memory alone. How much do the other paths add? Figure 1
-# measures how much the last memory $c_T$ changes when an earlier memory $c_t$ changes, in LSTMs of
-# 32 units that have learned nothing. The derivatives form a matrix, $\partial c_T/\partial c_t$,
-# and its **norm** (노름) is the root of the sum of its squared entries. Along the memory alone, the
-# matrix is diagonal, with $\Pi f$, the product of the forget gates, on the diagonal. In the network
-# itself, gates and candidate depend on $h_{t-1}$, and so on $c_{t-1}$. That opens paths from every
-# unit to every other.
-
-# %% id="run-cell" tags=["hide-input"]
-# measures the gradient of the last memory with respect to every earlier one
+# %% id="roads-drawing" tags=["hide-input"]
+# draws Figure 1
+from attnbook.figures import lstm_diagram
 from attnlib.model import LSTMCell
 
+lstm_diagram(LSTMCell(16, 32))
 
-def norms_of_paths(cell, inputs, gates_given):
-    """‖∂c_T/∂c_t‖ for T − t = 0, 1, 2, …; with the gates given, h passes no gradient back."""
-    h = c = torch.zeros(1, cell.hidden_size, dtype=inputs.dtype, requires_grad=True)
-    states = []
-    for x in inputs.unbind(1):
+# %% [markdown] id="roads-text"
+# *Figure 1. An LSTM of 32 units, its memory along the top.*
+#
+# Chapter 2 followed the gradient along the memory alone, the thick line of Figure 1. But the gates
+# and the candidate depend on $h_{t-1}$, and so on $c_{t-1}$. That opens paths from every unit to
+# every other. How much do they add?
+#
+# We measure how much the memory $c_{60}$ changes when $c_0$ changes, in LSTMs that have learned
+# nothing. The derivatives form a matrix, $\partial c_{60}/\partial c_0$, and its **norm** (노름) is
+# the root of the sum of its squared entries. Along the memory alone, the matrix is diagonal, with
+# $\Pi f$, the product of the forget gates, on the diagonal.
+
+
+# %% id="roads"
+def norm_after_60(bias, seed, gates_given):
+    """‖∂c_60/∂c_0‖, 1 at distance 0; with the gates given, h passes no gradient back."""
+    seed_everything(seed)
+    cell = LSTMCell(16, 32).double().set_forget_bias(bias)
+    first = c = torch.zeros(1, 32).double().requires_grad_()
+    h = torch.zeros(1, 32).double()
+    for x in torch.randn(60, 1, 16).double():
         h, c = cell(x, (h.detach() if gates_given else h, c))
-        states.append(c)
-    rows = [torch.autograd.grad(number, states, retain_graph=True) for number in c[0]]
-    jacobians = torch.stack([torch.cat(row) for row in zip(*rows)])  # (T, H, H)
-    return jacobians.norm(dim=(1, 2)).flip(0)
+    rows = [torch.autograd.grad(number, first, retain_graph=True)[0] for number in c[0]]
+    return torch.cat(rows).norm() / torch.eye(32).norm()
 
-
-# %% id="roads" tags=["hide-input"]
-# measures both kinds of paths for three forget biases, in three seeds each
-paths = {}
-for bias in (0.0, 1.0, 3.0):
-    measured = {True: [], False: []}
-    for seed in range(3):
-        seed_everything(seed)
-        cell = LSTMCell(16, 32).double().set_forget_bias(bias)
-        inputs = torch.randn(1, 61, 16).double()
-        for gates_given, found in measured.items():
-            found.append(norms_of_paths(cell, inputs, gates_given))
-    paths[bias] = [torch.stack([n / n[0] for n in found]) for found in measured.values()]
-
-# %% id="roads-figure" tags=["hide-input"]
-# draws figure 1
-fig, axes = plt.subplots(1, 3, figsize=(9, 3.6), sharey=True)
-for ax, (bias, both) in zip(axes, paths.items()):
-    straight, every = (norms.log().mean(0).exp() for norms in both)
-    ax.plot(every, "o-", color=figures.PALETTE[1], markevery=10, label="all paths")
-    look = {"color": figures.PALETTE[0], "markevery": 10}
-    ax.plot(straight, "s--", label=r"along the memory, $\Pi f$", **look)
-    ax.set(title=f"forget bias {bias:.0f}", yscale="log")
-    ax.set_xlabel("distance T − t (steps)")
-label = r"norm of $\partial c_T/\partial c_t$ (1 at distance 0)"
-axes[0].set(ylabel=label, ylim=(1e-18, 10))
-labels = axes[0].get_legend_handles_labels()
-fig.legend(*labels, loc="outside lower center", ncols=2, frameon=False)
-fig.suptitle("Figure 1. Gradient through an untrained LSTM, geometric mean of three seeds")
-plt.show()
-
-# %% [markdown] id="roads-figure-alt"
-# <details><summary>The figure in words</summary>
-#
-# Three panels on a logarithmic scale, forget bias 0, 1 and 3. The dashed line of the path along the
-# memory falls to below 1e-17 within 60 steps with bias 0, to 1e-8 with bias 1, to below a tenth
-# with bias 3. The line of all paths falls more slowly, to about 1e-13 and 1e-5; with bias 3 it
-# stays near one.
-#
-# </details>
 
 # %% id="roads-numbers"
-print("norm after 60 steps (1 at distance 0), geometric mean")
+print("norm after 60 steps (1 at distance 0), geometric mean of three seeds")
 print("forget bias   along the memory   all paths   factor of each seed")
-for bias, (straight, every) in paths.items():
-    means = [each[:, 60].log().mean().exp() for each in (straight, every)]
-    factors = "".join(f"{factor:9,.0f}" for factor in every[:, 60] / straight[:, 60])
+for bias in (0.0, 1.0, 3.0):
+    straight = torch.stack([norm_after_60(bias, seed, True) for seed in range(3)])
+    every = torch.stack([norm_after_60(bias, seed, False) for seed in range(3)])
+    means = [norms.log().mean().exp() for norms in (straight, every)]
+    factors = "".join(f"{factor:9,.0f}" for factor in every / straight)
     print(f"{bias:11.0f}{means[0]:19.0e}{means[1]:12.0e}{factors}")
 
 # %% [markdown] id="roads-read"
@@ -121,9 +87,9 @@ for bias, (straight, every) in paths.items():
 #
 # <details><summary>How sure?</summary>
 #
-# Untrained cells of one size, random inputs, three seeds; the two lines come from the same cells
+# Untrained cells of one size, random inputs, three seeds; both columns come from the same cells
 # and inputs, and differ only in whether $h$ passes a gradient back. Training changes the gates, and
-# with them both lines.
+# with them both columns.
 #
 # </details>
 

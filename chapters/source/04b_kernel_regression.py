@@ -36,8 +36,8 @@ figures.use_style()
 generator = seed_everything(4)
 
 
-# %% id="data" tags=["hide-input"]
-# draws fifty noisy points on a curve
+# %% id="kernel-view" tags=["hide-input"]
+# draws fifty noisy points on a curve, in a view
 def curve(x):
     return torch.sin(2 * x) + 0.5 * x
 
@@ -49,17 +49,10 @@ def draw(count):
 
 
 points, answers = draw(50)
-
-# %% id="kernel-view" tags=["hide-input"]
-# draws the view
 axis = torch.linspace(0, 5, 101, dtype=torch.double)
-views.kernel_view(
-    points,
-    answers,
-    truth=torch.stack([axis, curve(axis)], dim=1),
-    bandwidth=2.0,
-    title="Figure 1. Fifty noisy points, asked at x",
-)
+dashed = torch.stack([axis, curve(axis)], dim=1)
+title = "Figure 1. Fifty noisy points, asked at x"
+views.kernel_view(points, answers, truth=dashed, bandwidth=2.0, title=title)
 
 # %% [markdown] id="kernel-text"
 # ## The same lookup, fifty years earlier
