@@ -24,8 +24,8 @@ COMPATIBILITY ?= attnlib attnbook chapters/04_keys_and_values.ipynb tests/librar
 	$(addprefix tests/exercises/test_,answers.py engine.py judging.py zoo.py) \
 	$(addprefix tests/book/test_,build.py diagrams.py views.py) \
 	$(addprefix tests/project/test_,public.py wheel.py)
-# Notebooks and tests that need a downloaded corpus.
-NEEDING ?= $(shell grep -l '"needs":' chapters/*.ipynb; grep -rl --include='test_*.py' 'mark[.]network' tests)
+# Notebooks that need a downloaded corpus.
+NEEDING ?= $(shell grep -l '"needs":' chapters/*.ipynb)
 # What make e2e runs. It needs apt install chromium firefox-esr webkit2gtk-driver xvfb; a missing
 # browser is skipped and named. CHROMIUM=path names a Chromium that is elsewhere.
 E2E ?= tests/lab tests/web tests/book/test_live_views.py
@@ -47,7 +47,7 @@ PIP_INSTALL := PIP_CONSTRAINT=.ci/constraints.txt PIP_BUILD_CONSTRAINT=.ci/const
 	PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test thorough downloads compatibility changed pythons lint answers book site serve release e2e bench \
+.PHONY: help lab test thorough compatibility pythons lint answers book site serve release e2e bench \
 	size lock clean same-python
 .DELETE_ON_ERROR:
 
@@ -94,20 +94,13 @@ test: lint ## lint, types, tests, every notebook (8 to 20 minutes on two cores)
 	@echo "Running the tests and notebooks; make alone says how long that takes."
 	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m "not thorough" $(TESTS)
 
-thorough: $(READY) ## the tests that make test leaves out: slow ones of what rarely breaks (10 minutes)
-	@echo "Running slow tests of what rarely breaks."
-	@$(WAIT) $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m thorough tests
-
-downloads: $(READY) ## the tests and notebooks that need Multi30k, which is downloaded once
-	@echo "Running what needs Multi30k, or skipping it with a reason."
-	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m network $(NEEDING)
+thorough: $(READY) ## what make test leaves out: slow tests, and what needs Multi30k, downloaded once (15 minutes)
+	@echo "Running slow tests of what rarely breaks, and what needs Multi30k or is skipped with a reason."
+	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m "thorough or network" $(NEEDING) tests
 
 compatibility: $(READY) ## the tests that may differ by Python version (3 minutes on two cores)
 	@echo "Running the tests that may differ by Python version: about 3 minutes on two cores."
 	@$(WAIT) $(BIN)/python -m pytest $(NBVAL) -n $(WORKERS) --dist loadscope --no-loadscope-reorder -m "not thorough" $(COMPATIBILITY)
-
-changed: lint ## lint, types and the tests of what changed since the last commit (2 minutes)
-	@$(WAIT) PYTHONPATH=tests $(BIN)/python tests/changed.py
 
 pythons: $(READY) ## make compatibility on every Python that is here (2 minutes each to set up, 3 to run)
 	@PYTHONS="$(PYTHONS)" .ci/pythons $(PYTHONS_FLAGS)
