@@ -10,15 +10,13 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import nbformat
-from nbformat import NotebookNode
 
 from . import front, translators
 from .links import ROOT, SiteError, repository
-from .pages import page, tell_moved
+from .pages import page
 
 HERE = Path(__file__).resolve().parent
 OUT = HERE / "_build"
@@ -29,12 +27,10 @@ MATHJAX = "mathjax/tex-svg-full.js"  # one file that loads no other, and no font
 def prepare(source: Path, address: str) -> None:
     """Write what Sphinx reads into an empty folder."""
     shown = translators.shown()
-    read = {path: nbformat.read(path, as_version=4) for path in notebooks()}
-    for path, notebook in read.items():
+    for path in notebooks():
+        notebook = nbformat.read(path, as_version=4)
         origin = path.relative_to(ROOT).as_posix()
         made = page(notebook, origin, address, shown)
-        if there := elsewhere(path, read):
-            tell_moved(made, there)
         target = source / path.relative_to(ROOT / "chapters")
         target.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(made, target)
@@ -47,20 +43,6 @@ def notebooks() -> list[Path]:
     """All notebooks of the book: chapters, the pages behind them, solutions."""
     folder = ROOT / "chapters"
     return sorted([*folder.glob("*.ipynb"), *folder.glob("solutions/*.ipynb")])
-
-
-def elsewhere(path: Path, read: Mapping[Path, NotebookNode]) -> dict[str, str]:
-    """The cells of the other files of a chapter, by id, each with its page; not of solutions."""
-    if not re.match(r"\d\d", path.stem) or path.parent.name == "solutions":
-        return {}
-    own = {cell.id for cell in read[path].cells}
-    return {
-        cell.id: f"{other.stem}.html"
-        for other, notebook in read.items()
-        if other != path and other.parent == path.parent and other.stem[:2] == path.stem[:2]
-        for cell in notebook.cells
-        if cell.id not in own
-    }
 
 
 def copy_mathjax(target: Path) -> None:

@@ -9,9 +9,8 @@ and the notebooks stay as they are.
 
 import copy
 import html
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -154,15 +153,6 @@ def _fold(cell: NotebookNode, solved: bool, drawn: list[str]) -> None:
             code_prompt_show=f"Show {prompt}", code_prompt_hide=f"Hide {prompt}"
         )
     cell.metadata["tags"] = [tag for tag in tags if tag in (DRAWS, HIDES)]
-
-
-def tell_moved(made: NotebookNode, cells: Mapping[str, str]) -> None:
-    """Tell a page on which other page of its chapter a cell stands: an old link to it leads there.
-
-    Arguments: made, the page; cells, from the id to the other page. A script reads it (book.js).
-    """
-    text = json.dumps(dict(sorted(cells.items())))
-    made.cells.append(_text(f'<script type="application/json" id="moved">{text}</script>', "moved"))
 
 
 def _code_prompt(solved: bool, tags: list[str], drawn: list[str]) -> str:

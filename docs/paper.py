@@ -28,7 +28,7 @@ BEHIND = [page for page in front.BEHIND.values() if not page.startswith("api/")]
 PAGES = (*(chapter.notebook for chapter in CHAPTERS.values()), *BEHIND, "run")
 #: What is of use on a screen only.
 DEAD = (
-    ".headerlink, .ways, .above-input, #moved, iframe, .try, [data-said],"
+    ".headerlink, .ways, .above-input, iframe, .try, [data-said],"
     " .attn-view :is(script, style, .stage, .controls, .says), .quiz :is(.score, .told)"
 )
 #: Folded parts that are left out. Whatever else is folded stands open, beside a line.

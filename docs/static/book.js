@@ -17,14 +17,6 @@ function unfold(place) {
 }
 const unfold_linked = () => unfold(document.getElementById(decodeURIComponent(location.hash.slice(1))));
 
-// An old link may lead to a cell that stands in another file of the chapter now.
-function follow_moved() {
-  const place = decodeURIComponent(location.hash.slice(1)), told = document.getElementById("moved");
-  if (!told || !place.startsWith("cell-id=") || document.getElementById(place)) return;
-  const page = JSON.parse(told.textContent)[place.slice("cell-id=".length)];
-  if (page) location.replace(`${page}#${place}`);
-}
-
 // Who comes from the search is led to the first word that was looked for, and sees all of them. The
 // search leaves its words in the browser's memory; marks are painted, the page itself stays as it is.
 function show_found() {
@@ -226,11 +218,9 @@ window.addEventListener("load", () => {
   tell_terms();
   reachable();
   unfold_linked();
-  follow_moved();
   // Formulas above it take their room first.
   const formulas = window.MathJax && MathJax.startup && MathJax.startup.promise;
   Promise.resolve(formulas).then(() => { reachable(); show_found(); });
 });
 window.addEventListener("resize", reachable);
 window.addEventListener("hashchange", unfold_linked);
-window.addEventListener("hashchange", follow_moved);

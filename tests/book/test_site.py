@@ -364,22 +364,6 @@ def test_the_first_picture_is_what_its_program_draws_of_the_translators_output()
         assert row == pytest.approx(other, abs=0.02)
 
 
-def test_an_old_link_to_a_cell_of_a_chapter_leads_to_the_file_where_it_stands_now() -> None:
-    cells = {"05_a": ["x", "setup"], "05b_c": ["y", "setup"], "06_d": ["z"]}
-    read = {
-        ROOT / f"chapters/{name}.ipynb": nbformat.v4.new_notebook(
-            cells=[nbformat.v4.new_markdown_cell("", id=one) for one in ids]
-        )
-        for name, ids in cells.items()
-    }
-    first, second, other = read
-    assert build.elsewhere(first, read) == {"y": "05b_c.html"}
-    assert build.elsewhere(second, read) == {"x": "05_a.html"}
-    assert build.elsewhere(other, read) == {}
-    pages.tell_moved(read[first], build.elsewhere(first, read))
-    assert read[first].cells[-1].source.endswith('id="moved">{"y": "05b_c.html"}</script>')
-
-
 # Translators -------------------------------------------------------------------------------------
 
 
