@@ -5,7 +5,6 @@ Reads the tables beside it; needs nothing but Python's standard library.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import itertools
 from collections import Counter, defaultdict
@@ -16,7 +15,7 @@ from typing import NamedTuple
 import hangul
 from lexicon import Entry, read_lexicon
 from rows import MARKS
-from tokens import HERE, Dice
+from tokens import HERE
 
 Tokens = tuple[str, ...]
 BUCKETS = ((3, 10), (11, 20), (21, 30), (31, 40), (41, 50), (51, 70))
@@ -195,11 +194,6 @@ def constructions() -> list[tuple[str, int]]:
     return Counter(line.kind for line in table("ko-en", "train")).most_common()
 
 
-def constructions_rows() -> list[str]:
-    """Rows of the table, without what each construction is."""
-    return [f"| {kind} | {count:,} |" for kind, count in constructions()]
-
-
 def forms(entry: Entry) -> set[str]:
     """Tokens in which a word shows: a noun is one, a verb is met in several."""
     if entry.kind not in ("verb", "adjective"):
@@ -258,24 +252,10 @@ def features() -> list[str]:
     return [f"| {name} | {counts[name]:,} |" for name in SHOWS]
 
 
-def sample(count: int, seed: int) -> list[str]:
-    """Pairs of the training split drawn at random, for a reader: construction, Korean, English."""
-    dice = Dice(seed)
-    with gzip.open(HERE / "train.tsv.gz", "rt", encoding="utf-8") as lines:
-        rows = [line.split("\t") for line in lines]
-    return [f"{row[3]}\t{row[0]}\t{row[1]}" for row in (dice.pick(rows) for _ in range(count))]
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sample", type=int, help="print so many training pairs to read, instead")
-    parser.add_argument("--seed", type=int, default=20261)
-    options = parser.parse_args()
-    if options.sample:
-        print("\n".join(sample(options.sample, options.seed)))
-        return
     print("\n".join(lengths()))
-    print("\n".join([*constructions_rows(), *words(), *features()]))
+    print("\n".join(f"| {kind} | {count:,} |" for kind, count in constructions()))
+    print("\n".join([*words(), *features()]))
     print("\n".join(near_duplicates()))
 
 

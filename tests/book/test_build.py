@@ -282,62 +282,6 @@ def test_words_and_layout_of_a_module_are_no_part_of_what_runs(tmp_path: Path) -
         assert equal is same, change
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("'six'", "'seven'"),  # a text on its own is what the cell shows
-        ("6 * 7", "6 * 7;"),
-        ("1 / 0  # no", "1 / 0  # never"),  # a traceback shows the comment
-    ],
-)
-def test_what_an_output_shows_of_the_text_of_a_cell_counts(
-    before: str, after: str, tmp_path: Path
-) -> None:
-    tag = ' tags=["raises-exception"]' if "/ 0" in before else ""
-    source, made = tmp_path / "x.py", set()
-    for code in (before, after):
-        source.write_text(f"# %%{tag}\n{code}\n", "utf-8")
-        dependencies.module_code.cache_clear()
-        made.add(dependencies.fingerprint(source))
-    assert len(made) == 2
-
-
-def depends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imports: str) -> set[str]:
-    """What the chapter of the test above depends on when it imports something else."""
-    monkeypatch.setattr(dependencies, "ROOT", tmp_path)
-    files = {
-        "chapter.py": imports,
-        "attnlib/__init__.py": "if TYPE_CHECKING:\n    from . import figures, masking\n",
-        "attnlib/figures/__init__.py": "from .plots import draw\nfrom .views import view\n",
-        "attnlib/figures/plots.py": "",
-        "attnlib/figures/views.py": "",
-        "attnlib/masking.py": "",
-    }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    found = dependencies.modules_behind(tmp_path / "chapter.py")
-    return {path.relative_to(tmp_path).as_posix() for path in found} - {"chapter.py"}
-
-
-FIGURES = {f"attnlib/figures/{name}.py" for name in ("__init__", "plots", "views")}
-
-
-def test_a_name_is_followed_through_its_package_to_where_it_is_defined(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for imports, wanted in {
-        "from attnlib.figures import draw as d": {"attnlib/figures/plots.py"},
-        "def f():\n    from attnlib.figures.views import view": {"attnlib/figures/views.py"},
-        "from attnlib import figures, masking": FIGURES | {"attnlib/masking.py"},
-        "import attnlib.figures as figures": FIGURES,
-        "from attnlib.figures import *": FIGURES,
-        "from attnlib import unknown": FIGURES | {"attnlib/__init__.py", "attnlib/masking.py"},
-        "import torch, attnlibrary\nfrom attention import x": set(),
-    }.items():
-        assert depends(tmp_path, monkeypatch, imports) == wanted, imports
-
-
 PACKAGES = ("data", "model", "training", "search", "metrics", "figures", "translator")
 
 

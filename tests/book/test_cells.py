@@ -2,9 +2,7 @@
 and what nobody has to read folded or at the end."""
 
 import ast
-import io
 import re
-import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,7 +27,7 @@ def code(source: Path) -> dict[str, str]:
 
 
 def joined(cells: dict[str, str]) -> Iterator[str]:
-    """Statements that share a line by commas or semicolons: cell and line.
+    """Statements that share a line by commas (ruff sees semicolons): cell and line.
 
     A tuple that ends a cell is shown by the notebook, and so is no such statement; nor is one
     without a call.
@@ -42,29 +40,6 @@ def joined(cells: dict[str, str]) -> Iterator[str]:
             calls = [isinstance(part, ast.Call) for part in node.value.elts]
             if any(calls) and node is not tree.body[-1]:
                 yield f"{name}, line {node.lineno}: joined by commas"
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.OP and token.string == ";":
-                yield f"{name}, line {token.start[0]}: joined by a semicolon"
-
-
-MANY = """\
-a(), b()
-x = 1; y = 2
-for _ in range(3):
-    a(), b()
-c, d = a(), b()
-1, 2
-text = "a; b"  # a; b
-a(), b()
-"""
-
-
-def test_statements_that_share_a_line_would_be_seen() -> None:
-    assert list(joined({"many": MANY})) == [
-        "many, line 1: joined by commas",
-        "many, line 4: joined by commas",
-        "many, line 2: joined by a semicolon",
-    ]
 
 
 # The same in every run ---------------------------------------------------------------------------
@@ -91,14 +66,6 @@ def by_chance(cells: dict[str, str]) -> Iterator[str]:
                 made = isinstance(over, ast.Call) and ast.unparse(over.func) == "set"
                 if made or isinstance(over, (ast.Set, ast.SetComp)):
                     yield f"{name}, line {over.lineno}: sorted(…) would make it one order"
-
-
-def test_a_loop_over_a_set_would_be_seen() -> None:
-    loops = ("for x in set(y):\n    f(x)", "[x for x in {y, z}]", "g(x for x in {a for a in y})")
-    for text in loops:
-        assert len(list(by_chance({"one": text}))) == 1, text
-    for text in ("for x in sorted(set(y)):\n    z = x in {1, 2}", "max(f(x) for x in {y, z})"):
-        assert not list(by_chance({"one": text})), text
 
 
 # One meaning a name ------------------------------------------------------------------------------
@@ -198,18 +165,11 @@ def ambiguous(cells: dict[str, str]) -> dict[str, set[str]]:
 @pytest.mark.parametrize(
     ("one", "other", "seen"),
     [
-        ("x = 1", "x = 2.5", False),
         ("x = 1", "x = 'a'", True),
         ("x = 1", "x = whatever(y)", False),
-        ("x = []", "x = y.tolist()", False),
         ("x = ()", "x = torch.ones(2)", True),
-        ("x = LSTMCell(2)", "x = nn.GRUCell(2)", True),
-        ("def x(): ...", "x = lambda: 1", False),
         ("from a import x", "def x(): ...", True),
-        ("a, x = 1, 'b'", "x = 2", True),
-        ("for x in ('a', 'b'): y", "x = 1", True),
         ("for x, a in enumerate(y): y", "x = 'a'", True),
-        ("for i in y:\n    x = 1", "if y:\n    x = 'a'", True),
         ("def f():\n    x = 1", "x = 'a'", False),
         ("x = 1\nx = 'a'", "y = 1", False),  # within one cell one can see it
     ],
@@ -229,16 +189,6 @@ def verdicts(notebook: NotebookNode) -> Iterator[str]:
         for output in cell.outputs:
             text = output.get("text", "") or output.get("data", {}).get("text/plain", "")
             yield from (line for line in text.splitlines() if TRUTH.search(line))
-
-
-def test_lines_of_true_and_false_would_be_counted() -> None:
-    outputs = [
-        new_output("stream", text="equal: True\nTruecased\nFalse, True\n"),
-        new_output("execute_result", data={"text/plain": "True", "text/html": "True"}),
-        new_output("display_data", data={"image/png": "True"}),
-    ]
-    notebook = NotebookNode(cells=[new_code_cell("1", outputs=outputs)])
-    assert list(verdicts(notebook)) == ["equal: True", "False, True", "True"]
 
 
 # What stands where -------------------------------------------------------------------------------
@@ -290,6 +240,15 @@ def misplaced(notebook: NotebookNode) -> Iterator[str]:
         yield "recall stands elsewhere than just before progress()"
 
 
+def test_a_fault_of_each_kind_would_be_seen() -> None:
+    text = "a(), b()\nc, d = a(), b()\nfor x in set(y):\n    f(x)\nmax(f(x) for x in {y})\nz"
+    assert [*joined({"one": text})] == ["one, line 1: joined by commas"]
+    assert [*by_chance({"one": text})] == ["one, line 3: sorted(…) would make it one order"]
+    outputs = [new_output("stream", text="equal: True\nTruecased\n")]
+    notebook = NotebookNode(cells=[new_code_cell("1", outputs=outputs)])
+    assert [*verdicts(notebook)] == ["equal: True"]
+
+
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 def test_the_code_of_a_chapter_has_no_fault(source: Path) -> None:
     cells = code(source)
@@ -310,20 +269,12 @@ LOADED = "import this\n\n\ndef load():\n    print(1)"
     ("number", "put", "faults"),
     [
         (0, cell("# set-up\nimport this", SETUP), 0),
-        (0, cell("import this", SETUP), 1),
         (0, cell("# set-up" + "\n" * MOST + "1", SETUP), 1),
         (1, cell(f"# loads\n{LOADED}", "hide-input"), 0),
         (1, cell(LOADED), 1),
-        (1, cell("x = 1"), 1),
-        (1, cell('predict("05.a", ...)'), 0),
-        (1, cell("for x in y:\n    print(x)"), 0),
         (1, cell("with z:\n    plt.show()"), 0),
-        (2, cell("x = 1"), 0),
         (2, cell("x = 1", "check"), 1),
-        (2, cell("#x\nx = 1", "hide-input"), 1),
-        (3, cell('recall("05")'), 0),
         (2, cell('recall("05")'), 1),
-        (5, cell('recall("05")'), 1),
     ],
 )
 def test_a_cell_in_a_wrong_place_is_seen(number: int, put: NotebookNode, faults: int) -> None:

@@ -84,14 +84,6 @@ def test_runs_are_drawn_as_their_mean_in_a_band_from_low_to_high():
     [
         (lambda: figures.bleu_by_length(["a"], {"x": [1.0, 2.0]}), r"\(1,\), got \(2,\)"),
         (lambda: figures.bleu_by_length(["a"], {"x": [101.0]}), "between 0.0 and 100.0, got 101"),
-        (
-            lambda: figures.bleu_by_length(["a"], {"x": [1.0]}, intervals={"x": [1.0]}),
-            r"intervals\['x'\] must have shape \(1, 2\), got \(1,\)",
-        ),
-        (
-            lambda: figures.bleu_by_length(["a"], {"x": [1.0]}, counts=[1, 2]),
-            r"counts .*got \(2,\)",
-        ),
         (lambda: figures.learning_curves([0, 1], {"x": [1.0]}), r"curves.*\(2,\).*got \(1,\)"),
     ],
 )

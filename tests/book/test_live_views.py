@@ -10,7 +10,6 @@ import pytest
 import torch
 from driven import Chromium
 from others import BROWSERS
-from stripped import check_stripped
 
 from attnbook import views
 from attnlib.metrics import sentence_bleu
@@ -425,8 +424,3 @@ def test_where_scripts_do_not_run_the_stills_are_shown(running, everything):
     window("Emulation.setScriptExecutionDisabled", value=False)
     assert len(widths) == len(VIEWS) and min(widths) > 0
     assert np.all(np.array(widths) > 100)
-
-
-@pytest.mark.parametrize("name", VIEWS)
-def test_where_svg_is_dropped_too_a_view_is_a_picture_with_its_words(name):
-    check_stripped(VIEWS[name].html, VIEWS[name].title)

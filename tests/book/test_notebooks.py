@@ -201,8 +201,6 @@ def test_blank_exercises_fail_in_strict_mode(
 
 PNG = {"image/png": "aaaa", "text/plain": "<Figure>"}
 SHOWN = new_output("display_data", data=PNG)
-SHORT = f"{IN_WORDS}\n\nA map.\n\n</details>"
-LONG = SHORT.replace("A map", "A heat map in which every row has one dark cell, on the diagonal")
 
 
 def made_of(*cells: NotebookNode, **metadata) -> NotebookNode:
@@ -221,35 +219,20 @@ def printed(text: str) -> NotebookNode:
 
 
 ERROR = new_output("error", ename="ValueError", evalue="", traceback=[])
-RESULT = new_output("execute_result", data={"text/plain": "1"}, execution_count=4)
 IGNORE = {"tags": ["nbval-ignore-output"]}
 
 BAD = [
-    (was_run_once_in_order, made_of(ran(count=None))),
-    (was_run_once_in_order, made_of(ran(count=2), ran(count=1))),
     (was_run_once_in_order, made_of(ran(count=1), ran(count=3))),
-    (was_run_once_in_order, made_of(ran(count=1, outputs=(RESULT,)))),
     (has_no_unexpected_error, made_of(ran(outputs=(ERROR,)))),
     (has_no_unexpected_error, made_of(ran(tags=["raises-exception"]))),
     (has_stable_ids, nbformat.from_dict({"cells": [{"id": "a"}, {"id": "a"}]})),
-    (has_stable_ids, nbformat.from_dict({"cells": [{"source": "1"}]})),
     (has_stable_ids, nbformat.from_dict({"cells": [{"id": "0c1d2e3f"}]})),
     (runs_on_the_kernel_python3, made_of(kernelspec={"name": "ir"})),
-    (
-        runs_on_the_kernel_python3,
-        made_of(kernelspec={"name": "python3"}, language_info={"version": "3.11.7"}),
-    ),
     (shows_nothing_of_the_machine, made_of(ran(outputs=(printed("saved in /home/ann/x"),)))),
-    (shows_nothing_of_the_machine, made_of(ran(outputs=(printed("<object at 0x7f12ab34>"),)))),
     (shows_nothing_of_the_machine, made_of(ran("open('/tmp/x')"))),
-    (shows_nothing_of_the_machine, made_of(ran(execution={"iopub": "2026"}))),
-    (describes_every_figure, made_of(ran(outputs=(SHOWN,)))),
     (describes_every_figure, made_of(ran(outputs=(SHOWN,)), new_markdown_cell("See above."))),
-    (describes_every_figure, made_of(ran(outputs=(SHOWN,)), new_markdown_cell(SHORT))),
-    (describes_every_figure, made_of(ran(outputs=(SHOWN,)), new_markdown_cell(LONG[:-5]))),
     (describes_every_figure, made_of(ran(outputs=(SHOWN,), alt="a map"))),
     (hides_only_progress_and_time, made_of(ran("print(loss)", **IGNORE))),
-    (hides_only_progress_and_time, made_of(ran("# NBVAL_IGNORE_OUTPUT\nfit(model)"))),
     (hides_only_progress_and_time, made_of(ran(tags=["nbval-skip"]))),
 ]
 
@@ -257,14 +240,3 @@ BAD = [
 def test_a_bad_notebook_is_refused() -> None:
     for check, notebook in BAD:
         assert list(check(notebook)) != [], (check.__name__, notebook)
-
-
-def test_a_good_notebook_is_accepted_by_every_check() -> None:
-    good = made_of(
-        new_markdown_cell("# A question?"),
-        ran("plot()", 1, (SHOWN,)),
-        new_markdown_cell(LONG),
-        ran("fit(model)", 2, (printed("3 s\n"),), **IGNORE),
-        ran("1 / 0", 3, (ERROR,), tags=["raises-exception"]),
-    )
-    assert [fault for check in CHECKS for fault in check(good)] == []

@@ -138,24 +138,16 @@ def test_every_paper_says_in_a_line_why_one_should_read_it() -> None:
 @pytest.mark.parametrize(
     ("text", "linked", "wrong"),
     [
-        ("Luong et al. (2015) did.", False, []),
         ("Luong et al. (2015) did.", True, ["Luong et al. 2015 is no link"]),
         ("by Luong, Pham and\n    # Manning 2015", False, []),
-        ("(Luong et al. 2016, §3)", False, ["Luong et al. 2016 has no entry"]),
         ("Cho et al. 2014", False, ["Cho et al. 2014 has no entry"]),  # which?
         ("Okabe and Ito's colours (2008)", False, []),
         ("[Luong et al.\n(2015)](../chapters/D_papers.ipynb#cell-id=luong-2015)", True, []),
-        (
-            "[Luong (2015)](D_papers.ipynb#cell-id=lu-2015)",
-            True,
-            ["[Luong (2015)] is a link to no entry: lu-2015"],
-        ),
         (
             "[their paper](D_papers.ipynb#cell-id=cho-2014b)",
             True,
             ["[their paper] is a link to cho-2014b"],
         ),
-        ("[Popović 2015](D_papers.ipynb#cell-id=popovic-2015), 2017", True, ["2017 is no link"]),
         (
             "[Post 2018](D_papers.ipynb#cell-id=post-2018) (signatures) and 2019.",
             True,
@@ -198,39 +190,6 @@ def test_every_entry_names_who_what_when_and_where() -> None:
     assert list(papers.papers()) == sorted(papers.papers())
 
 
-GOOD = {
-    "author": "Post, Matt",
-    "title": "A call",
-    "year": "2018",
-    "booktitle": "WMT",
-    "pages": "1--2",
-    "url": "https://arxiv.org/abs/1234.56789",
-    "eprint": "1234.56789",
-}
-
-
-@pytest.mark.parametrize(
-    ("key", "changed", "wrong"),
-    [
-        ("post-2018b", {}, None),
-        ("huszar-2018", {"author": "Huszár, Ferenc"}, None),
-        ("past-2018", {}, "the key is not"),
-        ("post-2017", {}, "the key is not"),
-        ("post-2018", {"author": "Post, Matt and Ott"}, "no given name"),
-        ("post-2018", {"author": "Post, Matt and others"}, None),
-        ("post-2018", {"url": "http://arxiv.org/abs/1234.56789"}, "browsers trust"),
-        ("post-2018", {"eprint": "cs/0101"}, "is no number"),
-        ("post-2018", {"eprint": "1234.56780"}, "another paper"),
-        ("post-2018", {"pages": "1-2"}, "pages are written"),
-    ],
-)
-def test_an_entry_with_a_fault_is_refused(key: str, changed: dict, wrong: str | None) -> None:
-    bare = {"author": "Post, Matt", "title": "A call", "year": "2018"}
-    assert list(amiss(papers.Paper("post-2018", bare))) == ["nothing says where it was published"]
-    found = list(amiss(papers.Paper(key, GOOD | changed)))
-    assert (wrong is None and not found) or any(wrong in each for each in found if wrong)
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -251,7 +210,6 @@ def test_a_file_that_cannot_be_read_is_refused_with_the_line(text: str, message:
     ("authors", "heading"),
     [
         ("Post, Matt", "Post, Matt (2018b)"),
-        ("Kim, Yoon and Rush, Alexander M.", "Kim, Yoon and Alexander M. Rush (2018b)"),
         ("A, a and B, b and C, c", "A, a, b B and c C (2018b)"),
         ("A, a and B, b and others", "A, a, b B, and others (2018b)"),
     ],

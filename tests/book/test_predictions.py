@@ -53,9 +53,7 @@ def test_left_blank_nothing_is_printed_or_kept(file: Path, capsys: pytest.Captur
         (7, None, 7.389, 1, "You said 7; it is 7.39. Right, within 1.", True),
         (3, None, 7.389, 1, "You said 3; it is 7.39.", False),
         (6, None, 7, 1, "You said 6; it is 7. Right, within 1.", True),  # the edge belongs to it
-        (8.001, None, 7, 1, "You said 8; it is 7.", False),
         ("2", None, 2, 0, "You said 2; it is 2. Right.", True),
-        (999, None, 1000, 0, "You said 999; it is 1,000.", False),
         (
             12000,
             None,
@@ -250,13 +248,9 @@ REVEALS = 'with reveal("05.a", 3):\n    print(3)\n'
     [
         (PREDICTS + REVEALS, 0),
         (PREDICTS, 1),
-        (PREDICTS + REVEALS.replace("05.a", "05.b"), 1),
-        (PREDICTS + PREDICTS + REVEALS + REVEALS, 1),
         (PREDICTS + 'reveal("05.a", 3)', 1),
         (IMPORT + 'predict("05.a", 3)\n' + REVEALS, 1),
-        ((PREDICTS + REVEALS).replace("05.a", "06.a"), 2),
         (IMPORT + "".join((PREDICTS + REVEALS).replace("05.a", f"05.{n}") for n in range(4)), 1),
-        ("def predict(x): ...\npredict(3)", 0),
     ],
 )
 def test_a_prediction_with_a_fault_is_found(source: str, count: int) -> None:
@@ -274,11 +268,8 @@ def test_a_prediction_with_a_fault_is_found(source: str, count: int) -> None:
             False,
         ),
         (lambda cells: cells[0].outputs[0].data.update({"text/plain": "7.25"}), True),
-        (lambda cells: cells[0].outputs[0].data.update({"image/png": "AAAA"}), True),
         (lambda cells: cells[0].outputs.append(cells[0].outputs[0]), True),
-        (lambda cells: cells[0].outputs.clear(), True),
         (lambda cells: cells[1].update(source="It is seven."), True),
-        (lambda cells: cells[1].update(source="## Next\n\nA new matter."), False),
     ],
 )
 def test_what_stands_in_sight_is_found(folds, damage, faulty: bool) -> None:

@@ -9,6 +9,7 @@ from attnbook import exercise, progress_file
 from attnbook.checks import EXERCISES
 from attnbook.contents import CHAPTERS
 from attnbook.exercises import engine
+from attnbook.minutes import MINUTES
 
 HOURS = {
     "ten": 10,
@@ -52,17 +53,8 @@ def test_the_mistake_that_is_shown_is_reported_in_the_words_of_the_check(
     assert shown and shown == capsys.readouterr().out
 
 
-def test_the_hours_of_exercises_are_the_sum_of_their_minutes() -> None:
+def test_the_hours_are_the_sums_of_the_minutes() -> None:
     assert EXERCISES.keys() <= CHAPTERS.keys()
     minutes = sum(sum(exercises.values()) for exercises in EXERCISES.values())
     assert stated("exercises") == round(minutes / 60)
-
-
-def test_the_hours_of_reading_are_about_the_sum_of_what_the_chapters_say() -> None:
-    minutes = 0
-    for chapter in CHAPTERS.values():
-        title = chapter_source(chapter.notebook).cells[0].source
-        numbers = re.findall(r"(\d+) minutes (?:to read|in one sitting)", " ".join(title.split()))
-        assert numbers, f"{chapter.notebook} says nowhere how many 'minutes to read' it takes"
-        minutes += sum(map(int, numbers))
-    assert abs(stated("reading") - minutes / 60) <= 1, minutes
+    assert abs(stated("reading") - sum(MINUTES.values()) / 60) <= 1

@@ -62,7 +62,6 @@ def test_no_output_of_a_notebook_is_lost_where_scripts_and_svg_are_dropped(path:
     ("html", "lost"),
     [
         ("<p style='color:red'>a <b class='x'>b</b><br></p>", []),
-        ("<td style='background:red'>1</td>", []),
         ("<td style='background:red'> <b></b></td>", ["<td>, which only its color shows"]),
         ("<button onclick='x'>a</button>", ["<button>", "button.onclick"]),
         ("<ol><li>a</li>", ["<ol> is not closed"]),
@@ -84,13 +83,6 @@ def texts_of(path: Path) -> Iterator[str]:
         yield from (cell.source for cell in cells if cell.cell_type == "markdown")
 
 
-def test_all_texts_are_found() -> None:
-    names = {short(path) for path in TEXTS}
-    assert {"README.md", "docs/INSTALL.md", "docs/CONTRIBUTING.md", "docs/CHANGELOG.md"} <= names
-    assert {"attnlib/README.md", "data/README.md", "docs/README.md"} <= names
-    assert len(TEXTS) > 10 and len(SOURCES) > 20
-
-
 @pytest.mark.parametrize("path", [*TEXTS, *SOURCES], ids=short)
 def test_no_html_of_a_text_is_lost_and_no_formula_breaks(path: Path) -> None:
     for text in texts_of(path):
@@ -101,13 +93,9 @@ def test_no_html_of_a_text_is_lost_and_no_formula_breaks(path: Path) -> None:
     ("text", "fault"),
     [
         ("$y_{\\lt t}$, ($a$), a $b$; `$c` and\n```\n$d\n```", None),
-        ("$$\na \\\\\nb\n$$", None),
         ("$y_{<t}$", "a tag"),
-        ("$a\n= b$", "with its line"),
         ("a$b$", "no letter"),
-        ("non-$b$", "no hyphen"),
         ("$b$s", "no letter"),
-        ("$ b $", "no space"),
         ("| $|b|$ |", "the cell"),
         ("$[a](b)$", "a link"),
         ("$\\operatorname{a}$", "no \\operatorname"),
@@ -125,8 +113,6 @@ def test_a_formula_that_github_does_not_draw_is_seen(text: str, fault: str | Non
     [
         ("<details><summary>A</summary>\n\n*b*\n\n</details>\n\n`<x>` and $a<b$", 0),
         ("<details><summary>A</summary>\n*b*\n\n</details>", 1),
-        ("<details><summary>A</summary>\n\n*b*\n</details>", 1),
-        ("<details><summary>A</summary>\n\n*b*", 1),
         ("<font color=red>a</font>", 2),
         ("<span style='color:red'>a</span>", 0),
     ],

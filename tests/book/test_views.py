@@ -299,57 +299,17 @@ def test_a_browser_draws_every_view_even_twice_on_one_page(tmp_path):
         (lambda: learned(weights=np.transpose(WEIGHTS)[:2]), r"\(2, 3\), got \(2, 2\)"),
         (lambda: learned(["a"], ["b"], [[2.0]]), "between 0.0 and 1.0, got 2 to 2"),
         (lambda: views.bleu_view(["a"], {"x": [1.0, 2.0]}), r"\(1,\), got \(2,\)"),
-        (
-            lambda: views.attention_steps_view([[0.0]], [[1.0], [2.0]], ["a"], ["b"]),
-            r"values must have shape \(1, H\) and be finite, got \(2, 1\)",
-        ),
+        (lambda: views.learning_view([], ["a"]), r"growing steps, got \[\]"),
         (
             lambda: views.attention_steps_view([[float("-inf")]], [[1.0]], ["a"], ["b"]),
             "scores must leave each step a key, got only −inf at step 0",
         ),
-        (lambda: views.learning_view([], ["a"]), r"growing steps, got \[\]"),
-        (
-            lambda: views.learning_view([{"step": 1, "tokens": []}], ["a"]),
-            r"records\[0\] must have the key 'weights'",
-        ),
-        (
-            lambda: views.learning_view(2 * [{"step": 1, "tokens": [], "weights": []}], ["a"]),
-            r"growing steps, got \[1, 1\]",
-        ),
-        (lambda: views.temperature_view([1.0], ["a", "b"]), r"scores must have shape \(2,\)"),
-        (lambda: views.kernel_view([1.0], [1.0, 2.0]), r"answers must have shape \(1,\)"),
         (lambda: views.kernel_view([1.0], [1.0], bandwidth=0), "bandwidth .* above 0, got 0"),
         (
             lambda: views.lstm_view(GATES, ["a"] * 3, start=4),
             "start must be a unit from 0 to 3, got 4",
         ),
-        (
-            lambda: views.lstm_view(GATES, ["a"] * 3, shown="x"),
-            "shown must be one of f, i, g, o, c, h, got 'x'",
-        ),
-        (
-            lambda: views.lstm_view(GATES, ["a"] * 3, word=3),
-            "word must be a word from 0 to 2, got 3",
-        ),
-        (
-            lambda: views.lstm_view({k: [[0.5]] for k in "ifg"}, ["a"]),
-            "values must hold i, f, g, o and c; c is missing",
-        ),
-        (
-            lambda: views.lstm_view(dict.fromkeys("ifgo", [[1]]) | {"c": [[1, 2]]}, ["a"]),
-            r"values\['c'\] must have shape \(1, 1\)",
-        ),
-        (lambda: views.gradient_view({}, ["a"]), "at least one model"),
-        (lambda: views.gradient_view({"x": [-1.0]}, ["a"]), r"norms\['x'\] .* 0, got -1"),
-        (
-            lambda: views.gradient_view({"x": [1.0]}, ["a"], direct=["y"]),
-            "direct must hold names of x, got 'y'",
-        ),
-        (lambda: views.rerank_view({}), "one hypothesis or more, got none"),
         (lambda: views.rerank_view({2: [{"tokens": []}]}), r"hypotheses\[2\]\[0\] .*'log_prob'"),
-        (lambda: views.hypothesis_view([], "a"), "references must hold one text or more"),
-        (lambda: views.hypothesis_view("a", "a", tokenize="intl"), "tokenize .*'intl'"),
-        (lambda: views.beam_view([]), "at least one hypothesis, got none"),  # see test_tree
     ],
 )
 def test_bad_arguments_are_named_with_what_was_expected_and_what_came(make, message):
@@ -357,8 +317,8 @@ def test_bad_arguments_are_named_with_what_was_expected_and_what_came(make, mess
         make()
 
 
-@pytest.mark.parametrize("count", [1, 3, 5, 9, 12, 15, 20, 34])
-@pytest.mark.parametrize("label", ["w", "학교에서 at school", "a very long label that is cut"])
+@pytest.mark.parametrize("count", [1, 5, 12, 34])
+@pytest.mark.parametrize("label", ["w", "a very long label that is cut"])
 def test_the_labels_of_a_still_lie_on_it_and_not_on_each_other(count, label):
     weights = np.full((2, count), 1 / count)
     still = still_of(learned([label] * count, ["I", "went"], weights))

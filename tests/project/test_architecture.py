@@ -159,25 +159,6 @@ def test_every_package_has_a_layer() -> None:
     assert {package_of(path) for path in MODULES} == {*LAYER, "__init__", "book/__init__"}
 
 
-@pytest.mark.parametrize(
-    ("importer", "known", "unknown"),
-    [
-        ("data", "masking checks", "model training translator data/sources data/loading"),
-        ("search", "data device", "model metrics training translator"),
-        ("training", "data model", "translator data/sources search"),
-        ("data/sources", "data files", "model translator"),
-        ("translator", "training search model data/sources data/loading", "translator/page"),
-        ("figures", "lazy", "checks masking data"),
-        ("book/checks", "book/exercises search", "book/views book/grading"),
-        ("book/exercises", "model book/registry", "book/checks book/views"),
-        ("translator/cli", "translator translator/page", "book/commands __main__"),
-    ],
-)
-def test_what_a_package_may_import(importer: str, known: str, unknown: str) -> None:
-    assert all(may_import(importer, package) for package in known.split())
-    assert not any(may_import(importer, package) for package in unknown.split())
-
-
 @pytest.mark.parametrize("path", MODULES, ids=relative)
 def test_a_module_imports_only_from_lower_layers(path: Path) -> None:
     if path.name == "__init__.py":  # the names of its own package, of whatever layer inside it
@@ -251,21 +232,6 @@ def private_imports(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize("path", OUTSIDE, ids=relative)
 def test_from_outside_everything_is_imported_from_a_package(path: Path) -> None:
     assert list(private_imports(path)) == []
-
-
-def test_an_import_from_a_module_inside_a_package_is_seen(tmp_path: Path) -> None:
-    lines = (
-        "from attnlib.search import beam_search, _take",
-        "from attnlib.search.beam import beam_search as search",
-        "import attnlib.data.pairs, attnlib.data",
-        "from attnlib import figures",
-    )
-    (tmp_path / "x.py").write_text("\n".join(lines), encoding="utf-8")
-    assert list(private_imports(tmp_path / "x.py")) == [
-        "attnlib.search._take",
-        "attnlib.search.beam.beam_search",
-        "attnlib.data.pairs",
-    ]
 
 
 def test_a_name_can_be_imported_in_one_folder_of_programs_only() -> None:

@@ -5,15 +5,12 @@ real: git, pip, the wheel, an environment without the book.
 """
 
 import os
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import nbformat
 import pytest
 import yaml
-from clean_environment import CleanEnvironment
 from nbclient import NotebookClient
 from programs import ROOT, chapter_source
 
@@ -71,13 +68,6 @@ def test_elsewhere_nothing_is_done(rented: Path) -> None:
     assert not (rented / "asked.json").exists()
 
 
-@pytest.mark.parametrize("address", ["", ADDRESS])
-def test_the_cell_has_three_lines_of_which_the_first_names_what_it_is(address: str) -> None:
-    first, condition, installs = colab_cell(address).splitlines()
-    assert first.startswith("# Google Colab and Kaggle: ")
-    assert all(len(line) <= 100 for line in (first, condition, installs))
-
-
 def test_the_cell_the_package_and_the_citation_name_the_same_repository() -> None:
     """...or none of them does, as long as the book is not published."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -100,49 +90,3 @@ def test_the_cell_stands_folded_above_every_set_up_and_nowhere_else(source: Path
             "jupyter": {"source_hidden": True},
             "slideshow": {"slide_type": "skip"},
         }
-
-
-# The whole of it --------------------------------------------------------------------------------
-
-
-def published(folder: Path) -> Path:
-    """A repository with what this checkout holds, as it would be on the network."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=ROOT,
-        capture_output=True,
-        encoding="utf-8",
-    )
-    if listed.returncode:
-        pytest.skip("git says that this is no checkout: nothing here can be published")
-    for name in filter(None, listed.stdout.split("\0")):
-        if (ROOT / name).is_file() and not name.startswith(("tests/", "chapters/")):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, folder / name)
-    me = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
-    for command in (["init", "-q"], ["add", "-A"], [*me, "commit", "-q", "-m", "The book"]):
-        subprocess.run(["git", *command], cwd=folder, check=True)
-    return folder
-
-
-@pytest.mark.thorough
-def test_chapter_00_begins_in_colab(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """From an empty folder, in an environment without the book, installed and not editable."""
-    fresh = CleanEnvironment(tmp_path_factory.mktemp("colab"))
-    fresh.variables["COLAB_RELEASE_TAG"] = "release-colab"
-    # What the cell cannot bring along without a network comes from the environment of the tests.
-    fresh.variables |= {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "0"}
-    repository = published(tmp_path).as_uri()
-    chapter = book.read_source(ROOT / "chapters" / "source" / "00_start.py")
-    cells = book.code_cells(book.without_solutions(chapter, "00_start"))[:5]
-    assert [cell.id for cell in cells[:3]] == ["colab", "setup", "first"]
-    cells[0].source = colab_cell(repository)
-    program = "import attnbook; print(attnbook.__file__)"
-    done = fresh.run_notebook(
-        [*cells, nbformat.v4.new_code_cell(program)],
-        "00_start.ipynb",
-    )
-    assert "Three dogs" in done[2].outputs[0].text
-    assert Path(done[-1].outputs[0].text.strip()).is_relative_to(fresh.site.resolve())

@@ -1,7 +1,6 @@
 """What conftest.py does, seen in processes of their own: what is skipped, and how many threads."""
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -76,61 +75,3 @@ def test_what_is_unavailable_is_skipped_with_the_reason_and_notebooks_come_first
     begun = ["needs-no-such.tsv.ipynb", "test_a.py"]
     places = [out.index(f"{name}::") for name in begun]
     assert sorted(places) == places, out
-
-
-@pytest.mark.thorough
-def test_what_needs_a_download_is_skipped_with_the_reason_without_a_network(
-    tmp_path: Path,
-) -> None:
-    """All of it, tests and notebooks, with an empty cache and a network that refuses. (What does
-    not say that it needs one sees no corpus anywhere: conftest.)"""
-    tests = (ROOT / "tests").glob("*/test_*.py")
-    marked = [path for path in tests if "pytest.mark.network" in path.read_text(encoding="utf-8")]
-    marked.remove(Path(__file__))
-    notebooks = sorted((ROOT / "chapters").glob("**/*.ipynb"))
-    needing = [path for path in notebooks if '"needs":' in path.read_text(encoding="utf-8")]
-    assert len(marked) > 5 and needing
-    refused = dict.fromkeys(("https_proxy", "HTTPS_PROXY"), "http://127.0.0.1:9")
-    answer = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--nbval", "-m", "network"]
-        + ["-rsfE", "-q", *map(str, [*marked, *needing])],
-        cwd=ROOT,
-        env={
-            **os.environ,
-            "ATTNLIB_DATA": str(tmp_path),
-            "NO_PROXY": "",
-            "no_proxy": "",
-            **refused,
-        },
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    out, summary = answer.stdout, answer.stdout.splitlines()[-1]
-    assert re.fullmatch(r"\d+ skipped, \d+ deselected in .*", summary.strip("= ")), out
-    for line in re.findall("^SKIPPED.*", out, re.MULTILINE):
-        assert re.search("needs the corpus .* cannot be downloaded .*; check the network", line), (
-            out
-        )
-    for path in [*marked, *needing]:
-        assert path.relative_to(ROOT).as_posix() in out, out
-
-
-@pytest.mark.thorough
-def test_workers_share_the_cores_unless_the_number_of_threads_is_set() -> None:
-    numbers = "os.getenv('OMP_NUM_THREADS'), torch.get_num_threads()"
-    show = f"import os, conftest, torch; print({numbers})"
-    names = ("OMP_NUM_THREADS", "PYTEST_XDIST_WORKER_COUNT")
-    rest = {name: value for name, value in os.environ.items() if name not in names}
-
-    def threads(**given: str) -> tuple[str, int]:
-        command, place = [sys.executable, "-c", show], {**rest, **given}
-        chosen, own = subprocess.check_output(
-            command, cwd=ROOT, env=place, encoding="utf-8"
-        ).split()
-        return chosen, int(own)
-
-    chosen, cores = threads(PYTEST_XDIST_WORKER_COUNT="2")
-    assert int(chosen) == max(1, cores // 2)
-    assert threads(PYTEST_XDIST_WORKER_COUNT="2", OMP_NUM_THREADS="3")[0] == "3"
-    assert threads()[0] == "None"

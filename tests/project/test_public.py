@@ -1,7 +1,5 @@
 """The public API: what stands on attnlib itself, what its packages export, what help() shows."""
 
-import ast
-import dataclasses
 import importlib
 import inspect
 import pydoc
@@ -76,31 +74,6 @@ def test_a_name_that_is_not_there_is_no_attribute() -> None:
         exec("from attnlib import nonsense")
 
 
-def test_completion_offers_the_ten_names_and_the_packages() -> None:
-    assert {*attnlib.__all__, *PACKAGES, "__version__"} <= {*attnlib.__dir__()}
-    for name in PACKAGES:  # asked for as if it were not loaded yet
-        assert attnlib.__getattr__(name).__name__ == f"attnlib.{name}"
-
-
-def test_type_checkers_are_shown_what_is_loaded_later_and_nothing_else() -> None:
-    """A module's ``__getattr__`` that they saw would let them take any name for one."""
-    tree = ast.parse((ROOT / "attnlib" / "__init__.py").read_text(encoding="utf-8"))
-    (shown,) = (node for node in tree.body if isinstance(node, ast.If))
-    assert ast.unparse(shown.test) == "TYPE_CHECKING"
-    seen = {}
-    for node in shown.body:
-        assert isinstance(node, ast.ImportFrom)
-        for alias in node.names:
-            seen[alias.name] = node.module
-    assert {name for name, home in seen.items() if home is None} == {*PACKAGES}
-    for name in attnlib.__all__:
-        assert getattr(attnlib, name).__module__.split(".")[1] == seen[name]
-    hidden = [n for node in shown.orelse for n in ast.walk(node)]
-    made = {n.id for n in hidden if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    assert made == {"__all__", "__getattr__", "__dir__", "_MODULE_BY_NAME", "_SUBMODULES"}
-    assert not [n for n in tree.body if isinstance(n, ast.FunctionDef)]
-
-
 def test_the_names_of_attnbook_are_loaded_on_first_use_and_no_module_takes_their_place() -> None:
     program = "import sys, attnbook; print('attnbook.exercises' in sys.modules, *dir(attnbook))"
     loaded, *offered = printed(program).split()
@@ -120,11 +93,6 @@ def test_help_begins_with_a_table_of_contents() -> None:
         (line,) = (line for line in lines if line[:1] == [name])
         assert len(line) > 3, f"{name} has no words beside it"
     assert len(lines) < 50, "more than a screen"
-
-
-@pytest.mark.parametrize("package", ["attnlib", "attnbook"])
-def test_a_package_is_marked_as_typed(package: str) -> None:
-    assert (ROOT / package / "py.typed").read_bytes() == b""
 
 
 # What the packages export -------------------------------------------------------------------------
@@ -168,12 +136,6 @@ def test_every_public_function_and_class_is_documented() -> None:
         (package, name): getattr(importlib.import_module(package), name) for package, name in PUBLIC
     }
     assert [key for key, thing in things.items() if is_undocumented(thing)] == []
-
-
-def test_a_generated_docstring_documents_nothing() -> None:
-    made = dataclasses.make_dataclass("Made", ["score"])
-    made.__module__ = "attnlib.made"
-    assert is_undocumented(made) and not is_undocumented(attnlib.fit)
 
 
 # The API reference (that every name is on its pages, ``make site`` itself holds) ------------------

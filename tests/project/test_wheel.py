@@ -95,18 +95,6 @@ def test_the_wheel_holds_nothing_else(content: set[str]) -> None:
 
 
 @pytest.mark.thorough
-def test_the_wheel_requires_what_pyproject_lists(wheel: Path) -> None:
-    with zipfile.ZipFile(wheel) as archive:
-        (name,) = (name for name in archive.namelist() if name.endswith("METADATA"))
-        lines = archive.read(name).decode("utf-8").splitlines()
-    wanted = [
-        Requirement(line.partition(": ")[2]) for line in lines if line[:14] == "Requires-Dist:"
-    ]
-    always = {str(r) for r in wanted if r.marker is None}
-    assert always == {str(Requirement(line)) for line in PROJECT["dependencies"]}
-
-
-@pytest.mark.thorough
 def test_a_fresh_environment_imports_the_wheel_and_not_the_checkout(
     fresh: CleanEnvironment,
 ) -> None:

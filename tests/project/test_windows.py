@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path, PureWindowsPath
+from pathlib import Path
 
 import pytest
 
@@ -79,31 +79,6 @@ def test_text_of_a_process_is_read_as_utf_8() -> None:
 
 
 # Commands ----------------------------------------------------------------------------------------
-
-
-def blocks(page: str, heading: str) -> list[str]:
-    """The lines that a part of a page tells the reader to type."""
-    text = (ROOT / page).read_text(encoding="utf-8")
-    part = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-    assert part, f"{page} has no part {heading}"
-    found = re.findall(r"```\w*\n(.*?)```", part[1], re.DOTALL)
-    return [line for block in found for line in block.splitlines()]
-
-
-def test_cmd_understands_every_command_for_windows() -> None:
-    """It knows no comments and no ' quotes; & | < > ^ % mean something; programs have backslashes,
-    and stand where pip put them."""
-    typed = blocks("docs/INSTALL.md", "Windows")
-    assert len(typed) == 7
-    for command in typed:
-        assert not re.search(r"[#'&|<>^%;`$]|^\s|\s$", command), command
-        program, *arguments = command.split(" ")
-        assert program in ("python", r".venv\Scripts\python") and arguments[0] == "-m"
-        for word in arguments:
-            if "\\" in word:
-                path = word.partition("=")[2] or word
-                assert (ROOT / PureWindowsPath(path)).exists(), word
-            assert "/" not in word, word
 
 
 @pytest.fixture
