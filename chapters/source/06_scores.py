@@ -296,8 +296,7 @@ with torch.no_grad():
 # %% [markdown] id="split-text"
 # ### Concat and additive are one score
 #
-# Concat (Luong) and additive (Bahdanau) look like two scores. But inside the tanh the left columns
-# of $W_a$ meet only $s$, and the right ones only $h$:
+# Inside the tanh of concat, the left columns of $W_a$ meet only $s$, and the right ones only $h$:
 #
 # $$W_a [s ; h] = \begin{bmatrix} W_1 & W_2 \end{bmatrix} \begin{bmatrix} s \\ h \end{bmatrix}
 # = W_1 s + W_2 h$$
@@ -736,8 +735,8 @@ for name in ("dot", "scaled dot"):
 # ## Does a translator meet the premise?
 #
 # The states of an LSTM are between −1 and 1, and close to 0 before training. But we can make the
-# premise *true*: normalize each query and each key to mean 0 and variance 1, and then divide or
-# not. With the vectors as they are, this gives four scores.
+# premise *true*: normalize each query and each key to mean 0 and variance 1, or leave them as they
+# are, and then divide or not.
 
 # %% id="normalized-dot"
 from attnlib.model import DotAttention, make_seq2seq
