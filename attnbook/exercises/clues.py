@@ -17,18 +17,12 @@ DETACHING = {
     "numpy": ".numpy() makes an array, which has none",
     "asarray": "np.asarray(…) makes an array, which has none",
     "array": "np.array(…) makes an array, which has none",
-    "from_numpy": "what comes from numpy has none",
     "float": "float(…) makes a plain number, which has none",
     "no_grad": "inside torch.no_grad() none is kept",
     "inference_mode": "inside torch.inference_mode() none is kept",
     "set_grad_enabled": "torch.set_grad_enabled switches it",
-    "Parameter": "a new Parameter begins anew",
-    "requires_grad_": "requires_grad_ makes a new beginning",
     "tensor": "torch.tensor(…) copies numbers, and not where they come from",
     "as_tensor": "torch.as_tensor(…) of plain numbers has none",
-    "Tensor": "torch.Tensor(…) copies numbers, and not where they come from",
-    "FloatTensor": "torch.FloatTensor(…) copies numbers, and not where they come from",
-    "new_tensor": ".new_tensor(…) copies numbers, and not where they come from",
 }
 _METHODS = re.compile(
     "append|extend|insert|pop|remove|clear|sort|reverse|add|discard|update|setdefault|popitem|"

@@ -85,8 +85,6 @@ def _expression(value: Any) -> str | None:
             return f"torch.zeros{tuple(value.shape)}" if not value.numel() else None
         kind = "" if value.dtype in _DEFAULT_DTYPES else f", dtype={value.dtype}"
         return f"torch.tensor({_literal(value.tolist())}{kind})"
-    if isinstance(value, np.ndarray):
-        return f"np.array({_literal(value.tolist())})" if value.size <= MAX_SHOWN else None
     if value is None or isinstance(value, (bool, int, str)):
         return repr(value)
     if isinstance(value, float):
@@ -97,19 +95,16 @@ def _expression(value: Any) -> str | None:
             return None
         inside = "{" + ", ".join(f"{key}: {part}" for key, part in pairs) + "}"
         return f"Counter({inside})" if type(value) is Counter else inside
-    if type(value) not in (list, tuple, set, frozenset):
+    if type(value) not in (list, tuple):
         return None
     texts = [_expression(part) for part in value]
     parts = [text for text in texts if text is not None]
     if len(parts) < len(texts):
         return None
-    inside = ", ".join(sorted(parts) if isinstance(value, (set, frozenset)) else parts)
+    inside = ", ".join(parts)
     if isinstance(value, tuple):
         return f"({inside},)" if len(parts) == 1 else f"({inside})"
-    if isinstance(value, list):
-        return f"[{inside}]"
-    braces = f"{{{inside}}}" if parts else ""
-    return f"{type(value).__name__}({braces})" if type(value) is frozenset or not parts else braces
+    return f"[{inside}]"
 
 
 def _literal(numbers: Any) -> str:

@@ -41,13 +41,6 @@ class Call(ABC):
     def error(self, **changed: Any) -> BaseException | None:
         """What the learner's function raises for changed arguments, whatever the reference does."""
 
-    @abstractmethod
-    def difference(self, **changed: Any) -> str | None:
-        """How the learner's result for changed arguments differs from the reference's, if at all.
-
-        For a rule that looks where no input does: ``lambda call: call.difference(mask=other)``.
-        """
-
 
 Rule: TypeAlias = Callable[[Call], "bool | str | None"]
 

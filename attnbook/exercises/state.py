@@ -7,7 +7,6 @@ from __future__ import annotations
 import builtins
 import copy
 import dis
-import random
 import types
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +29,6 @@ NO_STATE = "every call begins anew"
 
 NO_RESULT = object()
 _UNKNOWN = object()  # the copy of what cannot be copied, and so not be put back
-_GENERATORS = (random.Random, np.random.Generator, torch.Generator)
 _MAX_ELEMENTS = 200_000  # and characters: more is no notebook's list
 
 
@@ -56,10 +54,7 @@ class StateSlot:
             return self.owner.get(self.key, _Missing)
         if isinstance(self.key, int):
             return self.owner.__defaults__[self.key]
-        try:
-            return getattr(self.owner, self.key)
-        except (AttributeError, ValueError):  # a cell of a closure may be empty
-            return _Missing
+        return getattr(self.owner, self.key)
 
     def write(self, value: Any) -> None:
         if value is _Missing:
@@ -195,7 +190,7 @@ class StateCheck:
         left = "still holds what the calls before have put there"
         if isinstance(value, (bool, int, float, str)) or value is None:
             left = "still has the value that the call before gave it"
-        elif hasattr(value, "__next__") or isinstance(value, _GENERATORS):
+        elif hasattr(value, "__next__"):
             left = "goes on where the call before ended"
         elif isinstance(before, (list, set, deque)) and not before:
             left = "is still full from the call before"
@@ -229,10 +224,6 @@ def _same(now: Any, before: Any) -> bool:
     try:
         if isinstance(now, (Tensor, np.ndarray)):
             return difference(torch.as_tensor(now), torch.as_tensor(before), 0.0) is None
-        if isinstance(now, torch.Generator):
-            return torch.equal(now.get_state(), before.get_state())
-        if isinstance(now, random.Random):
-            return now.getstate() == before.getstate()
         if isinstance(now, (str, bytes, int, float, complex, set, frozenset)):
             return now == before or now != now
         if isinstance(now, Mapping):
@@ -255,20 +246,14 @@ def _slots(function: Any, visited: set[int]) -> Iterator[StateSlot]:
     count = len(function.__defaults__ or ())
     for i, name in enumerate(code.co_varnames[code.co_argcount - count : code.co_argcount]):
         yield StateSlot(name, "default", function, i)
-    for name in function.__kwdefaults__ or ():
-        yield StateSlot(name, "default", function.__kwdefaults__, name)
     yield StateSlot(function.__name__, "attribute", function, "__dict__")
-    outer = [StateSlot(name, "outside", names, name) for name in _global_names(function)]
-    for name, cell in zip(code.co_freevars, function.__closure__ or ()):
-        outer.append(StateSlot(name, "outside", cell, "cell_contents"))
-    for slot in outer:
+    for name in _global_names(function):
+        slot = StateSlot(name, "outside", names, name)
         value = slot.read()
         if isinstance(value, types.ModuleType):
             continue
         if isinstance(value, types.FunctionType) and value.__globals__ is names:
             yield from _slots(value, visited)
-        elif isinstance(value, type) and value.__module__ == names.get("__name__"):
-            yield from _class_slots(value, visited)
         # Of what can be called, an object of the notebook's own class can hold something.
         elif (
             value is _Missing
@@ -293,16 +278,3 @@ def _global_names(function: types.FunctionType) -> list[str]:
         for name in used
         if name != function.__name__ and (name in known or not hasattr(builtins, name))
     ]
-
-
-def _class_slots(owner: type, visited: set[int]) -> Iterator[StateSlot]:
-    """What a class of the notebook holds for all its objects."""
-    if id(owner) in visited:
-        return
-    visited.add(id(owner))
-    for key, value in list(vars(owner).items()):
-        inner = getattr(value, "__func__", value)
-        if isinstance(inner, types.FunctionType):
-            yield from _slots(inner, visited)
-        elif not key.startswith("__") and not callable(value):
-            yield StateSlot(f"{owner.__name__}.{key}", "outside", owner, key)

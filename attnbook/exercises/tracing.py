@@ -7,7 +7,7 @@ import contextlib
 import inspect
 import linecache
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
@@ -105,17 +105,6 @@ def changed_argument_message(
     return f"{message}. {what}{place}: {hint}."
 
 
-#: What torch has for a method that works in place and has no form without the underscore.
-_NEW_TENSOR = {
-    "fill_": "torch.full_like",
-    "zero_": "torch.zeros_like",
-    "normal_": "torch.randn_like",
-    "uniform_": "torch.rand_like",
-    "random_": "torch.randint_like",
-    "fill_diagonal_": "torch.diag_embed",
-}
-
-
 def _alternative(name: str, value: Any, operations: Sequence[str]) -> str:
     """What to write in the place of what writes into an argument."""
     kind = type(value).__name__
@@ -126,9 +115,7 @@ def _alternative(name: str, value: Any, operations: Sequence[str]) -> str:
         if method and hasattr(Tensor, method.rstrip("_")):
             hint = f"without the underscore, .{method.rstrip('_')}(…) makes a new tensor"
         elif method:
-            anew = _NEW_TENSOR.get(method, "")
             hint += f", for torch has no .{method.rstrip('_')}()"
-            hint += f"; a whole new tensor is made by {anew}" * bool(anew)
         elif operations and operations[0] in IN_PLACE.values():
             hint = f"x = x {operations[0][:-1]} … makes a new tensor, x {operations[0]} … does not"
     elif isinstance(first, list):
@@ -149,7 +136,6 @@ _DETECTED = {
     "as_tensor": "as_tensor",
 }
 _SWITCHES = {"no_grad", "inference_mode", "set_grad_enabled"}
-_WATCHED = {*_DETECTED.values(), "data", "array", *_SWITCHES}
 
 
 class _DetachWatch(TorchFunctionMode):
@@ -189,10 +175,7 @@ class _DetachWatch(TorchFunctionMode):
 
 
 def detach_hints(function: Any, run: Callable[[], Any]) -> list[str]:
-    """Half-sentences on what in a function cuts a gradient off while ``run()`` runs it.
-
-    What can be seen is named only where it was seen to do so; what cannot, where its name stands.
-    """
+    """Half-sentences on what in a function cuts a gradient off while ``run()`` runs it."""
     watch = _DetachWatch(function)
     with contextlib.suppress(Exception), watch:
         run()
@@ -200,11 +183,4 @@ def detach_hints(function: Any, run: Callable[[], Any]) -> list[str]:
     noted = dict(watch.noted)
     if "no_grad" in noted and "no_grad" not in used and "set_grad_enabled" in used:
         noted = {"set_grad_enabled" if k == "no_grad" else k: line for k, line in noted.items()}
-    hints = [DETACHING[word] + line.text(function) for word, line in noted.items()]
-    return hints + list(_unseen(used))
-
-
-def _unseen(used: set[str]) -> Iterator[str]:
-    for word, hint in DETACHING.items():
-        if word in used and word not in _WATCHED:
-            yield hint
+    return [DETACHING[word] + line.text(function) for word, line in noted.items()]

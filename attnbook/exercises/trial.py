@@ -93,13 +93,6 @@ class Trial(Call):
         self._rule_calls.append(CallRecord(arguments, got=result))
         return result
 
-    def difference(self, **changed: Any) -> str | None:
-        arguments = {**self.arguments, **changed}
-        result, expected = self._call_both(arguments, refusable=True)
-        if message := self._difference_message(changed, result, expected):
-            self._rule_calls.append(CallRecord(arguments, expected, result))
-        return message
-
     def start_rule(self) -> None:
         """Forget the calls of the rule before: a new one begins."""
         self._rule_calls.clear()

@@ -58,8 +58,6 @@ def cast_like(got: Any, expected: Any) -> Any:
             fields = hasattr(expected, "_fields") and len(parts) == len(expected)
             kind = type(expected) if type(expected) in (list, tuple) or fields else type(got)
             return kind(*parts) if fields else kind(parts)
-    if isinstance(expected, (set, frozenset)) and isinstance(got, (set, frozenset)):
-        return type(expected)(got)
     if isinstance(expected, Mapping) and isinstance(got, Mapping) and expected:
         usual = next(iter(expected.values()))
         pairs = {key: cast_like(part, expected.get(key, usual)) for key, part in got.items()}
@@ -131,11 +129,6 @@ def difference(
     location = f" in {where}" if where else ""
     if got is None and expected is not None and not where:
         return Difference("type", _NOTHING)
-    if isinstance(expected, np.generic):
-        expected = expected.item()
-    elif isinstance(expected, np.ndarray):
-        known = expected.dtype.kind in _WIDE
-        expected = torch.tensor(expected) if known else expected.tolist()
     got = cast_like(got, expected)
     if isinstance(expected, Tensor) and isinstance(got, Tensor):
         return _tensor_difference(got.detach(), expected.detach(), tolerance, location)
@@ -302,7 +295,7 @@ def _stands_at(number: str, mask: Tensor, location: str) -> str:
 
 
 def deep_copy(value: Any) -> Any:
-    """A copy that shares no memory: of tensors (on the default device), arrays, sets, containers.
+    """A copy that shares no memory: of tensors (on the default device) and containers.
 
     Anything else is the same: a generator of random numbers is to go on, not to start again.
     """
@@ -314,8 +307,6 @@ def deep_copy(value: Any) -> Any:
         for key, part in value.items():
             items[key] = deep_copy(part)
         return items
-    if isinstance(value, (set, np.ndarray)):
-        return value.copy()
     if isinstance(value, (list, tuple)):
         parts = [deep_copy(part) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)

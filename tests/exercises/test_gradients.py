@@ -99,16 +99,13 @@ def test_a_right_answer_in_another_style_keeps_its_gradients_and_leaves_the_inpu
     ("body", "text"),
     [
         ("return (x * w).square().sum().item()", "the result, so nothing could be trained"),
-        ("return float((x * w).square().sum())", "In your function, float(…) makes a plain number"),
         (
             "return (x.data * w).square().sum()",
             "No gradient comes back to x. In your function, .data cuts it off (line 2).",
         ),
-        ("return (x * torch.nn.Parameter(w)).square().sum()", "a new Parameter begins anew"),
         ("with torch.no_grad():\n        return (x * w).square().sum()", "inside torch.no_grad()"),
         ("return torch.tensor(np.square((x * w).numpy()).sum())", "from an array of numpy"),
         ("return cutting(x, w)", ".detach() cuts it off (line 2)."),
-        ("n = w.detach().int().tolist()\n    return (x.data * w).square().sum()", ".data cuts it"),
         (
             "return torch.tensor(6.25) if x[0] < w[0] else x",
             "Whole numbers, comparisons and tensors",
@@ -143,8 +140,6 @@ def test_a_gradient_that_is_no_number_and_a_tensor_that_is_written_over_are_repo
     assert verdict_on(root, "return x.clamp(min=1).pow(0.5) * w").state == RIGHT
     text = verdict_on(root, "return torch.where(x > 1, x.sqrt(), 1 + 0 * x) * w").diagnosis
     assert "the gradient that comes back to x is not a number" in text
-    assert "A root has an infinite slope at 0" in text
-    text = verdict_on(root, "return torch.where(x > 1, x**0.5, 1 + 0 * x) * w").diagnosis
     assert "A root has an infinite slope at 0" in text
     log = replace(root, reference=lambda x, w: x.clamp(min=1).log() * w)
     text = verdict_on(log, "return x.log().masked_fill(x < 1, 0.0) * w").diagnosis

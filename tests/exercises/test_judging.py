@@ -13,7 +13,7 @@ from answering import EXERCISES, written
 
 from attnbook.exercises import Call, Exercise, engine
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, judge
-from attnbook.exercises.values import cast_like, deep_copy, fmt
+from attnbook.exercises.values import cast_like
 
 
 def made(reference, inputs, rules=None, **more) -> Exercise:
@@ -34,7 +34,6 @@ TWICE = made(lambda x: 2 * x, TENSORS)
     "body",
     [
         "return 2 * x.bool().unsqueeze(0) & torch.ones(2, 2).tril()",
-        "return torch.linalg.eigvals(x.diag()).max()",
         "return torch.nn.Module()(x)",
     ],
 )
@@ -49,10 +48,7 @@ def test_a_not_implemented_error_of_others_is_an_error_with_its_line(body: str) 
     "inside",
     [
         "[\n        1 / 0 for _ in [x]]",
-        "{\n        y: 1 / 0 for y in [x]}",
-        "sum(\n        1 / 0 for _ in [x])",
         "sum([\n        sum(\n            1 / 0 for _ in [x]) for _ in [x]])",
-        "(lambda:\n        1 / 0)()",
     ],
 )
 def test_what_goes_wrong_inside_a_comprehension_is_reported_with_the_line_where_it_stands(
@@ -120,25 +116,16 @@ def test_after_judging_a_name_means_what_it_meant() -> None:
         (torch.tensor([0.5], dtype=torch.float64), torch.tensor([0.5])),
         (np.array([0.5]), torch.tensor([0.5])),
         (np.array([1, 2], dtype=np.uint8)[::-1], torch.tensor([2, 1])),
-        (np.array([True, False]), torch.tensor([True, False])),
         (torch.tensor([2, 1]), torch.tensor([2.0, 1.0])),
-        (0.5, torch.tensor(0.5)),
         (2, torch.tensor(2.0)),
         (2.0, torch.tensor(2)),
-        (np.float32(0.5), torch.tensor(0.5)),
-        (np.int64(3), 3),
         (np.float32(0.5), 0.5),
-        (np.bool_(True), True),
         (torch.tensor(True), True),
-        (np.array(3), 3),
         (3.0, 3),
         (3, 3.0),
         ([0.5, 1], (0.5, 1.0)),
-        ((1, 2), [1, 2]),
-        (np.array([0.25, 0.5]), (0.25, 0.5)),
         (torch.tensor([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
         ({"a": np.int64(1)}, Counter(a=1)),
-        (frozenset("ab"), {"a", "b"}),
         ([torch.ones(1).double(), np.float64(1)], (torch.ones(1), 1.0)),
     ],
 )
@@ -157,10 +144,7 @@ def test_results_are_brought_to_the_kind_of_the_books(got, expected) -> None:
     ("got", "expected"),
     [
         (True, 1),
-        (1, True),
         (0.5, 1),
-        ("1", 1),
-        ([1.0], torch.tensor([1.0])),
         (torch.tensor([0.5]), torch.tensor([1])),
         (torch.tensor([1.0]), torch.tensor([True])),
     ],
@@ -205,13 +189,6 @@ def test_a_rule_without_words_is_reported_by_the_call_that_broke_it() -> None:
     verdict = verdict_on(odd, "return x * min(n, 2)", "x, n")
     assert verdict.rule == "n = 3 triples"
     assert verdict.diagnosis == "With n = 3: 2 is returned, where 3 is expected."
-
-
-def test_a_rule_may_check_what_no_input_does() -> None:
-    check = made(lambda x, n: x * n, [{"x": 1, "n": 1}], {"0": lambda call: call.difference(n=0)})
-    assert verdict_on(check, "return x * n", "x, n").state == RIGHT
-    verdict = verdict_on(check, "return x * max(n, 1)", "x, n")
-    assert verdict.diagnosis == "With n = 0: 1 is returned, where 0 is expected."
 
 
 def test_a_rule_without_a_message_that_no_comparison_explains_still_gives_a_diagnosis() -> None:
@@ -269,16 +246,6 @@ def test_where_the_book_refuses_an_input_so_must_the_learner() -> None:
 # Arguments ---------------------------------------------------------------------------------------
 
 
-def test_a_set_that_is_changed_in_place_is_the_callers() -> None:
-    both = made(lambda x, y: len(x & y), [{"x": {1, 2}, "y": {2, 3}}, {"x": {1}, "y": {1, 4, 5}}])
-    verdict = verdict_on(both, "x &= y\n    return len(x)", "x, y")
-    assert verdict.diagnosis.startswith("The argument x was changed by the call")
-    assert verdict_on(both, "x = x & y\n    return len(x)", "x, y").state == RIGHT
-    value = {1, 2}
-    assert deep_copy(value) == value and deep_copy(value) is not value
-    assert type(deep_copy(Counter("aab"))) is Counter
-
-
 def test_switching_on_the_callers_gradients_is_a_change_of_an_argument() -> None:
     slope = made(lambda x: 2 * x, TENSORS, gradients=())
     body = "{}\n    return torch.autograd.grad(x.square().sum(), x)[0]"
@@ -307,27 +274,14 @@ def test_the_call_that_failed_is_the_one_that_is_shown() -> None:
         (torch.ones(2), "x /= 2", "/= writes into it (line 2): x = x / … makes a new tensor, x"),
         (torch.ones(2), "x.add_(1)", ".add_() writes into it (line 2): without the underscore, .a"),
         (torch.ones(2), "x[0] = 2", "[…] = writes into it (line 2): work on x.clone()."),
-        (torch.ones(2), "x.fill_(9)", "work on x.clone(), for torch has no .fill(); a whole new"),
-        (torch.ones(2), "x[:1].zero_()", "for torch has no .zero(); a whole new tensor is made by"),
-        (
-            torch.ones(2),
-            "x.copy_(0 * x)",
-            ".copy_() writes into it (line 2): work on x.clone(), for",
-        ),
-        (torch.ones(2), "x.exponential_()", "work on x.clone(), for torch has no .exponential()."),
+        (torch.ones(2), "x.fill_(9)", "work on x.clone(), for torch has no .fill()."),
         (torch.ones(2), "k = 2; k *= 2; y = [k]\n    y.sort()\n    x[0] = 4", "[…] = writes into"),
         (torch.ones(2), "x.data.sub_(1)", ".sub_() writes into it (line 2)"),
         ([torch.ones(2)], "x[0].mul_(2)", "without the underscore, .mul(…) makes a new tensor."),
         ([[1], [2]], "x[0].append(2)", "work on copies, [list(x) for x in x]."),
         ([1, 2], "x.pop()", ".pop() writes into it (line 2): work on a copy, list(x)."),
-        ({1, 2}, "x.add(3)", ".add() writes into it (line 2): work on a copy, set(x)."),
         ({"a": 1}, "x['b'] = 3", "work on a copy, dict(x)."),
         ([1, 2], "change(x)", "by the call (line 2). Work on a copy, list(x)."),
-        (
-            [[2], [1]],
-            "y = []\n    y.append(1)\n    x.sort()",
-            ".sort() writes into it (line 4): work",
-        ),
     ],
 )
 def test_what_writes_into_an_argument_is_named_and_what_to_do_instead(value, body, text) -> None:
@@ -369,12 +323,6 @@ def test_a_mistake_that_no_input_shows_needs_the_same_broken_rule() -> None:
 
 
 # Small things ------------------------------------------------------------------------------------
-
-
-def test_tuples_of_one_and_arrays_are_shown_as_python_writes_them() -> None:
-    assert fmt({("cat",): 1}) == "{('cat',): 1}"
-    assert fmt(np.array([0.25, 1])) == "[0.25, 1]"
-    assert fmt(np.float32(0.5)) == "0.5"
 
 
 SLOW_TO_IMPORT = """
