@@ -31,7 +31,8 @@ seed_everything(3)
 torch.set_num_threads(1)
 figures.use_style()
 
-# %% id="by-length"
+# %% id="by-length" tags=["hide-input"]
+# translates the test sentences of chapter 3 without attention, and counts
 from attnlib.data import bundled_directory, load_corpus
 from attnlib.translator import Translator
 
@@ -55,10 +56,10 @@ for count, low, high in zip(rights, (70, 12, 0, 0, 0), (90, 32, 8, 4, 4)):
     check_range(count, low, high)
 
 # %% [markdown] id="by-length-read"
-# Chapter 3 has a translator without attention that lost Hyunwoo in a sentence of four clauses. The
-# table covers all test sentences of its corpus. Most of the shortest are translated without a
-# mistake, some of the next, then almost none. Is the vector between the two networks too small, was
-# the training too short, or is the beginning of the sentence too far away?
+# Chapter 3's translator without attention lost Hyunwoo in a sentence of four clauses. Here are all
+# test sentences of its corpus: most of the shortest are translated without a mistake, some of the
+# next, then almost none. Is the vector between the two networks too small, was the training too
+# short, or is the beginning of the sentence too far away?
 #
 # <details><summary>Are long sentences not harder anyway?</summary>
 #
@@ -69,7 +70,7 @@ for count, low, high in zip(rights, (70, 12, 0, 0, 0), (90, 32, 8, 4, 4)):
 # </details>
 
 # %% [markdown] id="dictation-text"
-# ## The bottleneck
+# ## Is the vector too small?
 #
 # All that the decoder gets of the source is the encoder's last hidden state $h_S$, one vector of
 # fixed size. It is the **bottleneck** (병목). How much passes through it? In the **copy task** no
@@ -229,12 +230,14 @@ with reveal("03b.double", halves("size-128") - halves("size-64"), within=1):
 #
 # Figure 1 shows a cliff: short strings are nearly always right, long ones never. (One wrong digit
 # makes the whole string wrong, so the digits themselves fall less steeply.) After 1,500 updates at
-# one learning rate, twice the hidden size carries only one or two digits more.
+# one learning rate, twice the hidden size carries only one or two digits more. So does a better
+# learning rate: with three times as much, size 64 got as far as size 128 does here (tried once, not
+# recorded).
 #
 # </details>
 
 # %% [markdown] id="longer-text"
-# ### Is it only a matter of training?
+# ## Was the training too short?
 #
 # After 1,500 updates the loss was still falling. So the same networks were trained with three and
 # **ten times the updates**, on three and ten times the strings, so that none is read more often.
@@ -244,11 +247,9 @@ with reveal("03b.double", halves("size-128") - halves("size-64"), within=1):
 # %% id="predict-longer"
 predict("03b.longer", ...)  # from 0 to 100
 
+
 # %% id="longer" tags=["hide-input"]
-# draws the figure
-runs_of = {"1,500": "", "4,500": "-3x", "15,000": "-long"}
-
-
+# prints the table and draws the figure
 def draw_longer():
     """Color means the size, as in Figure 1; the line means the number of updates."""
     curves = {f"hidden size {n}, 15,000": recorded(f"size-{n}-long") for n in sizes}
@@ -263,17 +264,15 @@ def draw_longer():
 
 with reveal("03b.longer", 100 * recorded("size-64-long")[:, 15].mean(), within=15):
     last = recorded("size-64", "loss").mean(0)[-4:].tolist()
-    print("loss of size 64 at the end of 1,500 updates:", *[f"{x:.2f}" for x in last], end="")
-    print(f" (without any knowledge: {record['digits']['loss of knowing nothing']:.2f})")
-    print("recorded, right of 100 strings of 4     8    12    16 digits   half at   last loss")
+    print("loss of size 64 at the end of 1,500 updates:", *[f"{x:.2f}" for x in last])
+    print("recorded           half are right at (digits), after    of 100 strings of 16 digits,")
+    print("                   1,500     4,500    15,000 updates    after 15,000 updates")
     for size in sizes:
-        for updates, ending in runs_of.items():
-            shares = recorded(f"size-{size}{ending}").mean(0)
-            cut = "".join(f"{100 * shares[n - 1]:6.0f}" for n in (4, 8, 12, 16))
-            loss = recorded(f"size-{size}{ending}", "loss").mean(0)[-1]
+        line = f"hidden size {size:3}"
+        for ending in ("", "-3x", "-long"):
             at = halves(f"size-{size}{ending}")
-            where = f"{at:.1f}" if at < 16 else "beyond"
-            print(f"size {size:3}, {updates:>6} updates  {cut}{where:>16}{loss:12.2f}")
+            line += f"{at:10.1f}" if at < 16 else "   over 16"
+        print(f"{line}{100 * recorded(f'size-{size}-long')[:, 15].mean():19.0f}")
     draw_longer()
 
 # %% [markdown] id="longer-alt"
@@ -290,17 +289,15 @@ with reveal("03b.longer", 100 * recorded("size-64-long")[:, 15].mean(), within=1
 # <details><summary>What it says</summary>
 #
 # The cliff of size 64 is out of sight (Figure 2): the same vector now carries sixteen digits nearly
-# every time. Even size 32 carries more after the long training than size 128 did after the short
-# one. What failed at nine digits with size 64 was not the vector: the network had not yet *learned*
-# to use it.
+# every time, and even size 32 carries more than size 128 did after the short training. What failed
+# at nine digits with size 64 was not the vector: the network had not yet *learned* to use it.
 #
-# A larger vector can add more after longer training. From size 16 to size 32, the length at which
-# half are right rises by less than two digits after 1,500 updates, and almost doubles after 15,000.
-# (The losses of sizes 16 and 32 were still falling.)
+# The size matters more after the long training, not less. From size 16 to size 32, the length at
+# which half are right rises by less than two digits after 1,500 updates, and almost doubles after
+# 15,000. (The losses of sizes 16 and 32 were still falling.)
 #
-# Ask two questions of every cliff, in this book too: *was the loss still falling?* and *what
-# happens with ten times the training?* (The first alone is no proof: the learning rate sinks toward
-# the end, which lowers the loss as well.)
+# Before you blame the size, ask what happens with *ten times the training*. (A loss that still
+# falls is no proof: the learning rate sinks toward the end, which lowers it as well.)
 #
 # </details>
 #
@@ -339,9 +336,9 @@ with reveal("03b.lags", "the same"):
 # %% [markdown] id="lags-read"
 # <details><summary>What it says</summary>
 #
-# The mean distance stays the same, and the *shortest* falls: the first words come closer, the last
-# move away. Sutskever et al. point this out themselves (§3.3), and suspect that it helps the
-# network in "establishing communication" between source and target.
+# The mean distance stays the same: the first words come closer, the last move away. Sutskever et
+# al. point this out themselves (§3.3), and suspect that the short distances help the network in
+# "establishing communication" between source and target.
 #
 # </details>
 
@@ -384,16 +381,22 @@ def of_variant(some_record, variant):
 
 words_of = [sum(len(text.split()) for _, text in texts[bucket]) for bucket in buckets]
 weight = torch.tensor(words_of) / sum(words_of)  # the test as a whole: ranges by their words
-rows = {label: (scores[label], of_variant(record, name)) for label, name in names.items()}
-attending = of_variant(read_record("05_attention"), "luong")
-attended = torch.tensor([run["bleu"] for run in attending])
-rows["with attention (chapter 5)"] = (attended, attending)
-longer = of_variant(read_record("05_attention"), "none-longer")
-rows["without, same encoder, 3×"] = (torch.tensor([run["bleu"] for run in longer]), longer)
-print("recorded, BLEU of each seed    4–10 tokens        41–50    whole test  composition")
-for label, (bleu, runs) in rows.items():
-    columns = (bleu[:, 0], bleu[:, -1], bleu @ weight, composition(runs))
-    print(f"  {label:27}", "  ".join(" ".join(f"{x:3.0f}" for x in c) for c in columns))
+
+
+def whole_test(runs):
+    """BLEU of the test as a whole, per seed."""
+    return torch.tensor([run["bleu"] for run in runs]) @ weight
+
+
+with_attention = read_record("05_attention")
+rows = {label: of_variant(record, names[label]) for label in ("forward, 10×", "reversed, 10×")}
+rows["chapter 5's encoder, 3×"] = of_variant(with_attention, "none-longer")
+rows["the same, with attention, 1×"] = of_variant(with_attention, "luong")
+print("recorded, mean BLEU of 3 seeds    test   composition   composition ÷ test")
+for label, runs in rows.items():
+    shares = composition(runs) / whole_test(runs)
+    line = f"{label:30}{whole_test(runs).mean():8.0f}{composition(runs).mean():14.0f}"
+    print(f"{line}          {shares.min():.2f}–{shares.max():.2f}")
 
 # %% id="ko-clauses"
 import re
@@ -412,39 +415,40 @@ for name in ("test", "test_composition"):
 # %% id="ko-check" tags=["check"]
 # checks what the text says
 assert buckets == [tuple(bucket) for bucket in record["buckets"]]
-for name in ("ko-forward-long", "ko-reversed-long"):
-    for ratio in composition(of_variant(record, name)) / (recorded(name, "bleu") @ weight):
+*without, attending = rows.values()
+for runs in without:
+    for ratio in composition(runs) / whole_test(runs):
         check_range(ratio, 0.5, 0.66)
-for ratio in composition(attending) / (attended @ weight):
+for ratio in composition(attending) / whole_test(attending):
     check_range(ratio, 0.94, 1)
 slow, fast = recorded("ko-forward-long", "bleu"), recorded("ko-reversed-long", "bleu")
 assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
 
 # %% [markdown] id="ko-read"
-# **More training** changes nearly everything. After ten times the updates, sentences of up to 20
-# tokens are translated almost without a mistake: what looked like a vector that is too small was
-# mostly a network that had not learned enough. Past 20 tokens the score still falls.
+# **More training** changes nearly everything (Figure 3). After ten times the updates, sentences of
+# up to 20 tokens are translated almost without a mistake: what looked like a vector that is too
+# small was mostly a network that had not learned enough. Past 20 tokens the score still falls.
 #
 # **The direction** makes no clear difference after 1,000 updates. After 10,000, all three seeds of
 # the reversed source are ahead of all three of the other on sentences of more than 20 tokens.
 #
 # **Composition.** On new combinations, the longer-trained networks have less than two thirds of
-# their score on the usual test, while a model with attention, whose encoder reads both ways, keeps
-# nearly all of it. In the usual test nearly four of five clauses occurred in training word for
-# word; in the composition test none did. Perhaps a clause known by heart is *one* thing to pass on,
-# not ten words. Whether still more training would close the gap is not recorded.
+# their score on the usual test. So does a network with chapter 5's encoder, which reads both ways;
+# *with attention* this one keeps nearly all of it. In the usual test nearly four of five clauses
+# occurred in training word for word, in the composition test none: perhaps a clause known by heart
+# is *one* thing to pass on, not ten words. Whether still more training would close the gap is not
+# recorded.
+#
+# <details><summary>How sure?</summary>
+#
+# *Test* is the mean of the five ranges, weighted by their words. Three seeds of each, one learning
+# rate for each kind of network, and one corpus, made by a grammar. Three seeds of one kind ahead of
+# three of another come about by chance in one of ten orders, in either direction.
 #
 # [Sutskever et al. (2014)](D_papers.ipynb#cell-id=sutskever-2014) found "no degradation on
 # sentences with less than 35 words" (Figure 3), and [Cho et al.
 # (2014b)](D_papers.ipynb#cell-id=cho-2014b) a steep fall. The first passed on the states of four
-# layers of 1,000 units and trained for ten days. The reports do not settle which of
-# these mattered.
-#
-# <details><summary>How sure?</summary>
-#
-# *Whole test* is the mean of the five ranges, weighted by their words. Three seeds of each, one
-# learning rate for all, and one corpus, made by a grammar. Three seeds of one kind ahead of three
-# of another come about by chance in one of ten orders, in either direction.
+# layers of 1,000 units and trained for ten days; the reports do not settle which of these mattered.
 #
 # </details>
 
@@ -452,8 +456,7 @@ assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
 # ## A state for every word
 #
 # A larger vector, more training and a reversed source all helped. Yet the encoder has computed a
-# state for every word, and only one is passed on. Here are the numbers for the four clauses of
-# chapter 3.
+# state for every word, and only one is passed on. How much is that, in chapter 3's four clauses?
 
 # %% id="thrown-away"
 from attnlib.data import EOS

@@ -76,20 +76,21 @@ drawn("luong")
 # %% [markdown] id="side-text"
 # **Figures 1 and 2.** One step of two decoders with attention, of [Bahdanau et al.
 # (2015)](D_papers.ipynb#cell-id=bahdanau-2015) and of [Luong et al.
-# (2015)](D_papers.ipynb#cell-id=luong-2015). Both have just written a word; $y_{t-1}$ stands for
-# its embedding. Both see the same four encoder states $h_j$, of which the last two are padding.
-# Follow the numbers 1, 2, 3.
+# (2015)](D_papers.ipynb#cell-id=luong-2015). Both have just written a word, whose embedding is
+# $y_{t-1}$, and see the same four encoder states $h_j$; the last two are padding. Follow the
+# numbers 1, 2, 3: Bahdanau's decoder looks at the source *before* its recurrent step, Luong's
+# *after* it.
 #
-# Can a decoder compare its *current* state $s_t$ with the encoder states and use the context to
-# compute this same $s_t$? No: it would need $s_t$ before $s_t$ exists. There are two ways out:
+# No decoder can do both with one state: to look with $s_t$ and to compute this same $s_t$ from what
+# it sees, it would need $s_t$ before $s_t$ exists. The two ways out:
 #
 # | | Bahdanau | Luong |
 # |---|---|---|
 # | query | the old state $s_{t-1}$ | the new state $s_t$ |
 # | order | attend → recurrent step → predict | recurrent step → attend → predict |
 # | new state | $s_t = f(s_{t-1}, [y_{t-1} ; c_t])$ | $s_t = f(s_{t-1}, y_{t-1})$ |
-# | predicts from | $s_t$, $y_{t-1}$ and $c_t$ | $\tilde s_t = \tanh(W_c [c_t ; s_t])$ |
-# | attends for all steps at once in training? | no, each step needs the one before | yes |
+# | predicts from | $s_t$, $y_{t-1}$, $c_t$: *deep output* | $\tilde s_t = \tanh(W_c [c_t ; s_t])$ |
+# | all steps at once in training? | no, each needs the context before it | yes |
 #
 # In Luong's decoder the recurrent state never sees a context. **Input feeding** (인풋 피딩,
 # exercise 5.3) changes that: it gives $\tilde s_{t-1}$ to the next recurrent step, and the steps
@@ -99,7 +100,7 @@ drawn("luong")
 # ## Which decoder is it?
 #
 # Suppose that you can run a decoder but cannot read its code. Change one input, keep all others,
-# and watch what changes. Before you run the cell, answer for Bahdanau, Luong, and Luong with input
+# and watch what changes. Answer first, from the drawings, for Bahdanau, Luong, and Luong with input
 # feeding:
 #
 # 1. Do the weights $\alpha_t$ change with the previous word $y_{t-1}$?
@@ -176,8 +177,8 @@ def which_decoder(step, word, state, keys):
 # | (7) | $h_j = [\overrightarrow{h}_j ; \overleftarrow{h}_j]$ | states, read both ways |
 #
 # Equation (7) is a **bidirectional** encoder (양방향), as in chapter 5: the first half of $h_j$
-# knows the words before, the second half the words after. It remains to define $a$, $f$, $g$ and
-# the first state $s_0$.
+# knows the words before, the second half the words after. The equations leave $a$, $f$ and $g$
+# open. We build them one by one.
 #
 # <details><summary>Who was first?</summary>
 #
@@ -321,7 +322,7 @@ def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
 
 
 # %% [markdown] id="f-text"
-# ### Everything together
+# ### The output g, and everything together
 #
 # The input of Bahdanau's GRU is $[y_{t-1} ; c_t]$, so the context reaches both gates and the
 # candidate. The output $g$ reads all three vectors: the numbers of
@@ -379,72 +380,57 @@ for name, a, b in zip(("s_t", "weights", "maxout"), mine, (new["hidden"], weight
 #
 # The two papers differ in the order, the score and what predicts the word. Here only the order
 # changes: Bahdanau's decoder (LSTM cell, additive score, maxout), and the same with the recurrent
-# step first. In that order the state would see no context, so the second row gives $c_{t-1}$ to
-# that step, which makes the parameters equal; the third does not.
-#
-# Recorded, three trainings each: on chapter 5's easy corpus at the best of four learning rates (for
-# the first two rows the highest tried), with BLEU on new combinations (the test split is too easy);
-# on captions (chapter 10, preset `quick`) at one rate, chosen for Luong's general score.
+# step first. That step gets $c_{t-1}$, since its state would otherwise see no context; the
+# parameters are equal. Recorded are three trainings of each, on captions (chapter 10, preset
+# `quick`) and on new combinations in chapter 5's easy corpus.
 
-# %% id="better-table"
-orders = {
-    "attend → step": "bahdanau",
-    "step → attend, context fed": "luong-order-fed",
-    "step → attend": "luong-order",
+# %% id="better-table" tags=["hide-input"]
+# prints the recorded runs
+easy = read_record("05_attention")["runs"]
+orders = {"attend → step": "bahdanau", "step → attend": "luong-order-fed"}
+on_easy = {
+    order: [run for run in easy if run["variant"] == variant] for order, variant in orders.items()
 }
-runs = read_record("05_attention")["runs"]
-fresh, error, counts = {}, {}, {}
-print(f"{'easy corpus':28}parameters      new BLEU          AER")
-for name, variant in orders.items():
-    three = [run for run in runs if run["variant"] == variant]
-    fresh[name] = [run["others"]["test_composition"]["bleu"] for run in three]
-    error[name] = [run["aer"] for run in three]
-    counts[name] = three[0]["parameters"]
-    spans = f"{min(fresh[name]):9.1f}–{max(fresh[name]):.1f}"
-    print(f"{name:28}{counts[name]:10,}  {spans}    {min(error[name]):.2f}–{max(error[name]):.2f}")
-
-# %% id="better-captions" tags=["hide-input"]
-# prints the recorded runs on captions
-first, second = list(orders)[:2]
-by_order = {
+first, second = orders
+on_captions = {
     first: [run for run in read_record("10_models")["runs"] if run["model"] == "bahdanau"],
     second: read_record("05_orders")["runs"],
 }
 bleu = {}
-print(f"{'captions':28}parameters     test BLEU    validation")
-for name, three in by_order.items():
-    line = f"{name:28}{three[0]['parameters']:10,}    "
+print("BLEU                captions: test    validation    new combinations")
+for order in orders:
     for split in ("test", "valid"):
-        bleu[name, split] = [run["bleu"][f"{split} beam 5"] for run in three]
-        line += f"   {min(bleu[name, split]):.1f}–{max(bleu[name, split]):.1f}"
+        bleu[order, split] = [run["bleu"][f"{split} beam 5"] for run in on_captions[order]]
+    bleu[order, "new"] = [run["others"]["test_composition"]["bleu"] for run in on_easy[order]]
+    line = order.ljust(20)
+    for three in (bleu[order, part] for part in ("test", "valid", "new")):
+        line += f"      {min(three):.1f}–{max(three):.1f}"
     print(line)
 
 # %% id="better-check" tags=["check"]
 # checks what the text says
-assert counts[first] == counts[second]
-for found in (fresh, error):
-    assert min(found[first]) < max(found[second]) and min(found[second]) < max(found[first])
-spread = min(max(fresh[name]) - min(fresh[name]) for name in by_order)
-assert abs(sum(fresh[first]) - sum(fresh[second])) / 3 < spread
-settings = [(run["preset"], run["parameters"]) for three in by_order.values() for run in three]
+assert len({run["parameters"] for order in orders for run in on_easy[order]}) == 1
+fresh = bleu[first, "new"], bleu[second, "new"]
+assert min(fresh[0]) < max(fresh[1]) and min(fresh[1]) < max(fresh[0])
+spread = min(max(three) - min(three) for three in fresh)
+assert abs(sum(fresh[0]) - sum(fresh[1])) / 3 < spread
+settings = [(run["preset"], run["parameters"]) for order in orders for run in on_captions[order]]
 assert len(settings) == 6 and len(set(settings)) == 1
 for split in ("test", "valid"):
     check_range(min(bleu[second, split]) - max(bleu[first, split]), 0.1, 3)
 
 # %% [markdown] id="better-read"
-# On the easy corpus the first two rows overlap in both columns: three trainings of each cannot tell
-# the orders apart.
-#
 # On captions every training that attends *after* its step is ahead of every one that attends before
-# it. This is one learning rate; another may suit the first order better.
+# it, at the one learning rate that was tried; another may suit the first order better. On the easy
+# corpus the two overlap: three trainings of each cannot distinguish the orders.
 #
 # <details><summary>How sure?</summary>
 #
-# Three trainings of each. On new combinations trainings of one order differ by more than the two
-# means. If the order made no difference, three and three would lie apart as they do on captions,
-# one way or the other, once in ten times. On the easy corpus, which a grammar wrote, all had 1,000
-# updates; the learning rates were chosen by the loss on the validation split, with a seed that is
-# not in the table (`05_rates`).
+# If the order made no difference, three and three would lie apart as they do on captions, one way
+# or the other, once in ten times. The learning rate there was chosen for Luong's general score. On
+# the easy corpus, which a grammar wrote, trainings of one order differ by more than the two means;
+# all had 1,000 updates, each order at the best of four learning rates (the highest tried), chosen
+# by the loss on the validation split with a seed that is not in the table (`05_rates`).
 #
 # </details>
 
@@ -515,8 +501,8 @@ def gradients_by_path(encode, decode, x):
 #
 # An untrained LSTM encoder reads 40 words from left to right. An LSTM decoder starts from its last
 # hidden state; the loss is taken at the fifth step. How large is the gradient at word 1, compared
-# with word 40? (Word 40 reaches the context through one state, word 1 through all.) The biases of
-# the encoder's forget gates start near 0, as torch has them, near 1 or near 2 (chapter 2).
+# with word 40? The biases of the encoder's forget gates start near 0, as torch has them, near 1 or
+# near 2 (chapter 2).
 
 
 # %% id="reach"
@@ -561,18 +547,20 @@ torch.testing.assert_close(mine[2], features[:, 0])
 
 # %% [markdown] id="reach-read"
 # A decoder without attention has only the chain. With torch's initialization almost nothing arrives
-# at word 1. A forget bias of 2 changes that as well: then only one power of ten is lost. The
-# shortcut needs no such care. For every bias it reaches word 1 at least about as well as word 40,
-# because *untrained* weights are nearly equal at all positions.
+# at word 1; with a forget bias of 2 only one power of ten is lost. The shortcut needs no such care.
+# For every bias it reaches word 1 at least as well as word 40, because *untrained* weights are
+# nearly equal at all positions.
 #
-# The shortcut ends at $h_j$, which is itself a recurrent state: that is why its ratio exceeds 1 and
-# grows with the bias. Attention takes the gradient straight to *every* place, in proportion to the
-# weight there; it does not remove the recurrence.
+# The shortcut ends at $h_j$, which is itself a recurrent state: word 40 is in one state, word 1 in
+# all of them, so the ratio exceeds 1 and grows with the bias. Attention takes the gradient straight
+# to *every* place, in proportion to the weight there; it does not remove the recurrence.
 #
 # <details><summary>How sure?</summary>
 #
 # Five networks with random weights and inputs, before any training; the differences along the chain
-# are powers of ten. That training starts more slowly *because* of them is not shown here.
+# are powers of ten. Once the weights are uneven, a word that gets none receives no more through the
+# shortcut than its own later states pass back. That training starts more slowly *because* of the
+# chain is not shown here.
 #
 # </details>
 
@@ -589,11 +577,10 @@ progress()
 #   it; changing one input at a time shows which one it is.
 # - An additive score without its tanh cannot use the query at all.
 # - A GRU keeps a share $z$ of its state and fills the rest with the candidate.
-# - With equal parameters, the order of step and attention made no visible difference on the easy
-#   corpus; on captions, at one learning rate, attending after the step was ahead in all three
-#   trainings.
-# - Before training the chain brings almost no gradient *to* the first word, unless the forget bias
-#   is high; the shortcut brings it at least about as much as the last word.
+# - With equal parameters, attending after the step was ahead on captions in all three trainings, at
+#   one learning rate; on the easy corpus the orders could not be distinguished.
+# - Before training the chain brings almost no gradient to the first word, unless the forget bias is
+#   high; the shortcut brings it at least as much as the last word.
 #
 # **Left out.** Which score is best, and why scores are scaled (chapter 6).
 #

@@ -48,43 +48,40 @@ for way in ("greedy", "beam", "t1", "p0.9"):
 #
 # This network continued 40 passages by 300 characters each. In the table, *repeated* is the share
 # of runs of 12 characters that had occurred before in the same passage, *known words* the share of
-# words that occur in the training text. The last column is how much the text surprises a network
-# trained from another seed. What percentage of greedy search's text is repetition?
+# words that occur in the training text, and *bits per character* how much the text surprises a
+# network trained from another seed. What percentage of greedy search's text is repetition?
 
 # %% id="predict-repeated"
 predict("08b.repeated", ...)
 
+
 # %% id="degenerate"
-means = {
-    way: {
-        what: sum(run[what] for run in runs) / len(runs)
-        for what in ("repeated", "known words", "different words", "bits")
-    }
-    for way, runs in written.items()
-}
-with reveal("08b.repeated", 100 * means["greedy"]["repeated"], within=10):
-    print(f"{'':34} repeated  known words  different words  bits per character")
-    for way, row in means.items():
-        print(
-            f"{record['variants'][way]:34} {row['repeated']:8.0%} {row['known words']:12.0%} "
-            f"{row['different words']:16.0f} {row['bits']:19.1f}"
-        )
+def mean(way, what):
+    """The mean over the passages that were continued in this way."""
+    return sum(run[what] for run in written[way]) / len(written[way])
+
+
+with reveal("08b.repeated", 100 * mean("greedy", "repeated"), within=10):
+    print(f"{'':34} repeated  known words  bits per character")
+    for way in ("human", "greedy", "beam", "t1", "t0.7", "k5", "p0.9"):
+        shares = f"{mean(way, 'repeated'):8.0%} {mean(way, 'known words'):12.0%}"
+        print(f"{record['variants'][way]:34} {shares} {mean(way, 'bits'):19.1f}")
 
 # %% [markdown] id="degenerate-read"
 # <details><summary>What it says</summary>
 #
 # More than half of what search writes, it has already written in the same passage; drawn text
-# repeats almost nothing. Shakespeare's own lines surprise the other network nearly as much as
-# draws at T = 1 do, and far more than the text of greedy search or of a beam: people do not write
-# as a search does. Sampling has the opposite fault. Of its words at T = 1 a fifth do not occur in
-# the training text, of Shakespeare's own fewer than a tenth. A lower temperature, the five most
-# probable characters or the nucleus bring it near that. (*Different words* are counted over all 40
-# passages; words cut off at the ends of a passage may count as unknown, in every row.)
+# repeats almost nothing. Nor do people write what is most probable: Shakespeare's own lines
+# surprise the other network nearly as much as draws at T = 1 do, and far more than what search
+# writes. [Holtzman et al. 2020](D_papers.ipynb#cell-id=holtzman-2020) found the same in a large
+# language model, and called it *neural text degeneration*.
 #
-# One network, one judge, both small: a better judge would probably find Shakespeare less
-# surprising, and the misspelled samples more. [Holtzman et al.
-# 2020](D_papers.ipynb#cell-id=holtzman-2020) found the same in a large language model, and called
-# it *neural text degeneration*.
+# Sampling has the opposite fault. Of its words at T = 1 a fifth do not occur in the training text,
+# of Shakespeare's own fewer than a tenth. A lower temperature, the five most probable characters
+# and the nucleus all bring it near that, and none of the three is clearly ahead here.
+#
+# This is one network and one judge, both small: a better judge would probably find Shakespeare less
+# surprising, and the misspelled samples more.
 #
 # </details>
 
@@ -92,7 +89,7 @@ with reveal("08b.repeated", 100 * means["greedy"]["repeated"], within=10):
 # ## Four ways to change a distribution before the draw
 #
 # A fair draw sometimes steps into the long tail of unlikely tokens, and cannot step back. Three
-# remedies change the distribution first:
+# fixes change the distribution first:
 #
 # - **temperature** (온도) $T$: $p^{1/T}$, normalized; $T < 1$ sharpens, $T \to 0$ is greedy search;
 # - **top-k** ([Fan et al. 2018](D_papers.ipynb#cell-id=fan-2018)): only the k most probable tokens;
@@ -223,10 +220,9 @@ for how in ({"temperature": 0.2}, {"temperature": 1.0}, {"top_p": 0.8}):
 
 # %% [markdown] id="temperatures-read"
 # At T = 0.2 it writes the same sentence four times. Fair draws at T = 1 can fall into fragments of
-# words, and even into German, because the two languages share one vocabulary; the nucleus cuts most
-# of that off. (The translator was trained with label smoothing, which leaves a tenth of the
-# probability to all tokens.) A single fair sample is a poor translation. What can be done with
-# many?
+# words, and even into German, because the two languages share one vocabulary, and because label
+# smoothing in training left a tenth of the probability to all tokens; the nucleus cuts most of that
+# off. A single fair sample is a poor translation. What can be done with many?
 
 # %% [markdown] id="risk-text"
 # ## The answer that the others agree with
@@ -312,38 +308,36 @@ for different, closeness in votes.values():
 # %% [markdown] id="risk-read"
 # The winner is the sample closest to the others; what only one sample says has little chance. But
 # what many get wrong stays: *dock his net*. How good is it? Take 250 validation captions and 32
-# samples of each at T = 1 (recorded, one translator). Which has the higher BLEU: (a) the *most
+# samples of each at T = 1 (recorded, this translator). Which has the higher BLEU: (a) the *most
 # probable* of the 32, or (b) the winner of the vote?
 
 # %% id="predict-risk"
 predict("08b.risk", ..., choices="ab")
 
-# %% id="risk-recorded"
+# %% id="risk-recorded" tags=["hide-input"]
+# prints the recorded runs
 rows = {run["part"]: run["rows"] for run in read_record("08_multi30k")["runs"]}
-table = {}  # (temperature, way) → BLEU, and tokens written per token of the reference
-for row in rows["samples"]:
-    best = {r["utility"]: r for r in row["least risk"] if r["candidates"] == 32}
-    single = {w: sum(s[w] for s in row["single"]) / len(row["single"]) for w in ("bleu", "ratio")}
-    ways = {"one sample": single, "most probable": row["most probable"]}
-    ways |= {"vote by BLEU": best["bleu"], "vote by chrF": best["chrf"]}
-    table |= {(row["temperature"], way): (r["bleu"], r["ratio"]) for way, r in ways.items()}
-[beam] = [r for r in rows["widths"] if (r["k"], r["penalty"]) == (5, "power")]
-better = "a" if table[1.0, "most probable"] > table[1.0, "vote by chrF"] else "b"
+of_ways = {"one sample": [], "most probable": [], "vote by chrf": [], "vote by bleu": []}
+for row in rows["samples"]:  # at T = 0.3, 0.7 and 1
+    voted = {r["utility"]: r["bleu"] for r in row["least risk"] if r["candidates"] == 32}
+    of_ways["one sample"].append(sum(s["bleu"] for s in row["single"]) / len(row["single"]))
+    of_ways["most probable"].append(row["most probable"]["bleu"])
+    for utility, score in voted.items():
+        of_ways[f"vote by {utility}"].append(score)
+for way, found in (("greedy", (1, "gnmt")), ("beam 5", (5, "power"))):  # power: per token
+    of_ways[way] = [r["bleu"] for r in rows["widths"] if (r["k"], r["penalty"]) == found]
+trained = [run["rows"] for run in read_record("08_vote")["runs"]]
+better = "a" if of_ways["most probable"][-1] > of_ways["vote by chrf"][-1] else "b"
 with reveal("08b.risk", better):
-    print("BLEU (tokens written / tokens of the reference), 32 samples per caption")
-    print("                     T = 0.3       T = 0.7       T = 1")
-    for way in ways:
-        line = "   ".join("{:.1f} ({:.2f})".format(*table[T, way]) for T in (0.3, 0.7, 1.0))
-        print(f"{way:20} {line}")
-    print(f"beam of 5, per token {beam['bleu']:.1f} ({beam['ratio']:.2f})")
-    print("\nthree other translators, T = 1      BLEU        chrF    words per caption")
-    trained = [run["rows"] for run in read_record("08_vote")["runs"]]
-    for way in trained[0]:
-        line = ""
-        for measure in ("bleu", "chrf", "words"):
-            three = [rows[way][measure] for rows in trained]
-            line += f"  {min(three):5.1f}–{max(three):.1f}"
-        print(f"{way:28}{line}")
+    print("32 samples      this translator, BLEU    three other translators, T = 1")
+    print("per caption     T = 0.3    0.7      1         BLEU       chrF      words per caption")
+    for way, scores in of_ways.items():
+        name = way.replace("chrf", "chrF").replace("bleu", "BLEU")
+        line = name.ljust(16) + "".join(f"{score:7.1f}" for score in scores)
+        for measure, width in (("bleu", 42), ("chrf", 54), ("words", 66)):
+            three = [translator[way][measure] for translator in trained]
+            line = line.ljust(width) + f"{min(three):.1f}–{max(three):.1f}"
+        print(line)
 
 # %% id="risk-recorded-check" tags=["check"]
 # checks what the text says
@@ -357,31 +351,32 @@ for rows in trained:
 # %% [markdown] id="risk-recorded-read"
 # <details><summary>What it says</summary>
 #
-# At T = 1 a single sample is worth 24 BLEU. The most probable of 32 is far better, and a fifth too
-# short: choosing by probability favors short texts even without a beam (ranked per token, as the
-# beam is, it might do better; that was not tried). The vote is better still; at lower temperatures
-# the two are within a point. But no vote is ahead of a beam of 5 ranked by the mean per token, at
-# T = 1 not even of greedy search (42.2 on these captions, chapter 8), and both cost a fraction of
-# 32 samples and 1,024 comparisons. Nor is it in three other trainings at T = 1: there even the vote
-# by chrF is behind greedy search and the beam in chrF itself, and in BLEU no better than the most
-# probable sample. With metrics trained on human judgments as utilities, people preferred the vote
-# to the beam ([Fernandes et al. 2022](D_papers.ipynb#cell-id=fernandes-2022)).
+# **Against the most probable.** At T = 1 a single sample is worth 24 BLEU, the most probable of 32
+# far more, the winner of a vote still more. In the other three translators that is true of the vote
+# by BLEU, which is also the judge; in BLEU the vote by chrF is no better than the most probable.
+# (That one is short: choosing by probability favors short texts even without a beam. Ranked per
+# token it might do better; that was not tried.)
+#
+# **Against search.** No vote is ahead of a beam of 5, ranked by the mean per token. At T = 1 none
+# is ahead even of greedy search, and in the other three translators the vote by chrF is behind both
+# in chrF itself. Here search is better, and costs a fraction of 32 samples and 1,024 comparisons.
+# With metrics trained on human judgments as utilities, people preferred the vote to the beam
+# ([Fernandes et al. 2022](D_papers.ipynb#cell-id=fernandes-2022)).
 #
 # </details>
 #
 # ## The utility sets the length
 #
-# The table also shows lengths. At every temperature the vote by BLEU writes less than the vote by
-# chrF, from the same samples. A guess at the reason: chrF weights recall, how much of the *other*
-# text you have, more than precision, how much of *yours* is right; BLEU consists of precisions,
-# held in check by a penalty for brevity (chapter 9). Does the weight of recall set the length? Here
-# it can be changed. Of the words that two texts share, let $P$ be the share of $y$'s words, $R$
-# that of the other's words, and
+# From the same samples, the vote by BLEU writes less than the vote by chrF. Why? A guess: chrF
+# weights recall, how much of the *other* text you have, more than precision, how much of *yours* is
+# right; BLEU consists of precisions, held in check by a penalty for brevity (chapter 9). Does the
+# weight of recall set the length? Let us change it. Of the words that two texts share, let $P$ be
+# the share of $y$'s words, $R$ that of the other's words, and
 #
 # $$u_\beta = \frac{(1 + \beta^2) \, P R}{\beta^2 P + R}.$$
 #
-# With a small β precision decides, with a large β recall. Only β changes here, while the samples of
-# eight captions stay the same:
+# With a small β precision decides, with a large β recall. The samples of eight captions stay the
+# same:
 
 # %% id="captions" tags=["hide-input"]
 # eight captions, and 32 samples of each
@@ -427,9 +422,8 @@ assert lengths["β = 0.25"] < lengths["β = 1"] < lengths["β = 4"]
 assert lengths["BLEU"] < lengths["chrF"]
 
 # %% [markdown] id="taste-read"
-# The length follows β. The vote by BLEU, with a penalty for short texts instead of recall, writes
-# about as much as the one with β = 1. A vote has the length that its utility rewards, as a beam has
-# the length that its penalty rewards.
+# The length follows β: the more recall counts, the more the winner writes. A vote has the length
+# that its utility rewards, as a beam has the length that its penalty rewards.
 #
 # <details><summary>Can the empty text win a vote?</summary>
 #
@@ -468,7 +462,8 @@ progress()
 #
 # - Where many continuations are right, greedy search and a beam go in circles. Sampling does not; a
 #   lower temperature, top-k or a nucleus makes unknown words rarer.
-# - Of many samples, the vote chooses the one that the others agree with.
+# - Of many samples, the vote chooses the one that the others agree with. In translation, by BLEU or
+#   chrF, it was not ahead of a beam.
 # - Its length is what the utility rewards.
 #
 # **Left out.** Beams made to differ from each other, outputs that must contain given words, and

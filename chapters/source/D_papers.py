@@ -63,7 +63,7 @@
 # *3rd International Conference on Learning Representations (ICLR), arXiv:1409.0473.*
 # <br>**Why read it:** Where attention for translation begins, with the heat maps that everybody copies.
 # <br>Cited in
-# 00: [at its end](00_start.ipynb#cell-id=end); 05: [In matrix form, and in the library](05_attention.ipynb#cell-id=agree-read), [Quality by length](05_attention.ipynb#cell-id=length-read); 05b: [05b · Two decoders](05b_two_decoders.ipynb#cell-id=side-text); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [Is general hungry for data, or is its optimizer?](06_scores.ipynb#cell-id=worlds-read); 10b: [at its end](10b_inside.ipynb#cell-id=end); C: [고맙습니다](C_notes.ipynb#cell-id=thanks).
+# 00: [at its end](00_start.ipynb#cell-id=end); 05: [A new context at every step](05_attention.ipynb#cell-id=agree-read), [Quality by length](05_attention.ipynb#cell-id=length-read); 05b: [05b · Two decoders](05b_two_decoders.ipynb#cell-id=side-text); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [Is general hungry for data, or is its optimizer?](06_scores.ipynb#cell-id=worlds-read); 10b: [at its end](10b_inside.ipynb#cell-id=end); C: [고맙습니다](C_notes.ipynb#cell-id=thanks).
 
 # %% [markdown] id="bastings-2020"
 # Bastings, Jasmijn and Katja Filippova (2020). [The elephant in the interpretability room: Why use attention as explanation when we have saliency methods?](https://aclanthology.org/2020.blackboxnlp-1.14/)
@@ -820,7 +820,7 @@
 # *Neural Computation 2(4), pages 490–501.*
 # <br>**Why read it:** Truncated back-propagation, described and analyzed.
 # <br>Cited in
-# 01b: [What is lost when the chain is cut?](01b_gradients.ipynb#cell-id=truncated-text).
+# 01b: [What does it cost to cut the chain?](01b_gradients.ipynb#cell-id=truncated-text).
 
 # %% [markdown] id="wilson-1927"
 # Wilson, Edwin B. (1927). [Probable inference, the law of succession, and statistical inference](https://doi.org/10.1080/01621459.1927.10502953).
