@@ -522,8 +522,8 @@ for field, value in settings.items():
 # *Embedding rate*: the embedding matrix learns at eight times the rate of the rest, a factor chosen
 # on the validation split. *Warm-up* (웜업): one line rises over the first 200 updates, and a second
 # one falls from the start to the end; the rate is the smaller of the two, so its peak is below
-# 0.004. **Dropout** (드롭아웃): at each update a tenth of the activations, chosen at random, is set to
-# 0, so that the model cannot rely on any one of them. *Clip*: a gradient with a norm above 1 is
+# 0.004. **Dropout** (드롭아웃): at each update a tenth of the activations, chosen at random, is set
+# to 0, so that the model cannot rely on any one of them. *Clip*: a gradient with a norm above 1 is
 # shortened to 1. No precision is named: matrix products then run in **bf16** (bfloat16: 16 bits,
 # two or three digits) where the hardware is faster with it.
 #
