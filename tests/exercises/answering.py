@@ -67,7 +67,7 @@ class BlindAnswer(NamedTuple):
     right: bool
     why: str | None  # what is wrong with it; of a right one, why it is right where that is in doubt
     source: str
-    says: str | None = None  # a part of the diagnosis that is meant for it, of some
+    says: str | None = None  # of some: a part of the diagnosis that is meant for it
 
     @property
     def key(self) -> str:

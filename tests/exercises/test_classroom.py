@@ -370,6 +370,8 @@ def test_a_disk_that_is_full_costs_no_result(handed_in: Path, capsys: Any) -> No
         (["x.ipynb", "--csv", "x.csv"], "--csv is for the folder of a class"),
         (["x.ipynb", "--answers-only"], "--answers-only is for the folder of a class"),
         (["{0}", "--jobs", "0"], "--jobs must be a whole number of at least 1, got 0"),
+        (["x.ipynb", "--minutes", "0"], "--minutes: must be a number larger than 0, got '0'"),
+        (["x.ipynb", "--minuets", "1"], "grade knows no --minuets"),
     ],
 )
 def test_a_usage_error_is_one_sentence(options: list[str], message: str, tmp_path, capsys) -> None:

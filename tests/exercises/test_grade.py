@@ -158,24 +158,6 @@ def test_an_exercise_that_cannot_be_judged_is_wrong_and_reported_why(tmp_path: P
     assert report.problems[:4] == [forged, *notes]
 
 
-@pytest.mark.thorough
-def test_the_librarys_own_function_and_a_module_beside_the_notebook_are_noted(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "helper.py").write_text("share_of = lambda x: x / x.sum()", encoding="utf-8")
-    shares = (
-        "from helper import share_of\n@exercise\ndef shares(amounts):\n    return share_of(amounts)"
-    )
-    counts = "@exercise\ndef ngram_counts(tokens, n):\n    return metrics.ngram_counts(tokens, n)"
-    setup = f"{SETUP}\nfrom attnlib import metrics"
-    report = grade(notebook(tmp_path / "a.ipynb", setup, shares, counts), run_all=False)
-    assert report.num_right == 2
-    assert report.problems == [
-        "shares uses helper, which no answer needs: read it",
-        "ngram_counts uses attnlib.metrics.ngram_counts, which may be the answer itself: read it",
-    ]
-
-
 #: What a notebook may write into its record, and that it may remove it.
 FORGES_ALL = """
 import json, os
@@ -442,22 +424,6 @@ def test_the_command_prints_a_line_of_json_for_every_notebook(monkeypatch, capsy
         result = json.loads(line)
         assert (result["right"], result["of"], result["exercises"][0]["name"]) == (1, 1, "shares")
         assert result["notebook"] == f"{name}.ipynb"
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ([], "the following arguments are required: NOTEBOOK"),
-        (["a.ipynb", "--minutes", "0"], "--minutes: must be a number larger than 0, got '0'"),
-        (["a.ipynb", "--minuets", "1"], "grade knows no --minuets"),
-    ],
-)
-def test_a_usage_error_is_one_sentence_that_names_the_help(
-    capsys, options: list[str], message: str
-) -> None:
-    assert main(["grade", *options]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert message in line and line.endswith("; python -m attnlib grade --help explains")
 
 
 BAD = {

@@ -14,7 +14,10 @@ from attnbook.exercises.engine import ExerciseDecorator, find
 from attnbook.exercises.judge import WRONG, Verdict, judge
 from attnbook.exercises.show import Feedback
 
-ANSWERS = [answer for answer in (*all_answers(), *blind_answers()) if answer.says]
+ANSWERS = sorted(
+    (answer for answer in (*all_answers(), *blind_answers()) if answer.says),
+    key=lambda answer: answer.exercise,
+)
 
 
 @pytest.mark.parametrize("answer", sampled(ANSWERS, every=4))  # about one an exercise

@@ -18,12 +18,9 @@ from attnbook.exercises.show import Feedback
 
 ZOO = {
     "returns nothing": "x = {args}",
-    "returns itself": "return {name}",
     "returns a string": "return 'seven'",
-    "returns a number": "return 7",
     "returns an endless generator": "return (i for i in iter(int, 1))",
     "returns NaN": "return torch.tensor(float('nan'))",
-    "returns an empty tensor": "return torch.empty(0)",
     "returns its arguments": "return ({args},)",
     "returns what breaks when shown": (
         "class Broken:\n        def __repr__(self): raise ValueError('no')\n"

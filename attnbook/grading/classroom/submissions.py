@@ -122,7 +122,7 @@ class ReportCache:
 
     def read(self, key: str, path: Path) -> Report | None:
         """The report of this key, if there is one that can be read."""
-        with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
+        with contextlib.suppress(ValueError, TypeError, RecursionError):
             content = json.loads(read_file(self.folder / f"{key}.json"))
             return Report(**{**content, "notebook": escape_name(path)})
         return None
