@@ -75,7 +75,7 @@ views.learning_view(
 # A translator without attention has two parts (chapter 3). The **encoder** (인코더) reads the
 # source words one after the other and updates a state $h_j$ at each position $j$. The **decoder**
 # (디코더) starts from the *last* state and writes the target words. How many numbers does it get
-# from a sentence of 5 words, and of 50? How many would it get if it could see every $h_j$?
+# from a sentence of 5 words, and of 50?
 
 # %% id="bottleneck"
 reader = nn.LSTM(16, 64, batch_first=True)
@@ -142,8 +142,8 @@ print("weights α_3:", [round(float(weight), 3) for weight in alpha])
 # %% [markdown] id="hand-weights-read"
 # The second score is three times each of the others, and its weight is more than seven times
 # theirs: the softmax turns *differences* of scores into *ratios* of weights, $e^{3-1} \approx 7.4$
-# (chapter 4). The weights sum to 1: they are the **attention distribution** (어텐션 분포), over the
-# positions of the *encoder*.
+# (chapter 4). What goes into a softmax, here the scores, is also called **logits**. The weights sum
+# to 1: they are the **attention distribution** (어텐션 분포), over the positions of the *encoder*.
 
 # %% id="hand-context"
 c = [0.0, 0.0]
@@ -158,47 +158,32 @@ print("context c_3:", [round(number, 3) for number in c])
 # <details><summary>Names in other texts</summary>
 #
 # Some texts call this vector the **attention value** $a_t$, while for Luong $a_t$ is the vector of
-# *weights*. This book always says $\alpha_t$ for weights and $c_t$ for the context. **Logits** are
-# the numbers that go *into* a softmax, here the scores; its output are weights.
+# *weights*. This book always says $\alpha_t$ for weights and $c_t$ for the context.
 #
 # </details>
 
 # %% [markdown] id="dynamic-text"
 # ### A new context at every step
 #
-# The encoder states stay the same; the decoder's three states look at them one after the other, now
-# with the library's function.
-
-# %% id="dynamic"
-from attnlib.model import DotAttention
-
-for t, word in enumerate(english_words):
-    mixed, looks = DotAttention(2, 2)(decoder_states[t].view(1, 1, 2), h[None], h[None])
-    rounded = [[round(x, 2) for x in row[0, 0].tolist()] for row in (looks, mixed)]
-    print(f"s_{t + 1}, {word:4}: weights {rounded[0]}, context {rounded[1]}")
-mean = [round(x, 2) for x in h.mean(0).tolist()]
-print("without a query, the mean:              ", mean)
-
-# %% [markdown] id="dynamic-read"
-# One encoder gives three contexts: *I* fetches 나는, *went* fetches 갔다 from the end, *home* goes
-# back to 집에. In this sense the context is *dynamic*. The plain mean also sees every word, but it
-# is the same at every step; *Quality by length* below measures the difference.
-
-# %% [markdown] id="matrix-text"
-# ### In matrix form, and in the library
-#
-# The same for a batch: its sentences (here one) are the first dimension, the queries (three) the
-# second.
+# The encoder states stay the same; the decoder's three states look at them, here all at once, with
+# matrices. The sentences of a batch (here one) are the first dimension, the queries the second.
 
 # %% id="matrix"
 query, keys = decoder_states.view(1, 3, 2), h.view(1, 3, 2)  # (B, T, H), (B, S, H)
 scores = query @ keys.transpose(1, 2)  # (B, T, S)
 weights = scores.softmax(dim=-1)  # over the S positions
 context = weights @ keys  # (B, T, H)
-print("scores:  ", scores[0].tolist())
-print("contexts:", [[round(x, 2) for x in row] for row in context[0].tolist()])
+for t, word in enumerate(english_words):
+    rounded = [[round(x, 2) for x in part[0, t].tolist()] for part in (weights, context)]
+    print(f"s_{t + 1}, {word:4}: weights {rounded[0]}, context {rounded[1]}")
+
+# %% [markdown] id="dynamic-read"
+# One encoder gives three contexts: *I* fetches 나는, *went* fetches 갔다 from the end, *home* goes
+# back to 집에. In this sense the context is *dynamic*.
 
 # %% id="agree-dot"
+from attnlib.model import DotAttention
+
 library_context, library_weights = DotAttention(2, 2)(query, keys, keys)
 torch.testing.assert_close(torch.stack(alpha), weights[0, 2])  # the loop
 torch.testing.assert_close(torch.tensor(c), context[0, 2])
@@ -222,32 +207,12 @@ torch.testing.assert_close(DotAttention(2, 2)(query, shuffled, shuffled)[0], con
 # ## Padding: the mask comes before the softmax
 #
 # Sentences in a batch are filled up to the same length with **padding** (패딩). A **mask** (마스크)
-# marks the real tokens; in this book *True means: may be attended to*. The next cell treats the
-# scores of two padding positions, next to three real words, in four ways. One of them sets these
-# scores to 0. What percentage of the weight does padding still get in that way?
+# marks the real tokens; in this book *True means: may be attended to*. Two padding positions stand
+# next to three real words, and their scores are treated in four ways. One way sets these scores to
+# 0. What percentage of the weight does padding still get?
 
 # %% id="predict-zero"
 predict("05.zero", ...)
-
-
-# %% id="mask-figure" tags=["hide-input"]
-# draws Figure 3
-def draw_padding():
-    """The weights of five positions in four ways."""
-    fig, axes = plt.subplots(1, 4, figsize=(9, 3.2), sharey=True)
-    for ax, (name, row) in zip(axes, candidates.items()):
-        ax.bar(range(1, 4), row[:3], color=figures.PALETTE[0])
-        ax.bar(range(4, 6), row[3:], color=figures.PALETTE[1], hatch="//")
-        ax.set_title(
-            name.replace(" the ", "\nthe ").replace("of padding", "of\npadding"),
-            fontsize=11,
-        )
-        ax.set_xlabel(f"source position j\nsum {row.sum():.2f}")
-        ax.set_xticks(range(1, 6))
-    axes[0].set(ylabel="weight (0 to 1)", ylim=(0, 0.7))
-    fig.suptitle("Figure 3. Four ways to treat padding (hatched orange)")
-    plt.show()
-
 
 # %% id="mask-candidates"
 # padding has scores as well
@@ -264,17 +229,6 @@ with reveal("05.zero", of_padding, within=4):
     for name, row in candidates.items():
         words, rest = row[real].sum(), row[~real].sum()
         print(f"{name:26} real words {words:.2f}   padding {rest:.2f}")
-    draw_padding()
-
-# %% [markdown] id="mask-figure-alt"
-# <details><summary>The figure in words</summary>
-#
-# Four bar charts of five weights each, three real words in blue and two padding positions in
-# hatched orange. Without a mask and with scores of 0, padding has visible bars. With the mask after
-# the softmax the padding is empty but the bars sum to 0.57. With the mask before the softmax only
-# the real words have bars, and they sum to 1.
-#
-# </details>
 
 # %% [markdown] id="mask-read"
 # <details><summary>What it says</summary>
@@ -360,7 +314,7 @@ print("  the same with −10⁹: ", [round(w, 2) for w in filled[-1e9].tolist()]
 # $[c_t ; s_t]$ is **concatenation** (연결, 콘캣), one vector after the other. $\tilde s_t$ is the
 # **attentional vector** (어텐션 은닉 상태), the box at the top right of Figure 2. So $s_t$ has two
 # jobs: it is the query that chooses among the encoder states, and half of what the next word is
-# predicted from. (The model below also has biases.)
+# predicted from.
 
 # %% [markdown] id="ex-attention-step-text"
 # ### Exercise 5.2 · One step of attention
@@ -403,28 +357,13 @@ def attention_step(state, encoder_states, mask, weight):
     raise NotImplementedError
 
 
-# %% [markdown] id="step-text"
-# ### One state, two sentences
-
-# %% id="step-use"
-W_c = torch.eye(2).repeat(1, 2) / 2  # made up: W_c [c ; s] is the mean of c and s
-present = torch.tensor([[True, True, True], [True, True, False]])  # the second lacks 갔다
-both = attention_step(decoder_states[1].expand(2, 2), h.expand(2, 3, 2), present, W_c)
-for source_words, vector, row in zip(("나는 집에 갔다", "나는 집에"), *both):
-    rounded = [[round(x, 2) for x in part.tolist()] for part in (row, vector)]
-    print(f"{source_words}: weights {rounded[0]}, s̃ {rounded[1]}")
-
-# %% [markdown] id="step-read"
-# The decoder's state is the same, $s_2$, about to write *went*. Where 갔다 is missing, most of its
-# weight goes to 집에, and with the context $\tilde s$ changes.
-
 # %% [markdown] id="train-text"
 # ## With attention and without
 #
 # We translate from Korean to English, sentences of 4 to 50 tokens from the book's own corpus. A
 # grammar wrote it, so every pair comes with its **gold alignment** (정답 정렬): which word stands
-# for which. Training does not see it. Korean puts the verb last and English puts it second, so the
-# links cross.
+# for which. Training does not see it. The **word order** (어순) differs: Korean puts the verb last
+# and English puts it second, so the links cross.
 
 # %% id="corpus"
 from attnlib.data import WordVocabulary, load_corpus
@@ -487,6 +426,7 @@ class LuongTranslator(nn.Module):
         self.output = nn.Linear(size, target_words)  # W_s
         # one matrix for both, "weight tying"
         self.output.weight = self.embed.weight
+        # in training, sets a share of the numbers to 0 at random
         self.dropout = nn.Dropout(dropout)
         for matrix in (source.weight, self.embed.weight):
             nn.init.normal_(matrix, std=size**-0.5)
@@ -646,15 +586,6 @@ for sentence in (story, long_pair):
     for name, translator in translators.items():
         print(f"{name:14}", approx_text(translator.translate(sentence.src, beam_size=1).text))
 
-# %% id="same-check" tags=["check"]
-# checks what the text says
-assert abs(counts[1] / counts[0] - 1) < 0.05
-for sentence in (story, long_pair):
-    wanted_words = set(sentence.tgt.split())
-    for name, band in (("with attention", (0.8, 1)), ("without", (0, 0.95))):
-        words = translators[name].translate(sentence.src, beam_size=1).text.split()
-        check_range(sum(word in words for word in wanted_words) / len(wanted_words), *band)
-
 # %% [markdown] id="same-read"
 # Both write good English: a decoder is a language model. Without attention, after so short a
 # training, the *details* are wrong: numbers, things, people.
@@ -694,20 +625,26 @@ for with_it, without in zip(live["with attention"], live["without"]):
     check_range(without, 10, 85)
 check_range(live["without"][0], 50, 85)
 check_range(live["without"][-1], 10, 35)
+assert abs(counts[1] / counts[0] - 1) < 0.05
+for sentence in (story, long_pair):
+    wanted_words = set(sentence.tgt.split())
+    for name, band in (("with attention", (0.8, 1)), ("without", (0, 0.95))):
+        words = translators[name].translate(sentence.src, beam_size=1).text.split()
+        check_range(sum(word in words for word in wanted_words) / len(wanted_words), *band)
 
 # %% [markdown] id="beyond-text"
 # These were one seed each. **Recorded runs** (`studies/attention_chapter.py`) repeat both with
-# three seeds and add four more: the model without attention, trained three times as long; a
-# translator of 03b, which reads the source from its end, trained ten times as long; one whose
-# weights are all equal, so that it sees every state and cannot choose, trained three times as long;
-# and one *with* attention that only ever saw sentences of at most 20 tokens. What BLEU does this
-# last one reach on sentences of 41 to 50 tokens?
+# three seeds. Four more are compared with them: no attention, trained three times as long; a
+# translator of 03b that reads the source from its end, trained ten times as long; equal weights,
+# which see every state and cannot choose, trained three times as long; and attention that only ever
+# saw sentences of at most 20 tokens. What BLEU does this last one reach on sentences of 41 to 50
+# tokens?
 
 # %% id="predict-beyond"
 predict("05.beyond", ...)
 
 # %% id="length-figure" tags=["hide-input"]
-# draws Figure 4
+# draws Figure 3
 from attnbook.figures import bleu_by_length
 
 
@@ -715,7 +652,7 @@ def draw_lengths():
     """BLEU by length of the recorded runs, and of those just trained."""
     ends = {k: torch.stack([v.min(0).values, v.max(0).values], 1) for k, v in bleu.items()}
     means = {label: runs.mean(0) for label, runs in bleu.items()}
-    title = "Figure 4. BLEU by length: recorded runs, mean and range of three seeds"
+    title = "Figure 3. BLEU by length: recorded runs, mean and range of three seeds"
     ax = bleu_by_length(buckets, means, intervals=ends, title=title)
     circle = {"s": 110, "facecolors": "none", "edgecolors": "black", "zorder": 5}
     ax.scatter(range(5), live["with attention"], label="just trained", **circle)
@@ -739,8 +676,8 @@ variants = {
 }
 # each (3 seeds, 5 ranges)
 bleu = {label: recorded(variant) for label, variant in variants.items()}
-chapter_3 = read_record("03_seq2seq")["runs"]
-bleu["chapter 3's, reversed, 10 ×"] = recorded("ko-reversed-long", chapter_3)
+from_the_end = recorded("ko-reversed-long", read_record("03_seq2seq")["runs"])
+bleu["03b's, reversed, 10 ×"] = from_the_end
 rates = read_record("05_rates")["runs"]  # on another seed
 with reveal("05.beyond", bleu["with, trained on ≤ 20 tokens"][:, 4].mean(), within=10):
     print("recorded, mean of three seeds     4-10   21-30   41-50 tokens")
@@ -774,7 +711,7 @@ access = bleu["equal weights, 3 × the updates"].mean(0) - bleu["without, 3 × t
 assert access[2] > 8 and 0 < access[4] < 10
 assert lowest["without, 3 × the updates"][0] > 95 and highest["without, 3 × the updates"][4] < 50
 assert (highest["with, trained on ≤ 20 tokens"][3:] < lowest["without, 3 × the updates"][3:]).all()
-assert 70 < bleu["chapter 3's, reversed, 10 ×"][:, 4].mean() < 85
+assert 70 < from_the_end[:, 4].mean() < 85
 
 # %% [markdown] id="length-read"
 # <details><summary>What it says</summary>
@@ -890,9 +827,9 @@ assert word_by_word[4] > word_by_word[0] and (seen.min(0).values > word_by_word 
 
 # %% id="composition"
 print("recorded, mean of three seeds     test   new combinations")
-for label, variant in variants.items():
-    runs = [run["others"] for run in record["runs"] if run["variant"] == variant]
-    fresh = [others["test_composition"] for others in runs]
+for label in ("with attention", "without", "without, 3 × the updates"):
+    of_label = [run for run in record["runs"] if run["variant"] == variants[label]]
+    fresh = [run["others"]["test_composition"] for run in of_label]
     usual = sum(split["same_lengths"]["bleu"] for split in fresh) / 3
     print(f"  {label:30}{usual:6.0f}{sum(split['bleu'] for split in fresh) / 3:14.0f}")
 
@@ -905,11 +842,10 @@ for label, variant in variants.items():
 #
 # A **heat map** (히트맵) has the target words down the side, the source words along the top, and
 # one row of weights per step, so that each row sums to 1 (the last column is the end token). The
-# outlined cells are gold links. The Korean order is *Minsu – market – at – small – pear – five –
-# bought*.
+# outlined cells are gold links.
 
 # %% id="heat" tags=["hide-input"]
-# draws Figure 5
+# draws Figure 4
 from attnlib.data import make_batch
 
 gloss = "Minsu (topic) market at small pear five (counter) (object) bought (polite)"
@@ -933,7 +869,7 @@ figures.attention_heatmap(
     labels,
     english.tokenize(story.tgt),
     gold=story.links,
-    title="Figure 5. Attention, and the gold links",
+    title="Figure 4. Attention, and the gold links",
     ax=ax,
 )
 plt.show()
@@ -1015,8 +951,7 @@ assert abs(sum(larger_runs) / 3 - counting["ibm1", "ko-en"]) < 0.03
 # %% [markdown] id="aer-read"
 # The alignment is a by-product of learning to translate. On the easy corpus it makes fewer errors
 # than either counting method, in every seed. On the larger corpus it is only as good as counting
-# word pairs, and HMM alignment, which knows word order and translates nothing, is better. Whether
-# such a map *explains* a translation is another question: [05c](05c_explanation.ipynb).
+# word pairs, and HMM alignment, which knows word order and translates nothing, is better.
 #
 # <details><summary>How sure?</summary>
 #
@@ -1084,8 +1019,6 @@ progress()
 #   falls beyond them. Access to all states is not enough; most of the gain is the choice.
 # - Without input feeding all steps of the decoder are computed at once; with it they must loop.
 # - An alignment is a by-product; whether it has fewer errors than counting depends on the corpus.
-#
-# **Left out.** How a translation is searched (chapter 8); what BLEU measures (chapter 9).
 #
 # <details><summary>Papers</summary>
 #
