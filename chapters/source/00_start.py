@@ -106,8 +106,8 @@ for german_text in [
 # Cells* does that for you). A bar with three dots hides code that only imports, draws or checks; a
 # click opens it.
 #
-# Claims are measured, in a cell or in a recorded run that you can repeat. A number after the sign ≈
-# can have different digits on your computer, because computers round differently.
+# What is after the sign ≈ can be a little different on your computer, because computers round
+# differently.
 #
 # <details><summary>If something goes wrong</summary>
 #
@@ -292,15 +292,13 @@ print(f"pairs in an update: {len(corpus.train) / len(batches):.0f} on average")
 # it looks everywhere at once: each of the 10 columns gets a share of about 0.10.
 #
 # Now it learns. An **update** (업데이트) shows the network about 36 of the pairs and moves each
-# parameter a little, in the direction that makes the right English words more probable. (Chapter 1
-# shows how that direction is found.)
+# parameter a little, in the direction that makes the right English words more probable.
 
 # %% id="train"
 stages = learn(updates=700)
 
 # %% [markdown] id="train-read"
-# In half a minute, nonsense turns into English. Some lines may differ on your computer. Figure 3
-# shows where the network looked meanwhile.
+# In half a minute, nonsense turns into English. Figure 3 shows where the network looked meanwhile.
 
 # %% id="stages" tags=["hide-input"]
 # draws the figure
@@ -403,8 +401,7 @@ print(f"  counting which words come together {hit_rate(map(counted, corpus.test)
 # %% [markdown] id="hits-read"
 # The network finds the partner far more often than a reader who moves along both sentences at the
 # same speed, and more often than a count: for each English word, the Korean token of the sentence
-# that came with it in the largest share of its own sentences. Nobody asked the network for an
-# alignment. It was asked for translations.
+# that came with it in the largest share of its own sentences.
 
 # %% [markdown] id="place-text"
 # ## Is the picture right?
