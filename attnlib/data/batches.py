@@ -185,11 +185,6 @@ class Batches:
             plan[-1].append(i)
         return [plan[k] for k in torch.randperm(len(plan), generator=generator).tolist()]
 
-    def __repr__(self) -> str:
-        tokens, pairs = f"max_tokens={self.max_tokens}", f"batch_size={self.batch_size}"
-        limit = tokens if self.batch_size is None else pairs
-        return f"Batches({len(self.src):,} pairs, {limit}, seed={self.seed})"
-
     def unpadded_batches(
         self, epoch: int, start: int = 0
     ) -> Iterator[tuple[list[TokenIds], list[TokenIds]]]:
@@ -197,6 +192,6 @@ class Batches:
         for chosen in self.batch_indices(epoch)[start:]:
             yield [self.src[i] for i in chosen], [self.tgt[i] for i in chosen]
 
-    def epoch(self, number: int, start: int = 0) -> Iterator[Batch]:
-        """The batches of an epoch, from the ``start``-th on."""
-        return (make_batch(src, tgt) for src, tgt in self.unpadded_batches(number, start))
+    def epoch(self, number: int) -> Iterator[Batch]:
+        """The batches of an epoch."""
+        return (make_batch(src, tgt) for src, tgt in self.unpadded_batches(number))

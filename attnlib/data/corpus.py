@@ -62,11 +62,8 @@ class Corpus:
         return self.splits["test"]
 
     def split(self, name: str) -> list[Pair]:
-        """The pairs of a split, by our name for it or that of its files ("test_2016_flickr").
-
-        Raises CorpusError for an unknown name, with the nearest that exists.
-        """
-        check_name("split", name, (*self.splits, *self.splits.aliases), CorpusError)
+        """The pairs of a split. Raises CorpusError for an unknown name, with the nearest."""
+        check_name("split", name, tuple(self.splits), CorpusError)
         return self.splits[name]
 
     def fingerprint(self) -> str:
@@ -94,7 +91,7 @@ class Corpus:
         }
         return replace(
             self,
-            splits=Splits(readers, self.splits.aliases),
+            splits=Splits(readers),
             src_language=self.tgt_language,
             tgt_language=self.src_language,
             src_pieces=self.tgt_pieces,

@@ -7,7 +7,7 @@ be found, *possible* links may be; every sure link is possible too (Och and Ney 
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from .text import check_text
 
@@ -71,31 +71,24 @@ PairLoader: TypeAlias = Callable[[], list[Pair]]
 class Splits(Mapping):  # not Mapping[str, ...]: a check of types at run time would read files
     """Split name → its pairs, each split read when it is first asked for.
 
-    Arguments: readers, what reads each split; aliases, other names for some splits.
+    Arguments: readers, what reads each split.
 
-    >>> splits = Splits({"valid": lambda: [Pair("가", "go")]}, aliases={"val": "valid"})
-    >>> splits["val"] is splits["valid"], list(splits)
+    >>> splits = Splits({"valid": lambda: [Pair("가", "go")]})
+    >>> splits["valid"] is splits["valid"], list(splits)
     (True, ['valid'])
     """
 
-    def __init__(
-        self, readers: Mapping[str, PairLoader], aliases: Mapping[str, str] | None = None
-    ) -> None:
-        self._readers, self.aliases = dict(readers), dict(aliases or {})
+    def __init__(self, readers: Mapping[str, PairLoader]) -> None:
+        self._readers = dict(readers)
         self._pairs: dict[str, list[Pair]] = {}  # of the splits that were read
 
-    def __getstate__(self) -> dict[str, Any]:
-        """What pickle takes: a process that is given splits reads them itself."""
-        return {**vars(self), "_pairs": {}}
-
     def __getitem__(self, name: str) -> list[Pair]:
-        name = self.aliases.get(name, name)
         if name not in self._pairs:
             self._pairs[name] = self._readers[name]()
         return self._pairs[name]
 
     def __contains__(self, name: object) -> bool:  # Mapping's own would read the split
-        return name in self._readers or name in self.aliases
+        return name in self._readers
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._readers)

@@ -20,11 +20,6 @@ class Seq2Seq(nn.Module):
     function as ``attnlib.search`` wants it. ``architecture`` says how ``make_seq2seq`` builds the
     model again, and is None for one that was put together by hand.
 
-    ``torch.jit.trace`` and ``torch.export`` take a model (a plain one without its None of weights),
-    and what comes out takes any number of sentences. Their lengths may change in a trace, unless
-    the decoder loops (Bahdanau's, input feeding), but not in an export: torch unrolls ``nn.LSTM``
-    there. ``Attention`` alone is exported for all lengths.
-
     >>> model = make_seq2seq(9, 8, embedding_size=4, hidden_size=4)
     >>> src, tgt_in = torch.tensor([[4, 5, 3]]), torch.tensor([[2, 6]])
     >>> logits, weights = model(src, src > 0, tgt_in)

@@ -148,7 +148,7 @@ def filter_long_pairs(corpus: Corpus, src: Vocabulary, tgt: Vocabulary, longest:
         which = f"{number} longer than {longest:,} pieces and left out"
         message = f"{corpus.name}: {which}; the first begins {long[0].src[:40]!r}"
         warnings.warn(message, CorpusWarning, stacklevel=3)
-    return dataclasses.replace(corpus, splits=Splits(readers, corpus.splits.aliases))
+    return dataclasses.replace(corpus, splits=Splits(readers))
 
 
 def _fits(src: Vocabulary, tgt: Vocabulary, longest: int, pair: Pair) -> bool:

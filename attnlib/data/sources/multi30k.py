@@ -30,14 +30,13 @@ MULTI30K_SHA256 = read_sums(Path(__file__).with_name("multi30k.sha256"))
 
 
 def multi30k_splits(languages: Sequence[str], cache: StrPath | None = None) -> Splits:
-    """The splits of a pair of languages ("de", "en"), by our names or by those of their files."""
+    """The splits of a pair of languages ("de", "en")."""
     directory = cache_directory(cache) / "multi30k"
-    aliases = {stem: name for name, stem in MULTI30K_SPLITS.items() if stem != name}
     readers: dict[str, PairLoader] = {
         name: partial(_read_two_files, directory, stem, languages)
         for name, stem in MULTI30K_SPLITS.items()
     }
-    return Splits(readers, aliases)
+    return Splits(readers)
 
 
 def cache_directory(cache: StrPath | None = None) -> Path:
