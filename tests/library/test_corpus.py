@@ -1,14 +1,8 @@
 """Reading corpora: the bundled one, downloads, tables, and every way they can be broken."""
 
-import copy
-import errno
 import gzip
 import hashlib
-import multiprocessing
 import os
-import pickle
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,13 +13,10 @@ from attnlib.data import (
     Links,
     Pair,
     Splits,
-    WordVocabulary,
     load_corpus,
 )
 from attnlib.data.sources import MULTI30K_SHA256, bundled, cache_directory, multi30k
 from attnlib.data.sources.multi30k import MULTI30K_SPLITS
-from attnlib.files import StorageError
-from attnlib.translator.presets import filter_long_pairs
 
 GERMAN = "Ein Hund läuft.\nZwei Männer lachen.\n"
 ENGLISH = "A dog runs.\nTwo men laugh.\n"
@@ -79,52 +70,22 @@ def complaint(of, *words: str) -> str:
 def test_an_unknown_corpus_or_split_is_named_with_the_nearest_that_exists():
     complaint(lambda: load_corpus("multi30k-de-fr"), "'multi30k-de-fr'", "did you mean 'multi30k-")
     complaint(lambda: load_corpus("ko-en").split("tset"), "'tset'", "did you mean 'test'")
-    complaint(lambda: load_corpus("KO-EN"), "'KO-EN'", "did you mean 'ko-en'")
-    complaint(lambda: load_corpus("ko-en").split("TEST_LONG"), "did you mean 'test_long'")
+    multi30k = load_corpus("multi30k-de-en")
+    assert "did you mean" not in complaint(lambda: multi30k.split("test_2019_flickr"))  # not 2018
     with pytest.raises(KeyError):
         load_corpus("ko-en").splits["tset"]
 
 
-def test_a_split_answers_to_our_name_and_to_that_of_its_files(served, tmp_path):
-    for corpus in (real := load_corpus("multi30k-de-en", cache=tmp_path), real.swapped()):
-        assert corpus.split("val") is corpus.split("valid") is corpus.valid
-        assert corpus.splits["val"] is corpus.valid
-        assert "test_2016_flickr" in corpus.splits and "val" not in list(corpus.splits)
-    complaint(lambda: load_corpus("ko-en").split("val"), "'val'", "did you mean 'valid'")
-
-
-def test_no_split_of_another_year_is_suggested(tmp_path):
-    corpus = load_corpus("multi30k-de-en", cache=tmp_path)
-    for name in ("test_2019_flickr", "test_2016_mscoco", "test_2016"):
-        message = complaint(lambda name=name: corpus.split(name), f"'{name}'")
-        meant = message.partition("did you mean")[2]
-        assert "2017" not in meant and "2018" not in meant, message
-    complaint(lambda: corpus.split("test_2016_flikr"), "did you mean 'test_2016_flickr'")
-
-
 def test_asking_whether_a_split_exists_reads_nothing():
-    splits = Splits({"train": lambda: pytest.fail("it was read")}, {"tr": "train"})
-    assert "train" in splits and "tr" in splits and "test" not in splits
+    splits = Splits({"train": lambda: pytest.fail("it was read")})
+    assert "train" in splits and "test" not in splits
 
 
-def test_a_corpus_shows_what_it_is_without_reading_it_or_an_address(tmp_path):
-    corpus = load_corpus("multi30k-de-en", cache=tmp_path)
-    names = "train, valid, test, test_2017_flickr, test_2017_mscoco, test_2018_flickr"
-    assert repr(corpus) == (
-        f"Corpus(name='multi30k-de-en', splits=Splits({names}), src_language='German', "
-        "tgt_language='English', bundled=False)"
-    )
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("name", ["ko-en", "ko-en-easy", "ko-en-news"])
-def test_only_what_comes_with_the_library_is_bundled_whatever_a_table_is_called(tmp_path, name):
-    path = tmp_path / f"{name}.tsv"
+def test_only_what_comes_with_the_library_is_bundled_whatever_a_table_is_called(tmp_path):
+    path = tmp_path / "ko-en.tsv"
     path.write_text("a\tb\nc\td\ne\tf\n", encoding="utf-8")
     mine = load_corpus(path)
-    assert mine.name == name and not mine.bundled and not mine.swapped().bundled
-    for ours in ("ko-en", "ko-en-easy"):
-        assert load_corpus(ours).bundled and load_corpus(ours).swapped().bundled
+    assert mine.name == "ko-en" and not mine.bundled and load_corpus("ko-en").swapped().bundled
 
 
 def test_the_cache_is_the_argument_then_the_variable_then_the_users(monkeypatch, tmp_path):
@@ -203,20 +164,6 @@ def test_the_error_without_a_network_names_what_to_fetch_and_where_it_would_go(
     assert not any((tmp_path / "multi30k").iterdir())
 
 
-@pytest.mark.thorough
-def test_a_notebook_shows_the_sentence_and_no_traceback(tmp_path):
-    cell = "from attnlib.data import load_corpus\nload_corpus('multi30k-de-en').train"
-    run = subprocess.run(
-        [sys.executable, "-m", "IPython", "--colors=NoColor", "-c", cell],
-        env={**os.environ, "IPYTHONDIR": str(tmp_path)},
-        capture_output=True,
-        encoding="utf-8",
-    )
-    shown = (run.stdout + run.stderr).strip()
-    assert shown.startswith("CorpusError: ") and shown.endswith("variable ATTNLIB_DATA"), shown
-    assert "\n" not in shown
-
-
 def test_a_download_with_other_content_is_not_kept(served, tmp_path):
     right, served["val.de.gz"] = served["val.de.gz"], packed("Etwas anderes.\n")
     corpus = load_corpus("multi30k-de-en", cache=tmp_path)
@@ -226,8 +173,8 @@ def test_a_download_with_other_content_is_not_kept(served, tmp_path):
     assert len(corpus.valid) == 2  # and the same corpus can try again
 
 
-@pytest.mark.parametrize("content", [b"", packed(GERMAN)[:20]])
-def test_a_damaged_file_in_the_cache_is_reported_and_never_deleted(served, tmp_path, content):
+def test_a_damaged_file_in_the_cache_is_reported_and_never_deleted(served, tmp_path):
+    content = packed(GERMAN)[:20]
     path = tmp_path / "multi30k" / "val.de.gz"
     path.parent.mkdir()
     path.write_bytes(content)
@@ -237,17 +184,6 @@ def test_a_damaged_file_in_the_cache_is_reported_and_never_deleted(served, tmp_p
     assert "val.de.gz" not in served["requests"]
 
 
-def test_a_full_disk_is_one_sentence_and_leaves_nothing_half_written(served, tmp_path, monkeypatch):
-    def full(*_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "replace", full)
-    corpus = load_corpus("multi30k-de-en", cache=tmp_path)
-    with pytest.raises(StorageError, match=r"val\.de\.gz: No space left.*; free some space"):
-        corpus.valid  # noqa: B018
-    assert not any((tmp_path / "multi30k").iterdir())
-
-
 def test_a_cache_that_cannot_be_a_directory_is_one_sentence(served, tmp_path):
     """It was told after the whole download; and nothing can be written to /proc, even by root."""
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
@@ -255,23 +191,6 @@ def test_a_cache_that_cannot_be_a_directory_is_one_sentence(served, tmp_path):
         corpus = load_corpus("multi30k-de-en", cache=cache)
         complaint(lambda corpus=corpus: corpus.valid, f"{cache}/multi30k cannot", "ATTNLIB_DATA")
     assert served["requests"] == []
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
-def test_what_stands_in_the_cache_and_is_no_file_of_the_corpus_is_never_read_whole(
-    served, tmp_path
-):
-    path = tmp_path / "multi30k" / "val.de.gz"
-    path.parent.mkdir()
-    for make in (
-        lambda: path.symlink_to("/dev/zero"),
-        lambda: os.mkfifo(path),
-        lambda: path.mkdir(),
-    ):
-        make()
-        corpus = load_corpus("multi30k-de-en", cache=tmp_path)
-        complaint(lambda corpus=corpus: corpus.valid, str(path), "a folder, a pipe or a device")
-        path.rmdir() if path.is_dir() else path.unlink()
 
 
 def test_a_broken_gzip_with_the_right_sum_is_reported(served, tmp_path, monkeypatch):
@@ -328,49 +247,6 @@ def test_a_bundled_file_that_is_missing_or_changed_names_the_remedy(tmp_path, mo
     complaint(lambda: load_corpus("ko-en"), "SHA256SUMS", "does not exist")
 
 
-# Pickled, as for the workers of a DataLoader ---------------------------------------------------
-
-
-def corpora(served, tmp_path, monkeypatch) -> dict[str, Corpus]:
-    """One of each kind."""
-    lines = "".join(f"문장 {n}\tsentence {n}\n" for n in range(100))
-    by_kind = {
-        "bundled": load_corpus("ko-en-easy"),
-        "downloaded": load_corpus("multi30k-de-en", cache=tmp_path),
-        "table": load_corpus(table(tmp_path, lines)),
-    }
-    words = WordVocabulary.build(["a"])
-    by_kind["without long"] = filter_long_pairs(by_kind["table"], words, words, 100)
-    return by_kind
-
-
-def test_every_kind_of_corpus_can_be_pickled_and_reads_the_same_again(
-    served, tmp_path, monkeypatch
-):
-    for kind, corpus in corpora(served, tmp_path, monkeypatch).items():
-        split = "valid"  # the one that is served
-        for one in (corpus, corpus.swapped()):
-            before = one.split(split)
-            for again in (pickle.loads(pickle.dumps(one)), copy.deepcopy(one)):
-                assert again.split(split) == before and again.split(split) is not before, kind
-                assert [*again.splits] == [*one.splits] and again.src_pieces == one.src_pieces
-                assert again.splits.aliases == one.splits.aliases, kind
-
-
-def test_a_pickled_corpus_takes_no_pairs_along_but_those_of_a_table():
-    corpus = load_corpus("ko-en-easy")
-    before = len(pickle.dumps(corpus))
-    assert corpus.train and len(pickle.dumps(corpus)) == before < 30_000
-
-
-@pytest.mark.thorough
-def test_a_corpus_goes_to_a_process_that_is_spawned(tmp_path):
-    corpus = load_corpus(table(tmp_path, "".join(f"가 {n}\tgo {n}\n" for n in range(30))))
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        fingerprints = pool.map(Corpus.fingerprint, [corpus, load_corpus("ko-en-easy").swapped()])
-    assert fingerprints == [corpus.fingerprint(), load_corpus("ko-en-easy").swapped().fingerprint()]
-
-
 # Tables ----------------------------------------------------------------------------------------
 
 
@@ -401,9 +277,7 @@ def test_pairs_that_share_a_sentence_stay_in_one_split(tmp_path):
     ("content", "words"),
     [
         (b"", ["is empty"]),
-        ("a\tb\nc d\ne\tf\n", ["line 2", "a tab"]),
         (b"a\tb\nc\t\xff\n", ["line 2", "0xff", "UTF-8"]),
-        ("한국어\tKorean\n".encode("utf-16"), ["line 1", "UTF-8"]),
         ("a\tb\na\tc\n", ["1 unrelated", "at least 3"]),
     ],
 )

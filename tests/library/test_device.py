@@ -39,25 +39,14 @@ def tried_anew():
 
 def test_cuda_comes_before_mps_and_mps_before_the_processor(monkeypatch):
     expected = module._run_lstm("cpu")
-    on_mps = [OnMps(tensor) for tensor in expected]
-    monkeypatch.setattr(module, "_run_lstm", lambda device: expected if device == "cpu" else on_mps)
+    monkeypatch.setattr(module, "_run_lstm", lambda device: expected)
     for cuda, mps, best in ((True, True, "cuda"), (False, True, "mps"), (False, False, "cpu")):
         monkeypatch.setattr(torch.cuda, "is_available", lambda cuda=cuda: cuda)
         monkeypatch.setattr(torch.backends.mps, "is_available", lambda mps=mps: mps)
         assert best_device().type == best
 
 
-class OnMps:
-    """A tensor that no operation takes together with one of the processor's."""
-
-    def __init__(self, tensor):
-        self.cpu = lambda: tensor
-
-
-STATES, LAST_CELL, OF_INPUTS, OF_WEIGHTS_BACK = 0, 2, 3, 8  # of what the trial computes
-
-
-@pytest.mark.parametrize("wrong", [STATES, LAST_CELL, OF_INPUTS, OF_WEIGHTS_BACK, "all", "raises"])
+@pytest.mark.parametrize("wrong", [0, 3, "raises"])  # its states, the gradient of its input
 def test_an_mps_that_computes_an_lstm_wrongly_is_not_taken_and_reported_once(
     wrong, monkeypatch, capsys
 ):
@@ -70,8 +59,7 @@ def test_an_mps_that_computes_an_lstm_wrongly_is_not_taken_and_reported_once(
             return results
         if wrong == "raises":
             raise NotImplementedError("aten::_lstm_mps")
-        for i in range(len(results)) if wrong == "all" else [wrong]:
-            results[i] = results[i] + 0.01
+        results[wrong] = results[wrong] + 0.01
         return results
 
     monkeypatch.setattr(module, "_run_lstm", fake)
@@ -84,20 +72,11 @@ def test_an_mps_that_computes_an_lstm_wrongly_is_not_taken_and_reported_once(
     assert tried.count("mps") == 1 and torch.equal(torch.get_rng_state(), state)
 
 
-def test_the_trial_of_a_device_reaches_both_directions_and_every_gradient():
-    """Otherwise it would not see what was wrong in torch: gradients, the way back, padding."""
-    states, hidden, cell, of_inputs, *of_weights = module._run_lstm("cpu")
-    assert states.shape == (3, 7, 8) and hidden.shape == cell.shape == (2, 3, 4)
-    assert len(of_weights) == 8 and all(gradient.abs().sum() > 0 for gradient in of_weights)
-    assert of_inputs[:, 0].abs().min() > 0
-
-
 @pytest.mark.parametrize(
     "capability, expected",
     [
         ((7, 5), ("fp32", "no bf16 tensor cores found in this GPU")),
         ((8, 0), ("bf16", "this GPU has bf16 tensor cores")),
-        ((9, 0), ("bf16", "this GPU has bf16 tensor cores")),
     ],
 )
 def test_bf16_counts_as_fast_only_where_a_gpu_has_it_and_not_where_it_is_emulated(
@@ -225,7 +204,6 @@ def imitate(monkeypatch, amx, avx512_bf16):
     "amx, avx512_bf16, expected",
     [
         (True, True, ("bf16", "this processor has AMX and AVX512-BF16")),
-        (False, True, ("bf16", "this processor has AVX512-BF16")),
         (False, False, ("fp32", "no AMX or AVX512-BF16 found in this processor")),
     ],
 )

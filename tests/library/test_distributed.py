@@ -145,23 +145,6 @@ def test_ctrl_c_and_a_killed_process_cost_nothing_but_the_updates_since_the_chec
     assert same_weights(tmp_path / CHECKPOINT_FILE, tmp_path / "alone" / CHECKPOINT_FILE)
 
 
-def test_ctrl_c_in_the_terminal_of_torchrun_saves_too(
-    command: list[str], tmp_path: Path, play: Callable[..., subprocess.CompletedProcess[str]]
-) -> None:
-    """It is torchrun that hears it there, and tells its workers."""
-    stopped = play([*TORCHRUN.split(), "-m", "attnlib", *command], f"-{signal.SIGINT:d} 0 6")
-    assert stopped.returncode != 0 and updates(stopped) == sorted([*range(7)] * 2)
-    assert read_tensors(tmp_path / CHECKPOINT_FILE)[1]["history"]["updates"] == 7
-
-
-def test_a_process_that_dies_before_it_meets_the_others_is_not_waited_for(
-    command: list[str], play: Callable[..., subprocess.CompletedProcess[str]]
-) -> None:
-    together = [*TORCHRUN.split(), "-m", "attnlib", *command]
-    answer = play(together, f"{signal.SIGKILL:d} 1 start")
-    assert answer.returncode != 0 and updates(answer) == []
-
-
 def test_a_killed_worker_of_torchrun_costs_no_more_than_the_updates_since_the_checkpoint(
     command: list[str], tmp_path: Path, play: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
@@ -184,13 +167,3 @@ def test_torchrun_goes_on_with_nothing_but_what_it_began_itself(
     assert answer.returncode != 0 and "already holds a run" in answer.stderr
     assert "trained 16 updates" not in answer.stdout
     assert (tmp_path / CHECKPOINT_FILE).read_bytes() == before
-
-
-def test_more_processes_than_a_batch_has_pairs_are_refused_in_one_sentence(
-    command: list[str], play: Callable[..., subprocess.CompletedProcess[str]]
-) -> None:
-    answer = play([*TORCHRUN.split(), "-m", "attnlib", *command], scene="0 - -", tokens=7)
-    assert answer.returncode != 0 and updates(answer) == []
-    messages = [line for line in answer.stderr.splitlines() if line.startswith("attnlib: ")]
-    assert messages[-1].startswith("attnlib: 2 processes need batches of at least 2 sentence pairs")
-    assert "RuntimeError" not in answer.stderr

@@ -101,26 +101,11 @@ def test_unrolling_goes_on_from_a_state(ours, theirs, layer):
     assert torch.equal(hidden_of(last), hidden_of(end))
 
 
-def test_a_row_of_nothing_but_padding_keeps_its_first_state():
-    for cell in (RNNCell(3, 4), LSTMCell(3, 4)):
-        mask = torch.zeros(1, 2, dtype=torch.bool)
-        _, state = unroll(cell, torch.randn(1, 2, 3), mask=mask)
-        for part in state if isinstance(state, tuple) else (state,):
-            assert torch.equal(part, torch.zeros(1, 4))
-    beside = torch.tensor([[False, False], [True, True]])
-    assert last_real(torch.tensor([[[5.0], [6.0]]] * 2), beside).tolist() == [[5.0], [6.0]]
-
-
 def test_reversing_twice_gives_the_batch_again_and_padding_stays_at_the_end():
     x, mask = torch.randn(3, 5, 2), lengths_to_mask(torch.tensor([5, 3, 1]))
     once = reverse_real(x, mask)
     assert torch.equal(once[1, :3], x[1, :3].flip(0)) and torch.equal(once[1, 3:], x[1, 3:])
     assert torch.equal(reverse_real(once, mask), x)
-
-
-def test_the_last_real_state_is_not_the_last_column():
-    x, mask = torch.randn(2, 4, 3), lengths_to_mask(torch.tensor([4, 2]))
-    assert torch.equal(last_real(x, mask), torch.stack([x[0, 3], x[1, 1]]))
 
 
 @pytest.mark.parametrize("layer", [nn.RNN, nn.LSTM, nn.GRU])
@@ -158,7 +143,6 @@ REAL_FIRST = lengths_to_mask(torch.tensor([4, 2]))
 NOT_REAL_FIRST = {
     "padded on the left": REAL_FIRST.flip(1),
     "inverted": ~REAL_FIRST,
-    "inverted, of sentences of one length": torch.zeros(2, 4).bool(),
     "with a hole": torch.tensor([[True, True, True, True], [True, False, True, False]]),
 }
 
@@ -179,15 +163,6 @@ def test_a_cell_may_be_unrolled_over_padding_anywhere():
             if real.any():
                 _, alone = unroll(cell, inputs[row : row + 1, real])
                 assert torch.allclose(state[row], alone[0], atol=1e-6)
-
-
-@pytest.mark.parametrize("read", [turn, last_real, forward, both_ways])
-def test_a_single_word_is_read(read):
-    x, mask = torch.randn(2, 1, 3), torch.ones(2, 1).bool()
-    output = read(x, mask)
-    assert (output[0].shape if isinstance(output, tuple) else output.shape)[0] == 2
-    with pytest.raises(ValueError, match="mask must be True at real tokens"):
-        read(x, ~mask)
 
 
 def test_a_batch_of_no_sentences_is_read_and_turned():

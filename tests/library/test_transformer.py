@@ -150,19 +150,6 @@ def test_cached_steps_give_the_log_probabilities_of_teacher_forcing():
         state = [(keys[rows, parents], values[rows, parents]) for keys, values in state]
 
 
-def test_a_step_costs_one_row_however_much_is_written():
-    model, batch = make(), batch_of_two()
-    memory = model.encode(batch.src, batch.src_mask)
-    state, seen = model.decoder.start(memory), []
-    for layer in (*model.decoder.layers, *model.encoder.layers):
-        for part in (layer.self_attn.key, layer.feed_forward):
-            part.register_forward_hook(lambda module, given, out: seen.append(given[0].numel()))
-    for _ in range(3):
-        _, state, _ = model.step(torch.full((2, 1), BOS), memory, state)
-        assert seen == [2 * 12] * 4  # two sentences, D numbers; nothing of the encoder
-        seen.clear()
-
-
 def test_padding_changes_nothing_and_no_position_sees_a_later_one():
     model, batch = make().eval(), batch_of_two()
     logits, _ = model(batch.src, batch.src_mask, batch.tgt_in)
@@ -174,14 +161,6 @@ def test_padding_changes_nothing_and_no_position_sees_a_later_one():
     changed[:, 2] = 8
     moved = (model(batch.src, batch.src_mask, changed)[0] - logits).abs().amax((0, 2))
     assert (moved[:2] == 0).all() and (moved[2:] > 1e-4).all()
-
-
-def test_all_is_computed_on_the_device_of_the_model():
-    model, batch = make().to("meta"), [tensor.to("meta") for tensor in batch_of_two()]
-    logits, _ = model(*batch[:3])
-    memory = model.encode(*batch[:2])
-    log_probs, state, _ = model.step(batch[2][:, :1], memory, model.decoder.start(memory))
-    assert {one.device.type for one in (logits, log_probs, *state[0])} == {"meta"}
 
 
 def test_without_positions_an_encoder_sees_a_set_of_tokens():
@@ -300,11 +279,3 @@ def test_a_page_is_refused_for_it_since_a_page_computes_recurrent_models_only(tm
         with pytest.raises(ValueError, match="^translator must be one whose model is a Seq2Seq"):
             export_page(**given, path=tmp_path / "page.html")
     assert not any(tmp_path.iterdir())
-
-
-def test_weights_of_16_bits_give_log_probabilities_of_32():
-    model, batch = make().bfloat16().eval(), batch_of_two()
-    memory = model.encode(batch.src, batch.src_mask)
-    log_probs, state, _ = model.step(batch.tgt_in[:, :1], memory, model.decoder.start(memory))
-    assert log_probs.dtype == torch.float32 and state[0][0].dtype == torch.bfloat16
-    torch.testing.assert_close(log_probs.exp().sum(-1), torch.ones(2, 1))

@@ -13,7 +13,6 @@ from safetensors.torch import save_file
 from torch import nn
 
 from attnlib.data import Links, Pair, SubwordVocabulary, WordVocabulary, make_batch
-from attnlib.device import autocast, recommended_precision
 from attnlib.files import StorageError
 from attnlib.metrics import corpus_bleu
 from attnlib.model import Seq2Seq, describe, make_attention, make_seq2seq
@@ -60,20 +59,6 @@ def test_the_order_and_number_of_sentences_change_no_translation(beam):
     assert [t.src for t in translator.translate(WORDS[::-1], beam)] == WORDS[::-1]
 
 
-@pytest.mark.skipif(recommended_precision("cpu")[0] != "bf16", reason="needs a processor with bf16")
-@pytest.mark.parametrize("beam", [1, 5])
-def test_in_bf16_a_translator_finds_what_is_nearly_as_probable(beam):
-    translator = Translator.load(ROOT / "data" / "de-en", "cpu")
-    lines = (ROOT / "data" / "de-en" / "examples.tsv").read_text("utf-8").splitlines()
-    sentences = [line.split("\t")[0] for line in lines]
-    exact = translator.translate(sentences, beam)
-    with autocast("bf16", "cpu"):
-        rounded = translator.translate(sentences, beam)
-    # A word may be another, on one processor and not on the next; it is as probable, then.
-    gaps = [abs(a.score - b.score) for a, b in zip(exact, rounded, strict=True)]
-    assert len(gaps) >= 5 and 0 < max(gaps) < 0.02  # nats a token: computed otherwise, not by much
-
-
 @pytest.mark.parametrize("alpha", [0.0, 1.0, 0.5])
 @pytest.mark.parametrize("beam", [1, 2, 3])
 def test_the_score_means_the_same_at_every_beam(beam, alpha):
@@ -89,17 +74,6 @@ def test_the_score_means_the_same_at_every_beam(beam, alpha):
     expected = log_probs.sum().item() / len(ids) ** alpha
     assert len(ids) > 1 and translation.score == pytest.approx(expected, abs=1e-4)
     assert torch.allclose(translation.weights, weights[0, : len(ids)], atol=1e-5)
-
-
-@pytest.mark.parametrize("beam", [1, 3])
-def test_a_model_that_never_ends_is_cut_at_twice_the_source_and_ten(beam):
-    translator = make()
-    with torch.no_grad():
-        translator.model.output.bias[3] = -1e4
-    for sentence in WORDS:
-        translation = translator.translate(sentence, beam)
-        assert len(translation.tgt_tokens) == 2 * len(translation.src_tokens) + 10
-        assert "<eos>" not in translation.tgt_tokens
 
 
 @pytest.mark.parametrize("beam", [1, 3])
@@ -128,58 +102,23 @@ def test_a_learnt_limit_is_the_smallest_that_only_one_pair_in_a_thousand_exceeds
     assert sum(t > tighter.tokens(s) for s, t in lengths) > longer
 
 
-def test_a_learnt_limit_allows_a_token_however_short_the_source():
-    limit = LengthLimit.learn([(100, 10), (50, 5)])
-    assert limit == LengthLimit(0.1, 1) and limit.tokens(1) == 1
-
-
-@pytest.mark.parametrize(
-    "limit", [(-0.1, 5), (1.0, 0), (math.nan, 5), (1e308, 5), (2.0, 10**12), (2.0, 5.5)]
-)
+@pytest.mark.parametrize("limit", [(-0.1, 5), (1.0, 0), (math.nan, 5), (2.0, 10**12)])
 def test_a_limit_that_allows_no_token_or_has_no_end_is_refused(limit):
     one = make()
     with pytest.raises(ValueError, match="limit must be a ratio of 0 to 100 and 1 to"):
         Translator(one.model, one.src_vocabulary, one.tgt_vocabulary, limit=LengthLimit(*limit))
 
 
-def test_what_makes_no_translator_is_refused_in_a_sentence():
-    one, init = make(), getattr(Translator.__init__, "__wrapped__", Translator.__init__)
-    three = one.model, one.src_vocabulary, one.tgt_vocabulary
-    with pytest.raises(ValueError, match="about must be a dictionary, got 'x'"):
-        init(Translator.__new__(Translator), *three, "x")
-    with pytest.raises(ValueError, match="lengths must be those of at least one pair"):
-        LengthLimit.learn([])
-    init(new := Translator.__new__(Translator), *three, None, [1.5, 4])  # as JSON has it
-    assert new.limit == LengthLimit(1.5, 4)
-
-
-def test_unknown_words_are_shown_and_read_as_unknown():
-    translation = make().translate("The zebra sleeps.")
-    assert translation.src_tokens == ["the", "<unk>", "sleeps", ".", "<eos>"]
-
-
 @pytest.mark.parametrize(
     "name, value",
     [
-        *(("beam_size", 0), ("beam_size", 2.5), ("batch_size", 0), ("batch_size", None)),
-        *(("alpha", float("nan")), ("alpha", "1"), ("alpha", True), ("alpha", torch.ones(2))),
+        *(("beam_size", 0), ("batch_size", None), ("alpha", float("nan")), ("alpha", "1")),
     ],
 )
 def test_options_that_make_no_sense_are_refused(name, value):
     translate = getattr(Translator.translate, "__wrapped__", Translator.translate)
     with pytest.raises(ValueError, match=f"^{name} must be a .*, got "):
         translate(make(), WORDS, **{name: value})
-
-
-def test_weights_have_a_row_a_target_token_and_a_column_a_source_token():
-    for translation in make().translate(WORDS, 2):
-        assert translation.weights.shape == (
-            len(translation.tgt_tokens),
-            len(translation.src_tokens),
-        )
-        assert torch.allclose(translation.weights.sum(1), torch.ones(len(translation.tgt_tokens)))
-        assert translation.src_tokens[-1] == "<eos>"
-    assert make(attention=False).translate(WORDS[0]).weights is None
 
 
 def test_an_empty_sentence_is_translated_by_an_empty_one():
@@ -297,11 +236,8 @@ def test_it_does_not_matter_how_a_sentence_is_typed(subwords):
     ("given", "message"),
     [
         (None, "sentences must be a string or several, got None"),
-        (b"dog", "sentences must be a string or several, got b'dog'"),
         (["dog", None], r"sentences\[1\] must be a string, got None"),
-        (["dog", "dog", float("nan")], r"sentences\[2\] must be a string, got nan"),
         (["a", "b\ud83d"], r"sentences\[1\] is not Unicode text: it holds '\\ud83d', which is no"),
-        ("\udce4", r"sentences\[0\] is not Unicode text"),
     ],
 )
 def test_what_is_no_text_is_refused_in_a_sentence(given, message):
@@ -371,19 +307,6 @@ def test_the_translator_that_comes_along_knows_when_it_guesses():
     assert sum(map(bool, (one.notes for one in guesses))) >= 0.8 * len(guesses)
 
 
-@pytest.mark.parametrize("arguments", [{}, {"attention": False}, {"subwords": True}])
-def test_a_saved_translator_is_the_same_translator(tmp_path, arguments):
-    translator = make(**arguments)
-    translator.save(tmp_path / "t")
-    again = Translator.load(tmp_path / "t", "cpu")
-    assert [t[:4] for t in again.translate(WORDS, 2)] == [
-        t[:4] for t in translator.translate(WORDS, 2)
-    ]
-    assert again.about == {"corpus": "x"} and not again.model.training
-    assert (again.src_vocabulary is again.tgt_vocabulary) is bool(arguments.get("subwords"))
-    assert sorted(p.name for p in (tmp_path / "t").iterdir()) == [WEIGHTS_FILE, CARD_FILE]
-
-
 @pytest.mark.parametrize("beam", [1, 2])
 def test_translating_leaves_every_part_in_the_mode_it_was_in(beam, monkeypatch):
     translator = make()
@@ -421,7 +344,8 @@ def test_what_save_writes_loads_as_it_was_dropout_and_all(tmp_path, kind):
     assert torch.equal(torch.get_rng_state(), before)
     again = Translator.load(tmp_path, "cpu")
     assert describe(again.model) == describe(translator.model)
-    assert again.model.decoder.dropout.p == 0.5
+    assert again.model.decoder.dropout.p == 0.5 and not again.model.training
+    assert again.src_vocabulary is again.tgt_vocabulary
     assert [t[:4] for t in again.translate(WORDS)] == [t[:4] for t in translator.translate(WORDS)]
 
 
@@ -444,13 +368,11 @@ def by_hand(translator):
 NOT_SAVED = {
     "was built by hand": by_hand,
     "attention is DotAttention and would be GeneralAttention": with_attention("dot"),
-    "attention is ScaledDotAttention and would be General": with_attention("scaled_dot"),
     "dropout.p is 0.5 and would": lambda t: setattr(t.model.decoder.dropout, "p", 0.5),
     "output.weight is .* and would be gone": lambda t: setattr(
         t.model.output, "weight", nn.Parameter(t.model.output.weight.clone())
     ),
     "decoder.step is function": lambda t: setattr(t.model.decoder, "step", lambda *given: None),
-    "output.hooks is functions": lambda t: t.model.output.register_forward_hook(lambda *_: None),
     "float64 and would be .*float32": lambda t: t.model.double(),
     "a vocabulary must be": lambda t: setattr(t.src_vocabulary, "__class__", OwnVocabulary),
     "about must be what JSON can": lambda t: setattr(t, "about", {"weights": torch.ones(1)}),
@@ -464,20 +386,6 @@ def test_what_would_not_load_as_it_is_is_not_saved(tmp_path, why):
     with pytest.raises(ValueError, match=why):
         translator.save(tmp_path / "t")
     assert not (tmp_path / "t").exists()
-
-
-@pytest.mark.thorough
-def test_a_compiled_model_is_translated_with_and_saved_as_what_was_compiled(tmp_path):
-    """Its parameters have other names, "_orig_mod.output.weight", under which none would load."""
-    one = make()
-    compiled = torch.compile(one.model, backend="eager")
-    init = getattr(Translator.__init__, "__wrapped__", Translator.__init__)
-    init(again := Translator.__new__(Translator), compiled, one.src_vocabulary, one.tgt_vocabulary)
-    again.save(tmp_path)
-    loaded = Translator.load(tmp_path, "cpu")
-    expected = [t[:4] for t in one.translate(WORDS)]
-    assert [t[:4] for t in again.translate(WORDS)] == expected
-    assert [t[:4] for t in loaded.translate(WORDS)] == expected
 
 
 def test_of_a_compiled_model_what_was_compiled_is_taken():
@@ -508,7 +416,6 @@ def test_a_model_of_ones_own_translates_where_it_has_the_same_parts():
     ("wrap", "message"),
     [
         (nn.DataParallel, "got DataParallel; give what is inside, model.module$"),
-        (lambda model: model.encoder, "got Encoder$"),
         (lambda model: None, "got NoneType$"),
     ],
 )
@@ -558,7 +465,6 @@ DAMAGE = {
     ),
     "no folder": (lambda f: [p.unlink() for p in f.iterdir()] and f.rmdir(), "there is no folder"),
     "no card": (lambda f: (f / CARD_FILE).unlink(), r"translator\.json is missing"),
-    "no weights": (lambda f: (f / WEIGHTS_FILE).unlink(), r"model\.safetensors is missing"),
     "card cut short": (
         lambda f: (f / CARD_FILE).write_text("{", encoding="utf-8"),
         r"json is damaged",
@@ -569,10 +475,7 @@ DAMAGE = {
         break_card(architecture={"hidden_size": 4, "embedding_size": 8}),
         "belongs to another architecture",
     ),
-    "unknown option": (break_card(architecture={"wings": 2}), r"json is damaged"),
-    "no vocabulary": (break_card(src_vocabulary={}), r"json is damaged"),
     "a limit without end": (break_card(limit=[2, 10**12]), "json is damaged .*limit must be"),
-    "a dropout that is none": (break_card(architecture={"dropout": math.nan}), "dropout must be"),
     "numbers as tokens": (
         break_card(src_vocabulary={"kind": "words", "tokens": [0, 1, 2, 3, 4]}),
         "tokens must be a list of strings",
@@ -589,14 +492,6 @@ DAMAGE = {
     ),
     "weights without a number": (break_weights(math.nan), r"safetensors holds numbers in .* that"),
     "whole weights": (break_weights(1, torch.int64), "no weights: .* is of torch.int64"),
-    "a web page": (
-        lambda f: (f / WEIGHTS_FILE).write_text("\n<!DOCTYPE html>\n<html>"),
-        "safetensors is damaged",
-    ),
-    "a list": (
-        lambda f: (f / CARD_FILE).write_text("[]", encoding="utf-8"),
-        "not a translator of format",
-    ),
 }
 
 
@@ -623,12 +518,10 @@ def parts(tokenizer):
 
 FOREIGN = {
     "a pattern that takes for ever": lambda t: parts(t).__setitem__(1, SPLIT),
-    "one more part": lambda t: parts(t).append(SPLIT),
     "an added token": lambda t: t.update(added_tokens=[{"id": 5, "content": "dog"}]),
     "another decoder": lambda t: t.update(decoder={"type": "Fuse"}),
     "a file for a vocabulary": lambda t: t["model"].update(vocab="/etc/passwd", merges="x"),
     "merges of nothing": lambda t: t["model"].update(merges=[["x", "y"]]),
-    "no cutting": lambda t: t.pop("pre_tokenizer"),
 }
 
 
@@ -690,15 +583,6 @@ def test_weights_from_elsewhere_without_a_digest_are_taken_as_they_are(tmp_path)
     assert again.translate(WORDS[0]).score == translator.translate(WORDS[0]).score
 
 
-def test_a_loaded_translator_holds_on_to_no_file(tmp_path):
-    make().save(tmp_path)
-    kept = Translator.load(tmp_path, "cpu")
-    maps = Path("/proc/self/maps")
-    if maps.exists():  # Linux
-        assert str(tmp_path) not in maps.read_text(encoding="utf-8")
-    del kept
-
-
 def test_a_model_without_numbers_is_not_saved(tmp_path):
     translator = make()
     with torch.no_grad():
@@ -724,12 +608,6 @@ def test_vocabularies_of_the_wrong_size_are_refused():
     translator = make()
     with pytest.raises(ValueError, match="the model was made for vocabularies of"):
         Translator(translator.model, translator.tgt_vocabulary, translator.src_vocabulary)
-
-
-def test_bleu_of_its_own_translations_is_a_hundred():
-    translator = make(subwords=True)
-    own = [(t.src, t.text) for t in translator.translate(WORDS, 1) if len(t.text.split()) > 4]
-    assert own and translator.bleu(own, 1) == pytest.approx(100.0)
 
 
 def test_bleu_takes_the_pairs_of_a_corpus_and_tuples():

@@ -76,26 +76,6 @@ def test_every_mark_of_unicode_belongs_to_its_letter():
             assert words.tokenize(f"b q{chr(point)}z.") == ["b", "<unk>", "<unk>"], hex(point)
 
 
-LOOKS = {
-    "small": lambda text: text[:1].lower() + text[1:],
-    "no-break spaces": lambda text: text.replace(" ", "\u00a0"),
-    "tabs": lambda text: text.replace(" ", "\t"),
-    "two spaces": lambda text: f" {text.replace(' ', '  ')} ",
-    "decomposed": lambda text: unicodedata.normalize("NFD", text),
-    "hidden letters": lambda text: "\ufeff\u200b" + text.replace("ä", "ä\u00ad"),
-}
-
-
-@pytest.mark.parametrize("how", LOOKS)
-@pytest.mark.parametrize("kind", ["words", "subwords"])
-def test_what_looks_the_same_is_cut_into_the_same_pieces(kind, how):
-    build = WordVocabulary.build if kind == "words" else SubwordVocabulary.build
-    made, again = build(LINES), build([LOOKS[how](line) for line in LINES])
-    for line in LINES:
-        assert made.tokenize(LOOKS[how](line)) == made.tokenize(line)
-    assert again.tokens == made.tokens or how == "small"
-
-
 @pytest.mark.parametrize("kind", ["words", "subwords"])
 def test_a_sentence_in_one_case_is_read_in_the_case_that_is_known(kind):
     lines = ["Ein Hund rennt.", "Der Hund sieht Minsu und die NASA.", "Und wie er rennt."] * 5
@@ -260,7 +240,7 @@ MANY = [
 ]
 
 
-@pytest.mark.parametrize("size", [5, 8, 20, 100, 1000, 4000])
+@pytest.mark.parametrize("size", [5, 100, 4000])
 def test_a_vocabulary_never_has_more_pieces_than_its_size(size):
     """15,800 kinds of letters and a size of 4,000 were 15,914 pieces, none of them a word's."""
     vocabulary = SubwordVocabulary.build(MANY, size)
@@ -277,9 +257,3 @@ def test_of_too_many_letters_the_most_frequent_are_known_the_same_at_every_call(
     for size in (14, 300):
         first, again = (SubwordVocabulary.build(MANY, size).to_json() for _ in range(2))
         assert first == again, "a run that is resumed finds its vocabulary again"
-
-
-def test_where_all_letters_fit_all_are_known():
-    letters = "".join(map(chr, range(ord("가"), ord("가") + 95)))
-    vocabulary = SubwordVocabulary.build([letters, *["같은 말 같은 말"] * 50], 200)
-    assert set(letters) <= set(vocabulary.tokens)
