@@ -152,7 +152,7 @@ assert at_once[0] / at_once[1] > 1.3 * later[0] / later[1]
 # first word nor the verb makes much difference, though one bit would be enough. It has seen few
 # stories of *Tomorrow*. And there is another obstacle, the subject of this page: what teaches a
 # network to keep a word is a gradient that comes back from where the word is needed. As torch
-# initializes such a network, the gradient loses more than half *at every step*.
+# initializes such a network, about half of it, or more, is lost *at every step*.
 #
 # <details><summary>How sure?</summary>
 #
@@ -758,9 +758,9 @@ plt.show()
 # %% [markdown] id="cliff-read"
 # A step of gradient descent that begins *on* the wall is far too long and can throw away what was
 # learned ([Pascanu, Mikolov and Bengio 2013](D_papers.ipynb#cell-id=pascanu-2013)). Its *direction*
-# points downhill; its *length* means nothing. So put the gradients of *all*
-# **parameters** (파라미터, all numbers that training changes) into one vector $g$, and if it is
-# longer than a threshold $\theta$, shorten it to $\theta$ (**gradient clipping**, 기울기 클리핑):
+# points downhill; its *length* means nothing. So put the gradients of *all* **parameters**
+# (파라미터, all numbers that training changes) into one vector $g$, and if it is longer than a
+# threshold $\theta$, shorten it to $\theta$ (**gradient clipping**, 기울기 클리핑):
 #
 # $$g \leftarrow g \cdot \min\!\left(1, \frac{\theta}{\lVert g \rVert}\right)$$
 

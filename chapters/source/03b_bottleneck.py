@@ -63,8 +63,8 @@ for count, low, high in zip(rights, (70, 12, 0, 0, 0), (90, 32, 8, 4, 4)):
 #
 # <details><summary>Are long sentences not harder anyway?</summary>
 #
-# A grammar wrote them all from the same few words. But a long one does have more words that can go
-# wrong. If each were as likely to be right as in the first range, about $0.8^6 \approx 0.26$ of the
+# A grammar wrote them all from the same few words, but a long one has more that can go wrong. If
+# each word were as likely to be right as in the first range, about $0.8^6 \approx 0.26$ of the
 # sentences six times as long would be without a mistake: a quarter, not none.
 #
 # </details>
@@ -229,10 +229,9 @@ with reveal("03b.double", halves("size-128") - halves("size-64"), within=1):
 # <details><summary>What it says</summary>
 #
 # Figure 1 shows a cliff: short strings are nearly always right, long ones never. (One wrong digit
-# makes the whole string wrong, so the digits themselves fall less steeply.) After 1,500 updates at
-# one learning rate, twice the hidden size carries only one or two digits more. So does a better
-# learning rate: with three times as much, size 64 got as far as size 128 does here (tried once, not
-# recorded).
+# makes a string wrong; the digits fall less steeply.) After 1,500 updates at one learning rate,
+# twice the hidden size carries only one or two digits more. A better learning rate does as much:
+# one three times as high took size 64 as far as size 128 gets here (tried once, not recorded).
 #
 # </details>
 
@@ -292,19 +291,19 @@ with reveal("03b.longer", 100 * recorded("size-64-long")[:, 15].mean(), within=1
 # every time, and even size 32 carries more than size 128 did after the short training. What failed
 # at nine digits with size 64 was not the vector: the network had not yet *learned* to use it.
 #
-# The size matters more after the long training, not less. From size 16 to size 32, the length at
+# A larger vector can add *more* after the long training. From size 16 to size 32, the length at
 # which half are right rises by less than two digits after 1,500 updates, and almost doubles after
 # 15,000. (The losses of sizes 16 and 32 were still falling.)
 #
-# Before you blame the size, ask what happens with *ten times the training*. (A loss that still
-# falls is no proof: the learning rate sinks toward the end, which lowers it as well.)
+# Before you blame the size, ask what happens with *ten times the training*. (A falling loss is no
+# proof: the learning rate sinks toward the end, which lowers it as well.)
 #
 # </details>
 #
 # <details><summary>How sure?</summary>
 #
-# Three seeds of each, one learning rate for all sizes and budgets. A larger vector brings a larger
-# network with it, as the column of parameters shows: the two effects are not separated here.
+# Three seeds of each, one learning rate for all. A larger vector brings a larger network with it
+# (the column of parameters): the two effects are not separated.
 #
 # </details>
 
@@ -337,8 +336,8 @@ with reveal("03b.lags", "the same"):
 # <details><summary>What it says</summary>
 #
 # The mean distance stays the same: the first words come closer, the last move away. Sutskever et
-# al. point this out themselves (§3.3), and suspect that the short distances help the network in
-# "establishing communication" between source and target.
+# al. point this out themselves (§3.3), and suspect that the short ones help in "establishing
+# communication" between source and target.
 #
 # </details>
 
@@ -433,11 +432,11 @@ assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
 # the reversed source are ahead of all three of the other on sentences of more than 20 tokens.
 #
 # **Composition.** On new combinations, the longer-trained networks have less than two thirds of
-# their score on the usual test. So does a network with chapter 5's encoder, which reads both ways;
-# *with attention* this one keeps nearly all of it. In the usual test nearly four of five clauses
-# occurred in training word for word, in the composition test none: perhaps a clause known by heart
-# is *one* thing to pass on, not ten words. Whether still more training would close the gap is not
-# recorded.
+# their score on the usual test. So does a network with chapter 5's encoder, which reads both ways,
+# after three times the updates; *with attention* it keeps nearly all after 1,000. In the usual test
+# nearly four of five clauses occurred in training word for word, in the composition test none:
+# perhaps a clause known by heart is *one* thing to pass on, not ten words. Whether still more
+# training would close the gap is not recorded.
 #
 # <details><summary>How sure?</summary>
 #
