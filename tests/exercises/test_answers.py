@@ -53,6 +53,8 @@ def test_the_last_answer_counts() -> None:
     wrong = RIGHT.replace("sum", "max")
     assert answered(SETUP, wrong, RIGHT) == [0.25, 0.75]
     assert answered(SETUP, RIGHT, wrong) != [0.25, 0.75]
+    unreadable = RIGHT.replace(":", "")
+    assert find_answers([SETUP, RIGHT, unreadable])["shares"].problem
 
 
 def test_an_answer_that_calls_itself_does_not_mean_the_books() -> None:

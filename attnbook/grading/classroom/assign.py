@@ -95,15 +95,13 @@ def as_bytes(notebook: NotebookJson) -> bytes:
 def command(argv: Sequence[str]) -> int:
     """``python -m attnlib assign``: write the notebooks, or the sources of a course of nbgrader."""
     args = _parse_args(argv)
-    book, names = _BOOK, select_notebooks(args.chapters)
-    if not book.is_dir():
-        raise ValueError(f"there is no {book}: run this in a copy of the book, not of the package")
+    names = select_notebooks(args.chapters)
     written: dict[Path, bytes] = {}
     for name in names:
-        original = _read(book / f"{name}.ipynb")
+        original = _read(_BOOK / f"{name}.ipynb")
         copy = for_class(original, names, not args.no_hints, args.outputs)
         if args.nbgrader:
-            solution = book / "solutions" / f"{name}.ipynb"
+            solution = _BOOK / "solutions" / f"{name}.ipynb"
             copy = nbgrader.source(copy, _read(solution)) if solution.is_file() else copy
             written[args.folder / "source" / name / f"{name}.ipynb"] = as_bytes(copy)
         else:
@@ -126,7 +124,8 @@ def _read(path: Path) -> NotebookJson:
     try:
         notebook: NotebookJson = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ValueError(f"{path} does not exist; make book builds it") from None
+        where = "the package leaves notebooks out, and a copy of the book has them"
+        raise ValueError(f"{path} does not exist: {where} (make book)") from None
     except ValueError as error:
         raise ValueError(f"{path} is not a notebook: {error}; make book builds it") from None
     return notebook
