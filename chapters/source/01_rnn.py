@@ -19,8 +19,6 @@
 # what chapter 0 showed: a tensor is an array of numbers.
 #
 # **Time.** 35 minutes to read, and 47 for the four exercises. It runs for about a minute.
-#
-# The optional [01b](01b_gradients.ipynb) finds out why a network like this forgets.
 
 # %% id="setup" tags=["setup"]
 # set-up
@@ -103,12 +101,12 @@ print(one_hot)
 #
 # $$h_t = \tanh(W_{ih}\, x_t + b_{ih} + W_{hh}\, h_{t-1} + b_{hh})$$
 #
-# The state has $H$ numbers, or **units**; $H$ is the **hidden size** (은닉 크기). $W_{ih}$ (*input
-# to hidden*; many textbooks write $W_{xh}$) is $H$ by $E$, where $E$ is the size of the token's
-# vector, and $W_{hh}$ (*hidden to hidden*) is $H$ by $H$. The **biases** (편향) $b_{ih}$ and
-# $b_{hh}$ have $H$ numbers each; only their sum counts, and torch keeps two for technical reasons.
-# The argument of the tanh is the **pre-activation** (활성화 이전 값). The tanh, a **nonlinearity**
-# (비선형 함수), squashes each of its numbers into $(-1, 1)$.
+# - The state $h_t$ has $H$ numbers, or **units**; $H$ is the **hidden size** (은닉 크기).
+# - $W_{ih}$ (*input to hidden*; many textbooks write $W_{xh}$) is $H$ by $E$, where $E$ is the size
+#   of the token's vector, and $W_{hh}$ (*hidden to hidden*) is $H$ by $H$.
+# - The **biases** (편향) $b_{ih}$ and $b_{hh}$ have $H$ numbers each. Only their sum counts.
+# - What is inside the tanh is the **pre-activation** (활성화 이전 값). The tanh, a **nonlinearity**
+#   (비선형 함수), squashes each of its numbers into $(-1, 1)$.
 #
 # Torch's own cell is `nn.RNNCell`. Its matrices and biases are the **parameters**, the numbers that
 # training will change. They begin as small random numbers, their **initialization** (초기화). Here
@@ -147,12 +145,13 @@ def rnn_step(x, state):
     return torch.tanh(x @ weight_ih.T + bias_ih + state @ weight_hh.T + bias_hh)
 
 
-batch_of_one = x.unsqueeze(0), before.unsqueeze(0)  # (1, E) and (1, H)
-by_torch = torchs_cell(*batch_of_one)[0]
-three_ways = {"loops": torch.stack(after), "matrices": rnn_step(*batch_of_one)[0]}
-three_ways["nn.RNNCell"] = by_torch
+one_text, one_state = x.unsqueeze(0), before.unsqueeze(0)  # a batch of one: (1, E), (1, H)
+three_ways = {
+    "loops": torch.stack(after),
+    "matrices": rnn_step(one_text, one_state)[0],
+    "nn.RNNCell": torchs_cell(one_text, one_state)[0],
+}
 for name, numbers in three_ways.items():
-    torch.testing.assert_close(numbers, by_torch)  # stops the cell if they differ
     print(f"{name:10}", [round(number, 3) for number in numbers.tolist()])
 
 # %% [markdown] id="unroll-text"
@@ -251,7 +250,8 @@ def hello_loss():
 
 
 def show_guesses():
-    p = output(rnn(one_hot.unsqueeze(0))[0][0]).softmax(-1).detach()  # (4, V)
+    states, last = rnn(one_hot.unsqueeze(0))
+    p = output(states[0]).softmax(-1).detach()  # (4, V)
     for letter, row, target in zip("hell", p, targets):
         listed = "  ".join(f"{name} {float(share):.2f}" for name, share in zip(letters, row))
         print(f"after {letter}:  {listed}   loss ≈{-row[target].log():.2f}")
@@ -456,10 +456,10 @@ writer = NextToken(len(characters), hidden=320)
 writer_losses = train(writer, learned, updates=300, rate=0.003, planned=3000)
 
 # %% [markdown] id="perplexity-text"
-# A loss in nats divided by $\log 2$ is in **bits** (비트). The exponential of the loss in nats ($2$
-# to the power of the bits) is the **perplexity** (펄플렉서티), the easiest to picture: at a
-# perplexity of 10 the network is as unsure as if it chose among 10 equally likely characters. For
-# one that knows nothing it is the size of the vocabulary, 62.
+# The exponential of the loss is the **perplexity** (펄플렉서티): at a perplexity of 10 the network
+# is as unsure as if it chose among 10 equally likely characters. For one that knows nothing it is
+# the size of the vocabulary, 62. (The loss divided by $\log 2$ is in **bits** (비트); one bit less
+# halves the perplexity.)
 #
 # What is the perplexity of our network after its 300 updates, on the tenth of the text that it has
 # never read?
@@ -475,20 +475,22 @@ from attnbook.figures import learning_curves
 
 
 def draw_training():
-    """Bits per character against updates, and what counting reaches."""
+    """Perplexity against updates, and what counting reaches."""
     of_rnn = [run for run in record["runs"] if run["variant"] == "rnn"]
-    trained_bits = [run["train_bits"] for run in of_rnn]
-    curves = {"recorded, three seeds (nearly the same)": trained_bits}
-    title = "Figure 3. Learning to guess the next character"
-    ax = learning_curves(range(50, 3000, 100), curves, title=title)
-    shown_losses = torch.tensor(writer_losses).view(-1, 30).mean(1) / math.log(2)
-    circle = {"s": 45, "facecolors": "none", "edgecolors": "black", "zorder": 5}
-    ax.scatter(range(15, 300, 30), shown_losses, label="just trained", **circle)
-    for name, height in counted.items():
-        ax.axhline(height, linestyle="--", color="#555555", linewidth=1)
-        ax.text(2990, height + 0.08, f"counting: {name}", ha="right", color="#555555")
-    ax.set(xlabel="updates", ylabel="bits per character", ylim=(1.5, 6.4))
-    ax.legend(frameon=False, loc=(0.2, 0.53))
+    on_learned = 2 ** torch.tensor([run["train_bits"] for run in of_rnn])
+    title = "Figure 3. Learning to guess the next character (recorded, three seeds)"
+    curves = {"on the text that it learns from": on_learned}
+    ax = learning_curves(range(50, 3000, 100), curves, title=title, ylabel="perplexity", log=True)
+    on_unread = 2 ** torch.tensor([[look["bits"] for look in run["looks"]] for run in of_rnn])
+    ax.plot(
+        [*looks], on_unread.mean(0), "s-", color=figures.PALETTE[1], label="on the unread tenth"
+    )
+    for name, value in counted.items():
+        ax.axhline(2**value, linestyle="--", color="#555555", linewidth=1)
+        ax.text(2990, 1.03 * 2**value, f"counting: {name}", ha="right", color="#555555")
+    ax.set(ylim=(3, 75), yticks=[4, 8, 16, 32, 64], yticklabels=[4, 8, 16, 32, 64])
+    ax.minorticks_off()
+    ax.legend(frameon=False, loc=(0.25, 0.5))
     plt.show()
 
 
@@ -504,22 +506,21 @@ by_count = read_record("11_counts")["runs"][0]["rows"][-1]  # the best of counti
 counted = {**record["counted"], f"up to {by_count['characters']} before": by_count["bits"]}
 live = bits(writer, unread)
 with reveal("01.characters", 2**live, within=2):
-    print("on the unread tenth               bits   perplexity")
-    for name, value in counted.items():
-        print(f"{'counting: ' + name:30}{value:8.2f}{2**value:13.1f}")
-    for update, look in looks.items():
-        print(f"recorded, {update:5,} updates       {look['bits']:8.2f}{2 ** look['bits']:13.1f}")
-    print(f"{'just trained, 300 updates':30}   ≈{live:.2f}         ≈{2**live:.1f}")
+    print(f"just trained, 300 updates: ≈{2**live:.1f}\n")
+    ladder = {f"counting: {name}": value for name, value in counted.items()}
+    ladder |= {f"recorded, {update:,} updates": look["bits"] for update, look in looks.items()}
+    for name, value in sorted(ladder.items(), key=lambda row: -row[1]):
+        print(f"{2**value:5.1f}  {name}")
     draw_training()
 
 # %% [markdown] id="writer-alt"
 # <details><summary>The figure in words</summary>
 #
-# Bits per character against updates, from 0 to 3,000. Four dashed lines mark what counting reaches:
-# 6.0 where all characters are equally likely, 4.9 by their frequency, 3.6 from the character
-# before, 2.2 from up to seven characters before. The recorded curve begins below the third, falls
-# steeply to about 2.4 in the first 300 updates and then slowly to about 1.7; three seeds are on one
-# line. Open circles, the live run, are on its beginning; the first of them is above the third line.
+# Perplexity, on a logarithmic axis, against updates from 0 to 3,000. Four dashed lines mark what
+# counting reaches: 62 where all characters are equally likely, 30 by their frequency, 12 from the
+# character before, 4.5 from up to seven characters before. Both curves of the network fall below 6
+# within 300 updates. On the text that it learns from, the curve then falls slowly to about 3.3; on
+# the unread tenth it crosses the last dashed line after more than 1,000 updates and ends at 4.4.
 #
 # </details>
 
@@ -531,15 +532,14 @@ check_range(live - looks[300]["bits"], -0.05, 0.05)
 # %% [markdown] id="writer-read"
 # <details><summary>What it says</summary>
 #
-# Counting which character follows which leaves a perplexity of twelve. After 100 updates the
-# network is well past that: it uses more than the one character before. After 300 updates it
-# chooses among about five characters, after 3,000 among a little more than four. But counting can
-# do more: if it looks up to seven characters back, and mixes the shorter and longer counts, it
-# leaves 4.5. At this learning rate, the network gets past that only after more than 1,000 updates.
+# After 100 updates the network is well past counting which character follows which: it uses more
+# than the one character before. After 300 it chooses among about five characters, after 3,000 among
+# a little more than four. But counting can do more. If it looks up to seven characters back, and
+# mixes the shorter and longer counts, it leaves 4.5, and the best-known way of mixing (Kneser–Ney;
+# not recorded here) gets about as far as the network.
 #
-# The curve in Figure 3, on the text that the network learns from, ends far below the table, on text
-# that it has never read. One reason is **overfitting** (과적합): the text is short, and the network
-# begins to know it by heart.
+# In Figure 3 the curves part. The gap is **overfitting** (과적합): the text is short, and the
+# network begins to know it by heart.
 #
 # </details>
 
@@ -670,10 +670,8 @@ for temperature in (0.2, 0.7, 1.5):
 # $t - 1$" ([*Dive into deep learning*](https://d2l.ai/chapter_recurrent-neural-networks/rnn.html),
 # for one). Every earlier character does have a path into $h_t$. Does it still matter which
 # character it was? To find out, we give a network like ours, trained for 3,000 updates, only the
-# last $k$ characters before the one to be guessed, at 2,000 places of the unread tenth.
-#
-# If the guesses stop improving at some $k$, the reason could be that nothing of interest lies
-# further back. As a control, the LSTM of chapter 2, with as many parameters, takes the same test.
+# last $k$ characters before the one to be guessed, at 2,000 places of the unread tenth. The LSTM of
+# chapter 2, with as many parameters, takes the same test: it shows whether there was more to find.
 # Each has the best of five learning rates.
 #
 # How many characters does the plain network need to come within 0.02 bits of its best value: 1, 2,
@@ -705,43 +703,40 @@ near = needed(back["rnn"].mean(0).tolist())
 tried = [r for r in rates["runs"] if (r["variant"], r["seed"]) == ("rnn", 4)]
 by_rate = {run["rate"]: needed(run["bits_by_context"]) for run in tried}
 begun_anew = [run for run in read_record("01b_truncation")["runs"] if run["state"] == "reset"]
-reset = torch.tensor([run["bits_by_context"] for run in begun_anew]).mean(0)
+reset = torch.tensor([run["bits_by_context"] for run in begun_anew])
+shown = {"plain RNN": back["rnn"], "LSTM": back["lstm"], "LSTM, reset every 8": reset}
 
 
 def draw_contexts():
     """Bits per character against the number of characters known."""
     fig, axes = plt.subplots(1, 2, figsize=(10, 3.9))
-    for cell, marker, color in zip(back, "os", figures.PALETTE):
-        ends = back[cell].min(0).values, back[cell].max(0).values
-        label = rates["variants"][cell].split(",")[0]
+    for (label, of_seeds), marker, color in zip(shown.items(), "os^", figures.PALETTE):
         for ax in axes:
-            ax.plot(contexts, back[cell].mean(0), marker + "-", color=color, label=label)
+            ax.plot(contexts, of_seeds.mean(0), marker + "-", color=color, label=label)
+            ends = of_seeds.min(0).values, of_seeds.max(0).values
             ax.fill_between(contexts, *ends, color=color, alpha=0.2)
     known, counts = [row["characters"] for row in by_length], [row["bits"] for row in by_length]
     axes[0].plot(known, counts, "--", color="#555555", linewidth=1.2, label="counting")
     axes[0].set(title="How many characters back?", ylabel="bits per character")
     axes[1].set(title="The same from 8 on, enlarged", xlim=(7.2, 142), ylim=(1.97, 2.27))
-    for ax, shown in zip(axes, (contexts, contexts[3:])):
+    for ax, marked in zip(axes, (contexts, contexts[3:])):
         ax.set(xscale="log", xlabel="characters known before the one to guess, k")
-        ax.set_xticks(shown, shown)
+        ax.set_xticks(marked, marked)
         ax.minorticks_off()
     axes[0].legend(frameon=False)
-    fig.suptitle("Figure 4. Recorded, three seeds per cell: mean and range")
+    fig.suptitle("Figure 4. Recorded, three seeds each: mean and range")
     plt.show()
 
 
 # %% id="back"
 with reveal("01.back", near, within=8):
-    print("recorded; k =            " + "".join(f"{k:7}" for k in contexts))
-    for cell, of_seeds in back.items():
-        values = "".join(f"{value:7.2f}" for value in of_seeds.mean(0))
-        print(f"{cell:4} bits, mean of three {values}")
-    print(f"{'lstm, reset every 8':25}" + "".join(f"{value:7.2f}" for value in reset))
+    print(f"the plain network comes within 0.02 bits of its best with {near} characters\n")
+    print(f"{'bits (recorded); k =':20}" + "".join(f"{k:6}" for k in contexts))
+    for label, of_seeds in shown.items():
+        print(f"{label:20}" + "".join(f"{value:6.2f}" for value in of_seeds.mean(0)))
+    print("\non the whole unread tenth, every character before known:")
     for cell, values in held_out.items():
-        listed = ", ".join(f"{value:.3f}" for value in values)
-        print(f"{cell:4} bits on the whole unread tenth, by seed: {listed}")
-    print(f"the plain network is within 0.02 bits of its best value from k = {near} on")
-    print("  by learning rate:", ", ".join(f"{rate}: {k}" for rate, k in by_rate.items()))
+        print(f"{rates['variants'][cell].split(',')[0]:20}{sum(values) / len(values):6.2f}")
     draw_contexts()
 
 # %% [markdown] id="back-alt"
@@ -749,16 +744,18 @@ with reveal("01.back", near, within=8):
 #
 # Two plots of bits per character against the number of characters known, from 1 to 128 and from 8
 # to 128, on a logarithmic axis. The plain RNN falls from above 5 to below 2.1 at 16 characters and
-# is nearly level from there on. The LSTM begins lower, at about 4.5, is above the RNN at 8 and 16
-# characters and below it from 32 on, and is level from 64 on. Bands show the range of three seeds.
-# A dashed line, counting, falls from 3.6 at one character to 2.2 at four and is level after that.
+# is nearly level from there on. The LSTM begins at about 4.5, is above the RNN at 8 and 16
+# characters, and falls to 2.0 at 64. The LSTM whose state was reset in training is below both up to
+# 8 characters and level from there on, at 2.03. Bands show the range of three seeds. A dashed line,
+# counting, falls from 3.6 at one character to 2.2 at four and is level after that.
 #
 # </details>
 
 # %% id="back-check" tags=["check"]
 # checks what the text says
-check_range(reset[2].item(), 2.05, 2.15)
-check_range(reset[3].item() - back["lstm"].mean(0).min().item(), 0, 0.05)
+check_range(reset.mean(0)[2].item(), 2.05, 2.15)
+check_range(reset.mean(0)[3].item() - back["lstm"].mean(0).min().item(), 0, 0.05)
+assert len(by_rate) == 5 and list(by_rate.values()).count(near) == 4
 assert all(back[cell].mean(0)[2] > by_length[3]["bits"] for cell in back)
 assert by_length[3]["characters"] == contexts[2] == 4
 
@@ -766,16 +763,16 @@ assert by_length[3]["characters"] == contexts[2] == 4
 # <details><summary>What it says</summary>
 #
 # Characters more than 16 back (about three words) hardly help the plain network, and those more
-# than 32 back not at all. Is there more to gain? Less than the curve of the LSTM suggests. Both
-# networks begin here with a zero state in the middle of a text, which is new to them, and part of
-# what they gain with $k$ is getting over it: with four characters they do worse than counting.
+# than 32 back not at all. Does it forget, or is nothing of interest there? The LSTM improves up to
+# 64, but less than it seems: both networks begin here with a zero state in the middle of a text,
+# which is new to them, and part of what they gain with $k$ is getting over it. With four characters
+# they do worse than counting.
 #
-# The third row is of LSTMs that know this beginning: in training, their state was reset every 8
-# characters ([01b](01b_gradients.ipynb#cell-id=truncated-text)). At the same places they leave 2.10
-# bits with 4 characters and 2.03 with 8, and the LSTM of the second row leaves 2.00 with 128. So
-# characters more than 8 back are worth a few hundredths of a bit: most of what helps to guess the
-# next character is near. On the whole unread tenth the two cells are nearly level, and both were
-# still learning.
+# The third network knows this beginning: in training, its state was reset every 8 characters
+# ([01b](01b_gradients.ipynb#cell-id=truncated-text)). At 8 characters it is nearly where the other
+# LSTM gets with 128. So characters more than 8 back are worth a few hundredths of a bit: most of
+# what helps to guess the next character is near. On the whole unread tenth the plain network and
+# the LSTM are nearly level, and both were still learning.
 #
 # </details>
 #

@@ -47,18 +47,20 @@ transformer_diagram(Transformer(len(korean), len(english), **SIZES))
 
 # %% [markdown] id="drawing-read"
 # **Figure 1.** The Transformer of [Vaswani et al. (2017)](D_papers.ipynb#cell-id=vaswani-2017),
-# with chapter 11's pre-norm layers (theirs are post-norm). The left tower, the encoder, is chapter
-# 11's stack without the causal mask. Follow the thick line of the right tower, the decoder: words
-# enter, positions are added, and from there on each box adds its result to the line. The arrow from
-# the left tower carries all that the decoder knows about the source. Two parts are new here: the
-# cache and the decoder's layer.
+# with chapter 11's pre-norm layers (theirs are post-norm). To a GPT it adds one thing: a second
+# tower, and an arrow from it.
+#
+# The left tower, the encoder, reads the source. It is chapter 11's stack without the causal mask.
+# The right one, the decoder, is chapter 11's GPT with one more part in each layer,
+# **cross-attention**, at which the arrow ends: it carries all that the decoder knows about the
+# source. Below you write this layer, and a cache, with which it writes faster.
 
 # %% [markdown] id="cache-text"
 # ## Reading again is waste
 #
 # For each new token, chapter 11's GPT reads all tokens so far again. But under the mask the vectors
 # of old tokens cannot change. Only the *new* token needs to go through the layers, if each layer
-# keeps the keys and values of the old ones (and none is dropped at the front).
+# keeps the keys and values of the old ones in a *cache* (and drops none at the front).
 #
 # **Warm-up.** A network writes 200 tokens. How many vectors go through each layer with this cache,
 # and how many without it?
@@ -180,19 +182,19 @@ check_range(apart, 0, 1e-4)
 check_range(seconds[read_again] / seconds[one_by_one], 1, 100)
 
 # %% [markdown] id="cached-read"
-# Both ways compute the same function: all at once under the mask, as in training, or one by one
-# from the **KV cache** (KV 캐시: keys and values of the tokens so far), as in writing. (Reading
-# again sends 150 times as many vectors through the layers, but many at once, and at this size most
-# of the time probably goes into calls, not arithmetic.) The price is memory, two vectors per token
-# and layer (GPT-3's sizes are from [Brown et al. 2020](D_papers.ipynb#cell-id=brown-2020)), and
-# less where heads share them ([Shazeer 2019](D_papers.ipynb#cell-id=shazeer-2019)).
+# All ways compute the same function: all at once under the mask, as in training, or one by one from
+# the **KV cache** (KV 캐시), as in writing. (Reading again sends 150 times as many vectors through
+# the layers, but many at once, so it does not take 150 times as long.) The price is memory: two
+# vectors per token and layer (GPT-3's sizes are from [Brown et al.
+# 2020](D_papers.ipynb#cell-id=brown-2020)), and fewer where heads share them ([Shazeer
+# 2019](D_papers.ipynb#cell-id=shazeer-2019)).
 
 # %% [markdown] id="decoder-text"
 # ## The layer of a decoder
 #
-# A decoder's layer has a third part between self-attention and the feed-forward network:
-# **cross-attention**, in which the target's vectors are the queries and the encoder's vectors, the
-# *memory*, give the keys and values.
+# Between self-attention and the feed-forward network, a decoder's layer has cross-attention: the
+# target's vectors are the queries, and the encoder's vectors, the *memory*, give the keys and
+# values.
 
 # %% [markdown] id="ex-decoder-forward-text"
 # ### Exercise 11.5 · The decoder's layer
@@ -335,7 +337,7 @@ check_range(gap, 0, 1e-5)
 # %% [markdown] id="train-text"
 # ## It translates
 #
-# It learns Korean to English on the corpus of chapter 05: 600 updates of 32 sentence pairs, with
+# It learns Korean to English on the corpus of chapter 5: 600 updates of 32 sentence pairs, with
 # Adam, a learning rate that rises to 0.002 and then falls, and dropout 0.1.
 
 # %% id="train" tags=["hide-input"]
@@ -359,8 +361,8 @@ recipe = Recipe(
 history = fit(model, batches, recipe, progress=False)
 
 # %% [markdown] id="write-text"
-# Now it writes the sentence of chapters 00 and 03, *Minsu · market-at · big · pear · bought*. The
-# loop is greedy decoding as in chapter 03. Only the new token goes through the decoder, because
+# Now it writes the sentence of chapters 0 and 3, *Minsu · market-at · big · pear · bought*. The
+# loop is greedy decoding as in chapter 3. Only the new token goes through the decoder, because
 # `state` keeps the keys and values of what it has written, and `memory` those of the source.
 
 # %% id="write"
@@ -385,14 +387,12 @@ model.eval()
 source = torch.tensor([[*korean.encode("민수는 시장에서 큰 배를 샀습니다."), EOS]])
 written, steps = write(source)
 print(approx_text(english.decode(written[1:-1])))
-with torch.no_grad():  # all at once, as in training
-    logits, _ = model(source, source > -1, torch.tensor([written[:-1]]))
-apart = (logits[0].log_softmax(-1) - steps).abs().max()
-print(f"one by one and all at once differ by at most ≈{apart:.0e}")
 
 # %% id="write-check" tags=["check"]
-# checks what the text says
-check_range(apart, 0, 1e-3)
+# checks that one by one and all at once, as in training, are the same
+with torch.no_grad():
+    logits, _ = model(source, source > -1, torch.tensor([written[:-1]]))
+check_range((logits[0].log_softmax(-1) - steps).abs().max(), 0, 1e-3)
 assert written[-1] == EOS
 
 # %% [markdown] id="heads-text"
@@ -456,7 +456,7 @@ plt.show()
 # the same without attention, and the Transformer, with the same subwords and batches and the same
 # number of parameters within 5%. "quick" is 1,800 updates of 900 tokens; "full" is 9,000 of 1,200,
 # with larger models and more dropout. The first line is no network: a dictionary learned by
-# counting (chapter 05).
+# counting (chapter 5).
 
 # %% id="captions" tags=["hide-input"]
 # reads and prints recorded trainings
@@ -498,12 +498,13 @@ assert {run["best update"] for run in quick} == {1800}  # the last
 assert max(without) + 2 < by_words["bleu"]["test"] < min(trainings("transformer", "quick")) - 5
 
 # %% [markdown] id="captions-read"
-# At the same budget, both networks that can look back at the source are ahead of the one that
-# cannot by more than ten points, in every training. The one that cannot is behind even the
-# dictionary (no quick training had stopped improving, and no longer one was tried without
-# attention). Between the two, the table does not decide. Both budgets and the recipe were made for
-# the LSTM with attention, in small batches, and the Transformer's settings had four trials.
+# **With or without attention?** At the same budget, both networks that can look back at the source
+# are ahead of the one that cannot by more than ten points, in every training. The one that cannot
+# is behind even the dictionary. (No quick training had stopped improving, and no longer one was
+# tried without attention.)
 #
+# **LSTM or Transformer?** The table does not decide. Both budgets and the recipe were made for the
+# LSTM with attention, in small batches, and the Transformer's settings had four trials.
 # On the same captions, others find the opposite order: [bentrevett's
 # notebooks](https://github.com/bentrevett/pytorch-seq2seq) 4 and 6 (commit 7faa64a) report 28.11
 # BLEU for a GRU with attention and 36.52 for a smaller Transformer (lowercased, greedy: compare
@@ -533,20 +534,20 @@ predict("11b.cost", ...)
 # %% id="cost"
 d = 128
 with reveal("11b.cost", 6 * d, within=100):
-    print("     S   S × S, share of the layer   self-attention / LSTM   steps in a row")
+    print("     S   quadratic part of the layer   self-attention / LSTM")
     for S in (10, 50, 256, 768, 4000, 32000):
         lstm, matrices, square = 8 * S * d**2, 4 * S * d**2, 2 * S**2 * d
         share = square / (matrices + square + 8 * S * d**2)
         times = (matrices + square) / lstm
-        print(f"{S:6}{100 * share:21.0f} %{times:24.1f}{S:13} or 1")
+        print(f"{S:6}{share:22.0%}{times:24.1f}")
 
 # %% [markdown] id="cost-read"
 # <details><summary>What it says</summary>
 #
 # At $S = 6d$ they are equal. Sentences are far shorter, and most of their work is the feed-forward
-# network; in whole books the square is nearly everything. The last column is the usual reason given
-# for replacing recurrence: in reading, and so in training, the LSTM waits $S$ times for the
-# previous step, self-attention never, and a graphics card does thousands of things at once.
+# network; in whole books the square is nearly everything. The usual reason for replacing recurrence
+# is not in this table: in reading, and so in training, the LSTM waits $S$ times for the previous
+# step, self-attention never, and a graphics card does thousands of things at once.
 #
 # </details>
 #
@@ -575,58 +576,45 @@ check_range(gap, 0, 1e-5)
 # prints recorded times
 timed = [run["rows"] for run in read_record("11_attention_time")["runs"]]
 spans = [row["length"] for row in timed[0]]
-ratios = {"by the count": [0.5 + S / (4 * d) for S in spans]}
+ratios = {}
 for name in ("self-attention", "fused", "feed-forward"):
     by_span = zip(*[[row["times the LSTM's"][name] for row in rows] for rows in timed])
     ratios[name] = [statistics.median(three) for three in by_span]
-print("one layer reads: time as a multiple of an LSTM layer's (recorded, one thread)")
-print(f"{'length S':16}", *[f"{S:7,}" for S in spans])
-for name, line in ratios.items():
-    print(f"{name:16}", *[f"{ratio:7.2f}" for ratio in line])
-print("\nan update in training: chapter 11's Transformer as a multiple of its LSTM (recorded)")
+layer_times = {  # with the feed-forward network
+    name: [a + b for a, b in zip(ratios[name], ratios["feed-forward"])]
+    for name in ("self-attention", "fused")
+}
+print("time to read a sentence, as a multiple of an LSTM layer's (recorded, one thread)")
+for label, line in (
+    ("words", spans),
+    ("attention, by the count", [0.5 + S / (4 * d) for S in spans]),
+    ("attention, ours", ratios["self-attention"]),
+    ("attention, fused", ratios["fused"]),
+    ("whole layer, ours", layer_times["self-attention"]),
+    ("whole layer, fused", layer_times["fused"]),
+):
+    form = "7,d" if line is spans else "7.2f"
+    print(f"{label:24}", *[f"{number:{form}}" for number in line])
+print("\nan update in training: chapter 11's Transformer, as a multiple of its LSTM (recorded)")
 for rows in zip(*[run["rows"] for run in read_record("11_training_time")["runs"]]):
     three = [row["times the LSTM's"]["transformer"] for row in rows]
-    print(f"{rows[0]['length']:7} tokens: " + " ".join(f"{ratio:5.1f}" for ratio in three))
+    print(f"{rows[0]['length']:7} tokens: from {min(three):.1f} to {max(three):.1f}")
 
 # %% id="time-check" tags=["check"]
 # checks what the text says
-both = {name: [a + b for a, b in zip(ratios[name], ratios["feed-forward"])] for name in ratios}
-whole_layer = dict(zip(spans, zip(both["fused"], both["self-attention"])))
-check_range(whole_layer[16][0], 0.6, 0.7)
-check_range(whole_layer[64][0], 0.75, 0.85)
-assert all(1 < fused < own for fused, own in list(whole_layer.values())[2:])
-assert min(own for _, own in whole_layer.values()) > 1
-
-# %% id="time-figure" tags=["hide-input"]
-# draws Figure 3
-fig, ax = plt.subplots(figsize=(7.5, 4))
-for (name, line), style in zip(ratios.items(), ("k:", "s-", "o-", "^-")):
-    label = f"self-attention, {name}" if name in ("by the count", "fused") else name
-    ax.plot(spans, line, style, label=label)
-ax.axhline(1, color="gray", linewidth=1)
-ax.set(title="Figure 3. Time to read one sentence (one layer, one thread, d = 128)")
-ax.set(xlabel="length S (words)", ylabel="multiple of an LSTM layer's time")
-ax.set(xscale="log", yscale="log")
-ax.legend(frameon=False)
-plt.show()
-
-# %% [markdown] id="time-alt"
-# <details><summary>The figure in words</summary>
-#
-# Time as a multiple of an LSTM layer's against length from 16 to 2,048 words, both axes
-# logarithmic. The book's self-attention lies a little below 1 up to 64 words, crosses it before 256
-# and rises to above 20. The fused one lies at about a third up to 64 words, crosses 1 between 256
-# and 1,024 and ends at 3, below the dotted line of the count, which ends at 4.5. The feed-forward
-# network lies between a third and 0.6 throughout.
-#
-# </details>
+both = list(zip(layer_times["fused"], layer_times["self-attention"]))
+assert spans[:2] == [16, 64]
+check_range(both[0][0], 0.6, 0.7)
+check_range(both[1][0], 0.75, 0.85)
+assert all(1 < fused < own for fused, own in both[2:])
+assert min(own for _, own in both) > 1
 
 # %% [markdown] id="time-read"
 # At 2,048 words our self-attention takes about 24 times as long as the LSTM, the fused one about 3
-# times: a factor of eight is the implementation's, not attention's. It still grows with the square,
-# because what is saved is memory traffic, not multiplications. Together with a feed-forward
-# network, the fused one reads up to 64 words in two thirds to four fifths of an LSTM layer's time,
-# from 256 on more slowly; our version gains nothing.
+# times: a factor of eight is the implementation's, not attention's. The fused one still grows with
+# the square, because it saves no multiplications. A whole layer with it reads up to 64 words in two
+# thirds to four fifths of an LSTM layer's time, and more slowly from 256 on; with ours it is slower
+# at every length.
 #
 # In training, chapter 11's two-layer Transformer takes twice as long per update as an LSTM with the
 # same number of parameters at 32 tokens, and 18 to 20 times as long at 512. (Numbers so near 0 that
@@ -636,7 +624,7 @@ plt.show()
 # %% [markdown] id="return-text"
 # ## The first sentence
 #
-# In chapter 00 two women drank coffee in a park. The same translator writes the sentence again.
+# In chapter 0 two women drank coffee in a park. The same translator writes the sentence again.
 
 # %% id="return"
 from attnlib.data import bundled_directory
@@ -663,7 +651,7 @@ for name, own in owned.items():
 assert set().union(*owned.values()) == set(german.model.parameters())
 
 # %% [markdown] id="return-read"
-# In chapter 00 this was a machine of three million numbers. Now every line has a chapter. The
+# In chapter 0 this was a machine of three million numbers. Now every line has a chapter. The
 # attention that finds the coffee is the smallest of the five. A Transformer keeps line one; the
 # rest is attention and feed-forward networks. All source words would be read at once, layer by
 # layer; writing would still take one step per word, because each word depends on those before it.
