@@ -303,7 +303,7 @@ with reveal("03b.longer", 100 * recorded("size-64-long")[:, 15].mean(), within=1
 # <details><summary>How sure?</summary>
 #
 # Three seeds of each, one learning rate for all. A larger vector brings a larger network with it
-# (the column of parameters): the two effects are not separated.
+# (see its parameters): the two effects are not separated.
 #
 # </details>
 
@@ -440,9 +440,9 @@ assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
 #
 # <details><summary>How sure?</summary>
 #
-# *Test* is the mean of the five ranges, weighted by their words. Three seeds of each, one learning
-# rate for each kind of network, and one corpus, made by a grammar. Three seeds of one kind ahead of
-# three of another come about by chance in one of ten orders, in either direction.
+# *Test* is the mean of the five ranges, weighted by their words. Three seeds and one learning rate
+# of each, and one corpus, made by a grammar. Three seeds of one kind ahead of three of another come
+# about by chance in one of ten orders, in either direction.
 #
 # [Sutskever et al. (2014)](D_papers.ipynb#cell-id=sutskever-2014) found "no degradation on
 # sentences with less than 35 words" (Figure 3), and [Cho et al.
