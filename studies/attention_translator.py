@@ -31,11 +31,9 @@ def make_model(src_size: int, tgt_size: int) -> Seq2Seq:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--updates", type=int, default=attention_chapter.UPDATES[common.EASY])
-    parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     torch.set_num_threads(1)
-    recipe = common.recipe(args.updates, args.seed)
+    recipe = common.recipe(attention_chapter.UPDATES[common.EASY], seed=1)
     translator, _ = common.train(make_model, recipe)
     with tempfile.TemporaryDirectory() as folder:
         translator.save(Path(folder) / "run")

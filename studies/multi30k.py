@@ -107,13 +107,6 @@ def score(metric: BLEU | CHRF, texts: list[str], pairs: list[Pair]) -> float:
     return round(metric.corpus_score(texts, [[pair.tgt for pair in pairs]]).score, 2)
 
 
-def bleu(translator: Translator, pairs: list[Pair], beam: int) -> tuple[float, float]:
-    """BLEU of a split, cased and lowercased."""
-    found = translator.translate([pair.src for pair in pairs], beam, single_sentence=True)
-    texts = [one.text for one in found]
-    return score(BLEU(), texts, pairs), score(BLEU(lowercase=True), texts, pairs)
-
-
 def translations(translator: Translator, corpus: Corpus, splits: tuple[str, ...]) -> Texts:
     """Every split, translated with every search."""
 

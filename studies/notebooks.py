@@ -9,16 +9,13 @@ start of the kernel to its last cell; seconds of the processor, of the kernel an
 it started; the largest resident memory of the kernel. Where the clock is far ahead of the
 processor, something else had the core. A notebook that is named is measured anew, the others keep
 their line; without names, those are measured whose cells changed since or that have none. A quarter
-of an hour for all with one core. ``--disk`` measures what is installed: it clones the book, makes
-an environment as ``make`` does, and removes both.
+of an hour for all with one core.
 """
 
 import argparse
 import hashlib
 import json
 import os
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -28,16 +25,12 @@ import nbformat
 from nbclient import NotebookClient
 
 from .machine import describe
+from .peers.children import AVX2
 from .records import today
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = ROOT / "chapters"
 RESULTS = ROOT / "data" / "results"
-AVX2 = {
-    "ATEN_CPU_CAPABILITY": "avx2",
-    "ONEDNN_MAX_CPU_ISA": "AVX2",
-    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
-}
 ASK = """
 import os as _os
 _peak = [line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")][0]
@@ -81,42 +74,12 @@ def code_of(path: Path) -> str:
     return hashlib.sha256(code.encode()).hexdigest()[:12]
 
 
-def mebibytes(folder: Path) -> int:
-    """The files below a folder, added up."""
-    files = (file for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
-    return round(sum(file.stat().st_size for file in files) / 2**20)
-
-
-def disk() -> dict[str, int]:
-    """MiB: what ``git clone`` and ``make`` download, and what is on the disk then."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        book, wheels, venv = folder / "book", folder / "wheels", folder / "venv"
-        url = ROOT.as_uri()
-        subprocess.run(["git", "clone", "--quiet", "--single-branch", url, str(book)], check=True)
-        subprocess.run([sys.executable, "-m", "venv", str(venv)], check=True)
-        pip = [str(venv / "bin" / "python"), "-m", "pip", "--quiet"]
-        pinned = os.environ | {"PIP_CONSTRAINT": ".ci/constraints.txt"}
-        for words in (
-            ["download", "--dest", str(wheels)],
-            ["install", "--find-links", str(wheels)],
-        ):
-            subprocess.run([*pip, *words, ".[test]"], cwd=book, env=pinned, check=True)
-        return {
-            "history, downloaded": mebibytes(book / ".git"),
-            "packages, downloaded": mebibytes(wheels),
-            "book": mebibytes(book) - mebibytes(book / ".git"),
-            "environment": mebibytes(venv),
-        }
-
-
-def write(path: Path, lines: dict[str, dict[str, Any]], avx2: bool, more: dict[str, Any]) -> None:
+def write(path: Path, lines: dict[str, dict[str, Any]], avx2: bool) -> None:
     flag = " --avx2" if avx2 else ""
     record = {
         "command": f"OMP_NUM_THREADS=1 python -m studies.notebooks{flag}",
         "date": today(),
         "machine": describe(avx2),
-        **more,
         "results": [lines[name] for name in sorted(lines)],
     }
     text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
@@ -127,14 +90,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="05_attention (the changed ones)")
     parser.add_argument("--avx2", action="store_true", help="keep the processor to AVX2")
-    parser.add_argument("--disk", action="store_true", help="measure what is installed instead")
     args = parser.parse_args()
     path = RESULTS / f"notebooks{'-avx2' * args.avx2}.json"
     before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"results": []}
     lines = {line["notebook"]: line for line in before["results"]}
-    more = {"disk_mib": before["disk_mib"]} if "disk_mib" in before else {}
-    if args.disk:
-        return write(path, lines, args.avx2, {"disk_mib": disk()})
     there = {file.stem: file for file in sorted(CHAPTERS.glob("*.ipynb"))}
     if unknown := set(args.names) - set(there):
         parser.error(f"there is no notebook {', '.join(sorted(unknown))}")
@@ -144,7 +103,7 @@ def main() -> None:
         if name in args.names or (not args.names and old != code_of(file)):
             lines[name] = measure(file, args.avx2)
             print(lines[name], flush=True)
-            write(path, lines, args.avx2, more)
+            write(path, lines, args.avx2)
 
 
 if __name__ == "__main__":

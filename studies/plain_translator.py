@@ -42,11 +42,9 @@ def ship(folder: Path, out: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", type=Path, required=True, metavar="DIR")
-    parser.add_argument("--updates", type=int, default=UPDATES)
-    parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     torch.set_num_threads(1)
-    preset = like(presets_for(CORPUS)["quick"], updates=args.updates, seed=args.seed)
+    preset = like(presets_for(CORPUS)["quick"], updates=UPDATES, seed=1)
     with tempfile.TemporaryDirectory() as folder:
         translator, _ = train_translator(
             CORPUS, preset, Path(folder) / "run", attention="none", progress=False

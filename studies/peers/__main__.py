@@ -20,8 +20,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from attnlib.device import choose_precision
-
 from .. import machine, records
 from . import prepare, tables
 from .children import PEERS, ROOT, ChildError, take_turns
@@ -74,37 +72,16 @@ class Bench(NamedTuple):
 Result = dict[str, Any]
 
 
-def has_bf16(bench: Bench) -> bool:
-    """Whether this processor multiplies in bf16 and does not imitate one that cannot."""
-    return not bench.avx2 and choose_precision(None, "cpu") == "bf16"
-
-
 def training(bench: Bench) -> Iterator[Result]:
     """Updates: forward, loss, backward, clip, Adam."""
-    yield from updates(bench, {name: TRAINING[name] for name in bench.scale.training})
-
-
-def bf16(bench: Bench) -> Iterator[Result]:
-    """The same where attnlib multiplies in bf16 and the peers, which cannot on processors, in
-    fp32. Utilisation is still by nn.LSTM's best rate in fp32, so it may exceed 1."""
-    if not has_bf16(bench):
-        return  # this processor would only pretend to
-    mixed = {"precision": "bf16"}
-    both = {name: TRAINING[name] for name in ("general", "general, input feeding")}
-    yield from updates(
-        bench, {f"{k}, bf16": (peers, work | mixed) for k, (peers, work) in both.items()}
-    )
-
-
-def updates(bench: Bench, works: Works) -> Iterator[Result]:
-    """The programs of each work in turn, batch by batch."""
     scale, warm = bench.scale, [0, 1]
     rounds = [
         [len(warm) + turn * scale.batches + i for i in range(scale.batches)]
         for turn in range(scale.rounds)
     ]
     given = prepare.corpus(bench.folder, len(warm) + scale.rounds * scale.batches, 0)
-    for name, (programs, options) in works.items():
+    for name in scale.training:
+        programs, options = TRAINING[name]
         work = Work(given.src_size, given.tgt_size, **options)
         jobs = {program: {"work": work._asdict()} for program in programs}
         # Its rounds are among the others', so that it meets the same neighbors.
@@ -182,7 +159,6 @@ def bleu(bench: Bench) -> Iterator[Result]:
 
 MEASURES: dict[str, Callable[[Bench], Iterator[Result]]] = {
     "training": training,
-    "bf16": bf16,
     "decoding": decoding,
     "memory": memory,
     "bleu": bleu,

@@ -26,7 +26,6 @@ class Work(NamedTuple):
     feeding: bool = False
     decoder: str = "luong"  # or "bahdanau"
     output: int = 512  # what the output layer of attnlib reads
-    precision: str = "fp32"  # or "bf16", of attnlib
 
 
 class Batch(NamedTuple):

@@ -7,7 +7,6 @@ from torch import Tensor
 
 from attnlib.data import EOS
 from attnlib.data import Batch as AttnlibBatch
-from attnlib.device import autocast
 from attnlib.model import evaluating, make_seq2seq
 from attnlib.search import beam_search, greedy_search
 from attnlib.training import batch_loss
@@ -19,7 +18,6 @@ class Attnlib(Program):
     """Untied, so that its output layer is as wide as the peers'."""
 
     def __init__(self, work: Work) -> None:
-        self.precision = work.precision
         bahdanau = work.decoder == "bahdanau"
         options: dict[str, Any] = {"cell": "gru", "bidirectional": False} if bahdanau else {}
         if work.score in ("concat", "additive"):
@@ -42,8 +40,7 @@ class Attnlib(Program):
         self.optimizer = torch.optim.Adam(self.model.parameters(), betas=(0.9, 0.98), fused=True)
 
     def loss(self, batch: Batch) -> Tensor:
-        with autocast(self.precision, "cpu"):
-            return batch_loss(self.model, AttnlibBatch(*batch))  # the same five tensors
+        return batch_loss(self.model, AttnlibBatch(*batch))  # the same five tensors
 
     def decode(self, src: Tensor, mask: Tensor, beam: int, steps: int) -> Any:
         with evaluating(self.model):

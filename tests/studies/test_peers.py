@@ -165,36 +165,6 @@ def test_without_the_peers_one_sentence_explains_how_to_get_them(
         bench.main()
 
 
-@pytest.mark.parametrize("option", ["--avx2", "--quick"])
-def test_the_full_form_saves_every_table_at_once_and_the_quick_form_none(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, option: str, capsys: pytest.CaptureFixture
-) -> None:
-    kept: list[int] = []
-    file = tmp_path / "results" / "bleu-avx2.json"
-
-    def measure(given: bench.Bench) -> Any:
-        """What is measured."""
-        for turn in range(2):
-            rows = tables.summary({"attnlib": rounds([1.0]), "x": rounds([1.5])}, [30])
-            yield {"name": f"table {turn}", "unit": "pairs/s", "rows": rows}
-            kept.append(len(json.loads(file.read_text("utf-8"))["results"]) if file.exists() else 0)
-
-    monkeypatch.setattr(bench, "PEERS", tmp_path)
-    monkeypatch.setattr(bench, "RESULTS", file.parent)
-    monkeypatch.setattr(bench, "MEASURES", {"bleu": measure})
-    monkeypatch.setattr(sys, "argv", ["peers", "--only", "bleu", option])
-    bench.main()
-    output = capsys.readouterr().out
-    assert "ratio to the best peer, x: 1.50 (1.50–1.50)" in output and "What is measured." in output
-    if option == "--quick":
-        assert kept == [0, 0] and not file.parent.exists()
-    else:
-        assert kept == [1, 2]
-        record = json.loads(file.read_text(encoding="utf-8"))
-        assert record["command"] == "python -m studies.peers --only bleu --avx2"
-        assert record["results"][1]["rows"][1]["ratio"] == [1.5, 1.5, 1.5]
-
-
 def test_a_process_of_a_peer_imports_nothing_of_attnlib() -> None:
     ask = "import sys, studies.peers.child; print('attnlib' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", ask], cwd=HERE.parents[1], capture_output=True)
