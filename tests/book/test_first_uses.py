@@ -3,7 +3,6 @@
 import re
 
 import jupytext
-import pytest
 from programs import ROOT
 
 from docs.glossary import glossary, names
@@ -54,17 +53,3 @@ def test_no_term_is_used_in_the_main_line_before_it_is_explained() -> None:
             uses = (too_early(read, name, link[1], link[2]) for name in names(term.english))
             found += [use for use in uses if use]
     assert found == []
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("A beam keeps the best.", "beam: 01 first"),
-        ("A **beam** (빔) keeps the best.", None),
-        ("Beams (chapter 8) keep the best.", None),
-        ("A moonbeam is none.", None),
-    ],
-)
-def test_a_use_before_the_explanation_is_found(text: str, found: str | None) -> None:
-    read = [("00", "title", "The beam."), ("01", "first", text), ("08", "beam-text", "A **beam**.")]
-    assert too_early(read, "beam", "08", "beam-text") == found

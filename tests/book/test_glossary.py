@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import jupytext
-import pytest
 from programs import ROOT, chapter_source
 
 from attnbook.builder import korean
@@ -99,32 +98,6 @@ def test_a_term_is_in_bold_where_it_is_explained() -> None:
             plain.add(english)
     assert plain - PLAIN == set()
     assert {english for english, *_ in rows(PAGE.read_text(encoding="utf-8"))} >= PLAIN
-
-
-GOOD = [
-    ["attention", "어텐션", "scores to weights", "[04](04_keys_and_values.ipynb#cell-id=a)"],
-    ["mask", "마스크", "booleans, True is real", "[03](03_seq2seq.ipynb#cell-id=b)"],
-]
-
-
-def changed(number: int, text: str) -> list[list[str]]:
-    return [[*GOOD[0][:number], text, *GOOD[0][number + 1 :]]]
-
-
-@pytest.mark.parametrize(
-    ("table", "fault"),
-    [
-        (GOOD[::-1], "the rows are not in the order of the alphabet"),
-        ([GOOD[0], GOOD[0]], "a term stands there twice"),
-        (changed(1, "attention"), "attention: no Korean"),
-        (changed(3, "04"), "attention: 04 is no link to a cell of a chapter"),
-        (changed(3, "[03](03_seq2seq.ipynb#cell-id=b)"), "attention: 03 b does not use the word"),
-    ],
-)
-def test_a_glossary_with_a_fault_is_refused(table: list[list[str]], fault: str) -> None:
-    chapters = {"04": {"a": "What is\n*Attention*?"}, "03": {"b": "a mask"}}
-    assert faults(GOOD, chapters) == []
-    assert faults(table, chapters) == [fault]
 
 
 # At the end of each chapter ---------------------------------------------------------------------

@@ -5,7 +5,6 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import redirect_stdout
-from copy import deepcopy
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import nbformat
 import pytest
 import torch
 from nbclient import NotebookClient
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_notebook
 from programs import ROOT
 
 from attnbook import predict, progress_file, reveal
@@ -255,26 +254,3 @@ REVEALS = 'with reveal("05.a", 3):\n    print(3)\n'
 )
 def test_a_prediction_with_a_fault_is_found(source: str, count: int) -> None:
     assert len(list(faults("05", source))) == count
-
-
-@pytest.mark.parametrize(
-    ("damage", "faulty"),
-    [
-        (lambda cells: None, False),
-        (
-            lambda cells: cells.insert(
-                1, new_code_cell("check_range(3, 1, 4)", metadata={"tags": ["check"]})
-            ),
-            False,
-        ),
-        (lambda cells: cells[0].outputs[0].data.update({"text/plain": "7.25"}), True),
-        (lambda cells: cells[0].outputs.append(cells[0].outputs[0]), True),
-        (lambda cells: cells[1].update(source="It is seven."), True),
-    ],
-)
-def test_what_stands_in_sight_is_found(folds, damage, faulty: bool) -> None:
-    cell = new_code_cell(BLOCK, outputs=[deepcopy(folds["blank"][0])])
-    read = new_markdown_cell("<details><summary>What it says</summary>\n\nSeven.\n\n</details>")
-    made = new_notebook(cells=[cell, read])
-    damage(made.cells)
-    assert bool(list(in_sight(made))) is faulty

@@ -1,13 +1,10 @@
 """Slides: where each cell of a chapter goes in a show, and what nbconvert makes of that."""
 
-import re
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbconvert.exporters import SlidesExporter
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell
 from programs import chapter_source
 
 from attnbook.builder import notebooks as book
@@ -71,19 +68,3 @@ def test_a_chapter_can_be_shown(source: Path) -> None:
         elif kind == "fragment":
             filled[-1] += slides.lines(cell)
             assert filled[-1] <= slides.SLIDE_LINES
-
-
-def test_nbconvert_makes_slides_of_it() -> None:
-    cells = [text("# Why?"), code("import torch", "setup"), text("## A"), code("print(1)"), WORDS]
-    for cell, kind in zip(cells, slides.slide_types(cells)):
-        cell.metadata["slideshow"] = {"slide_type": kind}
-    notebook = nbformat.from_dict(new_notebook(cells=cells))
-    page, _ = SlidesExporter().from_notebook_node(notebook)
-    assert "import torch" not in page
-    body = page[page.index('<div class="slides">') :]
-    found = re.findall(r'<section>|</section>|class="fragment"|<aside class="notes">', body)
-    inside = ["<section>", "</section>", "</section>"]
-    assert found == [
-        *("<section>", *inside),
-        *("<section>", "<section>", 'class="fragment"', '<aside class="notes">', *inside[1:]),
-    ]

@@ -58,19 +58,6 @@ def test_no_output_of_a_notebook_is_lost_where_scripts_and_svg_are_dropped(path:
                 assert all(picture.get("alt") for picture in left.pictures), cell["id"]
 
 
-@pytest.mark.parametrize(
-    ("html", "lost"),
-    [
-        ("<p style='color:red'>a <b class='x'>b</b><br></p>", []),
-        ("<td style='background:red'> <b></b></td>", ["<td>, which only its color shows"]),
-        ("<button onclick='x'>a</button>", ["<button>", "button.onclick"]),
-        ("<ol><li>a</li>", ["<ol> is not closed"]),
-    ],
-)
-def test_what_would_be_lost_of_an_output_is_seen(html: str, lost: list[str]) -> None:
-    assert Stripped(html).lost == lost
-
-
 # Texts ------------------------------------------------------------------------------------------
 
 
@@ -106,19 +93,6 @@ def test_a_formula_that_github_does_not_draw_is_seen(text: str, fault: str | Non
     faults = [*broken_formulas(text)]
     assert len(faults) == (fault is not None)
     assert fault is None or fault in faults[0]
-
-
-@pytest.mark.parametrize(
-    ("text", "faults"),
-    [
-        ("<details><summary>A</summary>\n\n*b*\n\n</details>\n\n`<x>` and $a<b$", 0),
-        ("<details><summary>A</summary>\n*b*\n\n</details>", 1),
-        ("<font color=red>a</font>", 2),
-        ("<span style='color:red'>a</span>", 0),
-    ],
-)
-def test_html_that_github_drops_from_a_text_is_seen(text: str, faults: int) -> None:
-    assert len([*badly_folded(text)]) == faults
 
 
 @pytest.mark.parametrize("path", TEXTS, ids=short)

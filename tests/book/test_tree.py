@@ -11,7 +11,6 @@ TRACE = [record("s", None, 0, "<sos>", 0.0), record("a", "s", 1, "I", -0.5)]
 @pytest.mark.parametrize(
     ("draw", "message"),
     [
-        (lambda: parse_tree([]), "at least one hypothesis, got none"),
         (lambda: parse_tree([{"id": 0}]), r"records\[0\] must have the key 'log_prob'"),
         (
             lambda: parse_tree([TRACE[0]] * 2),

@@ -124,23 +124,6 @@ def test_no_import_is_hidden_in_a_computed_name(path: Path) -> None:
     assert list(computed_imports(path)) == []
 
 
-def test_imports_by_strings_and_computed_names_are_seen(tmp_path: Path) -> None:
-    computed = [
-        "importlib.import_module(f'{checks.__name__}.ch05')",
-        "pkgutil.iter_modules(checks.__path__)",
-        "__import__('attnbook' + name)",
-    ]
-    seen = ["import_module('attnbook.checks')", "resolve_name(target)", "import importlib"]
-    own = ["import_module(f'{__name__}.ch05')", "iter_modules(__path__)"]
-    renamed = "from importlib import import_module as load"
-    strings = "PARTS = {'attnlib.data:pad': 1, 'attnlib.nowhere': 2, 'attnlib': 3}"
-    path = tmp_path / "x.py"
-    path.write_text("\n".join([*computed, *seen, *own, renamed, strings]), encoding="utf-8")
-    assert sorted(computed_imports(path)) == sorted([*computed, "load"])
-    pad = build.defining("attnlib.data", "pad")
-    assert imported(path) == build.defining("attnbook.checks", None) | pad
-
-
 # Layers -----------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,6 @@ import pytest
 import torch
 
 from attnlib.data import Corpus, Splits, load_corpus
-from attnlib.metrics import corpus_bleu, corpus_chrf
 from attnlib.training import Recipe
 from attnlib.translator import DEFAULT_PRESETS, Preset
 
@@ -93,39 +92,6 @@ def test_all_models_are_trained_measured_and_recorded_once(
             part.unlink()
     start(multi30k, monkeypatch, "--models", "all", "--seeds", 2, *where)
     assert file.read_bytes() == before and not any(part for part in out.glob("*/*"))
-
-
-def test_the_figures_of_test_sets_are_those_of_the_metrics(
-    multi30k: ModuleType, captions: Corpus, monkeypatch
-) -> None:
-    """Beside attnlib's own BLEU and chrF; by length, of all four sets together."""
-    monkeypatch.setattr(multi30k, "LENGTHS", ((1, 3), (4, 9)))
-    texts = {
-        (split, search): [
-            " ".join(pair.tgt.split()[: -1 - number % (2 if search == "greedy" else 3)])
-            for number, pair in enumerate(captions.split(split))
-        ]
-        for split in TESTS
-        for search in ("greedy", "beam 5")
-    }
-    found = multi30k.on_test_sets(texts, captions)
-    for search in ("greedy", "beam 5"):
-        for split in TESTS:
-            both = texts[split, search], [pair.tgt for pair in captions.split(split)]
-            assert found[search]["bleu"][split] == pytest.approx(corpus_bleu(*both).score, abs=0.01)
-            assert found[search]["chrf"][split] == pytest.approx(corpus_chrf(*both), abs=0.01)
-        every = [
-            (pair, text)
-            for split in TESTS
-            for pair, text in zip(captions.split(split), texts[split, search])
-        ]
-        for (low, high), n, score in zip(
-            multi30k.LENGTHS, found["sentences by length"], found[search]["bleu by length"]
-        ):
-            chosen = [(p, text) for p, text in every if low <= len(p.src.split()) <= high]
-            assert n == len(chosen) > 0
-            bleu = corpus_bleu([text for _, text in chosen], [p.tgt for p, _ in chosen]).score
-            assert score == pytest.approx(bleu, abs=0.01)
 
 
 def test_models_that_are_compared_have_about_as_many_parameters(program) -> None:
