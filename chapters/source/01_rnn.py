@@ -454,8 +454,6 @@ def train(network, ids, updates, rate, planned):
 seed_everything(1)
 writer = NextToken(len(characters), hidden=320)
 writer_losses = train(writer, learned, updates=300, rate=0.003, planned=3000)
-for name, some in (("first", writer_losses[:30]), ("last", writer_losses[-30:])):
-    print(f"loss of the {name} 30 updates: ≈{sum(some) / 30:.1f} nats per character")
 
 # %% [markdown] id="perplexity-text"
 # The exponential of the loss is the **perplexity** (펄플렉서티): at a perplexity of 10 the network
