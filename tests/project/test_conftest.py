@@ -1,4 +1,4 @@
-"""What conftest.py does, seen in processes of their own: what is skipped, and how many threads."""
+"""What conftest.py does, seen in a process of its own: what is skipped, and what comes first."""
 
 import os
 import subprocess

@@ -6,8 +6,6 @@ from functools import partial
 import pytest
 from programs import ROOT, load
 
-from attnbook.exercises.engine import names_by_chapter
-
 if sys.platform == "win32":
     pytest.skip("Windows has no fork", allow_module_level=True)
 
@@ -17,11 +15,9 @@ mutants = load(ROOT / "tests" / "mutants.py")
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ("return a < b", {"a <= b", "a > b"}),
         ("return a / b", {"a * b", "a // b", "b / a", "a", "b"}),
         ("return a & ~b", {"a | ~b", "a & b", "a", "~b"}),
         ("return a[1:]", {"a[:]", "a[2:]", "a[0:]"}),
-        ("return a and b", {"a or b", "a", "b"}),
         ("return f(a, -1)", {"f(-1, a)", "f(a, 0)", "f(a, -2)", "f(a, 1)"}),
         ("return a.max(dim=0)", {"a", "a.min(dim=0)", "a.max()", "a.max(dim=1)", "a.max(dim=-1)"}),
     ],
@@ -59,11 +55,8 @@ def test_a_mutant_that_never_ends_is_killed() -> None:
 @pytest.mark.thorough
 def test_every_line_of_the_list_names_a_possible_change() -> None:
     lines = mutants.EQUIVALENT.read_text(encoding="utf-8").splitlines()
-    exercises = {name for names in names_by_chapter().values() for name in names}
     for name in {line.split("\t")[0] for line in lines}:
-        path = ROOT / name
-        source = mutants.of_exercise(name)[0] if name in exercises else path.read_text("utf-8")
-        there = {mutant.description for mutant in mutants.mutants(source)}
+        there = {mutant.description for mutant in mutants.mutants(mutants.of_exercise(name)[0])}
         assert mutants.known_equivalents(name) <= there, name
     assert all(len(line.split("\t")) == 3 for line in lines)
 

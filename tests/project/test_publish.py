@@ -62,15 +62,6 @@ def test_of_a_notebook_nothing_but_the_address_in_its_first_cell_changes(checkou
     assert after.replace(OTHER, ONE) == before
 
 
-def test_lines_end_as_they_did_before(checkout: Path) -> None:
-    for name in content(checkout):
-        text = (checkout / name).read_bytes().replace(b"\n", b"\r\n")
-        (checkout / name).write_bytes(text)
-    publish(ONE, checkout)
-    for name, text in content(checkout).items():
-        assert text.count(b"\n") == text.count(b"\r\n") > 10, name
-
-
 @pytest.mark.parametrize("end", ["", ".git/", " \n"])
 def test_what_a_browser_or_git_adds_to_an_address_is_taken_off(end: str) -> None:
     assert normalize_address(ONE + end) == ONE

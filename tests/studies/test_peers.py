@@ -156,15 +156,6 @@ def test_the_error_of_a_program_that_fails_has_its_name_and_last_line(tmp_path: 
         children.take_turns("bleu", tmp_path, {"attnlib": {"tokenize": "none"}}, [[]])
 
 
-def test_without_the_peers_one_sentence_explains_how_to_get_them(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(bench, "PEERS", tmp_path / "none")
-    monkeypatch.setattr(sys, "argv", ["peers", "--quick"])
-    with pytest.raises(SystemExit, match="not installed: make bench"):
-        bench.main()
-
-
 def test_a_process_of_a_peer_imports_nothing_of_attnlib() -> None:
     ask = "import sys, studies.peers.child; print('attnlib' in sys.modules)"
     run = subprocess.run([sys.executable, "-c", ask], cwd=HERE.parents[1], capture_output=True)
