@@ -3,7 +3,6 @@
 import inspect
 import io
 import os
-import re
 import shlex
 import signal
 import subprocess
@@ -28,9 +27,8 @@ from attnlib.data import (
 from attnlib.translator import Translator, presets
 from attnlib.translator.cli import commands
 from attnlib.translator.cli import parser as command_line
-from attnlib.translator.cli.parser import COMMANDS, main, make_parser
+from attnlib.translator.cli.parser import main
 from attnlib.translator.cli.terminal import draw_alignment, width
-from attnlib.translator.presets import ATTENTIONS
 
 PAIRS = [
     *("개가 잔다\tthe dog sleeps", "소가 잔다\tthe cow sleeps", "새가 운다\ta bird sings"),
@@ -73,27 +71,6 @@ def words(text: str) -> list[str]:
     return shlex.split(text.replace("\\", "\\\\"))
 
 
-def test_help_describes_each_command_and_the_default_of_every_option(
-    capsys: Captured,
-) -> None:
-    assert main(["--help"]) == 0
-    text = " ".join(capsys.readouterr().out.split())
-    assert text.startswith("usage: python -m attnlib ") and "From a corpus to" in text
-    assert all(f" {name} {what}" in text for name, what in COMMANDS.items())
-    assert " doctor tell what this computer has, and what to do where something is off" in text
-    (commands,) = (each for each in make_parser()._actions if isinstance(each.choices, dict))
-    for name in COMMANDS:
-        parser = commands.choices[name]
-        assert parser.description.lower() == COMMANDS[name].lower() + "."
-        for action in parser._actions:
-            if action.dest != "sentences":
-                assert action.help and action.metavar != "", action
-            if action.option_strings and action.default not in (None, False, "==SUPPRESS=="):
-                assert f"({action.default})" in action.help
-    assert main(["train", "--help"]) == 0
-    assert set(ATTENTIONS) <= set(re.findall(r"\w+", capsys.readouterr().out))
-
-
 @pytest.mark.parametrize(
     ("given", "needed", "spared"),
     [
@@ -122,9 +99,8 @@ def test_a_command_waits_for_nothing_that_it_does_not_need(
     assert answer.stdout.splitlines()[-1] == needed, answer.stderr
 
 
-@pytest.mark.parametrize("given", ["--version", "-V"])
-def test_the_version_is_one_line(given: str, capsys: Captured) -> None:
-    assert main([given]) == 0
+def test_the_version_is_one_line(capsys: Captured) -> None:
+    assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"attnlib {attnlib.__version__}\n"
 
 
@@ -132,16 +108,9 @@ def test_the_version_is_one_line(given: str, capsys: Captured) -> None:
     ("given", "folder", "sentences", "align"),
     [
         ("DIR --align -- '- 개가 잔다'", "DIR", ["- 개가 잔다"], True),
-        ("DIR --align -- -개 --beam", "DIR", ["-개", "--beam"], True),
-        ("DIR -- '- 개가' --align", "DIR", ["- 개가", "--align"], False),
         ("DIR 개 --align -- 소 새", "DIR", ["개", "소", "새"], True),
-        ("DIR -- 개 -- 소", "DIR", ["개", "--", "소"], False),
-        ("--align DIR -- 개", "DIR", ["개"], True),
         ("--align -- DIR 개", "DIR", ["개"], True),
         ("--align -- 개 소", None, ["개", "소"], True),
-        ("-- -개", None, ["-개"], False),
-        ("DIR --align --", "DIR", [], True),
-        ("--align DIR 개 소", "DIR", ["개", "소"], True),
         (
             "DIR --align '- 개가 잔다' -5 '--개 소' -",
             "DIR",
@@ -171,42 +140,26 @@ MISUSES = [
     ("corpus ko-en -- more", 2, "corpus knows no more"),
     ("translate {trained} --align -x", 2, "translate knows no -x (-- stands before sentences)"),
     ("translate {trained}/translator.json x", 1, "translator.json is a file; name the folder in w"),
-    ("corpus", 2, "the following arguments are required: NAME_OR_TABLE"),
-    ("corpus multi30k-de", 1, "got 'multi30k-de'; did you mean 'multi30k-de-en'?"),
-    ("corpus ko-en --head two", 2, "--head: invalid int value: 'two'"),
     ("doctor --fast", 2, "unrecognized arguments: --fast"),
-    ("corpus {tmp}/none.tsv", 1, "none.tsv does not exist"),
-    ("corpus {tmp}/empty.tsv", 1, "empty.tsv is empty"),
     ("corpus {tmp}/no-tab.tsv", 1, "no-tab.tsv: 1 row lacks a tab (line 2)"),
     ("corpus {tmp}/latin.tsv", 1, "latin.tsv, line 1: byte 0xe4 is not UTF-8"),
     (TRAIN, 2, "one of the arguments --updates --minutes --preset is required"),
     (TRAIN + "--updates 5 --minutes 1", 2, "--minutes: not allowed with argument --updates"),
-    (TRAIN + "--updates 1.5", 2, "--updates: invalid int value: '1.5'"),
     (TRAIN + "--updates 0", 1, "updates must be a whole number of at least 1, got 0"),
     (TRAIN + "--minutes 0", 2, "--minutes: must be a number larger than 0, got '0'"),
-    (TRAIN + "--preset quik", 2, "--preset: invalid choice: 'quik' (choose from "),
-    (TRAIN + "--updates 5 --seed -1", 1, "seed must be a whole number of at least 0"),
-    (TRAIN + "--updates 5 --precision BF16", 2, "--precision: invalid choice: 'BF16'"),
     ("train --corpus ko-en --attention genral --updates 5 --out {tmp}/new", 1, "mean 'general'?"),
     (TRAIN + "--updates 5 --resume", 1, "there is no run to resume in {tmp}/new"),
-    ("train --corpus {tmp}/a.tsv --attention dot --updates 5 --out {tmp}/new", 1, "a.tsv does not"),
     ("train --corpus {table} --attention dot --updates 2 --out {trained}", 1, "already holds"),
     (
         "train --corpus {table} --updates 2 --out {table}/a/b",
         1,
         "{table} is a file and no folder",
     ),
-    ("corpus {tmp}/index.tsv", 1, "index.tsv: column 1 has no sentences"),
     ("evaluate {stray}", 1, "{stray} was trained on mine.tsv, which is not here; name it, or anot"),
-    (CHECKPOINT_FILE + "--seed 2", 1, "begun with seed=1, not 2"),
     (CHECKPOINT_FILE.replace("table", "other"), 1, "begun with corpus's checksum="),
-    (CHECKPOINT_FILE + "--attention dot", 1, "begun with attention=general, not dot"),
     ("evaluate {tmp}", 1, "translator.json is missing"),
-    ("evaluate {trained} --corpus {tmp}/gone.tsv", 1, "gone.tsv does not exist"),
     ("evaluate {trained} --corpus {table} --split tets", 1, "got 'tets'; did you mean 'test'?"),
-    ("translate {tmp}/none x", 1, "there is no folder"),
     ("translate {trained} x --beam -3", 1, "beam_size must be a whole number of at least 1"),
-    ("translate {trained} x --bogus", 2, "translate knows no --bogus"),
     ("translate none x", 1, "there is no folder none; train a translator into it first, or put"),
 ]
 
@@ -222,11 +175,8 @@ def test_a_mistake_ends_in_one_sentence(
     stray: Path,
     capsys: Captured,
 ) -> None:
-    (tmp_path / "empty.tsv").write_text("", encoding="utf-8")
     (tmp_path / "no-tab.tsv").write_text("a\tb\nc d\n", encoding="utf-8")
     (tmp_path / "latin.tsv").write_bytes("Mädchen\tgirl\n".encode("latin-1"))
-    rows = (f"{n}\t{pair}\n" for n, pair in enumerate(PAIRS))
-    (tmp_path / "index.tsv").write_text("".join(rows), encoding="utf-8")
     before = {path: path.stat().st_mtime_ns for path in trained.iterdir()}
     other = tmp_path / "other.tsv"
     other.write_text("\n".join(PAIRS).replace("cow", "pig"), encoding="utf-8")
@@ -249,9 +199,7 @@ def test_a_mistake_ends_in_one_sentence(
     ("problem", "status", "message"),
     [
         (MemoryError(), 1, "the memory of this computer is not enough"),
-        (OSError(28, "No space left on device"), 1, "No space left on device"),
         (FloatingPointError("the loss is\n no number"), 1, "the loss is no number"),
-        (RuntimeError("DefaultCPUAllocator: can't allocate memory"), 1, "memory of this computer"),
         (RuntimeError("CUDA out of memory. Tried to allocate"), 1, "memory of this computer is"),
         (ValueError("a token \x1b[31m of\x07 a stranger\x9b"), 1, r"token \x1b[31m of\x07 a"),
         (KeyboardInterrupt(), 130, "stopped"),
@@ -275,39 +223,20 @@ def test_what_goes_wrong_inside_is_one_sentence_too(
 
 def test_a_mistake_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(args: object) -> int:
-        raise RuntimeError(problem)
+        raise RuntimeError("mat1 and mat2 shapes cannot be multiplied")
 
     monkeypatch.setattr(commands, "corpus", fail)
-    for problem in (
-        "mat1 and mat2 shapes cannot be multiplied",
-        "could not create a primitive descriptor for an LSTM",
-    ):
-        with pytest.raises(RuntimeError, match=problem):
-            main(["corpus", "ko-en"])
-    monkeypatch.setattr(commands, "corpus", lambda args: {}["a bug"])
-    with pytest.raises(KeyError, match="a bug"):
+    with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
         main(["corpus", "ko-en"])
 
 
 # What the commands do ----------------------------------------------------------------------------
 
 
-def test_corpus_shows_splits_and_the_first_pairs(table: Path, capsys: Captured) -> None:
-    assert main(["corpus", str(table), "--head", "1"]) == 0
-    out = capsys.readouterr().out
-    assert re.search(r"train +4 pairs", out) and re.search(r"test +1 pairs", out)
-    splits = load_corpus(str(table)).splits
-    for name, pairs in splits.items():  # all have two words of Korean
-        tgt = sum(len(pair.tgt.split()) for pair in pairs) / len(pairs)
-        assert f"{len(pairs)} pairs, 2.0 → {tgt:.1f} words a sentence" in out, name
-    assert (
-        sum(line in "\n".join(PAIRS).replace("\t", "\n") for line in out.splitlines() if line) == 2
-    )
-
-
 def test_corpus_shows_the_links_of_a_pair_as_they_are_written(capsys: Captured) -> None:
     assert main(["corpus", "ko-en-easy", "--head", "2"]) == 0
     parts = capsys.readouterr().out.rstrip().split("\n\n")
+    assert parts[0].startswith("ko-en-easy: Korean → English\n  train ")
     first = load_corpus("ko-en-easy").train[:2]
     assert parts[1:] == [f"{p.src}\n{p.tgt}\n{format_links(p.links)}" for p in first]
 
@@ -340,19 +269,6 @@ def test_training_reports_the_precision_and_the_reason_unless_it_was_given(
     assert main(words(f"train --corpus {given.format(table=table)} --updates 2 --out x")) == 1
     begun, *lines, last = capsys.readouterr().err.splitlines()
     assert begun.startswith("Training on ") and lines == expected and last == "attnlib: enough"
-
-
-def test_evaluate_ends_in_the_cased_bleu_with_its_signature(
-    trained: Path, table: Path, capsys: Captured
-) -> None:
-    assert main(["evaluate", str(trained), "--corpus", str(table), "--beam", "2"]) == 0
-    *_, lowercased, cased = capsys.readouterr().out.splitlines()
-    assert re.match(
-        r"BLEU\|nrefs:1\|case:lc\|eff:no\|tok:13a\|smooth:exp\|version:\S+ = ", lowercased
-    )
-    assert re.match(
-        r"BLEU\|nrefs:1\|case:mixed\|eff:no\|tok:13a\|smooth:exp\|version:\S+ = ", cased
-    )
 
 
 def test_evaluate_takes_every_line_of_a_corpus_as_it_stands(
@@ -416,6 +332,8 @@ def test_a_score_of_few_sentences_is_reported_as_unreliable(
     assert main(["evaluate", str(trained)]) == 0
     out, err = capsys.readouterr()
     assert "split test: 1 sentence, beam 5" in out
+    lowercased, cased = out.splitlines()[-2:]
+    assert "case:lc" in lowercased and "case:mixed" in cased
     assert err.splitlines()[-1] == little.format("test", "1 sentence")
     given = f"train --corpus {table} --updates 1 --out {tmp_path}/run"
     assert main(words(given)) == 0
@@ -425,9 +343,6 @@ def test_a_score_of_few_sentences_is_reported_as_unreliable(
     assert main(["evaluate", str(trained), "--corpus", str(many), "--beam", "1"]) == 0
     out, err = capsys.readouterr()
     assert "split test: 50 sentences" in out and "means little" not in err
-    many.write_text("".join(f"개 {n}\tdog {n}\n" for n in range(980)), encoding="utf-8")
-    assert main(["evaluate", str(trained), "--corpus", str(many), "--beam", "1"]) == 0
-    assert capsys.readouterr().err.splitlines()[-1] == little.format("test", "49 sentences")
 
 
 def test_a_command_that_is_printed_can_be_pasted_whatever_the_folder_is_called(
@@ -525,22 +440,6 @@ def test_a_blank_line_is_a_blank_line_and_at_the_keyboard_nothing(
     assert capsys.readouterr().out == "".join(f"{line}\n" for line in lines)
 
 
-def test_unknown_words_are_reported_with_the_number_of_the_line(
-    trained: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
-) -> None:
-    given_input("개가 잔다\nПривет\n".encode() + b"x" * 6000, monkeypatch)
-    assert main(["translate", str(trained), "--beam", "1"]) == 0
-    out, err = capsys.readouterr()
-    unknown = "most of its letters are unknown to this translator"
-    assert out.count("\n") == 3 and err.splitlines() == [
-        f"attnlib: line 2: {unknown}",
-        f"attnlib: line 3: {unknown}",
-        "attnlib: line 3: only its first 250 tokens are translated: it is too long",
-    ]
-    assert main(["translate", str(trained), "Привет"]) == 0
-    assert capsys.readouterr().err == f"attnlib: text 1: {unknown}\n"
-
-
 def test_an_argument_that_is_not_utf_8_is_refused(trained: Path, capsys: Captured) -> None:
     latin1 = "Ein Hund läuft.".encode("latin-1").decode("utf-8", "surrogateescape")
     assert main(["translate", str(trained), "dog", latin1]) == 1
@@ -606,8 +505,7 @@ def test_align_without_attention_is_an_error(table: Path, capsys: Captured) -> N
 @pytest.mark.parametrize(
     ("text", "cells"),
     [
-        *[("dog", 3), ("학교", 4), ("é", 1), ("e\u0301", 1), ("漢字", 4), ("ｅ", 2), ("", 0)],
-        *[("हिन्दी", 4), ("\N{WOMAN}\u200d\N{MICROSCOPE}", 2), ("a\x07b", 2)],
+        *[("dog", 3), ("학교", 4), ("é", 1), ("हिन्दी", 4), ("a\x07b", 2)],
     ],
 )
 def test_width_counts_cells_and_not_letters(text: str, cells: int) -> None:
@@ -698,21 +596,6 @@ def test_a_training_that_is_stopped_shows_how_to_resume(
     hint = f"; to go on: python -m attnlib {shlex.join(given)} --resume"
     hint = hint if begun else " before anything was saved; run the same command again"
     assert capsys.readouterr().err.splitlines()[-1] == f"attnlib: stopped{hint}"
-
-
-def test_a_terminal_that_is_gone_hides_no_exit_status(
-    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def closed(message: str) -> None:
-        raise OSError(5, "Input/output error")
-
-    def hung_up(*given: object, **options: object) -> None:
-        raise SystemExit(129)
-
-    monkeypatch.setattr(commands, "print_note", closed)
-    monkeypatch.setattr(presets, "train_translator", hung_up)
-    given = ["train", "--corpus", str(table), "--updates", "9", "--out", str(tmp_path / "run")]
-    assert main(given) == 129
 
 
 def test_control_characters_in_tokens_do_not_reach_the_terminal(
