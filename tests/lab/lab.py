@@ -288,12 +288,6 @@ class Lab:
         """Kernel ▸ Interrupt Kernel."""
         self.menu("Kernel", "Interrupt Kernel")
 
-    def unsaved(self) -> bool:
-        """Whether the notebook counts as changed, once its kernel has said what it is."""
-        self.page.evaluate(f"() => {_NOTEBOOK}.sessionContext.session.kernel.info")
-        self.page.wait_for_timeout(300)
-        return self.page.evaluate(f"{_NOTEBOOK}.context.model.dirty")
-
     def save(self) -> None:
         """Ctrl + S, and wait until the file is written."""
         with self.page.expect_response(

@@ -7,7 +7,7 @@ that those that came with the notebook cannot be taken for new ones.
 import json
 
 import pytest
-from lab.lab import Lab, LabServer
+from lab.lab import Lab
 from playwright.sync_api import Locator
 from programs import ROOT
 
@@ -88,18 +88,3 @@ def use(lab: Lab, name: str) -> None:
                 slider.first.click(position={"x": box["width"] * share, "y": box["height"] / 2})
                 states.add(answer())
         assert len(states) > 1, f"{name} does not feel the mouse"
-
-
-@pytest.mark.parametrize("lab", ["05_attention"], indirect=True)
-def test_recall_asks_five_questions_and_shows_what_speaks_against_a_wrong_choice(
-    lab: Lab, server: LabServer
-) -> None:
-    lab.run("setup")
-    cell = next(c["id"] for c in lab.cells() if "".join(c["source"]).startswith("recall("))
-    questions = lab.run(cell)
-    assert questions.count("?") >= 5
-    lab.write(cell, 'recall("05", "aaaaa")')
-    feedback = lab.run(cell)
-    assert feedback != questions and "of 5" in feedback
-    kept = json.loads((server.chapters / "progress.json").read_text(encoding="utf-8"))
-    assert len(kept["recall"]["05"]) == 5

@@ -1,13 +1,11 @@
 """JupyterLab as a reader uses it, in chapter 00: what goes wrong, and what must not be lost."""
 
 import json
-import re
 
 import pytest
 from lab.lab import Lab, LabServer
 from programs import ROOT
 
-BLANK = "@exercise\ndef shares(amounts):\n    raise NotImplementedError"
 WRONG = "@exercise\ndef shares(amounts):\n    return amounts / amounts.max()"
 RIGHT = "@exercise\ndef shares(amounts):\n    return amounts / amounts.sum()"
 
@@ -53,16 +51,6 @@ def test_a_copy_that_nobody_trusts_shows_pictures_in_their_places(
         assert picture.evaluate("async image => { await image.decode(); return image.width }") > 300
         assert shown.locator("svg, input, script").count() == 0
         assert "softmax" not in shown.locator(drawing).inner_text(), "loose labels of a drawing"
-
-
-def test_a_kernel_waits_as_the_makefile_lets_it_wait(lab: Lab) -> None:
-    lab.write("first", "%env")
-    shown = lab.run("first")
-    wait = re.search(r"^WAIT := (.+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
-    assert wait and len(wait[1].split()) == 2
-    for pair in wait[1].split():
-        name, _, value = pair.partition("=")
-        assert f"'{name}': '{value}'" in shown
 
 
 def test_a_wrong_answer_is_explained_and_a_right_one_is_confirmed(
@@ -121,18 +109,6 @@ def test_a_training_can_be_interrupted_and_begun_again(lab: Lab) -> None:
     lab.wait_for_output("train", " 140 updates: ", but_not="KeyboardInterrupt")
     lab.interrupt()
     lab.wait_until_done()
-
-
-@pytest.mark.parametrize(
-    "lab", ["00_start", "05_attention", "solutions/08_beam_search"], indirect=True
-)
-def test_a_chapter_that_is_opened_and_saved_is_the_same_file(lab: Lab, server: LabServer) -> None:
-    file = server.chapters / f"{lab.name}.ipynb"
-    before = file.read_bytes()
-    assert not lab.unsaved(), "closing it would ask whether to save"
-    lab.page.locator(".jp-MarkdownCell").first.click()
-    lab.save()
-    assert file.read_bytes() == before
 
 
 #: What opening and saving does to a file, but for the kernel.

@@ -6,9 +6,7 @@ import re
 
 import pytest
 from lab.lab import LAPTOP, Lab, LabServer, leaving
-from programs import ROOT
 
-CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("*.ipynb"))
 #: Runs in a quarter of a minute.
 quick = pytest.mark.parametrize("lab", ["04_keys_and_values"], indirect=True)
 
@@ -88,13 +86,6 @@ def test_a_chapter_opens_with_its_first_picture_in_sight_and_only_folded_cells_b
     assert output["y"] + 50 < window["y"] + window["height"]
 
 
-def test_a_list_of_the_chapters_is_one_click_away(lab: Lab) -> None:
-    lab.page.locator('.jp-mod-left [title^="File Browser"]').click()
-    names = lab.page.locator(".jp-DirListing-itemText")
-    names.filter(has_text="01_rnn.ipynb").wait_for()
-    assert {f"{name}.ipynb" for name in CHAPTERS} <= set(names.all_inner_texts())
-
-
 #: How much an element stands out from its ground, as WCAG counts it: 1 to 21.
 CONTRAST = r"""element => {
   const light = color => {
@@ -112,6 +103,8 @@ CONTRAST = r"""element => {
   ].sort((a, b) => a - b);
   return (more + 0.05) / (less + 0.05);
 }"""
+
+
 RIGHT = "return amounts / amounts.sum()"
 
 

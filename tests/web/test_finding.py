@@ -7,7 +7,6 @@ import pytest
 from web.browser import opened
 
 from attnbook.contents import CHAPTERS
-from attnbook.minutes import MINUTES
 
 #: What a reader types, the word of the glossary that answers, and a place among the first three.
 QUERIES = [
@@ -31,6 +30,8 @@ TYPED = [
     ("GRU vs LSTM", "05b_two_decoders.html#the-gru"),
     ("역전파", "01b_gradients.html#back-propagation-through-time"),
 ]
+
+
 RESULTS = """all => all.map(item => [item.className, item.querySelector("a").textContent,
   item.querySelector("a").getAttribute("href"), item.querySelector(".context").textContent])"""
 
@@ -68,23 +69,6 @@ def test_what_students_type_is_found_first_or_second(
         assert page.wrong == []
 
 
-def test_words_are_marked_for_who_follows_what_was_found_and_for_nobody_else(
-    site: Path, browser
-) -> None:
-    with opened(browser) as page:
-        search = f"{(site / 'search.html').as_uri()}?q=attention"
-        page.goto(search)
-        page.wait_for_selector("ul.search li.place")
-        page.locator("#pst-primary-sidebar").get_by_role("link", name="09 · BLEU").click()
-        page.wait_for_url("**/09_bleu.html")
-        page.wait_for_load_state()
-        page.wait_for_timeout(500)
-        assert not page.evaluate("CSS.highlights.has('found')")
-        page.goto(search)
-        page.locator("ul.search li.place a").first.click()
-        page.wait_for_function("CSS.highlights.has('found')")
-
-
 def test_the_search_shows_the_line_with_the_words_that_were_looked_for(site: Path, browser) -> None:
     with opened(browser) as page:
         page.goto(f"{(site / 'search.html').as_uri()}?q=exposure bias")
@@ -95,31 +79,6 @@ def test_the_search_shows_the_line_with_the_words_that_were_looked_for(site: Pat
         assert "never exposed to its own predictions" in line and len(line) < 240
         text = page.locator("ul.search li.term").first.inner_text()
         assert "노출 편향" in text and "07 · Teacher forcing" in text
-
-
-def test_side_list_title_and_next_page_call_a_chapter_the_same(site: Path, browser) -> None:
-    with opened(browser) as page:
-        chapters = list(CHAPTERS.values())
-        for before, chapter in zip([None, *chapters], chapters):
-            page.goto((site / f"{chapter.notebook}.html").as_uri())
-            title = f"{chapter.number} · {chapter.title}"
-            assert page.locator("article h1").evaluate("h => h.firstChild.data") == title
-            assert page.title().startswith(title)
-            listed = page.locator(f"#pst-primary-sidebar a:text-matches('^{chapter.number} · ')")
-            minutes = f"{MINUTES[chapter.number]} min"
-            assert listed.first.inner_text().split() == [*title.split(), *minutes.split()]
-            if before:
-                name = page.locator(".left-prev .prev-next-title").inner_text()
-                assert name == f"{before.number} · {before.title}"
-
-
-def test_the_files_of_a_chapter_lead_to_each_other(site: Path, browser) -> None:
-    with opened(browser, 360) as page:
-        page.goto((site / "05_attention.html").as_uri())
-        row = page.get_by_role("navigation", name="The files of chapter 5")
-        assert row.locator("[aria-current=page]").inner_text() == "05 · Attention in seq2seq"
-        row.get_by_role("link", name="05c").click()
-        assert Path(page.url).stem == "05c_explanation"
 
 
 def test_each_chapter_has_its_notebook_beside_its_page(site: Path) -> None:

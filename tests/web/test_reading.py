@@ -49,39 +49,6 @@ def test_the_search_finds_a_word_of_the_text_and_shows_where_it_stands(site: Pat
         assert page.external == [] and page.wrong == []
 
 
-def test_a_reader_chooses_the_dark_and_the_next_page_knows_it(site: Path, browser) -> None:
-    with opened(browser, theme="light") as page:
-        page.goto((site / "index.html").as_uri())
-        theme = "document.documentElement.dataset.theme"
-        assert page.evaluate(theme) == "light"
-        page.locator("button.theme-switch-button").click()
-        page.get_by_role("button", name="Dark", exact=True).click()
-        assert page.evaluate(theme) == "dark"
-        ground = "getComputedStyle(document.body).backgroundColor"
-        dark = page.evaluate(ground)
-        page.get_by_text("Translate a sentence of your own").last.click()
-        page.wait_for_function("frames.length && document.querySelector('iframe').style.height")
-        (inside,) = (frame for frame in page.frames if "translator" in frame.url)
-        inside.wait_for_function(f"{ground} === 'rgb(21, 24, 28)'")  # and so does the translator
-        page.goto((site / "05_attention.html").as_uri())
-        assert (
-            page.evaluate(theme) == "dark" and page.evaluate(ground) == dark != "rgb(255, 255, 255)"
-        )
-
-
-def test_a_phone_opens_the_list_of_chapters_and_closes_it(site: Path, browser) -> None:
-    with opened(browser, 360) as page:
-        page.goto((site / "05_attention.html").as_uri())
-        entry = page.locator(".bd-sidebar-primary, dialog").get_by_role(
-            "link", name="08 · Beam search"
-        )
-        assert not entry.is_visible()
-        page.locator("button.primary-toggle").locator("visible=true").first.click()
-        entry.wait_for(state="visible")
-        entry.click()
-        assert Path(page.url).stem == "08_beam_search"
-
-
 def test_a_link_to_a_cell_shows_that_cell(site: Path, browser) -> None:
     with opened(browser) as page:
         page.goto((site / "05_attention.html").as_uri() + "#cell-id=aer")

@@ -3,7 +3,6 @@ walking with the keys, changing a word, switching attention off."""
 
 import json
 import time
-import unicodedata
 from collections.abc import Iterator
 
 import pytest
@@ -111,22 +110,6 @@ def test_pointing_at_a_word_shows_where_it_looked(page) -> None:
     assert text_of(page, "says").startswith("“소라” was looked at by “Sora”")
     page.tap(word(read.index("편지"), "source"))  # a finger, which is lifted
     assert text_of(page, "says").startswith("“편지” was looked at by “letter”")
-
-
-def test_a_word_shows_where_it_looked_before_anybody_points(page) -> None:
-    ask(page, LETTER)
-    chosen = "[...document.querySelectorAll('#target .chosen')].map(b => b.firstChild.textContent)"
-    (first,) = page.get(chosen)
-    assert first != "end" and text_of(page, "says").startswith(f"“{first}” looked at “")
-    shades = page.get(
-        "[...document.querySelectorAll('#source button')].map(b => b.lastChild.textContent)"
-    )
-    assert max(float(share or 0) for share in shades) > 0.3
-    assert text_of(page, "hint").startswith("Move over a word")
-    point(page, word(0))
-    assert text_of(page, "says").startswith(f"“{words(page)[0]}” looked at")
-    page.move((1, 1))
-    page.until(f"({chosen})[0] === {json.dumps(first)}")
 
 
 def test_the_arrow_keys_walk_along_the_words_and_between_the_rows(page) -> None:
@@ -275,27 +258,6 @@ def test_a_long_text_leaves_the_page_alive_and_is_overtaken_by_the_next(page, tr
     assert text_of(page, "notes") == message and len(words(page, "source")) == 251
     ask(page, f"{FRIDAY} " * 101)
     assert text_of(page, "notes") == "Only the first 100 sentences are translated."
-
-
-ODD = [
-    *(LETTER, LONG, STRANGE, unicodedata.normalize("NFD", LETTER)),
-    "화가는\u00a0사과를\t먹었고,\u200b 기자는 나무를 그렸다.",
-    "\u2018나는\u2019 👩\u200d👩\u200d👧 집에 갔다!!",
-    "Ein Hund. 3.5 km 𝟏𝟐.𝟑",  # digits of more than 16 bits
-]
-
-
-@pytest.mark.parametrize("text", ODD)
-def test_every_token_is_that_of_the_library(page, translator, text) -> None:
-    wanted = translator.translate(text)
-    assert ask(page, text) == wanted.text
-    read = "now.result.sentences.flatMap(({ tokens }) => [...tokens.map(one => one.number), EOS])"
-    names = "now.translator.{}.names[number]"
-    for numbers, side, tokens in (
-        (read, "source", wanted.src_tokens),
-        ("now.result.numbers", "target", wanted.tgt_tokens),
-    ):
-        assert page.get(f"{numbers}.map(number => {names.format(side)})") == list(tokens)
 
 
 def test_a_phone_does_not_scroll_sideways(running) -> None:
