@@ -112,7 +112,7 @@ def cached_step(query, key, value, past_keys, past_values):
 # %% [markdown] id="cached-text"
 # ### The same stack, token by token
 #
-# The folded cell sends one new token at a time through a stack with your step; the heads are put
+# The next cell sends one new token at a time through a stack with your step; the heads are put
 # where the batch was. The weights are random, because this tests the arithmetic and the time.
 
 # %% id="cached-layer" tags=["hide-input"]
@@ -253,8 +253,8 @@ theirs = layer(x, causal_mask(5), keys_and_values, real.unsqueeze(1))
 torch.testing.assert_close(mine, theirs)
 
 # %% [markdown] id="whole-text"
-# torch has both towers, without embeddings, positions and the output layer, as `nn.Transformer`. In
-# the folded cell it gets our weights under its names. Then both read the same sentences.
+# torch has both towers, without embeddings, positions and the output layer, as `nn.Transformer`.
+# The next cell gives it our weights under its names. Then both read the same sentences.
 #
 # <details><summary>Our names and torch's</summary>
 #
@@ -533,11 +533,24 @@ predict("11b.cost", ...)
 
 # %% id="cost"
 d = 128
-with reveal("11b.cost", 6 * d, within=100):
+
+
+def multiplications(S):
+    """Of an LSTM layer; of self-attention, its matrices and its square; of the feed-forward one."""
+    return 8 * S * d**2, 4 * S * d**2, 2 * S**2 * d, 8 * S * d**2
+
+
+equal = 1  # the first length at which the quadratic part is as large as the rest
+while True:
+    _, matrices, square, feed_forward = multiplications(equal)
+    if square >= matrices + feed_forward:
+        break
+    equal += 1
+with reveal("11b.cost", equal, within=100):
     print("     S   quadratic part of the layer   self-attention / LSTM")
-    for S in (10, 50, 256, 768, 4000, 32000):
-        lstm, matrices, square = 8 * S * d**2, 4 * S * d**2, 2 * S**2 * d
-        share = square / (matrices + square + 8 * S * d**2)
+    for S in (10, 50, 256, equal, 4000, 32000):
+        lstm, matrices, square, feed_forward = multiplications(S)
+        share = square / (matrices + square + feed_forward)
         times = (matrices + square) / lstm
         print(f"{S:6}{share:22.0%}{times:24.1f}")
 

@@ -176,6 +176,22 @@ def test_nbval_overlooks_the_bytes_of_a_folded_figure_and_nothing_else_of_the_fo
 # In the chapters ---------------------------------------------------------------------------------
 
 
+def told(value: ast.expr, tree: ast.Module) -> bool:
+    """Whether an answer can be read in the code: literals, names set to one, their arithmetic."""
+    if isinstance(value, ast.UnaryOp):
+        return told(value.operand, tree)
+    if isinstance(value, ast.BinOp):
+        return told(value.left, tree) and told(value.right, tree)
+    if not isinstance(value, ast.Name):
+        return isinstance(value, ast.Constant)
+    nodes = [*ast.walk(tree)]
+    names = [node for node in nodes if isinstance(node, ast.Name) and node.id == value.id]
+    if sum(isinstance(name.ctx, ast.Store) for name in names) != 1:
+        return False  # one of several, or an argument
+    given = [node for node in nodes if isinstance(node, ast.Assign) and node.targets[0] in names]
+    return any(told(node.value, tree) for node in given)
+
+
 def faults(number: str, source: str) -> Iterator[str]:
     """What is wrong with the predictions of a chapter's source."""
     predicted: list[str] = []
@@ -199,6 +215,8 @@ def faults(number: str, source: str) -> Iterator[str]:
                 yield f"{name} is not left blank"
             if node.func.id == "reveal" and node not in entered:
                 yield f"{name} is revealed without a with, which shows nothing"
+            if node.func.id == "reveal" and told(node.args[1], tree):
+                yield f"{name} is told in the code: {ast.unparse(node.args[1])}"
     if len(predicted) > MOST:
         yield f"{len(predicted)} predictions are asked for, more than {MOST}"
     if sorted(predicted) != sorted(shown) or len(set(predicted)) < len(predicted):
@@ -239,7 +257,7 @@ def test_a_chapter_asks_for_at_most_three_reveals_each_and_shows_nothing_before(
 
 IMPORT = "from attnbook import predict, reveal\n"
 PREDICTS = f'{IMPORT}predict("05.a", ...)\n'
-REVEALS = 'with reveal("05.a", 3):\n    print(3)\n'
+REVEALS = 'with reveal("05.a", max(rows)):\n    print(3)\n'
 
 
 @pytest.mark.parametrize(
@@ -247,8 +265,12 @@ REVEALS = 'with reveal("05.a", 3):\n    print(3)\n'
     [
         (PREDICTS + REVEALS, 0),
         (PREDICTS, 1),
-        (PREDICTS + 'reveal("05.a", 3)', 1),
+        (PREDICTS + 'reveal("05.a", max(rows))', 1),
         (IMPORT + 'predict("05.a", 3)\n' + REVEALS, 1),
+        (PREDICTS + REVEALS.replace("max(rows)", "3"), 1),
+        (PREDICTS + REVEALS.replace("max(rows)", "'no'"), 1),
+        ("d = 128\n" + PREDICTS + REVEALS.replace("max(rows)", "-6 * d"), 1),
+        ("d = max(rows)\n" + PREDICTS + REVEALS.replace("max(rows)", "6 * d"), 0),
         (IMPORT + "".join((PREDICTS + REVEALS).replace("05.a", f"05.{n}") for n in range(4)), 1),
     ],
 )
