@@ -512,19 +512,6 @@ with reveal("00.swap", after, within=0.1):
     for times, values in recorded.items():
         print(f"  {700 * times:5,} updates: " + ", ".join(f"{value:.2f}" for value in values))
 
-# %% id="place-check" tags=["check"]
-# checks what the text says
-check_range(hit_rate(maps), 0.75, 1)
-check_range(before, 0.65, 0.8)
-check_range(old_by_verb, 0, 0.15)
-check_range(new_by_verb, 0.8, 1)
-check_range(sum(at_verb) / len(at_verb), 0.75, 1)
-for place, verb in VERBS.items():
-    same_two = {name for name in PLACES if PLACES[name][0] == PLACES[place][0]}
-    assert {name for name in same_two if habits[name, verb]} == {place}
-check_range(before - after, -0.05, 0.05)
-check_range(new_preposition, 0.95, 1)
-
 # %% [markdown] id="place-read"
 # <details><summary>What it says</summary>
 #
@@ -583,6 +570,19 @@ check_range(new_preposition, 0.95, 1)
 # reading and thirteen of exercises. If you know recurrent networks, you can begin with 03; if you
 # want the idea alone, read 04 and 05. [A](A_notation.ipynb) has every symbol and a glossary in
 # English and Korean, and [D](D_papers.ipynb) has the papers.
+
+# %% id="place-check" tags=["check"]
+# checks what the text says
+check_range(hit_rate(maps), 0.75, 1)
+check_range(before, 0.65, 0.8)
+check_range(old_by_verb, 0, 0.15)
+check_range(new_by_verb, 0.8, 1)
+check_range(sum(at_verb) / len(at_verb), 0.75, 1)
+for place, verb in VERBS.items():
+    same_two = {name for name in PLACES if PLACES[name][0] == PLACES[place][0]}
+    assert {name for name in same_two if habits[name, verb]} == {place}
+check_range(before - after, -0.05, 0.05)
+check_range(new_preposition, 0.95, 1)
 
 # %% [markdown] id="progress-text"
 # ## What is done

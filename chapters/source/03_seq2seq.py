@@ -56,6 +56,8 @@ print(said.text)
 # vector of 128 numbers. Now let three more people do something after Minsu, one after the other.
 
 # %% id="first-long"
+import textwrap
+
 clauses = {
     "민수는 시장에서 큰 배를 샀": "Minsu bought a big pear at the market",
     "유나는 집에서 편지를 썼": "Yuna wrote a letter at home",
@@ -64,9 +66,9 @@ clauses = {
 }
 for n in range(1, len(clauses) + 1):
     longer = plain.translate("고, ".join([*clauses][:n]) + "습니다.", beam_size=1)  # 고: and
-    print(f"{len(longer.src_tokens) - 1} tokens: {longer.text}")
+    print(textwrap.fill(f"{len(longer.src_tokens) - 1} tokens: {longer.text}", 78))
 *others, final = clauses.values()
-print("should be:", ", ".join(others) + ", and", final + ".")
+print(textwrap.fill(f"should be: {', '.join(others)}, and {final}.", 78))
 
 # %% [markdown] id="first-read"
 # Two clauses are translated correctly. With three, people change places, and Sujin appears, whom
@@ -620,15 +622,6 @@ with reveal("03.new", right, within=15):
         old, others = ([run[name]["right"] for run in rows] for name in ("known", "new"))
         print(f"{500 * times:5,} updates {old!s:>33} {others!s:>16}")
 
-# %% id="new-check" tags=["check"]
-# checks what the text says
-for value, low, high in (
-    (known, 93, 100),
-    (right, 4, 65),
-    (copied / (len(new) - right), 0.4, 0.95),
-):
-    check_range(value, low, high)
-
 # %% [markdown] id="new-read"
 # <details><summary>What it says</summary>
 #
@@ -773,6 +766,15 @@ check_range(off / read_on, 1.2, 10_000)
 #
 # From here on we use the library's model and its `fit`: the same steps, with a learning rate that
 # first rises and then falls.
+
+# %% id="new-check" tags=["check"]
+# checks what the text says
+for value, low, high in (
+    (known, 93, 100),
+    (right, 4, 65),
+    (copied / (len(new) - right), 0.4, 0.95),
+):
+    check_range(value, low, high)
 
 # %% [markdown] id="recall-text"
 # ## What do you remember?

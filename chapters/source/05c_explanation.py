@@ -402,13 +402,6 @@ with reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), withi
         seeds = " ".join(f"{run[size]['other weights']['shuffled']:.0%}" for run in recorded)
         print(f"recorded, {size} tokens, three trainings, peak moved: {seeds}")
 
-# %% id="shuffle-check" tags=["check"]
-# checks what the text says
-check_range(torch.cat(stay["moved"]).double().mean(), 0.1, 0.45)
-check_range(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
-check_range(stays(equal).double().mean(), 0.5, 0.85)
-check_range(stays(0 * weights).double().mean(), 0.15, 0.45)
-
 # %% [markdown] id="shuffle-read"
 # <details><summary>What it says</summary>
 #
@@ -557,6 +550,13 @@ assert min(longer["searched"]) > 0.9 and min(longer["in another sentence"]) > 0.
 #
 # They disagree less than their titles suggest. A heat map is often plausible; how faithful it is
 # must be tested for the model and task at hand.
+
+# %% id="shuffle-check" tags=["check"]
+# checks what the text says
+check_range(torch.cat(stay["moved"]).double().mean(), 0.1, 0.45)
+check_range(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
+check_range(stays(equal).double().mean(), 0.5, 0.85)
+check_range(stays(0 * weights).double().mean(), 0.15, 0.45)
 
 # %% [markdown] id="progress-text"
 # ## Your exercises

@@ -246,15 +246,6 @@ with reveal("10b.rare", rare_share, within=10):
 #
 # </details>
 
-# %% id="rare-check" tags=["check"]
-# checks what the text says
-if MINE is None:
-    rates = list(rate.values())
-    assert rates == sorted(rates, reverse=True)
-    assert rates[0] > 90 and rates[2] > 50 and rates[-1] < 20
-    check_range(rare_share, 18, 26)
-    check_range(frequent_share, 57, 66)
-
 # %% [markdown] id="rare-read"
 # <details><summary>What it says</summary>
 #
@@ -507,6 +498,15 @@ if MINE is None:
 # numbers, the easiest case, in one training. [Chapter 5](05_attention.ipynb#cell-id=aer-read)
 # measures every word against gold alignments, and [05c](05c_explanation.ipynb) finds models that
 # translate equally well and align clearly worse.
+
+# %% id="rare-check" tags=["check"]
+# checks what the text says
+if MINE is None:
+    rates = list(rate.values())
+    assert rates == sorted(rates, reverse=True)
+    assert rates[0] > 90 and rates[2] > 50 and rates[-1] < 20
+    check_range(rare_share, 18, 26)
+    check_range(frequent_share, 57, 66)
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
