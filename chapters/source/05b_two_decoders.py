@@ -167,7 +167,7 @@ def which_decoder(step, word, state, keys):
 # Bahdanau, Cho and Bengio built the first neural translator with attention. Their equations, in
 # this book's letters:
 #
-# | | | |
+# | number | equation | what it gives |
 # |---|---|---|
 # | (4) | $p(y_t \mid y_{\lt t}, x) = g(y_{t-1}, s_t, c_t)$ | predict |
 # | | $s_t = f(s_{t-1}, y_{t-1}, c_t)$ | the new state |

@@ -31,11 +31,14 @@ torch.set_num_threads(1)
 figures.use_style()
 
 # %% id="first"
+import textwrap
+
 record = read_record("08_characters")
 written = {way: [r for r in record["runs"] if r["variant"] == way] for way in record["variants"]}
 for way in ("greedy", "beam", "t1", "p0.9"):
     print(f"{record['variants'][way]}:")
-    print("   ", written[way][0]["example"][:150].replace("\n", " / "), "…\n")
+    example = written[way][0]["example"][:150].replace("\n", " / ")
+    print(textwrap.indent(textwrap.fill(example + " …", 74), "    "), end="\n\n")
 
 # %% [markdown] id="first-read"
 # An LSTM like chapter 1's has learned Shakespeare by characters, has read 100 characters that it

@@ -139,7 +139,7 @@ def lstm_step_diagram(part: str, before: Number, gates: Mapping[str, Any]) -> Di
     shown = {key: number(value) for key, value in values.items()}
     for key in _KNOWN[name]:
         page.label(places[key][0], y + places[key][1], shown[key], "small", anchor="start")
-    page.label(MIDDLE + 20, 254, formula.format(**shown))
+    page.label(84, 254, formula.format(**shown), anchor="start")  # x_t is to its left
     return page.finish(
         f"One step of one unit: the {part}",
         f"The drawing of the LSTM cell, faint but for the {part} and what it acts on, with the"
