@@ -37,6 +37,9 @@ FIREFOX = {
     "toolkit.telemetry.enabled": False,
     "ui.prefersReducedMotion": 1,
 }
+THEMES = ("dark", "light")
+#: What a page may ask for.
+OWN = ("file:", "data:", "blob:", "about:")
 
 
 def needs(program: str, package: str) -> str:
@@ -70,6 +73,10 @@ class Other(Window):
     def swipe(self, way: list[tuple[float, float]]) -> None:
         self.drag(way, "touch")
 
+    def wrong(self) -> list[str]:
+        """What the browser itself tells of errors and of requests since it was last asked."""
+        return []  # WebKit's driver tells nothing
+
     def press(self, *keys: str) -> None:
         presses = [
             {"type": what, "value": KEYS.get(key, key)}
@@ -101,12 +108,13 @@ def _run(command: list[str], **options: Any) -> subprocess.Popen:
 class Firefox(Other):
     """Firefox, by WebDriver BiDi."""
 
-    def __init__(self, folder: Path, width: int = 820, height: int = 900):
+    def __init__(self, folder: Path, width: int = 820, height: int = 900, theme: str = "light"):
         sockets = pytest.importorskip("websocket", reason="needs websocket-client: make e2e")
         program = needs("firefox-esr" if shutil.which("firefox-esr") else "firefox", "firefox-esr")
+        dark_or_light = {"layout.css.prefers-color-scheme.content-override": THEMES.index(theme)}
         profile = folder / "firefox"
         profile.mkdir()
-        wishes = FIREFOX.items()
+        wishes = (FIREFOX | dark_or_light).items()
         lines = [f"user_pref({json.dumps(name)}, {json.dumps(wish)});" for name, wish in wishes]
         (profile / "user.js").write_text("\n".join(lines), encoding="utf-8")
         command = [program, "--headless", "--no-remote", "--profile", str(profile)]
@@ -115,8 +123,9 @@ class Firefox(Other):
         address = json.loads(place.read_text(encoding="utf-8"))
         url = f"ws://{address['ws_host']}:{address['ws_port']}/session"
         self._socket = sockets.create_connection(url, suppress_origin=True, timeout=PATIENCE)
-        self._number = 0
+        self._number, self._events = 0, []
         self("session.new", capabilities={})
+        self("session.subscribe", events=["log.entryAdded", "network.beforeRequestSent"])
         # In the first tab the line for addresses keeps the focus, and no page would hear of one.
         self._page = self("browsingContext.create", type="tab")["context"]
         self._height = height
@@ -128,6 +137,8 @@ class Firefox(Other):
         self._socket.send(json.dumps({"id": self._number, "method": method, "params": params}))
         while True:
             answer = json.loads(self._socket.recv())
+            if answer["type"] == "event":
+                self._events.append(answer)
             if answer.get("id") == self._number:
                 if answer["type"] == "error":
                     raise RuntimeError(f"{method}: {answer['message']}")
@@ -149,6 +160,13 @@ class Firefox(Other):
             raise RuntimeError(answer["exceptionDetails"]["text"])
         return json.loads(answer["result"]["value"])[0]
 
+    def wrong(self) -> list[str]:
+        self("session.status")  # what happened before has been told when this is answered
+        events, self._events = self._events, []
+        texts = [one["params"]["text"] for one in events if one["params"].get("level") == "error"]
+        urls = [one["params"]["request"]["url"] for one in events if "request" in one["params"]]
+        return texts + [url for url in urls if not url.startswith(OWN)]
+
     def act(self, *sources: dict) -> None:
         self("input.performActions", context=self._page, actions=list(sources))
 
@@ -161,7 +179,7 @@ class WebKit(Other):
     """WebKit as Safari has it, in the small browser that comes with its driver, on a screen that
     nobody sees: the whole screen is the page."""
 
-    def __init__(self, folder: Path, width: int = 820, height: int = 900):
+    def __init__(self, folder: Path, width: int = 820, height: int = 900, theme: str = "light"):
         driver = needs("WebKitWebDriver", "webkit2gtk-driver")
         screen = needs("Xvfb", "xvfb")
         browser = sorted(Path("/usr/lib").glob("*/webkit2gtk-4.*/MiniBrowser"))
@@ -182,6 +200,8 @@ class WebKit(Other):
         settings.write_text("[Settings]\ngtk-enable-animations=0\n", encoding="ascii")
         kept = {f"XDG_{name}_HOME": str(home) for name in ("CONFIG", "DATA", "CACHE")}
         look = {"DISPLAY": f":{display}", "GDK_BACKEND": "x11", "GTK_THEME": "Adwaita"}
+        if theme == "dark":
+            look["GTK_THEME"] += ":dark"
         port = _free_port()
         env = {**os.environ, **kept, **look}
         self.processes.append(_run([driver, f"--port={port}"], env=env))
