@@ -12,8 +12,7 @@
 # *What is left when the recurrence goes?*
 #
 # **You will learn to** build every part of a GPT from the attention that you already have, test a
-# network for a leak, and measure a task that attention learns and an LSTM of the same size does
-# not.
+# network for a leak, and compare attention with an LSTM of the same size on a task of looking up.
 #
 # **What you need.** Attention in a translator ([05](05_attention.ipynb)), the scaled dot score
 # ([06](06_scores.ipynb)), teacher forcing ([07](07_teacher_forcing.ipynb)).
@@ -168,12 +167,12 @@ def position_table(length, size):
 # %% id="positions-figure" tags=["hide-input"]
 # draws the figure
 table = position_table(50, 64)
-fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
+fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
 left.grid(False)
 image = left.imshow(table, cmap="cividis", vmin=-1, vmax=1, aspect="auto")
 left.set(title="The table", xlabel="column (feature)", ylabel="position t (words)")
 fig.colorbar(image, ax=left, label="value (−1 to 1)")
-fig.suptitle("Figure 2. Positions as waves", y=1.02)
+fig.suptitle("Figure 2. Positions as waves")
 for t, marker, size in ((5, "o", 11), (20, "s", 7), (40, "^", 4)):
     near = [k for k in range(-15, 16) if 0 <= t + k < 50]
     right.plot(
@@ -737,13 +736,16 @@ with reveal("11.unmasked", bits_of["without"], within=0.4):
 # when a network writes.
 
 # %% id="unmasked-fails" tags=["nbval-ignore-output"]
+import textwrap
+
 rows = unread.unfold(0, 17, 8)
 next_bits = {}
 for name, copy in copies.items():  # trained elsewhere, they may write otherwise
     with torch.no_grad():
         loss = F.cross_entropy(copy(rows[:, :-1])[:, -1], rows[:, -1])
     next_bits[name] = loss.item() / math.log(2)
-    print(f"{name:9}: {next_bits[name]:.1f} bits; writes", repr(write(copy, 60, length=16)))
+    print(f"{name:9}: {next_bits[name]:.1f} bits; writes")
+    print(textwrap.fill(repr(write(copy, 60, length=16)), 78))
 
 # %% id="unmasked-check" tags=["check"]
 # checks what the text says
