@@ -106,49 +106,70 @@ def header() -> dict[str, Any]:
 # Counting ---------------------------------------------------------------------------------------
 
 MOST = 7  # characters before the one that is predicted
-CHOICES = (0.3, 1, 3, 10, 30, 100, 300)  # of k
+DISCOUNTS = (0.5, 0.6, 0.7, 0.8, 0.9)
 
 
-def seen(read: Tensor, asked: Tensor, n: int) -> Tensor:
-    """How often each stretch of n characters in one text occurs in another."""
-    place = len(characters.prose().letters) ** torch.arange(n)
-    values, counts = (read.unfold(0, n, 1) * place).sum(-1).unique(return_counts=True)
-    wanted = (asked.unfold(0, n, 1) * place).sum(-1)
-    at = torch.searchsorted(values, wanted).clamp(max=len(values) - 1)
-    return (counts[at] * (values[at] == wanted)).double()
+def codes(text: Tensor, n: int) -> Tensor:
+    """Each stretch of n characters as a number, the first character in its lowest place."""
+    return (text.unfold(0, n, 1) * len(characters.prose().letters) ** torch.arange(n)).sum(-1)
 
 
-def counted(read: Tensor, rest: Tensor) -> list[tuple[Tensor, Tensor]]:
-    """For n = 0 … 7 characters before each of the rest: c and t."""
-    text, found = torch.cat([read[-MOST:], rest]), []
-    for n in range(MOST + 1):
-        part = text[MOST - n :]
-        c = seen(read, part, n + 1)
-        t = seen(read[:-1], part[:-1], n) if n else torch.full_like(c, len(read))
-        found.append((c, t))
-    return found
+def amounts(values: Tensor, counts: Tensor, asked: Tensor) -> Tensor:
+    """The counts of what is asked for; 0 of what is none of the sorted values."""
+    at = torch.searchsorted(values, asked).clamp(max=len(values) - 1)
+    return (counts[at] * (values[at] == asked)).double()
+
+
+def level(found: Tensor, asked: Tensor, n: int, discount: float, lower: Tensor) -> Tensor:
+    """P of the last of n + 1 characters: counts less a discount, which goes to fewer characters."""
+    values, counts = found.unique(return_counts=True)
+    place = len(characters.prose().letters) ** n
+    before, index = (values % place).unique(return_inverse=True)
+    totals = torch.zeros_like(before).index_add(0, index, counts)
+    kinds = torch.zeros_like(before).index_add(0, index, torch.ones_like(counts))
+    c = amounts(values, counts, asked)
+    t, k = (amounts(before, each, asked % place) for each in (totals, kinds))
+    mixed = ((c - discount).clamp(min=0) + discount * k * lower) / t.clamp(min=1)
+    return torch.where(t > 0, mixed, lower)
+
+
+def kneser_ney(read: Tensor, rest: Tensor, most: int, discount: float) -> Tensor:
+    """P of each of the rest by interpolated Kneser-Ney (Chen and Goodman 1999).
+
+    Below the longest stretches, what counts is not how often characters stand together but after
+    how many different characters they do.
+    """
+    text, size = torch.cat([read[-MOST:], rest]), len(characters.prose().letters)
+    p = torch.full((len(rest),), 1 / size, dtype=torch.double)
+    for n in range(most + 1):
+        longest = n == most
+        found = codes(read, n + 1) if longest else codes(read, n + 2).unique() // size
+        p = level(found, codes(text[MOST - n :], n + 1), n, discount, p)
+    return p
 
 
 def run_counts(variant: str, seed: int) -> dict[str, Any]:
     del variant, seed
-    letters, train, valid = characters.prose()
-    cut = len(train) * 8 // 9
-    held_out, unread = counted(train[:cut], train[cut:]), counted(train, valid)
-    p = torch.full((len(train) - cut,), 1 / len(letters), dtype=torch.double)
-    q, rows = torch.full((len(valid),), 1 / len(letters), dtype=torch.double), []
+    _, train, valid = characters.prose()
+    cut, rows = len(train) * 8 // 9, []
+
+    def bits(read: Tensor, rest: Tensor, most: int, discount: float) -> float:
+        return -float(kneser_ney(read, rest, most, discount).log2().mean())
+
     for n in range(MOST + 1):
-        (c, t), (d, u) = held_out[n], unread[n]
-        k = min(CHOICES, key=lambda k: -float(((c + k * p) / (t + k)).log().mean()))
-        p, q = (c + k * p) / (t + k), (d + k * q) / (u + k)
-        held, bits = (-float(x.log2().mean()) for x in (p, q))
-        rows.append({"characters": n, "k": k, "held out": round(held, 4), "bits": round(bits, 4)})
+        held = {d: bits(train[:cut], train[cut:], n, d) for d in DISCOUNTS}
+        best = min(held, key=lambda d: held[d])
+        unread = round(bits(train, valid, n, best), 4)
+        rows.append(
+            {"characters": n, "discount": best, "held out": round(held[best], 4), "bits": unread}
+        )
     return {"date": records.today(), "rows": rows}
 
 
 def header_of_counts() -> dict[str, Any]:
     return {
-        "what": "Bits a character, of the last tenth, by interpolated counts of the characters "
-        "before it.",
+        "what": "Bits a character, of the last tenth, by counts of the characters before it, mixed "
+        "as Kneser and Ney do; the discount is chosen on held-out training text.",
         "command": "python -m studies.gpt_chapter --series 11_counts",
         **records.origin(),
     }
@@ -212,7 +233,7 @@ SERIES = {
     ),
     "11_counts": runner.Series(
         "11_counts",
-        {"variant": ["interpolated"]},
+        {"variant": ["kneser-ney"]},
         run_counts,
         header_of_counts,
         data=lambda variant: characters.NAME,

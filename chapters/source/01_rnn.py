@@ -502,7 +502,7 @@ def bits(network, ids):
     return F.cross_entropy(network.output(states[0]), ids[1:]).item() / math.log(2)
 
 
-by_count = read_record("11_counts")["runs"][0]["rows"][-1]  # the best of counting
+by_count = min(read_record("11_counts")["runs"][0]["rows"], key=lambda row: row["held out"])
 counted = {**record["counted"], f"up to {by_count['characters']} before": by_count["bits"]}
 live = bits(writer, unread)
 with reveal("01.characters", 2**live, within=2):
@@ -518,9 +518,9 @@ with reveal("01.characters", 2**live, within=2):
 #
 # Perplexity, on a logarithmic axis, against updates from 0 to 3,000. Four dashed lines mark what
 # counting reaches: 62 where all characters are equally likely, 30 by their frequency, 12 from the
-# character before, 4.5 from up to seven characters before. Both curves of the network fall below 6
+# character before, 4.2 from up to six characters before. Both curves of the network fall below 6
 # within 300 updates. On the text that it learns from, the curve then falls slowly to about 3.3; on
-# the unread tenth it crosses the last dashed line after more than 1,000 updates and ends at 4.4.
+# the unread tenth it ends at 4.4, a little above the last dashed line.
 #
 # </details>
 
@@ -529,9 +529,9 @@ with reveal("01.characters", 2**live, within=2):
 #
 # After 100 updates the network is well past counting which character follows which: it uses more
 # than the one character before. After 300 it chooses among about five characters, after 3,000 among
-# a little more than four. But counting can do more. If it looks up to seven characters back, and
-# mixes the shorter and longer counts, it leaves 4.5, and the best-known way of mixing (Kneser–Ney;
-# not recorded here) gets about as far as the network.
+# a little more than four. But counting can do more. If it looks up to six characters back, and
+# mixes shorter and longer counts in the best-known way (Kneser–Ney smoothing; [Chen and Goodman
+# 1999](D_papers.ipynb#cell-id=chen-1999)), it leaves fewer than this network.
 #
 # In Figure 3 the curves part. The gap is **overfitting** (과적합): the text is short, and the
 # network begins to know it by heart.
@@ -742,7 +742,7 @@ with reveal("01.back", near, within=8):
 # is nearly level from there on. The LSTM begins at about 4.5, is above the RNN at 8 and 16
 # characters, and falls to 2.0 at 64. The LSTM whose state was reset in training is below both up to
 # 8 characters and level from there on, at 2.03. Bands show the range of three seeds. A dashed line,
-# counting, falls from 3.6 at one character to 2.2 at four and is level after that.
+# counting, falls from 3.6 at one character to 2.1 at four and is level from five on.
 #
 # </details>
 

@@ -30,20 +30,33 @@ def test_the_models_that_recall_have_parameters_within_four_per_cent() -> None:
     assert max(sizes) <= 1.04 * min(sizes), sizes
 
 
-def test_interpolated_counts_are_those_of_a_dictionary() -> None:
-    text = torch.randint(3, (400,), generator=torch.Generator().manual_seed(1))
+def test_kneser_ney_is_the_formula_worked_with_dictionaries() -> None:
+    text = torch.randint(3, (340,), generator=torch.Generator().manual_seed(1))
     read, rest = text[:300], text[300:]
-    c, t = gpt_chapter.counted(read, rest)[2]
-    known, before = read.tolist(), text.tolist()
-    triples = Counter(zip(known, known[1:], known[2:]))
-    twos = Counter(zip(known[:-1], known[1:-1]))
-    for n in range(100):
-        *two, one = before[298 + n : 301 + n]
-        assert c[n] == triples[two[0], two[1], one] and t[n] == twos[two[0], two[1]]
-    letters = len(characters.prose().letters)
-    first, total = gpt_chapter.counted(read, rest)[0]
-    assert total.unique().tolist() == [300] and letters > 3
-    assert first.tolist() == [known.count(one) for one in rest.tolist()]
+    known, letters = read.tolist(), len(characters.prose().letters)
+    grams = {n: Counter(zip(*(known[i:] for i in range(n)))) for n in (1, 2, 3, 4)}
+
+    def p(asked: tuple[int, ...], longest: bool) -> float:
+        """Of the last character, after the ones before it."""
+        if not asked:
+            return 1 / letters
+        if longest:
+            counts = grams[len(asked)]
+        else:
+            counts = Counter(gram[1:] for gram in grams[len(asked) + 1])
+        same = {gram: c for gram, c in counts.items() if gram[:-1] == asked[:-1]}
+        lower = p(asked[1:], longest=False)
+        if not same:
+            return lower
+        kept = max(same.get(asked, 0) - 0.7, 0)
+        return (kept + 0.7 * len(same) * lower) / sum(same.values())
+
+    found = gpt_chapter.kneser_ney(read, rest, 2, 0.7)
+    wanted = [p(tuple(text[n - 2 : n + 1].tolist()), longest=True) for n in range(300, 340)]
+    torch.testing.assert_close(found, torch.tensor(wanted, dtype=torch.double))
+    every = torch.cat([rest[:1].expand(letters), torch.arange(letters)]).view(2, -1).T.flatten()
+    after = gpt_chapter.kneser_ney(read, every, 0, 0.7)[1::2]
+    assert after.sum().item() == pytest.approx(1)
 
 
 def test_the_post_norm_layer_is_that_of_torch() -> None:
