@@ -112,7 +112,7 @@ def rerank_view(
         for k, rows in sorted(hypotheses.items())
     ]
     widest = beams[-1]["rows"]
-    shown = sorted(widest, key=lambda row: -row["p"])[:10]  # with α = 0 the score is log P
+    shown = sorted(widest, key=lambda row: -row["p"])[:5]  # with α = 0 the score is log P
     number = counted(sum(len(beam["rows"]) for beam in beams), "hypothesis")
     alt = (
         f"{number}. With k = {beams[-1]['k']}, α = 0 the best is"
@@ -120,7 +120,7 @@ def rerank_view(
     )
     values = np.array([[row["p"], row["n"], row["p"]] for row in shown])
     shades = np.array([[0.0 if n else 0.5] * 3 for n in range(len(shown))])
-    labels = [row["text"] for row in shown]
+    labels = [row["text"] or "(nothing)" for row in shown]
     head = ["log P", "tokens", "score"]
     still = table(title, alt, labels, head, values, shades=shades)
     data = {"beams": beams}

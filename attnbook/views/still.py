@@ -14,6 +14,7 @@ from ..figures.diagrams.page import Page, Word, breadth, cut, number
 
 #: Blue and orange, as in the live views.
 ABOVE, BELOW = "attention", "source"
+_LINE = 1.1 * SIZES["small"]  # from one line of a label to the next
 _LEVELS = 12  # of shade: cells of one level are one path, which keeps a large table small
 
 
@@ -35,17 +36,23 @@ def table(
     Arguments: rows, R labels; columns, C labels; values (R, C), NaN for none; shades (R, C), from 0
     to 1 (None: by the sizes of the values). The words describe it.
     """
-    left = 96
+    longest = max(breadth(row) for row in rows) * SIZES["small"]
+    left = min(max(96, 1.07 * longest + 10), WIDTH / 2)
+    room = (left - 8) / 1.07
     wide = min((WIDTH - left - 4) / len(columns), 64)
     wide -= _beyond(columns, wide) / len(columns)
-    high = 24 if len(rows) <= 14 else max(300 / len(rows), 3)
+    labels, high = [[row] for row in rows], max(300 / len(rows), 3)
+    if len(rows) <= 14:
+        labels = [_lines(row, room) for row in rows]
+        high = max(24, 8 + _LINE * max(map(len, labels)))
     top = _head(columns, wide)
     page = Page(top + high * len(rows) + 6)
     _columns(page, columns, left, wide, top)
     every = max(1, round(SIZES["small"] * 1.15 / high))  # labels that would lie on each other
     for r in range(0, len(rows), every):
-        y = top + high * (r + 0.5)
-        page.label(left - 6, y, Word(rows[r]), "small", anchor="end", room=left - 8)
+        for n, line in enumerate(labels[r]):
+            y = top + high * (r + 0.5) + _LINE * (n - (len(labels[r]) - 1) / 2)
+            page.label(left - 6, y, Word(line), "small", anchor="end", room=room)
     signs = np.zeros_like(values)
     if shades is None:
         shades, signs = _shades(values), values
@@ -60,8 +67,8 @@ def table(
         style = f'style="fill-opacity:{0.03 + 0.55 * level / _LEVELS:.2f};stroke-width:.4"'
         page.marks.append(f'<path class="box {kind}" {style} d="{"".join(paths)}"/>')
     texts = [_numbers(column, digits) for column in values.T]
-    room = SIZES["small"] * 0.57 * max(len(text) for column in texts for text in column)
-    if wide > room + 3 and high >= 14 and values.size <= 60:
+    widest = SIZES["small"] * 0.57 * max(len(text) for column in texts for text in column)
+    if wide > widest + 3 and high >= 14 and values.size <= 60:
         for r, c in np.ndindex(*values.shape):
             page.label(left + (c + 0.5) * wide, top + (r + 0.5) * high, texts[c][r], "small")
     return page.finish(title, alt)
@@ -92,6 +99,18 @@ def _shades(values: np.ndarray) -> np.ndarray:
     """The sizes of values from 0 to 1."""
     sizes = np.nan_to_num(abs(values))
     return sizes / max(sizes.max(), 1e-12)
+
+
+def _lines(label: str, room: Number) -> list[str]:
+    """A label as it stands beside a row: in as many lines as it needs."""
+    lines: list[str] = []
+    for word in label.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and breadth(longer) * SIZES["small"] <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
 
 
 def _above(label: str) -> str:

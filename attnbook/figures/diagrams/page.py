@@ -229,7 +229,7 @@ def cut(text: str, room: Number, size: Number) -> str:
     """The text, or as much of it as has room, with three dots.
 
     >>> cut("dog", 30, 10), cut("doghouse", 30, 10)
-    ('dog', 'dogh…')
+    ('dog', 'dog…')
     """
     if breadth(text) * size <= room:
         return text
@@ -244,7 +244,7 @@ def breadth(text: str) -> float:
     for c in text:  # not sum(), which rounds otherwise from Python 3.12 on: a label may be cut
         if c in _NARROW:
             wide += 0.34
-        elif c in _WIDE or ord(c) > 0x1100 and c not in "…’“”–":
+        elif c in _WIDE or ord(c) > 0x1100 and c not in "’“”–":
             wide += 0.92
         else:
             wide += 0.66 if c.isupper() else 0.57
