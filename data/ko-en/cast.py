@@ -44,9 +44,6 @@ class Role(Thing):
         if variant == "they" and self.known and self.actor.gender not in ("", owner):
             word = En(self.actor.pronoun(0).text, phrase.ko)
             return Phrase(phrase.ko, [word], word, honoured=phrase.honoured)
-        if variant == "poss" and self.known and self.actor.gender not in ("", owner):
-            word = En(self.actor.pronoun(2).text, phrase.ko)
-            return Phrase(phrase.ko, [word], word, honoured=phrase.honoured)
         if variant == "poss":
             phrase.en[-1].text += "'s"
         return phrase
@@ -109,11 +106,9 @@ class Cast:
         dice = self.dice
         weights = {
             "any": {"name": 5.0, "me": 4.0, "we": 0.5, "kin": 1.0},
-            "all": {"name": 5.0, "me": 4.0, "we": 0.5, "kin": 1.0, "elder": 0.8},
             "one": {"name": 5.0, "me": 4.0, "kin": 1.0},
             "you": {"you": 1.0},
             "me": {"me": 1.0},
-            "name": {"name": 1.0},
             "me-name": {"name": 5.0, "me": 4.0},
             "pupil": {"name": 5.0, "me": 4.0, "kin": 1.0},
             "us": {"we": 1.0, "me": 1.0, "name": 2.0},
@@ -128,8 +123,6 @@ class Cast:
             actor = self.kin(self.me(), "sibling")
         elif kind == "you":
             actor = Actor(self.lexicon.by_ko["친구"], "2")
-        elif kind == "elder":
-            actor = self.kin(self.me(), "honoured")
         return actor or self.me()
 
     def mate(

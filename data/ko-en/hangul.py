@@ -129,8 +129,6 @@ def eu(verb: Verb, drop_l: bool = False) -> str:
 def infinitive(verb: Verb) -> str:
     """The -아/-어 form, contracted as it is written: 먹어, 가, 봐, 마셔, 해, 들어, 도와."""
     stem = verb.stem
-    if verb.kind == "뵙":
-        return "봬"
     if verb.kind == "ㅂ":
         return set_coda(stem, "") + ("와" if stem in ("돕", "곱") else "워")
     if verb.kind == "ㄷ":
@@ -234,16 +232,11 @@ def past_final(verb: Verb, register: str, question: bool) -> tuple[str, str]:
     return past(verb), "니" if question else "다"
 
 
-def be_noun(noun: str, register: str, question: bool, past_tense: bool) -> str:
+def be_noun(noun: str, register: str, question: bool) -> str:
     """The copula -이다 after a noun: 학생입니다, 의사예요, 학생이에요, 의사다."""
     final = coda(noun)
-    if past_tense:
-        stem = "이었" if final else "였"
-        return stem + past_final(Verb("먹"), register, question)[1]
     if register == "formal":
         return "입니까" if question else "입니다"
     if register == "polite":
         return "이에요" if final else "예요"
-    if question:
-        return "이니" if final else "니"
     return "이다" if final else "다"

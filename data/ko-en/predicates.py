@@ -40,9 +40,6 @@ class Mood:
     modal: str = ""
     negated: str = ""  # "", short 안, long -지 않다, unable 못
 
-    def shown(self) -> str:
-        return self.modal or self.tense
-
 
 Words = list[tuple[str, ...]]
 

@@ -282,7 +282,7 @@ class Relatives(States):
 
     def is_one(self, subject: Phrase, phrase: Phrase) -> Both:
         """민수다, is Minsu: somebody who is known."""
-        ending = Ko(hangul.be_noun(phrase.ko[-1].text, self.register, False, False), glued=True)
+        ending = Ko(hangul.be_noun(phrase.ko[-1].text, self.register, False), glued=True)
         phrase.head.maybe.append(ending)
         tail = [*phrase.ko, ending]
         return tail, [En(english.be(subject.agrees, False), [ending]), *phrase.en]

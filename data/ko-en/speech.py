@@ -34,10 +34,7 @@ class Named(Role):
     """Somebody as one speaks of them: 수진 씨, among friends 수진이."""
 
     def phrase(self, variant: str = "", owner: str = "") -> Phrase:
-        phrase = self.actor.phrase(self.register, spoken=True)
-        if variant == "poss":
-            phrase.en[-1].text += "'s"
-        return phrase
+        return self.actor.phrase(self.register, spoken=True)
 
 
 class Speech(Relatives):
@@ -97,12 +94,6 @@ class Speech(Relatives):
                 return None
             things["s"] = Named(actor, self.register)
         return things
-
-    def request(self) -> tuple[str, str]:
-        """How somebody is asked to do something, and the mark at the end."""
-        if self.dice.chance(0.65):
-            return "please", "."
-        return ("shall", "?") if self.register == "polite" else ("lets", ".")
 
     def command(self) -> Draft | None:
         """문을 여세요, please open the door; 열지 마세요, don't; 같이 갈까요? shall we go?"""

@@ -339,7 +339,7 @@ class States(Weather):
             if self.register == "polite" and be != "am":
                 middle = [En(english.contracted(be), last[:1], last[1:])]
         else:
-            ending = hangul.be_noun(entry.ko, self.register, False, False)
+            ending = hangul.be_noun(entry.ko, self.register, False)
             if subject.honoured:
                 polite = "이세요" if hangul.coda(entry.ko) else "세요"
                 ending = {"formal": "이십니다", "polite": polite, "plain": "이시다"}[self.register]

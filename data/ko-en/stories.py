@@ -142,8 +142,6 @@ class Stories(Cast):
                 joins = joins or beat.joins or beat.both
                 link = beat.link
                 last = number == len(way) - 1
-                if link in UNDER and last:
-                    link = "."
                 if last and link == "." and dice.chance(0.5):
                     link = "and"
                 if link == "and" and event.verb.adjective:
@@ -237,18 +235,14 @@ def _mend(told: list[Clause]) -> None:
     """Links that fit what is around them: a sentence has three clauses at most beside those
     under another, one -고, one -아서, one reason, and at most two of so and but."""
     sentence: list[Clause] = []  # of the clauses so far
-    reasoned = False  # the sentence before gave a reason
     for number, one in enumerate(told):
         rest = told[number + 1 :]
-        if one.opener == "그래서" and not sentence and reasoned:
-            one.opener = ""
         sentence.append(one)
         if rest and one.link in ("and", "then") and not _joins(sentence, rest):
             one.link = "."
         if one.link in SEO and any(c.link in SEO for c in sentence[:-1]):
             one.link = "."
         if one.link in STOPS:
-            reasoned = any(c.link in ("so", "that") for c in sentence)
             sentence = []
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from events import Event, Parts, Saying, realise
 from joining import BARE, ENDINGS, FINITE, OPENERS, STOPS, Clause, Said, english_of
 from lexicon import Lexicon
@@ -23,7 +21,6 @@ class Teller:
         self.last: Actor | None = None  # whom Korean need not name again
         self.hero: Actor | None = None  # whom Korean names first
         self.unclear = False  # whether "she" could also be the nurse just spoken of
-        self.owned: list[En] = []  # Minsu's, said before Korean says Minsu
         self.shifted = False  # whether the clause before was about somebody else
 
     def tell(
@@ -64,7 +61,6 @@ class Teller:
         self, clauses: list[Clause], ending: str, dated: bool
     ) -> tuple[list[Ko], list[En], list[Ko]]:
         said = [self._say(clauses, number, ending) for number in range(len(clauses))]
-        _share_will(said)
         ko: list[Ko] = []
         ends = []
         pauses: list[list[Ko]] = []
@@ -119,7 +115,7 @@ class Teller:
         )
         if link in ("if", "when") and clause.mood.tense == "future":
             how.mood = Mood("habit", clause.mood.modal, clause.mood.negated)
-        parts = realise(self._told(clause), clause.things, self.lexicon, how)
+        parts = realise(clause.event, clause.things, self.lexicon, how)
         often = self.named > (self.hero is None or not self.hero.alone)
         self.shifted = self._of_another(clause) and (link == "." or not often)
         for key in clause.event.slots():
@@ -146,15 +142,6 @@ class Teller:
             aux[1:1], said.subject = said.subject[first:], said.subject[:first]
         return said
 
-    def _told(self, clause: Clause) -> Event:
-        """They ordered ribs, and *the ribs* were good: no second they."""
-        event = clause.event
-        things = [clause.things.get(i.slot) for i in event.own if i.kind == "they"]
-        if self.last is None or self.last.group != "pl" or not any(t and t.several for t in things):
-            return event
-        own = tuple(replace(i, kind="the") if i.kind == "they" else i for i in event.own)
-        return replace(event, own=own)
-
     def _subject(self, clause: Clause, link: str) -> Both:
         """The subject where it is said; ([], []) where Korean leaves it out."""
         actor = clause.actor
@@ -177,9 +164,6 @@ class Teller:
         if known and not self._confusing(actor) and not self.unclear:
             en = [En(actor.pronoun(0).text, ko[:-1], ko[-1:])]
         self.last = actor
-        for word in self.owned:
-            word.sure += ko[:-1]
-        self.owned = []
         if not known:
             self.met.append(actor)
         return ko, en
@@ -213,9 +197,6 @@ class Teller:
                 word.text = hero.entry.en + "'s" * whose
             word.maybe = []
             self.met.append(hero)
-            if not owns:
-                self.owned.append(word)
-                return []
             ko = hero.phrase(self.register).marked("topic")
             word.sure, word.maybe = ko[:-1], ko[-1:]
             self.last = hero
@@ -270,12 +251,3 @@ def combinations(clauses: list[Clause]) -> set[tuple[str, str]]:
         for slot in clause.event.objects()
         if slot in clause.things
     }
-
-
-def _share_will(said: list[Said]) -> None:
-    """The future is said once in Korean, at the end: every *will* stands for that."""
-    last = said[-1].parts.predicate
-    for one in said:
-        for token in one.parts.group.aux:
-            if token.text == "will" and not token.sure:
-                token.sure = list(last.helpers)

@@ -58,16 +58,6 @@ def clock(day_ko: str, day_en: str) -> Time:
     return make
 
 
-def every_day_at(dice: Dice) -> Both:
-    """매일 오전 일곱 시에, at seven every morning."""
-    part = dice.pick(list(PARTS))
-    name, first, last = PARTS[part]
-    hour = first + int(dice.random() * (last - first + 1)) - 1
-    return fixed(
-        f"매일 {part} {CLOCK[hour]} 시|에", f"at:4 {CLOCK_EN[hour]}:2,3? every:0 {name}:1"
-    )(dice)
-
-
 PAST_DAY = [
     fixed("어제", "yesterday:0"),
     fixed("그저께", "the:?0 day:0 before:0 yesterday:0"),
@@ -119,7 +109,6 @@ HABIT_HOUR = [
 HOURS = {
     "past": clock("어제", "yesterday"),
     "future": clock("내일", "tomorrow"),
-    "habit": every_day_at,
 }
 NOW = [fixed("지금", "right:0 now:0")]
 TIMES: dict[tuple[str, str], list[Time]] = {
