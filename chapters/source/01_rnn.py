@@ -746,14 +746,6 @@ with reveal("01.back", near, within=8):
 #
 # </details>
 
-# %% id="back-check" tags=["check"]
-# checks what the text says
-check_range(reset.mean(0)[2].item(), 2.05, 2.15)
-check_range(reset.mean(0)[3].item() - back["lstm"].mean(0).min().item(), 0, 0.05)
-assert len(by_rate) == 5 and list(by_rate.values()).count(near) == 4
-assert all(back[cell].mean(0)[2] > by_length[3]["bits"] for cell in back)
-assert by_length[3]["characters"] == contexts[2] == 4
-
 # %% [markdown] id="back-read"
 # <details><summary>What it says</summary>
 #
@@ -779,10 +771,15 @@ assert by_length[3]["characters"] == contexts[2] == 4
 #
 # </details>
 
-# %% id="writer-bits-check" tags=["check"]
+# %% id="back-check" tags=["check"]
 # checks what the text says
 check_range(live, 2.3, 2.5)
 check_range(live - looks[300]["bits"], -0.05, 0.05)
+check_range(reset.mean(0)[2].item(), 2.05, 2.15)
+check_range(reset.mean(0)[3].item() - back["lstm"].mean(0).min().item(), 0, 0.05)
+assert len(by_rate) == 5 and list(by_rate.values()).count(near) == 4
+assert all(back[cell].mean(0)[2] > by_length[3]["bits"] for cell in back)
+assert by_length[3]["characters"] == contexts[2] == 4
 
 # %% [markdown] id="recall-text"
 # ## What do you remember?
