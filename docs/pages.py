@@ -1,8 +1,8 @@
 """A notebook as the web edition shows it: the same cells, in the same order, with their outputs.
 
-What changes: every cell can be linked to; links lead to pages; figures are numbered, and the words
-below one become its alternative text and, up to the first full stop, its caption; solutions, set-up
-and code that only draws wait behind a click; questions are answered by a click; what only a kernel
+What changes: every cell can be linked to; links lead to pages; the words below a figure become its
+alternative text and, up to the first full stop, its caption; solutions, set-up and code that only
+draws wait behind a click; questions are answered by a click; what only a kernel
 can fill is left out; and under the title stand the ways to run the chapter. Nothing is executed,
 and the notebooks stay as they are.
 """
@@ -35,8 +35,8 @@ PROGRESS = ("progress", "progress-text")
 RECALL = re.compile(r'^recall\("(\d\d)"', re.M)
 #: How a notebook says that its questions are answered, to the end of its text: not by a click.
 HOW = re.compile(r"\s+[A-Z][^.!?]*`recall\(.*", re.S)
-#: Where a figure of an output begins: a drawing, a live view, a picture in a prediction's fold.
-FIGURE = re.compile(r"""<figcaption>|<p class="title">|<img class='plot'[^>]*>""")
+PLOT = re.compile("<img class='plot'[^>]*>")  # a picture in a prediction's fold
+TITLE = re.compile(r"Figure \d+\.(?= )")  # how code that draws begins the title of a figure
 SHORT = 40  # letters: a caption of fewer takes the next sentence, too
 #: Markdown that a voice need not read, and what it reads in its place.
 SILENT = ((r"\[([^\]]*)\]\([^)]*\)", r"\1"), (r"[*`$]", ""), (r"\\_", "_"), (r"\s+", " "))
@@ -67,19 +67,6 @@ def caption(words: str) -> str:
     return text
 
 
-class Figures:
-    """Numbers the figures of a page: 5.1, 5.2 and so on in chapter 05, 5b.1 in its second file."""
-
-    def __init__(self, origin: str) -> None:
-        found = re.match(r"(\d\d[a-z]?|[A-Z])_", Path(origin).name)
-        self._of = found[1].lstrip("0") or "0" if found else ""
-        self._count = 0
-
-    def next(self) -> str:
-        self._count += 1
-        return f"Figure {self._of}.{self._count}" if self._of else f"Figure {self._count}"
-
-
 def page(
     notebook: NotebookNode, origin: str, address: str, shown: Sequence[Shown] = ()
 ) -> NotebookNode:
@@ -93,7 +80,7 @@ def page(
     solved = "/solutions/" in origin
     where = origin.removeprefix("chapters/").removesuffix(".ipynb") + ".html"
     cells: list[NotebookNode] = []
-    heading, figures = "", Figures(origin)
+    heading, number = "", ""
     for cell, after in zip(made.cells, [*made.cells[1:], None]):
         if cell.id == COLAB:
             continue
@@ -110,9 +97,12 @@ def page(
             cells.append(_text(relinked_html(quiz(recalled[1]), origin, where, address), cell.id))
         else:
             is_exercise = EXERCISE in cell.metadata.get("tags", ())
-            drawn = _number(cell, _words_of(cell, after, origin), figures)
+            number = (TITLE.findall(cell.source) or [number])[-1]
+            if words := _words_of(cell, after, origin):
+                _describe(cell, words, number)
+                number = ""
             _link_outputs(cell, origin, where, address)
-            _fold(cell, solved, drawn)
+            _fold(cell, solved)
             cells.append(cell)
             if is_exercise and not solved:
                 cell.outputs = [out for out in cell.outputs if not _is_blank(out)]
@@ -140,13 +130,13 @@ def _page_text(
     return source
 
 
-def _fold(cell: NotebookNode, solved: bool, drawn: list[str]) -> None:
+def _fold(cell: NotebookNode, solved: bool) -> None:
     """Put behind a click the code, or what came out, of a cell that asks for it."""
     tags = list(cell.metadata.get("tags", ()))
     hidden = cell.metadata.get("jupyter", {}).get("outputs_hidden")
     if SETUP in tags or solved and (EXERCISE in tags or cell.id == "strict"):
         tags.append(DRAWS)
-    prompt = "what came out" if hidden else _code_prompt(solved, tags, drawn)
+    prompt = "what came out" if hidden else _code_prompt(cell, solved, tags)
     tags += [HIDES] if hidden else []
     if DRAWS in tags or hidden:
         cell.metadata.setdefault("mystnb", {}).update(
@@ -155,12 +145,13 @@ def _fold(cell: NotebookNode, solved: bool, drawn: list[str]) -> None:
     cell.metadata["tags"] = [tag for tag in tags if tag in (DRAWS, HIDES)]
 
 
-def _code_prompt(solved: bool, tags: list[str], drawn: list[str]) -> str:
+def _code_prompt(cell: NotebookNode, solved: bool, tags: list[str]) -> str:
     if solved and EXERCISE in tags:
         return "a solution"
     if solved or SETUP in tags:
         return "the set-up"
-    return f"the code that draws {drawn[0].replace('F', 'f', 1)}" if drawn else "the code"
+    drawn = TITLE.search(cell.source)
+    return f"the code that draws {drawn[0].rstrip('.')}" if drawn else "the code"
 
 
 def _anchor(name: str) -> NotebookNode:
@@ -230,7 +221,7 @@ def _html_of(output: NotebookNode) -> str:
 def _words_of(cell: NotebookNode, after: NotebookNode | None, origin: str) -> str:
     """The words that stand right below a cell's figure, in Markdown; nothing if it draws none."""
     pictures = [out for out in cell.outputs if "image/png" in out.get("data", {})]
-    count = len(pictures) + sum(_html_of(out).count("<img class='plot'") for out in cell.outputs)
+    count = len(pictures) + sum(len(PLOT.findall(_html_of(out))) for out in cell.outputs)
     if not count:
         return ""
     found = WORDS.match(after.source.strip()) if after is not None else None
@@ -242,32 +233,22 @@ def _words_of(cell: NotebookNode, after: NotebookNode | None, origin: str) -> st
     return found[1]
 
 
-def _number(cell: NotebookNode, words: str, figures: Figures) -> list[str]:
-    """Number the figures of a cell, and make the words below one its alternative text. They stay
-    below it, too: folded away they disturb nobody, and who sees the figure and does not understand
-    it can read them. Returns the numbers."""
-    drawn: list[str] = []
-
-    def numbered(match: re.Match) -> str:
-        drawn.append(figures.next())
-        number = f'<b class="number">{drawn[-1]}</b>'
-        if not match[0].startswith("<img"):
-            return f"{match[0]}{number} · "
-        picture = re.sub(r"alt='[^']*'", f"alt='{html.escape(spoken(words))}'", match[0])
-        below = f"<figcaption>{number} · {html.escape(spoken(caption(words)))}</figcaption>"
-        return f'<figure class="plot">{picture}{below}</figure>'
-
+def _describe(cell: NotebookNode, words: str, number: str) -> None:
+    """Make the words below a picture its alternative text, and their beginning its caption. They
+    stay below it, too: folded away they disturb nobody, and who sees the figure and does not
+    understand it can read them. The number stands in the picture, where a voice cannot read it."""
+    alt = f"{number} {spoken(words)}".strip()
     for output in cell.outputs:
         data = output.get("data", {})
-        if "text/html" in data:
-            data["text/html"] = FIGURE.sub(numbered, data["text/html"])
+        if found := PLOT.search(data.get("text/html", "")):
+            picture = re.sub(r"alt='[^']*'", f"alt='{html.escape(alt)}'", found[0])
+            below = f"<figcaption>{html.escape(spoken(caption(words)))}</figcaption>"
+            figure = f'<figure class="plot">{picture}{below}</figure>'
+            data["text/html"] = data["text/html"].replace(found[0], figure)
         elif "image/png" in data:
-            drawn.append(figures.next())
             cell.metadata.setdefault("mystnb", {}).update(
-                image={"alt": spoken(words)},
-                figure={"caption": f"**{drawn[-1]}** · {caption(words)}", "classes": "plot"},
+                image={"alt": alt}, figure={"caption": caption(words), "classes": "plot"}
             )
-    return drawn
 
 
 def _link_outputs(cell: NotebookNode, origin: str, where: str, address: str) -> None:

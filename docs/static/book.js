@@ -124,8 +124,9 @@ function enlarge_figures() {
     large.replaceChildren();
   });
   for (const figure of document.querySelectorAll(".bd-article figure:is(.plot, .attn-diagram)")) {
-    const picture = figure.querySelector("img, svg"), number = figure.querySelector("figcaption :is(.number, strong)");
-    const button = document.createElement("button"), name = `Enlarge ${number ? number.textContent.replace("F", "f") : "this figure"}`;
+    const picture = figure.querySelector("img, svg");
+    const caption = figure.querySelector("figcaption .caption-text") || figure.querySelector("figcaption");
+    const button = document.createElement("button"), name = `Enlarge: ${caption.textContent.trim()}`;
     button.type = "button";
     button.className = "enlarge";
     button.textContent = "⤢";

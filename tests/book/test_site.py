@@ -216,7 +216,7 @@ NEW = """<details class='came-out'><summary>Show what came out</summary>
 </details>"""
 
 
-def test_a_figure_in_the_fold_of_a_prediction_is_numbered_and_has_its_words() -> None:
+def test_a_figure_in_the_fold_of_a_prediction_has_its_words() -> None:
     asks, reveals = code("asks"), code("tells", **{"text/html": NEW})
     asks.source, reveals.source = 'predict("05.x", ...)', 'with reveal("05.x", 1):\n    print(1)'
     words = "<details><summary>The figure in words</summary>\n\nBars, 'one' and two, the second of"
@@ -226,31 +226,34 @@ def test_a_figure_in_the_fold_of_a_prediction_is_numbered_and_has_its_words() ->
     (fold,) = (cell.outputs[0].data["text/html"] for cell in cells if cell.id == "tells")
     assert "alt='Bars, &#x27;one&#x27; and two, the second of which is higher. More.'" in fold
     assert fold.startswith("<details class='came-out'>") and "alt='figure'" not in fold
-    below = '<figcaption><b class="number">Figure 5.1</b> · Bars, &#x27;one&#x27; and two'
+    below = "<figcaption>Bars, &#x27;one&#x27; and two"
     assert below in fold and fold.count("<figure") == 1
     assert any('data-said="05.x"' in cell.source for cell in cells)
     with pytest.raises(SiteError, match="the figure of cell 'tells' has no words of its own"):
         made(text("# T", "t"), reveals)
 
 
-def test_figures_are_numbered_through_a_page_and_their_first_sentence_is_the_caption() -> None:
-    fold = "<details><summary>The figure in words</summary>\n\n{}\n\n</details>"
+def test_a_figure_has_the_number_of_its_notebook_once_and_its_first_sentence_is_the_caption() -> (
+    None
+):
     words = "Heat map. Seven rows of *words*, nine columns,\n$x$ high. The last is dark."
-    drawing = {"text/html": "<figure class='attn-diagram'><figcaption>A cell</figcaption></figure>"}
-    view = {"text/html": '<div class="attn-view"><p class="title">Attention</p></div>'}
-    picture = {"image/png": "", "text/plain": ""}
-    one, two = code("one", "hide-input", **picture), code("two", "hide-input", **drawing)
-    cells = made(one, text(fold.format(words), "w"), two, code("three", **view))
-    first, second, third = (cell for cell in cells if cell.id in ("one", "two", "three"))
-    figure = first.metadata["mystnb"]["figure"]
-    assert figure["caption"] == (
-        "**Figure 5.1** · Heat map. Seven rows of *words*, nine columns, $x$ high."
-    )
-    assert first.metadata["mystnb"]["code_prompt_show"] == "Show the code that draws figure 5.1"
-    assert 'class="number">Figure 5.2</b> · A cell<' in second.outputs[0].data["text/html"]
-    assert 'class="number">Figure 5.3</b> · Attention<' in third.outputs[0].data["text/html"]
-    other = made(code("one", **view), origin="chapters/05b_two_decoders.ipynb")
-    assert "Figure 5b.1<" in other[-1].outputs[0].data["text/html"]
+    words = f"<details><summary>The figure in words</summary>\n\n{words}\n\n</details>"
+    view = {"text/html": '<div class="attn-view"><p class="title">Figure 2. Words</p></div>'}
+    one = code("one", "hide-input", **{"image/png": "", "text/plain": ""})
+    one.source = 'title = "Figure 1. Weights"'
+    seen, defines, reveals = code("two", **view), code("def"), code("tells", **{"text/html": NEW})
+    defines.source = 'title = "Figure 3. More of it"'
+    bare = code("bare", **{"image/png": "", "text/plain": ""})
+    cells = made(one, text(words, "w"), seen, defines, reveals, text(words, "v"), bare, text(words))
+    first, second, third, last = (c for c in cells if c.id in ("one", "two", "tells", "bare"))
+    spoken = "Heat map. Seven rows of words, nine columns, x high. The last is dark."
+    figure = first.metadata["mystnb"]
+    assert figure["image"]["alt"] == f"Figure 1. {spoken}"
+    assert figure["figure"]["caption"] == "Heat map. Seven rows of *words*, nine columns, $x$ high."
+    assert figure["code_prompt_show"] == "Show the code that draws Figure 1"
+    assert second.outputs[0].data == view
+    assert f"alt='Figure 3. {spoken}'" in third.outputs[0].data["text/html"]
+    assert last.metadata["mystnb"]["image"]["alt"] == spoken
 
 
 def test_short_questions_have_a_button_for_each_choice_and_what_there_is_to_say_to_it() -> None:

@@ -179,7 +179,7 @@ def test_a_figure_fills_the_window_by_a_click_or_a_key_and_goes_back(site: Path,
             page.keyboard.press("Escape")
             assert not large.is_visible()
             assert picture.bounding_box()["width"] == pytest.approx(before, abs=1)
-        button = page.get_by_role("button", name="Enlarge figure 5.2")
+        button = page.get_by_role("button", name="Enlarge: Encoder, attention, decoder")
         button.focus()
         page.keyboard.press("Enter")
         assert large.is_visible()
