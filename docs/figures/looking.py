@@ -15,8 +15,8 @@ from pathlib import Path
 
 SENTENCE, CHOSEN = "Zwei Kinder spielen im Park Fußball.", "soccer"
 RECORD = Path(__file__).with_suffix(".json")
-WIDTH, HIGH, LOW, HEIGHT = 560, 58, 196, 224  # where the two sentences stand
-LETTER, GAP = 8.6, 15  # about how wide a letter is, and how far words are apart
+WIDTH, HIGH, LOW, HEIGHT = 484, 58, 196, 230  # where the two sentences stand
+LETTER, GAP = 8.6, 12  # about how wide a letter is, and how far words are apart
 TOLD = (
     (18, "It reads German, all of it at once …"),
     (HEIGHT - 6, "… and writes English, word by word."),
@@ -26,8 +26,8 @@ LEAST, SAID = 0.03, 0.1  # weights that are drawn, and those that are written
 
 STYLE = """
 #looking text{font-size:17px;fill:#1f2328;text-anchor:middle}
-#looking .soft{font-size:13.5px;fill:#59636e;text-anchor:start}
-#looking .share{font-size:13.5px;font-weight:600;fill:#0b5cad}
+#looking .soft{font-size:16px;fill:#59636e;text-anchor:start}
+#looking .share{font-size:15px;font-weight:600;fill:#0b5cad}
 #looking .paper{fill:#fff}
 #looking .line{fill:none;stroke:#0b5cad}
 #looking .seen{fill:#0b5cad}
