@@ -21,6 +21,7 @@ from attnbook import views
 from attnbook.figures.diagrams import diagram
 from attnbook.figures.diagrams.diagram import SIZES
 from attnbook.figures.diagrams.page import breadth
+from attnbook.views.still import table
 from attnlib.figures import PALETTE
 
 WEIGHTS = [[0.1, 0.2, 0.7], [0.9, 0.05, 0.05]]
@@ -309,3 +310,17 @@ def test_the_labels_of_a_still_lie_on_it_and_not_on_each_other(count, label):
             assert y - long * math.sin(angle) >= 0
             placed.append(x * math.sin(angle))  # across the lines of the labels
     assert all(b - a >= 0.95 * SIZES["small"] for a, b in zip(placed, placed[1:]))
+
+
+@pytest.mark.parametrize("rows", [3, 20])
+def test_the_label_of_a_row_has_room_and_is_whole_in_lines_where_rows_are_few(rows):
+    first, label = "orthogonal × 1.5", "A fisherman is about to start his net with a cat"
+    names = [first, *(f"{label} {n}" for n in range(rows - 1))]
+    still = ElementTree.fromstring(table("T", "A.", names, ["a"], np.ones((rows, 1))).svg)
+    shown = still.iter("text")
+    labels = [text for text in shown if text.get("text-anchor") == "end"]
+    for text in labels:
+        assert float(text.get("x")) >= breadth(text.text) * SIZES["small"]
+    texts = " ".join(text.text for text in labels)
+    assert first in texts and (f"{label} 1" in texts) == (rows == 3)
+    assert len({float(text.get("y")) for text in labels}) == len(labels)
