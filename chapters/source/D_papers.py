@@ -91,7 +91,7 @@
 # *Advances in Neural Information Processing Systems 28, pages 1171–1179, arXiv:1506.03099.*
 # <br>**Why read it:** The proposal of scheduled sampling, short and clear; read Huszár after it.
 # <br>Cited in
-# 07b: [07b · Does scheduled sampling help?](07b_scheduled_sampling.ipynb#cell-id=mix-text), [On real text](07b_scheduled_sampling.ipynb#cell-id=paper-text).
+# 07b: [Its own words in training](07b_scheduled_sampling.ipynb#cell-id=mix-text), [Does it help a translator?](07b_scheduled_sampling.ipynb#cell-id=captions-read).
 
 # %% [markdown] id="bibal-2022"
 # Bibal, Adrien, Rémi Cardon, David Alfter, Rodrigo Wilkens, Xiaoou Wang, Thomas François and Patrick Watrin (2022). [Is attention explanation? An introduction to the debate](https://aclanthology.org/2022.acl-long.269/).
@@ -127,6 +127,13 @@
 # <br>**Why read it:** Shows how many translations of one sentence get the same BLEU, and what that hides.
 # <br>Cited in
 # 09b: [When to trust it](09b_confidence.ipynb#cell-id=blind-read).
+
+# %% [markdown] id="chen-1999"
+# Chen, Stanley F. and Joshua Goodman (1999). [An empirical study of smoothing techniques for language modeling](https://doi.org/10.1006/csla.1999.0128).
+# *Computer Speech \& Language 13(4), pages 359–394.*
+# <br>**Why read it:** The ways to mix shorter and longer counts, compared; Kneser--Ney smoothing comes out ahead.
+# <br>Cited in
+# 01: [The training loop](01_rnn.ipynb#cell-id=writer-read); 11: [Compared with chapter 01, and with counting](11_transformer.ipynb#cell-id=gpt-record-read).
 
 # %% [markdown] id="chen-2014"
 # Chen, Boxing and Colin Cherry (2014). [A systematic comparison of smoothing techniques for sentence-level BLEU](https://aclanthology.org/W14-3346/).
@@ -537,7 +544,7 @@
 # *Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics: Student Research Workshop, pages 351–356.*
 # <br>**Why read it:** Scheduled sampling where all positions are read at once, and what it brings.
 # <br>Cited in
-# 07b: [On real text](07b_scheduled_sampling.ipynb#cell-id=paper-text).
+# 07b: [Does it help a translator?](07b_scheduled_sampling.ipynb#cell-id=captions-read).
 
 # %% [markdown] id="mikolov-2010"
 # Mikolov, Tomáš, Martin Karafiát, Lukáš Burget, Jan Černocký and Sanjeev Khudanpur (2010). [Recurrent neural network based language model](https://doi.org/10.21437/Interspeech.2010-343).
@@ -876,4 +883,4 @@
 # *Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics, pages 4334–4343.*
 # <br>**Why read it:** Scheduled sampling for translation, with the words that replace the right ones chosen with care.
 # <br>Cited in
-# 07b: [On real text](07b_scheduled_sampling.ipynb#cell-id=paper-text).
+# 07b: [Does it help a translator?](07b_scheduled_sampling.ipynb#cell-id=captions-read).
