@@ -420,7 +420,7 @@ for way, label in ratios.items():
 # %% [markdown] id="captions-read"
 # Nothing was gained. Mixing costs BLEU, more the more of its own words a model reads, and after a
 # wrong third word it says no more of the rest than by teacher forcing. A wrong word costs all three
-# about the same, three to four hundredths: with attention the source tells what comes next, as
+# about the same, three to five hundredths: with attention the source tells what comes next, as
 # [07](07_teacher_forcing.ipynb#cell-id=dogs-read) found. So there was little to cure.
 #
 # <details><summary>How sure?</summary>
@@ -514,8 +514,8 @@ for more, less in (("gold", "quarter"), ("quarter", "half")):
     assert (results[more][:, :2].amin(0) > results[less][:, :2].amax(0)).all()
 assert results["gold"][:, 3].mean() > results["quarter"][:, 3].mean() > results["half"][:, 3].mean()
 for found in results.values():
-    check_range((found[:, 2] - found[:, 3]).min().item(), 0.03, 0.045)
-    check_range((found[:, 2] - found[:, 3]).max().item(), 0.03, 0.045)
+    check_range((found[:, 2] - found[:, 3]).min().item(), 0.03, 0.05)
+    check_range((found[:, 2] - found[:, 3]).max().item(), 0.03, 0.05)
 
 # %% [markdown] id="progress-text"
 # ## Your exercises

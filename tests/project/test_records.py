@@ -227,6 +227,7 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "05_word_by_word": ("word_by_word",),
     "06_normalized": ("score_controls",),
     "06_worlds": ("score_controls",),
+    "07_captions": ("forcing_captions", Path()),
     "07_planted": ("teacher_forcing_chapter", "planted"),
     "07_rates": ("teacher_forcing_chapter", "rates"),
     "07_recovery": ("teacher_forcing_chapter", "recovery"),
@@ -247,7 +248,7 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
 }
 #: By multi30k, whose runs take hours and are kept one by one; and 10_student, of the translator
 #: that comes along: data/README.md says how it was made.
-OTHERS = {"05_orders", "06_scaled_dot", "10_models", "10_multi30k", "10_quick", "10_student"}
+OTHERS = {"05_orders", "06_captions", "10_models", "10_multi30k", "10_quick", "10_student"}
 NETWORK = pytest.mark.network("multi30k-de-en")  # the header counts sentences of the corpus
 
 
@@ -401,7 +402,7 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("09_null", ("bootstrap", 10), {"significance": {"TEST_SETS": 2, "DRAWS": 9}}),
     ("11_attention_time", ("reading",), {"attention_time": {"SPANS": (16,), "REPEATS": 1}}),
     ("11_gpt", ("gpt",), {"characters": CHARACTERS}),
-    ("11_counts", ("interpolated",), {"gpt_chapter": {"CHOICES": (10,)}}),
+    ("11_counts", ("kneser-ney",), {"gpt_chapter": {"DISCOUNTS": (0.9,)}}),
     ("11_norms", (2, "post-cold", 1e-3), {"gpt_chapter": {"NORM_LOOKS": (1, 2)}}),
     ("11_heads", ("1-layer",), {"self_attention": {"LOOKS": (1, 2)}}),
     ("11_recall", (10, "lstm", 0.01), {"self_attention": {"TRIAL": {10: 2}, "EVERY": 1}}),
