@@ -55,7 +55,7 @@ scheduled_sampling_diagram(right_words, says, tossed)
 # the first two coins say *its own* and it goes wrong, as before. The third says *the right word*:
 # the last step reads *home*, and is told that a period comes next.
 #
-# ## Its own words in training
+# ## Its own predictions in training
 #
 # Bengio et al. toss one coin for *every token of every sentence*, and say in a footnote that one
 # coin for a whole sequence did much worse.
@@ -418,10 +418,11 @@ for way, label in ratios.items():
     print(f"{label:18}" + f"{cells[0]:>12}{cells[1]:>13}{cells[2]:>17}{cells[3]:>13}")
 
 # %% [markdown] id="captions-read"
-# Nothing was gained. Mixing costs BLEU, more the more of its own words a model reads, and after a
-# wrong third word it says no more of the rest than by teacher forcing. A wrong word costs all three
-# about the same, three to five hundredths: with attention the source tells what comes next, as
-# [07](07_teacher_forcing.ipynb#cell-id=dogs-read) found. So there was little to cure.
+# Nothing was gained. Mixing costs BLEU, more so the more of its predictions a model reads, and such
+# a model says no more of the rest after a wrong third word than one trained by teacher forcing. The
+# wrong word costs all three about the same, three to five hundredths: with attention the source
+# tells what comes next, as [07](07_teacher_forcing.ipynb#cell-id=dogs-read) found. So there was
+# little to cure.
 #
 # <details><summary>How sure?</summary>
 #

@@ -91,7 +91,7 @@
 # *Advances in Neural Information Processing Systems 28, pages 1171–1179, arXiv:1506.03099.*
 # <br>**Why read it:** The proposal of scheduled sampling, short and clear; read Huszár after it.
 # <br>Cited in
-# 07b: [Its own words in training](07b_scheduled_sampling.ipynb#cell-id=mix-text), [Does it help a translator?](07b_scheduled_sampling.ipynb#cell-id=captions-read).
+# 07b: [Its own predictions in training](07b_scheduled_sampling.ipynb#cell-id=mix-text), [Does it help a translator?](07b_scheduled_sampling.ipynb#cell-id=captions-read).
 
 # %% [markdown] id="bibal-2022"
 # Bibal, Adrien, Rémi Cardon, David Alfter, Rodrigo Wilkens, Xiaoou Wang, Thomas François and Patrick Watrin (2022). [Is attention explanation? An introduction to the debate](https://aclanthology.org/2022.acl-long.269/).
