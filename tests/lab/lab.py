@@ -173,7 +173,8 @@ class Lab:
 
     def spoiled(self) -> dict[str, str]:
         """The predictions whose result is in sight, and what one sees of it."""
-        assert (names := self.folds()), "no prediction is shown here"
+        names = self.folds()
+        assert bool(names) == bool(self.predictions()), "no fold shows a prediction's result"
         seen = {name: self.in_sight(name) for name in names}
         return {name: text for name, text in seen.items() if text != SUMMARY}
 
