@@ -168,3 +168,13 @@ def test_a_course_keeps_its_own_settings(tmp_path: Path) -> None:
     assert set(assigned(tmp_path, "4", "--nbgrader")) == set(select_notebooks(["4"]))
     assert (tmp_path / "nbgrader_config.py").read_text(encoding="utf-8") == "mine"
     assert (tmp_path / "source/04_keys_and_values/04_keys_and_values.ipynb").is_file()
+
+
+def test_a_chapter_in_the_place_of_the_folder_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["assign", "04", "5"]) == 2
+    assert "04 names a chapter: assign FOLDER 04 5, say" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+    assert main(["assign", "./4", "4"]) == 0

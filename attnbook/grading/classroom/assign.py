@@ -147,7 +147,7 @@ def _parse_args(argv: Sequence[str]) -> argparse.Namespace:
         epilog="A notebook that exists is never overwritten.",
     )
     add = parser.add_argument
-    add("folder", type=Path, metavar="FOLDER", help="where to put them")
+    add("folder", metavar="FOLDER", help="where to put them")
     add("chapters", nargs="*", metavar="CHAPTER", help="05b is a file, 5 all of chapter 5 (all)")
     add("--no-hints", action="store_true", help="leave out the hints of the exercises")
     add("--outputs", action="store_true", help="keep what the cells printed and drew")
@@ -156,4 +156,18 @@ def _parse_args(argv: Sequence[str]) -> argparse.Namespace:
     if any(word.startswith("-") for word in rest):
         parser.error(f"assign knows no {' '.join(rest)}")
     args.chapters += rest  # those after an option, which argparse itself gives up on
+    if _is_chapter(args.folder) and not Path(args.folder).exists():
+        parser.error(
+            f"the first argument is the folder to fill, and {args.folder} names a chapter: "
+            f"assign FOLDER {' '.join([args.folder, *args.chapters])}, say, or ./{args.folder} for "
+            "a folder of that name"
+        )
+    args.folder = Path(args.folder)
     return args
+
+
+def _is_chapter(name: str) -> bool:
+    try:
+        return bool(select_notebooks([name]))
+    except ValueError:
+        return False
