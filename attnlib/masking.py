@@ -88,8 +88,8 @@ def check_padding(mask: Tensor, name: str, rows: Tensor) -> None:
     """Refuse rows that are not (B, S, F), and a mask of theirs in which padding comes before a
     real token, as in an inverted one, or which has no real token at all.
 
-    The mask's values are not read where a model is trained on a GPU, with which every read would
-    synchronize.
+    The mask's values are read where it has some: not while a graph is recorded, nor under vmap; nor
+    where a model is trained on a GPU, with which every read would synchronize.
 
     >>> check_padding(torch.tensor([[False, True]]), "x", torch.zeros(1, 2, 3))
     Traceback (most recent call last):
@@ -100,9 +100,13 @@ is it inverted, or padded on the left?
     require(table, name, "a tensor (B, S, F), S at least 1", summary(rows))
     check_mask(mask, *rows.shape[:2])
     trained = mask.device.type != "cpu" and torch.is_grad_enabled()
-    if trained or not mask.numel():
+    if torch.compiler.is_compiling() or torch.jit.is_tracing() or trained or not mask.numel():
+        return  # a graph that is recorded must not depend on values
+    try:
+        fits = bool(mask.any() & (mask[:, :-1] | ~mask[:, 1:]).all())
+    except RuntimeError:  # under vmap and on the device "meta" a mask shows no values
         return
-    if not bool(mask.any() & (mask[:, :-1] | ~mask[:, 1:]).all()):
+    if not fits:
         advice = "is it inverted, or padded on the left?"
         rule = "True at real tokens, which come first, with padding behind them"
         raise ValueError(f"mask must be {rule}; {advice}")

@@ -20,6 +20,10 @@ class Seq2Seq(nn.Module):
     function as ``attnlib.search`` wants it. ``architecture`` says how ``make_seq2seq`` builds the
     model again, and is None for one that was put together by hand.
 
+    ``torch.export`` and ``torch.jit.trace`` take a model (a plain one without its None of weights);
+    what comes out takes any number of sentences, of the lengths of the example. ``Attention`` alone
+    is exported for all lengths.
+
     >>> model = make_seq2seq(9, 8, embedding_size=4, hidden_size=4)
     >>> src, tgt_in = torch.tensor([[4, 5, 3]]), torch.tensor([[2, 6]])
     >>> logits, weights = model(src, src > 0, tgt_in)

@@ -333,16 +333,6 @@ plt.show()
 #
 # </details>
 
-# %% id="stages-check" tags=["check"]
-# checks what the text says
-last = stages[700]
-looked_at = {
-    word: tokens[int(row.argmax())] for word, row in zip(last.tgt_tokens[:7], last.weights)
-}
-assert sentence not in {pair.src for pair in corpus.train}
-assert last.text == "Sora wrote a letter in the library.", last.text
-assert (looked_at["wrote"], looked_at["letter"], looked_at["library"]) == ("썼", "편지", "썼")
-
 # %% [markdown] id="after-read"
 # Follow the row of *wrote*: in the end it reaches across the sentence to the Korean verb. No one
 # told the network which word translates which. It was shown only whole sentences, and found out
@@ -571,19 +561,6 @@ with reveal("00.swap", after, within=0.1):
 # want the idea alone, read 04 and 05. [A](A_notation.ipynb) has every symbol and a glossary in
 # English and Korean, and [D](D_papers.ipynb) has the papers.
 
-# %% id="place-check" tags=["check"]
-# checks what the text says
-check_range(hit_rate(maps), 0.75, 1)
-check_range(before, 0.65, 0.8)
-check_range(old_by_verb, 0, 0.15)
-check_range(new_by_verb, 0.8, 1)
-check_range(sum(at_verb) / len(at_verb), 0.75, 1)
-for place, verb in VERBS.items():
-    same_two = {name for name in PLACES if PLACES[name][0] == PLACES[place][0]}
-    assert {name for name in same_two if habits[name, verb]} == {place}
-check_range(before - after, -0.05, 0.05)
-check_range(new_preposition, 0.95, 1)
-
 # %% [markdown] id="progress-text"
 # ## What is done
 #
@@ -606,3 +583,26 @@ progress()
 #
 # **Next.** [Chapter 1](01_rnn.ipynb) builds the simplest network that reads word by word, and shows
 # how a network learns.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# Watch one learn
+last = stages[700]
+looked_at = {
+    word: tokens[int(row.argmax())] for word, row in zip(last.tgt_tokens[:7], last.weights)
+}
+assert sentence not in {pair.src for pair in corpus.train}
+assert last.text == "Sora wrote a letter in the library.", last.text
+assert (looked_at["wrote"], looked_at["letter"], looked_at["library"]) == ("썼", "편지", "썼")
+
+# Is the picture right?
+check_range(hit_rate(maps), 0.75, 1)
+check_range(before, 0.65, 0.8)
+check_range(old_by_verb, 0, 0.15)
+check_range(new_by_verb, 0.8, 1)
+check_range(sum(at_verb) / len(at_verb), 0.75, 1)
+for place, verb in VERBS.items():
+    same_two = {name for name in PLACES if PLACES[name][0] == PLACES[place][0]}
+    assert {name for name in same_two if habits[name, verb]} == {place}
+check_range(before - after, -0.05, 0.05)
+check_range(new_preposition, 0.95, 1)

@@ -324,10 +324,6 @@ for _ in range(100):
     optimizer.step()
 show_guesses()
 
-# %% id="descend-check" tags=["check"]
-# checks what the text says
-check_range(hello_loss().item(), 0, 0.02)
-
 # %% [markdown] id="descend-read"
 # Now it spells *hello*. Could it do so without a memory? If you count which letter follows which,
 # you find that *l* is followed by *l* once and by *o* once, so the best guess gives each one half,
@@ -771,16 +767,6 @@ with reveal("01.back", near, within=8):
 #
 # </details>
 
-# %% id="back-check" tags=["check"]
-# checks what the text says
-check_range(live, 2.3, 2.5)
-check_range(live - looks[300]["bits"], -0.05, 0.05)
-check_range(reset.mean(0)[2].item(), 2.05, 2.15)
-check_range(reset.mean(0)[3].item() - back["lstm"].mean(0).min().item(), 0, 0.05)
-assert len(by_rate) == 5 and list(by_rate.values()).count(near) == 4
-assert all(back[cell].mean(0)[2] > by_length[3]["bits"] for cell in back)
-assert by_length[3]["characters"] == contexts[2] == 4
-
 # %% [markdown] id="recall-text"
 # ## What do you remember?
 #
@@ -828,3 +814,17 @@ progress()
 # **Next.** [02](02_lstm.ipynb) gives the network a memory that it can keep. If you want to see
 # first why this one forgets, [01b](01b_gradients.ipynb) measures how far a gradient reaches back;
 # the Korean words of this chapter are at its end.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# Learning: downhill, step by step
+check_range(hello_loss().item(), 0, 0.02)
+
+# How far back does it look?
+check_range(live, 2.3, 2.5)
+check_range(live - looks[300]["bits"], -0.05, 0.05)
+check_range(reset.mean(0)[2].item(), 2.05, 2.15)
+check_range(reset.mean(0)[3].item() - back["lstm"].mean(0).min().item(), 0, 0.05)
+assert len(by_rate) == 5 and list(by_rate.values()).count(near) == 4
+assert all(back[cell].mean(0)[2] > by_length[3]["bits"] for cell in back)
+assert by_length[3]["characters"] == contexts[2] == 4

@@ -137,16 +137,6 @@ for name, (tomorrow, yesterday) in asked.items():
     factor = tomorrow / yesterday
     print(f"{name:30}≈{tomorrow:.3f}     ≈{yesterday:.3f}      ≈{factor:.3g}")
 
-# %% id="will-check" tags=["check"]
-# checks what the text says
-check_range(at_once[0] / at_once[1], 10, 1e6)
-check_range(later[0] / later[1], 0.5, 2)
-for first in begun:
-    texts = [text for text in told if text.startswith(f"{first},")]
-    assert all((" will " in text) == (first == "Tomorrow") for text in texts)
-check_range(swapped[0] / swapped[1], 0.8, 1.3)
-assert at_once[0] / at_once[1] > 1.3 * later[0] / later[1]
-
 # %% [markdown] id="will-read"
 # Right after the first word, the network knows the difference. One sentence later, neither the
 # first word nor the verb makes much difference, though one bit would be enough. It has seen few
@@ -589,11 +579,6 @@ after_training = word_reach(model)
 print(f"network of the opening: ≈{100 * before_training:.1f}% before training,", end=" ")
 print(f"≈{100 * after_training:.1f}% after it")
 
-# %% id="trained-check" tags=["check"]
-# checks what the text says
-check_range(before_training, 0.0005, 0.005)
-check_range(after_training, 0.02, 0.3)
-
 # %% [markdown] id="gradient-read"
 # Why does a small gradient matter, as long as it is not zero? The parts of all distances are *added
 # up* in one gradient of $W_{hh}$. For a loss at the last word, with torch's default, nearly all of
@@ -887,3 +872,17 @@ progress()
 #
 # **Next.** [Chapter 2](02_lstm.ipynb) gives the network a second line on which things are added
 # instead of multiplied, and gates that decide what stays.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+check_range(at_once[0] / at_once[1], 10, 1e6)
+check_range(later[0] / later[1], 0.5, 2)
+for first in begun:
+    texts = [text for text in told if text.startswith(f"{first},")]
+    assert all((" will " in text) == (first == "Tomorrow") for text in texts)
+check_range(swapped[0] / swapped[1], 0.8, 1.3)
+assert at_once[0] / at_once[1] > 1.3 * later[0] / later[1]
+
+# From “He” back to “Tomorrow”
+check_range(before_training, 0.0005, 0.005)
+check_range(after_training, 0.02, 0.3)

@@ -410,11 +410,6 @@ for name, hidden in last.items():
     numbers = [round(number, 4) for number in hidden[0].tolist()]
     print(f"{name:11} h_20: {numbers}, a gradient: {gradient[-1]:.4f}")
 
-# %% id="agree-check" tags=["check"]
-# checks what the text says
-torch.testing.assert_close(last["your step"], last["torch"])
-assert not torch.allclose(last["i, f, o, g"], last["torch"])
-
 # %% [markdown] id="agree-read"
 # The shapes do not reveal the order: read as i, f, o, g, the step still runs but gives different
 # numbers. Other libraries use other orders, which matters when you copy weights.
@@ -613,23 +608,6 @@ print(f"the memory decides in {using} seeds; in {one_does} of them, one unit doe
 # whether a review is positive.
 #
 # </details>
-
-# %% id="will-check" tags=["check"]
-# checks what the text says
-assert "will" in continued(networks["LSTM"], beginnings[0]).lower().split()[:1]
-check_range(factors["plain network"], 0.7, 1.4)
-check_range(factors["LSTM"], 1.5, 1e4)
-check_range(with_patch["all 48"] / with_patch["nothing"], 1.5, 1e4)
-medians = {name: torch.tensor(ratios).quantile(0.5) for name, ratios in factors_of.items()}
-assert max(medians, key=medians.get) == "gru"
-assert sum(ratio > 1.5 for ratio in factors_of["gru"]) > 5
-from itertools import combinations
-
-# The rank test, two-sided: how many ways to deal out the ranks are as uneven, or more?
-ranks = torch.tensor(factors_of["lstm-3"] + factors_of["lstm-0"]).argsort().argsort() + 1
-uneven = abs(int(ranks[:10].sum()) - 105)
-ways = [abs(sum(some) - 105) >= uneven for some in combinations(range(1, 21), 10)]
-assert sum(ways) / len(ways) < 0.01
 
 # %% [markdown] id="task-text"
 # ## What the forget bias decides
@@ -902,10 +880,6 @@ def forget_bias_for(distance, share):
 # %% id="decide"
 print(f"half is left after 100 steps with a forget bias of {float(forget_bias_for(100, 0.5)):.2f}")
 
-# %% id="decide-check" tags=["check"]
-# checks what the text says
-assert [solved[bias] for bias in (0, 1, 3)] == [0, 0, 3]
-
 # %% [markdown] id="decide-read"
 # Where the distance is not known, [Tallec and Ollivier
 # (2018)](D_papers.ipynb#cell-id=tallec-2018) let each unit draw one of its own, from which its bias
@@ -995,3 +969,28 @@ progress()
 # **Next.** [Chapter 3](03_seq2seq.ipynb) joins two such networks, one that reads and one that
 # writes, into a translator. The side path [02b](02b_long_memory.ipynb) goes one step backward by
 # hand, looks at the other bias, and ends with this chapter's Korean words.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# Does it agree with torch?
+torch.testing.assert_close(last["your step"], last["torch"])
+assert not torch.allclose(last["i, f, o, g"], last["torch"])
+
+# Where is it kept?
+assert "will" in continued(networks["LSTM"], beginnings[0]).lower().split()[:1]
+check_range(factors["plain network"], 0.7, 1.4)
+check_range(factors["LSTM"], 1.5, 1e4)
+check_range(with_patch["all 48"] / with_patch["nothing"], 1.5, 1e4)
+medians = {name: torch.tensor(ratios).quantile(0.5) for name, ratios in factors_of.items()}
+assert max(medians, key=medians.get) == "gru"
+assert sum(ratio > 1.5 for ratio in factors_of["gru"]) > 5
+from itertools import combinations
+
+# The rank test, two-sided: how many ways to deal out the ranks are as uneven, or more?
+ranks = torch.tensor(factors_of["lstm-3"] + factors_of["lstm-0"]).argsort().argsort() + 1
+uneven = abs(int(ranks[:10].sum()) - 105)
+ways = [abs(sum(some) - 105) >= uneven for some in combinations(range(1, 21), 10)]
+assert sum(ways) / len(ways) < 0.01
+
+# Exercise 2.3 · The bias for a distance
+assert [solved[bias] for bias in (0, 1, 3)] == [0, 0, 3]

@@ -202,11 +202,6 @@ for name, mine, truth in zip(("h", "c"), by_hand, autograd):
     print(f"∂L/∂{name}_(t−1), by hand: {rows[0]}")
     print(f"             autograd: {rows[1]}")
 
-# %% id="back-check" tags=["check"]
-# checks what the text says
-for mine, truth in zip(by_hand, autograd):
-    torch.testing.assert_close(mine.detach(), truth)
-
 # %% [markdown] id="other-bias-text"
 # ## The other bias
 #
@@ -269,13 +264,6 @@ for rate in (0.003, 0.001):
         updates = [n for n in ten if n is not None]
         print(f"learning rate {rate}, {name:18}  ≈{len(updates):2} of ten seeds", end="")
         print(f", after ≈{min(updates)} to ≈{max(updates)} updates")
-
-# %% id="other-bias-check" tags=["check"]
-# checks what the text says
-solved = {arm: sum(n is not None for n in ten) for arm, ten in needed.items()}
-check_range(solved[0.003, None], 2, 8)
-for arm in ((0.003, -3.0), (0.001, None), (0.001, -3.0)):
-    check_range(solved[arm], 9, 10)
 
 # %% [markdown] id="other-bias-read"
 # At the rate of 0.003, which chapter 2 used, all or nearly all seeds learn the task with the input
@@ -370,3 +358,15 @@ progress()
 # </details>
 #
 # **Next.** [Chapter 3](03_seq2seq.ipynb) joins two recurrent networks: one reads, the other writes.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# Compared with autograd
+for mine, truth in zip(by_hand, autograd):
+    torch.testing.assert_close(mine.detach(), truth)
+
+# The other bias
+solved = {arm: sum(n is not None for n in ten) for arm, ten in needed.items()}
+check_range(solved[0.003, None], 2, 8)
+for arm in ((0.003, -3.0), (0.001, None), (0.001, -3.0)):
+    check_range(solved[arm], 9, 10)

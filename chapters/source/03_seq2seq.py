@@ -749,16 +749,6 @@ with torch.no_grad():
 for name, result in results.items():
     print(f"{name:25} ≈{result:.4f} nats per token")
 
-# %% id="agree-check" tags=["check"]
-# checks what the text says
-right_loss, yours, theirs, read_on, off = results.values()
-torch.testing.assert_close(
-    torch.tensor([yours, theirs]), torch.full((2,), right_loss), atol=1e-5, rtol=1e-4
-)
-check_range(right_loss, 0.0, 0.5)
-check_range(read_on / right_loss, 1.2, 10_000)
-check_range(off / read_on, 1.2, 10_000)
-
 # %% [markdown] id="agree-read"
 # The first three agree: padding changes nothing. The careless versions are worse with the very same
 # weights. In the fourth, the encoder reads past the end of short sources; in the fifth, the mean
@@ -766,15 +756,6 @@ check_range(off / read_on, 1.2, 10_000)
 #
 # From here on we use the library's model and its `fit`: the same steps, with a learning rate that
 # first rises and then falls.
-
-# %% id="new-check" tags=["check"]
-# checks what the text says
-for value, low, high in (
-    (known, 93, 100),
-    (right, 4, 65),
-    (copied / (len(new) - right), 0.4, 0.95),
-):
-    check_range(value, low, high)
 
 # %% [markdown] id="recall-text"
 # ## What do you remember?
@@ -815,3 +796,22 @@ progress()
 #
 # **Next.** [Chapter 4](04_keys_and_values.ipynb) looks things up without a fixed vector; optional
 # before it, [03b](03b_bottleneck.ipynb): how much fits through one vector, and what helps?
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# Does padding change anything?
+right_loss, yours, theirs, read_on, off = results.values()
+torch.testing.assert_close(
+    torch.tensor([yours, theirs]), torch.full((2,), right_loss), atol=1e-5, rtol=1e-4
+)
+check_range(right_loss, 0.0, 0.5)
+check_range(read_on / right_loss, 1.2, 10_000)
+check_range(off / read_on, 1.2, 10_000)
+
+# New combinations of known words
+for value, low, high in (
+    (known, 93, 100),
+    (right, 4, 65),
+    (copied / (len(new) - right), 0.4, 0.95),
+):
+    check_range(value, low, high)

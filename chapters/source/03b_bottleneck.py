@@ -49,12 +49,6 @@ for (low, high), both in texts.items():
     right = 100 * sum(text == reference for text, reference in both) / len(both)
     print(f"{len(both)} sentences of {low:2} to {high} tokens: ≈{right:3.0f}% without a mistake")
 
-# %% id="by-length-check" tags=["check"]
-# checks what the text says
-rights = [sum(text == reference for text, reference in both) for both in texts.values()]
-for count, low, high in zip(rights, (70, 12, 0, 0, 0), (90, 32, 8, 4, 4)):
-    check_range(count, low, high)
-
 # %% [markdown] id="by-length-read"
 # Chapter 3's translator without attention lost Hyunwoo in a sentence of four clauses. Here are all
 # test sentences of its corpus: most of the shortest are translated without a mistake, some of the
@@ -182,12 +176,6 @@ def halves(variant):
     """The mean over the seeds."""
     return sum(half(curve) for curve in recorded(variant).tolist()) / 3
 
-
-# %% id="record-check" tags=["check"]
-# checks what the text says
-for n, low, high in ((2, 0.95, 1), (8, 0.3, 0.9), (12, 0, 0.25), (16, 0, 0.05)):
-    check_range(live[n - 1], low, high)
-assert (live - recorded("size-64")[0]).abs().max() < 0.25  # the same seed, recorded
 
 # %% [markdown] id="sizes-text"
 # The recorded runs (three seeds each) differ only in the hidden size: 16, 32, 64 and 128. Seed 1 of
@@ -415,18 +403,6 @@ for name in ("test", "test_composition"):
     share = sum(clause in known for clause in found) / len(found)
     print(f"{name:16} {share:4.0%} of {len(found):,} clauses occur in training")
 
-# %% id="ko-check" tags=["check"]
-# checks what the text says
-assert buckets == [tuple(bucket) for bucket in record["buckets"]]
-*without, attending = rows.values()
-for runs in without:
-    for ratio in composition(runs) / whole_test(runs):
-        check_range(ratio, 0.5, 0.66)
-for ratio in composition(attending) / whole_test(attending):
-    check_range(ratio, 0.94, 1)
-slow, fast = recorded("ko-forward-long", "bleu"), recorded("ko-reversed-long", "bleu")
-assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
-
 # %% [markdown] id="ko-read"
 # **More training** changes nearly everything (Figure 3). After ten times the updates, sentences of
 # up to 20 tokens are translated almost without a mistake: what looked like a vector that is too
@@ -607,16 +583,6 @@ before, after = (read_both_ways(*readers, embed(x), src_mask)[0][2] for x in (sr
 for word, change in zip(sources[2].split(), (before - after).abs()):
     print(f"{word:5} forward half {change[:4].max():.3f}, backward half {change[4:].max():.3f}")
 
-# %% id="both-naive" tags=["check"]
-# checks what the text says
-naive = two_ways(embed(src))[0][:, 0]  # torch's layer, without lengths
-exactly = read_both_ways(*readers, embed(src), src_mask)[0][:, 0]
-for b, n in enumerate(src_mask.sum(1)):
-    alone = two_ways(embed(src[b, :n]).unsqueeze(0))[0][0, 0]
-    torch.testing.assert_close(exactly[b], alone)
-    if n < src.shape[1]:
-        check_range(((naive[b] - alone).norm() / alone.norm()).item(), 0.01, 2)
-
 # %% [markdown] id="later-word-read"
 # No forward state before the last word changes: a one-way state cannot know what comes after it,
 # however long it is trained. Every backward state does change. A decoder that starts after
@@ -702,3 +668,35 @@ progress()
 #
 # **Next.** [Chapter 4](04_keys_and_values.ipynb): a dictionary that returns a little of every
 # entry.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# By length
+rights = [sum(text == reference for text, reference in both) for both in texts.values()]
+for count, low, high in zip(rights, (70, 12, 0, 0, 0), (90, 32, 8, 4, 4)):
+    check_range(count, low, high)
+
+# Is the vector too small?
+for n, low, high in ((2, 0.95, 1), (8, 0.3, 0.9), (12, 0, 0.25), (16, 0, 0.05)):
+    check_range(live[n - 1], low, high)
+assert (live - recorded("size-64")[0]).abs().max() < 0.25  # the same seed, recorded
+
+# And sentences?
+assert buckets == [tuple(bucket) for bucket in record["buckets"]]
+*without, attending = rows.values()
+for runs in without:
+    for ratio in composition(runs) / whole_test(runs):
+        check_range(ratio, 0.5, 0.66)
+for ratio in composition(attending) / whole_test(attending):
+    check_range(ratio, 0.94, 1)
+slow, fast = recorded("ko-forward-long", "bleu"), recorded("ko-reversed-long", "bleu")
+assert (fast[:, 2:].min(0).values > slow[:, 2:].max(0).values).all()
+
+# What a state can know
+naive = two_ways(embed(src))[0][:, 0]  # torch's layer, without lengths
+exactly = read_both_ways(*readers, embed(src), src_mask)[0][:, 0]
+for b, n in enumerate(src_mask.sum(1)):
+    alone = two_ways(embed(src[b, :n]).unsqueeze(0))[0][0, 0]
+    torch.testing.assert_close(exactly[b], alone)
+    if n < src.shape[1]:
+        check_range(((naive[b] - alone).norm() / alone.norm()).item(), 0.01, 2)

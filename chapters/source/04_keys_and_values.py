@@ -196,10 +196,6 @@ for name, way in (("ratio", ratio), ("softmax", lambda e: e.softmax(0))):
     added, multiplied = largest_change(way, e + 100), largest_change(way, 3 * e)
     print(f"  {name:42}{added:8.3f}{multiplied:7.3f}")
 
-# %% id="invariance-check" tags=["check"]
-# checks what the text says
-torch.testing.assert_close(ratio(e), e.log().softmax(0))
-
 # %% [markdown] id="invariance-read"
 # A softmax depends only on the *differences* of scores, a ratio only on their *ratios*. (For
 # positive similarities, the ratio is the softmax of their logarithms.) Adding is useful on a
@@ -343,10 +339,6 @@ print(f"cosine of an answer among {len(words):,} and the plain mean: {near:.3f}"
 # it.
 #
 # </details>
-
-# %% id="bound-check" tags=["check"]
-# checks what the text says
-assert ((everything.abs() < 0.25).double().mean()) > 0.9
 
 # %% [markdown] id="bound-read"
 # The word vectors stay below the bound (Figure 2; means over 200 random dictionaries of each size),
@@ -557,16 +549,6 @@ mask = torch.tensor([[True] * 5, [True] * 3 + [False] * 2])  # the second has th
 many_c, weights = attend(many_q, many_k, many_v, mask)
 print("second sentence, first query:", [round(w, 2) for w in weights[1, 0].tolist()])
 
-# %% id="attend-check" tags=["check"]
-# checks what the text says
-from attnlib.model import DotAttention
-
-theirs, their_weights = DotAttention(6, 6)(many_q, many_k, many_v, mask)
-torch.testing.assert_close(many_c, theirs)
-torch.testing.assert_close(weights, their_weights)
-of_torch = F.scaled_dot_product_attention(many_q, many_k, many_v, mask.unsqueeze(1), scale=1.0)
-torch.testing.assert_close(many_c, of_torch)
-
 # %% [markdown] id="attend-read"
 # The padding has weight 0, and `attend` agrees with the library's `DotAttention` and with PyTorch's
 # `scaled_dot_product_attention`. If a mask forbids every entry, 0 is divided by 0 again. In chapter
@@ -733,14 +715,6 @@ for wanted, kind in ((2.2, "hard"), (2.2, "soft"), (10.0, "soft")):
     rounded = [round(w, 2) for w in e.softmax(0).tolist()]
     print(f"{kind}, wanted {wanted:4}: answer {reached:.2f}, weights {rounded}")
 
-# %% id="descent-check" tags=["check"]
-# checks what the text says
-e = torch.tensor([0.1, 0.9, 0.7], dtype=torch.double, requires_grad=True)
-by_autograd = torch.autograd.grad(e.softmax(0) @ values, e)[0]
-by_formula = lookup_gradient(e.detach(), values.unsqueeze(1), "soft").squeeze(1)
-torch.testing.assert_close(by_formula, by_autograd)
-assert (descend(2.2, "hard")[1] == 0).all()
-
 # %% [markdown] id="descent-read"
 # For 2.2 the soft lookup now gives *dog* the most weight (other weights give 2.2 too). The scores
 # of the hard lookup have not moved. And 10 is out of reach: weights that are positive and sum to 1
@@ -788,3 +762,27 @@ progress()
 # **Next.** [Chapter 5](05_attention.ipynb): the decoder's state is the query, the encoder's states
 # are keys and values. The side path [04b](04b_kernel_regression.ipynb) meets the same lookup in
 # statistics, as kernel regression.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# Ratio and softmax, side by side
+torch.testing.assert_close(ratio(e), e.log().softmax(0))
+
+# The most that a key can get
+assert ((everything.abs() < 0.25).double().mean()) > 0.9
+
+# Exercise 4.2 · Attention
+from attnlib.model import DotAttention
+
+theirs, their_weights = DotAttention(6, 6)(many_q, many_k, many_v, mask)
+torch.testing.assert_close(many_c, theirs)
+torch.testing.assert_close(weights, their_weights)
+of_torch = F.scaled_dot_product_attention(many_q, many_k, many_v, mask.unsqueeze(1), scale=1.0)
+torch.testing.assert_close(many_c, of_torch)
+
+# What the gradient means
+e = torch.tensor([0.1, 0.9, 0.7], dtype=torch.double, requires_grad=True)
+by_autograd = torch.autograd.grad(e.softmax(0) @ values, e)[0]
+by_formula = lookup_gradient(e.detach(), values.unsqueeze(1), "soft").squeeze(1)
+torch.testing.assert_close(by_formula, by_autograd)
+assert (descend(2.2, "hard")[1] == 0).all()

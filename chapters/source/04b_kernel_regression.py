@@ -258,10 +258,6 @@ share = (sum(nearest) - sum(window)) / (sum(nearest) - sum(kernel))
 print(f"from the nearest to the kernel, the window goes {share:.0%} of the way")
 print(f"the noise counted twice: √(0.3² + 0.3²) = {(0.3**2 + 0.3**2) ** 0.5:.2f}")
 
-# %% id="measure-check" tags=["check"]
-# checks what the text says
-assert wins == 17 and 0.86 < share < 0.9
-
 # %% [markdown] id="measure-read"
 # The nearest key makes a little more than $\sqrt2$ times the error of the noise. The new point has
 # its own noise, and the value of the key has noise of the same size; the squares of independent
@@ -385,14 +381,6 @@ for start in ("warm", "cold"):
         found[start, way] = [*zip(*(run["error"] for run in runs))]
         show(f"{start} start, learns {way}", *found[start, way])
 
-# %% id="cold-check" tags=["check"]
-# checks what the text says
-assert max(sum(found["warm", "w"] + found["warm", "log w"], ())) < 0.26
-reached = [abs(a - b) < 0.001 for a, b in zip(found["cold", "w"][1], found["warm", "w"][1])]
-assert sum(reached) == 2
-cold = sum(found["cold", "w"] + found["cold", "log w"], ())
-assert sorted(cold)[2] > 0.3 and max(cold) < 0.4
-
 # %% [markdown] id="learn-read"
 # With one bandwidth for all, the lookup is no better than a straight line. With learned importances
 # it is as good as with one bandwidth for the two coordinates that matter. So *which differences
@@ -499,3 +487,15 @@ progress()
 #
 # **Next.** [Chapter 5](05_attention.ipynb): the query becomes the decoder's state, and the
 # encoder's states become keys and values.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# A contest
+assert wins == 17 and 0.86 < share < 0.9
+
+# Learning what is near
+assert max(sum(found["warm", "w"] + found["warm", "log w"], ())) < 0.26
+reached = [abs(a - b) < 0.001 for a, b in zip(found["cold", "w"][1], found["warm", "w"][1])]
+assert sum(reached) == 2
+cold = sum(found["cold", "w"] + found["cold", "log w"], ())
+assert sorted(cold)[2] > 0.3 and max(cold) < 0.4

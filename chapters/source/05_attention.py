@@ -618,20 +618,6 @@ print("source tokens ", *[f"{low:>3}-{high:<3}" for low, high in buckets])
 for name in live:
     print(f"{name:14}", *[f"≈{score:5.1f} " for score in live[name]])
 
-# %% id="length-bands" tags=["check"]
-# checks what the text says
-for with_it, without in zip(live["with attention"], live["without"]):
-    check_range(with_it, 88, 100)
-    check_range(without, 10, 85)
-check_range(live["without"][0], 50, 85)
-check_range(live["without"][-1], 10, 35)
-assert abs(counts[1] / counts[0] - 1) < 0.05
-for sentence in (story, long_pair):
-    wanted_words = set(sentence.tgt.split())
-    for name, band in (("with attention", (0.8, 1)), ("without", (0, 0.95))):
-        words = translators[name].translate(sentence.src, beam_size=1).text.split()
-        check_range(sum(word in words for word in wanted_words) / len(wanted_words), *band)
-
 # %% [markdown] id="beyond-text"
 # These were one seed each. **Recorded runs** (`studies/attention_chapter.py`) repeat both with
 # three seeds. Four more are compared with them: no attention, trained three times as long; a
@@ -775,19 +761,6 @@ for name, variant in (("without", "none"), ("with attention", "dot")):
     by_range[name, "captions"] = torch.tensor(runs)
     print_ranges(name, [f"{score:.0f}" for score in torch.tensor(runs).mean(0)])
 
-# %% id="real-check" tags=["check"]
-# checks what the text says
-word_by_word = torch.tensor(dictionary)
-assert all(runs.shape == (3, 5) for runs in by_range.values())
-for where in ("larger", "captions"):
-    lost, seen = by_range["without", where], by_range["with attention", where]
-    assert (seen.mean(0) > 1.5 * lost.mean(0)).all()
-    assert (lost[:, 4] < lost[:, 1]).all() and (seen[:, 4] < seen[:, 1]).all()
-assert (by_range["with attention", "larger"].mean(0).diff() < -25).tolist() == [0, 1, 0, 0]
-assert (by_range["with attention", "captions"].mean(0).diff() < -2).tolist() == [0, 0, 0, 1]
-assert (lost.max(0).values[1:] < word_by_word[1:]).all()
-assert word_by_word[4] > word_by_word[0] and (seen.min(0).values > word_by_word + 7).all()
-
 # %% [markdown] id="real-read"
 # These are BLEU scores, the means of three seeds. On both corpora attention raises them by half or
 # more at every length. But it is not level here: on the larger corpus it falls after 20 tokens, on
@@ -926,16 +899,6 @@ for variant, name in told.items():
     easy_one, larger_one = counting[variant, "ko-en-easy"], counting[variant, "ko-en"]
     print(f"{name:26} {easy_one:12.2f} {larger_one:15.2f}")
 
-# %% id="aer-check" tags=["check"]
-# checks what the text says
-from attnlib.metrics import best_shift
-
-check_range(error, 0.03, 0.15)
-assert best_shift(looks_of, links_of) == 0
-assert max(easy_runs) < counting["hmm", "ko-en-easy"]
-assert min(larger_runs) > counting["hmm", "ko-en"] + 0.05
-assert abs(sum(larger_runs) / 3 - counting["ibm1", "ko-en"]) < 0.03
-
 # %% [markdown] id="aer-read"
 # The alignment is a by-product of learning to translate. On the easy corpus it makes fewer errors
 # than either counting method, in every seed. On the larger corpus it is only as good as counting
@@ -946,7 +909,7 @@ assert abs(sum(larger_runs) / 3 - counting["ibm1", "ko-en"]) < 0.03
 # Three seeds of attention; the counting has no seed. The two constants of the HMM were set once and
 # not tuned. A map can be off by one row: in footnote 14 Luong et al. take the weights to align the
 # word just *read*, not the one to be written. On the easy corpus the best shift of the rows is 0,
-# as the check above asserts.
+# as a check at the end of the file asserts.
 #
 # </details>
 
@@ -981,18 +944,6 @@ if CHANGE is not None:
         maps = [links_from_weights(forced(trained, p)[:, :-1]) for p in corpus.test]
         now = [round(score) for score in by_length(trained)]
         print(f"seed {seed}: BLEU by length {now}, AER {aer(maps, links_of):.2f}")
-
-# %% id="recorded-check" tags=["check"]
-# checks what the text says
-lowest = {label: runs.min(0).values for label, runs in bleu.items()}
-highest = {label: runs.max(0).values for label, runs in bleu.items()}
-assert (highest["without"] < lowest["with attention"]).all()
-assert (highest["equal weights, 3 × the updates"][2:] < lowest["with attention"][2:] - 10).all()
-access = bleu["equal weights, 3 × the updates"].mean(0) - bleu["without, 3 × the updates"].mean(0)
-assert access[2] > 8 and 0 < access[4] < 10
-assert lowest["without, 3 × the updates"][0] > 95 and highest["without, 3 × the updates"][4] < 50
-assert (highest["with, trained on ≤ 20 tokens"][3:] < lowest["without, 3 × the updates"][3:]).all()
-assert 70 < from_the_end[:, 4].mean() < 85
 
 # %% [markdown] id="recall-text"
 # ## What do you remember?
@@ -1035,3 +986,50 @@ progress()
 # **Next.** [Chapter 06](06_scores.ipynb): which score? Two side paths begin here:
 # [05b](05b_two_decoders.ipynb) compares Bahdanau's decoder with Luong's, and
 # [05c](05c_explanation.ipynb) tests whether a heat map explains anything.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# Quality by length
+for with_it, without in zip(live["with attention"], live["without"]):
+    check_range(with_it, 88, 100)
+    check_range(without, 10, 85)
+check_range(live["without"][0], 50, 85)
+check_range(live["without"][-1], 10, 35)
+assert abs(counts[1] / counts[0] - 1) < 0.05
+for sentence in (story, long_pair):
+    wanted_words = set(sentence.tgt.split())
+    for name, band in (("with attention", (0.8, 1)), ("without", (0, 0.95))):
+        words = translators[name].translate(sentence.src, beam_size=1).text.split()
+        check_range(sum(word in words for word in wanted_words) / len(wanted_words), *band)
+
+# A larger corpus, and real sentences
+word_by_word = torch.tensor(dictionary)
+assert all(runs.shape == (3, 5) for runs in by_range.values())
+for where in ("larger", "captions"):
+    lost, seen = by_range["without", where], by_range["with attention", where]
+    assert (seen.mean(0) > 1.5 * lost.mean(0)).all()
+    assert (lost[:, 4] < lost[:, 1]).all() and (seen[:, 4] < seen[:, 1]).all()
+assert (by_range["with attention", "larger"].mean(0).diff() < -25).tolist() == [0, 1, 0, 0]
+assert (by_range["with attention", "captions"].mean(0).diff() < -2).tolist() == [0, 0, 0, 1]
+assert (lost.max(0).values[1:] < word_by_word[1:]).all()
+assert word_by_word[4] > word_by_word[0] and (seen.min(0).values > word_by_word + 7).all()
+
+# Compared with what?
+from attnlib.metrics import best_shift
+
+check_range(error, 0.03, 0.15)
+assert best_shift(looks_of, links_of) == 0
+assert max(easy_runs) < counting["hmm", "ko-en-easy"]
+assert min(larger_runs) > counting["hmm", "ko-en"] + 0.05
+assert abs(sum(larger_runs) / 3 - counting["ibm1", "ko-en"]) < 0.03
+
+# By length, recorded
+lowest = {label: runs.min(0).values for label, runs in bleu.items()}
+highest = {label: runs.max(0).values for label, runs in bleu.items()}
+assert (highest["without"] < lowest["with attention"]).all()
+assert (highest["equal weights, 3 × the updates"][2:] < lowest["with attention"][2:] - 10).all()
+access = bleu["equal weights, 3 × the updates"].mean(0) - bleu["without, 3 × the updates"].mean(0)
+assert access[2] > 8 and 0 < access[4] < 10
+assert lowest["without, 3 × the updates"][0] > 95 and highest["without, 3 × the updates"][4] < 50
+assert (highest["with, trained on ≤ 20 tokens"][3:] < lowest["without, 3 × the updates"][3:]).all()
+assert 70 < from_the_end[:, 4].mean() < 85

@@ -407,18 +407,6 @@ for order in orders:
         line += f"      {min(three):.1f}–{max(three):.1f}"
     print(line)
 
-# %% id="better-check" tags=["check"]
-# checks what the text says
-assert len({run["parameters"] for order in orders for run in on_easy[order]}) == 1
-fresh = bleu[first, "new"], bleu[second, "new"]
-assert min(fresh[0]) < max(fresh[1]) and min(fresh[1]) < max(fresh[0])
-spread = min(max(three) - min(three) for three in fresh)
-assert abs(sum(fresh[0]) - sum(fresh[1])) / 3 < spread
-settings = [(run["preset"], run["parameters"]) for order in orders for run in on_captions[order]]
-assert len(settings) == 6 and len(set(settings)) == 1
-for split in ("test", "valid"):
-    check_range(min(bleu[second, split]) - max(bleu[first, split]), 0.1, 3)
-
 # %% [markdown] id="better-read"
 # On captions every training that attends *after* its step is ahead of every one that attends before
 # it, at the one learning rate that was tried; another may suit the first order better. On the easy
@@ -534,17 +522,6 @@ for bias in (0.0, 1.0, 2.0):
     shortcut, chain = ratios[bias]
     print(f"  forget bias {bias:.0f}:   shortcut {shortcut:3.1f}   chain {chain:.0e}")
 
-# %% id="reach-check" tags=["check"]
-# checks what the text says
-for shortcut, _ in ratios.values():
-    check_range(shortcut, 0.25, 12)
-check_range(ratios[0.0][1], 1e-10, 1e-7)
-check_range(ratios[1.0][1], 1e-5, 1e-2)
-check_range(ratios[2.0][1], 0.03, 0.5)
-check_range(norms[0, 0] / norms[1, 0], 20, 2000)  # in size, with the highest bias
-torch.testing.assert_close(mine[0], new["hidden"][:, 0])
-torch.testing.assert_close(mine[2], features[:, 0])
-
 # %% [markdown] id="reach-read"
 # A decoder without attention has only the chain. With torch's initialization almost nothing arrives
 # at word 1; with a forget bias of 2 only one power of ten is lost. The shortcut needs no such care.
@@ -596,3 +573,27 @@ progress()
 # </details>
 #
 # **Next.** [05c](05c_explanation.ipynb): does the map explain what the translator does?
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# Which order translates better?
+first, second = orders
+assert len({run["parameters"] for order in orders for run in on_easy[order]}) == 1
+fresh = bleu[first, "new"], bleu[second, "new"]
+assert min(fresh[0]) < max(fresh[1]) and min(fresh[1]) < max(fresh[0])
+spread = min(max(three) - min(three) for three in fresh)
+assert abs(sum(fresh[0]) - sum(fresh[1])) / 3 < spread
+settings = [(run["preset"], run["parameters"]) for order in orders for run in on_captions[order]]
+assert len(settings) == 6 and len(set(settings)) == 1
+for split in ("test", "valid"):
+    check_range(min(bleu[second, split]) - max(bleu[first, split]), 0.1, 3)
+
+# Before training
+for shortcut, _ in ratios.values():
+    check_range(shortcut, 0.25, 12)
+check_range(ratios[0.0][1], 1e-10, 1e-7)
+check_range(ratios[1.0][1], 1e-5, 1e-2)
+check_range(ratios[2.0][1], 0.03, 0.5)
+check_range(norms[0, 0] / norms[1, 0], 20, 2000)  # in size, with the highest bias
+torch.testing.assert_close(mine[0], new["hidden"][:, 0])
+torch.testing.assert_close(mine[2], features[:, 0])

@@ -339,16 +339,6 @@ print("of the weights above 0.5, so many have an effect below 0.1 nats:")
 for group in ("words with a gold link", "articles", "periods and the rest"):
     print(f"  {group:24} {idle[group]:3} of {heavy[group]:3}")
 
-# %% id="cause-check" tags=["check"]
-# checks what the text says
-check_range(agreement(heaviest, effect), 0.9, 1)
-check_range(agreement(gold, effect), 0.88, 1)
-for chosen in (heaviest, gold):
-    check_range(sum(agreement(chosen, e) for e in of_any_word) / 5, 0.75, 0.92)
-check_range(len(apart), 10, 30)
-check_range(idle["words with a gold link"] / heavy["words with a gold link"], 0, 0.25)
-check_range(idle["periods and the rest"] / heavy["periods and the rest"], 0.5, 1)
-
 # %% [markdown] id="cause-read"
 # Articles, periods and the rest have the largest shares. A row *must* sum to 1, so it puts its
 # weight somewhere even where the decoder can predict the word from its own state. Some words with a
@@ -502,15 +492,6 @@ for name, same in kept.items():
     ]
     print(f"{name:22}≈{same.double().mean():4.0%}{columns[0]:>26}{columns[1]:>17}")
 
-# %% id="search-check" tags=["check"]
-# checks what the text says
-share = {name: float(same.double().mean()) for name, same in kept.items()}
-check_range(share["peak erased"], 0.5, 0.85)
-check_range(share["searched"], 0.75, 1)
-check_range(share["in another sentence"], 0.3, 0.7)
-longer = {row: [run["21-30"]["other weights"][row] for run in recorded] for row in kept}
-assert min(longer["searched"]) > 0.9 and min(longer["in another sentence"]) > 0.8
-
 # %% [markdown] id="search-read"
 # Erase the peak, and most words stay, probably because the neighbors' states contain some of the
 # word too (test 2). Other weights that give the same word exist for most rows, in longer sentences
@@ -551,13 +532,6 @@ assert min(longer["searched"]) > 0.9 and min(longer["in another sentence"]) > 0.
 # They disagree less than their titles suggest. A heat map is often plausible; how faithful it is
 # must be tested for the model and task at hand.
 
-# %% id="shuffle-check" tags=["check"]
-# checks what the text says
-check_range(torch.cat(stay["moved"]).double().mean(), 0.1, 0.45)
-check_range(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
-check_range(stays(equal).double().mean(), 0.5, 0.85)
-check_range(stays(0 * weights).double().mean(), 0.15, 0.45)
-
 # %% [markdown] id="progress-text"
 # ## Your exercises
 
@@ -595,3 +569,28 @@ progress()
 #
 # **Next.** [Chapter 06](06_scores.ipynb): dot, general, concat, additive and scaled dot, side by
 # side.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# Large weights without an effect
+check_range(agreement(heaviest, effect), 0.9, 1)
+check_range(agreement(gold, effect), 0.88, 1)
+for chosen in (heaviest, gold):
+    check_range(sum(agreement(chosen, e) for e in of_any_word) / 5, 0.75, 0.92)
+check_range(len(apart), 10, 30)
+check_range(idle["words with a gold link"] / heavy["words with a gold link"], 0, 0.25)
+check_range(idle["periods and the rest"] / heavy["periods and the rest"], 0.5, 1)
+
+# What the search finds
+share = {name: float(same.double().mean()) for name, same in kept.items()}
+check_range(share["peak erased"], 0.5, 0.85)
+check_range(share["searched"], 0.75, 1)
+check_range(share["in another sentence"], 0.3, 0.7)
+longer = {row: [run["21-30"]["other weights"][row] for run in recorded] for row in kept}
+assert min(longer["searched"]) > 0.9 and min(longer["in another sentence"]) > 0.8
+
+# What if the weights were different?
+check_range(torch.cat(stay["moved"]).double().mean(), 0.1, 0.45)
+check_range(torch.cat(stay["where it was"]).double().mean(), 0.9, 1)
+check_range(stays(equal).double().mean(), 0.5, 0.85)
+check_range(stays(0 * weights).double().mean(), 0.15, 0.45)

@@ -327,19 +327,6 @@ for name, row in (("concat as printed", printed), ("additive, attnlib", split)):
 # They are equal. So what sets "Luong's concat" and "Bahdanau's attention" apart in a benchmark is
 # not the score, but *when* the decoder attends (chapter 5), or its initial weights.
 
-# %% id="forms-check" tags=["check"]
-# checks what the text says
-from attnlib.model import GeneralAttention
-
-assert GeneralAttention(3, 5).project.weight.shape == (3, 5)  # the library's weight is W_a itself
-torch.testing.assert_close(printed, split)
-torch.testing.assert_close(printed, concat.scores(q, concat.prepare(k)))
-torch.testing.assert_close(of_network, torch.tensor(hand["concat"]))
-with torch.no_grad():
-    for kind, row in hand.items():  # the library finds the same numbers
-        of_library = scored_by(kind)(s.view(1, 2), h.unsqueeze(0))[0]
-        torch.testing.assert_close(of_library, torch.tensor(row))
-
 # %% [markdown] id="memory-text"
 # ## What they cost
 #
@@ -651,31 +638,6 @@ solved = {w: sum(least_squares(w) for _ in range(10)) / 10 for w in ("shared", "
 print("general, by least squares, mean of 10 fits made here:", end="")
 print("".join(f"   {world} ≈{right:.0f}" for world, right in solved.items()))
 
-# %% id="optimizers-check" tags=["check"]
-# checks what the text says
-check_range(share["dot", "shared"], 78, 99)
-check_range(share["general", "rotated"], 78, 99)
-check_range(share["general", "folded"], 8, 35)
-check_range(share["concat + bias", "folded"], 45, 85)
-bands = {  # after 15 examples and after 2,000, where the score decides
-    ("shared", "dot"): ((95, 100), (95, 100)), ("shared", "general"): ((25, 75), (97, 100)),
-    ("shared", "concat"): ((3, 28), (3, 28)), ("rotated", "dot"): ((0, 20), (0, 20)),
-    ("rotated", "general"): ((60, 96), (97, 100)), ("rotated", "concat"): ((3, 28), (3, 28)),
-    ("rotated", "concat + bias"): ((15, 65), (97, 100)),
-    ("shared", "concat + bias"): ((15, 65), (97, 100)),
-    ("folded", "dot"): ((3, 20), (3, 20)), ("folded", "general"): ((4, 20), (4, 20)),
-    ("folded", "concat"): ((5, 30), (60, 97)), ("folded", "concat + bias"): ((5, 30), (55, 97)),
-}
-for key, (few, many) in bands.items():
-    check_range(result[key][:, 0].mean(), *few)
-    check_range(result[key][:, -1].mean(), *many)
-learns = [run["right"][2] for run in made if run["variant"] == "momentum"]  # after 240 examples
-assert sum(learns) / len(learns) > 0.99
-assert abs(hungry["shared", "momentum"] - hungry["rotated", "momentum"]) < 2
-assert hungry["shared", "adam"] + 25 < hungry["shared", "momentum"]
-for right in solved.values():
-    check_range(right, 97.5, 100)
-
 # %% [markdown] id="optimizers-read"
 # By momentum, general gets 89% right in both worlds; by Adam, 57% in the shared one. So most of its
 # hunger was the optimizer's. A matrix itself needs no more than 15 examples here: by least squares
@@ -837,20 +799,6 @@ for name in FOUR:
     print(f"{name:20} {spread:17.3f} {span(crossing[name]):>22} {span(longer[name]):>15}")
 print("best learning rate:", *sorted(rates))
 
-# %% id="normalized-check" tags=["check"]
-# checks what the text says
-(mean_4, median_4, _), (mean_1024, median_1024, low) = reached["dot", 4], reached["dot", 1024]
-assert mean_1024 > 1.5 * mean_4
-assert median_1024 < median_4 / 100
-assert low < 1e-6
-for size in (4, 64, 1024):
-    for number in reached["scaled dot", size][:2]:
-        check_range(number, 0.2, 0.4)
-for aers in (crossing, longer):
-    assert max(aers["bare"]) < min(aers["bare-divided"])
-    assert max(aers["normalized-divided"]) < min(aers["normalized"])
-assert errors["normalized"] < errors["as they are"]
-
 # %% [markdown] id="normalized-read"
 # In every seed, the two pairs of rows go opposite ways. Vectors as they are do better *without* the
 # divisor: their scores start near 0, so dividing flattens an almost flat softmax still further.
@@ -958,21 +906,6 @@ for kind in ("none", *KINDS):
     size = next(run["parameters"] for run in captions if run["model"] == kind)
     print(f"  {kind:20}{size / 1e6:>6.2f} million" + "".join(f"{cell:>14}" for cell in cells))
 
-# %% id="captions-check" tags=["check"]
-# checks what the text says
-others = ("dot", "general", "concat", "additive")
-at_chosen = {kind: greedy[kind, "quick"] for kind in ("none", *KINDS)}
-assert max(at_chosen["none"]) + 8 < min(at_chosen["scaled_dot"])
-dot = greedy["dot", "quick"]
-for preset, low, high in (("quick", 4, 6.5), ("quick-slower", 2.5, 4.5)):
-    scaled = greedy["scaled_dot", preset]
-    assert len(dot) == len(scaled) == 3
-    check_range(min(dot) - max(scaled), low, high)
-    check_range(max(dot) - min(scaled), low, high)
-assert max(max(at_chosen[k]) for k in others) - min(min(at_chosen[k]) for k in others) < 2.5
-for kind in KINDS:
-    assert greedy[kind, "quick-faster"][0] < min(greedy[kind, "quick"]) - 2
-
 # %% [markdown] id="captions-read"
 # Any attention at all is worth about ten points or more. Dividing by $\sqrt{H}$ costs dot four to
 # six at the rate of chapter 10, and still three to four where the divided score has half that rate,
@@ -1030,3 +963,68 @@ progress()
 #
 # **Next.** In training the decoder has read the *right* previous word at every step.
 # [Chapter 07](07_teacher_forcing.ipynb) asks what happens when it must live with its own.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# Concat and additive are one score
+from attnlib.model import GeneralAttention
+
+assert GeneralAttention(3, 5).project.weight.shape == (3, 5)  # the library's weight is W_a itself
+torch.testing.assert_close(printed, split)
+torch.testing.assert_close(printed, concat.scores(q, concat.prepare(k)))
+torch.testing.assert_close(of_network, torch.tensor(hand["concat"]))
+with torch.no_grad():
+    for kind, row in hand.items():  # the library finds the same numbers
+        of_library = scored_by(kind)(s.view(1, 2), h.unsqueeze(0))[0]
+        torch.testing.assert_close(of_library, torch.tensor(row))
+
+# Is general hungry for data, or is its optimizer?
+check_range(share["dot", "shared"], 78, 99)
+check_range(share["general", "rotated"], 78, 99)
+check_range(share["general", "folded"], 8, 35)
+check_range(share["concat + bias", "folded"], 45, 85)
+bands = {  # after 15 examples and after 2,000, where the score decides
+    ("shared", "dot"): ((95, 100), (95, 100)), ("shared", "general"): ((25, 75), (97, 100)),
+    ("shared", "concat"): ((3, 28), (3, 28)), ("rotated", "dot"): ((0, 20), (0, 20)),
+    ("rotated", "general"): ((60, 96), (97, 100)), ("rotated", "concat"): ((3, 28), (3, 28)),
+    ("rotated", "concat + bias"): ((15, 65), (97, 100)),
+    ("shared", "concat + bias"): ((15, 65), (97, 100)),
+    ("folded", "dot"): ((3, 20), (3, 20)), ("folded", "general"): ((4, 20), (4, 20)),
+    ("folded", "concat"): ((5, 30), (60, 97)), ("folded", "concat + bias"): ((5, 30), (55, 97)),
+}
+for key, (few, many) in bands.items():
+    check_range(result[key][:, 0].mean(), *few)
+    check_range(result[key][:, -1].mean(), *many)
+learns = [run["right"][2] for run in made if run["variant"] == "momentum"]  # after 240 examples
+assert sum(learns) / len(learns) > 0.99
+assert abs(hungry["shared", "momentum"] - hungry["rotated", "momentum"]) < 2
+assert hungry["shared", "adam"] + 25 < hungry["shared", "momentum"]
+for right in solved.values():
+    check_range(right, 97.5, 100)
+
+# Does a translator meet the premise?
+(mean_4, median_4, _), (mean_1024, median_1024, low) = reached["dot", 4], reached["dot", 1024]
+assert mean_1024 > 1.5 * mean_4
+assert median_1024 < median_4 / 100
+assert low < 1e-6
+for size in (4, 64, 1024):
+    for number in reached["scaled dot", size][:2]:
+        check_range(number, 0.2, 0.4)
+for aers in (crossing, longer):
+    assert max(aers["bare"]) < min(aers["bare-divided"])
+    assert max(aers["normalized-divided"]) < min(aers["normalized"])
+assert errors["normalized"] < errors["as they are"]
+
+# Real captions
+others = ("dot", "general", "concat", "additive")
+at_chosen = {kind: greedy[kind, "quick"] for kind in ("none", *KINDS)}
+assert max(at_chosen["none"]) + 8 < min(at_chosen["scaled_dot"])
+dot = greedy["dot", "quick"]
+for preset, low, high in (("quick", 4, 6.5), ("quick-slower", 2.5, 4.5)):
+    scaled = greedy["scaled_dot", preset]
+    assert len(dot) == len(scaled) == 3
+    check_range(min(dot) - max(scaled), low, high)
+    check_range(max(dot) - min(scaled), low, high)
+assert max(max(at_chosen[k]) for k in others) - min(min(at_chosen[k]) for k in others) < 2.5
+for kind in KINDS:
+    assert greedy[kind, "quick-faster"][0] < min(greedy[kind, "quick"]) - 2

@@ -695,30 +695,6 @@ if CHANGE is not None:
             print(f"seed {seed}, {kind.__name__}:", end=" ")
             tell(after_third(trained))
 
-# %% id="bands" tags=["check"]
-# checks what the text says
-torch.testing.assert_close(rates["forced"], rates["free"])
-assert rates["free"][6] > rates["free"][0] + 0.1
-with torch.no_grad():
-    for share, logits in ((1.0, forced_logits), (0.0, free_logits)):
-        features, _ = model.features(batch.src, batch.src_mask, batch.tgt_in, share)
-        torch.testing.assert_close(model.output(features), logits, atol=1e-4, rtol=1e-4)
-for name, low, high in (("forced", 0.6, 0.95), ("free", 0.2, 0.65)):
-    check_range(accuracy[name][0], 0.9, 1)
-    check_range(accuracy[name][6:10].mean(), low, high)
-check_range(accuracy["forced"][6:10].mean() - accuracy["free"][6:10].mean(), 0.15, 0.7)
-assert torch.equal(whole["forced"], whole["free"]) and elsewhere == 0
-check_range(whole["free"].sum(), 50, 260)
-check_range(right_digits, 0.6, 0.95)
-check_range(planted["wrong"], 0.13, 0.27)
-check_range(planted["right"], 0.5, 0.9)
-check_range(looked["wrong"], 0.9, 1)
-assert all((gain[:, 1] > 0).all() for gain in gains.values())
-assert not (gains["1,500"][:, 2] > 0).any()
-check_range((gains["3,000"][:, 2] > 0).sum(), 2, 8)
-after = measured("noise-long").quantile(0.5, dim=0)
-check_range(after[0] - after[1], 0, 0.1)
-
 # %% [markdown] id="recall-text"
 # ## What do you remember?
 #
@@ -763,3 +739,27 @@ progress()
 # lead to the most probable sentence? [Chapter 08](08_beam_search.ipynb) searches. The side path
 # [07b](07b_scheduled_sampling.ipynb) measures what a decoder learns if it meets its own mistakes in
 # training.
+
+# %% id="checks" tags=["check"]
+# checks what the text says
+torch.testing.assert_close(rates["forced"], rates["free"])
+assert rates["free"][6] > rates["free"][0] + 0.1
+with torch.no_grad():
+    for share, logits in ((1.0, forced_logits), (0.0, free_logits)):
+        features, _ = model.features(batch.src, batch.src_mask, batch.tgt_in, share)
+        torch.testing.assert_close(model.output(features), logits, atol=1e-4, rtol=1e-4)
+for name, low, high in (("forced", 0.6, 0.95), ("free", 0.2, 0.65)):
+    check_range(accuracy[name][0], 0.9, 1)
+    check_range(accuracy[name][6:10].mean(), low, high)
+check_range(accuracy["forced"][6:10].mean() - accuracy["free"][6:10].mean(), 0.15, 0.7)
+assert torch.equal(whole["forced"], whole["free"]) and elsewhere == 0
+check_range(whole["free"].sum(), 50, 260)
+check_range(right_digits, 0.6, 0.95)
+check_range(planted["wrong"], 0.13, 0.27)
+check_range(planted["right"], 0.5, 0.9)
+check_range(looked["wrong"], 0.9, 1)
+assert all((gain[:, 1] > 0).all() for gain in gains.values())
+assert not (gains["1,500"][:, 2] > 0).any()
+check_range((gains["3,000"][:, 2] > 0).sum(), 2, 8)
+after = measured("noise-long").quantile(0.5, dim=0)
+check_range(after[0] - after[1], 0, 0.1)

@@ -134,13 +134,6 @@ plt.show()
 #
 # </details>
 
-# %% id="coins-check" tags=["check"]
-# checks what the text says
-bands = {"token": (8, 15), "position": (4, 19), "sentence": (0, 0), "batch": (0, 0)}
-for kind, (low, high) in bands.items():
-    changed = tables[kind][:, 1:] != tables[kind][:, :-1]
-    check_range(changed.sum(1).double().mean(), low, high)
-
 # %% [markdown] id="coins-read"
 # On average all four read the right word half of the time. But with the last two a sentence is all
 # or nothing: right words only, with nothing to recover from, or predictions only, as in free
@@ -308,17 +301,6 @@ free_digits = torch.cat([measured(way)[:, 2] for way in mixing])
 guessing = (free_digits < 0.15).sum()
 print(f"mixed trainings that hardly got beyond guessing: {guessing} of {len(free_digits)}")
 
-# %% id="sweep-check" tags=["check"]
-# checks what the text says
-won = better_in(joined)
-seeds = len(joined)
-assert won[0] == seeds and won[1] >= 0.9 * seeds
-assert min(p_values(joined)[2:]) > 0.05
-best = forced_only[:, 2].argsort()[-2:]  # the two seeds in which teacher forcing went best
-assert (joined[best, 2] < 0).all() and (joined[:, 2] < 0).sum() == 2
-assert guessing == 3 and forced_only[:, 2].min() > 0.2
-assert (joined[best, 3] < -0.1).all() and (joined[:, 3] < -0.1).sum() == 2
-
 # %% id="sweep-figure" tags=["hide-input"]
 # draws Figure 3
 fig, axes = plt.subplots(1, 3, figsize=(11, 3.6), sharey=True)
@@ -374,14 +356,6 @@ print("ratio 0.5 minus teacher forcing")
 show("  with 3,000 updates each", measured("half-long") - measured("gold-long"))
 middle = measured("gold-long").quantile(0.5, dim=0)
 print(f"{'teacher forcing, 3,000, median':32}" + "".join(f"{x:>20.2f}" for x in middle))
-
-# %% id="control-check" tags=["check"]
-# checks what the text says
-half, long = measured("noise") - measured("half"), measured("half-long") - measured("gold-long")
-noise = measured("noise-long") - measured("half-long")
-assert better_in(half)[0] == 5 and better_in(noise)[0] == better_in(long)[0] == seeds
-assert better_in(-half)[1] == 9 and better_in(-noise)[1] == 4
-assert min(p_values(long)[3], p_values(noise)[3]) > 0.05
 
 # %% [markdown] id="control-read"
 # Random digits teach recovery about as well as the model's own predictions, and after 3,000 updates
@@ -507,17 +481,6 @@ with reveal("07b.improper", 1 - tried[0.0], within=0.05):
 #
 # </details>
 
-# %% id="improper-check" tags=["check"]
-# checks what the text says
-for ratio, same_word in tried.items():
-    check_range(1 - same_word - (1 - ratio) / 2, -0.05, 0.05)
-for more, less in (("gold", "quarter"), ("quarter", "half")):
-    assert (results[more][:, :2].amin(0) > results[less][:, :2].amax(0)).all()
-assert results["gold"][:, 3].mean() > results["quarter"][:, 3].mean() > results["half"][:, 3].mean()
-for found in results.values():
-    check_range((found[:, 2] - found[:, 3]).min().item(), 0.03, 0.05)
-    check_range((found[:, 2] - found[:, 3]).max().item(), 0.03, 0.05)
-
 # %% [markdown] id="progress-text"
 # ## Your exercises
 
@@ -547,3 +510,38 @@ progress()
 #
 # **Next.** The decoder reads its own prediction, the most probable word at every step. Does that
 # lead to the most probable sentence? [Chapter 08](08_beam_search.ipynb) searches.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# Four coins
+bands = {"token": (8, 15), "position": (4, 19), "sentence": (0, 0), "batch": (0, 0)}
+for kind, (low, high) in bands.items():
+    changed = tables[kind][:, 1:] != tables[kind][:, :-1]
+    check_range(changed.sum(1).double().mean(), low, high)
+
+# How many seeds are enough?
+won = better_in(joined)
+seeds = len(joined)
+assert won[0] == seeds and won[1] >= 0.9 * seeds
+assert min(p_values(joined)[2:]) > 0.05
+best = forced_only[:, 2].argsort()[-2:]  # the two seeds in which teacher forcing went best
+assert (joined[best, 2] < 0).all() and (joined[:, 2] < 0).sum() == 2
+assert guessing == 3 and forced_only[:, 2].min() > 0.2
+assert (joined[best, 3] < -0.1).all() and (joined[:, 3] < -0.1).sum() == 2
+
+# Two controls
+half, long = measured("noise") - measured("half"), measured("half-long") - measured("gold-long")
+noise = measured("noise-long") - measured("half-long")
+assert better_in(half)[0] == 5 and better_in(noise)[0] == better_in(long)[0] == seeds
+assert better_in(-half)[1] == 9 and better_in(-noise)[1] == 4
+assert min(p_values(long)[3], p_values(noise)[3]) > 0.05
+
+# What does it teach, given all the time in the world?
+for ratio, same_word in tried.items():
+    check_range(1 - same_word - (1 - ratio) / 2, -0.05, 0.05)
+for more, less in (("gold", "quarter"), ("quarter", "half")):
+    assert (results[more][:, :2].amin(0) > results[less][:, :2].amax(0)).all()
+assert results["gold"][:, 3].mean() > results["quarter"][:, 3].mean() > results["half"][:, 3].mean()
+for found in results.values():
+    check_range((found[:, 2] - found[:, 3]).min().item(), 0.03, 0.05)
+    check_range((found[:, 2] - found[:, 3]).max().item(), 0.03, 0.05)

@@ -302,12 +302,6 @@ for text in (fisherman, worker):
         f"chrF ≈{closeness:.0f} on average: {approx_text(chosen)}"
     )
 
-# %% id="risk-check" tags=["check"]
-# checks what the text says
-for different, closeness in votes.values():
-    check_range(different, 2, 32)
-    check_range(closeness, 30, 100)
-
 # %% [markdown] id="risk-read"
 # The winner is the sample closest to the others; what only one sample says has little chance. But
 # what many get wrong stays: *dock his net*. How good is it? Take 250 validation captions and 32
@@ -341,15 +335,6 @@ with reveal("08b.risk", better):
             three = [translator[way][measure] for translator in trained]
             line = line.ljust(width) + f"{min(three):.1f}–{max(three):.1f}"
         print(line)
-
-# %% id="risk-recorded-check" tags=["check"]
-# checks what the text says
-for rows in trained:
-    for measure in ("bleu", "chrf"):
-        votes_of = [rows[f"vote by {utility}"][measure] for utility in ("bleu", "chrf")]
-        assert rows["one sample"][measure] < max(votes_of) < rows["greedy"][measure]
-        assert rows["greedy"][measure] < rows["beam 5"][measure]
-    assert rows["vote by bleu"]["words"] < rows["vote by chrf"]["words"]
 
 # %% [markdown] id="risk-recorded-read"
 # <details><summary>What it says</summary>
@@ -419,11 +404,6 @@ for name, utility in utilities.items():
     lengths[name] = sum(len(text.split()) for text in winners) / len(winners)
     print(f"vote by {name:8} ≈{lengths[name]:.1f} words per caption")
 
-# %% id="taste-check" tags=["check"]
-# checks what the text says
-assert lengths["β = 0.25"] < lengths["β = 1"] < lengths["β = 4"]
-assert lengths["BLEU"] < lengths["chrF"]
-
 # %% [markdown] id="taste-read"
 # The length follows β: the more recall counts, the more the winner writes. A vote has the length
 # that its utility rewards, as a beam has the length that its penalty rewards.
@@ -483,3 +463,20 @@ progress()
 # </details>
 #
 # **Next.** [Chapter 9](09_bleu.ipynb) opens the number that this chapter took on trust: BLEU.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# The vote, on two captions
+for different, closeness in votes.values():
+    check_range(different, 2, 32)
+    check_range(closeness, 30, 100)
+for rows in trained:
+    for measure in ("bleu", "chrf"):
+        votes_of = [rows[f"vote by {utility}"][measure] for utility in ("bleu", "chrf")]
+        assert rows["one sample"][measure] < max(votes_of) < rows["greedy"][measure]
+        assert rows["greedy"][measure] < rows["beam 5"][measure]
+    assert rows["vote by bleu"]["words"] < rows["vote by chrf"]["words"]
+
+# The utility sets the length
+assert lengths["β = 0.25"] < lengths["β = 1"] < lengths["β = 4"]
+assert lengths["BLEU"] < lengths["chrF"]

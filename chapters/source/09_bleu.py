@@ -659,15 +659,6 @@ print(
 print(theirs)
 print(metrics.Settings().signature())
 
-# %% id="corpus-agree-check" tags=["check"]
-# checks what the text says
-for text in ("the mat sat on the cat", "now the cat sat on the mat", "the cat"):
-    for n in (1, 2, 3, 4):
-        p, r, f = overlap(text, reference, n)
-        assert (p, r, f) == tuple(metrics.overlap(text, reference, n))[:3]
-assert abs(corpus_bleu(systems["q = 0.7"], gold) - theirs.score) < 1e-6
-assert abs(measured["q = 0.7"].score - theirs.score) < 1e-6
-
 # %% [markdown] id="corpus-agree-read"
 # Yours agrees to the sixth decimal with **sacreBLEU**, the program of most papers. The second line
 # is how it writes a score: the four precisions, BP, the ratio of the lengths, the lengths. Look at
@@ -809,13 +800,6 @@ for text in ("학생은 도서관에 책을 읽었어요", "아이가 방에서 
         f"chrF {sentence_chrf(text, korean):.0f}  {text}"
     )
 
-# %% id="chrf-check" tags=["check"]
-# checks that the exercise computes what sacreBLEU does
-from sacrebleu.metrics import CHRF
-
-for text, whole in zip(systems["q = 0.7"][:20], gold):
-    assert abs(sentence_chrf(text, whole) - CHRF().sentence_score(text, [whole]).score) < 1e-6
-
 # %% [markdown] id="chrf-read"
 # The first hypothesis means *a student read a book in the library*, with another particle, also
 # right (은 for 이), one that is wrong (에 for 에서), and a less formal ending; the second means *a
@@ -863,3 +847,19 @@ progress()
 #
 # **Next.** [Chapter 10](10_translator.ipynb): a real translator, from raw captions to a BLEU with a
 # signature. On the side, [09b](09b_confidence.ipynb): how far can you trust a score?
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# Three programs, one number
+for text in ("the mat sat on the cat", "now the cat sat on the mat", "the cat"):
+    for n in (1, 2, 3, 4):
+        p, r, f = overlap(text, reference, n)
+        assert (p, r, f) == tuple(metrics.overlap(text, reference, n))[:3]
+assert abs(corpus_bleu(systems["q = 0.7"], gold) - theirs.score) < 1e-6
+assert abs(measured["q = 0.7"].score - theirs.score) < 1e-6
+
+# Nearly right words
+from sacrebleu.metrics import CHRF
+
+for text, whole in zip(systems["q = 0.7"][:20], gold):
+    assert abs(sentence_chrf(text, whole) - CHRF().sentence_score(text, [whole]).score) < 1e-6

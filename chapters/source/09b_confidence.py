@@ -694,13 +694,6 @@ for one, other in (
     letters = [metrics.corpus_chrf(systems[name], references) for name in (one, other)]
     print("  chrF ≈{:.1f} and ≈{:.1f};".format(*letters), told["signature"])
 
-# %% id="written-check" tags=["check"]
-# checks what the text says
-with_or_without, beam_or_greedy = reports.values()
-assert with_or_without["p"] <= 0.05 and with_or_without["difference"] > 15
-assert beam_or_greedy["interval"][0] < -0.3 and beam_or_greedy["interval"][1] > 0.3
-check_range(beam_or_greedy["p"], 0.4, 1)
-
 # %% [markdown] id="written-read"
 # For these two trainings the first difference is beyond doubt: no trial was as large ($1/1001$,
 # times two comparisons). But there is only one training of each. The second could be chance, which
@@ -782,3 +775,11 @@ progress()
 #
 # **Next.** [Chapter 10](10_translator.ipynb): a real translator, from raw captions to a BLEU with a
 # signature.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# Two real comparisons
+with_or_without, beam_or_greedy = reports.values()
+assert with_or_without["p"] <= 0.05 and with_or_without["difference"] > 15
+assert beam_or_greedy["interval"][0] < -0.3 and beam_or_greedy["interval"][1] > 0.3
+check_range(beam_or_greedy["p"], 0.4, 1)

@@ -156,7 +156,7 @@ predict("10.unknown", ...)  # a number, such as 0.5
 import itertools
 from collections import Counter
 
-from attnlib.metrics import tokenize_13a
+from attnlib.metrics import corpus_bleu, tokenize_13a
 
 
 def words_of(split, side):
@@ -587,12 +587,6 @@ moves, gaps = largest_gap(model), largest_gap(by_library)
 print(f"the parameters moved by up to ≈{moves:.5f}")
 print(f"the two copies differ by at most ≈{gaps / moves:.1%} of that")
 
-# %% id="one-update-check" tags=["check"]
-# checks what the text says
-check_range(moves, 1e-6, 1e-3)
-if german:  # there all embeddings are one matrix
-    check_range(gaps / moves, 0, 0.05)
-
 # %% [markdown] id="one-update-read"
 # The two agree.
 #
@@ -664,13 +658,6 @@ for update, text in zip(curves["updates"], heard):
 #
 # </details>
 
-# %% id="train-check" tags=["check"]
-# checks what the text says
-loss_of = curves["validation"]
-assert loss_of == sorted(loss_of, reverse=True) and curves["BLEU"][-1] > curves["BLEU"][1]
-if german:
-    check_range(loss_of[-1] - curves["training"][-1], -0.1, 0.3)
-
 # %% [markdown] id="train-read"
 # The validation loss is still falling in the last measurement, and it is close to the loss on
 # training sentences (at first even lower: these training batches are a little harder). The model
@@ -705,12 +692,6 @@ for answer in answers:
 in_training = Counter(itertools.chain.from_iterable(words_of("train", "src")))
 for word in ("Kinder", "Strand", "Markt", "Äpfel", "Gesetz", "hast", "angerufen", "LÄUFT"):
     print(f"{word:9} occurs {in_training[word]:4} times in the training captions")
-
-# %% id="yours-check" tags=["check"]
-# checks what the text says
-if german and "Bundestag" in yours[3]:  # not if the list was changed
-    scores_of = [answer.score for answer in answers]
-    assert sum(scores_of[:2]) / 2 > sum(scores_of[3:6]) / 3 + 0.2
 
 # %% [markdown] id="yours-read"
 # The first caption is translated well; in the next two, parts may be repeated or lost, such as the
@@ -752,13 +733,6 @@ with reveal("10.beam", scores["beam 5"] - scores["greedy"], within=1):
         f"{min(gains):.1f} to {max(gains):.1f} points"
     )
 
-# %% id="bleu-check" tags=["check"]
-# checks what the text says
-from attnlib.metrics import corpus_bleu
-
-for name, texts in outputs.items():  # chapter 9's BLEU, or yours
-    assert abs(corpus_bleu(texts, references).score - scores[name]) < 1e-6
-
 # %% [markdown] id="bleu-read"
 # <details><summary>What it says</summary>
 #
@@ -799,16 +773,6 @@ for preset_name in ("quick", "full"):
     runs = [run["bleu"]["test beam 5"] for run in read_trainings(preset_name)]
     mean = sum(runs) / len(runs)
     print(f"{f'preset {preset_name}, mean of all {len(runs)}':41} {mean:5.1f}")
-
-# %% id="bleu-scale-check" tags=["check"]
-# checks what the text says
-if german:
-    check_range(scores["greedy"], 35, 40.5)
-    check_range(scores["beam 5"], 37, 42)
-for test in TESTS:
-    counted = dictionary["bleu"][test]
-    assert all(run[test] < counted for run in systems["without attention"])
-    assert all(run[test] > counted + 7 for run in systems["with attention"])
 
 # %% [markdown] id="bleu-scale-read"
 # **After 1,800 updates, the network without attention is worse than a dictionary**, on all four
@@ -964,3 +928,34 @@ progress()
 #
 # **Next.** [Chapter 11](11_transformer.ipynb): attention without recurrence. A side path begins
 # here: [10b](10b_inside.ipynb) asks what the score is made of and what it hides.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# The training loop
+check_range(moves, 1e-6, 1e-3)
+if german:  # there all embeddings are one matrix
+    check_range(gaps / moves, 0, 0.05)
+
+# And now all of them
+loss_of = curves["validation"]
+assert loss_of == sorted(loss_of, reverse=True) and curves["BLEU"][-1] > curves["BLEU"][1]
+if german:
+    check_range(loss_of[-1] - curves["training"][-1], -0.1, 0.3)
+
+# Translate your own
+if german and "Bundestag" in yours[3]:  # not if the list was changed
+    scores_of = [answer.score for answer in answers]
+    assert sum(scores_of[:2]) / 2 > sum(scores_of[3:6]) / 3 + 0.2
+
+# How good is it?
+for name, texts in outputs.items():  # chapter 9's BLEU, or yours
+    assert abs(corpus_bleu(texts, references).score - scores[name]) < 1e-6
+
+# Compared with what?
+if german:
+    check_range(scores["greedy"], 35, 40.5)
+    check_range(scores["beam 5"], 37, 42)
+for test in TESTS:
+    counted = dictionary["bleu"][test]
+    assert all(run[test] < counted for run in systems["without attention"])
+    assert all(run[test] > counted + 7 for run in systems["with attention"])

@@ -60,15 +60,6 @@ whole = bootstrap_interval(best, references, samples=200)
 print(f"test split, beam 5: BLEU ≈{whole.score:.1f}")
 print(f"95% interval: ≈{whole.low:.0f} to ≈{whole.high:.0f}")
 
-# %% id="translations-check" tags=["check"]
-# checks what the text says
-if MINE is None:
-    pair = ("Der Mann jagt den Hund.", "Den Mann jagt der Hund.")
-    assert len({translator.translate(sentence).text for sentence in pair}) == 1
-    check_range(whole.score, 43.0, 43.5)
-    check_range(whole.low, 40, 43)
-    check_range(whole.high, 43.5, 46)
-
 # %% [markdown] id="ways-text"
 # ## The ways to attend
 #
@@ -120,18 +111,6 @@ for way, name in WAYS.items():
         gap, half = gaps[split][way]
         line += f"{gap:+12.1f} ± {half:.1f}"
     print(line)
-
-# %% id="ways-check" tags=["check"]
-# checks what the text says
-sizes = {way: {run.get("parameters") for run in trainings[way]} - {None} for way in WAYS}
-(of_general,) = sizes["general"]
-assert all(abs(size / of_general - 1) < 0.05 for found in sizes.values() for size in found)
-for found in gaps.values():
-    assert all(sum(found[way]) < 0 for way in ("concat", "additive", "bahdanau", "transformer"))
-    assert found["none"][0] < 2 * found["transformer"][0]
-    assert abs(found["dot"][0]) < found["dot"][1]
-    assert found["none"][0] < 10 * found["concat"][0]
-assert gaps["test"]["feeding"][0] < gaps["test"]["feeding"][1]
 
 # %% [markdown] id="ways-read"
 # **After 1,800 updates, how a model attends matters less than whether it does.** Removing attention
@@ -334,14 +313,6 @@ for name, pattern in PATTERNS.items():
     ]
     print("{:8,}{:6}  {}".format(*found, name))
 
-# %% id="case-check" tags=["check"]
-# checks what the text says
-if MINE is None:
-    for forms in FORMS.items():
-        check_range(same_text[forms], 35, 60)
-        check_range(acting[forms][0], 54, 60)
-        check_range(acting[forms][1], 0, 8)
-
 # %% [markdown] id="case-read"
 # In most pairs the translator writes the same English for two opposite sentences, and where B acts
 # in German, B almost never does in English. It translates the **word order**, not *der* and *den*.
@@ -449,10 +420,6 @@ plt.show()
 #
 # </details>
 
-# %% id="word-attention-check" tags=["check"]
-# checks what the text says
-assert (merged.sum(1) - 1).abs().max() < 1e-3
-
 # %% [markdown] id="alignment-text"
 # ### Is that alignment?
 #
@@ -484,12 +451,6 @@ for name, value in zip(names, percent):
     print(f"{name:15} ≈{value:3.0f} % of ≈{len(right)} pairs")
 print(f"its own row, where the diagonal is wrong: ≈{percent[4]:.0f} % of ≈{len(crossed)} pairs")
 
-# %% id="alignment-check" tags=["check"]
-# checks what the text says
-if MINE is None:
-    for value, low, high in zip(percent, (72, 4, 83, 0, 88), (84, 14, 91, 4, 99)):
-        check_range(value, low, high)
-
 # %% [markdown] id="alignment-read"
 # For these words the attention of this model is mostly alignment, without a shift, although nothing
 # in the training asked for it. The diagonal is right for more than three quarters of the pairs, so
@@ -498,15 +459,6 @@ if MINE is None:
 # numbers, the easiest case, in one training. [Chapter 5](05_attention.ipynb#cell-id=aer-read)
 # measures every word against gold alignments, and [05c](05c_explanation.ipynb) finds models that
 # translate equally well and align clearly worse.
-
-# %% id="rare-check" tags=["check"]
-# checks what the text says
-if MINE is None:
-    rates = list(rate.values())
-    assert rates == sorted(rates, reverse=True)
-    assert rates[0] > 90 and rates[2] > 50 and rates[-1] < 20
-    check_range(rare_share, 18, 26)
-    check_range(frequent_share, 57, 66)
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -535,3 +487,47 @@ progress()
 # </details>
 #
 # **Next.** [Chapter 11](11_transformer.ipynb): the same attention without recurrence.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# The translations
+if MINE is None:
+    pair = ("Der Mann jagt den Hund.", "Den Mann jagt der Hund.")
+    assert len({translator.translate(sentence).text for sentence in pair}) == 1
+    check_range(whole.score, 43.0, 43.5)
+    check_range(whole.low, 40, 43)
+    check_range(whole.high, 43.5, 46)
+
+# The ways to attend
+sizes = {way: {run.get("parameters") for run in trainings[way]} - {None} for way in WAYS}
+(of_general,) = sizes["general"]
+assert all(abs(size / of_general - 1) < 0.05 for found in sizes.values() for size in found)
+for found in gaps.values():
+    assert all(sum(found[way]) < 0 for way in ("concat", "additive", "bahdanau", "transformer"))
+    assert found["none"][0] < 2 * found["transformer"][0]
+    assert abs(found["dot"][0]) < found["dot"][1]
+    assert found["none"][0] < 10 * found["concat"][0]
+assert gaps["test"]["feeding"][0] < gaps["test"]["feeding"][1]
+
+# Who chases whom
+if MINE is None:
+    for forms in FORMS.items():
+        check_range(same_text[forms], 35, 60)
+        check_range(acting[forms][0], 54, 60)
+        check_range(acting[forms][1], 0, 8)
+
+# A map of words
+assert (merged.sum(1) - 1).abs().max() < 1e-3
+
+# Is that alignment?
+if MINE is None:
+    for value, low, high in zip(percent, (72, 4, 83, 0, 88), (84, 14, 91, 4, 99)):
+        check_range(value, low, high)
+
+# Rare words
+if MINE is None:
+    rates = list(rate.values())
+    assert rates == sorted(rates, reverse=True)
+    assert rates[0] > 90 and rates[2] > 50 and rates[-1] < 20
+    check_range(rare_share, 18, 26)
+    check_range(frequent_share, 57, 66)

@@ -306,42 +306,6 @@ class MultiHead(nn.Module):
 # mean of the heads' weights, and has **the opposite mask**: there True means "may *not* be
 # attended".
 
-# %% id="multi-head-agree" tags=["check"]
-# checks what the text says of attention, positions and heads
-from attnlib.model import ScaledDotAttention
-
-# attention: chapter 05's and torch's
-queries, keys = torch.randn(2, 4, 8), torch.randn(2, 6, 8)  # (B, T, d), (B, S, d)
-values = torch.randn(2, 6, 5)  # (B, S, v)
-real = torch.tensor([[True] * 6, [True] * 3 + [False] * 3])  # (B, S)
-context, weights = scaled_attention(queries, keys, values, real.unsqueeze(1))
-chapter_5 = ScaledDotAttention(8, 8)(queries, keys, values, real)
-torch.testing.assert_close((context, weights), chapter_5)
-of_torch = F.scaled_dot_product_attention(queries, keys, values, real.unsqueeze(1))
-torch.testing.assert_close(context, of_torch)
-
-# positions: turned by seven steps
-angles = 7 * 10000.0 ** (-torch.arange(0, 64, 2) / 64)
-pairs = [torch.tensor([[a.cos(), -a.sin()], [a.sin(), a.cos()]]) for a in angles]
-by_seven = torch.block_diag(*pairs)  # turns each pair of columns
-torch.testing.assert_close(table[:40] @ by_seven, table[7:47], atol=1e-3, rtol=0)
-a_query, a_key = torch.randn(2, 64)
-turned = (a_query @ by_seven) @ (a_key @ by_seven)
-torch.testing.assert_close(turned, a_query @ a_key, atol=1e-3, rtol=1e-3)
-
-# heads: torch's module with the same weights, and the opposite mask
-our_heads = MultiHead(12, heads=3)
-torch_heads = nn.MultiheadAttention(12, 3, batch_first=True)
-three = [our_heads.query, our_heads.key, our_heads.value]
-with torch.no_grad():
-    torch_heads.in_proj_weight.copy_(torch.cat([linear.weight for linear in three]))
-    torch_heads.in_proj_bias.copy_(torch.cat([linear.bias for linear in three]))
-    torch_heads.out_proj.load_state_dict(our_heads.out.state_dict())
-queries, memory = torch.randn(2, 4, 12), torch.randn(2, 6, 12)
-context, weights = our_heads(queries, memory, real.unsqueeze(1))
-expected, averaged = torch_heads(queries, memory, memory, key_padding_mask=~real)
-torch.testing.assert_close((context, weights.mean(1)), (expected, averaged))
-
 # %% [markdown] id="neighbours-text"
 # ### Does one head really not suffice?
 #
@@ -544,26 +508,6 @@ class Stack(nn.Module):
 # `attnlib.model` has the parts of this file for [11b](11b_translation.ipynb). Their names there are
 # `sinusoidal_positions`, `MultiHeadAttention`, `causal_mask`, `EncoderLayer` and `EncoderStack`.
 
-# %% id="library-agrees" tags=["check"]
-# checks what the text says of norms, and that this stack and the library's agree
-from attnlib.model import EncoderStack, causal_mask
-
-sizes = (62, 76, 4, 304, 2, 0.0)  # words, size, heads, inner, layers, dropout
-mine, theirs = Stack(*sizes), EncoderStack(*sizes)
-theirs.load_state_dict(mine.state_dict())
-some = torch.randint(62, (2, 9))
-allowed = decoder_mask(torch.ones_like(some, dtype=torch.bool))
-torch.testing.assert_close(mine(some, allowed), theirs(some, causal_mask(9)))
-
-frequencies = read_record("11_counts")["runs"][0]["rows"][0]["bits"]  # no character before it
-for warmup in (50, 0):
-    pre, post = six["pre", warmup, 0.001], six["post", warmup, 0.001]
-    assert post[0] < pre[0] and post[-1] < pre[-1]
-    assert six["pre", warmup, 0.005][-1] < six["post", warmup, 0.005][0] - 0.2
-for rate in (0.001, 0.005):
-    assert six["pre", 0, rate][-1] < six["pre", 50, rate][-1]
-check_range(six["post", 0, 0.005][0], frequencies - 0.03, frequencies + 0.03)
-
 # %% [markdown] id="gpt-text"
 # ## A tiny GPT
 #
@@ -747,18 +691,6 @@ for name, copy in copies.items():  # trained elsewhere, they may write otherwise
     next_bits[name] = loss.item() / math.log(2)
     print(f"{name:9}: {next_bits[name]:.1f} bits; writes")
     print(textwrap.fill(repr(write(copy, 60, length=16)), 78))
-
-# %% id="unmasked-check" tags=["check"]
-# checks what the text says
-check_range(gpt_bits, 2.5, 3.0)
-assert counted[3] < 2.4 and counted[1] > 3.1
-ends = {name: float(curve[-1]) for name, curve in curves.items()}
-assert counted[5] < ends["LSTM"] < ends["RNN"] < ends["GPT"] < counted[3]
-assert counted[3] < ends["GPT without positions"] < counted[2]
-check_range(bits_of["with mask"], 3, 3.8)
-check_range(bits_of["without"], 0.7, 2)
-check_range(next_bits["with mask"], 3, 3.8)
-check_range(next_bits["without"], 3.8, 6.5)
 
 # %% [markdown] id="unmasked-fails-read"
 # Where it cannot look ahead, it does worse than counting one previous character, because what it
@@ -1000,26 +932,6 @@ plt.show()
 #
 # </details>
 
-# %% id="lookup-weights-check" tags=["check"]
-# checks what the text says
-ends = {name: right[-1] for name, (_, right) in learned.items()}
-check_range(ends["LSTM"], 12, 30)
-check_range(guess, 18, 24)
-check_range(ends["LSTM with attention"], 90, 100)
-check_range(ends["Transformer"], 90, 100)
-check_range(learned["LSTM with attention"][1][3], 90, 100)  # after 200
-check_range(learned["Transformer"][1][3], 3, 70)
-numbers = [sum(p.numel() for p in model.parameters()) for model, _ in learned.values()]
-assert max(numbers) < 1.05 * min(numbers)
-for run in tried:
-    if run["pairs"] == PAIRS:
-        assert (run["solved"] is None) == (run["variant"] == "lstm")
-        assert run["variant"] != "lstm" or max(run["right"]) < 0.3
-check_range(before.max(), 0.6, 1)
-check_range(to_value.max(), 0.7, 1)
-check_range(most, 60, 100)
-check_range(least, 0, 50)
-
 # %% [markdown] id="lookup-end"
 # They do, and it matters: if the first layer keeps only the head with the most weight there, most
 # answers stay right; with the head that has the least, most go wrong. The network has built chapter
@@ -1114,3 +1026,89 @@ progress()
 # </details>
 #
 # **Next.** [11b](11b_translation.ipynb): the same layers translate.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# The module around it
+from attnlib.model import ScaledDotAttention
+
+# attention: chapter 05's and torch's
+queries, keys = torch.randn(2, 4, 8), torch.randn(2, 6, 8)  # (B, T, d), (B, S, d)
+values = torch.randn(2, 6, 5)  # (B, S, v)
+real = torch.tensor([[True] * 6, [True] * 3 + [False] * 3])  # (B, S)
+context, weights = scaled_attention(queries, keys, values, real.unsqueeze(1))
+chapter_5 = ScaledDotAttention(8, 8)(queries, keys, values, real)
+torch.testing.assert_close((context, weights), chapter_5)
+of_torch = F.scaled_dot_product_attention(queries, keys, values, real.unsqueeze(1))
+torch.testing.assert_close(context, of_torch)
+
+# positions: turned by seven steps
+angles = 7 * 10000.0 ** (-torch.arange(0, 64, 2) / 64)
+pairs = [torch.tensor([[a.cos(), -a.sin()], [a.sin(), a.cos()]]) for a in angles]
+by_seven = torch.block_diag(*pairs)  # turns each pair of columns
+torch.testing.assert_close(table[:40] @ by_seven, table[7:47], atol=1e-3, rtol=0)
+a_query, a_key = torch.randn(2, 64)
+turned = (a_query @ by_seven) @ (a_key @ by_seven)
+torch.testing.assert_close(turned, a_query @ a_key, atol=1e-3, rtol=1e-3)
+
+# heads: torch's module with the same weights, and the opposite mask
+our_heads = MultiHead(12, heads=3)
+torch_heads = nn.MultiheadAttention(12, 3, batch_first=True)
+three = [our_heads.query, our_heads.key, our_heads.value]
+with torch.no_grad():
+    torch_heads.in_proj_weight.copy_(torch.cat([linear.weight for linear in three]))
+    torch_heads.in_proj_bias.copy_(torch.cat([linear.bias for linear in three]))
+    torch_heads.out_proj.load_state_dict(our_heads.out.state_dict())
+queries, memory = torch.randn(2, 4, 12), torch.randn(2, 6, 12)
+context, weights = our_heads(queries, memory, real.unsqueeze(1))
+expected, averaged = torch_heads(queries, memory, memory, key_padding_mask=~real)
+torch.testing.assert_close((context, weights.mean(1)), (expected, averaged))
+
+# From layers to a network
+from attnlib.model import EncoderStack, causal_mask
+
+sizes = (62, 76, 4, 304, 2, 0.0)  # words, size, heads, inner, layers, dropout
+mine, theirs = Stack(*sizes), EncoderStack(*sizes)
+theirs.load_state_dict(mine.state_dict())
+some = torch.randint(62, (2, 9))
+allowed = decoder_mask(torch.ones_like(some, dtype=torch.bool))
+torch.testing.assert_close(mine(some, allowed), theirs(some, causal_mask(9)))
+
+frequencies = read_record("11_counts")["runs"][0]["rows"][0]["bits"]  # no character before it
+for warmup in (50, 0):
+    pre, post = six["pre", warmup, 0.001], six["post", warmup, 0.001]
+    assert post[0] < pre[0] and post[-1] < pre[-1]
+    assert six["pre", warmup, 0.005][-1] < six["post", warmup, 0.005][0] - 0.2
+for rate in (0.001, 0.005):
+    assert six["pre", 0, rate][-1] < six["pre", 50, rate][-1]
+check_range(six["post", 0, 0.005][0], frequencies - 0.03, frequencies + 0.03)
+
+# The character after the window
+check_range(gpt_bits, 2.5, 3.0)
+assert counted[3] < 2.4 and counted[1] > 3.1
+ends = {name: float(curve[-1]) for name, curve in curves.items()}
+assert counted[5] < ends["LSTM"] < ends["RNN"] < ends["GPT"] < counted[3]
+assert counted[3] < ends["GPT without positions"] < counted[2]
+check_range(bits_of["with mask"], 3, 3.8)
+check_range(bits_of["without"], 0.7, 2)
+check_range(next_bits["with mask"], 3, 3.8)
+check_range(next_bits["without"], 3.8, 6.5)
+
+# How does it do it?
+ends = {name: right[-1] for name, (_, right) in learned.items()}
+check_range(ends["LSTM"], 12, 30)
+check_range(guess, 18, 24)
+check_range(ends["LSTM with attention"], 90, 100)
+check_range(ends["Transformer"], 90, 100)
+check_range(learned["LSTM with attention"][1][3], 90, 100)  # after 200
+check_range(learned["Transformer"][1][3], 3, 70)
+numbers = [sum(p.numel() for p in model.parameters()) for model, _ in learned.values()]
+assert max(numbers) < 1.05 * min(numbers)
+for run in tried:
+    if run["pairs"] == PAIRS:
+        assert (run["solved"] is None) == (run["variant"] == "lstm")
+        assert run["variant"] != "lstm" or max(run["right"]) < 0.3
+check_range(before.max(), 0.6, 1)
+check_range(to_value.max(), 0.7, 1)
+check_range(most, 60, 100)
+check_range(least, 0, 50)

@@ -176,11 +176,6 @@ print(f"reading again takes ≈{seconds[read_again] / seconds[one_by_one]:.0f} t
 for name, layers, size in (("this stack", 2, 76), ("GPT-3", 96, 12_288)):
     print(f"{name:10} keeps {2 * layers * size:9,} numbers per token written so far")
 
-# %% id="cached-check" tags=["check"]
-# checks what the text says
-check_range(apart, 0, 1e-4)
-check_range(seconds[read_again] / seconds[one_by_one], 1, 100)
-
 # %% [markdown] id="cached-read"
 # All ways compute the same function: all at once under the mask, as in training, or one by one from
 # the **KV cache** (KV 캐시), as in writing. (Reading again sends 150 times as many vectors through
@@ -326,10 +321,6 @@ theirs = whole(
 gap = (ours.features(source, real, target)[0] - theirs).detach().abs().max()
 count = sum(parameter.numel() for parameter in whole.parameters())
 print(f"{count:,} weights carried over; results differ by at most ≈{gap:.0e}")
-
-# %% id="whole-check" tags=["check"]
-# checks what the text says
-check_range(gap, 0, 1e-5)
 
 # %% [markdown] id="whole-read"
 # Up to rounding, the layers of this chapter are torch's.
@@ -488,15 +479,6 @@ for name, kind, preset in (
     means[name] = statistics.mean(each)
     print(f"{name:28}{means[name]:.1f}   " + " ".join(f"{bleu:.1f}" for bleu in each))
 
-# %% id="captions-check" tags=["check"]
-# checks what the text says
-without = trainings("none", "quick")
-for kind in ("general", "transformer"):
-    assert min(trainings(kind, "quick")) > max(without) + 10
-quick = (run for run in read_record("10_models")["runs"] if run["preset"] == "quick")
-assert {run["best update"] for run in quick} == {1800}  # the last
-assert max(without) + 2 < by_words["bleu"]["test"] < min(trainings("transformer", "quick")) - 5
-
 # %% [markdown] id="captions-read"
 # **With or without attention?** At the same budget, both networks that can look back at the source
 # are ahead of the one that cannot by more than ten points, in every training. The one that cannot
@@ -578,12 +560,8 @@ matrices = (attention.query, attention.key, attention.value)
 q, k, v = (matrix(words).unflatten(-1, (4, -1)).transpose(1, 2) for matrix in matrices)
 fused = F.scaled_dot_product_attention(q, k, v)  # (B, heads, S, d / heads)
 fused = attention.out(fused.transpose(1, 2).flatten(-2))
-gap = (fused - attention(words, words)[0]).detach().abs().max()
-print(f"ours and the fused kernel differ by at most ≈{gap:.0e}")
-
-# %% id="fused-check" tags=["check"]
-# checks what the text says
-check_range(gap, 0, 1e-5)
+fused_gap = (fused - attention(words, words)[0]).detach().abs().max()
+print(f"ours and the fused kernel differ by at most ≈{fused_gap:.0e}")
 
 # %% id="time" tags=["hide-input"]
 # prints recorded times
@@ -612,15 +590,6 @@ print("\nan update in training: chapter 11's Transformer, as a multiple of its L
 for rows in zip(*[run["rows"] for run in read_record("11_training_time")["runs"]]):
     three = [row["times the LSTM's"]["transformer"] for row in rows]
     print(f"{rows[0]['length']:7} tokens: from {min(three):.1f} to {max(three):.1f}")
-
-# %% id="time-check" tags=["check"]
-# checks what the text says
-both = list(zip(layer_times["fused"], layer_times["self-attention"]))
-assert spans[:2] == [16, 64]
-check_range(both[0][0], 0.6, 0.7)
-check_range(both[1][0], 0.75, 0.85)
-assert all(1 < fused < own for fused, own in both[2:])
-assert min(own for _, own in both) > 1
 
 # %% [markdown] id="time-read"
 # At 2,048 words our self-attention takes about 24 times as long as the LSTM, the fused one about 3
@@ -708,3 +677,29 @@ progress()
 # </details>
 #
 # **Next.** This was the last chapter. [A](A_notation.ipynb) has the notation and the glossary.
+
+# %% id="checks" tags=["check"]
+# checks what the text says, section by section
+# The same stack, token by token
+check_range(apart, 0, 1e-4)
+check_range(seconds[read_again] / seconds[one_by_one], 1, 100)
+
+# The whole model
+check_range(gap, 0, 1e-5)
+
+# On real captions
+without = trainings("none", "quick")
+for kind in ("general", "transformer"):
+    assert min(trainings(kind, "quick")) > max(without) + 10
+quick = (run for run in read_record("10_models")["runs"] if run["preset"] == "quick")
+assert {run["best update"] for run in quick} == {1800}  # the last
+assert max(without) + 2 < by_words["bleu"]["test"] < min(trainings("transformer", "quick")) - 5
+
+# And the time?
+check_range(fused_gap, 0, 1e-5)
+both = list(zip(layer_times["fused"], layer_times["self-attention"]))
+assert spans[:2] == [16, 64]
+check_range(both[0][0], 0.6, 0.7)
+check_range(both[1][0], 0.75, 0.85)
+assert all(1 < fused < own for fused, own in both[2:])
+assert min(own for _, own in both) > 1
