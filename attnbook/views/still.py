@@ -115,7 +115,7 @@ def _lines(label: str, room: Number) -> list[str]:
 
 def _above(label: str) -> str:
     """A label as it stands above a column: in one line, and cut where it is long."""
-    return cut(" ".join(label.split()), 84, SIZES["small"])
+    return cut(" ".join(label.split()), 100, SIZES["small"])
 
 
 def _angle(columns: Sequence[str], wide: Number) -> int:
@@ -136,7 +136,7 @@ def _beyond(columns: Sequence[str], wide: Number) -> float:
     """How far slanting labels would stand out to the right of the last column."""
     if _angle(columns, wide) != 45:
         return 0.0
-    long = [breadth(_above(label)) * SIZES["small"] * math.sqrt(0.5) for label in columns]
+    long = [1.07 * breadth(_above(label)) * SIZES["small"] * math.sqrt(0.5) for label in columns]
     return max(0.0, *(far - (len(long) - c - 0.5) * wide for c, far in enumerate(long)))
 
 
@@ -166,7 +166,8 @@ def plot(
     """Points (N, 2) and curves (M, 2) in one pair of axes: the first curve full, others dashed."""
     page, (left, right, top, bottom) = Page(214), (46, WIDTH - 8, 26, 172)
     both = np.concatenate([points, *curves])
-    low, high = both.min(axis=0), both.max(axis=0)
+    edge = 0.03 * np.ptp(both, axis=0)  # no point lies on an axis
+    low, high = both.min(axis=0) - edge, both.max(axis=0) + edge
     scale = np.array([right - left, top - bottom]) / np.maximum(high - low, 1e-12)
 
     def placed(table: np.ndarray) -> np.ndarray:

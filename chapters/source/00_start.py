@@ -71,9 +71,9 @@ plt.show()
 #
 # Figure 1 shows where it looked. Each row is a word of the English sentence, in the order in which
 # the network wrote it. Each column is a word of the German one. The darker a cell, the more of its
-# **attention** (어텐션) the network gave to that German word while it wrote. German puts the beach
-# first, English puts it last: the row of *beach* reaches back across the whole sentence. `<eos>`
-# marks the end of a sentence, and a few rows look there rather than at a word.
+# **attention** (어텐션) the network gave to that German word while it wrote. The German sentence
+# begins with the beach, the English one ends with it: the row of *beach* reaches back across the
+# whole sentence. `<eos>` marks the end of a sentence, and the last two rows look there.
 #
 # This book is about how a machine can learn where to look, what that gains, and what such a picture
 # proves. In chapter 10 you will train a translator of this kind in minutes, and by then you will
@@ -94,20 +94,20 @@ for german_text in [
     print(f"{german_text:38}{german.translate(german_text).text}")
 
 # %% [markdown] id="break-it-read"
-# The first sentence could be a caption. The second could not, and the network writes nonsense. The
-# third says that the *dog* bites the *man*, because German can put the object first. The
-# translation is fluent, and wrong.
+# The first sentence could be a caption. The second could not, and the network writes nonsense. In
+# the third, the *dog* bites the *man*: German can put the object first. The translation is fluent,
+# and wrong.
 
 # %% [markdown] id="cells-text"
 # ## How a notebook works
 #
-# A **notebook** is a list of cells. The gray boxes hold Python: click into one and press **Shift +
+# A **notebook** is a list of cells. The gray boxes are Python: click into one and press **Shift +
 # Enter** to run it. Cells share their variables, so run them from top to bottom (*Run ▸ Run All
 # Cells* does that for you). A bar with three dots hides code that only imports, draws or checks; a
 # click opens it.
 #
-# What is after the sign ≈ can be a little different on your computer, because computers round
-# differently.
+# A number or sentence after the sign ≈ can differ a little on your computer, because computers
+# round differently.
 #
 # <details><summary>If something goes wrong</summary>
 #
@@ -390,8 +390,8 @@ print(f"  counting which words come together {hit_rate(map(counted, corpus.test)
 
 # %% [markdown] id="hits-read"
 # The network finds the partner far more often than a reader who moves along both sentences at the
-# same speed, and more often than a count: for each English word, the Korean token of the sentence
-# that came with it in the largest share of its own sentences.
+# same speed. It also beats counting, which picks, for each English word, the Korean token whose
+# sentences most often have that word in their translation.
 
 # %% [markdown] id="place-text"
 # ## Is the picture right?
@@ -401,9 +401,9 @@ print(f"  counting which words come together {hit_rate(map(counted, corpus.test)
 # network read the place at all?
 #
 # We can ask it directly: change the place in the Korean sentence, and nothing else. In every test
-# sentence with a place after *in the* or *at the*, we replace the Korean noun with that of another
-# place. We give the network the same English words up to the place, and compare the probability of
-# the old place before and after.
+# sentence with a place after *in the* or *at the*, we replace the Korean noun with the noun for
+# another place. We give the network the same English words up to the place, and compare the
+# probability of the old place before and after.
 #
 # **Predictions.** Before some results you are asked for a guess; even a wrong guess helps the right
 # answer stick. Replace the three dots with a number, run the cell, and then the two cells below it.
@@ -505,19 +505,19 @@ with reveal("00.swap", after, within=0.1):
 # %% [markdown] id="place-read"
 # <details><summary>What it says</summary>
 #
-# The probability of the old place does not move. This network takes the place from the verb.
-# Exchange the verb instead and leave the place, and the old place is all but gone: nearly always,
-# the network expects the place that goes with the new verb. In the sentences that it learned from,
-# people who write *in* a place write in the library. The 0.71 before the swap looks like reading,
-# and is not. Here the picture was right: nearly all rows of a place are darkest at the verb.
+# The probability of the old place does not move. This network takes the place from the verb. If we
+# exchange the verb instead, the old place almost disappears: nearly always, the network expects the
+# place that goes with the new verb. In the sentences that it learned from, people who write *in* a
+# place write in the library. The 0.71 before the swap looks like reading, and is not. Here the
+# picture was right: nearly all rows of a place are darkest at the verb.
 #
 # The Korean place does reach the network. Where the new place takes the other preposition, the
-# network changes *in* to *at*, or *at* to *in*, nearly every time. So it reads enough of the place
-# to choose the preposition, and not to choose the noun. Yet the row of *in* in Figure 3 looks at
-# the particle 에서, which is the same after every place. Perhaps because **a column is more than
-# its word**: before it writes, the network has read the whole sentence, and the vector of each
-# token can carry something about its neighbors. [Chapter 5c](05c_explanation.ipynb) puts pictures
-# like this to the test.
+# network changes *in* to *at*, or *at* to *in*, nearly every time. It uses the place to choose the
+# preposition, but not the noun. Yet the row of *in* in Figure 3 looks at the particle 에서, which
+# is the same after every place. A likely reason is that **a column is more than its word**: before
+# it writes, the network has read the whole sentence, and the vector of each token can carry
+# something about its neighbors. [Chapter 5c](05c_explanation.ipynb) puts pictures like this to the
+# test.
 #
 # Is it only this training? Of three, one reads the place in part after 700 updates (0.44). After
 # three times as many, one reads it perfectly (0.00), and the other two still guess.
@@ -556,10 +556,10 @@ with reveal("00.swap", after, within=0.1):
 # - [11 Toward the Transformer](11_transformer.ipynb): what is left when the network no longer reads
 #   word by word?
 #
-# Files with a letter, such as 05c, are optional. All files together take about ten hours of
-# reading and thirteen of exercises. If you know recurrent networks, you can begin with 03; if you
-# want the idea alone, read 04 and 05. [A](A_notation.ipynb) has every symbol and a glossary in
-# English and Korean, and [D](D_papers.ipynb) has the papers.
+# Files with a letter, such as 05c, are optional. All files together take about ten hours of reading
+# and thirteen of exercises. If you know recurrent networks, you can begin with 03; if you want only
+# the idea, read 04 and 05. [A](A_notation.ipynb) has every symbol and a glossary in English and
+# Korean, and [D](D_papers.ipynb) has the papers.
 
 # %% [markdown] id="progress-text"
 # ## What is done
@@ -589,7 +589,8 @@ progress()
 # Watch one learn
 last = stages[700]
 looked_at = {
-    word: tokens[int(row.argmax())] for word, row in zip(last.tgt_tokens[:7], last.weights)
+    word: last.src_tokens[int(row.argmax())]
+    for word, row in zip(last.tgt_tokens[:7], last.weights)
 }
 assert sentence not in {pair.src for pair in corpus.train}
 assert last.text == "Sora wrote a letter in the library.", last.text

@@ -22,8 +22,8 @@
 #
 # <details><summary>Plan</summary>
 #
-# *Required:* everything up to *Where is it kept?*, *The path through the memory* and *Choose a
-# forget bias*. The rest is optional. The side path [02b](02b_long_memory.ipynb) does one step
+# *Required:* everything through *Where is it kept?*, then *The path through the memory* and *Choose
+# a forget bias*. The rest is optional. The side path [02b](02b_long_memory.ipynb) does one step
 # backward by hand.
 #
 # </details>
@@ -43,113 +43,19 @@ torch.set_num_threads(1)
 figures.use_style()
 
 # %% [markdown] id="first-text"
-# ## Two networks continue a story
+# ## A story to remember
 #
-# *Tomorrow, Minsu will go to the market. He* … Is this story over, or is it still to come? Two
-# language models like chapter 1's continue it. Both were trained by the same loop on the same
-# stories, which begin with *Yesterday* or *Tomorrow* and keep one tense to the end, and they have
-# about the same number of parameters. One has the plain recurrent cell, the other an **LSTM** cell.
-
-# %% id="training" tags=["hide-input"]
-# trains both networks on the stories, each at the learning rate that suits it
-from attnbook import approx_text
-from attnlib.data import BOS, EOS, UNK, WordVocabulary, bundled_directory, pad
-
-FIRST = ("Yesterday", "Tomorrow")
-tense_record = read_record("02_tense")
-path = bundled_directory().parent / "stories" / "train.txt"
-lines = path.read_text(encoding="utf-8").splitlines()
-begun = {first: [line for line in lines if line.startswith(f"{first},")] for first in FIRST}
-vocabulary = WordVocabulary.build([text for texts in begun.values() for text in texts])
-learned = {f: [[BOS, *vocabulary.encode(t), EOS] for t in texts] for f, texts in begun.items()}
-
-
-def reported(variant, updates=tense_record["updates"][0]):
-    """The recorded runs of a network. Seed 0, left out, chose the learning rate."""
-    runs = [run for run in tense_record["runs"] if run["variant"] == variant]
-    return [run for run in runs if run["seed"] and run["updates"] == updates]
-
-
-class NextWord(nn.Module):
-    """Words in, logits of the next word out."""
-
-    def __init__(self, make_cells):
-        super().__init__()
-        self.embedding, self.cells = nn.Embedding(len(vocabulary), 32), make_cells()
-        self.output = nn.Linear(self.cells.hidden_size, len(vocabulary))
-
-    def forward(self, ids, state=None):
-        states, state = self.cells(self.embedding(ids), state)
-        return self.output(states), state
-
-
-@torch.no_grad()
-def make_lstm(inputs, units, forget_bias):
-    """Torch's own initial weights, except for the biases of the forget gate (see below)."""
-    cells = nn.LSTM(inputs, units, batch_first=True)
-    cells.bias_ih_l0[units : 2 * units] = forget_bias
-    cells.bias_hh_l0[units : 2 * units] = 0.0
-    return cells
-
-
-def train(make_cells, seed, learning_rate, updates=400):
-    generator = seed_everything(seed)
-    network = NextWord(make_cells)
-    optimizer = torch.optim.Adam(network.parameters(), learning_rate)
-    slower = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.1, total_iters=updates)
-    for _ in range(updates):
-        batch = []
-        for told in learned.values():  # sixteen of each first word
-            drawn = torch.randint(len(told), (16,), generator=generator)
-            batch += [told[n] for n in drawn]
-        ids, mask = pad(batch)
-        states, _ = network.cells(network.embedding(ids[:, :-1]))
-        loss = F.cross_entropy(network.output(states[mask[:, 1:]]), ids[:, 1:][mask[:, 1:]])
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizer.step()
-        slower.step()
-    return network
-
-
-@torch.no_grad()
-def continued(network, beginning):
-    """The story continues with the most probable word, again and again."""
-    ids = [BOS, *vocabulary.encode(beginning)]
-    known = len(ids)
-    while ids[-1] != EOS and len(ids) < 26:
-        ids.append(network(torch.tensor([ids]))[0][0, -1].argmax().item())
-    return vocabulary.decode(ids[known:])
-
-
-shown_run = next(run for run in tense_record["runs"] if "gates" in run)
-seed, networks = shown_run["seed"], {}
-makers = {"plain network": lambda: nn.RNN(32, 109, batch_first=True)}
-makers["LSTM"] = lambda: make_lstm(32, 48, 3.0)
-for (name, make), variant in zip(makers.items(), ("rnn", "lstm-3")):
-    networks[name] = train(make, seed, reported(variant)[0]["rate"])
-for first, told in learned.items():
-    print(f"{len(told):,} stories of {first.lower()}, each read {400 * 16 / len(told):.0f} times")
-
-# %% id="will-stories"
-beginnings = ["Tomorrow, Minsu will go to the market. He"]
-beginnings += ["Yesterday, Minsu went to the market. He"]
-for beginning in beginnings:
-    print(beginning, "…")
-    for name, network in networks.items():
-        words = continued(network, beginning)
-        print(f"  {name + ':':15}{approx_text(words[:1].lower() + words[1:])}")
-
-# %% [markdown] id="will-stories-read"
-# Look at the verb after *He*. The LSTM continues with *will* after *Tomorrow* and with the past
-# after *Yesterday*. To the plain network the first word makes no difference (measured below).
-#
-# Besides its state, an LSTM keeps a **memory**, here of 48 numbers. Let it read two sentences that
-# differ only in the first word, and subtract one memory from the other.
+# *Tomorrow, Minsu will go to the market. He* … Is this story over, or is it still to come? To
+# continue it, a language model must remember how it began. Ours, trained on stories that begin with
+# *Yesterday* or *Tomorrow* and keep one tense to the end, has an **LSTM** cell: besides its state,
+# it keeps a **memory**, here of 48 numbers. Let it read two sentences that differ only in the first
+# word, and subtract one memory from the other.
 
 # %% id="first-still" tags=["hide-input"]
-# draws the figure from a recorded training like the one above
+# draws the figure from a recorded training, which runs live further down
+FIRST = ("Yesterday", "Tomorrow")
+tense_record = read_record("02_tense")
+shown_run = next(run for run in tense_record["runs"] if "gates" in run)
 inside = shown_run["gates"]
 tokens = inside["Tomorrow"]["tokens"]
 of_yesterday, of_tomorrow = (torch.tensor(inside[first]["c"]).T for first in FIRST)
@@ -180,9 +86,9 @@ print(f"{apart_by_1[-1]} after the last; most of all unit {unit + 1}")
 # </details>
 
 # %% [markdown] id="first-read"
-# The first word leaves a few stripes in the memory, and some of them are still strong eight words
-# later. **It looks as if this network has written *tomorrow* down.** How does it write and keep it?
-# We open the cell, build it, and test whether the network uses what it wrote.
+# The first word leaves a few stripes in the memory, some of them still strong at the last word.
+# **It looks as if this network has written *tomorrow* down.** How does it write and keep it? We
+# open the cell, build it, and test whether the network uses what it wrote.
 
 # %% [markdown] id="one-number-text"
 # ## A memory of one number
@@ -254,10 +160,10 @@ plt.show()
 # h_t &= o_t \odot \tanh(c_t) &&\text{read it}
 # \end{aligned}$$
 #
-# The argument of σ or tanh in the first four lines is a **pre-activation** (활성화
-# 이전 값). A gate is a share, so it takes σ. The candidate can be negative, so it takes the tanh.
-# The tanh in the last line brings the memory, which can grow large, back between −1 and 1, and the
-# **output gate** (출력 게이트) decides how much of it is shown.
+# The indices of $W_{hf}$ mean *from h to f*. The argument of σ or tanh in each of the first four
+# lines is a **pre-activation** (활성화 이전 값). A gate is a share, so it takes σ. The candidate
+# can be negative, so it takes the tanh. The tanh in the last line brings the memory, which can grow
+# large, back between −1 and 1, and the **output gate** (출력 게이트) decides how much is shown.
 
 # %% [markdown] id="lstm-drawing-text"
 # In the drawing, the memory runs along the top, and no matrix is on it.
@@ -271,9 +177,9 @@ opened_cell_diagram(nn.LSTMCell(32, 48, device="meta"), ["Tomorrow", "Minsu", "w
 # %% [markdown] id="step-forget-text"
 # ### One gate at a time
 #
-# Here is a step that the recorded network took, in the unit that differs most at the end of figure
-# 1, at the first word of *Yesterday, Minsu will …* First, the **forget gate** depends on the word
-# and on the old state. What remains of the old memory is the product of the two printed numbers.
+# Here is a step of the network of Figure 1, in the unit that differs most at the end, at the first
+# word of *Yesterday, Minsu will …* The **forget gate** comes first, computed from the word and the
+# old state. What remains of the old memory is the product of the two printed numbers.
 
 # %% id="step-forget"
 from attnbook.figures import lstm_step_diagram
@@ -285,8 +191,7 @@ print(f"old memory {old_memory:.3f}, forget gate {gates['f']:.3f}")
 lstm_step_diagram("forget gate", old_memory, gates)
 
 # %% [markdown] id="step-candidate-text"
-# Next comes the **candidate**, what the cell would like to write. It comes from a tanh, so it is
-# between −1 and 1.
+# The **candidate** is what the cell could write. It comes from a tanh, so it is between −1 and 1.
 
 # %% id="step-candidate"
 print(f"candidate {gates['g']:.3f}")
@@ -294,9 +199,7 @@ lstm_step_diagram("candidate", old_memory, gates)
 
 # %% [markdown] id="step-input-text"
 # The **input gate** decides how much of the candidate is *added* to what was kept. The sum is the
-# new memory:
-#
-# $$c_t = f_t\, c_{t-1} + i_t\, g_t$$
+# new memory.
 
 # %% id="step-input"
 new_memory = gates["f"] * old_memory + gates["i"] * gates["g"]
@@ -314,7 +217,7 @@ lstm_step_diagram("output gate", old_memory, gates)
 
 # %% [markdown] id="step-both-text"
 # What if the story had begun with *Tomorrow*? Here are the numbers of this unit at the first word
-# of either story, and then its memory after the words that follow, which are the same in both.
+# of either story, and then its memory after the next words, the same in both.
 
 # %% id="step-both"
 print("at the first word:   old c     f      g      i   new c     o      h")
@@ -332,10 +235,10 @@ for name, numbers in by_word.items():
     print(f"  {name:11}", *[f"{number:6.2f}" for number in numbers.tolist()])
 
 # %% [markdown] id="step-both-read"
-# Both words find the same old memory and open the forget gate and the input gate alike; the
-# candidate is −1 for *Yesterday* and +1 for *Tomorrow*, and so they leave different memories. At
-# some of the words that follow, *Tomorrow*'s story adds more, and the difference grows. The view
-# shows all units: choose a gate, a word and a unit.
+# At both words the old memory is the same, and the forget gate and the input gate are almost fully
+# open. The candidate is −1 for *Yesterday* and +1 for *Tomorrow*, so they leave different memories.
+# The forget gate stays open. At some of the next words, *Tomorrow*'s story adds more, and the
+# difference grows. The view shows all units: choose a gate, a word and a unit.
 
 # %% id="first"
 views.lstm_view(
@@ -353,7 +256,7 @@ views.lstm_view(
 # `state`, the pair (hidden, cell) of (B, H), `weight_ih` (4H, E), `weight_hh` (4H, H) and two
 # biases (4H,). Torch stacks the four blocks in the order **i, f, g, o** and adds two biases where
 # one would be enough. Use torch's functions: the gradient must flow back through the step.
-# **Warm-up.** The fifth equation for one number, in Python.
+# **Warm-up.** Write the fifth equation for one number in Python.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -421,8 +324,8 @@ for name, hidden in last.items():
 # is near 0 and every gate near $\sigma(0) = 0.5$: **about half of the memory is lost at every
 # step.** After $n$ steps with a constant forget gate $f$, the share $f^n$ is left. The simplest fix
 # is a **forget bias** (망각 게이트 편향), a number added to the pre-activation of the forget gate,
-# so that the gate begins near 1. Our LSTM had a forget bias of 3. After how many steps is half of
-# its memory gone?
+# so that the gate begins near 1. The LSTM of Figure 1 began with a forget bias of 3. After how many
+# steps would half of its memory be gone?
 
 # %% id="predict-half"
 predict("02.half", ...)  # steps until half is gone, with a forget bias of 3
@@ -452,15 +355,116 @@ with reveal("02.half", half_lives[3.0], within=2):
 # %% [markdown] id="will-text"
 # ## Does the LSTM use what it wrote?
 #
+# Figure 1 shows that the first word is in the memory, not that the network uses it. We train two
+# networks by the same loop on the same stories, with about the same number of parameters. One has
+# the plain recurrent cell, the other the LSTM.
+
+# %% id="training" tags=["hide-input"]
+# trains both networks on the stories, each at the learning rate that suits it
+from attnbook import approx_text
+from attnlib.data import BOS, EOS, UNK, WordVocabulary, bundled_directory, pad
+
+path = bundled_directory().parent / "stories" / "train.txt"
+lines = path.read_text(encoding="utf-8").splitlines()
+begun = {first: [line for line in lines if line.startswith(f"{first},")] for first in FIRST}
+vocabulary = WordVocabulary.build([text for texts in begun.values() for text in texts])
+learned = {f: [[BOS, *vocabulary.encode(t), EOS] for t in texts] for f, texts in begun.items()}
+
+
+def reported(variant, updates=tense_record["updates"][0]):
+    """The recorded runs of a network. Seed 0, left out, chose the learning rate."""
+    runs = [run for run in tense_record["runs"] if run["variant"] == variant]
+    return [run for run in runs if run["seed"] and run["updates"] == updates]
+
+
+class NextWord(nn.Module):
+    """Words in, logits of the next word out."""
+
+    def __init__(self, make_cells):
+        super().__init__()
+        self.embedding, self.cells = nn.Embedding(len(vocabulary), 32), make_cells()
+        self.output = nn.Linear(self.cells.hidden_size, len(vocabulary))
+
+    def forward(self, ids, state=None):
+        states, state = self.cells(self.embedding(ids), state)
+        return self.output(states), state
+
+
+@torch.no_grad()
+def make_lstm(inputs, units, forget_bias):
+    """Torch's own initial weights, except for the biases of the forget gate."""
+    cells = nn.LSTM(inputs, units, batch_first=True)
+    cells.bias_ih_l0[units : 2 * units] = forget_bias
+    cells.bias_hh_l0[units : 2 * units] = 0.0
+    return cells
+
+
+def train(make_cells, seed, learning_rate, updates=400):
+    generator = seed_everything(seed)
+    network = NextWord(make_cells)
+    optimizer = torch.optim.Adam(network.parameters(), learning_rate)
+    slower = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.1, total_iters=updates)
+    for _ in range(updates):
+        batch = []
+        for told in learned.values():  # sixteen of each first word
+            drawn = torch.randint(len(told), (16,), generator=generator)
+            batch += [told[n] for n in drawn]
+        ids, mask = pad(batch)
+        states, _ = network.cells(network.embedding(ids[:, :-1]))
+        loss = F.cross_entropy(network.output(states[mask[:, 1:]]), ids[:, 1:][mask[:, 1:]])
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        slower.step()
+    return network
+
+
+@torch.no_grad()
+def continued(network, beginning):
+    """The story continues with the most probable word, again and again."""
+    ids = [BOS, *vocabulary.encode(beginning)]
+    known = len(ids)
+    while ids[-1] != EOS and len(ids) < 26:
+        ids.append(network(torch.tensor([ids]))[0][0, -1].argmax().item())
+    return vocabulary.decode(ids[known:])
+
+
+seed = shown_run["seed"]
+plain_rate, lstm_rate = (reported(variant)[0]["rate"] for variant in ("rnn", "lstm-3"))
+networks = {
+    "plain network": train(lambda: nn.RNN(32, 109, batch_first=True), seed, plain_rate),
+    "LSTM": train(lambda: make_lstm(32, 48, 3.0), seed, lstm_rate),
+}
+for first, told in learned.items():
+    print(f"{len(told):,} stories of {first.lower()}, each read {400 * 16 / len(told):.0f} times")
+
+# %% id="will-stories"
+beginnings = ["Tomorrow, Minsu will go to the market. He"]
+beginnings += ["Yesterday, Minsu went to the market. He"]
+for beginning in beginnings:
+    print(beginning, "…")
+    for name, network in networks.items():
+        words = continued(network, beginning)
+        print(f"  {name + ':':15}{approx_text(words[:1].lower() + words[1:])}")
+
+# %% [markdown] id="will-stories-read"
+# Look at the verb after *He*. The LSTM continues with *will* after *Tomorrow* and with the past
+# after *Yesterday*. To the plain network the first word makes no difference, as we now measure.
+#
 # How probable is *will* after *Tomorrow, Minsu will go to the market. He*, and after the same words
-# with *Yesterday* in front? We take the mean over six names and three sentences. *Yesterday* with
-# *will* never occurs in the stories: in such a line only the first word can make the difference.
+# with *Yesterday* in front? No story contains both *Yesterday* and *will*; we combine them so that
+# only the first word differs. We take the mean over six names and three sentences.
 
 # %% id="will-numbers"
 people = dict.fromkeys(("Minsu", "Jiho", "Junho"), "He")
 people |= dict.fromkeys(("Sora", "Yuna", "Eunji"), "She")
 future = ["will go to the market", "will meet a friend at the theater and watch a movie"]
 future += ["will go to the library with Sujin and borrow three books"]
+
+
+def openings(first):
+    return [f"{first}, {name}" for name in people]
 
 
 def stories(first):
@@ -480,8 +484,8 @@ factors = {}
 print("probability of “will”    right after the name    after “… will go …. He”")
 for name, network in networks.items():
     row = f"{name:24}"
-    for texts in ([[f"{f}, {n}" for n in people] for f in FIRST], map(stories, FIRST)):
-        yesterday, tomorrow = (p_will(network, some) for some in texts)
+    for texts in (openings, stories):
+        yesterday, tomorrow = (p_will(network, texts(first)) for first in FIRST)
         factors[name] = tomorrow / yesterday
         row += f" ≈{yesterday:.3f} → ≈{tomorrow:.3f}    "
     print(f"{row} factor ≈{factors[name]:.3g}")
@@ -489,9 +493,8 @@ for name, network in networks.items():
 # %% [markdown] id="will-read"
 # The arrows go from *Yesterday* to *Tomorrow*. Right after the name, both networks know the first
 # word. One sentence later, it makes no difference to the plain network, although half of the
-# stories that it read began with *Tomorrow*. The LSTM still knows. A model that sees only the last
-# two words, *. He*, could not know. This seed is one of the two clearest of ten. How are the
-# others?
+# stories that it read began with *Tomorrow*. The LSTM still knows. This seed is one of the two
+# clearest of ten. How are the others?
 
 # %% id="will-record"
 print("recorded, ten seeds each, medians; the learning rate is the best of six for each network")
@@ -522,16 +525,16 @@ print(f"a run of bias 3 has the larger factor than one of bias 0 in {ahead} of {
 # word in most seeds, and then more strongly. So a larger forget bias helps *this* cell; not every
 # gated cell needs one.
 #
-# Even with bias 0, much of the distance between the two memories is left at the end (fifth column).
-# To keep something is one thing; to learn that it is worth reading is another. The losses (last two
-# columns) hardly show which networks use the first word.
+# Even with bias 0, much of the distance between the two memories is left at the end (column
+# *distance left*). To keep something is one thing; to learn to read it is another. The losses
+# barely show which networks use the first word.
 #
 # <details><summary>How sure?</summary>
 #
-# Ten seeds of one task; the line below the table does not depend on where one draws a limit. The
-# networks have the same number of parameters, within 5%. One more seed tried six learning rates
-# with each network, and the loss on stories that were set aside (the *validation split*) chose.
-# With so few stories of tomorrow, each is read many times.
+# Ten seeds of one task; the line below the table does not depend on the limit of 1.5. The networks
+# have the same number of parameters, within 5%. One more seed tried six learning rates with each
+# network, and the loss on stories that were set aside (the *validation split*) chose. With so few
+# stories of tomorrow, each is read many times.
 #
 # </details>
 
@@ -540,9 +543,9 @@ print(f"a run of bias 3 has the larger factor than one of bias 0 in {ahead} of {
 #
 # A number that changes with *tomorrow* need not be the number that decides. **Activation patching**
 # (활성화 패칭) tests it. Let the LSTM read *Yesterday, Minsu will go to the market.* up to the
-# period. Replace a few numbers of its memory by the numbers of the reading that began with
-# *Tomorrow*. Then let it read *He*, and ask for *will*. We choose the numbers on this one story, by
-# how much they differ, and test them on seventeen others.
+# period. Replace a few numbers of its memory with those from the reading that began with
+# *Tomorrow*. Then let it read *He*: how probable is *will*? We choose the numbers on this one
+# story, by how much they differ, and test them on seventeen others.
 
 
 # %% id="transplant"
@@ -595,9 +598,9 @@ for run in reported("lstm-3"):
 print(f"the memory decides in {using} seeds; in {one_does} of them, one unit does more than half")
 
 # %% [markdown] id="transplant-record-read"
-# So a fact *can* be stored in one number of the memory, most clearly in seed 7, the one above, and
-# whether it is differs from seed to seed. A number that differs most is a candidate; only the
-# exchange shows whether it is read.
+# A fact *can* be stored in one number of the memory, most clearly in seed 7, the one above; in
+# other seeds it is not. The number that differs most is a suspect; only the exchange shows whether
+# it is read.
 #
 # <details><summary>How sure?</summary>
 #
@@ -612,10 +615,10 @@ print(f"the memory decides in {using} seeds; in {one_does} of them, one unit doe
 # %% [markdown] id="task-text"
 # ## What the forget bias decides
 #
-# Why does the initial bias matter so much, when training can change the gates? Here is the
-# purest test of a memory: the first input is +1 or −1, in its own feature; 49 random numbers follow
-# in another feature; at the end, the network must answer what the first input was. We train the
-# same LSTM with three forget biases, each for 100 updates in three seeds.
+# Why does the initial bias matter, when training can change the gates? Here is a pure test of
+# memory: the first input is +1 or −1, in its own feature; 49 random numbers follow in another
+# feature; at the end, the network must answer what the first input was. We train the same LSTM with
+# three forget biases, each for 100 updates in three seeds.
 #
 # With a bias of 1, which is often recommended, how many of the three seeds answer more than 95%
 # right?
@@ -682,15 +685,14 @@ with reveal("02.recall", solved[1]):
 # %% [markdown] id="road-text"
 # ## The path through the memory
 #
-# We follow the gradient backward. Take the gates and the candidate as given numbers. Then
-# $c_t = f_t \odot c_{t-1} + i_t \odot g_t$ is linear in $c_{t-1}$ with slope $f_t$, and from $c_t$
-# to $c_T$ the slopes multiply:
+# Take the gates and the candidate as given numbers. Then $c_t = f_t \odot c_{t-1} + i_t \odot g_t$
+# is linear in $c_{t-1}$ with slope $f_t$, and from $c_t$ to $c_T$ the slopes multiply:
 #
 # $$\left.\frac{\partial c_T}{\partial c_t}\right|_{\text{gates given}} =
 # f_{t+1} \odot f_{t+2} \odot \dots \odot f_T$$
 #
 # No matrix and no tanh is on this path: if the forget gates are 1, nothing decays. If they are 0.5,
-# it decays like $0.5^n$. The path is *linear*, which does not make it *lossless*.
+# it decays like $0.5^n$: the path is *linear*, not *lossless*.
 
 # %% [markdown] id="ex-cell-path-text"
 # ### Exercise 2.2 · The product of the gates
@@ -881,9 +883,9 @@ def forget_bias_for(distance, share):
 print(f"half is left after 100 steps with a forget bias of {float(forget_bias_for(100, 0.5)):.2f}")
 
 # %% [markdown] id="decide-read"
-# Where the distance is not known, [Tallec and Ollivier
-# (2018)](D_papers.ipynb#cell-id=tallec-2018) let each unit draw one of its own, from which its bias
-# follows.
+# Where only the largest distance is known, [Tallec and Ollivier
+# (2018)](D_papers.ipynb#cell-id=tallec-2018) draw a distance up to it for each unit, and compute
+# the unit's bias from that.
 
 # %% [markdown] id="today"
 # ## What became of recurrent networks?
@@ -893,8 +895,8 @@ print(f"half is left after 100 steps with a forget bias of {float(forget_bias_fo
 # $h_{t-1}$. Several recent recurrent cells remove this dependence. Then the line
 # $c_t = f_t \odot c_{t-1} + i_t \odot g_t$ is linear in the memory and can be computed for all
 # steps in parallel. minLSTM and minGRU ([Feng et al. 2024](D_papers.ipynb#cell-id=feng-2024)) do
-# only that; Mamba ([Gu and Dao 2023](D_papers.ipynb#cell-id=gu-2023)) and xLSTM ([Beck et al.
-# 2024](D_papers.ipynb#cell-id=beck-2024)) also give each unit a much larger memory.
+# little more than that; Mamba ([Gu and Dao 2023](D_papers.ipynb#cell-id=gu-2023)) and the mLSTM
+# cell of xLSTM ([Beck et al. 2024](D_papers.ipynb#cell-id=beck-2024)) also have a larger memory.
 
 # %% [markdown] id="open-experiment-text"
 # ## Open experiment: a memory for tomorrow
@@ -944,7 +946,7 @@ progress()
 #
 # - An LSTM writes its memory with $c_t = f_t \odot c_{t-1} + i_t \odot g_t$ and reads it with
 #   $h_t=o_t\odot\tanh(c_t)$.
-# - An LSTM can use a word from before a whole sentence where a plain network does not. Exchanging
+# - An LSTM can use the first word one sentence later, where a plain network did not. Exchanging
 #   numbers shows where it is kept, sometimes in a single unit.
 # - Along the memory alone, $\partial c_T/\partial c_t$ is the product of the forget gates. The
 #   gradient of an LSTM can vanish.

@@ -51,10 +51,10 @@ lstm_diagram(LSTMCell(16, 32))
 # and the candidate depend on $h_{t-1}$, and so on $c_{t-1}$. That opens paths from every unit to
 # every other. How much do they add?
 #
-# We measure how much the memory $c_{60}$ changes when $c_0$ changes, in LSTMs that have learned
-# nothing. The derivatives form a matrix, $\partial c_{60}/\partial c_0$, and its **norm** (노름) is
-# the root of the sum of its squared entries. Along the memory alone, the matrix is diagonal, with
-# $\Pi f$, the product of the forget gates, on the diagonal.
+# We measure how much the memory $c_{60}$ changes when $c_0$ changes, in untrained LSTMs. The
+# derivatives form a matrix, $\partial c_{60}/\partial c_0$, and its **norm** (노름) is the root of
+# the sum of its squared entries. Along the memory alone, the matrix is diagonal, with $\Pi f$, the
+# product of the forget gates, on the diagonal.
 
 
 # %% id="roads"
@@ -125,8 +125,9 @@ h = o * torch.tanh(c)
 print(f"i {i:.3f}   f {f:.3f}   g {g:.3f}   o {o:.3f}   c {c:.3f}   h {h:.3f}")
 
 # %% [markdown] id="faded-back-text"
-# Now backward, from $\partial L/\partial h_t = 1$ and 0.5 along the memory. Two lines are yours:
-# replace their dots. The cell also runs as it is, and a ✓ marks what agrees with autograd.
+# Now go backward, from $\partial L/\partial h_t = 1$ and 0.5 along the memory. Two lines are yours:
+# replace their dots. A ✓ marks what agrees with autograd; the rows i, f, g and o are at the
+# pre-activations.
 
 # %% id="faded"
 import math
@@ -144,7 +145,7 @@ with torch.no_grad():
     back["h_(t−1)"] = ...  # 4, yours: a sum of four products
 for (name, mine), truth in zip(back.items(), wanted):
     right = mine is not ... and math.isclose(mine, truth, abs_tol=1e-5)
-    print(f"∂L/∂{name:8}{'✓' if right else '○'} {truth.item():7.4f}")
+    print(f"at {name:8}{'✓' if right else '○'} {truth.item():7.4f}")
 
 # %% [markdown] id="ex-lstm-step-back-text"
 # ### Exercise 2.4 · One step backward
@@ -205,18 +206,18 @@ for name, mine, truth in zip(("h", "c"), by_hand, autograd):
 # %% [markdown] id="other-bias-text"
 # ## The other bias
 #
-# Chapter 2 computed a forget bias for the distance of a task. A forget gate near 1 keeps everything
-# that is written, though. The input gate begins near one half, so a part of each of the random
-# numbers that follow is written as well, and the memory drifts.
+# Chapter 2 computed a forget bias for the distance of a task. But a forget gate near 1 keeps
+# everything that is written. The input gate begins near one half, so it also writes a part of every
+# random number that follows, and the memory drifts.
 #
 # The cell of [Hochreiter and Schmidhuber (1997)](D_papers.ipynb#cell-id=hochreiter-1997) had an
 # input gate and an output gate, and a memory that was only ever added to:
-# $c_t = c_{t-1} + i_t \odot g_t$, in our terms $f \equiv 1$. They called it the **constant error
-# carousel**: along the memory, the gradient is carried on unchanged. This memory keeps for good
-# what it lets in, so they gave the input gate a negative bias.
+# $c_t = c_{t-1} + i_t \odot g_t$, a forget gate of 1. They called it the **constant error
+# carousel**: along the memory, the gradient does not change. This memory keeps for good what it
+# lets in, so they gave the input gate a negative bias.
 #
-# Is that bias needed? We try it on the first of 200 inputs, with a forget bias that leaves half of
-# the memory over 200 steps, at two learning rates.
+# Is that bias needed? We try it on chapter 2's test, to name the first of 200 inputs, with a forget
+# bias that keeps half over 200 steps, at two learning rates.
 
 
 # %% id="recall-training" tags=["hide-input"]
@@ -307,15 +308,15 @@ for variant, name in adding["variants"].items():
     print(f"{name:49}", *row, sep=" ")
 
 # %% [markdown] id="adding-read"
-# All gated cells have one learning rate, so by the rule above this table suggests, no more. The
-# cell of 1997 cannot forget. With its input gates at one half it solves one run of six within 1,500
-# updates; with the input bias of its authors, all six. The same bias may help today's LSTM where
-# the distance is long: with forget bias 3 and T = 100, it needs 500 to 600 updates instead of 600
-# to 900. The forget bias itself matters less here than in chapter 2's memory test: with bias 0, the
-# LSTM takes longer but solves every run.
+# All gated cells have one learning rate, so by the rule above the table is only a hint. The cell of
+# 1997 cannot forget. With its input gates at one half, it solves one run of six within 1,500
+# updates; with its authors' input bias, all six. The same bias may help today's LSTM where the
+# distance is long: with forget bias 3 and T = 100, it needs 500 to 600 instead of 600 to 900
+# updates. The forget bias itself matters less here than in chapter 2's memory test: with bias 0,
+# the LSTM takes longer but solves every run.
 #
-# The GRU is below 0.01 at the check after 300 updates in each of its twelve runs, whether its
-# update gates begin at one half or near 1.
+# The GRU, [05b](05b_two_decoders.ipynb)'s gated cell, is below 0.01 at the check after 300 updates
+# in each of its twelve runs, whether its update gates begin at one half or near 1.
 #
 # <details><summary>How sure?</summary>
 #
@@ -323,7 +324,7 @@ for variant, name in adding["variants"].items():
 # two lengths were six independent runs. All networks have the same number of parameters within 5%,
 # not counting a gate that cannot move, and the same batches. The learning rate of the gated cells
 # is the better of two for the LSTM. The networks without gates have the best of three rates at
-# T = 20, the identity the highest of them. From the identity matrix the error was still falling at
+# T = 20, the highest one for the identity start. With that start, the error was still falling at
 # the end of several runs, and [Le, Jaitly and Hinton (2015)](D_papers.ipynb#cell-id=le-2015) solved
 # T = 150 with it, with other settings and more training. Only an input bias of −3 was tried.
 #

@@ -56,7 +56,7 @@ lookup_diagram(["computer", "dog", "cat"], young_dog, described, hours, solved=F
 # ## An exact dictionary
 #
 # A dictionary returns the value of the key that is equal to the query. Here it is in a roundabout
-# form that will pay off, with the comparisons, weights and sum of Figure 1.
+# form, with the comparisons, weights and sum of Figure 1.
 
 # %% id="exact"
 dictionary = {"computer": 9, "dog": 2, "cat": 3}
@@ -112,7 +112,7 @@ print(f"answer: {look_up('puppy', lambda key, query: how_similar[key]):.4f}")
 
 # %% [markdown] id="soft-read"
 # The answer is a **weighted average** (가중평균) of the values. More than half of the weight is on
-# *dog*; the little that is on *computer* pulls the answer up, because 9 is a large value.
+# *dog*; the little on *computer* pulls the answer up, because 9 is a large value.
 #
 # A soft dictionary *always* answers. For a word that resembles every key equally little, it returns
 # the plain mean, and nothing in the answer shows that it has no idea.
@@ -198,8 +198,8 @@ for name, way in (("ratio", ratio), ("softmax", lambda e: e.softmax(0))):
 
 # %% [markdown] id="invariance-read"
 # A softmax depends only on the *differences* of scores, a ratio only on their *ratios*. (For
-# positive similarities, the ratio is the softmax of their logarithms.) Adding is useful on a
-# computer, where $e^{1000}$ is too large: programs first subtract the largest score from all.
+# positive similarities, the ratio is the softmax of their logarithms.) That adding changes nothing
+# is useful: $e^{1000}$ is too large for a computer, so programs first subtract the largest score.
 #
 # **Warm-up.** Add an entry *cushion* with the value 5 and the similarity 0. What weight does it get
 # from the ratio, and what weight from the softmax?
@@ -345,7 +345,7 @@ print(f"cosine of an answer among {len(words):,} and the plain mean: {near:.3f}"
 # because most pairs of them are nearly at right angles.
 #
 # Does attention *find* the key that is most similar to the query? With cosines and a bare softmax
-# it ranks that key first and cannot single it out: no key gets more than $e^2 \approx 7.4$ times
+# it ranks that key first but cannot single it out: no key gets more than $e^2 \approx 7.4$ times
 # its even share. Among three keys that looks like finding. Among 1,233 the answer is nearly the
 # average of everything (cosine 0.998).
 
@@ -416,9 +416,9 @@ def temperature_for(n, target):
 # %% [markdown] id="words-temperature-text"
 # ### Who sets the temperature in a translator?
 #
-# Many translators have no temperature: their score is a bare dot product,
-# $q^\top k = \lVert q \rVert\,\lVert k \rVert \cos(q, k)$, and the lengths are free to grow. The
-# cell looks up each word again, by cosine and then by the learned vectors with their own lengths.
+# A network needs no temperature if its score is a bare dot product,
+# $q^\top k = \lVert q \rVert\,\lVert k \rVert \cos(q, k)$: the lengths are free to grow. The cell
+# looks up each word again, by cosine and then by the learned vectors with their own lengths.
 
 # %% id="words-temperature"
 print(f"best case, {len(words):,} keys, weight 0.9: τ = {temperature_for(len(words), 0.9):.2f}")
@@ -434,8 +434,8 @@ print(f"lengths from {lengths.min():.1f} to {lengths.max():.1f}")
 # $(10\,q)^\top k = q^\top k / 0.1$. So a network can learn its temperature through the lengths of
 # its vectors. One that compares by cosine needs a factor: the Neural Turing Machine of [Graves,
 # Wayne and Danihelka (2014)](D_papers.ipynb#cell-id=graves-2014) computes a **key strength** that
-# sharpens its cosines. In high dimensions dot products tend to be too large; chapter 6 divides them
-# by $\sqrt{d}$.
+# sharpens its cosines. In high dimensions, dot products can be too large; chapter 6 divides them by
+# $\sqrt{H}$.
 
 # %% [markdown] id="sentence-text"
 # ## A sentence is a dictionary
@@ -445,8 +445,8 @@ print(f"lengths from {lengths.min():.1f} to {lengths.max():.1f}")
 # 에서 makes the market the place, and 를 marks the object. That is what a **key** is for: what a
 # word can be *found by*. What the word means is its **value**.
 #
-# One key is ambiguous. The object is 배, the pear, but the 를 of the object comes after 다섯 개,
-# *five*. So a query for the object fits 배, and 다섯 개를 nearly as well.
+# One key is ambiguous. The object is 배, the pear, but its 를 comes after 다섯 개, *five*. A query
+# for the object therefore fits 배, and 다섯 개를 nearly as well.
 #
 # Each word is one vector $x_j$ of twelve numbers, six for its role and six for its meaning. Two
 # matrices compute its key and its value, $k_j = x_j W_K$ and $v_j = x_j W_V$.
@@ -499,7 +499,7 @@ views.attention_steps_view(scores, sentence_values, glossed, list(asks), title=t
 # ## Many queries, many dictionaries, one call
 #
 # In a batch of $B$ sentences, each is a separate dictionary with $S$ keys and values, and each of
-# the $T$ target words brings a query. The three lines stay:
+# the $T$ target words brings a query. With matrices $Q$, $K$ and $V$, the three lines stay:
 #
 # $$\underbrace{Q K^\top}_{(B,\,T,\,S)} \;\to\; \underbrace{\mathrm{softmax}(Q K^\top)}_{\text{over
 # the keys}} \;\to\; \underbrace{\mathrm{softmax}(Q K^\top)\,V}_{(B,\,T,\,D)}$$
@@ -550,20 +550,20 @@ many_c, weights = attend(many_q, many_k, many_v, mask)
 print("second sentence, first query:", [round(w, 2) for w in weights[1, 0].tolist()])
 
 # %% [markdown] id="attend-read"
-# The padding has weight 0, and `attend` agrees with the library's `DotAttention` and with PyTorch's
-# `scaled_dot_product_attention`. If a mask forbids every entry, 0 is divided by 0 again. In chapter
-# 5 you write a softmax that answers with zeros instead.
+# The padding has weight 0. (The last cell of this file compares `attend` with PyTorch's
+# `scaled_dot_product_attention`.) If a mask forbids every entry, 0 is divided by 0 again. In
+# chapter 5 you write a softmax that answers with zeros instead.
 
 # %% [markdown] id="gradient-text"
 # ## Why soft? A hard lookup has no gradient
 #
 # A network learns by gradients (chapter 1): each number moves in the direction that lowers the
 # loss. Put our three keys on a line, at 1, 2 and 4, and let the query be a number $x$. The **hard
-# lookup** takes the nearest key; in the soft one, the score is minus half the squared distance. (In
-# networks they are called **hard attention** and **soft attention**, after [Xu et al.
-# 2015](D_papers.ipynb#cell-id=xu-2015).) At the query 1.3, how fast does each answer change? We try
-# it, and then ask PyTorch: `torch.autograd.grad(answer, x)` returns the derivative, if there is a
-# differentiable path from `x` to the answer.
+# lookup** takes the nearest key; in the soft one, the score is minus half the squared distance, and
+# $\tau = 0.15$. (In networks they are called **hard attention** and **soft attention**, after [Xu
+# et al. 2015](D_papers.ipynb#cell-id=xu-2015).) At the query 1.3, how fast does each answer change?
+# We try it, and then ask PyTorch: `torch.autograd.grad(answer, x)` returns the derivative, if there
+# is a differentiable path from `x` to the answer.
 
 # %% id="finite-differences"
 places = torch.tensor([1.0, 2.0, 4.0], dtype=torch.double)
@@ -624,14 +624,13 @@ plt.show()
 # The hard answer does not change *at all*: its slope is zero except at the steps, where it has none
 # (Figure 5). Only the *value* that was fetched gets a gradient; the query and the keys, and so the
 # choice itself, get none. The soft answer has a slope. But far from the steps, the colder soft
-# curve is as flat as the hard one (**saturation**).
+# curve is almost as flat as the hard one (**saturation**).
 
 # %% [markdown] id="by-hand-ask"
 # ### The gradient by hand
 #
-# How does a soft answer change with one score? Here is the first step, half done. Raise the *first*
-# of two scores a little and watch both weights. The slope of the first is given; replace the dots
-# with the second.
+# How does a soft answer change with one score? Raise the *first* of two scores a little and watch
+# both weights. The slope of the first is given; replace the dots with the second.
 
 # %% id="faded"
 pair = torch.tensor([1.0, 0.0], dtype=torch.double)
@@ -693,11 +692,11 @@ def lookup_gradient(scores, values, kind):
 # </details>
 #
 # *Raising a score pulls the answer toward its value, in proportion to the weight it already has.* A
-# value equal to the answer has no pull, nor has a key with no weight. In a cold lookup nearly every
-# key is one or the other.
+# value equal to the answer has no pull, nor does a key with no weight. In a cold lookup, nearly
+# every key is one or the other.
 #
-# Suppose that we only know that the answer for `puppy` should be 2.2. Start with three equal scores
-# and follow the gradient of the squared error. Then ask for the answer 10.
+# Suppose we only know that the answer for `puppy` should be 2.2. Start with three equal scores and
+# move them against the gradient of the squared error. Then ask for the answer 10.
 
 
 # %% id="descent"
@@ -766,7 +765,8 @@ progress()
 # %% id="checks" tags=["check"]
 # checks what the text says, section by section
 # Ratio and softmax, side by side
-torch.testing.assert_close(ratio(e), e.log().softmax(0))
+some = torch.tensor([0.1, 0.9, 0.7], dtype=torch.double)
+torch.testing.assert_close(ratio(some), some.log().softmax(0))
 
 # The most that a key can get
 assert ((everything.abs() < 0.25).double().mean()) > 0.9

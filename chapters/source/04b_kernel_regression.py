@@ -167,7 +167,7 @@ plt.show()
 # ### Exercise 4.5 · Leave one out
 # *Core, 15 minutes.* Return (S,): what kernel regression predicts at each of the $S \ge 2$ points
 # from the *other* points, given `keys` (S, D), `values` (S,) and the number `bandwidth`. Two points
-# can be at the same place; only the point itself is forbidden. At the end of this file gradients go
+# can be at the same place; only the point itself is forbidden. The last section sends gradients
 # back through your function, so compute with tensors throughout.
 #
 # <details><summary>Hint 1</summary>
@@ -240,9 +240,9 @@ plt.show()
 #
 # Recorded runs (`studies/kernel_regression.py`) have 20 more data sets, each with 50 points and 500
 # new ones. Kernel regression competes with two **hard** lookups: the plain mean of the $k$ nearest
-# values, and that of all values within a distance $r$, the *hard window*. Leaving one out chooses
-# the bandwidth, $k$, $r$ and the degree of a polynomial. The noise alone makes an error of 0.30,
-# which no method can avoid.
+# values, or of all values within a distance $r$, the *hard window*. Leaving one out chooses the
+# bandwidth, $k$, $r$ and the degree of a polynomial. The noise alone makes an error of 0.30, which
+# no method can avoid.
 
 # %% id="measure"
 by_method = {}
@@ -259,16 +259,16 @@ print(f"from the nearest to the kernel, the window goes {share:.0%} of the way")
 print(f"the noise counted twice: √(0.3² + 0.3²) = {(0.3**2 + 0.3**2) ** 0.5:.2f}")
 
 # %% [markdown] id="measure-read"
-# The nearest key makes a little more than $\sqrt2$ times the error of the noise. The new point has
-# its own noise, and the value of the key has noise of the same size; the squares of independent
-# errors add up, which gives 0.42. (The key is also a little to one side of the query.)
+# The error of the nearest key is a little more than $\sqrt2$ times the noise. The new point has its
+# own noise, and the value of the key has noise of the same size; the squares of independent errors
+# add up, which gives 0.42. (The key is also a little to one side of the query.)
 #
 # **One point brings its noise along, and averaging reduces it.** Softness is not needed for that:
-# the hard window has seven eighths of the gain. Soft weights add the last eighth (better in 17 of
-# the 20 data sets) and the gradient of chapter 4.
+# the hard window has seven eighths of the kernel's gain. Soft weights add the last eighth (better
+# in 17 of 20 data sets) and the gradient of chapter 4.
 #
 # On this smooth curve, a polynomial whose degree the fifty points choose does at least as well as
-# the kernel. A lookup assumes no shape of the curve (it is **nonparametric**, 비모수적), only a
+# the kernel. A lookup assumes no form of the curve (it is **nonparametric**, 비모수적), only a
 # notion of *near*.
 #
 # <details><summary>How sure?</summary>
@@ -300,23 +300,23 @@ for name, k in (("lengths from 0.5 to 4", lengths * unit), ("all of length 1", u
     print(f"{name:21}: a weight differs by at most {apart:.2f}")
 
 # %% [markdown] id="dot-kernel-read"
-# They do when the last term is the same for all keys as well. For keys of equal length, attention
-# with a dot product *is* Nadaraya and Watson's regression, with $h^2 = \tau$. Otherwise long keys
-# have an advantage.
+# They do when the last term is also the same for all keys. For keys of equal length, attention with
+# a dot product *is* Nadaraya and Watson's regression, with $h^2 = \tau$. Otherwise the dot product
+# favors long keys.
 
 # %% [markdown] id="learn-text"
 # ## Learning what is near
 #
 # Take 150 points with six coordinates, of which only the first two matter for $y$. With one
-# bandwidth for all, two points that agree in what matters still seem far apart, and each coordinate
-# that does not matter makes this worse (the *curse of dimensionality*). Give each coordinate $d$ an
+# bandwidth for all, two points that agree in what matters still seem far apart, and each useless
+# coordinate makes this worse (the *curse of dimensionality*). Give each coordinate $d$ an
 # importance $w_d$ in the score,
 #
 # $$e_{ij} = -\tfrac12 \sum_d w_d^2\,(x_{id} - x_{jd})^2,$$
 #
 # and learn the six by gradient descent on the leave-one-out error, a small case of **metric
 # learning** (거리 학습). The *warm* start has all six at $1/h$, where $h$ is the best single
-# bandwidth; the *cold* start at ten times as much.
+# bandwidth; the *cold* start has them ten times larger, as with a bandwidth of $h/10$.
 
 
 # %% id="learn"
@@ -472,7 +472,7 @@ progress()
 #   temperature $h^2$; leaving one out chooses $h$ without knowing the curve.
 # - A lookup of one point copies its noise. Averaging over several reduces it, hard or soft; soft
 #   weights add a little, and the gradient.
-# - A dot product and a distance give the same weights where all keys have the same length.
+# - A dot product and a distance give the same weights if all keys have the same length.
 # - What counts as near can be learned from the answers; from a cold start it was learned less well.
 #
 # **Left out.** Local-linear regression, the usual repair at the edges, and how the best bandwidth

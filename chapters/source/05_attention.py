@@ -66,8 +66,7 @@ views.learning_view(
 # at the verb, which Korean puts at the end of the clause.
 #
 # **No one showed it any of these links.** It was given sentences with their translations and
-# learned to predict the next English word. This chapter builds the mechanism and trains it before
-# your eyes.
+# learned to predict the next English word. This chapter builds the mechanism and trains it.
 
 # %% [markdown] id="bottleneck-text"
 # ## The problem: one vector for any sentence
@@ -107,8 +106,8 @@ for length in (5, 50):
 # | **keys**: what can each entry be found by? | the encoder states $h_j$: roughly, word $j$ in context |
 # | **values**: what do I take away? | the same encoder states $h_j$ |
 #
-# "Roughly", because training does not tell the network what its numbers should mean. Figure 2 draws
-# it with the numbers of the next cells.
+# "Roughly", because training does not tell the network what its numbers should mean. Figure 2 shows
+# all this with the numbers of the next cells.
 
 # %% id="emblem"
 from attnbook.figures import attention_diagram
@@ -199,17 +198,17 @@ torch.testing.assert_close(DotAttention(2, 2)(query, shuffled, shuffled)[0], con
 # parameters. Its price is $T \times S$ scores: four times as many when source and translation
 # become twice as long.
 #
-# [Bahdanau, Cho and Bengio (2015)](D_papers.ipynb#cell-id=bahdanau-2015), who introduced attention,
-# compute the score with a small network, from the decoder's state *before* step $t$:
+# [Bahdanau, Cho and Bengio (2015)](D_papers.ipynb#cell-id=bahdanau-2015), who brought attention to
+# translation, compute the score with a small network, from the decoder's state *before* step $t$:
 # $e_{tj} = v_a^\top \tanh(W_a s_{t-1} + U_a h_j)$. Chapter 6 compares scores.
 
 # %% [markdown] id="mask-text"
 # ## Padding: the mask comes before the softmax
 #
 # Sentences in a batch are filled up to the same length with **padding** (패딩). A **mask** (마스크)
-# marks the real tokens; in this book *True means: may be attended to*. Two padding positions stand
-# next to three real words, and their scores are treated in four ways. One way sets these scores to
-# 0. What percentage of the weight does padding still get?
+# marks the real tokens; in this book *True means: may be attended to*. Below, two padding
+# positions follow three real words, and the scores of padding are treated in four ways. One way
+# sets them to 0. What percentage of the weight does padding still get?
 
 # %% id="predict-zero"
 predict("05.zero", ...)
@@ -360,10 +359,10 @@ def attention_step(state, encoder_states, mask, weight):
 # %% [markdown] id="train-text"
 # ## With attention and without
 #
-# We translate from Korean to English, sentences of 4 to 50 tokens from the book's own corpus. A
-# grammar wrote it, so every pair comes with its **gold alignment** (정답 정렬): which word stands
-# for which. Training does not see it. The **word order** (어순) differs: Korean puts the verb last
-# and English puts it second, so the links cross.
+# We translate sentences of 4 to 50 tokens from Korean to English. A grammar generated the book's
+# own corpus, so every pair comes with its **gold alignment** (정답 정렬): which word translates which.
+# Training does not see it. The **word order** (어순) differs: Korean puts the verb last and English
+# puts it second, so the links cross.
 
 # %% id="corpus"
 from attnlib.data import WordVocabulary, load_corpus
@@ -402,10 +401,10 @@ batches = Batches([src for src, _ in ids], [tgt for _, tgt in ids], batch_size=3
 # %% [markdown] id="model-text"
 # ### The model, written out
 #
-# The encoder is an LSTM in each direction, and $h_j$ is their two states at word $j$, one after the
-# other, so that it knows both sides of the word. The decoder takes the step of exercise 5.2 at all
-# $T$ positions in one call: in training its input is the *gold* sentence, shifted by one (chapter
-# 3), and no state waits for a context.
+# The encoder is an LSTM in each direction, and $h_j$ joins their two states at word $j$, so it
+# knows both sides of the word. The decoder takes the step of exercise 5.2 at all $T$ positions in
+# one call, because in training it reads the *gold* sentence, shifted by one (chapter 3), and no
+# state needs a context.
 
 # %% id="model"
 from attnlib.model import Encoder
@@ -560,8 +559,8 @@ model.load_state_dict(as_library(attentive))
 translators = {"with attention": Translator(model.eval(), korean, english)}
 
 # %% [markdown] id="without-text"
-# The same loop trains a model without attention, with the same encoder, batches and updates and
-# with parameters within 5%. Its decoder gets the encoder's last states at the start *and* with
+# The same loop trains a model without attention, with the same encoder, batches and updates, and
+# as many parameters within 5%. Its decoder gets the encoder's last states at the start *and* with
 # every input word ([Cho et al. 2014a](D_papers.ipynb#cell-id=cho-2014a)), so it need not carry them
 # along.
 
@@ -593,7 +592,7 @@ for sentence in (story, long_pair):
 # %% [markdown] id="length-text"
 # ### Quality by length
 #
-# Two sentences measure nothing. The test split has 100 sentences in each of five ranges of length;
+# Two sentences prove little. The test split has 100 sentences in each of five ranges of length;
 # **BLEU** (chapter 9) scores translations from 0 to 100.
 
 # %% id="length-check"
@@ -620,11 +619,15 @@ for name in live:
 
 # %% [markdown] id="beyond-text"
 # These were one seed each. **Recorded runs** (`studies/attention_chapter.py`) repeat both with
-# three seeds. Four more are compared with them: no attention, trained three times as long; a
-# translator of 03b that reads the source from its end, trained ten times as long; equal weights,
-# which see every state and cannot choose, trained three times as long; and attention that only ever
-# saw sentences of at most 20 tokens. What BLEU does this last one reach on sentences of 41 to 50
-# tokens?
+# three seeds and compare them with four more models:
+#
+# - no attention, trained three times as long;
+# - 03b's translator without attention, which reads the source from its end, trained ten times as
+#   long;
+# - equal weights, which see every state but cannot choose, trained three times as long;
+# - attention, trained only on sentences of at most 20 tokens.
+#
+# What BLEU does this last one reach on sentences of 41 to 50 tokens?
 
 # %% id="predict-beyond"
 predict("05.beyond", ...)
@@ -708,7 +711,7 @@ with reveal("05.beyond", bleu["with, trained on ≤ 20 tokens"][:, 4].mean(), wi
 # <details><summary>Is quality with attention independent of length?</summary>
 #
 # Not beyond the training lengths: trained on at most 20 tokens, the model with attention falls
-# steeply after them, below the one without attention that was trained for longer (and did see long
+# steeply beyond them, below the one without attention that was trained for longer (and did see long
 # sentences). In Figure 2 of [Bahdanau et al. (2015)](D_papers.ipynb#cell-id=bahdanau-2015) the
 # model trained on up to 50 words is level, and the one trained on at most 30 falls after 30. The
 # system of [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) fell behind one without
@@ -767,8 +770,8 @@ for name, variant in (("without", "none"), ("with attention", "dot")):
 # captions in the longest range.
 #
 # On the captions, after a few minutes of training, the translator without attention is worse than a
-# *dictionary* from 8 words onward. Its loss was still falling, so with more training it may pass
-# the dictionary; with attention the same minutes are enough.
+# *dictionary* from 8 words onward. Its loss was still falling, so with more training it might pass
+# the dictionary.
 #
 # <details><summary>How sure?</summary>
 #
@@ -783,8 +786,8 @@ for name, variant in (("without", "none"), ("with attention", "dot")):
 # ### New combinations of known words
 #
 # Has a translator learned whole clauses, or how to put them together? In the split
-# `test_composition` all words are known, but no verb has an object there that it has in training.
-# It is compared with the ordinary test sentences of the same lengths.
+# `test_composition` all words are known, but every pair of a verb and its object is new. It is
+# compared with the ordinary test sentences of the same lengths.
 
 # %% id="composition"
 print("recorded, mean of three seeds     test   new combinations")

@@ -119,7 +119,7 @@ for name, variant in (("HMM alignment", "hmm"), ("IBM Model 1", "ibm1")):
 # %% [markdown] id="neighbours-text"
 # ## 2. What is in the state that it looks at?
 #
-# Exchange one source word and see which encoder states change, in the trained encoder and in one
+# Replace one source word and see which encoder states change, in the trained encoder and in one
 # with random weights.
 
 # %% id="neighbours"
@@ -137,7 +137,7 @@ for name, model in (("trained", attentive), ("untrained", fresh)):
     one, other = (model.encoder(x, all_real)[0] for x in (original, touched))
     each = (one - other).norm(dim=-1) / one.norm(dim=-1)  # (sentences, 20)
     change[name] = each[original[:, 10] != touched[:, 10]].mean(0)
-print("token 11 is exchanged: change of a state, as a share of that of token 11")
+print("token 11 is replaced: change of a state, as a share of that of token 11")
 for name, line in change.items():
     shares = [f"token {j} {line[j - 1] / line[10]:4.0%}" for j in (5, 10, 12, 20)]
     print(f"  {name:10}{', '.join(shares)}")
@@ -150,8 +150,8 @@ ax.bar(places, change["trained"], color=figures.PALETTE[0], label="trained")
 ax.bar(11, change["trained"][10], color=figures.PALETTE[1], hatch="//")
 look = {"color": "black", "markersize": 4, "label": "untrained"}
 ax.plot(places, change["untrained"], "o--", **look)
-ax.set_title("Figure 2. Token 11 is exchanged: how much does each state change?")
-ax.set(xlabel="source position j (tokens)", ylabel="relative change (1 = its length)")
+ax.set_title("Figure 2. Token 11 is replaced: how much does each state change?")
+ax.set(xlabel="source position j (tokens)", ylabel="change (1 = the state's length)")
 ax.set_xticks(places)
 ax.legend()
 plt.show()
@@ -170,7 +170,7 @@ plt.show()
 # "Looks at word 11" means "takes the state at position 11", and this state is a mixture of the word
 # at its place and of what the encoder has read on its way there from both sides. So a weight of 1
 # on position 10 also brings some of word 11. A recurrent encoder mixes before any training (the
-# dashed line); the trained one mixes relatively less into the next token and more into distant
+# dashed line); the trained one mixes relatively less into the token after it and more into distant
 # ones.
 
 # %% [markdown] id="norm-text"
@@ -208,10 +208,9 @@ print(f"another word contributes most in {int(moved.sum())} of {len(moved)} rows
 # %% [markdown] id="cause-text"
 # ## 4. Does a high weight mean that the word mattered?
 #
-# Here is a direct test of cause. Replace source word $j$ by the unknown word `<unk>` and measure
-# how far $\log p(y_t)$ falls; call this the *effect* of the word. For the same English words: in
-# what percentage of them is the source word with the largest weight also the word with the largest
-# effect?
+# Replace source word $j$ by the unknown word `<unk>` and measure how far $\log p(y_t)$ falls; call
+# this the *effect* of the word. For the same English words: in what percentage of them is the
+# source word with the largest weight also the word with the largest effect?
 
 # %% id="predict-cause"
 predict("05c.cause", ...)
@@ -266,7 +265,7 @@ def draw_effects():
     ]
     ax.set_xticks(range(1, len(names) + 1), names)
     ax.axhline(0, color="#444444", linewidth=1)
-    ax.set_title("Figure 3. Weight against effect: median, half, and nine tenths of the cells")
+    ax.set_title("Figure 3. Weight and effect: median, middle half and middle 90% of the cells")
     ax.set_xlabel("weight of the cell (0 to 1)")
     ax.set_ylabel("fall of log p, word replaced (nats)")
     plt.show()
@@ -296,7 +295,7 @@ with reveal("05c.cause", 100 * agreement(heaviest, effect), within=8):
 #
 # Five boxes of effects, one per range of weights, with the number of cells under each. Up to a
 # weight of 0.9 all boxes are flat at an effect of 0. From 0.9 onward the median is above two nats,
-# half of the cells lie between 0.2 and 5.6, and the lower whisker reaches down to 0.
+# half of the cells are between about 0.7 and 4.4, and the lower whisker reaches nearly down to 0.
 #
 # </details>
 
@@ -340,9 +339,9 @@ for group in ("words with a gold link", "articles", "periods and the rest"):
     print(f"  {group:24} {idle[group]:3} of {heavy[group]:3}")
 
 # %% [markdown] id="cause-read"
-# Articles, periods and the rest have the largest shares. A row *must* sum to 1, so it puts its
-# weight somewhere even where the decoder can predict the word from its own state. Some words with a
-# gold link are among them. So a strong cell does not show, by itself, that the word mattered.
+# Most of the periods and the rest, nearly half of the articles and some words with a gold link have
+# none. A row *must* sum to 1, so it puts its weight somewhere even where the decoder can predict
+# the word from its own state. A strong cell alone does not show that the word mattered.
 
 # %% [markdown] id="shuffle-text"
 # ## 5. What if the weights were different?
@@ -413,7 +412,7 @@ with reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), withi
 #
 # - What if only the peak is erased and the rest scaled up ([Serrano and Smith
 #   2019](D_papers.ipynb#cell-id=serrano-2019))?
-# - Would all the weight on *one other* position do?
+# - Is all the weight on *one other* position enough?
 # - Are there *any* weights, with exactly 0 where the peak was, that give the same word, such as
 #   Jain and Wallace search for?
 # - What would that prove? Let the same search mix the states of *another sentence*, whose
@@ -498,9 +497,8 @@ for name, same in kept.items():
 # for nearly all, so Jain and Wallace's point applies here. But the last row shows how little that
 # proves: in sentences of 21 to 30 tokens the search finds the word in most cases even among the
 # states of a sentence *without* it. (The decoder's own state, which is kept, narrows the choice to
-# words that fit.) This is the point of [Wiegreffe and Pinter
-# (2019)](D_papers.ipynb#cell-id=wiegreffe-2019): weights that a search can find are not weights
-# that the model would choose.
+# words that fit.) [Wiegreffe and Pinter (2019)](D_papers.ipynb#cell-id=wiegreffe-2019) object in
+# the same spirit: weights that a search can find are not weights that the model would choose.
 #
 # <details><summary>How sure?</summary>
 #
@@ -517,7 +515,8 @@ for name, same in kept.items():
 # - [Jain and Wallace (2019)](D_papers.ipynb#cell-id=jain-2019), *Attention is not explanation*: do
 #   different weights change the answer of a text classifier? Often not.
 # - [Serrano and Smith (2019)](D_papers.ipynb#cell-id=serrano-2019), *Is attention interpretable?*:
-#   which weights must be erased until the decision changes? Often not simply the largest ones.
+#   how many of the largest weights must be erased until the decision changes? Often many; ranked by
+#   gradients, fewer.
 # - [Wiegreffe and Pinter (2019)](D_papers.ipynb#cell-id=wiegreffe-2019), *Attention is not not
 #   explanation*: that depends on what you call an explanation. They propose four tests, one of them
 #   equal weights.

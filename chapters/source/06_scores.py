@@ -90,7 +90,8 @@ def by_hand(key):
     }
 
 
-hand = {kind: [by_hand(key)[kind] for key in h] for kind in by_hand(s)}
+of_keys = [by_hand(key) for key in h]
+hand = {kind: [scores[kind] for scores in of_keys] for kind in of_keys[0]}
 print("scores of         h_1    h_2    h_3      weights")
 for kind, row in hand.items():
     weights = torch.tensor(row).softmax(-1)
@@ -324,16 +325,15 @@ for name, row in (("concat as printed", printed), ("additive, attnlib", split)):
     print(f"{name:18}", [round(e, 4) for e in row[0, 0].tolist()])
 
 # %% [markdown] id="split-read"
-# They are equal. So what sets "Luong's concat" and "Bahdanau's attention" apart in a benchmark is
-# not the score, but *when* the decoder attends (chapter 5), or its initial weights.
+# They are equal. If "Luong's concat" and "Bahdanau's attention" differ in a benchmark, the reason
+# is something else, such as *when* the decoder attends (chapter 5).
 
 # %% [markdown] id="memory-text"
 # ## What they cost
 #
 # The large part is not the parameters but the numbers *kept* between the forward and backward
-# passes. They follow from the shapes, which torch's "meta" device computes without storing a
-# number. For a batch of 32 sentences, 50 words to 50 words, $H = 128$ and $A = 64$: how many times
-# as many numbers does additive keep as dot?
+# passes. They follow from the shapes. For a batch of 32 sentences, 50 words to 50 words, $H = 128$
+# and $A = 64$, by what factor does additive keep more numbers than dot?
 
 # %% id="predict-memory"
 predict("06.memory", ...)
@@ -342,23 +342,20 @@ predict("06.memory", ...)
 # %% id="memory"
 def kept_numbers(kind, B=32, T=50, S=50, H=128, A=64):
     """How many numbers a score makes on its way, by the shapes of its tensors."""
-    query, keys = (torch.empty(B, n, H, device="meta") for n in (T, S))
-    kept = [query @ keys.transpose(1, 2)]  # (B, T, S): these are needed by all
-    if kind == "general":
-        kept += [keys @ torch.empty(H, H, device="meta")]
-    if kind not in ("dot", "general"):
-        mapped = [x @ torch.empty(H, A, device="meta") for x in (query, keys)]
-        kept += mapped
-        kept += [mapped[0].unsqueeze(2) + mapped[1].unsqueeze(1)]  # (B, T, S, A)
-    if kind == "concat as printed":  # [s ; h] is written out for every pair
-        kept[1:3] = [torch.empty(B, T, S, 2 * H, device="meta")]
-    return sum(tensor.numel() for tensor in kept)
+    pairs = B * T * S
+    on_the_way = {
+        "dot": 0,
+        "general": B * S * H,  # W_a h_j
+        "additive": B * T * A + B * S * A + pairs * A,  # W_a s_t, U_a h_j and their sums
+        "concat as printed": pairs * 2 * H + pairs * A,  # [s ; h] is written out for every pair
+    }
+    return pairs + on_the_way[kind]  # all need the scores themselves
 
 
 # %% id="memory-numbers"
 with reveal("06.memory", kept_numbers("additive") / kept_numbers("dot"), within=15):
     print("50 × 50 words, 4 bytes per number  here    at H = A = 1000, B = 128")
-    for kind in ("dot", "general", "additive (concat, split)", "concat as printed"):
+    for kind in ("dot", "general", "additive", "concat as printed"):
         sizes = kept_numbers(kind), kept_numbers(kind, B=128, H=1000, A=1000)
         print(f"{kind:28}", *[f"{count * 4e-6:12,.1f} MB" for count in sizes])
 
@@ -366,10 +363,10 @@ with reveal("06.memory", kept_numbers("additive") / kept_numbers("dot"), within=
 # <details><summary>What it says</summary>
 #
 # The right column has the size of Luong's network. Dot keeps $B \cdot T \cdot S$ scores. The tanh
-# needs $A$ numbers for *every pair* of words, so even the split form keeps more than $A$ times as
-# much; the formula as printed, with $[s ; h]$ written out, needs another $2H$ for each pair.
-# Cutting the matrix in two makes concat bearable. A matrix costs little, because it is applied once
-# per sentence and not once per pair of words. (We count the tensors made on the way; autograd keeps
+# needs $A$ numbers for *every pair* of words, so even additive keeps more than $A$ times as much;
+# concat as printed, with $[s ; h]$ written out, needs another $2H$ for each pair. Cutting its
+# matrix in two makes it additive, and bearable. A matrix costs little, because it is applied once
+# per word and not once per pair of words. (We count the tensors made on the way; autograd keeps
 # roughly these.)
 #
 # </details>
@@ -542,9 +539,9 @@ with reveal("06.folded", share["general", "folded"], within=10):
 # matrix has learned to undo the rotation. In the folded world the right score must be high at
 # *both* ends of the line through ring and cross, but a linear score that rises toward one end falls
 # toward the other. General finds no direction that works and keeps all its scores near 0 (read the
-# color scale). Concat has learned a *valley*, high at ring and cross. (No score can distinguish
-# those two, since both produce this query. So even one that knew the fold exactly would not always
-# be right.)
+# color scale). Concat has learned a *valley*, high at ring and cross. (Four keys in this plane
+# produce the same query, and $h_5$ of Figure 3 is close to one of them. No score can distinguish
+# these, so even one that knew the fold exactly would not always be right.)
 #
 # </details>
 #
@@ -602,10 +599,10 @@ for (world, kind), right in result.items():
 # ### Is general hungry for data, or is its optimizer?
 #
 # After 15 examples general is far behind dot in the shared world, and does better in the rotated
-# one. But for $W_a$ the two are one problem in different coordinates. Adam scales each coordinate's
-# step separately, so the axes matter to it; to momentum they do not. Here are both, each at its
-# best learning rate, and a fit without steps: the matrix that brings the 15 right keys closest to
-# their queries.
+# one. But for $W_a$ the two are one problem in different coordinates. Adam scales the step of each
+# coordinate separately, so the axes matter to it; to plain gradient steps with momentum (a running
+# mean) they do not. Here are both, each at its best learning rate, and least squares: the matrix
+# that brings the 15 right keys closest to their queries.
 
 # %% id="optimizers"
 # the other seeds chose the rates
@@ -639,9 +636,9 @@ print("general, by least squares, mean of 10 fits made here:", end="")
 print("".join(f"   {world} ≈{right:.0f}" for world, right in solved.items()))
 
 # %% [markdown] id="optimizers-read"
-# By momentum, general gets 89% right in both worlds; by Adam, 57% in the shared one. So most of its
-# hunger was the optimizer's. A matrix itself needs no more than 15 examples here: by least squares
-# it is nearly always right.
+# With momentum, general gets 89% right in both worlds; with Adam, 57% in the shared one. Most of
+# its hunger was the optimizer's. By least squares, a matrix from only 15 examples is nearly always
+# right.
 
 # %% [markdown] id="scale-text"
 # ## Why divide by √H?
@@ -654,8 +651,8 @@ print("".join(f"   {world} ≈{right:.0f}" for world, right in solved.items()))
 # \mathrm{Var}\big(s^\top h / \sqrt{H}\big) = 1$$
 #
 # With $H = 1{,}024$ the **spread** (the standard deviation) of the scores is 32. A softmax then
-# gives one key all the weight: it is **saturated** (포화), and hardly any gradient passes (chapter
-# 4).
+# gives one key nearly all the weight: it is **saturated** (포화), and hardly any gradient passes
+# (chapter 4).
 #
 # How much reaches the query? With keys in the rows of $K$ and no divisor, it is
 # $\partial \alpha / \partial s = J K$, where $J$ has the derivatives of the softmax. With large
@@ -804,8 +801,8 @@ print("best learning rate:", *sorted(rates))
 # divisor: their scores start near 0, so dividing flattens an almost flat softmax still further.
 # Normalized vectors do better *with* it. (Their scores spread less than promised: the keys of a
 # sentence resemble each other.) **Dividing by √H helped vectors with variance 1 and hurt the small
-# states of this LSTM**: a handicap, not a wall, since with more updates the error falls. Their
-# plain dot product is about as good as normalizing and dividing.
+# states of this LSTM.** (It slows learning: with more updates the error falls.) The plain dot
+# product of these states is about as good as normalizing and dividing.
 
 # %% [markdown] id="gradient-text"
 # ### What a normalized score cannot learn
@@ -874,12 +871,12 @@ for times in (1, 2, 10):
 # smaller gradient. So a normalized score cannot become sharper by growing. With the divisor it
 # stays between $-\sqrt{H}$ and $\sqrt{H}$.
 #
-# **In a Transformer** (chapter 11) layer normalization comes *before* the matrices that make
-# queries and keys, or, in the model of Vaswani et al., after each sum; queries and keys themselves
-# are not normalized. So the premise holds roughly at the start, and training can leave it.
-# **QK-norm** (QK 정규화; [Henry et al. 2020](D_papers.ipynb#cell-id=henry-2020)) divides each query
-# and key by its length, and multiplies the cosine by a *learned* number in place of $1/\sqrt{H}$:
-# no score can run away, and the sharpness can still be learned.
+# **In a Transformer** (chapter 11) vectors are normalized *before* the matrices that turn them into
+# queries and keys; queries and keys themselves are not normalized. So the premise holds roughly at
+# the start, and training can leave it. **QK-norm** (QK 정규화; [Henry et al.
+# 2020](D_papers.ipynb#cell-id=henry-2020)) divides each query and key by its length, and multiplies
+# the cosine by a *learned* number in place of $1/\sqrt{H}$: no score can run away, and the
+# sharpness can still be learned.
 
 # %% [markdown] id="captions-text"
 # ## Real captions
@@ -907,12 +904,11 @@ for kind in ("none", *KINDS):
     print(f"  {kind:20}{size / 1e6:>6.2f} million" + "".join(f"{cell:>14}" for cell in cells))
 
 # %% [markdown] id="captions-read"
-# Any attention at all is worth about ten points or more. Dividing by $\sqrt{H}$ costs dot four to
-# six at the rate of chapter 10, and still three to four where the divided score has half that rate,
-# at which it does best; here too the vectors are an LSTM's own. At twice the rate all scores lose.
+# Any attention at all adds about ten points or more. Dividing by $\sqrt{H}$ costs dot four to six
+# at the rate of chapter 10, and still three to four where the divided score has half that rate, at
+# which it does best; here too the vectors are an LSTM's own. At twice the rate all scores lose.
 # Read nothing into the order of the other four, for they are close. (With 1,024 numbers, a score
-# without a divisor fell behind clearly in [Britz et al.
-# 2017](D_papers.ipynb#cell-id=britz-2017).)
+# without a divisor fell behind clearly in [Britz et al. 2017](D_papers.ipynb#cell-id=britz-2017).)
 
 # %% [markdown] id="choose"
 # ## Which one, then?
@@ -949,7 +945,7 @@ progress()
 # - Dividing by $\sqrt{H}$ suits vectors with variance 1. It hurt the small states of our LSTM
 #   translators.
 #
-# **Left out.** Location-based scores.
+# **Left out.** Luong's location-based score, which looks only at the decoder's state.
 #
 # <details><summary>Papers</summary>
 #

@@ -54,7 +54,7 @@ free_running_diagram(right_words, free[1:5])
 # written, along the dotted line.*
 #
 # This decoder is a table: one next word for each word it reads. The source is `나는 집에 간다` (*I
-# · to home · go*), the right translation *I go home.* The table has one fault: after *I* it says
+# · to home · go*), the right translation *I go home.* The table has one fault: after *I* it writes
 # *went*.
 #
 # If it reads the right words, the fault costs one word, because the next input is *go* again. If it
@@ -68,7 +68,7 @@ free_running_diagram(right_words, free[1:5])
 # %% [markdown] id="note-text"
 # ## Two ways to feed a decoder
 #
-# To feed the right word in training, even after a wrong prediction, is called **teacher forcing**
+# Feeding the right word in training, even after a wrong prediction, is called **teacher forcing**
 # (교사 강요; [Williams and Zipser 1989](D_papers.ipynb#cell-id=williams-1989)). The right word is
 # also called *gold*, *ground truth* or GT. This is not a trick: maximum likelihood requires it. The
 # probability of a whole translation is a product over its words, so
@@ -87,7 +87,7 @@ free_running_diagram(right_words, free[1:5])
 # A sentence has many right translations, and one extra word shifts all that follow. To compare
 # *position by position* we need exactly one right answer at every position: a row of 3 to 10 random
 # digits, to be written backward. The model is chapter 3's, without attention: everything must pass
-# through one vector, and it still errs. Teacher forcing trains it in about a quarter of a minute.
+# through one vector, and it still errs. We train it by teacher forcing.
 
 # %% id="task" tags=["hide-input"]
 # the task, the model and the recipe of training
@@ -174,7 +174,7 @@ def stepper(model, batch):
 
 # %% [markdown] id="ex-free-running-text"
 # ### Exercise 7.1 · Left alone
-# *Core, 10 minutes.* `first` (B,) holds the start tokens. Run the decoder for `length` steps; at
+# *Core, 10 minutes.* `first` (B,) contains the start tokens. Run the decoder for `length` steps; at
 # each it reads the most probable word of the step before. Return the *logits* of all steps,
 # (B, length, V). There is no right word among the arguments, so nothing can leak.
 #
@@ -239,13 +239,13 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Two lines over positions 1 to 10. With teacher forcing the accuracy dips near position 8 and rises
-# again. Free running it starts at the same height, falls steadily and ends far below. A dotted line
-# marks guessing, 0.1.
+# again. Free running it starts at the same height, falls until position 8 and stays there, far
+# below. A dotted line marks guessing, 0.1.
 #
 # </details>
 
 # %% [markdown] id="position-read"
-# At digit 1 both have read the same, the start token. Then they part, and toward the end the gap
+# At digit 1 both have read the same, the start token. Then they diverge, and toward the end the gap
 # grows. Most training programs print only the forced numbers. (Why the forced line dips and rises
 # again is left open.)
 
@@ -290,7 +290,7 @@ early = ((first["free"] > 1) & (first["free"] < 6)).nonzero().flatten()
 with reveal("07.whole", answer):
     for name, count in counts.items():
         print(f"{name:6}: ≈{count} rows of 500 are whole")
-    print(f"rows whose first mistake stands elsewhere: {elsewhere}")
+    print(f"rows whose first mistake is at another digit: {elsewhere}")
     show_rows(early[:3].tolist())
 
 # %% [markdown] id="first-read"
@@ -352,8 +352,8 @@ for name in right:
 
 # %% [markdown] id="rates-read"
 # Counted by first mistakes, the two runs are the same, digit by digit. The rate is not constant:
-# digit 7 goes wrong more often than digit 1 even where everything before it is right. What only the
-# free run adds are the later mistakes.
+# digit 7 goes wrong more often than digit 1 even where everything before it is right. All that the
+# free run adds is later mistakes.
 
 # %% [markdown] id="plant-text"
 # ## One wrong digit, planted
@@ -433,6 +433,7 @@ def after_third(model):
     """Share of whole rows, and of right digits 4 to 10 after a right and a wrong third."""
     step, state = stepper(model, batch)
     found = {}
+    # how many inputs are given, and by how much the third digit is changed
     for name, given, shift in (("whole", 1, 0), ("right", 4, 0), ("wrong", 4, 1)):
         gold = batch.tgt_in.clone()
         gold[:, 3] = 4 + (gold[:, 3] - 4 + shift) % 10  # digit 7 becomes 8
@@ -452,16 +453,17 @@ planted = after_third(model)
 tell(planted)
 
 # %% [markdown] id="plant-read"
-# Here most of the other seven are right after a right third digit, and about a fifth after a wrong
-# one, twice what guessing would give. Yet the source, which has not changed, contains all seven.
+# Most of the other seven digits are right after a right third digit, and about a fifth after a
+# wrong one, twice what guessing would give. Yet the source, which has not changed, contains all
+# seven.
 
 # %% [markdown] id="cause-text"
 # ## The cause, tested
 #
-# A suspicion: in training the digit before was always right, so the decoder learned to *rely* on
-# it. This can be tested. Train the same model once more, with one thing changed: one input digit in
-# ten is a random digit. What is to be predicted stays right, and the decoder never reads a
-# prediction of its own.
+# Has the decoder learned to *rely* on the digit before, which was always right in training? This
+# can be tested. We train the same model again, with one thing changed: one input digit in ten is a
+# random digit. What is to be predicted stays right, and the decoder never reads a prediction of its
+# own.
 
 
 # %% id="random-digits"
@@ -489,9 +491,9 @@ history = fit(warned, batches, recipe, progress=False)
 tell(after_third(warned))
 
 # %% [markdown] id="cause-how"
-# That was one seed, a lucky one. In the recorded runs (`studies/teacher_forcing_chapter.py`) both
-# ways have ten seeds, with 1,500 and 3,000 updates, and one seed at half and twice the learning
-# rate.
+# That was one seed, a lucky one for teacher forcing. In the recorded runs
+# (`studies/teacher_forcing_chapter.py`) both ways have ten seeds, with 1,500 and 3,000 updates, and
+# one seed at half and twice the learning rate.
 
 # %% id="cause" tags=["hide-input"]
 # prints the recorded runs
@@ -531,11 +533,11 @@ for updates, budget in (("1,500", ""), ("3,000", "-long")):
     print(f"whole rows fewer in {(gain[:, 2] < 0).sum()}, more in {(gain[:, 2] > 0).sum()}")
 
 # %% [markdown] id="cause-read"
-# The suspicion is borne out: trained with random digits, the model gets more right after a wrong
+# The test supports this: trained with random digits, the model gets more right after a wrong
 # digit in every pair, and at each learning rate. After 3,000 updates a wrong third digit costs it
 # little, 0.78 against 0.84; teacher forcing falls from 0.81 to 0.23. After 1,500 there is a price:
-# where teacher forcing has whole rows at all, random digits leave fewer. After 3,000 that is not
-# decided.
+# where teacher forcing has whole rows at all, random digits leave fewer. After 3,000 this is not
+# clear.
 
 # %% [markdown] id="attention-text"
 # ## Must it be so?
@@ -642,8 +644,8 @@ for n, (alone, found) in enumerate(stories):
         tails = [Counter(other[place + 1 :]) for other in others]
         by_chance += sum((still & tail).total() for tail in tails) / len(tails)
         expected += still.total()
-print(f"{come / expected:.2f} of {expected} words, wherever they stand")
-print(f"chance: {by_chance / expected:.2f} stand in another caption, cut there")
+print(f"{come / expected:.2f} of {expected} words, in any order")
+print(f"chance: {by_chance / expected:.2f} are in another caption, cut there")
 
 # %% [markdown] id="dogs-read"
 # More than four in five. Another caption, cut at the same place, shares one in five (*a*, *in* and
@@ -652,7 +654,7 @@ print(f"chance: {by_chance / expected:.2f} stand in another caption, cut there")
 # and speak of **self-recovery**; [Arora et al. (2022)](D_papers.ipynb#cell-id=arora-2022), who
 # measure in another way, find that errors pile up.
 #
-# What the count does not see: the dog stays, and some sentences are built around it. [Wang and
+# The count does not show that the dog stays and that some sentences are built around it. [Wang and
 # Sennrich (2020)](D_papers.ipynb#cell-id=wang-2020) trace **hallucinations** (환각), fluent
 # translations that have nothing to do with the source, in part to exposure bias, above all where
 # the test sentences are unlike those of the training.
@@ -663,8 +665,8 @@ print(f"chance: {by_chance / expected:.2f} stand in another caption, cut there")
 # *40 minutes, no check.* Random digits helped. Must it be a *false* digit, or is a hole enough (the
 # token 1, which stands for a word that a vocabulary lacks)? One in ten, or one in a hundred? Choose
 # **one** change, and write down two numbers and why: the share of whole rows, and the accuracy
-# after a wrong third digit, both beside teacher forcing. Then write the function, put its name in
-# place of `None`, run, and report.
+# after a wrong third digit, both compared with teacher forcing. Then write the function, put its
+# name in place of `None`, run, and report.
 #
 # <details><summary>What a convincing report has</summary>
 #
@@ -718,12 +720,12 @@ progress()
 # - Until its first mistake a greedy decoder reads the right words. What exposure bias does, it does
 #   after that.
 # - On the digits, a decoder without attention had learned to rely on the word before. Wrong digits
-#   in training made it recover; with attention it did so without them.
+#   in training, attention, or much longer training made it recover.
 # - A real translator goes on as well, but the wrong word stays.
 #
 # **Left out.** Passing a gradient through the choice of a word ([Goyal et al.
-# 2017](D_papers.ipynb#cell-id=goyal-2017)); imitation learning, where the same trouble is known
-# since DAgger ([Ross et al. 2011](D_papers.ipynb#cell-id=ross-2011)).
+# 2017](D_papers.ipynb#cell-id=goyal-2017)); imitation learning, where the same problem has been
+# known since DAgger ([Ross et al. 2011](D_papers.ipynb#cell-id=ross-2011)).
 #
 # <details><summary>Papers</summary>
 #

@@ -47,13 +47,13 @@ scheduled_sampling_diagram(right_words, says, tossed)
 # %% [markdown] id="mix-text"
 # *Figure 1. A coin decides what the next step reads: the right word or the decoder's own.*
 #
-# A decoder trained by teacher forcing reads its first wrong word when it is already in use.
-# **Scheduled sampling** (스케줄드 샘플링; [Bengio, Vinyals, Jaitly and Shazeer
+# A decoder trained by teacher forcing meets its first wrong word only in use. **Scheduled
+# sampling** (스케줄드 샘플링; [Bengio, Vinyals, Jaitly and Shazeer
 # 2015](D_papers.ipynb#cell-id=bengio-2015)) lets it read some in training: with probability
-# $\epsilon$ the next step reads the right word, else the model's own prediction. In code $\epsilon$
-# is mostly called the **teacher forcing ratio**. In Figure 1, with the table of 07 as the decoder,
-# the first two coins say *its own* and it goes wrong, as before. The third says *the right word*:
-# the last step reads *home*, and is told that a period comes next.
+# $\epsilon$ the next step reads the right word, otherwise the model's own prediction. In code
+# $\epsilon$ is mostly called the **teacher forcing ratio**. In Figure 1 the decoder is the table of
+# 07. The first two coins choose its own predictions, and it goes wrong, as before. The third
+# chooses the right word: the last step reads *home*, and learns that a period comes next.
 #
 # ## Its own predictions in training
 #
@@ -64,8 +64,8 @@ scheduled_sampling_diagram(right_words, says, tossed)
 # ### Exercise 7.4 · A coin for every token
 # *Core, 8 minutes.* `gold` and `own` (B, T) contain two candidates for every input, the right words
 # and the model's predictions; `share` is the probability of the right word. Return the mixture,
-# with coins from `generator`: in a large table, about this share of every row and of every column
-# is right words.
+# with coins from `generator`: in a large table, right words make up about this share of every row
+# and of every column.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -98,12 +98,11 @@ def mix_inputs(gold, own, share, generator):
 # %% [markdown] id="coins-text"
 # ### Four coins
 #
-# **You will often read that** with probability $\epsilon$ a batch is trained with teacher forcing,
-# and else on its predictions: one coin per batch, as in [PyTorch's chatbot
-# tutorial](https://docs.pytorch.org/tutorials/beginner/chatbot_tutorial.html). The [notebooks of
-# Trevett](https://github.com/bentrevett/pytorch-seq2seq) toss inside the loop over the steps: one
-# coin per position, for all sentences of the batch. Here are 12 sentences with each coin, at a
-# ratio of one half:
+# Two well-known programs toss fewer coins. [PyTorch's chatbot
+# tutorial](https://docs.pytorch.org/tutorials/beginner/chatbot_tutorial.html) tosses one per batch.
+# [Trevett's notebooks](https://github.com/bentrevett/pytorch-seq2seq) toss inside the loop over the
+# steps: one per position, for all sentences of the batch. Here are 12 sentences with each type of
+# coin, at a ratio of one half:
 
 # %% id="coins-figure" tags=["hide-input"]
 # draws Figure 2
@@ -135,16 +134,16 @@ plt.show()
 # </details>
 
 # %% [markdown] id="coins-read"
-# On average all four read the right word half of the time. But with the last two a sentence is all
-# or nothing: right words only, with nothing to recover from, or predictions only, as in free
-# running.
+# Over many tosses, all four read the right word half of the time. With the last two, however, a
+# sentence is all or nothing: right words only, with nothing to recover from, or predictions only,
+# as in free running.
 
 # %% [markdown] id="update-text"
 # ### The mixed run
 #
 # What the model writes at step $t$ depends on what it read before, so the decoder runs step by
-# step: it is `scheduled_run` of exercise 7.3 with coins that are tossed at random. The library has
-# the same loop behind an argument, the ratio. This is one training step:
+# step, as `scheduled_run` of exercise 7.3 does, now with random coins. The library runs this loop
+# if it is given the ratio. This is one update:
 
 # %% id="model" tags=["hide-input"]
 # makes an untrained model of 07 and a batch of 32 rows of ten digits
@@ -169,13 +168,13 @@ optimizer.step()
 print(f"loss of this batch, ratio 0.5: ≈{loss:.1f} nats per token")
 
 # %% [markdown] id="update-read"
-# The *choice* of a word has no gradient: what is read is a whole number, the word's row in the
-# embedding matrix, and nothing goes back through the argmax. And the loop costs time: forced, all
-# steps are one call of the recurrent layer; mixed, every step waits for the one before.
+# The *choice* of a word has no gradient: the argmax returns a whole number, and no gradient flows
+# back through it. The loop also costs time. With teacher forcing, all steps are one call of the
+# recurrent layer; mixed, every step needs the one before.
 #
 # *Scheduled* means that $\epsilon$ falls during training, because at first the predictions are no
 # better than noise. Bengio et al. propose a line, an exponential $k^i$ and an inverse sigmoid
-# $k / (k + e^{i/k})$ of the update $i$: in the library `linear_decay`, `exponential_decay` and
+# $\frac{k}{k+e^{i/k}}$ of the update $i$: in the library `linear_decay`, `exponential_decay` and
 # `inverse_sigmoid`, for `fit(..., teacher_forcing=schedule)`.
 
 # %% [markdown] id="sweep-text"
@@ -183,12 +182,14 @@ print(f"loss of this batch, ratio 0.5: ≈{loss:.1f} nats per token")
 #
 # The answer comes from recorded trainings: the digits of 07, written backward without attention,
 # ten seeds of each way, with the same batches, learning rate and 1,500 updates. Their $\epsilon$ is
-# constant: we measure the mixing, not a schedule. Four measures, on 500 rows of ten digits: digits
-# 4 to 10 right *after a planted wrong third digit*, which is what scheduled sampling is for; the
-# *gap*, digits right when forced minus when free; *digits right* when free; and *whole rows*.
+# constant: we measure the mixing, not a schedule. Coins are tossed per token unless the row names
+# another. There are four measures, on 500 rows of ten digits: the share of digits 4 to 10 that is
+# right *after a planted wrong third digit*, which is what scheduled sampling is for; the *gap*,
+# digits right when forced minus when free (smaller is better); *digits right* when free; and *whole
+# rows* right.
 #
-# The seed often matters more than the feeding, so we compare *pairs* that share their seed, and
-# count in how many mixing is better. How many are enough?
+# The seed often matters more than what is fed, so we compare *pairs* that share their seed, and
+# count the pairs in which mixing is better. How many are enough?
 
 # %% [markdown] id="ex-sign-test-text"
 # ### Exercise 7.5 · Luck alone
@@ -230,8 +231,8 @@ def sign_test(better, worse):
 # %% [markdown] id="luck-text"
 # ### How many seeds are enough?
 #
-# Your function (or the book's) answers for ten seeds; beside it, how many such splits luck alone
-# would give among 28 comparisons, as many as the next table has.
+# Your function (or the book's) answers for ten seeds. The second number is how many splits like
+# this luck alone would give among the 28 comparisons of the next table.
 
 # %% id="luck"
 for better in (10, 9, 8):
@@ -241,9 +242,8 @@ for better in (10, 9, 8):
 
 # %% [markdown] id="luck-read"
 # Eight of ten decides nothing: luck alone does as much in one of nine comparisons, about three
-# times in a table of 28 (or in a bunch, for they share their seeds). So we ask one question of each
-# measure, and look at how large its answer is: is the *mean of the six ways of mixing* better than
-# teacher forcing with the same seed?
+# times in a table of 28. We therefore ask only one question per measure, and look at how large the
+# answer is: is the *mean of the six ways of mixing* better than teacher forcing with the same seed?
 
 # %% id="sweep-tools" tags=["hide-input"]
 # reads the recorded runs
@@ -331,15 +331,15 @@ plt.show()
 
 # %% [markdown] id="sweep-read"
 # - *After a wrong digit* the model gets more right, in every seed; the share about doubles.
-# - *The gap* shrinks, partly because the forced run gets worse.
+# - *The gap* shrinks by more than *digits right* increases: the forced run also gets worse.
 # - *Digits right*: not decided. Mixing loses in the two seeds in which teacher forcing went best,
-#   and after an unlucky draw any second training looks like a remedy. Three mixed trainings hardly
-#   got beyond guessing.
+#   and where it went badly, any second training would look better. Three mixed trainings barely got
+#   beyond guessing.
 # - *Whole rows*: not decided. They are far fewer in those two seeds; elsewhere there are few to
 #   lose.
 #
-# Nor do ten seeds separate the coins: one per sentence, in the paper much worse, taught about as
-# much recovery here.
+# Nor do ten seeds separate the coins. The coin per sentence, much worse in the paper, taught about
+# as much recovery here.
 
 # %% [markdown] id="control-text"
 # ### Two controls
@@ -360,19 +360,19 @@ print(f"{'teacher forcing, 3,000, median':32}" + "".join(f"{x:>20.2f}" for x in 
 # %% [markdown] id="control-read"
 # Random digits teach recovery about as well as the model's own predictions, and after 3,000 updates
 # better, in every seed. (Their gap is wider in nine seeds after 1,500 updates, in four after
-# 3,000.) Mixing keeps its gain after a wrong digit. In whole rows the seeds then fall on both
-# sides; what makes them whole is more updates, not the coins. (The learning rate is the best of
-# three for teacher forcing, by one seed in 07; for mixing nothing was tuned, and the shares of
-# wrong inputs differ.)
+# 3,000.) After 3,000 updates mixing still has its gain after a wrong digit, but in whole rows the
+# seeds fall on both sides: more updates make rows whole, not the coins. (The learning rate is the
+# best of three for teacher forcing, by one seed in 07. For mixing nothing was tuned, and the shares
+# of wrong inputs differ.)
 
 # %% [markdown] id="captions-text"
 # ## Does it help a translator?
 #
-# Chapter 10's translator has attention and writes captions, from German to English. Recorded are
-# three trainings of each row. In the last two, coins per token and a constant $\epsilon$ take the
-# place of teacher forcing; everything else is the same. For *recovery* a model is given three words
-# of a reference and writes on greedily: once the third word is right, once it is that of another
-# caption. How many of the reference's other words does it say?
+# Chapter 10's translator has attention and writes captions, from German to English. Each row is
+# three recorded trainings. The last two rows replace teacher forcing by coins per token with a
+# constant $\epsilon$; everything else is the same. For *recovery* a model is given three words of a
+# reference and continues greedily, once with the right third word, once with another caption's.
+# What share of the reference's other words does it write?
 
 # %% id="captions" tags=["hide-input"]
 # prints the recorded runs
@@ -392,11 +392,11 @@ for way, label in ratios.items():
     print(f"{label:18}" + f"{cells[0]:>12}{cells[1]:>13}{cells[2]:>17}{cells[3]:>13}")
 
 # %% [markdown] id="captions-read"
-# Nothing was gained. Mixing costs BLEU, more so the more of its predictions a model reads, and such
-# a model says no more of the rest after a wrong third word than one trained by teacher forcing. The
-# wrong word costs all three about the same, three to five hundredths: with attention the source
-# tells what comes next, as [07](07_teacher_forcing.ipynb#cell-id=dogs-read) found. So there was
-# little to cure.
+# Nothing was gained. The more of its predictions a model reads, the more BLEU it loses, and after a
+# wrong third word it writes no more of the rest than after teacher forcing. The wrong word costs
+# all three about the same, three to five hundredths, so there was little to fix, as in
+# [07](07_teacher_forcing.ipynb#cell-id=dogs-read). Attention, which sees the source at every step,
+# may be the reason; no model without it was tried.
 #
 # <details><summary>How sure?</summary>
 #
@@ -417,14 +417,14 @@ for way, label in ratios.items():
 # ## What does it teach, given all the time in the world?
 #
 # There is a deeper doubt, from [Huszár (2015)](D_papers.ipynb#cell-id=huszar-2015). A language has
-# two sentences, each said half of the time: *A A* and *B B*. Teacher forcing has an easy task: the
-# second word equals the one it reads. With scheduled sampling the model sometimes reads *its own*
-# first word (here drawn from its probabilities), while the second word to be predicted still comes
-# from the *given* sentence. If it wrote A and the given sentence was B B, it is taught: after A
-# comes B.
+# two sentences, each said half of the time: *A A* and *B B*. With teacher forcing the task is easy:
+# the second word equals the one that is read. With scheduled sampling the model sometimes reads
+# *its own* first word (here drawn from its probabilities), while the second word to be predicted
+# still comes from the *given* sentence. If it wrote A and the given sentence was B B, it learns
+# that B comes after A.
 #
-# With $\epsilon = 0$ it always reads its own. What share of what the trained model says (0 to 1) is
-# not in the language at all?
+# With $\epsilon = 0$ it always reads its own. What share (0 to 1) of the sentences that the trained
+# model writes is not in the language at all?
 
 # %% id="predict-improper"
 predict("07b.improper", ...)
@@ -464,8 +464,8 @@ with reveal("07b.improper", 1 - tried[0.0], within=0.05):
 # %% [markdown] id="improper-read"
 # <details><summary>What it says</summary>
 #
-# With probability $\epsilon$ the model reads the given first word, and the second is the same for
-# certain. Else it reads a word drawn without looking at the given sentence, and the second is the
+# With probability $\epsilon$ the model reads the given first word, and the second is certainly the
+# same. Otherwise it reads a word drawn without looking at the given sentence, and the second is the
 # same half of the time. So it learns
 #
 # $$q(\text{same} \mid \text{first}) = \epsilon \cdot 1 + (1 - \epsilon) \cdot \tfrac12
@@ -477,7 +477,8 @@ with reveal("07b.improper", 1 - tried[0.0], within=0.05):
 # the language.
 #
 # Our digits do not suffer from it: the next right digit is right whatever was written before. In
-# languages the source decides much, and the words already written the rest.
+# translation the source decides much of the next word, and the words already written decide the
+# rest.
 #
 # </details>
 
@@ -495,21 +496,21 @@ progress()
 # - On digits, without attention, mixing taught recovery in every seed, and random digits did so at
 #   least as well. Whether either makes a better model was not decided.
 # - A caption translator with attention gained nothing from it, and lost BLEU.
-# - Where a word depends on the words before it and not only on the source, scheduled sampling
-#   converges to the wrong distribution.
+# - Where a word depends on the words before it and not only on the source, scheduled sampling can
+#   converge to the wrong distribution.
 #
 # <details><summary>Papers</summary>
 #
 # [Bengio, Vinyals, Jaitly and Shazeer 2015](D_papers.ipynb#cell-id=bengio-2015) (§2.4, Table 1);
 # [Zhang et al. 2019](D_papers.ipynb#cell-id=zhang-2019); [Mihaylova and Martins
 # 2019](D_papers.ipynb#cell-id=mihaylova-2019); [Huszár 2015](D_papers.ipynb#cell-id=huszar-2015).
-# Besides: states that cannot be told apart, forced or free ([Lamb et al.
+# Also: training that makes forced and free states indistinguishable ([Lamb et al.
 # 2016](D_papers.ipynb#cell-id=lamb-2016)).
 #
 # </details>
 #
 # **Next.** The decoder reads its own prediction, the most probable word at every step. Does that
-# lead to the most probable sentence? [Chapter 08](08_beam_search.ipynb) searches.
+# lead to the most probable sentence? [Chapter 8](08_beam_search.ipynb) searches.
 
 # %% id="checks" tags=["check"]
 # checks what the text says, section by section

@@ -55,11 +55,11 @@ for text in (fisherman, worker):
 # All eight lines come from *one* model, the German-to-English translator of chapter 10, trained on
 # captions of photographs.
 #
-# With $k = 1$ it takes the most probable word at every step. With $k = 5$ it keeps five prefixes
-# and finds a more probable sentence. With $k = 50$ it finds something more probable still: for the
-# first caption **nothing**, an empty pair of quotation marks, and for the second two words. In the
-# last line of each, the beam chooses by log P *divided by the number of tokens*, and a whole
-# sentence is back.
+# With $k = 1$ it takes the most probable word at every step. With $k = 5$ it keeps the five best
+# beginnings and finds a more probable sentence. With $k = 50$ it finds something more probable
+# still: for the first caption **nothing**, an empty pair of quotation marks, and for the second two
+# words. With $\alpha = 1$, in the last line of each, it chooses by log P *divided by the number of
+# tokens*, and a whole sentence is back.
 #
 # How is the most probable sentence found? And is it the sentence that we want?
 
@@ -73,8 +73,8 @@ for text in (fisherman, worker):
 #
 # ($x$ is the sentence to translate, $y_t$ word $t$ of the translation, $y_{\lt t}$ the words before
 # it.) **Decoding** (디코딩) is the search for a good $Y$. Take 집에 갔다 (*to-home went*). Korean
-# may leave the subject out, so the model has to guess. Here is all that a made-up model knows: what
-# may come after each **prefix**, the words written so far. After a prefix without a row, `<eos>` is
+# can omit the subject, so the model has to guess. Here is all that a made-up model knows: what can
+# come after each **prefix**, the words written so far. After a prefix without a row, `<eos>` is
 # certain.
 
 # %% id="table"
@@ -136,9 +136,9 @@ print(f"{len(sentences)} sentences, together {sum(p for p, _ in sentences):.3f}"
 # %% [markdown] id="ex-greedy-trap-text"
 # ### Exercise 8.1 · A trap for greedy search
 # *Warm-up, 8 minutes.* A model writes two words. The first is *a* with probability `p` (more than
-# one half) or *b* with probability 1 − `p`. Choose what may follow, so that greedy search ends with
+# one half) or *b* with probability 1 − `p`. Choose what can follow, so that greedy search ends with
 # a *less* probable sentence than the best. Return two lists of probabilities of any length: of the
-# words that may follow *a*, and of those that may follow *b*. It must work for every `p` below 1.
+# words that can follow *a*, and of those that can follow *b*. It must work for every `p` below 1.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -196,9 +196,9 @@ print(f"in 32 bits 0.1 × 0.1 × … is 0 after {zero_at} steps")
 #
 #     step(tokens (B, K), memory, state) -> (log_probs (B, K, V), state, weights)
 #
-# Here B sentences are searched at once, with K prefixes each. `memory` are the encoder's states and
-# `weights` the attention, or None. The next cell turns our table into a step function and calls it
-# for the empty prefix.
+# Here B sentences are searched at once, with K prefixes each. `memory` contains the encoder's
+# states; `weights` is the attention, or None. The next cell turns our table into a step function
+# and calls it for the empty prefix.
 
 # %% id="step-of" tags=["hide-input"]
 # makes a step function from a table, and calls it
@@ -235,7 +235,7 @@ print(dict(zip(words, [round(p, 2) for p in log_probs[0, 0].exp().tolist()])))
 # Begin with the start token `BOS` (2); choose the most probable token that is neither `PAD` (0) nor
 # `BOS`; stop at `EOS` (3) or after `max_length` tokens, eos counted. Return the list of tokens
 # without the eos, and the log-probability of all that was chosen, eos included. What `step` returns
-# belongs to the model: change a copy.
+# belongs to the model: change only a copy.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -282,8 +282,8 @@ print([words[i] for i in tokens], f"log P = {log_prob:.3f}, P = {math.exp(log_pr
 # most $T$ of them there are about $V^T$ sentences: for 3,000 words and 30 steps, a number of 105
 # digits.
 #
-# But a search can be exact without listing. Log-probabilities only *fall* as a sentence grows, so a
-# prefix that is less probable than some finished sentence can be dropped, with everything that
+# A search can be exact without listing, though. Log-probabilities only *fall* as a sentence grows,
+# so a prefix that is less probable than some finished sentence can be dropped, with everything that
 # would follow it ([Stahlberg and Byrne 2019](D_papers.ipynb#cell-id=stahlberg-2019)). This search
 # goes depth first, and tries the most probable word first:
 
@@ -308,19 +308,18 @@ print(f"best: {' '.join(best_words)}, P = {math.exp(log_p):.3f}")
 print(f"{len(visited)} prefixes looked at, of 11")
 
 # %% [markdown] id="exhaustive-read"
-# The library's `exhaustive_search` finds the same sentence. This is our **oracle**: it is slow, but
-# where it ends, it is right.
+# The library's `exhaustive_search` finds the same sentence. This is our **oracle**: slow, but
+# certainly right.
 
 # %% [markdown] id="beam-text"
 # ## Beam search: k instead of one or all
 #
-# The compromise is **beam search** (빔 서치): at every step keep neither one prefix nor all of them
-# but the k best **hypotheses**. k is the **beam width** (빔 크기), often 4 to 10. One step of a
-# beam:
+# The compromise is **beam search** (빔 서치): at every step keep the k best prefixes, here called
+# **hypotheses**. k is the **beam width** (빔 크기), often 4 to 10. One step of a beam:
 #
-# 1. extend every prefix by every word, and add the log-probability;
+# 1. extend every prefix by every word, and add the word's log-probability;
 # 2. sort all continuations together, the largest first;
-# 3. walk down the list: an ending is set aside, anything else lives on, until k live on.
+# 3. walk down the list until k live on: an ending is set aside, anything else lives on.
 #
 # That is $k \cdot V$ continuations per step, and $k \cdot V \cdot T$ in all.
 
@@ -396,14 +395,14 @@ beam_diagram(drawn_tree)
 # %% [markdown] id="state-text"
 # ## Every prefix goes on from its own state
 #
-# A library keeps the states of all K prefixes in one tensor. After a step, place 0 may contain a
+# A library keeps the states of all K prefixes in one tensor. After a step, place 0 can contain a
 # continuation of the prefix that was in place 2. Each place then needs the state of its **parent**.
 
 # %% [markdown] id="ex-reorder-text"
 # ### Exercise 8.3 · States follow their prefixes
 # *Core, 10 minutes.* `state` is a dictionary of tensors (B, K, …) of any further dimensions;
-# `parents` (B, K') holds, for every new place, the number of the old place it grew from. Return a
-# new dictionary of tensors (B, K', …).
+# `parents` (B, K') contains, for every new place, the number of the old place it grew from. Return
+# a new dictionary of tensors (B, K', …).
 #
 # <details><summary>Hint 1</summary>
 #
@@ -435,9 +434,9 @@ def reorder(state, parents):
 # %% [markdown] id="reorder-use-text"
 # ### The bug that raises no error
 #
-# Here is a beam of 4 on the first caption, 12 steps, twice: with your `reorder`, and with states
-# that stay where they are. The search *claims* a log-probability; let the model read the same
-# tokens again from the start, and compare.
+# Here is a beam of 4 on the first caption, for 12 steps, once with your `reorder` and once with
+# states that stay where they are. The search *claims* a log-probability; the model then reads the
+# same tokens again from the start, to check it.
 
 # %% id="german" tags=["hide-input"]
 # begins a search of a German caption, and lets the model read a translation
@@ -476,19 +475,18 @@ def stay(state, parents):
 def twelve_steps(move, K=4):
     """The K best beginnings of 12 tokens, and the log-probabilities claimed for them."""
     (memory, state), _ = ready(fisherman)
-    tokens, claimed, written = (
-        torch.full((1, 1), BOS),
-        torch.zeros(1, 1),
-        {"": torch.zeros(1, 1, 0)},
-    )
+    tokens = torch.full((1, 1), BOS)
+    claimed = torch.zeros(1, 1)
+    written = {"tokens": torch.zeros(1, 1, 0)}  # a dictionary, as reorder expects
     for _ in range(12):
         log_probs, state, _ = german.model.step(tokens, memory, state)
         flat = (claimed.unsqueeze(2) + log_probs).flatten(1)  # (1, K · V)
         claimed, pick = flat.topk(K)
         parents, tokens = pick // log_probs.shape[2], pick % log_probs.shape[2]
         state = move(state, parents)
-        written = {"": torch.cat([reorder(written, parents)[""], tokens.unsqueeze(2)], 2)}
-    return written[""][0].long().tolist(), claimed[0].tolist()
+        before = reorder(written, parents)["tokens"]
+        written = {"tokens": torch.cat([before, tokens.unsqueeze(2)], 2)}
+    return written["tokens"][0].long().tolist(), claimed[0].tolist()
 
 
 gaps = {}
@@ -503,17 +501,17 @@ for name, move in (("reordered", reorder), ("not reordered", stay)):
 
 # %% [markdown] id="reorder-read"
 # No error and no warning, only wrong numbers. With the bug, the search claims almost the same
-# log-probability, but for a beginning that the model itself finds far less probable. On other
-# captions the best beginning can come out unharmed, and the bug stays unseen: read *all* K prefixes
-# again, not only the best.
+# log-probability, but for a beginning that the model itself finds far less probable. The best
+# beginning can be right by luck, so read *all* K prefixes again.
 
 # %% [markdown] id="errors-text"
 # ## How often does a beam miss the best?
 #
-# A **search error**: the model knows a better sentence than the search found. Take a thousand
-# random models: four words and `<eos>`, a random distribution after every prefix, sentences of at
-# most five words. All prefixes fit into one tensor, so the exact answer needs no search: add
-# log-probabilities level by level, and take the largest sum that ends in `<eos>`.
+# In a **search error**, the model gives some sentence a higher probability than the one that the
+# search found. We take a thousand random models, with four words and `<eos>`, a random distribution
+# after every prefix, and sentences of at most five words. All prefixes fit into one tensor, so the
+# exact answer needs no search: add log-probabilities level by level, and take the largest sum that
+# ends in `<eos>`.
 
 # %% id="random-models" tags=["hide-input"]
 # makes a thousand random models, and finds their best sentences
@@ -537,7 +535,7 @@ start = (random_step, torch.arange(MODELS), torch.zeros(MODELS, 1, dtype=torch.l
 
 
 def interval(hits, n=MODELS, z=1.96):
-    """The 95 % confidence interval of a share (Wilson 1927), as text."""
+    """The 95% confidence interval of a share (Wilson 1927), as text."""
     center, half = hits + z * z / 2, z * math.sqrt(hits * (n - hits) / n + z * z / 4)
     return f"{max(center - half, 0) / (n + z * z):.1%} to {(center + half) / (n + z * z):.1%}"
 
@@ -563,14 +561,14 @@ for k in range(1, 8):
 errors = {k: int((scores < best - 1e-5).sum()) for k, scores in found.items()}
 with reveal("08.errors", errors[1], within=100):
     for k, count in errors.items():
-        print(f"k = {k}: {count:4} of {MODELS:,} models, 95 % interval {interval(count)}")
+        print(f"k = {k}: {count:4} of {MODELS:,} models, 95% interval {interval(count)}")
 
 # %% [markdown] id="errors-read"
 # <details><summary>What it says</summary>
 #
-# Greedy search (k = 1) is wrong half of the time, and a little width helps a lot. How fast the
-# errors fall depends on the model: in a strong translator of news, [Stahlberg and Byrne
-# 2019](D_papers.ipynb#cell-id=stahlberg-2019) still found search errors in 53.6 % of the sentences
+# Greedy search (k = 1) misses it in half of the models, and a little width helps a lot. How fast
+# the errors fall depends on the model: in a strong translator of news, [Stahlberg and Byrne
+# 2019](D_papers.ipynb#cell-id=stahlberg-2019) still found search errors in 53.6% of the sentences
 # with a beam of 100.
 #
 # </details>
@@ -603,15 +601,15 @@ for k in (1, 2, 3):
     print(f"k = {k}: {' '.join(letters[i] for i in h.tokens):5} P = {math.exp(h.log_prob):.3f}")
 
 # %% [markdown] id="crowded-read"
-# Alone, *a* goes on to *a x* and ends with 0.180. With k = 2 there is *b* beside it, whose two
+# Alone, *a* continues to *a x* and ends with 0.180. With k = 2 the beam also keeps *b*, whose two
 # children (0.44 × 0.51 and 0.44 × 0.49, about 0.22 each) crowd *a x* (0.18) out of the beam, and
 # both end badly. A wider beam does not keep all that a narrower one keeps.
 
 # %% [markdown] id="mode-text"
 # ## The best sentence may be no sentence
 #
-# So far, more search was better. Why then does the widest beam write nothing for the fisherman?
-# Every word adds a negative number to log P. Watch the sum fall, for the sentences above:
+# So far, more search was nearly always better. Why then does the widest beam write nothing for the
+# fisherman? Every word adds a negative number to log P. Watch the sum fall:
 
 
 # %% id="why"
@@ -676,14 +674,14 @@ for name, text in (("fisherman", fisherman), ("worker", worker)):
 
 # %% [markdown] id="why-proof-read"
 # Every prefix that this beam dropped was already less probable than its answer, and can only become
-# less so. No search is to blame: this *model's* most probable translations are nothing, and *A
+# less so. The search is not to blame: this *model's* most probable translations are nothing and *A
 # worker.*
 #
 # ### A model that is right in 98 of 100 cases
 #
 # The most probable output is called the **mode** (최빈값) of a distribution. Can the mode of a good
-# model be empty? Let a model want to write n words, each in one of three equally good ways ("big",
-# "large", "great"), and let it end at once with a probability of only 2 %.
+# model be empty? Suppose that a model writes n words, each in one of three equally good ways
+# ("big", "large", "great"), and ends at once with a probability of only 2%.
 
 # %% id="synonyms"
 for n in range(1, 7):
@@ -692,14 +690,14 @@ for n in range(1, 7):
     print(f"n = {n}: {3**n:3} good sentences, each P = {best_real:.4f}.  Most probable: {winner}")
 
 # %% [markdown] id="synonyms-read"
-# From four words on, the *most probable* output is empty. Probability is spread over many good
+# From four words onward, the *most probable* output is empty. Probability is spread over many good
 # sentences, so no single one has much of it; the mode need not be typical of the distribution.
 #
 # [Stahlberg and Byrne (2019)](D_papers.ipynb#cell-id=stahlberg-2019) searched a strong
-# English–German system exactly: for 51.8 % of the test sentences its mode was empty. Exact search
-# had 2.1 BLEU, and a beam of 10, with search errors in 57.7 % of the sentences, 30.3. The search
-# errors of small beams *protect* such models from their own mode. That wide beams translate worse
-# is known as the **beam search curse** (빔 서치의 저주; [Yang, Huang and Ma
+# English–German system exactly: for 51.8% of the test sentences its mode was empty. Exact search
+# scored 2.1 BLEU; a beam of 10, with search errors in 57.7% of the sentences, scored 30.3. The
+# search errors of small beams *protect* such models from their own mode. That wide beams translate
+# worse is known as the **beam search curse** (빔 서치의 저주; [Yang, Huang and Ma
 # 2018](D_papers.ipynb#cell-id=yang-2018)).
 #
 # <details><summary>The root of it</summary>
@@ -725,8 +723,8 @@ for n in range(1, 7):
 # %% [markdown] id="length-text"
 # ## Paying for length
 #
-# The oldest remedy changes the score. A sum of negative numbers gets smaller with every term, so
-# take the mean per token, $\frac1n \sum \log p$: that brought the fisherman back. [Wu et
+# The usual fix changes the score. A sum of negative numbers falls with every term, so take the mean
+# per token, $\frac1n \sum \log p$, which brought the fisherman back. [Wu et
 # al.](D_papers.ipynb#cell-id=wu-2016) (2016, Eq. 14) divide by something milder:
 #
 # $$s(Y) = \frac{\log P(Y \mid x)}{lp(|Y|)},
@@ -775,11 +773,11 @@ for name, alpha in (("log P", 0.0), ("log P per token", 1.0)):
     print(line.rstrip())
 
 # %% [markdown] id="curse-read"
-# By log P, a beam of 50 has a quarter less BLEU than a beam of 5, and writes a third fewer tokens.
-# Ranked by the mean per token, the same beam of the same model loses nothing. Its lead of less than
-# two points over greedy search may be noise on 250 captions and one training (side path
-# [09b](09b_confidence.ipynb)); the fall of twelve is not. The best widths of real systems are
-# between 4 and about 30 ([Koehn and Knowles 2017](D_papers.ipynb#cell-id=koehn-2017)).
+# By log P, a beam of 50 loses more than a quarter of the BLEU of a beam of 5, and writes a third
+# fewer tokens. Ranked by the mean per token, the same beam of the same model loses nothing. Its
+# lead of less than two points over greedy search can be noise on 250 captions and one training
+# (side path [09b](09b_confidence.ipynb)); the fall of twelve is not. The best widths of real
+# systems are between 4 and about 30 ([Koehn and Knowles 2017](D_papers.ipynb#cell-id=koehn-2017)).
 
 # %% [markdown] id="rerank-text"
 # ### Rank them yourself
@@ -794,21 +792,21 @@ from attnbook import views
 views.rerank_view(
     {int(k): rows for k, rows in recorded["beams"].items()},
     reference=recorded["reference"],
-    title="Figure 3. A fisherman, ranked anew",
+    title="Figure 3. A fisherman, ranked again",
 )
 
 # %% [markdown] id="rerank-read"
-# A small α lifts the whole sentences above the empty one. At α = 2, with k = 50, the longest
+# A small α ranks whole sentences above the empty output. At α = 2, with k = 50, the longest
 # hypothesis of the list wins, although it is the *least* probable: α can also be too large. And no
 # α finds *mending*: a ranking chooses among what the beam has found.
 
 # %% [markdown] id="stop-text"
 # <details><summary>When may a beam stop?</summary>
 #
-# Something has ended, something else still lives. Log-probabilities only fall, but they are divided
-# by $lp(n)$, and nobody knows yet how long a prefix will become. Let the best prefix alive have $t$
-# tokens and the log-probability $\ell$. A completion has $n = t+1, \dots, n_{max}$ tokens and a
-# log-probability of at most $\ell$, so none scores higher than
+# A hypothesis has ended while others are still alive. Log-probabilities only fall, but they are
+# divided by $lp(n)$, and how long a prefix will become is not yet known. Let the best prefix alive
+# have $t$ tokens and the log-probability $\ell$. A completion has $n = t+1, \dots, n_{max}$ tokens
+# and a log-probability of at most $\ell$, so none scores higher than
 #
 # $$\max_{t < n \le n_{max}} \frac{\ell}{lp(n)}.$$
 #
@@ -826,10 +824,10 @@ views.rerank_view(
 # %% [markdown] id="faded-text"
 # ## Beam search, whole
 #
-# Here is the heart of the last exercise, half done: one step of a beam over a *step function*. Two
-# prefixes live, *He* and *I*, each with its own log-probability and state. The loop collects their
-# continuations, but still with the parent's number. Fix the marked line; then *I went* should lead
-# with −1.022.
+# Here is the core of the last exercise, half done: one step of a beam over a *step function*. Two
+# prefixes are alive, *He* and *I*, each with its own log-probability and state. The loop collects
+# their continuations, but still with the parent's log-probability. Fix the marked line; then *I
+# went* should lead with −1.022.
 
 # %% id="faded"
 row, after_start, _ = step(torch.tensor([[BOS]]), memory, state)
@@ -852,10 +850,10 @@ for so_far, tokens, _ in continued[:3]:
 #
 # 1. call `step` for every live prefix (tokens of shape (1, 1)) and collect all continuations,
 #    except by `PAD` and `BOS` and those of probability 0 (one is always left);
-# 2. walk down the sorted list: an eos goes to the finished, with score log P / lp(t); anything else
-#    lives on; end the walk when `beam_size` live on;
-# 3. go on until `max_length`, or until nothing is alive (or you may stop: but only by a rule that
-#    cannot lose).
+# 2. walk down the sorted list: a hypothesis that ends in eos is finished, with score log P / lp(t);
+#    anything else lives on; end the walk when `beam_size` live on;
+# 3. continue until `max_length`, or until nothing is alive (you can stop earlier, but only by a
+#    rule that cannot lose).
 #
 # Return tokens (without eos) and log-probability (not divided) of the finished hypothesis with the
 # highest *score*. If nothing has ended, return the best prefix.
@@ -923,9 +921,9 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - The most probable next word does not lead to the most probable sentence.
+# - Taking the most probable next word need not lead to the most probable sentence.
 # - A beam keeps k prefixes, each with its own state; endings are set aside. Search errors fall with
-#   k.
+#   k, but a wider beam can do worse.
 # - Better search is not better translation: the mode can be empty, because every token lowers a
 #   sentence's log P, and the empty output has only one.
 # - Dividing by lp(n) *helps* long hypotheses.

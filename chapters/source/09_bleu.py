@@ -14,8 +14,8 @@
 # **You will learn to** build BLEU from counted words; name, for each of its parts, the wrong
 # translation that made it necessary; report a score so that others can compare theirs with it.
 #
-# **What you need.** Words and counting. If you know precision, recall and F1, begin at *Who sat on
-# whom?*
+# **What you need.** Words and counting. If you know precision, recall and F1, skip from Figure 1 to
+# *Who sat on whom?*
 #
 # **Time.** 27 minutes to read, 57 for exercises 9.1 to 9.5; 15 seconds to run.
 
@@ -54,13 +54,13 @@ for text in tries:
     print(f"{metrics.sentence_bleu(text, person).score:5.1f}  {text}")
 
 # %% [markdown] id="first-read"
-# In Figure 1, the *reference* is what a person wrote for a German sentence of chapter 0, and
+# In Figure 1, the *reference* is a person's translation of a German sentence from chapter 0, and
 # *yours* is what the field contains, at first the machine's translation. The number that compares
 # them, from 0 to 100, is BLEU. Type another translation, or press a button, and watch which words,
 # pairs, threes and fours of words the two have in common.
 #
-# Now read the list. The machine's sentence is a good translation and scores 51. With *tea* instead
-# of *coffee* it is wrong, and scores 50. The fourth is what a person might well say, and scores
+# Now read the list. The machine's sentence is a good translation and scores 51. The second, with
+# *tea* for *coffee*, is wrong but scores 50. The fourth is what a person might well say, and scores
 # less than the last, a heap of words. (Scores of single sentences are *smoothed*; see below Figure
 # 4.)
 #
@@ -89,8 +89,8 @@ for hypothesis in (reference, "the mat sat on the cat", "now the cat sat on the 
     print(f"{accuracy(hypothesis, reference):.2f}  {hypothesis}")
 
 # %% [markdown] id="accuracy-read"
-# The third contains *every* word of the reference, in order, and scores 0: one word too many has
-# pushed all others out of their places.
+# The third contains *every* word of the reference, in order, and scores 0, because the extra word
+# has pushed all others out of their places.
 
 # %% [markdown] id="precision-text"
 # ## Forget the places: precision
@@ -160,8 +160,8 @@ for hypothesis in ("the", everything, "now the cat sat on the mat"):
 # %% [markdown] id="order-text"
 # ## Who sat on whom?
 #
-# Both tricks now fail. But nothing looks at the order of the words anymore. Take the six words of
-# the reference in every possible order. In what percentage of these sentences is F1 smaller than 1?
+# Both tricks now fail. Take the six words of the reference in every possible order. In what
+# percentage of these sentences is F1 smaller than 1?
 
 # %% id="predict-orders"
 predict("09.orders", ...)
@@ -292,8 +292,8 @@ for hypothesis in (
     print(f"{hypothesis:26}" + "".join(f"{share:6.2f}" for share in shares))
 
 # %% [markdown] id="ngrams-read"
-# At last the sentence with the mat on top loses something, and more for longer runs; the sentence
-# with *now* in front keeps nearly all. Short runs check for the right words, long runs for the
+# At last the sentence with the mat on top loses something, and more for longer runs, while the
+# sentence with *now* keeps nearly all. Short runs check for the right words, long runs for the
 # right order.
 
 # %% [markdown] id="mean-text"
@@ -301,8 +301,8 @@ for hypothesis in (
 #
 # **BLEU** uses $n = 1, 2, 3, 4$. How should four numbers become one? To judge a way of averaging,
 # we make translations whose damage we know: in English sentences of the book's corpus, every word
-# survives with probability $q$; otherwise a random word replaces it. A fourth "system" keeps all
-# the right words and shuffles them.
+# survives with probability $q$, otherwise a random word replaces it; punctuation is kept. A fourth
+# "system" keeps all the right words and shuffles them.
 
 # %% id="damage"
 from attnlib.data import load_corpus
@@ -338,8 +338,8 @@ for name, texts in systems.items():
     print(f"{name:23}{texts[shown]}")
 
 # %% [markdown] id="mean-predict"
-# For $q = 0.7$ about three of four tokens are right. What percentage of the runs of *four* is
-# right?
+# For $q = 0.7$ about three of four tokens are right, counting punctuation. What percentage of the
+# runs of *four* is right?
 
 # %% id="predict-runs"
 predict("09.runs", ...)
@@ -362,20 +362,20 @@ def draw_precisions():
 import math
 
 with reveal("09.runs", measured["q = 0.7"].precisions[3], within=8):
-    print(f"{'':24}p1   p2   p3   p4   arithmetic   geometric mean")
+    print(f"{'':21}     p1     p2     p3     p4   arithmetic   geometric mean")
     for name, result in measured.items():
         four = result.precisions
         geometric = math.exp(sum(math.log(x) for x in four) / 4)
-        row = "".join(f"{x:5.0f}" for x in four)
-        print(f"{name:21}{row}{sum(four) / 4:12.1f}{geometric:14.1f}")
+        row = "".join(f"{x:7.2f}" for x in four)
+        print(f"{name:21}{row}{sum(four) / 4:13.1f}{geometric:17.1f}")
     draw_precisions()
 
 # %% [markdown] id="mean-alt"
 # <details><summary>The figure in words</summary>
 #
 # Precision on a logarithmic axis against n from 1 to 4. The three damaged systems fall along
-# straight lines, the steeper the more words were exchanged. The shuffled sentences start at 100 %
-# for single words and fall fastest, to less than a tenth of a percent for runs of four.
+# straight lines, the steeper the more words were replaced. The shuffled sentences start at 100% for
+# single words and fall fastest, to less than a tenth of a percent for runs of four.
 #
 # </details>
 
@@ -393,12 +393,12 @@ with reveal("09.runs", measured["q = 0.7"].precisions[3], within=8):
 # The plain (arithmetic) mean depends mostly on the largest, $p_1$, and ranks the shuffled words
 # above the system with $q = 0.45$. The **geometric mean** (기하평균) $(p_1 p_2 p_3 p_4)^{1/4}$, the
 # exponential of the mean of the *logarithms*, treats all four equally: halve any one of them, and
-# it falls by the same factor. It ranks the shuffled words last. (Should it? Compare the two
-# sentences printed above: a person may understand the shuffled one better. No arithmetic says how
-# much order should count.) This is BLEU's choice ([Papineni et al.
-# 2002](D_papers.ipynb#cell-id=papineni-2002), §2.1.3). (Of $q, q^2, q^3, q^4$ it is $q^{2.5}$.)
+# it falls by the same factor. It ranks the shuffled words last, and is BLEU's choice ([Papineni et
+# al. 2002](D_papers.ipynb#cell-id=papineni-2002), §2.1.3). Whether they should be last, no
+# arithmetic can decide: of the last two sentences printed above, a person might understand the
+# shuffled one better.
 #
-# F1 was blind to all 360 orders of the cat's six words. What is the geometric mean of each?
+# F1 was the same for all 360 orders of the cat's six words. What is the BLEU of each?
 
 # %% id="orders-figure"
 import numpy as np
@@ -451,16 +451,15 @@ print("orders with 100:", sum(score > 99.9 for score in scores))
 # %% [markdown] id="brevity-text"
 # ## What about recall?
 #
-# BLEU consists of precisions only. [Papineni et al. (2002)](D_papers.ipynb#cell-id=papineni-2002)
-# wanted to allow *several* references for a sentence, and recall over all of them makes no sense:
-# no one should say *big* and *large* and *huge*. But then it pays again to say little: "the cat sat
-# on" has four precisions of 100%. A factor therefore penalizes what is too short, the **brevity
-# penalty** (간결성 페널티) BP. With $c$ the length of the hypothesis and $r$ the length of the
-# reference,
+# So far BLEU consists of precisions only. [Papineni et al.
+# (2002)](D_papers.ipynb#cell-id=papineni-2002) wanted to allow *several* references for a sentence,
+# and recall over all of them makes no sense: no one should say *big* and *large* and *huge*. It
+# then pays again to say little: "the cat sat on" has four precisions of 100%. Therefore a factor
+# penalizes what is too short, the **brevity penalty** (간결성 페널티) BP. With $c$ the length of
+# the hypothesis and $r$ the length of the reference,
 #
 # - where $c \ge r$ nothing is taken off: $\mathrm{BP} = 1$;
-# - below, $\ln \mathrm{BP}$ falls along a straight line in $r/c$: it is 0 at $r/c = 1$ and $-1$ at
-#   $r/c = 2$.
+# - below, $\ln \mathrm{BP}$ is a straight line in $r/c$, 0 at $r/c = 1$ and $-1$ at $r/c = 2$.
 
 # %% [markdown] id="ex-brevity-penalty-text"
 # ### Exercise 9.3 · The brevity penalty
@@ -546,8 +545,8 @@ for length in (8, 10, 20, 1000):
 # second half of a text is wrong, and leave it out. The precision of single words doubles, and the
 # longer runs gain more, because the runs across the middle were also wrong. A factor of $c/r = 1/2$
 # takes back only the doubling, so saying half would *pay*, at every length. With BP it costs,
-# except in the text of eight words. But leaving out a *single* wrong word at the end pays, even
-# with BP. (What is too *long* needs no factor: superfluous words lower the precisions.)
+# except in the text of eight words. (What is too *long* needs no factor: superfluous words lower
+# the precisions.)
 #
 # <details><summary>Why everywhere below?</summary>
 #
@@ -582,8 +581,8 @@ with reveal("09.together", "a" if sum(each) / 2 > together else "b"):
 # %% [markdown] id="corpus-read"
 # <details><summary>What it says</summary>
 #
-# In a mean of sentences the short one weighs as much as the long one; in the sums every n-gram
-# weighs the same. The lengths are summed, too, so one sentence that is too long can hide from BP
+# In a mean of sentences the short one counts as much as the long one; in the sums every n-gram
+# counts the same. The lengths are also summed, so one sentence that is too long can hide from BP
 # that another is too short.
 #
 # </details>
@@ -592,7 +591,7 @@ with reveal("09.together", "a" if sum(each) / 2 > together else "b"):
 # ### The same type of problem, half done
 #
 # *Sum first, divide once*, here for the clipped precision of single words over a corpus. The loop
-# keeps two sums, but the last line takes the mean of two shares, which is 0.90. Correct it.
+# keeps two sums, but the marked line takes the mean of two shares, which is 0.90. Correct it.
 
 # %% id="faded"
 shares_each, matched, spoken = [], 0, 0
@@ -650,7 +649,7 @@ def corpus_bleu(hypotheses, references):
 # %% id="corpus-agree"
 from sacrebleu.metrics import BLEU
 
-# force: sacreBLEU would warn of the spaces before full stops
+# force: sacreBLEU would warn of the spaces before periods
 theirs = BLEU(force=True).corpus_score(systems["q = 0.7"], [gold])
 print(
     f"yours {corpus_bleu(systems['q = 0.7'], gold):.6f}, "
@@ -661,8 +660,8 @@ print(metrics.Settings().signature())
 
 # %% [markdown] id="corpus-agree-read"
 # Yours agrees to the sixth decimal with **sacreBLEU**, the program of most papers. The second line
-# is how it writes a score: the four precisions, BP, the ratio of the lengths, the lengths. Look at
-# the ratio first. The last line is the **signature**, which says how the score was computed.
+# is its way to write a score: the four precisions, BP, the ratio of the lengths, the lengths. Look
+# at the ratio first. The last line is the **signature**, which says how the score was computed.
 #
 # <details><summary>What this signature says</summary>
 #
@@ -683,7 +682,7 @@ print(metrics.Settings().signature())
 # Here is the BLEU of all 1,500 sentences as the damage grows, with one of them.
 
 # %% id="levels"
-print("words exchanged    p1    p4   BLEU")
+print("words replaced     p1    p4   BLEU")
 for q in (0.9, 0.8, 0.7, 0.6, 0.45):
     draw = random.Random(9)
     made = [damaged(text, q, draw) for text in gold]
@@ -750,8 +749,8 @@ for name, side in (("cut at spaces", made), ("our side cut before, at spaces", c
 #
 # $$\mathrm{chrF}_\beta = 100 \cdot \frac{(1 + \beta^2)\, P R}{\beta^2 P + R}.$$
 #
-# Recall counts twice as much, so no brevity penalty is needed; and a zero in one of six orders
-# needs no smoothing.
+# Recall is part of it (and counts twice as much), so no brevity penalty is needed. The means are
+# plain, so a zero for one of the six $n$ needs no smoothing.
 
 # %% [markdown] id="ex-sentence-chrf-text"
 # ### Exercise 9.5 · chrF

@@ -83,11 +83,11 @@ for number in (10, 12):
         print(f"{stage['update']:8,}  {stage['sentences'][number]['text'][:74]}")
 
 # %% [markdown] id="first-read"
-# Move the slider: a translator like the one of this chapter, recorded while it learned. After 100
-# updates it knows which English words are frequent, and repeats one. After 300 it writes English
-# with some of the right words. After 2,400 the first sentence is right: *in the park* has moved
-# from the beginning to the end. The second (*In the street, a group of people is waiting for the
-# bus*) is still wrong.
+# Move the slider to watch a translator like this chapter's learn (recorded). After 100 updates it
+# knows which English words are frequent, and repeats one. After 300 it writes English with some of
+# the right words. After 2,400 the first sentence is right: *in the park* has moved from the
+# beginning to the end. The second (*In the street, a group of people is waiting for the bus*) is
+# still wrong.
 
 # %% id="own-functions"
 from IPython.display import display
@@ -105,7 +105,7 @@ if YOURS:
 # Multi30k contains captions of photographs, written in English and translated into German by people
 # ([Elliott et al. 2016](D_papers.ipynb#cell-id=elliott-2016)). It is free for education and
 # research, not for commerce. The next cell downloads it once. If that fails, the cell takes the
-# book's own Korean–English corpus, on which all cells run, but the text is about German.
+# book's own Korean–English corpus: all cells run on it, but the text is about German.
 
 # %% id="corpus"
 from attnlib.data import CorpusError, load_corpus
@@ -126,7 +126,7 @@ for pair in corpus.train[:3]:
 # The *training* split changes the parameters. The **validation split** (검증 데이터) is for
 # choices: settings, and the moment to stop. The **test split** (테스트 데이터) answers one question
 # at the end, and nothing may be chosen on it. If test sentences also occur in training, the model
-# may have learned them by heart, and the answer is worthless.
+# might have learned them by heart, and the answer is worthless.
 
 # %% id="leak"
 for side, language in (("src", corpus.src_language), ("tgt", corpus.tgt_language)):
@@ -180,7 +180,7 @@ with reveal("10.unknown", unknown_share["src"] / (unknown_share["tgt"] or 1), wi
 # <details><summary>What it says</summary>
 #
 # Few words are unknown, but every fourth German sentence contains one, and a word that was seen
-# once or twice is hardly better known.
+# once or twice is barely better known.
 #
 # </details>
 #
@@ -205,7 +205,7 @@ for pair, times in neighbors.most_common():
 
 # %% [markdown] id="merge-by-hand-read"
 # Two pairs are equally frequent: `w·e` and `e·r`, both in *lower* and in *newer*. One of them
-# becomes a subword, the counting begins anew, and this is repeated some thousands of times.
+# becomes a subword, the pairs are counted again, and so on, thousands of times.
 
 # %% [markdown] id="ex-bpe-merge-text"
 # ### Exercise 10.1 · One merge
@@ -213,7 +213,7 @@ for pair, times in neighbors.most_common():
 # neighboring subwords that is most frequent, every word counted as often as it occurs; of equally
 # frequent pairs, the first in alphabetical order (tuples compared as Python does). Return the pair
 # (a tuple of two subwords), and a new dictionary with the same words and counts in which that pair
-# is *one* subword wherever it stands, joined from left to right: with the pair a·a, the word a·a·a
+# is *one* subword wherever it occurs, joined from left to right: with the pair a·a, the word a·a·a
 # becomes aa·a. At least one word has two subwords, and no two words become the same.
 #
 # <details><summary>Hint 1</summary>
@@ -351,8 +351,8 @@ for name, groups in (("in order", in_order), ("in buckets", buckets)):
 
 # %% [markdown] id="waste-read"
 # The same sentences take about half the cells. The library's `Batches` also sorts by the length of
-# the target, and shuffles the batches anew in every **epoch** (에폭), one pass through the corpus:
-# learning from the shortest sentences first and the longest last would bias the model.
+# the target. In every **epoch** (에폭), one pass through the corpus, it shuffles the batches again,
+# so that short sentences do not always come first.
 
 # %% id="batches"
 from attnlib.translator import make_batches
@@ -368,7 +368,7 @@ print("should predict:", [tgt_vocabulary.tokens[i] for i in example.tgt_out[0]])
 # %% [markdown] id="batches-read"
 # The target occurs twice, shifted by one: the decoder's input at each step, and what it should
 # predict there. In training the input is the **gold word** (정답 단어) of the human translation,
-# whatever the model would have written itself (*teacher forcing*, chapter 7).
+# whatever the model itself predicts (*teacher forcing*, chapter 7).
 
 # %% [markdown] id="model-text"
 # ## 4 · The model
@@ -387,8 +387,8 @@ print("should predict:", [tgt_vocabulary.tokens[i] for i in example.tgt_out[0]])
 #
 # Two things are new. One embedding matrix serves the source, the target and the output, where it is
 # $W_s$: **weight tying** (가중치 공유, [Press and Wolf 2017](D_papers.ipynb#cell-id=press-2017)) of
-# all three. And a projection of the subword's embedding is added to each $h_j$, so that the context
-# also carries the word itself.
+# all three. Also, a projection of the subword's embedding is added to each $h_j$, so that the
+# context also carries the word itself.
 
 # %% id="model"
 import copy
@@ -407,17 +407,17 @@ print(f"log V:               {math.log(len(tgt_vocabulary)):.1f} nats")
 print(f"the untrained model: {teacher_forced_loss(model, valid):.1f} nats per subword")
 
 # %% [markdown] id="untrained-text"
-# This is a first test that costs nothing. If each of the $V$ subwords were equally likely, the loss
-# per subword would be $\log V$ (in **nats**, the unit of the natural logarithm). The untrained
-# model has this loss. A much larger one would point to a mistake in the initialization or the loss.
+# This is a first test, before any training. If each of the $V$ subwords were equally likely, the
+# loss per subword would be $\log V$ (in **nats**, the unit of the natural logarithm). The untrained
+# model has this loss. A much larger one would indicate a mistake in the initialization or the loss.
 
 # %% [markdown] id="train-text"
 # ## 5 · Training
 #
 # An *update* shows the model one batch and moves every parameter a little against the gradient of
 # the loss. The **optimizer** (옵티마이저) decides how far. **Adam** ([Kingma and Ba
-# 2015](D_papers.ipynb#cell-id=kingma-2015)) keeps two running means for every single parameter $w$:
-# of its gradient $g_t$ and of the square of it,
+# 2015](D_papers.ipynb#cell-id=kingma-2015)) keeps two running means for every single parameter $w$,
+# one of its gradient $g_t$ and one of the square of this gradient:
 #
 # $$m_t = \beta_1 m_{t-1} + (1 - \beta_1) g_t, \qquad v_t = \beta_2 v_{t-1} + (1 - \beta_2) g_t^2$$
 #
@@ -514,8 +514,7 @@ for field, value in settings.items():
 # $$-\sum_v q(v) \log p(v) = (1 - \varepsilon)\,(-\log p(y)) +
 # \varepsilon \cdot \frac{1}{V} \sum_v (-\log p(v))$$
 #
-# A model that is certain pays in the second term, which grows without bound when some $p(v)$ goes
-# to 0.
+# The second term makes certainty costly: it grows without bound when some $p(v)$ approaches 0.
 #
 # <details><summary>The other lines</summary>
 #
@@ -524,8 +523,8 @@ for field, value in settings.items():
 # one falls from the start to the end; the rate is the smaller of the two, so its peak is below
 # 0.004. **Dropout** (드롭아웃): at each update a tenth of the activations, chosen at random, is set
 # to 0, so that the model cannot rely on any one of them. *Clip*: a gradient with a norm above 1 is
-# shortened to 1. No precision is named: matrix products then run in **bf16** (bfloat16: 16 bits,
-# two or three digits) where the hardware is faster with it.
+# shortened to 1. No precision is set: matrix products then run in **bf16** (bfloat16: 16 bits, two
+# or three digits) where the hardware is faster with it.
 #
 # </details>
 
@@ -592,7 +591,7 @@ print(f"the two copies differ by at most ≈{gaps / moves:.1%} of that")
 #
 # ### And now all of them
 #
-# Every 300 updates the next function measures and draws. The weights with the best BLEU on the
+# Every 300 updates, the next function measures and draws. The weights with the best BLEU on the
 # validation split are kept. Both losses are measured without dropout and label smoothing.
 
 # %% id="watch"
@@ -630,8 +629,9 @@ def draw():
 
 # %% [markdown] id="train-predict"
 # Left, the decoder is given the *gold* English prefix and predicts only the next subword. Right, it
-# continues its own output, as it does when you use it. The figure grows while you read on. Then
-# come the translations of *Zwei Kinder essen Eis* (two children are eating ice cream).
+# continues its own output, as it does when you use it. The figure grows while you read on. Below
+# it, at the end, are the translations of *Zwei Kinder essen Eis* (two children are eating ice
+# cream).
 
 # %% id="train"
 from attnlib.translator import Translator
@@ -661,9 +661,9 @@ for update, text in zip(curves["updates"], heard):
 # %% [markdown] id="train-read"
 # The validation loss is still falling in the last measurement, and it is close to the loss on
 # training sentences (at first even lower: these training batches are a little harder). The model
-# has learned little by heart so far, and more updates may help; in recorded trainings they do
-# (section 6). One sentence is no measurement: its translation can get worse while the BLEU of all
-# validation sentences rises.
+# has learned little by heart so far, and more updates might help; in recorded trainings they do
+# (section 6). One sentence is not a measurement: its translation can get worse while the BLEU of
+# all validation sentences rises.
 
 # %% [markdown] id="yours-text"
 # ### Translate your own
@@ -694,16 +694,16 @@ for word in ("Kinder", "Strand", "Markt", "Äpfel", "Gesetz", "hast", "angerufen
     print(f"{word:9} occurs {in_training[word]:4} times in the training captions")
 
 # %% [markdown] id="yours-read"
-# The first caption is translated well; in the next two, parts may be repeated or lost, such as the
-# rare *Äpfel*. The last three become something else, sometimes with words that do not exist,
-# because subwords can be joined to anything. The model never says that it does not know. The number
-# before each translation, the mean log-probability of its subwords, is on average lower for these
-# three than for the first two, but it is no guarantee: an invention can also be probable.
+# The first caption is right or nearly so; in the next two, parts can be repeated or lost, such as
+# the rare *Äpfel*. The last three become something else, sometimes with words that do not exist,
+# because subwords can be joined to anything. The model never admits that it does not know. The
+# number before each translation, the mean log-probability of its subwords, is on average lower for
+# these three than for the first two, but it is no guarantee: an invention can also be probable.
 
 # %% [markdown] id="bleu-text"
 # ## 6 · How good is it?
 #
-# Now the BLEU on the test split (0 to 100). *Greedy* search takes the best subword at every step;
+# Now we compute the BLEU on the test split. *Greedy* search takes the best subword at every step;
 # *beam* search keeps the five best prefixes (chapter 8; scores are divided by the length). By how
 # many points of BLEU is the beam better?
 
@@ -736,7 +736,7 @@ with reveal("10.beam", scores["beam 5"] - scores["greedy"], within=1):
 # %% [markdown] id="bleu-read"
 # <details><summary>What it says</summary>
 #
-# A beam of five is ahead, as in all twelve recorded trainings (three of them of the wider preset
+# A beam of five is ahead, as in all twelve recorded trainings (three of them with the wider preset
 # "full"). The *signature* records how the number was computed; without it the number means little
 # ([Post 2018](D_papers.ipynb#cell-id=post-2018)).
 #
@@ -749,7 +749,7 @@ with reveal("10.beam", scores["beam 5"] - scores["greedy"], within=1):
 # frequent training caption. A third is a **dictionary**: it replaces each German word by its most
 # probable English word and keeps the German order. It was learned by counting (IBM Model 1, chapter
 # 5). A fourth is a network without attention: the same subwords, encoder and batches, but its
-# decoder only gets the encoder's last states.
+# decoder receives only the encoder's last states.
 
 # %% id="bleu-scale"
 frequent = Counter(pair.tgt for pair in corpus.train).most_common(1)[0][0]
@@ -778,18 +778,18 @@ for preset_name in ("quick", "full"):
 # **After 1,800 updates, the network without attention is worse than a dictionary**, on all four
 # test sets and in every run. With attention, it is ahead of the dictionary by 9 to 14 points.
 #
-# Your score is for captions from the source of the training data. On captions of other years and
-# other photographs (COCO), the same recipe scores 5 to 14 points less. Mostly, these sets are
-# harder: the dictionary loses as much on two of them, on COCO three points less. More updates help:
-# the preset "quick" with all its 1,800 reaches 40.9. ("Full", five times as long, but also wider
-# and with another recipe, reaches 43.2.)
+# Your score is for captions from the source of the training data (2016). On captions of other years
+# and other photographs (COCO), the same recipe scores 5 to 14 points less. Mostly, these sets are
+# harder: the dictionary loses at least as much on two of them, and on COCO three points less. More
+# updates help: the preset "quick" with all its 1,800 reaches 40.9. ("Full", five times as long, but
+# also wider and with another recipe, reaches 43.2.)
 #
 # <details><summary>How sure?</summary>
 #
 # The dictionary's rounds of counting were chosen on the validation split. The network without
 # attention has as many parameters, within 5%, and the same learning rates, which were chosen for
 # the model with attention. Its loss was still falling, and in chapter 5, on easier sentences, three
-# times the updates doubled the score of such a network. With more updates it may pass the
+# times the updates doubled the score of such a network. With more updates it might pass the
 # dictionary; we have not tried.
 #
 # </details>
@@ -799,8 +799,8 @@ for preset_name in ("quick", "full"):
 #
 # *Half an hour; no check.* Choose **one** change: the *dot* score; no label smoothing; vocabularies
 # of 1,000 subwords (which also changes how many sentences fit into a batch: say so); or your own.
-# Write down what you expect of the validation BLEU after 600 updates, and why. Then put its name in
-# place of `None` and run.
+# Write down what you expect of the validation BLEU after 600 updates, and why. Then replace `None`
+# by its name and run.
 #
 # <details><summary>A report that convinces</summary>
 #
@@ -844,7 +844,7 @@ if CHANGE is not None:
 # ## 8 · Keep it
 #
 # A translator is a folder: the weights as safetensors, all else as JSON. Loading it executes no
-# code, so a folder from a stranger is safe to open.
+# code, so a folder from a stranger can be opened safely.
 
 # %% id="save"
 import tempfile

@@ -45,9 +45,9 @@ for sentence in ("Der Mann jagt den Hund.", "Den Mann jagt der Hund."):
     print(f"{sentence:26}{approx_text(translator.translate(sentence).text)}")
 
 # %% [markdown] id="first-read"
-# The two German sentences mean the opposite of each other: in the first the man chases the dog, in
-# the second the dog chases the man. The articles *der* and *den* show who does it. This translator
-# writes the same for both. Nevertheless it scores well:
+# In the first German sentence the man chases the dog, in the second the dog chases the man. The
+# articles *der* and *den* show who does it. This translator writes the same for both. Nevertheless
+# it scores well:
 
 # %% id="translations"
 from attnlib.metrics import bootstrap_interval
@@ -64,8 +64,8 @@ print(f"95% interval: ≈{whole.low:.0f} to ≈{whole.high:.0f}")
 # ## The ways to attend
 #
 # Chapter 10 compares attention with none. How much does it matter *how* a model attends? Here are
-# the ways that this book shows, and chapter 11's, with all recorded trainings of each: the preset
-# "quick" with 1,800 updates, and a narrower decoder where a way needs more parameters.
+# the ways that this book shows, with all recorded trainings of each: the preset "quick" with 1,800
+# updates, and a narrower decoder where a way needs more parameters.
 
 # %% id="ways-intervals" tags=["hide-input"]
 # computes the intervals
@@ -114,12 +114,12 @@ for way, name in WAYS.items():
 
 # %% [markdown] id="ways-read"
 # **After 1,800 updates, how a model attends matters less than whether it does.** Removing attention
-# costs sixteen points. Between the scores there is about one: dot, which has no parameters of its
-# own, cannot be told from general, and concat and additive are a little behind. **Input feeding**,
-# with which every step must wait for the one before, is ahead on the validation split only, no sure
-# gain. Bahdanau's decoder and the Transformer lose more, but that is no verdict on them: the recipe
-# was made for the general score, and more than one thing differs. [05b](05b_two_decoders.ipynb)
-# compares the two decoders one difference at a time.
+# costs sixteen points. The scores differ by about one: dot, which has no parameters of its own,
+# cannot be told from general, and concat and additive are a little behind. **Input feeding** is
+# ahead on the validation split only, which is no sure gain. Bahdanau's decoder and the Transformer
+# lose more, but that is no verdict on them: the recipe was made for the general score, and more
+# than one thing differs. [05b](05b_two_decoders.ipynb) compares the two decoders one difference at
+# a time.
 #
 # <details><summary>How sure?</summary>
 #
@@ -243,9 +243,10 @@ with reveal("10b.rare", rare_share, within=10):
 # %% [markdown] id="case-text"
 # ### Who chases whom
 #
-# Here are 60 pairs like the first, from five nouns and three verbs, and 60 more with a relative
-# clause, a form that occurs in training. In each pair only the two articles are exchanged, and with
-# them the meaning. The **word order** (어순) stays.
+# Here are 60 pairs like the one at the top, from five nouns and three verbs, and 60 with a relative
+# clause (*an A that chases the B*, *an A that the B chases*), a form that occurs in training. In
+# each pair, only the two articles are exchanged, and with them the meaning; the **word order**
+# (어순) stays the same.
 
 # %% id="case"
 import itertools
@@ -375,7 +376,8 @@ def word_attention(weights, src_words, tgt_words):
 # ### A map of words
 #
 # *Ein Straßenmusiker spielt Akkordeon vor einem Schaufenster* means that a street musician plays
-# the accordion in front of a shop window.
+# the accordion in front of a shop window. By words, the row of *musician* points to
+# *Straßenmusiker*.
 
 
 # %% id="word-attention"
@@ -416,7 +418,8 @@ plt.show()
 #
 # Two heat maps of the same sentence. Above, by subwords: the parts of the compounds have a column
 # each. Below, by words: one column for each German word; the row of *musician*, pale above, has one
-# dark cell. The rows of the first *a*, of *of* and of the end token are darkest at the end token.
+# cell that is darker than the rest. The rows of the first *a*, of *of* and of the end token are
+# darkest at the end token.
 #
 # </details>
 
@@ -454,7 +457,7 @@ print(f"its own row, where the diagonal is wrong: ≈{percent[4]:.0f} % of ≈{l
 # %% [markdown] id="alignment-read"
 # For these words the attention of this model is mostly alignment, without a shift, although nothing
 # in the training asked for it. The diagonal is right for more than three quarters of the pairs, so
-# the first lines alone would prove little. But where the diagonal is wrong, the largest weight is
+# the share for its own row proves little. But where the diagonal is wrong, the largest weight is
 # nearly always on the partner: it finds the word, not the place. These are frequent nouns and
 # numbers, the easiest case, in one training. [Chapter 5](05_attention.ipynb#cell-id=aer-read)
 # measures every word against gold alignments, and [05c](05c_explanation.ipynb) finds models that
@@ -474,8 +477,6 @@ progress()
 # - This translator follows the word order, not the articles *der* and *den*. Only pairs built
 #   for the question show that.
 # - For frequent nouns and numbers, its largest weight is on the word that they translate.
-#
-# **Left out.** Errors by length, which chapter 5 shows.
 #
 # <details><summary>Papers</summary>
 #

@@ -42,21 +42,21 @@ x = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 2.0]])
 no_recurrence_diagram(korean_words, english_words, x, x)
 
 # %% [markdown] id="emblem-read"
-# **Figure 1.** This is the book's drawing of a translator without its chains of states. A box
-# called *self-attention* replaces each chain; vectors $p_j$, the positions, are added to the words;
-# the box in the middle is the attention of chapter 05.
+# **Figure 1.** This is a translator without its chains of states. A box called *self-attention*
+# replaces each chain; vectors $p_j$, the positions, are added to the words; the box in the middle
+# is the attention of chapter 5.
 
 # %% [markdown] id="idea"
-# ## The function of chapter 05, again
+# ## The function of chapter 5, again
 #
 # [Vaswani et al. (2017)](D_papers.ipynb#cell-id=vaswani-2017) left the recurrence out. Only their
 # Eq. 1 moves anything from one position to another:
 #
 # $$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d}}\right) V$$
 #
-# The rows of $Q$ are queries of size $d$, those of $K$ and $V$ keys and values: the scaled dot
-# score of chapter 06, for all queries at once. In code, `allowed` can differ from query to query.
-# Otherwise it is the function of chapter 05, and torch's.
+# The rows of $Q$ are queries of size $d$, those of $K$ and $V$ are keys and values. This is the
+# scaled dot score of chapter 6, for all queries at once. In code, `allowed` can differ by query;
+# otherwise it is chapter 5's function.
 
 # %% id="attend"
 import math
@@ -84,7 +84,7 @@ everyone = torch.ones(1, 1, 1, dtype=torch.bool)  # a mask that hides nothing
 # | **self-attention** (셀프 어텐션), encoder | the source | the source | all real source words |
 # | **self-attention**, decoder | the target | the target | words written so far |
 #
-# Cross-attention is chapter 05's. In self-attention, every word collects what it needs from its own
+# Cross-attention is chapter 5's. In self-attention, every word collects what it needs from its own
 # sentence. Take `나는 너를 봤다` (*I · you · saw*), with made-up vectors: first the words are
 # compared as they are, then a matrix $W_Q$ turns each word into a query.
 
@@ -97,7 +97,7 @@ for name, queries in (("x as query", x), ("x W_Q as query", x @ to_query)):
 
 # %% [markdown] id="self-read"
 # There is no loop: 봤다 did not wait for 너를. With a bare dot product, long vectors win, and a
-# word finds words *like itself*. But a subject needs its verb. So learned matrices turn each word
+# word finds words *like itself*. But a subject needs its verb, so learned matrices turn each word
 # into a query $x W_Q$, a key $x W_K$ and a value $x W_V$. With the $W_Q$ above, 나는 asks for "a
 # large second component" and finds 봤다.
 
@@ -125,8 +125,8 @@ print("and then:     ", [round(number, 2) for number in swapped[2].tolist()])
 # $$p_{t,2i} = \sin\!\big(t \, / \, 10000^{2i/d}\big), \qquad
 # p_{t,2i+1} = \cos\!\big(t \, / \, 10000^{2i/d}\big)$$
 #
-# Position $t$ and pair $i$ count from 0. It is a clock with many hands: the first pair turns fast,
-# the last one very slowly.
+# Position $t$ and pair $i$ count from 0. The table is a clock with many hands: the first pair turns
+# fast, the last one very slowly.
 
 # %% [markdown] id="ex-position-table-text"
 # ### Exercise 11.1 · The clock
@@ -208,17 +208,17 @@ plt.show()
 #
 # **Rotary positions** (RoPE, [Su et al. 2021](D_papers.ipynb#cell-id=su-2021)), common in later
 # language models, use that rotation directly. Instead of an addition, the query at $t$ and the key
-# at $s$ are turned, pair by pair, by the angles of their positions. If both move on by seven, both
-# are turned by the same matrix, and their dot product stays the same: the score depends only on the
-# two words and on $t - s$. (GPT *learned* its $p_t$, [Radford et al.
-# 2018](D_papers.ipynb#cell-id=radford-2018).)
+# at $s$ are turned, pair by pair, by the angles of their positions. If both words move by seven
+# places, both are turned by the same matrix, and their dot product stays the same: the score
+# depends only on the two words and on $t - s$. GPT *learned* its $p_t$ ([Radford et al.
+# 2018](D_papers.ipynb#cell-id=radford-2018)).
 
 # %% [markdown] id="heads-text"
 # ## Heads: more than one look at a time
 #
-# A softmax gives *one* weighted average. The usual argument for more: a word that needs both its
-# neighbors gets a mixture of them. So the $d$ features are cut into $h$ **heads** (헤드) of $d/h$
-# features. Each attends separately, and the results are concatenated. This is **multi-head
+# A softmax gives *one* weighted average. The usual argument for more is that a word that needs both
+# its neighbors gets a mixture of them. So the $d$ features are cut into $h$ **heads** (헤드) of
+# $d/h$ features. Each attends separately, and the results are concatenated. This is **multi-head
 # attention** (멀티 헤드 어텐션):
 #
 # $$\mathrm{head}_i = \mathrm{Attention}(Q_i, K_i, V_i), \qquad
@@ -242,8 +242,8 @@ if second_head is not ...:
 # *Hard, 20 minutes: three shapes must be right at once.* `query` (B, T, D), `keys` and `values`
 # (B, S, D) have been through their matrices already. Cut D into `heads` slices of neighboring
 # features, attend in each with scores divided by the root of the *slice's* size, and concatenate
-# the contexts in the same order. `allowed` is boolean and broadcasts to (B, T, S); it holds for all
-# heads. Return contexts (B, T, D) and weights (B, heads, T, S). ($W_O$ comes afterward.)
+# the contexts in the same order. `allowed` is boolean and broadcasts to (B, T, S); it applies to
+# all heads. Return contexts (B, T, D) and weights (B, heads, T, S). ($W_O$ comes afterward.)
 #
 # <details><summary>Hint 1</summary>
 #
@@ -302,16 +302,16 @@ class MultiHead(nn.Module):
 
 
 # %% [markdown] id="multi-head-agree-text"
-# It is torch's `nn.MultiheadAttention`, which joins the first three matrices in one, returns the
+# This is torch's `nn.MultiheadAttention`, which joins the first three matrices in one, returns the
 # mean of the heads' weights, and has **the opposite mask**: there True means "may *not* be
 # attended".
 
 # %% [markdown] id="neighbours-text"
-# ### Does one head really not suffice?
+# ### Is one head not enough?
 #
-# Here is a task that needs two looks: in eight random symbols, name the left *and* the right
-# neighbor of each place. One layer of attention is read by a linear layer, by a network with one
-# hidden layer, or inside the whole layer of the next section.
+# Here is a task that seems to need two looks: in eight random symbols, name the left *and* the
+# right neighbor of each place. One layer of attention is read by a linear layer, by a hidden layer,
+# or inside the whole layer of the next section.
 
 # %% id="neighbours" tags=["hide-input"]
 # prints recorded runs
@@ -329,14 +329,14 @@ for heads, said in ((1, "one head, "), (2, "two heads,")):
 # %% [markdown] id="neighbours-read"
 # Read by a linear layer, one head fails, and two heads succeed. But the mixture can be taken apart:
 # if the head gives left and right unequal weights, a hidden layer sorts most of them out. In a
-# whole layer, one head is nearly as good as two. What fails is the *linear reading*. (In trained
-# translators many heads can be removed with little loss: [Michel et al.
-# 2019](D_papers.ipynb#cell-id=michel-2019).)
+# whole layer, one head is nearly as good as two. What fails is the *linear reading*. In trained
+# translators, many heads can be removed with little loss ([Michel et al.
+# 2019](D_papers.ipynb#cell-id=michel-2019)).
 
 # %% [markdown] id="future-text"
 # ## It must not see the future
 #
-# In training, a decoder reads the whole text at once (teacher forcing, chapter 07). Self-attention,
+# In training, a decoder reads the whole text at once (teacher forcing, chapter 7). Self-attention,
 # unlike recurrence, could look ahead, and then predicting the next word is copying it. A **causal
 # mask** (인과 마스크, 룩어헤드 마스크) forbids it: position $t$ can attend only to itself, where
 # the decoder reads the previous word $y_{t-1}$ (first the start token), and to the positions before
@@ -433,7 +433,7 @@ class Layer(nn.Module):
 # ### Why add, and why normalize first?
 #
 # The addition is a path along which the gradient passes whatever the layers do: the memory cell of
-# the LSTM (chapter 02, with every forget gate at 1), turned from time into depth ([He et al.
+# the LSTM (chapter 2, with every forget gate at 1), turned from time into depth ([He et al.
 # 2016](D_papers.ipynb#cell-id=he-2016)).
 #
 # Vaswani et al. normalized *after* each addition, $x \leftarrow \mathrm{norm}(x + f(x))$
@@ -468,8 +468,8 @@ for norm in ("pre", "post"):
 # %% [markdown] id="model-text"
 # ## From layers to a network
 #
-# Embeddings *times $\sqrt{d}$*, plus positions, some layers, one more norm (Vaswani et al., §3.4
-# and §3.5).
+# Embeddings *times $\sqrt{d}$*, plus positions (Vaswani et al., §3.4 and §3.5), go through some
+# layers and, with pre-norm, one more norm.
 #
 # <details><summary>Why times √d?</summary>
 #
@@ -513,7 +513,7 @@ class Stack(nn.Module):
 #
 # Under the causal mask this stack reads what is written and predicts what comes next. That is the
 # plan of GPT ([Radford et al. 2018](D_papers.ipynb#cell-id=radford-2018)) and of most language
-# models since: the decoder of a Transformer on its own. Ours reads the plays of chapter 01.
+# models since: the decoder of a Transformer on its own. Ours reads the plays of chapter 1.
 
 # %% id="prose"
 from attnlib.data import bundled_directory
@@ -546,8 +546,8 @@ class GPT(nn.Module):
 
 # %% [markdown] id="gpt-learn-text"
 # To train it, take windows of 65 characters from anywhere in the text, and let it predict the last
-# 64 of them from those before, all at once. It takes half a minute, and on your computer it may
-# write something else.
+# 64 of them from those before, all at once. It takes half a minute, and your computer might write
+# different text.
 
 # %% id="gpt-learn"
 def learning(model, updates, count=16, length=64, rate=5e-3):
@@ -587,10 +587,10 @@ for update, bits in learning(gpt, 600):  # trains
 
 
 # %% [markdown] id="gpt-record-text"
-# ### Compared with chapter 01, and with counting
+# ### Compared with chapter 1, and with counting
 #
 # The recorded runs took five times the updates, with twice the text in each: the GPT, with and
-# without positions, and chapter 01's plain RNN and LSTM. They all have the same number of
+# without positions, and chapter 1's plain RNN and LSTM. They all have the same number of
 # parameters, within 5%, and have read the same number of characters.
 
 # %% id="gpt-record" tags=["hide-input"]
@@ -627,14 +627,13 @@ print("  " + ", ".join(f"{before}: {counted[before]:.2f}" for before in (0, 1, 2
 
 # %% [markdown] id="gpt-record-read"
 # Half a minute takes the GPT past counting *one* previous character, near to counting two. After
-# 3,000 updates it is one to four hundredths of a bit behind the recurrent networks, and counting
-# five characters, mixed in the best-known way (Kneser–Ney smoothing; [Chen and Goodman
-# 1999](D_papers.ipynb#cell-id=chen-1999)), is ahead of all of them. (All four were still gaining.)
-# Without positions it has not reached
-# counting three; in large language models the causal mask alone did nearly as well ([Haviv et al.
-# 2022](D_papers.ipynb#cell-id=haviv-2022)).
+# 3,000 updates it is one to four hundredths of a bit behind the recurrent networks. Counting five
+# characters, with shorter counts mixed in (Kneser–Ney smoothing; [Chen and Goodman
+# 1999](D_papers.ipynb#cell-id=chen-1999)), is level with the LSTM, though all four networks were
+# still gaining. Without positions, the GPT has not reached counting three; in large language models
+# the causal mask alone did nearly as well ([Haviv et al. 2022](D_papers.ipynb#cell-id=haviv-2022)).
 #
-# At this size, the task does not show what attention is *for*. The last section has one that does.
+# At this size, the task does not show what attention is *for*. The last section's task does.
 #
 # <details><summary>How sure?</summary>
 #
@@ -669,7 +668,7 @@ with reveal("11.unmasked", bits_of["without"], within=0.4):
 # <details><summary>What it says</summary>
 #
 # This is far too good, and the text is unread. Suspect a **leak** (정보 누출): the next character
-# stands in the input, one place to the right, and can be copied from there, in unread text as well.
+# is in the input, one place to the right, and can be copied from there, in unread text as well.
 # (The second copy does not need 0 bits because it does not copy perfectly yet, and because the last
 # place of a window, one of the eight that are scored, has nothing to copy.)
 #
@@ -702,13 +701,13 @@ for name, copy in copies.items():  # trained elsewhere, they may write otherwise
 # **BERT** ([Devlin et al. 2019](D_papers.ipynb#cell-id=devlin-2019)) reads finished text from both
 # sides, without a causal mask. It is trained without a leak, because the answers are hidden in the
 # *input*: some words are replaced with a mask token, and only those are predicted (**masked
-# language modeling**). Its vectors are used to classify, tag and search texts. GPT is a decoder
-# alone, BERT an encoder alone, and a translator ([11b](11b_translation.ipynb)) has both.
+# language modeling**). Its vectors are used to classify, tag and search texts. GPT is only a
+# decoder, BERT only an encoder, and a translator ([11b](11b_translation.ipynb)) has both.
 
 # %% [markdown] id="lookup-text"
 # ## What attention is for
 #
-# In chapter 04 a dictionary returned the value of a key. Can a network learn that from examples? It
+# In chapter 4 a dictionary returned the value of a key. Can a network learn that from examples? It
 # reads ten pairs of a key and a value, new each time. Then the ten keys follow again, in a
 # different order, and after each the network must name its value. The task is called **associative
 # recall** (연관 회상). [Arora et al. (2023)](D_papers.ipynb#cell-id=arora-2023) traced to it 82% of
@@ -738,8 +737,8 @@ print("then:      ", *named(ids[0, 20:]))
 print("wanted:    ", *named(KEYS + wanted[0]))
 
 # %% [markdown] id="lookup-models-text"
-# Three networks are to learn it, with the same number of parameters within 5%: a causal Transformer
-# of two layers, an LSTM, and that LSTM with chapter 05's answer, dot attention over its own states.
+# Three networks learn it, with the same number of parameters within 5%: a causal Transformer of two
+# layers, an LSTM, and that LSTM with chapter 5's answer, dot attention over its own states.
 
 
 # %% id="lookup-models"
@@ -927,15 +926,15 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Heat map with the twenty tokens of ten pairs along the top, keys and values in turn, and the ten
-# keys that are asked down the side. In each row one outlined cell marks the key's own value, and
-# nearly all of the weight is in or next to it.
+# keys that are asked down the side. In each row one outlined cell marks the key's own value. It is
+# the darkest of its row, and in most rows nearly all of the weight is in it.
 #
 # </details>
 
 # %% [markdown] id="lookup-end"
-# They do, and it matters: if the first layer keeps only the head with the most weight there, most
+# They do, and it matters. If the first layer keeps only the head with the most weight there, most
 # answers stay right; with the head that has the least, most go wrong. The network has built chapter
-# 04's dictionary out of chapter 05's function: keys joined with values, and a query that finds them
+# 4's dictionary out of chapter 5's function: keys joined with values, and a query that finds them
 # by a dot product. Heads that complete a pattern in two such steps are called **induction heads**
 # (인덕션 헤드; [Olsson et al. 2022](D_papers.ipynb#cell-id=olsson-2022)), and large language models
 # have them as well.
@@ -950,8 +949,8 @@ plt.show()
 #
 # *30 minutes, no check.* Choose **one** change to the GPT or to the Transformer that looks up: one
 # head instead of four; no positions; one layer, or three; post-norm. Write down how many bits per
-# character, or right answers, it will gain or lose. Then replace `None` with its name, run, and
-# report.
+# character, or right answers, it will gain or lose. Then replace `None` with its name (edit
+# `changed_gpt` for any but the first two), run, and report.
 #
 # <details><summary>A report that convinces</summary>
 #
@@ -1002,14 +1001,12 @@ progress()
 #
 # - One function, called in three places, moves all information between positions. It is blind to
 #   order, so positions are added, or rotated in.
-# - Heads are several looks for the price of one, useful, not necessary.
+# - Heads are several looks for the price of one, useful but not necessary.
 # - The causal mask hides the future. A leak looks like a loss too good to be true, on held-out text
 #   as well.
 # - The residual stream does for depth what the LSTM's memory cell does for time.
-# - To guess the next character, a state did as well as attention at this budget. To look something
-#   up, only networks with attention learned, with recurrence or without.
-#
-# **Left out.** Large models.
+# - To guess the next character, a state did as well as attention at this budget. Only networks with
+#   attention learned to look something up, with recurrence or without.
 #
 # <details><summary>Papers</summary>
 #

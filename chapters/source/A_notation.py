@@ -24,7 +24,7 @@
 # | $H$ | features of a hidden state; where encoder and decoder differ, He and Hd |
 # | $A$ | features inside an additive or concat score ([chapter 6](06_scores.ipynb)) |
 # | $O$ | features of $\tilde s_t$; in the book's models as many as $E$ |
-# | $D$ | features of a value, where a key has another number of them ([chapter 4](04_keys_and_values.ipynb)) |
+# | $D$ | features of a value, where a key has a different number ([chapter 4](04_keys_and_values.ipynb)); $d$ in [chapter 11](11_transformer.ipynb)'s code |
 # | $V$ | tokens in a vocabulary |
 # | $K$ | hypotheses that beam search keeps; k in the prose |
 # | $d$, $h$ | features of a query or key, or of a whole vector; number of heads ([chapter 11](11_transformer.ipynb)) |
@@ -67,7 +67,7 @@
 #   the number of heads ([chapter 11](11_transformer.ipynb));
 # - $y_t$ is a token, but in [chapter 1](01_rnn.ipynb) the logits;
 # - $T$ counts target positions, but is the temperature in [08b](08b_decoding.ipynb);
-# - $K$ and $V$ are sizes, but beside a $Q$ they are the keys and the values.
+# - $K$ and $V$ are sizes, but next to a $Q$ the keys and the values.
 #
 # In code they differ: `cell` and `context`; `weights` and `alpha`; `states`, `bandwidth` and
 # `heads`.
@@ -77,7 +77,7 @@
 #
 # | in code | in formulas |
 # |---|---|
-# | `src`, `tgt_in`, `tgt_out` | $x$; $y$ with the start token in front; $y$ with the end token behind |
+# | `src`, `tgt_in`, `tgt_out` | $x$; $y$ with the start token in front; $y$ with the end token last |
 # | `src_mask`, `tgt_mask` | **True = a real token that may be attended** |
 # | `query`, `keys`, `values` | $s_t$; $h_j$; $h_j$ |
 # | `scores`, `weights`, `context` | $e$; $\alpha$; $c$ |
@@ -87,7 +87,7 @@
 #
 # torch's `key_padding_mask` and `src_key_padding_mask` have the opposite sense: hand them `~mask`.
 #
-# Shapes are facts, so here they are computed, for two sentences and a very small model.
+# The shapes for two sentences in a very small model:
 
 # %% id="setup" tags=["setup"]
 # set-up
@@ -134,7 +134,7 @@ for name, tensor in shown.items():
 # | Adam | Adam 옵티마이저 | an optimizer that divides a mean of a parameter's gradients by the root of a mean of their squares | [01](01_rnn.ipynb#cell-id=optimizer-text) |
 # | adding problem | 덧셈 문제 | add up two marked numbers of a long sequence | [02b](02b_long_memory.ipynb#cell-id=adding-text) |
 # | additive (score) | 가산 스코어 (바다나우 어텐션) | v·tanh(W s + U h): Bahdanau's score | [06](06_scores.ipynb#cell-id=five) |
-# | alignment | 정렬, 단어 정렬 (얼라인먼트) | which source word stands for which target word | [05](05_attention.ipynb#cell-id=aer-text) |
+# | alignment | 정렬, 단어 정렬 (얼라인먼트) | which source word belongs to which target word | [05](05_attention.ipynb#cell-id=aer-text) |
 # | alignment error rate (AER) | 정렬 오류율 | distance of found links from gold ones; 0 is best | [05](05_attention.ipynb#cell-id=aer-text) |
 # | approximate randomization | 근사 무작위화 검정 | swap at random who translated which sentence, to see what chance alone does | [09b](09b_confidence.ipynb#cell-id=swap-text) |
 # | associative recall | 연관 회상 (연상 회상) | read pairs of a key and a value, then name the value of each key | [11](11_transformer.ipynb#cell-id=lookup-text) |
@@ -160,7 +160,7 @@ for name, tensor in shown.items():
 # | bootstrap | 부트스트랩 | draw the test set again and again to see how far a score strays | [09b](09b_confidence.ipynb#cell-id=bootstrap-text) |
 # | bottleneck | 병목 현상 | a vector of fixed size for a sentence of any length | [05](05_attention.ipynb#cell-id=bottleneck-read) |
 # | brevity penalty | 간결성 페널티 (브레버티 페널티) | what BLEU takes off a translation that is too short | [09](09_bleu.ipynb#cell-id=brevity-text) |
-# | bridge | 브리지 (연결 층) | a small layer that makes the decoder's first states of the context vector | [03](03_seq2seq.ipynb#cell-id=bridge-text) |
+# | bridge | 브리지 (연결 층) | a small layer that turns the context vector into the decoder's first states | [03](03_seq2seq.ipynb#cell-id=bridge-text) |
 # | byte-pair encoding (BPE) | 바이트 페어 인코딩 (BPE) | joins the most frequent pair of pieces, again and again, until there are enough | [10](10_translator.ipynb#cell-id=pieces-text) |
 # | cache (KV cache) | KV 캐시 (키-값 캐시) | keys and values of the words written so far, kept for the next step | [11b](11b_translation.ipynb#cell-id=cached-read) |
 # | candidate | 후보 값 (후보 셀 상태) | what the input gate may write into the cell state | [02](02_lstm.ipynb#cell-id=one-number-text) |
@@ -188,14 +188,14 @@ for name, tensor in shown.items():
 # | embedding | 임베딩 | the vector of a token | [01](01_rnn.ipynb#cell-id=model-text) |
 # | encoder | 인코더 | reads the source into states | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | ending | 어미 | what follows the stem of a Korean verb: tense, politeness, how the sentence goes on | [00](00_start.ipynb#cell-id=corpus-text) |
-# | eojeol | 어절 | a Korean word with all that is glued to it, as it stands between two spaces | [09](09_bleu.ipynb#cell-id=tokens-text) |
+# | eojeol | 어절 | a Korean word with all that is joined to it, between two spaces | [09](09_bleu.ipynb#cell-id=tokens-text) |
 # | epoch | 에폭 (에포크) | training once through the whole corpus | [10](10_translator.ipynb#cell-id=waste-read) |
 # | exhaustive search | 완전 탐색 (전수 탐색) | look at every possible sentence | [08](08_beam_search.ipynb#cell-id=exhaustive-text) |
 # | explode (gradients) | 기울기 폭주 (그래디언트 폭주) | grow from step to step, backward | [01b](01b_gradients.ipynb#cell-id=reach-text) |
-# | exposure bias | 노출 편향 | a model trained on gold prefixes has to go on from its own | [07](07_teacher_forcing.ipynb#cell-id=table-decoder-read) |
+# | exposure bias | 노출 편향 | a model trained on gold prefixes must continue its own | [07](07_teacher_forcing.ipynb#cell-id=table-decoder-read) |
 # | extrapolation | 외삽 | an answer outside of where there are data | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |
-# | faithful, plausible | 충실한 (설명), 그럴듯한 (설명) | an explanation that says what the model did; one that convinces people | [05c](05c_explanation.ipynb#cell-id=same-but-text) |
-# | feed-forward (network) | 피드포워드 신경망 (순방향 신경망) | two linear maps with a nonlinearity, for each position alone | [11](11_transformer.ipynb#cell-id=stream-text) |
+# | faithful, plausible | 충실한 (설명), 그럴듯한 (설명) | an explanation that shows what the model did; one that convinces people | [05c](05c_explanation.ipynb#cell-id=same-but-text) |
+# | feed-forward (network) | 피드포워드 신경망 (순방향 신경망) | two linear maps with a nonlinearity, for each position separately | [11](11_transformer.ipynb#cell-id=stream-text) |
 # | forget bias | 망각 게이트 편향 | a bias that sets how near 1 a forget gate is at initialization | [02](02_lstm.ipynb#cell-id=bias-text) |
 # | forget gate | 망각 게이트 (삭제 게이트) | how much of the cell state stays | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | free running | 자기회귀 생성 (자기 출력을 다시 입력) | the model reads what it wrote itself | [07](07_teacher_forcing.ipynb#cell-id=note-text) |
@@ -210,7 +210,7 @@ for name, tensor in shown.items():
 # | GRU | GRU (게이트 순환 유닛) | a gated cell with two gates and one state | [05b](05b_two_decoders.ipynb#cell-id=gru-text) |
 # | hallucination | 환각 (할루시네이션) | fluent output that has nothing to do with the source | [07](07_teacher_forcing.ipynb#cell-id=dogs-read) |
 # | hard attention | 하드 어텐션 | takes one value instead of mixing them; no gradient to the scores | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
-# | hard lookup | 하드 룩업 (정확히 일치하는 키만 찾기) | one key fits, its value comes back; no gradient | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
+# | hard lookup | 하드 룩업 (정확히 일치하는 키만 찾기) | one key fits, and its value is returned; no gradient | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
 # | harmonic mean | 조화평균 | a mean that stays near the smaller of two numbers | [09](09_bleu.ipynb#cell-id=recall-read) |
 # | head (multi-head attention) | 헤드 (멀티 헤드 어텐션) | one of several attentions side by side | [11](11_transformer.ipynb#cell-id=heads-text) |
 # | heat map | 히트맵 | a table of numbers drawn as shades, here the attention weights | [05](05_attention.ipynb#cell-id=heat-text) |
@@ -227,9 +227,9 @@ for name, tensor in shown.items():
 # | kernel | 커널 | how much a neighbor counts, by its distance | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
 # | kernel regression | 커널 회귀 | a mean of known values, weighted by closeness | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
 # | key strength | 키 강도 | a number that sharpens a comparison by cosine | [04](04_keys_and_values.ipynb#cell-id=length-read) |
-# | key, query, value | 키, 쿼리, 밸류(값) | what it is found by, what is sought, what is taken | [04](04_keys_and_values.ipynb#cell-id=first-read) |
+# | key, query, value | 키, 쿼리, 밸류(값) | what an entry is found by, what is sought, what is returned | [04](04_keys_and_values.ipynb#cell-id=first-read) |
 # | label bias | 레이블 편향 (라벨 편향) | a model that must spend all probability on the next word cannot say that what follows will be bad | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
-# | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the target, not the right one alone | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
+# | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the target, not only the right one | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
 # | language model | 언어 모델 | gives a probability to the next token | [01](01_rnn.ipynb#cell-id=language-text) |
 # | latent space | 잠재 공간 | the space of a network's states, whose axes nobody has named | [06](06_scores.ipynb#cell-id=worlds-text) |
 # | layer normalization | 층 정규화 (레이어 정규화) | a vector shifted and scaled to mean 0, variance 1 | [11](11_transformer.ipynb#cell-id=stream-text) |
@@ -250,7 +250,7 @@ for name, tensor in shown.items():
 # | n-gram | n그램 | n tokens in a row | [09](09_bleu.ipynb#cell-id=ngrams-text) |
 # | nat | 나트 (자연로그 단위) | the unit of a natural logarithm: what has probability 1/e costs one | [01](01_rnn.ipynb#cell-id=language-text) |
 # | neural network | 신경망 (인공 신경망) | a function with many numbers that are learned from examples | [00](00_start.ipynb#cell-id=first-read) |
-# | nonlinearity | 비선형 함수 (활성화 함수) | what stands between two linear maps: tanh, σ | [01](01_rnn.ipynb#cell-id=cell-formula) |
+# | nonlinearity | 비선형 함수 (활성화 함수) | a function between two linear maps: tanh, σ | [01](01_rnn.ipynb#cell-id=cell-formula) |
 # | nonparametric | 비모수적 | keeps the data, and not a fixed number of weights | [04b](04b_kernel_regression.ipynb#cell-id=measure-read) |
 # | norm | 노름 | the length of a vector, or the size of a matrix: the root of the sum of its squares | [02b](02b_long_memory.ipynb#cell-id=roads-text) |
 # | normalization | 정규화 | dividing numbers by their sum, so that they sum to 1 | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
@@ -268,23 +268,23 @@ for name, tensor in shown.items():
 # | parameter | 파라미터 (매개변수, 가중치) | a number that training changes | [00](00_start.ipynb#cell-id=first-read) |
 # | particle | 조사 | a small word joined to a Korean noun that says what it does: topic, object, place | [00](00_start.ipynb#cell-id=corpus-text) |
 # | perplexity | 펄플렉서티 (퍼플렉시티, 혼란도) | exp of the mean negative log-likelihood per token | [01](01_rnn.ipynb#cell-id=perplexity-text) |
-# | positional encoding | 위치 인코딩 (포지셔널 인코딩) | a vector that tells where a token stands | [11](11_transformer.ipynb#cell-id=bag-read) |
+# | positional encoding | 위치 인코딩 (포지셔널 인코딩) | a vector that marks the place of a token | [11](11_transformer.ipynb#cell-id=bag-read) |
 # | pre-activation | 활성화 이전 값 | what goes into a nonlinearity | [01](01_rnn.ipynb#cell-id=cell-formula) |
 # | pre-norm, post-norm | 사전 층 정규화 (Pre-LN), 사후 층 정규화 (Post-LN) | layer normalization before each sublayer, or after the addition | [11](11_transformer.ipynb#cell-id=depth-read) |
 # | precision, recall, F | 정밀도, 재현율, F 점수 | share of what was said that is right; share of what is right that was said; their harmonic mean | [09](09_bleu.ipynb#cell-id=precision-text) |
 # | prefix | 프리픽스 (지금까지 생성한 앞부분) | what has been written of a sentence so far | [08](08_beam_search.ipynb#cell-id=problem-text) |
 # | QK-norm | QK 정규화 (쿼리-키 정규화) | queries and keys divided by their lengths, their cosine times a learned number | [06](06_scores.ipynb#cell-id=angle-read) |
 # | recurrent network (RNN) | 순환 신경망 | the state of one step goes into the next | [01](01_rnn.ipynb#cell-id=order-text) |
-# | reference | 참조 번역 | the translation by a person that is compared with | [09](09_bleu.ipynb#cell-id=accuracy-text) |
+# | reference | 참조 번역 | a person's translation, with which others are compared | [09](09_bleu.ipynb#cell-id=accuracy-text) |
 # | repetition penalty | 반복 페널티 | makes tokens that were already written less probable | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
-# | residual connection (residual stream) | 잔차 연결 | each layer adds to what runs through | [11](11_transformer.ipynb#cell-id=stream-text) |
+# | residual connection (residual stream) | 잔차 연결 | each layer adds its result to its input | [11](11_transformer.ipynb#cell-id=stream-text) |
 # | sampling | 샘플링 (표본 추출) | draw the next token at random, by its probability | [01](01_rnn.ipynb#cell-id=draw-word-text) |
 # | saturation | 포화 | where a softmax or tanh hardly changes with its input, so that its gradient is near 0 | [04](04_keys_and_values.ipynb#cell-id=gradient-read) |
 # | scaled dot (score) | 스케일드 내적 스코어 (스케일드 닷-프로덕트 어텐션) | sᵀh / √H, so that long vectors do not make extreme weights | [06](06_scores.ipynb#cell-id=five) |
 # | scheduled sampling | 스케줄드 샘플링 | in training, a coin feeds the right word or the model's prediction | [07b](07b_scheduled_sampling.ipynb#cell-id=mix-text) |
 # | score (energy) | 어텐션 스코어 (어텐션 점수) | e, before the softmax | [04](04_keys_and_values.ipynb#cell-id=first-read) |
 # | search error | 탐색 오류 | a better sentence existed and search missed it | [08](08_beam_search.ipynb#cell-id=errors-text) |
-# | self-attention | 셀프 어텐션 (자기 어텐션) | a sentence asks itself | [11](11_transformer.ipynb#cell-id=self-text) |
+# | self-attention | 셀프 어텐션 (자기 어텐션) | queries, keys and values come from the same sentence | [11](11_transformer.ipynb#cell-id=self-text) |
 # | sequence to sequence (seq2seq) | 시퀀스 투 시퀀스 | an encoder and a decoder, trained as one | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | shortcut | 지름길 | attention's path for the gradient, past the steps in between | [05b](05b_two_decoders.ipynb#cell-id=gradient-text) |
 # | sign test | 부호 검정 | how often fair coins would fall so unevenly | [07b](07b_scheduled_sampling.ipynb#cell-id=ex-sign-test-text) |
@@ -305,7 +305,7 @@ for name, tensor in shown.items():
 # | time step | 타임 스텝, 시점 | one round of a recurrent network | [01](01_rnn.ipynb#cell-id=cell-formula) |
 # | token | 토큰 | what the model reads and writes: a word or a piece of one | [00](00_start.ipynb#cell-id=corpus-text) |
 # | tokenization | 토큰화 | cutting text into tokens | [09](09_bleu.ipynb#cell-id=tokens-text) |
-# | top-k (sampling) | top-k 샘플링 | draw from the k most probable tokens alone | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
+# | top-k (sampling) | top-k 샘플링 | draw only from the k most probable tokens | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
 # | Transformer | 트랜스포머 | attention, positions and small networks, without recurrence | [11](11_transformer.ipynb#cell-id=self-text) |
 # | transpose | 전치 | rows become columns | [01b](01b_gradients.ipynb#cell-id=bptt-read) |
 # | underfitting | 과소적합 | too rigid for the data, wrong even on what was trained on | [04b](04b_kernel_regression.ipynb#cell-id=bandwidth-read) |

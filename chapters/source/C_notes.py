@@ -14,8 +14,8 @@
 #
 # 이 책은 어텐션을 배우고 가르치던 분들이 한국어로 정리해 공개한 노트 다섯 편에서 출발했습니다. 그
 # 노트를 읽고 오셨다면 여기서 시작하세요. 노트 002의 클래스를 통째로 옮겨 실행해 보고, 노트의 어느
-# 부분이 이 책의 어디에 있는지, 노트의 기호가 책에서는 무엇인지, 책이 노트와 다른 결론을 얻은 곳은
-# 어디인지 정리했습니다.
+# 부분이 이 책의 어디에 있는지, 노트의 기호가 책에서는 무엇인지, 책이 노트와 다르게 본 곳은 어디인지
+# 정리했습니다.
 #
 # **준비물.** 없습니다. 링크를 누르면 해당하는 셀로 갑니다. 본문은 영어이지만 주요 용어에는 처음
 # 나올 때 한국어를 함께 적었고, [용어집](A_notation.ipynb#cell-id=glossary)에 모아 두었습니다.
@@ -60,7 +60,7 @@ _ = torch.manual_seed(1)
 # %% [markdown] id="class-text"
 # ## 노트 002의 클래스
 #
-# 노트 002는 PyTorch 클래스 하나로 끝납니다. 아래에 그대로 옮겼습니다. 따옴표와 빈칸만 이 책의
+# 노트 002는 PyTorch 클래스 하나로 끝납니다. 아래에 그대로 옮겼습니다. 따옴표와 공백만 이 책의
 # 형식에 맞췄습니다.
 
 
@@ -201,7 +201,7 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # | 001 | 뒤로 갈수록 희미해지는 처음 단어들 | [1장](01_rnn.ipynb#cell-id=back-text), [1b](01b_gradients.ipynb#cell-id=reach-text) |
 # | 001, 003 | LSTM: 입력·망각·출력 게이트와 cell state | [2장](02_lstm.ipynb#cell-id=equations) |
 # | 001 | cell state에는 linear한 변형만 | [2장](02_lstm.ipynb#cell-id=road-text) |
-# | 004 | LSTM으로 해도 일어나는 그래디언트 소실 | [2장](02_lstm.ipynb#cell-id=reach-text) |
+# | 004 | LSTM에서도 일어나는 그래디언트 소실 | [2장](02_lstm.ipynb#cell-id=reach-text) |
 # | 001, 004 | many-to-many(다대다), 입력과 출력의 길이 | [1장](01_rnn.ipynb#cell-id=order-text), [3장](03_seq2seq.ipynb#cell-id=lengths-text) |
 # | 001, 004 | 인코더와 디코더, 문장 임베딩, 서로 다른 파라미터 | [3장](03_seq2seq.ipynb#cell-id=parts-text) |
 # | 004 | 시작 토큰과 종료 토큰 | [3장](03_seq2seq.ipynb#cell-id=shift-text) |
@@ -236,7 +236,7 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # | 004 | 순서를 보는 n그램, brevity penalty | [9장](09_bleu.ipynb#cell-id=ngrams-text), [9장](09_bleu.ipynb#cell-id=brevity-text) |
 # | 003 | Transformer | [11장](11_transformer.ipynb#cell-id=self-text) |
 #
-# 각 장에서 자세히 다루지 않거나 접어 두어서, 여기에 적어 두는 내용도 있습니다.
+# 각 장에서 자세히 다루지 않거나 접어 둔 내용도 적어 둡니다.
 #
 # - **구글링과 네이버 검색**(002): 어텐션에서 디코더는 인코더에 쿼리를 날리는데, 쿼리가 좋아야 좋은
 #   답을 얻습니다. 검색이 서툰 부모님이나 어린 자녀도 연습하면 검색어를 더 잘 만들게 되듯이,
@@ -246,7 +246,7 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 #   기억하고 이해합니다. 어텐션(attention, 주의)이라는 이름도 여기서 왔습니다. 다만 실제로 계산되는
 #   것은 가중평균입니다.
 # - **latent feature**(002): 신경망 안의 차원 하나하나는 이름을 붙일 수 없는 숨겨진 특징값이고,
-#   `decoder_output`이 "지금까지 번역된 내용"이라는 것은 짐작입니다. 책도 그렇게만 말합니다.
+#   `decoder_output`이 "지금까지 번역된 내용"이라는 것은 짐작입니다. 책에서도 짐작이라고만 합니다.
 # - **종료 조건**(004): 최대 `t` 스텝에서 멈추거나, 완성된 가설이 `n`개 모이면 멈춥니다. 두 규칙
 #   모두 더 나은 가설이 아직 남아 있는지는 보지 않으므로, 책은 그것을 확인하고 멈추는 규칙을 하나 더
 #   소개합니다. [8장](08_beam_search.ipynb#cell-id=stop-text)
@@ -286,11 +286,11 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # | 노트 | 노트의 말 | 책에서 확인한 것 |
 # |---|---|---|
 # | 000 | 어텐션은 기계번역을 위한 seq2seq에 가장 처음 도입되었다 | 신경망 번역에서는 맞습니다. 입력의 여러 부분에 가중치를 나누어 주고 골라 보는 방식은 그전에도 있었습니다. [Graves (2013)](D_papers.ipynb#cell-id=graves-2013)는 이 방식으로 손글씨를 생성했습니다. [5b](05b_two_decoders.ipynb#cell-id=equations) |
-# | 000 | 두 벡터를 linear function에 넣어 스코어를 구한다 | 스코어가 선형 함수뿐이면 어떤 쿼리로 물어도 가중치가 똑같습니다. 그래서 사이에 tanh를 넣습니다. [5b](05b_two_decoders.ipynb#cell-id=linear-text) |
+# | 000 | 두 벡터를 linear function에 넣어 스코어를 구한다 | 스코어를 선형 함수만으로 구하면 어떤 쿼리로 물어도 가중치가 똑같습니다. 그래서 사이에 tanh를 넣습니다. [5b](05b_two_decoders.ipynb#cell-id=linear-text) |
 # | 000 | `s_{i-1}`과 컨텍스트를 이어 붙여 디코더에 넣는다 | Bahdanau의 디코더에서 컨텍스트는 이전 단어의 임베딩과 함께 입력이 되고, `s_{i-1}`은 순환 상태로 들어갑니다. [5b](05b_two_decoders.ipynb#cell-id=f-text) |
 # | 001 | RNN은 입력과 출력의 길이가 같다 | 입력과 출력을 놓는 한 가지 방식일 뿐입니다. 같은 셀을 인코더와 디코더로 나누어 쓰면 길이가 달라도 됩니다. [3장](03_seq2seq.ipynb#cell-id=lengths-text) |
 # | 002 | 2.823 | 2.823529…입니다. 반올림하면 2.824이고, 노트는 뒤를 잘랐습니다. [4장](04_keys_and_values.ipynb#cell-id=soft-text) |
-# | 002 | softmax를 쓰면 유사도의 총합에서 차지하는 비율만큼 weight가 된다 | 유사도가 아니라 **지수**의 비율입니다. 노트의 숫자에 softmax를 쓰면 답은 2.824가 아니라 3.748입니다. [4장](04_keys_and_values.ipynb#cell-id=softmax-text) |
+# | 002 | softmax를 쓰면 유사도의 총합에서 차지하는 비율만큼 weight가 된다 | 유사도 자체가 아니라 `exp(유사도)`의 비율입니다. 노트의 숫자에 softmax를 쓰면 답은 2.824가 아니라 3.748입니다. [4장](04_keys_and_values.ipynb#cell-id=softmax-text) |
 # | 002 | `ŷ_t`가 다음 스텝의 입력이 된다 | `ŷ_t`는 확률 분포입니다. 입력되는 것은 단어로, 학습할 때는 정답, 번역할 때는 그 분포에서 고른 단어입니다. [3장](03_seq2seq.ipynb#cell-id=shift-text), [7장](07_teacher_forcing.ipynb#cell-id=table-decoder-read) |
 # | 002 | 선형 변환을 배우는 것 자체가 어텐션이다 | `W`가 없는 dot 스코어도 어텐션을 하고, 번역 성능은 general과 비슷하며 정렬은 additive에 뒤지지 않습니다. 노트도 뒤에서 말하듯, 디코더의 상태가 좋은 쿼리가 되도록 RNN이 배우기 때문으로 보입니다. [10b](10b_inside.ipynb#cell-id=ways-text), [5c](05c_explanation.ipynb#cell-id=alignment-text) |
 # | 002 | 문장이 길어져도 성능이 크게 하락하지 않는다 | 쉬운 말뭉치에서는 학습한 길이까지만 그렇고, 더 큰 말뭉치에서는 그 안에서도 떨어집니다. [아래](C_notes.ipynb#cell-id=length-text) |
@@ -330,8 +330,8 @@ for words in (10, 20, 40, 80):
     print(f"{words}단어: 디코더가 볼 수 있는 숫자 128 → {seen:,}개, 계산할 스코어 0 → {scored:,}개")
 
 # %% [markdown] id="length-text"
-# 더 많이 담지만(000), 계산은 늘어납니다. 입력 `S`단어, 출력 `T`단어에 스코어가 `T × S`개
-# 필요합니다.
+# 어텐션은 더 많이 담지만(000) 계산도 늘어납니다. 입력이 `S`단어, 출력이 `T`단어이면 스코어가
+# `T × S`개입니다.
 #
 # ### 더 큰 말뭉치에서 본 길이별 성능
 #
@@ -360,14 +360,14 @@ assert (one.min(0).values > other.max(0).values).all()
 assert all((runs.mean(0)[1:].diff() < 0).all() for runs in of_seeds.values())
 
 # %% [markdown] id="length-read"
-# 여기서는 둘 다 20토큰을 넘으면 떨어집니다. 어텐션이 없는 쪽은 어느 길이에서나 있는 쪽의 절반
-# 정도이거나 그보다 낮고, 어느 시드에서도 순서가 바뀌지 않습니다. "어텐션이 있으면 떨어지지
-# 않는다"보다 "같은 만큼 학습하면 어텐션이 있는 쪽이 어느 길이에서나 더 낫다"가 두 말뭉치에 다 맞는
-# 말입니다.
+# 여기서는 둘 다 20토큰을 넘으면 떨어집니다. 어텐션이 없는 쪽은 어느 길이에서나 있는 쪽의
+# 절반쯤이거나 그보다 낮고, 어느 시드에서도 순서가 바뀌지 않습니다. 두 말뭉치에 다 맞는 말은
+# "어텐션이 있으면 떨어지지 않는다"가 아니라 "같은 만큼 학습하면 어텐션이 있는 쪽이 어느 길이에서나
+# 더 낫다"입니다.
 
 # %% [markdown] id="end"
-# ## 더 찾으셨다면
+# ## 고칠 곳을 찾으셨다면
 #
 # 노트의 주장 하나하나와 그에 대한 판단은 `attnbook/ledger/assets/claims.md`(영어)에 있고, 테스트가
-# 각 장의 셀과 맞춰 봅니다. 판단이 미심쩍거나 인용이 노트의 뜻과 다르다면, 또는 노트를 쓴 분으로서
-# 고치고 싶은 곳이 있다면 알려 주세요.
+# 각 장의 셀과 맞춰 봅니다. 판단이 미심쩍거나 인용이 노트의 뜻과 다르면, 또는 노트를 쓴 분이 고치고
+# 싶은 곳이 있으면 알려 주세요.

@@ -16,14 +16,15 @@
 # programs in `studies`.
 #
 # A letter tells apart papers with the same first author and year: *2014a*, *2014b*. The year is that
-# of the conference or journal, so Bahdanau, Cho and Bengio, whose paper was on arXiv in 2014, stand
-# under 2015. Where only arXiv is named, it is the year of the first version there. For a bibliography of your own there is a file of BibTeX with the same entries,
+# of the conference or journal, so Bahdanau, Cho and Bengio, whose paper was on arXiv in 2014, are
+# listed under 2015. Where only arXiv is named, it is the year of the first version there. For your
+# own bibliography, the same entries are in a BibTeX file,
 # [papers.bib](../attnbook/assets/papers.bib).
 
 # %% [markdown] id="first"
 # ## If you read only six
 #
-# Read them beside the chapter in which the book builds what they describe.
+# Read each with the chapter in which the book builds what it describes.
 #
 # | paper | chapter | why |
 # |---|---|---|
@@ -68,7 +69,7 @@
 # %% [markdown] id="bastings-2020"
 # Bastings, Jasmijn and Katja Filippova (2020). [The elephant in the interpretability room: Why use attention as explanation when we have saliency methods?](https://aclanthology.org/2020.blackboxnlp-1.14/)
 # *Proceedings of the Third BlackboxNLP Workshop on Analyzing and Interpreting Neural Networks for NLP, pages 149–155.*
-# <br>**Why read it:** Asks what an explanation is for, and finds that saliency answers more directly than attention.
+# <br>**Why read it:** Asks what an explanation is for, and argues that saliency answers more directly than attention.
 # <br>Cited in
 # 05c: [What others found](05c_explanation.ipynb#cell-id=literature).
 
@@ -130,10 +131,10 @@
 
 # %% [markdown] id="chen-1999"
 # Chen, Stanley F. and Joshua Goodman (1999). [An empirical study of smoothing techniques for language modeling](https://doi.org/10.1006/csla.1999.0128).
-# *Computer Speech \& Language 13(4), pages 359–394.*
-# <br>**Why read it:** The ways to mix shorter and longer counts, compared; Kneser--Ney smoothing comes out ahead.
+# *Computer Speech and Language 13(4), pages 359–394.*
+# <br>**Why read it:** The ways to mix shorter and longer counts, compared; Kneser–Ney smoothing wins.
 # <br>Cited in
-# 01: [The training loop](01_rnn.ipynb#cell-id=writer-read); 11: [Compared with chapter 01, and with counting](11_transformer.ipynb#cell-id=gpt-record-read).
+# 01: [The training loop](01_rnn.ipynb#cell-id=writer-read); 11: [Compared with chapter 1, and with counting](11_transformer.ipynb#cell-id=gpt-record-read).
 
 # %% [markdown] id="chen-2014"
 # Chen, Boxing and Colin Cherry (2014). [A systematic comparison of smoothing techniques for sentence-level BLEU](https://aclanthology.org/W14-3346/).
@@ -243,7 +244,7 @@
 # %% [markdown] id="freitag-2022"
 # Freitag, Markus, Ricardo Rei, Nitika Mathur, Chi-kiu Lo, Craig Stewart, Eleftherios Avramidis, Tom Kocmi, George Foster, Alon Lavie and André F. T. Martins (2022). [Results of WMT22 metrics shared task: Stop using BLEU – neural metrics are better and more robust](https://aclanthology.org/2022.wmt-1.2/).
 # *Proceedings of the Seventh Conference on Machine Translation (WMT), pages 46–68.*
-# <br>**Why read it:** A year of metrics held against expert raters; the case against BLEU.
+# <br>**Why read it:** A year of metrics compared with expert raters; the case against BLEU.
 # <br>Cited in
 # 09b: [Would people agree?](09b_confidence.ipynb#cell-id=people-text).
 
@@ -322,7 +323,7 @@
 # *Findings of the Association for Computational Linguistics: EMNLP 2022, pages 1382–1390.*
 # <br>**Why read it:** How much of its position a language model learns from the causal mask alone.
 # <br>Cited in
-# 11: [Compared with chapter 01, and with counting](11_transformer.ipynb#cell-id=gpt-record-read).
+# 11: [Compared with chapter 1, and with counting](11_transformer.ipynb#cell-id=gpt-record-read).
 
 # %% [markdown] id="he-2016"
 # He, Kaiming, Xiangyu Zhang, Shaoqing Ren and Jian Sun (2016). [Deep residual learning for image recognition](https://doi.org/10.1109/CVPR.2016.90).
@@ -537,7 +538,7 @@
 # *Advances in Neural Information Processing Systems 32, pages 14014–14024, arXiv:1905.10650.*
 # <br>**Why read it:** Many heads can be taken out after training at little cost.
 # <br>Cited in
-# 11: [Does one head really not suffice?](11_transformer.ipynb#cell-id=neighbours-read).
+# 11: [Is one head not enough?](11_transformer.ipynb#cell-id=neighbours-read).
 
 # %% [markdown] id="mihaylova-2019"
 # Mihaylova, Tsvetomila and André F. T. Martins (2019). [Scheduled sampling for Transformers](https://aclanthology.org/P19-2049/).
@@ -570,7 +571,7 @@
 # %% [markdown] id="murray-2018"
 # Murray, Kenton and David Chiang (2018). [Correcting length bias in neural machine translation](https://aclanthology.org/W18-6322/).
 # *Proceedings of the Third Conference on Machine Translation: Research Papers, pages 212–223.*
-# <br>**Why read it:** The beam problem traced to length, and mended by one learned number.
+# <br>**Why read it:** The beam problem traced to length, and fixed by one learned number.
 # <br>Cited in
 # 08: [A model that is right in 98 of 100 cases](08_beam_search.ipynb#cell-id=synonyms-read).
 
@@ -624,7 +625,7 @@
 # %% [markdown] id="popovic-2017"
 # Popović, Maja (2017). [chrF++: Words helping character n-grams](https://aclanthology.org/W17-4770/).
 # *Proceedings of the Second Conference on Machine Translation, pages 612–618.*
-# <br>**Why read it:** The same with words added.
+# <br>**Why read it:** chrF with words added.
 # <br>Cited in
 # 09: [at its end](09_bleu.ipynb#cell-id=end).
 
@@ -778,12 +779,12 @@
 # *Advances in Neural Information Processing Systems 30, pages 5998–6008, arXiv:1706.03762.*
 # <br>**Why read it:** Attention without recurrence: the Transformer.
 # <br>Cited in
-# 04: [A sentence is a dictionary](04_keys_and_values.ipynb#cell-id=story-read); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [Why divide by √H?](06_scores.ipynb#cell-id=scale-text); 11: [The function of chapter 05, again](11_transformer.ipynb#cell-id=idea); 11b: [11b · A Transformer translates](11b_translation.ipynb#cell-id=drawing-read).
+# 04: [A sentence is a dictionary](04_keys_and_values.ipynb#cell-id=story-read); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [Why divide by √H?](06_scores.ipynb#cell-id=scale-text); 11: [The function of chapter 5, again](11_transformer.ipynb#cell-id=idea); 11b: [11b · A Transformer translates](11b_translation.ipynb#cell-id=drawing-read).
 
 # %% [markdown] id="vogel-1996"
 # Vogel, Stephan, Hermann Ney and Christoph Tillmann (1996). [HMM-based word alignment in statistical translation](https://aclanthology.org/C96-2141/).
 # *COLING 1996 Volume 2: The 16th International Conference on Computational Linguistics, pages 836–841.*
-# <br>**Why read it:** Alignment with a memory of where the last word stood: the model that beats plain counting.
+# <br>**Why read it:** Alignment that knows where the last word was aligned: the model that beats plain counting.
 # <br>Cited in
 # 05: [Compared with what?](05_attention.ipynb#cell-id=baselines-text).
 
@@ -860,7 +861,7 @@
 # %% [markdown] id="xu-2015"
 # Xu, Kelvin, Jimmy Ba, Ryan Kiros, Kyunghyun Cho, Aaron Courville, Ruslan Salakhutdinov, Richard Zemel and Yoshua Bengio (2015). [Show, attend and tell: Neural image caption generation with visual attention](https://arxiv.org/abs/1502.03044).
 # *Proceedings of the 32nd International Conference on Machine Learning (PMLR 37), pages 2048–2057, arXiv:1502.03044.*
-# <br>**Why read it:** Hard and soft attention side by side, on pictures.
+# <br>**Why read it:** Hard and soft attention side by side, in writing captions of pictures.
 # <br>Cited in
 # 04: [Why soft? A hard lookup has no gradient](04_keys_and_values.ipynb#cell-id=gradient-text).
 

@@ -14,7 +14,7 @@
 # A course of six or twelve weeks, how long its files take, how to hand notebooks out and grade
 # them, and what to talk about.
 #
-# **What you need.** The book in a folder of its own, as `make lab` opens it. Your students need the
+# **What you need.** The book in its own folder, as `make lab` opens it. Your students need the
 # installed package (`pip install .` in that folder) and no more.
 
 # %% [markdown] id="ten-lines"
@@ -30,21 +30,21 @@
 # python -m attnlib grade handed-in --csv grades.csv --page class.html --jobs 4
 # ```
 #
-# `05` is the file *Attention in seq2seq*, `05b` the one after it, and `5` all of chapter 5. What is
-# handed out holds no output, so no figure answers a prediction too early (`--outputs` keeps them).
-# Nothing that exists is overwritten. A file needs the package and nothing beside it; chapter 10
-# downloads its captions once.
+# `05` is the file *Attention in seq2seq*, `05b` the one after it, and `5` all of chapter 5. The
+# notebooks that you hand out contain no outputs, so no figure answers a prediction too early
+# (`--outputs` keeps them). Nothing that exists is overwritten. A file needs only the package;
+# chapter 10 downloads its captions once.
 #
 # `grade` keeps what it found in `handed-in/.grades`, so a second call grades only what is new or
-# changed, and Ctrl-C loses next to nothing. A broken file, a deleted exercise, one that was
-# answered twice, the same file from two students: each is a line of the table. The page for the
-# class names mistakes and no student, so you can project it.
+# changed, and Ctrl-C loses almost nothing. A broken file, a deleted exercise, one that was answered
+# twice, and the same file from two students each have a line in the table. The page for the class
+# names mistakes but no students, so you can project it.
 #
-# All this guards against accidents, not against malice. An answer runs in the process that judges
-# it, so one that means to deceive can be marked ✓. Where an answer uses what no answer needs (the
-# book's own functions, files, processes), a note asks you to read it; read the code before a mark
-# counts. Time, memory and the size of files are limited; the network is not. Grade what strangers
-# send in a container.
+# All this guards against accidents, not against malice. An answer runs in the process that grades
+# it, so one meant to deceive can be marked ✓. Where an answer uses what no answer needs (the book's
+# own functions, files, processes), a note asks you to read it; read the code before a mark counts.
+# Time, memory and the size of files are limited; the network is not. Grade strangers' notebooks in
+# a container.
 
 # %% id="setup" tags=["setup"]
 # set-up
@@ -53,9 +53,9 @@ from attnbook.grading import course
 # %% [markdown] id="six-text"
 # ## Six weeks
 #
-# The main line, two files a week, from one recurrent cell to the Transformer: about an hour of
-# reading a week, and one to two hours of exercises. It needs no side path (the files with a
-# letter); give one to those who ask for more.
+# This is the main line, two files a week, from one recurrent cell to the Transformer: about an hour
+# to read, one to two for the exercises. It needs no side path (the files with a letter); give one
+# to those who ask for more.
 
 # %% id="six" tags=["hide-input"]
 # prints the course
@@ -64,8 +64,8 @@ course(6)
 # %% [markdown] id="twelve-text"
 # ## Twelve weeks
 #
-# The whole book, about two files a week. Read the first before the lesson and the other one after
-# it.
+# This is the whole book, about two files a week. Students read the first before the lesson and the
+# other after it.
 
 # %% id="twelve" tags=["hide-input"]
 # prints the course
@@ -74,8 +74,8 @@ course(12)
 # %% [markdown] id="files-text"
 # ## What a file costs
 #
-# Minutes of the processor and memory of a whole notebook, exercises blank, on one core of a server
-# with AVX-512, and on the same core kept to AVX2, which is what most laptops have
+# These are the processor minutes and the memory of whole notebooks, exercises blank, on one core of
+# a server with AVX-512, and on the same core limited to AVX2, which most laptops have
 # (`python -m studies.notebooks`).
 
 # %% id="files" tags=["hide-input"]
@@ -103,21 +103,22 @@ for rows in measured:
     assert rows["10_translator"]["peak_mib"] < 2200
 
 # %% [markdown] id="files-read"
-# Every file but one runs in less than two minutes and little more than 1 GiB of memory. The one is
-# chapter 10, which trains a real translator: four to six minutes, and 1 to 2 GiB. 10 and 10b
-# download the captions of Multi30k once, less than 2 MB. No graphics card is needed.
+# Every file but one runs in less than two minutes and little more than 1 GiB of memory. The
+# exception is chapter 10, which trains a real translator: four to six minutes, and 1 to 2 GiB. 10
+# and 10b download the captions of Multi30k once, less than 2 MB. No graphics card is needed.
 
 # %% [markdown] id="questions"
 # ## Questions to talk about
 #
-# Each has an answer in its chapter; in italics, what a good answer says.
+# Each question has an answer in its chapter; a good one is in italics.
 #
 # **00.** The network writes a right place. Did it know it? *One sentence cannot tell: put another
 # place into the source, and see whether its probability follows.*
 #
-# **01.** A plain network's gradient fades. Is that a fault of training, or does the network forget,
-# too? *Both are one product, read from its two ends.* Why does clipping not help? *It shortens
-# gradients that are too long; one that has vanished has nothing to keep.*
+# **01.** A plain network's gradient fades. Is that a fault of training, or does the network forget
+# as well? *Both: one product of matrices carries gradients back and memories forward.* Why does
+# clipping not help? *It shortens gradients that are too long; one that has vanished has nothing to
+# keep.*
 #
 # **02.** Does an LSTM's gradient vanish? *It depends on the forget gates: along the memory it is
 # their product, and torch starts them near one half.*
@@ -126,15 +127,15 @@ for rows in measured:
 # it should guess.* What must padding not change? *The states, the loss, the translation.*
 #
 # **04.** Why a softmax and not shares of the scores? *A share breaks on negative scores; a softmax
-# depends on differences alone.* Why must a lookup be soft to be learned? *A hard choice gives query
+# depends only on differences.* Why must a lookup be soft to be learned? *A hard choice gives query
 # and keys no gradient.*
 #
 # **05.** Does a heat map explain a translation? *It is a hypothesis: exchange the weights, take a
 # word away, and see what changes.* Where does the mask belong? *Before the softmax; after it,
-# padding has taken its share along.*
+# padding has already taken its share.*
 #
-# **06.** Must scores be divided by the root of the size? *Where the numbers have variance 1. In the
-# book's LSTM translators they are much smaller, and dividing does harm.*
+# **06.** Must scores be divided by the root of the size? *Yes, where the numbers have variance 1.
+# In the book's LSTM translators they are much smaller, and dividing does harm.*
 #
 # **07.** What does exposure bias do before the first mistake? *Nothing: until then a greedy decoder
 # reads the right words.* In its task of digits, what made mistakes multiply? *The decoder leaned on
@@ -143,11 +144,11 @@ for rows in measured:
 # **08.** A wider beam finds a more probable sentence that is worse. Whose fault is it? *The
 # model's: every token lowers log P, and the empty output has only one.*
 #
-# **09.** Two systems differ by half a point. What do you ask? *The signature, the same sentences, a
-# paired test, other trainings.* What can BLEU not see? *Meaning.*
+# **09.** Two systems differ by half a point. What do you ask? *For the signature, the same
+# sentences, a paired test, and more trainings.* What can BLEU not see? *Meaning.*
 #
 # **10.** Why look at the data before the model? *Leaks and unknown words set what a score can
-# mean.* What must a translator beat? *A dictionary that counting made.*
+# mean.* What must a translator beat? *A dictionary made by counting.*
 #
 # **11.** What is left of chapter 5 in a Transformer? *Its function, called in three places.* Why
 # positions? *Attention is blind to order.* What did attention learn that an LSTM of the same
@@ -163,7 +164,7 @@ for rows in measured:
 # nbgrader autograde 04_keys_and_values && nbgrader export
 # ```
 #
-# Each exercise gives one point; change that in `source`. The locked cell that gives it asks the
+# Each exercise gives one point; change that in `source`. The locked cell that gives it runs the
 # same check that the student saw. nbgrader runs the whole notebook, so a class of thirty takes half
 # an hour for most chapters; `nbgrader_config.py` allows a cell fifteen minutes.
 
@@ -181,7 +182,7 @@ for rows in measured:
 # ```
 #
 # The page loads reveal.js, jQuery, RequireJS and MathJax from the network. For a room without one,
-# install them beside it and name them:
+# install them next to it and name them:
 #
 # ```
 # cd show && npm install reveal.js@4 jquery@3 requirejs@2 mathjax@2
@@ -198,8 +199,8 @@ for rows in measured:
 # %% [markdown] id="hub"
 # ## JupyterHub
 #
-# The third of these was run when this page was written; the first two were not, and follow what
-# their projects document.
+# The third of these was run when this page was written; the first two were not, and follow their
+# projects' documentation.
 #
 # **One server** ([The Littlest JupyterHub](https://tljh.jupyter.org)). As its administrator, with
 # the book in `/srv/attention`:
@@ -232,7 +233,7 @@ for rows in measured:
 # ```
 #
 # ```python
-# # jupyterhub_config.py: for a trial on this machine only, for anybody may log in as anybody
+# # jupyterhub_config.py: for a trial on this machine only: anybody can log in as anybody
 # c.JupyterHub.bind_url = "http://127.0.0.1:8000"
 # c.JupyterHub.authenticator_class = "dummy"
 # c.Authenticator.allow_all = True
