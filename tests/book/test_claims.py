@@ -120,14 +120,6 @@ cells: 05 linear-read, 06 hand
 """
 
 
-def test_an_entry_is_read_as_it_is_written() -> None:
-    (claim,) = parse(ENTRY)
-    assert claim.note.author == "somebody" and claim.note.link == "https://example.org/"
-    assert claim.text == "This is a sentence that claims something."
-    assert (claim.verdict, claim.originals) == ("corrects", ("이것은 문장이다.",))
-    assert claim.cells == (("05", "linear-read"), ("06", "hand"))
-
-
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [

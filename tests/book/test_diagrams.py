@@ -17,7 +17,7 @@ from attnbook import figures
 from attnbook.figures.diagrams import diagram as look
 from attnbook.figures.diagrams.paths import matches
 from attnlib import metrics
-from attnlib.model import make_attention
+from attnlib.model import Transformer, make_attention
 
 KO, EN = ["나는", "집에", "갔다", "<eos>"], ["I", "went", "home"]
 MAT = ["the", "cat", "sat", "on", "the", "mat"]
@@ -35,21 +35,9 @@ TRACE = [
 ]
 
 
-def transformer(size=88, heads=4, inner=176, layers=2, src=1234, tgt=720) -> nn.Module:
-    """Modules with the names of chapter 11's Transformer."""
-
-    def side(words):
-        layer = nn.Module()
-        layer.self_attn = nn.Module()
-        layer.feed_forward = nn.Sequential(nn.Linear(size, inner))
-        layer.self_attn.num_heads = heads
-        found = nn.Module()
-        found.embed, found.layers = nn.Embedding(words, size), nn.ModuleList([layer] * layers)
-        return found
-
-    model = nn.Module()
-    model.encoder, model.decoder = side(src), side(tgt)
-    return model
+def transformer(size=88, heads=4, inner=176, layers=2) -> Transformer:
+    sizes = {"hidden_size": size, "num_heads": heads, "feedforward_size": inner}
+    return Transformer(1234, 720, num_layers=layers, **sizes)
 
 
 def whole(scores=(0.3, 2.4, -0.7, 0.1)):
@@ -212,7 +200,7 @@ def test_words_that_look_like_markup_or_a_formula_stay_words():
         (whole, ["(4, 64)", "(3, 48)"]),
         (DRAWN["luong"], ["(6,)", "(5,)", "(8,)"]),
         (
-            lambda: figures.transformer_diagram(transformer(96, 3, 200, 5, 1234, 720)),
+            lambda: figures.transformer_diagram(transformer(96, 3, 200, 5)),
             ["embed 1,234 × 96", "embed 720 × 96", "3 heads", "96 → 200 → 96", "× 5", "96 → 720"],
         ),
     ],

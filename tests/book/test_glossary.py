@@ -2,7 +2,6 @@
 that explains it."""
 
 import re
-from pathlib import Path
 
 import jupytext
 from programs import ROOT, chapter_source
@@ -117,14 +116,3 @@ def test_every_term_stands_once_in_korean_at_the_end_of_the_chapter_that_explain
         assert there == [max(own)], term.english
     chapters = {korean.chapter(name) for name, found in lists.items() if found}
     assert chapters == {korean.chapter(name) for name in lists}, "a chapter without words"
-
-
-def test_only_the_last_file_of_a_chapter_lists_its_words(tmp_path: Path) -> None:
-    glossary = "## Glossary\n# | mask | 마스크 | True is real | [03](03_x.ipynb#cell-id=c) |\n"
-    (tmp_path / "A_notation.py").write_text(glossary, encoding="utf-8")
-    for name in ("03_x", "03b_y", "04_z"):
-        (tmp_path / f"{name}.py").touch()
-    listed = {
-        name: len(korean.words(tmp_path / f"{name}.py")) for name in ("03_x", "03b_y", "04_z")
-    }
-    assert listed == {"03_x": 0, "03b_y": 1, "04_z": 0}

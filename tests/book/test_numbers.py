@@ -18,7 +18,6 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from programs import ROOT
 
 NEAR = 6  # cells before and behind
@@ -103,39 +102,3 @@ def test_what_is_accounted_for_names_where_it_comes_from() -> None:
     assert all(len(row["from"]) > 5 for row in rows)
     assert len({(row["chapter"], row["cell"], row["number"]) for row in rows}) == len(rows)
     assert {row["chapter"] for row in rows} <= {path.stem for path in CHAPTERS}
-
-
-@pytest.mark.parametrize(
-    ("prose", "numbers"),
-    [
-        ("It reached 41.2 BLEU after 1,800 updates.", ["41.2", "1800"]),
-        ("As in chapter 10, sections 3 to 12 and exercise 5.10, in 2014.", []),
-        ("[Papineni et al.](D_papers.ipynb#x=1234), §2.1 and §12, do `f(77)` and $x^{99}$.", []),
-        ("With AVX-512 or without, 0.004 of it (exercises 5.5 to 5.10).", ["0.004"]),
-    ],
-)
-def test_what_is_read_of_a_sentence(prose: str, numbers: list[str]) -> None:
-    assert list(claimed_numbers(prose)) == numbers
-
-
-@pytest.mark.parametrize(
-    ("printed", "number", "right"),
-    [
-        ("BLEU 41.18", "41.2", True),
-        ("share 0.4118", "41", True),
-        ("1800 updates", "1800", True),
-        ("BLEU 41.18", "41.3", False),
-        ("BLEU 41.18", "412", False),
-    ],
-)
-def test_a_number_is_shown_where_it_is_printed_as_exactly(printed, number, right) -> None:
-    cells = [new_code_cell("print()", outputs=[new_output("stream", text=printed)])]
-    cells += [new_markdown_cell(f"We see {number} of them.", id="read")]
-    assert unproved(new_notebook(cells=cells)) == (set() if right else {("read", number)})
-
-
-def test_an_output_far_away_shows_nothing() -> None:
-    cells = [new_code_cell("print()", outputs=[new_output("stream", text="77")])]
-    cells += [new_markdown_cell("And on.") for _ in range(NEAR)]
-    cells += [new_markdown_cell("It was 77.", id="far")]
-    assert unproved(new_notebook(cells=cells)) == {("far", "77")}

@@ -68,15 +68,6 @@ Another?
 """
 
 
-def test_the_file_is_read_as_it_is_written() -> None:
-    first, second = parse(GOOD)
-    assert (first.name, first.text) == ("03.cell", "A question of two lines?")
-    assert first.choices == ("one", "two - or [ ] so")
-    assert first.remarks == ("Because not.", "")
-    assert (first.right, second.right) == ("B", "A")
-    assert second.name == "04.other-cell"
-
-
 @pytest.mark.parametrize(
     "damage",
     [

@@ -38,10 +38,6 @@ def test_a_private_word_would_be_seen_with_its_standard_term() -> None:
     assert list(found("cell", "Two numbers per word, a nonlinearity.")) == []
 
 
-def test_every_row_is_a_pattern_with_a_term() -> None:
-    assert 50 <= len(private()) <= 80
-
-
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 def test_a_chapter_speaks_the_words_of_the_field(source: Path) -> None:
     cells = chapter_source(source.stem).cells

@@ -14,7 +14,7 @@ import pytest
 import torch
 from answering import written
 
-from attnbook import progress, progress_file
+from attnbook import progress_file
 from attnbook.exercises import Exercise, ExerciseError, engine, exercise, guard
 from attnbook.exercises.guard import run_guarded
 from attnbook.exercises.judge import BLANK, RIGHT, WRONG, Verdict, is_blank, judge
@@ -367,16 +367,6 @@ def test_an_exercise_of_another_chapter_may_be_written_without_one(book) -> None
     exercise(written(ANSWERS[RIGHT]))
     assert engine.undecorated("def triple(x):\n    return x") == []
     assert engine.undecorated("def double(x):\n    return x") == ["double"]
-
-
-def test_progress_shows_what_became_of_an_exercise_when_it_was_run_last(book, capsys) -> None:
-    assert progress().states == {"double": BLANK}
-    for state in (WRONG, RIGHT, WRONG):
-        exercise(written(ANSWERS[state]))
-        assert progress().states == {"double": state}
-    exercise(written(ANSWERS[BLANK]))
-    assert progress().states == {"double": WRONG}, "a blank is no answer"
-    assert "Tried on 3 inputs. Checked:" in capsys.readouterr().out
 
 
 def test_verdicts_are_recorded_for_grading(book, tmp_path) -> None:

@@ -269,12 +269,6 @@ class Lab:
             self.wait_until_done(seconds)
         return self.output(name) if wait else ""
 
-    def restart(self) -> None:
-        """Kernel ▸ Restart Kernel…, and yes."""
-        self.menu("Kernel", "Restart Kernel…")
-        self.page.locator(".jp-Dialog button.jp-mod-accept").click()
-        self._wait(f"{_NOTEBOOK}.sessionContext.session?.kernel?.status === 'idle'")
-
     def resize(self, size: tuple[int, int]) -> None:
         """Make the window of this size."""
         self.page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -69,17 +69,6 @@ def test_a_wrong_answer_is_explained_and_a_right_one_is_confirmed(
     assert kept["exercises"] == {"shares": "right"}
 
 
-def test_progress_survives_a_kernel_that_is_restarted_in_the_middle(lab: Lab) -> None:
-    run_first(lab)
-    lab.write("ex-shares", RIGHT)
-    assert lab.run("ex-shares").startswith("✓")
-    lab.restart()
-    assert "name 'german' is not defined" in lab.run("break-it"), "the kernel has forgotten"
-    run_first(lab)
-    assert "○" not in lab.run("progress").splitlines()[0]
-    assert "1 of" in lab.run("progress")
-
-
 def test_a_cell_that_is_run_before_those_it_needs_is_mended_as_the_chapter_explains(
     lab: Lab,
 ) -> None:

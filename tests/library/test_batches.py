@@ -77,10 +77,6 @@ def test_a_sentence_may_have_an_empty_translation():
     assert batch.tgt_in.tolist() == [[BOS]] and batch.tgt_out.tolist() == [[EOS]]
 
 
-def test_a_batch_goes_to_a_device_whole():
-    assert {tensor.device.type for tensor in make_batch([[4]], [[5]]).to("meta")} == {"meta"}
-
-
 def test_the_order_is_the_seeds_and_the_epochs():
     src, tgt = corpus()
     one, same = Batches(src, tgt, batch_size=8, seed=1), Batches(src, tgt, batch_size=8, seed=1)

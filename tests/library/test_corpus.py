@@ -16,7 +16,6 @@ from attnlib.data import (
     load_corpus,
 )
 from attnlib.data.sources import MULTI30K_SHA256, bundled, cache_directory, multi30k
-from attnlib.data.sources.multi30k import MULTI30K_SPLITS
 
 GERMAN = "Ein Hund läuft.\nZwei Männer lachen.\n"
 ENGLISH = "A dog runs.\nTwo men laugh.\n"
@@ -203,13 +202,6 @@ def test_a_broken_gzip_with_the_right_sum_is_reported(served, tmp_path, monkeypa
         complaint(lambda corpus=corpus: corpus.valid, str(path), "not a complete gzip file")
 
 
-def test_the_pinned_sums_cover_every_split_and_language():
-    assert len(MULTI30K_SHA256) == 18
-    for stem in MULTI30K_SPLITS.values():
-        for language in ("de", "en", "fr"):
-            assert len(MULTI30K_SHA256[f"{stem}.{language}.gz"]) == 64
-
-
 @pytest.mark.network
 @pytest.mark.parametrize("name", ["multi30k-de-en", "multi30k-fr-en"])
 def test_the_real_files_have_the_pinned_content(name):
@@ -273,14 +265,6 @@ def test_pairs_that_share_a_sentence_stay_in_one_split(tmp_path):
         assert all(sets) and not (sets[0] & sets[1] or sets[0] & sets[2] or sets[1] & sets[2])
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (b"", ["is empty"]),
-        (b"a\tb\nc\t\xff\n", ["line 2", "0xff", "UTF-8"]),
-        ("a\tb\na\tc\n", ["1 unrelated", "at least 3"]),
-    ],
-)
-def test_a_broken_table_is_one_sentence_with_file_and_line(tmp_path, content, words):
-    path = table(tmp_path, content)
-    complaint(lambda: load_corpus(path), str(path), *words)
+def test_an_empty_table_is_refused(tmp_path):
+    path = table(tmp_path, b"")
+    complaint(lambda: load_corpus(path), str(path), "is empty")

@@ -23,10 +23,6 @@ from attnlib.training import Recipe, fit
 from attnlib.translator import Checkpoint
 
 
-def test_the_best_device_can_hold_a_tensor():
-    assert torch.ones(2, device=best_device()).sum().item() == 2
-
-
 @pytest.fixture(autouse=True)
 def tried_anew():
     """What is tried once a process is tried once a test."""
@@ -119,12 +115,6 @@ def test_a_precision_that_the_device_does_not_have_is_refused_before_the_first_u
     assert recommended_precision("cpu") == ("fp32", why)
 
 
-@pytest.mark.parametrize("seed", [0.5, -1, 2**64])
-def test_a_seed_that_torch_cannot_take_is_refused(seed):
-    with pytest.raises(ValueError, match="seed must be a whole number of at least 0 and below"):
-        getattr(seed_everything, "__wrapped__", seed_everything)(seed)
-
-
 def test_a_seed_repeats_pythons_numpys_and_torchs_numbers_and_the_generators():
     def draw(seed):
         generator = seed_everything(seed)
@@ -215,8 +205,6 @@ def test_bf16_is_chosen_exactly_where_it_is_fast_and_the_reason_is_reported(
     assert recommended_precision("cpu") == expected
     assert choose_precision(None, "cpu") == expected[0]
     assert choose_precision("fp32", "cpu") == "fp32"
-    with pytest.raises(ValueError, match="precision must be one of fp32, bf16, got 'fp16'"):
-        choose_precision("fp16", "cpu")
 
 
 def test_an_old_torch_that_cannot_tell_counts_as_slow(monkeypatch):

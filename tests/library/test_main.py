@@ -440,12 +440,6 @@ def test_a_blank_line_is_a_blank_line_and_at_the_keyboard_nothing(
     assert capsys.readouterr().out == "".join(f"{line}\n" for line in lines)
 
 
-def test_an_argument_that_is_not_utf_8_is_refused(trained: Path, capsys: Captured) -> None:
-    latin1 = "Ein Hund läuft.".encode("latin-1").decode("utf-8", "surrogateescape")
-    assert main(["translate", str(trained), "dog", latin1]) == 1
-    assert "sentences[1] is not Unicode text" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("content", "expected"),
     [

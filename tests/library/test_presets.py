@@ -90,12 +90,6 @@ def test_a_run_is_never_resumed_from_nothing(corpus, tmp_path):
     assert not (tmp_path / "new").exists()
 
 
-def test_a_translator_of_a_table_remembers_where_the_table_is(corpus, tmp_path):
-    path = str(tmp_path / "toy.tsv")
-    translator, _ = train_translator(path, TINY, tmp_path / "run", progress=False)
-    assert translator.about["corpus"] == path
-
-
 def test_a_run_is_resumed_with_its_own_corpus_wherever_that_lies_now(corpus, tmp_path):
     """Another corpus used to be accepted: old weights with a new vocabulary."""
     old, new = tmp_path / "toy.tsv", tmp_path / "elsewhere"

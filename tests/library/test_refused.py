@@ -24,7 +24,7 @@ from torch import nn, ones, tensor, zeros
 for package in ("data", "model", "search", "training", "metrics", "masking", "device"):
     exec(f"from attnlib.{package} import *")
 from attnlib.figures import as_array, attention_heatmap
-from attnlib.translator import Checkpoint
+from attnlib.translator import Checkpoint, LengthLimit, Translator
 from attnlib.translator.sentences import max_sentences_per_text, split_sentences
 from attnlib.translator.typed import truecase, tokenize_input
 
@@ -40,6 +40,9 @@ def step(tokens, memory, state):
 start, up_to_3 = (step, None, zeros(1, 1)), {"max_length": 3}
 model = make_seq2seq(8, 8, embedding_size=4, hidden_size=4)
 batch, one = make_batch([[4, 5]], [[6]]), Batches([[4]], [[4]], batch_size=1)
+real, hole = lengths_to_mask(tensor([4, 2])), tensor([[1, 1, 1, 1], [1, 0, 1, 0]]) > 0
+words = WordVocabulary.build(["a b c d"])
+translator = Translator(model, words, words)
 query, keys = zeros(2, 3, 4), zeros(2, 5, 4)
 outcomes = []
 for call in json.load(sys.stdin):
@@ -71,15 +74,13 @@ def test_a_call_that_makes_no_sense_is_refused_in_a_sentence(call, expected, out
     assert sentence.startswith(expected)
 
 
-#: Read files or texts: test_corpus, test_vocabulary and test_translator call them wrongly.
+#: Read files or texts: test_corpus calls them wrongly; or what calls them is called so.
 ELSEWHERE = {
     "Corpus",
     "check_text",
     "load_corpus",
     "SubwordVocabulary",
-    "WordVocabulary",
     "Vocabulary",
-    "vocabulary_from_json",
     "numbered",
     "as_text_list",
 }

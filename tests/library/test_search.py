@@ -529,15 +529,6 @@ def test_what_the_model_predicts_after_an_ending_does_not_matter():
             assert h.log_prob == pytest.approx((len(h.tokens) + h.finished) * math.log(0.5))
 
 
-@pytest.mark.parametrize("shape", [(5,), (1, 5), (2, 1, 5), (1, 2, 5), (1, 1, 3)], ids=str)
-def test_a_step_that_returns_another_shape_is_refused(shape):
-    def step(tokens, memory, state):
-        return torch.full(shape, math.log(0.2)), state, None
-
-    with pytest.raises(ValueError, match=r"step must .* \(B, K, V\) with B, K = \(1, 1\), V > 3"):
-        greedy_search(step, torch.zeros(1), None, max_length=3)
-
-
 @pytest.mark.parametrize("temperature", [1e-320, 1e-45, 1e-3, 1e30, 1e300])
 def test_no_temperature_is_too_low_or_too_high(temperature):
     counts = first_tokens(temperature=temperature)

@@ -1,7 +1,5 @@
 """The decoders look when and where their papers say; padding and batches change nothing."""
 
-import json
-
 import pytest
 import torch
 from torch import nn
@@ -218,35 +216,6 @@ def test_no_gradient_passes_through_a_guess():
     features, _ = model.features(batch.src, batch.src_mask, batch.tgt_in, teacher_forcing=0.0)
     features.sum().backward()
     assert model.output.bias.grad is None
-
-
-def test_what_a_model_remembers_is_complete_and_can_be_written_down():
-    model = make_seq2seq(12, 11)
-    assert list(json.loads(json.dumps(model.architecture)).items()) == list(
-        {  # in this order
-            "decoder": "luong",
-            "attention": "general",
-            "embedding_size": 128,
-            "encoder_size": 128,
-            "decoder_size": 128,
-            "output_size": 128,
-            "attention_size": None,
-            "cell": "lstm",
-            "bidirectional": True,
-            "source_in_memory": False,
-            "input_feeding": False,
-            "every_step": False,
-            "shared_embedding": False,
-            "tied_output": True,
-            "dropout": 0.0,
-        }.items()
-    )
-    assert make_seq2seq(12, 11, decoder="plain").architecture["attention"] is None
-    for name in MODELS:
-        architecture = make(name, dropout=0.5).architecture
-        again = make_seq2seq(12, 11, **architecture)
-        assert again.architecture == architecture
-        assert {m.p for m in again.modules() if isinstance(m, nn.Dropout)} == {0.5}
 
 
 def test_encoder_decoder_and_output_each_have_a_width_of_their_own():

@@ -28,12 +28,6 @@ def test_lists_in_lists_without_end_beside_tensors_are_refused_in_a_sentence(tmp
         read_tensors(tmp_path / "x.safetensors")
 
 
-def test_json_comes_back_and_is_utf8(tmp_path):
-    write_json(tmp_path / "x.json", {"말": 1})
-    assert read_json(tmp_path / "x.json") == {"말": 1}
-    assert "말".encode() in (tmp_path / "x.json").read_bytes()
-
-
 @pytest.mark.parametrize("broken", ["fsync", "replace"])
 def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch, broken):
     path = tmp_path / "x.json"

@@ -208,13 +208,10 @@ def test_every_search_agrees_with_all_hypotheses_scored_at_once():
     greedy = greedy_search(*given, **options)[0]
     ended = [one for one in (*drawn, *greedy) if one.finished]
     assert len({tuple(one.tokens) for one in ended}) > 3
+    scores = {tuple(tokens): log_prob for tokens, log_prob in known}
     for one in ended:
-        assert one.log_prob == pytest.approx(dict_of(known)[tuple(one.tokens)])
+        assert one.log_prob == pytest.approx(scores[tuple(one.tokens)])
         assert one.weights.shape == (len(one.tokens) + 1, 4)
-
-
-def dict_of(known):
-    return {tuple(tokens): log_prob for tokens, log_prob in known}
 
 
 # Training, saving --------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
-"""Vocabularies undo themselves, follow the written rule, and survive JSON."""
+"""Vocabularies undo themselves and follow the written rule."""
 
 import functools
-import json
 import re
 import unicodedata
 
@@ -19,7 +18,6 @@ from attnlib.data import (
     Vocabulary,
     WordVocabulary,
     normalize,
-    vocabulary_from_json,
 )
 from attnlib.data.text import upper_first
 from attnlib.translator.typed import truecase
@@ -195,38 +193,9 @@ def test_the_letters_of_a_special_token_in_a_text_are_only_letters():
     assert EOS not in WordVocabulary.build(["<eos> x"]).encode("<eos>")
 
 
-def test_a_vocabulary_survives_json():
-    for vocabulary in (WordVocabulary.build(LINES), SubwordVocabulary.build(LINES, 80)):
-        again = vocabulary_from_json(json.loads(json.dumps(vocabulary.to_json())))
-        assert again.tokens == vocabulary.tokens
-        assert [again.encode(line) for line in LINES] == [vocabulary.encode(line) for line in LINES]
-
-
 def test_building_twice_gives_the_same_numbers():
     assert SubwordVocabulary.build(LINES, 60).tokens == SubwordVocabulary.build(LINES, 60).tokens
     assert WordVocabulary.build(LINES).tokens == WordVocabulary.build(reversed(LINES)).tokens
-
-
-@pytest.mark.parametrize(
-    "make, message",
-    [
-        (lambda: WordVocabulary(["a"]), "tokens must begin with"),
-        (lambda: WordVocabulary([*SPECIAL_TOKENS, "a", "a"]), "'a' more than once"),
-        (
-            lambda: WordVocabulary.build([], min_count=0),
-            "min_count must be a whole number of at least 1, got 0",
-        ),
-        (
-            lambda: SubwordVocabulary.build(LINES, 4),
-            "size must be a whole number of at least 5, got 4",
-        ),
-        (lambda: vocabulary_from_json({"kind": "letters"}), 'must be "words" or "subwords"'),
-        (lambda: vocabulary_from_json({"kind": "subwords", "tokenizer": {}}), "not a vocabulary"),
-    ],
-)
-def test_what_makes_no_vocabulary_is_refused_in_a_sentence(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()
 
 
 # More kinds of letters than there is room for ----------------------------------------------------

@@ -9,20 +9,16 @@ import ast
 import re
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import jaxtyping
-import nbformat
 import pytest
 import torch
 from beartype.roar import BeartypeException
-from count_lines import UNITS, code_lines, functions, marked, parts, sitting, sizes
 
 from attnbook.builder import dependencies as build
-from attnbook.exercises.engine import names_by_chapter
 from attnbook.exercises.values import fmt
 from attnlib.checks import check_name
 from attnlib.data import WordVocabulary, make_batch
@@ -154,26 +150,6 @@ def test_a_module_imports_only_from_lower_layers(path: Path) -> None:
         )
 
 
-def place_of(check: Path) -> tuple[str, int]:
-    """Where a check stands in the book: its chapter, and its place among the chapter's exercises.
-
-    What checks share comes first.
-    """
-    chapter = check.parent.name.removeprefix("ch")
-    names = list(names_by_chapter().get(chapter, ()))
-    return (chapter, names.index(check.stem)) if check.stem in names else ("", -1)
-
-
-def test_no_check_imports_one_that_comes_later() -> None:
-    checks = BOOK / "checks"
-    places = [place_of(checks / name) for name in ("inputs.py", "ch05/feeding_decoder.py")]
-    assert places == sorted(places) and places[0] < places[1]
-    for path in checks.glob("ch*/*.py"):
-        for file in imported(path):
-            if file.is_relative_to(checks) and path.name != "__init__.py":
-                assert place_of(file) < place_of(path), f"{relative(path)} imports {relative(file)}"
-
-
 def circle(arrows: dict[str, set[str]]) -> list[str]:
     """Modules of which each imports the next and the last the first; none where there are none."""
     done: set[str] = set()
@@ -215,87 +191,6 @@ def private_imports(path: Path) -> Iterator[str]:
 @pytest.mark.parametrize("path", OUTSIDE, ids=relative)
 def test_from_outside_everything_is_imported_from_a_package(path: Path) -> None:
     assert list(private_imports(path)) == []
-
-
-def test_a_name_can_be_imported_in_one_folder_of_programs_only() -> None:
-    # Such a folder comes first on sys.path: of two modules called `easy`, the one imported first
-    # would serve both, in whatever order the tests happen to run.
-    owner: dict[str, Path] = {}
-    for folder in (ROOT / "data" / "ko-en", ROOT / "docs", ROOT / "tests"):
-        for path in folder.glob("*.py"):
-            assert owner.setdefault(path.stem, path) == path
-
-
-# Sizes -------------------------------------------------------------------------------------------
-
-
-SOURCE = '''\
-"""Two
-lines."""
-
-# why
-x = (1,
-     2)  # both
-
-class A:
-    """A class."""
-
-    def f(self,
-          y):
-        """Two
-        lines."""
-        # why
-        return y
-
-def g():
-    def inner():
-        return 1
-    return inner
-'''
-
-
-def test_docstrings_comments_and_blank_lines_are_no_lines_of_code() -> None:
-    assert code_lines(SOURCE) == {5, 6, 8, 11, 12, 16, 18, 19, 20, 21}
-    assert functions(SOURCE) == {"A.f": 3, "g": 4, "g.inner": 2}
-
-
-def test_make_size_counts_lines_and_tokens_by_package_and_by_part() -> None:
-    files = {"attnlib/a.py": "x = 1\n", "attnlib/b/c.py": "y\n", "attnlib/b/d.py": "# z\n\nz\n"}
-    assert sizes({**files, "tests/b/e.py": "f(\n1)\n"}) == {
-        "attnlib": {"lines": 1, "tokens": 3},
-        "attnlib/b": {"lines": 2, "tokens": 2},
-        "tests": {"lines": 2, "tokens": 4},
-    }
-    paths = ("attnlib/model/a.py", "attnlib/data/b.py", "attnlib/data/sources/c.py", "tests/d.py")
-    assert parts(dict.fromkeys(paths, "x = 1\n")) == {"taught": 2, "tool": 1}
-
-
-def test_make_size_counts_what_a_reader_sees_of_a_notebook() -> None:
-    folded = "- One two.\n\n<details><summary>Why</summary>\n\nthree\n\n</details>\n\nfour"
-    drawn = nbformat.v4.new_output("display_data", data={"image/png": ""})
-    cells = [
-        nbformat.v4.new_markdown_cell(folded),
-        nbformat.v4.new_code_cell("a\n\nb"),
-        nbformat.v4.new_code_cell(
-            "c", outputs=[drawn], metadata={"jupyter": {"source_hidden": True}}
-        ),
-        nbformat.v4.new_code_cell("d", metadata={"tags": ["check"]}),
-    ]
-    text = nbformat.writes(nbformat.v4.new_notebook(cells=cells))
-    assert sitting(text) == {"words": 3, "code cells": 2, "lines": 2, "figures": 1}
-
-
-@pytest.mark.parametrize(
-    ("notebook", "words", "cells"),
-    [("00_start", 1600, 36), ("01_rnn", 2500, 36), ("01b_gradients", 1700, 28)],
-)
-def test_make_size_marks_what_is_above_the_aim_of_a_notebook(
-    notebook: str, words: int, cells: int
-) -> None:
-    at_the_aim = Counter(dict(zip(UNITS, (words, cells, 10**6, 10**6))))
-    assert "*" not in "".join(marked(notebook, at_the_aim))
-    above = Counter(dict(zip(UNITS, (words + 1, cells + 1, 0, 0))))
-    assert marked(notebook, above) == [f"{words + 1:,}*", f"{cells + 1}*", "0", "0"]
 
 
 # Importing ---------------------------------------------------------------------------------------

@@ -64,7 +64,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[t
             {"task": ["x", "w"], "variant": ["b", "a"]},
             make,
             lambda: {"what": 1},
-            skip=settings.get("skip", skip),
+            skip=skip,
             data=settings.get("data", lambda *values: None),
         )
         path = tmp_path / "runs.json"
@@ -126,12 +126,6 @@ def test_an_unknown_option_is_refused(
     with pytest.raises(SystemExit):
         run(*options)
     assert options[0] in capsys.readouterr().err
-
-
-@thorough
-def test_one_seed_may_try_what_the_others_are_not_asked_for(run) -> None:
-    made = run("--tasks", "x", "--seeds", "4", "1", skip=lambda t, v, seed: v == "a" and seed != 4)
-    assert made == [("x", "b", 4), ("x", "a", 4), ("x", "b", 1)]
 
 
 @thorough

@@ -11,7 +11,6 @@ import os
 import re
 import subprocess
 import sys
-import sysconfig
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -92,21 +91,6 @@ def test_the_wheel_holds_nothing_else(content: set[str]) -> None:
     assert [name for name in content if program.search(name)] == []
     about = {name.split("/", 1)[1] for name in content if ".dist-info/" in name}
     assert {"licenses/LICENSE", "licenses/docs/LICENSE-text", "METADATA"} <= about
-
-
-@pytest.mark.thorough
-def test_a_fresh_environment_imports_the_wheel_and_not_the_checkout(
-    fresh: CleanEnvironment,
-) -> None:
-    program = "import attnlib, attnbook, sys; from attnlib.data import bundled_directory; "
-    program += "print(attnlib.__file__, attnbook.__file__, bundled_directory(), sep='\\n')"
-    for place in fresh.output_of(program).splitlines():
-        assert Path(place).resolve().is_relative_to(fresh.site.resolve())
-    assert not fresh.site.resolve().is_relative_to(ROOT)
-    # Only others' packages are seen beside it: torch is, and this environment's attnlib would be
-    # found in the checkout, were its own .pth followed.
-    paths = json.loads(fresh.output_of("import json, sys; print(json.dumps(sys.path))"))
-    assert str(ROOT) not in paths and sysconfig.get_path("purelib") in paths
 
 
 @pytest.mark.thorough
