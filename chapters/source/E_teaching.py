@@ -15,7 +15,10 @@
 # them, and what to talk about.
 #
 # **What you need.** The book in its own folder, as `make lab` opens it. Your students need the
-# installed package (`pip install .` in that folder) and no more.
+# installed package with JupyterLab (`pip install ".[lab]"` in that folder).
+#
+# No course had been taught from it when version 1.0 appeared. If you teach with it, an issue that
+# says what worked and what did not helps the next teacher.
 
 # %% [markdown] id="ten-lines"
 # ## A class in ten lines
@@ -54,8 +57,10 @@ from attnbook.grading import course
 # ## Six weeks
 #
 # This is the main line, two files a week, from one recurrent cell to the Transformer: about an hour
-# to read, one to two for the exercises. It needs no side path (the files with a letter); give one
-# to those who ask for more.
+# to read, one to two for the exercises. At its end a student can write an LSTM, an encoder–decoder
+# with attention, a beam search and BLEU, has trained a translator, and can test a claim about it
+# against a control. The course needs no side path (the files with a letter); give one to those who
+# ask for more.
 
 # %% id="six" tags=["hide-input"]
 # prints the course
