@@ -1,18 +1,11 @@
-"""The recorded runs of chapter 04b: lookups as regression, and a similarity that is learned.
+"""The recorded runs of chapter 04b: lookups as regression.
 
-    python -m studies.kernel_regression                         # data/runs/04b_contest.json
-    python -m studies.kernel_regression --series 04b_cold_start # data/runs/04b_cold_start.json
+    python -m studies.kernel_regression          # data/runs/04b_contest.json
 
-*Contest*: 50 noisy points on the chapter's curve, twenty data sets (the seeds), the error on 500
+50 noisy points on the chapter's curve, twenty data sets (the seeds), the error on 500
 held-out points. Is it softness that reduces the noise, or averaging? Two hard lookups average with
 equal weights, over the k nearest points or over all within r. Leaving one out chooses k, r, the
 bandwidth of kernel regression and the degree of a polynomial.
-
-*Cold start*: 150 points with six coordinates, of which two matter. The importances w of the
-coordinates are learned by Adam from the leave-one-out error, begun at 1/h, where h is the best
-single bandwidth, or cold, at ten times as much; as numbers, or through their logarithms. Each way
-learns with every rate of ``RATES``, and on each of five data sets the one with the lowest
-leave-one-out error is kept, which the held-out points have no say in.
 """
 
 from collections.abc import Callable
@@ -20,7 +13,6 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from attnlib.device import seed_everything
 
@@ -140,78 +132,14 @@ METHODS: dict[str, Callable[[Data], Tensor]] = {
 }
 
 
-def run_contest(method: str, seed: int) -> dict[str, Any]:
+def run(method: str, seed: int) -> dict[str, Any]:
     data = draw_curve(seed)
     error = round(rms(METHODS[method](data), data.truth), 4)
     chosen = {"k": best_k(data.x, data.y)} if method == "k nearest" else {}
     return {"date": records.today(), "error": error, **chosen}
 
 
-# Cold start -------------------------------------------------------------------------------------
-
-WIDE, USELESS = 150, 4  # points, and coordinates that do not matter
-RATES = (0.05, 0.2, 1.0, 5.0, 20.0)
-UPDATES = (150, 1500)
-COORDINATES = ("w", "log w")
-STARTS = {"warm": 1.0, "cold": 10.0}  # times 1/h
-
-
-def draw_wide(seed: int) -> Data:
-    generator = seed_everything(seed)
-
-    def draw(count: int) -> tuple[Tensor, Tensor]:
-        x = torch.rand(count, 2 + USELESS, generator=generator, dtype=torch.double)
-        noise = 0.2 * torch.randn(count, generator=generator, dtype=torch.double)
-        return x, torch.sin(6 * x[:, 0]) + 2 * x[:, 1] + noise
-
-    return Data(*draw(WIDE), *draw(HELD_OUT))
-
-
-def learn(data: Data, start: float, coordinate: str, rate: float) -> list[tuple[float, float]]:
-    """The leave-one-out and the held-out error after each number of updates."""
-    log = coordinate == "log w"
-    w = torch.full((data.x.shape[1],), start, dtype=torch.double)
-    learned = (w.log() if log else w).requires_grad_()
-    optimizer, found = torch.optim.Adam([learned], rate), []
-    for update in range(1, UPDATES[-1] + 1):
-        w = learned.exp() if log else learned
-        loss = (leave_one_out(data.x * w, data.y, 1.0) - data.y).square().mean()
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        if update in UPDATES:
-            w = (learned.exp() if log else learned).detach()
-            left = rms(leave_one_out(data.x * w, data.y, 1.0), data.y)
-            held_out = rms(kernel(data.new * w, data.x * w, data.y, 1.0), data.truth)
-            found.append((left, held_out))
-    return found
-
-
-def run_cold_start(start: str, coordinate: str, seed: int) -> dict[str, Any]:
-    data = draw_wide(seed)
-    h = best_bandwidth(data.x, data.y)
-    tried = {rate: learn(data, STARTS[start] / h, coordinate, rate) for rate in RATES}
-    best = [min(RATES, key=lambda rate: tried[rate][n][0]) for n in range(len(UPDATES))]
-    useful = best_bandwidth(data.x[:, :2], data.y)
-    told = kernel(data.new[:, :2], data.x[:, :2], data.y, useful)
-    ones = [F.pad(z, (0, 1), value=1.0) for z in (data.x, data.new)]  # the intercept
-    line = ones[1] @ torch.linalg.lstsq(ones[0], data.y).solution
-    return {
-        "date": records.today(),
-        "best rates": best,
-        "error": [round(tried[rate][n][1], 4) for n, rate in enumerate(best)],
-        "beside": {
-            "straight line": round(rms(line, data.truth), 4),
-            "one bandwidth": round(rms(kernel(data.new, data.x, data.y, h), data.truth), 4),
-            "told the two that matter": round(rms(told, data.truth), 4),
-        },
-    }
-
-
-# The series -------------------------------------------------------------------------------------
-
-
-def header_of_contest() -> dict[str, Any]:
+def header() -> dict[str, Any]:
     return {
         "what": f"Root mean square error on {HELD_OUT} held-out points; the noise alone has 0.3.",
         "command": "python -m studies.kernel_regression",
@@ -220,36 +148,14 @@ def header_of_contest() -> dict[str, Any]:
     }
 
 
-def header_of_cold_start() -> dict[str, Any]:
-    return {
-        "what": f"Root mean square error on {HELD_OUT} held-out points, after each number of "
-        "updates, at the rate with the lowest leave-one-out error; the noise alone has 0.2.",
-        "command": "python -m studies.kernel_regression --series 04b_cold_start",
-        "points": WIDE,
-        "updates": UPDATES,
-        "rates": RATES,
-        **records.origin(),
-    }
-
-
-SERIES = {
-    "04b_contest": runner.Series(
-        "04b_contest",
-        {"variant": list(METHODS)},
-        run_contest,
-        header_of_contest,
-        seeds=range(1, 21),
-    ),
-    "04b_cold_start": runner.Series(
-        "04b_cold_start",
-        {"start": list(STARTS), "coordinate": COORDINATES},
-        run_cold_start,
-        header_of_cold_start,
-        seeds=range(1, 6),
-    ),
-}
+SERIES = runner.Series(
+    "04b_contest",
+    {"variant": list(METHODS)},
+    run,
+    header,
+    seeds=range(1, 21),
+)
 
 
 if __name__ == "__main__":
-    which = runner.option("--series", choices=list(SERIES), default="04b_contest")
-    runner.main(__doc__, lambda series: SERIES[series], which)
+    runner.main(__doc__, SERIES)

@@ -211,7 +211,6 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "02b_recall": ("memory",),
     "03_seq2seq": ("seq2seq_chapter",),
     "03_short": ("short_sentences",),
-    "04b_cold_start": ("kernel_regression",),
     "04b_contest": ("kernel_regression",),
     "05_alignments": ("alignment_baselines",),
     "05_attention": ("attention_chapter", "ko-en-easy"),
@@ -353,7 +352,6 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
     ("03_seq2seq", ("size-32-long",), {"seq2seq_chapter": DICTATION}),
     ("03_seq2seq", ("ko-reversed",), {"seq2seq_chapter": DICTATION}),
     ("03_short", (1,), {"short_sentences": {"UPDATES": 2}}),
-    ("04b_cold_start", ("warm", "log w"), {"kernel_regression": {"UPDATES": (1, 2)}}),
     ("04b_contest", ("kernel",), {"kernel_regression": {}}),
     ("00_swap", (1,), {"start_chapter": {"UPDATES": 4}}),
     *(
