@@ -100,7 +100,7 @@ def parse(text: str) -> dict[str, Paper]:
         if match := ENTRY.match(text, position):
             _, key, fields = match.groups()
             if key in entries:
-                raise ValueError(f"the entry {key} stands there twice")
+                raise ValueError(f"the entry {key} is there twice")
             entries[key] = Paper(key, dict(re.findall(r"  (\w+) = \{(.*)\},\n", fields)))
             position = match.end()
         elif not line.strip() or line.startswith("%"):

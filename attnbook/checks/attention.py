@@ -49,7 +49,7 @@ def padding_is_free(what_changes: str) -> Rule:
         keys = call.keys.masked_fill(~call.mask.unsqueeze(-1), 9.0)
         if torch.allclose(call(keys=keys)[0], call.result[0], atol=1e-5):
             return None
-        return f"The {what_changes} with what stands at padding. Was the mask handed on?"
+        return f"The {what_changes} with the padding. Was the mask passed on?"
 
     return rule
 

@@ -55,7 +55,7 @@ def logits_unchanged(call: Call) -> str | None:
         if not torch.allclose(call.result[:, t], logits, atol=1e-4):
             return (
                 f"In step {t + 1} the decoder gave the logits {fmt(logits[0])} for the first "
-                f"sentence, and at [0, {t}] stands {fmt(call.result[0, t])}."
+                f"sentence, and at [0, {t}] there is {fmt(call.result[0, t])}."
             )
     return None
 
@@ -76,7 +76,7 @@ def logits_mistakes(run: Function, steps: str) -> Mistakes:
         "These are log-probabilities. The logits are asked for: what goes into the softmax.": (
             after(lambda logits: logits.log_softmax(-1))
         ),
-        "Steps and sentences are swapped: the logits of sentence b stand in row b, so stack "
+        "Steps and sentences are swapped: the logits of sentence b belong in row b, so stack "
         "the steps along dimension 1.": after(lambda logits: logits.transpose(0, 1)),
         f"The steps are joined side by side, (B, {steps} · V). torch.stack makes a dimension "
         "of their own, torch.cat does not.": after(lambda logits: logits.flatten(1)),

@@ -39,7 +39,7 @@ def are_weights(part: int | None = None) -> Rule:
         if not bool(bad.any()):
             return None
         return (
-            f"{fmt(weights[bad][0].item())} stands among the weights, and a weight lies between "
+            f"{fmt(weights[bad][0].item())} is among the weights, and a weight lies between "
             "0 and 1. Are these the scores, from before the softmax, or is this the context?"
         )
 
@@ -83,7 +83,7 @@ def _how_it_differs(got: Tensor, right: Tensor, names: tuple[str, ...]) -> str |
     worst = ((got - right).abs().nan_to_num(posinf=1e30) * bad).flatten().argmax()
     at = place_of(int(worst), got.shape)
     place = (
-        f"At {at} stands {fmt(got.flatten()[worst].item())}, where "
+        f"At {at} there is {fmt(got.flatten()[worst].item())}, where "
         f"{fmt(right.flatten()[worst].item())} is expected"
     )
     big = right.abs() > 1e-3
@@ -123,8 +123,8 @@ def by_hand(steps: Function) -> Rule:
         if not bool(wrong.any()):
             return None
         at = wrong.nonzero()[0].tolist()
-        stands = fmt(got[tuple(at)].item())
-        where = f"At {at} stands {stands}" if at else f"{stands} is returned"
+        number = fmt(got[tuple(at)].item())
+        where = f"At {at} there is {number}" if at else f"{number} is returned"
         return f"{where}. By hand: {steps(call, *at)}."
 
     return rule

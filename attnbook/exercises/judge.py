@@ -215,8 +215,8 @@ def _not_a_function(exercise: Exercise, value: Any) -> str:
     what = "a class" if isinstance(value, type) else what
     names = ", ".join(inspect.signature(exercise.reference).parameters)
     return (
-        f"Under @exercise must stand a def, here def {exercise.name}({names}):, and nothing "
-        f"between the two. What stands there is {what}."
+        f"Under @exercise there must be a def, here def {exercise.name}({names}):, and nothing "
+        f"between the two. There is {what}."
     )
 
 

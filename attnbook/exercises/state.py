@@ -199,7 +199,7 @@ class StateCheck:
                 f"{head}the default of `{slot.label}` is made once, with the def, and {left}. "
                 "Make it anew inside the function."
             )
-        return f"{head}`{slot.label}` stands outside the function and {left}. Make it anew inside."
+        return f"{head}`{slot.label}` is outside the function and {left}. Make it anew inside."
 
 
 def _copies(values: Sequence[Any]) -> list[Any]:

@@ -122,7 +122,7 @@ def difference(
     Whole numbers must be equal, decimal ones to a relative and absolute tolerance.
 
     >>> difference(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.5]))
-    'At [1] stands 2, where 2.5 is expected.'
+    'At [1] there is 2, where 2.5 is expected.'
     >>> difference(None, 3)
     'The function returned nothing, None: does every way through it end with a return?'
     """
@@ -241,7 +241,7 @@ def _tensor_difference(
     if torch.equal(a, b):
         return None
     if bool((bad := a.isnan() & ~b.isnan()).any()):
-        message = f"{_stands_at('NaN', bad, location)} (not a number): from 0 / 0, ∞ / ∞ or ∞ − ∞?"
+        message = f"{_number_at('NaN', bad, location)} (not a number): from 0 / 0, ∞ / ∞ or ∞ − ∞?"
         return Difference("nan", message)
     wrong = ~torch.isclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True)
     if not bool(wrong.any()):
@@ -249,7 +249,7 @@ def _tensor_difference(
     gap = (a - b).abs().nan_to_num(posinf=math.inf).masked_fill(~wrong, -1)
     worst = wrong & (gap == gap.max())
     numbers = [fmt(x[worst][0].item()) for x in (got, expected)]
-    message = f"{_stands_at(numbers[0], worst, location)}, where {numbers[1]} is expected."
+    message = f"{_number_at(numbers[0], worst, location)}, where {numbers[1]} is expected."
     return Difference("value", message)
 
 
@@ -287,11 +287,11 @@ def _family(x: Tensor) -> str:
     return _DECIMAL if x.is_floating_point() else _WHOLE
 
 
-def _stands_at(number: str, mask: Tensor, location: str) -> str:
-    """That a number stands at the first place of a mask."""
+def _number_at(number: str, mask: Tensor, location: str) -> str:
+    """That a number is at the first place of a mask."""
     if not mask.dim():
         return f"{number} is returned{location}"
-    return f"At {mask.nonzero()[0].tolist()}{location} stands {number}"
+    return f"At {mask.nonzero()[0].tolist()}{location} there is {number}"
 
 
 def deep_copy(value: Any) -> Any:

@@ -135,7 +135,7 @@ class Reading:
         for number, source in enumerate(self.codes):
             self._read_cell(number, source)
         for text in self.texts:
-            self._not_judged(marked_names(text, _MARKS), "stands in a cell of text")
+            self._not_judged(marked_names(text, _MARKS), "is in a cell of text")
         begun = [names for names in names_by_chapter().values() if self._places.keys() & set(names)]
         # Chapters define functions that were exercises of an earlier one.
         for name in self._unmarked:
@@ -154,7 +154,7 @@ class Reading:
     def _read_cell(self, number: int, source: str) -> None:
         magic = re.match(r"\s*%%(\w*)[^\n]*", source)
         if magic and magic[1] not in _RUN_HERE:
-            self._not_judged(marked_names(source, _MARKS), f"stands under %%{magic[1]}")
+            self._not_judged(marked_names(source, _MARKS), f"is under %%{magic[1]}")
             return
         try:
             start = magic.end() if magic else 0
@@ -186,10 +186,10 @@ class Reading:
                     self._unmarked.append(name)
                 continue
             if where in ("class", "def"):
-                self._not_judged([name], f"stands inside a {where}")
+                self._not_judged([name], f"is inside a {where}")
                 continue
             if where:
-                self.notes.append(f"{name} stands under {where}: it was judged with what is there")
+                self.notes.append(f"{name} is under {where}: it was judged with what is there")
             self._places[name].append(number)
             self._last[name] = (definition, node, len(self._before))
         self._note_call(node)

@@ -69,7 +69,7 @@ def parse(text: str) -> list[Claim]:
         claims += [_claim(note, entry) for entry in entries]
     for name, count in Counter(claim.name for claim in claims).items():
         if count > 1:
-            raise ValueError(f"{name} stands there twice")
+            raise ValueError(f"{name} is there twice")
     return claims
 
 

@@ -82,7 +82,7 @@ def parse(text: str) -> list[Question]:
             parsed.append(_question(chapter, part))
     for name, count in Counter(question.name for question in parsed).items():
         if count > 1:
-            raise ValueError(f"the question {name} stands there twice")
+            raise ValueError(f"the question {name} is there twice")
     return parsed
 
 
@@ -184,7 +184,7 @@ class Recall:
                 f"<div><b>{a}</b> {as_html(choice)}</div>"
                 for a, choice in zip(LETTERS, question.choices)
             )
-            where = f"<a href='{question.link}'>where it stands</a>"
+            where = f"<a href='{question.link}'>where to read it</a>"
             if not (place := question.place).is_here:
                 where = f"see {place.number} · {as_html(place.title)}"
             items.append(

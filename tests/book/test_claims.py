@@ -127,7 +127,7 @@ cells: 05 linear-read, 06 hand
         ("corrects: The", "refutes: The", "S1: what is 'refutes: The book"),
         ("natural: It looks as if it were so.\n", "", "S1: a correction says why"),
         ("cells: 05", "confirms: It does.\ncells: 05", "S1 must have one verdict, and has 2"),
-        ("### S1", ENTRY[ENTRY.index("### S1") :] + "### S1", "S1 stands there twice"),
+        ("### S1", ENTRY[ENTRY.index("### S1") :] + "### S1", "S1 is there twice"),
     ],
 )
 def test_an_entry_that_lacks_something_is_refused(old: str, new: str, complaint: str) -> None:

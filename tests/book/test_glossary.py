@@ -53,7 +53,7 @@ def faults(table: list[list[str]], chapters: dict[str, dict[str, str]]) -> list[
     if terms != sorted(terms):
         found.append("the rows are not in the order of the alphabet")
     if len(set(terms)) < len(terms):
-        found.append("a term stands there twice")
+        found.append("a term is there twice")
     for english, word, explanation, where in table:
         if not re.search("[가-힣]", word):
             found.append(f"{english}: no Korean")

@@ -195,7 +195,7 @@ def test_every_entry_names_who_what_when_and_where() -> None:
     [
         ("%\n@misc{a-1,\n  title = {A}\n}\n", "line 2 begins no entry that can be read"),
         ("@misc{a-1,\n  title = {A},\n}\n\ntitle = {B}\n", "line 5 begins no entry .*title"),
-        ("@misc{a-1,\n  title = {A},\n}\n" * 2, "the entry a-1 stands there twice"),
+        ("@misc{a-1,\n  title = {A},\n}\n" * 2, "the entry a-1 is there twice"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_refused_with_the_line(text: str, message: str) -> None:

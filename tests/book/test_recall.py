@@ -81,7 +81,7 @@ Another?
 def test_a_question_with_a_fault_is_refused(damage: tuple[str, str]) -> None:
     with pytest.raises(ValueError, match="the question 03.cell must have"):
         parse(GOOD.replace(*damage))
-    with pytest.raises(ValueError, match="the question 03.cell stands there twice"):
+    with pytest.raises(ValueError, match="the question 03.cell is there twice"):
         parse(GOOD + GOOD)
 
 

@@ -215,17 +215,15 @@ def under(line: str, source: str = RIGHT) -> str:
 
 NOTED = {
     "shares is answered 2 times, in the code cells 2, 3: the last one counts": (RIGHT, RIGHT),
-    "shares stands under if: it was judged with what is there": (
-        under("if __name__ == '__main__':"),
-    ),
-    "shares stands under match: it was judged with what is there": (
+    "shares is under if: it was judged with what is there": (under("if __name__ == '__main__':"),),
+    "shares is under match: it was judged with what is there": (
         "match 5:\n  case 5:\n    " + RIGHT.replace("\n", "\n    "),
     ),
 }
 NOT_JUDGED = {
-    "shares stands under %%writefile": ("%%writefile a.py\n" + RIGHT,),
-    "shares stands inside a class": (under("class A:"),),
-    "shares stands inside a def": (under("def f():"),),
+    "shares is under %%writefile": ("%%writefile a.py\n" + RIGHT,),
+    "shares is inside a class": (under("class A:"),),
+    "shares is inside a def": (under("def f():"),),
     "shares is handed to exercise() and not marked with it": (
         "f = exercise(shares)",
         "exercise(attends)",
@@ -258,7 +256,7 @@ def test_a_class_under_exercise_gets_the_diagnosis_of_the_engine() -> None:
     verdict = judge(find("shares"), answer.define())
     assert verdict.state == "wrong"
     assert verdict.diagnosis.startswith(
-        "Under @exercise must stand a def, here def shares(amounts)"
+        "Under @exercise there must be a def, here def shares(amounts)"
     )
     assert Reading([SETUP, "class shares:\n    pass"]).notes == [
         "shares is defined without @exercise above it: that one was not judged"
@@ -276,7 +274,7 @@ def test_a_name_that_is_no_exercise_is_reported_with_the_error_of_the_engine(nam
 
 def test_an_answer_in_a_cell_of_text_is_reported() -> None:
     reading = Reading([SETUP, RIGHT], ["# Mine", f"So:\n\n```python\n{RIGHT}\n```"])
-    assert reading.notes == ["shares stands in a cell of text: that one was not judged"]
+    assert reading.notes == ["shares is in a cell of text: that one was not judged"]
     assert list(reading.answers) == ["shares"]
 
 

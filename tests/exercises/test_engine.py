@@ -96,7 +96,7 @@ def test_a_known_mistake_is_named_and_a_resemblance_on_one_input_is_none() -> No
         ("return x[None] * n", "returns what", "The shape is (1, 1), where (1,) is expected."),
         ("return x * n > 0", "returns what", "holds booleans, where decimal numbers"),
         ("while True: pass", "comes to an end", "stopped after 2 seconds"),
-        ("return x * n.real ** 2", "together", "At [0] stands"),
+        ("return x * n.real ** 2", "together", "At [0] there is"),
     ],
 )
 def test_every_fault_has_its_sentence(body: str, rule: str, diagnosis: str) -> None:
@@ -282,8 +282,8 @@ def test_what_was_refused_can_be_called_again_on_its_input(book, capsys) -> None
 def test_what_is_no_def_is_reported_what_should_stand_there() -> None:
     for value, what in ((int, "a class"), (partial(int), "an object of type partial")):
         assert judge(DOUBLE, value).diagnosis == (
-            "Under @exercise must stand a def, here def double(x, n):, and nothing between the "
-            f"two. What stands there is {what}."
+            "Under @exercise there must be a def, here def double(x, n):, and nothing between the "
+            f"two. There is {what}."
         )
 
 
@@ -399,7 +399,7 @@ def test_feedback_in_html_escapes_what_learners_write(book) -> None:
         ({"a": 1}, {"b": 1}, "Of the keys, 'b' is missing, and 'a' is not asked for."),
         ({("a",): 1}, {}, "There should be no keys, and there are ('a',)."),
         ({}, dict.fromkeys("abcdef", 1), "Of the keys, 'a', 'b', 'c', 'd' and 2 more are missing."),
-        ([[torch.ones(1)]], [[torch.zeros(1)]], "At [0] in element [0][0] stands 1, where 0"),
+        ([[torch.ones(1)]], [[torch.zeros(1)]], "At [0] in element [0][0] there is 1, where 0"),
         (
             torch.ones(1),
             torch.tensor(1.0),
@@ -415,7 +415,11 @@ def test_feedback_in_html_escapes_what_learners_write(book) -> None:
         (10**40, 10**39, "1.000e+40 is returned, where 1.000e+39 is expected."),
         (torch.ones(2, 3), torch.ones(3, 2), "The shape is (2, 3), where (3, 2) is expected. Are"),
         (torch.zeros(()), torch.zeros(1, 1), "The shape is (), where (1, 1) is expected. The dim"),
-        (torch.tensor([1.0, torch.inf]), torch.ones(2), "At [1] stands inf, where 1 is expected."),
+        (
+            torch.tensor([1.0, torch.inf]),
+            torch.ones(2),
+            "At [1] there is inf, where 1 is expected.",
+        ),
     ],
 )
 def test_differences_are_reported_in_a_sentence(got, expected, sentence) -> None:

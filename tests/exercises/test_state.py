@@ -56,7 +56,7 @@ def test_what_is_kept_is_reported_in_every_exercise(name: str, code: str, check:
     """A memo by the shapes of the arguments, and the result of the call before."""
     verdict = keeping(code, check)
     assert (verdict.state, verdict.rule) == (WRONG, NO_STATE), verdict.diagnosis
-    assert verdict.diagnosis.startswith(f"{KEEPS}`{name}` stands outside the function")
+    assert verdict.diagnosis.startswith(f"{KEEPS}`{name}` is outside the function")
 
 
 def test_a_memo_that_asks_for_one_argument_alone_is_reported() -> None:
@@ -86,7 +86,7 @@ def verdict_on(code: str, check: Exercise = SQUARES, **names: object) -> Verdict
 STATES = {
     "outside": (
         "def f(x):\n    for y in x:\n        found.append(float(y) ** 2)\n    return found",
-        "`found` stands outside the function and is still full from the call before.",
+        "`found` is outside the function and is still full from the call before.",
     ),
     "default": (
         "def f(x, found=[]):\n    found += [float(y) ** 2 for y in x]\n    return found",
@@ -94,7 +94,7 @@ STATES = {
     ),
     "counter": (
         "def f(x):\n    global total\n    total += 1\n    return [total * float(y)**2 for y in x]",
-        "`total` stands outside the function and still has the value that the call before gave it.",
+        "`total` is outside the function and still has the value that the call before gave it.",
     ),
     "attribute": (
         "def f(x):\n    f.memo = getattr(f, 'memo', [float(y) ** 2 for y in x])\n    return f.memo",
@@ -103,16 +103,16 @@ STATES = {
     "helper": (
         "def add(y):\n    found.append(float(y) ** 2)\n"
         "def f(x):\n    [add(y) for y in x]\n    return found",
-        "`found` stands outside the function and is still full from the call before.",
+        "`found` is outside the function and is still full from the call before.",
     ),
     "new global": (
         "def f(x):\n    global first\n    if 'first' not in globals():\n"
         "        first = [float(y) ** 2 for y in x]\n    return first",
-        "`first` stands outside the function and still holds what the calls before have put there.",
+        "`first` is outside the function and still holds what the calls before have put there.",
     ),
     "iterator": (
         "def f(x):\n    step = next(steps)\n    return [step * float(y) ** 2 for y in x]",
-        "`steps` stands outside the function and goes on where the call before ended.",
+        "`steps` is outside the function and goes on where the call before ended.",
     ),
 }
 

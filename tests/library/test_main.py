@@ -138,7 +138,7 @@ MISUSES = [
     ("trian", 2, "invalid choice: 'trian' (choose from "),
     ("corpus KO-EN", 1, "got 'KO-EN'; did you mean 'ko-en'?"),
     ("corpus ko-en -- more", 2, "corpus knows no more"),
-    ("translate {trained} --align -x", 2, "translate knows no -x (-- stands before sentences)"),
+    ("translate {trained} --align -x", 2, "translate knows no -x (-- goes before sentences)"),
     ("translate {trained}/translator.json x", 1, "translator.json is a file; name the folder in w"),
     ("doctor --fast", 2, "unrecognized arguments: --fast"),
     ("corpus {tmp}/no-tab.tsv", 1, "no-tab.tsv: 1 row lacks a tab (line 2)"),

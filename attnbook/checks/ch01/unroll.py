@@ -45,7 +45,7 @@ def _each_from_the_one_before(call: Call) -> str | None:
             at, got, right = unlike
             return (
                 f"states[:, {t}] should be cell(inputs[:, {t}], {before}), which is {right} at "
-                f"{at}; there stands {got}."
+                f"{at}, not {got}."
             )
     return None
 

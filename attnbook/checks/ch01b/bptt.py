@@ -111,7 +111,7 @@ CHECK = Exercise(
     varied=False,  # T steps have T + 1 states
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes={
-        "On the way back stands W_hh as on the way forward: backward it is transposed.": (
+        "On the way back W_hh is used as on the way forward: backward it is transposed.": (
             lambda weight_hh, **others: bptt(weight_hh=weight_hh.T, **others)
         ),
         "The slope is taken at the state before: it belongs to h_t itself, states[t].": (

@@ -59,7 +59,7 @@ CHECK = Exercise(
         "this is 0/0. Multiply the later gates instead.": (
             lambda forget: forget.prod(0) / forget.cumprod(0)
         ),
-        "The rows stand in the order of a loop from the end. Row 1 comes first: turn them "
+        "The rows are in the order of a loop from the end. Row 1 comes first: turn them "
         "round.": lambda forget: cell_path(forget).flip(0),
     },
 )

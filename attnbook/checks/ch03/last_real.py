@@ -38,7 +38,7 @@ def _its_own_last(call: Call) -> str | None:
             continue
         positions = [j for j, state in enumerate(states) if torch.allclose(got, state, atol=1e-5)]
         what = f"the state of position {positions[0]}" if positions else "none of its states"
-        return f"Row {b} gives {what}; its last real state stands at position {last}."
+        return f"Row {b} gives {what}; its last real state is at position {last}."
     return None
 
 
@@ -46,7 +46,7 @@ CHECK = Exercise(
     last_real,
     inputs=_states,
     rules={
-        "what stands at padding does not matter": _padding_is_not_read,
+        "the states at padding do not matter": _padding_is_not_read,
         "every row gives the last of its own real states": _its_own_last,
     },
     mistakes={

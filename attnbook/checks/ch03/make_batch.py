@@ -58,7 +58,7 @@ def _masks(call: Call) -> str | None:
         for row, real, right in zip(*(call.result[i] for i in (table, mask)), call.expected[mask]):
             if not torch.equal(real, right):
                 return (
-                    f"Beside the row {row.tolist()} of {name} stands the mask "
+                    f"The row {row.tolist()} of {name} has the mask "
                     f"{real.int().tolist()}; {int(right.sum())} of its tokens are real."
                 )
     return None

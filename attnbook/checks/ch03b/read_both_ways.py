@@ -49,7 +49,7 @@ def _shapes(call: Call) -> str | None:
             *before, rows, width = expected.shape
             if result.shape == (*before, rows, width // 2):
                 message += (
-                    " The two directions stand beside each other, 2H numbers: they are neither "
+                    " The two directions are concatenated, 2H numbers: they are neither "
                     "added nor averaged, and both are there."
                 )
             elif result.shape == (*before, 2 * rows, width // 2):

@@ -55,7 +55,7 @@ CHECK = Exercise(
         "a target that no temperature reaches is refused": _refuses,
     },
     mistakes={
-        "This is 1/τ: scores are divided by the temperature, so it stands under the 2.": (
+        "This is 1/τ: scores are divided by the temperature, so it divides the 2.": (
             lambda n, target: math.log(_x(n, target)) / 2
         ),
         "The best case has cosines 1 and −1, a difference of 2. Here it is 1.": (

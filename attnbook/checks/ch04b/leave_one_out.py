@@ -110,7 +110,7 @@ CHECK = Exercise(
         "The softmax runs over the queries. It must run over the keys, the last dimension.": (
             _masked(lambda scores, itself: scores.masked_fill(itself, -torch.inf).softmax(0))
         ),
-        "On the diagonal stands +∞, or NaN (0 times ∞ is not a number), and the softmax makes NaN "
+        "The diagonal is +∞, or NaN (0 times ∞ is not a number), and the softmax makes NaN "
         "of the whole row. masked_fill writes −∞ there.": (
             _masked(lambda scores, itself: scores.masked_fill(itself, torch.inf).softmax(-1))
         ),

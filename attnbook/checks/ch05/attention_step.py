@@ -18,8 +18,8 @@ def attention_step(
 ) -> tuple[Tensor, Tensor]:
     """One step of attention with the dot score: s̃ = tanh(W_c [c ; s]), and the weights.
 
-    state (B, H), encoder_states (B, S, H), mask (B, S): True = a real word, weight (F, 2 H)
-    → (B, F), (B, S). Every row has at least one real word.
+    state (B, H), encoder_states (B, S, H), mask (B, S): True = a real word, weight (O, 2 H)
+    → (B, O), (B, S). Every row has at least one real word.
     """
     scores = (encoder_states @ state.unsqueeze(-1)).squeeze(-1)  # (B, S, H) (B, H, 1) → (B, S)
     weights = scores.masked_fill(~mask, -torch.inf).softmax(dim=-1)
@@ -85,7 +85,7 @@ def _padding_is_free(call: Call) -> str | None:
     if torch.allclose(call(encoder_states=states)[0], call.result[0], atol=1e-5):
         return None
     return (
-        "The weights are right, and yet s̃ changes with what stands at padding. The context is the "
+        "The weights are right, and yet s̃ changes with the padding. The context is the "
         "sum of all states, each times its own weight, and the weight of padding is 0."
     )
 
@@ -94,14 +94,14 @@ def _vector_by_hand(call: Call) -> str | None:
     unlike = first_unlike(call.result[0], call.expected[0])
     if unlike is None:
         return None
-    (b, f), mine, expected = unlike
+    (b, o), mine, expected = unlike
     context = call.expected[1][b] @ call.encoder_states[b]
     joined = cat(context, call.state[b])
-    before = float(joined @ call.weight[f])
+    before = float(joined @ call.weight[o])
     return (
-        f"The weights are right; number {f} of s̃ in sentence {b} is {mine}, where {expected} is "
+        f"The weights are right; number {o} of s̃ in sentence {b} is {mine}, where {expected} is "
         f"expected. By hand: the states times their weights add up to c = {as_list(context)}; "
-        f"[c ; s] is {as_list(joined)}, row {f} of W_c makes {before:.3g} of it, and then comes "
+        f"[c ; s] is {as_list(joined)}, row {o} of W_c makes {before:.3g} of it, and then comes "
         "the tanh."
     )
 

@@ -119,8 +119,8 @@ CHECK = Exercise(
         "torch.autograd.grad instead).": _variant(last=lambda h: (h, h[-1])),
         "These are gradients with respect to the states. Those with respect to x are asked "
         "for: the way through encode is missing.": _to_states,
-        "In the first the last row of the keys is detached as well: the last state stands "
-        "among the keys, too, and that path is to stay open.": _variant(
+        "In the first the last row of the keys is detached as well: the last state is "
+        "also among the keys, and that path must stay open.": _variant(
             keys=lambda h: (torch.cat([h[:-1], h[-1:].detach()]), h[-1].detach())
         ),
         "In both there are zeros for what is not followed: detached, it keeps its value and "

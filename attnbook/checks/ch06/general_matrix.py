@@ -82,8 +82,8 @@ CHECK = Exercise(
         "sᵀ W h is the score of the layers": _same_score,
     },
     mistakes={
-        "This is W_aᵀ: it has a row for each number of the key. On which side of W_a does the "
-        "query stand?": (lambda from_query, from_key: general_matrix(from_query, from_key).T),
+        "This is W_aᵀ: it has a row for each number of the key. On which side of W_a is the "
+        "query?": (lambda from_query, from_key: general_matrix(from_query, from_key).T),
         _QUERY: [
             _of(lambda a: a, lambda b: b, lambda a, b: a.T @ b),
             _of(lambda a: a, lambda b: b, lambda a, b: a @ b.T),
@@ -93,7 +93,7 @@ CHECK = Exercise(
             lambda a: a.T, lambda b: b.T, lambda a, b: a.T @ b
         ),
         "With one layer the answer is right. With both, (P s)ᵀ (R h) = sᵀ Pᵀ R h: which of the "
-        "two is transposed, and which stands on the left?": _of(
+        "two is transposed, and which is on the left?": _of(
             lambda a: a.T, lambda b: b, lambda a, b: a @ b.T
         ),
         "The two matrices are multiplied number by number. (P s)ᵀ (R h) = sᵀ Pᵀ R h is a "

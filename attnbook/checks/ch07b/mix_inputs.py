@@ -39,7 +39,7 @@ def _one_of_the_two(call: Call) -> str | None:
     place = neither.nonzero()[0].tolist()
     token, gold, own = (int(x[tuple(place)]) for x in (call.result, call.gold, call.own))
     return (
-        f"At {place} stands {token}, and there gold is {gold} and own is {own}. Token numbers "
+        f"At {place} there is {token}, where gold is {gold} and own is {own}. Token numbers "
         "cannot be averaged or moved: choose one of the two, place by place."
     )
 
@@ -122,7 +122,7 @@ def _a_coin_for_each(call: Call) -> str | None:
     if abs(share - expected) < 0.1:
         return None
     return (
-        f"Tokens that stand {apart} apart in a {among} fall alike in {share:.0%} of all cases; "
+        f"Tokens that are {apart} apart in a {among} fall alike in {share:.0%} of all cases; "
         f"with coins of their own it would be {expected:.0%}. Is one coin used for several tokens? "
         "Draw (B, T) of them."
     )

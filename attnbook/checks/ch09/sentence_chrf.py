@@ -130,9 +130,9 @@ CHECK = Exercise(
         "This is F1. chrF weighs recall twice as much as precision: β = 2.": _with(
             lambda p, r: ratio(2 * p * r, p + r)
         ),
-        "β stands on the wrong side: β² belongs to the precision in the denominator, and that "
+        "β is on the wrong side: β² belongs to the precision in the denominator, and that "
         "makes *recall* count more.": _with(lambda p, r: ratio(5 * p * r, p + 4 * r)),
-        "β stands in F without its square: it is (1 + β²) P R / (β² P + R).": _with(
+        "β is in F without its square: it is (1 + β²) P R / (β² P + R).": _with(
             lambda p, r: ratio(3 * p * r, 2 * p + r)
         ),
         "F is taken for each n and then averaged. Average the precisions and the recalls "

@@ -113,7 +113,7 @@ CHECK = Exercise(
         "β is raised to the power of the step.": _with(
             lambda m, v, t: m / (1 - B1) / _root(v / (1 - B2))
         ),
-        "ε stands under the root. It is added to the root.": _with(
+        "ε is under the root. It is added to the root.": _with(
             lambda m, v, t: m / (1 - B1**t) / (v / (1 - B2**t) + EPS) ** 0.5
         ),
         "Below the line ε is missing: where all gradients were 0, 0 is divided by 0.": _with(

@@ -68,7 +68,7 @@ def _most_frequent(call: Call) -> str | None:
         for pair in _neighbors(word):
             counts[pair] += times
     message = (
-        f"The pair {_shown(expected)} stands side by side {counts[expected]} times, every word "
+        f"The pair {_shown(expected)} occurs side by side {counts[expected]} times, every word "
         "counted"
     )
     message += (
@@ -91,8 +91,7 @@ def _joined_everywhere(call: Call) -> str | None:
             )
         if call.result[1][word] != times:
             return (
-                f"{_shown(word)} occurs {times} times as before; {call.result[1][word]} stands "
-                "there."
+                f"{_shown(word)} still occurs {times} times; the answer has {call.result[1][word]}."
             )
     return None
 
@@ -112,7 +111,7 @@ CHECK = Exercise(
     rules={
         "every word is a tuple of its subwords": _tuples,
         "the most frequent pair of neighbors is chosen": _most_frequent,
-        "the pair becomes one subword wherever it stands, and all else stays": _joined_everywhere,
+        "the pair becomes one subword wherever it occurs, and all else stays": _joined_everywhere,
     },
     mistakes={
         "The subwords were joined in a string with spaces, where a·b is found in xa·b as well: "

@@ -44,7 +44,7 @@ def _in_their_order(call: Call) -> str | None:
     for before, after in zip(order, order[1:]):
         if (call.lengths[before], before) > (call.lengths[after], after):
             return (
-                f"Sentence {before} (length {call.lengths[before]}) stands before sentence {after} "
+                f"Sentence {before} (length {call.lengths[before]}) comes before sentence {after} "
                 f"(length {call.lengths[after]}): the shortest come first, and equal ones keep "
                 "their order."
             )

@@ -63,7 +63,7 @@ def _each_word(call: Call) -> str | None:
     return (
         f"Target word {a} is made of the subwords {rows}, source word {b} of {columns}. The "
         f"weights of {columns}, added up in each of the rows {rows}, have the mean "
-        f"{float(call.expected[a, b]):.4g}; at [{a}, {b}] stands {float(call.result[a, b]):.4g}."
+        f"{float(call.expected[a, b]):.4g}; at [{a}, {b}] there is {float(call.result[a, b]):.4g}."
     )
 
 

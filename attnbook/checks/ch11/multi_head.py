@@ -120,7 +120,7 @@ def _mixed(call: Call) -> str | None:
     )
     if torch.allclose(context, contexts.reshape(context.shape), atol=1e-4):
         message += (
-            " They were merged without transposing back: heads must stand behind the positions, "
+            " They were merged without transposing back: heads must come after the positions, "
             "(B, T, heads, D / heads), before the last two become D."
         )
     return message
@@ -144,7 +144,7 @@ CHECK = Exercise(
     rules={
         "each row of weights sums to 1, and a position that is not allowed has 0": _are_weights,
         "a head reads its own slice of neighboring features": _own_slice,
-        "a head's context stands in its own slice": _mixed,
+        "a head's context is in its own slice": _mixed,
         "the scores are divided by the root of the slice's size": _scale,
     },
     mistakes={

@@ -40,7 +40,7 @@ def _tables_in_order(call: Call) -> str | None:
         table = call.result[place]
         if not torch.equal(table[:, :-1], past) or not torch.equal(table[:, -1:], new):
             front = torch.equal(table[:, 1:], past) and torch.equal(table[:, :1], new)
-            message = " The new word stands at the front." * front
+            message = " The new word is at the front." * front
             return f"The table of {what}s should be past_{what}s and then, last, {what}.{message}"
     return None
 
@@ -66,7 +66,7 @@ _CONTEXTS: dict[str, Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]] = {
         lambda q, k, v, e: v.mean(1, keepdim=True)
     ),
     "Only the first word is attended. A causal mask of one row allows that one alone; the new word "
-    "sees all before it, and none stands after.": lambda q, k, v, e: v[:, :1],
+    "sees all before it, and none comes after.": lambda q, k, v, e: v[:, :1],
 }
 
 

@@ -171,7 +171,7 @@ CHECK = Exercise(
         "each part of the layer is given what it should be": _each_part,
     },
     mistakes={
-        "This is post-norm: the norm stands behind the addition. Here each part reads the "
+        "This is post-norm: the norm comes after the addition. Here each part reads the "
         "normalized stream, x + part(norm(x)).": _post_norm,
         **only_a_part(decoder_forward, "the stream", "the weights of the cross-attention"),
     },

@@ -36,7 +36,7 @@ README = """\
 They need Python 3.10 or newer and the book's package. `python -m attnlib doctor` says whether all
 is there, and what to do where something is missing. Open a notebook with JupyterLab, run its cells
 from the top, and write each exercise in the place of `raise NotImplementedError`: below the cell
-stands at once whether it is right, and if not, why. Save, and hand in the `.ipynb` files under
+you see at once whether it is right, and if not, why. Save, and hand in the `.ipynb` files under
 their names. Your progress is kept in `progress.json` beside them; it need not be handed in.
 """
 

@@ -83,7 +83,7 @@ def _parse_args(argv: list[str]) -> argparse.Namespace:
         # And those after an option, which argparse itself gives up on.
         args.sentences += [*rest, *after]
     elif rest and args.command in COMMANDS:
-        hint = " (-- stands before sentences)" if args.command == "translate" else ""
+        hint = " (-- goes before sentences)" if args.command == "translate" else ""
         parser.error(f"{args.command} knows no {' '.join(rest)}{hint}")
     args.argv = argv
     return args

@@ -20,7 +20,7 @@ def _shifted(tgt):
     return tgt_in, pad([[*x, 3] for x in tgt])[0], mask
 
 
-@wrong("Beside the row [2, 20, 0, 0] of tgt_in stands the mask [1, 0, 0, 0]")
+@wrong("The row [2, 20, 0, 0] of tgt_in has the mask [1, 0, 0, 0]")
 def make_batch(src, tgt):
     from attnlib.data import pad
 

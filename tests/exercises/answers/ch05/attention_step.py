@@ -79,7 +79,7 @@ def attention_step(state, encoder_states, mask, weight):
     return torch.tanh(torch.cat([context, state], -1) @ weight.T), alpha
 
 
-@wrong("s̃ changes with what stands at padding")
+@wrong("s̃ changes with the padding")
 def attention_step(state, encoder_states, mask, weight):
     scores = (encoder_states @ state.unsqueeze(-1)).squeeze(-1)
     shown = scores.masked_fill(~mask, -torch.inf).softmax(-1)
