@@ -254,16 +254,15 @@ batches, valid = make_batches(
     corpus, src_vocabulary, tgt_vocabulary, preset.batch_tokens, seed=seed
 )
 sentence = "소라는 공원에서 편지를 썼습니다."
-glosses = """
-소라 Sora  ##는 (topic)  공원 park  ##에서 in/at  편지 letter  ##를 (object)  썼 wrote
-##습니다 (polite)  . (period)  <eos> (end)
-"""
-gloss = dict(zip(glosses.split()[::2], glosses.split()[1::2]))
+gloss = {"소라": "Sora", "##는": "(topic)", "공원": "park", "##에서": "in/at", "편지": "letter"}
+gloss |= {"##를": "(object)", "썼": "wrote", "##습니다": "(polite)", ".": "(period)"}
+gloss["<eos>"] = "(end)"
 
 
 def learn(updates):
     """Train from random parameters; what the network writes, ten times along the way."""
-    stages, every = {}, updates // 10
+    stages = {}
+    every = updates // 10
 
     def watch(model):
         done = every * (len(stages) + 1)
@@ -367,26 +366,47 @@ def hit_rate(maps):
     return sum(hits) / len(hits)
 
 
+alone = Counter()  # how many sentences have this Korean token
+together = Counter()  # in how many pairs it comes with this English word
+for pair in corpus.train:
+    tokens_of_pair = set(src_vocabulary.tokenize(pair.src))
+    words_of_pair = set(tgt_vocabulary.tokenize(pair.tgt))
+    alone.update(tokens_of_pair)
+    together.update(product(tokens_of_pair, words_of_pair))
+
+
 def counted(pair):
     """For each English word, how often it came with each Korean token of the sentence (T, S)."""
-    src, tgt = src_vocabulary.tokenize(pair.src), tgt_vocabulary.tokenize(pair.tgt)
-    return torch.tensor([[together[a, b] / alone[a] for a in src] for b in tgt])
+    src = src_vocabulary.tokenize(pair.src)
+    tgt = tgt_vocabulary.tokenize(pair.tgt)
+    shares_of_pairs = torch.zeros(len(tgt), len(src))
+    for t, word in enumerate(tgt):
+        for j, token in enumerate(src):
+            shares_of_pairs[t, j] = together[token, word] / alone[token]
+    return shares_of_pairs
 
 
-alone, together = Counter(), Counter()
-for pair in corpus.train:
-    src = set(src_vocabulary.tokenize(pair.src))
-    alone.update(src)
-    together.update(product(src, set(tgt_vocabulary.tokenize(pair.tgt))))
-ids = [(src_vocabulary.encode(pair.src), tgt_vocabulary.encode(pair.tgt)) for pair in corpus.test]
+def diagonal(T, S):
+    """Moving along both sentences at equal speed (T, S)."""
+    shares_of_rows = torch.zeros(T, S)
+    for t in range(T):
+        shares_of_rows[t, t * S // T] = 1
+    return shares_of_rows
+
 
 # %% id="hits"
-maps = [given_gold([src], tgt)[1][0] for src, tgt in ids]  # weights (T, S) per sentence
-diagonal = [torch.eye(S)[[t * S // T for t in range(T)]] for T, S in (rows.shape for rows in maps)]
+maps = []  # weights (T, S), one tensor for each test sentence
+for pair in corpus.test:
+    p, maps_of_batch = given_gold(
+        [src_vocabulary.encode(pair.src)], tgt_vocabulary.encode(pair.tgt)
+    )
+    maps.append(maps_of_batch[0])
+equal_speed = [diagonal(*rows.shape) for rows in maps]
+by_counts = [counted(pair) for pair in corpus.test]
 print("darkest cell on a partner of the word")
 print(f"  the trained network               ≈{hit_rate(maps):.2f}")
-print(f"  moving along both at equal speed   {hit_rate(diagonal):.2f}")
-print(f"  counting which words come together {hit_rate(map(counted, corpus.test)):.2f}")
+print(f"  moving along both at equal speed   {hit_rate(equal_speed):.2f}")
+print(f"  counting which words come together {hit_rate(by_counts):.2f}")
 
 # %% [markdown] id="hits-read"
 # The network finds the partner far more often than a reader who moves along both sentences at the
@@ -397,13 +417,12 @@ print(f"  counting which words come together {hit_rate(map(counted, corpus.test)
 # ## Is the picture right?
 #
 # The Korean sentence says *in the park* (공원에서). The network writes *in the library*: fluent,
-# and wrong. In the last panel of Figure 3, the row of *library* is dark at the verb. Does the
-# network read the place at all?
+# and wrong. Does it read the place at all?
 #
 # We can ask it directly: change the place in the Korean sentence, and nothing else. In every test
 # sentence with a place after *in the* or *at the*, we replace the Korean noun with the noun for
-# another place. We give the network the same English words up to the place, and compare the
-# probability of the old place before and after.
+# another place that takes the same preposition. We give the network the same English words up to
+# the place, and compare the probability of the old place before and after.
 #
 # **Predictions.** Before some results you are asked for a guess; even a wrong guess helps the right
 # answer stick. Replace the three dots with a number, run the cell, and then the two cells below it.
@@ -417,99 +436,76 @@ print(f"  counting which words come together {hit_rate(map(counted, corpus.test)
 predict("00.swap", ...)  # a probability, from 0 to 1
 
 # %% id="place-tools" tags=["hide-input"]
-# swaps the places in all test sentences
-from itertools import pairwise
-
-PLACES = {"library": ("in", "도서관"), "park": ("in", "공원"), "cafe": ("at", "카페")}
-PLACES |= {"market": ("at", "시장"), "store": ("at", "가게")}
+# swaps one Korean token in the test sentences, and asks the network again
+PREPOSITIONS = {"library": "in", "park": "in", "cafe": "at", "market": "at", "store": "at"}
+NOUNS = {"library": "도서관", "park": "공원", "cafe": "카페", "market": "시장", "store": "가게"}
 # After the same preposition, these verbs go with no other place in the sentences to learn from.
 VERBS = {"library": "썼", "park": "그렸", "cafe": "읽었", "store": "고쳤"}
+number = tgt_vocabulary.index
+before_swap, after_swap, new_preposition, old_by_verb, new_by_verb = [], [], [], [], []
 
 
-def places(pair):
-    """Each place after "in the" or "at the": its number in the English, its number in the Korean."""
-    words, nouns = tgt_vocabulary.tokenize(pair.tgt), src_vocabulary.tokenize(pair.src)
-    for t in range(2, len(words)):
-        if words[t] in PLACES and words[t - 2 : t] == [PLACES[words[t]][0], "the"]:
-            yield t, next(j for j, i in pair.links.sure if i == t), words[t], nouns
+def named_places(pair):
+    """Each place after "in the" or "at the", its row, and the column of its Korean noun."""
+    words = tgt_vocabulary.tokenize(pair.tgt)
+    for t, place in enumerate(words):
+        if place in NOUNS and words[t - 2 : t] == [PREPOSITIONS[place], "the"]:
+            yield place, t, next(j for j, i in pair.links.sure if i == t)
 
 
-def verb_after(tokens, at):
-    """The verb of the place: the next token that sentences can end with, before ##습니다."""
-    return next(token for token in tokens[at:] if token in verbs)
+def ask(pair, column, swaps):
+    """For each place of `swaps`: p (T, V), with its Korean token put into that column."""
+    sources = []
+    for token in swaps.values():
+        sources.append(src_vocabulary.encode(pair.src))
+        sources[-1][column] = src_vocabulary.index[token]
+    p, maps_of_swaps = given_gold(sources, tgt_vocabulary.encode(pair.tgt))
+    return dict(zip(swaps, p))
 
 
-all_tokens = [src_vocabulary.tokenize(pair.src) for pair in corpus.train]
-verbs = {one for tokens in all_tokens for one, two in pairwise(tokens) if two == "##습니다"}
-habits = Counter(  # how often each place is named with a verb in the sentences to learn from
-    (place, verb_after(tokens, at))
-    for pair in corpus.train
-    for _, at, place, tokens in places(pair)
-)
-same, other = [], []  # swaps for a place with the same preposition, and for one with the other
-at_verb = []  # whether the row of a place is darkest at the verb
-by_verb = []  # swaps of the verb for one of another place, with the same preposition
-for pair, (src, tgt) in zip(corpus.test, ids):
-    for t, at, place, tokens in places(pair):
-        new_places = [name for name in PLACES if name != place]
-        swapped = [
-            [*src[:at], *src_vocabulary.encode(PLACES[name][1]), *src[at + 1 :]]
-            for name in new_places
-        ]
-        verb, (preposition, _) = verb_after(tokens, at), PLACES[place]
-        v = tokens.index(verb, at)
-        swapped += [
-            [*src[:v], *src_vocabulary.encode(VERBS.get(name, verb)), *src[v + 1 :]]
-            for name in new_places
-        ]
-        p, maps_of_all = given_gold([src, *swapped], tgt)
-        at_verb.append([*tokens, "<eos>"][int(maps_of_all[0, t].argmax())] == verb)
-        candidates = [name for name in PLACES if PLACES[name][0] == preposition]
-        habit = habits[place, verb] / sum(habits[name, verb] for name in candidates)
-        for n, name in enumerate(new_places, 1):
-            new_preposition = PLACES[name][0]
-            if new_preposition == preposition:
-                new = p[n, t, tgt_vocabulary.encode(name)[0]]
-                same.append((float(p[0, t, tgt[t]]), float(p[n, t, tgt[t]]), float(new), habit))
-                if name in VERBS:
-                    by_verb.append(p[n + 4, t, [tgt[t], *tgt_vocabulary.encode(name)]].tolist())
-            else:
-                new = p[n, t - 2, tgt_vocabulary.encode(new_preposition)[0]]
-                other.append((float(p[0, t - 2, tgt[t - 2]]), float(new)))
-before, after, new, habit = (sum(column) / len(same) for column in zip(*same))
-preposition_before, new_preposition = (sum(column) / len(other) for column in zip(*other))
-old_by_verb, new_by_verb = (sum(column) / len(by_verb) for column in zip(*by_verb))
-swap = read_record("00_swap")["runs"]
-recorded = {
-    times: [run["same preposition"]["old after"] for run in swap if run["times"] == times]
-    for times in (1, 3)
-}
+for pair, rows in zip(corpus.test, maps):
+    for place, t, at in named_places(pair):
+        by_place = ask(pair, at, NOUNS)
+        by_verb = ask(pair, int(rows[t, :-1].argmax()), VERBS)  # where the row is darkest
+        for new in NOUNS:
+            if PREPOSITIONS[new] != PREPOSITIONS[place]:
+                new_preposition.append(by_place[new][t - 2, number[PREPOSITIONS[new]]])
+            elif new != place:
+                before_swap.append(by_place[place][t, number[place]])
+                after_swap.append(by_place[new][t, number[place]])
+                if new in VERBS:
+                    old_by_verb.append(by_verb[new][t, number[place]])
+                    new_by_verb.append(by_verb[new][t, number[new]])
+
 
 # %% id="place"
-with reveal("00.swap", after, within=0.1):
-    print(f"mean probabilities, {len(same)} swaps of a place for one with the same preposition")
-    print(f"  the old place before the swap          ≈{before:.2f}")
-    print(f"  the old place after the swap           ≈{after:.2f}")
-    print(f"  the new place after the swap           ≈{new:.2f}")
-    print(f"  a guess from the verb, by counting      {habit:.2f}")
-    print(f"  rows of a place that are darkest at the verb  ≈{sum(at_verb) / len(at_verb):.0%}")
-    print(f"{len(by_verb)} swaps of the verb alone for one that names another place")
-    print(f"  the old place ≈{old_by_verb:.2f}, the place of the new verb ≈{new_by_verb:.2f}")
-    print(f"{len(other)} swaps that also change the preposition")
-    print(f"  the old preposition before the swap    ≈{preposition_before:.2f}")
-    print(f"  the new preposition after the swap     ≈{new_preposition:.2f}")
-    print("recorded, the old place after the swap, in three trainings of each length")
-    for times, values in recorded.items():
-        print(f"  {700 * times:5,} updates: " + ", ".join(f"{value:.2f}" for value in values))
+def average(answers):
+    return torch.stack(answers).double().mean().item()
+
+
+with reveal("00.swap", average(after_swap), within=0.1):
+    print("mean probability of the old place")
+    print(f"  before the swap             ≈{average(before_swap):.2f}")
+    print(f"  after a swap of the place   ≈{average(after_swap):.2f}")
+    print(f"  after a swap of the verb    ≈{average(old_by_verb):.2f}")
+    print("mean probability of a new word")
+    print(f"  the place of the new verb   ≈{average(new_by_verb):.2f}")
+    print(f"  the other preposition       ≈{average(new_preposition):.2f}")
+    print("recorded, after a swap of the place, three trainings of each length")
+    for times in (1, 3):
+        trained = [run for run in read_record("00_swap")["runs"] if run["times"] == times]
+        answers = [run["same preposition"]["old after"] for run in trained]
+        print(f"  {700 * times:5,} updates:", *[f"{answer:.2f}" for answer in answers])
 
 # %% [markdown] id="place-read"
 # <details><summary>What it says</summary>
 #
-# The probability of the old place does not move. This network takes the place from the verb. If we
-# exchange the verb instead, the old place almost disappears: nearly always, the network expects the
-# place that goes with the new verb. In the sentences that it learned from, people who write *in* a
-# place write in the library. The 0.71 before the swap looks like reading, and is not. Here the
-# picture was right: nearly all rows of a place are darkest at the verb.
+# The probability of the old place does not move. This network takes the place from the verb. In the
+# last panel of Figure 3, the row of *library* is dark at the verb. If we replace the token where
+# the row of a place is darkest with the verb of another place, the old place almost disappears:
+# nearly always, the network expects the place that goes with the new verb. In the sentences that it
+# learned from, people who write *in* a place write in the library. The 0.71 before the swap looks
+# like reading, and is not. Here the picture was right.
 #
 # The Korean place does reach the network. Where the new place takes the other preposition, the
 # network changes *in* to *at*, or *at* to *in*, nearly every time. It uses the place to choose the
@@ -589,8 +585,7 @@ progress()
 # Watch one learn
 last = stages[700]
 looked_at = {
-    word: last.src_tokens[int(row.argmax())]
-    for word, row in zip(last.tgt_tokens[:7], last.weights)
+    word: last.src_tokens[int(row.argmax())] for word, row in zip(last.tgt_tokens[:7], last.weights)
 }
 assert sentence not in {pair.src for pair in corpus.train}
 assert last.text == "Sora wrote a letter in the library.", last.text
@@ -598,12 +593,35 @@ assert (looked_at["wrote"], looked_at["letter"], looked_at["library"]) == ("썼"
 
 # Is the picture right?
 check_range(hit_rate(maps), 0.75, 1)
-check_range(before, 0.65, 0.8)
-check_range(old_by_verb, 0, 0.15)
-check_range(new_by_verb, 0.8, 1)
-check_range(sum(at_verb) / len(at_verb), 0.75, 1)
+check_range(average(before_swap), 0.65, 0.8)
+check_range(average(old_by_verb), 0, 0.15)
+check_range(average(new_by_verb), 0.8, 1)
+from itertools import pairwise
+
+verbs = set()  # the tokens before the polite ending of a sentence
+for pair in corpus.train:
+    for token, following in pairwise(src_vocabulary.tokenize(pair.src)):
+        if following == "##습니다":
+            verbs.add(token)
+
+
+def verb_after(pair, column):
+    """The column of the next verb."""
+    korean = src_vocabulary.tokenize(pair.src)
+    return next(j for j in range(column, len(korean)) if korean[j] in verbs)
+
+
+at_verb = []  # whether the row of a place is darkest at its verb
+for pair, rows in zip(corpus.test, maps):
+    for _, t, at in named_places(pair):
+        at_verb.append(rows[t].argmax() == verb_after(pair, at))
+check_range(average(at_verb), 0.75, 1)
+habits = set()  # which places and verbs go together in the sentences to learn from
+for pair in corpus.train:
+    for place, _, at in named_places(pair):
+        habits.add((place, src_vocabulary.tokenize(pair.src)[verb_after(pair, at)]))
 for place, verb in VERBS.items():
-    same_two = {name for name in PLACES if PLACES[name][0] == PLACES[place][0]}
-    assert {name for name in same_two if habits[name, verb]} == {place}
-check_range(before - after, -0.05, 0.05)
-check_range(new_preposition, 0.95, 1)
+    with_verb = [name for name, one in habits if one == verb]
+    assert [name for name in with_verb if PREPOSITIONS[name] == PREPOSITIONS[place]] == [place]
+check_range(average(before_swap) - average(after_swap), -0.05, 0.05)
+check_range(average(new_preposition), 0.95, 1)

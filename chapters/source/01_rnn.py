@@ -37,8 +37,9 @@ figures.use_style()
 record = read_record("01_characters")
 looks = {look["update"]: look for look in record["runs"][0]["looks"]}
 for update in (0, 30, 100, 300, 3000):
+    written = looks[update]["written"]["0.5"][:126]  # 0.5: how freely it draws
     print(f"after {update:,} updates:")
-    print("    " + looks[update]["written"]["0.5"][:126].replace("\n", "\n    "))
+    print("    " + written.replace("\n", "\n    "))
 print(f"written by a network of {record['runs'][0]['parameters']:,} parameters")
 
 # %% [markdown] id="first-read"
@@ -209,7 +210,10 @@ def unroll(cell, inputs, state):
 
 # %% id="unroll"
 rnn = nn.RNN(input_size=4, hidden_size=3, batch_first=True)
-rnn.load_state_dict({f"{name}_l0": p for name, p in torchs_cell.state_dict().items()})
+renamed = {}  # nn.RNN can have several layers; ours is layer 0
+for name, numbers in torchs_cell.state_dict().items():
+    renamed[f"{name}_l0"] = numbers
+rnn.load_state_dict(renamed)
 states, last = unroll(rnn_step, one_hot.unsqueeze(0), torch.zeros(1, 3))
 torch.testing.assert_close(states, rnn(one_hot.unsqueeze(0))[0])
 for letter, state in zip("hell", states[0]):
@@ -436,7 +440,8 @@ def train(network, ids, updates, rate, planned):
     rows = ids[: len(ids) // 32 * 32].view(32, -1)
     optimizer = torch.optim.Adam(network.parameters(), lr=rate)
     decay = LambdaLR(optimizer, lambda update: 1 - update / planned)
-    state, losses = None, []
+    state = None
+    losses = []
     for update in range(updates):
         at = 64 * update % (rows.shape[1] - 64)  # where to read; from the front when all is read
         state = None if at < 64 else state  # at the front there is no state yet
@@ -472,15 +477,16 @@ from attnbook.figures import learning_curves
 
 def draw_training():
     """Perplexity against updates, and what counting reaches."""
-    of_rnn = [run for run in record["runs"] if run["variant"] == "rnn"]
-    on_learned = 2 ** torch.tensor([run["train_bits"] for run in of_rnn])
+    on_learned, on_unread = [], []  # bits of each seed
+    for run in record["runs"]:
+        if run["variant"] == "rnn":
+            on_learned.append(run["train_bits"])
+            on_unread.append([look["bits"] for look in run["looks"]])
     title = "Figure 3. Learning to guess the next character (recorded, three seeds)"
-    curves = {"on the text that it learns from": on_learned}
+    curves = {"on the text that it learns from": 2 ** torch.tensor(on_learned)}
     ax = learning_curves(range(50, 3000, 100), curves, title=title, ylabel="perplexity", log=True)
-    on_unread = 2 ** torch.tensor([[look["bits"] for look in run["looks"]] for run in of_rnn])
-    ax.plot(
-        [*looks], on_unread.mean(0), "s-", color=figures.PALETTE[1], label="on the unread tenth"
-    )
+    mean_unread = (2 ** torch.tensor(on_unread)).mean(0)
+    ax.plot([*looks], mean_unread, "s-", color=figures.PALETTE[1], label="on the unread tenth")
     for name, value in counted.items():
         ax.axhline(2**value, linestyle="--", color="#555555", linewidth=1)
         ax.text(2990, 1.03 * 2**value, f"counting: {name}", ha="right", color="#555555")
@@ -498,15 +504,18 @@ def bits(network, ids):
     return F.cross_entropy(network.output(states[0]), ids[1:]).item() / math.log(2)
 
 
-by_count = min(read_record("11_counts")["runs"][0]["rows"], key=lambda row: row["held out"])
-counted = {**record["counted"], f"up to {by_count['characters']} before": by_count["bits"]}
+counted = dict(record["counted"])  # bits, by name
+by_count = read_record("11_counts")["runs"][0]["rows"][6]  # of 0 to 7 characters, 6 is the best
+counted[f"up to {by_count['characters']} before"] = by_count["bits"]
 live = bits(writer, unread)
 with reveal("01.characters", 2**live, within=2):
-    print(f"just trained, 300 updates: ≈{2**live:.1f}\n")
-    ladder = {f"counting: {name}": value for name, value in counted.items()}
-    ladder |= {f"recorded, {update:,} updates": look["bits"] for update, look in looks.items()}
-    for name, value in sorted(ladder.items(), key=lambda row: -row[1]):
-        print(f"{2**value:5.1f}  {name}")
+    print(f"perplexity, just trained, 300 updates: ≈{2**live:.1f}")
+    print("recorded:")
+    for update in (100, 300, 3000):
+        print(f"{2 ** looks[update]['bits']:6.1f}  after {update:,} updates")
+    print("counting:")
+    for name, value in counted.items():
+        print(f"{2**value:6.1f}  {name}")
     draw_training()
 
 # %% [markdown] id="writer-alt"
@@ -549,10 +558,9 @@ from collections import Counter
 from attnbook.views import temperature_view
 
 followers = Counter(re.findall("(?<=th)[a-z]", text)).most_common(7)
-scores = [math.log(count) for _, count in followers]  # at temperature 1, the shares counted
-temperature_view(
-    scores, [letter for letter, _ in followers], title="What follows “th”, at your temperature"
-)
+after_th = [letter for letter, count in followers]
+scores = [math.log(count) for letter, count in followers]  # at temperature 1, the shares counted
+temperature_view(scores, after_th, title="What follows “th”, at your temperature")
 
 # %% [markdown] id="ex-draw-word-text"
 # ### Exercise 1.3 · Draw a token
@@ -639,7 +647,8 @@ def write(begin, temperature, count):
 
 
 for temperature in (0.2, 0.7, 1.5):
-    print(f"temperature {temperature}:\n≈“{write(chr(10), temperature, 150)}”")
+    written = write("\n", temperature, 150)
+    print(f"temperature {temperature}:\n≈“{written}”")
 
 # %% [markdown] id="samples-read"
 # At a low temperature the network repeats its favorite words, at a high one it produces nonsense;
@@ -675,14 +684,15 @@ predict("01.back", ...)  # characters
 # %% id="back-figure" tags=["hide-input"]
 # reads the records, and draws the figure
 rates = read_record("01_rates")
-contexts, chosen = rates["contexts"], rates["learning rate"]["chosen"]
+contexts = rates["contexts"]  # 1, 2, 4, … 128 characters
 by_length = read_record("11_counts")["runs"][0]["rows"][1:]  # from one character on
-back, held_out = {}, {}
-for cell, rate in chosen.items():
-    wanted = [(cell, rate, seed) for seed in (1, 2, 3)]  # seed 4 chose the rates
-    runs = [r for r in rates["runs"] if (r["variant"], r["rate"], r["seed"]) in wanted]
-    back[cell] = torch.tensor([run["bits_by_context"] for run in runs])
-    held_out[cell] = [run["looks"][-1]["bits"] for run in runs]
+
+
+def runs_of(cell):
+    """The runs of seeds 1 to 3 at the learning rate that seed 4 chose."""
+    chosen = rates["learning rate"]["chosen"][cell]
+    of_cell = [run for run in rates["runs"] if run["variant"] == cell]
+    return [run for run in of_cell if run["rate"] == chosen and run["seed"] != 4]
 
 
 def needed(values):
@@ -690,9 +700,16 @@ def needed(values):
     return next(k for k, value in zip(contexts, values) if value < min(values) + 0.02)
 
 
+back = {}  # bits by the number of characters known, (seeds, contexts)
+held_out = {}  # bits on the whole unread tenth, by seed
+for cell in ("rnn", "lstm"):
+    back[cell] = torch.tensor([run["bits_by_context"] for run in runs_of(cell)])
+    held_out[cell] = [run["looks"][-1]["bits"] for run in runs_of(cell)]
 near = needed(back["rnn"].mean(0).tolist())
-tried = [r for r in rates["runs"] if (r["variant"], r["seed"]) == ("rnn", 4)]
-by_rate = {run["rate"]: needed(run["bits_by_context"]) for run in tried}
+by_rate = {}
+for run in rates["runs"]:
+    if run["variant"] == "rnn" and run["seed"] == 4:
+        by_rate[run["rate"]] = needed(run["bits_by_context"])
 begun_anew = [run for run in read_record("01b_truncation")["runs"] if run["state"] == "reset"]
 reset = torch.tensor([run["bits_by_context"] for run in begun_anew])
 shown = {"plain RNN": back["rnn"], "LSTM": back["lstm"], "LSTM, reset every 8": reset}
@@ -702,11 +719,12 @@ def draw_contexts():
     """Bits per character against the number of characters known."""
     fig, axes = plt.subplots(1, 2, figsize=(10, 3.9))
     for (label, of_seeds), marker, color in zip(shown.items(), "os^", figures.PALETTE):
+        lowest, highest = of_seeds.min(0).values, of_seeds.max(0).values
         for ax in axes:
             ax.plot(contexts, of_seeds.mean(0), marker + "-", color=color, label=label)
-            ends = of_seeds.min(0).values, of_seeds.max(0).values
-            ax.fill_between(contexts, *ends, color=color, alpha=0.2)
-    known, counts = [row["characters"] for row in by_length], [row["bits"] for row in by_length]
+            ax.fill_between(contexts, lowest, highest, color=color, alpha=0.2)
+    known = [row["characters"] for row in by_length]
+    counts = [row["bits"] for row in by_length]
     axes[0].plot(known, counts, "--", color="#555555", linewidth=1.2, label="counting")
     axes[0].set(title="How many characters back?", ylabel="bits per character")
     axes[1].set(title="The same from 8 on, enlarged", xlim=(7.2, 142), ylim=(1.97, 2.27))
@@ -722,12 +740,12 @@ def draw_contexts():
 # %% id="back"
 with reveal("01.back", near, within=8):
     print(f"the plain network comes within 0.02 bits of its best with {near} characters\n")
-    print(f"{'bits (recorded); k =':20}" + "".join(f"{k:6}" for k in contexts))
+    print("bits (recorded); k =" + "".join(f"{k:6}" for k in contexts))
     for label, of_seeds in shown.items():
         print(f"{label:20}" + "".join(f"{value:6.2f}" for value in of_seeds.mean(0)))
     print("\non the whole unread tenth, every character before known:")
-    for cell, values in held_out.items():
-        print(f"{rates['variants'][cell].split(',')[0]:20}{sum(values) / len(values):6.2f}")
+    for label, cell in (("plain RNN", "rnn"), ("LSTM", "lstm")):
+        print(f"{label:20}{sum(held_out[cell]) / len(held_out[cell]):6.2f}")
     draw_contexts()
 
 # %% [markdown] id="back-alt"
@@ -825,6 +843,8 @@ check_range(live, 2.3, 2.5)
 check_range(live - looks[300]["bits"], -0.05, 0.05)
 check_range(reset.mean(0)[2].item(), 2.05, 2.15)
 check_range(reset.mean(0)[3].item() - back["lstm"].mean(0).min().item(), 0, 0.05)
+rows = read_record("11_counts")["runs"][0]["rows"]
+assert min(rows, key=lambda row: row["held out"])["characters"] == by_count["characters"] == 6
 assert len(by_rate) == 5 and list(by_rate.values()).count(near) == 4
 assert all(back[cell].mean(0)[2] > by_length[3]["bits"] for cell in back)
 assert by_length[3]["characters"] == contexts[2] == 4

@@ -107,13 +107,17 @@ print(f"perplexity at the end ≈{loss.exp():.1f}")
 @torch.no_grad()
 def p_will(texts):
     """The mean probability of "will" after the texts."""
-    heard_ids = [numbered(sentence)[:-1].unsqueeze(0) for sentence in texts]
-    logits = torch.stack([model.output(model(ids)[0][0, -1]) for ids in heard_ids])
-    return logits.softmax(-1)[:, vocabulary.index["will"]].mean().item()
+    answers = []
+    for sentence in texts:
+        heard = numbered(sentence)[:-1]  # all but the end mark
+        states, _ = model(heard.unsqueeze(0))
+        p = model.output(states[0, -1]).softmax(-1)
+        answers.append(p[vocabulary.index["will"]].item())
+    return sum(answers) / len(answers)
 
 
-people = dict.fromkeys(("Minsu", "Jiho", "Junho"), "He")
-people |= dict.fromkeys(("Sora", "Yuna", "Eunji"), "She")
+people = {"Minsu": "He", "Jiho": "He", "Junho": "He"}
+people |= {"Sora": "She", "Yuna": "She", "Eunji": "She"}
 past = ["went to the market", "met a friend at the theater and watched a movie"]
 past += ["went to the library with Sujin and borrowed three books"]
 future = ["will go to the market"]
@@ -122,14 +126,17 @@ future += ["will go to the library with Sujin and borrow three books"]
 
 
 def stories(first, clauses):
-    who = people.items()
-    return [f"{first}, {name} {c}. {pronoun}" for name, pronoun in who for c in clauses]
+    told_so_far = []
+    for name, pronoun in people.items():
+        for clause in clauses:
+            told_so_far.append(f"{first}, {name} {clause}. {pronoun}")
+    return told_so_far
 
 
 begun = ("Tomorrow", "Yesterday")
 at_once = [p_will([f"{first}, {name}" for name in people]) for first in begun]
-later = p_will(stories("Tomorrow", future)), p_will(stories("Yesterday", past))
-swapped = later[0], p_will(stories("Yesterday", future))
+later = [p_will(stories("Tomorrow", future)), p_will(stories("Yesterday", past))]
+swapped = [later[0], p_will(stories("Yesterday", future))]
 asked = {"at once": at_once, "a sentence later": later}
 asked["only the first word differs"] = swapped
 print("probability of “will” after Tomorrow   Yesterday   factor")
@@ -251,7 +258,8 @@ w_, u_ = torch.tensor(w, requires_grad=True), torch.tensor(u, requires_grad=True
 reached = torch.zeros(())
 for x_t in xs:
     reached = torch.tanh(w_ * reached + u_ * x_t)
-(0.5 * (reached - y) ** 2).backward()
+loss = 0.5 * (reached - y) ** 2
+loss.backward()
 torch.testing.assert_close(torch.tensor(sum(parts_w)), w_.grad)
 torch.testing.assert_close(torch.tensor(sum(parts_u)), u_.grad)
 print(f"dL/dw: by hand {sum(parts_w):.4f}, by autograd {w_.grad:.4f}")
@@ -332,11 +340,12 @@ heard_ids = numbered(told[0])
 embedded = model.embed(heard_ids[:-1]).detach()
 states, _ = model(heard_ids[:-1].unsqueeze(0))
 states.retain_grad()  # the direct gradient of each state
-F.cross_entropy(model.output(states[0]), heard_ids[1:]).backward()
+loss = F.cross_entropy(model.output(states[0]), heard_ids[1:])
+loss.backward()
 h_all = torch.cat([torch.zeros(1, 128), states[0].detach()])
 by_bptt = bptt(embedded, h_all, states.grad[0], model.rnn.weight_hh_l0.detach())
 for by_hand, name in zip(by_bptt, ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0")):
-    by_backward = getattr(model.rnn, name).grad
+    by_backward = model.rnn.get_parameter(name).grad
     torch.testing.assert_close(by_hand, by_backward, atol=1e-5, rtol=1e-3)
     apart = (by_hand - by_backward).norm() / by_backward.norm()
     print(f"{name:13} {by_hand.numel():6,} numbers, off by {apart:.3f} of their length")
@@ -380,12 +389,18 @@ print(f"largest singular value: {torch.linalg.svdvals(small)[0]:.2f}")
 # takes evenly spread random numbers between $-1/\sqrt{H}$ and $1/\sqrt{H}$. Another choice is an
 # **orthogonal** matrix (직교 행렬), which turns or mirrors a vector and keeps its length.
 
+
 # %% id="initializations"
-INITIALIZATIONS = {
-    "torch's default": lambda w: nn.init.uniform_(w, -(len(w) ** -0.5), len(w) ** -0.5),
-    "normal, 1/√H": lambda w: nn.init.normal_(w, 0.0, len(w) ** -0.5),
-    "orthogonal": lambda w: nn.init.orthogonal_(w),
-    "orthogonal × 1.5": lambda w: nn.init.orthogonal_(w, gain=1.5),
+def torchs_default(weight):
+    bound = 1 / math.sqrt(len(weight))
+    return nn.init.uniform_(weight, -bound, bound)
+
+
+INITIALIZATIONS = {  # each fills a matrix, (H, H)
+    "torch's default": torchs_default,
+    "normal, 1/√H": lambda weight: nn.init.normal_(weight, 0.0, 1 / math.sqrt(len(weight))),
+    "orthogonal": nn.init.orthogonal_,
+    "orthogonal × 1.5": lambda weight: nn.init.orthogonal_(weight, gain=1.5),
 }
 
 
@@ -397,9 +412,12 @@ def make_matrix(kind, seed, size=64):
 # %% id="radius"
 print("mean of 5 matrices  spectral radius   largest singular value")
 for kind in INITIALIZATIONS:
-    five = torch.stack([make_matrix(kind, seed) for seed in range(5)])
-    rho = torch.linalg.eigvals(five).abs().amax(1).mean()
-    print(f"{kind:18}{rho:12.2f}{torch.linalg.svdvals(five).amax(1).mean():22.2f}")
+    radii, singular = [], []
+    for seed in range(5):
+        matrix = make_matrix(kind, seed)
+        radii.append(torch.linalg.eigvals(matrix).abs().max().item())
+        singular.append(torch.linalg.svdvals(matrix).max().item())
+    print(f"{kind:18}{sum(radii) / 5:12.2f}{sum(singular) / 5:22.2f}")
 print(f"1/√3 = {3**-0.5:.2f}")
 
 # %% [markdown] id="radius-read"
@@ -488,22 +506,35 @@ def measured(kind, nonlinearity):
     return torch.stack(found)
 
 
-both = {"without tanh": lambda pre_activation: pre_activation, "with tanh": torch.tanh}
-reach = {}
-for name, nonlinearity in both.items():
-    reach[name] = {kind: measured(kind, nonlinearity) for kind in INITIALIZATIONS}
+def unchanged(pre_activation):
+    return pre_activation
+
+
+reach = {"without tanh": {}, "with tanh": {}}
+for kind in INITIALIZATIONS:
+    reach["without tanh"][kind] = measured(kind, unchanged)
+    reach["with tanh"][kind] = measured(kind, torch.tanh)
 
 # %% id="reach-numbers" tags=["hide-input"]
 # prints the factors and draws the figure
 from attnbook.figures import learning_curves
 
 farthest = reach["with tanh"]["orthogonal × 1.5"][:, 80].mean()  # relative to distance 0
+
+
+def after(steps, name, kind):
+    """The share of the gradient that is left, geometric mean of the five networks."""
+    return reach[name][kind][:, steps].log().mean().exp()
+
+
 with reveal("01b.explode", "yes" if farthest > 1 else "no"):
     print("factor per step     without tanh   with tanh   left after 20 steps, with tanh")
     for kind in INITIALIZATIONS:
-        logs = torch.stack([curves[kind] for curves in reach.values()]).log().mean(1)
-        linear, bounded = ((logs[:, 60] - logs[:, 20]) / 40).exp()
-        print(f"{kind:18}{linear:12.2f}{bounded:14.2f}{logs[1, 20].exp():18.0e}")
+        row = f"{kind:18}"
+        for name in reach:
+            per_step = (after(60, name, kind) / after(20, name, kind)) ** (1 / 40)
+            row += f"{per_step:13.2f}"
+        print(f"{row}{after(20, 'with tanh', kind):18.0e}")
     fig, axes = plt.subplots(1, 2, figsize=(10, 4.4))
     for ax, (name, curves) in zip(axes, reach.items()):
         drawn_curves = {kind: curve[:, :81] for kind, curve in curves.items()}
@@ -598,11 +629,13 @@ print(f"≈{100 * after_training:.1f}% after it")
 # row *reset*, the state also begins again at every cut.
 
 # %% id="truncated"
-uncut = [run for run in read_record("01_rates")["runs"] if run["variant"] == "lstm"]
-uncut = [run for run in uncut if run["rate"] == 0.006 and run["seed"] < 4]
-bits = {"every 64, handed on": [run["looks"][-1]["bits"] for run in uncut]}
+bits = {"every 64, handed on": []}
+for run in read_record("01_rates")["runs"]:
+    if run["variant"] == "lstm" and run["rate"] == 0.006 and run["seed"] < 4:
+        bits["every 64, handed on"].append(run["looks"][-1]["bits"])
 for run in read_record("01b_truncation")["runs"]:
-    bits.setdefault(f"every {run['cut']}, {run['state']}", []).append(run["bits"])
+    name = f"every {run['cut']}, {run['state']}"  # handed on, or reset
+    bits.setdefault(name, []).append(run["bits"])
 print("recorded, bits per character of the unread tenth; LSTMs, three seeds")
 for name, of_seeds in bits.items():
     print(f"gradient cut {name:22}", *[f"{value:7.3f}" for value in of_seeds])
@@ -661,17 +694,21 @@ for kind in ("torch's default", "orthogonal × 1.5"):
 
 # %% id="wait-numbers"
 record = read_record("01b_waiting")
-waits = sorted({run["length"] for run in record["runs"]})
-kinds = dict.fromkeys(run["variant"] for run in record["runs"])
+
+
+def solved(kind, T, updates):
+    """How many of ten seeds give more than 90% right answers after so many updates."""
+    n = record["updates"].index(updates)
+    of_kind = [run for run in record["runs"] if run["variant"] == kind]
+    return sum(run["right"][n] > 0.9 for run in of_kind if run["length"] == T)
+
+
 print("recorded: how many of ten seeds give more than 90% right answers")
-print("initialization    updates", *[f"  T = {T}" for T in waits])
-for kind in kinds:
-    for n, updates in enumerate(record["updates"]):
-        row = f"{kind:18}{updates:5,}  "
-        for T in waits:
-            same = [r for r in record["runs"] if (r["variant"], r["length"]) == (kind, T)]
-            row += f"{sum(run['right'][n] > 0.9 for run in same):8}"
-        print(row)
+print("initialization    updates   T = 10   T = 20   T = 40")
+for kind in ("torch's default", "orthogonal", "orthogonal × 1.5"):
+    for updates in (200, 2000):
+        counts = [solved(kind, T, updates) for T in (10, 20, 40)]
+        print(f"{kind:18}{updates:5,}  " + "".join(f"{count:8}" for count in counts))
 
 # %% [markdown] id="wait-read"
 # At ten steps, at this learning rate, the initialization makes the difference: torch's default
@@ -795,8 +832,8 @@ raw = slope(on_the_wall)
 (clipped,), norm_before = clip_by_norm([raw], max_norm=1.0)
 for name, gradient in (("as it is", raw), ("clipped", clipped)):
     landed = on_the_wall - 0.01 * gradient
-    after = f"{abs(slope(landed)):.2f}" if abs(slope(landed)) > 1e-12 else "0: stuck"
-    print(f"{name:8}: b moves by {abs(landed - on_the_wall):6.2f}, slope there {after}")
+    moved = abs(landed - on_the_wall)
+    print(f"{name:8}: b moves by {moved:6.2f}, size of the slope there {abs(slope(landed)):.2f}")
 
 # %% [markdown] id="clip-kinds-read"
 # Unclipped, the step leaps far out of figure 3, to where the slope is zero and no gradient leads

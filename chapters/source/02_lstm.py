@@ -58,8 +58,9 @@ tense_record = read_record("02_tense")
 shown_run = next(run for run in tense_record["runs"] if "gates" in run)
 inside = shown_run["gates"]
 tokens = inside["Tomorrow"]["tokens"]
-of_yesterday, of_tomorrow = (torch.tensor(inside[first]["c"]).T for first in FIRST)
-difference = of_tomorrow - of_yesterday
+of_yesterday = torch.tensor(inside["Yesterday"]["c"])  # (words, units)
+of_tomorrow = torch.tensor(inside["Tomorrow"]["c"])
+difference = (of_tomorrow - of_yesterday).T
 unit = shown_run["patched"]["unit"]  # differs most before the last word; counted from 0
 fig, ax = plt.subplots(figsize=(7, 5))
 limit = difference.abs().max().item()
@@ -111,11 +112,13 @@ uses = {"keep: f = 1, i = 0": (1.0, 0.0), "replace: f = 0, i = 1": (0.0, 1.0)}
 uses |= {"add up: f = 1, i = 1": (1.0, 1.0), "decay: f = 0.7, i = 0.3": (0.7, 0.3)}
 memories = {}
 for use, (f, i) in uses.items():
-    c, memories[use] = 0.5, [0.5]
+    c = 0.5
+    memory = [c]
     for g in candidates:
         c = f * c + i * g
-        memories[use].append(c)
-    print(f"{use:24} c = {[round(c, 2) for c in memories[use][:5]]} …")
+        memory.append(c)
+    memories[use] = memory
+    print(f"{use:24} c = {[round(c, 2) for c in memory[:5]]} …")
 
 # %% id="one-number-figure" tags=["hide-input"]
 # draws the figure
@@ -142,8 +145,8 @@ plt.show()
 # </details>
 
 # %% [markdown] id="one-number-read"
-# Keep, replace, add up, decay: none of these needs a tanh on the memory itself. In a network, the
-# gates are computed at every step, so they change from word to word.
+# None of these needs a tanh on the memory itself. In a network, the gates are computed at every
+# step, so they change from word to word.
 
 # %% [markdown] id="equations"
 # ## The LSTM
@@ -165,9 +168,6 @@ plt.show()
 # can be negative, so it takes the tanh. The tanh in the last line brings the memory, which can grow
 # large, back between −1 and 1, and the **output gate** (출력 게이트) decides how much is shown.
 
-# %% [markdown] id="lstm-drawing-text"
-# In the drawing, the memory runs along the top, and no matrix is on it.
-
 # %% id="lstm-drawing" tags=["hide-input"]
 # draws the figure
 from attnbook.figures import opened_cell_diagram
@@ -175,6 +175,8 @@ from attnbook.figures import opened_cell_diagram
 opened_cell_diagram(nn.LSTMCell(32, 48, device="meta"), ["Tomorrow", "Minsu", "will"])
 
 # %% [markdown] id="step-forget-text"
+# *Figure 3. The memory runs along the top, and no matrix is on it.*
+#
 # ### One gate at a time
 #
 # Here is a step of the network of Figure 1, in the unit that differs most at the end, at the first
@@ -191,6 +193,8 @@ print(f"old memory {old_memory:.3f}, forget gate {gates['f']:.3f}")
 lstm_step_diagram("forget gate", old_memory, gates)
 
 # %% [markdown] id="step-candidate-text"
+# *Figure 4. Forget gate.*
+#
 # The **candidate** is what the cell could write. It comes from a tanh, so it is between −1 and 1.
 
 # %% id="step-candidate"
@@ -198,6 +202,8 @@ print(f"candidate {gates['g']:.3f}")
 lstm_step_diagram("candidate", old_memory, gates)
 
 # %% [markdown] id="step-input-text"
+# *Figure 5. Candidate.*
+#
 # The **input gate** decides how much of the candidate is *added* to what was kept. The sum is the
 # new memory.
 
@@ -207,6 +213,8 @@ print(f"input gate {gates['i']:.3f}, new memory {new_memory:.3f}")
 lstm_step_diagram("input gate", old_memory, gates)
 
 # %% [markdown] id="step-output-text"
+# *Figure 6. Input gate.*
+#
 # Last, the **output gate** decides how much of the new memory the rest of the network sees at this
 # word: $h_t = o_t \tanh(c_t)$.
 
@@ -216,29 +224,30 @@ print(f"output gate {gates['o']:.3f}, shown {shown:.3f}")
 lstm_step_diagram("output gate", old_memory, gates)
 
 # %% [markdown] id="step-both-text"
-# What if the story had begun with *Tomorrow*? Here are the numbers of this unit at the first word
-# of either story, and then its memory after the next words, the same in both.
+# *Figure 7. Output gate.*
+#
+# What if the story had begun with *Tomorrow*? Here are this unit's numbers at the first word of
+# either story, and its memory after the next words, the same in both.
 
 # %% id="step-both"
 print("at the first word:   old c     f      g      i   new c     o      h")
 for word in FIRST:
     f, g, i, o = (inside[word][name][1][unit] for name in "fgio")
     c = f * old_memory + i * g
-    h = o * torch.tensor(c).tanh().item()
-    line = "".join(f"{number:7.2f}" for number in (f, g, i, c, o, h))
-    print(f"  {word:17}{old_memory:6.2f}{line}")
+    h = o * math.tanh(c)
+    print(f"  {word:17}{old_memory:6.2f}{f:7.2f}{g:7.2f}{i:7.2f}{c:7.2f}{o:7.2f}{h:7.2f}")
 print("\nmemory after:", *[f"{token:>6}" for token in tokens[2:]])
-by_word = {word: torch.tensor(inside[word]["c"])[2:, unit] for word in FIRST}
-by_word["difference"] = by_word["Tomorrow"] - by_word["Yesterday"]
-by_word["forget gate"] = torch.tensor(inside["Yesterday"]["f"])[2:, unit]
-for name, numbers in by_word.items():
-    print(f"  {name:11}", *[f"{number:6.2f}" for number in numbers.tolist()])
+for word in FIRST:
+    numbers = [memory[unit] for memory in inside[word]["c"][2:]]
+    print(f"  {word:11}", *[f"{number:6.2f}" for number in numbers])
+numbers = [forget[unit] for forget in inside["Yesterday"]["f"][2:]]
+print("  forget gate", *[f"{number:6.2f}" for number in numbers])
 
 # %% [markdown] id="step-both-read"
 # At both words the old memory is the same, and the forget gate and the input gate are almost fully
 # open. The candidate is −1 for *Yesterday* and +1 for *Tomorrow*, so they leave different memories.
 # The forget gate stays open. At some of the next words, *Tomorrow*'s story adds more, and the
-# difference grows. The view shows all units: choose a gate, a word and a unit.
+# difference grows. Figure 8 shows all units: choose a gate, a word and a unit.
 
 # %% id="first"
 views.lstm_view(
@@ -247,7 +256,7 @@ views.lstm_view(
     start=unit,
     shown="c",
     word=len(tokens) - 1,
-    title="An LSTM reads about tomorrow (recorded)",
+    title="Figure 8. An LSTM reads about tomorrow (recorded)",
 )
 
 # %% [markdown] id="ex-lstm-step-text"
@@ -305,9 +314,12 @@ def twenty_steps(weights):
     return state[0]
 
 
-order = torch.arange(20).view(4, 5)[[0, 1, 3, 2]].flatten()
+swapped = {}  # the third and the fourth block have changed places
+for name, weight in theirs.items():
+    i, f, g, o = weight.chunk(4)
+    swapped[name] = torch.cat([i, f, o, g])
 last = {"your step": twenty_steps(theirs), "torch": fused(inputs)[0][:, -1]}
-last["i, f, o, g"] = twenty_steps({name: w[order] for name, w in theirs.items()})
+last["i, f, o, g"] = twenty_steps(swapped)
 for name, hidden in last.items():
     gradient = torch.autograd.grad(hidden.square().sum(), theirs["bias_hh"])[0]
     numbers = [round(number, 4) for number in hidden[0].tolist()]
@@ -332,13 +344,13 @@ predict("02.half", ...)  # steps until half is gone, with a forget bias of 3
 
 # %% id="half-life"
 gate_at, half_lives = {}, {}
-for bias in (0.0, 1.0, 3.0, 5.0):
-    gate_at[bias] = torch.sigmoid(torch.tensor(bias, dtype=torch.float64))
-    half_lives[bias] = (torch.log(torch.tensor(0.5)) / torch.log(gate_at[bias])).item()
-with reveal("02.half", half_lives[3.0], within=2):
+for bias in (0, 1, 3, 5):
+    gate_at[bias] = 1 / (1 + math.exp(-bias))
+    half_lives[bias] = math.log(0.5) / math.log(gate_at[bias])
+with reveal("02.half", half_lives[3], within=2):
     print("forget bias   gate σ(b)   steps until half is gone   left after 50 steps")
     for bias, gate in gate_at.items():
-        print(f"{bias:8.0f}{gate:14.3f}{half_lives[bias]:18.1f}{gate**50:25.1e}")
+        print(f"{bias:8}{gate:14.3f}{half_lives[bias]:18.1f}{gate**50:25.1e}")
 
 # %% [markdown] id="half-life-read"
 # <details><summary>What it says</summary>
@@ -365,10 +377,15 @@ from attnbook import approx_text
 from attnlib.data import BOS, EOS, UNK, WordVocabulary, bundled_directory, pad
 
 path = bundled_directory().parent / "stories" / "train.txt"
-lines = path.read_text(encoding="utf-8").splitlines()
-begun = {first: [line for line in lines if line.startswith(f"{first},")] for first in FIRST}
-vocabulary = WordVocabulary.build([text for texts in begun.values() for text in texts])
-learned = {f: [[BOS, *vocabulary.encode(t), EOS] for t in texts] for f, texts in begun.items()}
+begun = {first: [] for first in FIRST}  # the stories of each first word
+for line in path.read_text(encoding="utf-8").splitlines():
+    first = line.split(",")[0]
+    if first in begun:
+        begun[first].append(line)
+vocabulary = WordVocabulary.build(begun["Yesterday"] + begun["Tomorrow"])
+learned = {}  # the same as IDs
+for first, texts in begun.items():
+    learned[first] = [[BOS, *vocabulary.encode(text), EOS] for text in texts]
 
 
 def reported(variant, updates=tense_record["updates"][0]):
@@ -382,7 +399,8 @@ class NextWord(nn.Module):
 
     def __init__(self, make_cells):
         super().__init__()
-        self.embedding, self.cells = nn.Embedding(len(vocabulary), 32), make_cells()
+        self.embedding = nn.Embedding(len(vocabulary), 32)
+        self.cells = make_cells()
         self.output = nn.Linear(self.cells.hidden_size, len(vocabulary))
 
     def forward(self, ids, state=None):
@@ -431,7 +449,8 @@ def continued(network, beginning):
 
 
 seed = shown_run["seed"]
-plain_rate, lstm_rate = (reported(variant)[0]["rate"] for variant in ("rnn", "lstm-3"))
+plain_rate = reported("rnn")[0]["rate"]
+lstm_rate = reported("lstm-3")[0]["rate"]
 networks = {
     "plain network": train(lambda: nn.RNN(32, 109, batch_first=True), seed, plain_rate),
     "LSTM": train(lambda: make_lstm(32, 48, 3.0), seed, lstm_rate),
@@ -457,8 +476,8 @@ for beginning in beginnings:
 # only the first word differs. We take the mean over six names and three sentences.
 
 # %% id="will-numbers"
-people = dict.fromkeys(("Minsu", "Jiho", "Junho"), "He")
-people |= dict.fromkeys(("Sora", "Yuna", "Eunji"), "She")
+people = {"Minsu": "He", "Jiho": "He", "Junho": "He"}
+people |= {"Sora": "She", "Yuna": "She", "Eunji": "She"}
 future = ["will go to the market", "will meet a friend at the theater and watch a movie"]
 future += ["will go to the library with Sujin and borrow three books"]
 
@@ -468,16 +487,22 @@ def openings(first):
 
 
 def stories(first):
-    told = [(name, clause) for name in people for clause in future]
-    return [f"{first}, {name} {clause}. {people[name]}" for name, clause in told]
+    texts = []
+    for name, pronoun in people.items():
+        for clause in future:
+            texts.append(f"{first}, {name} {clause}. {pronoun}")
+    return texts
 
 
 @torch.no_grad()
 def p_will(network, texts):
     """The mean probability of "will" after the texts."""
-    ids = [torch.tensor([[BOS, *vocabulary.encode(text)]]) for text in texts]
-    logits = torch.stack([network(read)[0][0, -1] for read in ids])
-    return logits.softmax(-1)[:, vocabulary.index["will"]].mean().item()
+    answers = []
+    for text in texts:
+        logits, _ = network(torch.tensor([[BOS, *vocabulary.encode(text)]]))
+        p = logits[0, -1].softmax(-1)
+        answers.append(p[vocabulary.index["will"]].item())
+    return sum(answers) / len(answers)
 
 
 factors = {}
@@ -485,8 +510,9 @@ print("probability of “will”    right after the name    after “… will go
 for name, network in networks.items():
     row = f"{name:24}"
     for texts in (openings, stories):
-        yesterday, tomorrow = (p_will(network, texts(first)) for first in FIRST)
-        factors[name] = tomorrow / yesterday
+        yesterday = p_will(network, texts("Yesterday"))
+        tomorrow = p_will(network, texts("Tomorrow"))
+        factors[name] = tomorrow / yesterday  # the last one, after the story, stays
         row += f" ≈{yesterday:.3f} → ≈{tomorrow:.3f}    "
     print(f"{row} factor ≈{factors[name]:.3g}")
 
@@ -496,26 +522,35 @@ for name, network in networks.items():
 # stories that it read began with *Tomorrow*. The LSTM still knows. This seed is one of the two
 # clearest of ten. How are the others?
 
+
 # %% id="will-record"
-print("recorded, ten seeds each, medians; the learning rate is the best of six for each network")
-print(f"{'':22}  rate   factor of     above 1.5      distance   loss, unseen stories of")
-print(f"{'':22}         first word  400   1,200        left    yesterday  tomorrow")
+def median(numbers):
+    return torch.tensor(numbers).quantile(0.5).item()
+
+
+def factor_of(run):
+    yesterday, tomorrow = run["after_future"]  # the probability of "will"
+    return tomorrow / yesterday
+
+
 factors_of = {}
+print("recorded             median   seeds with a factor above 1.5    distance left")
+print("                     factor   400 updates   1,200 updates        (median)")
 for variant in ("rnn", "rnn-orthogonal", "lstm-0", "lstm-3", "gru"):
-    runs, longer = (reported(variant, updates) for updates in tense_record["updates"])
-    ratios = [
-        [r["after_future"][1] / r["after_future"][0] for r in some] for some in (runs, longer)
-    ]
-    factors_of[variant] = ratios[0]
-    above, later = (sum(ratio > 1.5 for ratio in some) for some in ratios)
-    kept = [[run["apart"][-1], *run["loss"]["unseen"]] for run in runs]
-    left, *loss = torch.tensor(kept).quantile(0.5, dim=0).tolist()
-    row = f"{tense_record['variants'][variant]:22}{runs[0]['rate']:6}"
-    row += f"{torch.tensor(ratios[0]).quantile(0.5):12.2f}{above:4}/{len(runs)}"
-    print(f"{row}{later:5}/{len(longer)}{100 * left:12.0f}%{loss[0]:12.2f}{loss[1]:10.2f}")
-pairs = [(a, b) for a in factors_of["lstm-3"] for b in factors_of["lstm-0"]]
-ahead = sum(a > b for a, b in pairs)
-print(f"a run of bias 3 has the larger factor than one of bias 0 in {ahead} of {len(pairs)} pairs")
+    runs = reported(variant)  # after 400 updates
+    factors_of[variant] = [factor_of(run) for run in runs]
+    longer = [factor_of(run) for run in reported(variant, 1200)]
+    above = sum(factor > 1.5 for factor in factors_of[variant])
+    above_later = sum(factor > 1.5 for factor in longer)
+    left = median([run["apart"][-1] for run in runs])
+    row = f"{tense_record['variants'][variant]:20}{median(factors_of[variant]):7.2f}"
+    print(f"{row}{above:8} of {len(runs)}{above_later:11} of {len(longer)}{left:17.0%}")
+ahead = 0
+for with_3 in factors_of["lstm-3"]:
+    for with_0 in factors_of["lstm-0"]:
+        if with_3 > with_0:
+            ahead += 1
+print(f"a run of bias 3 has the larger factor than one of bias 0 in {ahead} of 100 pairs")
 
 # %% [markdown] id="will-record-read"
 # The plain network learned to use the first word in none of ten seeds, nor with an orthogonal
@@ -526,8 +561,7 @@ print(f"a run of bias 3 has the larger factor than one of bias 0 in {ahead} of {
 # gated cell needs one.
 #
 # Even with bias 0, much of the distance between the two memories is left at the end (column
-# *distance left*). To keep something is one thing; to learn to read it is another. The losses
-# barely show which networks use the first word.
+# *distance left*). To keep something is one thing; to learn to read it is another.
 #
 # <details><summary>How sure?</summary>
 #
@@ -552,8 +586,9 @@ print(f"a run of bias 3 has the larger factor than one of bias 0 in {ahead} of {
 @torch.no_grad()
 def before_the_end(network, story):
     """The state after all words but the last, and the last word."""
-    *text, end = [BOS, *vocabulary.encode(story)]
-    return network(torch.tensor([text]))[1], torch.tensor([[end]])
+    ids = [BOS, *vocabulary.encode(story)]
+    _, state = network(torch.tensor([ids[:-1]]))
+    return state, torch.tensor([ids[-1:]])
 
 
 @torch.no_grad()
@@ -569,8 +604,9 @@ def patched(network, story, units):
 # %% id="transplant-numbers"
 lstm = networks["LSTM"]
 template, *tested = [story.replace("Tomorrow", "{}") for story in stories("Tomorrow")]
-(_, one), (_, other) = (before_the_end(lstm, template.format(first))[0] for first in FIRST)
-ranked = (other - one)[0, 0].abs().argsort(descending=True)
+(_, yesterdays), _ = before_the_end(lstm, template.format("Yesterday"))
+(_, tomorrows), _ = before_the_end(lstm, template.format("Tomorrow"))
+ranked = (tomorrows - yesterdays)[0, 0].abs().argsort(descending=True)  # units
 exchanged = {"nothing": ranked[:0], "the one that differs most": ranked[:1]}
 exchanged |= {"the next ten": ranked[1:11], "all except that one": ranked[1:], "all 48": ranked}
 with_patch = {}
@@ -587,14 +623,16 @@ for name, units in exchanged.items():
 # %% id="transplant-record"
 print("recorded: probability of “will” after yesterday, exchanged")
 print("seed   nothing   one unit   all others   all 48")
-using = one_does = 0
+using = 0
+one_does = 0
 for run in reported("lstm-3"):
     p = run["patched"]
-    print(f"{run['seed']:4}{p['nothing']:10.2f}{p['first']:10.2f}", end="")
-    print(f"{p['all but the first']:13.2f}{p['all']:9.2f}")
-    if p["all"] > 1.5 * p["nothing"]:  # the memory decides at all
+    nothing, one, others, every = p["nothing"], p["first"], p["all but the first"], p["all"]
+    print(f"{run['seed']:4}{nothing:10.2f}{one:10.2f}{others:13.2f}{every:9.2f}")
+    if every > 1.5 * nothing:  # the memory decides at all
         using += 1
-        one_does += p["first"] - p["nothing"] > (p["all"] - p["nothing"]) / 2
+        if one - nothing > (every - nothing) / 2:
+            one_does += 1
 print(f"the memory decides in {using} seeds; in {one_does} of them, one unit does more than half")
 
 # %% [markdown] id="transplant-record-read"
@@ -655,19 +693,25 @@ def train_recall(forget_bias, seed, length=50, updates=100, rate=3e-3):
 
 
 # %% id="task"
-shares = {bias: [train_recall(bias, seed) for seed in (1, 2, 3)] for bias in (0, 1, 3)}
-solved = {bias: sum(share > 0.95 for share in three) for bias, three in shares.items()}
+shares, solved = {}, {}
+for bias in (0, 1, 3):
+    shares[bias] = [train_recall(bias, seed) for seed in (1, 2, 3)]
+    solved[bias] = sum(share > 0.95 for share in shares[bias])
 recalled = read_record("02b_recall")
 with reveal("02.recall", solved[1]):
-    print("forget bias   live: right after 100   recorded, seeds of 5 that solve it after")
-    print(f"{'':37}  100    600  3,000 updates, at the rate")
+    print("share of right answers after 100 updates, three seeds")
     for bias, three in shares.items():
+        print(f"  forget bias {bias}:", *[f"≈{share:.2f}" for share in three])
+    print("\nrecorded: how many of five seeds solve it")
+    print("                learning rate   after 100    600   3,000 updates")
+    for bias in shares:
         runs = [run for run in recalled["runs"] if run["variant"] == f"lstm-{bias}"]
-        runs = [run for run in runs if run["seed"] != recalled["rates"]["by seed"]]
-        at = [n // recalled["every"] - 1 for n in (100, 600, 3000)]
-        counts = [sum(run["curve"][n] > 0.95 for run in runs) for n in at]
-        live = " ".join(f"≈{share:.2f}" for share in three)
-        print(f"{bias:7}         {live:20}", *[f"{n:5} " for n in counts], f"{runs[0]['rate']:14}")
+        runs = [run for run in runs if run["seed"] != 0]  # seed 0 chose the rate
+        row = f"  forget bias {bias}:{runs[0]['rate']:11}"
+        for updates in (100, 600, 3000):
+            at = updates // recalled["every"] - 1
+            row += f"{sum(run['curve'][at] > 0.95 for run in runs):9}"
+        print(row)
 
 # %% [markdown] id="task-read"
 # <details><summary>What it says</summary>
@@ -741,16 +785,21 @@ from attnlib.model import LSTMCell
 
 def run_cell(cell, inputs, gates_given):
     """Forget gates (T, H), and ∂c_T/∂c_t (T, H, H)."""
-    h = c = torch.zeros(1, cell.hidden_size, dtype=inputs.dtype, requires_grad=True)
-    gates, states = [], []
+    h = torch.zeros(1, 16).double().requires_grad_()
+    c = h
+    gates, memories_of_steps = [], []
     for x in inputs.unbind(1):
-        h = h.detach() if gates_given else h
-        pre = (cell.from_input(x) + cell.from_hidden(h)).chunk(4, dim=-1)
-        gates.append(torch.sigmoid(pre[1])[0])
+        if gates_given:
+            h = h.detach()
+        i, f, g, o = (cell.from_input(x) + cell.from_hidden(h)).chunk(4, dim=-1)
+        gates.append(torch.sigmoid(f)[0])
         h, c = cell(x, (h, c))
-        states.append(c)
-    rows = [torch.autograd.grad(number, states, retain_graph=True) for number in c[0]]
-    return torch.stack(gates), torch.stack([torch.cat(row) for row in zip(*rows)])
+        memories_of_steps.append(c)
+    jacobian = torch.zeros(len(gates), 16, 16).double()
+    for k, number in enumerate(c[0]):  # row k, of every step at once
+        slopes = torch.autograd.grad(number, memories_of_steps, retain_graph=True)
+        jacobian[:, k] = torch.cat(slopes)
+    return torch.stack(gates), jacobian
 
 
 cell = LSTMCell(8, 16).double().set_forget_bias(1.0)
@@ -761,7 +810,7 @@ off = (straight - torch.diag_embed(diagonal)).abs().max()
 gap = (diagonal - cell_path(forget)).abs().max()
 print(f"gates given: the diagonal is Π f, with a difference of {gap:.0e}")
 print(f"gates given: the largest number off the diagonal is {off:.0f}")
-full = run_cell(cell, inputs, gates_given=False)[1]
+_, full = run_cell(cell, inputs, gates_given=False)
 print(f"all paths, five steps back: {full[-6].norm() / straight[-6].norm():.2f} times the norm")
 
 # %% [markdown] id="road-read"
@@ -786,29 +835,31 @@ print(f"all paths, five steps back: {full[-6].norm() / straight[-6].norm():.2f} 
 
 
 # %% id="all-cells-numbers"
-def input_reach(make, steps=100, seeds=5):
+def input_reach(forget_bias, steps=100, seeds=5):
     """Mean over seeds of ‖∂(Σ h_T)/∂x_{T−d}‖, relative to d = 0; d = 0 … steps − 1."""
     found = []
     for seed in range(seeds):
         seed_everything(seed)
-        network = make().double()
+        if forget_bias is None:
+            network = nn.RNN(16, 64, batch_first=True).double()
+        else:
+            network = make_lstm(16, 64, forget_bias).double()
         inputs = torch.randn(1, steps, 16).double().requires_grad_()
-        network(inputs)[0][:, -1].sum().backward()
+        states, _ = network(inputs)
+        states[:, -1].sum().backward()
         norms = inputs.grad[0].norm(dim=1).flip(0)
         found.append(norms / norms[0])
     return torch.stack(found).mean(0)
 
 
-reaches = {"plain RNN": input_reach(lambda: nn.RNN(16, 64, batch_first=True))}
-for bias in (0.0, 1.0, 3.0):
-    reaches[f"LSTM, forget bias {bias:.0f}"] = input_reach(
-        lambda bias=bias: make_lstm(16, 64, bias)
-    )
+reaches = {"plain RNN": input_reach(None)}
+for bias in (0, 1, 3):
+    reaches[f"LSTM, forget bias {bias}"] = input_reach(bias)
 print("what is left of the gradient   8 steps back    49 steps back    99 steps back")
 for name, reach in reaches.items():
-    print(f"{name:24}" + "".join(f"{reach[d]:17.0e}" for d in (8, 49, 99)))
-along = [gate_at[3.0].item() ** d for d in (8, 49, 99)]
-print(f"{'a constant gate, bias 3':24}" + "".join(f"{left:17.0e}" for left in along))
+    print(f"{name:24}{reach[8]:17.0e}{reach[49]:17.0e}{reach[99]:17.0e}")
+gate = gate_at[3]
+print(f"a constant gate, bias 3 {gate**8:17.0e}{gate**49:17.0e}{gate**99:17.0e}")
 
 # %% id="all-cells-figure" tags=["hide-input"]
 # draws the figure
@@ -817,7 +868,7 @@ for n, (name, reach) in enumerate(reaches.items()):
     look = {"color": figures.PALETTE[n], "markevery": (2 * n, 14), "label": name}
     ax.plot(reach, figures.MARKERS[n] + "-", **look)
 ax.set(yscale="log", ylim=(1e-18, 30))
-ax.set_title("Figure 3. How far back the gradient reaches, before training")
+ax.set_title("Figure 9. How far back the gradient reaches, before training")
 ax.set_xlabel("distance d (steps)")
 ax.set_ylabel("gradient (1 at d = 0)")
 ax.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)

@@ -58,17 +58,15 @@ print(said.text)
 # %% id="first-long"
 import textwrap
 
-clauses = {
-    "민수는 시장에서 큰 배를 샀": "Minsu bought a big pear at the market",
-    "유나는 집에서 편지를 썼": "Yuna wrote a letter at home",
-    "현우는 공원에서 재미있는 책을 읽었": "Hyunwoo read an interesting book in the park",
-    "지호는 학교에서 비싼 시계 두 개를 고쳤": "Jiho fixed two expensive watches at school",
-}
-for n in range(1, len(clauses) + 1):
-    longer = plain.translate("고, ".join([*clauses][:n]) + "습니다.", beam_size=1)  # 고: and
-    print(textwrap.fill(f"{len(longer.src_tokens) - 1} tokens: {longer.text}", 78))
-*others, final = clauses.values()
-print(textwrap.fill(f"should be: {', '.join(others)}, and {final}.", 78))
+clauses = ["민수는 시장에서 큰 배를 샀", "유나는 집에서 편지를 썼"]
+clauses += ["현우는 공원에서 재미있는 책을 읽었", "지호는 학교에서 비싼 시계 두 개를 고쳤"]
+for n in (1, 2, 3, 4):
+    longer = plain.translate("고, ".join(clauses[:n]) + "습니다.", beam_size=1)  # 고: and
+    length = len(longer.src_tokens) - 1  # without the end token
+    print(textwrap.fill(f"{length} tokens: {longer.text}", 78))
+print("should be: Minsu bought a big pear at the market, Yuna wrote a letter at home,")
+print("Hyunwoo read an interesting book in the park, and Jiho fixed two expensive")
+print("watches at school.")
 
 # %% [markdown] id="first-read"
 # Two clauses are translated correctly. With three, people change places, and Sujin appears, whom
@@ -138,12 +136,22 @@ for step, (read, wanted) in enumerate(zip_longest(said.src_tokens, said.tgt_toke
 # %% id="sentences"
 from attnlib.data import BOS, EOS, SPECIAL_TOKENS
 
+
+def number_words(texts):
+    """The vocabulary of some texts, and each text as a list of IDs."""
+    vocabulary, ids = list(SPECIAL_TOKENS), []
+    for text in texts:
+        for word in text.split():
+            if word not in vocabulary:
+                vocabulary.append(word)
+        ids.append([vocabulary.index(word) for word in text.split()])
+    return vocabulary, ids
+
+
 sources = ["나는 집에 갔다", "비가 온다", "고양이가 우유를 다 마셨다"]
 targets = ["I went home", "it is raining", "the cat drank all the milk"]
-ko_words = [*SPECIAL_TOKENS, *dict.fromkeys(" ".join(sources).split())]
-en_words = [*SPECIAL_TOKENS, *dict.fromkeys(" ".join(targets).split())]
-src_ids = [[ko_words.index(word) for word in text.split()] for text in sources]
-tgt_ids = [[en_words.index(word) for word in text.split()] for text in targets]
+ko_words, src_ids = number_words(sources)
+en_words, tgt_ids = number_words(targets)
 print("special tokens:", dict(enumerate(SPECIAL_TOKENS)))
 print("source:", src_ids)
 print("target:", tgt_ids)
@@ -153,13 +161,18 @@ print("target:", tgt_ids)
 # second starts from what the first has left, `last`.
 
 # %% id="two-layers"
-embed_src, embed_tgt = nn.Embedding(len(ko_words), 6), nn.Embedding(len(en_words), 6)
-encoder, decoder = nn.LSTM(6, 8, batch_first=True), nn.LSTM(6, 8, batch_first=True)
-states, last = encoder(embed_src(torch.tensor([[*src_ids[0], EOS]])))
-wrote, _ = decoder(embed_tgt(torch.tensor([[BOS, *tgt_ids[0]]])), last)
+embed_src = nn.Embedding(len(ko_words), 6)
+embed_tgt = nn.Embedding(len(en_words), 6)
+encoder = nn.LSTM(6, 8, batch_first=True)
+decoder = nn.LSTM(6, 8, batch_first=True)
+
+first_src = torch.tensor([[*src_ids[0], EOS]])  # a batch of one sentence
+first_tgt = torch.tensor([[BOS, *tgt_ids[0]]])
+states, last = encoder(embed_src(first_src))
+wrote, _ = decoder(embed_tgt(first_tgt), last)
 print("h_1 … h_4, the encoder's states:", tuple(states.shape))
 print("s_1 … s_4, the decoder's states:", tuple(wrote.shape))
-print("what passes, state and memory:", *(tuple(part.shape) for part in last))
+print("what passes, state and memory:", tuple(last[0].shape), tuple(last[1].shape))
 
 # %% id="diagram" tags=["hide-input"]
 # draws figure 1
@@ -181,8 +194,10 @@ encoder_decoder_diagram(*ends, states[0], wrote[0], memory=True)
 # with `<eos>` at the end.
 
 # %% id="shift"
-for name, shifted in (("tgt_in ", [BOS, *tgt_ids[0]]), ("tgt_out", [*tgt_ids[0], EOS])):
-    print(name, " ".join(f"{en_words[token]:7}" for token in shifted), shifted)
+given = [BOS, *tgt_ids[0]]
+to_predict = [*tgt_ids[0], EOS]
+for name, row in (("tgt_in ", given), ("tgt_out", to_predict)):
+    print(name, " ".join(f"{en_words[token]:7}" for token in row), row)
 
 # %% [markdown] id="shift-read"
 # Read it in columns: given `<sos>`, predict *I*; given *I*, predict *went*; given *home*, predict
@@ -267,8 +282,9 @@ src, src_mask, *_ = make_batch(src_ids, tgt_ids)
 out, _ = encoder(embed_src(src))  # (B, S, H)
 gaps = []
 for b, sentence in enumerate(src_ids):
-    alone = encoder(embed_src(torch.tensor([[*sentence, EOS]])))[0][0, -1]
-    gaps.append(((out[b, -1] - alone).norm() / alone.norm()).item())
+    unpadded, _ = encoder(embed_src(torch.tensor([[*sentence, EOS]])))
+    true_last = unpadded[0, -1]
+    gaps.append(((out[b, -1] - true_last).norm() / true_last.norm()).item())
 with reveal("03.last", sum(gap < 1e-5 for gap in gaps)):
     for b, (sentence, gap) in enumerate(zip(src_ids, gaps), 1):
         print(f"sentence {b}, {len(sentence) + 1} of 5 columns real: off by {gap:.2f}")
@@ -445,7 +461,8 @@ def masked_loss(logits, target, mask):
 # %% id="pairs"
 from attnlib.data import load_corpus
 
-corpus, ko, en = load_corpus("ko-en-easy"), plain.src_vocabulary, plain.tgt_vocabulary
+corpus = load_corpus("ko-en-easy")
+ko, en = plain.src_vocabulary, plain.tgt_vocabulary
 
 
 def short_pairs(split):
@@ -456,9 +473,6 @@ def short_pairs(split):
 
 learned = short_pairs(corpus.train)
 print(f"{len(learned):,} pairs; {len(ko)} Korean tokens, {len(en)} English ones")
-batch = make_batch(*map(list, zip(*learned[:64])))
-print(f"of the first 64 pairs {batch[1].float().mean():.0%} of the source table is real,", end=" ")
-print(f"{batch[4].float().mean():.0%} of the target table")
 
 # %% [markdown] id="loop-text"
 # Every network of this book that learns to write is trained by these steps: forward, loss,
@@ -472,12 +486,14 @@ import random
 
 def train(model, pairs, updates, seed):
     """Train a model in place; return the loss of every update."""
-    draw, losses = random.Random(seed), []
+    draw = random.Random(seed)
+    losses = []
     optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
     schedule = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.01, updates)
     for _ in range(updates):
         chosen = draw.choices(pairs, k=64)
-        src, src_mask, tgt_in, tgt_out, tgt_mask = make_batch(*map(list, zip(*chosen)))
+        batch = make_batch([x for x, _ in chosen], [y for _, y in chosen])
+        src, src_mask, tgt_in, tgt_out, tgt_mask = batch
         logits = model(src, src_mask, tgt_in)  # forward: (B, T, V)
         loss = masked_loss(logits, tgt_out, tgt_mask)
         optimizer.zero_grad()
@@ -571,8 +587,9 @@ def translate(source):
         return logits[0, 0], state
 
     src = torch.tensor([[*source, EOS]])
-    state = model.start(model.encode(src, torch.ones_like(src, dtype=torch.bool)))
-    return greedy_decode(step, state, BOS, EOS, max_length=50), seen
+    no_padding = torch.ones_like(src, dtype=torch.bool)
+    start = model.start(model.encode(src, no_padding))
+    return greedy_decode(step, start, BOS, EOS, max_length=50), seen
 
 
 test = short_pairs(corpus.test)
@@ -590,9 +607,14 @@ seen_in_training = {tuple(target) for _, target in learned}
 
 def count(pairs):
     """How many translations are right, and how many wrong ones are sentences of the training."""
-    texts = [(translate(source)[0], target) for source, target in pairs]
-    wrong = [tokens for tokens, target in texts if tokens != target]
-    return len(texts) - len(wrong), sum(tuple(tokens) in seen_in_training for tokens in wrong)
+    right = copied = 0
+    for source, target in pairs:
+        tokens, _ = translate(source)
+        if tokens == target:
+            right += 1
+        elif tuple(tokens) in seen_in_training:
+            copied += 1
+    return right, copied
 
 
 known, _ = count(test)
@@ -600,9 +622,9 @@ print(f"test sentences: ≈{known} of {len(test)} without a mistake")
 
 # %% [markdown] id="new-text"
 # Nearly all. Has the network learned to translate, or to recognize what it has seen? A harder test
-# has sentences of the same lengths, and all their words were in training. But no verb has an object
-# here that it had there: people borrowed books and bicycles, and now they borrow umbrellas. How
-# many of these 100 sentences are translated without a mistake?
+# has sentences of the same lengths, and all their words were in training. But every pair of a verb
+# and its object is new: people borrowed books and bicycles, and now they borrow umbrellas. How many
+# of these 100 sentences are translated without a mistake?
 
 # %% id="predict-new"
 predict("03.new", ...)  # 0 to 100
@@ -616,11 +638,11 @@ runs = read_record("03_short")["runs"]
 with reveal("03.new", right, within=15):
     print(f"new combinations: ≈{right} of {len(new)} without a mistake")
     print(f"of the wrong ones ≈{copied} are, word for word, sentences of the training")
-    print("\nrecorded, three more trainings:   known combinations   new ones")
+    print("\nrecorded, three more trainings, sentences of 100 without a mistake:")
     for times in (1, 10):
-        rows = [run for run in runs if run["times"] == times]
-        old, others = ([run[name]["right"] for run in rows] for name in ("known", "new"))
-        print(f"{500 * times:5,} updates {old!s:>33} {others!s:>16}")
+        of_known = [run["known"]["right"] for run in runs if run["times"] == times]
+        of_new = [run["new"]["right"] for run in runs if run["times"] == times]
+        print(f"{500 * times:5,} updates: known combinations {of_known}, new ones {of_new}")
 
 # %% [markdown] id="new-read"
 # <details><summary>What it says</summary>
@@ -645,10 +667,13 @@ with reveal("03.new", right, within=15):
 # Here is the new sentence at which the network is least sure of one of its words.
 
 # %% id="steps"
-everything = [(*pair, *translate(pair[0])) for pair in new]
-source, target, tokens, probabilities = min(
-    everything, key=lambda one: min(p.max() for p in one[3])
-)
+lowest = 1.0
+for source, target in new:
+    tokens, probabilities = translate(source)
+    least_sure = min(p.max().item() for p in probabilities)
+    if least_sure < lowest:
+        lowest, unsure = least_sure, (source, target, tokens, probabilities)
+source, target, tokens, probabilities = unsure
 print(ko.decode(source), "→", approx_text(en.decode(tokens)))
 print("reference:", en.decode(target))
 
@@ -699,9 +724,15 @@ plt.show()
 # copies the weights into the library's model
 import attnlib
 
-options = {"embedding_size": 64, "hidden_size": 128, "tied_output": False}
-options |= {"decoder": "plain", "bidirectional": False}
-library = attnlib.model.make_seq2seq(len(ko), len(en), **options)
+library = attnlib.model.make_seq2seq(
+    len(ko),
+    len(en),
+    decoder="plain",
+    embedding_size=64,
+    hidden_size=128,
+    bidirectional=False,
+    tied_output=False,
+)
 name_of = {
     "embed_src": "encoder.embed",
     "encoder": "encoder.layers.0",
@@ -727,11 +758,11 @@ print(f"{len(weights)} tensors of our model are now the library's")
 from attnlib import training
 from attnlib.data import Batch
 
-twelve = [list(side) for side in zip(*test[:12])]
-batch = Batch(*make_batch(*twelve))
+twelve = test[:12]
+batch = Batch(*make_batch([x for x, _ in twelve], [y for _, y in twelve]))
 with torch.no_grad():
     alone = 0.0
-    for source, target in zip(*twelve):
+    for source, target in twelve:
         src, mask, tgt_in, tgt_out, _ = make_batch([source], [target])
         logits = model(src, mask, tgt_in)
         alone += F.cross_entropy(logits[0], tgt_out[0], reduction="sum").item()

@@ -43,8 +43,9 @@ buckets = [(4, 10), (11, 20), (21, 30), (31, 40), (41, 50)]
 texts = {bucket: [] for bucket in buckets}  # of each range of lengths: (written, reference)
 for found, pair in zip(written, corpus.test):
     length = len(found.src_tokens) - 1  # without the end token
-    (bucket,) = (bucket for bucket in buckets if bucket[0] <= length <= bucket[1])
-    texts[bucket].append((found.text, pair.tgt))
+    for low, high in buckets:
+        if low <= length <= high:
+            texts[low, high].append((found.text, pair.tgt))
 for (low, high), both in texts.items():
     right = 100 * sum(text == reference for text, reference in both) / len(both)
     print(f"{len(both)} sentences of {low:2} to {high} tokens: ≈{right:3.0f}% without a mistake")
@@ -87,16 +88,19 @@ from attnlib.model import Encoder, PlainDecoder, Seq2Seq
 def set_forget_bias(layer, bias):
     """Initialize the forget gates of an nn.LSTM at σ(bias); the order is i, f, g, o."""
     block = slice(layer.hidden_size, 2 * layer.hidden_size)
-    layer.bias_ih_l0[block], layer.bias_hh_l0[block] = bias, 0.0
+    layer.bias_ih_l0[block] = bias
+    layer.bias_hh_l0[block] = 0.0
 
 
 def make_copier(size=64):
     """Encoder and decoder of one hidden size, for ten digits."""
-    source, target = nn.Embedding(15, 32), nn.Embedding(15, 32)
+    source = nn.Embedding(15, 32)  # four special tokens, ten digits, and one that is not used
+    target = nn.Embedding(15, 32)
     for embedding in (source, target):
         nn.init.normal_(embedding.weight, std=32**-0.5)
     encoder = Encoder(source, size, bidirectional=False)
-    decoder, output = PlainDecoder(target, size, size, 32), nn.Linear(32, 15)
+    decoder = PlainDecoder(target, size, size, 32)
+    output = nn.Linear(32, 15)
     nn.init.zeros_(output.bias)
     output.weight = target.weight  # weight tying
     for layer in (encoder.layers[0], decoder.rnn):
@@ -138,8 +142,10 @@ from attnlib import data
 def is_right(model, strings):
     """Whether each token (B, T) that the model writes is right, the end included."""
     batch = data.make_batch(strings, strings)
-    memory, tokens = model.encode(batch.src, batch.src_mask), batch.tgt_in[:, :1]
-    state, right = model.decoder.start(memory), []
+    memory = model.encode(batch.src, batch.src_mask)
+    state = model.decoder.start(memory)
+    tokens = batch.tgt_in[:, :1]  # the start token
+    right = []
     for t in range(batch.tgt_out.shape[1]):
         log_probs, state, _ = model.step(tokens, memory, state)
         tokens = log_probs.argmax(-1)
@@ -148,8 +154,10 @@ def is_right(model, strings):
 
 
 copier.eval()
-test = {n: random_digits(300, n, n, seed=10_000 + n) for n in range(1, 17)}
-live = torch.tensor([is_right(copier, test[n]).all(1).double().mean() for n in range(1, 17)])
+live = torch.zeros(16)  # for 1 to 16 digits, the share of strings without a mistake
+for n in range(1, 17):
+    digits = random_digits(300, n, n, seed=10_000 + n)
+    live[n - 1] = is_right(copier, digits).all(1).float().mean()
 for n in (2, 8, 12, 16):
     print(f"strings of {n:2} digits: ≈{100 * live[n - 1]:3.0f} of 100 without a mistake")
 
@@ -166,10 +174,11 @@ def recorded(variant, what="exact"):
 
 def half(curve):
     """The length at which the share falls below one half, between two whole lengths."""
-    n = next((n for n, share in enumerate(curve) if share < 0.5), None)
-    if n is None:
-        return float("inf")  # beyond the longest string
-    return n + (curve[n - 1] - 0.5) / (curve[n - 1] - curve[n])
+    for n in range(1, len(curve)):
+        at_n, one_longer = curve[n - 1], curve[n]
+        if one_longer < 0.5:
+            return n + (at_n - 0.5) / (at_n - one_longer)
+    return float("inf")  # beyond the longest string
 
 
 def halves(variant):
@@ -226,10 +235,10 @@ with reveal("03b.double", halves("size-128") - halves("size-64"), within=1):
 # %% [markdown] id="longer-text"
 # ## Was the training too short?
 #
-# After 1,500 updates the loss was still falling. So the same networks were trained with three and
-# **ten times the updates**, on three and ten times the strings, so that none is read more often.
-# After 1,500 updates, size 64 wrote no string of 16 digits without a mistake. How many of a hundred
-# does it write after 15,000?
+# After 1,500 updates the loss was still falling. So the same networks were trained with **ten times
+# the updates**, on ten times the strings, so that none is read more often. After 1,500 updates,
+# size 64 wrote no string of 16 digits without a mistake. How many of a hundred does it write after
+# 15,000?
 
 # %% id="predict-longer"
 predict("03b.longer", ...)  # from 0 to 100
@@ -252,14 +261,13 @@ def draw_longer():
 with reveal("03b.longer", 100 * recorded("size-64-long")[:, 15].mean(), within=15):
     last = recorded("size-64", "loss").mean(0)[-4:].tolist()
     print("loss of size 64 at the end of 1,500 updates:", *[f"{x:.2f}" for x in last])
-    print("recorded           half are right at (digits), after    of 100 strings of 16 digits,")
-    print("                   1,500     4,500    15,000 updates    after 15,000 updates")
+    print("recorded         half are right at (digits)   right, of 100 strings of 16 digits")
+    print("updates:           1,500    15,000                  15,000")
     for size in sizes:
-        line = f"hidden size {size:3}"
-        for ending in ("", "-3x", "-long"):
-            at = halves(f"size-{size}{ending}")
-            line += f"{at:10.1f}" if at < 16 else "   over 16"
-        print(f"{line}{100 * recorded(f'size-{size}-long')[:, 15].mean():19.0f}")
+        short, long = halves(f"size-{size}"), halves(f"size-{size}-long")
+        beyond = f"{long:.1f}" if long < 16 else "over 16"
+        sixteen = 100 * recorded(f"size-{size}-long")[:, 15].mean()
+        print(f"hidden size {size:3}{short:9.1f}{beyond:>10}{sixteen:24.0f}")
     draw_longer()
 
 # %% [markdown] id="longer-alt"
@@ -316,10 +324,11 @@ lags = {
     "reversed": [(S + j) - (S + 1 - j) for j in range(1, S + 1)],
 }
 mean = {name: sum(lag) / S for name, lag in lags.items()}
+change = "the same"
 if mean["reversed"] < mean["forward"]:
     change = "shorter"
-else:
-    change = "longer" if mean["reversed"] > mean["forward"] else "the same"
+elif mean["reversed"] > mean["forward"]:
+    change = "longer"
 with reveal("03b.lags", change):
     for name, lag in lags.items():
         print(f"{name:8}: shortest {min(lag):2}, mean {mean[name]}, longest {max(lag)}: {lag}")
@@ -354,7 +363,9 @@ names = {
 }
 scores = {label: recorded(name, "bleu") for label, name in names.items()}
 means = {label: bleu.mean(0) for label, bleu in scores.items()}
-spans = {label: torch.stack(bleu.aminmax(dim=0), 1) for label, bleu in scores.items()}
+spans = {}
+for label, bleu in scores.items():
+    spans[label] = torch.stack([bleu.min(0).values, bleu.max(0).values], 1)
 title = "Figure 3. Korean to English without attention (recorded, mean and range of 3 seeds)"
 bleu_view(buckets, means, intervals=spans, title=title)
 
@@ -370,8 +381,10 @@ def of_variant(some_record, variant):
     return [run for run in some_record["runs"] if run["variant"] == variant]
 
 
-words_of = [sum(len(text.split()) for _, text in texts[bucket]) for bucket in buckets]
-weight = torch.tensor(words_of) / sum(words_of)  # the test as a whole: ranges by their words
+words_of = torch.zeros(len(buckets))  # of the references, in each range of lengths
+for n, bucket in enumerate(buckets):
+    words_of[n] = sum(len(reference.split()) for _, reference in texts[bucket])
+weight = words_of / words_of.sum()  # the test as a whole: ranges by their words
 
 
 def whole_test(runs):
@@ -385,9 +398,10 @@ rows["chapter 5's encoder, 3×"] = of_variant(with_attention, "none-longer")
 rows["the same, with attention, 1×"] = of_variant(with_attention, "luong")
 print("recorded, mean BLEU of 3 seeds    test   composition   composition ÷ test")
 for label, runs in rows.items():
-    shares = composition(runs) / whole_test(runs)
-    line = f"{label:30}{whole_test(runs).mean():8.0f}{composition(runs).mean():14.0f}"
-    print(f"{line}          {shares.min():.2f}–{shares.max():.2f}")
+    usual, fresh = whole_test(runs), composition(runs)
+    shares = fresh / usual
+    print(f"{label:30}{usual.mean():8.0f}{fresh.mean():14.0f}", end="")
+    print(f"          {shares.min():.2f}–{shares.max():.2f}")
 
 # %% id="ko-clauses"
 import re
@@ -397,9 +411,13 @@ def clauses(text):
     return re.split(", and |, but |, | and | but ", text.rstrip(".?!"))
 
 
-known = {clause for pair in corpus.train for clause in clauses(pair.tgt)}
+known = set()
+for pair in corpus.train:
+    known.update(clauses(pair.tgt))
 for name in ("test", "test_composition"):
-    found = [clause for pair in corpus.split(name) for clause in clauses(pair.tgt)]
+    found = []
+    for pair in corpus.split(name):
+        found += clauses(pair.tgt)
     share = sum(clause in known for clause in found) / len(found)
     print(f"{name:16} {share:4.0%} of {len(found):,} clauses occur in training")
 
@@ -573,15 +591,18 @@ def read_both_ways(forward_layer, backward_layer, inputs, mask):
 # last word for *갔다* (*went*), and see which states change.
 
 # %% id="later-word"
-readers = [nn.LSTM(6, 4, batch_first=True) for _ in range(2)]
-for layer, ending in zip(readers, ("", "_reverse")):  # with the weights of Figure 4
-    parts = [name for name, _ in layer.named_parameters()]
-    layer.load_state_dict({name: getattr(two_ways, name + ending) for name in parts})
+readers = [nn.LSTM(6, 4, batch_first=True), nn.LSTM(6, 4, batch_first=True)]
+weights = two_ways.state_dict()  # the weights of Figure 4's two readers
+for layer, ending in zip(readers, ("", "_reverse")):
+    layer.load_state_dict({name: weights[name + ending] for name in layer.state_dict()})
 other = src.clone()
 other[2, 3] = src[0, 2]  # 마셨다 becomes 갔다
-before, after = (read_both_ways(*readers, embed(x), src_mask)[0][2] for x in (src, other))
-for word, change in zip(sources[2].split(), (before - after).abs()):
-    print(f"{word:5} forward half {change[:4].max():.3f}, backward half {change[4:].max():.3f}")
+before, _ = read_both_ways(*readers, embed(src), src_mask)
+after, _ = read_both_ways(*readers, embed(other), src_mask)
+moved = (before - after)[2].abs()  # of the third sentence: (S, 2H)
+print("largest change of a number in the state of each word:")
+for word, of_word in zip(sources[2].split(), moved):
+    print(f"{word:5} forward half {of_word[:4].max():.3f}, backward half {of_word[4:].max():.3f}")
 
 # %% [markdown] id="later-word-read"
 # No forward state before the last word changes: a one-way state cannot know what comes after it,

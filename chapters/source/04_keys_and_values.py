@@ -80,14 +80,14 @@ for word in dictionary:
 # weights are called **one-hot**. What do the two answer for `puppy`?
 
 # %% id="missing-key"
-for name, way in (
-    ("dictionary", lambda q: dictionary[q]),
-    ("look_up", lambda q: look_up(q, is_same)),
-):
-    try:
-        print(f"{name}: {way('puppy')}")
-    except (KeyError, ZeroDivisionError) as problem:
-        print(f"{name}: {type(problem).__name__}")
+try:
+    print("dictionary:", dictionary["puppy"])
+except KeyError:
+    print("dictionary: KeyError")
+try:
+    print("look_up:", look_up("puppy", is_same))
+except ZeroDivisionError:
+    print("look_up: ZeroDivisionError")
 
 # %% [markdown] id="missing-key-read"
 # The dictionary refuses. (It finds a key by **hashing**: it computes a place in memory from the
@@ -126,9 +126,10 @@ print(f"answer: {look_up('puppy', lambda key, query: how_similar[key]):.4f}")
 values = hours.double()
 for cat in (0.7, 0.0, -0.5, -0.8, -0.98):
     e = torch.tensor([0.1, 0.9, cat], dtype=torch.double)
-    shares = " ".join(f"{w:6.1f}" for w in e / e.sum())
-    answers = f"{e / e.sum() @ values:6.1f}, with a softmax {e.softmax(0) @ values:.1f}"
-    print(f"cat {cat:5.2f}: shares {shares}   answer {answers}")
+    shares = e / e.sum()
+    rounded = [round(share, 1) for share in shares.tolist()]
+    print(f"cat {cat:5.2f}: shares {rounded}", end="   ")
+    print(f"answer {shares @ values:.1f}, with a softmax {e.softmax(0) @ values:.1f}")
 
 # %% [markdown] id="ratio-read"
 # Scores of opposite sign cancel in the total, so shares become negative or larger than 1, and the
@@ -187,14 +188,15 @@ def ratio(e):
     return e / e.sum()
 
 
-def largest_change(make_weights, changed):
-    return (make_weights(changed) - make_weights(e)).abs().max()
+def softmax(e):
+    return e.softmax(0)
 
 
-print("largest change of a weight when each score is  + 100    × 3")
-for name, way in (("ratio", ratio), ("softmax", lambda e: e.softmax(0))):
-    added, multiplied = largest_change(way, e + 100), largest_change(way, 3 * e)
-    print(f"  {name:42}{added:8.3f}{multiplied:7.3f}")
+print("largest change of a weight if each score is increased by 100, or multiplied by 3")
+for name, way in (("ratio", ratio), ("softmax", softmax)):
+    increased = (way(e + 100) - way(e)).abs().max()
+    multiplied = (way(3 * e) - way(e)).abs().max()
+    print(f"{name:8} increased {increased:.3f}, multiplied {multiplied:.3f}")
 
 # %% [markdown] id="invariance-read"
 # A softmax depends only on the *differences* of scores, a ratio only on their *ratios*. (For
@@ -243,7 +245,7 @@ print(f"answer by matrices: {context:.3f}")
 #
 # A value can also be a vector. We take **word embeddings** (단어 임베딩), vectors of words that a
 # network has learned, as query, keys and values: the English ones of a translator that ships with
-# the book.
+# the book (which itself never looks up one word among the others).
 
 # %% id="fetched"
 from attnlib.data import bundled_directory
@@ -253,13 +255,14 @@ translator = Translator.load(bundled_directory().parent / "ko-en-attention", "cp
 words = translator.tgt_vocabulary.tokens[4:]  # without the special tokens
 learned = translator.model.decoder.embed.weight.detach()[4:].double()  # (N, 128)
 vectors = F.normalize(learned, dim=1)  # of length 1, so dot products are cosines
-number = {word: n for n, word in enumerate(words)}
-keys, puppy = vectors[[number[word] for word in dictionary]], vectors[number["puppy"]]
-fetched = (keys @ puppy).softmax(0) @ keys  # (H,)
-for name, vector in (("puppy", puppy), ("mother", vectors[number["mother"]]), ("fetched", fetched)):
-    closeness = F.cosine_similarity(vectors, vector, dim=1)
-    nearest = ", ".join(f"{words[n]} {closeness[n]:.2f}" for n in closeness.topk(5).indices)
-    print(f"{name:8} is closest to {nearest}")
+
+puppy, mother = vectors[words.index("puppy")], vectors[words.index("mother")]
+keys = torch.stack([vectors[words.index(word)] for word in dictionary])  # (S, H)
+fetched = (keys @ puppy).softmax(0) @ keys  # (H,): the keys are the values as well
+for name, vector in (("puppy", puppy), ("mother", mother), ("fetched", fetched)):
+    cosines = vectors @ F.normalize(vector, dim=0)
+    nearest = [f"{words[n]} {cosines[n]:.2f}" for n in cosines.topk(5).indices]
+    print(f"{name:8} is closest to {', '.join(nearest)}")
 
 # %% [markdown] id="fetched-read"
 # In these vectors the neighbors of *mother* are other people. What *puppy* fetches from *computer*,
@@ -302,7 +305,8 @@ def max_cosine_weight(n):
     return math.e**2 / (math.e**2 + n - 1)
 
 
-sizes, picking = (3, 10, 30, 100, 300, len(words)), torch.Generator().manual_seed(4)
+sizes = (3, 10, 30, 100, 300, len(words))
+picking = torch.Generator().manual_seed(4)
 measured = []
 for size in sizes:  # the first word drawn is the query; there is one dictionary of all words
     drawn = [torch.randperm(len(words), generator=picking)[:size] for _ in range(200)]
@@ -414,28 +418,29 @@ def temperature_for(n, target):
 
 
 # %% [markdown] id="words-temperature-text"
-# ### Who sets the temperature in a translator?
+# ### Length instead of a temperature
 #
-# A network needs no temperature if its score is a bare dot product,
-# $q^\top k = \lVert q \rVert\,\lVert k \rVert \cos(q, k)$: the lengths are free to grow. The cell
-# looks up each word again, by cosine and then by the learned vectors with their own lengths.
+# A bare dot product needs no temperature,
+# $q^\top k = \lVert q \rVert\,\lVert k \rVert \cos(q, k)$: long vectors make large differences. The
+# cell looks up each word again, by cosine, and then with the vectors as long as training left them.
 
 # %% id="words-temperature"
 print(f"best case, {len(words):,} keys, weight 0.9: τ = {temperature_for(len(words), 0.9):.2f}")
+for tau in (1.0, 0.21, 0.1, 0.05):
+    own = (everything / tau).softmax(1).diagonal()  # the weight of each word, looked up by itself
+    print(f"cosine, τ = {tau:4}: weight of the right key {own.mean():.2f}")
+own = (learned @ learned.T).softmax(1).diagonal()
+print(f"dot product     : weight of the right key {own.mean():.2f}")
 lengths = learned.norm(dim=1)
-ways = {f"cosine, τ = {tau}": everything / tau for tau in (1.0, 0.21, 0.1, 0.05)}
-ways["dot product of the learned vectors"] = learned @ learned.T
-for name, scores in ways.items():
-    print(f"{name:34}: weight of the right key {scores.softmax(1).diagonal().mean():.2f}")
 print(f"lengths from {lengths.min():.1f} to {lengths.max():.1f}")
 
 # %% [markdown] id="length-read"
-# Real keys need a colder lookup than the best case. And a long query *is* a low temperature:
-# $(10\,q)^\top k = q^\top k / 0.1$. So a network can learn its temperature through the lengths of
-# its vectors. One that compares by cosine needs a factor: the Neural Turing Machine of [Graves,
-# Wayne and Danihelka (2014)](D_papers.ipynb#cell-id=graves-2014) computes a **key strength** that
-# sharpens its cosines. In high dimensions, dot products can be too large; chapter 6 divides them by
-# $\sqrt{H}$.
+# These keys need a colder lookup than the best case. And a long query *is* a low temperature:
+# $(10\,q)^\top k = q^\top k / 0.1$. So a network that compares by dot products can learn its
+# temperature through the lengths of its vectors. One that compares by cosine needs a factor: the
+# Neural Turing Machine of [Graves, Wayne and Danihelka
+# (2014)](D_papers.ipynb#cell-id=graves-2014) computes a **key strength** that sharpens its cosines.
+# In high dimensions, dot products can be too large; chapter 6 divides them by $\sqrt{H}$.
 
 # %% [markdown] id="sentence-text"
 # ## A sentence is a dictionary
@@ -462,8 +467,14 @@ x = torch.cat([found_by, torch.eye(6)], dim=1)  # (S, 12): role, then meaning
 W_K, W_V = torch.eye(12)[:, :6], torch.eye(12)[:, 6:]  # one picks the role, one the meaning
 sentence_keys, sentence_values = x @ W_K, x @ W_V  # (S, 6) each
 
-asks = {"Minsu": "who", "bought": "did what", "five": "how many"}  # in English order
-asks |= {"small": "what kind", "pears": "what", "market": "where"}
+asks = {  # each English word, in its order, and the role that it asks for
+    "Minsu": "who",
+    "bought": "did what",
+    "five": "how many",
+    "small": "what kind",
+    "pears": "what",
+    "market": "where",
+}
 # A long query is a low temperature: 4 times a role.  (T, 6)
 queries = torch.stack([4 * torch.eye(6)[roles.index(role)] for role in asks.values()])
 
@@ -472,8 +483,8 @@ looks = (queries @ sentence_keys.T).softmax(dim=-1)  # (T, S): one row per query
 for (word, role), row in zip(asks.items(), looks @ sentence_values):
     most = [f"{meanings[n]} {row[n]:.2f}" for n in row.topk(2).indices if row[n] > 0.1]
     print(f"{word:7} asks {role:10} fetches {', '.join(most)}")
-role = (looks @ sentence_keys)[4].argmax()
-print(f"with the keys as values, “pears” would fetch: {roles[role]}")
+fifth = looks[4] @ sentence_keys  # what "pears" would fetch if the keys were the values
+print(f"with the keys as values, “pears” would fetch: {roles[fifth.argmax()]}")
 
 # %% id="story-view"
 title = "Figure 4. Six queries to one sentence"
@@ -593,11 +604,14 @@ print("hard lookup, slope for each of the three values:", slopes.tolist())
 # draws the figure
 line_of_queries = torch.linspace(0, 5, 400, dtype=torch.double)
 fig, axes = plt.subplots(2, 1, figsize=(7.5, 5), sharex=True)
-ways = {"hard": hard, "soft, τ = 0.15": soft, "soft, τ = 1.5": lambda x: soft(x, 1.5)}
-for n, (name, way) in enumerate(ways.items()):
+ways = {
+    "hard": (hard, ":", 6),
+    "soft, τ = 0.15": (soft, "-", 0),
+    "soft, τ = 1.5": (lambda x: soft(x, 1.5), "--", 1),
+}
+for name, (way, style, color) in ways.items():
     replies = torch.stack([way(x) for x in line_of_queries])
-    look = {"color": figures.PALETTE[(6, 0, 1)[n]], "label": name}
-    look["linestyle"] = (":", "-", "--")[n]
+    look = {"color": figures.PALETTE[color], "linestyle": style, "label": name}
     axes[0].plot(line_of_queries, replies, **look)
     steepness = replies.diff() / line_of_queries.diff()
     steepness = steepness.masked_fill(steepness.abs() > 30, torch.nan)  # not at a step

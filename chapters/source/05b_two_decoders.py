@@ -33,6 +33,8 @@ generator = seed_everything(6)
 
 # %% id="draw" tags=["hide-input"]
 # makes three small decoders with random weights, and draws a step of the first
+from dataclasses import replace
+
 from attnbook.figures import decoder_step_diagram
 from attnlib.masking import lengths_to_mask
 from attnlib.model import BahdanauDecoder, LuongDecoder, Memory
@@ -57,21 +59,23 @@ def one_step(decoder, words, keys, old=None):
     return weights, new
 
 
-def drawn(order):
-    """The drawing of one step of a decoder, from its own tensors."""
+@torch.no_grad()
+def drawn(order, number):
+    """The drawing of one step of a decoder, with the numbers of the second sentence."""
     decoder = decoders[order]
     memory = Memory(states, decoder.prepare(states), real, states[:, 0])
-    old = decoder.start(memory)["hidden"][1, 0]
+    old_state = decoder.start(memory)["hidden"][1, 0]
+    word = decoder.embed(words)[1, 0]
     weights, _ = one_step(decoder, words, states)
-    parts = decoder.embed(words)[1, 0], old, states[1], weights[1, 0]
-    return decoder_step_diagram(order, *(part.detach() for part in parts))
+    drawing = decoder_step_diagram(order, word, old_state, states[1], weights[1, 0])
+    return replace(drawing, title=f"Figure {number}. {drawing.title}")
 
 
-drawn("bahdanau")
+drawn("bahdanau", 1)
 
 # %% id="draw-luong" tags=["hide-input"]
 # draws the same step of the second
-drawn("luong")
+drawn("luong", 2)
 
 # %% [markdown] id="side-text"
 # **Figures 1 and 2.** One step of two decoders with attention, of [Bahdanau et al.
@@ -108,18 +112,21 @@ drawn("luong")
 # 3. Does the next state, $s_{t+1}$, change with the keys of step $t$?
 
 # %% id="perturb-table"
-print(f"{'':14}α_t on y_t-1   s_t on h_j   s_t+1 on h_j")
+def differ(one, other):
+    return "no" if torch.equal(one, other) else "yes"
+
+
+print("changes?        α_t with y_t-1   s_t with h_j   s_t+1 with h_j")
 for name, decoder in decoders.items():
     weights, new = one_step(decoder, words, states)
     weights_of_word, _ = one_step(decoder, words - 1, states)
     _, new_of_keys = one_step(decoder, words, states + 1)
-    # one more step with the keys as they were
+    # one more step from both, with the keys as they were
     _, after = one_step(decoder, words, states, new)
     _, after_keys = one_step(decoder, words, states, new_of_keys)
-    pairs = [(weights, weights_of_word), (new["hidden"], new_of_keys["hidden"])]
-    pairs.append((after["hidden"], after_keys["hidden"]))
-    found = ["no " if torch.equal(a, b) else "yes" for a, b in pairs]
-    print(f"{name:14}{'            '.join(found)}")
+    line = f"{name:16}{differ(weights, weights_of_word):17}"
+    line += f"{differ(new['hidden'], new_of_keys['hidden']):15}"
+    print(line + differ(after["hidden"], after_keys["hidden"]))
 
 # %% [markdown] id="perturb-read"
 # Bahdanau's weights are fixed before the decoder reads the previous word, and its new state depends
@@ -206,12 +213,14 @@ def which_decoder(step, word, state, keys):
 predict("05b.linear", ...)
 
 # %% id="linear"
-W, U, v = (torch.randn(*size, generator=generator) for size in ((6, 5), (6, 8), (6,)))
-opposite = torch.tensor([[[1.0, 1, 1, 1, 1]], [[-1.0, -1, -1, -1, -1]]])  # two s_{t-1}
+W = torch.randn(6, 5, generator=generator)
+U = torch.randn(6, 8, generator=generator)
+v = torch.randn(6, generator=generator)
+opposite = torch.stack([torch.ones(1, 5), -torch.ones(1, 5)])  # two s_{t-1}: (2, 1, 5)
 four_keys = torch.randn(1, 4, 8, generator=generator).expand(2, -1, -1)
+sums = opposite @ W.T + four_keys @ U.T  # W s + U h_j: (2, 4, 6)
 gaps = {}
-for name, nonlinearity in (("linear", lambda x: x), ("tanh", torch.tanh)):
-    hidden = nonlinearity(opposite @ W.T + four_keys @ U.T)  # (2, 1, A) + (2, 4, A)
+for name, hidden in (("linear", sums), ("tanh", sums.tanh())):
     weights = (hidden @ v).softmax(-1)
     gaps[name] = float((weights[0] - weights[1]).abs().max())
 with reveal("05b.linear", gaps["linear"], within=0.005):
@@ -333,19 +342,22 @@ def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
 from attnlib.masking import masked_softmax
 
 library = decoders["bahdanau"]
-score_weights = library.attention.from_query.weight, library.attention.from_key.weight
-gru_weights = library.rnn.all_weights[0]
+W_a = library.attention.from_query.weight
+U_a = library.attention.from_key.weight
+v_a = library.attention.v
+gru_weights = library.rnn.all_weights[0]  # two matrices and two biases
 
 
 def bahdanau_step(word, old, keys, mask):
     """y_{t-1} (B, E), s_{t-1} (B, Hd), keys (B, S, He) → s_t, weights, maxout."""
-    scores = additive_score(old.unsqueeze(1), keys, *score_weights, library.attention.v)
+    scores = additive_score(old.unsqueeze(1), keys, W_a, U_a, v_a)
     weights = masked_softmax(scores, mask.unsqueeze(1))  # (B, 1, S)
     context = (weights @ keys).squeeze(1)
     read = torch.cat([word, context], dim=-1)
     new = gru_step(read, old, *gru_weights)
     output = library.head(torch.cat([new, read], dim=-1))  # U_o s_t + V_o y_{t-1} + C_o c_t
-    return new, weights, output.unflatten(-1, (-1, 2)).amax(-1)
+    pairs = output.unflatten(-1, (-1, 2))
+    return new, weights, pairs.amax(-1)  # the larger of each pair
 
 
 # %% [markdown] id="finished-text"
@@ -356,8 +368,9 @@ memory = Memory(states, library.prepare(states), real, states[:, 0])
 start = library.start(memory)
 features, new, weights = library.step(words, memory, start)
 mine = bahdanau_step(library.embed(words[:, 0]), start["hidden"][:, 0], states, real)
-for name, a, b in zip(("s_t", "weights", "maxout"), mine, (new["hidden"], weights, features)):
-    print(f"{name:8} largest difference {(a - b.view_as(a)).abs().max():.5f}")
+theirs = new["hidden"][:, 0], weights, features[:, 0]
+for name, one, other in zip(("s_t", "weights", "maxout"), mine, theirs):
+    print(f"{name:8} largest difference {(one - other).abs().max():.5f}")
 
 # %% [markdown] id="details"
 # <details><summary>Three details in which the library and the paper differ</summary>
@@ -387,23 +400,22 @@ for name, a, b in zip(("s_t", "weights", "maxout"), mine, (new["hidden"], weight
 # %% id="better-table" tags=["hide-input"]
 # prints the recorded runs
 easy = read_record("05_attention")["runs"]
+on_easy, on_captions = {}, {}
 orders = {"attend → step": "bahdanau", "step → attend": "luong-order-fed"}
-on_easy = {
-    order: [run for run in easy if run["variant"] == variant] for order, variant in orders.items()
-}
-first, second = orders
-on_captions = {
-    first: [run for run in read_record("10_models")["runs"] if run["model"] == "bahdanau"],
-    second: read_record("05_orders")["runs"],
-}
+for order, variant in orders.items():
+    on_easy[order] = [run for run in easy if run["variant"] == variant]
+captions = read_record("10_models")["runs"]
+on_captions["attend → step"] = [run for run in captions if run["model"] == "bahdanau"]
+on_captions["step → attend"] = read_record("05_orders")["runs"]
 bleu = {}
 print("BLEU                captions: test    validation    new combinations")
 for order in orders:
-    for split in ("test", "valid"):
-        bleu[order, split] = [run["bleu"][f"{split} beam 5"] for run in on_captions[order]]
+    bleu[order, "test"] = [run["bleu"]["test beam 5"] for run in on_captions[order]]
+    bleu[order, "valid"] = [run["bleu"]["valid beam 5"] for run in on_captions[order]]
     bleu[order, "new"] = [run["others"]["test_composition"]["bleu"] for run in on_easy[order]]
-    line = order.ljust(20)
-    for three in (bleu[order, part] for part in ("test", "valid", "new")):
+    line = f"{order:20}"
+    for part in ("test", "valid", "new"):
+        three = bleu[order, part]
         line += f"      {min(three):.1f}–{max(three):.1f}"
     print(line)
 
@@ -494,23 +506,26 @@ def gradients_by_path(encode, decode, x):
 
 
 # %% id="reach"
-from attnlib.model import DotAttention
-
-
 def reach(seed, forget_bias, size=32, length=40):
     """The gradient's norm at every source word, (2, S): along the shortcut, the chain."""
     torch.manual_seed(seed)
-    reader, writer = nn.LSTM(size, size), nn.LSTM(size, size)
-    reader.bias_ih_l0.data[size : 2 * size] += forget_bias
-    inputs, join = torch.randn(5, size), nn.Linear(2 * size, size)
+    reader = nn.LSTM(size, size)
+    writer = nn.LSTM(size, size)
+    reader.bias_ih_l0.data[size : 2 * size] += forget_bias  # this block is the forget gate's
+    inputs = torch.randn(5, size)  # five random words for the decoder to read
+    combine = nn.Linear(2 * size, size)
+
+    def encode(x):
+        return reader(x)[0]  # all hidden states, (S, H)
 
     def decode(keys, last):
         hidden, _ = writer(inputs, (last.unsqueeze(0), torch.zeros(1, size)))
-        context, _ = DotAttention(size, size)(hidden[-1:][None], keys[None], keys[None])
-        return torch.tanh(join(torch.cat([context[0, 0], hidden[-1]]))).sum()
+        s_t = hidden[-1]  # at the fifth step
+        context = (keys @ s_t).softmax(0) @ keys  # the dot score
+        return torch.tanh(combine(torch.cat([context, s_t]))).sum()
 
-    paths = gradients_by_path(lambda x: reader(x)[0], decode, torch.randn(length, size))
-    return torch.stack([path.norm(dim=-1) for path in paths])
+    gradients = gradients_by_path(encode, decode, torch.randn(length, size))
+    return torch.stack([gradient.norm(dim=-1) for gradient in gradients])
 
 
 # %% id="reach-numbers"

@@ -52,10 +52,12 @@ def forced(pair):
 example = next(p for p in corpus.test if len(korean.encode(p.src)) == 9)
 gloss = ["Minsu", "(topic)", "school", "at", "tree", "(object)", "drew", "(polite)", "."]
 tokens = [token.removeprefix("##") for token in korean.tokenize(example.src)]
+labels = [f"{token}\n{meaning}" for token, meaning in zip(tokens, gloss)]
+labels[-1] = "."
 fig, ax = plt.subplots(figsize=(8, 4))
 figures.attention_heatmap(
     forced(example),
-    [f"{token}\n{meaning}" if token != meaning else token for token, meaning in zip(tokens, gloss)],
+    labels,
     english.tokenize(example.tgt),
     gold=example.links,
     title="Figure 1. Attention, and the gold links",
@@ -100,10 +102,10 @@ for name, variant in translators.items():
     bleu = [run["others"]["test_composition"]["bleu"] for run in three]
     error = [run["aer"] for run in three]
     print(f"{name:34} {min(bleu):5.1f}–{max(bleu):.1f}    {min(error):.2f}–{max(error):.2f}")
-counted = read_record("05_alignments")["runs"]
+counted = [run for run in read_record("05_alignments")["runs"] if run["corpus"] == "ko-en-easy"]
 for name, variant in (("HMM alignment", "hmm"), ("IBM Model 1", "ibm1")):
-    error = {r["corpus"]: r["aer"] for r in counted if r["variant"] == variant}
-    print(f"{name:34} {'none':>8}         {error['ko-en-easy']:.2f}")
+    (run,) = [run for run in counted if run["variant"] == variant]
+    print(f"{name:34}     none         {run['aer']:.2f}")
 
 # %% [markdown] id="alignment-read"
 # The best translator here also has the best maps. But Bahdanau's decoder translates as well as
@@ -126,21 +128,25 @@ for name, variant in (("HMM alignment", "hmm"), ("IBM Model 1", "ibm1")):
 from attnlib.data import pad
 from attnlib.model import make_seq2seq
 
-twenty = [x for x in (korean.encode(p.src) for p in corpus.test) if len(x) == 20]
+encoded = [korean.encode(pair.src) for pair in corpus.test]
+twenty = [ids for ids in encoded if len(ids) == 20]
 original, all_real = pad(twenty)
 touched = original.clone()
 touched[:, 10] = korean.encode("바나나")[0]  # banana
+replaced = original[:, 10] != touched[:, 10]  # all sentences without a banana there
 torch.manual_seed(1)
 fresh = make_seq2seq(len(korean), len(english)).eval().requires_grad_(False)
 change = {}
 for name, model in (("trained", attentive), ("untrained", fresh)):
-    one, other = (model.encoder(x, all_real)[0] for x in (original, touched))
-    each = (one - other).norm(dim=-1) / one.norm(dim=-1)  # (sentences, 20)
-    change[name] = each[original[:, 10] != touched[:, 10]].mean(0)
+    before, _ = model.encoder(original, all_real)
+    after, _ = model.encoder(touched, all_real)
+    each = (before - after).norm(dim=-1) / before.norm(dim=-1)  # (sentences, 20)
+    change[name] = each[replaced].mean(0)
 print("token 11 is replaced: change of a state, as a share of that of token 11")
+print("  token         5     10     12     20")
 for name, line in change.items():
-    shares = [f"token {j} {line[j - 1] / line[10]:4.0%}" for j in (5, 10, 12, 20)]
-    print(f"  {name:10}{', '.join(shares)}")
+    shares = line / line[10]
+    print(f"  {name:9}" + "".join(f"{shares[j - 1]:7.0%}" for j in (5, 10, 12, 20)))
 
 # %% id="neighbours-figure" tags=["hide-input"]
 # draws Figure 2
@@ -184,15 +190,24 @@ plt.show()
 # %% id="rows" tags=["hide-input"]
 # collects what the decoder has at each English word with a sure gold link
 some = [p for p in corpus.test if len(korean.encode(p.src)) <= 10][:60]
-linked = [(n, t) for n, p in enumerate(some) for t in sorted({t for _, t in p.links.sure})]
-batch = make_batch(*zip(*((korean.encode(p.src), english.encode(p.tgt)) for p in some)))
-memory, decoder = attentive.encode(batch.src, batch.src_mask), attentive.decoder
+linked = []  # one pair (n, t) for each: word t of sentence n
+for n, pair in enumerate(some):
+    for t in sorted({t for _, t in pair.links.sure}):
+        linked.append((n, t))
+sources = [korean.encode(pair.src) for pair in some]
+targets = [english.encode(pair.tgt) for pair in some]
+batch = make_batch(sources, targets)
+memory = attentive.encode(batch.src, batch.src_mask)
+decoder = attentive.decoder
 read = decoder.embed(batch.tgt_in).unsqueeze(1)
 every_s = decoder.run(read, decoder.start(memory))[0].squeeze(1)
-of, at = torch.tensor(linked).T
-# R rows: (R, S, H), (R, S), (R, H), (R, S)
-states, real, s_t = memory.states[of], batch.src_mask[of], every_s[of, at]
-weights = decoder.attend(every_s, memory)[1][of, at]
+_, every_weight = decoder.attend(every_s, memory)
+# of these, R rows, one for each linked word
+sentence, place = torch.tensor(linked).T
+states = memory.states[sentence]  # (R, S, H)
+real = batch.src_mask[sentence]  # (R, S)
+s_t = every_s[sentence, place]  # (R, H)
+weights = every_weight[sentence, place]  # (R, S)
 
 # %% id="contributions"
 W_context = attentive.decoder.combine.weight[:, : states.shape[-1]]  # left half of W_c
@@ -220,14 +235,19 @@ predict("05c.cause", ...)
 from attnlib.data import UNK
 
 
-def effects(pair, replacement=lambda: UNK):
+def effects(pair, replacement):
     """How much log p(y_t) falls (T, S) when source token j is replaced."""
     src, tgt = korean.encode(pair.src), english.encode(pair.tgt)
     damaged = [src[:j] + [replacement()] + src[j + 1 :] for j in range(len(src))]
     batch = make_batch([src, *damaged], [tgt] * (len(src) + 1))
     logits, _ = attentive(batch.src, batch.src_mask, batch.tgt_in)
     log_p = logits.log_softmax(-1).gather(2, batch.tgt_out.unsqueeze(2)).squeeze(2)
-    return (log_p[0] - log_p[1:])[:, : len(tgt)].T
+    fall = log_p[0] - log_p[1:]  # (S, T + 1), with the end token
+    return fall[:, : len(tgt)].T
+
+
+def unknown():
+    return UNK
 
 
 def any_word():
@@ -235,24 +255,38 @@ def any_word():
 
 
 # %% id="cause-compare"
-maps, effect = [forced(p) for p in some], [effects(p) for p in some]
+maps = [forced(pair) for pair in some]
+effect = [effects(pair, unknown) for pair in some]
 torch.manual_seed(0)
-of_any_word = [[effects(p, any_word) for p in some] for _ in range(5)]
+of_any_word = []
+for _ in range(5):
+    of_any_word.append([effects(pair, any_word) for pair in some])
 # of row t in sentence n: the heaviest source word, and those with a sure gold link
-heaviest = {(n, t): {int(maps[n][t].argmax())} for n, t in linked}
-gold = {(n, t): {j for j, end in some[n].links.sure if end == t} for n, t in linked}
+heaviest, gold = {}, {}
+for n, t in linked:
+    heaviest[n, t] = {int(maps[n][t].argmax())}
+    gold[n, t] = {j for j, end in some[n].links.sure if end == t}
 
 
 def agreement(chosen, found, rows=linked):
     """In what share of the rows the word with the largest effect is a chosen one."""
-    return sum(int(found[n][t].argmax()) in chosen[n, t] for n, t in rows) / len(rows)
+    agreed = 0
+    for n, t in rows:
+        agreed += int(found[n][t].argmax()) in chosen[n, t]
+    return agreed / len(rows)
+
+
+def of_draws(chosen):
+    """The mean agreement of the five draws."""
+    return sum(agreement(chosen, draw) for draw in of_any_word) / 5
 
 
 # %% id="cause-figure" tags=["hide-input"]
 # draws Figure 3
 def draw_effects():
     """What replacing a word does, by the weight that it had."""
-    weight, fall = (torch.cat([x.flatten() for x in cells]) for cells in (maps, effect))
+    weight = torch.cat([cells.flatten() for cells in maps])
+    fall = torch.cat([cells.flatten() for cells in effect])
     edges = (0, 0.01, 0.1, 0.5, 0.9, 1.01)
     bands = [fall[(weight >= a) & (weight < b)] for a, b in zip(edges, edges[1:])]
     fig, ax = plt.subplots(figsize=(8, 4))
@@ -276,14 +310,16 @@ apart = [row for row in linked if not heaviest[row] & gold[row]]
 chance = sum(1 / maps[n].shape[1] for n, _ in linked) / len(linked)
 recorded = read_record("05_explanation")["runs"]
 with reveal("05c.cause", 100 * agreement(heaviest, effect), within=8):
-    print("the largest effect is that of     the heaviest word   a gold link   chance")
-    by_weight, by_link = (agreement(x, effect) for x in (heaviest, gold))
-    print(f"  replaced by <unk>               {by_weight:12.0%}{by_link:17.0%}{chance:11.0%}")
-    by_weight, by_link = (sum(agreement(x, e) for e in of_any_word) / 5 for x in (heaviest, gold))
-    print(f"  by any word, mean of five draws      ≈{by_weight:6.0%}          ≈{by_link:6.0%}")
-    counts = [round(len(apart) * agreement(x, effect, apart)) for x in (heaviest, gold)]
+    print("in what share of the rows does this word have the largest effect?")
+    print(f"  the heaviest word, <unk> in its place      {agreement(heaviest, effect):.0%}")
+    print(f"  a gold link, <unk> in its place            {agreement(gold, effect):.0%}")
+    print(f"  the heaviest word, any word in its place  ≈{of_draws(heaviest):.0%}")
+    print(f"  a gold link, any word in its place        ≈{of_draws(gold):.0%}")
+    print(f"  a word chosen by chance                    {chance:.0%}")
+    by_weight = round(len(apart) * agreement(heaviest, effect, apart))
+    by_link = round(len(apart) * agreement(gold, effect, apart))
     print(f"heaviest word and gold link differ in {len(apart)} of {len(linked)} rows; in these the")
-    print(f"  largest effect is the word's {counts[0]} times, the link's {counts[1]} times")
+    print(f"  largest effect is the word's {by_weight} times, the link's {by_link} times")
     for size in ("4-10", "21-30"):
         seeds = " ".join(f"{run[size]['replaced']['agree']:.0%}" for run in recorded)
         by_chance = recorded[0][size]["replaced"]["by chance"]
@@ -325,17 +361,23 @@ with reveal("05c.cause", 100 * agreement(heaviest, effect), within=8):
 # 0.1 **nats** (the unit of a natural logarithm; 0.1 less makes a probability a tenth smaller).
 
 # %% id="cause-break"
-idle, heavy = {}, {}
+groups = ("words with a gold link", "articles", "periods and the rest")
+heavy = dict.fromkeys(groups, 0)  # weights above 0.5
+idle = dict.fromkeys(groups, 0)  # those of them that have hardly an effect
 for n, pair in enumerate(some):
     for t, token in enumerate(english.tokenize(pair.tgt)):
-        group = "articles" if token in ("a", "an", "the") else "periods and the rest"
-        group = "words with a gold link" if (n, t) in gold else group
+        if (n, t) in gold:
+            group = "words with a gold link"
+        elif token in ("a", "an", "the"):
+            group = "articles"
+        else:
+            group = "periods and the rest"
         j = int(maps[n][t].argmax())
         if maps[n][t, j] > 0.5:
-            heavy[group] = heavy.get(group, 0) + 1
-            idle[group] = idle.get(group, 0) + int(effect[n][t, j] < 0.1)
+            heavy[group] += 1
+            idle[group] += int(effect[n][t, j] < 0.1)
 print("of the weights above 0.5, so many have an effect below 0.1 nats:")
-for group in ("words with a gold link", "articles", "periods and the rest"):
+for group in groups:
     print(f"  {group:24} {idle[group]:3} of {heavy[group]:3}")
 
 # %% [markdown] id="cause-read"
@@ -375,6 +417,7 @@ def stays(weights, states=states):
 lots = torch.Generator().manual_seed(0)
 stay = {"moved": [], "where it was": []}
 for _ in range(20):
+    # a random order of the real positions; padding gets 2 and stays at the end
     drawn = torch.rand(weights.shape, generator=lots).masked_fill(~real, 2.0)
     shuffled = weights.gather(1, drawn.argsort(-1))
     moved = shuffled.argmax(-1) != weights.argmax(-1)
@@ -461,44 +504,58 @@ def search_weights(logits_of, word, allowed, steps, rate):
 
 # %% id="strangers" tags=["hide-input"]
 # finds for every row a sentence whose translation lacks the word
-texts = [set(english.encode(p.tgt)) for p in some]
-after = [[(n + k) % len(some) for k in range(1, len(some))] for n, _ in linked]
-strangers = [
-    next(m for m in others if w not in texts[m]) for others, w in zip(after, word.tolist())
-]
-theirs, their_real = memory.states[strangers], batch.src_mask[strangers]
+texts = [set(ids) for ids in targets]
+strangers = []
+for (n, _), wanted in zip(linked, word.tolist()):
+    m = (n + 1) % len(some)
+    while wanted in texts[m]:
+        m = (m + 1) % len(some)
+    strangers.append(m)
+theirs = memory.states[strangers]
+their_real = batch.src_mask[strangers]
 
 # %% id="search"
+def one_position(allowed, states):
+    """Which words stay with all the weight on some one of the allowed positions, (R,)."""
+    kept_word = torch.zeros(len(word)).bool()
+    for j in range(allowed.shape[1]):
+        all_on_j = torch.zeros(allowed.shape)
+        all_on_j[:, j] = 1
+        kept_word |= allowed[:, j] & stays(all_on_j, states)
+    return kept_word
+
+
 peak = F.one_hot(weights.argmax(-1), weights.shape[1]).bool()
-rest, allowed = weights.masked_fill(peak, 0), real & ~peak
-one_position = torch.eye(weights.shape[1])
-alone = torch.stack([stays(one.expand_as(weights)) for one in one_position], 1)  # (R, S)
+allowed = real & ~peak
+rest = weights.masked_fill(peak, 0)
 found = search_weights(predicted, word, allowed, steps=100, rate=0.3)
 elsewhere = search_weights(lambda x: predicted(x, theirs), word, their_real, steps=100, rate=0.3)
 kept = {
     "peak erased": stays(rest / rest.sum(-1, keepdim=True)),
-    "one other position": (alone & allowed).any(-1),
-    "searched": stays(found) | (alone & allowed).any(-1),
-    "in another sentence": stays(elsewhere, theirs),
+    "one other position": one_position(allowed, states),
+    "searched": stays(found) | one_position(allowed, states),
+    "in another sentence": stays(elsewhere, theirs) | one_position(their_real, theirs),
 }
 
 # %% id="search-numbers"
-print(f"{'words that stay':22}{'here':>5}{'recorded, 4–10 tokens':>26}{'21–30 tokens':>17}")
+print("words that stay          here     recorded, three trainings")
+print("                                  4–10 tokens   21–30 tokens")
 for name, same in kept.items():
-    columns = [
-        " ".join(f"{run[size]['other weights'][name]:4.0%}" for run in recorded)
-        for size in ("4-10", "21-30")
-    ]
-    print(f"{name:22}≈{same.double().mean():4.0%}{columns[0]:>26}{columns[1]:>17}")
+    line = f"{name:25}≈{same.double().mean():.0%}"
+    for size in ("4-10", "21-30"):
+        three = [run[size]["other weights"][name] for run in recorded]
+        line += f"{min(three):10.0%}–{max(three):.0%}"
+    print(line)
 
 # %% [markdown] id="search-read"
-# Erase the peak, and most words stay, probably because the neighbors' states contain some of the
-# word too (test 2). Other weights that give the same word exist for most rows, in longer sentences
-# for nearly all, so Jain and Wallace's point applies here. But the last row shows how little that
-# proves: in sentences of 21 to 30 tokens the search finds the word in most cases even among the
-# states of a sentence *without* it. (The decoder's own state, which is kept, narrows the choice to
-# words that fit.) [Wiegreffe and Pinter (2019)](D_papers.ipynb#cell-id=wiegreffe-2019) object in
-# the same spirit: weights that a search can find are not weights that the model would choose.
+# (The last two rows also count words that one position alone gives.) Without the peak most words
+# stay, probably because the neighbors' states contain some of the word too (test 2). Other weights
+# that give the same word exist for most rows, in longer sentences for nearly all, so Jain and
+# Wallace's point applies here. But the last row shows how little that proves: in sentences of 21 to
+# 30 tokens the search finds the word in most cases even among the states of a sentence *without*
+# it. (The decoder's own state, which is kept, narrows the choice to words that fit.) [Wiegreffe and
+# Pinter (2019)](D_papers.ipynb#cell-id=wiegreffe-2019) object: weights that a search can find are
+# not weights that the model would choose.
 #
 # <details><summary>How sure?</summary>
 #

@@ -35,13 +35,15 @@ generator = seed_everything(7)
 # %% id="coins-drawing"
 from attnbook.figures import scheduled_sampling_diagram
 
-next_word = {"<sos>": "I", "I": "went", "go": "home", "went": "to", "to": "house"}
-next_word |= {"home": ".", "house": "."}
+next_word = {
+    "<sos>": "I", "I": "went", "go": "home", "went": "to", "to": "house", "home": ".", "house": ".",
+}
 right_words = ["I", "go", "home", "."]
 tossed = [False, False, True]
 says = [next_word["<sos>"]]
 for right_word, by_teacher in zip(right_words, tossed):
-    says.append(next_word[right_word if by_teacher else says[-1]])
+    read = right_word if by_teacher else says[-1]
+    says.append(next_word[read])
 scheduled_sampling_diagram(right_words, says, tossed)
 
 # %% [markdown] id="mix-text"
@@ -106,9 +108,9 @@ def mix_inputs(gold, own, share, generator):
 
 # %% id="coins-figure" tags=["hide-input"]
 # draws Figure 2
-zeros, ones = torch.zeros(12, 24).long(), torch.ones(12, 24).long()
-coin_sizes = {"token": (12, 24), "position": (1, 24)}
-coin_sizes |= {"sentence": (12, 1), "batch": (1, 1)}
+zeros = torch.zeros(12, 24).long()
+ones = torch.ones(12, 24).long()
+coin_sizes = {"token": (12, 24), "position": (1, 24), "sentence": (12, 1), "batch": (1, 1)}
 generator.manual_seed(3)
 tables = {}
 for kind, (height, width) in coin_sizes.items():
@@ -158,8 +160,10 @@ batch = make_batch(digits, [row[::-1] for row in digits])
 
 # %% id="update"
 optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
-inputs, real = (batch.src, batch.src_mask, batch.tgt_in), batch.tgt_mask
-features, _ = model.features(*inputs, teacher_forcing=0.5, generator=generator)
+features, _ = model.features(
+    batch.src, batch.src_mask, batch.tgt_in, teacher_forcing=0.5, generator=generator
+)
+real = batch.tgt_mask
 loss = F.cross_entropy(model.output(features)[real], batch.tgt_out[real])
 optimizer.zero_grad()
 loss.backward()
@@ -232,18 +236,18 @@ def sign_test(better, worse):
 # ### How many seeds are enough?
 #
 # Your function (or the book's) answers for ten seeds. The second number is how many splits like
-# this luck alone would give among the 28 comparisons of the next table.
+# this luck alone would give in 24 comparisons, of six ways of mixing by four measures.
 
 # %% id="luck"
 for better in (10, 9, 8):
     p = sign_test(better, 10 - better)
     print(f"{better:2} of 10 seeds on one side: p = {p:.3f};", end=" ")
-    print(f"of 28 comparisons, {28 * p:.1f} by chance alone")
+    print(f"of 24 comparisons, {24 * p:.2f} by chance alone")
 
 # %% [markdown] id="luck-read"
-# Eight of ten decides nothing: luck alone does as much in one of nine comparisons, about three
-# times in a table of 28. We therefore ask only one question per measure, and look at how large the
-# answer is: is the *mean of the six ways of mixing* better than teacher forcing with the same seed?
+# Eight of ten decides nothing: luck alone does as much in one of nine comparisons, two or three
+# times in 24. We therefore ask only one question per measure, and look at how large the answer is:
+# is the *mean of the six ways of mixing* better than teacher forcing with the same seed?
 
 # %% id="sweep-tools" tags=["hide-input"]
 # reads the recorded runs
@@ -259,14 +263,15 @@ columns = ("after a wrong digit", "gap", "digits right", "whole rows")
 recovery = read_record("07_recovery")["runs"]
 
 
-def measured(way, runs=recovery):
+def measured(way):
     """Of each seed, in order, the four measures: (seeds, 4)."""
-    chosen = sorted((run for run in runs if run["variant"] == way), key=lambda run: run["seed"])
-    names = ("after a wrong third digit", "free", "whole")
-    rows = [[run[name] for name in names] for run in chosen]
-    gap = torch.tensor([run["forced"] - run["free"] for run in chosen])
-    table = torch.tensor(rows)
-    return torch.stack([table[:, 0], gap, table[:, 1], table[:, 2]], dim=1).double()
+    chosen = [run for run in recovery if run["variant"] == way]
+    chosen.sort(key=lambda run: run["seed"])
+    rows = []
+    for run in chosen:
+        gap = run["forced"] - run["free"]
+        rows.append([run["after a wrong third digit"], gap, run["free"], run["whole"]])
+    return torch.tensor(rows).double()
 
 
 def better_in(gain):
@@ -280,23 +285,26 @@ def p_values(gain):
 
 
 def show(label, gain):
-    cells = [f"{m:+.2f} ({n})" for m, n in zip(gain.quantile(0.5, dim=0), better_in(gain))]
-    print(f"{label:32}" + "".join(f"{cell:>20}" for cell in cells))
+    """A row: of each measure the median, and in how many seeds it is better."""
+    line = f"{label:32}"
+    for median, count in zip(gain.quantile(0.5, dim=0).tolist(), better_in(gain)):
+        cell = f"{median:+.2f} ({count})"
+        line += f"{cell:>20}"
+    print(line)
 
 
 # %% id="sweep-numbers"
 forced_only = measured("gold")
 gains = {label: measured(way) - forced_only for way, label in mixing.items()}
-joined = torch.stack([*gains.values()]).mean(0)
+joined = torch.stack([*gains.values()]).mean(0)  # of each seed the mean of the six ways
 
-print(" " * 32 + "".join(f"{name:>20}" for name in columns))
-middle = forced_only.quantile(0.5, dim=0)
-print(f"{'teacher forcing, median':32}" + "".join(f"{x:>20.2f}" for x in middle))
-print(f"minus teacher forcing: median (better in how many of {len(forced_only)} seeds)")
-for label, gain in gains.items():
-    show(label, gain)
-show("mean of these six", joined)
-print(f"{'its sign test':32}" + "".join(f"{f'p = {p:.3f}':>20}" for p in p_values(joined)))
+forced_median = forced_only.quantile(0.5, dim=0)
+gain_median = joined.quantile(0.5, dim=0)
+print("                     teacher    mixing      better in     sign")
+print("medians              forcing    minus it    of 10 seeds   test")
+for n, name in enumerate(columns):
+    print(f"{name:20}{forced_median[n]:7.2f}{gain_median[n]:+11.2f}", end="")
+    print(f"{better_in(joined)[n]:12}        p = {p_values(joined)[n]:.3f}")
 free_digits = torch.cat([measured(way)[:, 2] for way in mixing])
 guessing = (free_digits < 0.15).sum()
 print(f"mixed trainings that hardly got beyond guessing: {guessing} of {len(free_digits)}")
@@ -307,8 +315,7 @@ fig, axes = plt.subplots(1, 3, figsize=(11, 3.6), sharey=True)
 panels = {"After a wrong digit": 0, "Digits right, free": 2, "Whole rows": 3}
 for ax, (name, column) in zip(axes, panels.items()):
     for place, gain in enumerate(gains.values()):
-        color = figures.PALETTE[0 if place < 3 else 1]
-        ax.plot(gain[:, column], [place] * len(gain), "o", color=color, alpha=0.5)
+        ax.plot(gain[:, column], [place] * len(gain), "o", color=figures.PALETTE[0], alpha=0.5)
         median = gain[:, column].quantile(0.5)
         ax.plot([median] * 2, [place - 0.35, place + 0.35], color="black", linewidth=2)
     ax.axvline(0, color="#777777", linewidth=1, linestyle=":")
@@ -330,7 +337,8 @@ plt.show()
 # </details>
 
 # %% [markdown] id="sweep-read"
-# - *After a wrong digit* the model gets more right, in every seed; the share about doubles.
+# - *After a wrong digit* the six ways, on average, get more right in every seed; the share
+#   about doubles.
 # - *The gap* shrinks by more than *digits right* increases: the forced run also gets worse.
 # - *Digits right*: not decided. Mixing loses in the two seeds in which teacher forcing went best,
 #   and where it went badly, any second training would look better. Three mixed trainings barely got
@@ -338,8 +346,8 @@ plt.show()
 # - *Whole rows*: not decided. They are far fewer in those two seeds; elsewhere there are few to
 #   lose.
 #
-# Nor do ten seeds separate the coins. The coin per sentence, much worse in the paper, taught about
-# as much recovery here.
+# Nor do ten seeds separate the coins (Figure 3). The coin per sentence, much worse in the paper,
+# taught about as much recovery here.
 
 # %% [markdown] id="control-text"
 # ### Two controls
@@ -348,14 +356,17 @@ plt.show()
 # And what do twice the updates change?
 
 # %% id="control"
+print("medians (better in how many of ten seeds)")
 print(" " * 32 + "".join(f"{name:>20}" for name in columns))
 print("random digits minus ratio 0.5")
 show("  with 1,500 updates each", measured("noise") - measured("half"))
 show("  with 3,000 updates each", measured("noise-long") - measured("half-long"))
 print("ratio 0.5 minus teacher forcing")
 show("  with 3,000 updates each", measured("half-long") - measured("gold-long"))
-middle = measured("gold-long").quantile(0.5, dim=0)
-print(f"{'teacher forcing, 3,000, median':32}" + "".join(f"{x:>20.2f}" for x in middle))
+line = f"{'teacher forcing, 3,000, median':32}"
+for median in measured("gold-long").quantile(0.5, dim=0).tolist():
+    line += f"{median:20.2f}"
+print(line)
 
 # %% [markdown] id="control-read"
 # Random digits teach recovery about as well as the model's own predictions, and after 3,000 updates
@@ -382,14 +393,18 @@ results = {}
 print(" " * 18 + "   BLEU of the test         other words said (share)")
 print(" " * 18 + "   greedy     beam of 5     third word right     wrong")
 for way, label in ratios.items():
-    three = [run for run in runs if run["variant"] == way]
-    rows = [[run["bleu"]["test greedy"], run["bleu"]["test beam 5"]] for run in three]
-    for row, run in zip(rows, three):
-        row += [run["recovery"][f"after {word} word"] for word in ("the right", "a wrong")]
+    rows = []
+    for run in runs:
+        if run["variant"] == way:
+            bleu, recovered = run["bleu"], run["recovery"]
+            row = [bleu["test greedy"], bleu["test beam 5"]]
+            row += [recovered["after the right word"], recovered["after a wrong word"]]
+            rows.append(row)
     results[way] = torch.tensor(rows, dtype=torch.double)  # (trainings, 4)
-    spans = zip(results[way].amin(0).tolist(), results[way].amax(0).tolist(), (1, 1, 2, 2))
-    cells = [f"{low:.{places}f}–{high:.{places}f}" for low, high, places in spans]
-    print(f"{label:18}" + f"{cells[0]:>12}{cells[1]:>13}{cells[2]:>17}{cells[3]:>13}")
+    low = results[way].amin(0).tolist()
+    high = results[way].amax(0).tolist()
+    line = f"{label:18}   {low[0]:.1f}–{high[0]:.1f}    {low[1]:.1f}–{high[1]:.1f}"
+    print(f"{line}        {low[2]:.2f}–{high[2]:.2f}    {low[3]:.2f}–{high[3]:.2f}")
 
 # %% [markdown] id="captions-read"
 # Nothing was gained. The more of its predictions a model reads, the more BLEU it loses, and after a
@@ -434,22 +449,23 @@ predict("07b.improper", ...)
 def two_words(ratio):
     """Learn p(first) and p(second | first) of the language by scheduled sampling."""
     draw = torch.Generator().manual_seed(0)
-    first = torch.zeros(2, requires_grad=True)
-    second = torch.zeros(2, 2, requires_grad=True)
+    first = torch.zeros(2, requires_grad=True)  # scores of A and B as the first word
+    second = torch.zeros(2, 2, requires_grad=True)  # by the word read (row), as the second
     optimizer = torch.optim.Adam([first, second], lr=0.1)
     for update in range(300):
-        given = torch.randint(2, (400,), generator=draw)  # 0 is A A, 1 is B B
-        predicted = first.detach().softmax(-1).multinomial(400, True, generator=draw)
+        given = torch.randint(2, (400,), generator=draw)  # 400 sentences: 0 is A A, 1 is B B
+        p_first = first.detach().softmax(-1)
+        written = p_first.multinomial(400, replacement=True, generator=draw)
         coins = torch.rand(400, generator=draw) < ratio
-        read = torch.where(coins, given, predicted)
-        loss = F.cross_entropy(first.expand(400, 2), given)
-        loss = loss + F.cross_entropy(second[read], given)
+        read = torch.where(coins, given, written)
+        loss_of_first = F.cross_entropy(first.expand(400, 2), given)
+        loss_of_second = F.cross_entropy(second[read], given)
         optimizer.param_groups[0]["lr"] = 0.1 * (1 - update / 300)
         optimizer.zero_grad()
-        loss.backward()
+        (loss_of_first + loss_of_second).backward()
         optimizer.step()
-    p_same = second.softmax(-1).diagonal()
-    return (first.softmax(-1) @ p_same).item()  # how often it says AA or BB
+    p_same = second.softmax(-1).diagonal()  # that A follows A, that B follows B
+    return (first.softmax(-1) * p_same).sum().item()  # how often it says A A or B B
 
 
 # %% id="improper-numbers" tags=["hide-input"]
@@ -458,8 +474,8 @@ tried = {ratio: two_words(ratio) for ratio in (1.0, 0.75, 0.5, 0.25, 0.0)}
 with reveal("07b.improper", 1 - tried[0.0], within=0.05):
     print("ratio   not in the language   promised, (1 − ε) / 2")
     for ratio, same_word in tried.items():
-        told = f"≈{1 - same_word:.2f}               {(1 - ratio) / 2:.3f}"
-        print(f" {ratio:4.2f}         {told}")
+        promised = (1 - ratio) / 2
+        print(f" {ratio:4.2f}         ≈{1 - same_word:.2f}               {promised:.3f}")
 
 # %% [markdown] id="improper-read"
 # <details><summary>What it says</summary>

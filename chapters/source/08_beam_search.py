@@ -100,11 +100,15 @@ def after(prefix):
 # probable word.
 
 # %% id="greedy"
-prefix, probability = (), 1.0
-while prefix[-1:] != ("<eos>",):
-    word, p = max(after(prefix).items(), key=lambda item: item[1])
-    prefix, probability = (*prefix, word), probability * p
-    print(f"take {word:5} ({p})  so far {probability:.3f}")
+prefix = ()  # the words written so far
+probability = 1.0
+word = None
+while word != "<eos>":
+    choices = after(prefix)
+    word = max(choices, key=choices.get)  # the one with the largest probability
+    probability *= choices[word]
+    prefix = (*prefix, word)
+    print(f"take {word:5} ({choices[word]})  so far {probability:.3f}")
 
 # %% [markdown] id="all-text"
 # Is that the best sentence? The model is small enough to list them all.
@@ -179,8 +183,12 @@ def greedy_trap(p):
 # %% id="largest"
 for word, p in after(()).items():
     print(f"{word:5}  p = {p}   log p = {math.log(p):6.3f}   |log p| = {-math.log(p):.3f}")
-zero_at = next(n for n in range(1, 400) if torch.tensor(0.1).pow(n) == 0)
-print(f"in 32 bits 0.1 × 0.1 × … is 0 after {zero_at} steps")
+product = torch.tensor(0.1)
+steps = 1
+while product > 0:
+    product = product * 0.1
+    steps += 1
+print(f"in 32 bits 0.1 × 0.1 × … is 0 after {steps} steps")
 
 # %% [markdown] id="underflow-read"
 # Log-probabilities are negative. The best is the *largest*, the one nearest to 0, not the one with
@@ -202,8 +210,6 @@ print(f"in 32 bits 0.1 × 0.1 × … is 0 after {zero_at} steps")
 
 # %% id="step-of" tags=["hide-input"]
 # makes a step function from a table, and calls it
-import itertools
-
 from attnlib.data import BOS
 
 words = ["<pad>", "<unk>", "<sos>", "<eos>", "He", "I", "went", "came", "home"]
@@ -214,20 +220,27 @@ def step_of(after, words):
 
     def step(tokens, memory, state):  # state (B, K, t): all tokens before the last
         state = torch.cat([state, tokens.unsqueeze(2)], dim=2)
-        rows = torch.zeros(*tokens.shape, len(words))
-        for place in itertools.product(*map(range, tokens.shape)):
-            prefix = tuple(words[i] for i in state[place].tolist()[1:])  # without <sos>
-            for word, p in after(prefix).items():
-                rows[(*place, words.index(word))] = p
-        return rows.log(), state, None
+        B, K = tokens.shape
+        probs = torch.zeros(B, K, len(words))
+        for b in range(B):
+            for k in range(K):
+                numbers = state[b, k].tolist()[1:]  # without <sos>
+                prefix = tuple(words[number] for number in numbers)
+                for word, p in after(prefix).items():
+                    probs[b, k, words.index(word)] = p
+        return probs.log(), state, None
 
     return step
 
 
 step = step_of(after, words)
-memory, state = torch.zeros(1), torch.zeros(1, 1, 0, dtype=torch.long)
-log_probs, state_1, _ = step(torch.tensor([[BOS]]), memory, state)
-print(dict(zip(words, [round(p, 2) for p in log_probs[0, 0].exp().tolist()])))
+memory = torch.zeros(1)  # this model has no encoder
+state = torch.zeros(1, 1, 0, dtype=torch.long)  # one sentence, one prefix, no token yet
+log_probs, _, _ = step(torch.tensor([[BOS]]), memory, state)
+print(f"log_probs has shape {tuple(log_probs.shape)}; the probabilities above 0 are")
+for word, p in zip(words, log_probs[0, 0].exp()):
+    if p > 0:
+        print(f"{word:5} {p:.1f}")
 
 # %% [markdown] id="ex-greedy-tokens-text"
 # ### Exercise 8.2 · Greedy search over a step function
@@ -270,10 +283,12 @@ def greedy_tokens(step, memory, state, max_length):
 
 
 # %% id="greedy-agree"
-tokens, log_prob = greedy_tokens(step, memory, state, 5)
-[[library]] = search.greedy_search(step, memory, state, max_length=5)
-assert tokens == library.tokens and abs(log_prob - library.log_prob) < 1e-6
-print([words[i] for i in tokens], f"log P = {log_prob:.3f}, P = {math.exp(log_prob):.3f}")
+tokens, log_prob = greedy_tokens(step, memory, state, max_length=5)
+[[library]] = search.greedy_search(step, memory, state, max_length=5)  # one sentence, one answer
+print(
+    f"yours    {[words[i] for i in tokens]}  log P = {log_prob:.3f}, P = {math.exp(log_prob):.3f}"
+)
+print(f"library  {[words[i] for i in library.tokens]}  log P = {library.log_prob:.3f}")
 
 # %% [markdown] id="exhaustive-text"
 # ## Trying everything
@@ -327,17 +342,19 @@ print(f"{len(visited)} prefixes looked at, of 11")
 # %% id="beam-step"
 def extend(prefixes, k):
     """All continuations, best first; the k that live on; the endings met on the way."""
-    found = [
-        (log_p + math.log(p), (*prefix, word))
-        for log_p, prefix in prefixes
-        for word, p in after(prefix).items()
-    ]
-    found.sort(key=lambda pair: -pair[0])
+    found = []
+    for log_p, prefix in prefixes:
+        for word, p in after(prefix).items():
+            found.append((log_p + math.log(p), (*prefix, word)))
+    found.sort(key=lambda pair: pair[0], reverse=True)
     going, ended = [], []
-    for pair in found:
+    for log_p, prefix in found:
         if len(going) == k:
             break
-        (ended if pair[1][-1] == "<eos>" else going).append(pair)
+        if prefix[-1] == "<eos>":
+            ended.append((log_p, prefix))
+        else:
+            going.append((log_p, prefix))
     return found, going, ended
 
 
@@ -346,15 +363,19 @@ def extend(prefixes, k):
 # after the second step?
 
 # %% id="hand"
-alive, finished = [(0.0, ())], []
+alive = [(0.0, ())]  # log P and words of each prefix
+finished = []
 for t in (1, 2, 3, 4):
     everything, alive, ended = extend(alive, k=2)
     finished += ended
     print(f"step {t}")
     for log_p, prefix in everything:
-        pair = (log_p, prefix)
-        fate = "lives on" if pair in alive else "set aside" if pair in ended else ""
-        print(f"  {' '.join(prefix):18} {log_p:7.3f}  P = {math.exp(log_p):.3f}  {fate}".rstrip())
+        fate = "dropped"
+        if (log_p, prefix) in alive:
+            fate = "lives on"
+        elif (log_p, prefix) in ended:
+            fate = "set aside"
+        print(f"  {' '.join(prefix):18} {log_p:7.3f}  P = {math.exp(log_p):.3f}  {fate}")
 log_p, prefix = max(finished)
 print(f"best of {len(finished)} finished: {' '.join(prefix)}, P = {math.exp(log_p):.3f}")
 
@@ -380,9 +401,12 @@ assert abs(exact.log_prob - log_p) < 1e-6
 # %% id="tree"
 from attnbook.figures import beam_diagram
 
-drawn_tree = [
-    {**r, "token": words[r["token"]], "log_prob": round(r["log_prob"], 3)} for r in records
-]
+drawn_tree = []
+for r in records:
+    drawn = dict(r)
+    drawn["token"] = words[r["token"]]
+    drawn["log_prob"] = round(r["log_prob"], 3)
+    drawn_tree.append(drawn)
 beam_diagram(drawn_tree)
 
 # %% [markdown] id="tree-read"
@@ -448,14 +472,15 @@ def ready(text):
     numbers = german.src_vocabulary.encode(text)
     src, mask = pad([[*numbers, EOS]])
     with torch.no_grad():
-        encoded = german.model.encode(src, mask)
-    return (encoded, german.model.decoder.start(encoded)), 2 * len(numbers) + 12
+        memory = german.model.encode(src, mask)
+        state = german.model.decoder.start(memory)
+    return memory, state, 2 * len(numbers) + 12
 
 
 @torch.no_grad()
-def running_sum(numbers, begin):
-    """log P of tokens after each of them, read from the start; the first entry is 0."""
-    memory, state = begin
+def running_sum(numbers, text):
+    """log P of a translation of a caption after each of its tokens; the first entry is 0."""
+    memory, state, _ = ready(text)
     sums, last = [0.0], BOS
     for number in numbers:
         log_probs, state, _ = german.model.step(torch.tensor([[last]]), memory, state)
@@ -466,33 +491,34 @@ def running_sum(numbers, begin):
 
 def stay(state, parents):
     """The bug: place k goes on from the state that was in place k."""
-    places = torch.arange(parents.shape[1]).expand_as(parents)
-    return reorder(state, places.clamp(max=next(iter(state.values())).shape[1] - 1))
+    return state
 
 
 # %% id="reorder-use"
 @torch.no_grad()
 def twelve_steps(move, K=4):
     """The K best beginnings of 12 tokens, and the log-probabilities claimed for them."""
-    (memory, state), _ = ready(fisherman)
-    tokens = torch.full((1, 1), BOS)
-    claimed = torch.zeros(1, 1)
-    written = {"tokens": torch.zeros(1, 1, 0)}  # a dictionary, as reorder expects
+    memory, state, _ = ready(fisherman)
+    state = reorder(state, torch.zeros(1, K, dtype=torch.long))  # K copies of the first state
+    claimed = torch.tensor([[0.0] + [-math.inf] * (K - 1)])  # only the first copy counts
+    tokens = torch.full((1, K), BOS)
+    written = torch.zeros(1, K, 0, dtype=torch.long)
     for _ in range(12):
         log_probs, state, _ = german.model.step(tokens, memory, state)
-        flat = (claimed.unsqueeze(2) + log_probs).flatten(1)  # (1, K · V)
-        claimed, pick = flat.topk(K)
-        parents, tokens = pick // log_probs.shape[2], pick % log_probs.shape[2]
+        V = log_probs.shape[2]
+        sums = claimed.unsqueeze(2) + log_probs  # (1, K, V)
+        claimed, pick = sums.flatten(1).topk(K)
+        parents = pick // V
+        tokens = pick % V
         state = move(state, parents)
-        before = reorder(written, parents)["tokens"]
-        written = {"tokens": torch.cat([before, tokens.unsqueeze(2)], 2)}
-    return written["tokens"][0].long().tolist(), claimed[0].tolist()
+        written = torch.cat([written[0, parents], tokens.unsqueeze(2)], dim=2)
+    return written[0].tolist(), claimed[0].tolist()
 
 
 gaps = {}
 for name, move in (("reordered", reorder), ("not reordered", stay)):
     texts, claims = twelve_steps(move)
-    read = [running_sum(text, ready(fisherman)[0])[-1] for text in texts]
+    read = [running_sum(text, fisherman)[-1] for text in texts]
     gaps[name] = max(abs(r - c) for r, c in zip(read, claims))
     print(
         f"{name:13} claims {claims[0]:6.2f}, read again {read[0]:6.2f}: "
@@ -516,36 +542,43 @@ for name, move in (("reordered", reorder), ("not reordered", stay)):
 # %% id="random-models" tags=["hide-input"]
 # makes a thousand random models, and finds their best sentences
 # The prefixes are numbered level by level: those that extend n have the numbers 4n + 1 to 4n + 4.
-from torch.nn import functional as F
-
 MODELS, LEVELS = 1000, 6
 prefixes = sum(4**t for t in range(LEVELS))  # 1 + 4 + 16 + … + 1024
 logits = 1.5 * torch.randn(MODELS, prefixes, 5, generator=generator)  # <eos> and four words
 logits[:, -(4**5) :, 1:] = -math.inf  # after five words only <eos> may come
-chances = logits.log_softmax(-1)
+next_log_probs = logits.log_softmax(-1)
 
 
-def random_step(tokens, memory, state):  # state: the prefix's number, memory: the model's
-    node = torch.where(tokens == BOS, 0, 4 * state + tokens - 3)
-    rows = chances[memory.unsqueeze(1).expand(node.shape), node]
-    return F.pad(rows, (3, 0), value=-math.inf), node, None  # <pad>, <unk>, <sos>: never
+def random_step(tokens, memory, state):  # memory: numbers of the models, state: of the prefixes
+    extended = 4 * state + tokens - 3  # the words are the tokens 4 to 7
+    numbers = torch.where(tokens == BOS, 0, extended)
+    rows = next_log_probs[memory.unsqueeze(1), numbers]
+    never = torch.full((*tokens.shape, 3), -math.inf)  # <pad>, <unk>, <sos>
+    return torch.cat([never, rows], dim=2), numbers, None
 
 
-start = (random_step, torch.arange(MODELS), torch.zeros(MODELS, 1, dtype=torch.long))
+models = torch.arange(MODELS)
+roots = torch.zeros(MODELS, 1, dtype=torch.long)  # every search starts at prefix 0
 
 
 def interval(hits, n=MODELS, z=1.96):
     """The 95% confidence interval of a share (Wilson 1927), as text."""
-    center, half = hits + z * z / 2, z * math.sqrt(hits * (n - hits) / n + z * z / 4)
-    return f"{max(center - half, 0) / (n + z * z):.1%} to {(center + half) / (n + z * z):.1%}"
+    center = hits + z**2 / 2
+    half = z * math.sqrt(hits * (n - hits) / n + z**2 / 4)
+    low = max(center - half, 0) / (n + z**2)
+    high = (center + half) / (n + z**2)
+    return f"{low:.1%} to {high:.1%}"
 
 
-sums, endings, first = torch.zeros(MODELS, 1), [], 0
+sums = torch.zeros(MODELS, 1)  # log P of all prefixes of a level
+endings = []
+start = 0  # number of the first prefix of the level
 for t in range(LEVELS):
-    rows = chances[:, first : first + 4**t]
-    endings.append(sums + rows[..., 0])
-    sums, first = (sums.unsqueeze(2) + rows[..., 1:]).flatten(1), first + 4**t
-best = torch.cat(endings, 1).max(1).values  # the best log-probability of each model
+    level = next_log_probs[:, start : start + 4**t]
+    endings.append(sums + level[:, :, 0])
+    sums = (sums.unsqueeze(2) + level[:, :, 1:]).flatten(1)
+    start += 4**t
+best = torch.cat(endings, dim=1).max(dim=1).values  # the best log P of each model
 
 # %% [markdown] id="errors-predict"
 # In how many of the thousand models does greedy search miss the best sentence?
@@ -554,11 +587,11 @@ best = torch.cat(endings, 1).max(1).values  # the best log-probability of each m
 predict("08.errors", ...)
 
 # %% id="errors"
-found = {}
+found, errors = {}, {}
 for k in range(1, 8):
-    hypotheses = search.beam_search(*start, max_length=LEVELS, beam_size=k)
-    found[k] = torch.tensor([h.log_prob for [h] in hypotheses])
-errors = {k: int((scores < best - 1e-5).sum()) for k, scores in found.items()}
+    hypotheses = search.beam_search(random_step, models, roots, max_length=LEVELS, beam_size=k)
+    found[k] = torch.tensor([h.log_prob for [h] in hypotheses])  # one for each model
+    errors[k] = int((found[k] < best - 1e-5).sum())
 with reveal("08.errors", errors[1], within=100):
     for k, count in errors.items():
         print(f"k = {k}: {count:4} of {MODELS:,} models, 95% interval {interval(count)}")
@@ -594,8 +627,14 @@ crowd = {
     ("b", "u"): {"<eos>": 0.3, "x": 0.34, "y": 0.36},
     ("b", "v"): {"<eos>": 0.3, "x": 0.34, "y": 0.36},
 }
-letters = ["<pad>", "<unk>", "<sos>", "<eos>", *"abuvxyz"]
-crowded = step_of(lambda prefix: crowd.get(prefix, {"<eos>": 1.0}), letters)
+letters = ["<pad>", "<unk>", "<sos>", "<eos>", "a", "b", "u", "v", "x", "y", "z"]
+
+
+def after_crowd(prefix):
+    return crowd.get(prefix, {"<eos>": 1.0})
+
+
+crowded = step_of(after_crowd, letters)
 for k in (1, 2, 3):
     [[h]] = search.beam_search(crowded, memory, state, max_length=5, beam_size=k)
     print(f"k = {k}: {' '.join(letters[i] for i in h.tokens):5} P = {math.exp(h.log_prob):.3f}")
@@ -613,28 +652,28 @@ for k in (1, 2, 3):
 
 
 # %% id="why"
-def translated(text, k, alpha=0.0, **options):
-    """The best hypothesis of a beam of k, and its text."""
-    begin, limit = ready(text)
-    options |= {"beam_size": k, "alpha": alpha, "penalty": "power", "max_length": limit}
-    [[h]] = search.beam_search(german.model.step, *begin, **options)
+def translated(text, k, trace=None):
+    """The most probable hypothesis of a beam of k, and its text."""
+    memory, state, limit = ready(text)
+    [[h]] = search.beam_search(
+        german.model.step, memory, state, max_length=limit, beam_size=k, trace=trace
+    )
     return h, german.tgt_vocabulary.decode(h.tokens)
 
 
-falling = {}
+falling = {}  # output: log P after each of its tokens
 for k in (1, 5, 50):
     h, text = translated(fisherman, k)
-    falling[text] = running_sum([*h.tokens, EOS], ready(fisherman)[0])
-for text, path in falling.items():
-    tokens = len(path) - 1
-    print(f"{path[-1]:5.2f} = {tokens:2} tokens × {path[-1] / tokens:5.2f}   {text!r}")
+    path = running_sum([*h.tokens, EOS], fisherman)
+    falling[text] = path
+    n = len(path) - 1
+    print(f"{path[-1]:5.2f} = {n:2} tokens × {path[-1] / n:5.2f}   {text!r}")
 
 # %% id="why-figure" tags=["hide-input"]
 # draws the figure
 fig, ax = plt.subplots(figsize=(8, 3.8))
-for n, (text, path) in enumerate(pair for pair in falling.items() if pair[0]):
-    look = {"marker": "os"[n], "color": figures.PALETTE[n], "markersize": 4}
-    ax.plot(range(len(path)), path, label=text, **look)
+for marker, color, (text, path) in zip("os", figures.PALETTE, falling.items()):  # the sentences
+    ax.plot(range(len(path)), path, marker=marker, color=color, markersize=4, label=text)
 nothing = falling[""][-1]
 ax.axhline(nothing, color="#444444", linestyle="--")
 ax.text(0, nothing + 0.1, "the empty output", va="bottom")
@@ -660,16 +699,18 @@ plt.show()
 # Does anything cost even less? A beam that is wide enough can *prove* that nothing does:
 
 # %% id="why-proof"
+leads = []
 for name, text in (("fisherman", fisherman), ("worker", worker)):
-    kept, least = [], {}  # least: the least probable prefix that the beam kept, of each step
+    kept = []
     proved, answer = translated(text, 200, trace=kept.append)
-    for r in kept:
-        if r["status"] == "live" and r["step"] > 0:
-            least[r["step"]] = min(r["log_prob"], least.get(r["step"], 0.0))
-    assert max(least.values()) < proved.log_prob
+    live = [r for r in kept if r["status"] == "live"]
+    bounds = []  # what a step drops is below the least probable prefix that it keeps
+    for t in range(1, live[-1]["step"] + 1):
+        bounds.append(min(r["log_prob"] for r in live if r["step"] == t))
+    leads.append(proved.log_prob - max(bounds))
     print(
         f"{name:9}: the beam of 200 finds {answer!r}, log P = {proved.log_prob:.1f}; "
-        f"all that it dropped is below {max(least.values()):.1f}"
+        f"all that it dropped is below {max(bounds):.1f}"
     )
 
 # %% [markdown] id="why-proof-read"
@@ -762,15 +803,13 @@ print(f"they change places at α = {turn:.3f}")
 # %% id="curse"
 sweep = read_record("08_multi30k")
 [widths] = [run["rows"] for run in sweep["runs"] if run["part"] == "widths"]
-print(f"BLEU (tokens written / tokens of the reference) of {sweep['sentences']} captions")
-print("k =             1             5             50            100")
-for name, alpha in (("log P", 0.0), ("log P per token", 1.0)):
-    line = f"{name:16}"
-    for k in (1, 5, 50, 100):
-        how = (0.0, "gnmt") if k == 1 or alpha == 0 else (alpha, "power")
-        [row] = [r for r in widths if (r["k"], r["alpha"], r["penalty"]) == (k, *how)]
-        line += f"{row['bleu']:.1f} ({row['ratio']:.2f})   "
-    print(line.rstrip())
+ranked_by = {(0.0, "gnmt"): "log P", (1.0, "power"): "log P per token"}  # by α and penalty
+print(f"{sweep['sentences']} captions; length = tokens written / tokens of the reference")
+print("   k   ranked by          BLEU   length")
+for row in widths:
+    how = ranked_by.get((row["alpha"], row["penalty"]))
+    if row["k"] in (1, 5, 50) and how:
+        print(f"{row['k']:4}   {how:16}{row['bleu']:7.1f}{row['ratio']:9.2f}")
 
 # %% [markdown] id="curse-read"
 # By log P, a beam of 50 loses more than a quarter of the BLEU of a beam of 5, and writes a third
@@ -831,7 +870,10 @@ views.rerank_view(
 
 # %% id="faded"
 row, after_start, _ = step(torch.tensor([[BOS]]), memory, state)
-two = [(float(row[0, 0, words.index(w)]), [words.index(w)], after_start) for w in ("He", "I")]
+two = []  # of each live prefix: log P, tokens, state
+for word in ("He", "I"):
+    number = words.index(word)
+    two.append((float(row[0, 0, number]), [number], after_start))
 continued = []
 for so_far, tokens, own in two:
     row, new, _ = step(torch.tensor([[tokens[-1]]]), memory, own)
@@ -860,8 +902,8 @@ for so_far, tokens, _ in continued[:3]:
 #
 # <details><summary>Hint 1</summary>
 #
-# A live prefix is a tuple (log_prob, tokens, state); the first is (0.0, [], state). The cell
-# `beam-step` has the walk, the cell `faded` above the collecting.
+# A live prefix is a tuple (log_prob, tokens, state); the first is (0.0, [], state). The
+# function `extend` above has the walk, the cell before this exercise the collecting.
 #
 # </details>
 #
@@ -895,13 +937,16 @@ def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty
 
 
 # %% id="beam-agree"
-library = search.beam_search(*start, max_length=LEVELS, beam_size=3, alpha=1.0)
+sizes = {"max_length": LEVELS, "beam_size": 3, "alpha": 1.0}
+answers = search.beam_search(random_step, models, roots, **sizes)
+same, largest_gap = 0, 0.0
 for number in range(100):
-    mine = [part[number : number + 1] for part in start[1:]]
-    tokens, log_prob = beam_tokens(random_step, *mine, LEVELS, 3, 1.0)
-    assert tokens == library[number][0].tokens
-    assert abs(log_prob - library[number][0].log_prob) < 1e-4
-print("100 random models: the same sentences as attnlib.search.beam_search")
+    model, root = models[number : number + 1], roots[number : number + 1]
+    tokens, log_prob = beam_tokens(random_step, model, root, **sizes)
+    [h] = answers[number]
+    same += tokens == h.tokens
+    largest_gap = max(largest_gap, abs(log_prob - h.log_prob))
+print(f"{same} of 100 random models: the same sentence as attnlib.search.beam_search")
 
 # %% [markdown] id="recall-text"
 # ## What do you remember?
@@ -950,11 +995,22 @@ progress()
 
 # %% id="checks" tags=["check"]
 # checks what the text says, section by section
+# What a search needs to know of a model
+tokens, log_prob = greedy_tokens(step, memory, state, max_length=5)
+assert tokens == library.tokens
+assert abs(log_prob - library.log_prob) < 1e-6
+
 # The bug that raises no error
 assert gaps["reordered"] < 0.001
 assert gaps["not reordered"] > 3
 
 # How often does a beam miss the best?
-some = [part[:200] for part in start[1:]]
-exact = search.exhaustive_search(random_step, *some, max_length=LEVELS)
+exact = search.exhaustive_search(random_step, models[:200], roots[:200], max_length=LEVELS)
 torch.testing.assert_close(torch.tensor([h.log_prob for [h] in exact]), best[:200])
+
+# The best sentence may be no sentence
+assert min(leads) > 0  # nothing that was dropped is more probable
+
+# Beam search, whole
+assert same == 100
+assert largest_gap < 1e-4

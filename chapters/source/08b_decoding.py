@@ -34,7 +34,9 @@ figures.use_style()
 import textwrap
 
 record = read_record("08_characters")
-written = {way: [r for r in record["runs"] if r["variant"] == way] for way in record["variants"]}
+written = {}  # of each way to continue, its runs
+for way in record["variants"]:
+    written[way] = [run for run in record["runs"] if run["variant"] == way]
 for way in ("greedy", "beam", "t1", "p0.9"):
     print(f"{record['variants'][way]}:")
     example = written[way][0]["example"][:150].replace("\n", " / ")
@@ -83,8 +85,8 @@ with reveal("08b.repeated", 100 * mean("greedy", "repeated"), within=10):
 # of Shakespeare's own fewer than a tenth. A lower temperature, the five most probable characters
 # and the nucleus all bring it near that, and none of the three is clearly ahead here.
 #
-# This is one network and one judge, both small: a better judge would probably find Shakespeare less
-# surprising, and the misspelled samples more.
+# One small network wrote, and one small network was surprised: a better second one would probably
+# find Shakespeare less surprising, and the misspelled samples more.
 #
 # </details>
 
@@ -156,20 +158,24 @@ def nucleus(probs, top_p):
 rank = torch.arange(1.0, 16.0)
 shapes = torch.stack([rank**-0.4, rank**-2.5])
 shapes = shapes / shapes.sum(1, keepdim=True)
+squared = shapes**2
 top_five = shapes * (rank <= 5)
 filtered = {
     "as it is": shapes,
-    "temperature 0.5": shapes**2 / (shapes**2).sum(1, keepdim=True),
+    "temperature 0.5": squared / squared.sum(1, keepdim=True),
     "top-k, k = 5": top_five / top_five.sum(1, keepdim=True),
     "nucleus, p = 0.8": nucleus(shapes, 0.8),
 }
 fig, axes = plt.subplots(2, 4, figsize=(9, 4.4), sharex=True, sharey="row")
-for column, (name, kept) in zip(axes.T, filtered.items()):
-    for ax, row, shade in zip(column, kept, figures.PALETTE):
-        ax.bar(rank, row, color=shade)
-        ax.set_title(f"{int((row > 0).sum())} tokens", fontsize=10)
-    column[0].set_title(f"{name}\n{column[0].get_title()}", fontsize=10)
-    column[1].set_xlabel("rank of the token")
+for column, (name, kept) in enumerate(filtered.items()):
+    for which in (0, 1):  # the flat distribution above, the peaked one below
+        ax = axes[which, column]
+        ax.bar(rank, kept[which], color=figures.PALETTE[which])
+        title = f"{int((kept[which] > 0).sum())} tokens"
+        if which == 0:
+            title = f"{name}\n{title}"
+        ax.set_title(title, fontsize=10)
+    axes[1, column].set_xlabel("rank of the token")
 axes[0, 0].set_ylabel("flat:\nprobability")
 axes[1, 0].set_ylabel("peaked:\nprobability")
 fig.suptitle("Figure 1. Two distributions of 15 tokens, before the draw")
@@ -207,18 +213,29 @@ def samples_of(text, samples=32, seed=1, **options):
     src, mask = pad([[*numbers, EOS]])
     with torch.no_grad():
         memory = german.model.encode(src, mask)
-    options |= {"generator": torch.Generator().manual_seed(seed), "samples": samples}
-    begin = memory, german.model.decoder.start(memory)
-    longest = 2 * len(numbers) + 12
-    [drawn] = search.sample_search(german.model.step, *begin, max_length=longest, **options)
+        state = german.model.decoder.start(memory)
+    [drawn] = search.sample_search(
+        german.model.step,
+        memory,
+        state,
+        max_length=2 * len(numbers) + 12,
+        samples=samples,
+        generator=torch.Generator().manual_seed(seed),
+        **options,  # temperature, top_k, top_p
+    )
     return [german.tgt_vocabulary.decode(one.tokens) for one in drawn]
 
 
 # %% id="temperatures"
 park = "Zwei Frauen trinken im Park Kaffee."
-for how in ({"temperature": 0.2}, {"temperature": 1.0}, {"top_p": 0.8}):
-    print(", ".join(f"{name} {value}" for name, value in how.items()))
-    for text in samples_of(park, 4, **how):
+settings = {
+    "T = 0.2": {"temperature": 0.2},
+    "T = 1": {"temperature": 1.0},
+    "nucleus, p = 0.8": {"top_p": 0.8},
+}
+for name, options in settings.items():
+    print(name)
+    for text in samples_of(park, 4, **options):
         print("   ", approx_text(text, indent=6))
 
 # %% [markdown] id="temperatures-read"
@@ -236,7 +253,9 @@ for how in ({"temperature": 0.2}, {"temperature": 1.0}, {"top_p": 0.8}):
 # $$\hat y = \arg\max_{y} \ \frac1N \sum_{j=1}^{N} u(y, y_j), \qquad y_j \sim P(Y \mid x)$$
 #
 # ($y$ runs through the same samples.) The **utility** $u$ (효용) says how good $y$ is where $y_j$
-# is right. This is **minimum Bayes risk** decoding (최소 베이즈 위험), **MBR** ([Kumar and Byrne
+# is right. A metric such as BLEU can be the utility: then it compares samples with samples, to
+# choose; as a judge, it compares what was chosen with a reference. This choice is **minimum Bayes
+# risk** decoding (최소 베이즈 위험), **MBR** ([Kumar and Byrne
 # 2004](D_papers.ipynb#cell-id=kumar-2004)). [Eikema and Aziz
 # (2020)](D_papers.ipynb#cell-id=eikema-2020) propose it with samples: these can be good on the
 # whole where the single most probable output is not.
@@ -292,21 +311,22 @@ worker = (
     "Ein Arbeiter mit Helm sitzt auf einem Stahlträger hoch über der Stadt "
     "und isst sein Mittagessen."
 )
-votes = {}
+votes = []
 for text in (fisherman, worker):
     texts = samples_of(text, temperature=0.6)
     chosen, closeness = least_risk(texts, texts, sentence_chrf)
-    votes[text] = len(set(texts)), closeness
+    different = len(set(texts))
+    votes.append((different, closeness))
     print(
-        f"of ≈{votes[text][0]} different translations, "
-        f"chrF ≈{closeness:.0f} on average: {approx_text(chosen)}"
+        f"≈{different} different translations of 32; chosen, with a mean chrF of ≈{closeness:.0f}:"
     )
+    print("   ", approx_text(chosen, indent=6))
 
 # %% [markdown] id="risk-read"
 # The winner is the sample closest to the others; what only one sample says has little chance. But
 # what many get wrong stays: *dock his net*. How good is it? Take 250 validation captions and 32
 # samples of each at T = 1 (recorded, this translator). Which has the higher BLEU: (a) the *most
-# probable* of the 32, or (b) the winner of the vote?
+# probable* of the 32, or (b) the winner of the vote by chrF?
 
 # %% id="predict-risk"
 predict("08b.risk", ..., choices="ab")
@@ -314,36 +334,44 @@ predict("08b.risk", ..., choices="ab")
 # %% id="risk-recorded" tags=["hide-input"]
 # prints the recorded runs
 rows = {run["part"]: run["rows"] for run in read_record("08_multi30k")["runs"]}
-of_ways = {"one sample": [], "most probable": [], "vote by chrf": [], "vote by bleu": []}
+of_ways = {"one sample": [], "most probable": [], "vote by chrF": [], "vote by BLEU": []}
 for row in rows["samples"]:  # at T = 0.3, 0.7 and 1
-    voted = {r["utility"]: r["bleu"] for r in row["least risk"] if r["candidates"] == 32}
-    of_ways["one sample"].append(sum(s["bleu"] for s in row["single"]) / len(row["single"]))
+    singles = [one["bleu"] for one in row["single"]]
+    of_ways["one sample"].append(sum(singles) / len(singles))
     of_ways["most probable"].append(row["most probable"]["bleu"])
-    for utility, score in voted.items():
-        of_ways[f"vote by {utility}"].append(score)
-for way, found in (("greedy", (1, "gnmt")), ("beam 5", (5, "power"))):  # power: per token
-    of_ways[way] = [r["bleu"] for r in rows["widths"] if (r["k"], r["penalty"]) == found]
+    for vote in row["least risk"]:
+        name = "vote by BLEU" if vote["utility"] == "bleu" else "vote by chrF"
+        if vote["candidates"] == 32:
+            of_ways[name].append(vote["bleu"])
+for row in rows["widths"]:
+    if row["k"] == 1:
+        of_ways["greedy"] = [row["bleu"]]
+    elif row["k"] == 5 and row["penalty"] == "power":  # log P per token
+        of_ways["beam 5"] = [row["bleu"]]
 trained = [run["rows"] for run in read_record("08_vote")["runs"]]
-better = "a" if of_ways["most probable"][-1] > of_ways["vote by chrf"][-1] else "b"
+better = "a" if of_ways["most probable"][-1] > of_ways["vote by chrF"][-1] else "b"
 with reveal("08b.risk", better):
-    print("32 samples      this translator, BLEU    three other translators, T = 1")
-    print("per caption     T = 0.3    0.7      1         BLEU       chrF      words per caption")
-    for way, scores in of_ways.items():
-        name = way.replace("chrf", "chrF").replace("bleu", "BLEU")
-        line = name.ljust(16) + "".join(f"{score:7.1f}" for score in scores)
-        for measure, width in (("bleu", 42), ("chrf", 54), ("words", 66)):
-            three = [translator[way][measure] for translator in trained]
-            line = line.ljust(width) + f"{min(three):.1f}–{max(three):.1f}"
-        print(line)
+    print("BLEU of this translator, at  T = 0.3     0.7       1")
+    for name, scores in of_ways.items():
+        print(f"{name:28}" + "".join(f"{score:8.1f}" for score in scores))
+    print()
+    print("three other translators, T = 1      BLEU          chrF       words per caption")
+    for name in of_ways:
+        line = f"{name:32}"
+        for measure in ("bleu", "chrf", "words"):
+            three = [translator[name.lower()][measure] for translator in trained]
+            line += f"{min(three):.1f}–{max(three):.1f}".ljust(14)
+        print(line.rstrip())
 
 # %% [markdown] id="risk-recorded-read"
 # <details><summary>What it says</summary>
 #
 # **Against the most probable.** At T = 1 a single sample is worth 24 BLEU, the most probable of 32
 # far more, the winner of a vote still more. In the other three translators that is true of the vote
-# by BLEU, which is also the judge; in BLEU the vote by chrF is no better than the most probable.
-# (That one is short: choosing by probability favors short texts even without a beam. Ranked per
-# token it might do better; that was not tried.)
+# by BLEU, which has an advantage: its utility is also the measure. There the vote by chrF is no
+# better in BLEU than the most probable, but better in chrF. (The most probable is short: choosing
+# by probability favors short texts even without a beam. Ranked per token it might do better; that
+# was not tried.)
 #
 # **Against search.** No vote is ahead of a beam of 5, ranked by the mean per token. At T = 1 none
 # is ahead even of greedy search, and in the other three translators the vote by chrF is behind both
@@ -385,23 +413,39 @@ from collections import Counter
 
 
 def shared_words(beta):
+    """The utility u of this β."""
+
     def utility(y, other):
-        mine, theirs = Counter(y.split()), Counter(other.split())
+        mine = Counter(y.split())
+        theirs = Counter(other.split())
         same = (mine & theirs).total()
-        if not same:
+        if same == 0:
             return 0.0
-        P, R = same / mine.total(), same / theirs.total()
+        P = same / mine.total()
+        R = same / theirs.total()
         return (1 + beta**2) * P * R / (beta**2 * P + R)
 
     return utility
 
 
-lengths = {}
-utilities = {f"β = {beta:g}": shared_words(beta) for beta in (0.25, 1.0, 4.0)}
-utilities |= {"BLEU": lambda y, other: sentence_bleu(y, other).score, "chrF": sentence_chrf}
+def bleu(y, other):
+    return sentence_bleu(y, other).score
+
+
+utilities = {
+    "β = 0.25": shared_words(0.25),
+    "β = 1": shared_words(1),
+    "β = 4": shared_words(4),
+    "BLEU": bleu,
+    "chrF": sentence_chrf,
+}
+lengths = {}  # of the winners, in words
 for name, utility in utilities.items():
-    winners = [least_risk(texts, texts, utility)[0] for texts in crowds]
-    lengths[name] = sum(len(text.split()) for text in winners) / len(winners)
+    total = 0
+    for texts in crowds:
+        winner, _ = least_risk(texts, texts, utility)
+        total += len(winner.split())
+    lengths[name] = total / len(crowds)
     print(f"vote by {name:8} ≈{lengths[name]:.1f} words per caption")
 
 # %% [markdown] id="taste-read"
@@ -467,15 +511,19 @@ progress()
 # %% id="checks" tags=["check"]
 # checks what the text says, section by section
 # The vote, on two captions
-for different, closeness in votes.values():
+for different, closeness in votes:
     check_range(different, 2, 32)
     check_range(closeness, 30, 100)
-for rows in trained:
+
+# The same section, three other translators
+for ways in trained:
     for measure in ("bleu", "chrf"):
-        votes_of = [rows[f"vote by {utility}"][measure] for utility in ("bleu", "chrf")]
-        assert rows["one sample"][measure] < max(votes_of) < rows["greedy"][measure]
-        assert rows["greedy"][measure] < rows["beam 5"][measure]
-    assert rows["vote by bleu"]["words"] < rows["vote by chrf"]["words"]
+        sample = ways["one sample"][measure]
+        by_bleu = ways["vote by bleu"][measure]
+        by_chrf = ways["vote by chrf"][measure]
+        greedy = ways["greedy"][measure]
+        assert sample < max(by_bleu, by_chrf) < greedy < ways["beam 5"][measure]
+    assert ways["vote by bleu"]["words"] < ways["vote by chrf"]["words"]
 
 # The utility sets the length
 assert lengths["β = 0.25"] < lengths["β = 1"] < lengths["β = 4"]

@@ -33,16 +33,21 @@ generator = torch.Generator().manual_seed(9)
 # %% id="first"
 captions = {}  # of every text: length, reference length, four matches, four totals
 for name, run in zip("ABC", read_record("09_joined_captions")["runs"]):
-    kept = torch.tensor(sum(run["sentences"], []), dtype=torch.double)
-    totals = (kept[:, :1] - torch.arange(4)).clamp(min=0)  # n-grams of n = 1 … 4
-    captions[name] = torch.cat([kept, totals], dim=1)
+    parts = [torch.tensor(part, dtype=torch.double) for part in run["sentences"]]
+    recorded = torch.cat(parts)  # (texts, 6)
+    length = recorded[:, :1]
+    totals = (length - torch.tensor([0, 1, 2, 3])).clamp(min=0)  # n-grams of n = 1, 2, 3, 4
+    captions[name] = torch.cat([recorded, totals], dim=1)
 
 
 def score_of(sums):
     """BLEU of summed counts (..., 10), of any number of test sets."""
-    c, r, matches, totals = sums[..., 0], sums[..., 1], sums[..., 2:6], sums[..., 6:]
-    geometric = (matches / totals).clamp(min=1e-9).log().mean(-1).exp()
-    return 100 * (1 - r / c).clamp(max=0).exp() * geometric
+    c = sums[..., 0]
+    r = sums[..., 1]
+    precisions = sums[..., 2:6] / sums[..., 6:]
+    geometric = precisions.clamp(min=1e-9).log().mean(-1).exp()
+    brevity = (1 - r / c).clamp(max=0).exp()
+    return 100 * brevity * geometric
 
 
 for name, table in captions.items():
@@ -69,34 +74,41 @@ from attnlib.data import load_corpus
 
 corpus = load_corpus("ko-en")
 gold = [" ".join(metrics.tokenize_13a(pair.tgt)) for pair in corpus.test]
-words = sorted({word for text in gold for word in text.split() if word.isalpha()})
+all_words = " ".join(gold).split()
+words = sorted({word for word in all_words if word.isalpha()})
 
 
 def damaged(text, q, draw):
     """Each word survives with probability q, else it is some word."""
-    return " ".join(
-        word if not word.isalpha() or draw.random() < q else words[int(draw.random() * len(words))]
-        for word in text.split()
-    )
+    made = []
+    for word in text.split():
+        if word.isalpha() and draw.random() >= q:
+            made.append(words[int(draw.random() * len(words))])
+        else:
+            made.append(word)
+    return " ".join(made)
 
 
 def rows_of(hypotheses, references):
     """c, r, matches and totals of n = 1 … 4 of every sentence: (N, 10)."""
-    found = [metrics.corpus_bleu([h], [r]) for h, r in zip(hypotheses, references)]
-    rows = [[b.hypothesis_length, b.reference_length, *b.counts, *b.totals] for b in found]
-    return torch.tensor(rows, dtype=torch.double)
+    table = []
+    for hypothesis, reference in zip(hypotheses, references):
+        b = metrics.corpus_bleu([hypothesis], [reference])
+        table.append([b.hypothesis_length, b.reference_length, *b.counts, *b.totals])
+    return torch.tensor(table, dtype=torch.double)
 
 
 # %% id="population"
 import random
 
 population = [" ".join(metrics.tokenize_13a(pair.tgt)) for pair in corpus.train[:6000]]
-draw, rows = random.Random(5), {}
+draw = random.Random(5)
 ease = [1 - 0.6 * draw.random() for _ in population]  # the same for all systems
-for name, worse in (("S", 0), ("S′", 0), ("S1", 0.01), ("S2", 0.02), ("S4", 0.04)):
-    made = [damaged(text, q - worse, draw) for text, q in zip(population, ease)]
+rows, true = {}, {}
+for name, loss in (("S", 0), ("S′", 0), ("S1", 0.01), ("S2", 0.02), ("S4", 0.04)):
+    made = [damaged(text, q - loss, draw) for text, q in zip(population, ease)]
     rows[name] = rows_of(made, population)
-true = {name: float(score_of(all_rows.sum(0))) for name, all_rows in rows.items()}
+    true[name] = float(score_of(rows[name].sum(0)))
 print(f"S on all {len(population):,} sentences: BLEU {true['S']:.1f}")
 
 # %% [markdown] id="sample-predict"
@@ -181,7 +193,8 @@ def draws(size, samples=1000):
     """How often each sentence is in each resampled test set: (samples, size)."""
     picks = torch.randint(size, (samples, size), generator=generator)
     ones = torch.ones(samples, size, dtype=torch.double)
-    return torch.zeros_like(ones).scatter_add_(1, picks, ones)
+    counts = torch.zeros(samples, size, dtype=torch.double)
+    return counts.scatter_add_(1, picks, ones)  # adds a 1 at every place that was picked
 
 
 for name, table in captions.items():
@@ -189,16 +202,10 @@ for name, table in captions.items():
     print(f"translator {name}: {score_of(table.sum(0)):.1f}, 95% interval {low:.1f} to {high:.1f}")
 
 # %% id="bootstrap-check" tags=["check"]
-# checks that the library and sacreBLEU compute the same interval
-from sacrebleu.metrics import BLEU
-
+# draws the interval that the last cell compares with the library's and sacreBLEU's
 draw = random.Random(9)
-made = [damaged(text, 0.7, draw) for text in gold]
-theirs = BLEU(force=True).corpus_score(made, [gold], n_bootstrap=1000)
-library = metrics.bootstrap_interval(made, gold)
-low, high = middle(score_of(draws(len(gold)) @ rows_of(made, gold)))
-check_range((high - low) / 2, 0.85 * theirs._ci, 1.15 * theirs._ci)
-check_range((library.high - library.low) / 2, 0.85 * theirs._ci, 1.15 * theirs._ci)
+test_set = [damaged(text, 0.7, draw) for text in gold]
+own_interval = middle(score_of(draws(len(gold)) @ rows_of(test_set, gold)))
 
 # %% [markdown] id="coverage-text"
 # Does the true score lie in 95 of 100 such intervals? In our population we can count. The count has
@@ -209,7 +216,8 @@ check_range((library.high - library.low) / 2, 0.85 * theirs._ci, 1.15 * theirs._
 def share(count, of):
     """A share as a percentage, with its own 95% interval."""
     p = (count + 2) / (of + 4)  # two of each kind added: a count of 0 has an interval too
-    return f"{100 * count / of:.0f} ± {196 * (p * (1 - p) / of) ** 0.5:.0f}%"
+    half = 1.96 * (p * (1 - p) / of) ** 0.5
+    return f"{100 * count / of:.0f} ± {100 * half:.0f}%"
 
 
 print("sentences   intervals that contain the true score")
@@ -300,24 +308,28 @@ def toss(size, trials=1000):
     return (torch.rand(trials, size, generator=generator) < 0.5).double()
 
 
-sixty, draw = gold[:60], random.Random(7)
-better, worse = ([damaged(text, q, draw) for text in sixty] for q in (0.75, 0.7))
-tables = [rows_of(system, sixty) for system in (better, worse)]
-wins = paired_bootstrap(better, worse, sixty, 50, 1)
-print(
-    f"60 sentences: q = 0.75 wins {wins[0]:.0%} of the samples, q = 0.7 wins {wins[1]:.0%}; "
-    f"p = {randomization_p(*tables, toss(60)):.2f}"
-)
+sixty = gold[:60]
+draw = random.Random(7)
+better = [damaged(text, 0.75, draw) for text in sixty]
+worse = [damaged(text, 0.7, draw) for text in sixty]
+better_rows = rows_of(better, sixty)
+worse_rows = rows_of(worse, sixty)
+wins = paired_bootstrap(better, worse, sixty, samples=50, seed=1)
+p = randomization_p(better_rows, worse_rows, toss(60))
+print(f"60 sentences: q = 0.75 wins {wins[0]:.0%} of the samples, q = 0.7 wins {wins[1]:.0%}")
+print(f"randomization: p = {p:.2f}")
 
 # %% [markdown] id="swap-agree-text"
 # With the coins of sacreBLEU's own test (`--paired-ar`), ours must give its $p$.
 
 # %% id="swap-agree"
 import numpy as np
+from sacrebleu.metrics import BLEU
 from sacrebleu.significance import PairedTest
 
 
 def theirs_p(one, other):
+    """p of sacreBLEU."""
     test = PairedTest(
         [("A", one), ("B", other)],
         {"BLEU": BLEU(force=True)},
@@ -328,30 +340,17 @@ def theirs_p(one, other):
     return test()[1]["BLEU"][1].p_value
 
 
-coins = np.random.default_rng(12345).integers(2, size=(1000, 60), dtype=bool)
-coins = torch.tensor(coins, dtype=torch.double)  # sacreBLEU's
-print(
-    f"with sacreBLEU's coins: ours {randomization_p(*tables, coins):.6f}, "
-    f"sacreBLEU {theirs_p(better, worse):.6f}"
-)
-itself = randomization_p(tables[0], tables[0], coins)
+coins = np.random.default_rng(12345).integers(2, size=(1000, 60), dtype=bool)  # sacreBLEU's
+coins = torch.tensor(coins, dtype=torch.double)
+ours = randomization_p(better_rows, worse_rows, coins)
+itself = randomization_p(better_rows, better_rows, coins)
+print(f"with sacreBLEU's coins: ours {ours:.6f}, sacreBLEU {theirs_p(better, worse):.6f}")
 print(f"a system against itself: ours {itself:.3f}, sacreBLEU {theirs_p(better, better):.3f}")
 
 # %% id="swap-check" tags=["check"]
-# checks what the text says, and ten sentences against all 1,024 ways to swap them
-import itertools
-
-library = metrics.paired_bootstrap(better, worse, sixty, samples=50, seed=1)
-assert wins == (library.first_wins, library.second_wins)
-assert abs(randomization_p(*tables, coins) - theirs_p(better, worse)) < 1e-9
-every = torch.tensor(list(itertools.product((0, 1), repeat=10)), dtype=torch.double)
-ten = [some[:10] for some in tables]
-exact = randomization_p(*ten, every)
-for trials, off in ((1000, 0.05), (10_000, 0.02)):
-    assert abs(randomization_p(*ten, toss(10, trials)) - exact) < off
-first_ten = better[:10], worse[:10], sixty[:10]
-library = metrics.approximate_randomization(*first_ten, trials=5000)
-assert abs(library - exact) < 0.03
+# tosses the coins with which the last cell checks randomization_p on ten sentences
+few_coins = toss(10, 1000)
+many_coins = toss(10, 10_000)
 
 # %% [markdown] id="swap-read"
 # The last line is a warning: sacreBLEU (2.6) does not count ties, and calls a system significantly
@@ -378,8 +377,10 @@ record = read_record("09_null")["runs"]
 print("test sets in which a winner is named, though there is none")
 print("sentences   paired bootstrap   randomization")
 for size in (10, 30, 100, 300):
-    named = [share(run["named"], run["of"]) for run in record if run["size"] == size]
-    print(f"{size:9}{named[0]:>19}{named[1]:>16}")
+    bootstrap, randomization = [run for run in record if run["size"] == size]
+    by_bootstrap = share(bootstrap["named"], bootstrap["of"])
+    by_coins = share(randomization["named"], randomization["of"])
+    print(f"{size:9}{by_bootstrap:>19}{by_coins:>16}")
 
 # %% [markdown] id="null-read"
 # Randomization keeps its promise at every size, and must: where coins decided who said what, other
@@ -404,20 +405,27 @@ for size in (10, 30, 100, 300):
 # two systems do not overlap.
 
 # %% id="power"
-names = ("S1", "S2", "S4")
-gaps = [true["S"] - true[name] for name in names]
-print("test sets in which the difference is found")
-print(f"{'paired':>28}{'naive':>36}")
-print("S is better by  " + "".join(f"{gap:12.1f}" for gap in (*gaps, gaps[1])))
+print("test sets in which a system is found to be worse than S (in brackets: by how many BLEU)")
+header = "sentences"
+for name in ("S1", "S2", "S4"):
+    label = f"{name} ({true['S'] - true[name]:.1f})"
+    header += f"{label:>13}"
+print(header + "    S2, naive way")
 for size in (100, 300, 1000):
-    apart, hits = 0, [0, 0, 0]
+    hits = {"S1": 0, "S2": 0, "S4": 0}
+    apart = 0
     for _ in range(300):
         picks = torch.randint(6000, (size,), generator=generator)
         counts = draws(size, 400)
-        first, *others = (score_of(counts @ rows[n][picks]) for n in ("S", *names))
-        apart += middle(first)[0] > middle(others[1])[1]
-        hits = [n + (middle(first - other)[0] > 0) for n, other in zip(hits, others)]
-    print(f"{size:5,} sentences " + "".join(f"{share(n, 300):>12}" for n in (*hits, apart)))
+        s_scores = score_of(counts @ rows["S"][picks])
+        for name in hits:
+            worse_scores = score_of(counts @ rows[name][picks])
+            low, high = middle(s_scores - worse_scores)
+            hits[name] += low > 0
+            if name == "S2":
+                apart += middle(s_scores)[0] > middle(worse_scores)[1]
+    cells = [share(count, 300) for count in (*hits.values(), apart)]
+    print(f"{size:9,}" + "".join(f"{text:>13}" for text in cells))
 
 # %% [markdown] id="power-read"
 # Most test sets of 300 sentences miss a difference of 1.6 BLEU, and so do about a third of those of
@@ -425,7 +433,7 @@ for size in (100, 300, 1000):
 # difference of three points.
 
 # %% [markdown] id="many-text"
-# ## Many comparisons
+# ### Many comparisons
 #
 # A paper makes twenty comparisons of equal systems. How likely is it that at least one has
 # $p \le 0.05$? If they are independent, $1 - 0.95^{20}$, or 64%. (Variants compared with one
@@ -434,15 +442,18 @@ for size in (100, 300, 1000):
 # sentences for each comparison, and S and S′ mixed by coins:
 
 # %% id="many"
-smallest = []
+smallest = []  # of the p-values of each paper
 for _ in range(200):
-    found = []
+    p_values = []
     for _ in range(20):
-        picks, coin = torch.randint(6000, (30,), generator=generator), toss(30, 1).T
-        one, other = rows["S"][picks], rows["S′"][picks]
-        first, second = coin * one + (1 - coin) * other, coin * other + (1 - coin) * one
-        found.append(randomization_p(first, second, toss(30, 400)))
-    smallest.append(min(found))
+        picks = torch.randint(6000, (30,), generator=generator)
+        one = rows["S"][picks]
+        other = rows["S′"][picks]
+        coin = toss(30, 1).T  # (30, 1)
+        first = coin * one + (1 - coin) * other
+        second = coin * other + (1 - coin) * one
+        p_values.append(randomization_p(first, second, toss(30, 400)))
+    smallest.append(min(p_values))
 for label, times in (("as they are", 1), ("times 20", 20)):
     papers = sum(p * times <= 0.05 for p in smallest)
     print(f"p {label:11}: {share(papers, 200)} of the papers report a winner")
@@ -454,11 +465,11 @@ for label, times in (("as they are", 1), ("times 20", 20)):
 # ## Another training
 
 # %% id="seeds"
-for one, other in ("AB", "AC", "BC"):
+for one, other in (("A", "B"), ("A", "C"), ("B", "C")):
     first, second = captions[one], captions[other]
     counts = draws(len(first))
     low, high = middle(score_of(counts @ second) - score_of(counts @ first))
-    gap = float(score_of(second.sum(0)) - score_of(first.sum(0)))
+    gap = score_of(second.sum(0)) - score_of(first.sum(0))
     p = randomization_p(first, second, toss(len(first), 4000))
     print(
         f"{other} − {one}: {gap:+.1f} BLEU, 95% from {low:+.1f} to {high:+.1f}, p = {p:.2f}, "
@@ -499,7 +510,7 @@ for one, other in ("AB", "AC", "BC"):
 # </details>
 
 # %% [markdown] id="blind-text"
-# ## What BLEU does not see
+# ### What BLEU does not see
 #
 # Change sentences of the corpus once so that the *meaning stays*, and once, at the same place, so
 # that it *changes*. *Two* becomes *2* or *three*; *big* becomes *large* or *small*; *did not*
@@ -510,45 +521,59 @@ for one, other in ("AB", "AC", "BC"):
 # changes sentences, and scores them
 import re
 
+# what a word becomes: once with the same meaning, once with another
 numbers = {"two": ("2", "three"), "three": ("3", "four"), "four": ("4", "five")}
-synonyms = {"big": ("large", "small"), "small": ("little", "big")}
-synonyms |= {"expensive": ("costly", "cheap"), "delicious": ("tasty", "bland")}
-short = {"do": "don't", "will": "won't"}
-negated = "did", "is", "was", "were", "does", "could", "are"
-short |= {verb: f"{verb}n't" for verb in negated}
-days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-after = dict(zip(days, days[1:] + days[:1]))
-place = r" ((?:at|in|on) the [a-z]+(?: [a-z]+)?)"
-edits = {  # what is looked for, and the two changes
-    "number": (
-        rf"\b({'|'.join(numbers)})\b",
-        lambda m: numbers[m[1]][0],
-        lambda m: numbers[m[1]][1],
-    ),
-    "adjective": (
-        rf"\b({'|'.join(synonyms)})\b",
-        lambda m: synonyms[m[1]][0],
-        lambda m: synonyms[m[1]][1],
-    ),
-    "negation": (rf"\b({'|'.join(short)}) not\b", lambda m: short[m[1]], lambda m: m[1]),
-    "time": (
-        rf"{place} ((?:last|this|every) )({'|'.join(days)})\.$",
-        lambda m: f" {m[2]}{m[3]} {m[1]}.",
-        lambda m: f" {m[1]} {m[2]}{after[m[3]]}.",
-    ),
+adjectives = {
+    "big": ("large", "small"),
+    "small": ("little", "big"),
+    "expensive": ("costly", "cheap"),
+    "delicious": ("tasty", "bland"),
 }
+negations = {"do not": ("don't", "do"), "will not": ("won't", "will")}
+for verb in ("did", "is", "was", "were", "does", "could", "are"):
+    negations[f"{verb} not"] = (f"{verb}n't", verb)
+tables = {"number": numbers, "adjective": adjectives, "negation": negations}
+days = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+place = r"(?:at|in|on) the [a-z]+(?: [a-z]+)?"
+time = rf" ({place}) ((?:last|this|every) )({'|'.join(days)})\.$"  # at the pool last Monday.
+patterns = {name: rf"\b({'|'.join(table)})\b" for name, table in tables.items()}
+patterns["time"] = time
 single = [pair.tgt for pair in corpus.train if not re.search(r"[.?!] ", pair.tgt)]
 print(f"{len(single):,} texts of one sentence each")
 
 
-def compare(originals, same, other):
+def in_place_of(name, match):
+    """What replaces a match: with the same meaning, and with another."""
+    if name == "time":
+        where, which, day = match.groups()
+        next_day = days[(days.index(day) + 1) % 7]
+        return f" {which}{day} {where}.", f" {where} {which}{next_day}."
+    return tables[name][match[1]]
+
+
+def changed_once(name):
+    """Texts with one place to change, and the same texts with each of the two changes."""
+    originals, same, different = [], [], []
+    for text in single:
+        matches = list(re.finditer(patterns[name], text))
+        if len(matches) == 1:
+            before, after = text[: matches[0].start()], text[matches[0].end() :]
+            stays, changes = in_place_of(name, matches[0])
+            originals.append(text)
+            same.append(before + stays + after)
+            different.append(before + changes + after)
+    return originals, same, different
+
+
+def compare(originals, same, different):
     """BLEU of two changes of the same sentences, the interval of the gap, chrF."""
-    tables = [rows_of(texts, originals) for texts in (same, other)]
+    same_rows = rows_of(same, originals)
+    different_rows = rows_of(different, originals)
     counts = draws(len(originals))
-    gap = score_of(counts @ tables[0]) - score_of(counts @ tables[1])
-    whole_scores = [float(score_of(one.sum(0))) for one in tables]
-    letters = [metrics.corpus_chrf(texts, originals) for texts in (same, other)]
-    return whole_scores, middle(gap), letters
+    gap = score_of(counts @ same_rows) - score_of(counts @ different_rows)
+    bleus = score_of(same_rows.sum(0)), score_of(different_rows.sum(0))
+    chrfs = metrics.corpus_chrf(same, originals), metrics.corpus_chrf(different, originals)
+    return bleus, middle(gap), chrfs
 
 
 # %% [markdown] id="blind-predict"
@@ -559,17 +584,24 @@ def compare(originals, same, other):
 predict("09b.blind", ..., choices="abc")
 
 # %% id="blind"
-affected, changed, judged = {}, {}, {}
-for name, (pattern, *changes) in edits.items():
-    affected[name] = [text for text in single if len(re.findall(pattern, text)) == 1]
-    changed[name] = [[re.sub(pattern, one, text) for text in affected[name]] for one in changes]
-    judged[name] = compare(affected[name], *changed[name])
-preferred = sum(low > 0 for _, (low, _), _ in judged.values())
-with reveal("09b.blind", {0: "c", 4: "a"}.get(preferred, "b")):
+changed, judged = {}, {}
+preferred = 0  # pairs in which BLEU prefers the right one
+for name in patterns:
+    changed[name] = changed_once(name)
+    judged[name] = compare(*changed[name])
+    low, high = judged[name][1]
+    preferred += low > 0
+answer = "b"
+if preferred == 0:
+    answer = "c"
+elif preferred == len(patterns):
+    answer = "a"
+with reveal("09b.blind", answer):
     for name, (bleus, (low, high), chrfs) in judged.items():
-        print(f"{name}, {len(affected[name])} sentences: {affected[name][0]}")
-        for kind, made, bleu, chrf in zip(("stays", "changes"), changed[name], bleus, chrfs):
-            print(f"   {kind:8}BLEU {bleu:.1f}, chrF {chrf:.1f}   {made[0]}")
+        originals, same, different = changed[name]
+        print(f"{name}, {len(originals)} sentences: {originals[0]}")
+        print(f"   stays   BLEU {bleus[0]:.1f}, chrF {chrfs[0]:.1f}   {same[0]}")
+        print(f"   changes BLEU {bleus[1]:.1f}, chrF {chrfs[1]:.1f}   {different[0]}")
         print(f"   difference in BLEU, 95%: {low + 0.0:.1f} to {high + 0.0:.1f}")
 
 # %% [markdown] id="blind-read"
@@ -683,16 +715,16 @@ for one, other in (
     ("attention, greedy", "no attention, greedy"),
     ("attention, beam 5", "attention, greedy"),
 ):
-    told = reports[one] = report(systems[one], systems[other], references, 2, 1000, 1)
+    told = report(systems[one], systems[other], references, comparisons=2, trials=1000, seed=1)
+    reports[one] = told
+    first_bleu, second_bleu = told["bleu"]
+    low, high = told["interval"]
+    first_chrf = metrics.corpus_chrf(systems[one], references)
+    second_chrf = metrics.corpus_chrf(systems[other], references)
     print(f"{one} − {other}, {told['sentences']} sentences")
-    print(
-        "  BLEU ≈{:.1f} and ≈{:.1f},".format(*told["bleu"]),
-        f"difference ≈{told['difference']:.1f}",
-        "(95% ≈{:.1f} to ≈{:.1f}),".format(*told["interval"]),
-        f"p ≈{told['p']:.3f}",
-    )
-    letters = [metrics.corpus_chrf(systems[name], references) for name in (one, other)]
-    print("  chrF ≈{:.1f} and ≈{:.1f};".format(*letters), told["signature"])
+    print(f"  BLEU ≈{first_bleu:.1f} and ≈{second_bleu:.1f}, difference ≈{told['difference']:.1f}")
+    print(f"  95% from ≈{low:.1f} to ≈{high:.1f}, p ≈{told['p']:.3f}")
+    print(f"  chrF ≈{first_chrf:.1f} and ≈{second_chrf:.1f}; {told['signature']}")
 
 # %% [markdown] id="written-read"
 # For these two trainings the first difference is beyond doubt: no trial was as large ($1/1001$,
@@ -710,7 +742,7 @@ for one, other in (
 # </details>
 
 # %% [markdown] id="experiment-text"
-# ## Open experiment: fool the judge
+# ### Open experiment: fool BLEU
 #
 # *30 minutes, no check.* Find a change that a reader would barely notice and that costs much BLEU,
 # and one at the same place that spoils the meaning and costs little. **Predict** both scores and
@@ -734,13 +766,11 @@ MINE = None  # (r"\bbought\b", "purchased", "sold"), for example
 if MINE is not None:
     pattern, stays, changes = MINE
     touched = [text for text in single if len(re.findall(pattern, text)) == 1]
-    pairs = [[re.sub(pattern, change, text) for text in touched] for change in (stays, changes)]
-    two, (low, high), letters = compare(touched, *pairs)
-    print(
-        f"{len(touched)} sentences; BLEU {two[0]:.1f} and {two[1]:.1f}, "
-        f"difference {low:.1f} to {high:.1f}; "
-        f"chrF {letters[0]:.1f} and {letters[1]:.1f}"
-    )
+    with_stays = [re.sub(pattern, stays, text) for text in touched]
+    with_changes = [re.sub(pattern, changes, text) for text in touched]
+    bleus, (low, high), chrfs = compare(touched, with_stays, with_changes)
+    print(f"{len(touched)} sentences; chrF {chrfs[0]:.1f} and {chrfs[1]:.1f}")
+    print(f"BLEU {bleus[0]:.1f} and {bleus[1]:.1f}, difference {low:.1f} to {high:.1f}")
 
 # %% [markdown] id="progress-text"
 # ## Your exercises
@@ -778,6 +808,26 @@ progress()
 
 # %% id="checks" tags=["check"]
 # checks what the text says, section by section
+# The bootstrap: the library and sacreBLEU compute the same interval
+half_width = BLEU(force=True).corpus_score(test_set, [gold], n_bootstrap=1000)._ci
+of_library = metrics.bootstrap_interval(test_set, gold)
+for low, high in (own_interval, (of_library.low, of_library.high)):
+    check_range((high - low) / 2, 0.85 * half_width, 1.15 * half_width)
+
+# Swap who said it: the library, sacreBLEU, and all 1,024 ways to swap ten sentences
+import itertools
+
+library_wins = metrics.paired_bootstrap(better, worse, sixty, samples=50, seed=1)
+assert wins == (library_wins.first_wins, library_wins.second_wins)
+assert abs(ours - theirs_p(better, worse)) < 1e-9
+ten_better, ten_worse = better_rows[:10], worse_rows[:10]
+every_way = torch.tensor(list(itertools.product((0, 1), repeat=10)), dtype=torch.double)
+exact_p = randomization_p(ten_better, ten_worse, every_way)
+assert abs(randomization_p(ten_better, ten_worse, few_coins) - exact_p) < 0.05
+assert abs(randomization_p(ten_better, ten_worse, many_coins) - exact_p) < 0.02
+library_p = metrics.approximate_randomization(better[:10], worse[:10], sixty[:10], trials=5000)
+assert abs(library_p - exact_p) < 0.03
+
 # Two real comparisons
 with_or_without, beam_or_greedy = reports.values()
 assert with_or_without["p"] <= 0.05 and with_or_without["difference"] > 15

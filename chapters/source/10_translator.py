@@ -58,12 +58,13 @@ from attnbook import views
 learned = next(r for r in read_record("10_learning")["runs"] if r["corpus"] == "multi30k-de-en")
 shots = []
 for stage in learned["stages"]:
-    one = stage["sentences"][10]
-    words = [token.strip("▁") for token in one["tokens"] if token != "<eos>"][:14]
-    rows = one["weights"][: len(words)]
-    shots.append({"step": stage["update"], "tokens": words})
-    shots[-1]["weights"] = [[percent / 100 for percent in row] for row in rows]
-    shots[-1]["note"] = f"validation BLEU {stage['valid bleu']:.1f}"
+    sentence = stage["sentences"][10]
+    words = [token.strip("▁") for token in sentence["tokens"] if token != "<eos>"][:14]
+    shot = {"step": stage["update"], "tokens": words, "weights": []}
+    for row in sentence["weights"][: len(words)]:
+        shot["weights"].append([percent / 100 for percent in row])
+    shot["note"] = f"validation BLEU {stage['valid bleu']:.1f}"
+    shots.append(shot)
 views.learning_view(
     shots,
     [token.strip("▁<>") for token in learned["sentences"][10]["tokens"]],
@@ -129,10 +130,18 @@ for pair in corpus.train[:3]:
 # might have learned them by heart, and the answer is worthless.
 
 # %% id="leak"
-for side, language in (("src", corpus.src_language), ("tgt", corpus.tgt_language)):
-    seen = {getattr(pair, side) for pair in corpus.train}
-    known = sum(getattr(pair, side) in seen for pair in corpus.test)
-    print(f"{language}: {known} of {len(corpus.test):,} test sentences occur in training")
+train_src = [pair.src for pair in corpus.train]
+train_tgt = [pair.tgt for pair in corpus.train]
+test_src = [pair.src for pair in corpus.test]
+test_tgt = [pair.tgt for pair in corpus.test]
+total = len(corpus.test)
+for language, train, test in (
+    (corpus.src_language, train_src, test_src),
+    (corpus.tgt_language, train_tgt, test_tgt),
+):
+    seen = set(train)
+    known = sum(sentence in seen for sentence in test)
+    print(f"{language}: {known} of {total:,} test sentences occur in training")
 
 # %% [markdown] id="leak-read"
 # There is no exact copy. Near copies, which this check does not see, are possible.
@@ -156,25 +165,31 @@ predict("10.unknown", ...)  # a number, such as 0.5
 import itertools
 from collections import Counter
 
-from attnlib.metrics import corpus_bleu, tokenize_13a
+from attnlib.metrics import tokenize_13a
 
 
-def words_of(split, side):
-    """The words of every sentence of a split, on one side."""
-    return [tokenize_13a(getattr(pair, side)) for pair in corpus.split(split)]
+def unknown_words(train, test):
+    """The share of test's words that train never showed; how many sentences have one."""
+    known = set()
+    for sentence in train:
+        known.update(tokenize_13a(sentence))
+    words, unknown, sentences = 0, 0, 0
+    for sentence in test:
+        tokens = tokenize_13a(sentence)
+        new = [token for token in tokens if token not in known]
+        words += len(tokens)
+        unknown += len(new)
+        if new:
+            sentences += 1
+    return unknown / words, sentences
 
 
-unknown_share, report = {}, []
-for side, language in (("src", corpus.src_language), ("tgt", corpus.tgt_language)):
-    counts = Counter(itertools.chain.from_iterable(words_of("train", side)))
-    unknown = [[counts[word] == 0 for word in words] for words in words_of("test", side)]
-    unknown_share[side] = sum(map(sum, unknown)) / sum(map(len, unknown))
-    report.append(
-        f"{language}: {unknown_share[side]:.1%} of the test words unseen in training, "
-        f"in {sum(map(any, unknown))} of {len(unknown):,} sentences"
-    )
-with reveal("10.unknown", unknown_share["src"] / (unknown_share["tgt"] or 1), within=0.5):
-    print(*report, sep="\n")
+src_share, src_sentences = unknown_words(train_src, test_src)
+tgt_share, tgt_sentences = unknown_words(train_tgt, test_tgt)
+with reveal("10.unknown", src_share / (tgt_share or 1), within=0.5):
+    print("test words unseen in training, and test sentences with one")
+    print(f"{corpus.src_language:8} {src_share:.1%}, in {src_sentences} of {total:,} sentences")
+    print(f"{corpus.tgt_language:8} {tgt_share:.1%}, in {tgt_sentences} of {total:,} sentences")
 
 # %% [markdown] id="pieces-text"
 # <details><summary>What it says</summary>
@@ -264,10 +279,12 @@ from attnlib.translator import make_vocabularies, presets_for
 preset = presets_for(corpus)["quick"]
 src_vocabulary, tgt_vocabulary = make_vocabularies(corpus, preset.subwords)
 found_words = Counter()
-for text in itertools.chain.from_iterable((pair.src, pair.tgt) for pair in corpus.train):
-    spaced = "▁" + normalize(text[:1].lower() + text[1:]).replace(" ", "▁")
-    found_words.update(re.findall(r"▁?[^\W\d_]+", spaced))
-cut_words, merges = {tuple(word): times for word, times in found_words.items()}, []
+for text in train_src + train_tgt:
+    lowered = text[:1].lower() + text[1:]  # the first character only
+    spaced = "▁" + normalize(lowered).replace(" ", "▁")
+    found_words.update(re.findall(r"▁?[^\W\d_]+", spaced))  # letters, no marks
+cut_words = {tuple(word): times for word, times in found_words.items()}
+merges = []
 for _ in range(12):
     best_pair, cut_words = bpe_merge(cut_words)
     merges.append(" ".join(best_pair))
@@ -341,12 +358,16 @@ def bucketed(lengths, budget):
 # at most 900 cells.
 
 # %% id="waste"
-encoded = [src_vocabulary.encode(pair.src) for pair in corpus.train]
-lengths = [len(sentence) + 1 for sentence in encoded]  # with the end-of-sentence token
-in_order = [list(range(i, min(i + 56, len(lengths)))) for i in range(0, len(lengths), 56)]
+encoded = [src_vocabulary.encode(sentence) for sentence in train_src]
+lengths = [len(tokens) + 1 for tokens in encoded]  # with the end-of-sentence token
+indices = list(range(len(lengths)))
+in_order = [indices[start : start + 56] for start in range(0, len(indices), 56)]
 buckets = bucketed(lengths, preset.batch_tokens)
 for name, groups in (("in order", in_order), ("in buckets", buckets)):
-    cells = sum(len(group) * max(lengths[i] for i in group) for group in groups)
+    cells = 0
+    for group in groups:
+        longest = max(lengths[i] for i in group)
+        cells += len(group) * longest
     print(f"{name:10} {sum(lengths) / cells:.1%} real tokens in {len(groups)} batches")
 
 # %% [markdown] id="waste-read"
@@ -360,7 +381,7 @@ from attnlib.translator import make_batches
 batches, valid = make_batches(
     corpus, src_vocabulary, tgt_vocabulary, preset.batch_tokens, preset.recipe.seed
 )
-example = min(batches.epoch(0), key=lambda batch: batch.src.shape[1])
+example = min(batches.epoch(0), key=lambda batch: batch.src.shape[1])  # the shortest
 print("reads:         ", src_vocabulary.decode(example.src[0].tolist()))
 print("is given:      ", [tgt_vocabulary.tokens[i] for i in example.tgt_in[0]])
 print("should predict:", [tgt_vocabulary.tokens[i] for i in example.tgt_out[0]])
@@ -499,7 +520,7 @@ for gradient, value in zip(gradients.tolist(), moved.tolist()):
 import dataclasses
 
 recipe = dataclasses.replace(preset.recipe, updates=1200, validate_every=300)
-settings = {**dataclasses.asdict(preset), **dataclasses.asdict(recipe)}
+settings = dataclasses.asdict(preset) | dataclasses.asdict(recipe)
 del settings["recipe"]
 for field, value in settings.items():
     if value is not None:
@@ -551,10 +572,11 @@ def one_update(model, batch, moments, n, recipe):
         rate = recipe.learning_rate_at(n, n / recipe.updates)
         if parameter is model.output.weight:  # the embedding matrix
             rate = recipe.embedding_rate * rate
-        after, *moments[parameter] = adam_step(
-            parameter.detach(), parameter.grad, *moments[parameter], n + 1, rate
-        )
-        parameter.data = after
+        old, gradient = parameter.detach(), parameter.grad
+        mean, square = moments[parameter]
+        new, mean, square = adam_step(old, gradient, mean, square, n + 1, rate)
+        moments[parameter] = (mean, square)
+        parameter.data = new
     return loss.item()
 
 
@@ -572,9 +594,9 @@ by_hand = make_seq2seq(*sizes_of, **{**architecture, "dropout": 0.0}).to(device)
 by_hand.load_state_dict(untrained)
 by_library = copy.deepcopy(by_hand)
 fit(by_library, batches, twice, progress=False)
-zero = {p: [torch.zeros_like(p), torch.zeros_like(p)] for p in by_hand.parameters()}
+moments = {p: (torch.zeros_like(p), torch.zeros_like(p)) for p in by_hand.parameters()}
 for n, batch in enumerate(itertools.islice(batches.epoch(0), 2)):
-    one_update(by_hand.train(), batch.to(device), zero, n, twice)
+    one_update(by_hand.train(), batch.to(device), moments, n, twice)
 
 
 def largest_gap(other):
@@ -596,7 +618,6 @@ print(f"the two copies differ by at most ≈{gaps / moves:.1%} of that")
 
 # %% id="watch"
 probe = list(itertools.islice(batches.epoch(0), 20))  # some training batches
-held_out = [(pair.src, pair.tgt) for pair in corpus.valid]
 listened = "Zwei Kinder essen Eis." if german else corpus.valid[0].src
 
 
@@ -605,7 +626,7 @@ def watch(model):
     curves["updates"].append(recipe.validate_every * len(curves["updates"]))
     curves["training"].append(teacher_forced_loss(model, probe))
     curves["validation"].append(teacher_forced_loss(model, valid))
-    curves["BLEU"].append(translator.bleu(held_out, 1))
+    curves["BLEU"].append(translator.bleu(corpus.valid, beam_size=1))
     heard.append(translator.translate(listened, beam_size=1).text)
     draw()
     return curves["BLEU"][-1]
@@ -623,6 +644,7 @@ def draw():
         lines = {name: curves[name] for name in names}
         learning_curves(curves["updates"], lines, title="", ax=ax)
         ax.set(xlim=(0, recipe.updates * 1.03))
+    right.get_legend().remove()  # its one line is named by the axis
     left.set(title="Loss, gold words given")
     right.set(title="Validation BLEU, own output", ylabel="BLEU (0 to 100)")
     live.update(fig)
@@ -689,7 +711,9 @@ answers = translator.translate(yours, single_sentence=True)  # as it is, capital
 for answer in answers:
     print(answer.src)
     print(f"    ≈{answer.score:.2f} per subword ", approx_text(answer.text, indent=7))
-in_training = Counter(itertools.chain.from_iterable(words_of("train", "src")))
+in_training = Counter()
+for sentence in train_src:
+    in_training.update(tokenize_13a(sentence))
 for word in ("Kinder", "Strand", "Markt", "Äpfel", "Gesetz", "hast", "angerufen", "LÄUFT"):
     print(f"{word:9} occurs {in_training[word]:4} times in the training captions")
 
@@ -704,8 +728,8 @@ for word in ("Kinder", "Strand", "Markt", "Äpfel", "Gesetz", "hast", "angerufen
 # ## 6 · How good is it?
 #
 # Now we compute the BLEU on the test split. *Greedy* search takes the best subword at every step;
-# *beam* search keeps the five best prefixes (chapter 8; scores are divided by the length). By how
-# many points of BLEU is the beam better?
+# *beam* search keeps the five best prefixes (chapter 8; scores are divided by the length). What is
+# the beam's BLEU minus that of greedy search (negative if it loses)?
 
 # %% id="predict-beam"
 predict("10.beam", ...)  # points of BLEU
@@ -713,23 +737,24 @@ predict("10.beam", ...)  # points of BLEU
 # %% id="bleu"
 import sacrebleu
 
-sources, references = zip(*[(pair.src, pair.tgt) for pair in corpus.test])
-outputs = {}
-for name, width in (("greedy", 1), ("beam 5", 5)):
-    # whole: each line as it stands, not cut into sentences
-    found = translator.translate(sources, beam_size=width, single_sentence=True)
-    outputs[name] = [translation.text for translation in found]
 metric = sacrebleu.metrics.BLEU()
-scores = {k: metric.corpus_score(texts, [references]).score for k, texts in outputs.items()}
-trainings = [*read_trainings("quick"), *read_trainings("quick-1200"), *read_trainings("full")]
-gains = [run["bleu"]["test beam 5"] - run["bleu"]["test greedy"] for run in trainings]
+outputs, scores = {}, {}
+for name, width in (("greedy", 1), ("beam 5", 5)):
+    # single_sentence: each line as it stands, not cut into sentences
+    found = translator.translate(test_src, beam_size=width, single_sentence=True)
+    outputs[name] = [translation.text for translation in found]
+    scores[name] = metric.corpus_score(outputs[name], [test_tgt]).score
+gains = []
+for preset_name in ("quick", "quick-1200", "full"):
+    for run in read_trainings(preset_name):
+        gains.append(run["bleu"]["test beam 5"] - run["bleu"]["test greedy"])
 with reveal("10.beam", scores["beam 5"] - scores["greedy"], within=1):
-    print(f"{len(references):,} sentences that it never saw:")
+    print(f"{total:,} sentences that it never saw:")
     for name, score in scores.items():
         print(f"    BLEU, {name}: ≈{score:.1f}")
     print("signature:", metric.get_signature())
     print(
-        f"{len(gains)} recorded trainings of this model: the beam is ahead by "
+        f"{len(gains)} recorded trainings of this model, beam minus greedy: "
         f"{min(gains):.1f} to {max(gains):.1f} points"
     )
 
@@ -752,27 +777,33 @@ with reveal("10.beam", scores["beam 5"] - scores["greedy"], within=1):
 # decoder receives only the encoder's last states.
 
 # %% id="bleu-scale"
-frequent = Counter(pair.tgt for pair in corpus.train).most_common(1)[0][0]
-naive = {"the German itself": sources, "one caption": [frequent] * len(sources)}
+from attnlib.metrics import corpus_bleu
+
+frequent = Counter(train_tgt).most_common(1)[0][0]
+naive = {"the German itself": test_src, "one caption": [frequent] * total}
 for name, texts in naive.items():
-    print(f"{name:28} {corpus_bleu(texts, references).score:5.1f}")
-print(f"{'your translator':28} ≈{scores['beam 5']:.1f}")
+    print(f"{name:24}{corpus_bleu(texts, test_tgt).score:6.1f}")
+print(f"{'your translator':25}≈{scores['beam 5']:.1f}")
 
 TESTS = ("test", "test_2017_flickr", "test_2018_flickr", "test_2017_mscoco")
-dictionary = max(read_record("05_word_by_word")["runs"], key=lambda run: run["bleu"]["valid"])
+counting = read_record("05_word_by_word")["runs"]
+dictionary = max(counting, key=lambda run: run["bleu"]["valid"])
 systems = {"dictionary": [dictionary["bleu"]]}
-for name, model_name in (("without attention", "none"), ("with attention", "general")):
-    runs = [run for run in read_trainings("quick", model_name) if "test sets" in run]
-    systems[name] = [run["test sets"]["beam 5"]["bleu"] for run in runs]
-print("\nrecorded; networks with 1,800 updates      2016  2017  2018  COCO")
+for name, attention in (("without attention", "none"), ("with attention", "general")):
+    systems[name] = []
+    for run in read_trainings("quick", attention):
+        if "test sets" in run:  # two runs were measured on one test set only
+            systems[name].append(run["test sets"]["beam 5"]["bleu"])
+print("\nrecorded; networks with 1,800 updates, mean of their runs")
+print("                    runs  2016  2017  2018  COCO")
 for name, runs in systems.items():
-    means = [sum(run[test] for run in runs) / len(runs) for test in TESTS]
-    label = f"{name}, mean of {len(runs)}" if len(runs) > 1 else name
-    print(f"{label:41}", *[f"{mean:5.1f}" for mean in means])
-for preset_name in ("quick", "full"):
-    runs = [run["bleu"]["test beam 5"] for run in read_trainings(preset_name)]
-    mean = sum(runs) / len(runs)
-    print(f"{f'preset {preset_name}, mean of all {len(runs)}':41} {mean:5.1f}")
+    print(f"{name:19}{len(runs):5}", end="")
+    for test in TESTS:
+        mean_bleu = sum(run[test] for run in runs) / len(runs)
+        print(f"{mean_bleu:6.1f}", end="")
+    print()
+full = [run["bleu"]["test beam 5"] for run in read_trainings("full")]
+print(f"full, 9,000 updates{len(full):5}{sum(full) / len(full):6.1f}")
 
 # %% [markdown] id="bleu-scale-read"
 # **After 1,800 updates, the network without attention is worse than a dictionary**, on all four
@@ -949,7 +980,7 @@ if german and "Bundestag" in yours[3]:  # not if the list was changed
 
 # How good is it?
 for name, texts in outputs.items():  # chapter 9's BLEU, or yours
-    assert abs(corpus_bleu(texts, references).score - scores[name]) < 1e-6
+    assert abs(corpus_bleu(texts, test_tgt).score - scores[name]) < 1e-6
 
 # Compared with what?
 if german:

@@ -53,7 +53,8 @@ for sentence in ("Der Mann jagt den Hund.", "Den Mann jagt der Hund."):
 from attnlib.metrics import bootstrap_interval
 
 corpus = load_corpus("multi30k-de-en")
-sources, references = zip(*[(pair.src, pair.tgt) for pair in corpus.test])
+sources = [pair.src for pair in corpus.test]
+references = [pair.tgt for pair in corpus.test]
 translated = translator.translate(sources, beam_size=5, single_sentence=True)
 best = [translation.text for translation in translated]
 whole = bootstrap_interval(best, references, samples=200)
@@ -74,17 +75,21 @@ import statistics
 
 
 def differences(groups, base):
-    """Each group's mean minus that of the base, and half of the 95% interval of that.
+    """Each group's mean minus the mean of the base, with half the width of its 95% interval.
 
-    One standard deviation of trainings for all groups, pooled; 2.1 is Student's t for
-    about 20 degrees of freedom.
+    All groups are taken to vary equally from training to training: their variances are pooled
+    into one standard deviation. 2.1 is the factor of Student's t for about 20 degrees of freedom.
     """
-    squares = sum(statistics.variance(x) * (len(x) - 1) for x in groups.values())
-    sigma = math.sqrt(squares / sum(len(x) - 1 for x in groups.values()))
+    squares, degrees = 0.0, 0
+    for scores in groups.values():
+        squares += statistics.variance(scores) * (len(scores) - 1)
+        degrees += len(scores) - 1
+    deviation = math.sqrt(squares / degrees)
     result = {}
-    for name, x in groups.items():
-        half = 2.1 * sigma * math.sqrt(1 / len(x) + 1 / len(groups[base]))
-        result[name] = (statistics.mean(x) - statistics.mean(groups[base]), half)
+    for name, scores in groups.items():
+        gap = statistics.mean(scores) - statistics.mean(groups[base])
+        half = 2.1 * deviation * math.sqrt(1 / len(scores) + 1 / len(groups[base]))
+        result[name] = (gap, half)
     return result
 
 
@@ -102,14 +107,17 @@ WAYS = {
 trainings = {way: read_trainings("quick", way) for way in WAYS}
 gaps = {}
 for split in ("valid", "test"):
-    bleu = {way: [run["bleu"][f"{split} beam 5"] for run in trainings[way]] for way in WAYS}
+    bleu = {}
+    for way, runs in trainings.items():
+        bleu[way] = [run["bleu"][f"{split} beam 5"] for run in runs]
     gaps[split] = differences(bleu, "general")
-print(f"{'BLEU, beam 5':24} n   test   minus general, test   validation")
+print("BLEU, beam 5          runs   test   minus general, test   validation")
 for way, name in WAYS.items():
-    line = f"{name:22} {len(bleu[way]):3} {statistics.mean(bleu[way]):6.1f}"
-    for split in () if way == "general" else ("test", "valid"):
-        gap, half = gaps[split][way]
-        line += f"{gap:+12.1f} ± {half:.1f}"
+    line = f"{name:22} {len(bleu[way]):3} {statistics.mean(bleu[way]):6.1f}"  # of the test split
+    if way != "general":
+        for split in ("test", "valid"):
+            gap, half = gaps[split][way]
+            line += f"{gap:+12.1f} ± {half:.1f}"
     print(line)
 
 # %% [markdown] id="ways-read"
@@ -145,11 +153,15 @@ import random
 from attnlib.metrics import sentence_chrf
 
 quality = [sentence_chrf(a, b) for a, b in zip(best, references)]
-worst = sorted(range(len(best)), key=lambda i: quality[i])[:3]
-for i in [*random.Random(10).sample(range(len(best)), 3), *worst]:
-    print(f"{'worst, ' * (i in worst)}chrF ≈{quality[i]:.0f}")
-    for name, text in (("source", sources[i]), ("person", references[i]), ("model", best[i])):
-        print(f"   {name:6}", approx_text(text, 88, indent=10))
+numbers = range(len(best))
+drawn = random.Random(10).sample(numbers, 3)
+worst = sorted(numbers, key=lambda i: quality[i])[:3]
+for label, chosen in (("random", drawn), ("worst", worst)):
+    for i in chosen:
+        print(f"{label}, chrF ≈{quality[i]:.0f}")
+        print("   source", approx_text(sources[i], 88, indent=10))
+        print("   person", approx_text(references[i], 88, indent=10))
+        print("   model ", approx_text(best[i], 88, indent=10))
 
 # %% [markdown] id="worst-read"
 # The last two are *fluent*: where the decoder, a language model, does not know the German, it
@@ -175,7 +187,16 @@ BANDS = {"never": 0, "1–4": 1, "5–19": 5, "20–99": 20, "100–999": 100, "
 
 
 def words(text):
+    """How often each word occurs in a text."""
     return Counter(word.lower() for word in tokenize_13a(text))
+
+
+def band_of(times):
+    """The name of the band of words that training showed so many times."""
+    for name, least in BANDS.items():
+        if times >= least:
+            band = name
+    return band
 
 
 seen = Counter()
@@ -185,12 +206,14 @@ in_band, missed = Counter(), Counter()
 for reference, output in zip(references, best):
     written = words(output)
     for word, times in words(reference).items():
-        band = [name for name, least in BANDS.items() if seen[word] >= least][-1]
+        band = band_of(seen[word])
         in_band[band] += times
         missed[band] += max(times - written[word], 0)
 rate = {band: 100 * missed[band] / in_band[band] for band in BANDS}
-rare_share = 100 * sum(missed[band] for band in list(BANDS)[:3]) / missed.total()
-frequent_share = 100 * sum(missed[band] for band in list(BANDS)[4:]) / missed.total()
+rare = missed["never"] + missed["1–4"] + missed["5–19"]
+frequent = missed["100–999"] + missed["1,000 +"]
+rare_share = 100 * rare / missed.total()
+frequent_share = 100 * frequent / missed.total()
 
 # %% id="rare-picture" tags=["hide-input"]
 # prints the numbers and draws Figure 1
@@ -264,40 +287,51 @@ FORMS = {
     "Der A jagt den B.": "Den A jagt der B.",
     "Ein A, der den B jagt.": "Ein A, den der B jagt.",
 }
-cases = list(itertools.product(itertools.permutations(NOUNS, 2), VERBS))
+cases = []
+for first, second in itertools.permutations(NOUNS, 2):
+    for verb in VERBS:
+        cases.append((first, second, verb))
 
 
 def translate_all(form):
     """The translations of a form with all pairs of nouns and all verbs."""
     built = []
-    for (first, second), verb in cases:
+    for first, second, verb in cases:
         built.append(form.replace("A", first, 1).replace("B", second).replace("jagt", verb))
-    return [t.text for t in translator.translate(built)]
+    return [translation.text for translation in translator.translate(built)]
 
 
 def actor(text):
     """The noun that acts in English: after *by*, or the last one before the verb."""
-    if by := re.search(r" by (?:the|an?) (\w+)", text):
+    by = re.search(r" by (?:the|an?) (\w+)", text)
+    if by:
         return by[1]
-    before, *verb = re.split(r" (?:chas|watch|carr|wear|hold)", text)
-    nouns = [word for word in re.findall(r"\w+", before) if word in NOUNS.values()]
-    return nouns[-1] if verb and nouns else None
+    parts = re.split(r" (?:chas|watch|carr|wear|hold)", text)  # before and after the verb
+    nouns = [word for word in re.findall(r"\w+", parts[0]) if word in NOUNS.values()]
+    if len(parts) == 1 or not nouns:  # no verb, or no noun before it
+        return None
+    return nouns[-1]
 
 
 same_text, acting = {}, {}
-for forms in FORMS.items():
-    texts = [translate_all(form) for form in forms]
-    differing = [both for both in zip(*texts) if both[0] != both[1]]
-    same_text[forms] = len(cases) - len(differing)
-    print(f"{forms[0]}  →  {forms[1]}")
-    print(f"    same translation, word for word: ≈{same_text[forms]} of {len(cases)}")
-    acting[forms] = [
-        sum(actor(text) == NOUNS[nouns[n]] for text, (nouns, _) in zip(texts[n], cases))
-        for n in (0, 1)
-    ]
-    print("    the right noun acts in English: ≈{} and ≈{}".format(*acting[forms]))
-    for both in differing[:2]:
-        print("    different:", " → ".join(approx_text(text) for text in both))
+for a_acts, b_acts in FORMS.items():
+    differing, a_right, b_right = [], 0, 0
+    for case, a_text, b_text in zip(cases, translate_all(a_acts), translate_all(b_acts)):
+        first, second, verb = case
+        if a_text != b_text:
+            differing.append((a_text, b_text))
+        if actor(a_text) == NOUNS[first]:
+            a_right += 1
+        if actor(b_text) == NOUNS[second]:
+            b_right += 1
+    same_text[a_acts] = len(cases) - len(differing)
+    acting[a_acts] = (a_right, b_right)
+    print(f"{a_acts}  →  {b_acts}")
+    print(f"    same translation, word for word: ≈{same_text[a_acts]} of {len(cases)}")
+    print(f"    A acts in German, and in English too: ≈{a_right} of {len(cases)}")
+    print(f"    B acts in German, and in English too: ≈{b_right} of {len(cases)}")
+    for a_text, b_text in differing[:2]:
+        print(f"    different: {approx_text(a_text)} → {approx_text(b_text)}")
 
 # %% id="case-counts"
 PATTERNS = {
@@ -308,11 +342,9 @@ PATTERNS = {
 }
 print("training  test  captions with")
 for name, pattern in PATTERNS.items():
-    found = [
-        sum(bool(re.search(pattern, pair.src)) for pair in split)
-        for split in (corpus.train, corpus.test)
-    ]
-    print("{:8,}{:6}  {}".format(*found, name))
+    in_training = [pair for pair in corpus.train if re.search(pattern, pair.src)]
+    in_test = [pair for pair in corpus.test if re.search(pattern, pair.src)]
+    print(f"{len(in_training):8,}{len(in_test):6}  {name}")
 
 # %% [markdown] id="case-read"
 # In most pairs the translator writes the same English for two opposite sentences, and where B acts
@@ -383,11 +415,12 @@ def word_attention(weights, src_words, tgt_words):
 # %% id="word-attention"
 def words_and_numbers(tokens):
     """The words of a list of tokens, and for each token the index of its word."""
-    new = [not t[0].isalpha() for t in tokens]  # a word begins with ▁, or is a mark
-    word_of = [n - 1 for n in itertools.accumulate(new)]
-    parts = [""] * (word_of[-1] + 1)
-    for token, n in zip(tokens, word_of):
-        parts[n] += token.strip("▁")
+    parts, word_of = [], []
+    for token in tokens:
+        if not token[0].isalpha():  # a word begins with ▁, or is a mark
+            parts.append("")
+        parts[-1] += token.strip("▁")
+        word_of.append(len(parts) - 1)
     return parts, word_of
 
 
@@ -434,21 +467,27 @@ plt.show()
 # words: the **diagonal**, the source position at the same relative place in the sentence.
 
 # %% id="alignment"
-SURE = "Mann man Frau woman Hund dog Junge boy Mädchen girl Kind child zwei two drei three"
-SURE += " Männer men Frauen women Kinder children Wasser water Straße street Gitarre guitar"
-partners = SURE.split()
-pairs = []  # (the diagonal is right, the rows before, at and after the word are right)
-for t in translated:
-    src, tgt = ([token.strip("▁") for token in x] for x in (t.src_tokens, t.tgt_tokens))
-    for there, here in zip(partners[::2], partners[1::2]):
-        if src.count(there) == tgt.count(here) == 1:
-            row, partner = tgt.index(here), src.index(there)
-            rows = [min(max(row + shift, 0), len(tgt) - 1) for shift in (-1, 0, 1)]
+PARTNERS = {"Mann": "man", "Männer": "men", "Frau": "woman", "Frauen": "women", "Kind": "child"}
+PARTNERS |= {"Kinder": "children", "Junge": "boy", "Mädchen": "girl", "Hund": "dog"}
+PARTNERS |= {"Wasser": "water", "Straße": "street", "Gitarre": "guitar"}
+PARTNERS |= {"zwei": "two", "drei": "three"}
+rows_right = []  # of each pair: is the guess in the diagonal, or in one of three rows, right?
+for translation in translated:
+    src = [token.strip("▁") for token in translation.src_tokens]
+    tgt = [token.strip("▁") for token in translation.tgt_tokens]
+    largest = translation.weights.argmax(1).tolist()  # where each row has its largest weight
+    for source_word, target_word in PARTNERS.items():
+        if src.count(source_word) == 1 and tgt.count(target_word) == 1:
+            partner, row = src.index(source_word), tgt.index(target_word)
             diagonal = round(row * (len(src) - 1) / (len(tgt) - 1))
-            pairs.append([diagonal == partner] + [t.weights[r].argmax() == partner for r in rows])
-right = torch.tensor(pairs)
-crossed = right[~right[:, 0]]  # where the diagonal is wrong
-percent = [100 * part.float().mean().item() for part in (*right.T, crossed[:, 2])]
+            before = largest[max(row - 1, 0)]
+            after = largest[min(row + 1, len(tgt) - 1)]
+            guesses = (diagonal, before, largest[row], after)
+            rows_right.append([guess == partner for guess in guesses])
+right = torch.tensor(rows_right).double()
+crossed = right[right[:, 0] == 0]  # where the diagonal is wrong
+percent = (100 * right.mean(0)).tolist()
+percent.append(100 * crossed[:, 2].mean().item())
 names = ("the diagonal", "the row before", "its own row", "the row after")
 for name, value in zip(names, percent):
     print(f"{name:15} ≈{value:3.0f} % of ≈{len(right)} pairs")
@@ -512,10 +551,10 @@ assert gaps["test"]["feeding"][0] < gaps["test"]["feeding"][1]
 
 # Who chases whom
 if MINE is None:
-    for forms in FORMS.items():
-        check_range(same_text[forms], 35, 60)
-        check_range(acting[forms][0], 54, 60)
-        check_range(acting[forms][1], 0, 8)
+    for form in FORMS:
+        check_range(same_text[form], 35, 60)
+        check_range(acting[form][0], 54, 60)
+        check_range(acting[form][1], 0, 8)
 
 # A map of words
 assert (merged.sum(1) - 1).abs().max() < 1e-3

@@ -37,7 +37,7 @@ generator = seed_everything(11)
 from attnbook.figures import no_recurrence_diagram
 
 korean_words, english_words = ["나는", "너를", "봤다"], ["I", "saw", "you"]
-# three words of two numbers: (S, d)
+# three words, two numbers each
 x = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 2.0]])
 no_recurrence_diagram(korean_words, english_words, x, x)
 
@@ -122,11 +122,11 @@ print("and then:     ", [round(number, 2) for number in swapped[2].tolist()])
 # So the position is *written into* the words: a vector $p_t$ (**positional encoding**, 위치 인코딩)
 # is added to each embedding. Vaswani et al. (§3.5) take waves:
 #
-# $$p_{t,2i} = \sin\!\big(t \, / \, 10000^{2i/d}\big), \qquad
-# p_{t,2i+1} = \cos\!\big(t \, / \, 10000^{2i/d}\big)$$
+# $$p_{t,2i} = \sin\!\big(t \, / \, 10000^{2i/D}\big), \qquad
+# p_{t,2i+1} = \cos\!\big(t \, / \, 10000^{2i/D}\big)$$
 #
-# Position $t$ and pair $i$ count from 0. The table is a clock with many hands: the first pair turns
-# fast, the last one very slowly.
+# Position $t$ and pair $i$ count from 0; an embedding has $D$ features. The table is a clock with
+# many hands: the first pair turns fast, the last one very slowly.
 
 # %% [markdown] id="ex-position-table-text"
 # ### Exercise 11.1 · The clock
@@ -217,9 +217,9 @@ plt.show()
 # ## Heads: more than one look at a time
 #
 # A softmax gives *one* weighted average. The usual argument for more is that a word that needs both
-# its neighbors gets a mixture of them. So the $d$ features are cut into $h$ **heads** (헤드) of
-# $d/h$ features. Each attends separately, and the results are concatenated. This is **multi-head
-# attention** (멀티 헤드 어텐션):
+# its neighbors gets a mixture of them. So the $D$ features are cut into $h$ **heads** (헤드) of
+# $d = D/h$ features. Each attends separately, and the results are concatenated: **multi-head
+# attention** (멀티 헤드 어텐션).
 #
 # $$\mathrm{head}_i = \mathrm{Attention}(Q_i, K_i, V_i), \qquad
 # \mathrm{MultiHead} = [\mathrm{head}_1 ; \dots ; \mathrm{head}_h]\, W_O$$
@@ -282,6 +282,8 @@ def multi_head(query, keys, values, allowed, heads):
 
 # %% [markdown] id="multi-head-text"
 # ### The module around it
+#
+# Three learned matrices come before the function, and $W_O$ after it.
 
 
 # %% id="multi-head-class"
@@ -290,9 +292,10 @@ class MultiHead(nn.Module):
 
     def __init__(self, size, heads):
         super().__init__()
-        self.query, self.key, self.value, self.out = (
-            nn.Linear(size, size) for _ in range(4)
-        )
+        self.query = nn.Linear(size, size)
+        self.key = nn.Linear(size, size)
+        self.value = nn.Linear(size, size)
+        self.out = nn.Linear(size, size)
         self.heads = heads
 
     def forward(self, x, memory, allowed):
@@ -318,13 +321,16 @@ class MultiHead(nn.Module):
 record = read_record("11_heads")
 ways = {"linear": "a linear layer", "hidden": "a hidden layer", "layer": "a whole layer"}
 print("places of 100 with both neighbors right, each of three seeds")
-print(f"after updates:{'':12}" + "".join(f"{n:>18,}" for n in record["after updates"]))
+print("after updates:                       300             1,500")
 for heads, said in ((1, "one head, "), (2, "two heads,")):
     for way, text in ways.items():
+        line = f"  {said} {text:15}"
         runs = [run for run in record["runs"] if run["variant"] == f"{heads}-{way}"]
-        looks = zip(*[run["both"] for run in runs])
-        shown = "   ".join("".join(f"{100 * right:5.0f}" for right in look) for look in looks)
-        print(f"  {said} {text:15} {shown}")
+        for look in (0, 1):  # after 300 updates, after 1,500
+            line += "   "
+            for run in runs:
+                line += f"{100 * run['both'][look]:5.0f}"
+        print(line)
 
 # %% [markdown] id="neighbours-read"
 # Read by a linear layer, one head fails, and two heads succeed. But the mixture can be taken apart:
@@ -339,8 +345,7 @@ for heads, said in ((1, "one head, "), (2, "two heads,")):
 # In training, a decoder reads the whole text at once (teacher forcing, chapter 7). Self-attention,
 # unlike recurrence, could look ahead, and then predicting the next word is copying it. A **causal
 # mask** (인과 마스크, 룩어헤드 마스크) forbids it: position $t$ can attend only to itself, where
-# the decoder reads the previous word $y_{t-1}$ (first the start token), and to the positions before
-# it.
+# the decoder reads the previous word $y_{t-1}$, and to the positions before it.
 
 # %% [markdown] id="ex-decoder-mask-text"
 # ### Exercise 11.3 · Who may look where
@@ -420,7 +425,8 @@ class Layer(nn.Module):
         self.feed_forward = nn.Sequential(
             nn.Linear(size, inner), nn.ReLU(), nn.Linear(inner, size)
         )
-        self.norm1, self.norm2 = nn.LayerNorm(size), nn.LayerNorm(size)
+        self.norm1 = nn.LayerNorm(size)
+        self.norm2 = nn.LayerNorm(size)
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, x, allowed):
@@ -448,33 +454,38 @@ class Layer(nn.Module):
 six = {}  # (norm, updates of warm-up, rate) → bits of three seeds, for six layers
 for run in read_record("11_norms")["runs"]:
     if run["layers"] == 6:
-        norm, _, cold = run["variant"].partition("-")
-        how = norm, 0 if cold else 50, run["rate"]
-        six[how] = sorted([*six.get(how, []), run["bits"][-1]])
+        norm = "post" if run["variant"].startswith("post") else "pre"
+        warmup = 0 if run["variant"].endswith("-cold") else 50
+        six.setdefault((norm, warmup, run["rate"]), []).append(run["bits"][-1])
+frequencies = read_record("11_counts")["runs"][0]["rows"][0]["bits"]  # no character before it
 print("the GPT of this file with six layers, recorded: bits per unread character after 300")
 print("updates, lowest–highest of three seeds")
 print("  learning rate              0.001       0.005")
 for norm in ("pre", "post"):
     for warmup in (50, 0):
-        both = (six[norm, warmup, rate] for rate in (0.001, 0.005))
-        line = "".join(f"{bits[0]:8.2f}–{bits[-1]:.2f}" for bits in both)
-        print(f"  {norm + '-norm,':10} warm-up {warmup:2}{line}")
+        line = f"  {norm + '-norm,':10} warm-up {warmup:2}"
+        for rate in (0.001, 0.005):
+            bits = six[norm, warmup, rate]
+            bits.sort()
+            line += f"{bits[0]:8.2f}–{bits[-1]:.2f}"
+        print(line)
+print(f"knowing only how frequent each character is: {frequencies:.2f}")
 
 # %% [markdown] id="norms-read"
 # At 0.001 post-norm learns as well or slightly better. At 0.005 without warm-up it learns no more
-# than how frequent each character is, and with warm-up less than pre-norm in every seed. Pre-norm
-# learns in all, and needs no warm-up.
+# than how frequent each character is (4.90), and with warm-up less than pre-norm in every seed.
+# Pre-norm learns in all, and needs no warm-up.
 
 # %% [markdown] id="model-text"
 # ## From layers to a network
 #
-# Embeddings *times $\sqrt{d}$*, plus positions (Vaswani et al., §3.4 and §3.5), go through some
-# layers and, with pre-norm, one more norm.
+# Embeddings *times $\sqrt{D}$*, plus positions (Vaswani et al., §3.4), go through some layers
+# and, with pre-norm, one more norm.
 #
-# <details><summary>Why times √d?</summary>
+# <details><summary>Why times √D?</summary>
 #
-# They give no reason. But the embeddings begin at size $1/\sqrt{d}$, and the waves have size
-# $\sqrt{1/2}$ for every $d$: without the factor they would drown the words.
+# They give no reason. But the embeddings begin at size $1/\sqrt{D}$, and the waves have size
+# $\sqrt{1/2}$ for every $D$: without the factor they would drown the words.
 #
 # </details>
 
@@ -484,17 +495,20 @@ class Stack(nn.Module):
 
     def __init__(self, words, size, heads, inner, layers, dropout):
         super().__init__()
-        self.embed, self.norm = nn.Embedding(words, size), nn.LayerNorm(size)
+        self.embed = nn.Embedding(words, size)
         nn.init.normal_(self.embed.weight, std=size**-0.5)
+        self.norm = nn.LayerNorm(size)
         self.layers = nn.ModuleList(
             Layer(size, heads, inner, dropout) for _ in range(layers)
         )
-        self.dropout, self.positions = nn.Dropout(dropout), True
+        self.dropout = nn.Dropout(dropout)
+        self.positions = True
 
     def embedded(self, ids):
-        x = self.embed(ids) * math.sqrt(self.embed.embedding_dim)
+        length, size = ids.shape[1], self.embed.embedding_dim
+        x = self.embed(ids) * math.sqrt(size)
         if self.positions:
-            x = x + position_table(*x.shape[1:]).to(x.device)
+            x = x + position_table(length, size).to(x.device)
         return self.dropout(x)
 
     def forward(self, ids, allowed):
@@ -540,14 +554,15 @@ class GPT(nn.Module):
         self.masked = masked
 
     def forward(self, ids):
-        causal = decoder_mask(torch.ones_like(ids, dtype=torch.bool))
-        return self.output(self.decoder(ids, causal if self.masked else everyone))
+        allowed = everyone
+        if self.masked:
+            allowed = decoder_mask(torch.ones_like(ids, dtype=torch.bool))
+        return self.output(self.decoder(ids, allowed))
 
 
 # %% [markdown] id="gpt-learn-text"
 # To train it, take windows of 65 characters from anywhere in the text, and let it predict the last
-# 64 of them from those before, all at once. It takes half a minute, and your computer might write
-# different text.
+# 64 of them from those before, all at once. It takes half a minute, and your text may differ.
 
 # %% id="gpt-learn"
 def learning(model, updates, count=16, length=64, rate=5e-3):
@@ -573,8 +588,10 @@ def write(model, count, start="\n", temperature=0.7, length=64, seed=0):
     draws = torch.Generator().manual_seed(seed)
     ids = torch.tensor([[characters.index(character) for character in start]])
     for _ in range(count):
-        probabilities = (model(ids[:, -length:])[:, -1] / temperature).softmax(-1)
-        ids = torch.cat([ids, probabilities.multinomial(1, generator=draws)], dim=1)
+        logits = model(ids[:, -length:])[:, -1]  # of the last position
+        probabilities = (logits / temperature).softmax(-1)
+        drawn = probabilities.multinomial(1, generator=draws)
+        ids = torch.cat([ids, drawn], dim=1)
     return "".join(characters[i] for i in ids[0])
 
 
@@ -590,7 +607,7 @@ for update, bits in learning(gpt, 600):  # trains
 # ### Compared with chapter 1, and with counting
 #
 # The recorded runs took five times the updates, with twice the text in each: the GPT, with and
-# without positions, and chapter 1's plain RNN and LSTM. They all have the same number of
+# without positions, and chapter 1's plain RNN and LSTM. All have the same number of
 # parameters, within 5%, and have read the same number of characters.
 
 # %% id="gpt-record" tags=["hide-input"]
@@ -615,15 +632,16 @@ size_of = sum(p.numel() for p in gpt.parameters())
 print(f"bits per unread character: this GPT, {size_of:,} parameters, 600 updates: ≈{gpt_bits:.2f}")
 print("recorded, mean of 3 seeds                    after 300   1,000   3,000 updates")
 for name, (file, variant, rate) in readers.items():
-    runs = [run for run in read_record(file)["runs"] if run["variant"] == variant]
-    runs = [run for run in runs if run["seed"] < 4 and run.get("rate") == rate]
-    assert len(runs) == 3
-    of_seeds = torch.tensor([[look["bits"] for look in run["looks"]] for run in runs])
-    curves[name] = of_seeds.mean(0)[-3:]
+    of_seeds = []
+    for run in read_record(file)["runs"]:
+        if run["variant"] == variant and run.get("rate") == rate and run["seed"] < 4:
+            of_seeds.append([look["bits"] for look in run["looks"][-3:]])
+    assert len(of_seeds) == 3
+    curves[name] = torch.tensor(of_seeds).mean(0)
     print(f"  {name:43}" + "".join(f"{number:8.2f}" for number in curves[name].tolist()))
 counted = {row["characters"]: row["bits"] for row in read_record("11_counts")["runs"][0]["rows"]}
 print("counting, with so many characters before it:")
-print("  " + ", ".join(f"{before}: {counted[before]:.2f}" for before in (0, 1, 2, 3, 5, 7)))
+print("  " + ", ".join(f"{before}: {counted[before]:.2f}" for before in (1, 2, 3, 5, 7)))
 
 # %% [markdown] id="gpt-record-read"
 # Half a minute takes the GPT past counting *one* previous character, near to counting two. After
@@ -722,11 +740,13 @@ def examples(count):
     keys = torch.rand(count, KEYS).argsort(-1)[:, :PAIRS]  # all different
     values = torch.randint(VALUES, (count, PAIRS))
     asked = torch.rand(count, PAIRS).argsort(-1)  # the second order
-    written = torch.stack([keys, KEYS + values], dim=-1).flatten(1)
-    return torch.cat([written, keys.gather(1, asked)], dim=1), values.gather(1, asked)
+    written = torch.stack([keys, KEYS + values], dim=-1).flatten(1)  # key, value, key, value, …
+    questions, answers = keys.gather(1, asked), values.gather(1, asked)
+    return torch.cat([written, questions], dim=1), answers
 
 
 def named(ids):
+    """Token ids as k0, k1, … for keys and v0, v1, … for values."""
     return [f"k{i}" if i < KEYS else f"v{i - KEYS}" for i in ids.tolist()]
 
 
@@ -777,14 +797,17 @@ class LookupLSTM(nn.Module):
 # %% id="lookup-learn"
 @torch.no_grad()
 def right_of_100(model):
+    """Right answers of 100, in a hundred new examples."""
     ids, wanted = examples(100)
-    return 100 * (model(ids).argmax(-1) == wanted).double().mean().item()
+    answers = model(ids).argmax(-1)
+    return 100 * (answers == wanted).double().mean().item()
 
 
 def learn_lookup(make, rate, updates=500):
-    """A network, and its right answers of 100, on new examples, after every 50 updates."""
+    """A trained network, and its right answers of 100 after every 50 updates."""
     seed_everything(1)
-    model, right = make(), []
+    model = make()
+    right = []
     optimizer = torch.optim.Adam(model.parameters(), lr=rate)
     for update in range(1, updates + 1):
         optimizer.param_groups[0]["lr"] = rate * min(update / 100, 1)
@@ -803,19 +826,17 @@ def learn_lookup(make, rate, updates=500):
 # reads recorded runs: several seeds, up to 5,000 updates
 tried = [run for run in read_record("11_recall")["runs"] if run["seed"] > 0]
 VARIANTS = {"LSTM": "lstm", "LSTM with attention": "lstm-attention", "Transformer": "transformer"}
-recorded = []
-for pairs in sorted({run["pairs"] for run in tried}):
-    recorded.append(f"recorded, {pairs} pairs, several seeds, each at the best of four rates:")
-    for name, variant in VARIANTS.items():
-        runs = [run for run in tried if (run["pairs"], run["variant"]) == (pairs, variant)]
-        solved = [run["solved"] for run in runs if run["solved"]]
-        line = f"{len(solved)} of {len(runs)} reach 99 of 100"
-        if solved:
-            line += f", after {min(solved)} to {max(solved)} updates"
-        else:
-            best = max(max(run["right"]) for run in runs)
-            line += f" in {runs[0]['updates']:,} updates, and none passes {100 * best:.0f}"
-        recorded.append(f"  {name:22} {line}")
+recorded = ["recorded, several seeds, each at the best of four rates:"]
+for name, variant in VARIANTS.items():
+    runs = [run for run in tried if run["variant"] == variant and run["pairs"] == PAIRS]
+    solved = [run["solved"] for run in runs if run["solved"]]
+    line = f"  {name:22} {len(solved)} of {len(runs)} reach 99 of 100"
+    if solved:
+        line += f", after {min(solved)} to {max(solved)} updates"
+    else:
+        best = max(max(run["right"]) for run in runs)
+        line += f" in {runs[0]['updates']:,} updates, and none passes {100 * best:.0f}"
+    recorded.append(line)
 
 # %% [markdown] id="lookup-predict-text"
 # Guessing gives 4 right answers of 100. The LSTM carries the ten pairs, fewer than 80 bits, in two
@@ -825,16 +846,16 @@ for pairs in sorted({run["pairs"] for run in tried}):
 predict("11.lookup", ...)
 
 # %% id="lookup"
-CONTENDERS = {
-    "LSTM": (lambda: LookupLSTM(108, attention=False), 3e-3),
-    "LSTM with attention": (lambda: LookupLSTM(96, attention=True), 3e-2),
-    "Transformer": (CausalTransformer, 3e-3),
+learned = {  # trains
+    "LSTM": learn_lookup(lambda: LookupLSTM(108, attention=False), rate=3e-3),
+    "LSTM with attention": learn_lookup(lambda: LookupLSTM(96, attention=True), rate=3e-2),
+    "Transformer": learn_lookup(CausalTransformer, rate=3e-3),
 }
-learned = {name: learn_lookup(*how) for name, how in CONTENDERS.items()}  # trains
 ids, wanted = examples(1000)
 frequent = (ids[:, 1:20:2] - KEYS).mode(dim=1).values  # of the ten values that were read
 guess = 100 * (frequent[:, None] == wanted).double().mean().item()
-with reveal("11.lookup", learned["LSTM"][1][-1], within=7):
+_, right_lstm = learned["LSTM"]
+with reveal("11.lookup", right_lstm[-1], within=7):
     print("right of 100, after        100   200   300   400   500 updates")
     for name, (_, right) in learned.items():
         print(f"  {name:22}" + "".join(f" ≈{number:4.0f}" for number in right[1::2]))
@@ -874,24 +895,25 @@ from copy import deepcopy
 @torch.no_grad()
 def weights_of(model, ids):
     """The weights of each layer's heads for ids (B, T): a list of (B, heads, T, T)."""
+    causal = decoder_mask(torch.ones_like(ids, dtype=torch.bool))
+    x = model.decoder.embedded(ids)
     found = []
-    hooks = [
-        layer.self_attn.register_forward_hook(
-            lambda module, inputs, outputs: found.append(outputs[1])
-        )
-        for layer in model.decoder.layers
-    ]
-    model(ids)
-    for hook in hooks:
-        hook.remove()
+    for layer in model.decoder.layers:
+        normed = layer.norm1(x)
+        _, weights = layer.self_attn(normed, normed, causal)
+        found.append(weights)
+        x = layer(x, causal)
     return found
 
 
-first_layer, second_layer = weights_of(learned["Transformer"][0], ids)
-at = torch.arange(1, 20, 2)  # positions of the values
-before = first_layer[:, :, at, at - 1].mean((0, 2))  # heads
-same_key = ids[:, 20:, None] == ids[:, None, 0:20:2]  # (1000, 10, 10): asked, read
-to_value = (second_layer[:, :, 20:, 1:20:2] * same_key[:, None]).sum(-1).mean((0, 2))
+transformer, _ = learned["Transformer"]
+first_layer, second_layer = weights_of(transformer, ids)
+at = torch.arange(1, 20, 2)  # positions of the values; each one's key is just before it
+before = first_layer[:, :, at, at - 1].mean((0, 2))  # of each head
+asked, read = ids[:, 20:], ids[:, 0:20:2]  # the keys that are asked, and those that were read
+same_key = asked[:, :, None] == read[:, None, :]  # (1000, 10, 10)
+on_values = second_layer[:, :, 20:, 1:20:2]  # weights of the asked keys on all values
+to_value = (on_values * same_key[:, None]).sum(-1).mean((0, 2))  # on the right one, of each head
 for said, by_head in (
     ("layer 1: a value's weight on the key before it", before),
     ("layer 2: a key's weight on its own value", to_value),
@@ -901,16 +923,20 @@ for said, by_head in (
 
 def right_with_one(head):
     """Right answers of 100 where the first layer has the results of this head only."""
-    model = deepcopy(learned["Transformer"][0])
-    model.decoder.layers[0].self_attn.out.weight.data *= torch.arange(64) // 16 == head
+    model = deepcopy(transformer)
+    out = model.decoder.layers[0].self_attn.out.weight.data
+    for other in range(4):
+        if other != head:
+            out[:, 16 * other : 16 * other + 16] = 0  # the 16 features of that head
     return right_of_100(model)
 
 
-most, least = (right_with_one(head) for head in (before.argmax(), before.argmin()))
+most = right_with_one(before.argmax())
+least = right_with_one(before.argmin())
 print("right of 100, if of layer 1's heads only one is kept")
 print(f"  the one with the most weight there: ≈{most:.0f}; with the least: ≈{least:.0f}")
 rows, columns = named(ids[0, 20:]), named(ids[0, :20])
-links = {(2 * j + 1, t) for t, j in same_key[0].nonzero().tolist()}
+links = {(2 * j + 1, t) for t, j in same_key[0].nonzero().tolist()}  # (value read, key asked)
 ax = figures.attention_heatmap(
     second_layer[0, to_value.argmax(), 20:, :20],
     columns,
@@ -937,7 +963,7 @@ plt.show()
 # 4's dictionary out of chapter 5's function: keys joined with values, and a query that finds them
 # by a dot product. Heads that complete a pattern in two such steps are called **induction heads**
 # (인덕션 헤드; [Olsson et al. 2022](D_papers.ipynb#cell-id=olsson-2022)), and large language models
-# have them as well.
+# have them too.
 #
 # What, then, is gained by leaving the recurrence out, if an LSTM with attention learns the same
 # sooner? No comparison in this book shows a gain in quality, but no position waits for the one
@@ -1002,8 +1028,8 @@ progress()
 # - One function, called in three places, moves all information between positions. It is blind to
 #   order, so positions are added, or rotated in.
 # - Heads are several looks for the price of one, useful but not necessary.
-# - The causal mask hides the future. A leak looks like a loss too good to be true, on held-out text
-#   as well.
+# - The causal mask hides the future. A leak looks like a loss too good to be true, even on held-out
+#   text.
 # - The residual stream does for depth what the LSTM's memory cell does for time.
 # - To guess the next character, a state did as well as attention at this budget. Only networks with
 #   attention learned to look something up, with recurrence or without.
@@ -1029,7 +1055,7 @@ progress()
 # The module around it
 from attnlib.model import ScaledDotAttention
 
-# attention: chapter 05's and torch's
+# attention: chapter 5's and torch's
 queries, keys = torch.randn(2, 4, 8), torch.randn(2, 6, 8)  # (B, T, d), (B, S, d)
 values = torch.randn(2, 6, 5)  # (B, S, v)
 real = torch.tensor([[True] * 6, [True] * 3 + [False] * 3])  # (B, S)
@@ -1071,7 +1097,6 @@ some = torch.randint(62, (2, 9))
 allowed = decoder_mask(torch.ones_like(some, dtype=torch.bool))
 torch.testing.assert_close(mine(some, allowed), theirs(some, causal_mask(9)))
 
-frequencies = read_record("11_counts")["runs"][0]["rows"][0]["bits"]  # no character before it
 for warmup in (50, 0):
     pre, post = six["pre", warmup, 0.001], six["post", warmup, 0.001]
     assert post[0] < pre[0] and post[-1] < pre[-1]

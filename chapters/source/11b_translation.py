@@ -126,23 +126,25 @@ from attnlib.model import causal_mask, sinusoidal_positions  # your 11.3 and 11.
 def with_cache(layer, x, past):
     """A layer for one new token x (1, 1, D); past keys, values (heads, t, D/heads)."""
     attention, normed = layer.self_attn, layer.norm1(x)
-    matrices = (attention.query, attention.key, attention.value)
-    by_head = [
-        matrix(normed).unflatten(-1, (attention.num_heads, -1))[0].transpose(0, 1)
-        for matrix in matrices
-    ]
-    context, *past = cached_step(*by_head, *past)  # (heads, 1, D / heads)
-    x = x + attention.out(context.transpose(0, 1).flatten(-2).unsqueeze(0))
-    return x + layer.feed_forward(layer.norm2(x)), past
+    by_head = (attention.num_heads, 1, -1)  # (heads, 1, D / heads)
+    query = attention.query(normed).view(by_head)
+    key = attention.key(normed).view(by_head)
+    value = attention.value(normed).view(by_head)
+    past_keys, past_values = past
+    context, keys, values = cached_step(query, key, value, past_keys, past_values)
+    x = x + attention.out(context.reshape(1, 1, -1))
+    return x + layer.feed_forward(layer.norm2(x)), (keys, values)
 
 
 @torch.no_grad()
 def one_by_one(stack, tokens):
     """Vectors of tokens (T,), each sent through the layers once: (T, D)."""
-    size, heads = stack.embed.embedding_dim, stack.layers[0].self_attn.num_heads
+    size = stack.embed.embedding_dim
+    heads = stack.layers[0].self_attn.num_heads
     places = sinusoidal_positions(len(tokens), size)
     nothing = torch.zeros(heads, 0, size // heads)
-    pasts, rows = [(nothing, nothing) for _ in stack.layers], []
+    pasts = [(nothing, nothing) for layer in stack.layers]
+    rows = []
     for t, token in enumerate(tokens):
         x = (stack.embed(token) * math.sqrt(size) + places[t]).view(1, 1, size)
         for n, layer in enumerate(stack.layers):
@@ -163,7 +165,8 @@ def read_again(stack, tokens):
 # %% id="cached"
 import time
 
-stack, tokens = EncoderStack(62, 76, 4, 304, 2, dropout=0.0), torch.randint(62, (300,))
+stack = EncoderStack(62, 76, 4, 304, 2, dropout=0.0)
+tokens = torch.randint(62, (300,))
 with torch.no_grad():
     at_once = stack(tokens[None], causal_mask(300))[0]
 seconds = {}
@@ -270,29 +273,30 @@ torch.testing.assert_close(mine, theirs)
 # names the weights as torch does
 def named_as_torch(model):
     """The weights of both stacks under the names of nn.Transformer."""
-    modules, attentions = {}, {}
+    state = {}
+
+    def add(name, module):
+        for part, value in module.state_dict().items():
+            state[f"{name}.{part}"] = value
+
+    def add_attention(name, attention):
+        three = (attention.query, attention.key, attention.value)
+        state[f"{name}.in_proj_weight"] = torch.cat([linear.weight for linear in three])
+        state[f"{name}.in_proj_bias"] = torch.cat([linear.bias for linear in three])
+        add(f"{name}.out_proj", attention.out)
+
     for name, stack in (("encoder", model.encoder), ("decoder", model.decoder)):
-        modules[f"{name}.norm"] = stack.norm
+        add(f"{name}.norm", stack.norm)
         for n, layer in enumerate(stack.layers):
             here = f"{name}.layers.{n}"
-            attentions[f"{here}.self_attn"] = layer.self_attn
+            add_attention(f"{here}.self_attn", layer.self_attn)
+            add(f"{here}.norm1", layer.norm1)
+            add(f"{here}.norm2", layer.norm2)
+            add(f"{here}.linear1", layer.feed_forward[0])
+            add(f"{here}.linear2", layer.feed_forward[2])
             if name == "decoder":
-                attentions[f"{here}.multihead_attn"] = layer.cross_attn
-            for part, module in layer.named_children():
-                if part.startswith("norm"):
-                    modules[f"{here}.{part}"] = module
-            modules[f"{here}.linear1"] = layer.feed_forward[0]
-            modules[f"{here}.linear2"] = layer.feed_forward[2]
-    modules |= {f"{name}.out_proj": one.out for name, one in attentions.items()}
-    state = {
-        f"{name}.{key}": value
-        for name, module in modules.items()
-        for key, value in module.state_dict().items()
-    }
-    for name, one in attentions.items():
-        for part in ("weight", "bias"):
-            three = [getattr(m, part) for m in (one.query, one.key, one.value)]
-            state[f"{name}.in_proj_{part}"] = torch.cat(three)
+                add_attention(f"{here}.multihead_attn", layer.cross_attn)
+                add(f"{here}.norm3", layer.norm3)
     return state
 
 
@@ -338,8 +342,9 @@ from attnlib.training import Recipe, fit
 
 seed_everything(1)
 model = Transformer(len(korean), len(english), **SIZES)
-pairs = [(korean.encode(pair.src), english.encode(pair.tgt)) for pair in corpus.train]
-batches = Batches(*zip(*pairs), batch_size=32, seed=1)
+korean_ids = [korean.encode(pair.src) for pair in corpus.train]
+english_ids = [english.encode(pair.tgt) for pair in corpus.train]
+batches = Batches(korean_ids, english_ids, batch_size=32, seed=1)
 recipe = Recipe(
     updates=600,
     warmup=150,
@@ -370,7 +375,7 @@ def write(source, most=50):
     while written[-1] != EOS and len(written) <= most:
         log_probs, state, _ = model.step(torch.tensor([[written[-1]]]), memory, state)
         steps.append(log_probs[0, 0])
-        written.append(int(steps[-1].argmax()))
+        written.append(int(log_probs[0, 0].argmax()))
     return written, torch.stack(steps)
 
 
@@ -459,7 +464,7 @@ def trainings(kind, preset):
     found = set()
     for file in ("10_models", "10_multi30k", "10_quick"):
         for run in read_record(file)["runs"]:
-            if (run.get("model", "general"), run["preset"]) == (kind, preset):
+            if run.get("model", "general") == kind and run["preset"] == preset:
                 found.add((run["seed"], run["bleu"]["test beam 5"]))
     return [bleu for _, bleu in sorted(found)]
 
@@ -498,48 +503,42 @@ for name, kind, preset in (
 # %% [markdown] id="cost-text"
 # ## What it costs with length
 #
-# Count multiplications for one sentence of $S$ words and vectors of size $d$.
+# Count multiplications for one sentence of $S$ words and vectors of size $D$.
 #
-# - A one-way LSTM layer has 8 matrices of size $d \times d$ at every step (four gates, each reads
-#   the word and the state): $8 S d^2$.
-# - Self-attention has 4, $4 S d^2$, and then every word meets every word, twice (scores and
-#   contexts): $2 S^2 d$ more.
-# - The feed-forward network, $4d$ wide inside as usual, is another $8 S d^2$.
+# - A one-way LSTM layer has 8 matrices of size $D \times D$ at every step (four gates, each reads
+#   the word and the state): $8 S D^2$.
+# - Self-attention has 4, $4 S D^2$, and then every word meets every word, twice (scores and
+#   contexts): $2 S^2 D$ more.
+# - The feed-forward network, $4D$ wide inside as usual, is another $8 S D^2$.
 #
 # Attention is said to be expensive because it is quadratic (so the abstract of [Dao et al.
 # 2022](D_papers.ipynb#cell-id=dao-2022)). At which length $S$, in words, does the quadratic part
-# equal all the rest of the layer, with $d = 128$?
+# equal all the rest of the layer, with $D = 128$?
 
 # %% id="predict-cost"
 predict("11b.cost", ...)
 
 # %% id="cost"
-d = 128
-
-
-def multiplications(S):
-    """Of an LSTM layer; of self-attention, its matrices and its square; of the feed-forward one."""
-    return 8 * S * d**2, 4 * S * d**2, 2 * S**2 * d, 8 * S * d**2
-
+D = 128
+lstm = 8 * D**2  # all counts are per word: those above, divided by S
+projections = 4 * D**2  # the four matrices of self-attention
+feed_forward = 8 * D**2
 
 equal = 1  # the first length at which the quadratic part is as large as the rest
-while True:
-    _, matrices, square, feed_forward = multiplications(equal)
-    if square >= matrices + feed_forward:
-        break
+while 2 * equal * D < projections + feed_forward:
     equal += 1
 with reveal("11b.cost", equal, within=100):
     print("     S   quadratic part of the layer   self-attention / LSTM")
     for S in (10, 50, 256, equal, 4000, 32000):
-        lstm, matrices, square, feed_forward = multiplications(S)
-        share = square / (matrices + square + feed_forward)
-        times = (matrices + square) / lstm
+        quadratic = 2 * S * D
+        share = quadratic / (quadratic + projections + feed_forward)
+        times = (quadratic + projections) / lstm
         print(f"{S:6}{share:22.0%}{times:24.1f}")
 
 # %% [markdown] id="cost-read"
 # <details><summary>What it says</summary>
 #
-# At $S = 6d$ they are equal. Sentences are far shorter, and most of their work is the feed-forward
+# At $S = 6D$ they are equal. Sentences are far shorter, and most of their work is the feed-forward
 # network; in whole books the square is nearly everything. The usual reason for replacing recurrence
 # is not in this table: in reading, and so in training, the LSTM waits $S$ times for the previous
 # step, self-attention never, and a graphics card does thousands of things at once.
@@ -555,41 +554,52 @@ with reveal("11b.cost", equal, within=100):
 # %% id="fused"
 from torch.nn import functional as F
 
-attention, words = MultiHeadAttention(d, 4), torch.randn(1, 256, d)
-matrices = (attention.query, attention.key, attention.value)
-q, k, v = (matrix(words).unflatten(-1, (4, -1)).transpose(1, 2) for matrix in matrices)
-fused = F.scaled_dot_product_attention(q, k, v)  # (B, heads, S, d / heads)
+attention = MultiHeadAttention(D, 4)
+words = torch.randn(1, 256, D)
+
+
+def by_head(vectors):
+    """(B, S, D) → (B, heads, S, D / heads)."""
+    return vectors.unflatten(-1, (4, -1)).transpose(1, 2)
+
+
+query = by_head(attention.query(words))
+key = by_head(attention.key(words))
+value = by_head(attention.value(words))
+fused = F.scaled_dot_product_attention(query, key, value)
 fused = attention.out(fused.transpose(1, 2).flatten(-2))
-fused_gap = (fused - attention(words, words)[0]).detach().abs().max()
+stored, _ = attention(words, words)  # ours, which stores the weights
+fused_gap = (fused - stored).detach().abs().max()
 print(f"ours and the fused kernel differ by at most ≈{fused_gap:.0e}")
 
 # %% id="time" tags=["hide-input"]
 # prints recorded times
-timed = [run["rows"] for run in read_record("11_attention_time")["runs"]]
-spans = [row["length"] for row in timed[0]]
+timed = read_record("11_attention_time")["runs"]
+spans = [row["length"] for row in timed[0]["rows"]]
 ratios = {}
-for name in ("self-attention", "fused", "feed-forward"):
-    by_span = zip(*[[row["times the LSTM's"][name] for row in rows] for rows in timed])
-    ratios[name] = [statistics.median(three) for three in by_span]
-layer_times = {  # with the feed-forward network
-    name: [a + b for a, b in zip(ratios[name], ratios["feed-forward"])]
-    for name in ("self-attention", "fused")
-}
+for part in ("self-attention", "fused", "feed-forward"):
+    ratios[part] = []
+    for n in range(len(spans)):
+        three = [run["rows"][n]["times the LSTM's"][part] for run in timed]
+        ratios[part].append(statistics.median(three))
+layer_times = {}  # attention with the feed-forward network
+for part in ("self-attention", "fused"):
+    layer_times[part] = [a + b for a, b in zip(ratios[part], ratios["feed-forward"])]
 print("time to read a sentence, as a multiple of an LSTM layer's (recorded, one thread)")
+print(f"{'words':24}" + "".join(f"{span:8,}" for span in spans))
 for label, line in (
-    ("words", spans),
-    ("attention, by the count", [0.5 + S / (4 * d) for S in spans]),
+    ("attention, by the count", [(2 * S * D + projections) / lstm for S in spans]),
     ("attention, ours", ratios["self-attention"]),
     ("attention, fused", ratios["fused"]),
     ("whole layer, ours", layer_times["self-attention"]),
     ("whole layer, fused", layer_times["fused"]),
 ):
-    form = "7,d" if line is spans else "7.2f"
-    print(f"{label:24}", *[f"{number:{form}}" for number in line])
+    print(f"{label:24}" + "".join(f"{ratio:8.2f}" for ratio in line))
 print("\nan update in training: chapter 11's Transformer, as a multiple of its LSTM (recorded)")
-for rows in zip(*[run["rows"] for run in read_record("11_training_time")["runs"]]):
-    three = [row["times the LSTM's"]["transformer"] for row in rows]
-    print(f"{rows[0]['length']:7} tokens: from {min(three):.1f} to {max(three):.1f}")
+trained = read_record("11_training_time")["runs"]
+for n, row in enumerate(trained[0]["rows"]):
+    three = [run["rows"][n]["times the LSTM's"]["transformer"] for run in trained]
+    print(f"{row['length']:7} tokens: from {min(three):.1f} to {max(three):.1f}")
 
 # %% [markdown] id="time-read"
 # At 2,048 words our self-attention takes about 24 times as long as the LSTM, the fused one about 3
@@ -627,10 +637,14 @@ of_part = {
     "the score of the attention (05, 06)": [decoder.attention],
     "joining word, state and context (05)": [encoder.from_embedding, decoder.combine],
 }
-owned = {name: {p for m in ms for p in m.parameters()} for name, ms in of_part.items()}
-for name, own in owned.items():
+counted = set()
+for name, modules in of_part.items():
+    own = set()  # a matrix that has two uses counts once
+    for module in modules:
+        own.update(module.parameters())
     print(f"{name:38}{sum(p.numel() for p in own):10,} parameters")
-assert set().union(*owned.values()) == set(german.model.parameters())
+    counted |= own
+assert counted == set(german.model.parameters())
 
 # %% [markdown] id="return-read"
 # In chapter 0 this was a machine of three million numbers. Now every line has a chapter. The

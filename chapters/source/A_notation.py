@@ -24,10 +24,10 @@
 # | $H$ | features of a hidden state; where encoder and decoder differ, He and Hd |
 # | $A$ | features inside an additive or concat score ([chapter 6](06_scores.ipynb)) |
 # | $O$ | features of $\tilde s_t$; in the book's models as many as $E$ |
-# | $D$ | features of a value, where a key has a different number ([chapter 4](04_keys_and_values.ipynb)); $d$ in [chapter 11](11_transformer.ipynb)'s code |
+# | $D$ | features of a value, where a key has a different number ([chapter 4](04_keys_and_values.ipynb)); of a whole vector ([chapter 11](11_transformer.ipynb)) |
 # | $V$ | tokens in a vocabulary |
 # | $K$ | hypotheses that beam search keeps; k in the prose |
-# | $d$, $h$ | features of a query or key, or of a whole vector; number of heads ([chapter 11](11_transformer.ipynb)) |
+# | $d$, $h$ | features of a query or key; number of heads ([chapter 11](11_transformer.ipynb)) |
 #
 # Batch first, always: a tensor of states is (B, S, H).
 
@@ -48,7 +48,7 @@
 # | $W_c$, $W_s$ | matrices that make $\tilde s_t$, and logits from it | (O, 2H), (V, O) | [05](05_attention.ipynb) |
 # | $k_j$, $v_j$, $W_K$, $W_V$ | key and value of entry $j$, and the matrices that make them | (S, d), (S, D) | [04](04_keys_and_values.ipynb), [11](11_transformer.ipynb) |
 # | $Q$, $K$, $V$ | queries, keys and values, one a row | (…, T, d), (…, S, d) twice | [04](04_keys_and_values.ipynb), [11](11_transformer.ipynb) |
-# | $p_t$ | vector of position $t$ | (T, d) | [11](11_transformer.ipynb) |
+# | $p_t$ | vector of position $t$ | (T, D) | [11](11_transformer.ipynb) |
 # | $\sigma$, $\odot$ | $\sigma(a) = 1/(1+e^{-a})$; element-wise product | as its input | [02](02_lstm.ipynb) |
 # | $\rho$, $\theta$ | spectral radius; longest gradient that clipping leaves | numbers | [01b](01b_gradients.ipynb) |
 # | $i_t, f_t, g_t, o_t$, $c_t$ | gates and **cell state** of an LSTM | (B, H) | [02](02_lstm.ipynb) |

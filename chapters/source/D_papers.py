@@ -302,7 +302,7 @@
 # *arXiv:1410.5401.*
 # <br>**Why read it:** Memory that is read by content, with cosine, softmax and a key strength.
 # <br>Cited in
-# 04: [Who sets the temperature in a translator?](04_keys_and_values.ipynb#cell-id=length-read).
+# 04: [Length instead of a temperature](04_keys_and_values.ipynb#cell-id=length-read).
 
 # %% [markdown] id="greff-2017"
 # Greff, Klaus, Rupesh K. Srivastava, Jan Koutník, Bas R. Steunebrink and Jürgen Schmidhuber (2017). [LSTM: A search space odyssey](https://doi.org/10.1109/TNNLS.2016.2582924).
