@@ -36,9 +36,8 @@ def score_mistakes(score: Function) -> Mistakes:
             changed(lambda scores: scores.transpose(1, 2))
         ),
         "These are weights: a score is what goes into the softmax.": changed(softmax),
-        "The keys of the first sentence serve all sentences: sentence b has keys[b].": (
-            changed(of_keys=first_for_all)
-        ),
+        "The keys of the first sentence are used for every sentence; sentence b has its own, "
+        "keys[b].": (changed(of_keys=first_for_all)),
     }
 
 
@@ -49,7 +48,7 @@ def padding_is_free(what_changes: str) -> Rule:
         keys = call.keys.masked_fill(~call.mask.unsqueeze(-1), 9.0)
         if torch.allclose(call(keys=keys)[0], call.result[0], atol=1e-5):
             return None
-        return f"The {what_changes} with the padding. Was the mask passed on?"
+        return f"The {what_changes} with the padding. Did you pass the mask on?"
 
     return rule
 
@@ -60,7 +59,7 @@ def plain_attend(
     """A dot score over as many features as both have; scores of padding become −∞."""
     if query.dim() != 3 or len(query) != len(keys):
         raise ValueError(
-            f"attend takes a query (B, T, Hd), here of {len(keys)} sentences, and was given "
+            f"attend takes a query (B, T, Hd), here of {len(keys)} sentences, but was given "
             f"{tuple(query.shape)}: unsqueeze(1) makes one query for each sentence"
         )
     width = min(query.shape[-1], keys.shape[-1])
@@ -69,7 +68,7 @@ def plain_attend(
         if not bool(mask.any(-1).all()):
             raise ValueError(
                 "attend was given a mask that allows no word of a sentence: True marks what may be "
-                "attended, so hand the mask on as it is"
+                "attended, so pass the mask on as it is"
             )
         scores = scores.masked_fill(~mask.unsqueeze(1), -torch.inf)
     weights = scores.softmax(-1)

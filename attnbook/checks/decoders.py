@@ -43,7 +43,7 @@ def state_carried(call: Call) -> str | None:
             return (
                 f"Step {t} was given the state {fmt(state)}. It should be {whose}: {fmt(expected)}."
             )
-        expected, whose = new, f"what step {t} gave back"
+        expected, whose = new, f"what step {t} returned"
     return None
 
 
@@ -55,7 +55,7 @@ def logits_unchanged(call: Call) -> str | None:
         if not torch.allclose(call.result[:, t], logits, atol=1e-4):
             return (
                 f"In step {t + 1} the decoder gave the logits {fmt(logits[0])} for the first "
-                f"sentence, and at [0, {t}] there is {fmt(call.result[0, t])}."
+                f"sentence, but at [0, {t}] your result has {fmt(call.result[0, t])}."
             )
     return None
 
@@ -67,17 +67,17 @@ def logits_mistakes(run: Function, steps: str) -> Mistakes:
         return lambda **arguments: change(run(**arguments))
 
     return {
-        "These are the words. The loss needs their logits, one row of V numbers a step.": (
+        "These are the words. The loss needs their logits, one row of V numbers per step.": (
             after(lambda logits: logits.argmax(-1))
         ),
-        "These are probabilities. The logits are asked for: what goes into the softmax.": (
+        "These are probabilities. Return the logits, which go into the softmax.": (
             after(lambda logits: logits.softmax(-1))
         ),
-        "These are log-probabilities. The logits are asked for: what goes into the softmax.": (
+        "These are log-probabilities. Return the logits, which go into the softmax.": (
             after(lambda logits: logits.log_softmax(-1))
         ),
         "Steps and sentences are swapped: the logits of sentence b belong in row b, so stack "
         "the steps along dimension 1.": after(lambda logits: logits.transpose(0, 1)),
-        f"The steps are joined side by side, (B, {steps} · V). torch.stack makes a dimension "
-        "of their own, torch.cat does not.": after(lambda logits: logits.flatten(1)),
+        f"The steps are joined side by side, (B, {steps} · V). torch.stack gives them their own "
+        "dimension; torch.cat does not.": after(lambda logits: logits.flatten(1)),
     }

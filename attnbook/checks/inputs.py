@@ -42,5 +42,5 @@ class Layers(nn.Module):
 
     def forward(self, *args: Any) -> Any:
         raise NotImplementedError(
-            "here are layers and no forward pass: the pass is what you are to write"
+            "this object has layers but no forward pass: the pass is what you write here"
         )

@@ -9,13 +9,13 @@ from attnbook.exercises import Function, Mistakes
 
 def only_a_part(reference: Function, *names: str) -> Mistakes:
     """One of several results alone, and all of them from the last to the first."""
-    order = f"{', '.join(names[:-1])} and {names[-1]} are asked for, in this order."
+    order = f"Return {', '.join(names[:-1])} and {names[-1]}, in this order."
 
     def part(which: int | slice) -> Function:
         return lambda **arguments: reference(**arguments)[which]
 
-    alone = {f"Only one thing comes back, {x}: {order}": part(i) for i, x in enumerate(names)}
-    return {**alone, f"The order is another: {order}": part(slice(None, None, -1))}
+    alone = {f"You return only {x}. {order}": part(i) for i, x in enumerate(names)}
+    return {**alone, f"The order is wrong. {order}": part(slice(None, None, -1))}
 
 
 def same(value: Any, *_: Any) -> Any:

@@ -39,8 +39,8 @@ def are_weights(part: int | None = None) -> Rule:
         if not bool(bad.any()):
             return None
         return (
-            f"{fmt(weights[bad][0].item())} is among the weights, and a weight lies between "
-            "0 and 1. Are these the scores, from before the softmax, or is this the context?"
+            f"{fmt(weights[bad][0].item())} is among the weights, but a weight is between 0 and 1. "
+            "Are these the scores, from before the softmax, or the context?"
         )
 
     return rule
@@ -53,7 +53,7 @@ def repeats(what: str) -> Rule:
         wrong = difference(call.result, call.expected) is not None
         for _ in range(8 if wrong else 3):  # what draws may be right for once
             if difference(call.without_comparison(), call.result):
-                return f"Two calls with the same arguments give two results: {what}"
+                return f"Two calls with the same arguments give different results: {what}"
         return None
 
     return rule
@@ -95,7 +95,7 @@ def _how_it_differs(got: Tensor, right: Tensor, names: tuple[str, ...]) -> str |
     ):
         return f"{place}; every number is {fmt(ratio[0].item())} times what is expected."
     if torch.allclose(got.flatten().sort()[0], right.flatten().sort()[0], atol=1e-4):
-        return f"{place}; these are the right numbers, in other places."
+        return f"{place}; these are the right numbers in the wrong places."
     for axis, name in enumerate(names):
         wrong = bad.transpose(0, axis).flatten(1).any(1)
         if not bool(wrong.all()):
@@ -124,7 +124,7 @@ def by_hand(steps: Function) -> Rule:
             return None
         at = wrong.nonzero()[0].tolist()
         number = fmt(got[tuple(at)].item())
-        where = f"At {at} there is {number}" if at else f"{number} is returned"
+        where = f"At {at} there is {number}" if at else f"You return {number}"
         return f"{where}. By hand: {steps(call, *at)}."
 
     return rule
@@ -136,8 +136,8 @@ def unlike(call: Call, expected: object, why: str, **arguments: Any) -> str | No
     if difference(result, expected) is None:
         return None
     message = (
-        f"With {', '.join(as_statements(arguments))} comes {fmt(result)}, where {fmt(expected)} is "
-        "expected"
+        f"With {', '.join(as_statements(arguments))} you return {fmt(result)}, where "
+        f"{fmt(expected)} is expected"
     )
     return f"{message}: {why}"
 

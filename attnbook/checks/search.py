@@ -70,15 +70,15 @@ TRAP = written_step(
 def ends_without_eos(call: Call) -> str | None:
     if EOS not in list(call.result[0]):
         return None
-    message = "The eos (3) is among the tokens. Count its log-probability, and leave it out."
+    message = "The eos (3) is among the tokens. Count its log-probability, but leave the token out."
     behind = list(call.result[0])[list(call.result[0]).index(EOS) + 1 :]
-    return message + f" What has ended is finished: {behind} is written after it." * bool(behind)
+    return message + f" Nothing follows the end, but you write {behind} after it." * bool(behind)
 
 
 def not_longer(call: Call) -> bool | str:
     return len(call.result[0]) <= call.max_length or (
-        f"{len(call.result[0])} tokens are written where max_length is {call.max_length}: that "
-        "counts the eos, so there are max_length steps."
+        f"You write {len(call.result[0])} tokens, but max_length is {call.max_length}. It counts "
+        "the eos, so there are max_length steps."
     )
 
 
@@ -88,9 +88,9 @@ def only_tokens(call: Call) -> str | None:
     if not others:
         return None
     return (
-        f"{others[0]} is among the tokens {tokens}: pad (0) and sos (2) may not be chosen, and "
-        "what is fed first is not written. Are these two ruled out, with −∞? (0 is the largest "
-        "log-probability that there is.)"
+        f"{others[0]} is among the tokens {tokens}: pad (0) and sos (2) may not be chosen, and the "
+        "first token fed is not part of the output. Did you rule these two out with −∞? (0 is the "
+        "largest possible log-probability.)"
     )
 
 
@@ -106,8 +106,8 @@ def leaves_the_model(call: Call) -> str | None:
     if all(torch.equal(now, before) for now, before in tables):
         return None
     return (
-        "The log-probabilities that step returns are written into. They belong to the model, which "
-        "may hand the same table out again: clone the row first."
+        "You write into the log-probabilities that step returns. They belong to the model, which "
+        "may return the same table again, so clone the row first."
     )
 
 
@@ -121,9 +121,9 @@ def equals_raise_nothing(call: Call) -> str | None:
     if (problem := call.error(step=even)) is None:
         return None
     return (
-        f"Where several tokens are equally probable it raises {type(problem).__name__}: {problem}. "
-        "Is a place looked up by its number, or are tuples sorted that hold a state? argmax gives "
-        "one place; sort by the log-probability alone, with key=."
+        f"When several tokens are equally probable, it raises {type(problem).__name__}: {problem}. "
+        "Do you look up a place by its number, or sort tuples that contain a state? argmax gives "
+        "one place; sort only by the log-probability, with key=."
     )
 
 
@@ -139,10 +139,11 @@ def has_own_log_prob(call: Call) -> str | None:
         return None
     sequence = f"{tokens} and the eos" if ended else f"{tokens}"
     message = f"The model, reading {sequence} one by one, gives them log-probability {total:.3f}; "
-    message += f"{got:.3f} is returned. "
+    message += f"you return {got:.3f}. "
     kind, alpha = call.arguments.get("penalty", "gnmt"), call.arguments.get("alpha", 0.0)
     known = {
-        "Is the eos left out of the sum? Ending is a decision, too.": total - gains[-1] * ended,
+        "Did you leave the eos out of the sum? Ending is also a decision.": total
+        - gains[-1] * ended,
         "Is that the score, divided by lp(n)? Return the sum itself.": total
         / search.length_penalty(float(len(gains)), alpha, kind),
         "Is that the mean of the steps? Return their sum.": total / len(gains),
@@ -151,18 +152,18 @@ def has_own_log_prob(call: Call) -> str | None:
         "Is that the last step alone? Return the sum of all steps.": gains[-1],
     }
     diagnoses = (diagnosis for diagnosis, value in known.items() if abs(value - got) < 1e-4)
-    return message + next(diagnoses, "Asked for is the sum of the log-probabilities of its steps.")
+    return message + next(diagnoses, "Return the sum of the log-probabilities of all steps.")
 
 
 #: Rules for what any search writes.
 WRITTEN = {
     "the eos is not among the tokens": ends_without_eos,
-    "what does not end is cut at max_length": not_longer,
+    "a sentence that does not end is cut at max_length": not_longer,
     "pad and sos are not among the tokens": only_tokens,
     "the log-probability is that of its tokens": has_own_log_prob,
 }
 #: Rules for how any search treats the model.
 OF_THE_MODEL = {
-    "what the model returns stays as it was": leaves_the_model,
+    "what the model returns is left unchanged": leaves_the_model,
     "tokens that are equally probable raise no error": equals_raise_nothing,
 }

@@ -42,7 +42,7 @@ def error_message(error: BaseException, function: Any) -> str:
         trace = trace.tb_next
     location = f" (line {line} of the cell's function)" if line else ""
     if isinstance(error, InputRequested):
-        return f"asks whoever reads with input(){location}: all that it needs is in its arguments."
+        return f"waits for input(){location}: everything that it needs is in its arguments."
     if isinstance(error, SystemExit):
         return f"leaves Python with exit() or os._exit(){location}: a function ends with return."
     if isinstance(error, KeyboardInterrupt):

@@ -56,7 +56,7 @@ def _gradient_difference(
         try:
             got = mine.gradients(right.hidden)
         except RuntimeError as error:  # torch: an in-place change of a tensor that backward needs
-            return _OVERWRITTEN if "inplace" in str(error) else f"No gradient comes: {error}"
+            return _OVERWRITTEN if "inplace" in str(error) else f"There is no gradient: {error}"
     labels = [*right.leaves, *[_hidden_label(arguments)] * len(right.hidden)]
     reached = [label for label, gradient in zip(labels, expected) if bool(gradient.any())]
     lost = [x for x, g, e in zip(labels, got, expected) if bool(e.any()) and not bool(g.any())]
@@ -80,21 +80,17 @@ def _gradient_difference(
 
 _TRAINED = ", so nothing could be trained with it"
 _OVERWRITTEN = (
-    "The values are right, but no gradient can go back: a tensor that the way back needs is "
-    "written into after it was used. Make a new one; a slice such as x[:, t] is a part of x, and "
+    "The values are right, but no gradient can go back: a tensor that the backward pass needs is "
+    "overwritten after it was used. Make a new one; a slice such as x[:, t] is a part of x, and "
     "x[:, t].clone() is not."
 )
 _NOT_A_NUMBER = "The values are right, but the gradient that comes back to {} is not a number. "
-_MASKED = (
-    "What is masked after it has become NaN or ∞ is right on the way forward only: mask before."
-)
+_MASKED = "Masking a value after it has become NaN or ∞ helps the forward pass only: mask before."
 _ROOT = (
-    "A root has an infinite slope at 0, and neither a mask nor a square behind it helps: 0 times ∞ "
+    "A root has an infinite slope at 0, and neither a mask nor a square after it helps: 0 times ∞ "
     "is not a number. Do without the root, or keep 0 out of it."
 )
-_NO_GRADIENT = (
-    " Whole numbers, comparisons and tensors that are made anew have none: is one on the way?"
-)
+_NO_GRADIENT = " Whole numbers, comparisons and newly made tensors have none: is one on the way?"
 
 
 def _join(names: Sequence[str]) -> str:

@@ -191,7 +191,7 @@ class _Judging:
         except Fault as fault:
             if fault.rule == ARGUMENTS_UNCHANGED:
                 raise
-            message = f"All else is right, but {where}: {fault}"
+            message = f"Everything else is right, but {where}: {fault}"
             raise Fault(fault.rule, message, fault.call) from fault
 
     def check_again(self) -> Fault | str | None:
@@ -216,26 +216,27 @@ def _not_a_function(exercise: Exercise, value: Any) -> str:
     names = ", ".join(inspect.signature(exercise.reference).parameters)
     return (
         f"Under @exercise there must be a def, here def {exercise.name}({names}):, and nothing "
-        f"between the two. There is {what}."
+        f"between the two. Yours has {what}."
     )
 
 
 def _timeout_message(limit: float, taken: float) -> str:
     """``limit`` is the time limit, ``taken`` what the clock says."""
-    busy = f" ({taken:.0f} by the clock, for the computer is busy)" * (taken > limit + 2)
+    busy = f" ({taken:.0f} by the clock, because the computer is busy)" * (taken > limit + 2)
     return (
-        f"It was stopped after {limit:.0f} seconds{busy}: does a loop never end, or does it wait?"
+        f"It was stopped after {limit:.0f} seconds{busy}: does a loop never end, or does it wait "
+        "for something?"
     )
 
 
 _GRADIENTS_OFF = "torch.set_grad_enabled"
 _SQUEEZE = (
-    " squeeze() without a number takes away every dimension of size 1, one that is to stay, too: "
-    "say which one you mean."
+    " squeeze() without a number removes every dimension of size 1, even one that must stay: say "
+    "which one you mean."
 )
 _GOES_ON = (
-    " Even so it goes on behind your back, and may slow down all that you run, until you restart "
-    "the kernel (Kernel ▸ Restart Kernel…)."
+    " It still runs in the background and can slow down everything you run until you restart the "
+    "kernel (Kernel ▸ Restart Kernel…)."
 )
 
 

@@ -67,8 +67,8 @@ def seed_fault(function: Function, inputs: Sequence[Mapping[str, Any]]) -> Fault
         for name, own in _OWN_GENERATOR.items():
             if first[name] == second[name]:  # from two beginnings to the same end
                 message = (
-                    f"It sets the seed of all random numbers, as {name} does: whatever the "
-                    f"notebook draws afterward is another draw. One of its own does no harm, {own}."
+                    f"It sets the seed of all random numbers, as {name} does: it changes whatever "
+                    f"the notebook draws afterward. A generator of its own does no harm, {own}."
                 )
                 return Fault(SEEDS_UNCHANGED, message, CallRecord(arguments))
     return None

@@ -25,7 +25,7 @@ from .trial import CallRecord, Fault
 from .values import count_elements, difference
 from .variants import mixed_inputs, other_values
 
-NO_STATE = "every call begins anew"
+NO_STATE = "every call starts fresh"
 
 NO_RESULT = object()
 _UNKNOWN = object()  # the copy of what cannot be copied, and so not be put back
@@ -179,27 +179,27 @@ class StateCheck:
         head = "The function keeps something between calls: "
         if slot is None:
             return (
-                "Two calls with the same arguments give two results: the function keeps something "
-                "between calls, or it draws random numbers of its own."
+                "Two calls with the same arguments give different results: the function keeps "
+                "something between calls, or it draws random numbers of its own."
             )
         value, before = slot.read(), self._before[self._slots.index(slot)]
         if slot.kind == "attribute":
             names = [f"`{slot.label}.{key}`" for key in value if key != "__wrapped__"][:2]
             what = " and ".join(names) or f"`{slot.label}`"
             return f"{head}{what} stays on the function and is there in the next call."
-        left = "still holds what the calls before have put there"
+        left = "still contains what earlier calls put there"
         if isinstance(value, (bool, int, float, str)) or value is None:
-            left = "still has the value that the call before gave it"
+            left = "still has the value from the previous call"
         elif hasattr(value, "__next__"):
-            left = "goes on where the call before ended"
+            left = "continues where the previous call ended"
         elif isinstance(before, (list, set, deque)) and not before:
-            left = "is still full from the call before"
+            left = "is still filled from the previous call"
         if slot.kind == "default":
             return (
                 f"{head}the default of `{slot.label}` is made once, with the def, and {left}. "
-                "Make it anew inside the function."
+                "Create it inside the function."
             )
-        return f"{head}`{slot.label}` is outside the function and {left}. Make it anew inside."
+        return f"{head}`{slot.label}` is outside the function and {left}. Create it inside."
 
 
 def _copies(values: Sequence[Any]) -> list[Any]:

@@ -94,8 +94,8 @@ def changed_argument_message(
     message = f"The argument {name} was changed by the call"
     if not difference(now, deep_copy(arguments[name]), 0.0):
         return (
-            f"{message}{place}: its requires_grad is another now, for whoever called. "
-            f"Work on {name}.detach()."
+            f"{message}{place}: its requires_grad is now different for the caller as well. Work on "
+            f"{name}.detach()."
         )
     operations = line.inplace_operations()[:2] if line else []
     hint = _alternative(name, arguments[name], operations)
@@ -115,7 +115,7 @@ def _alternative(name: str, value: Any, operations: Sequence[str]) -> str:
         if method and hasattr(Tensor, method.rstrip("_")):
             hint = f"without the underscore, .{method.rstrip('_')}(…) makes a new tensor"
         elif method:
-            hint += f", for torch has no .{method.rstrip('_')}()"
+            hint += f", because torch has no .{method.rstrip('_')}()"
         elif operations and operations[0] in IN_PLACE.values():
             hint = f"x = x {operations[0][:-1]} … makes a new tensor, x {operations[0]} … does not"
     elif isinstance(first, list):

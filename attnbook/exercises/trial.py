@@ -128,7 +128,7 @@ class Trial(Call):
         def learner(**arguments: Any) -> Any:
             result, error = self._call_learner(arguments)
             if error is not None:
-                message = f"Where a gradient is asked for, it {error_message(error, self._learner)}"
+                message = f"When a gradient is required, it {error_message(error, self._learner)}"
                 if "numpy" in str(error):
                     message = _NO_ARRAYS
                 raise Fault(GRADIENTS, message, CallRecord(self.arguments)) from error
@@ -175,9 +175,7 @@ class Trial(Call):
                 f"It calls {name}, which stays set for the whole notebook: do without, or undo it."
             )
             if "()" in name:
-                message = (
-                    f"The network is left in another mode than it came in, by {name}: undo that."
-                )
+                message = f"It leaves the network in a different mode, by {name}: undo that."
             elif name.startswith(("warnings", "np")) and not names & _FILTERS:
                 continue  # an import may set a filter of its own
             raise Fault(SETTINGS_UNCHANGED, message, CallRecord(self.arguments))
@@ -223,17 +221,17 @@ class Trial(Call):
         error: BaseException | None,
     ) -> None:
         if not isinstance(error, type(refusal)):
-            message = f"{fmt(result)} comes back"
+            message = f"{fmt(result)} was returned"
             message = f"it {error_message(error, self._learner)}" if error else message
             kind = type(refusal).__name__
-            message = f"Here a {kind} should be raised ({refusal}), and {message}."
+            message = f"Here a {kind} should be raised ({refusal}), but {message}."
             raise Fault(RAISES_AS_REFERENCE, message, CallRecord(arguments))
 
 
 _FILTERS = {"simplefilter", "filterwarnings", "resetwarnings", "seterr"}
 _NO_ARRAYS = (
-    "No gradient comes back from an array of numpy, so nothing could be trained with it. The same "
-    "functions are torch's, and work on tensors."
+    "No gradient comes back from an array of numpy, so nothing could be trained with it. Torch "
+    "has the same functions, and they work on tensors."
 )
 
 
@@ -251,7 +249,7 @@ def check_rules(exercise: Exercise, call: Trial) -> None:
             raise Fault(rule, call.any_difference() or message, call.shown_call()) from error
         if broken:
             measured = result if isinstance(result, str) else call.any_difference()
-            plain = f"For this input it does not hold that {rule}."
+            plain = f"For this input it is not true that {rule}."
             raise Fault(rule, measured or plain, call.shown_call())
     if different := call.any_difference():
         raise Fault(EQUALS_REFERENCE, different, call.shown_call())

@@ -165,9 +165,9 @@ def _key_difference(got: Mapping[Any, Any], expected: Mapping[Any, Any], locatio
         for first, second in ((expected, got), (got, expected))
     )
     if not expected:
-        return f"There should be no keys{location}, and there are {_some(more)}."
+        return f"There should be no keys{location}, but there are {_some(more)}."
     parts = [f"{_some(lacks)} {'are' if lacks[1:] else 'is'} missing"] * bool(lacks)
-    parts += [f"{_some(more)} {'are' if more[1:] else 'is'} not asked for"] * bool(more)
+    parts += [f"{_some(more)} {'are' if more[1:] else 'is'} not expected"] * bool(more)
     return f"Of the keys{location}, {', and '.join(parts)}."
 
 
@@ -182,9 +182,9 @@ def _element_hint(got: Any, expected: Tensor, tolerance: float) -> str:
     fitting = [i for i, x in enumerate(got) if isinstance(x, Tensor) and x.shape == expected.shape]
     equal = [i for i in fitting if difference(got[i], expected, tolerance) is None]
     for place in equal or fitting * (len(fitting) == 1):
-        return f" Is only element {place} of it asked for?"
+        return f" Should you return only element {place} of it?"
     # Of several that fit in shape alone, none is known to be the one.
-    return " torch.stack makes one tensor of many, torch.tensor one of numbers." * (
+    return " torch.stack makes one tensor from many, torch.tensor one from numbers." * (
         expected.dim() > 0 and not fitting
     )
 
@@ -229,7 +229,7 @@ def _tensor_difference(
         return Difference("type", message)
     if _family(got) != _family(expected):
         message = (
-            f"The tensor{location} holds {_family(got)}, where {_family(expected)} are expected."
+            f"The tensor{location} contains {_family(got)}, where {_family(expected)} are expected."
         )
         return Difference("type", message)
     if not expected.is_floating_point():

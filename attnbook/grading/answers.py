@@ -58,7 +58,7 @@ class Answer:
             raise SyntaxError(self.problem)
         root = dotted(_exercise_decorator(self.definition)).partition(".")[0]
         if not any(root in names_of(node)[0] or is_star(node) for node in self.needs):
-            raise NameError(f"name {root!r} is not defined; is the set-up cell missing?")
+            raise NameError(f"name {root!r} is not defined; is the setup cell missing?")
         functions = []
 
         def capture(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -212,7 +212,7 @@ class Reading:
         call = getattr(node, "value", None)
         if isinstance(call, ast.Call) and dotted(call.func) in _MARKS:
             names = [argument.id for argument in call.args if isinstance(argument, ast.Name)]
-            self._not_judged(names, "is handed to exercise() and not marked with it")
+            self._not_judged(names, "is passed to exercise() instead of marked with it")
 
     def _needed(self, statement: ast.stmt, before: int) -> list[ast.stmt]:
         """Those of the first statements that a statement's names lead to."""

@@ -212,13 +212,13 @@ def _grade_all(args: argparse.Namespace, limits: Limits) -> int:
 def _parse_args(argv: Sequence[str]) -> argparse.Namespace:
     parser = Parser(
         prog="python -m attnlib grade",
-        description="Run notebooks and tell which of their exercises are right.",
+        description="Run notebooks and report which of their exercises are right.",
         epilog="Each notebook runs in a process and a copy of its folder, within limits. That "
-        "guards against accidents, not against malice: an answer can deceive its judge, and that "
-        "there is no note promises nothing. Run what strangers send in a container.",
+        "guards against accidents, not against malice: an answer can deceive its judge, and the "
+        "absence of a note promises nothing. Run what strangers send in a container.",
     )
     usual, add = Limits(), parser.add_argument
-    several = "notebooks, or the folder in which those of a class lie, best in a folder a student"
+    several = "notebooks, or the folder of a class, preferably with a folder for each student"
     add("notebooks", nargs="+", type=Path, metavar="NOTEBOOK", help=several)
     add("--json", action="store_true", help="a line of JSON for each notebook")
     texts = {

@@ -72,7 +72,7 @@ def notebook_of(path: Path, content: bytes) -> Notebook:
         raise NoNotebook(path, reason) from None
     if sum(map(len, sources.codes)) > MAX_CODE_CHARS or len(cells) > MAX_CELLS:
         limit = f"{MAX_CODE_CHARS:,} letters of code or {MAX_CELLS:,} cells"
-        raise NoNotebook(path, f"holds more than {limit}, as no chapter does")
+        raise NoNotebook(path, f"contains more than {limit}, which no chapter does")
     return sources
 
 

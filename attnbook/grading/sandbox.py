@@ -123,7 +123,7 @@ _CRASH = "crashed Python itself, as an endless recursion in C code or a wrong ad
 _ENDS = {
     **dict.fromkeys(("SIGSEGV", "SIGBUS", "SIGABRT", "SIGILL", "SIGFPE"), _CRASH),
     "SIGKILL": "was killed, by itself or by the system where memory ran out",
-    "SIGTERM": "was told to end, by itself or by another process",
+    "SIGTERM": "was ordered to end, by itself or by another process",
     "SIGXCPU": "used up its time on the processor",
 }
 _WINDOWS = {0xC0000005: _CRASH, 0xC00000FD: _CRASH}  # an access violation, a stack overflow

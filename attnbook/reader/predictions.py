@@ -45,7 +45,7 @@ def predict(name: str, answer: Any = ..., choices: Sequence[str] | None = None) 
     >>> predict("05.ratio", 3)
     Noted: 3.
     >>> predict("05.ratio", "many")
-    'many' is not noted: a number is asked for, as in predict("05.ratio", 3).
+    'many' is not noted: give a number, as in predict("05.ratio", 3).
     >>> predict("05.order", "B", choices="abc")
     Noted: b.
     """
@@ -58,7 +58,7 @@ def predict(name: str, answer: Any = ..., choices: Sequence[str] | None = None) 
         _answers[name] = noted
         print(f"Noted: {answer if choices is None else noted}.")
     elif choices is None:
-        print(f'{answer!r} is not noted: a number is asked for, as in predict("{name}", 3).')
+        print(f'{answer!r} is not noted: give a number, as in predict("{name}", 3).')
     else:
         print(f"{answer!r} is not noted: choose one of {', '.join(map(repr, choices))}.")
 

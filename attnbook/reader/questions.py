@@ -82,7 +82,7 @@ def parse(text: str) -> list[Question]:
             parsed.append(_question(chapter, part))
     for name, count in Counter(question.name for question in parsed).items():
         if count > 1:
-            raise ValueError(f"the question {name} is there twice")
+            raise ValueError(f"the question {name} occurs twice")
     return parsed
 
 
@@ -244,5 +244,5 @@ def _problem(letters: str, names: Mapping[str, bool | None]) -> str:
     for number, (letter, name) in enumerate(zip(letters, names), 1):
         choices = LETTERS[: len(questions()[name].choices)]
         if letter not in (*choices, SKIPPED):
-            return f"question {number} has the choices {', '.join(choices)}, and no {letter!r}."
+            return f"question {number} has the choices {', '.join(choices)}, but no {letter!r}."
     return ""

@@ -48,7 +48,9 @@ class Progress:
         answers = [right for row in self.saved["recall"].values() for right in row.values()]
         if answered := [right for right in answers if right is not None]:
             share = f"{sum(answered)} of {len(answered)}"
-            lines.append(f"Recall: {share} answers were right. What you missed comes back.")
+            lines.append(
+                f"Recall: {share} answers were right. The questions that you missed come back."
+            )
         return lines
 
     def __repr__(self) -> str:

@@ -92,7 +92,7 @@ def test_what_is_no_answer_is_refused_in_the_last_line(file: Path, capsys) -> No
         predict("05.ratio", 3)
         predict("05.ratio", answer)  # which takes the one before back
         message = capsys.readouterr().out.splitlines()[-1]
-        assert message.startswith(f"{answer!r} is not noted: a number is asked for")
+        assert message.startswith(f"{answer!r} is not noted: give a number")
         assert shown("05.ratio", 3) == "what came out\n"
     for answer in ("d", 3, None, True, ""):
         predict("05.order", answer, choices="abc")

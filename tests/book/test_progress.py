@@ -298,7 +298,7 @@ def test_the_map_shows_how_many_predictions_and_answers_were_right(file: Path) -
     )
     assert repr(progress()).splitlines()[-2:] == [
         "Predictions: 2 of 4 came true.",
-        "Recall: 2 of 3 answers were right. What you missed comes back.",
+        "Recall: 2 of 3 answers were right. The questions that you missed come back.",
     ]
 
 

@@ -81,7 +81,7 @@ Another?
 def test_a_question_with_a_fault_is_refused(damage: tuple[str, str]) -> None:
     with pytest.raises(ValueError, match="the question 03.cell must have"):
         parse(GOOD.replace(*damage))
-    with pytest.raises(ValueError, match="the question 03.cell is there twice"):
+    with pytest.raises(ValueError, match="the question 03.cell occurs twice"):
         parse(GOOD + GOOD)
 
 
@@ -191,7 +191,7 @@ def test_answers_that_cannot_be_read_are_reported_first_and_not_kept(
     assert "there are 5 questions." in repr(recall("05", "aaaaaa"))
     number = next(n for n, name in enumerate(choose("06", {}), 1) if len(BANK[name].choices) == 3)
     first = repr(recall("06", "." * (number - 1) + "d")).splitlines()[0]
-    assert f"question {number} has the choices A, B, C, and no 'D'." in first
+    assert f"question {number} has the choices A, B, C, but no 'D'." in first
 
 
 def test_questions_of_another_version_are_asked_anew(file: Path) -> None:

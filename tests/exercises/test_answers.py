@@ -224,7 +224,7 @@ NOT_JUDGED = {
     "shares is under %%writefile": ("%%writefile a.py\n" + RIGHT,),
     "shares is inside a class": (under("class A:"),),
     "shares is inside a def": (under("def f():"),),
-    "shares is handed to exercise() and not marked with it": (
+    "shares is passed to exercise() instead of marked with it": (
         "f = exercise(shares)",
         "exercise(attends)",
     ),

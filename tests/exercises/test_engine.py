@@ -94,7 +94,7 @@ def test_a_known_mistake_is_named_and_a_resemblance_on_one_input_is_none() -> No
     [
         ("return [1]", "returns what", "A list is returned, where a tensor of shape (1,)"),
         ("return x[None] * n", "returns what", "The shape is (1, 1), where (1,) is expected."),
-        ("return x * n > 0", "returns what", "holds booleans, where decimal numbers"),
+        ("return x * n > 0", "returns what", "contains booleans, where decimal numbers"),
         ("while True: pass", "comes to an end", "stopped after 2 seconds"),
         ("return x * n.real ** 2", "together", "At [0] there is"),
     ],
@@ -152,7 +152,9 @@ def test_a_loop_that_catches_everything_is_ended() -> None:
         "        except BaseException:\n            pass",
         seconds=0.5,
     )
-    assert verdict.diagnosis.endswith("does it wait?"), "a loop that catches all is ended"
+    assert verdict.diagnosis.endswith("does it wait for something?"), (
+        "a loop that catches all is ended"
+    )
 
 
 @pytest.mark.parametrize(
@@ -185,8 +187,8 @@ def test_a_starved_answer_is_reported_how_many_seconds_it_really_had(monkeypatch
     monkeypatch.setattr(guard, "_wait", lambda thread, seconds: now.insert(0, 17.6))
     verdict = verdict_on("def double(x, n):\n    while True: pass")
     assert verdict.diagnosis == (
-        "It was stopped after 2 seconds (18 by the clock, for the computer is busy): does a loop "
-        "never end, or does it wait?"
+        "It was stopped after 2 seconds (18 by the clock, because the computer is busy): does a "
+        "loop never end, or does it wait for something?"
     )
 
 
@@ -220,7 +222,7 @@ def test_nobody_is_asked_although_a_notebook_has_an_input_of_its_own(monkeypatch
     monkeypatch.setattr("builtins.input", lambda prompt="": "an answer from the reader's box")
     verdict = verdict_on("def double(x, n):\n    return x * int(input('n? '))")
     assert verdict.diagnosis == (
-        "It asks whoever reads with input() (line 2 of the cell's function): all that it needs "
+        "It waits for input() (line 2 of the cell's function): everything that it needs "
         "is in its arguments."
     )
     assert input() == "an answer from the reader's box"
@@ -283,7 +285,7 @@ def test_what_is_no_def_is_reported_what_should_stand_there() -> None:
     for value, what in ((int, "a class"), (partial(int), "an object of type partial")):
         assert judge(DOUBLE, value).diagnosis == (
             "Under @exercise there must be a def, here def double(x, n):, and nothing between the "
-            f"two. There is {what}."
+            f"two. Yours has {what}."
         )
 
 
@@ -396,8 +398,8 @@ def test_feedback_in_html_escapes_what_learners_write(book) -> None:
         (True, 1, "A bool is returned, where an int is expected."),
         ((1, [2.0]), (1, [3.0]), "2 is returned in element [1][0], where 3 is expected."),
         ([1], [1, 2], "It has 1 elements, where 2 are expected."),
-        ({"a": 1}, {"b": 1}, "Of the keys, 'b' is missing, and 'a' is not asked for."),
-        ({("a",): 1}, {}, "There should be no keys, and there are ('a',)."),
+        ({"a": 1}, {"b": 1}, "Of the keys, 'b' is missing, and 'a' is not expected."),
+        ({("a",): 1}, {}, "There should be no keys, but there are ('a',)."),
         ({}, dict.fromkeys("abcdef", 1), "Of the keys, 'a', 'b', 'c', 'd' and 2 more are missing."),
         ([[torch.ones(1)]], [[torch.zeros(1)]], "At [0] in element [0][0] there is 1, where 0"),
         (
@@ -410,7 +412,7 @@ def test_feedback_in_html_escapes_what_learners_write(book) -> None:
             (torch.ones(2), torch.zeros(2)),
             torch.zeros(2),
             "A tuple is returned, where a tensor of "
-            "shape (2,) is expected. Is only element 1 of it asked for?",
+            "shape (2,) is expected. Should you return only element 1 of it?",
         ),
         (10**40, 10**39, "1.000e+40 is returned, where 1.000e+39 is expected."),
         (torch.ones(2, 3), torch.ones(3, 2), "The shape is (2, 3), where (3, 2) is expected. Are"),

@@ -149,7 +149,7 @@ def test_an_exercise_that_cannot_be_judged_is_wrong_and_reported_why(tmp_path: P
     assert "raises SyntaxError" in result["lookup_gradient"]["diagnosis"]
     assert "line 2 of the cell" in result["lookup_gradient"]["diagnosis"]
     assert "NameError: name 'nowhere'" in result["attend"]["diagnosis"]
-    assert "'attnbook' is not defined; is the set-up cell" in result["temperature_for"]["diagnosis"]
+    assert "'attnbook' is not defined; is the setup cell" in result["temperature_for"]["diagnosis"]
     assert result["nadaraya_watson"]["diagnosis"] == KILLED
     assert result["unroll"]["diagnosis"].startswith("Its cell crashed Python itself, as an ")
     uses = {"shares": "os", "unroll": "ctypes", "nadaraya_watson": "open, os"}

@@ -108,7 +108,7 @@ def test_a_right_answer_in_another_style_keeps_its_gradients_and_leaves_the_inpu
         ("return cutting(x, w)", ".detach() cuts it off (line 2)."),
         (
             "return torch.tensor(6.25) if x[0] < w[0] else x",
-            "Whole numbers, comparisons and tensors",
+            "Whole numbers, comparisons and newly made tensors",
         ),
     ],
 )
@@ -150,7 +150,7 @@ def test_a_gradient_that_is_no_number_and_a_tensor_that_is_written_over_are_repo
         "    return z.log().square().sum() if x is y else "
         "(z.sum() * 0 + (x * w).square().sum())",
     ).diagnosis
-    assert "written into after it was used" in text
+    assert "overwritten after it was used" in text
 
 
 def test_the_values_come_first_and_then_the_gradients_of_all_inputs() -> None:

@@ -196,7 +196,7 @@ def test_a_rule_without_a_message_that_no_comparison_explains_still_gives_a_diag
         lambda x: x, [{"x": 2}], {"it is odd": lambda call: call.result % 2 == 1}, compare=False
     )
     verdict = verdict_on(loose, "return 4")
-    assert verdict.diagnosis == "For this input it does not hold that it is odd."
+    assert verdict.diagnosis == "For this input it is not true that it is odd."
 
 
 def test_a_rule_that_stumbles_leaves_the_word_to_the_comparison_where_there_is_one() -> None:
@@ -237,10 +237,10 @@ def test_where_the_book_refuses_an_input_so_must_the_learner() -> None:
     assert verdict_on(check, right).state == RIGHT
     verdict = verdict_on(check, "return abs(x) ** 0.5")
     assert verdict.diagnosis == (
-        "Here a ValueError should be raised (x must not be negative), and 1 comes back."
+        "Here a ValueError should be raised (x must not be negative), but 1 was returned."
     )
     verdict = verdict_on(check, "return 4 ** 0.5 if x > 0 else {}[x]")
-    assert "and it raises KeyError: -1.0 (line 2" in verdict.diagnosis
+    assert "but it raises KeyError: -1.0 (line 2" in verdict.diagnosis
 
 
 # Arguments ---------------------------------------------------------------------------------------
@@ -251,7 +251,7 @@ def test_switching_on_the_callers_gradients_is_a_change_of_an_argument() -> None
     body = "{}\n    return torch.autograd.grad(x.square().sum(), x)[0]"
     verdict = verdict_on(slope, body.format("x.requires_grad_()"))
     assert verdict.rule == "it leaves its arguments as they were"
-    assert "requires_grad is another now" in verdict.diagnosis
+    assert "requires_grad is now different" in verdict.diagnosis
     assert verdict_on(slope, body.format("x = x.detach().requires_grad_()")).state == RIGHT
     assert not any(given["x"].requires_grad for given in TENSORS)
 
@@ -274,7 +274,7 @@ def test_the_call_that_failed_is_the_one_that_is_shown() -> None:
         (torch.ones(2), "x /= 2", "/= writes into it (line 2): x = x / … makes a new tensor, x"),
         (torch.ones(2), "x.add_(1)", ".add_() writes into it (line 2): without the underscore, .a"),
         (torch.ones(2), "x[0] = 2", "[…] = writes into it (line 2): work on x.clone()."),
-        (torch.ones(2), "x.fill_(9)", "work on x.clone(), for torch has no .fill()."),
+        (torch.ones(2), "x.fill_(9)", "work on x.clone(), because torch has no .fill()."),
         (torch.ones(2), "k = 2; k *= 2; y = [k]\n    y.sort()\n    x[0] = 4", "[…] = writes into"),
         (torch.ones(2), "x.data.sub_(1)", ".sub_() writes into it (line 2)"),
         ([torch.ones(2)], "x[0].mul_(2)", "without the underscore, .mul(…) makes a new tensor."),

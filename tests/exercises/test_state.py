@@ -86,15 +86,16 @@ def verdict_on(code: str, check: Exercise = SQUARES, **names: object) -> Verdict
 STATES = {
     "outside": (
         "def f(x):\n    for y in x:\n        found.append(float(y) ** 2)\n    return found",
-        "`found` is outside the function and is still full from the call before.",
+        "`found` is outside the function and is still filled from the previous call.",
     ),
     "default": (
         "def f(x, found=[]):\n    found += [float(y) ** 2 for y in x]\n    return found",
-        "the default of `found` is made once, with the def, and is still full from the call before",
+        "the default of `found` is made once, with the def, and is still filled from the previous "
+        "call",
     ),
     "counter": (
         "def f(x):\n    global total\n    total += 1\n    return [total * float(y)**2 for y in x]",
-        "`total` is outside the function and still has the value that the call before gave it.",
+        "`total` is outside the function and still has the value from the previous call.",
     ),
     "attribute": (
         "def f(x):\n    f.memo = getattr(f, 'memo', [float(y) ** 2 for y in x])\n    return f.memo",
@@ -103,16 +104,16 @@ STATES = {
     "helper": (
         "def add(y):\n    found.append(float(y) ** 2)\n"
         "def f(x):\n    [add(y) for y in x]\n    return found",
-        "`found` is outside the function and is still full from the call before.",
+        "`found` is outside the function and is still filled from the previous call.",
     ),
     "new global": (
         "def f(x):\n    global first\n    if 'first' not in globals():\n"
         "        first = [float(y) ** 2 for y in x]\n    return first",
-        "`first` is outside the function and still holds what the calls before have put there.",
+        "`first` is outside the function and still contains what earlier calls put there.",
     ),
     "iterator": (
         "def f(x):\n    step = next(steps)\n    return [step * float(y) ** 2 for y in x]",
-        "`steps` is outside the function and goes on where the call before ended.",
+        "`steps` is outside the function and continues where the previous call ended.",
     ),
 }
 
@@ -185,7 +186,7 @@ def test_what_two_calls_give_is_reported_where_nothing_can_be_noticed() -> None:
     check = Exercise(lambda x: 1.0, lambda: [{"x": i} for i in range(4)], name="f")
     verdict = verdict_on("def f(x):\n    return float(draw())", check, draw=hidden.__next__)
     assert verdict.state == WRONG
-    assert verdict.diagnosis.startswith("Two calls with the same arguments give two results")
+    assert verdict.diagnosis.startswith("Two calls with the same arguments give different results")
 
 
 # Seeds and modes ----------------------------------------------------------------------------------
@@ -204,7 +205,7 @@ def test_a_right_answer_that_sets_a_seed_is_reported_so(line: str, own: str) -> 
     code = f"def f(x):\n    {line}\n    return [float(y) ** 2 for y in x]"
     verdict = verdict_on(code, random=random, np=np)
     assert (verdict.state, verdict.rule) == (WRONG, SEEDS_UNCHANGED)
-    assert verdict.diagnosis.endswith(f"One of its own does no harm, {own}.")
+    assert verdict.diagnosis.endswith(f"A generator of its own does no harm, {own}.")
     assert torch.equal(torch.get_rng_state(), before[0])
     assert np.random.get_state()[1].tolist() == before[1]
 
@@ -257,7 +258,7 @@ def test_a_network_that_is_left_in_another_mode_is_reported(line: str, fault: bo
     assert (verdict.rule == SETTINGS_UNCHANGED) == fault
     if fault:
         assert verdict.diagnosis == (
-            "The network is left in another mode than it came in, by network.eval(): undo that."
+            "It leaves the network in a different mode, by network.eval(): undo that."
         )
     undone = f"network.{line}\n    y = network(x)\n    network.train()\n    return y"
     undone = f"def f(network, x):\n    {undone}"

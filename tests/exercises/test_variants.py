@@ -50,9 +50,13 @@ def test_what_the_book_refuses_or_finds_no_number_for_is_no_input() -> None:
 def test_what_goes_wrong_there_alone_is_reported_with_the_dimension() -> None:
     assert verdict_on("return x.mean(1)").state == RIGHT
     text = verdict_on("return x.mean(1).squeeze()").diagnosis
-    assert text.startswith("All else is right, but where dimension 0 of x is 1: The shape is ()")
+    assert text.startswith(
+        "Everything else is right, but where dimension 0 of x is 1: The shape is ()"
+    )
     verdict = verdict_on("return x[:, :8].sum(1) / x.shape[1]")
-    assert verdict.diagnosis.startswith("All else is right, but where dimension 1 of x is 9: At [")
+    assert verdict.diagnosis.startswith(
+        "Everything else is right, but where dimension 1 of x is 9: At ["
+    )
     assert verdict.failing["x"].shape == (2, 9)
     text = verdict_on("return torch.eye(8)[: len(x)].sum(1) * x.mean(1)").diagnosis
     assert "where dimension 0 of x is 9: It raises RuntimeError" in text

@@ -41,7 +41,7 @@ CHECK = Exercise(
     rules={
         "the shares sum to 1": _sums_to_one,
         "shares are in proportion to the amounts": _in_proportion,
-        "twice as much of everything leaves the shares as they are": lambda call: torch.allclose(
+        "doubling every amount leaves the shares as they are": lambda call: torch.allclose(
             call(amounts=2 * call.amounts), call.result
         ),
     },
@@ -50,7 +50,7 @@ CHECK = Exercise(
         "The largest share is 1, as if it were the whole. What is the whole here?": (
             lambda amounts: amounts / amounts.max()
         ),
-        "This is the mean share for all: every amount is divided by how many there are.": (
+        "You divide every amount by how many amounts there are. A share is a part of the sum.": (
             lambda amounts: amounts / len(amounts)
         ),
         "This is the softmax of the amounts: it sums to 1, but an amount of 0 gets a share. "

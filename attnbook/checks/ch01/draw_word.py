@@ -38,8 +38,8 @@ def _draws() -> Inputs:
 def _chance_decides(call: Call) -> bool | str:
     tokens = {call.result, *(call() for _ in range(19))}
     return len(tokens) == 1 or (
-        f"Called twenty times with the same arguments it draws the tokens {sorted(tokens)}. "
-        "`chance` is the random number here; nothing else is to be drawn."
+        f"Called twenty times with the same arguments, it draws the tokens {sorted(tokens)}. "
+        "`chance` is the random number here; draw nothing else."
     )
 
 
@@ -50,9 +50,10 @@ def _in_its_piece(call: Call) -> str | None:
     ends = ", ".join(f"{end:.3g}" for end in p.cumsum(-1).tolist())
     tie = bool((p.cumsum(-1) == call.chance).any())
     return (
-        f"softmax(logits / temperature) lies in pieces that end at {ends}. Chance "
-        f"{call.chance:g} lies in the piece of token {call.expected}, and token {call.result} "
-        "comes back." + " (A piece holds its beginning, not its end: see chance 0.25 above.)" * tie
+        f"The pieces of softmax(logits / temperature) end at {ends}. Chance {call.chance:g} is in "
+        f"the piece of token {call.expected}, but you return token {call.result}."
+        + " (A piece includes its beginning, not its end: see chance 0.25 above.)"
+        * tie
     )
 
 
@@ -71,10 +72,10 @@ CHECK = Exercise(
     inputs=_draws,
     rules={
         "the same chance draws the same word": _chance_decides,
-        "the token is that in whose piece `chance` lies": _in_its_piece,
+        "the token is the one whose piece contains `chance`": _in_its_piece,
     },
     mistakes={
-        "The logits are multiplied by the temperature: then a high one sharpens. Divide.": (
+        "You multiply the logits by the temperature, so a high temperature sharpens. Divide.": (
             lambda temperature, **others: draw_word(temperature=1 / temperature, **others)
         ),
         "The temperature is not used.": (
@@ -83,10 +84,10 @@ CHECK = Exercise(
         "This takes the most probable token, whatever the chance. That is not a draw.": (
             _of_shares(lambda p, chance: int(p.argmax()))
         ),
-        "The pieces are laid in the order of their size. They lie in the order of the tokens.": (
+        "You put the pieces in order of their size. Keep them in the order of the tokens.": (
             _most_probable_first
         ),
-        "The temperature divides the probabilities. It belongs to the logits, before the "
+        "You divide the probabilities by the temperature. Divide the logits, before the "
         "softmax.": lambda logits, temperature, chance: min(
             int(((logits.softmax(-1) / temperature).cumsum(-1) <= chance).sum()),
             len(logits) - 1,

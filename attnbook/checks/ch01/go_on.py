@@ -46,14 +46,14 @@ def _beginnings() -> Inputs:
 
 def _keeps_beginning(call: Call) -> bool | str:
     return list(call.result[: len(call.ids)]) == list(call.ids) or (
-        f"Given are {list(call.ids)}, and the result begins otherwise: {list(call.result)}."
+        f"ids is {list(call.ids)}, but the result begins differently: {list(call.result)}."
     )
 
 
 def _one_per_chance(call: Call) -> bool | str:
     more = len(call.result) - len(call.ids)
     return more == len(call.chances) or (
-        f"Tokens that are added: {more}. Chances that are given: {len(call.chances)}."
+        f"Tokens added: {more}. Chances given: {len(call.chances)}."
     )
 
 
@@ -68,13 +68,14 @@ def _from_all_before(call: Call) -> str | None:
         high = {"temperature": 50.0, "chances": [0.3, 0.7] * 10}
         if call.without_comparison(**high) != call.without_comparison(**high):
             return (
-                "Two calls with the same chances give two texts: something else is random. "
-                "The chances are the random numbers here, and draw_word takes one each time."
+                "Two calls with the same chances give different texts, so something else is "
+                "random. The chances are the random numbers here, and draw_word takes one each "
+                "time."
             )
         return (
-            f"Token {n} is {call.result[n]}. After {call.result[:n]} the logits are "
-            f"{fmt(logits)}; of them chance {chance:.3g} at temperature "
-            f"{call.temperature:g} draws {token}." + _reading(call, n + 1 - len(call.ids))
+            f"Token {n} is {call.result[n]}. After {call.result[:n]} the logits are {fmt(logits)}; "
+            f"from them, chance {chance:.3g} at temperature {call.temperature:g} draws "
+            f"{token}." + _reading(call, n + 1 - len(call.ids))
         )
     return None
 
@@ -114,17 +115,17 @@ CHECK = Exercise(
     rules={
         "the result begins with what was given": _keeps_beginning,
         "one token is added for each chance": _one_per_chance,
-        "each token is drawn from what the network says after all tokens before": _from_all_before,
+        "each token is drawn from the network's logits after all tokens before": _from_all_before,
     },
     mistakes={
         "This takes the most probable token, whatever the chance. That is not a draw.": (
             with_logits(go_on, lambda logits: 1e9 * one_hot(logits.argmax(-1), logits.shape[-1]))
         ),
-        "Token 0 is drawn every time. Does draw_word get logits (1, V)? Its softmax then runs "
-        "over the batch, in which there is one: states[0, -1] gives logits (V,).": (
+        "Token 0 is drawn every time. Does draw_word get logits (1, V)? Its softmax then runs over "
+        "the batch, which has one row. states[0, -1] gives logits (V,).": (
             with_logits(go_on, lambda logits: -1e9 * torch.arange(logits.shape[-1]))
         ),
-        "Here the logits go through a softmax, and draw_word does one itself: it takes logits.": (
+        "You put the logits through a softmax, but draw_word does that itself: it takes logits.": (
             with_logits(go_on, lambda logits: logits.softmax(-1))
         ),
         "The temperature is not used.": (

@@ -108,16 +108,16 @@ def _steps_once(call: Call) -> bool | str:
     count = len(_recorded(call)[0])
     return count == 1 or (
         f"optimizer.step() is called {count} times." * bool(count)
-        or "optimizer.step() is never called: the gradient is there, and nothing is learned."
+        or "optimizer.step() is never called, so the gradient is there but nothing is learned."
     )
 
 
 def _of_this_loss(call: Call) -> str | None:
     if not abs(call.result[0] - call.expected[0]) <= 1e-5:  # or NaN
         return (
-            f"The loss that comes back is {call.result[0]:.4g}. Read on from the given state, the "
-            f"network has for the targets the losses {fmt(_losses(call).detach())} (−log p of each "
-            f"token): their mean is {call.expected[0]:.4g}."
+            f"You return the loss {call.result[0]:.4g}. Starting from the given state, the losses "
+            f"of the targets are {fmt(_losses(call).detach())} (−log p of each token), and their "
+            f"mean is {call.expected[0]:.4g}."
         )
     (got,), leftover = _recorded(call)
     raw = _gradient(call)
@@ -128,35 +128,35 @@ def _of_this_loss(call: Call) -> str | None:
         )
     if bool(leftover.any()) and F.cosine_similarity(got, raw + leftover, dim=0) > 1 - 1e-7:
         return (
-            "The gradient of the update before is still in it: backward() adds to what is there. "
-            "Call optimizer.zero_grad() before it."
+            "The gradient of the update before is still included, because backward() adds to what "
+            "is there. Call optimizer.zero_grad() before backward()."
         )
     cosine = float(F.cosine_similarity(got, raw, dim=0))
     if cosine > 1 - 1e-4:
         return None
     if torch.allclose(got, raw.clamp(-1, 1), rtol=1e-4, atol=1e-5):
         return (
-            "Each number is clipped by itself (clip_grad_value_), which changes the direction. "
-            "nn.utils.clip_grad_norm_ shortens all together."
+            "Each number is clipped separately (clip_grad_value_), which changes the direction. "
+            "nn.utils.clip_grad_norm_ shortens them all together."
         )
     return (
-        f"The gradient at optimizer.step() points elsewhere than that of the loss (cosine "
-        f"{cosine:.3f}): is each parameter clipped for itself?"
+        "The gradient at optimizer.step() has a different direction from the gradient of the loss "
+        f"(cosine {cosine:.3f}). Did you clip each parameter separately?"
     )
 
 
 def _clipped(call: Call) -> bool | str:
     got, raw = float(_recorded(call)[0][0].norm()), float(_gradient(call).norm())
     return abs(got - min(raw, 1.0)) < 2e-3 or (
-        f"The gradient has a joint norm of {raw:.3g}, and at optimizer.step() {got:.3g}. Clip it "
-        "to 1 after backward() and before step()."
+        f"The gradient has a joint norm of {raw:.3g}, and at optimizer.step() it is {got:.3g}. "
+        "Clip it to 1 after backward() and before step()."
     )
 
 
 def _cut_off(call: Call) -> bool | str:
     return not call.result[1].requires_grad or (
-        "The state that comes back still has its history: the next update would go back through "
-        "this one. Hand on state.detach(): that is a new tensor, and the old one stays as it was."
+        "The state that you return still has its history, so the next update would go back through "
+        "this one. Return state.detach(), which is a new tensor; the old one stays as it was."
     )
 
 
@@ -170,7 +170,7 @@ def _from_before_the_step(call: Call) -> str | None:
         if difference(after, before):
             return (
                 f"The {what} comes from a second pass, through the network that the step has "
-                "changed. Return that of the pass before the step."
+                f"changed. Return the {what} of the pass before the step."
             )
     return None
 
@@ -180,21 +180,21 @@ CHECK = Exercise(
     inputs=_updates,
     rules={
         "the optimizer steps once": _steps_once,
-        "the step goes along the gradient of this loss and of no other": _of_this_loss,
+        "the step follows the gradient of this loss and no other": _of_this_loss,
         "the gradient is clipped at a joint norm of 1": _clipped,
-        "the state that is handed on is cut off from its history": _cut_off,
+        "the state that you return is cut off from its history": _cut_off,
         "loss and state are those of the pass before the step": _from_before_the_step,
     },
     mistakes={
-        "F.cross_entropy takes the logits: with a softmax before it there are two.": (
+        "F.cross_entropy takes the logits; with a softmax before it, there are two.": (
             with_logits(training_step, lambda logits: logits.softmax(-1))
         ),
-        "The logits are laid out anew (reshape or view) and not transposed: tokens and places "
-        "are mixed up. Use .transpose(1, 2), or flatten rows and time of both.": (
+        "You reshape the logits (reshape or view) instead of transposing, which mixes up tokens "
+        "and places. Use .transpose(1, 2), or flatten rows and time of both.": (
             with_logits(training_step, lambda logits: logits.reshape(logits.mT.shape).mT)
         ),
-        "F.cross_entropy wants the vocabulary in dimension 1, and here it is the last one of "
-        "(B, T, V): .transpose(1, 2), or flatten rows and time of both.": (
+        "F.cross_entropy expects the vocabulary in dimension 1, but here it is last, (B, T, V). "
+        "Use .transpose(1, 2), or flatten rows and time of both.": (
             with_logits(training_step, lambda logits: logits.mT)
         ),
     },

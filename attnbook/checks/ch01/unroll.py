@@ -32,7 +32,7 @@ def _sentences() -> Inputs:
 
 def _ends_with_last(call: Call) -> bool | str:
     return torch.allclose(call.result[0][:, -1], call.result[1], atol=1e-5) or (
-        "The last of the states and the last state differ: they are one and the same."
+        "The last of all states and the last state differ, but they should be the same."
     )
 
 
@@ -59,8 +59,8 @@ def _can_learn(call: Call) -> str | None:
     if not states or states[-1] is None or states[-1].requires_grad:
         return None
     return (
-        "The state that is handed on carries no gradient back to the words before it: is it "
-        "detached? Nothing could be learned over more than one step."
+        "The state that you pass on carries no gradient back to the words before it. Did you "
+        "detach it? Nothing could be learned over more than one step."
     )
 
 
@@ -73,12 +73,12 @@ CHECK = Exercise(
     unroll,
     inputs=_sentences,
     rules={
-        "each state is made of the one before": _each_from_the_one_before,
+        "each state is computed from the one before": _each_from_the_one_before,
         "the last state is the last of all states": _ends_with_last,
         "the gradient goes back from state to state": _can_learn,
     },
     mistakes={
-        "The loop runs over dimension 0, the batch: time is dimension 1, and step t reads "
+        "The loop runs over dimension 0, the batch. Time is dimension 1, so step t reads "
         "inputs[:, t].": _over_the_batch,
     },
 )

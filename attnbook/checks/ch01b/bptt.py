@@ -56,9 +56,9 @@ def _one_step(call: Call) -> str | None:
     inputs, states, late = call.inputs[:1], call.states[:2], call.grad_states[:1] + 1.0
     if unlike := _unlike(call, inputs=inputs, states=states, grad_states=late):
         return (
-            "Even a sentence of one word, where nothing travels back, comes out wrong. With x = "
+            "Even the result for one word, where nothing travels back, is wrong. With x = "
             f"{fmt(inputs[0])}, h_0 = {fmt(states[0])}, h_1 = {fmt(states[1])} and dL/dh_1 = "
-            f"{fmt(late[0])} {unlike}."
+            f"{fmt(late[0])}, {unlike}."
         )
     return None
 
@@ -67,8 +67,8 @@ def _alone(call: Call) -> str | None:
     """Without W_hh nothing travels: each step has its own loss only, and the parts are added."""
     if unlike := _unlike(call, weight_hh=torch.zeros_like(call.weight_hh)):
         return (
-            "One step alone is right. If W_hh is zero nothing travels back, and the parts of all "
-            f"steps, each with the loss at its own state, are added up: {unlike}."
+            "A single step is right. If W_hh is zero, nothing travels back, and the parts of all "
+            f"steps, each with the loss at its own state, add up: {unlike}."
         )
     return None
 
@@ -79,11 +79,13 @@ def _reaches_the_first(call: Call) -> str | None:
     late[-1] = 1.0
     if unlike := _unlike(call, grad_states=late):
         return (
-            "Each step by itself is right. If the loss speaks to the last state only, it still "
-            f"reaches every step before, through W_hhᵀ from step to step: {unlike}."
+            "Each step by itself is right. If the loss depends only on the last state, its "
+            f"gradient still reaches every step before, through W_hhᵀ from step to step: {unlike}."
         )
     if unlike := _unlike(call):
-        return f"Each step by itself is right, and what the last loss sends back. But {unlike}."
+        return (
+            f"Each step by itself is right, and so is what the last loss sends back, but {unlike}."
+        )
     return None
 
 
@@ -105,19 +107,19 @@ CHECK = Exercise(
     inputs=_histories,
     rules={
         "a sentence of one word is right": _one_step,
-        "without W_hh every step is for itself, and all are added up": _alone,
+        "without W_hh the steps are separate, and their parts add up": _alone,
         "the last loss reaches every step": _reaches_the_first,
     },
     varied=False,  # T steps have T + 1 states
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes={
-        "On the way back W_hh is used as on the way forward: backward it is transposed.": (
+        "You use W_hh on the way back as on the way forward. Going backward, it is transposed.": (
             lambda weight_hh, **others: bptt(weight_hh=weight_hh.T, **others)
         ),
-        "The slope is taken at the state before: it belongs to h_t itself, states[t].": (
+        "You take the slope at the state before. It belongs to h_t itself, states[t].": (
             _of_others(lambda h: torch.cat([h[:1], h[:-1]]), lambda h: h[:-1])
         ),
-        "W_hh was multiplied with the state *before*, h_{t−1}; here its part is made with h_t.": (
+        "W_hh multiplies the state *before*, h_{t−1}, but your gradient of W_hh uses h_t.": (
             _of_others(lambda h: h, lambda h: h[1:])
         ),
     },

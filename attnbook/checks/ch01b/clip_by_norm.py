@@ -45,11 +45,13 @@ def _short(call: Call) -> str | None:
     if abs(norm - right) <= 1e-4 * right:
         return None
     if before > call.max_norm and norm > right:
-        return f"All together the result still has a norm of {norm:.3g}, above {call.max_norm:g}."
+        return (
+            f"All together, the gradients still have a norm of {norm:.3g}, above {call.max_norm:g}."
+        )
     return (
-        f"A gradient of norm {before:.3g} comes back with a norm of {norm:.3g}. With max_norm = "
-        f"{call.max_norm:g} it should be {right:.3g}: what is short enough stays as it is, and "
-        "nothing is shortened by more than is needed."
+        f"You return a gradient of norm {before:.3g} with a norm of {norm:.3g}. With max_norm = "
+        f"{call.max_norm:g} it should be {right:.3g}: a gradient that is short enough stays as it "
+        "is, and no gradient is shortened more than needed."
     )
 
 
@@ -81,21 +83,21 @@ CHECK = Exercise(
     clip_by_norm,
     inputs=_gradients,
     rules={
-        "the joint norm is at most max_norm, and that of before where it is shorter": _short,
-        "the norm from before is returned": _norm_before,
+        "the joint norm is at most max_norm, and unchanged where it is shorter": _short,
+        "the norm before clipping is returned": _norm_before,
     },
     gradients=(),  # gradients are clipped after the way back
     mistakes={
-        "The norms of the tensors are added. Norms do not add: add the squares, then take one "
+        "You add the norms of the tensors, but norms do not add. Add the squares, then take one "
         "root.": _by(lambda gradients: sum(gradient.norm() for gradient in gradients)),
         "The square root is missing: this compares the squared norm with the threshold.": (
             _by(lambda gradients: _joint(gradients) ** 2)
         ),
-        "Each tensor is clipped by itself: short ones catch up with long ones, and the "
+        "Each tensor is clipped separately, so short ones catch up with long ones and the "
         "direction changes. Take one norm over all.": (
             _clipping(lambda gradients, most: [clip_by_norm([x], most)[0][0] for x in gradients])
         ),
-        "Each number is clipped by itself: that changes the direction.": (
+        "Each number is clipped separately, which changes the direction.": (
             _clipping(lambda gradients, most: [x.clamp(-most, most) for x in gradients])
         ),
     },

@@ -50,8 +50,8 @@ def _scale_is_free(call: Call) -> str | None:
         if reach.shape == (3,) and not torch.allclose(reach, torch.tensor(expected), atol=1e-5):
             return (
                 f"Where each state is {factor:g} times the last one plus a multiple of x, the "
-                f"gradient is {factor:g} times as long at each step back. For inputs 1, 2, −1 "
-                f"{expected} is expected, and {as_list(reach)} comes back."
+                f"gradient is {factor:g} times as long at each step back. For inputs 1, 2, −1 you "
+                f"return {as_list(reach)}, where {expected} is expected."
             )
     if unlike := first_unlike(call.result, call.expected):
         (d,), got, right = unlike
@@ -88,16 +88,16 @@ CHECK = Exercise(
         "a network that halves its state halves the gradient at each step back": _scale_is_free,
     },
     mistakes={
-        "This runs from the first word to the last. Distance 0 is the *last* input: turn it "
-        "around.": lambda run, inputs: gradient_reach(run, inputs).flip(0),
+        "This runs from the first word to the last. Distance 0 is the *last* input, so reverse the "
+        "order.": lambda run, inputs: gradient_reach(run, inputs).flip(0),
         "These are the lengths themselves: divide by the one at distance 0.": (
             _variant(over=lambda lengths: 1.0)
         ),
         "They are divided by the largest of all. Divide by the one at distance 0.": (
             _variant(over=torch.max)
         ),
-        "The sum of *all* states is taken: then every word is near one of them. Take the last "
-        "state only.": _variant(lambda states: states.sum()),
+        "You take the sum of *all* states, so every word is near one of them. Take only the last "
+        "state.": _variant(lambda states: states.sum()),
         "These are squares of lengths.": lambda run, inputs: gradient_reach(run, inputs).square(),
     },
 )

@@ -25,8 +25,8 @@ def _forget_inputs() -> Inputs:
 
 def _last_is_one(call: Call) -> bool | str:
     return bool((call.result[-1] == 1).all()) or (
-        f"The last row is {rounded(call.result[-1])}. No gate lies after the last, so it is 1: "
-        "∂c_T/∂c_T."
+        f"The last row is {rounded(call.result[-1])}. No gate comes after the last step, so it is "
+        "1: ∂c_T/∂c_T."
     )
 
 
@@ -55,11 +55,11 @@ CHECK = Exercise(
         "The product runs over the gates *before* t. The gradient needs those after t.": (
             lambda forget: cell_path(forget.flip(0)).flip(0)
         ),
-        "All gates divided by the first ones (or the same by logarithms): where a gate is 0 "
-        "this is 0/0. Multiply the later gates instead.": (
+        "You divide the product of all gates by that of the first ones (or use logarithms). Where "
+        "a gate is 0, this is 0/0. Multiply the later gates instead.": (
             lambda forget: forget.prod(0) / forget.cumprod(0)
         ),
-        "The rows are in the order of a loop from the end. Row 1 comes first: turn them "
-        "round.": lambda forget: cell_path(forget).flip(0),
+        "The rows are in the order of a loop from the end. Row 1 comes first, so reverse "
+        "them.": lambda forget: cell_path(forget).flip(0),
     },
 )

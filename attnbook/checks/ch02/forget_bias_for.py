@@ -31,11 +31,12 @@ def _leaves_the_share(call: Call) -> str | None:
         return None
     message = (
         f"With the bias {call.result:.3f} the gate is {gate:.4f}, which leaves {remaining:.4g} of "
-        f"the memory after {call.distance} step{'s' * (call.distance > 1)}. Wanted is {call.share}."
+        f"the memory after {call.distance} step{'s' * (call.distance > 1)}. It should leave "
+        f"{call.share}."
     )
     off = abs(call.result - call.expected)
     if any(off < 0.1**n and math.isclose(call.result, round(call.result, n)) for n in range(4)):
-        return f"{message} Is the bias rounded, or tried in steps? Solve σ(b) = f for b."
+        return f"{message} Did you round the bias, or try it in steps? Solve σ(b) = f for b."
     return message
 
 
@@ -49,21 +50,21 @@ CHECK = Exercise(
     inputs=_distances,
     rules={"with this bias the share is left after the distance": _leaves_the_share},
     mistakes={
-        "This is the gate f. Asked for is the bias with σ(b) = f: b = log(f / (1 − f)).": (
+        "This is the gate f. Return the bias with σ(b) = f: b = log(f / (1 − f)).": (
             _of_right_gate(lambda f: f)
         ),
         "The fraction is upside down: b = log(f / (1 − f)), positive where f is above a half.": (
             _of_right_gate(lambda f: math.log((1 - f) / f))
         ),
-        "f / 1 − f is f − f, and 0 has no logarithm. Parentheses: f / (1 − f).": [
+        "f / 1 − f is f − f, and 0 has no logarithm. Add parentheses: f / (1 − f).": [
             _of_right_gate(lambda f: math.log(f / 1 - f)),
             _of_right_gate(lambda f: -math.inf),  # torch's logarithm of 0
         ],
-        "The logarithm must be the natural one, for σ uses powers of e.": (
+        "Use the natural logarithm, because σ uses powers of e.": (
             _of_right_gate(lambda f: math.log10(f / (1 - f)))
         ),
-        "The share is raised to the power distance. It is what is left at the end: take the "
-        "root, share ** (1 / distance).": (
+        "You raise the share to the power distance. The share is what is left at the end, so take "
+        "the root, share ** (1 / distance).": (
             lambda distance, share: math.log(share**distance / (1 - share**distance))
         ),
     },

@@ -51,8 +51,8 @@ def _without_weights(call: Call) -> str | None:
         for part, what in enumerate(("h_t", "c_t")):
             if unlike := beside_right(call, lstm_step, part, **changed):
                 return (
-                    f"With weights and biases of zero, but 1 in block {name} of bias_ih, {what} "
-                    f"is {unlike}."
+                    f"With all weights and biases zero, except for 1 in block {name} of bias_ih, "
+                    f"{what} is {unlike}."
                 )
     return None
 
@@ -68,7 +68,7 @@ def _four_sums(call: Call) -> str | None:
         pairs = zip(call(**arguments), call.result)
         if not all(torch.allclose(alone[0], batch[row], atol=1e-5) for alone, batch in pairs):
             return (
-                "With the pre-activations in bias_ih alone the gates are right. With x and h they "
+                "With the pre-activations only in bias_ih, the gates are right. With x and h, they "
                 "are wrong: the sum is x W_ihᵀ + b_ih + h W_hhᵀ + b_hh, each row of the batch from "
                 "its own x and h."
             )
@@ -98,27 +98,27 @@ CHECK = Exercise(
     inputs=_lstm_inputs,
     rules={
         "each block of pre-activations does what its gate does": _without_weights,
-        "the pre-activations are made of x, h and both biases": _four_sums,
+        "the pre-activations are computed from x, h and both biases": _four_sums,
     },
     mistakes={
         "The blocks are read as i, f, o, g. Torch stacks them as i, f, g, o: the candidate is "
         "the third, the output gate the last.": _variant(order="ifog"),
-        "The candidate g goes through a sigmoid. A gate lies between 0 and 1; what is written "
-        "may be negative, so g takes the tanh.": _variant(candidate=torch.sigmoid),
+        "The candidate g goes through a sigmoid. A gate is between 0 and 1, but what is written "
+        "can be negative, so g takes the tanh.": _variant(candidate=torch.sigmoid),
         "h_t = o ⊙ tanh(c_t): the tanh of the cell state is missing.": (
             _variant(read=lambda o, c, old: o * c)
         ),
-        "h_t is made of the old cell state c_{t−1}. First write the cell, then read it.": (
+        "You compute h_t from the old cell state c_{t−1}. First write the cell, then read it.": (
             _variant(read=lambda o, c, old: o * old.tanh())
         ),
         "One of the two biases is left out: torch adds bias_ih and bias_hh.": [
             lambda bias_hh, **others: lstm_step(bias_hh=0 * bias_hh, **others),
             lambda bias_ih, **others: lstm_step(bias_ih=0 * bias_ih, **others),
         ],
-        "The result is (hidden, cell), in this order: the two are exchanged on the way out.": (
+        "The result is (hidden, cell), in this order. You swap the two on the way out.": (
             lambda **arguments: lstm_step(**arguments)[::-1]
         ),
-        "The state is (hidden, cell), in this order: the two are exchanged on the way in.": (
+        "The state is (hidden, cell), in this order. You swap the two on the way in.": (
             lambda state, **others: lstm_step(state=state[::-1], **others)
         ),
     },

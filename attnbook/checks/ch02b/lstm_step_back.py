@@ -75,10 +75,10 @@ CHECK = Exercise(
     lstm_step_back,
     inputs=_back_inputs,
     rules={
-        "with no gradient at h_t the cell's is multiplied by f": _without(
+        "with no gradient at h_t, the cell's gradient is multiplied by f": _without(
             "grad_hidden",
-            "Where no gradient comes in at h_t, the cell's goes back through the forget gate "
-            "alone: ∂L/∂c_{t−1} is ∂L/∂c_t ⊙ f",
+            "Where no gradient comes in at h_t, the cell's gradient goes back only through the "
+            "forget gate: ∂L/∂c_{t−1} is ∂L/∂c_t ⊙ f",
         ),
         "the gradient at h_t reaches the cell through o and the tanh": _without(
             "grad_cell",

@@ -58,8 +58,8 @@ def _decoders() -> Inputs:
 
 def _no_end_in_it(call: Call) -> bool | str:
     return call.eos not in call.result or (
-        f"{fmt(call.result)} holds the end, {call.eos}. It says that the sentence is over; "
-        "it is no word of it. What should happen when it comes?"
+        f"{fmt(call.result)} contains the end, {call.eos}. The end means that the sentence is "
+        "over; it is not a word of the sentence. What should happen when it comes?"
     )
 
 
@@ -73,11 +73,11 @@ def _steps(call: Call) -> str | None:
     for number, (token, state, best) in enumerate(records, 1):
         if number > 1 and records[number - 2][2] == call.eos:
             return (
-                f"Step {number - 1} gives the end, {call.eos}, and another step is taken: "
+                f"Step {number - 1} gives the end, {call.eos}, but you take another step: "
                 f"{len(records)} in all."
             )
         if number > call.max_length:
-            return f"max_length is {call.max_length}, and {len(records)} steps are taken."
+            return f"max_length is {call.max_length}, but you take {len(records)} steps."
         if (token, state) != expected:
             fed = f"fed {token}", expected[0]
             given = f"given the state {state}", expected[1]
@@ -87,14 +87,14 @@ def _steps(call: Call) -> str | None:
         expected = best, state + 1
     if len(records) < call.max_length and (not records or records[-1][2] != call.eos):
         return (
-            f"It ends after {len(records)} steps: the end, {call.eos}, has not come, and "
+            f"You stop after {len(records)} steps, but the end, {call.eos}, has not come and "
             f"max_length is {call.max_length}."
         )
     written = [best for _, _, best in records if best != call.eos]
     if call.result != written:
         return (
-            f"The largest logits of the steps are those of {written}, and {fmt(call.result)} "
-            "comes back."
+            f"The largest logits of the steps are those of {written}, but you return "
+            f"{fmt(call.result)}."
         )
     return None
 
@@ -103,8 +103,8 @@ def _equals_raise_nothing(call: Call) -> bool | str:
     """Equal logits: which of them is taken is open, an error is not."""
     problem = call.error(step=lambda token, state: (torch.zeros(11), state + 1))
     return problem is None or (
-        f"Where several logits are equally large it raises {type(problem).__name__}. Which of them "
-        "is taken is open, but one is: argmax gives a single place."
+        f"When several logits are equally large, it raises {type(problem).__name__}. You can take "
+        "any one of them: argmax gives a single place."
     )
 
 
@@ -116,7 +116,7 @@ CHECK = Exercise(
             "greedy draws nothing, it takes the token with the largest logit."
         ),
         "the end is not part of the sentence": _no_end_in_it,
-        "every step is fed the token and the state of the one before, up to the end": _steps,
+        "every step is fed the token and the state of the step before, up to the end": _steps,
         "equal logits raise no error": _equals_raise_nothing,
     },
 )

@@ -50,12 +50,12 @@ CHECK = Exercise(
         "every row gives the last of its own real states": _its_own_last,
     },
     mistakes={
-        "This is the mean of the real states. Asked for is one of them.": (
+        "This is the mean of the real states. Return one of them.": (
             lambda x, mask: (x * mask.unsqueeze(-1)).sum(1) / mask.sum(1, keepdim=True)
         ),
         "x[:, positions] reads every row at the positions of all rows, (B, B, F). Two index "
-        "tensors side by side pick one entry a row.": lambda x, mask: x[:, mask.sum(1) - 1],
-        "The dimension of the steps is still there, (B, 1, F). squeeze(1) takes it away.": (
+        "tensors side by side pick one entry per row.": lambda x, mask: x[:, mask.sum(1) - 1],
+        "The dimension of the steps is still there, (B, 1, F). squeeze(1) removes it.": (
             lambda x, mask: last_real(x, mask).unsqueeze(1)
         ),
     },

@@ -96,7 +96,7 @@ CHECK = Exercise(
     rules={
         "a source is its sentence and EOS": _row("src", 0, "src", _with_eos),
         "the decoder is fed BOS and the sentence": _row("tgt_in", 2, "tgt", _with_bos),
-        "predicted are the sentence and EOS": _row("tgt_out", 3, "tgt", _with_eos),
+        "the targets are the sentence and EOS": _row("tgt_out", 3, "tgt", _with_eos),
         "the masks mark what is real": _masks,
     },
     mistakes={
@@ -106,14 +106,14 @@ CHECK = Exercise(
         "The source begins with BOS. It needs EOS only: BOS is there to start the decoder.": (
             _marked(source=_with_both)
         ),
-        "Both target rows hold BOS and EOS: each has one of the two, which makes them equally "
-        "long and shifted by one.": _marked(goes_in=_with_both, out=_with_both),
-        "Short rows feed EOS to the decoder: the last column was cut off after the padding, and "
-        "only the longest sentence has its EOS there. Shift each sentence before you pad.": [
+        "Both target rows contain BOS and EOS. Each should have only one of the two, so that they "
+        "are equally long and shifted by one.": _marked(goes_in=_with_both, out=_with_both),
+        "Short rows feed EOS to the decoder: you cut off the last column after padding, but only "
+        "the longest sentence has its EOS there. Shift each sentence before you pad.": [
             _cut(slice(-1)),
             _cut(slice(1, None)),
         ],
-        "The order of the five tensors is another: src, src_mask, tgt_in, tgt_out, tgt_mask.": (
+        "The order of the five tensors should be src, src_mask, tgt_in, tgt_out, tgt_mask.": (
             _tables_first
         ),
     },

@@ -49,8 +49,8 @@ def _shapes(call: Call) -> str | None:
             *before, rows, width = expected.shape
             if result.shape == (*before, rows, width // 2):
                 message += (
-                    " The two directions are concatenated, 2H numbers: they are neither "
-                    "added nor averaged, and both are there."
+                    " Concatenate the two directions, 2H numbers: do not add or average them, "
+                    "and keep both."
                 )
             elif result.shape == (*before, 2 * rows, width // 2):
                 message += (
@@ -66,7 +66,7 @@ def _misread(call: Call) -> str | None:
     for direction, expected in (("forward", call.inputs), ("backward", turned)):
         calls = calls_to(call, f"{direction}_layer")
         if not calls:
-            return f"The {direction} layer reads nothing. Each direction has a layer of its own."
+            return f"The {direction} layer reads nothing. Each direction has its own layer."
         got = calls[0][0]
         if got.shape != expected.shape:
             return None
@@ -97,10 +97,10 @@ def _words_states(call: Call) -> str | None:
     wrong = ~torch.isclose(states, right, atol=1e-5) & mask.unsqueeze(-1)
     b, j, unit = wrong.nonzero()[0].tolist()
     direction = "forward" if unit < width else "backward"
-    turned = " The backward states are turned back, as the words were: within each sentence."
+    turned = " Reverse the backward states again, within each sentence, as you did with the words."
     return (
-        f"The {direction} half of the states of sentence {b} at word {j} is not what the "
-        f"{direction} layer knows when it has read up to that word." + turned * (unit >= width)
+        f"The {direction} half of the states of sentence {b} at word {j} is not the state of the "
+        f"{direction} layer after it has read up to that word." + turned * (unit >= width)
     )
 
 
@@ -123,16 +123,16 @@ def _final_states(call: Call) -> str | None:
         wrong = ~torch.isclose(half, expected, atol=1e-5)
         if not bool(wrong.any()):
             continue
-        one_word = ", where this layer has read one word only" * (direction == "backward")
+        one_word = ", where this layer has read only one word" * (direction == "backward")
         for place, state in (
             (f"the last word{one_word}", attnlib.model.last_real(known, mask)),
             ("the first position", known[:, 0]),
             ("the last column, which is padding for short rows", known[:, -1]),
         ):
             if torch.allclose(half, state, atol=1e-5):
-                return f"The {direction} final state is that of {place}. {READS[direction]}"
+                return f"Your {direction} final state is the one at {place}. {READS[direction]}"
         b = int(wrong.any(1).nonzero()[0])
-        return f"The {direction} final state of sentence {b} is another. {READS[direction]}"
+        return f"The {direction} final state of sentence {b} is wrong. {READS[direction]}"
     return None
 
 
@@ -141,7 +141,7 @@ CHECK = Exercise(  # the states at padding may hold anything: the rules compare 
     inputs=_readers,
     rules={
         "the states are (B, S, 2H), the final states (B, 2H)": _shapes,
-        "at word j stand →h_j and ←h_j": _words_states,
+        "the states at word j are →h_j and ←h_j": _words_states,
         "the final states are what each layer knows when it has read all words": _final_states,
     },
     compare=False,

@@ -35,12 +35,14 @@ def _each_in_its_place(call: Call) -> str | None:
                 continue
             positions = [i for i, x in enumerate(before) if torch.allclose(got, x, atol=1e-6)]
             what = (
-                f"what stood at {positions[0]}" if positions else "what stood nowhere in this row"
+                f"what was at {positions[0]}"
+                if positions
+                else "a vector that was nowhere in this row"
             )
-            right = f"what stood at {source}" if j < n else "the padding that stood there"
+            right = f"what was at {source}" if j < n else "the padding that was there"
             return (
-                f"Row {b} has {n} real tokens. Its position {j} holds {what} before, and should "
-                f"hold {right}."
+                f"Row {b} has {n} real tokens. Its position {j} now has {what}, but should have "
+                f"{right}."
             )
     return None
 
@@ -61,8 +63,8 @@ CHECK = Exercise(
             _flipped(-1, where_real=False),
             _flipped(-1, where_real=True),
         ],
-        "The sentences of the batch change places, not the tokens of a sentence: the first "
-        "dimension counts the sentences.": [
+        "You reverse the sentences of the batch, not the tokens of a sentence. The first dimension "
+        "counts the sentences.": [
             _flipped(0, where_real=False),
             _flipped(0, where_real=True),
         ],

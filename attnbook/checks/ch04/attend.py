@@ -66,8 +66,8 @@ def _rows_sum_to_one(call: Call) -> str | None:
         return None
     b, t = first_unlike(totals, torch.ones_like(totals))[0]  # type: ignore[index]
     return (
-        f"The weights of query {t} of sentence {b} sum to {float(totals[b, t]):.3g}, not to 1: the "
-        "softmax is taken over the keys, the last dimension, after padding has been excluded."
+        f"The weights of query {t} of sentence {b} sum to {float(totals[b, t]):.3g}, not to 1. "
+        "Take the softmax over the keys, the last dimension, after padding has been excluded."
     )
 
 
@@ -129,13 +129,13 @@ CHECK = Exercise(
         "every weight lies between 0 and 1": are_weights(1),
         "padding has the weight 0": _padding_is_zero,
         "the weights of each query sum to 1": _rows_sum_to_one,
-        "weights and context are what the scores give": _one_row,
+        "weights and context follow from the scores": _one_row,
     },
     mistakes={
         **only_a_part(attend, "the context", "the weights"),
         "The mask is not used: padding is looked up like any other entry.": _unmasked,
-        "The mask is the wrong way round: it is True at real entries, and masked_fill writes where "
-        "it is True.": _with(turned=True),
+        "The mask is the wrong way around: it is True at real entries, and masked_fill writes "
+        "where it is True.": _with(turned=True),
         "The scores of padding are set to 0, and e⁰ = 1, so padding still gets a weight. Which "
         "score does the exponential turn into 0?": _with(low=0.0),
         "The mask comes after the softmax. Padding has already taken its share, so the remaining "
@@ -146,8 +146,8 @@ CHECK = Exercise(
             _with(weigh=lambda scores: scores, low=0.0),
             _with(weigh=lambda scores: scores),
         ],
-        "The context is mixed from the keys. A key is what an entry is found by; the values are "
-        "what is returned.": _with(mixed=lambda keys, values: keys),
+        "You mix the context from the keys. Keys are for finding an entry; the values are what is "
+        "returned.": _with(mixed=lambda keys, values: keys),
         "The scores are divided by √H. That is a good idea in chapter 6; here they are bare dot "
         "products.": _with(
             lambda query, keys: query @ keys.transpose(1, 2) / query.shape[-1] ** 0.5
@@ -159,11 +159,9 @@ CHECK = Exercise(
                 @ torch.nn.functional.normalize(keys, dim=-1).transpose(1, 2)
             )
         ),
-        "The keys of the first sentence serve all sentences: sentence b has keys[b].": _with(
-            lambda query, keys: query @ first_for_all(keys).transpose(1, 2)
-        ),
-        "The values of the first sentence serve all sentences: sentence b has values[b].": _with(
-            mixed=lambda keys, values: first_for_all(values)
-        ),
+        "The keys of the first sentence are used for every sentence; sentence b has its own, "
+        "keys[b].": _with(lambda query, keys: query @ first_for_all(keys).transpose(1, 2)),
+        "The values of the first sentence are used for every sentence; sentence b has its own, "
+        "values[b].": _with(mixed=lambda keys, values: first_for_all(values)),
     },
 )

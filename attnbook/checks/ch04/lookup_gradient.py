@@ -53,8 +53,8 @@ def _try_it(call: Call) -> str | None:
         slope = (up - down) / 2e-4
         if not torch.allclose(slope, call.result[j].double(), atol=1e-4):
             return (
-                f"Score {j} is raised a little, to see: the answer changes by {as_list(slope)} "
-                f"for each unit. Row {j} says {as_list(call.result[j])}."
+                f"If score {j} is raised a little, the answer changes by {as_list(slope)} per "
+                f"unit. Your row {j} is {as_list(call.result[j])}."
             )
     return None
 
@@ -77,15 +77,17 @@ CHECK = Exercise(
     inputs=_scores_and_values,
     rules={
         "a hard lookup has no gradient": _no_gradient_if_hard,
-        "the gradient is what trying it out gives": _try_it,
+        "the gradient agrees with the measured change": _try_it,
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes={
         "α_j v_j is the contribution, not the gradient. When one weight rises the others fall, so "
         "the value counts only as far as it differs from the answer.": _if_soft(lambda w, v: w * v),
-        "α_j (1 − α_j) v_j is only what happens to the weight of j itself. The other weights "
-        "change, too, and their values with them.": _if_soft(lambda w, v: w * (1 - w) * v),
-        "The sign is turned round: raising a score pulls the answer towards its value.": (
+        "α_j (1 − α_j) v_j is only what happens to the weight of j itself. The other weights also "
+        "change, and with them what their values contribute.": _if_soft(
+            lambda w, v: w * (1 - w) * v
+        ),
+        "The sign is wrong: raising a score pulls the answer toward its value.": (
             lambda **arguments: -lookup_gradient(**arguments)
         ),
         "The weight is missing: a key that has no weight has no pull, wherever its value is.": (
@@ -94,9 +96,9 @@ CHECK = Exercise(
         "The weights are squared here. Each row is multiplied by its weight once.": (
             _if_soft(lambda w, v: w**2 * (v - w.T @ v))
         ),
-        "The values are compared with their plain mean, and should be with the answer, which is "
+        "You compare the values with their plain mean. Compare them with the answer, which is "
         "their weighted mean.": _if_soft(lambda w, v: w * (v - v.mean(0))),
-        "e^200 is ∞ in the computer's numbers, and ∞/∞ is not a number. softmax takes the "
-        "largest score off all of them first, which changes nothing else.": _overflow,
+        "e^200 is ∞ in the computer's numbers, and ∞/∞ is not a number. softmax first subtracts "
+        "the largest score from all of them, which changes nothing else.": _overflow,
     },
 )

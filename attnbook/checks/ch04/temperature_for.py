@@ -22,11 +22,11 @@ def _targets() -> Inputs:
 def _reaches(call: Call) -> bool | str:
     tau = call.result
     if tau <= 0:
-        return f"A temperature is positive, and this is {tau:.3f}."
+        return f"A temperature is positive, but this is {tau:.3f}."
     weight = 1 / (1 + (call.n - 1) * math.exp(-2 / tau))
     return math.isclose(weight, call.target, abs_tol=1e-4) or (
-        f"At the temperature {tau:.3f} the largest weight of {call.n} keys is {weight:.3f}, "
-        f"wanted is {call.target}."
+        f"At the temperature {tau:.3f} the largest weight of {call.n} keys is {weight:.3f}; it "
+        f"should be {call.target}."
     )
 
 
@@ -34,10 +34,10 @@ def _refuses(call: Call) -> str | None:
     for target in (1.0, 1.5, 1 / call.n, 0.5 / call.n, 0.0, -0.5):
         problem = call.error(target=target)
         if not isinstance(problem, ValueError) or "math domain" in str(problem):
-            what = "nothing is raised" if problem is None else f"{type(problem).__name__} comes"
+            what = "you raise nothing" if problem is None else f"you raise {type(problem).__name__}"
             return (
-                f"For n = {call.n} no temperature gives the weight {target:.3g}, and {what}. "
-                "Raise a ValueError with a sentence of your own before you compute."
+                f"For n = {call.n} no temperature gives the weight {target:.3g}, but {what}. Raise "
+                "a ValueError with your own message before you compute."
             )
     return None
 
@@ -58,13 +58,13 @@ CHECK = Exercise(
         "This is 1/τ: scores are divided by the temperature, so it divides the 2.": (
             lambda n, target: math.log(_x(n, target)) / 2
         ),
-        "The best case has cosines 1 and −1, a difference of 2. Here it is 1.": (
+        "The best case has cosines 1 and −1, a difference of 2. Yours is 1.": (
             lambda n, target: 1 / math.log(_x(n, target))
         ),
-        "All n keys are counted as others: the right key is one of them.": (
+        "You count all n keys as others, but one of them is the right key.": (
             lambda n, target: 2 / math.log(target * n / (1 - target))
         ),
-        "The logarithm must be the natural one, for the softmax uses powers of e.": [
+        "Use the natural logarithm, because the softmax uses powers of e.": [
             lambda n, target: 2 / math.log10(_x(n, target)),
             lambda n, target: 2 / math.log2(_x(n, target)),
         ],

@@ -97,30 +97,30 @@ CHECK = Exercise(
     inputs=_points,
     rules={
         "no point is predicted from itself": _not_itself,
-        "the weights are as exp(−u²/2)": _by_the_kernel,
+        "the weights are proportional to exp(−u²/2)": _by_the_kernel,
     },
     mistakes={
         "The mask comes after the softmax: the weights of the others no longer sum to 1.": (
             _masked(_after)
         ),
-        "Every pair at the same place is forbidden. Two points at one place are two points, and "
-        "each may look up the other: only the diagonal is forbidden.": (
+        "You forbid every pair at the same place. Two points at one place are still two points, "
+        "and each may look up the other; forbid only the diagonal.": (
             _masked(lambda scores, itself: scores.masked_fill(scores == 0, -torch.inf).softmax(-1))
         ),
         "The softmax runs over the queries. It must run over the keys, the last dimension.": (
             _masked(lambda scores, itself: scores.masked_fill(itself, -torch.inf).softmax(0))
         ),
-        "The diagonal is +∞, or NaN (0 times ∞ is not a number), and the softmax makes NaN "
-        "of the whole row. masked_fill writes −∞ there.": (
+        "The diagonal is +∞, or NaN (0 times ∞ is not a number), and the softmax turns the whole "
+        "row into NaN. Use masked_fill to write −∞ there.": (
             _masked(lambda scores, itself: scores.masked_fill(itself, torch.inf).softmax(-1))
         ),
-        "Far from all others their kernels, or the weights that are left after the softmax, are 0 "
+        "Far from all others, the kernels, or the weights that are left after the softmax, are 0 "
         "in the computer's numbers, and 0/0 is not a number. With −∞ on the diagonal *before* the "
-        "softmax the weights of the others sum to 1 by themselves.": (
+        "softmax, the weights of the others sum to 1 by themselves.": (
             _masked(lambda *given: _after(*given) / _after(*given).sum(-1, keepdim=True))
         ),
         **{diagnosis: [_scored(one) for one in scores] for diagnosis, scores in SCORES.items()},
-        "These are the errors. The predictions themselves are asked for.": (
+        "These are the errors. Return the predictions themselves.": (
             lambda keys, values, bandwidth: leave_one_out(keys, values, bandwidth) - values
         ),
     },

@@ -38,9 +38,9 @@ def _by_the_kernel(call: Call) -> str | None:
         other = near if near != j else int(distance[t].argsort()[1])
         u = distance[t] / call.bandwidth
         return (
-            f"Keys {j} and {other} lie at distances {as_list(distance[t, [j, other]])} from query "
-            f"{t}, u = {as_list(u[[j, other]])}. Their weights should be as "
-            f"exp(−u²/2) is; they are {as_list(kernel[t, [j, other]])} then, and yours are "
+            f"Keys {j} and {other} are at distances {as_list(distance[t, [j, other]])} from query "
+            f"{t}, so u = {as_list(u[[j, other]])}. Their weights should be proportional to "
+            f"exp(−u²/2), here {as_list(kernel[t, [j, other]])}; yours are "
             f"{as_list(weights[t, [j, other]])}."
         )
     return None
@@ -62,13 +62,14 @@ SCORES: dict[str, list[Any]] = {
     "The 2 is missing: the kernel is exp(−u²/2), so the score is −distance²/(2h²).": [
         lambda d, h: -_squares(d) / h**2
     ],
-    "The coordinates' squares are averaged. A squared distance is their sum.": [
+    "You average the squares of the coordinates. A squared distance is their sum.": [
         lambda d, h: -d.square().mean(-1) / (2 * h**2)
     ],
     "Only the first coordinate is used.": [lambda d, h: -d[..., 0].square() / (2 * h**2)],
-    "The coordinates are added up before they are squared, so that they cancel. Square each of "
-    "them first.": [lambda d, h: -d.sum(-1).square() / (2 * h**2)],
-    "Far keys weigh more than near ones here: which sign has the score?": [
+    "You add up the coordinates before you square them, so they cancel. Square each one first.": [
+        lambda d, h: -d.sum(-1).square() / (2 * h**2)
+    ],
+    "Far keys weigh more than near ones here: what sign does the score have?": [
         lambda d, h: _squares(d) / (2 * h**2)
     ],
 }
@@ -94,15 +95,15 @@ def _divided(more: float) -> Any:
 CHECK = Exercise(
     nadaraya_watson,
     inputs=_points,
-    rules={"the weights are as exp(−u²/2)": _by_the_kernel},
+    rules={"the weights are proportional to exp(−u²/2)": _by_the_kernel},
     mistakes={
         **{diagnosis: [_scored(one) for one in scores] for diagnosis, scores in SCORES.items()},
         "The softmax runs over the queries. It must run over the keys, the last dimension of "
         "(T, S).": _scored(lambda d, h: -_squares(d) / (2 * h**2), dim=0),
-        "Far from all keys every kernel is 0 in the computer's numbers, and 0/0 is not a "
-        "number. The softmax of the logarithms is the same ratio, computed safely.": _divided(0.0),
-        "Far from all keys the answer is 0 here, whatever the values are: 0/0 was made 0, or a "
-        "small number was added below the line. It should be a mean of the values: the softmax "
+        "Far from all keys, every kernel is 0 in the computer's numbers, and 0/0 is not a number. "
+        "The softmax of the logarithms is the same ratio, computed safely.": _divided(0.0),
+        "Far from all keys, your answer is 0, whatever the values are. Did you replace 0/0 by 0, "
+        "or add a small number to the denominator? It should be a mean of the values: the softmax "
         "of the logarithms of the kernels is the same ratio, and needs no such help.": [
             _divided(10.0**-power) for power in range(4, 13)
         ],

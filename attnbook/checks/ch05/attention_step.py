@@ -53,8 +53,8 @@ def _sums_to_one(call: Call) -> str | None:
         return None
     (b,), total, _ = unlike
     return (
-        f"The weights of sentence {b} sum to {total}, not to 1: the softmax is taken over the "
-        "words of a sentence, the last dimension, after padding has been excluded."
+        f"The weights of sentence {b} sum to {total}, not to 1. Take the softmax over the words of "
+        "a sentence, the last dimension, after padding has been excluded."
     )
 
 
@@ -140,14 +140,14 @@ CHECK = Exercise(
         "padding has the weight 0": _padding_is_zero,
         "the weights are the softmax of dot products": _weights_by_hand,
         "padding does not matter": _padding_is_free,
-        "s̃ is made of the context and the state": _vector_by_hand,
+        "s̃ is computed from the context and the state": _vector_by_hand,
     },
     mistakes={
         **only_a_part(attention_step, "s̃", "the weights"),
         "The mask is not used: padding gets a weight like any real word.": _step(
             weigh=lambda scores, mask: softmax(scores)
         ),
-        "The mask is the wrong way round: it is True at real words, and masked_fill writes where "
+        "The mask is the wrong way around: it is True at real words, and masked_fill writes where "
         "it is True.": [
             _step(weigh=lambda scores, mask: _weigh(scores, ~mask)),
             _step(weigh=lambda scores, mask: softmax(scores.masked_fill(mask, -1e9))),
@@ -166,7 +166,7 @@ CHECK = Exercise(
         "word a share, and the context is the mean with these weights.": _step(
             mix=lambda weights, words: words[torch.arange(len(words)), weights.argmax(-1)]
         ),
-        "The state comes first here: the left half of W_c belongs to the context.": _step(
+        "You put the state first, but the left half of W_c belongs to the context.": _step(
             join=lambda context, state, weight: _join(state, context, weight)
         ),
         "Where is the tanh? s̃ is the tanh of W_c [c ; s].": _step(

@@ -93,14 +93,14 @@ def _reads_word_and_vector(call: Call) -> str | None:
         if t and not difference(inputs, cat(call.words[:, t], expected[:, t - 1])):
             if not torch.allclose(before, expected[:, t - 1], atol=1e-4):
                 return (
-                    f"Step {t + 1} is fed the right s̃_{t}, and it is not what comes back as "
-                    f"vector {t}, {fmt(before[0])}: give back every s̃."
+                    f"Step {t + 1} is fed the right s̃_{t}, but you return something else as "
+                    f"vector {t}, {fmt(before[0])}. Return every s̃."
                 )
         elif difference(inputs, inputs_expected, 1e-4):
             what = f"s̃_{t}, which step {t} returned" if t else "zeros, as many as s̃ has"
             return (
-                f"In step {t + 1} the cell was given {fmt(inputs[0])}. It reads word {t + 1}, "
-                f"and behind it {what}: {fmt(inputs_expected[0])}."
+                f"In step {t + 1} the cell was given {fmt(inputs[0])}. It should read word "
+                f"{t + 1}, followed by {what}: {fmt(inputs_expected[0])}."
             )
         before = vectors[:, t]
     return None
@@ -130,18 +130,16 @@ CHECK = Exercise(
         "every weight lies between 0 and 1": are_weights(1),
         "padding does not matter": padding_is_free("vectors change"),
         "each step reads its word and the s̃ of the step before": _reads_word_and_vector,
-        "the new state asks, and s̃ is made of the context and the new state": _asks_and_joins,
+        "the new state asks, and s̃ is computed from the context and the new state": _asks_and_joins,
         "every sentence and every step has its own s̃": agrees("sentence", "step", "unit", part=0),
     },
     mistakes={
-        "Every step starts from s_0: the state has to be carried on to the next step.": (
+        "Every step starts from s_0. Pass the new state on to the next step.": (
             _loop(carried=lambda new, old, vector: old)
         ),
-        "s̃ takes the place of the state as well. Two things are carried on: the cell's new "
-        "state as state, and s̃ into the next inputs.": (
-            _loop(carried=lambda new, old, vector: vector)
-        ),
-        "The state comes first here: the left columns of W_c belong to the context.": (
+        "You also use s̃ as the state. Pass on two things: the cell's new state as the state, and "
+        "s̃ in the next inputs.": (_loop(carried=lambda new, old, vector: vector)),
+        "You put the state first, but the left columns of W_c belong to the context.": (
             _loop(joined=lambda context, state, w: torch.tanh(cat(state, context) @ w.T))
         ),
         "Where is the tanh? Without it s̃ has no bounds, and the next step reads it.": (
@@ -150,10 +148,10 @@ CHECK = Exercise(
         "W_c is (O, He + Hd): rows [c; s] are multiplied by its transpose, weight.T.": (
             _loop(joined=lambda context, state, w: torch.tanh(cat(context, state) @ w))
         ),
-        "The loop goes over the sentences: words are (B, T, E), and step t reads words[:, t].": (
+        "The loop runs over the sentences. words is (B, T, E), and step t reads words[:, t].": (
             _loop(of_words=lambda words: words.transpose(0, 1))
         ),
-        "The two are exchanged: s̃ comes first, then the weights.": (
+        "The two results are swapped: s̃ comes first, then the weights.": (
             lambda **arguments: feeding_decoder(**arguments)[::-1]
         ),
     },

@@ -58,8 +58,8 @@ def _rows_alone(call: Call) -> str | None:
             at = int((alone - among).abs().argmax())
             return (
                 f"Row {number} has weight {float(among[at]):.4g} at position {at} among the "
-                f"others, and {float(alone[at]):.4g} alone: a row should depend on its own scores "
-                "and mask."
+                f"others, and {float(alone[at]):.4g} alone: a row should depend only on its own "
+                "scores and mask."
             )
     return None
 
@@ -77,8 +77,8 @@ def _forbidden_scores(call: Call) -> str | None:
         raised = call(scores=call.scores.masked_fill(~call.mask, height))
         if not torch.allclose(raised, call.result, atol=1e-5):
             return (
-                f"With {height:.0f} for every forbidden score the weights change: what is "
-                "forbidden should not matter, however high it is."
+                f"With {height:.0f} for every forbidden score, the weights change. A forbidden "
+                "score should not matter, however high it is."
             )
     return None
 
@@ -90,15 +90,15 @@ def _half(call: Call) -> str | None:
     problem = call.error(scores=scores)
     if problem is not None and "overflow" in str(problem):
         return (
-            "In half precision it fails: there is a number beyond 65504, such as −10⁹. "
-            "Ask torch.finfo(scores.dtype) for the smallest."
+            "It fails in half precision: your code has a number beyond 65504, such as −10⁹. Ask "
+            "torch.finfo(scores.dtype) for the smallest."
         )
     try:
         call(scores=scores)
     except Exception:  # the engine says so of a NaN, but not where it comes from
         return (
-            "In half precision it is not a number. Is there a number that half precision does not "
-            "hold? Beyond 65504 there is ∞, and below 6e-8 there is 0."
+            "In half precision the result is not a number. Do you use a number that half precision "
+            "cannot represent? Beyond 65504 it becomes ∞, and below 6e-8 it becomes 0."
         )
     return None
 
@@ -133,7 +133,7 @@ CHECK = Exercise(
             not bool(call.result.masked_fill(call.mask, 0.0).any())
         ),
         "a row with nothing allowed is all zeros": _empty_row,
-        "every row has a softmax of its own": _rows_alone,
+        "every row has its own softmax": _rows_alone,
         "the allowed positions share 1": _shares_one,
         "the scores of forbidden positions do not matter": _forbidden_scores,
         "the softmax works in half precision": _half,
@@ -143,19 +143,21 @@ CHECK = Exercise(
         "Which score does the softmax turn into 0?": _masked(0.0, again=False),
         "A score of 0 is a score like any other: e⁰ = 1, so padding takes its share of the "
         "sum. Once it is set to 0, the rest does not sum to 1.": _masked(0.0),
-        "The mask comes after the softmax: padding has 0 now, but it has taken its share of "
-        "the sum along, and what is left no longer sums to 1.": (
+        "The mask comes after the softmax: padding has 0 now, but it has taken its share of the "
+        "sum along, and what is left no longer sums to 1.": (
             lambda scores, mask: scores.softmax(-1) * mask
         ),
-        "The mask is the wrong way round: True marks what may be attended, and masked_fill fills "
+        "The mask is the wrong way around: True marks what may be attended, and masked_fill fills "
         "where True.": lambda scores, mask: safe_softmax(scores, ~mask),
         "A row in which nothing is allowed becomes NaN (0/0): take the smallest finite number "
         "instead of −∞, and fill once more after the softmax.": _masked(-torch.inf, again=False),
-        "No number written down for forbidden scores fits every dtype. An allowed score may be "
-        "lower, and then the forbidden ones take all the weight. In half precision a number "
-        "beyond 65504, such as −10⁹, does not exist. torch.finfo(scores.dtype).min is the lowest "
-        "of each dtype.": [_masked(low) for low in (-1e9, -1e5, -65504.0, -1e4, -1e3, -100.0)],
-        "The exponential of a high score is ∞, that of a low one 0. Take the largest score of the "
-        "row away from all before.": [_divided(epsilon) for epsilon in (0.0, 1e-30, 1e-8)],
+        "No fixed number for forbidden scores fits every dtype. An allowed score may be lower, and "
+        "then the forbidden ones take all the weight. In half precision a number beyond 65504, "
+        "such as −10⁹, does not exist. torch.finfo(scores.dtype).min is the lowest of each "
+        "dtype.": [_masked(low) for low in (-1e9, -1e5, -65504.0, -1e4, -1e3, -100.0)],
+        "The exponential of a high score is ∞, and that of a low one is 0. First "
+        "subtract the largest score of the row from all of them.": [
+            _divided(epsilon) for epsilon in (0.0, 1e-30, 1e-8)
+        ],
     },
 )

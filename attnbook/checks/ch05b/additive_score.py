@@ -52,7 +52,8 @@ def _query_matters(call: Call) -> str | None:
         return None
     return (
         "Two different queries get the same weights: does each query meet every key, and what "
-        "bends W s + U h? What is added to the scores of all keys alike is lost in the softmax."
+        "makes W s + U h nonlinear? The same number added to the scores of all keys is lost in the "
+        "softmax."
     )
 
 
@@ -80,19 +81,21 @@ CHECK = Exercise(
     },
     mistakes={
         **score_mistakes(additive_score),
-        "This is linear in query and key. Then the query adds the same number to the scores "
-        "of all keys, and the softmax does not see it. What bends W s + U h?": _with(bend=same),
-        "The tanh is outside: it bends W s + U h, before v sums.": (
+        "This is linear in query and key, so the query adds the same number to the scores of all "
+        "keys, and the softmax does not see it. What makes W s + U h nonlinear?": _with(bend=same),
+        "Your tanh comes last. Apply it to W s + U h, before v sums.": (
             lambda query, keys, w, u, v: _with(bend=same)(query, keys, w, u, v).tanh()
         ),
-        "The matrices are applied from the wrong side: row a of W makes hidden number a, so it "
-        "is query @ w.T.": (lambda query, keys, w, u, v: _plus(query @ w, keys @ u).tanh() @ v),
-        "Query and key are bent one by one. The tanh takes their sum: otherwise the query "
-        "adds the same to all keys.": _with(lambda s, h: _plus(s.tanh(), h.tanh()), bend=same),
-        "Query and key are multiplied with one another. The additive score adds them.": _with(
+        "The matrices are applied from the wrong side: row a of W makes hidden number a, so use "
+        "query @ w.T.": (lambda query, keys, w, u, v: _plus(query @ w, keys @ u).tanh() @ v),
+        "You apply the tanh to query and key separately. It takes their sum; otherwise the "
+        "query adds the same number to all keys.": _with(
+            lambda s, h: _plus(s.tanh(), h.tanh()), bend=same
+        ),
+        "You multiply query and key with each other. The additive score adds them.": _with(
             lambda s, h: s.unsqueeze(2) * h.unsqueeze(1)
         ),
-        "The mean over the hidden numbers is taken. vᵀ is a sum.": (
+        "You take the mean over the hidden numbers. vᵀ takes a sum.": (
             lambda query, keys, w, u, v: additive_score(query, keys, w, u, v / len(v))
         ),
     },

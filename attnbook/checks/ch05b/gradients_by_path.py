@@ -64,9 +64,9 @@ def _add_up(call: Call) -> str | None:
         return None
     at = int((total - whole).abs().argmax())
     return (
-        "The two paths are all there are, so the two gradients add up to that with nothing "
+        "There are only these two paths, so the two gradients add up to the gradient with nothing "
         f"detached. At {place_of(at, whole.shape)} they add up to "
-        f"{float(total.flatten()[at]):.4g}, and that is {float(whole.flatten()[at]):.4g}."
+        f"{float(total.flatten()[at]):.4g}, but that gradient is {float(whole.flatten()[at]):.4g}."
     )
 
 
@@ -82,7 +82,7 @@ def _alone(call: Call) -> str | None:
         if largest > 1e-6:
             return (
                 f"When the loss depends on the {reads} alone, the other gradient, the {other}, "
-                f"should be 0; there is a {largest:.4g} in it."
+                f"should be 0, but it contains {largest:.4g}."
             )
     return None
 
@@ -114,22 +114,25 @@ CHECK = Exercise(
     mistakes={
         "Both are the whole gradient. Was nothing detached, or has one .grad collected both "
         "paths?": _variant(keys=lambda h: (h, h[-1]), last=lambda h: (h, h[-1])),
-        "The second is the whole gradient. The keys must be detached when you follow the "
-        "last state. What .grad has collected before must be cleared (zero_, or "
-        "torch.autograd.grad instead).": _variant(last=lambda h: (h, h[-1])),
-        "These are gradients with respect to the states. Those with respect to x are asked "
-        "for: the way through encode is missing.": _to_states,
-        "In the first the last row of the keys is detached as well: the last state is "
-        "also among the keys, and that path must stay open.": _variant(
+        "The second is the whole gradient. Detach the keys when you follow the last state, and "
+        "clear what .grad has collected before (zero_, or torch.autograd.grad instead).": _variant(
+            last=lambda h: (h, h[-1])
+        ),
+        "These are gradients with respect to the states. Return those with respect to x: the way "
+        "through encode is missing.": _to_states,
+        "In the first gradient you also detach the last row of the keys. The last state is among "
+        "the keys, too, and that path must stay open.": _variant(
             keys=lambda h: (torch.cat([h[:-1], h[-1:].detach()]), h[-1].detach())
         ),
-        "In both there are zeros for what is not followed: detached, it keeps its value and "
-        "loses its gradient alone.": _variant(lambda h: (h, 0 * h[-1]), lambda h: (0 * h, h[-1])),
-        "The two are exchanged: what is detached gets no gradient, so to follow the keys you "
-        "detach the last state.": (
+        "In both gradients you put zeros for the path not followed. Detach it instead: it keeps "
+        "its value and loses only its gradient.": _variant(
+            lambda h: (h, 0 * h[-1]), lambda h: (0 * h, h[-1])
+        ),
+        "The two gradients are swapped: what is detached gets no gradient, so to follow the keys "
+        "you detach the last state.": (
             lambda encode, decode, x: gradients_by_path(encode, decode, x)[::-1]
         ),
-        "The two paths are added up: each is asked for by itself.": (
+        "You add up the two paths. Return each one separately.": (
             lambda encode, decode, x: sum(gradients_by_path(encode, decode, x))
         ),
     },

@@ -57,9 +57,9 @@ def _one_gate(call: Call) -> str | None:
     for name, changed in (("z", _forced(call, r=True)), ("r", _forced(call, z=False))):
         if unlike := beside_right(call, gru_step, **changed):
             return (
-                f"Where the other gate is fixed by its bias, so that {name} alone is left to be "
-                f"computed, the new state is {unlike}. "
-                f"{name} = σ(W_i{name} x + b_i{name} + W_h{name} h + b_h{name})."
+                f"Where the other gate is fixed by its bias, so that only {name} is left to "
+                f"compute, the new state is {unlike}. {name} = σ(W_i{name} x + b_i{name} + "
+                f"W_h{name} h + b_h{name})."
             )
     return None
 
@@ -89,7 +89,7 @@ CHECK = Exercise(
     gru_step,
     inputs=_gru_inputs,
     rules={
-        "z = 1 gives the old state, z = 0 gives n, of which r resets the old state": _gates_fixed,
+        "z = 1 gives the old state, z = 0 gives n, in which r resets the old state": _gates_fixed,
         "each gate is the sigmoid of its four parts": _one_gate,
     },
     mistakes={
@@ -98,9 +98,8 @@ CHECK = Exercise(
             _variant(inner=lambda x, h, r, reset, bias: x + reset + bias)
         ),
         "The blocks are read as z, r, n. Torch stacks them as r, z, n.": _variant(order="zrn"),
-        "The bias b_hn stands inside the bracket that r multiplies: r ⊙ (W_hn h_{t−1} + b_hn).": (
-            _variant(inner=lambda x, h, r, reset, bias: x + r * (h - bias) + bias)
-        ),
+        "The bias b_hn belongs inside the parentheses that r multiplies: r ⊙ (W_hn h_{t−1} + "
+        "b_hn).": (_variant(inner=lambda x, h, r, reset, bias: x + r * (h - bias) + bias)),
         "r multiplies the input's part as well. It only resets what comes from h_{t−1}.": (
             _variant(inner=lambda x, h, r, reset, bias: r * (x + h))
         ),

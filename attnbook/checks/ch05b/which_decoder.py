@@ -98,7 +98,7 @@ def _tells(call: Call) -> str | None:
     return (
         f"Here the weights {'depend' if word_moves else 'do not depend'} on the word and the new "
         f"state {'depends' if keys_move else 'does not depend'} on the keys. That is "
-        f"{call.expected!r}, and {call.result!r} comes back."
+        f"{call.expected!r}, but you return {call.result!r}."
     )
 
 
@@ -113,13 +113,13 @@ CHECK = Exercise(
         "does the context enter the state?": _with_tests(both="luong", neither="bahdanau"),
         "Only the keys were changed. A state that does not depend on them is not yet Luong's: "
         "does the query know the word?": _with_tests(both="bahdanau", neither="luong"),
-        "The two names are exchanged: Bahdanau attends before the recurrent step, with a "
+        "The two names are swapped: Bahdanau attends before the recurrent step, with a "
         "state that has not read the word.": _with_tests(bahdanau="luong", luong="bahdanau"),
         "The new state is tested with another word. Test the weights.": _with_tests(
             of_word=_moves(0, lambda word, state, keys: (word + 1, state, keys))
         ),
-        "The weights change every time here. They depend on the old state in every decoder: "
-        "change the word alone, and compare with a tolerance (torch.allclose).": _with_tests(
+        "The weights change every time here. They depend on the old state in every decoder: change "
+        "only the word, and compare with a tolerance (torch.allclose).": _with_tests(
             of_word=lambda *args: True
         ),
     },

@@ -63,7 +63,7 @@ def _searches() -> Inputs:
 def _only_allowed(call: Call) -> str | None:
     for row, place in ((call.result.abs() > 1e-6) & ~call.allowed).nonzero().tolist():
         return (
-            f"In row {row} position {place} is not allowed and gets "
+            f"In row {row}, position {place} is not allowed but gets "
             f"{float(call.result[row, place]):.3g}. A score of −∞ before the softmax becomes a "
             "weight of 0."
         )
@@ -89,8 +89,8 @@ def _finds(call: Call) -> str | None:
     if after < before - 1e-6:
         return None
     return (
-        f"With equal weights on all allowed positions the cross-entropy is {before:.4g}, with "
-        f"yours after the search {after:.4g}. Each step should lower it: does the optimizer "
+        f"With equal weights on all allowed positions, the cross-entropy is {before:.4g}, with "
+        f"yours after the search it is {after:.4g}. Each step should lower it: does the optimizer "
         "change the scores, in the direction that makes the word more probable?"
     )
 
@@ -139,7 +139,7 @@ CHECK = Exercise(
         "The gradients of earlier steps are added up: optimizer.zero_grad() is missing.": _variant(
             clears=False
         ),
-        "The optimizer is created anew in every step and forgets its averages. Create it once, "
+        "You create the optimizer again in every step, so it forgets its averages. Create it once, "
         "before the loop.": _variant(anew=True),
         "These are the weights from before the last step: take the softmax once more after the "
         "loop.": _variant(less=1),
@@ -154,6 +154,6 @@ CHECK = Exercise(
         "These are the scores. Weights are their softmax.": _variant(
             mask=lambda scores, allowed: scores.masked_fill(~allowed, 0.0)
         ),
-        "One step too many is made: range(steps).": _variant(less=-1),
+        "You take one step too many: use range(steps).": _variant(less=-1),
     },
 )

@@ -39,9 +39,8 @@ def _missing_layer(call: Call) -> str | None:
     if any(x.shape == result.shape and torch.allclose(result, x) for x in (weight, weight.T)):
         return None
     return (
-        f"One layer is missing, and the other's weight is {fmt(weight)}: no layer changes "
-        "nothing, so W_a has the same numbers, as it is or transposed. "
-        f"{fmt(result)} comes back."
+        f"One layer is missing, and the other's weight is {fmt(weight)}. A missing layer changes "
+        f"nothing, so W_a has the same numbers, as it is or transposed. You return {fmt(result)}."
     )
 
 
@@ -56,8 +55,8 @@ def _same_score(call: Call) -> str | None:
     if abs(ours - expected) < 1e-3 * max(1.0, abs(expected)):
         return None
     return (
-        f"For the query {fmt(s)} and the key {fmt(h)} the layers give the score "
-        f"{expected:.2f}, your W {ours:.2f}."
+        f"For the query {fmt(s)} and the key {fmt(h)} the layers give the score {expected:.2f}, "
+        f"but your W gives {ours:.2f}."
     )
 
 
@@ -72,7 +71,7 @@ def _of(query: Any, key: Any, both: Any) -> Any:
     return wrong
 
 
-_QUERY = "A layer on the query makes P s of s, and (P s)ᵀ = sᵀ Pᵀ: its weight enters transposed."
+_QUERY = "A layer on the query turns s into P s, and (P s)ᵀ = sᵀ Pᵀ: its weight enters transposed."
 
 CHECK = Exercise(
     general_matrix,
@@ -96,10 +95,10 @@ CHECK = Exercise(
         "two is transposed, and which is on the left?": _of(
             lambda a: a.T, lambda b: b, lambda a, b: a @ b.T
         ),
-        "The two matrices are multiplied number by number. (P s)ᵀ (R h) = sᵀ Pᵀ R h is a "
-        "product of matrices: @.": _of(lambda a: a.T, lambda b: b, lambda a, b: a.T * b),
-        "Where one layer is missing None comes back: is the wrong one returned there? The "
-        "weight that there is makes W_a.": _of(
+        "You multiply the two matrices number by number. (P s)ᵀ (R h) = sᵀ Pᵀ R h is a matrix "
+        "product: @.": _of(lambda a: a.T, lambda b: b, lambda a, b: a.T * b),
+        "Where one layer is missing, you return None: did you return the missing weight? W_a "
+        "comes from the weight that is there.": _of(
             lambda a: None, lambda b: None, lambda a, b: a.T @ b
         ),
     },

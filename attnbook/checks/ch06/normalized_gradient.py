@@ -50,8 +50,8 @@ def _try_it(call: Call) -> str | None:
         return None
     at = tuple(found[0])
     return (
-        f"Number {at[-1]} of the query {as_list(query[at[:-1]])} is raised a little, to see: the "
-        f"score changes by {slopes[at]:.4f} for each unit. Yours says {call.result[at]:.4f}."
+        f"Raise number {at[-1]} of the query {as_list(query[at[:-1]])} a little: the score changes "
+        f"by {slopes[at]:.4f} for each unit. Your gradient is {call.result[at]:.4f}."
     )
 
 
@@ -61,8 +61,8 @@ def _sums_to_zero(call: Call) -> str | None:
     if total < 1e-3 * max(1.0, size):
         return None
     return (
-        f"The gradient sums to {total:.3f}. Adding the same number to the whole query changes "
-        "no score, because the mean is taken off, so it must sum to 0."
+        f"The gradient sums to {total:.3f}. Adding the same number to the whole query changes no "
+        "score, because the mean is subtracted, so it must sum to 0."
     )
 
 
@@ -73,7 +73,7 @@ def _right_angle(call: Call) -> str | None:
         return None
     return (
         f"The gradient times the query is {along:.3f}. A query twice as long has the same score, "
-        "so it must be 0: did you let σ change with the query?"
+        "so this product must be 0: did you let σ change with the query?"
     )
 
 
@@ -102,8 +102,8 @@ CHECK = Exercise(
     },
     gradients=(),  # it computes a gradient by hand; nobody goes back through that
     mistakes={
-        "This is v / (σ √H): it takes m and σ for constants. When one number of the query is "
-        "raised, its σ changes too.": _of_parts(lambda u, v, spread, H: v / (spread * H**0.5)),
+        "This is v / (σ √H): it treats m and σ as constants. When one number of the query is "
+        "raised, its σ changes as well.": _of_parts(lambda u, v, spread, H: v / (spread * H**0.5)),
         "The score is divided by √H, and so is its gradient: that factor is missing.": (
             lambda query, key: normalized_gradient(query, key) * query.shape[-1] ** 0.5
         ),
@@ -114,13 +114,13 @@ CHECK = Exercise(
             lambda query, key: normalized_gradient(key, query)
         ),
         "The part along u is the mean of u · v, times u. You took the sum, which is H times as "
-        "much: u has the length √H, not 1.": _of_parts(
+        "large: u has the length √H, not 1.": _of_parts(
             lambda u, v, spread, H: (v - (u * v).sum(-1, keepdim=True) * u) / (spread * H**0.5)
         ),
-        "The part of v along u is added. It is what a change of σ takes away again.": _of_parts(
+        "You add the part of v along u. Subtract it: the change of σ takes it away.": _of_parts(
             lambda u, v, spread, H: (v + _mean(u * v) * u) / (spread * H**0.5)
         ),
-        "torch's std divides by H − 1 unless it is told correction=0; σ² is the mean squared "
+        "torch's std divides by H − 1 unless you pass correction=0; σ² is the mean squared "
         "deviation.": [
             lambda query, key: normalized_gradient(query, key) * (1 - 1 / query.shape[-1]),
             lambda query, key: normalized_gradient(query, key) * (1 - 1 / query.shape[-1]) ** 0.5,

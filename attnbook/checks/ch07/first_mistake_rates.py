@@ -27,7 +27,7 @@ def _later_mistakes(call: Call) -> bool | str:
     later[:, 1:] &= later[:, :-1].clone()
     later[:, 0] = False
     return torch.allclose(call(right=call.right ^ later), call.result) or (
-        "When only what comes after each row's first mistake changes, the result changes. A row "
+        "Your result changes when only the part after each row's first mistake changes. A row "
         "that has gone wrong once is not counted again, whatever it does later."
     )
 
@@ -65,31 +65,33 @@ CHECK = Exercise(
         "the rates multiply to the share of whole rows": _survival,
     },
     mistakes={
-        "This is the error rate of all rows, those that went wrong before included. Count only the "
-        "rows that are right at every earlier position.": lambda right: (~right).float().mean(0),
+        "This is the error rate of all rows, including those that went wrong before. Count only "
+        "the rows that are right at every earlier position.": lambda right: (
+            (~right).float().mean(0)
+        ),
         "These are first mistakes as a share of all rows. Divide by the rows that are still right "
         "before the position.": lambda right: _first(right) / len(right),
-        "This is the share of rows that are right up to here. Asked for is the share of those "
-        "right before that go wrong here.": lambda right: right.cumprod(1).float().mean(0),
-        "This is the share of all rows that have gone wrong by now. Asked for is the share of "
-        "those right before that go wrong here.": (
+        "This is the share of rows that are right up to here. Of the rows right before, return "
+        "the share that goes wrong here.": lambda right: right.cumprod(1).float().mean(0),
+        "This is the share of all rows that have gone wrong by now. Of the rows right before, "
+        "return the share that goes wrong here.": (
             lambda right: 1 - right.cumprod(1).float().mean(0)
         ),
-        "This is the share that stays right. Take it from 1.": (
+        "This is the share that stays right. Subtract it from 1.": (
             lambda right: 1 - first_mistake_rates(right)
         ),
-        "Only the position just before was looked at. A row counts if it is right at all earlier "
+        "You look only at the position just before. A row counts if it is right at all earlier "
         "positions.": _after_one,
         "These are numbers of rows. Divide them by the rows that are right before.": (
             lambda right: _first(right).float()
         ),
         "These are shares of all first mistakes, which sum to 1. Divide by the rows that are right "
         "before the position.": lambda right: _first(right) / _first(right).sum().clamp(min=1),
-        "The rows that go wrong here are divided by the rows that stay right here. Divide by all "
+        "You divide the rows that go wrong here by the rows that stay right here. Divide by all "
         "that were right before.": (
             lambda right: _first(right) / right.cumprod(1).sum(0).clamp(min=1)
         ),
-        "0 everywhere: a row that goes wrong here was taken out before it was counted.": (
+        "Every rate is 0: did you drop the rows that go wrong here before you counted them?": (
             lambda right: torch.zeros(right.shape[1])
         ),
     },

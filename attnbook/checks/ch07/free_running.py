@@ -52,9 +52,8 @@ def _length_steps(call: Call) -> str | None:
             if call.error(step=insists) is not None or "shape" not in str(fault):
                 raise
             return (
-                f"Where the decoder writes word {word} at every step, the result has not "
-                f"{call.length} steps any more. `length` says how many there are, whatever is "
-                "written."
+                f"When the decoder writes word {word} at every step, the result no longer has "
+                f"{call.length} steps. `length` sets the number of steps, whatever is written."
             )
     return None
 
@@ -85,16 +84,16 @@ CHECK = Exercise(
     inputs=_starts,
     rules={
         "the same call writes the same words": repeats(
-            "nothing is drawn here, the most probable word is taken."
+            "nothing is drawn here: take the most probable word."
         ),
         "every step reads the most probable word of the step before": _reads_its_own_word,
         "every step is given the state of the step before": state_carried,
-        "the logits come back as the decoder gave them": logits_unchanged,
+        "the logits are returned as the decoder gave them": logits_unchanged,
         "the run has `length` steps, whatever is written": _length_steps,
     },
     mistakes={
         **logits_mistakes(free_running, "length"),
-        "The logits of the first step are missing, and there is one step more at the end.": (
+        "The logits of the first step are missing, and there is an extra step at the end.": (
             lambda step, state, first, length: free_running(step, state, first, length + 1)[:, 1:]
         ),
     },

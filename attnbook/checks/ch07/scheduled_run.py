@@ -69,7 +69,7 @@ def _reads_by_its_coin(call: Call) -> str | None:
                 whose = "the gold word" if coin else f"the most probable word of step {t - 1}"
                 return (
                     f"At t = {t} the coin of sentence {b} is {coin}: it reads {whose}, {expected}. "
-                    f"It was fed {token}."
+                    f"You fed it {token}."
                 )
     return None
 
@@ -96,7 +96,7 @@ CHECK = Exercise(
     rules={
         "each step reads what its coin says": _reads_by_its_coin,
         "every step is given the state of the step before": state_carried,
-        "the logits come back as the decoder gave them": logits_unchanged,
+        "the logits are returned as the decoder gave them": logits_unchanged,
     },
     mistakes={
         _OTHER_RUN.format("was fed"): _words_of_another_run(True),

@@ -67,8 +67,8 @@ def _its_own_generator(call: Call) -> str | None:
     wide = {"gold": torch.zeros(9, 8).long(), "own": torch.ones(9, 8).long(), "share": 0.5}
     if not torch.equal(_again(call, 8, **wide), _again(call, 8, **wide)):
         return (
-            "Two generators with the same seed give different coins. Are the coins drawn from the "
-            "generator that was given?"
+            "Two generators with the same seed give different coins. Do you draw the coins from "
+            "the given generator?"
         )
     draw = generator(8)
     if torch.equal(call(generator=draw, **wide), call(generator=draw, **wide)):
@@ -104,11 +104,11 @@ def _a_coin_for_each(call: Call) -> str | None:
     coins = _coins(call, 0.5).double()
     if 0 < float(coins.mean()) < 1 and torch.equal(coins, _coins(call, 0.5, 12).double()):
         return (
-            "Another seed of the generator gives the very same tokens: is it used at all, and not "
-            "seeded anew? Each token needs a coin of its own, drawn from it: (B, T) of them."
+            "Another seed of the generator gives the very same tokens: do you use it, without "
+            "reseeding it? Each token needs its own coin, drawn from it: (B, T) of them."
         )
     if float(coins.std()) == 0.0:
-        return "All tokens of the batch have one coin. Each token needs its own."
+        return "All tokens of the batch share one coin. Each token needs its own."
     gold = float(coins.mean())
     expected = gold**2 + (1 - gold) ** 2
     share, apart, among = max(
@@ -122,9 +122,9 @@ def _a_coin_for_each(call: Call) -> str | None:
     if abs(share - expected) < 0.1:
         return None
     return (
-        f"Tokens that are {apart} apart in a {among} fall alike in {share:.0%} of all cases; "
-        f"with coins of their own it would be {expected:.0%}. Is one coin used for several tokens? "
-        "Draw (B, T) of them."
+        f"Tokens that are {apart} apart in a {among} have the same coin in {share:.0%} of all "
+        f"cases; with separate coins it would be {expected:.0%}. Do you use one coin for several "
+        "tokens? Draw (B, T) of them."
     )
 
 

@@ -25,9 +25,12 @@ def _exact(call: Call) -> str | None:
     better, worse = call.better, call.worse
     count, most = better + worse, max(better, worse)
     ways = sum(math.comb(count, k) for k in range(most, count + 1))
-    cases = f"{ways} of {2**count} cases have {most} heads or more, and as many have as few"
+    cases = (
+        f"{ways} of {2**count} cases have {most} heads or more, and equally many {most} tails or "
+        "more"
+    )
     return (
-        f"With {better} and {worse}: {cases}; p, which is at most 1, is {call.expected:.4g}, not "
+        f"With {better} and {worse}, {cases}, so p (at most 1) is {call.expected:.4g}. You return "
         f"{call.result:.4g}, which would be {call.result * 2**count:.4g} cases."
     )
 
@@ -54,32 +57,31 @@ CHECK = Exercise(
         "p counts the splits that are at least as uneven": _exact,
     },
     mistakes={
-        "This counts only splits *more* uneven than this one. At least as uneven: begin at it.": (
+        "This counts only splits *more* uneven than this one. Those at least as uneven count: "
+        "begin at this one.": (
             lambda better, worse: 2 * _at_least(max(better, worse) + 1, better + worse)
         ),
-        "The sum begins at `better`, also where `worse` is the larger count. Begin at the "
-        "larger of the two.": (
-            lambda better, worse: min(1.0, 2 * _at_least(better, better + worse))
-        ),
-        "This is the probability of exactly this split. The more uneven ones belong to it: sum "
-        "from the larger count up to n.": (
+        "The sum begins at `better`, even where `worse` is the larger count. Begin at the larger "
+        "of the two.": (lambda better, worse: min(1.0, 2 * _at_least(better, better + worse))),
+        "This is the probability of exactly this split. The more uneven ones also count: sum from "
+        "the larger count up to n.": (
             lambda better, worse: min(
                 1.0, 2 * math.comb(better + worse, better) / 2 ** (better + worse)
             )
         ),
-        "This is one-sided: the probability of so many on *this* side. As uneven a split on "
-        "the other side counts, too.": (
+        "This is one-sided: the probability of so many on *this* side. An equally uneven split on "
+        "the other side also counts.": (
             lambda better, worse: _at_least(max(better, worse), better + worse)
         ),
         "This is 1 for every split, so the sum is too large. Does it go from the larger of the "
         "two counts up to n, and are its terms math.comb(n, k)?": (
             lambda better, worse: min(1.0, 2 * _at_least(min(better, worse), better + worse))
         ),
-        "An even split gives more than 1: it is counted from both sides. What is at most 1 is "
-        "the doubled sum, min(1, 2 · …).": (
+        "An even split gives more than 1, because it is counted from both sides. Limit the "
+        "doubled sum to 1: min(1, 2 · …).": (
             lambda better, worse: 2 * _at_least(max(better, worse), better + worse)
         ),
-        "Here are always ten seeds. Their number is better + worse.": (
+        "You always count ten seeds. Their number is better + worse.": (
             lambda better, worse: min(1.0, 2 * _at_least(max(better, worse), 10))
         ),
         _NORMAL: [_normal, (lambda better, worse: _normal(better, worse, less=1))],

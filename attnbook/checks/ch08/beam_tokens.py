@@ -139,35 +139,36 @@ def _best_score(call: Call) -> str | None:
     if list(call.result[0]) == list(call.expected[0]):
         return None
     (result, my_score), (expected, best) = described(*call.result), described(*call.expected)
-    message = f"A beam of {call.beam_size} finds {expected}. This finds {result}."
+    message = f"A beam of {call.beam_size} finds {expected}. Yours finds {result}."
     if my_score == -math.inf:
-        return message + " Only where nothing has ended a prefix comes back, the most probable one."
+        return message + " Return a prefix, the most probable one, only where nothing has ended."
     if my_score > best + 1e-6:
         return message + (
-            f" That scores higher, but no beam of {call.beam_size} finds it. Do more prefixes than "
-            f"{call.beam_size} live on in all, or does an eos count that is less probable?"
+            f" That scores higher, but no beam of {call.beam_size} finds it. Do you keep more than "
+            f"{call.beam_size} prefixes in all, or count an eos that is less probable than these?"
         )
     return message + (
-        " The better one was found and not chosen, or one of its prefixes was dropped. At every "
-        f"step the {call.beam_size} most probable prefixes go on, and every eos above them is "
-        "finished. Of all that are finished the highest score wins."
+        " You found the better one but did not choose it, or dropped one of its prefixes. At "
+        f"every step the {call.beam_size} most probable prefixes continue, and every eos above "
+        "them is finished. Of all finished ones, the highest score wins."
     )
 
 
 #: A flaw of the search, and its diagnosis.
 _FLAWS = {
-    "first ending": "It stops when the first hypothesis ends, or takes that one. A better one may "
-    "still be alive: go on to max_length, or until none can catch up, and compare the scores.",
+    "first ending": "You stop when the first hypothesis ends, or take that one. A better one may "
+    "still be alive: continue to max_length, or until none can catch up, and compare the "
+    "scores.",
     "takes a place": "A hypothesis that has ended takes a place in the beam at that step. Set it "
-    "aside: K prefixes that have not ended go on.",
+    "aside: K prefixes that have not ended must continue.",
     "alpha": "The finished hypotheses are ranked by log-probability alone: alpha has no effect.",
-    "penalty": "The argument penalty has no effect: hand it on to length_penalty.",
+    "penalty": "The argument penalty has no effect: pass it on to length_penalty.",
     "no eos": "The length in the penalty does not count the eos. A hypothesis that ends at step t "
     "has t tokens.",
-    "first state": "Every step is given the state of the start. A continuation goes on from the "
-    "state that its own prefix's step returned.",
-    "last state": "All continuations are given the state of the last prefix. A continuation goes "
-    "on from the state that its own prefix's step returned.",
+    "first state": "Every step gets the initial state. A continuation starts from the state that "
+    "its own prefix's step returned.",
+    "last state": "All continuations get the state of the last prefix. A continuation starts from "
+    "the state that its own prefix's step returned.",
 }
 
 CHECK = Exercise(

@@ -74,10 +74,10 @@ def _most_probable(call: Call) -> str | None:
             return None  # another rule says more
         if last != best:
             before = f"After {tokens[:n]}" if n else "At the first step"
-            took = "the answer ends" if last == EOS else f"{last} is taken"
+            took = "your answer ends" if last == EOS else f"you take {last}"
             return (
-                f"{before} the most probable token that may be chosen is {best} (log-probability "
-                f"{float(row[best]):.3f}), and {took} ({float(row[last]):.3f}). Here 3 is the eos."
+                f"{before}, the most probable token that you may choose is {best} (log-probability "
+                f"{float(row[best]):.3f}), but {took} ({float(row[last]):.3f}). Here 3 is the eos."
             )
         if last == EOS:
             break
@@ -86,14 +86,14 @@ def _most_probable(call: Call) -> str | None:
 
 #: A flaw of the search, and its diagnosis.
 _FLAWS = {
-    "first state": "Every step is given the state of the start: the model does not know what was "
-    "written before. Hand on the state that the step returns.",
+    "first state": "Every step gets the initial state, so the model does not know what was "
+    "written before. Pass on the state that the step returns.",
     "start token": "Every step is fed the start token. From the second step on, feed the token "
     "that was just chosen.",
-    "softmax again": "After pad and sos are ruled out the rest is normalized again. Add up what "
-    "the model gave to the chosen tokens, without a second softmax.",
-    "too short": "One token too few: max_length counts the eos and nothing else that is not "
-    "written.",
+    "softmax again": "You normalize again after ruling out pad and sos. Add up what the model "
+    "gave to the chosen tokens, without a second softmax.",
+    "too short": "Your answer is one token too short: max_length counts the eos and nothing else "
+    "that is not written.",
 }
 
 CHECK = Exercise(

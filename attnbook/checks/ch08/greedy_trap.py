@@ -19,7 +19,7 @@ def _shares() -> Inputs:
 
 def _pair_of_lists(call: Call) -> str | None:
     if len(call.result) != 2 or not all(isinstance(row, list) and row for row in call.result):
-        return "Two lists of numbers are asked for: what may follow a, and what may follow b."
+        return "Return two lists of numbers: what can follow a, and what can follow b."
     return None
 
 
@@ -27,16 +27,18 @@ def _distributions(call: Call) -> str | None:
     for name, row, first in zip(("a", "b"), call.result, (call.p, 1 - call.p)):
         if any(not 0 <= x <= 1 for x in row) or abs(sum(row) - 1) > 1e-6:
             message = (
-                f"What follows {name} sums to {sum(row):.3g}. Whatever comes, something comes: the "
-                "probabilities lie between 0 and 1 and sum to 1."
+                f"What follows {name} sums to {sum(row):.3g}. Something always follows: the "
+                "probabilities are between 0 and 1 and sum to 1."
             )
             if not any(row):
-                message += " // cuts a share to 0: / is meant."
+                message += " // cuts a share to 0: use /."
             elif abs(sum(row) - first) < 1e-6:
                 message += (
                     f" These are probabilities of whole sentences: they share the {first:.3g}"
                 )
-                message += f" of {name}. Asked for is what follows once {name} has been written."
+                message += (
+                    f" of {name}. Return the shares of what follows once {name} has been written."
+                )
             return message
     return None
 
@@ -51,11 +53,13 @@ def _greedy_loses(call: Call) -> str | None:
     )
     message += f"with b ({1 - call.p:.2g}) has {other:.3g}, which must be *more*. "
     if after_a > 1 - 1e-9 and after_b < 1 - 1e-9:
-        return message + "What follows a is certain, and what follows b open: exchange the lists."
+        return message + "What follows a is certain, but what follows b is open: swap the lists."
     if after_b < 1 - 1e-9:
-        return message + f"The most that can follow b is 1, and here it is {after_b:.3g}."
+        return message + (
+            f"The largest share after b can be as high as 1, but here it is {after_b:.3g}."
+        )
     most = (1 - call.p) / call.p
-    message += f"The largest share after a is {after_a:.3g}, and must be below (1 − p) / p = "
+    message += f"The largest share after a is {after_a:.3g}, but must be below (1 − p) / p = "
     words = len(call.result[0])
     few = f"{words} word{'s are' if words > 1 else ' is'} too few"
     return message + f"{most:.3g}: " + (f"{few}." if words * most <= 1 else "share more equally.")
@@ -65,13 +69,13 @@ CHECK = Exercise(
     greedy_trap,
     inputs=_shares,
     rules={
-        "two lists come back": _pair_of_lists,
+        "two lists are returned": _pair_of_lists,
         "each list is a distribution": _distributions,
         "greedy search ends with the less probable sentence": _greedy_loses,
     },
     mistakes={
-        "Two numbers come back. Two *lists* are asked for: all that may follow a, and all that "
-        "may follow b; each list sums to 1.": (lambda p: (1 / (int(p / (1 - p)) + 2), 1.0)),
+        "You return two numbers. Return two *lists*: all that can follow a, and all that can "
+        "follow b; each list sums to 1.": (lambda p: (1 / (int(p / (1 - p)) + 2), 1.0)),
     },
     compare=False,
 )

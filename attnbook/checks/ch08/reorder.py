@@ -47,8 +47,8 @@ def _own_parent(call: Call) -> str | None:
                     continue
                 if as_it_was:
                     return (
-                        f'"{name}" comes back as it was. All that a prefix carries along moves '
-                        "with it: place k gets what the parent, place parents[b, k], had."
+                        f'"{name}" comes back unchanged. Everything that a prefix carries moves '
+                        "with it: place k gets what its parent, place parents[b, k], had."
                     )
                 return (
                     f'Sentence {b}, new place {k}: its parent is {parent}, but "{name}" is not '
@@ -67,17 +67,17 @@ _MOVED: dict[str, list[Callable[[Tensor, Tensor], Tensor]]] = {
     "Every sentence is reordered by the parents of the first one.": [
         lambda x, parents: x[:, parents[0]],
     ],
-    "One index too few: state[parents] takes whole sentences, and the result has a dimension too "
+    "An index is missing: state[parents] takes whole sentences, so the result has a dimension too "
     "many. Which sentence does row b of the parents belong to?": [lambda x, parents: x[parents]],
-    "This is the inverse: place parents[k] is given the state of place k. Asked for is that place "
-    "k *gets* the state of place parents[k].": [
+    "This is the inverse: place parents[k] gets the state of place k. It is place k that must "
+    "*get* the state of place parents[k].": [
         lambda x, parents: x.index_put((_rows(parents), parents), x[:, : parents.shape[1]]),
         lambda x, parents: torch.zeros_like(x).index_put(
             (_rows(parents), parents), x[:, : parents.shape[1]]
         ),
     ],
-    "Every sentence gets states of the first one. Row b of the parents belongs to sentence b; "
-    "where sentences and places are laid in one row, that begins at b × K.": [
+    "Every sentence gets states of the first one. Row b of the parents belongs to sentence b; if "
+    "you lay sentences and places in one row, its places begin at b × K.": [
         lambda x, parents: x.flatten(0, 1)[parents],
     ],
 }

@@ -58,7 +58,7 @@ def _is_a_candidate(call: Call) -> str | None:
     text = call.result[0]
     if text in call.candidates:
         return None
-    return f"{text!r} is returned first. Asked for is one of the candidates, as a text."
+    return f"{text!r} is returned first. Return one of the candidates there, as a text."
 
 
 def _its_own_mean(call: Call) -> str | None:
@@ -68,8 +68,9 @@ def _its_own_mean(call: Call) -> str | None:
         return None
     return (
         f"For {text!r} the utilities with all {len(call.voters)} voters have the mean {right:.3g}; "
-        f"{got:.3g} is returned. Every voter counts, equal ones too; utility(y, other) says how "
-        "good the candidate y is where other is right; and the mean is the sum over their number."
+        f"you return {got:.3g}. Every voter counts, equal ones too; utility(y, other) says how "
+        "good the candidate y is if other is right; and the mean is the sum divided by their "
+        "number."
     )
 
 
@@ -79,8 +80,8 @@ def _the_highest(call: Call) -> str | None:
     if means[text] > means[best] - 1e-9:
         return None
     return (
-        f"{text!r} has the mean utility {means[text]:.3g}, and {best!r} has {means[best]:.3g}: the "
-        "highest is asked for."
+        f"{text!r} has the mean utility {means[text]:.3g}, and {best!r} has {means[best]:.3g}: "
+        "return the one with the highest."
     )
 
 
@@ -107,8 +108,8 @@ CHECK = Exercise(
         "no candidate has a higher mean": _the_highest,
     },
     mistakes={
-        "The best so far begins at 0, and a mean may be lower: a utility may be negative. Begin at "
-        "−∞, or with the first candidate and its own mean.": [
+        "The best so far begins at 0, but a mean can be lower, because a utility can be negative. "
+        "Begin at −∞, or with the first candidate and its own mean.": [
             _from_zero(lambda candidates: None),
             _from_zero(lambda candidates: candidates[0]),
         ],

@@ -36,7 +36,7 @@ def _sums_to_one(call: Call) -> str | None:
         return None
     return (
         f"A row sums to {float(sums[(sums - 1).abs().argmax()]):.3g}. What is kept must become a "
-        "distribution again before one can draw from it."
+        "distribution again before you can draw from it."
     )
 
 
@@ -47,9 +47,9 @@ def _the_most_probable(call: Call) -> str | None:
             least, out = probs[kept].min(), probs[~kept].max()
             if out > least + 1e-6:
                 return (
-                    f"Row {row} keeps a token of {float(least):.3g} and throws one of "
-                    f"{float(out):.3g} away: the most probable come first, and each keeps its "
-                    "place in the vocabulary."
+                    f"Row {row} keeps a token of {float(least):.3g} but drops one of "
+                    f"{float(out):.3g}: the most probable come first, and each keeps its place in "
+                    "the vocabulary."
                 )
     return None
 
@@ -60,13 +60,13 @@ def _smallest_set(call: Call) -> str | None:
         message = f"Row {row} keeps {len(kept)} tokens, which together have {float(kept.sum()):.3g}"
         if float(kept.sum()) < call.top_p - 1e-5:
             return (
-                f"{message}. That does not reach top_p = {call.top_p:g}: the token that reaches it "
-                "is kept, too."
+                f"{message}. That does not reach top_p = {call.top_p:g}: keep the token that "
+                "reaches it as well."
             )
         if len(kept) > 1 and (without := float(kept.sum() - kept.min())) > call.top_p - 1e-7:
             return (
-                f"{message}. Without the least probable of them the others have {without:.3g}, "
-                f"which reaches top_p = {call.top_p:g}: that one is too many."
+                f"{message}. Without the least probable of them, the others have {without:.3g}, "
+                f"which reaches top_p = {call.top_p:g}: drop that one."
             )
     return None
 
@@ -77,8 +77,8 @@ def _ties(call: Call) -> str | None:
     if kept == 2:
         return None
     return (
-        f"Of four tokens of 0.25 with top_p = 0.5 it keeps {kept}. Two of them reach 0.5, whichever"
-        " they are; an equal probability alone keeps no token."
+        f"Of four tokens of 0.25 with top_p = 0.5 you keep {kept}. Any two of them reach 0.5; an "
+        "equal probability alone is no reason to keep another."
     )
 
 
@@ -106,12 +106,12 @@ CHECK = Exercise(
     varied=False,  # probabilities sum to 1
     gradients=(),  # words are drawn; nothing goes back through that
     mistakes={
-        "The token that crosses the line is thrown away. The nucleus *reaches* top_p, so that "
-        "token is its last member; else a token of 0.9 could not be kept at all.": [
+        "You drop the token that crosses the line. The nucleus *reaches* top_p, so that token is "
+        "its last member; otherwise a token of 0.9 could never be kept.": [
             _without(lambda ranked, through, top_p: through > top_p),
             _without(lambda ranked, through, top_p: through >= top_p),
         ],
-        "Tokens are kept by their own probability. The nucleus is a sum: several small tokens can "
+        "You keep tokens by their own probability. The nucleus is a sum: several small tokens can "
         "reach top_p together.": [
             _without(lambda ranked, through, top_p: ranked < top_p),
             _without(lambda ranked, through, top_p: ranked < 1 - top_p),
@@ -120,10 +120,10 @@ CHECK = Exercise(
         "Every row keeps as many tokens as the first row. Each row has its own nucleus.": (
             _without(lambda ranked, through, top_p: first_for_all(through - ranked >= top_p))
         ),
-        "The sum runs from the least probable token upwards. The nucleus begins with the most "
+        "The sum runs from the least probable token upward. The nucleus begins with the most "
         "probable.": _without(lambda ranked, through, top_p: through[:, -1:] - through >= top_p),
-        "A softmax of what is kept gives something to what was thrown away, for e⁰ = 1. Divide "
-        "what is kept by its sum.": (
+        "A softmax of what is kept also gives something to the dropped tokens, because e⁰ = 1. "
+        "Divide what is kept by its sum.": (
             lambda probs, top_p: probs.masked_fill(nucleus(probs, top_p) == 0, 0.0).softmax(-1)
         ),
         "The result is sorted. Every token keeps its place in the vocabulary.": (

@@ -24,23 +24,21 @@ def _lengths() -> Inputs:
 
 #: What may stand where exp(1 − r/c) is meant.
 _FORMULAS: dict[str, Callable[[int, int], float]] = {
-    "This is c/r, and min(1, c/r) is often taught: the paper's exponential is always the harsher "
-    "of the two below r.": lambda c, r: c / r,
+    "This is c/r. min(1, c/r) is often taught, but below r the paper's exponential is always "
+    "harsher.": lambda c, r: c / r,
     "The fraction is upside down: exp(1 − c/r) is *larger* than 1 for c < r.": (
         lambda c, r: math.exp(1 - c / r)
     ),
-    "The sign is turned: exp(r/c − 1) is *larger* than 1 for c < r.": (
+    "The sign is wrong: exp(r/c − 1) is *larger* than 1 for c < r.": (
         lambda c, r: math.exp(r / c - 1)
     ),
     "The 1 is missing: at c just below r the factor jumps from 1 to 0.37.": (
         lambda c, r: math.exp(-r / c)
     ),
-    "The fraction is cut to a whole number: / divides, // leaves out what is behind the point.": (
+    "The fraction is cut to a whole number: / divides, but // drops the decimals.": (
         lambda c, r: math.exp(1 - r // c)
     ),
-    "Nothing is taken off: is the comparison the wrong way round, or are c and r?": (
-        lambda c, r: 1.0
-    ),
+    "There is no penalty: did you reverse the comparison, or swap c and r?": (lambda c, r: 1.0),
 }
 
 
@@ -48,14 +46,14 @@ def _factor(call: Call) -> str | None:
     c, r = call.hypothesis_length, call.reference_length
     if math.isclose(call.result, call.expected, abs_tol=1e-6):
         return None
-    message = f"With c = {c} and r = {r} comes {fmt(call.result)}, where {fmt(call.expected)} is "
-    if c == 0:
-        return message + "expected: who says nothing at all gets 0, whatever r is."
-    if c >= r:
-        return message + "expected: what is as long as its reference, or longer, costs nothing."
-    message += (
-        f"expected: c is below r, and there the factor is exp(1 − r/c), here exp(1 − {r}/{c})."
+    message = (
+        f"With c = {c} and r = {r} you return {fmt(call.result)}, where {fmt(call.expected)} is "
     )
+    if c == 0:
+        return message + "expected: an empty translation gets 0, whatever r is."
+    if c >= r:
+        return message + "expected: a translation at least as long as its reference has no penalty."
+    message += f"expected: c is below r, so the factor is exp(1 − r/c), here exp(1 − {r}/{c})."
     clues = (clue for clue, f in _FORMULAS.items() if math.isclose(call.result, f(c, r)))
     return " ".join([message, *clues])
 

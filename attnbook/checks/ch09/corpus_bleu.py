@@ -78,7 +78,7 @@ def _with(
 
 def _cut_into_tokens(call: Call) -> str | None:
     texts = {"hypotheses": ["a dog ran on the mat ."], "references": ["a dog ran on the mat."]}
-    why = "metrics.tokenize_13a makes the same seven tokens of both."
+    why = "metrics.tokenize_13a turns both into the same seven tokens."
     return unlike(call, 100.0, why, **texts)
 
 
@@ -103,8 +103,8 @@ def _formula(call: Call) -> str | None:
     c, r, matches, totals = _counts(call.hypotheses, call.references)
     shares = ", ".join(f"{match}/{total}" for match, total in zip(matches, totals))
     return (
-        f"{fmt(call.result)} comes, where {fmt(call.expected)} is expected: over all sentences "
-        f"the precisions are {shares}, c = {c} and r = {r}, so that the penalty is "
+        f"You return {fmt(call.result)}, where {fmt(call.expected)} is expected: over all "
+        f"sentences the precisions are {shares}, c = {c} and r = {r}, so the penalty is "
         f"{fmt(metrics.brevity_penalty(c, r))}."
     )
 
@@ -115,7 +115,7 @@ CHECK = Exercise(
     rules={
         "the score is 100 · penalty · the fourth root of the product of the precisions": _formula,
         "texts are cut by tokenize_13a": _cut_into_tokens,
-        "where an order has no match, the score is 0, and no error": _zeros,
+        "where an order has no match, the score is 0, without an error": _zeros,
     },
     mistakes={
         "This is the mean of the sentences' scores. Add up the counts of all sentences first, "
@@ -124,10 +124,10 @@ CHECK = Exercise(
                 corpus_bleu([h], [r]) for h, r in zip(hypotheses, references)
             )
         ),
-        "The brevity penalty is given the lengths the wrong way round: c, the length of the "
+        "The brevity penalty gets the lengths the wrong way around: c, the length of the "
         "hypotheses, comes first.": _with(penalty=lambda c, r: metrics.brevity_penalty(r, c)),
-        "The four precisions are averaged with the plain mean. BLEU takes the geometric one, "
-        "exp of the mean of the logarithms.": _with(
+        "You take the plain mean of the four precisions. BLEU takes the geometric mean, exp of "
+        "the mean of the logarithms.": _with(
             mean=lambda precisions: statistics.fmean(precisions) * all(precisions)
         ),
     },

@@ -32,7 +32,7 @@ def _tuples(call: Call) -> str | None:
         if not isinstance(key, tuple) or len(key) != call.n:
             return (
                 f"{fmt(key)} is a key. Every key is a tuple of n = {call.n} tokens"
-                + ", of one token, too: (token,)" * (call.n == 1)
+                + ", even for one token: (token,)" * (call.n == 1)
                 + f"; the {len(call.tokens)} tokens here have none" * (len(call.tokens) < call.n)
                 + "."
             )
@@ -54,7 +54,9 @@ def _how_often(call: Call) -> str | None:
     for gram, count in call.expected.items():
         if call.result[gram] != count:
             returned = fmt(call.result[gram])
-            return f"{fmt(gram)} occurs {count} times in {fmt(call.tokens)}, and counts {returned}."
+            return (
+                f"{fmt(gram)} occurs {count} times in {fmt(call.tokens)}, but you count {returned}."
+            )
     return None
 
 
@@ -79,8 +81,7 @@ CHECK = Exercise(
         "Every n-gram has the count 1: an n-gram that occurs twice should count 2.": (
             lambda tokens, n: dict.fromkeys(ngram_counts(tokens, n), 1)
         ),
-        "A list cannot be a key of a dictionary, as it can change: tuple(…) makes a key of it.": (
-            lambda tokens, n: Counter(tokens[i : i + n] for i in range(len(tokens) - n + 1))
-        ),
+        "A list cannot be a key of a dictionary, because it can change: tuple(…) turns it into a "
+        "key.": (lambda tokens, n: Counter(tokens[i : i + n] for i in range(len(tokens) - n + 1))),
     },
 )

@@ -80,7 +80,7 @@ def _shares(call: Call) -> str | None:
             )
     if not math.isclose(result[2], expected[2], rel_tol=1e-5, abs_tol=1e-5):
         p, r, f, true = map(fmt, (*result, expected[2]))
-        return f"P = {p} and R = {r}: F1 = 2 P R / (P + R) is {true}, and not {f}."
+        return f"P = {p} and R = {r}: F1 = 2 P R / (P + R) is {true}, not {f}."
     return None
 
 
@@ -88,18 +88,18 @@ CHECK = Exercise(
     overlap,
     inputs=_two_texts,
     rules={
-        "precision divides by the hypothesis, recall by the reference, F1 is of both": _shares,
+        "precision divides by the hypothesis, recall by the reference, F1 combines both": _shares,
         "capitals count": _measures(
-            "The and the are two tokens, capitals count.", "the cat", "The cat", 1
+            "The and the are two tokens, because capitals count.", "the cat", "The cat", 1
         ),
         "a full stop is a token": _measures(
-            "tokenize_13a makes a token of its own of the full stop.", "the cat", "the cat.", 1
+            "tokenize_13a makes the full stop a separate token.", "the cat", "the cat.", 1
         ),
         "what would be divided by zero is 0": _nothing,
     },
     mistakes={
-        "Precision and recall are exchanged: precision divides by the n-grams of the "
-        "hypothesis (how much of what I said is right?).": (
+        "Precision and recall are swapped: precision divides by the n-grams of the hypothesis "
+        "(how much of what I said is right?).": (
             lambda hypothesis, reference, n: overlap(reference, hypothesis, n)
         ),
     },

@@ -79,9 +79,9 @@ def _every_number(call: Call) -> str | None:
         return None
     precisions, recalls = _shares(call.hypothesis, call.reference)
     return (
-        f"{fmt(call.result)} comes, where {fmt(call.expected)} is expected. The precisions of n = "
-        f"1 … {len(precisions)} are {fmt(precisions)}, the recalls {fmt(recalls)}. Their means are "
-        f"P = {fmt(_mean(precisions))} and R = {fmt(_mean(recalls))}. F is 5 P R / (4 P + R), "
+        f"You return {fmt(call.result)}, where {fmt(call.expected)} is expected. The precisions of "
+        f"n = 1 … {len(precisions)} are {fmt(precisions)}, the recalls {fmt(recalls)}. Their means "
+        f"are P = {fmt(_mean(precisions))} and R = {fmt(_mean(recalls))}. F is 5 P R / (4 P + R), "
         "times 100."
     )
 
@@ -89,8 +89,8 @@ def _every_number(call: Call) -> str | None:
 def _nothing_in_common(call: Call) -> str | None:
     for hypothesis, reference in (("cat", "dog"), ("", "cat")):
         texts = {"hypothesis": hypothesis, "reference": reference}
-        message = refused(call, "Nothing in common is 0.", **texts)
-        if message := message or unlike(call, 0.0, "nothing in common is 0.", **texts):
+        message = refused(call, "Nothing in common scores 0.", **texts)
+        if message := message or unlike(call, 0.0, "nothing in common scores 0.", **texts):
             return message
     return None
 
@@ -117,14 +117,14 @@ CHECK = Exercise(
     sentence_chrf,
     inputs=_letters,
     rules={
-        "precisions and recalls of n = 1 … 6 are averaged, and F is taken once": _every_number,
+        "precisions and recalls of n = 1 … 6 are averaged, and F is computed once": _every_number,
         "white space does not count": _score(
-            "they differ in nothing but white space, and that does not count.",
+            "they differ only in white space, which does not count.",
             "thecat",
             " the\tcat\n",
         ),
         "capitals count": _score("C and c are two letters.", "Cat!", "cat!"),
-        "nothing in common is 0, and no error": _nothing_in_common,
+        "nothing in common scores 0, without an error": _nothing_in_common,
     },
     mistakes={
         "This is F1. chrF weighs recall twice as much as precision: β = 2.": _with(
@@ -132,23 +132,23 @@ CHECK = Exercise(
         ),
         "β is on the wrong side: β² belongs to the precision in the denominator, and that "
         "makes *recall* count more.": _with(lambda p, r: ratio(5 * p * r, p + 4 * r)),
-        "β is in F without its square: it is (1 + β²) P R / (β² P + R).": _with(
+        "You use β without its square: F is (1 + β²) P R / (β² P + R).": _with(
             lambda p, r: ratio(3 * p * r, 2 * p + r)
         ),
-        "F is taken for each n and then averaged. Average the precisions and the recalls "
-        "first, and take F once.": (
+        "You compute F for each n and then average. Average the precisions and the recalls first, "
+        "and compute F once.": (
             lambda hypothesis, reference: (
                 100 * _mean([_f2(p, r) for p, r in zip(*_shares(hypothesis, reference))])
             )
         ),
-        "The sum is divided by 6 even where the words are too short for 6-grams. Average over "
+        "You divide the sum by 6 even where the words are too short for 6-grams. Average over "
         "those n for which both sides have n-grams.": (
             lambda hypothesis, reference: (
                 100 * _f2(*(sum(shares) / 6 for shares in _shares(hypothesis, reference)))
             )
         ),
-        "The n-grams of all orders are put together before dividing, so that short ones "
-        "outnumber the long. Divide for each n, and average the six.": _pooled,
+        "You put the n-grams of all orders together before dividing, so the short ones outnumber "
+        "the long. Divide for each n, and average the six.": _pooled,
         "These are n-grams of words. chrF counts letters.": _with(letters=str.split),
     },
 )

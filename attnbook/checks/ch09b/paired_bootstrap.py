@@ -50,14 +50,14 @@ def _choices(draw: random.Random, n: int) -> list[int]:
 
 
 def _are_shares(call: Call) -> str | None:
-    message = f"{fmt(call.result)} comes: two shares of the samples "
+    message = f"You return {fmt(call.result)}, but two shares of the samples "
     if len(call.result) != 2 or not all(0 <= share <= 1 for share in call.result):
-        return message + f"lie between 0 and 1: the wins over samples = {call.samples}."
+        return message + f"are between 0 and 1: the wins over samples = {call.samples}."
     for share in call.result:
         won = share * call.samples
         if abs(won - round(won)) > 1e-4:
             return message + (
-                f"are whole numbers of samples over {call.samples}, and {fmt(share)} is none. A "
+                f"are whole numbers of samples over {call.samples}, and {fmt(share)} is not one. A "
                 "sample is won, lost or a tie as a whole, by the BLEU of all that is in it."
             )
     return None
@@ -73,7 +73,7 @@ def _equals_never_win(call: Call) -> str | None:
     if max(map(abs, shares)) == 0:
         return None
     return (
-        f"For a system against itself {fmt(shares)} comes, where (0, 0) is expected. On the "
+        f"For a system against itself you return {fmt(shares)}, where (0, 0) is expected. On the "
         "*same* sentences both have the same score. A tie is neither a win nor a loss."
     )
 
@@ -84,8 +84,8 @@ def _seed_matters(call: Call) -> str | None:
     if len({call(seed=seed) for seed in seeds}) > 1 or len(expected) == 1:
         return None
     return (
-        f"Whatever the seed, {fmt(call.result)} comes. Other seeds draw other samples: "
-        "random.Random(seed)."
+        f"Whatever the seed, you return {fmt(call.result)}. Different seeds draw different "
+        "samples: random.Random(seed)."
     )
 
 
@@ -104,7 +104,7 @@ def _sample_by_sample(call: Call) -> str | None:
         if difference(result, expected):
             a, b = (_score(system, call.references, picks) for system in systems)
             return (
-                f"With samples = {samples} comes {fmt(result)}, where {fmt(expected)} is "
+                f"With samples = {samples} you return {fmt(result)}, where {fmt(expected)} is "
                 f"expected. Number {samples} of draw.choices(range({n}), k={n}) is {picks}: on "
                 "these sentences of both systems and of the references, the first has BLEU "
                 f"{a:.2f} and the second {b:.2f}."
@@ -142,21 +142,21 @@ CHECK = Exercise(
     rules={
         "the two are shares of the samples": _are_shares,
         "a system never wins against itself": _once(_equals_never_win),
-        "another seed gives other shares": _once(_seed_matters),
-        "each sample holds the sentences that draw.choices picks": _sample_by_sample,
+        "another seed gives different shares": _once(_seed_matters),
+        "each sample contains the sentences that draw.choices picks": _sample_by_sample,
     },
     mistakes={
-        "The two systems are scored on different samples: then chance alone makes one win. "
-        "Draw once a sample, and score both on it.": partial(_flawed, apart=True),
+        "You score the two systems on different samples, so chance alone makes one win. Draw each "
+        "sample once, and score both on it.": partial(_flawed, apart=True),
         "Drawn without replacement, all sentences are in every sample, and nothing varies. "
         "Draw with replacement: draw.choices.": _all_sentences,
-        "The generator begins anew for every sample, so that all samples are one and the same. "
-        "Make it once, before the loop: draw = random.Random(seed).": (
+        "The generator starts over for every sample, so all samples are the same. Make it once, "
+        "before the loop: draw = random.Random(seed).": (
             lambda first, second, references, samples, seed: paired_bootstrap(
                 first, second, references, 1, seed
             )
         ),
-        "The references are not drawn along: sentence i of a sample is scored against another "
+        "You do not draw the references as well: sentence i of a sample is scored against another "
         "sentence's reference. Take references[i] for the same picks.": partial(
             _flawed, apart=False
         ),

@@ -81,12 +81,12 @@ CHECK = Exercise(
         "every entry is computed on the whole test set, and rounded at the end": _every_entry,
     },
     mistakes={
-        "The two systems have changed places, in all entries.": (
+        "The two systems are swapped in all entries.": (
             lambda first, second, references, comparisons, trials, seed: report(
                 second, first, references, comparisons, trials, seed
             )
         ),
-        "approximate_randomization calls its number trials=, and not samples=.": (
+        "approximate_randomization calls this number trials=, not samples=.": (
             lambda first, second, references, comparisons, trials, seed: (
                 metrics.approximate_randomization(
                     first, second, references, samples=trials, seed=seed

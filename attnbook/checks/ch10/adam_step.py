@@ -63,7 +63,7 @@ def _running_means(call: Call) -> str | None:
     if torch.allclose(square, call.expected[2], rtol=1e-4, atol=1e-14):
         return None
     if torch.allclose(square, B2 * call.square + (1 - B2) * gradient):
-        return "The second mean is of the *squares* of the gradients; here they are not squared."
+        return "The second mean is of the *squares* of the gradients; you do not square them."
     return (
         f"The second mean after the step is 0.98 · square + 0.02 · gradient², "
         f"{_shown(call.expected[2])}; yours is {_shown(square)}."
@@ -103,20 +103,20 @@ CHECK = Exercise(
     inputs=_inputs,
     gradients=(),
     rules={
-        "both running means are those of the equations": _running_means,
+        "both running means follow the equations": _running_means,
         "the parameters move by the corrected mean over the root of the corrected square": _move,
     },
     mistakes={
-        "The means are not corrected before they are used: they began at 0 and are too small "
-        "at first.": _with(lambda m, v, t: m / _root(v)),
+        "You use the means without correcting them: they began at 0 and are too small at "
+        "first.": _with(lambda m, v, t: m / _root(v)),
         "The correction does not change with the step: 1 − β is right at the first step only. "
-        "β is raised to the power of the step.": _with(
+        "Raise β to the power of the step.": _with(
             lambda m, v, t: m / (1 - B1) / _root(v / (1 - B2))
         ),
-        "ε is under the root. It is added to the root.": _with(
+        "You put ε under the root. Add it to the root.": _with(
             lambda m, v, t: m / (1 - B1**t) / (v / (1 - B2**t) + EPS) ** 0.5
         ),
-        "Below the line ε is missing: where all gradients were 0, 0 is divided by 0.": _with(
+        "ε is missing from the denominator: where all gradients were 0, you divide 0 by 0.": _with(
             lambda m, v, t: m / (1 - B1**t) / (v / (1 - B2**t)) ** 0.5
         ),
         "The power is one too small: `step` is 1 at the first update, and 1 − β⁰ would be 0.": (

@@ -53,8 +53,9 @@ def _tuples(call: Call) -> str | None:
     for word in call.result[1]:
         if not isinstance(word, tuple):
             return (
-                f"The word {word!r} is {'a string' if isinstance(word, str) else 'no tuple'} now. "
-                "The keys stay tuples of subwords: who reads them must see where a subword ends."
+                f"The word {word!r} is {'a string' if isinstance(word, str) else 'not a tuple'} "
+                "now. Keep the keys tuples of subwords, so that it stays clear where a subword "
+                "ends."
             )
     return None
 
@@ -72,10 +73,10 @@ def _most_frequent(call: Call) -> str | None:
         "counted"
     )
     message += (
-        f" as often as it occurs. {_shown(got)} comes back, which does so {counts[got]} times."
+        f" as often as it occurs. You return {_shown(got)}, which does so {counts[got]} times."
     )
     if counts[got] == counts[expected]:
-        message += " Of equally frequent pairs the first one is asked for, compared as tuples."
+        message += " Of equally frequent pairs, return the first one, compared as tuples."
     return message
 
 
@@ -85,9 +86,9 @@ def _joined_everywhere(call: Call) -> str | None:
         if word not in call.result[1]:
             got = [_shown(w) for w in call.result[1] if "".join(w) == "".join(word)]
             return (
-                f"Where {_shown(pair)} is joined, {_shown(before)} becomes {_shown(word)}, and "
-                f"there is {got[0] if got else 'no such word'}: the two become one subword "
-                "wherever they are neighbors, from left to right, and all other words stay."
+                f"When you join {_shown(pair)}, {_shown(before)} becomes {_shown(word)}, but you "
+                f"have {got[0] if got else 'no such word'}: the two become one subword wherever "
+                "they are neighbors, from left to right, and all other words stay."
             )
         if call.result[1][word] != times:
             return (
@@ -114,7 +115,7 @@ CHECK = Exercise(
         "the pair becomes one subword wherever it occurs, and all else stays": _joined_everywhere,
     },
     mistakes={
-        "The subwords were joined in a string with spaces, where a·b is found in xa·b as well: "
+        "You joined the subwords in a string with spaces, where a·b is also found in xa·b: "
         "replace() does not see where a subword begins or ends. Compare whole subwords.": (
             _in_a_string
         ),

@@ -34,9 +34,9 @@ def _every_sentence_once(call: Call) -> str | None:
     if counts == Counter(range(len(call.lengths))):
         return None
     if counts == Counter(call.lengths):
-        return "The batches hold lengths. Asked for are the *indices* of the sentences."
+        return "The batches contain lengths. Return the *indices* of the sentences."
     got = sorted(counts.elements())
-    return f"Asked for are the indices 0 to {len(call.lengths) - 1}, each once; here are {got}."
+    return f"Return the indices 0 to {len(call.lengths) - 1}, each once; you return {got}."
 
 
 def _in_their_order(call: Call) -> str | None:
@@ -71,8 +71,8 @@ def _within_budget(call: Call) -> str | None:
             return (
                 f"The batch {list(batch)} has {len(batch)} sentences padded to "
                 f"{max(call.lengths[i] for i in batch)} tokens, {cells} cells, and the budget is "
-                f"{call.budget}. Every row is as long as the longest, and the newest sentence is a "
-                f"row, too: the lengths alone add up to {sum(call.lengths[i] for i in batch)}."
+                f"{call.budget}. Every row is as long as the longest, and the newest sentence is "
+                f"also a row: the lengths alone add up to {sum(call.lengths[i] for i in batch)}."
             )
     return None
 
@@ -81,8 +81,8 @@ def _no_empty_batch(call: Call) -> str | None:
     if all(len(batch) for batch in call.result):
         return None
     return (
-        "One of the batches is empty. A new one is begun only for a sentence that does not fit "
-        "into the last: it is the first in the new one."
+        "One of the batches is empty. Begin a new one only for a sentence that does not fit into "
+        "the last, and put that sentence in first."
     )
 
 
@@ -97,7 +97,7 @@ CHECK = Exercise(
         "a new batch begins only where the sentence does not fit": _as_full_as_can_be,
     },
     mistakes={
-        "The last batch is missing: when the loop ends it has not been put into the list yet.": (
+        "The last batch is missing: when the loop ends, it is not in the list yet.": (
             lambda lengths, budget: bucketed(lengths, budget)[:-1]
         ),
     },

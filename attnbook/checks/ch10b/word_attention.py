@@ -61,9 +61,9 @@ def _each_word(call: Call) -> str | None:
     rows = [t for t, word in enumerate(call.tgt_words) if word == a]
     columns = [j for j, word in enumerate(call.src_words) if word == b]
     return (
-        f"Target word {a} is made of the subwords {rows}, source word {b} of {columns}. The "
+        f"Target word {a} consists of the subwords {rows}, source word {b} of {columns}. The "
         f"weights of {columns}, added up in each of the rows {rows}, have the mean "
-        f"{float(call.expected[a, b]):.4g}; at [{a}, {b}] there is {float(call.result[a, b]):.4g}."
+        f"{float(call.expected[a, b]):.4g}; at [{a}, {b}] you have {float(call.result[a, b]):.4g}."
     )
 
 
@@ -90,8 +90,8 @@ CHECK = Exercise(
     mistakes={
         "Only the first subword of each target word is used: average the rows of all its "
         "subwords.": _by_first_row,
-        "The columns of a word are averaged, and dividing by the row's sum afterwards does not "
-        "mend it: a long word has lost attention by then. Add up its subwords.": _mean_made_one,
+        "You average the columns of a word, and dividing by the row's sum afterward does not fix "
+        "it: a long word has lost attention by then. Add up its subwords.": _mean_made_one,
         "The last word of each sentence is missing: words are numbered from 0, so there is one "
         "more than the largest number.": (
             lambda weights, src_words, tgt_words: word_attention(weights, src_words, tgt_words)[

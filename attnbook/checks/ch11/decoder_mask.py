@@ -51,20 +51,20 @@ CHECK = Exercise(
         "a position sees all real ones up to itself, no padding and nothing later": _who_attends,
     },
     mistakes={
-        "The padding was taken out of the rows and of the columns. The question is which "
-        "positions may be *attended*, and those are the columns j alone.": (
+        "You removed the padding from the rows and the columns. The question is which positions "
+        "may be *attended*, and those are only the columns j.": (
             lambda real: decoder_mask(real) & real.unsqueeze(2)
         ),
-        "The padding was taken out of the rows, not of the columns: the question is which "
-        "positions may be *attended*, and those are the columns j.": (
+        "You removed the padding from the rows, not the columns: the question is which positions "
+        "may be *attended*, and those are the columns j.": (
             lambda real: real.unsqueeze(2) & _past(real.shape[1])
         ),
         "Every position sees the words *after* it: rows are t, columns j, and j ≤ t is on and "
         "below the diagonal.": (lambda real: _columns(real) & _past(real.shape[1]).T),
-        "One of the two is enough here (or): j is real *and* not after t.": (
+        "You require only one of the two (or): j is real *and* not after t.": (
             lambda real: _columns(real) | _past(real.shape[1])
         ),
-        "This is the other way round: True marks what may be attended, and here it marks what "
-        "may not.": (lambda real: ~decoder_mask(real)),
+        "This is the other way around: True marks what may be attended, but yours marks what may "
+        "not.": (lambda real: ~decoder_mask(real)),
     },
 )

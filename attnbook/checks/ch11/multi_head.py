@@ -103,8 +103,8 @@ def _scale(call: Call) -> str | None:
     ):
         return None
     return (
-        f"The scores are {factor:.4g} times what they should be, q · k / √(D / heads): the root is "
-        "that of the size of one head, not of all heads together."
+        f"The scores are {factor:.4g} times what they should be, q · k / √(D / heads): take the "
+        "root of the size of one head, not of all heads together."
     )
 
 
@@ -120,8 +120,8 @@ def _mixed(call: Call) -> str | None:
     )
     if torch.allclose(context, contexts.reshape(context.shape), atol=1e-4):
         message += (
-            " They were merged without transposing back: heads must come after the positions, "
-            "(B, T, heads, D / heads), before the last two become D."
+            " You merged them without transposing back: heads must come after the positions, (B, "
+            "T, heads, D / heads), before the last two become D."
         )
     return message
 
@@ -148,15 +148,15 @@ CHECK = Exercise(
         "the scores are divided by the root of the slice's size": _scale,
     },
     mistakes={
-        "The mask is the wrong way round: True marks what may be attended.": _weighed(
+        "The mask is the wrong way around: True marks what may be attended.": _weighed(
             lambda scores, mask: masked_softmax(scores, ~mask)
         ),
-        "The mask comes after the softmax: what is not allowed has 0, but it has taken its "
-        "share along, and the rest no longer sums to 1.": _weighed(
+        "The mask comes after the softmax: what is not allowed has 0, but its share is gone with "
+        "it, so the rest no longer sums to 1.": _weighed(
             lambda scores, mask: scores.softmax(-1) * mask
         ),
-        "The mask has no dimension for the heads: (B, T, S) meets (B, heads, T, S), and B "
-        "falls on the heads. allowed.unsqueeze(-3) makes room.": _weighed(
+        "The mask has no dimension for the heads: (B, T, S) meets (B, heads, T, S), and B lines "
+        "up with the heads. allowed.unsqueeze(-3) makes room.": _weighed(
             lambda scores, mask: masked_softmax(scores, mask.squeeze(-3))
         ),
     },

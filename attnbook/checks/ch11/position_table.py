@@ -49,12 +49,11 @@ def _on_the_clock(call: Call) -> str | None:
 
 #: What else the exponent of 10000 or the speed of a hand may be made of, by i and size.
 _OTHER_SPEEDS: dict[str, Callable[[int, int], float]] = {
-    "The exponent is i / size here, or 100 stands for 10000: it is 10000^(2i/size).": (
+    "You use the exponent i / size, or 100 instead of 10000: it is 10000^(2i/size).": (
         lambda i, size: 10000 ** (-i / size)
     ),
-    "All hands turn at the same speed: // leaves whole numbers only, or the exponent is missing.": (
-        lambda i, size: 1.0
-    ),
+    "All hands turn at the same speed: did you use //, which leaves only whole numbers, or omit "
+    "the exponent?": (lambda i, size: 1.0),
     "The angle is t divided by 10000^(2i/size), not multiplied.": (
         lambda i, size: 10000 ** (2 * i / size)
     ),
@@ -97,14 +96,14 @@ CHECK = Exercise(
         "hand i turns by 1 / 10000^(2i/size) a position": _speeds,
     },
     mistakes={
-        "The sines fill the left half and the cosines the right: here they take turns, sine in "
-        "the even columns, cosine in the odd ones.": _in_halves,
-        "Sine and cosine have changed places: the even columns are the sines.": (
+        "The sines fill the left half and the cosines the right: here they must alternate, sine "
+        "in the even columns, cosine in the odd ones.": _in_halves,
+        "Sine and cosine are swapped: the even columns are the sines.": (
             lambda length, size: (
                 position_table(length, size).unflatten(1, (-1, 2)).flip(2).flatten(1)
             )
         ),
-        "The first position is 1 here: positions count from 0.": (
+        "Your first position is 1: positions count from 0.": (
             lambda length, size: position_table(length + 1, size)[1:]
         ),
     },

@@ -41,7 +41,7 @@ def _tables_in_order(call: Call) -> str | None:
         if not torch.equal(table[:, :-1], past) or not torch.equal(table[:, -1:], new):
             front = torch.equal(table[:, 1:], past) and torch.equal(table[:, :1], new)
             message = " The new word is at the front." * front
-            return f"The table of {what}s should be past_{what}s and then, last, {what}.{message}"
+            return f"The table of {what}s should be past_{what}s followed by {what}.{message}"
     return None
 
 
@@ -53,20 +53,20 @@ _CONTEXTS: dict[str, Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]] = {
     ),
     "The scores were divided by the root of the number of words. It is √d, the root of the size of "
     "a query.": lambda q, k, v, e: (e / k.shape[1] ** 0.5).softmax(-1) @ v,
-    "The context is a mixture of the keys: the weights come from the keys, what they mix are the "
+    "The context is a mixture of the keys: the weights come from the keys, but they mix the "
     "values.": lambda q, k, v, e: (e / q.shape[-1] ** 0.5).softmax(-1) @ k,
-    "The query is compared with the values. It is compared with the keys.": (
+    "You compare the query with the values. Compare it with the keys.": (
         lambda q, k, v, e: (q @ v.transpose(1, 2) / q.shape[-1] ** 0.5).softmax(-1) @ v
     ),
-    "The new word is compared with the past alone and mixes only that: it attends to itself, "
-    "too.": (lambda q, k, v, e: (e[..., :-1] / q.shape[-1] ** 0.5).softmax(-1) @ v[:, :-1]),
-    "Every weight is 1: a softmax over the one query gives that, and so does none. It runs over "
-    "the words, the last dimension.": lambda q, k, v, e: v.sum(1, keepdim=True),
-    "All words weigh the same here: where is the query?": (
+    "The new word is compared only with the past and mixes only that: it must also attend to "
+    "itself.": (lambda q, k, v, e: (e[..., :-1] / q.shape[-1] ** 0.5).softmax(-1) @ v[:, :-1]),
+    "Every weight is 1: a softmax over the one query gives that, and so does having none. It must "
+    "run over the words, the last dimension.": lambda q, k, v, e: v.sum(1, keepdim=True),
+    "All words have the same weight: did you use the query?": (
         lambda q, k, v, e: v.mean(1, keepdim=True)
     ),
-    "Only the first word is attended. A causal mask of one row allows that one alone; the new word "
-    "sees all before it, and none comes after.": lambda q, k, v, e: v[:, :1],
+    "Only the first word is attended. A causal mask of one row allows only that one; the new word "
+    "sees all words before it, and none comes after.": lambda q, k, v, e: v[:, :1],
 }
 
 
@@ -95,7 +95,7 @@ CHECK = Exercise(
         "the scores are divided by √d, and their softmax mixes the values": _context,
     },
     mistakes={
-        "The tables come back without the new word: the next step needs it.": (
+        "You return the tables without the new word, which the next step needs.": (
             lambda query, key, value, past_keys, past_values: (
                 cached_step(query, key, value, past_keys, past_values)[0],
                 past_keys,

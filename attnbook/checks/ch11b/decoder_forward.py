@@ -65,9 +65,9 @@ def _layers() -> Inputs:
 #: The inputs of each part of the layer, and what comes back at the end, in words.
 _INPUTS = {
     "norm1": ("the stream as it came in, x",),
-    "self_attn": ("norm1 of the stream (it asks)", "norm1 of the stream", "`allowed`"),
+    "self_attn": ("norm1 of the stream (as the query)", "norm1 of the stream", "`allowed`"),
     "norm2": ("the stream with what self-attention found, x + dropout(…)",),
-    "cross_attn": ("norm2 of the stream (it asks)", "the memory as it is", "`memory_allowed`"),
+    "cross_attn": ("norm2 of the stream (as the query)", "the memory as it is", "`memory_allowed`"),
     "norm3": ("the stream with what cross-attention found, x + dropout(…)",),
     "feed_forward": ("norm3 of the stream",),
     "dropout": ("what the part before it returns",),
@@ -143,13 +143,13 @@ def _instead(got: Any, i: int, reference: list[Any]) -> str:
         "`allowed`": allowed,
         "`allowed` transposed": allowed.mT,
         "`memory_allowed`": real,
-        "`memory_allowed` turned round": ~real,
+        "`memory_allowed` inverted": ~real,
         "those of self_attn": of_self,
     }
     if i in (3, 6, 9):  # the stream after a norm, a part, and the dropout
         normed, dropped = reference[i - 3][2], reference[i - 1][2]
-        known["only what was found, which is not added to the stream"] = dropped
-        known["norm(x) + …, the normalized copy with what was found"] = normed + dropped
+        known["only what the part found, without the stream it is added to"] = dropped
+        known["norm(x) + …, the normalized copy plus what the part found"] = normed + dropped
     same = (what for what, x in known.items() if _same(got, x) and got.shape == x.shape)
     return next((f", but {what}" for what in same), "")
 
@@ -166,7 +166,7 @@ CHECK = Exercise(
     inputs=_layers,
     rules={
         "the same call gives the same stream": repeats(
-            "the only dropout is layer.dropout, which leaves all as it is once training is over."
+            "the only dropout is layer.dropout, which changes nothing once training is over."
         ),
         "each part of the layer is given what it should be": _each_part,
     },

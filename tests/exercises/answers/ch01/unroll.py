@@ -4,7 +4,7 @@ import torch
 from answering import wrong
 
 
-@wrong("time is dimension 1, and step t reads inputs[:, t]")
+@wrong("Time is dimension 1, so step t reads inputs[:, t]")
 def unroll(cell, inputs, state):
     states = []
     for x in inputs:
@@ -13,7 +13,7 @@ def unroll(cell, inputs, state):
     return torch.stack(states), state
 
 
-@wrong("The last of the states and the last state differ")
+@wrong("The last of all states and the last state differ")
 def unroll(cell, inputs, state):
     states, first = [], state
     for t in range(inputs.shape[1]):

@@ -4,7 +4,7 @@ import torch
 from answering import wrong
 
 
-@wrong("The mask is the wrong way round")
+@wrong("The mask is the wrong way around")
 def attend(query, keys, values, mask):
     scores = torch.bmm(query, keys.permute(0, 2, 1))
     scores = scores.masked_fill(mask[:, None, :], float("-inf"))
@@ -26,7 +26,7 @@ def attend(query, keys, values, mask):
     return scores.softmax(-1) @ values
 
 
-@wrong("the softmax is taken over the keys")
+@wrong("Take the softmax over the keys")
 def attend(query, keys, values, mask):
     scores = (query @ keys.transpose(1, 2)).masked_fill(~mask.unsqueeze(1), -torch.inf)
     w = scores.flatten().softmax(0).view(scores.shape)

@@ -4,7 +4,7 @@ import torch
 from answering import wrong
 
 
-@wrong("Score 0 is raised a little, to see")
+@wrong("If score 0 is raised a little")
 def lookup_gradient(scores, values, kind):
     if kind == "hard":
         return torch.zeros_like(values)

@@ -4,7 +4,7 @@ import torch
 from answering import wrong
 
 
-@wrong("half precision does not hold")
+@wrong("half precision cannot represent")
 def safe_softmax(scores, mask):
     filled = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
     powers = (filled - filled.amax(-1, keepdim=True)).exp() * mask

@@ -38,7 +38,7 @@ def normalized_gradient(query, key):
     return query.shape[-1] ** 0.5 * (v - along * u) / length
 
 
-@wrong("Number 0 of the query")
+@wrong("Raise number 0 of the query")
 def normalized_gradient(query, key):
     u = torch.nn.functional.layer_norm(query, query.shape[-1:], eps=0)
     v = torch.nn.functional.layer_norm(key, key.shape[-1:], eps=0)

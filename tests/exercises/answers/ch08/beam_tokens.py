@@ -34,7 +34,7 @@ def _beam(step, memory, state, max_length, beam_size, score, places=math.inf, en
     return max(ended, key=lambda end: end[0])[1:]
 
 
-@wrong("sort by the log-probability alone")
+@wrong("sort only by the log-probability")
 def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
     live, finished = [(0.0, state, [])], []
     for t in range(1, max_length + 1):
