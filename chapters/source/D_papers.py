@@ -625,7 +625,7 @@
 # %% [markdown] id="popovic-2017"
 # Popović, Maja (2017). [chrF++: Words helping character n-grams](https://aclanthology.org/W17-4770/).
 # *Proceedings of the Second Conference on Machine Translation, pages 612–618.*
-# <br>**Why read it:** chrF extended by runs of words.
+# <br>**Why read it:** Extends chrF by runs of words.
 # <br>Cited in
 # 09: [at its end](09_bleu.ipynb#cell-id=end).
 
