@@ -111,8 +111,8 @@ for german_text in [
 #
 # <details><summary>If something goes wrong</summary>
 #
-# - **An import fails, or letters are missing in a figure.** `python -m attnlib doctor` in a
-#   terminal lists versions and fonts, with a fix for what is missing.
+# - **An import fails, or letters are missing in a figure.** `python -m attnlib doctor` in
+#   JupyterLab's terminal lists versions and fonts, with a fix for what is missing.
 # - **You changed too much.** *File ▸ Revert Notebook to Checkpoint…* restores what was there when
 #   you last saved it yourself or, if you never did, when you first opened it.
 # - **A cell stays at `[*]` for minutes.** *Kernel ▸ Restart Kernel…* restarts Python; what you

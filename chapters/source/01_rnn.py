@@ -651,9 +651,9 @@ for temperature in (0.2, 0.7, 1.5):
     print(f"temperature {temperature}:\n≈“{written}”")
 
 # %% [markdown] id="samples-read"
-# At a low temperature the network repeats its favorite words, at a high one it produces nonsense;
-# at 1 it draws by its own probabilities. A character fits those before it, and now and then a word
-# fits the word before it, but by its end a sentence has forgotten how it began.
+# At a low temperature the network repeats its favorite words, at a high one it produces nonsense.
+# (At 1 it would draw by its own probabilities.) A character fits those before it, and now and then
+# a word fits the word before it, but by its end a sentence has forgotten how it began.
 #
 # <details><summary>From a text of your own</summary>
 #
@@ -831,7 +831,7 @@ progress()
 #
 # **Next.** [02](02_lstm.ipynb) gives the network a memory that it can keep. If you want to see
 # first why this one forgets, [01b](01b_gradients.ipynb) measures how far a gradient reaches back;
-# the Korean words of this chapter are at its end.
+# it also lists this chapter's Korean words.
 
 # %% id="checks" tags=["check"]
 # checks what the text says, section by section

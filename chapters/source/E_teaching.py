@@ -14,7 +14,8 @@
 # A course of six or twelve weeks, how long its files take, how to hand notebooks out and grade
 # them, and what to talk about.
 #
-# **What you need.** The book in its own folder, as `make lab` opens it. Your students need the
+# **What you need.** The book in its own folder, as `make lab` opens it, and a terminal of this
+# JupyterLab (elsewhere, first type `source .venv/bin/activate`). Your students need the
 # installed package with JupyterLab (`pip install ".[lab]"` in that folder).
 #
 # No course had been taught from it when version 1.0 appeared. If you teach with it, an issue that
@@ -36,7 +37,8 @@
 # `05` is the file *Attention in seq2seq*, `05b` the one after it, and `5` all of chapter 5. The
 # notebooks that you hand out contain no outputs, so no figure answers a prediction too early
 # (`--outputs` keeps them). Nothing that exists is overwritten. A file needs only the package;
-# chapter 10 downloads its captions once.
+# chapter 10 downloads its captions once. Hand out `00` and `A` in the first week: links lead there,
+# and 00 explains how exercises work.
 #
 # `grade` keeps what it found in `handed-in/.grades`, so a second call grades only what is new or
 # changed, and Ctrl-C loses almost nothing. A broken file, a deleted exercise, one that was answered
@@ -163,6 +165,7 @@ for rows in measured:
 # ## nbgrader
 #
 # ```
+# pip install nbgrader    # better in an environment of its own, with the book
 # python -m attnlib assign COURSE 04 05 --nbgrader    # fills COURSE/source: one assignment per file
 # cd COURSE && nbgrader generate_assignment 04_keys_and_values
 # # nbgrader collects into COURSE/submitted/STUDENT/04_keys_and_values/

@@ -10,6 +10,7 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -135,6 +136,8 @@ def language_of(model):
     return model["content"]["metadata"].get("language_info", {})
 
 
+# In JupyterLab's terminals `python` is the one that has the book.
+os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
 c.ServerApp.root_dir = str(BOOK)  # links of chapters to data, library and pages open
 c.ServerApp.contents_manager_class = Chapters
 c.LabApp.workspaces_dir = str(own_workspaces())

@@ -19,7 +19,7 @@ from programs import chapter_source
 from attnbook.builder import notebooks as book
 
 CHAPTERS = Path(__file__).parents[2] / "chapters"
-NOTEBOOKS = sorted(CHAPTERS.glob("**/*.ipynb"))
+NOTEBOOKS = sorted([*CHAPTERS.glob("*.ipynb"), *CHAPTERS.glob("solutions/*.ipynb")])
 SOURCES = sorted((CHAPTERS / "source").glob("*.py"))
 
 # What a cell that may show other output each time must be about.

@@ -13,7 +13,8 @@ from programs import chapter_source
 from stripped import CODE, LINK, Stripped, anchor, badly_folded, broken_formulas, check_stripped
 
 ROOT = Path(__file__).parents[2]
-NOTEBOOKS = sorted((ROOT / "chapters").glob("**/*.ipynb"))
+CHAPTERS = ROOT / "chapters"
+NOTEBOOKS = sorted([*CHAPTERS.glob("*.ipynb"), *CHAPTERS.glob("solutions/*.ipynb")])
 SOURCES = sorted((ROOT / "chapters" / "source").glob("*.py"))
 FOLDERS = ("attnlib", "chapters", "data", "docs", "studies", "tests")
 TEXTS = sorted(

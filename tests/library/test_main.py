@@ -379,8 +379,10 @@ def test_a_command_of_another_package_is_found_by_its_entry_point(
     assert " shout say it loudly " in " ".join(capsys.readouterr().out.split()) + " "
     assert main(["train", "--help"]) == 0 and "--preset" in capsys.readouterr().out
     monkeypatch.setattr(command_line, "entry_points", lambda **which: [])
-    assert main(["shout"]) == 2
-    assert capsys.readouterr().err.startswith("attnlib: argument COMMAND: invalid choice: 'shout'")
+    assert main(["shout"]) == 2  # as in the book's folder with a Python that lacks the book
+    message = capsys.readouterr().err
+    assert message.startswith("attnlib: argument COMMAND: invalid choice: 'shout'")
+    assert "lacks the book, which .venv/bin/python has" in message
 
 
 def given_input(content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:

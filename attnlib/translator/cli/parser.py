@@ -164,6 +164,8 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**options, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
+        if "argument COMMAND" in message and not plugin_commands():
+            message += f"; {sys.executable} lacks the book, which .venv/bin/python has"
         self.exit(2, f"attnlib: {message}; {self.prog} --help explains\n")
 
 
