@@ -93,6 +93,7 @@ def handed_in(tmp_path: Path) -> Path:
     put(folder / "ann" / ".ipynb_checkpoints" / "00.ipynb", ANSWERS["wrong"])
     put(folder / "__MACOSX" / "00.ipynb", ANSWERS["wrong"])
     (folder / "eve").mkdir()
+    (folder / "finn").mkdir()
     (folder / "eve" / "notes.zip").write_bytes(b"PK")
     return folder
 
@@ -111,7 +112,7 @@ def test_notebooks_are_found_by_student_and_no_others(handed_in: Path) -> None:
         ("dora", "dora.ipynb"),
         ("essay", "essay.ipynb"),
     ]
-    assert others == ["eve/notes.zip"]
+    assert others == ["eve/notes.zip", "finn (an empty folder)"]
     with pytest.raises(ValueError, match="holds no notebook"):
         find_submissions(handed_in / "eve")
 
@@ -328,7 +329,7 @@ def test_a_folder_gives_a_table_a_csv_and_a_page(handed_in: Path, tmp_path: Path
     assert grade_folder(handed_in, Judge(), (), arguments(**files)) == 1  # the essay
     out, err = capsys.readouterr()
     assert "5 of 6 notebooks are graded. Fewest got shares right: 1 of 5." in out
-    assert err == "No notebooks, left out: eve/notes.zip.\n"
+    assert err == "No notebooks, left out: eve/notes.zip, finn (an empty folder).\n"
     assert files["csv"].read_bytes().startswith(b"\xef\xbb\xbfstudent,")
     assert "<h1>" in files["page"].read_text(encoding="utf-8")
     grade_folder(handed_in, Judge(), (), arguments(json=True))

@@ -66,6 +66,8 @@ def find_submissions(folder: Path) -> tuple[list[Submission], list[str]]:
 
     for name, folders, files in os.walk(folder, onerror=note_unreadable):
         folders[:] = sorted(f for f in folders if f[0] != "." and f not in _NOT_HANDED_IN)
+        if not folders and not files:
+            others.append(f"{escape_name(Path(name).relative_to(folder))} (an empty folder)")
         links = [f for f in folders if Path(name, f).is_symlink()]  # os.walk does not follow them
         others += [
             f"{escape_name(Path(name, f).relative_to(folder))} (a link to a folder)" for f in links
