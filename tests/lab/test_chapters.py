@@ -11,7 +11,16 @@ from lab.lab import Lab
 from playwright.sync_api import Locator
 from programs import ROOT
 
-CHAPTERS = sorted(path.stem for path in (ROOT / "chapters").glob("[01]*.ipynb"))
+PATHS = sorted((ROOT / "chapters").glob("[01]*.ipynb"))
+#: Those that need a downloaded corpus are given it.
+CHAPTERS = [
+    pytest.param(
+        path.stem,
+        marks=[pytest.mark.network] * ('"needs":' in path.read_text(encoding="utf-8")),
+        id=path.stem,
+    )
+    for path in PATHS
+]
 #: Chapter 10 trains for five minutes on all cores.
 SECONDS = {"10_translator": 2400}
 by_chapter = pytest.mark.parametrize("lab", CHAPTERS, indirect=True)

@@ -27,7 +27,7 @@ TYPED = [
     ("learning rate warmup", "11_transformer.html#why-add-and-why-normalize-first"),
     ("how do I install on windows", "run.html#windows"),
     ("attention is not explanation", "05c_explanation.html"),
-    ("GRU vs LSTM", "05b_two_decoders.html#the-gru"),
+    ("GRU vs LSTM", "05b_two_decoders.html#the-recurrent-step-f-a-gru"),
     ("역전파", "01b_gradients.html#back-propagation-through-time"),
 ]
 
@@ -106,7 +106,7 @@ def test_the_first_screen_shows_attention_to_who_points_at_nothing(site: Path, b
         ):
             assert part.evaluate(seen), part
         promise = page.locator(".bd-article h1 + p").inner_text()
-        assert "anybody who knows Python" in promise and "captions of photographs" in promise
+        assert "people who know Python" in promise and "captions of photographs" in promise
         other = page.locator("#looking .word", has_text="park")
         assert not other.locator(".share").first.evaluate(seen)
         other.locator("text").last.hover()

@@ -110,7 +110,7 @@ def test_no_heading_is_divided_or_alone_at_the_foot_of_a_page(book: Book) -> Non
 
 def test_korean_and_english_can_be_searched(book: Book) -> None:
     text = words("".join(book.texts))
-    assert words("소라는 공원에서 편지를 썼습니다.") in text
+    assert words("자기회귀 생성 (자기 출력을 다시 입력)") in text
     assert words("How a machine can learn where to look, what that is worth") in text
 
 

@@ -169,7 +169,7 @@ def test_a_figure_fills_the_window_by_a_click_or_a_key_and_goes_back(site: Path,
     with opened(browser, 390, has_touch=True) as page:
         page.goto((site / "05_attention.html").as_uri())
         page.wait_for_load_state()
-        for kind in ("figure.plot img", "figure.attn-diagram svg"):
+        for kind in ("figure.plot img:visible", "figure.attn-diagram svg:visible"):
             picture = page.locator(kind).first
             before = picture.bounding_box()["width"]
             picture.tap()
