@@ -87,7 +87,7 @@ $(READY_E2E): $(READY_SITE)
 
 lab: $(READY) ## open JupyterLab on the first notebook (about 10 seconds)
 	@echo "Opening JupyterLab on $(NOTEBOOK); Ctrl-C twice here closes it."
-	@$(BIN)/python -m jupyterlab --config=docs/lab/config.py $(NOTEBOOK) $(LAB_FLAGS)
+	@$(BIN)/python -m jupyterlab --config=docs/lab/config.py --LabApp.default_url=/lab/tree/$(NOTEBOOK) $(NOTEBOOK) $(LAB_FLAGS)
 
 # No other file says how long this takes.
 test: lint ## lint, types, tests, every notebook (8 to 20 minutes on two cores)
@@ -117,7 +117,7 @@ answers: $(READY) ## judge 2,400 answers to the exercises, written without seein
 book: $(READY) ## build the notebooks whose code or library changed (17 minutes for all)
 	@echo "Building the notebooks from chapters/source: up to 17 minutes; those of which no code changed take seconds."
 	@$(BIN)/python -m attnbook.papers chapters/source
-	@$(WAIT) $(BIN)/python -m attnbook.builder
+	@$(BIN)/python -m attnbook.builder
 
 site: $(READY_SITE) ## build the web edition into docs/_build (1 minute)
 	@echo "Building the web edition from the notebooks and docstrings: about a minute."

@@ -27,6 +27,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbformat import NotebookNode
+from traitlets.config import Config
 
 from attnlib.files import write_bytes
 
@@ -181,9 +182,13 @@ def execute(notebook: NotebookNode, name: str, folder: Path = CHAPTERS) -> None:
         store_widget_state=False,
         coalesce_streams=True,  # and what a carriage return overwrote is gone
         resources={"metadata": {"path": str(folder)}},
+        # Kernels of ipykernel 7.3 and later print a warning where their messages are plain text.
+        config=Config({"KernelManager": {"transport_encryption": "auto"}}),
     )
+    # Trainings are not slow on busy cores (see the Makefile), and nobody learns here.
+    waits = {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "1000"}
     try:
-        client.execute(env={**os.environ, "ATTNLIB_PROGRESS": ""})  # nobody learns here
+        client.execute(env={**waits, **os.environ, "ATTNLIB_PROGRESS": ""})
     except (CellExecutionError, CellTimeoutError) as error:
         raise BuildError(f"{name}: {error}") from error
 

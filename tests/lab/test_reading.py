@@ -16,7 +16,11 @@ def run_first(lab: Lab) -> None:
     assert "Three dogs" in lab.run("first")
 
 
-def test_it_opens_with_the_table_of_contents_the_chapter_and_nothing_else(lab: Lab) -> None:
+def test_it_opens_with_the_table_of_contents_the_chapter_and_nothing_else(
+    lab: Lab, server: LabServer
+) -> None:
+    printed = (server.folder / "lab.txt").read_text(encoding="utf-8")
+    assert "/lab/tree/chapters/00_start.ipynb?token=" in printed, "what --no-browser shows"
     page = lab.page
     assert page.locator("#jp-left-stack .jp-TableOfContents").is_visible()
     assert "Now break it" in page.locator("#jp-left-stack").inner_text()
