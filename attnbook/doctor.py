@@ -40,13 +40,16 @@ class Finding(NamedTuple):
 
 
 def command(argv: Sequence[str]) -> int:
-    """``python -m attnlib doctor``: print what this computer has; 1 where something is off."""
+    """``python -m attnlib doctor``: print what this computer has; 1 where something is off.
+
+    JupyterLab may be missing: only the notebooks need it.
+    """
     text = "Tell what this computer has, and what to do where something is off."
     Parser(prog="python -m attnlib doctor", description=text).parse_args(argv)
     something_off = False
     for finding in examine():
         print(finding)
-        something_off |= bool(finding.hint)
+        something_off |= bool(finding.hint) and finding.subject != "jupyterlab"
     return int(something_off)
 
 
@@ -69,7 +72,7 @@ def packages() -> Iterator[Finding]:
         if requirement.marker is None:
             yield package(requirement, "pip install -e .")
         elif requirement.name == "jupyterlab" and requirement.marker.evaluate({"extra": "lab"}):
-            yield package(requirement, 'pip install "attnlib[lab]"')
+            yield package(requirement, 'only for notebooks: pip install "attnlib[lab]"')
 
 
 def package(requirement: Requirement, hint: str) -> Finding:

@@ -209,6 +209,9 @@ def make_attention(
 
     Arguments: query_size Hq and key_size Hk; hidden_size A, the width inside "concat" and
     "additive" (Hq where None; the others have none, so that one call can make all five).
+    The module is called as ``attention(query, keys, values, mask)``: query (B, T, Hq), keys
+    (B, S, Hk), values (B, S, Hv), mask (B, S) bool, True = may be attended (None: all may). It
+    returns the context (B, T, Hv) and the weights (B, T, S), whose rows sum to 1.
     Raises ValueError for another kind, and suggests the nearest, or sizes that do not fit.
 
     >>> sum(p.numel() for p in make_attention("general", 3, 5).parameters())

@@ -30,7 +30,7 @@ Trace: TypeAlias = Callable[[dict[str, Any]], Any]
 class Hypothesis(NamedTuple):
     """One answer of a search."""
 
-    tokens: list[int]  # without sos and eos
+    tokens: list[int]  # without BOS and EOS
     log_prob: float  # in nats, of the tokens and the eos
     score: float  # what it is ranked by
     finished: bool  # it ended with an eos

@@ -5,6 +5,7 @@ Chapter 10 takes these steps one by one; this is the same road for the command l
 
 import dataclasses
 import warnings
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -165,10 +166,12 @@ def train_translator(
     attention: str = "general",
     resume: bool = False,
     progress: bool = True,
+    begin: Callable[[], object] | None = None,
 ) -> tuple[Translator, History]:
     """Train a translator into a folder, which can be loaded from the first validation on.
 
     The weights that are kept are those with the best greedy BLEU on the validation split.
+    ``begin`` is called once names, table and folder have been checked, before the long part.
     Raises StorageError where the folder already holds a run and ``resume`` is False (nothing is
     overwritten), or does not and ``resume`` is True, or holds a run of another corpus, model or
     recipe; ValueError for unknown names and for a precision that the device does not have.
@@ -180,6 +183,8 @@ def train_translator(
     architecture = preset.architecture(attention)
     choose_precision(preset.recipe.precision, best_device())  # raises before the corpus is read
     _check_folder(folder, resume)
+    if begin:
+        begin()
     src, tgt = make_vocabularies(corpus, preset.subwords)
     about = _about(corpus, name, preset, attention)
     corpus = filter_long_pairs(corpus, src, tgt, preset.batch_tokens)

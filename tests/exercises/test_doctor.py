@@ -1,5 +1,6 @@
 """What `python -m attnlib doctor` looks at, and the remedy it knows where something is off."""
 
+import importlib.metadata
 import os
 from pathlib import Path
 
@@ -21,6 +22,18 @@ def test_doctor_prints_a_line_each_and_a_remedy_where_something_is_off(
     for what in ("python", "attnlib", "torch", "device", "threads", "precision", "fonts", "cache"):
         assert [line.split()[0] for line in lines if line.split()[1] == what] == ["ok"]
 
+    here = importlib.metadata.version
+    for name, status in (("jupyterlab", 0), ("numpy", 1)):  # the library works without the first
+
+        def version(asked: str, name: str = name) -> str:
+            if asked == name:
+                raise importlib.metadata.PackageNotFoundError
+            return here(asked)
+
+        monkeypatch.setattr(importlib.metadata, "version", version)
+        assert main(["doctor"]) == status
+        assert f"!! {name:<20} not installed → " in capsys.readouterr().out
+
 
 def test_doctor_checks_every_package_that_the_book_needs_and_jupyterlab_alone_of_the_others(
     monkeypatch: pytest.MonkeyPatch,
@@ -33,7 +46,7 @@ def test_doctor_checks_every_package_that_the_book_needs_and_jupyterlab_alone_of
 
     monkeypatch.setattr(doctor, "package", noted)
     assert [finding.subject for finding in doctor.packages()] == ["attnlib", *remedies]
-    assert remedies.pop("jupyterlab") == 'pip install "attnlib[lab]"'
+    assert remedies.pop("jupyterlab") == 'only for notebooks: pip install "attnlib[lab]"'
     assert {"torch", "numpy", "sacrebleu"} <= set(remedies) and "pytest" not in remedies
     assert set(remedies.values()) == {"pip install -e ."}
 

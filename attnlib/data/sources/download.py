@@ -33,7 +33,7 @@ def fetch(url: str, hint: str) -> bytes:
             break
         # URLError is an OSError; an address to which a server sends on may be none: ValueError.
         except (OSError, http.client.HTTPException, ValueError) as error:
-            if attempt == MAX_ATTEMPTS or not _is_temporary(error):
+            if not _is_temporary(error) or attempt == MAX_ATTEMPTS:
                 reason = " ".join(str(error).split())[:200]  # a server may write anything there
                 raise CorpusError(f"{url} cannot be downloaded ({reason}); {hint}") from error
             time.sleep(BACKOFF_SECONDS * 2 ** (attempt - 1))

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +29,10 @@ if TYPE_CHECKING:
 
 def corpus(args: argparse.Namespace) -> int:
     """Print the splits of a corpus and its first pairs."""
+    from ...checks import as_int
     from ...data import format_links, load_corpus
 
+    head = as_int("head", args.head, 0)
     corpus = load_corpus(args.corpus)
     print(f"{corpus.name}: {corpus.src_language} → {corpus.tgt_language}")
     for name, pairs in corpus.splits.items():
@@ -37,7 +40,7 @@ def corpus(args: argparse.Namespace) -> int:
         tgt = sum(len(pair.tgt.split()) for pair in pairs) / len(pairs)
         mean = f"{src:.1f} → {tgt:.1f} words a sentence"
         print(f"  {name:<17} {len(pairs):>7,} pairs, {mean}")
-    for pair in corpus.train[: max(0, args.head)]:
+    for pair in corpus.train[:head]:
         print(f"\n{pair.src}\n{pair.tgt}")
         if pair.links:
             print(format_links(pair.links))
@@ -54,9 +57,9 @@ def train(args: argparse.Namespace) -> int:
     checkpoint = args.out / CHECKPOINT_FILE
     try:
         with process_group(checkpoint) as (is_main_process, again):
-            if is_main_process:
-                _announce(args, preset.recipe)
             how = {"attention": args.attention, "resume": args.resume or again}
+            if is_main_process:
+                how["begin"] = partial(_announce, args, preset.recipe)
             translator, history = train_translator(args.corpus, preset, args.out, **how)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_resume_hint(args, checkpoint)) from None
