@@ -19,6 +19,13 @@ def test_the_minutes_to_read_are_those_that_a_chapter_states(number: str) -> Non
     assert sum(map(int, stated)) == MINUTES[number] > 0
 
 
+@pytest.mark.parametrize("number", CHAPTERS)
+def test_the_minutes_to_solve_are_the_sum_of_those_of_the_exercises(number: str) -> None:
+    title = chapter_source(CHAPTERS[number].notebook).cells[0].source
+    stated = re.findall(r"minutes to read, (?:and )?(\d+) for", " ".join(title.split()))
+    assert stated == [str(sum(names_by_chapter()[number].values()))], "mend Time in the first cell"
+
+
 @pytest.mark.parametrize("weeks", COURSES)
 def test_a_course_has_its_weeks_and_each_notebook_once(weeks: int) -> None:
     rows = course(weeks).rows()
@@ -41,8 +48,9 @@ def test_the_short_course_is_the_main_line_and_ends_with_the_transformer() -> No
 
 
 def test_minutes_are_sums() -> None:
-    """Week 1 of six: 15 + 35 to read; shares 3, and 47 for the exercises of 01."""
-    assert course(6).rows()[0][3:] == ("50 min", "50 min")
+    """Week 1 of six: 15 + 35 to read, and the exercises of 00 and 01 to solve."""
+    solving = sum(sum(names_by_chapter()[number].values()) for number in ("00", "01"))
+    assert course(6).rows()[0][3:] == ("50 min", f"{solving} min")
     assert "<td style='text-align:left;vertical-align:top'>50 min</td>" in course(6)._repr_html_()
 
 

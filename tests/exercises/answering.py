@@ -63,7 +63,7 @@ class BlindAnswer(NamedTuple):
     """A line of ``blind/answers.jsonl``: code that runs alone, as a cell of a notebook does."""
 
     exercise: str
-    set: str  # "first" to "fifth"
+    set: str  # "first" to "ninth"; "contributed" where it came with its exercise
     right: bool
     why: str | None  # what is wrong with it; of a right one, why it is right where that is in doubt
     source: str
@@ -121,6 +121,12 @@ def blind_answers() -> Iterator[BlindAnswer]:
     with BLIND.open(encoding="utf-8") as lines:
         for line in lines:
             yield BlindAnswer(**json.loads(line))
+
+
+def file_of_answers(check: Exercise) -> str:
+    """Where the authors' answers to an exercise are, or go."""
+    chapter = check.reference.__module__.split(".")[-2]
+    return f"tests/exercises/answers/{chapter}/{check.name}.py"
 
 
 def quick(name: str) -> Exercise:

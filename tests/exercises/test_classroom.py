@@ -21,6 +21,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
+from attnbook.exercises.engine import names_by_chapter
 from attnbook.grading.classroom.folder import grade_folder
 from attnbook.grading.classroom.page import class_page, mistakes
 from attnbook.grading.classroom.results import as_csv, table
@@ -293,10 +294,13 @@ def test_the_csv_has_a_column_for_each_exercise_and_no_formula() -> None:
         Submission(Path("b.ipynb"), "bob", problem="is not a notebook"),
     ]
     head, first, second = csv.reader(io.StringIO(as_csv(submissions)))
-    assert head == ["student", "notebook", "right", "of", "00 shares", "notes"]
+    names = list(names_by_chapter()["00"])
+    columns, blank = [f"00 {name}" for name in names], [""] * len(names)
+    assert head == ["student", "notebook", "right", "of", *columns, "notes"]
     notes = "one; no cell of the notebook holds shares"
-    assert first == ["'=HYPERLINK(1)", "a.ipynb", "1", "1", "right", notes]
-    assert second == ["bob", "b.ipynb", "", "", "", "is not a notebook"]
+    states = ["right" if name == "shares" else "" for name in names]
+    assert first == ["'=HYPERLINK(1)", "a.ipynb", "1", "1", *states, notes]
+    assert second == ["bob", "b.ipynb", "", "", *blank, "is not a notebook"]
     for formula in ("+1", "-1", "@a", "\t=1", "\n", "＝1"):
         table_ = io.StringIO(as_csv([Submission(Path("a"), formula, problem="x")]), newline="")
         assert list(csv.reader(table_))[1][0] == f"'{formula}"

@@ -1,15 +1,26 @@
 """Wrong answers as learners write them: each hears the diagnosis that is meant for it."""
 
 import ast
+import json
 import re
 from collections import Counter
 
 import numpy as np
 import pytest
 import torch
-from answering import EXERCISES, Answer, BlindAnswer, all_answers, blind_answers, quick, sampled
+from answering import (
+    EXERCISES,
+    Answer,
+    BlindAnswer,
+    all_answers,
+    blind_answers,
+    file_of_answers,
+    quick,
+    sampled,
+)
 from programs import ROOT
 
+from attnbook.exercises import Exercise
 from attnbook.exercises.engine import ExerciseDecorator, find
 from attnbook.exercises.judge import WRONG, Verdict, judge
 from attnbook.exercises.show import Feedback
@@ -18,6 +29,9 @@ ANSWERS = sorted(
     (answer for answer in (*all_answers(), *blind_answers()) if answer.says),
     key=lambda answer: answer.exercise,
 )
+
+#: The exercises that have answers of those who had not seen the checks.
+BLIND = {answer.exercise for answer in blind_answers()}
 
 
 @pytest.mark.parametrize("answer", sampled(ANSWERS, every=4))  # about one an exercise
@@ -49,12 +63,16 @@ def check_what_is_shown(answer: Answer | BlindAnswer, verdict: Verdict) -> None:
             assert type(names[name]) is type(value), name
 
 
-def test_every_exercise_has_four_wrong_answers_that_are_reported_apart() -> None:
-    for check in EXERCISES:
-        texts = [answer.says for answer in ANSWERS if answer.exercise == check.name]
-        assert len(texts) >= 4, check.name
-        assert len(set(texts)) >= 3, f"{check.name}: one sentence for everything diagnoses nothing"
-        assert all(len(text) >= 8 for text in texts), check.name
+@pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
+def test_every_exercise_has_four_wrong_answers_that_are_reported_apart(check: Exercise) -> None:
+    texts = [answer.says for answer in ANSWERS if answer.exercise == check.name]
+    file = file_of_answers(check)
+    assert len(texts) >= 4, f"{len(texts)} wrong answers, 4 are needed: add @wrong(...) to {file}"
+    assert len(set(texts)) >= 3, f"{check.name}: one sentence for everything diagnoses nothing"
+    short = [text for text in texts if len(text) < 8]
+    assert not short, (
+        f"less than 8 letters of the diagnosis: write more of it than {short} in {file}"
+    )
 
 
 def test_every_blind_answer_is_one_to_an_exercise_and_stands_there_once() -> None:
@@ -64,7 +82,17 @@ def test_every_blind_answer_is_one_to_an_exercise_and_stands_there_once() -> Non
         same = (answer.exercise, ast.dump(ast.parse(answer.source)))
         assert same not in seen, answer.key
         seen.add(same)
-    assert {name for name, _ in seen} == {check.name for check in EXERCISES}
+    assert {name for name, _ in seen} <= {check.name for check in EXERCISES}
+
+
+@pytest.mark.parametrize("check", EXERCISES, ids=lambda check: check.name)
+def test_every_exercise_has_a_blind_answer(check: Exercise) -> None:
+    form = {"exercise": check.name, "set": "contributed", "right": False}
+    form |= {"why": "what is wrong", "source": f"def {check.name}(...):\n    ..."}
+    assert check.name in BLIND, (
+        "tests/exercises/blind/answers.jsonl needs a line of this form, by someone who has not "
+        f"seen the check: {json.dumps(form)}"
+    )
 
 
 def test_the_readme_shows_a_verdict_of_today() -> None:

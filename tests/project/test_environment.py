@@ -439,12 +439,14 @@ def test_the_readme_counts_chapters_hours_and_exercises() -> None:
     solving = sum(sum(chapter.values()) for chapter in names) / 60
     words = ["ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"]
     readme = read("README.md")
-    assert f"{sum(map(len, names))} exercises, judged where you write them" in readme
+    count = f"{sum(map(len, names))} exercises, judged where you write them"
+    assert count in readme, f"README.md must say: {count}"
     assert (
         f"{len(CHAPTERS)} sittings of {min(MINUTES.values())} to {max(MINUTES.values())}" in readme
     )
     assert f"about {words[round(sum(MINUTES.values()) / 60) - 10]} hours" in readme
-    assert f"and {words[round(solving) - 10]} more if you do all exercises" in readme
+    hours = f"and {words[round(solving) - 10]} more if you do all exercises"
+    assert hours in readme, f"README.md must say: {hours}"
 
 
 def test_the_animated_figure_is_what_its_program_draws_and_loads_nothing() -> None:
