@@ -1,5 +1,4 @@
-"""Lines of code by package, tokens per line, compared with the branch main, and the length of each
-notebook: `make size`.
+"""Lines of code by package, tokens per line, and the length of each notebook: `make size`.
 
 There is no limit. What is above an aim is marked, so that one asks what can go instead.
 """
@@ -9,7 +8,6 @@ import io
 import json
 import re
 import subprocess
-import tarfile
 import tokenize
 from collections import Counter
 from pathlib import Path
@@ -129,27 +127,15 @@ def marked(notebook: str, found: Counter[str]) -> list[str]:
     return [f"{found[u]:,}" + "*" * (u in aims and found[u] > aims[u]) for u in UNITS]
 
 
-def git(*arguments: str) -> bytes:
-    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, check=True).stdout
-
-
 def main() -> None:
-    listed = git("ls-files", "--cached", "--others", "--exclude-standard", "*.py").decode()
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
     files = [path for path in listed.splitlines() if (ROOT / path).is_file()]
     sources = {path: (ROOT / path).read_text(encoding="utf-8") for path in files}
-    now = sizes(sources)
-    before: dict[str, Counter[str]] | None = None
-    try:
-        with tarfile.open(fileobj=io.BytesIO(git("archive", "main", "--", "*.py"))) as archive:
-            members = [m for m in archive.getmembers() if m.isfile()]
-            before = sizes({m.name: archive.extractfile(m).read().decode() for m in members})  # type: ignore[union-attr]
-    except subprocess.CalledProcessError:
-        print("git has no branch main here, so nothing is compared.")
-    print(f"{'package':22}{'lines':>8}{'tokens per line':>16}" + (before is not None) * "   change")
-    for name in sorted({*now, *(before or {})}):
-        lines, tokens = (now.get(name, Counter())[key] for key in ("lines", "tokens"))
-        change = f"{lines - before.get(name, Counter())['lines']:+9}" if before is not None else ""
-        print(f"{name:22}{lines:8}{tokens / max(1, lines):16.1f}{change}")
+    print(f"{'package':22}{'lines':>8}{'tokens per line':>16}")
+    for name, size in sorted(sizes(sources).items()):
+        lines, tokens = size["lines"], size["tokens"]
+        print(f"{name:22}{lines:8}{tokens / max(1, lines):16.1f}")
     for name, lines in parts(sources).items():
         print(f"attnlib, {name}: {lines:,} lines of code; the aim is {AIMS[name]:,}")
     print(f"Above the aims, {MODULE} lines per module and {FUNCTION} per function:")

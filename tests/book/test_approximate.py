@@ -46,14 +46,6 @@ def test_a_sentence_stands_between_its_marks_once_and_keeps_to_the_width() -> No
 # What nbval makes of it -------------------------------------------------------------------------
 
 
-def test_there_are_two_rules_about_the_sign_and_about_folded_figures() -> None:
-    rules = re.findall(r"^regex: (.*)$\n^replace: (.*)$", RULES, re.MULTILINE)  # as nbval reads it
-    number, sentence = r"[-+]?\d+(?:[.,]\d+)*(?:e[-+]?\d+)?", r"\u201c[^\u201d]*\u201d"
-    figure = r"(<img class='plot' [^>]*base64,)[A-Za-z0-9+/=]+"  # test_predictions has what it does
-    assert rules == [(rf"(\u2248) *(?:{number}|{sentence})", r"\1N"), (figure, r"\1")]
-    assert RULES.isascii(), "nbval reads the file in whatever encoding the system has"
-
-
 def html(text: str) -> str:
     return f"from IPython.display import HTML\nHTML({text!r})"
 
@@ -110,17 +102,3 @@ def test_only_the_digits_behind_the_sign_may_differ(tmp_path: Path) -> None:
     passed = [verdicts.get(number) for number in range(len(SAME + OTHER))]
     assert passed == ["PASSED"] * len(SAME) + ["FAILED"] * len(OTHER), answer.stdout
     assert "2.5 is outside the band from 1 to 2" in answer.stdout
-
-
-@pytest.mark.thorough
-def test_notebooks_are_tested_from_any_folder(tmp_path: Path) -> None:
-    notebook = ROOT / "chapters" / "A_notation.ipynb"
-    options = ["-p", "no:cacheprovider", "--nbval-lax", "-q", str(notebook)]
-    answer = subprocess.run(
-        [sys.executable, "-m", "pytest", *options],
-        cwd=tmp_path,
-        capture_output=True,
-        check=False,
-        encoding="utf-8",
-    )
-    assert answer.returncode == 0, answer.stdout

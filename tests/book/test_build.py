@@ -1,6 +1,5 @@
 """The builder of the book, on small sources that are good, bad, changed and unchanged."""
 
-import importlib
 import json
 import shutil
 import sys
@@ -280,22 +279,6 @@ def test_words_and_layout_of_a_module_are_no_part_of_what_runs(tmp_path: Path) -
         dependencies.module_code.cache_clear()
         equal = dependencies.module_code(one) == dependencies.module_code(other)
         assert equal is same, change
-
-
-PACKAGES = ("data", "model", "training", "search", "metrics", "figures", "translator")
-
-
-@pytest.mark.parametrize("package", ["attnlib", *map("attnlib.{}".format, PACKAGES), "attnbook"])
-def test_every_public_class_and_function_is_followed_to_the_module_that_defines_it(package) -> None:
-    module = importlib.import_module(package)
-    checked = 0
-    for name in getattr(module, "__all__", vars(module)):
-        value = getattr(module, name)
-        if getattr(value, "__module__", "").startswith(("attnlib.", "attnbook.")):
-            own = importlib.import_module(value.__module__).__file__
-            assert dependencies.defining(package, name) == {Path(own or "")}, name
-            checked += 1
-    assert checked >= 4
 
 
 WITH_EXERCISE = """\

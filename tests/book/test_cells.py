@@ -1,5 +1,5 @@
-"""The code of the chapters: one statement a line, one meaning a name, few answers of True or False,
-and what nobody has to read folded or at the end."""
+"""The code of the chapters: one statement a line, few answers of True or False, and what nobody has
+to read folded or at the end."""
 
 import ast
 import re
@@ -9,7 +9,6 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_output
 from programs import ROOT, chapter_source
 
 from attnbook.builder import notebooks as book
@@ -66,100 +65,6 @@ def by_chance(cells: dict[str, str]) -> Iterator[str]:
                 made = isinstance(over, ast.Call) and ast.unparse(over.func) == "set"
                 if made or isinstance(over, (ast.Set, ast.SetComp)):
                     yield f"{name}, line {over.lineno}: sorted(…) would make it one order"
-
-
-# One meaning a name ------------------------------------------------------------------------------
-
-NUMBER, FUNCTION = "number", "function"
-_BY_CALL = dict.fromkeys(("len", "sum", "round", "int", "float"), NUMBER) | {"sorted": "list"}
-_BY_CALL |= {name: name for name in ("str", "list", "dict", "set", "tuple", "zip")}
-_BY_METHOD = {"tolist": "list", "item": NUMBER, "split": "list", "join": "str"}
-_NO_TENSOR = {"Generator", "device", "manual_seed", "no_grad", "get_num_threads"}
-_NO_TENSOR |= {"max", "min", "sort", "topk"}
-_DISPLAYS: dict[type, str] = {
-    ast.List: "list",
-    ast.ListComp: "list",
-    ast.Dict: "dict",
-    ast.DictComp: "dict",
-    ast.Set: "set",
-    ast.SetComp: "set",
-    ast.Tuple: "tuple",
-    ast.JoinedStr: "str",
-    ast.Lambda: FUNCTION,
-    ast.GeneratorExp: "generator",
-}
-
-
-def kind(value: ast.expr) -> str | None:
-    """What kind of thing an expression surely makes; None where that cannot be read from it."""
-    if isinstance(value, ast.Constant):
-        found = type(value.value).__name__
-        return {"int": NUMBER, "float": NUMBER, "NoneType": None}.get(found, found)
-    if type(value) in _DISPLAYS:
-        return _DISPLAYS[type(value)]
-    if not isinstance(value, ast.Call):
-        return None
-    called = value.func
-    if isinstance(called, ast.Name):
-        return _BY_CALL.get(called.id) or (called.id if called.id[0].isupper() else None)
-    if not isinstance(called, ast.Attribute):
-        return None
-    if isinstance(called.value, ast.Name) and called.value.id == "torch":
-        return None if called.attr in _NO_TENSOR else "tensor"
-    return _BY_METHOD.get(called.attr) or (called.attr if called.attr[0].isupper() else None)
-
-
-def bound(statements: list[ast.stmt]) -> Iterator[tuple[str, str | None]]:
-    """Each name that statements bind, and the kind of thing; what functions bind is their own."""
-    for node in statements:
-        if isinstance(node, ast.FunctionDef):
-            yield node.name, FUNCTION
-        elif isinstance(node, ast.ClassDef):
-            yield node.name, "class"
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            yield from ((alias.asname or alias.name, "import") for alias in node.names)
-        elif isinstance(node, ast.Assign):
-            for target in node.targets:
-                yield from _assigned(target, node.value)
-        elif isinstance(node, ast.For):
-            yield from _looped(node.target, node.iter)
-        for part in ("body", "orelse", "finalbody"):
-            if not isinstance(node, ast.FunctionDef | ast.ClassDef):
-                yield from bound(getattr(node, part, []))
-
-
-def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, str | None]]:
-    if isinstance(target, ast.Name):
-        yield target.id, kind(value)
-    elif isinstance(target, ast.Tuple | ast.List) and isinstance(value, ast.Tuple | ast.List):
-        for one, other in zip(target.elts, value.elts):
-            yield from _assigned(one, other)
-
-
-def _looped(target: ast.expr, over: ast.expr) -> Iterator[tuple[str, str | None]]:
-    if isinstance(over, ast.Tuple | ast.List):
-        for value in over.elts:
-            yield from _assigned(target, value)
-    elif isinstance(over, ast.Call) and isinstance(over.func, ast.Name):
-        name = {"range": target}.get(over.func.id)
-        if over.func.id == "enumerate" and isinstance(target, ast.Tuple):
-            name = target.elts[0]
-        if isinstance(name, ast.Name):
-            yield name.id, NUMBER
-
-
-def ambiguous(cells: dict[str, str]) -> dict[str, set[str]]:
-    """Names that different cells bind to different kinds of things, and the kinds."""
-    kinds: dict[str, dict[str, set[str]]] = {}
-    for cell, text in cells.items():
-        for name, found in bound(ast.parse(text).body):
-            if found and name != "_":
-                kinds.setdefault(name, {}).setdefault(cell, set()).add(found)
-    return {
-        name: set().union(*by_cell.values())
-        for name, by_cell in kinds.items()
-        if len({frozenset(found) for found in by_cell.values()}) > 1
-    }
 
 
 # Answers of True and False -----------------------------------------------------------------------
@@ -225,24 +130,9 @@ def misplaced(notebook: NotebookNode) -> Iterator[str]:
         yield "recall stands elsewhere than just before progress()"
 
 
-def test_a_fault_of_each_kind_would_be_seen() -> None:
-    text = "a(), b()\nc, d = a(), b()\nfor x in set(y):\n    f(x)\nmax(f(x) for x in {y})\nz"
-    assert [*joined({"one": text})] == ["one, line 1: joined by commas"]
-    assert [*by_chance({"one": text})] == ["one, line 3: sorted(…) would make it one order"]
-    outputs = [new_output("stream", text="equal: True\nTruecased\n")]
-    notebook = NotebookNode(cells=[new_code_cell("1", outputs=outputs)])
-    assert [*verdicts(notebook)] == ["equal: True"]
-    assert ambiguous({"one": "x = 1\ndef f():\n    y = 1", "other": "x = 'a'\ny = 'a'"}) == {
-        "x": {NUMBER, "str"}
-    }
-    shown = new_code_cell("# set-up\n1", metadata={"tags": [SETUP]}), new_code_cell("x = 1")
-    assert len([*misplaced(NotebookNode(cells=shown))]) == 1  # before the first result
-
-
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 def test_the_code_of_a_chapter_has_no_fault(source: Path) -> None:
     cells = code(source)
     assert [*joined(cells), *by_chance(cells), *misplaced(chapter_source(source.stem))] == []
-    assert (found := ambiguous(cells)) == {}, found
     built = nbformat.read(ROOT / "chapters" / f"{source.stem}.ipynb", as_version=4)
     assert len(lines := list(verdicts(built))) <= ALLOWED, lines

@@ -135,31 +135,6 @@ def test_every_paper_says_in_a_line_why_one_should_read_it() -> None:
     assert unlike == {}
 
 
-@pytest.mark.parametrize(
-    ("text", "linked", "wrong"),
-    [
-        ("Luong et al. (2015) did.", True, ["Luong et al. 2015 is no link"]),
-        ("by Luong, Pham and\n    # Manning 2015", False, []),
-        ("Cho et al. 2014", False, ["Cho et al. 2014 has no entry"]),  # which?
-        ("Okabe and Ito's colours (2008)", False, []),
-        ("[Luong et al.\n(2015)](../chapters/D_papers.ipynb#cell-id=luong-2015)", True, []),
-        (
-            "[their paper](D_papers.ipynb#cell-id=cho-2014b)",
-            True,
-            ["[their paper] is a link to cho-2014b"],
-        ),
-        (
-            "[Post 2018](D_papers.ipynb#cell-id=post-2018) (signatures) and 2019.",
-            True,
-            ["2019 is no link"],
-        ),
-        ("In [2013](D_papers.ipynb#cell-id=graves-2013) he wrote", True, []),
-    ],
-)
-def test_citations_with_a_fault_are_refused(text: str, linked: bool, wrong: list[str]) -> None:
-    assert faults(text, linked) == wrong
-
-
 # The file ----------------------------------------------------------------------------------------
 
 

@@ -253,26 +253,3 @@ def test_a_chapter_asks_for_at_most_three_reveals_each_and_shows_nothing_before(
     source = (ROOT / "chapters" / "source" / f"{path.stem}.py").read_text(encoding="utf-8")
     assert list(faults(path.stem.partition("_")[0], source)) == []
     assert list(in_sight(nbformat.read(path, as_version=4))) == []
-
-
-IMPORT = "from attnbook import predict, reveal\n"
-PREDICTS = f'{IMPORT}predict("05.a", ...)\n'
-REVEALS = 'with reveal("05.a", max(rows)):\n    print(3)\n'
-
-
-@pytest.mark.parametrize(
-    ("source", "count"),
-    [
-        (PREDICTS + REVEALS, 0),
-        (PREDICTS, 1),
-        (PREDICTS + 'reveal("05.a", max(rows))', 1),
-        (IMPORT + 'predict("05.a", 3)\n' + REVEALS, 1),
-        (PREDICTS + REVEALS.replace("max(rows)", "3"), 1),
-        (PREDICTS + REVEALS.replace("max(rows)", "'no'"), 1),
-        ("d = 128\n" + PREDICTS + REVEALS.replace("max(rows)", "-6 * d"), 1),
-        ("d = max(rows)\n" + PREDICTS + REVEALS.replace("max(rows)", "6 * d"), 0),
-        (IMPORT + "".join((PREDICTS + REVEALS).replace("05.a", f"05.{n}") for n in range(4)), 1),
-    ],
-)
-def test_a_prediction_with_a_fault_is_found(source: str, count: int) -> None:
-    assert len(list(faults("05", source))) == count

@@ -77,25 +77,6 @@ def test_no_html_of_a_text_is_lost_and_no_formula_breaks(path: Path) -> None:
         assert [*badly_folded(text), *broken_formulas(text)] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        ("$y_{\\lt t}$, ($a$), a $b$; `$c` and\n```\n$d\n```", None),
-        ("$y_{<t}$", "a tag"),
-        ("a$b$", "no letter"),
-        ("$b$s", "no letter"),
-        ("| $|b|$ |", "the cell"),
-        ("$[a](b)$", "a link"),
-        ("$\\operatorname{a}$", "no \\operatorname"),
-        ("5 $ a month", "without a partner"),
-    ],
-)
-def test_a_formula_that_github_does_not_draw_is_seen(text: str, fault: str | None) -> None:
-    faults = [*broken_formulas(text)]
-    assert len(faults) == (fault is not None)
-    assert fault is None or fault in faults[0]
-
-
 @pytest.mark.parametrize("path", TEXTS, ids=short)
 def test_every_link_and_picture_of_a_text_is_there_and_every_heading_it_names(path: Path) -> None:
     for picture, words, target in LINK.findall(CODE.sub("", path.read_text(encoding="utf-8"))):

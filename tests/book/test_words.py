@@ -32,12 +32,6 @@ def found(name: str, text: str) -> Iterator[str]:
             yield f"{name}: {match[0]!r}; write {standard or 'something else'}"
 
 
-def test_a_private_word_would_be_seen_with_its_standard_term() -> None:
-    lines = list(found("cell", "A bend, two\nnumbers a word, [a bend](bend.html)."))
-    assert [line.partition(";")[0] for line in lines] == ["cell: 'bend'"] * 2
-    assert list(found("cell", "Two numbers per word, a nonlinearity.")) == []
-
-
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 def test_a_chapter_speaks_the_words_of_the_field(source: Path) -> None:
     cells = chapter_source(source.stem).cells

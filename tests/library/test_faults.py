@@ -9,7 +9,6 @@ import io
 import os
 import random
 import shlex
-import shutil
 import signal
 import sys
 import time
@@ -122,10 +121,10 @@ class House:
         log = self.place / f"{time.monotonic_ns()}.log"
         return Program([*shlex.split(words), str(folder), *more], log, before)
 
-    def finished(self, seed: str = "1") -> Path:
-        folder = self.place / f"finished-{seed}"
+    def finished(self) -> Path:
+        folder = self.place / "finished"
         if not folder.exists():
-            self.train(folder, "--seed", seed).ends_with(0)
+            self.train(folder).ends_with(0)
         return folder
 
     def goes_on(self, folder: Path) -> None:
@@ -188,25 +187,6 @@ def test_a_run_that_was_killed_at_any_moment_goes_on_to_the_same_end(
     house.goes_on(tmp_path / "run")
 
 
-@pytest.mark.parametrize("files", range(6))
-def test_a_run_that_was_killed_before_a_file_was_in_its_place_goes_on(
-    files: int, house: House, tmp_path: Path
-) -> None:
-    def die_after_so_many() -> None:
-        left, real = [files], os.replace
-
-        def replace(*given: object) -> None:
-            if not left[0]:
-                os.kill(os.getpid(), signal.SIGKILL)
-            left[0] -= 1
-            real(*given)  # type: ignore[arg-type]
-
-        os.replace = replace  # type: ignore[assignment]
-
-    assert house.train(tmp_path / "run", before=die_after_so_many).wait() == -signal.SIGKILL
-    house.goes_on(tmp_path / "run")
-
-
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_run_that_is_asked_to_end_saves_shows_how_to_resume_and_resumes(
     name: str, house: House, tmp_path: Path
@@ -251,14 +231,3 @@ def test_of_two_trainings_begun_at_once_in_a_folder_one_is_refused(
     winner = read_tensors(folder / CHECKPOINT_FILE)[1]["identity"]["seed"]
     assert read_json(folder / CARD_FILE)["about"]["recipe"]["seed"] == winner
     house.train(folder, "--seed", str(winner), "--resume").ends_with(0)
-
-
-@pytest.mark.parametrize("name", [CARD_FILE, BEST_FILE, CHECKPOINT_FILE])
-def test_a_file_of_another_run_is_refused(name: str, house: House, tmp_path: Path) -> None:
-    folder = shutil.copytree(house.finished(), tmp_path / "run")
-    shutil.copy(house.finished("2") / name, folder)
-    if name == CHECKPOINT_FILE:
-        house.train(folder, "--resume").ends_with(1)
-    else:
-        Program(["translate", str(folder), "the dog"], tmp_path / "log").ends_with(1)
-        house.goes_on(folder)

@@ -5,7 +5,6 @@ argument, and what was expected. The tests' own checks of types would refuse man
 all are made in a process of their own, where nothing checks but the library.
 """
 
-import importlib
 import json
 import subprocess
 import sys
@@ -72,28 +71,3 @@ def test_a_call_that_makes_no_sense_is_refused_in_a_sentence(call, expected, out
     kind, sentence = outcomes[call]
     assert kind in ("ValueError", "SearchBudgetError"), sentence
     assert sentence.startswith(expected)
-
-
-#: Read files or texts: test_corpus calls them wrongly; or what calls them is called so.
-ELSEWHERE = {
-    "Corpus",
-    "check_text",
-    "load_corpus",
-    "SubwordVocabulary",
-    "Vocabulary",
-    "numbered",
-    "as_text_list",
-}
-
-
-def test_all_that_documents_a_valueerror_is_called_so():
-    calls = "\n".join(call for call, _ in ROWS)
-    missing = []
-    for package in ("data", "model", "search", "training", "metrics", "masking", "device"):
-        module = importlib.import_module(f"attnlib.{package}")
-        for name in getattr(module, "__all__", None) or vars(module):
-            thing = getattr(module, name)
-            own = str(getattr(thing, "__module__", "")).startswith(f"attnlib.{package}")
-            if own and not name.startswith("_") and "ValueError" in (thing.__doc__ or ""):
-                missing += [] if f"{name}(" in calls or name in ELSEWHERE else [f"{package}.{name}"]
-    assert missing == []

@@ -8,32 +8,6 @@ from answering import wrong
 from attnlib import search
 
 
-def _beam(step, memory, state, max_length, beam_size, score, places=math.inf, enough=math.inf):
-    """A search that cuts the options to ``places`` and ends when ``enough`` have ended."""
-    alive, ended = [(0.0, [2], state)], []
-    for t in range(1, max_length + 1):
-        options = []
-        for log_prob, tokens, old in alive:
-            log_probs, new, _ = step(torch.tensor([tokens[-1:]]), memory, old)
-            for token, gain in enumerate(log_probs[0, 0].tolist()):
-                if token not in (0, 2) and gain > -math.inf:
-                    options.append((log_prob + gain, tokens + [token], new))
-        options.sort(key=lambda option: option[0], reverse=True)
-        alive = []
-        for log_prob, tokens, new in options[: min(places, len(options))]:
-            if len(alive) == beam_size:
-                break
-            if tokens[-1] == 3:
-                ended.append((score(log_prob, t), tokens[1:-1], log_prob))
-            else:
-                alive.append((log_prob, tokens, new))
-        if not alive or len(ended) >= enough:
-            break
-    if not ended:
-        return alive[0][1][1:], alive[0][0]
-    return max(ended, key=lambda end: end[0])[1:]
-
-
 @wrong("sort only by the log-probability")
 def beam_tokens(step, memory, state, max_length, beam_size=5, alpha=0.0, penalty="gnmt"):
     live, finished = [(0.0, state, [])], []
