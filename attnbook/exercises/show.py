@@ -16,7 +16,7 @@ _BLOCK = "border-left:4px solid {colour};padding:.3em .8em;margin:.3em 0;overflo
 #: So many lines of text are a verdict on a wrong answer at most.
 MAX_LINES = 8
 _AGAIN = "Yours on this input again: exercise.mine(**exercise.failing)."
-_GOES_ON = "The chapter goes on with the book's own function."
+_GOES_ON = "The chapter continues with the book's own function."
 
 
 def _statements(arguments: Sequence[str]) -> str:

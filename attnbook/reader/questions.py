@@ -70,8 +70,8 @@ def parse(text: str) -> list[Question]:
 
     ## 05 · Attention in seq2seq
     ### norm-read
-    A word has 90 % of the weight. How much of the context does it make?
-    - [ ] 90 % of it
+    A word has 90% of the weight. How much of the context does it make?
+    - [ ] 90% of it
       A weight says how much of a value is taken, and the value may be small.
     - [x] that depends on the values, too
     """

@@ -72,8 +72,8 @@ plt.show()
 # Figure 1 shows where it looked. Each row is a word of the English sentence, in the order in which
 # the network wrote it. Each column is a word of the German one. The darker a cell, the more of its
 # **attention** (어텐션) the network gave to that German word while it wrote. The German sentence
-# begins with the beach, the English one ends with it: the row of *beach* reaches back across the
-# whole sentence. `<eos>` marks the end of a sentence, and the last two rows look there.
+# begins with the beach and the English one ends with it, so the row of *beach* reaches back across
+# the sentence. `<eos>` marks the end of a sentence, and the last two rows look there.
 #
 # This book is about how a machine can learn where to look, what that gains, and what such a picture
 # proves. In chapter 10 you will train a translator of this kind in minutes, and by then you will
@@ -82,8 +82,8 @@ plt.show()
 # %% [markdown] id="break-it-text"
 # ## Now break it
 #
-# The network has read only captions. What does it make of *I love you*, and of a man who is bitten
-# by a dog? Put a sentence of your own into the list.
+# The network has read only captions. What does it make of *I love you*, and of a man bitten by a
+# dog? Add a sentence of your own to the list.
 
 # %% id="break-it"
 for german_text in [
@@ -103,8 +103,8 @@ for german_text in [
 #
 # A **notebook** is a list of cells. The gray boxes are Python: click into one and press **Shift +
 # Enter** to run it. Cells share their variables, so run them from top to bottom (*Run ▸ Run All
-# Cells* does that for you). A bar with three dots hides code that only imports, draws or checks; a
-# click opens it.
+# Cells* does that). A bar with three dots hides code that only imports, draws or checks; a click
+# opens it.
 #
 # A number or sentence after the sign ≈ can differ a little on your computer, because computers
 # round differently.
@@ -129,7 +129,7 @@ for german_text in [
 #
 # An exercise is a function without a body under the word `@exercise`. Run the cell as it is, and
 # you read `○ not attempted`. Write something wrong, and you read `✗` with the smallest input for
-# which it is wrong. Write it right, and you read `✓` and what was checked. You need not solve any.
+# which it is wrong. Write it right, and you read `✓` and what was checked. No exercise is required.
 #
 # Here is one to try: given some amounts, what share of the whole is each? The amounts 1 and 3 have
 # the shares 0.25 and 0.75. If you divide by the largest amount instead, you read:
@@ -141,7 +141,7 @@ for german_text in [
 #   for: amounts = torch.tensor([1.0, 3.0])
 #   expected: [0.25, 0.75]
 #   got: [0.3333, 1]
-#   Yours on this input again: exercise.mine(**exercise.failing). The chapter goes on with the book's own function.
+#   Yours on this input again: exercise.mine(**exercise.failing). The chapter continues with the book's own function.
 # ```
 #
 # <details><summary>What an answer can do</summary>
@@ -219,7 +219,7 @@ weighted_mean_diagram(["dogs", "play", "ball"], vectors, weights)
 # Now a small network learns to translate Korean while you watch. A program wrote the sentences,
 # from a grammar. Korean puts the verb at the end, and joins **particles** (조사) to nouns and
 # **endings** (어미) to verbs. The units that a network reads are called **tokens** (토큰). Here
-# particles and endings are tokens of their own, marked with `##`.
+# particles and endings are separate tokens, marked with `##`.
 
 # %% id="corpus"
 from attnlib.data import load_corpus
@@ -288,7 +288,7 @@ print(f"pairs in an update: {len(corpus.train) / len(batches):.0f} on average")
 
 # %% [markdown] id="before-read"
 # This network has learned nothing: its parameters are random. It writes *Four four* and stops, and
-# it looks everywhere at once: each of the 10 columns gets a share of about 0.10.
+# it looks everywhere at once: each of the nine tokens and the end mark gets about 0.10.
 #
 # Now it learns. An **update** (업데이트) shows the network about 36 of the pairs and moves each
 # parameter a little, in the direction that makes the right English words more probable.
@@ -515,16 +515,16 @@ with reveal("00.swap", average(after_swap), within=0.1):
 # something about its neighbors. [Chapter 5c](05c_explanation.ipynb) puts pictures like this to the
 # test.
 #
-# Is it only this training? Of three, one reads the place in part after 700 updates (0.44). After
-# three times as many, one reads it perfectly (0.00), and the other two still guess.
+# Is it only this training? Of three recorded trainings, one reads the place in part after 700
+# updates (0.44). After 2,100, one reads it perfectly (0.00), and the other two still guess.
 #
 # </details>
 
 # %% [markdown] id="map-text"
 # ## Where this goes
 #
-# A network that reads word by word must squeeze a sentence into one list of numbers, and forgets.
-# *Attention* lets it look back instead.
+# A network that reads word by word must squeeze a sentence into one list of numbers, and loses some
+# of it. *Attention* lets it look back instead.
 #
 # **Reading**
 #

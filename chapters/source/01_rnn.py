@@ -49,8 +49,8 @@ print(f"written by a network of {record['runs'][0]['parameters']:,} parameters")
 # English, and speakers and lines are where they belong.
 #
 # All it ever did was guess the next character and be corrected. It is one small function, applied
-# at every character, with a memory of 320 numbers. You will build it, train it for the first 300
-# updates, let it write, and measure how far back characters still help it.
+# at every character, with a memory of 320 numbers. You will build it, and train it for the first
+# 300 updates.
 #
 # This is a recorded run (`studies/characters.py`), on the beginning of the text of Andrej
 # Karpathy's [The unreasonable effectiveness of recurrent neural
@@ -60,8 +60,8 @@ print(f"written by a network of {record['runs'][0]['parameters']:,} parameters")
 # %% [markdown] id="order-text"
 # ## Sequences in, sequences out
 #
-# A network that takes a fixed list of numbers cannot take a text, which can have any length. It
-# also needs their order: *the dog bit the man* and *the man bit the dog* have the same words. A
+# A network that takes a fixed list of numbers cannot take a text, which can have any length. Nor
+# may it lose the order: *the dog bit the man* and *the man bit the dog* have the same words. A
 # person reads the first word, keeps something in mind, reads the second, and what is kept changes.
 # A **recurrent network** (순환 신경망, RNN) does the same. What it keeps in mind is a vector, the
 # **hidden state** (은닉 상태).
@@ -226,7 +226,7 @@ for letter, state in zip("hell", states[0]):
 # %% [markdown] id="language-text"
 # ## Guessing what comes next
 #
-# A state should remember whatever helps with the task. In the classic task the text itself holds
+# A state should remember whatever helps with the task. In the classic task the text itself contains
 # the right answers: read a text and, at each token, guess the next one. A network that does this is
 # a **language model** (언어 모델; [Elman 1990](D_papers.ipynb#cell-id=elman-1990) on a small
 # artificial grammar, [Mikolov et al. 2010](D_papers.ipynb#cell-id=mikolov-2010) on real text). From
@@ -303,7 +303,7 @@ print(f"slope by backward(): {output.bias.grad[2]:.2f}")
 # $$\text{parameter} \leftarrow \text{parameter} - \text{learning rate} \times \text{slope}$$
 #
 # The **learning rate** (학습률) sets the length of the step. If it is too small, learning is slow;
-# if it is too large, the step overshoots and the loss rises.
+# if it is too large, the step overshoots and the loss can rise.
 
 # %% id="step"
 with torch.no_grad():
@@ -338,11 +338,11 @@ show_guesses()
 # ## The network that wrote the first page
 #
 # A network with many parts needs a place to keep them. In PyTorch that is an **`nn.Module`**: a
-# class that holds parameters and other modules, lists them all with `parameters()`, and says in
+# class that contains parameters and other modules, lists them all with `parameters()`, and says in
 # `forward` what it computes. `nn.RNN` and `nn.Linear` are modules, and ours contains both.
 #
-# It has one more part. A one-hot vector times a matrix picks one line of the matrix, so we can skip
-# the multiplication and look the line up. A table with a learned vector for each token is an
+# It has one more part. A one-hot vector times a matrix picks one row of the matrix, so we can skip
+# the multiplication and look the row up. A table with a learned vector for each token is an
 # **embedding** (임베딩).
 
 
@@ -489,7 +489,9 @@ def draw_training():
     ax.plot([*looks], mean_unread, "s-", color=figures.PALETTE[1], label="on the unread tenth")
     for name, value in counted.items():
         ax.axhline(2**value, linestyle="--", color="#555555", linewidth=1)
-        ax.text(2990, 1.03 * 2**value, f"counting: {name}", ha="right", color="#555555")
+        below = value == min(counted.values())  # above its line are the curves
+        place = {"y": 0.98 * 2**value, "va": "top"} if below else {"y": 1.03 * 2**value}
+        ax.text(2990, s=f"counting: {name}", ha="right", color="#555555", **place)
     ax.set(ylim=(3, 75), yticks=[4, 8, 16, 32, 64], yticklabels=[4, 8, 16, 32, 64])
     ax.minorticks_off()
     ax.legend(frameon=False, loc=(0.25, 0.5))
@@ -536,7 +538,7 @@ with reveal("01.characters", 2**live, within=2):
 # than the one character before. After 300 it chooses among about five characters, after 3,000 among
 # a little more than four. But counting can do more. If it looks up to six characters back, and
 # mixes shorter and longer counts in the best-known way (Kneser–Ney smoothing; [Chen and Goodman
-# 1999](D_papers.ipynb#cell-id=chen-1999)), it leaves fewer than this network.
+# 1999](D_papers.ipynb#cell-id=chen-1999)), it leaves fewer characters than this network.
 #
 # In Figure 3 the curves part. The gap is **overfitting** (과적합): the text is short, and the
 # network begins to know it by heart.
@@ -546,10 +548,10 @@ with reveal("01.characters", 2**live, within=2):
 # %% [markdown] id="draw-word-text"
 # ### Letting it write
 #
-# To write, *draw* a token at random, by the probabilities, and feed it back as the next input. This
-# is **sampling** (샘플링). A **temperature** (온도) sets how far the draw strays from the likeliest
-# tokens. The logits are divided by it before the softmax: below 1 it sharpens the probabilities,
-# above 1 it flattens them. Move the slider.
+# To write, *draw* a token at random, according to the probabilities, and feed it back as the next
+# input. This is **sampling** (샘플링). A **temperature** (온도) sets how far the draw strays from
+# the likeliest tokens. The logits are divided by it before the softmax: below 1 it sharpens the
+# probabilities, above 1 it flattens them. Move the slider.
 
 # %% id="temperature-view"
 import re
@@ -671,8 +673,8 @@ for temperature in (0.2, 0.7, 1.5):
 # for one). Every earlier character does have a path into $h_t$. Does it still matter which
 # character it was? To find out, we give a network like ours, trained for 3,000 updates, only the
 # last $k$ characters before the one to be guessed, at 2,000 places of the unread tenth. The LSTM of
-# chapter 2, with as many parameters, takes the same test: it shows whether there was more to find.
-# Each has the best of five learning rates.
+# chapter 2, with about as many parameters, takes the same test: it shows whether there was more to
+# find. Each has the best of five learning rates.
 #
 # How many characters does the plain network need to come within 0.02 bits of its best value: 1, 2,
 # 4, 8, 16, 32, 64 or 128?
@@ -753,9 +755,9 @@ with reveal("01.back", near, within=8):
 #
 # Two plots of bits per character against the number of characters known, from 1 to 128 and from 8
 # to 128, on a logarithmic axis. The plain RNN falls from above 5 to below 2.1 at 16 characters and
-# is nearly level from there on. The LSTM begins at about 4.5, is above the RNN at 8 and 16
+# is nearly level from there on. The LSTM begins at about 4.5, is above the RNN from 4 to 16
 # characters, and falls to 2.0 at 64. The LSTM whose state was reset in training is below both up to
-# 8 characters and level from there on, at 2.03. Bands show the range of three seeds. A dashed line,
+# 16 characters, and level from 8 on, at 2.03. Bands show the range of three seeds. A dashed line,
 # counting, falls from 3.6 at one character to 2.1 at four and is level from five on.
 #
 # </details>
@@ -771,9 +773,9 @@ with reveal("01.back", near, within=8):
 #
 # The third network knows this beginning: in training, its state was reset every 8 characters
 # ([01b](01b_gradients.ipynb#cell-id=truncated-text)). At 8 characters it is nearly where the other
-# LSTM gets with 128. So characters more than 8 back are worth a few hundredths of a bit: most of
-# what helps to guess the next character is near. On the whole unread tenth the plain network and
-# the LSTM are nearly level, and both were still learning.
+# LSTM gets with 128. To an LSTM of this size, characters more than 8 back are worth a few
+# hundredths of a bit. On the whole unread tenth the plain network and the LSTM are nearly level,
+# and both were still learning.
 #
 # </details>
 #
@@ -809,9 +811,10 @@ progress()
 # - The gradient is the slope of the loss in every parameter. One update is: loss, `zero_grad`,
 #   `backward`, clip, step; the optimizer decides how far each parameter moves.
 # - A model that guesses the next token can write, the more freely the higher its temperature.
-# - Every token has a path into the state, but characters more than 16 to 32 back hardly helped it.
+# - Every token has a path into the state, but characters more than 16 to 32 back hardly helped the
+#   plain network.
 #
-# **Left out.** Several layers; means against overfitting, such as **dropout** (드롭아웃), which
+# **Left out.** Several layers; ways to limit overfitting, such as **dropout** (드롭아웃), which
 # sets some numbers inside the network to 0 at random in training; outputs that are not as long as
 # the input (chapter 3).
 #
@@ -823,8 +826,8 @@ progress()
 # and Ba 2015](D_papers.ipynb#cell-id=kingma-2015) (Adam). Andrej Karpathy's [page on
 # characters](https://karpathy.github.io/2015/05/21/rnn-effectiveness/), from which the four letters
 # come; the Korean book [딥 러닝을 이용한 자연어 처리 입문](https://wikidocs.net/22893)
-# (*introduction to natural language processing with deep learning*) and Jay Alammar's [moving
-# pictures of a
+# (*introduction to natural language processing with deep learning*) and Jay Alammar's [animations
+# of a
 # translator](https://jalammar.github.io/visualizing-neural-machine-translation-mechanics-of-seq2seq-models-with-attention/).
 #
 # </details>

@@ -145,16 +145,16 @@ for name, (tomorrow, yesterday) in asked.items():
     print(f"{name:30}≈{tomorrow:.3f}     ≈{yesterday:.3f}      ≈{factor:.3g}")
 
 # %% [markdown] id="will-read"
-# Right after the first word, the network knows the difference. One sentence later, neither the
-# first word nor the verb makes much difference, though one bit would be enough. It has seen few
-# stories of *Tomorrow*. And there is another obstacle, the subject of this page: what teaches a
-# network to keep a word is a gradient that comes back from where the word is needed. As torch
-# initializes such a network, about half of it, or more, is lost *at every step*.
+# Right after the name, the network knows the first word. One sentence later, neither that word nor
+# the verb makes much difference, though one bit would be enough. It has seen few stories of
+# *Tomorrow*. There is another obstacle, the subject of this page: what teaches a network to keep a
+# word is a gradient that comes back from where the word is needed. As torch initializes the
+# network, about half of it, or more, is lost *at every step*.
 #
 # <details><summary>How sure?</summary>
 #
 # Means over six names and three sentences, but one seed. Two more seeds forget as well, and so does
-# a network whose matrix lets gradients reach far (the last one below; tried, not recorded): here
+# a network whose matrix lets gradients reach far (*orthogonal × 1.5* below; tried, not recorded):
 # the few examples may be reason enough. The waiting task below never runs out of examples, and
 # [chapter 2](02_lstm.ipynb) trains ten seeds on stories of yesterday and tomorrow alone.
 #
@@ -269,9 +269,9 @@ print(f"dL/du: by hand {sum(parts_u):.4f}, by autograd {u_.grad:.4f}")
 # The part of step 1 is zero because $h_0$ is zero. Along the red arrows of Figure 1, each step back
 # multiplies the gradient by $w(1 - h_t^2)$, here by less than one: three steps cost more than half.
 #
-# With vectors, the slope is an element-wise factor ($\odot$), and the path back through $W_{hh}$ is
-# its **transpose** (전치), rows and columns exchanged. A loss that depends on *every* state, as a
-# language model's does, adds a term:
+# With vectors, the slope is an element-wise factor ($\odot$), and the path back multiplies by the
+# **transpose** (전치) of $W_{hh}$, rows and columns exchanged. A loss that depends on *every*
+# state, as a language model's does, adds a term:
 #
 # $$a_t = g_t \odot (1 - h_t^2), \qquad g_{t-1} = W_{hh}^\top a_t + \left(\text{the gradient that }
 # h_{t-1} \text{ gets directly from } L\right).$$
@@ -332,7 +332,7 @@ def bptt(inputs, states, grad_states, weight_hh):
 # %% [markdown] id="bptt-use-text"
 # ### Against torch
 #
-# The trained language model reads a sentence that it has never seen.
+# The trained language model reads one of the stories that it learned from.
 
 # %% id="bptt-use"
 model.zero_grad()
@@ -360,7 +360,7 @@ for by_hand, name in zip(by_bptt, ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0")
 # where $\mathrm{diag}$ puts the slopes on a diagonal. What do many such steps do?
 #
 # Leave the slopes aside for a moment. If the state is one number, $d$ steps multiply by $w^d$: for
-# $w$ below 1 the gradient **vanishes** (기울기 소실), above 1 it **explodes** (기울기 폭주). What
+# $|w|$ below 1 the gradient **vanishes** (기울기 소실), above 1 it **explodes** (기울기 폭주). What
 # is lost are **long-term dependencies** (장기 의존성), words that depend on others far back
 # ([Hochreiter 1991](D_papers.ipynb#cell-id=hochreiter-1991); [Bengio, Simard and Frasconi
 # 1994](D_papers.ipynb#cell-id=bengio-1994)).
@@ -382,12 +382,12 @@ print(f"largest singular value: {torch.linalg.svdvals(small)[0]:.2f}")
 # 0.90. That factor is an **eigenvalue** (고윳값) $\lambda$: some vector $v$ is only stretched or
 # shrunk, $W v = \lambda v$. The largest absolute value of all eigenvalues is the **spectral
 # radius** $\rho$ (스펙트럼 반지름): over $d$ products, for large $d$, lengths grow or shrink like
-# $\rho^d$. One product alone can do more, at most the largest **singular value** (특잇값).
+# $\rho^d$. One product alone can stretch by more, up to the largest **singular value** (특잇값).
 
 # %% [markdown] id="initializations-text"
 # How large is $\rho$ when training begins? That depends on the **initialization** (초기화). Torch
 # takes evenly spread random numbers between $-1/\sqrt{H}$ and $1/\sqrt{H}$. Another choice is an
-# **orthogonal** matrix (직교 행렬), which turns or mirrors a vector and keeps its length.
+# **orthogonal** matrix (직교 행렬), which rotates or reflects a vector and keeps its length.
 
 
 # %% id="initializations"
@@ -430,18 +430,18 @@ print(f"1/√3 = {3**-0.5:.2f}")
 # $\sigma^2$ nearly fill a disk of radius $\sigma\sqrt{H}$ (the circular law), and numbers spread
 # evenly between $\pm 1/\sqrt H$ have variance $1/(3H)$.
 #
-# [Pascanu, Mikolov and Bengio (2013)](D_papers.ipynb#cell-id=pascanu-2013) proved that a largest
-# singular value below 1 is enough for vanishing, and one above 1 is necessary, though not enough,
-# for exploding.
+# [Pascanu, Mikolov and Bengio (2013)](D_papers.ipynb#cell-id=pascanu-2013) proved that with a tanh
+# a largest singular value below 1 is enough for vanishing, and one above 1 is necessary, though not
+# enough, for exploding.
 #
 # </details>
 
 # %% [markdown] id="ex-reach-text"
 # ### Exercise 1.6 · Gradient reach
-# *Core, 12 minutes.* `run(inputs)` turns inputs (T, E) into states (T, H). Return how long the
-# gradient of the sum of the numbers in the *last* state is with respect to each input: for the
-# distances d = 0, 1, …, T − 1 from the last input, relative to distance 0, a tensor (T,) that
-# begins with 1.
+# *Core, 12 minutes.* `run(inputs)` turns inputs (T, E) into states (T, H). Take the gradient of the
+# sum of the *last* state's numbers with respect to each input. Return its length at the distances d
+# = 0, 1, …, T − 1 from the last input, divided by the length at 0: a tensor (T,) that begins with
+# 1.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -563,7 +563,7 @@ with reveal("01b.explode", "yes" if farthest > 1 else "no"):
 # within about a hundredth. With the tanh, the slopes $1 - h_t^2$ are multiplied in as well, and
 # none of them is above 1. Torch's default loses more than half of the gradient *at every step*:
 # after twenty steps less than a millionth is left. Even the orthogonal matrix, which on its own
-# would pass everything on, loses a quarter per step.
+# would pass everything on, loses about a quarter per step.
 #
 # A spectral radius above 1 is often given as the reason for exploding gradients. Textbooks derive
 # it *without* the nonlinearity ([Goodfellow, Bengio and Courville, section
@@ -577,8 +577,8 @@ with reveal("01b.explode", "yes" if farthest > 1 else "no"):
 # %% [markdown] id="gradient-view-text"
 # ### From “He” back to “Tomorrow”
 #
-# Three of these networks read our story, a random vector for each word. The color is logarithmic:
-# full for the whole gradient, half for a hundredth, none for a ten-thousandth.
+# Three of these networks read our story, with a random vector for each word. The color is
+# logarithmic: full for the whole gradient, half for a hundredth, none for a ten-thousandth.
 
 # %% id="gradient-view"
 from attnbook.views import gradient_view
@@ -615,10 +615,10 @@ print(f"≈{100 * after_training:.1f}% after it")
 # up* in one gradient of $W_{hh}$. For a loss at the last word, with torch's default, nearly all of
 # the sum comes from the last few words.
 #
-# The same product gives how much of a small change is left in the state later on. That is a vicious
-# circle: to learn to keep a word the network needs a gradient from far away, and there is one only
-# if the word is kept. Training can loosen it: in the opening's network far more arrives afterward.
-# That is necessary, but not enough: this network has still lost the word.
+# The same product determines how much of a small change is left in the state later. That is a
+# vicious circle: to learn to keep a word the network needs a gradient from far away, and there is
+# one only if the word is kept. Training can loosen it: in the opening's network far more arrives
+# afterward. That is necessary, but not enough: this network has still lost the word.
 
 # %% [markdown] id="truncated-text"
 # ### What does it cost to cut the chain?
@@ -641,13 +641,12 @@ for name, of_seeds in bits.items():
     print(f"gradient cut {name:22}", *[f"{value:7.3f}" for value in of_seeds])
 
 # %% [markdown] id="truncated-read"
-# Nothing that three seeds show, but this text has little to gain from farther back ([chapter
+# Three seeds show no cost, but this text has little to gain from farther back ([chapter
 # 1](01_rnn.ipynb#cell-id=back-read)).
 #
 # <details><summary>How sure?</summary>
 #
-# 3,000 updates; the learning rate was chosen by another seed, at a cut of 64. All of them know the
-# text that they learned from better than the unread tenth.
+# 3,000 updates; the learning rate was chosen with another seed, at a cut of 64.
 #
 # </details>
 
@@ -655,8 +654,8 @@ for name, of_seeds in bits.items():
 # ## A task that needs nothing but memory
 #
 # Does it help if the gradient reaches farther from the start? First comes a symbol, one of eight;
-# then $T$ random other symbols; then the question which was the first. The networks differ only in
-# the initialization of $W_{hh}$.
+# then $T$ random symbols of eight others; at the end, the network must name the first. The networks
+# differ only in the initialization of $W_{hh}$.
 
 
 # %% id="wait" tags=["hide-input"]
@@ -730,9 +729,9 @@ for kind in ("torch's default", "orthogonal", "orthogonal × 1.5"):
 # %% [markdown] id="clip-text"
 # ## When gradients explode: clipping
 #
-# Where a function that is applied many times tips from one fixed point to another, the loss has a
-# wall. Here is a network of one unit, $h_t = \tanh(1.5\, h_{t-1} + b)$, with $h_0 = 1$ and the loss
-# $(h_T - \tfrac12)^2$.
+# Where a function that is applied many times tips from one fixed point (a state that it leaves
+# unchanged) to another, the loss has a wall. Here is a network of one unit,
+# $h_t = \tanh(1.5\, h_{t-1} + b)$, with $h_0 = 1$ and the loss $(h_T - \tfrac12)^2$.
 
 
 # %% id="cliff"
@@ -837,7 +836,7 @@ for name, gradient in (("as it is", raw), ("clipped", clipped)):
 
 # %% [markdown] id="clip-kinds-read"
 # Unclipped, the step leaps far out of figure 3, to where the slope is zero and no gradient leads
-# back. Clipped, it moves by a hundredth and can continue. Against *vanishing* clipping does
+# back. Clipped, it moves by a hundredth and can continue. Against *vanishing*, clipping does
 # nothing. `nn.utils.clip_grad_norm_` does the same as your function.
 #
 # <details><summary>Other things that are called clipping</summary>
@@ -890,9 +889,9 @@ progress()
 #
 # - Back-propagation through time adds up one part for every use of a weight, and multiplies by
 #   $\mathrm{diag}(1 - h_t^2) W_{hh}$ for each step back.
-# - The spectral radius gives what many such products do; the tanh makes them smaller. With torch's
-#   default initialization, gradients vanish before training.
-# - A cut in the chain stops the gradient, not the state that is handed on.
+# - The spectral radius determines what many such products do; the tanh makes them smaller. With
+#   torch's default initialization, gradients vanish before training.
+# - A cut in the chain stops the gradient, not the state that is passed on.
 # - Clipping by the joint norm helps against walls, not against vanishing.
 #
 # <details><summary>Left out, and papers</summary>

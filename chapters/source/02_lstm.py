@@ -175,7 +175,7 @@ from attnbook.figures import opened_cell_diagram
 opened_cell_diagram(nn.LSTMCell(32, 48, device="meta"), ["Tomorrow", "Minsu", "will"])
 
 # %% [markdown] id="step-forget-text"
-# *Figure 3. The memory runs along the top, and no matrix is on it.*
+# *Figure 3. The memory runs along the top, and no matrix is on its path.*
 #
 # ### One gate at a time
 #
@@ -555,10 +555,10 @@ print(f"a run of bias 3 has the larger factor than one of bias 0 in {ahead} of 1
 # %% [markdown] id="will-record-read"
 # The plain network learned to use the first word in none of ten seeds, nor with an orthogonal
 # matrix, which keeps lengths, nor in three seeds with three times the updates. The LSTM with a
-# forget bias of 3 learns to use it far more often than with a bias of 0. The last row is another
-# gated cell, the GRU of [05b](05b_two_decoders.ipynb): as torch initializes it, it uses the first
-# word in most seeds, and then more strongly. So a larger forget bias helps *this* cell; not every
-# gated cell needs one.
+# forget bias of 3 learns to use it far more often than one with 0. The last row is another gated
+# cell, the GRU of [05b](05b_two_decoders.ipynb): as torch initializes it, it uses the first word in
+# most seeds, and then more strongly. So a larger forget bias helps *this* cell; not every gated
+# cell needs one.
 #
 # Even with bias 0, much of the distance between the two memories is left at the end (column
 # *distance left*). To keep something is one thing; to learn to read it is another.
@@ -719,7 +719,7 @@ with reveal("02.recall", solved[1]):
 # Cell, data and seeds are the same. A bias of 3 needs a hundred updates or less. A bias of 1 is
 # still guessing then. At a learning rate of 0.001, a few hundred updates more are enough for it; at
 # 0.003, the rate of the live runs, the one seed that tried it learned nothing in 3,000. A bias of 0
-# learned nothing in 3,000 at any of the four rates.
+# learned nothing in 3,000 either.
 #
 # The record has five seeds for each bias, at the best of four learning rates, chosen by another
 # seed; for bias 0, that seed was guessing at all four.
@@ -819,9 +819,9 @@ print(f"all paths, five steps back: {full[-6].norm() / straight[-6].norm():.2f} 
 # opens more paths, and their share grows with the distance ([02b](02b_long_memory.ipynb)).
 
 # %% [markdown] id="residual"
-# **The same idea in depth.** $c_t = c_{t-1} + \dots$ *adds* to what was there instead of computing
-# it anew, so the gradient has a path on which nothing shrinks it. Deep networks use it between
-# layers: highway networks with gates, like the LSTM ([Srivastava, Greff and Schmidhuber
+# **The same idea in depth.** $c_t = c_{t-1} + \dots$ *adds* to what was there instead of
+# recomputing it, so the gradient has a path on which nothing shrinks it. Deep networks use it
+# between layers: highway networks with gates, like the LSTM ([Srivastava, Greff and Schmidhuber
 # 2015](D_papers.ipynb#cell-id=srivastava-2015)); **residual connections** (잔차 연결; [He et al.
 # 2016](D_papers.ipynb#cell-id=he-2016)) without, $y = x + F(x)$, a forget gate that is always 1.
 # Every layer of the Transformer of chapter 11 has them.
@@ -829,9 +829,9 @@ print(f"all paths, five steps back: {full[-6].norm() / straight[-6].norm():.2f} 
 # %% [markdown] id="reach-text"
 # ## Can the gradient of an LSTM vanish?
 #
-# It is often said that LSTMs solve the vanishing gradient problem. Untrained cells of 64 units read
-# 100 random inputs. How large is the gradient of the sum of the last state with respect to the
-# input $d$ steps before, relative to $d = 0$?
+# It is often said that LSTMs solve the vanishing gradient problem: on its way back, a gradient
+# shrinks toward 0. Untrained cells of 64 units read 100 random inputs. How large is the gradient of
+# the sum of the last state with respect to the input $d$ steps before, relative to $d = 0$?
 
 
 # %% id="all-cells-numbers"
@@ -885,17 +885,17 @@ plt.show()
 # </details>
 
 # %% [markdown] id="all-cells-read"
-# *The gradient of an LSTM can vanish.* With forget bias 0, about where PyTorch initializes it, ten
-# powers of ten are lost after 49 steps; with a forget bias of 3, less than one. The last line is
-# what the memory alone would leave with a bias of 3: from far back, most of the gradient comes by
-# the other paths, through $W_{hh}$ ([02b](02b_long_memory.ipynb)). In the test of memory above, the
-# biases that leave more gradient here learned sooner.
+# *It can vanish.* With forget bias 0, about where PyTorch initializes it, ten powers of ten are
+# lost after 49 steps; with a forget bias of 3, less than one. The last line is what the memory
+# alone would leave with a bias of 3: from far back, most of the gradient comes by the other paths,
+# through $W_{hh}$ ([02b](02b_long_memory.ipynb)). In the test of memory above, the biases that
+# leave more gradient here learned sooner.
 
 # %% [markdown] id="decide-text"
 # ## Choose a forget bias
 #
 # A constant gate $f$ leaves $f^n$ of the memory after $n$ steps, so the bias can be computed from
-# the distance of a task. Which gate leaves a half after 100 steps, and which bias makes that gate?
+# the distance of a task. Which gate leaves half after 100 steps, and which bias gives that gate?
 
 # %% [markdown] id="ex-forget-bias-for-text"
 # ### Exercise 2.3 · The bias for a distance
@@ -917,7 +917,7 @@ plt.show()
 #
 # <details><summary>Solution idea</summary>
 #
-# $f = \text{share}^{1/\text{distance}}$ and $b = \log\frac{f}{1-f}$. Check it on the table above: a
+# $f = \text{share}^{1/\text{distance}}$ and $b = \log\frac{f}{1-f}$. Check it on the table above:
 # half after 14.3 steps is a bias of 3.
 #
 # </details>
@@ -1045,5 +1045,5 @@ uneven = abs(int(ranks[:10].sum()) - 105)
 ways = [abs(sum(some) - 105) >= uneven for some in combinations(range(1, 21), 10)]
 assert sum(ways) / len(ways) < 0.01
 
-# Exercise 2.3 · The bias for a distance
+# What the forget bias decides
 assert [solved[bias] for bias in (0, 1, 3)] == [0, 0, 3]

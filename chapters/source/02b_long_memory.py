@@ -89,9 +89,8 @@ for bias in (0.0, 1.0, 3.0):
     print(row + "".join(f"{factor:9,.0f}" for factor in every / straight))
 
 # %% [markdown] id="roads-read"
-# Every step back adds more paths through the gates, and after 60 steps with bias 1, the gradient of
-# all paths is hundreds or thousands of times that along the memory. The gradient of all paths still
-# decays, except with a bias of 3.
+# After 60 steps with bias 1, the gradient of all paths is hundreds or thousands of times the
+# gradient along the memory. The gradient of all paths still decays, except with a bias of 3.
 #
 # <details><summary>How sure?</summary>
 #
@@ -182,8 +181,8 @@ for (name, mine), truth in zip(back.items(), wanted):
 # <details><summary>Solution idea</summary>
 #
 # Put the four gradients at the pre-activations side by side, (B, 4H), in the order i, f, g, o. The
-# forward step computed them as $h_{t-1}$ times the transpose of `weight_hh`; back they go through
-# `weight_hh` itself.
+# forward step computed them as $h_{t-1}$ times the transpose of `weight_hh`; backward they go
+# through `weight_hh` itself.
 #
 # </details>
 
@@ -227,8 +226,8 @@ for name, mine, truth in zip(("h", "c"), by_hand, autograd):
 # The cell of [Hochreiter and Schmidhuber (1997)](D_papers.ipynb#cell-id=hochreiter-1997) had an
 # input gate and an output gate, and a memory that was only ever added to:
 # $c_t = c_{t-1} + i_t \odot g_t$, a forget gate of 1. They called it the **constant error
-# carousel**: along the memory, the gradient does not change. This memory keeps for good what it
-# lets in, so they gave the input gate a negative bias.
+# carousel**: along the memory, the gradient does not change. Nothing is ever erased, so they gave
+# the input gate a negative bias.
 #
 # Is that bias needed? We try it on chapter 2's test, to name the first of 200 inputs, with a forget
 # bias that keeps half over 200 steps, at two learning rates.
@@ -302,9 +301,9 @@ for rate in (0.003, 0.001):
 # %% [markdown] id="adding-text"
 # ## The adding problem
 #
-# In the **adding problem** (덧셈 문제), also from the paper of 1997, two of $T$ random numbers
-# between 0 and 1 are marked, one in each half, and the network must output their sum at the end.
-# Answering 1 every time gives a mean squared error of 0.167 (twice $1/12$, the variance of one
+# In the **adding problem** (덧셈 문제), which goes back to the paper of 1997, two of $T$ random
+# numbers between 0 and 1 are marked, one in each half, and the network must output their sum at the
+# end. Answering 1 every time gives a mean squared error of 0.167 (twice $1/12$, the variance of one
 # number). How many updates does each of three seeds need to come below 0.01? A dash means: not
 # within 1,500.
 
@@ -332,11 +331,11 @@ for variant in SHOWN:
 
 # %% [markdown] id="adding-read"
 # All these cells have one learning rate, so by the rule above the table is only a hint. The cell of
-# 1997 cannot forget. With its input gates at one half, it solves one run of six within 1,500
-# updates; with its authors' input bias, all six. The same bias may help today's LSTM where the
-# distance is long: with forget bias 3 and T = 100, it needs 500 to 600 instead of 600 to 900
-# updates. The forget bias itself matters less here than in chapter 2's memory test: with bias 0,
-# the LSTM takes longer but solves every run.
+# 1997 is the one without a forget gate. With its input gates at one half, it solves one run of six
+# within 1,500 updates; with its authors' input bias, all six. The same bias may help today's LSTM
+# where the distance is long: with forget bias 3 and T = 100, it needs 500 to 600 instead of 600 to
+# 900 updates. The forget bias itself matters less here than in chapter 2's memory test: with bias
+# 0, the LSTM takes longer but solves every run.
 #
 # The GRU, [05b](05b_two_decoders.ipynb)'s gated cell, is below 0.01 at the check after 300 updates
 # in each of its twelve runs, whether its update gates begin at one half or near 1.

@@ -22,8 +22,8 @@
 # <details><summary>Plan</summary>
 #
 # *Required*: everything from *An encoder, a decoder, and one vector between* to *Writing*. *Does
-# padding change anything?* checks it. *Optional*: *Why not one word for each word?*, if you know
-# why a network with one output per input cannot translate.
+# padding change anything?* checks the result. *Optional*: *Why not one word for each word?*, if you
+# know why a network with one output per input cannot translate.
 #
 # </details>
 
@@ -97,8 +97,8 @@ for step, (read, wanted) in enumerate(zip_longest(said.src_tokens, said.tgt_toke
 # sentences also differ in length.
 #
 # Both problems come from the *layout*, an output above every input, and not from the cells. Another
-# layout of the same cells has neither: **first read everything, then write.** Because many tokens
-# go in and many come out, it is called **many-to-many** (다대다).
+# layout of the same cells has neither: **first read everything, then write.** It is the fourth
+# layout in chapter 1's Figure 1, **many-to-many** (다대다).
 
 # %% [markdown] id="parts-text"
 # ## An encoder, a decoder, and one vector between
@@ -106,9 +106,9 @@ for step, (read, wanted) in enumerate(zip_longest(said.src_tokens, said.tgt_toke
 # - The **encoder** (인코더) is a recurrent network that reads the source and writes nothing. Its
 #   last state is the **context vector** (컨텍스트 벡터, 문맥 벡터), also called an embedding of the
 #   sentence (문장 임베딩).
-# - The **decoder** (디코더) is a second recurrent network, with parameters of its own. Its first
-#   state is computed from the context vector. At each step it receives the previous word and
-#   predicts the next one.
+# - The **decoder** (디코더) is a second recurrent network, with its own parameters. Its first state
+#   is computed from the context vector. At each step it receives the previous word and predicts the
+#   next one.
 #
 # The probability of a translation is the product over its words, each given the source and the
 # words before it: $p(y \mid x) = \prod_t p(y_t \mid y_{\lt t}, x)$.
@@ -413,7 +413,7 @@ class Seq2Seq(nn.Module):
 # %% [markdown] id="loss-text"
 # ### The loss of a padded batch
 #
-# The third place is the loss. Padding is not to be predicted, so the mean is taken over the *real*
+# The third place is the loss. Padding need not be predicted, so the mean is taken over the *real*
 # target tokens only. Otherwise the loss of a sentence would depend on the length of its neighbors.
 
 # %% [markdown] id="ex-masked-loss-text"
@@ -455,8 +455,8 @@ def masked_loss(logits, target, mask):
 # %% [markdown] id="pairs-text"
 # ## Training
 #
-# All parts are there, so let us train a translator. It learns from the Korean sentences of at most
-# ten tokens in the corpus of chapter 0.
+# All parts are there, so let us train a translator. It learns from the pairs with at most ten
+# Korean tokens in the corpus of chapter 0.
 
 # %% id="pairs"
 from attnlib.data import load_corpus
@@ -525,11 +525,11 @@ for n in range(0, 500, 100):
 # %% [markdown] id="greedy-text"
 # ## Writing
 #
-# When the model translates, nobody knows the right words, so the decoder receives its own: at each
-# step the most probable next token becomes the next input (**greedy decoding**, 그리디 디코딩;
-# chapter 8 searches better). It needs that word, because several words can be probable, and the
-# next one depends on which of them was written. Writing stops at `<eos>` or at a limit, because
-# nothing guarantees that the decoder ever writes `<eos>`.
+# When the model translates, the right words are unknown, so the decoder receives its own
+# predictions: at each step the most probable next token becomes the next input (**greedy
+# decoding**, 그리디 디코딩; chapter 8 searches better). It needs this input, because several words
+# can be probable, and the next one depends on which of them was written. Writing stops at `<eos>`
+# or at a limit, because nothing guarantees that the decoder ever writes `<eos>`.
 
 # %% id="fed-back-diagram" tags=["hide-input"]
 # draws figure 2
@@ -717,8 +717,8 @@ plt.show()
 # %% [markdown] id="agree-text"
 # ## Does padding change anything?
 #
-# The library has the same model, which can do more; `make_seq2seq` puts one together. The collapsed
-# cell copies our weights into it, under the library's names.
+# The library's `make_seq2seq` can build the same model. The collapsed cell copies our weights into
+# it, under the library's names.
 
 # %% id="agree-copy" tags=["hide-input"]
 # copies the weights into the library's model
@@ -750,9 +750,9 @@ library.load_state_dict(weights)
 print(f"{len(weights)} tensors of our model are now the library's")
 
 # %% [markdown] id="agree-loss-text"
-# First the loss of twelve test sentences, one by one, without any padding. Then in one batch, with
-# your functions and with the library. Then two careless versions of the batch: with the last column
-# as the last state, and with padding in the mean as well.
+# We compute the loss of twelve test sentences one by one, without any padding; then in one batch,
+# with your functions and with the library; then in two careless ways: with the last column as the
+# last state, and with padding in the mean as well.
 
 # %% id="agree"
 from attnlib import training

@@ -14,7 +14,7 @@
 # **You will learn to** measure how much an encoder passes on in one vector; ask what limits it, the
 # size of the vector or the training; build an encoder that reads both ways.
 #
-# **What you need.** Encoder and decoder of [chapter 3](03_seq2seq.ipynb).
+# **What you need.** The encoder and decoder of [chapter 3](03_seq2seq.ipynb).
 #
 # **Time.** 22 minutes to read, 32 for exercises 3.5 and 3.6; about half a minute to run.
 
@@ -32,7 +32,7 @@ torch.set_num_threads(1)
 figures.use_style()
 
 # %% id="by-length" tags=["hide-input"]
-# translates the test sentences of chapter 3 without attention, and counts
+# translates the test sentences with chapter 3's translator, and counts the right ones
 from attnlib.data import bundled_directory, load_corpus
 from attnlib.translator import Translator
 
@@ -217,7 +217,7 @@ with reveal("03b.double", halves("size-128") - halves("size-64"), within=1):
 # <details><summary>The figure in words</summary>
 #
 # Share of strings without a mistake against length from 1 to 16 digits, for four hidden sizes.
-# Every curve starts at 1 and falls to 0 over five to nine digits; the larger the size, the farther
+# Every curve starts at 1 and falls to 0 over six to ten digits; the larger the size, the farther
 # right the cliff. Open circles, the live run, are near the band of size 64.
 #
 # </details>
@@ -226,9 +226,9 @@ with reveal("03b.double", halves("size-128") - halves("size-64"), within=1):
 # <details><summary>What it says</summary>
 #
 # Figure 1 shows a cliff: short strings are nearly always right, long ones never. (One wrong digit
-# makes a string wrong; the digits fall less steeply.) After 1,500 updates at one learning rate,
-# twice the hidden size carries only one or two digits more. A better learning rate does as much:
-# one three times as high took size 64 as far as size 128 gets here (tried once, not recorded).
+# makes the whole string wrong.) After 1,500 updates at one learning rate, twice the hidden size
+# carries only one or two digits more. A better learning rate does as much: one three times as high
+# took size 64 as far as size 128 gets here (tried once, not recorded).
 #
 # </details>
 
@@ -292,7 +292,7 @@ with reveal("03b.longer", 100 * recorded("size-64-long")[:, 15].mean(), within=1
 # 15,000. (The losses of sizes 16 and 32 were still falling.)
 #
 # Before you blame the size, ask what happens with *ten times the training*. (A falling loss is no
-# proof: the learning rate sinks toward the end, which lowers it as well.)
+# proof that it helps: the sinking learning rate lowers the loss as well.)
 #
 # </details>
 #
@@ -337,7 +337,7 @@ with reveal("03b.lags", change):
 # <details><summary>What it says</summary>
 #
 # The mean distance stays the same: the first words come closer, the last move away. Sutskever et
-# al. point this out themselves (§3.3), and suspect that the short ones help in "establishing
+# al. point this out themselves (§3.3), and suspect that the short distances help in "establishing
 # communication" between source and target.
 #
 # </details>
@@ -427,7 +427,8 @@ for name in ("test", "test_composition"):
 # small was mostly a network that had not learned enough. Past 20 tokens the score still falls.
 #
 # **The direction** makes no clear difference after 1,000 updates. After 10,000, all three seeds of
-# the reversed source are ahead of all three of the other on sentences of more than 20 tokens.
+# the reversed source are ahead of all three of the forward source on sentences of more than 20
+# tokens.
 #
 # **Composition.** On new combinations, the longer-trained networks have less than two thirds of
 # their score on the usual test. So does a network with chapter 5's encoder, which reads both ways,
@@ -453,7 +454,7 @@ for name in ("test", "test_composition"):
 # ## A state for every word
 #
 # A larger vector, more training and a reversed source all helped. Yet the encoder has computed a
-# state for every word, and only one is passed on. How much is that, in chapter 3's four clauses?
+# state for every word, and only one is passed on. What share is lost in chapter 3's four clauses?
 
 # %% id="thrown-away"
 from attnlib.data import EOS
@@ -496,7 +497,7 @@ bidirectional_diagram(two_ways(embed(src[:1, :3]))[0][0], sources[0].split())
 # %% [markdown] id="ex-reverse-real-text"
 # ### Exercise 3.5 · Reverse what is real
 # *Core, 12 minutes.* Return x (B, S, F) with the real tokens of each row (mask (B, S)) in reverse
-# order and the padding where it is. Doing it twice must undo it.
+# order and the padding left in place. Doing it twice must undo it.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -532,7 +533,7 @@ def reverse_real(x, mask):
 #
 # The next exercise needs three moves: reverse the words, read them from left to right, reverse the
 # result. Here the reader is a running sum, and we want, for each number, the sum of *itself and all
-# that follow it*: 6 5 3 for 1 2 3. Two moves are done. The third line is yours.
+# that follow it*: 6 5 3 for 1 2 3. Two moves are done; the third is yours.
 
 # %% id="faded"
 row_values = torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 0.0]]).unsqueeze(-1)  # (2, 3, 1)
@@ -607,8 +608,8 @@ for word, of_word in zip(sources[2].split(), moved):
 # %% [markdown] id="later-word-read"
 # No forward state before the last word changes: a one-way state cannot know what comes after it,
 # however long it is trained. Every backward state does change. A decoder that starts after
-# *everything* has been read can do with one direction. Two directions matter when single states are
-# used, one per word, as with attention.
+# *everything* has been read can make do with one direction. Two directions matter when single
+# states are used, one per word, as with attention.
 
 # %% [markdown] id="open-experiment-text"
 # ## Open experiment: move the cliff

@@ -132,9 +132,9 @@ for cat in (0.7, 0.0, -0.5, -0.8, -0.98):
     print(f"answer {shares @ values:.1f}, with a softmax {e.softmax(0) @ values:.1f}")
 
 # %% [markdown] id="ratio-read"
-# Scores of opposite sign cancel in the total, so shares become negative or larger than 1, and the
-# "average" leaves the range of the values, from 2 to 9. Shares need similarities that are not
-# negative. The softmax has no such problem.
+# Scores of opposite sign cancel in the total, so shares become negative or larger than 1, and at
+# −0.8 the "average" has left the range of the values, from 2 to 9. Shares need similarities that
+# are not negative; the softmax accepts any score.
 
 # %% [markdown] id="softmax-text"
 # ## Softmax is not the ratio
@@ -163,10 +163,10 @@ with reveal("04.softmax", e.softmax(0)[0], within=0.03):
 # %% [markdown] id="softmax-read"
 # <details><summary>What it says</summary>
 #
-# No question mark is left. A softmax weight is a share of the total of the *exponentials*. *Dog* is
-# nine times as similar as *computer*, but its weight is only $e^{0.9}/e^{0.1} = e^{0.8}$ times as
-# large, a little more than twice. The computer gets a fifth of the weight instead of a seventeenth,
-# and its 9 pulls the answer up to 3.748 hours.
+# A softmax weight is a share of the total of the *exponentials*. *Dog* is nine times as similar as
+# *computer*, but its weight is only $e^{0.9}/e^{0.1} = e^{0.8}$ times as large, a little more than
+# twice. The computer gets a fifth of the weight instead of a seventeenth, and its 9 pulls the
+# answer up to 3.748 hours.
 #
 # </details>
 
@@ -221,8 +221,9 @@ for name, way in (("ratio", ratio), ("softmax", softmax)):
 # similarity** (코사인 유사도): 1 for the same direction, 0 at right angles, −1 for opposite
 # directions.
 #
-# A dictionary is then two tables with one row per entry, keys (S, H) and values, and a query is one
-# vector (H,). Here is the lookup of Figure 1, first as a loop, then in three lines.
+# A dictionary of $S$ entries is then two tables with one row per entry, keys (S, H) and values, and
+# a query is one vector of $H$ numbers, (H,). Here is the lookup of Figure 1, first as a loop, then
+# in three lines.
 
 # %% id="loop"
 import math
@@ -245,7 +246,7 @@ print(f"answer by matrices: {context:.3f}")
 #
 # A value can also be a vector. We take **word embeddings** (단어 임베딩), vectors of words that a
 # network has learned, as query, keys and values: the English ones of a translator that ships with
-# the book (which itself never looks up one word among the others).
+# the book.
 
 # %% id="fetched"
 from attnlib.data import bundled_directory
@@ -402,8 +403,7 @@ for tau in (0.01, 0.1, 0.5, 1.0, 100.0):
 # <details><summary>Solution idea</summary>
 #
 # From $x$ the temperature follows by a natural logarithm, `math.log`. Look at the target before you
-# compute: an impossible one has to be refused with a sentence of your own, not by the logarithm's
-# error.
+# compute: refuse an impossible one with your own message, not with the logarithm's error.
 #
 # </details>
 
@@ -447,8 +447,8 @@ print(f"lengths from {lengths.min():.1f} to {lengths.max():.1f}")
 #
 # *민수는 시장에서 작은 배 다섯 개를 샀습니다* means *Minsu bought five small pears at the market*.
 # Korean puts a short particle after many words that shows their role: 는 makes Minsu the topic,
-# 에서 makes the market the place, and 를 marks the object. That is what a **key** is for: what a
-# word can be *found by*. What the word means is its **value**.
+# 에서 makes the market the place, and 를 marks the object. What a word can be *found by* is its
+# **key**; what the word means is its **value**.
 #
 # One key is ambiguous. The object is 배, the pear, but its 를 comes after 다섯 개, *five*. A query
 # for the object therefore fits 배, and 다섯 개를 nearly as well.
@@ -496,8 +496,8 @@ views.attention_steps_view(scores, sentence_values, glossed, list(asks), title=t
 # Step through Figure 4. Six queries, in English order, fetch *Minsu, bought, five, small, pear,
 # market* from a sentence that has its verb at the end. The query for *what* fetches the pear and
 # the five, and English needs both to choose *pears*. With the keys as values, each query would only
-# get its own question back. And two words with equal keys share their weight at every temperature:
-# a lookup cannot distinguish them.
+# get its own question back. Two words with equal keys get equal weights at every temperature, so a
+# lookup cannot distinguish them.
 #
 # **Learned keys and values.** Here a person chose the roles, the queries and both matrices. In
 # chapter 5 an encoder state is both, and training decides what it can be found by. Memory networks
@@ -510,7 +510,8 @@ views.attention_steps_view(scores, sentence_values, glossed, list(asks), title=t
 # ## Many queries, many dictionaries, one call
 #
 # In a batch of $B$ sentences, each is a separate dictionary with $S$ keys and values, and each of
-# the $T$ target words brings a query. With matrices $Q$, $K$ and $V$, the three lines stay:
+# the $T$ target words brings a query. With queries, keys and values in $Q$, $K$ and $V$, the three
+# lines stay:
 #
 # $$\underbrace{Q K^\top}_{(B,\,T,\,S)} \;\to\; \underbrace{\mathrm{softmax}(Q K^\top)}_{\text{over
 # the keys}} \;\to\; \underbrace{\mathrm{softmax}(Q K^\top)\,V}_{(B,\,T,\,D)}$$
@@ -729,10 +730,11 @@ for wanted, kind in ((2.2, "hard"), (2.2, "soft"), (10.0, "soft")):
     print(f"{kind}, wanted {wanted:4}: answer {reached:.2f}, weights {rounded}")
 
 # %% [markdown] id="descent-read"
-# For 2.2 the soft lookup now gives *dog* the most weight (other weights give 2.2 too). The scores
-# of the hard lookup have not moved. And 10 is out of reach: weights that are positive and sum to 1
-# give an average, a **convex combination** (볼록 결합), which never leaves the range of the values.
-# In a network the scores are computed from a query and keys, so the gradient continues into those.
+# For 2.2 the soft lookup now gives *dog* the most weight (other weights would give 2.2 as well).
+# The scores of the hard lookup have not moved. And 10 is out of reach: weights that are positive
+# and sum to 1 give an average, a **convex combination** (볼록 결합), which never leaves the range
+# of the values. In a network the scores are computed from a query and keys, so the gradient
+# continues into those.
 
 # %% [markdown] id="recall-text"
 # ## What do you remember?

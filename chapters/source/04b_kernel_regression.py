@@ -51,7 +51,7 @@ def draw(count):
 points, answers = draw(50)
 axis = torch.linspace(0, 5, 101, dtype=torch.double)
 dashed = torch.stack([axis, curve(axis)], dim=1)
-title = "Figure 1. Fifty noisy points, asked at x"
+title = "Figure 1. Fifty noisy points, and the answer at x"
 views.kernel_view(points, answers, truth=dashed, bandwidth=2.0, title=title)
 
 # %% [markdown] id="kernel-text"
@@ -67,7 +67,7 @@ views.kernel_view(points, answers, truth=dashed, bandwidth=2.0, title=title)
 # u_i = \frac{\lVert x - x_i \rVert}{h}.$$
 #
 # The function $e^{-u^2/2}$ is a **kernel** (커널), the *Gaussian* one, and $h$ is its **bandwidth**
-# (대역폭): points that are several bandwidths away hardly count. The share of one point in the sum
+# (대역폭): points that are several bandwidths away barely count. The share of one point in the sum
 # is the softmax of the $-u_i^2/2$, so **kernel regression** (커널 회귀) is the lookup of chapter 4
 # under other names:
 #
@@ -238,11 +238,11 @@ plt.show()
 #
 # ## A contest
 #
-# Recorded runs (`studies/kernel_regression.py`) have 20 more data sets, each with 50 points and 500
+# Recorded runs (`studies/kernel_regression.py`) use 20 more data sets, each with 50 points and 500
 # new ones. Kernel regression competes with two **hard** lookups: the plain mean of the $k$ nearest
 # values, or of all values within a distance $r$, the *hard window*. Leaving one out chooses the
-# bandwidth, $k$, $r$ and the degree of a polynomial. The noise alone makes an error of 0.30, which
-# no method can avoid.
+# bandwidth, $k$, $r$ and the degree of a polynomial. The noise alone makes an error of 0.30
+# unavoidable.
 
 # %% id="measure"
 by_method = {}
@@ -267,8 +267,8 @@ print(f"the noise counted twice: √(0.3² + 0.3²) = {(0.3**2 + 0.3**2) ** 0.5:
 # add up, which gives 0.42. (The key is also a little to one side of the query.)
 #
 # **One point brings its noise along, and averaging reduces it.** Softness is not needed for that:
-# the hard window has seven eighths of the kernel's gain. Soft weights add the last eighth (better
-# in 17 of 20 data sets) and the gradient of chapter 4.
+# the hard window has seven eighths of the kernel's gain over the nearest key. Soft weights add the
+# last eighth (better in 17 of 20 data sets) and the gradient of chapter 4.
 #
 # On this smooth curve, a polynomial whose degree the fifty points choose does at least as well as
 # the kernel. A lookup assumes no form of the curve (it is **nonparametric**, 비모수적), only a
@@ -277,8 +277,8 @@ print(f"the noise counted twice: √(0.3² + 0.3²) = {(0.3**2 + 0.3**2) ** 0.5:
 # <details><summary>How sure?</summary>
 #
 # The 20 data sets share one curve and one strength of noise; with other curves, much more noise or
-# points in many dimensions the order of the methods can differ. The data set of Figure 3, where the
-# kernel has 0.31, is an easy one.
+# points in many dimensions, the order of the methods can differ. The data set of Figure 3, where
+# the kernel has 0.31, is an easy one.
 #
 # </details>
 
@@ -311,17 +311,17 @@ for name, k in (("lengths from 0.5 to 4", lengths * unit), ("all of length 1", u
 # %% [markdown] id="learn-text"
 # ## Learning what is near
 #
-# Take 150 points with six coordinates, of which only the first two matter for $y$. With one
-# bandwidth for all, two points that agree in what matters still seem far apart, and each useless
-# coordinate makes this worse (the *curse of dimensionality*). Give each coordinate $d$ an
-# importance $w_d$ in the score,
+# Take 150 points with six coordinates; only the first two matter for $y$. With one bandwidth for
+# all, two points that agree in what matters still seem far apart, and each useless coordinate makes
+# this worse (the *curse of dimensionality*). Give each coordinate $d$ an importance $w_d$ in the
+# score,
 #
 # $$e_{ij} = -\tfrac12 \sum_d w_d^2\,(x_{id} - x_{jd})^2,$$
 #
 # and learn the six by gradient descent on the leave-one-out error, a small case of **metric
 # learning** (거리 학습). All six start at $1/h$, where $h$ is the best single bandwidth. (Do not
-# start much larger: a cold lookup has hardly a gradient, chapter 4.) For comparison, another lookup
-# is told which two coordinates matter, and has one bandwidth for these two.
+# start much larger: a cold lookup has almost no gradient, chapter 4.) For comparison, another
+# lookup is told which two coordinates matter, and has one bandwidth for these two.
 
 
 # %% id="learn"
@@ -372,9 +372,9 @@ for alone, own, best in zip(single, learned, told):
 
 # %% [markdown] id="learn-read"
 # On all five data sets, one bandwidth for all six coordinates makes nearly twice the error of a
-# lookup that is told which two matter. With learned importances the error is about that of the told
-# one: the first two importances have grown, and the other four have shrunk. So *which differences
-# count can be learned from the answers*; in chapter 6 a whole matrix does it.
+# lookup that is told which two matter. With learned importances the error is about the same as when
+# told: the first two have grown, and the other four have shrunk. So *which differences count can be
+# learned from the answers*; in chapter 6 a whole matrix does it.
 #
 # <details><summary>How sure?</summary>
 #
@@ -385,11 +385,11 @@ for alone, own, best in zip(single, learned, told):
 # ### Open experiment
 #
 # *30 minutes, no check.* Choose **one** change, or think of your own: a whole *matrix* $W$ instead
-# of the six importances, so that the score is
-# $-\tfrac12 \lVert W^\top x_i - W^\top x_j \rVert^2$; *twenty* useless coordinates instead of
-# four; a kernel with *longer tails*, $1/(1 + u^2)$, whose score is $-\log(1 + u^2)$. Before you run
-# it, write down whether the error on new points will rise, fall or stay (within 0.02), and why.
-# Then put its name in place of `None`, run, and report.
+# of the six importances, so that the score is $-\tfrac12 \lVert W^\top x_i - W^\top x_j \rVert^2$;
+# *twenty* useless coordinates instead of four; a kernel with *longer tails*, $1/(1 + u^2)$, whose
+# score is $-\log(1 + u^2)$. Before you run it, write down whether the error on new points will
+# rise, fall or stay (within 0.02), and why. Then replace `None` with its name, run the cell, and
+# report.
 #
 # <details><summary>A report that convinces</summary>
 #

@@ -67,8 +67,8 @@ views.learning_view(
 # Move the upper slider. Figure 1 shows where a translator looks in a Korean sentence (*The painter
 # ate an apple at school, and the journalist drew a tree*) while it is given the English words one
 # by one. A row is an English word, a column a Korean token, labeled with its meaning; the stronger
-# the color, the more of the row's attention the token gets. At the end *ate*, the third word, looks
-# at the verb, which Korean puts at the end of the clause.
+# the color, the more of the row's attention the token gets. After 1,000 updates *ate*, the third
+# word, looks at the verb, which Korean puts at the end of the clause.
 #
 # **No one showed it any of these links.** It was given sentences with their translations and
 # learned to predict the next English word. This chapter builds the mechanism and trains it.
@@ -89,9 +89,9 @@ for length in (5, 50):
     print(f"{length:2} words: {handed} numbers passed on; all states: {states.numel():,}")
 
 # %% [markdown] id="bottleneck-read"
-# The same 128 numbers for 5 words and for 50: the last hidden state and the last memory cell. The
-# list of all states grows with the sentence, and attention will read it. This is the **bottleneck**
-# (병목 현상): a fixed size has less room for each word as sentences grow. [Cho et al.
+# Both times it gets 128 numbers: the last hidden state and the last memory cell. The list of all
+# states grows with the sentence, and attention will read it. This is the **bottleneck** (병목
+# 현상): a fixed size has less room for each word as sentences grow. [Cho et al.
 # (2014b)](D_papers.ipynb#cell-id=cho-2014b) suspected it when the quality of their translator fell
 # quickly with the length of the sentence.
 
@@ -206,8 +206,7 @@ torch.testing.assert_close(DotAttention(2, 2)(query, shuffled, shuffled)[0], con
 # Loop, matrices and `attnlib` agree (a cell like this prints nothing unless it fails). Shuffling
 # the states changes no context: attention sees a *set*. It knows the order only because a network
 # that reads in order made each $h_j$. The same function serves sentences of any length and has no
-# parameters. Its price is $T \times S$ scores: four times as many when source and translation
-# become twice as long.
+# parameters. Its price is $T \times S$ scores: doubling both lengths quadruples them.
 #
 # [Bahdanau, Cho and Bengio (2015)](D_papers.ipynb#cell-id=bahdanau-2015), who brought attention to
 # translation, compute the score with a small network, from the decoder's state *before* step $t$:
@@ -322,7 +321,7 @@ for name, low in (("−∞:  ", -torch.inf), ("−10⁹:", -1e9)):
 # p(y_t \mid y_{\lt t}, x) = \mathrm{softmax}(W_s \tilde s_t)$$
 #
 # $[c_t ; s_t]$ is **concatenation** (연결, 콘캣), one vector after the other. $\tilde s_t$ is the
-# **attentional vector** (어텐션 은닉 상태), the box at the top right of Figure 2. So $s_t$ has two
+# **attentional vector** (어텐션 은닉 상태), the box below *home* in Figure 2. So $s_t$ has two
 # jobs: it is the query that chooses among the encoder states, and half of what the next word is
 # predicted from.
 
@@ -342,8 +341,8 @@ for name, low in (("−∞:  ", -torch.inf), ("−10⁹:", -1e9)):
 #
 # <details><summary>Hint 2</summary>
 #
-# `encoder_states @ state.unsqueeze(-1)` has the shape (B, S, 1), and `squeeze(-1)` makes (B, S) of
-# it. The mask comes before the softmax: `safe_softmax` of exercise 5.1 takes care of both.
+# `encoder_states @ state.unsqueeze(-1)` has the shape (B, S, 1), and `squeeze(-1)` turns it into
+# (B, S). The mask comes before the softmax: `safe_softmax` of exercise 5.1 takes care of both.
 #
 # </details>
 #
@@ -371,9 +370,9 @@ def attention_step(state, encoder_states, mask, weight):
 # ## With attention and without
 #
 # We translate sentences of 4 to 50 tokens from Korean to English. A grammar generated the book's
-# own corpus, so every pair comes with its **gold alignment** (정답 정렬): which word translates which.
-# Training does not see it. The **word order** (어순) differs: Korean puts the verb last and English
-# puts it second, so the links cross.
+# own corpus, so every pair comes with its **gold alignment** (정답 정렬): which word translates
+# which. Training does not see it. The **word order** (어순) differs: Korean puts the verb last and
+# English puts it second, so the links cross.
 
 # %% id="corpus"
 from attnlib.data import WordVocabulary, load_corpus
@@ -413,8 +412,8 @@ batches = Batches([src for src, _ in ids], [tgt for _, tgt in ids], batch_size=3
 # ### The model, written out
 #
 # The encoder is an LSTM in each direction, and $h_j$ joins their two states at word $j$, so it
-# knows both sides of the word. The decoder takes the step of exercise 5.2 at all $T$ positions in
-# one call, because in training it reads the *gold* sentence, shifted by one (chapter 3), and no
+# knows both sides of the word. The decoder can take the step of exercise 5.2 at all $T$ positions
+# in one call, because in training it reads the *gold* sentence, shifted by one (chapter 3), and no
 # state needs a context.
 
 # %% id="model"
@@ -485,8 +484,8 @@ def train(model, updates=UPDATES):
 
 
 # %% [markdown] id="library-text"
-# Is this the library's model and loop, and your step its step? With the same weights, the next
-# cell compares a step of attention, the logits, and three updates by each loop.
+# Do this model, this loop and your step agree with the library's? With the same weights, the next
+# cell compares the logits, a step of attention, and three updates by each loop.
 
 # %% id="library-agrees" tags=["hide-input"]
 # compares with the library (without dropout, which is random)
@@ -589,9 +588,9 @@ translators = {"with attention": Translator(model.eval(), korean, english)}
 
 # %% [markdown] id="without-text"
 # The same loop trains a model without attention, with the same encoder, batches and updates, and
-# as many parameters within 5%. Its decoder gets the encoder's last states at the start *and* with
-# every input word ([Cho et al. 2014a](D_papers.ipynb#cell-id=cho-2014a)), so it need not carry them
-# along.
+# the same number of parameters within 5%. Its decoder gets the encoder's last states at the start
+# *and* with every input word ([Cho et al. 2014a](D_papers.ipynb#cell-id=cho-2014a)), so it need not
+# carry them along.
 
 # %% id="train-without"
 seed_everything(1)
@@ -615,7 +614,7 @@ for sentence in (story, long_pair):
         print(f"{name:14}", approx_text(translator.translate(sentence.src, beam_size=1).text))
 
 # %% [markdown] id="same-read"
-# Both write good English: a decoder is a language model. Without attention, after so short a
+# Both write good English: a decoder is a language model. Without attention, after such short
 # training, the *details* are wrong: numbers, things, people.
 
 # %% [markdown] id="length-text"
@@ -726,13 +725,13 @@ with reveal("05.beyond", only_short[4], within=10):
 # <details><summary>What it says</summary>
 #
 # 1. *At the same budget* the model without attention is behind everywhere: it learns more slowly.
-#    That alone proves no bottleneck.
+#    That alone does not prove a bottleneck.
 # 2. *Given three times the updates* it translates short sentences at least as well as the model
 #    with attention, and still loses more than half of its BLEU on the long ones. A bottleneck would
 #    look like this, and so would a network that learns long sentences late. The best that was
 #    recorded without attention, 03b's translator reading from the end, with *ten* times the
-#    updates, still loses about a fifth on the longest: more training moves the fall to longer
-#    sentences, and no recorded training ends it.
+#    updates, still loses about a fifth on the longest: more training, there with the source
+#    reversed as well, moves the fall to longer sentences, and no recorded training removes it.
 # 3. The model with attention is level here, **inside the lengths it was trained on**.
 # 4. *Equal weights* see every state. With three times the updates they are ahead of no attention
 #    (82 against 70 at 21–30 tokens), but on the longest sentences only by a little. Access helps
@@ -747,17 +746,17 @@ with reveal("05.beyond", only_short[4], within=10):
 # sentences). In Figure 2 of [Bahdanau et al. (2015)](D_papers.ipynb#cell-id=bahdanau-2015) the
 # model trained on up to 50 words is level, and the one trained on at most 30 falls after 30. The
 # system of [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) fell behind one without
-# networks from 60 subwords on, and dropped at 80.
+# neural networks from 60 subwords onward, and dropped at 80.
 #
 # </details>
 #
 # <details><summary>How sure?</summary>
 #
-# Three seeds of each. At 1,000 updates another seed tried four learning rates with attention and
-# five without: the best of them does not close the gap, as a check at the end of the file asserts.
-# The runs with three times the updates kept the chapter's rate, which was not the best one without
-# attention, so they may understate what it can reach. The sizes of these effects belong to a corpus
-# with few words that a grammar wrote.
+# Three seeds of each. At 1,000 updates, four learning rates with attention and five without were
+# tried with another seed: the best one does not close the gap, as a check at the end of the file
+# asserts. The runs with three times the updates kept the chapter's rate, which was not the best one
+# without attention, so they may understate what it can reach. The sizes of these effects belong to
+# a corpus with few words that a grammar wrote.
 #
 # </details>
 
@@ -812,10 +811,11 @@ for name, variant in (("without", "none"), ("with attention", "dot")):
 #
 # <details><summary>How sure?</summary>
 #
-# Three trainings of each network, with parameters within 6%. On the captions: the preset `quick` of
-# chapter 10, 1,800 updates, one learning rate. The network with attention also adds the embedded
-# word to each $h_j$ there. The dictionary's rounds of counting were chosen on the validation split.
-# The networks search with a beam of 5 (chapter 8) on the captions, and greedily elsewhere.
+# Three trainings of each network, with parameters within 6%. Those on captions use the preset
+# `quick` of chapter 10: 1,800 updates, one learning rate. The network with attention also adds the
+# embedded word to each $h_j$ there. The dictionary's rounds of counting were chosen on the
+# validation split. The networks search with a beam of 5 (chapter 8) on the captions, and greedily
+# elsewhere.
 #
 # </details>
 
@@ -838,8 +838,8 @@ for label in ("with attention", "without", "without, 3 × the updates"):
     print(f"  {label:30}{sum(usual) / 3:6.0f}{sum(fresh) / 3:14.0f}")
 
 # %% [markdown] id="composition-read"
-# With attention almost nothing is lost. Without it about two fifths of the BLEU is lost, even after
-# three times the updates.
+# With attention almost nothing is lost. Without it, about two fifths of the BLEU is lost, even
+# after three times the updates.
 
 # %% [markdown] id="heat-text"
 # ## What the weights show
@@ -963,7 +963,7 @@ for variant, name in counters.items():
 #
 # *30 minutes, no check.* Choose **one** change: an encoder that reads *one way* only, or one of
 # your own. First write down how three numbers will change: BLEU on the shortest and on the longest
-# range, and the alignment error rate. Then put its name in place of `None` and run the cell.
+# range, and the alignment error rate. Then replace `None` with its name and run the cell.
 #
 # <details><summary>A report that convinces</summary>
 #
@@ -1028,7 +1028,7 @@ progress()
 #
 # </details>
 #
-# **Next.** [Chapter 06](06_scores.ipynb): which score? Two side paths begin here:
+# **Next.** [Chapter 6](06_scores.ipynb): which score? Two side paths begin here:
 # [05b](05b_two_decoders.ipynb) compares Bahdanau's decoder with Luong's, and
 # [05c](05c_explanation.ipynb) tests whether a heat map explains anything.
 

@@ -164,7 +164,7 @@ for name, decoder in decoders.items():
 # %% id="ex-which-decoder" tags=["exercise"]
 @exercise
 def which_decoder(step, word, state, keys):
-    """ "bahdanau", "luong" or "another", by what step(word, state, keys) returns."""
+    """ "bahdanau", "luong" or "another", judged by what step(word, state, keys) returns."""
     raise NotImplementedError
 
 
@@ -191,8 +191,8 @@ def which_decoder(step, word, state, keys):
 #
 # In neural translation, Bahdanau, Cho and Bengio were (2014 on arXiv). Soft windows that slide over
 # an input are older: [Graves (2013)](D_papers.ipynb#cell-id=graves-2013) used one to write
-# handwriting from text, as they say themselves in their section on related work, and [Larochelle
-# and Hinton (2010)](D_papers.ipynb#cell-id=larochelle-2010) and [Mnih et al.
+# handwriting from text, as they say themselves, and [Larochelle and Hinton
+# (2010)](D_papers.ipynb#cell-id=larochelle-2010) and [Mnih et al.
 # (2014)](D_papers.ipynb#cell-id=mnih-2014) let networks glimpse at parts of an image.
 #
 # </details>
@@ -232,7 +232,7 @@ with reveal("05b.linear", gaps["linear"], within=0.005):
 #
 # Without the tanh the two states get the same weights. A linear score is
 # $v^\top W_a s + v^\top U_a h_j$. Its first part is the same for all $j$, and a softmax ignores
-# what is added to every score. Such a score cannot look at different words at different steps. The
+# what is added to every score. This score cannot look at different words at different steps. The
 # tanh, its **nonlinearity** (비선형 함수), is what makes the query matter. A dot product needs
 # none, because it *multiplies* $s$ and $h_j$.
 #
@@ -334,7 +334,7 @@ def gru_step(x, state, weight_ih, weight_hh, bias_ih, bias_hh):
 # ### The output g, and everything together
 #
 # The input of Bahdanau's GRU is $[y_{t-1} ; c_t]$, so the context reaches both gates and the
-# candidate. The output $g$ reads all three vectors: the numbers of
+# candidate. The output $g$, the *deep output* of Figure 1, reads all three vectors: the numbers of
 # $U_o s_t + V_o y_{t-1} + C_o c_t$ are taken in pairs, and of each pair only the larger is kept
 # (**maxout**). A softmax layer follows. Here is the step, from your score and your GRU:
 
@@ -380,8 +380,8 @@ for name, one, other in zip(("s_t", "weights", "maxout"), mine, theirs):
 # $s_0 = \tanh(W_0 [\overrightarrow{h}_S ; \overleftarrow{h}_1] + b_0)$.
 #
 # The GRU (§A.1.1): in the paper the reset gate multiplies *before* the matrix,
-# $W_{hn}(r_t \odot s_{t-1})$, which torch does after it. And the paper's update gate counts the
-# other way: its $z_t$ is the share of the *new*.
+# $W_{hn}(r_t \odot s_{t-1})$, which torch does after it. The paper's update gate is also the other
+# way around: its $z_t$ is the share of the *new*.
 #
 # The output: the paper's Eq. (4) has $s_t$, its appendix A.2.2 has $s_{t-1}$. The library follows
 # Eq. (4).
@@ -394,7 +394,7 @@ for name, one, other in zip(("s_t", "weights", "maxout"), mine, theirs):
 # The two papers differ in the order, the score and what predicts the word. Here only the order
 # changes: Bahdanau's decoder (LSTM cell, additive score, maxout), and the same with the recurrent
 # step first. That step gets $c_{t-1}$, since its state would otherwise see no context; the
-# parameters are equal. Recorded are three trainings of each, on captions (chapter 10, preset
+# parameters are equal. Three trainings of each were recorded, on captions (chapter 10, preset
 # `quick`) and on new combinations in chapter 5's easy corpus.
 
 # %% id="better-table" tags=["hide-input"]
@@ -426,8 +426,8 @@ for order in orders:
 #
 # <details><summary>How sure?</summary>
 #
-# If the order made no difference, three and three would lie apart as they do on captions, one way
-# or the other, once in ten times. The learning rate there was chosen for Luong's general score. On
+# If the order made no difference, three and three would still be separated as on captions, one way
+# or the other, one time in ten. The learning rate there was chosen for Luong's general score. On
 # the easy corpus, which a grammar wrote, trainings of one order differ by more than the two means;
 # all had 1,000 updates, each order at the best of four learning rates (the highest tried), chosen
 # by the loss on the validation split with a seed that is not in the table (`05_rates`).

@@ -11,12 +11,12 @@
 #
 # *Does a heat map show why a translator wrote a word?*
 #
-# **What you will be able to do.** Put a heat map to five tests, search for other weights that give
+# **What you will be able to do.** Put a heat map to four tests, search for other weights that give
 # the same word, and say what a strong cell proves.
 #
 # **What you need.** [Chapter 5](05_attention.ipynb): attention in a translator from Korean to
-# English, heat maps and the alignment error rate (AER). The translator of that chapter is only
-# loaded here, so every reader looks at the same one.
+# English, heat maps and the alignment error rate (AER). The translator is loaded here, already
+# trained, so every reader sees the same maps.
 #
 # **Time.** 26 minutes to read, 15 for exercise 5.8; the notebook runs in about 15 seconds.
 
@@ -79,7 +79,7 @@ plt.show()
 # translator wrote these words? An explanation can be two things ([Jacovi and Goldberg
 # 2020](D_papers.ipynb#cell-id=jacovi-2020)). It is **plausible** (그럴듯한) if it convinces people,
 # and **faithful** (충실한) if it shows what the network computed. Test 1 asks whether good
-# translations need plausible maps; the other four ask how faithful a map is, a question of
+# translations need plausible maps; the other three ask how faithful a map is, a question of
 # **interpretability** (해석 가능성).
 
 # %% [markdown] id="alignment-text"
@@ -109,9 +109,9 @@ for name, variant in (("HMM alignment", "hmm"), ("IBM Model 1", "ibm1")):
 
 # %% [markdown] id="alignment-read"
 # The best translator here also has the best maps. But Bahdanau's decoder translates as well as
-# Luong's with the additive score, and its maps have about twice the errors, no fewer than IBM
-# Model 1: a translator can be as good with a worse map. (These two also differ in width, output
-# layer and learning rate, which was chosen for Bahdanau's alone.)
+# Luong's with the additive score, and its maps have about twice the errors, no fewer than IBM Model
+# 1: a translator can be as good with a worse map. (These two also differ in width, output layer and
+# learning rate, which was chosen only for Bahdanau's.)
 #
 # [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) saw a German–English system with
 # good translations in which every point of the map was off by one. [Ghader and Monz
@@ -180,12 +180,21 @@ plt.show()
 # ones.
 
 # %% [markdown] id="norm-text"
-# ## 3. Is a weight of 0.9 most of what is added?
-#
 # What is *added up* is $\alpha_{tj} h_j$, and 0.9 of a short vector can be less than 0.1 of a long
-# one. [Kobayashi et al. (2020)](D_papers.ipynb#cell-id=kobayashi-2020) therefore measure the length
-# of what is added, after the matrix that reads it (here the part of $W_c$ that multiplies $c_t$).
-# In their Transformers that made a difference.
+# one. So [Kobayashi et al. (2020)](D_papers.ipynb#cell-id=kobayashi-2020) measure the length of
+# what is added. In this translator that changes the leading word in almost no row, so we stay with
+# the weights.
+
+# %% [markdown] id="cause-text"
+# ## 3. Does a high weight mean that the word mattered?
+#
+# Replace source word $j$ with the unknown word `<unk>` and measure how far $\log p(y_t)$ falls;
+# call this the *effect* of the word. The rows are the English words with a sure gold link in 60
+# sentences of at most ten tokens. In what percentage of them is the source word with the largest
+# weight also the word with the largest effect?
+
+# %% id="predict-cause"
+predict("05c.cause", ...)
 
 # %% id="rows" tags=["hide-input"]
 # collects what the decoder has at each English word with a sure gold link
@@ -208,27 +217,6 @@ states = memory.states[sentence]  # (R, S, H)
 real = batch.src_mask[sentence]  # (R, S)
 s_t = every_s[sentence, place]  # (R, H)
 weights = every_weight[sentence, place]  # (R, S)
-
-# %% id="contributions"
-W_context = attentive.decoder.combine.weight[:, : states.shape[-1]]  # left half of W_c
-added = weights * (states @ W_context.T).norm(dim=-1)  # ‖W_c α_tj h_j‖ for each row t
-moved = added.argmax(-1) != weights.argmax(-1)
-print(f"another word contributes most in {int(moved.sum())} of {len(moved)} rows")
-
-# %% [markdown] id="contributions-read"
-# The rows belong to English words with a sure gold link, in 60 sentences of at most ten tokens. In
-# this translator the lengths make almost no difference, partly because most of these weights are
-# close to 1; so we stay with the weights.
-
-# %% [markdown] id="cause-text"
-# ## 4. Does a high weight mean that the word mattered?
-#
-# Replace source word $j$ by the unknown word `<unk>` and measure how far $\log p(y_t)$ falls; call
-# this the *effect* of the word. For the same English words: in what percentage of them is the
-# source word with the largest weight also the word with the largest effect?
-
-# %% id="predict-cause"
-predict("05c.cause", ...)
 
 
 # %% id="cause"
@@ -330,8 +318,9 @@ with reveal("05c.cause", 100 * agreement(heaviest, effect), within=8):
 # <details><summary>The figure in words</summary>
 #
 # Five boxes of effects, one per range of weights, with the number of cells under each. Up to a
-# weight of 0.9 all boxes are flat at an effect of 0. From 0.9 onward the median is above two nats,
-# half of the cells are between about 0.7 and 4.4, and the lower whisker reaches nearly down to 0.
+# weight of 0.9 all boxes are flat at an effect of 0; only the last of these has a long whisker, up
+# to about 1.5 nats. From 0.9 onward the median is above two nats, half of the cells are between
+# about 0.7 and 4.4, and the lower whisker reaches nearly down to 0.
 #
 # </details>
 
@@ -347,10 +336,10 @@ with reveal("05c.cause", 100 * agreement(heaviest, effect), within=8):
 # the largest effect a little less often than its weights do, and equally often if random words
 # replace `<unk>`. Map and dictionary differ in a few rows only, too few to say which of them is
 # right there (by a sign test, two-sided $p \approx 0.1$). On sentences as simple as these, the test
-# hardly separates faithful from plausible.
+# barely separates faithful from plausible.
 #
-# Figure 3 adds that it is nearly all or nothing: effects appear mostly where the weight is close to
-# 1.
+# Figure 3 shows that it is nearly all or nothing: effects appear mostly where the weight is close
+# to 1.
 #
 # </details>
 
@@ -376,17 +365,17 @@ for n, pair in enumerate(some):
         if maps[n][t, j] > 0.5:
             heavy[group] += 1
             idle[group] += int(effect[n][t, j] < 0.1)
-print("of the weights above 0.5, so many have an effect below 0.1 nats:")
+print("how many of the weights above 0.5 have an effect below 0.1 nats:")
 for group in groups:
     print(f"  {group:24} {idle[group]:3} of {heavy[group]:3}")
 
 # %% [markdown] id="cause-read"
-# Most of the periods and the rest, nearly half of the articles and some words with a gold link have
-# none. A row *must* sum to 1, so it puts its weight somewhere even where the decoder can predict
+# Most of the last group, nearly half of the articles and some words with a gold link have almost no
+# effect. A row *must* sum to 1, so it puts its weight somewhere even where the decoder can predict
 # the word from its own state. A strong cell alone does not show that the word mattered.
 
 # %% [markdown] id="shuffle-text"
-# ## 5. What if the weights were different?
+# ## 4. What if the weights were different?
 #
 # The opposite test (after [Jain and Wallace 2019](D_papers.ipynb#cell-id=jain-2019)) keeps the
 # words and shuffles the *weights* of each row, or makes them all equal. In their text classifiers
@@ -443,8 +432,7 @@ with reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), withi
 # a word that the state alone would write. With equal weights, more than half stay.
 #
 # A text classifier reads one vector, a mixture of states that can each contain the whole text. A
-# translator needs a different word at every step and has to fetch it. What a heat map proves
-# depends on the model, the task and the word.
+# translator needs a different word at every step and has to fetch it.
 #
 # </details>
 
@@ -456,8 +444,8 @@ with reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), withi
 # - What if only the peak is erased and the rest scaled up ([Serrano and Smith
 #   2019](D_papers.ipynb#cell-id=serrano-2019))?
 # - Is all the weight on *one other* position enough?
-# - Are there *any* weights, with exactly 0 where the peak was, that give the same word, such as
-#   Jain and Wallace search for?
+# - Are there *any* weights, with exactly 0 where the peak was, that give the same word, as in Jain
+#   and Wallace's search?
 # - What would that prove? Let the same search mix the states of *another sentence*, whose
 #   translation does not contain the word.
 
@@ -478,8 +466,8 @@ with reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), withi
 #
 # <details><summary>Hint 2</summary>
 #
-# `torch.optim.Adam([scores], lr=rate)`; then each step is that of any training loop. The softmax is
-# taken again in every step.
+# `torch.optim.Adam([scores], lr=rate)`; then each step is as in any training loop. Every step
+# computes the softmax again.
 #
 # </details>
 #
@@ -559,7 +547,7 @@ for name, same in kept.items():
 #
 # <details><summary>How sure?</summary>
 #
-# Tests 2 and 3, the dictionary of test 4 and the column *here* are of one model (that of Figure 1,
+# Test 2, the dictionary of test 3 and the column *here* are of one model (that of Figure 1,
 # seed 1), on a small corpus that a grammar wrote, with one layer of attention. The recorded parts
 # have three trainings. A search by gradient descent can miss weights that exist, so the last two
 # rows are lower bounds.
@@ -623,11 +611,16 @@ progress()
 #
 # </details>
 #
-# **Next.** [Chapter 06](06_scores.ipynb): dot, general, concat, additive and scaled dot, side by
+# **Next.** [Chapter 6](06_scores.ipynb): dot, general, concat, additive and scaled dot, side by
 # side.
 
 # %% id="checks" tags=["check"]
 # checks what the text says, section by section
+# What is in the state that it looks at?
+W_context = attentive.decoder.combine.weight[:, : states.shape[-1]]  # left half of W_c
+added = weights * (states @ W_context.T).norm(dim=-1)  # ‖W_c α_tj h_j‖ for each row t
+check_range((added.argmax(-1) == weights.argmax(-1)).double().mean(), 0.97, 1)
+
 # Large weights without an effect
 check_range(agreement(heaviest, effect), 0.9, 1)
 check_range(agreement(gold, effect), 0.88, 1)

@@ -230,15 +230,14 @@ for name, (on_query, on_key) in layers.items():
 
 # %% [markdown] id="ex-general-matrix-text"
 # ### Exercise 6.1 · Find the matrix in the middle
-# *Core, 10 minutes.* Two linear layers for queries of Hd and keys of He numbers: `from_query`
-# (A, Hd) and `from_key` (A, He) are their weights. The query goes through the first, the key
-# through the second, and the score is the dot product of the results. One of the two may be `None`:
-# no layer there. Return the matrix $W_a$ of shape (Hd, He) for which $s^\top W_a h$ is the same
-# score.
+# *Core, 10 minutes.* Two linear layers, for queries of Hd and keys of He numbers, have the weights
+# `from_query` (A, Hd) and `from_key` (A, He). The query goes through the first, the key through the
+# second, and the score is the dot product of the results. One of the two may be `None`: no layer
+# there. Return the matrix $W_a$ of shape (Hd, He) for which $s^\top W_a h$ is the same score.
 #
 # <details><summary>Hint 1</summary>
 #
-# A layer with weight P makes P s of s. Write the score with P s and R h in place of s and h.
+# A layer with weight P turns s into P s. Write the score with P s and R h instead of s and h.
 #
 # </details>
 #
@@ -288,7 +287,7 @@ for name, (on_query, on_key) in layers.items():
 # ## Concat: a small network
 #
 # Query and key are concatenated; then come a first layer $W_a$, a **nonlinearity** (the tanh), and
-# a second layer $v_a$ with a single output. In PyTorch's words:
+# a second layer $v_a$ with a single output. In PyTorch:
 
 # %% id="network"
 network = nn.Sequential(
@@ -303,9 +302,9 @@ with torch.no_grad():
     print("a number for each pair:  ", [round(e, 2) for e in of_network.tolist()])
 
 # %% [markdown] id="network-read"
-# The last layer's matrix has one row, so a **scalar** (스칼라), a single number, comes out. The
-# network gets no labels for pairs: its only gradient comes from the translated words, back through
-# context and softmax.
+# The last layer's matrix has one row, so the output is a **scalar** (스칼라), a single number. In a
+# translator the network gets no labels for pairs: its only gradient comes from the translated
+# words, back through context and softmax.
 
 # %% [markdown] id="split-text"
 # ### Concat and additive are one score
@@ -379,9 +378,8 @@ with reveal("06.memory", kept_numbers("additive") / kept_numbers("dot"), within=
 # The right column has the size of Luong's network. Dot keeps $B \cdot T \cdot S$ scores. The tanh
 # needs $A$ numbers for *every pair* of words, so even additive keeps more than $A$ times as much;
 # concat as printed, with $[s ; h]$ written out, needs another $2H$ for each pair. Cutting its
-# matrix in two makes it additive, and bearable. A matrix costs little, because it is applied once
-# per word and not once per pair of words. (We count the tensors made on the way; autograd keeps
-# roughly these.)
+# matrix in two makes it additive. A matrix costs little, because it is applied once per word, not
+# once per pair of words. (We count the tensors made on the way; autograd keeps roughly these.)
 #
 # </details>
 
@@ -556,7 +554,7 @@ with reveal("06.folded", share["general", "folded"], within=10):
 # matrix has learned to undo the rotation. In the folded world the right score must be high at
 # *both* ends of the line through ring and cross, but a linear score that rises toward one end falls
 # toward the other. General finds no direction that works and keeps all its scores near 0 (read the
-# color scale). It guesses, and with another seed comes out somewhat above or below 20%: nearly flat
+# color scale). It guesses. Another seed gives somewhat more or less than 20%, because nearly flat
 # scores still prefer some direction, and which one is an accident of the fit. Concat has learned a
 # *valley*, high at ring and cross. (Four keys in this plane produce the same query, and $h_5$ of
 # Figure 3 is close to one of them. No score can distinguish these, so even one that knew the fold
@@ -593,7 +591,7 @@ for kind in KINDS_TRIED:
 
 # %% [markdown] id="worlds-read"
 # - *Shared*: dot knows the answer before it has seen an example.
-# - *Rotated*: dot guesses, and has nothing to learn with. One matrix is what is missing.
+# - *Rotated*: dot guesses, and has nothing to learn with; one matrix is missing.
 # - *Folded*: no matrix helps. The network in concat learns most of the fold, given many examples.
 #
 # Concat needs a bias: without one it fails in the easiest world.
@@ -608,24 +606,24 @@ for kind in KINDS_TRIED:
 # sign of all vectors of an example: in the shared world that is another example, just as probable,
 # with the same answer. But plain concat gives the lowest score there to the key that had the
 # highest, so it has no example right together with its mirror image. In the folded world it
-# escapes: all queries there are positive but for noise, so the mirror image is no example of that
-# world.
+# escapes: all queries there are positive except for noise, so the mirror image is not an example of
+# that world.
 #
 # The formula as printed in both papers has no bias, and neither has the library. ([Bahdanau et al.
 # (2015)](D_papers.ipynb#cell-id=bahdanau-2015) state in §A.2 that they leave all bias terms out of
-# the formulas to make them easier to read.) A translator's states come out of networks with biases
-# of their own, so that a constant may come for free.
+# the formulas to make them easier to read.) A translator's states come from networks with biases,
+# which can supply the missing constant.
 #
 # </details>
 #
 # ### Is general hungry for data, or is its optimizer?
 #
 # After 15 examples general is far behind dot in the shared world, and does better in the rotated
-# one. Is that the score's fault? Here the same matrix is learned from 15 examples in three ways: by
-# Adam, as above; by plain gradient steps with momentum (a running mean); by least squares.
+# one. Here the same matrix is learned from 15 examples in three ways: by Adam, as above; by plain
+# gradient steps with momentum (a running mean of the gradients); by least squares.
 
 # %% id="optimizers"
-# the other seeds chose the rates
+# later seeds were used to choose the learning rates
 made = [run for run in read_record("06_worlds")["runs"] if run["seed"] <= 30]
 hungry = {}
 print("general after 15 examples, right answers in %     shared   rotated")
@@ -655,8 +653,8 @@ line = f"  {'least squares':14} (made here, mean of 10 fits)"
 print(f"{line:50}  ≈{solved['shared']:3.0f}      ≈{solved['rotated']:3.0f}")
 
 # %% [markdown] id="optimizers-read"
-# Most of general's hunger was Adam's. With momentum it gets 89% right in both worlds, and by least
-# squares a matrix from only 15 examples is nearly always right.
+# In the shared world, most of general's hunger was Adam's. With momentum it gets 89% right in both
+# worlds, and a matrix found by least squares from the 15 examples is nearly always right.
 #
 # <details><summary>How sure?</summary>
 #
@@ -678,7 +676,7 @@ print(f"{line:50}  ≈{solved['shared']:3.0f}      ≈{solved['rotated']:3.0f}")
 # \mathrm{Var}\big(s^\top h / \sqrt{H}\big) = 1$$
 #
 # With $H = 1{,}024$ the **spread** (the standard deviation) of the scores is 32. A softmax then
-# gives one key nearly all the weight: it is **saturated** (포화), and hardly any gradient passes
+# gives one key nearly all the weight: it is **saturated** (포화), and almost no gradient passes
 # (chapter 4).
 #
 # How much reaches the query? With keys in the rows of $K$ and no divisor, it is
@@ -712,7 +710,7 @@ for name in ("dot", "scaled dot"):
 
 # %% [markdown] id="query-read"
 # At $H = 1{,}024$ the plain dot product's gradient **almost vanishes for most queries and is large
-# for a few**. The median is below a hundredth of what it was, yet the mean has *grown*: a few
+# for a few**. The median is below a hundredth of that at $H = 4$, yet the mean has *grown*: a few
 # queries have two best keys with nearly the same score, so $J$ is not small, and the keys are long.
 # Dividing makes the gradient even, not larger on average. All this rests on *independent numbers of
 # variance 1*.
@@ -789,9 +787,9 @@ for name, normalize in (("as they are", False), ("normalized", True)):
 # %% [markdown] id="normalized-record"
 # Both scores are divided, and only the second translator has found the alignment. All four scores,
 # with three seeds each, are **recorded runs** (`python -m studies.score_controls`). "Divided" is by
-# $\sqrt{128} \approx 11.3$, the spread that the premise promises. (For 400 updates each score has
-# the best of three learning rates, 0.002, 0.004 and 0.008, by the training loss; for 1,200 it has
-# 0.004.)
+# $\sqrt{128} \approx 11.3$, the spread that the premise promises. For 400 updates each score has
+# the best of three learning rates, 0.002, 0.004 and 0.008, by the training loss (0.008, the
+# highest, in every case); for 1,200 it has 0.004.
 
 # %% id="normalized" tags=["hide-input"]
 # prints the table of recorded runs
@@ -833,17 +831,17 @@ print("best learning rate after 400 updates:", *sorted(rates))
 # %% [markdown] id="normalized-read"
 # In every seed, the two pairs of rows go opposite ways. Vectors as they are do better *without* the
 # divisor: their scores start near 0, so dividing flattens an almost flat softmax still further.
-# Normalized vectors do better *with* it. (Their scores spread less than promised: the keys of a
-# sentence resemble each other.) **Dividing by √H helped vectors with variance 1 and hurt the small
-# states of this LSTM.** (It slows learning: with more updates the error falls.) The plain dot
-# product of these states is about as good as normalizing and dividing.
+# Normalized vectors do better *with* it. (Their scores spread less than promised, probably because
+# the keys of a sentence resemble each other.) **Dividing by √H helped vectors with variance 1 and
+# hurt the small states of this LSTM.** (It slows learning: with more updates the error falls.) The
+# plain dot product of these states is nearly as good as normalizing and dividing.
 
 # %% [markdown] id="gradient-text"
 # ### What a normalized score cannot learn
 #
 # The plain dot product becomes sharper if its vectors become longer. Can a normalized one? Ask its
 # gradient. First a simpler case, half done: the query is only divided by its length
-# $\lVert s \rVert = 5$. The line "yours" takes this length for a constant. What does it miss?
+# $\lVert s \rVert = 5$. The line "yours" treats this length as a constant. What does it miss?
 
 # %% id="faded"
 toward = torch.tensor([1.0, 0.0])  # the key
@@ -908,11 +906,11 @@ for times in (1, 2, 10):
 # <details><summary>And in a Transformer?</summary>
 #
 # There (chapter 11) vectors are normalized *before* the matrices that turn them into queries and
-# keys; queries and keys themselves are not normalized. So the premise holds roughly at the start,
-# and training can leave it. **QK-norm** (QK 정규화; [Henry et al.
+# keys; queries and keys themselves are not normalized. So the premise is roughly true at the start,
+# and training can change that. **QK-norm** (QK 정규화; [Henry et al.
 # 2020](D_papers.ipynb#cell-id=henry-2020)) divides each query and key by its length, and multiplies
-# the cosine by a *learned* number in place of $1/\sqrt{H}$: no score can run away, and the
-# sharpness can still be learned.
+# the cosine by a *learned* number instead of $1/\sqrt{H}$: long vectors cannot make large scores,
+# and the sharpness can still be learned.
 #
 # </details>
 
@@ -921,8 +919,8 @@ for times in (1, 2, 10):
 #
 # A grammar wrote the sentences above; people wrote Multi30k, captions of photos, German to English,
 # on which chapter 10 trains. In these recorded trainings of its translator (`studies/multi30k.py`)
-# only the score differs. Each had three learning rates: that of chapter 10, which was chosen for
-# *general*, half of it, and twice.
+# only the score differs. Each score had three learning rates: the rate of chapter 10, which was
+# chosen for *general*, half of it, and twice.
 
 # %% id="captions" tags=["hide-input"]
 # prints the table of recorded runs
@@ -945,11 +943,11 @@ for kind in ("none", *KINDS):
     print(line)
 
 # %% [markdown] id="captions-read"
-# Any attention at all adds about ten points or more. Dividing by $\sqrt{H}$ costs dot four to six
-# at the rate of chapter 10, and still three to four where the divided score has half that rate, at
-# which it does best; here too the vectors are an LSTM's own. At twice the rate all scores lose.
-# Read nothing into the order of the other four, for they are close. (With 1,024 numbers, a score
-# without a divisor fell behind clearly in [Britz et al. 2017](D_papers.ipynb#cell-id=britz-2017).)
+# At the rate of chapter 10, any attention at all adds about ten points or more. Dividing by
+# $\sqrt{H}$ costs dot five to six there, and still three to four if the divided score has half that
+# rate, the best of its three (a lower one was not tried). Do not rank the other four: the rate was
+# chosen for one of them. (With 1,024 numbers, a score without a divisor fell behind clearly in
+# [Britz et al. 2017](D_papers.ipynb#cell-id=britz-2017).)
 
 # %% [markdown] id="choose"
 # ## Which one, then?
@@ -998,8 +996,8 @@ progress()
 #
 # </details>
 #
-# **Next.** In training the decoder has read the *right* previous word at every step.
-# [Chapter 07](07_teacher_forcing.ipynb) asks what happens when it must live with its own.
+# **Next.** In training the decoder has read the *right* previous word at every step. [Chapter
+# 7](07_teacher_forcing.ipynb) asks what happens when it must live with its own.
 
 # %% id="checks" tags=["check"]
 # checks what the text says, section by section

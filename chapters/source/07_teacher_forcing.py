@@ -12,11 +12,11 @@
 # *What should the decoder read while it learns?*
 #
 # **What you will be able to do.** Run a decoder on the right words, on its own predictions, and on
-# any mixture of them. Plant a mistake, measure what it costs, and say what in the training decides
-# that.
+# any mixture of them. Plant a mistake, measure its cost, and say what in the training changes that
+# cost.
 #
-# **What you need.** An encoder and a decoder, and the target shifted by one (chapter 3); that
-# attention lets a decoder look at the source (chapter 5).
+# **What you need.** An encoder, a decoder and the target shifted by one (chapter 3); attention,
+# which lets a decoder look at the source (chapter 5).
 #
 # **Time.** 22 minutes to read, 40 for exercises 7.1 to 7.3; the notebook runs in about a minute.
 
@@ -51,16 +51,16 @@ print("reads its predictions:", " ".join(free[1:]))
 free_running_diagram(right_words, free[1:5])
 
 # %% [markdown] id="table-decoder-read"
-# *Figure 1. What a decoder reads: the right word (gold), from below, or the word it has just
-# written, along the dotted line.*
+# *Figure 1. At each question mark a decoder reads either the right word (gold), from below, or the
+# word it has just written, along the dotted line.*
 #
 # This decoder is a table: one next word for each word it reads. The source is `나는 집에 간다` (*I
 # · to home · go*), the right translation *I go home.* The table has one fault: after *I* it writes
 # *went*.
 #
-# If it reads the right words, the fault costs one word, because the next input is *go* again. If it
-# reads its own predictions, it is led from *went* to *to* and *house* and does not find its way
-# back. The fault is the same; the damage is not.
+# If it reads the right words, this costs one word, because the next input is *go* again. If it
+# reads its own predictions, *went* leads to *to*, and *to* leads to *house*. The fault is the same;
+# the damage is not.
 #
 # A translator is trained in the first way and used in the second. [Ranzato et al.
 # (2016)](D_papers.ipynb#cell-id=ranzato-2016) called this mismatch **exposure bias** (노출 편향):
@@ -71,16 +71,16 @@ free_running_diagram(right_words, free[1:5])
 #
 # Feeding the right word in training, even after a wrong prediction, is called **teacher forcing**
 # (교사 강요; [Williams and Zipser 1989](D_papers.ipynb#cell-id=williams-1989)). The right word is
-# also called *gold*, *ground truth* or GT. This is not a trick: maximum likelihood requires it. The
-# probability of a whole translation is a product over its words, so
+# also called *gold*, *ground truth* or GT. This follows from maximum likelihood. The probability of
+# a whole translation is a product over its words, so
 #
 # $$\log p(y \mid x) = \sum_t \log p(y_t \mid y_1, \dots, y_{t-1}, x),$$
 #
 # and in every term the words before $y_t$ are the *right* ones ([Goodfellow, Bengio and Courville,
 # section 10.2.1](https://www.deeplearningbook.org/contents/rnn.html)).
 #
-# At **inference** (추론), when the trained model is used, there *is* no right word. The decoder
-# reads what it has written, right or wrong. This is called **free running** (자기회귀 생성).
+# At **inference** (추론), when the trained model is used, there is no right word. The decoder reads
+# what it has written, right or wrong. This is called **free running** (자기회귀 생성).
 
 # %% [markdown] id="task-text"
 # ### A task in which right and wrong are certain
@@ -88,7 +88,7 @@ free_running_diagram(right_words, free[1:5])
 # A sentence has many right translations, and one extra word shifts all that follow. To compare
 # *position by position* we need exactly one right answer at every position: a row of 3 to 10 random
 # digits, to be written backward. The model is chapter 3's, without attention: everything must pass
-# through one vector, and it still errs. We train it by teacher forcing.
+# through one vector, so it makes mistakes that we can study. We train it by teacher forcing.
 
 # %% id="task" tags=["hide-input"]
 # the task, the model and the recipe of training
@@ -144,8 +144,9 @@ print("source:", [token - 4 for token in tens[0][0]])
 print("target:", [token - 4 for token in tens[0][1]])
 
 # %% [markdown] id="forced-text"
-# What teacher forcing reads is `tgt_in`, the target shifted by one behind a start token. All its
-# inputs are known beforehand, so one call of the recurrent layer does all steps.
+# With teacher forcing the decoder reads `tgt_in`, a start token and then the target. (The token of
+# a digit is the digit plus 4.) All inputs are known beforehand, so one call of the recurrent layer
+# does all steps.
 
 # %% id="forced"
 with torch.no_grad():
@@ -157,8 +158,8 @@ print("logits: ", tuple(forced_logits.shape))
 # %% [markdown] id="free-text"
 # ### A run that never sees the right words
 #
-# Now the other way. The decoder is a function `step(tokens, state)`: it reads one token of every
-# sentence and returns the logits of the next token, and its new state.
+# Here the decoder is a function `step(tokens, state)`: it reads one token of every sentence and
+# returns the logits of the next token, and its new state.
 
 
 # %% id="stepper"
@@ -175,9 +176,9 @@ def stepper(model, batch):
 
 # %% [markdown] id="ex-free-running-text"
 # ### Exercise 7.1 · Left alone
-# *Core, 10 minutes.* `first` (B,) contains the start tokens. Run the decoder for `length` steps; at
-# each it reads the most probable word of the step before. Return the *logits* of all steps,
-# (B, length, V). There is no right word among the arguments, so nothing can leak.
+# *Core, 10 minutes.* `first` (B,) contains the start tokens. Run the decoder for `length` steps;
+# after the first, each reads the most probable word of the step before. Return the *logits* of all
+# steps, (B, length, V). There is no right word among the arguments, so nothing can leak.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -209,8 +210,8 @@ def free_running(step, state, first, length):
 # %% [markdown] id="position-text"
 # ### Position by position
 #
-# Your loop (or the book's, as long as the exercise is blank) runs free: the same model, the same
-# 500 rows, and only the input of the decoder differs.
+# Your loop (or the book's, as long as the exercise is blank) runs free. The model and the 500 rows
+# are the same; only the input of the decoder differs.
 
 # %% id="free"
 with torch.no_grad():
@@ -245,16 +246,15 @@ plt.show()
 # </details>
 
 # %% [markdown] id="position-read"
-# At digit 1 both have read the same, the start token. Then they diverge, and toward the end the gap
-# grows. Most training programs print only the forced numbers. (Why the forced line dips and rises
-# again is left open.)
+# At digit 1 both have read only the start token. Then they diverge, and the gap grows toward the
+# end. Validation with teacher forcing sees only the upper line. (Why that line dips and rises again
+# is left open.)
 
 # %% [markdown] id="first-text"
 # ## Where do the two runs part?
 #
-# Call a row *whole* if it is right from the first digit to the last. Of the 500 rows, in which run
-# are more whole: when it is forced, when it runs free, or is it the same number? Answer "forced",
-# "free" or "same".
+# Call a row *whole* if it is right from the first digit to the last. In which run are more of the
+# 500 rows whole: forced or free, or is the number the same? Answer "forced", "free" or "same".
 
 # %% id="predict-whole"
 predict("07.whole", ..., choices=("forced", "free", "same"))
@@ -296,11 +296,11 @@ with reveal("07.whole", answer):
 # %% [markdown] id="first-read"
 # <details><summary>What it says</summary>
 #
-# They are the same rows. Until its first mistake, a decoder that reads its own predictions *reads
-# the right words*. So the first mistake (in square brackets) is the same, forced or free, and only
-# what comes after it differs. This is true of every model with greedy decoding. It says where
-# exposure bias can show, if there is one right answer: only **after the first mistake**. The share
-# of whole rows cannot see it.
+# The same rows are whole. Until its first mistake, a decoder that reads its own predictions *reads
+# the right words*. The first mistake (in square brackets) is therefore the same, forced or free,
+# and only what follows differs (later mistakes are in round brackets). This is true of every model
+# with greedy decoding. If there is one right answer, exposure bias can show only **after the first
+# mistake**, and of two runs of one model the share of whole rows cannot reveal it.
 #
 # </details>
 
@@ -319,15 +319,15 @@ with reveal("07.whole", answer):
 #
 # <details><summary>Hint 2</summary>
 #
-# `right.cumprod(1)` is 1 up to a row's first mistake and 0 from there on.
+# `right.cumprod(1)` is 1 before a row's first mistake and 0 from that mistake onward.
 #
 # </details>
 #
 # <details><summary>Solution idea</summary>
 #
-# Summed over the rows, that product says how many are still right *after* each position. How many
-# are right *before* it is the same list moved by one place, with B in front. The rate is what is
-# lost from one to the other, divided by the number before; `clamp(min=1)` avoids 0 / 0.
+# Summed over the rows, that product is the number still right *after* each position. The number
+# right *before* it is the same list moved by one place, with B in front. The rate is their
+# difference divided by the number before; `clamp(min=1)` avoids 0 / 0.
 #
 # </details>
 
@@ -356,24 +356,25 @@ for name in right:
     show_digits(f"{name:6}  first mistakes", rates[name])
 
 # %% [markdown] id="rates-read"
-# Counted by first mistakes, the two runs are the same, digit by digit. The rate is not constant:
-# digit 7 goes wrong more often than digit 1 even where everything before it is right. All that the
-# free run adds is later mistakes.
+# Counted by first mistakes, the two runs are the same, digit by digit. (This rate can exceed the
+# share of all mistakes, because it is a share of fewer rows: those still right.) It is not
+# constant: digit 7 goes wrong more often than digit 1 even where everything before it is right. The
+# free run adds only later mistakes.
 
 # %% [markdown] id="plant-text"
 # ## One wrong digit, planted
 #
-# What does a mistake cost? Rows with a mistake may simply be hard rows. So we make the mistake
-# ourselves: in *all* 500 rows the decoder is given the first three digits, once the right ones and
-# once with a wrong third digit, and goes on alone. For that it must read what we give it for some
-# steps, and its own predictions after that. One function can do this, and everything above.
+# What does a mistake cost? Rows with a mistake might simply be hard rows. We therefore make the
+# mistake ourselves: in *all* 500 rows the decoder is given the first three digits, once the right
+# ones and once with a wrong third digit, and then reads its own predictions. One function can do
+# this, and everything above.
 
 # %% [markdown] id="faded-text"
 # ### The same loop, half done
 #
-# Here every *third* step reads the right word and all others the most probable word of the step
-# before. As it stands, the others read the right word as well. Correct that one line, and fewer
-# digits will be right.
+# Here every *third* step should read the right word, and all others the most probable word of the
+# step before. As it stands, the others read the right word as well. Correct that one line, and
+# fewer digits will be right.
 
 # %% id="faded"
 step, state = stepper(model, batch)
@@ -392,11 +393,12 @@ print(f"digits right: ≈{right_digits:.2f}")
 
 # %% [markdown] id="ex-scheduled-run-text"
 # ### Exercise 7.3 · Given, or its own
-# *Hard, 20 minutes.* `gold` (B, T) are the words that can be given; it begins with the start token.
-# `coins` (B, T) say what is read: step $t$ reads `gold[:, t]` where `coins[:, t]` is True, else the
-# most probable word of step $t-1$ *of this very run*. The start token is always read, whatever its
-# coin. Return the logits (B, T, V); a loss on them may train the decoder, so their gradient must
-# not be cut. With all coins False the run must not look at any word of `gold` after the start.
+# *Hard, 20 minutes.* `gold` (B, T) contains the words that can be given; it begins with the start
+# token. `coins` (B, T) decides what is read: step $t$ reads `gold[:, t]` where `coins[:, t]` is
+# True, else the most probable word of step $t-1$ *of this run*. The start token is always read,
+# whatever its coin. Return the logits (B, T, V); a loss on them may train the decoder, so their
+# gradient must not be cut. With all coins False the run must not look at any word of `gold` after
+# the start.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -406,8 +408,8 @@ print(f"digits right: ≈{right_digits:.2f}")
 #
 # <details><summary>Hint 2</summary>
 #
-# At $t = 0$ there is no prediction yet. From $t = 1$ on it is the most probable word by the logits
-# found last, in this run, not in one that was forced.
+# At $t = 0$ there is no prediction yet. From $t = 1$ onward it is the most probable word by the
+# last logits of this run, not of a forced one.
 #
 # </details>
 #
@@ -465,17 +467,16 @@ planted = after_third(model)
 tell(planted)
 
 # %% [markdown] id="plant-read"
-# Most of the other seven digits are right after a right third digit, and about a fifth after a
-# wrong one, twice what guessing would give. Yet the source, which has not changed, contains all
-# seven.
+# Most of the other seven digits are right after a right third digit, and about one fifth after a
+# wrong one, twice what guessing would give. Yet the encoder has read all seven, and its vector has
+# not changed.
 
 # %% [markdown] id="cause-text"
 # ## The cause, tested
 #
 # Has the decoder learned to *rely* on the digit before, which was always right in training? This
 # can be tested. We train the same model again, with one thing changed: one input digit in ten is a
-# random digit. What is to be predicted stays right, and the decoder never reads a prediction of its
-# own.
+# random digit. The targets stay right, and the decoder never reads its own predictions.
 
 
 # %% id="random-digits"
@@ -503,9 +504,9 @@ history = fit(warned, batches, recipe, progress=False)
 tell(after_third(warned))
 
 # %% [markdown] id="cause-how"
-# That was one seed, a lucky one for teacher forcing. In the recorded runs
-# (`studies/teacher_forcing_chapter.py`; their seed 1 starts from other weights) both ways have ten
-# seeds, with 1,500 and 3,000 updates, and one seed at half and twice the learning rate.
+# That was one seed, a lucky one for teacher forcing. The recorded runs
+# (`studies/teacher_forcing_chapter.py`; their seed 1 starts from different weights) compare the two
+# with ten seeds, at 1,500 and 3,000 updates, and with one seed at half and twice the learning rate.
 
 # %% id="cause" tags=["hide-input"]
 # prints the recorded runs
@@ -549,18 +550,18 @@ for updates, budget in (("1,500", ""), ("3,000", "-long")):
     print(f"whole rows fewer in {(gain[:, 2] < 0).sum()}, more in {(gain[:, 2] > 0).sum()}")
 
 # %% [markdown] id="cause-read"
-# The test supports this: trained with random digits, the model gets more right after a wrong
-# digit in every pair, and at each learning rate. After 3,000 updates a wrong third digit costs it
-# little, 0.78 against 0.84; teacher forcing falls from 0.81 to 0.23. After 1,500 there is a price:
-# where teacher forcing has whole rows at all, random digits leave fewer. After 3,000 this is not
-# clear.
+# The test supports this: trained with random digits, the model gets more right after a wrong digit
+# in every pair, and at each of three learning rates. After 3,000 updates a wrong third digit costs
+# it little, 0.78 against 0.84; teacher forcing falls from 0.81 to 0.23. After 1,500 there is a
+# price: where teacher forcing has whole rows at all, random digits leave fewer. After 3,000 this is
+# not clear.
 
 # %% [markdown] id="attention-text"
 # ## Must it be so?
 #
 # Is teacher forcing to blame, then? The next cell trains, on the same rows, a model whose decoder
-# may look at the source with attention (a little larger; 600 updates are enough). It too has never
-# read a wrong digit. What share of digits 4 to 10 is right after a wrong third one?
+# can look at the source with attention (it is a little larger, and 600 updates are enough). It has
+# never read a wrong digit either. What share of digits 4 to 10 is right after a wrong third one?
 
 # %% id="predict-attention"
 predict("07.attention", ...)
@@ -587,16 +588,17 @@ with reveal("07.attention", looked["wrong"], within=0.1):
 # %% [markdown] id="attention-read"
 # <details><summary>What it says</summary>
 #
-# It was trained by teacher forcing and goes on as if nothing had happened. It is also the better
-# model, with nearly all rows whole; the recorded runs separate the two. After 300 updates attention
-# recovers although fewer rows are whole. And without attention, recovery comes with training: after
-# 12,000 updates nearly all rows are whole and 0.60 to 0.76 of the digits are right after a wrong
-# one, after 24,000 updates 0.77 to 0.93.
+# It was trained by teacher forcing and continues as if nothing had happened. It is also the better
+# model, with nearly all rows whole; the recorded runs separate the two, by counting only in rows
+# that the model gets whole. After 300 updates, with fewer rows whole, attention already recovers.
+# Without attention, recovery comes with training: nearly all rows are whole after 12,000 updates
+# and after 24,000, but of the digits after a wrong one 0.60 to 0.76 are right at first, and 0.77 to
+# 0.93 later.
 #
 # So teacher forcing does not have to leave a decoder helpless after a mistake. Attention, long
-# training and corrupted inputs each made a mistake cheaper. The likely common reason is that the
-# model then *needs* the word before it less; we have measured the cost, not the need. (One learning
-# rate for all, chosen for none of them.)
+# training and corrupted inputs each made a mistake cheaper. A likely common reason is that the
+# model then *needs* the word before it less; we have measured the cost, not the need. (All have one
+# learning rate, tuned neither for attention nor for long training.)
 #
 # </details>
 
@@ -605,7 +607,7 @@ with reveal("07.attention", looked["wrong"], within=0.1):
 #
 # Chapter 0's translator of captions has attention and was trained by teacher forcing. Let it
 # translate *Zwei Frauen trinken im Park Kaffee* (*two women drink in the park coffee*), force the
-# word *dog* on it at one position after the other, and let it go on.
+# word *dog* on it at one position after another, and let it continue.
 
 # %% id="dogs"
 from attnlib.data import bundled_directory
@@ -625,7 +627,7 @@ def with_dogs(text):
     found = []
     for place in range(len(alone)):
         given = [2, *alone[:place], dog]  # 2 is the start token
-        # behind the given words there is room (zeros, never read) for its own
+        # after the given words there is room (zeros, never read) for its own
         gold = torch.tensor([given + [0] * (len(alone) + 3)])
         coins = torch.arange(gold.shape[1])[None] < len(given)
         written = scheduled_run(step, state, gold, coins).argmax(-1)[0].tolist()
@@ -643,12 +645,12 @@ for place, went_on in enumerate(found):
     print(f"dog as no. {place + 1}", english.decode([*alone[:place], dog, *went_on]))
 
 # %% [markdown] id="dogs-story-read"
-# It picks up the thread: if coffee and park are still to come, it mentions them. In place of the
-# women, the dog drinks the coffee; in place of the coffee, the dog is what they drink. What the
-# decoder cannot do is take the dog back.
+# It picks up the thread: if coffee and park are still to come, it mentions them. As the first word,
+# the dog drinks the coffee; instead of the coffee, the dog is what they drink. The decoder cannot
+# take the dog back.
 #
-# Now twenty captions, with a dog at every position. Of the words that were still to come without
-# the dog, how many come after it?
+# Now take twenty captions, with a dog at every position. Of the words that were still to come
+# without the dog, what share comes after it?
 
 # %% id="dogs-twenty"
 from collections import Counter
@@ -671,30 +673,30 @@ for n, (alone, found) in enumerate(stories):
         for m, (other, _) in enumerate(stories):
             if m != n:
                 by_chance += common_words(still_to_come, other[place + 1 :])
-print(f"{come / expected:.2f} of {expected} words, in any order")
+print(f"{come / expected:.2f} of {expected} tokens, in any order")
 by_chance /= len(stories) - 1  # the mean over the other captions
 print(f"chance: {by_chance / expected:.2f} are in another caption, cut there")
 
 # %% [markdown] id="dogs-read"
-# More than four in five. Another caption, cut at the same place, shares one in five (*a*, *in* and
-# the period are everywhere). [He et al. (2021)](D_papers.ipynb#cell-id=he-2021), who compared
-# what language models write after right prefixes and after their own, found little harm as well,
-# and speak of **self-recovery**; [Arora et al. (2022)](D_papers.ipynb#cell-id=arora-2022), who
-# measure in another way, find that errors pile up.
+# More than four in five come. Another caption, cut at the same place, shares one in five (*a*, *in*
+# and the period are everywhere). [He et al. (2021)](D_papers.ipynb#cell-id=he-2021), who compared
+# what language models write after right prefixes and after their own, also found little harm, and
+# speak of **self-recovery**; [Arora et al. (2022)](D_papers.ipynb#cell-id=arora-2022), who measure
+# differently, find that errors accumulate.
 #
-# The count does not show that the dog stays and that some sentences are built around it. [Wang and
+# Counting words misses that the dog stays and that some sentences are built around it. [Wang and
 # Sennrich (2020)](D_papers.ipynb#cell-id=wang-2020) trace **hallucinations** (환각), fluent
 # translations that have nothing to do with the source, in part to exposure bias, above all where
-# the test sentences are unlike those of the training.
+# the test sentences are unlike the training sentences.
 
 # %% [markdown] id="experiment-text"
 # ## Open experiment: what else teaches recovery?
 #
 # *40 minutes, no check.* Random digits helped. Must it be a *false* digit, or is a hole enough (the
 # token 1, which stands for a word that a vocabulary lacks)? One in ten, or one in a hundred? Choose
-# **one** change, and write down two numbers and why: the share of whole rows, and the accuracy
-# after a wrong third digit, both compared with teacher forcing. Then write the function, put its
-# name in place of `None`, run, and report.
+# **one** change, and predict two numbers, with a reason: the share of whole rows, and the accuracy
+# after a wrong third digit, both compared with teacher forcing. Then write the function, replace
+# `None` with its name, run, and report.
 #
 # <details><summary>What a convincing report has</summary>
 #
@@ -702,7 +704,7 @@ print(f"chance: {by_chance / expected:.2f} are in another caption, cut there")
 # |---|---|
 # | prediction | both numbers written before the run, with a reason |
 # | one change | rows, updates and learning rate as above |
-# | seeds | at least three, the same for both; all shown |
+# | seeds | at least three, the same for both, all shown |
 # | two measures | one that only sees the first mistake, one that sees what comes after |
 # | conclusion | could have come out otherwise, and says what it does not show |
 #
@@ -745,11 +747,11 @@ progress()
 #
 # - Teacher forcing is maximum likelihood: every word is learned after the right ones. At inference
 #   the decoder reads its own predictions.
-# - Until its first mistake a greedy decoder reads the right words. What exposure bias does, it does
+# - Until its first mistake, a greedy decoder reads the right words. Exposure bias can act only
 #   after that.
-# - On the digits, a decoder without attention had learned to rely on the word before. Wrong digits
-#   in training, attention, or much longer training made it recover.
-# - A real translator goes on as well, but the wrong word stays.
+# - On the digits, without attention, one wrong digit spoiled most of those that followed. Random
+#   digits in training, attention, or much longer training made the decoder recover.
+# - A real translator also recovers, but the wrong word stays.
 #
 # **Left out.** Passing a gradient through the choice of a word ([Goyal et al.
 # 2017](D_papers.ipynb#cell-id=goyal-2017)); imitation learning, where the same problem has been

@@ -12,7 +12,7 @@
 # *Does a decoder that meets its own mistakes in training become a better one?*
 #
 # **What you will be able to do.** Toss the coins of scheduled sampling the way the paper does,
-# judge the effect with pairs of seeds and a sign test, and say what such training converges to.
+# judge its effect with pairs of seeds and a sign test, and say what this training converges to.
 #
 # **What you need.** [07](07_teacher_forcing.ipynb): teacher forcing, free running, and the planted
 # digit.
@@ -49,13 +49,13 @@ scheduled_sampling_diagram(right_words, says, tossed)
 # %% [markdown] id="mix-text"
 # *Figure 1. A coin decides what the next step reads: the right word or the decoder's own.*
 #
-# A decoder trained by teacher forcing meets its first wrong word only in use. **Scheduled
+# A decoder trained by teacher forcing reads its first wrong word only in use. **Scheduled
 # sampling** (스케줄드 샘플링; [Bengio, Vinyals, Jaitly and Shazeer
 # 2015](D_papers.ipynb#cell-id=bengio-2015)) lets it read some in training: with probability
-# $\epsilon$ the next step reads the right word, otherwise the model's own prediction. In code
-# $\epsilon$ is mostly called the **teacher forcing ratio**. In Figure 1 the decoder is the table of
-# 07. The first two coins choose its own predictions, and it goes wrong, as before. The third
-# chooses the right word: the last step reads *home*, and learns that a period comes next.
+# $\epsilon$ the next step reads the right word, otherwise the model's own prediction. In code,
+# $\epsilon$ is usually called the **teacher forcing ratio**. In Figure 1 the decoder is the table
+# of chapter 7. The first two coins choose its own predictions, and it goes wrong, as before. The
+# third chooses the right word: the last step reads *home*, and learns that a period comes next.
 #
 # ## Its own predictions in training
 #
@@ -71,7 +71,7 @@ scheduled_sampling_diagram(right_words, says, tossed)
 #
 # <details><summary>Hint 1</summary>
 #
-# A number drawn evenly between 0 and 1 lies below `share` with probability `share`. `torch.rand`
+# A number drawn evenly between 0 and 1 is below `share` with probability `share`. `torch.rand`
 # draws such numbers, from a generator if it is given one.
 #
 # </details>
@@ -84,8 +84,8 @@ scheduled_sampling_diagram(right_words, says, tossed)
 #
 # <details><summary>Solution idea</summary>
 #
-# A table of coins, True where the right word is to be read, and a function of torch that takes from
-# one table where a condition is true and else from another.
+# Make a table of coins, True where the right word is read. A function of torch takes from one table
+# where a condition is true, and from another elsewhere.
 #
 # </details>
 
@@ -102,9 +102,8 @@ def mix_inputs(gold, own, share, generator):
 #
 # Two well-known programs toss fewer coins. [PyTorch's chatbot
 # tutorial](https://docs.pytorch.org/tutorials/beginner/chatbot_tutorial.html) tosses one per batch.
-# [Trevett's notebooks](https://github.com/bentrevett/pytorch-seq2seq) toss inside the loop over the
-# steps: one per position, for all sentences of the batch. Here are 12 sentences with each type of
-# coin, at a ratio of one half:
+# [Trevett's notebooks](https://github.com/bentrevett/pytorch-seq2seq) toss one per position, for
+# all sentences of the batch. Here are 12 sentences with each type of coin, at a ratio of one half:
 
 # %% id="coins-figure" tags=["hide-input"]
 # draws Figure 2
@@ -137,15 +136,15 @@ plt.show()
 
 # %% [markdown] id="coins-read"
 # Over many tosses, all four read the right word half of the time. With the last two, however, a
-# sentence is all or nothing: right words only, with nothing to recover from, or predictions only,
-# as in free running.
+# sentence has right words only, with nothing to recover from, or predictions only, as in free
+# running.
 
 # %% [markdown] id="update-text"
 # ### The mixed run
 #
 # What the model writes at step $t$ depends on what it read before, so the decoder runs step by
 # step, as `scheduled_run` of exercise 7.3 does, now with random coins. The library runs this loop
-# if it is given the ratio. This is one update:
+# if you give it the ratio. This is one update:
 
 # %% id="model" tags=["hide-input"]
 # makes an untrained model of 07 and a batch of 32 rows of ten digits
@@ -173,8 +172,8 @@ print(f"loss of this batch, ratio 0.5: ≈{loss:.1f} nats per token")
 
 # %% [markdown] id="update-read"
 # The *choice* of a word has no gradient: the argmax returns a whole number, and no gradient flows
-# back through it. The loop also costs time. With teacher forcing, all steps are one call of the
-# recurrent layer; mixed, every step needs the one before.
+# back through it. The loop also costs time: with teacher forcing, all steps are one call of the
+# recurrent layer; with mixing, every step needs the previous step.
 #
 # *Scheduled* means that $\epsilon$ falls during training, because at first the predictions are no
 # better than noise. Bengio et al. propose a line, an exponential $k^i$ and an inverse sigmoid
@@ -184,13 +183,13 @@ print(f"loss of this batch, ratio 0.5: ≈{loss:.1f} nats per token")
 # %% [markdown] id="sweep-text"
 # ## Does it help?
 #
-# The answer comes from recorded trainings: the digits of 07, written backward without attention,
-# ten seeds of each way, with the same batches, learning rate and 1,500 updates. Their $\epsilon$ is
-# constant: we measure the mixing, not a schedule. Coins are tossed per token unless the row names
-# another. There are four measures, on 500 rows of ten digits: the share of digits 4 to 10 that is
-# right *after a planted wrong third digit*, which is what scheduled sampling is for; the *gap*,
-# digits right when forced minus when free (smaller is better); *digits right* when free; and *whole
-# rows* right.
+# The answer comes from recorded trainings: the digits of chapter 7, written backward without
+# attention, with ten seeds of each type of mixing and the same batches, learning rate and 1,500
+# updates. Their $\epsilon$ is constant: we measure the mixing, not a schedule. Coins are tossed per
+# token unless the row names another. There are four measures, on 500 rows of ten digits: the share
+# of digits 4 to 10 that is right *after a planted wrong third digit*, which scheduled sampling is
+# meant to raise; the *gap*, digits right when forced minus when free (smaller is better); *digits
+# right* when free; and *whole rows* right.
 #
 # The seed often matters more than what is fed, so we compare *pairs* that share their seed, and
 # count the pairs in which mixing is better. How many are enough?
@@ -200,11 +199,11 @@ print(f"loss of this batch, ratio 0.5: ≈{loss:.1f} nats per token")
 # *Core, 10 minutes.* Mixing is better in `better` seeds and worse in `worse` (ties are left out).
 # If only luck decided, each seed would be a fair coin. Return the probability of a split *at least
 # as uneven* as this one, in either direction: the two-sided $p$ of the **sign test** (부호 검정).
-# It is never above 1, and 1 where no seed is left. Of 10 and 0 it is $2/2^{10}$.
+# It is never above 1, and is 1 where no seed is left. For 10 and 0 it is $2/2^{10}$.
 #
 # <details><summary>Hint 1</summary>
 #
-# With $n$ coins, exactly $k$ heads come in $\binom{n}{k}$ of $2^n$ cases; `math.comb(n, k)`.
+# With $n$ coins, exactly $k$ heads occur in $\binom{n}{k}$ of $2^n$ cases; `math.comb(n, k)`.
 #
 # </details>
 #
@@ -235,8 +234,8 @@ def sign_test(better, worse):
 # %% [markdown] id="luck-text"
 # ### How many seeds are enough?
 #
-# Your function (or the book's) answers for ten seeds. The second number is how many splits like
-# this luck alone would give in 24 comparisons, of six ways of mixing by four measures.
+# Your function (or the book's) answers for ten seeds. The second number is how many splits at least
+# this uneven luck alone would give in 24 comparisons (six ways of mixing, four measures).
 
 # %% id="luck"
 for better in (10, 9, 8):
@@ -246,8 +245,8 @@ for better in (10, 9, 8):
 
 # %% [markdown] id="luck-read"
 # Eight of ten decides nothing: luck alone does as much in one of nine comparisons, two or three
-# times in 24. We therefore ask only one question per measure, and look at how large the answer is:
-# is the *mean of the six ways of mixing* better than teacher forcing with the same seed?
+# times in 24. We therefore ask only one question per measure: is the *mean of the six ways of
+# mixing* better than teacher forcing with the same seed, and by how much?
 
 # %% id="sweep-tools" tags=["hide-input"]
 # reads the recorded runs
@@ -328,22 +327,22 @@ plt.show()
 # %% [markdown] id="sweep-alt"
 # <details><summary>The figure in words</summary>
 #
-# Three dot plots with six rows, one for each way of mixing. A dot is the difference to teacher
-# forcing with the same seed, a stroke the median, a dotted line marks zero. After a wrong digit:
-# all dots but three lie right of zero. Digits right: the dots lie on both sides, more of them on
-# the right. Whole rows: most dots lie at zero or close to it; in five rows two lie far to the left,
-# in the first row one far to the left and one far to the right.
+# Three dot plots with six rows, one for each way of mixing. A dot is the difference from teacher
+# forcing with the same seed, a stroke the median, and a dotted line marks zero. After a wrong
+# digit: all dots except three are right of zero. Digits right: the dots are on both sides, more of
+# them on the right. Whole rows: most dots are at zero or close to it; in five rows two are far to
+# the left, in the first row one far to the left and one far to the right.
 #
 # </details>
 
 # %% [markdown] id="sweep-read"
-# - *After a wrong digit* the six ways, on average, get more right in every seed; the share
-#   about doubles.
+# - *After a wrong digit* the six ways, on average, get more right in every seed; the share about
+#   doubles.
 # - *The gap* shrinks by more than *digits right* increases: the forced run also gets worse.
 # - *Digits right*: not decided. Mixing loses in the two seeds in which teacher forcing went best,
 #   and where it went badly, any second training would look better. Three mixed trainings barely got
 #   beyond guessing.
-# - *Whole rows*: not decided. They are far fewer in those two seeds; elsewhere there are few to
+# - *Whole rows*: not decided. They are far fewer in those two seeds; the other seeds had few to
 #   lose.
 #
 # Nor do ten seeds separate the coins (Figure 3). The coin per sentence, much worse in the paper,
@@ -352,8 +351,8 @@ plt.show()
 # %% [markdown] id="control-text"
 # ### Two controls
 #
-# Is it the model's *own* mistakes that teach recovery? In 07 random digits did, without any loop.
-# And what do twice the updates change?
+# Do only the model's *own* mistakes teach recovery? In chapter 7 random digits did, without any
+# loop. And what do twice the updates change?
 
 # %% id="control"
 print("medians (better in how many of ten seeds)")
@@ -370,27 +369,27 @@ print(line)
 
 # %% [markdown] id="control-read"
 # Random digits teach recovery about as well as the model's own predictions, and after 3,000 updates
-# better, in every seed. (Their gap is wider in nine seeds after 1,500 updates, in four after
-# 3,000.) After 3,000 updates mixing still has its gain after a wrong digit, but in whole rows the
+# better, in every seed. Their gap is wider in nine seeds after 1,500 updates, but in only four
+# after 3,000. After 3,000 updates mixing still gains after a wrong digit, but in whole rows the
 # seeds fall on both sides: more updates make rows whole, not the coins. (The learning rate is the
-# best of three for teacher forcing, by one seed in 07. For mixing nothing was tuned, and the shares
-# of wrong inputs differ.)
+# best of three for teacher forcing, by one seed in chapter 7. For mixing nothing was tuned, and the
+# shares of wrong inputs differ.)
 
 # %% [markdown] id="captions-text"
 # ## Does it help a translator?
 #
-# Chapter 10's translator has attention and writes captions, from German to English. Each row is
-# three recorded trainings. The last two rows replace teacher forcing by coins per token with a
-# constant $\epsilon$; everything else is the same. For *recovery* a model is given three words of a
-# reference and continues greedily, once with the right third word, once with another caption's.
-# What share of the reference's other words does it write?
+# Chapter 10's translator has attention and writes captions, from German to English. Each row shows
+# three recorded trainings. The last two rows replace teacher forcing with coins per token and a
+# constant $\epsilon$; everything else is the same. To measure recovery, a model is given three
+# words of a reference and continues greedily, once with the right third word, once with another
+# caption's. What share of the reference's remaining words does it write?
 
 # %% id="captions" tags=["hide-input"]
 # prints the recorded runs
 ratios = {"gold": "teacher forcing", "quarter": "ratio 0.75", "half": "ratio 0.5"}
 runs = read_record("07_captions")["runs"]
 results = {}
-print(" " * 18 + "   BLEU of the test         other words said (share)")
+print(" " * 18 + "   BLEU of the test         remaining words said (share)")
 print(" " * 18 + "   greedy     beam of 5     third word right     wrong")
 for way, label in ratios.items():
     rows = []
@@ -407,36 +406,36 @@ for way, label in ratios.items():
     print(f"{line}        {low[2]:.2f}–{high[2]:.2f}    {low[3]:.2f}–{high[3]:.2f}")
 
 # %% [markdown] id="captions-read"
-# Nothing was gained. The more of its predictions a model reads, the more BLEU it loses, and after a
-# wrong third word it writes no more of the rest than after teacher forcing. The wrong word costs
-# all three about the same, three to five hundredths, so there was little to fix, as in
-# [07](07_teacher_forcing.ipynb#cell-id=dogs-read). Attention, which sees the source at every step,
-# may be the reason; no model without it was tried.
+# Mixing gained nothing. The more of its own predictions a model reads in training, the more BLEU it
+# loses, and after a wrong third word it writes no more of the rest than the model trained by
+# teacher forcing. The wrong word costs all three about the same, three to five hundredths, so there
+# was little to fix, as in [chapter 7](07_teacher_forcing.ipynb#cell-id=dogs-read). Attention might
+# be the reason; no model without it was tried.
 #
 # <details><summary>How sure?</summary>
 #
 # Three trainings of each, 1,800 updates, and the losses were still falling. The learning rate was
-# chosen for teacher forcing. The ratio is constant: no schedule was tried, and no other language.
+# chosen for teacher forcing. No schedule was tried, and no other language.
 #
 # </details>
 #
 # [Bengio et al. (2015)](D_papers.ipynb#cell-id=bengio-2015) gained with captions of *pictures*
 # (MSCOCO, BLEU-4: 28.8 with teacher forcing, 30.6 with a falling $\epsilon$, 29.2 with random words
 # mixed in, 11.2 when the model *always* read its own). [Zhang et al.
-# (2019)](D_papers.ipynb#cell-id=zhang-2019), who choose the words that are fed with the help of
-# BLEU, report significant gains in translation; [Mihaylova and Martins
-# (2019)](D_papers.ipynb#cell-id=mihaylova-2019), who bring it to the Transformer, only come *close
+# (2019)](D_papers.ipynb#cell-id=zhang-2019), who choose the fed words partly by BLEU, report
+# significant gains in translation; [Mihaylova and Martins
+# (2019)](D_papers.ipynb#cell-id=mihaylova-2019), who bring it to the Transformer, came only *close
 # to* teacher forcing.
 
 # %% [markdown] id="improper-text"
 # ## What does it teach, given all the time in the world?
 #
-# There is a deeper doubt, from [Huszár (2015)](D_papers.ipynb#cell-id=huszar-2015). A language has
-# two sentences, each said half of the time: *A A* and *B B*. With teacher forcing the task is easy:
-# the second word equals the one that is read. With scheduled sampling the model sometimes reads
-# *its own* first word (here drawn from its probabilities), while the second word to be predicted
-# still comes from the *given* sentence. If it wrote A and the given sentence was B B, it learns
-# that B comes after A.
+# A deeper doubt comes from [Huszár (2015)](D_papers.ipynb#cell-id=huszar-2015). A language has two
+# sentences, each said half of the time: *A A* and *B B*. With teacher forcing the task is easy: the
+# second word equals the one that is read. With scheduled sampling the model sometimes reads *its
+# own* first word (here drawn from its probabilities), while the second word to be predicted still
+# comes from the *given* sentence. If it wrote A and the given sentence is B B, it learns that B
+# comes after A.
 #
 # With $\epsilon = 0$ it always reads its own. What share (0 to 1) of the sentences that the trained
 # model writes is not in the language at all?
@@ -482,17 +481,17 @@ with reveal("07b.improper", 1 - tried[0.0], within=0.05):
 #
 # With probability $\epsilon$ the model reads the given first word, and the second is certainly the
 # same. Otherwise it reads a word drawn without looking at the given sentence, and the second is the
-# same half of the time. So it learns
+# same half of the time. It therefore learns
 #
 # $$q(\text{same} \mid \text{first}) = \epsilon \cdot 1 + (1 - \epsilon) \cdot \tfrac12
 # = \frac{1 + \epsilon}{2}.$$
 #
 # At $\epsilon = 0$ it knows how often each word is said *in each place*, and nothing else. More
 # data and more training make this *more* exact, not better. Teacher forcing is maximum likelihood
-# and has no such fault. Huszár calls the objective *improper*: the model that minimizes it is not
-# the language.
+# and does not have this fault. Huszár calls the objective *improper*: the model that minimizes it
+# does not have the distribution of the language.
 #
-# Our digits do not suffer from it: the next right digit is right whatever was written before. In
+# Our digits are not affected: the next digit is the right target whatever was written before. In
 # translation the source decides much of the next word, and the words already written decide the
 # rest.
 #
@@ -508,9 +507,9 @@ progress()
 # ## What you now know
 #
 # - Compare seeds in pairs. Luck alone gives eight of ten or more in one of nine comparisons; the
-#   size of a difference counts as well as its direction.
-# - On digits, without attention, mixing taught recovery in every seed, and random digits did so at
-#   least as well. Whether either makes a better model was not decided.
+#   size of a difference matters as well as its direction.
+# - On digits, without attention, mixing taught recovery in every seed, and random digits did about
+#   as well or better. Whether either makes a better model was not decided.
 # - A caption translator with attention gained nothing from it, and lost BLEU.
 # - Where a word depends on the words before it and not only on the source, scheduled sampling can
 #   converge to the wrong distribution.

@@ -11,8 +11,8 @@
 #
 # *Which of all possible sentences should a translator write?*
 #
-# **You will learn to** write a beam search, measure how often it misses the best sentence, and say
-# why the most probable sentence can be an empty one, and what to do about it.
+# **You will learn to** write a beam search, measure how often it misses the best sentence, say why
+# the most probable sentence can be empty, and fix that.
 #
 # **What you need.** A decoder that predicts the next word (chapters 3 and 5). BLEU is a number from
 # 0 to 100; chapter 9 explains it.
@@ -56,26 +56,26 @@ for text in (fisherman, worker):
 # captions of photographs.
 #
 # With $k = 1$ it takes the most probable word at every step. With $k = 5$ it keeps the five best
-# beginnings and finds a more probable sentence. With $k = 50$ it finds something more probable
-# still: for the first caption **nothing**, an empty pair of quotation marks, and for the second two
-# words. With $\alpha = 1$, in the last line of each, it chooses by log P *divided by the number of
-# tokens*, and a whole sentence is back.
+# beginnings and finds a more probable sentence. With $k = 50$ it finds an even more probable
+# output: for the first caption **nothing**, an empty pair of quotation marks, and for the second
+# two words. With $\alpha = 1$, in the last line of each, it chooses by log P *divided by the number
+# of tokens*, and returns a whole sentence.
 #
 # How is the most probable sentence found? And is it the sentence that we want?
 
 # %% [markdown] id="problem-text"
 # ## A model of next words is not yet a translation
 #
-# A translator gives probabilities of *one* next word. The probability of a sentence is their
+# A translator gives the probabilities of *one* next word. The probability of a sentence is their
 # product, the end-of-sentence token `<eos>` included:
 #
 # $$P(Y \mid x) = \prod_t p(y_t \mid y_{\lt t}, x)$$
 #
 # ($x$ is the sentence to translate, $y_t$ word $t$ of the translation, $y_{\lt t}$ the words before
 # it.) **Decoding** (디코딩) is the search for a good $Y$. Take 집에 갔다 (*to-home went*). Korean
-# can omit the subject, so the model has to guess. Here is all that a made-up model knows: what can
-# come after each **prefix**, the words written so far. After a prefix without a row, `<eos>` is
-# certain.
+# can omit the subject, so the model has to guess. Here is all that a made-up model knows: which
+# words can come after each **prefix**, the words written so far. After a prefix without a row,
+# `<eos>` is certain.
 
 # %% id="table"
 table = {
@@ -134,8 +134,8 @@ print(f"{len(sentences)} sentences, together {sum(p for p, _ in sentences):.3f}"
 # much surer of what comes, but greedy search cannot take *He* back. (The fifth, `''`, is the empty
 # output: `<eos>` at once.)
 #
-# That is an error of the **search**. Whether *I* is the right subject is another question, about
-# the **model**. Keep the two apart.
+# That is an error of the **search**. Whether *I* is the right subject is a different question,
+# about the **model**.
 
 # %% [markdown] id="ex-greedy-trap-text"
 # ### Exercise 8.1 · A trap for greedy search
@@ -191,22 +191,22 @@ while product > 0:
 print(f"in 32 bits 0.1 × 0.1 × … is 0 after {steps} steps")
 
 # %% [markdown] id="underflow-read"
-# Log-probabilities are negative. The best is the *largest*, the one nearest to 0, not the one with
-# the largest absolute value. A product of many probabilities becomes exactly 0 in the computer
+# Log-probabilities are negative. The best is the *largest*, the nearest to 0, not the one with the
+# largest absolute value. A product of many probabilities becomes exactly 0 in the computer
 # (**underflow**), and two zeros cannot be ranked.
 
 # %% [markdown] id="step-text"
 # ## What a search needs to know of a model
 #
 # A search needs no layers and no weights, only a **step function**. It takes the *last* token of
-# each prefix and whatever else the prefix carries along, its `state`, and returns the
-# log-probabilities of all V next tokens and the new state:
+# each prefix and the `state` that the prefix carries along, and returns the log-probabilities of
+# all V next tokens and the new state:
 #
 #     step(tokens (B, K), memory, state) -> (log_probs (B, K, V), state, weights)
 #
-# Here B sentences are searched at once, with K prefixes each. `memory` contains the encoder's
-# states; `weights` is the attention, or None. The next cell turns our table into a step function
-# and calls it for the empty prefix.
+# B sentences are searched at once, with K prefixes each. `memory` contains the encoder's states;
+# `weights` is the attention, or None. The next cell turns our table into a step function and calls
+# it for the empty prefix.
 
 # %% id="step-of" tags=["hide-input"]
 # makes a step function from a table, and calls it
@@ -247,13 +247,13 @@ for word, p in zip(words, log_probs[0, 0].exp()):
 # *Core, 12 minutes.* One sentence: `tokens` has shape (1, 1), the log-probabilities (1, 1, V).
 # Begin with the start token `BOS` (2); choose the most probable token that is neither `PAD` (0) nor
 # `BOS`; stop at `EOS` (3) or after `max_length` tokens, eos counted. Return the list of tokens
-# without the eos, and the log-probability of all that was chosen, eos included. What `step` returns
-# belongs to the model: change only a copy.
+# without the eos, and the log-probability of everything chosen, eos included. The tensors that
+# `step` returns belong to the model: change only a copy.
 #
 # <details><summary>Hint 1</summary>
 #
-# Each round feeds the token chosen last, as `torch.tensor([[last]])`, and the state that the round
-# before returned.
+# Each round feeds the token chosen last, as `torch.tensor([[last]])`, and the state that the
+# previous round returned.
 #
 # </details>
 #
@@ -265,8 +265,8 @@ for word, p in zip(words, log_probs[0, 0].exp()):
 #
 # <details><summary>Solution idea</summary>
 #
-# The place of the largest number of the row is the token, the number itself is what it adds to the
-# sum. Add first, then look whether it was the eos.
+# The place of the largest number of the row is the token; the number itself is added to the sum.
+# Add first, then check whether it was the eos.
 #
 # </details>
 
@@ -294,12 +294,12 @@ print(f"library  {[words[i] for i in library.tokens]}  log P = {library.log_prob
 # ## Trying everything
 #
 # Why not list all sentences, as above (**exhaustive search**, 완전 탐색)? With $V$ words and at
-# most $T$ of them there are about $V^T$ sentences: for 3,000 words and 30 steps, a number of 105
+# most $T$ steps there are about $V^T$ sentences: for 3,000 words and 30 steps, a number of 105
 # digits.
 #
 # A search can be exact without listing, though. Log-probabilities only *fall* as a sentence grows,
-# so a prefix that is less probable than some finished sentence can be dropped, with everything that
-# would follow it ([Stahlberg and Byrne 2019](D_papers.ipynb#cell-id=stahlberg-2019)). This search
+# so a prefix that is less probable than some finished sentence can be dropped, with all its
+# continuations ([Stahlberg and Byrne 2019](D_papers.ipynb#cell-id=stahlberg-2019)). This search
 # goes depth first, and tries the most probable word first:
 
 
@@ -323,8 +323,8 @@ print(f"best: {' '.join(best_words)}, P = {math.exp(log_p):.3f}")
 print(f"{len(visited)} prefixes looked at, of 11")
 
 # %% [markdown] id="exhaustive-read"
-# The library's `exhaustive_search` finds the same sentence. This is our **oracle**: slow, but
-# certainly right.
+# The library's `exhaustive_search` finds the same sentence. Exact search is our **oracle**: slow,
+# but certainly right.
 
 # %% [markdown] id="beam-text"
 # ## Beam search: k instead of one or all
@@ -334,7 +334,7 @@ print(f"{len(visited)} prefixes looked at, of 11")
 #
 # 1. extend every prefix by every word, and add the word's log-probability;
 # 2. sort all continuations together, the largest first;
-# 3. walk down the list until k live on: an ending is set aside, anything else lives on.
+# 3. go down the list until k live on: an ending is set aside, any other prefix lives on.
 #
 # That is $k \cdot V$ continuations per step, and $k \cdot V \cdot T$ in all.
 
@@ -359,7 +359,7 @@ def extend(prefixes, k):
 
 
 # %% [markdown] id="hand-text"
-# Do it once by hand with k = 2 ($\log 0.5 = -0.693$, $\log 0.4 = -0.916$). Which two prefixes live
+# Do it once on paper with k = 2 ($\log 0.5 = -0.693$, $\log 0.4 = -0.916$). Which two prefixes live
 # after the second step?
 
 # %% id="hand"
@@ -381,9 +381,9 @@ print(f"best of {len(finished)} finished: {' '.join(prefix)}, P = {math.exp(log_
 
 # %% [markdown] id="hand-read"
 # The first step keeps *He* **and** *I*. At the second, *I went* overtakes *He went*. (*He* `<eos>`
-# is below the two that live on, so the walk never reaches it.) At the third, two sentences end:
-# they are set aside and no longer extended. At the fourth the others end as well, and the best of
-# the four is the answer. The library's `beam_search` finds the same. In its drawing, a row is a
+# is below the two that live on, so it is never reached.) At the third, two sentences end: they are
+# set aside and no longer extended. At the fourth, the others also end, and the best of the four is
+# the answer. The library's `beam_search` finds the same. In the drawing of its search, a row is a
 # step, and an arrow leads from each hypothesis, the **parent**, to those that extend it.
 
 # %% id="hand-agree" tags=["check"]
@@ -410,11 +410,11 @@ for r in records:
 beam_diagram(drawn_tree)
 
 # %% [markdown] id="tree-read"
-# *Figure 1. The beam of two. A number at the left is the parent's place in the row above.*
+# *Figure 1. The beam of two. The numbers at the left are the parents' places in the row above.*
 #
-# Look at the two *went*: their parents have changed places. At step 3, each *went* has two
-# children. (`views.beam_view(drawn_tree)` of `attnbook` grows the tree step by step, and shows what
-# was dropped.)
+# Look at the two *went*: they have changed places relative to their parents.
+# (`views.beam_view(drawn_tree)` of `attnbook` grows the tree step by step, and shows what was
+# dropped.)
 
 # %% [markdown] id="state-text"
 # ## Every prefix goes on from its own state
@@ -425,8 +425,8 @@ beam_diagram(drawn_tree)
 # %% [markdown] id="ex-reorder-text"
 # ### Exercise 8.3 · States follow their prefixes
 # *Core, 10 minutes.* `state` is a dictionary of tensors (B, K, …) of any further dimensions;
-# `parents` (B, K') contains, for every new place, the number of the old place it grew from. Return
-# a new dictionary of tensors (B, K', …).
+# `parents` (B, K') contains, for every new place, the number of the old place that it extends.
+# Return a new dictionary of tensors (B, K', …).
 #
 # <details><summary>Hint 1</summary>
 #
@@ -443,7 +443,7 @@ beam_diagram(drawn_tree)
 #
 # <details><summary>Solution idea</summary>
 #
-# The numbers of the sentences, as a column. Do it for every tensor of the dictionary.
+# Use the numbers of the sentences, as a column, for every tensor of the dictionary.
 #
 # </details>
 
@@ -459,8 +459,8 @@ def reorder(state, parents):
 # ### The bug that raises no error
 #
 # Here is a beam of 4 on the first caption, for 12 steps, once with your `reorder` and once with
-# states that stay where they are. The search *claims* a log-probability; the model then reads the
-# same tokens again from the start, to check it.
+# states that stay where they are. The search *claims* a log-probability; to check it, the model
+# then reads the same tokens from the start.
 
 # %% id="german" tags=["hide-input"]
 # begins a search of a German caption, and lets the model read a translation
@@ -490,7 +490,7 @@ def running_sum(numbers, text):
 
 
 def stay(state, parents):
-    """The bug: place k goes on from the state that was in place k."""
+    """The bug: hypothesis k continues from the state that was in place k."""
     return state
 
 
@@ -526,18 +526,18 @@ for name, move in (("reordered", reorder), ("not reordered", stay)):
     )
 
 # %% [markdown] id="reorder-read"
-# No error and no warning, only wrong numbers. With the bug, the search claims almost the same
-# log-probability, but for a beginning that the model itself finds far less probable. The best
+# There is no error and no warning, only wrong numbers. With the bug, the search claims almost the
+# same log-probability, but for a beginning that the model itself finds far less probable. The best
 # beginning can be right by luck, so read *all* K prefixes again.
 
 # %% [markdown] id="errors-text"
 # ## How often does a beam miss the best?
 #
-# In a **search error**, the model gives some sentence a higher probability than the one that the
-# search found. We take a thousand random models, with four words and `<eos>`, a random distribution
-# after every prefix, and sentences of at most five words. All prefixes fit into one tensor, so the
-# exact answer needs no search: add log-probabilities level by level, and take the largest sum that
-# ends in `<eos>`.
+# A **search error** means that the model gives some sentence a higher probability than the sentence
+# found. We take a thousand random models, with four words and `<eos>`, a random distribution after
+# every prefix, and sentences of at most five words. All prefixes fit into one tensor, so the exact
+# answer is simple: add log-probabilities level by level, and take the largest sum that ends in
+# `<eos>`.
 
 # %% id="random-models" tags=["hide-input"]
 # makes a thousand random models, and finds their best sentences
@@ -599,10 +599,11 @@ with reveal("08.errors", errors[1], within=100):
 # %% [markdown] id="errors-read"
 # <details><summary>What it says</summary>
 #
-# Greedy search (k = 1) misses it in half of the models, and a little width helps a lot. How fast
-# the errors fall depends on the model: in a strong translator of news, [Stahlberg and Byrne
-# 2019](D_papers.ipynb#cell-id=stahlberg-2019) still found search errors in 53.6% of the sentences
-# with a beam of 100.
+# Greedy search (k = 1) misses it in half of the models, and a little width helps a lot. (The
+# interval is where the share in *all* random models of this kind probably is; we drew only a
+# thousand.) How fast the errors fall depends on the model: in a strong translator of news,
+# [Stahlberg and Byrne 2019](D_papers.ipynb#cell-id=stahlberg-2019) still found search errors in
+# 53.6% of the sentences with a beam of 100.
 #
 # </details>
 
@@ -617,7 +618,7 @@ for k in range(1, 5):
     print(f"k = {k + 1} worse than k = {k}: {worse} of {MODELS:,}")
 
 # %% [markdown] id="monotone-read"
-# This is rare, but it happens. A small table shows how:
+# It is rare, but it happens. A small table shows how:
 
 # %% id="crowded"
 crowd = {
@@ -642,7 +643,7 @@ for k in (1, 2, 3):
 # %% [markdown] id="crowded-read"
 # Alone, *a* continues to *a x* and ends with 0.180. With k = 2 the beam also keeps *b*, whose two
 # children (0.44 × 0.51 and 0.44 × 0.49, about 0.22 each) crowd *a x* (0.18) out of the beam, and
-# both end badly. A wider beam does not keep all that a narrower one keeps.
+# both end badly. A wider beam need not keep all that a narrower one keeps.
 
 # %% [markdown] id="mode-text"
 # ## The best sentence may be no sentence
@@ -687,14 +688,14 @@ plt.show()
 # <details><summary>The figure in words</summary>
 #
 # Two falling staircases of log P against the number of tokens, from 0 to 19, for the sentences that
-# beams of one and of five find, and a dashed level line at −7.7 for the empty output. Both
-# staircases stay above the line until the last two tokens, and both end below it, at −9 and at −8.
+# beams of one and of five find, and a dashed level line at −7.7 for the empty output. Both stay
+# above the line until the last two tokens, and end below it, at −9 and at −8.
 #
 # </details>
 
 # %% [markdown] id="why-read"
 # *Per token* both sentences cost little. The empty output is a single decision, so improbable that
-# it costs nearly as much as nineteen cheap ones, but it has to be paid only once.
+# it costs nearly as much as nineteen cheap ones, but it is paid only once.
 #
 # Does anything cost even less? A beam that is wide enough can *prove* that nothing does:
 
@@ -715,7 +716,7 @@ for name, text in (("fisherman", fisherman), ("worker", worker)):
 
 # %% [markdown] id="why-proof-read"
 # Every prefix that this beam dropped was already less probable than its answer, and can only become
-# less so. The search is not to blame: this *model's* most probable translations are nothing and *A
+# less so. The search is not to blame: the *model's* most probable translations are nothing and *A
 # worker.*
 #
 # ### A model that is right in 98 of 100 cases
@@ -732,10 +733,10 @@ for n in range(1, 7):
 
 # %% [markdown] id="synonyms-read"
 # From four words onward, the *most probable* output is empty. Probability is spread over many good
-# sentences, so no single one has much of it; the mode need not be typical of the distribution.
+# sentences, so no single one has much; the mode need not be typical.
 #
 # [Stahlberg and Byrne (2019)](D_papers.ipynb#cell-id=stahlberg-2019) searched a strong
-# English–German system exactly: for 51.8% of the test sentences its mode was empty. Exact search
+# English–German system exactly: for 51.8% of the test sentences the mode was empty. Exact search
 # scored 2.1 BLEU; a beam of 10, with search errors in 57.7% of the sentences, scored 30.3. The
 # search errors of small beams *protect* such models from their own mode. That wide beams translate
 # worse is known as the **beam search curse** (빔 서치의 저주; [Yang, Huang and Ma
@@ -749,9 +750,9 @@ for n in range(1, 7):
 #
 # No caption of the training was empty: how can the empty output win? [Shi, Xiao and Knight
 # (2020)](D_papers.ipynb#cell-id=shi-2020) name two reasons, neither of them tested here. The first
-# is **label smoothing** (라벨 스무딩), with which this translator, too, was trained: at every step
-# the target takes a tenth of the probability from the right token and spreads it over all 4,000
-# tokens. That makes every long sentence less probable. (It gives `<eos>` itself very little: a
+# is **label smoothing** (라벨 스무딩), with which this translator was also trained: at every step
+# the target takes one tenth of the probability from the right token and spreads it over all 4,000
+# tokens. That makes every long sentence less probable. (It gives `<eos>` itself very little: one
 # tenth of 1/4,000 has log P = −10.6, far below the −7.7 of the fisherman's empty output.) The
 # second is that the same `<eos>` ends sentences of every length, so that some of its probability
 # leaks to length zero. [Kulikov, Eremeev and Cho (2022)](D_papers.ipynb#cell-id=kulikov-2022) call
@@ -764,8 +765,8 @@ for n in range(1, 7):
 # %% [markdown] id="length-text"
 # ## Paying for length
 #
-# The usual fix changes the score. A sum of negative numbers falls with every term, so take the mean
-# per token, $\frac1n \sum \log p$, which brought the fisherman back. [Wu et
+# The usual fix changes the score. A sum of negative numbers falls with every term, so rank by the
+# mean per token, $\frac1n \sum \log p$, which brought the fisherman back. [Wu et
 # al.](D_papers.ipynb#cell-id=wu-2016) (2016, Eq. 14) divide by something milder:
 #
 # $$s(Y) = \frac{\log P(Y \mid x)}{lp(|Y|)},
@@ -775,9 +776,9 @@ for n in range(1, 7):
 # the eos.
 #
 # Does a **length penalty** (길이 페널티) penalize long sentences, as its name says?
-# Log-probabilities are *negative*, and dividing by more brings them nearer to 0: α > 0 **helps**
-# long sentences. Here are two hypotheses, of 3 tokens with log-probability −2.0 and of 9 tokens
-# with −2.6:
+# Log-probabilities are *negative*, and dividing by a larger number brings them nearer to 0: α > 0
+# **helps** long sentences. Here are two hypotheses, one of 3 tokens with log-probability −2.0 and
+# one of 9 tokens with −2.6:
 
 # %% id="length-use"
 for alpha in (0.0, 0.2, 0.4, 0.6, 1.0):
@@ -797,8 +798,8 @@ print(f"they change places at α = {turn:.3f}")
 #
 # </details>
 #
-# What is it worth? Here is a translator of captions, German to English, on 250 validation captions
-# (recorded by `studies/search_sweep.py`). Only the number by which hypotheses are ranked differs.
+# How much does it gain? Here is a translator of captions, German to English, on 250 validation
+# captions (recorded by `studies/search_sweep.py`). Only the beam width and the ranking differ.
 
 # %% id="curse"
 sweep = read_record("08_multi30k")
@@ -812,11 +813,12 @@ for row in widths:
         print(f"{row['k']:4}   {how:16}{row['bleu']:7.1f}{row['ratio']:9.2f}")
 
 # %% [markdown] id="curse-read"
-# By log P, a beam of 50 loses more than a quarter of the BLEU of a beam of 5, and writes a third
-# fewer tokens. Ranked by the mean per token, the same beam of the same model loses nothing. Its
-# lead of less than two points over greedy search can be noise on 250 captions and one training
-# (side path [09b](09b_confidence.ipynb)); the fall of twelve is not. The best widths of real
-# systems are between 4 and about 30 ([Koehn and Knowles 2017](D_papers.ipynb#cell-id=koehn-2017)).
+# By log P, a beam of 50 loses more than one quarter of the BLEU of a beam of 5, and writes one
+# third fewer tokens. Ranked by the mean per token, the same beam of the same model loses nothing.
+# Its lead of less than two points over greedy search could be noise on 250 captions and one
+# training (side path [09b](09b_confidence.ipynb)); the fall of twelve is not. The best widths of
+# real systems are between 4 and about 30 ([Koehn and Knowles
+# 2017](D_papers.ipynb#cell-id=koehn-2017)).
 
 # %% [markdown] id="rerank-text"
 # ### Rank them yourself
@@ -836,8 +838,8 @@ views.rerank_view(
 
 # %% [markdown] id="rerank-read"
 # A small α ranks whole sentences above the empty output. At α = 2, with k = 50, the longest
-# hypothesis of the list wins, although it is the *least* probable: α can also be too large. And no
-# α finds *mending*: a ranking chooses among what the beam has found.
+# hypothesis of the list wins, although it is the *least* probable: α can also be too large. No α
+# finds *mending*: a ranking only chooses among what the beam has found.
 
 # %% [markdown] id="stop-text"
 # <details><summary>When may a beam stop?</summary>
@@ -851,21 +853,21 @@ views.rerank_view(
 #
 # If the best finished score is at least that, stop ([Huang, Zhao and Ma
 # 2017](D_papers.ipynb#cell-id=huang-2017)). This **stopping rule** (종료 조건), *exact*, loses
-# nothing that the beam still holds; no rule brings back what the beam has dropped. For α = 0 it
-# reads "stop when the best finished beats the best alive". For α > 0 the bound is reached at the
-# *largest* length allowed. *First finished* and *k finished* wait for one ending or for k, whatever
-# still lives; *current length* compares with the best prefix alive at the length that it has *now*.
-# These three can lose, and are faster. Under every rule the search ends after `max_length` steps at
-# the latest.
+# nothing that the beam still contains; no rule brings back what the beam has dropped. For α = 0 it
+# says "stop when the best finished beats the best alive". For α > 0 the bound is reached at the
+# *largest* length allowed. *First finished* and *k finished* wait for one ending or for k endings,
+# whatever is still alive; *current length* compares with the best prefix alive at the length that
+# it has *now*. These three can lose, and are faster. Under every rule the search ends after
+# `max_length` steps at the latest.
 #
 # </details>
 
 # %% [markdown] id="faded-text"
 # ## Beam search, whole
 #
-# Here is the core of the last exercise, half done: one step of a beam over a *step function*. Two
+# Here is the core of the next exercise, half done: one step of a beam over a *step function*. Two
 # prefixes are alive, *He* and *I*, each with its own log-probability and state. The loop collects
-# their continuations, but still with the parent's log-probability. Fix the marked line; then *I
+# their continuations, but with only the parent's log-probability. Fix the marked line; then *I
 # went* should lead with −1.022.
 
 # %% id="faded"
@@ -891,9 +893,9 @@ for so_far, tokens, _ in continued[:3]:
 # log-probability, tokens and *own* state. At each step $t = 1, \dots$, `max_length`:
 #
 # 1. call `step` for every live prefix (tokens of shape (1, 1)) and collect all continuations,
-#    except by `PAD` and `BOS` and those of probability 0 (one is always left);
-# 2. walk down the sorted list: a hypothesis that ends in eos is finished, with score log P / lp(t);
-#    anything else lives on; end the walk when `beam_size` live on;
+#    except those by `PAD` and `BOS` and those of probability 0 (at least one is always left);
+# 2. go down the sorted list: a hypothesis that ends in eos is finished, with score log P / lp(t);
+#    any other lives on; stop when `beam_size` live on;
 # 3. continue until `max_length`, or until nothing is alive (you can stop earlier, but only by a
 #    rule that cannot lose).
 #
@@ -902,8 +904,8 @@ for so_far, tokens, _ in continued[:3]:
 #
 # <details><summary>Hint 1</summary>
 #
-# A live prefix is a tuple (log_prob, tokens, state); the first is (0.0, [], state). The
-# function `extend` above has the walk, the cell before this exercise the collecting.
+# A live prefix is a tuple (log_prob, tokens, state); the first is (0.0, [], state). The function
+# `extend` above goes down the list; the cell before this exercise collects.
 #
 # </details>
 #
@@ -918,9 +920,9 @@ for so_far, tokens, _ in continued[:3]:
 # <details><summary>Solution idea</summary>
 #
 # Two lists, live and finished. A finished hypothesis needs three things: the score by which it is
-# chosen, its tokens, and its own log-probability, which is returned. Simplest stop: none before
-# max_length, but leave the loop when nothing lives. (At max_length the library also takes endings
-# below the k-th survivor; yours need not.)
+# chosen, its tokens, and its own log-probability, which is returned. The simplest rule stops only
+# at max_length, or when nothing is alive. (At max_length the library also takes endings below the
+# k-th survivor; yours need not.)
 #
 # </details>
 
@@ -966,11 +968,11 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - Taking the most probable next word need not lead to the most probable sentence.
+# - The most probable next words need not lead to the most probable sentence.
 # - A beam keeps k prefixes, each with its own state; endings are set aside. Search errors fall with
 #   k, but a wider beam can do worse.
-# - Better search is not better translation: the mode can be empty, because every token lowers a
-#   sentence's log P, and the empty output has only one.
+# - Better search need not give better translations: the mode can be empty, because every token
+#   lowers a sentence's log P, and the empty output has only one.
 # - Dividing by lp(n) *helps* long hypotheses.
 #
 # <details><summary>Papers</summary>

@@ -9,7 +9,7 @@
 # %% [markdown] id="title"
 # # 08b · Sampling and the vote
 #
-# *What should a model write where many answers are right?*
+# *What should a model write when many answers are right?*
 #
 # **You will learn to** draw text instead of searching for it, cut off a distribution's tail, and
 # choose among samples by a vote.
@@ -45,14 +45,14 @@ for way in ("greedy", "beam", "t1", "p0.9"):
 # %% [markdown] id="first-read"
 # An LSTM like chapter 1's has learned Shakespeare by characters, has read 100 characters that it
 # had not seen before, and continues them in four ways (recorded by `studies/character_sampling.py`;
-# a slash is a new line). Search looks for probable text, and it goes in circles. Drawing each
+# a slash is a new line). Search looks for probable text, and goes in circles. Drawing each
 # character (**sampling**, 샘플링) gives something that looks like a play.
 
 # %% [markdown] id="degenerate-text"
 # ## Probable text is dull
 #
 # This network continued 40 passages by 300 characters each. In the table, *repeated* is the share
-# of runs of 12 characters that had occurred before in the same passage, *known words* the share of
+# of runs of 12 characters that occurred before in the same passage, *known words* the share of
 # words that occur in the training text, and *bits per character* how much the text surprises a
 # network trained from another seed. What percentage of greedy search's text is repetition?
 
@@ -75,34 +75,35 @@ with reveal("08b.repeated", 100 * mean("greedy", "repeated"), within=10):
 # %% [markdown] id="degenerate-read"
 # <details><summary>What it says</summary>
 #
-# More than half of what search writes, it has already written in the same passage; drawn text
+# More than half of what search writes repeats what it wrote earlier in the same passage; drawn text
 # repeats almost nothing. Nor do people write what is most probable: Shakespeare's own lines
 # surprise the other network nearly as much as draws at T = 1 do, and far more than what search
 # writes. [Holtzman et al. 2020](D_papers.ipynb#cell-id=holtzman-2020) found the same in a large
 # language model, and called it *neural text degeneration*.
 #
-# Sampling has the opposite fault. Of its words at T = 1 a fifth do not occur in the training text,
-# of Shakespeare's own fewer than a tenth. A lower temperature, the five most probable characters
-# and the nucleus all bring it near that, and none of the three is clearly ahead here.
+# Sampling has a different fault. Of its words at T = 1, one fifth do not occur in the training
+# text; of Shakespeare's own, fewer than one tenth. A lower temperature, the five most probable
+# characters and the nucleus all bring it near that, and none of the three is clearly ahead here.
 #
-# One small network wrote, and one small network was surprised: a better second one would probably
-# find Shakespeare less surprising, and the misspelled samples more.
+# One small network wrote, and another was surprised: a better second one would probably find
+# Shakespeare less surprising, and the misspelled samples more.
 #
 # </details>
 
 # %% [markdown] id="sampling-text"
 # ## Four ways to change a distribution before the draw
 #
-# A fair draw sometimes steps into the long tail of unlikely tokens, and cannot step back. Three
-# fixes change the distribution first:
+# A fair draw sometimes picks a token from the long tail of unlikely ones, and cannot take it back.
+# Three fixes change the distribution first:
 #
 # - **temperature** (온도) $T$: $p^{1/T}$, normalized; $T < 1$ sharpens, $T \to 0$ is greedy search;
-# - **top-k** ([Fan et al. 2018](D_papers.ipynb#cell-id=fan-2018)): only the k most probable tokens;
-# - **nucleus** or **top-p** ([Holtzman et al. 2020](D_papers.ipynb#cell-id=holtzman-2020)): the
-#   fewest tokens that together reach p.
+# - **top-k** ([Fan et al. 2018](D_papers.ipynb#cell-id=fan-2018)): keep only the k most probable
+#   tokens;
+# - **nucleus** or **top-p** ([Holtzman et al. 2020](D_papers.ipynb#cell-id=holtzman-2020)): keep
+#   the fewest tokens that together reach p.
 #
-# A fourth, the **repetition penalty** (반복 페널티), makes every token that was already written
-# less probable; it treats the symptom of a search that goes in circles. Here are the names in this
+# A fourth, the **repetition penalty** (반복 페널티), makes every token already written less
+# probable; it treats only the symptom of a search that goes in circles. Here are the names in this
 # book and in `generate` of Hugging Face's `transformers` (version 5.24):
 #
 # | `attnlib.search` | `generate` | its default |
@@ -117,7 +118,7 @@ with reveal("08b.repeated", 100 * mean("greedy", "repeated"), within=10):
 # ### Exercise 8.5 · The nucleus
 # *Core, 12 minutes.* `probs` (N, V) are distributions. In each row keep the most probable tokens,
 # in descending order, until they together reach `top_p`; the token that reaches it is the last one
-# kept (of equal ones whichever you like). Set the rest to 0 and make each row a distribution again.
+# kept (among equals, whichever you like). Set the rest to 0 and make each row a distribution again.
 # Every token keeps its place.
 #
 # <details><summary>Hint 1</summary>
@@ -128,15 +129,15 @@ with reveal("08b.repeated", 100 * mean("greedy", "repeated"), within=10):
 #
 # <details><summary>Hint 2</summary>
 #
-# A token is kept if the tokens *before* it have not yet reached top_p. What is the sum of those
-# before, if `cumsum` counts the token itself?
+# A token is kept if the tokens *before* it have not yet reached top_p. What is their sum, if
+# `cumsum` counts the token itself?
 #
 # </details>
 #
 # <details><summary>Solution idea</summary>
 #
-# `scatter` puts values back to their places: start from zeros like `probs`. Then each row is
-# divided by its sum.
+# `scatter` puts values back in their places: start from zeros like `probs`. Then divide each row by
+# its sum.
 #
 # </details>
 
@@ -240,9 +241,9 @@ for name, options in settings.items():
 
 # %% [markdown] id="temperatures-read"
 # At T = 0.2 it writes the same sentence four times. Fair draws at T = 1 can fall into fragments of
-# words, and even into German, because the two languages share one vocabulary, and because label
-# smoothing in training left a tenth of the probability to all tokens; the nucleus cuts most of that
-# off. A single fair sample is a poor translation. What can be done with many?
+# words, and even into German: the two languages share one vocabulary, and label smoothing in
+# training gave one tenth of the probability to all tokens. The nucleus cuts most of that off. A
+# single fair sample can be a poor translation. What can be done with many?
 
 # %% [markdown] id="risk-text"
 # ## The answer that the others agree with
@@ -252,18 +253,17 @@ for name, options in settings.items():
 #
 # $$\hat y = \arg\max_{y} \ \frac1N \sum_{j=1}^{N} u(y, y_j), \qquad y_j \sim P(Y \mid x)$$
 #
-# ($y$ runs through the same samples.) The **utility** $u$ (효용) says how good $y$ is where $y_j$
-# is right. A metric such as BLEU can be the utility: then it compares samples with samples, to
-# choose; as a judge, it compares what was chosen with a reference. This choice is **minimum Bayes
-# risk** decoding (최소 베이즈 위험), **MBR** ([Kumar and Byrne
-# 2004](D_papers.ipynb#cell-id=kumar-2004)). [Eikema and Aziz
-# (2020)](D_papers.ipynb#cell-id=eikema-2020) propose it with samples: these can be good on the
-# whole where the single most probable output is not.
+# ($y$ runs through the same samples.) The **utility** $u$ (효용) says how good $y$ is if $y_j$ is
+# right. A metric such as BLEU can be the utility: then it compares samples with samples, to choose;
+# as a judge, it compares the choice with a reference. This choice is **minimum Bayes risk**
+# decoding (최소 베이즈 위험), **MBR** ([Kumar and Byrne 2004](D_papers.ipynb#cell-id=kumar-2004)).
+# [Eikema and Aziz (2020)](D_papers.ipynb#cell-id=eikema-2020) propose it with samples: these can be
+# good on the whole when the single most probable output is not.
 
 # %% [markdown] id="ex-least-risk-text"
 # ### Exercise 8.6 · Least risk
 # *Core, 12 minutes.* `candidates` and `voters` are lists of texts (for MBR with samples both are
-# the same list). `utility(y, other)` is a number, how good `y` is where `other` is right; it may be
+# the same list). `utility(y, other)` is a number, how good `y` is if `other` is right; it can be
 # negative, and need not be symmetric. Return the candidate with the highest mean utility over all
 # voters, and that mean. A text that was drawn three times votes three times, and a candidate that
 # is among the voters votes for itself.
@@ -323,9 +323,9 @@ for text in (fisherman, worker):
     print("   ", approx_text(chosen, indent=6))
 
 # %% [markdown] id="risk-read"
-# The winner is the sample closest to the others; what only one sample says has little chance. But
-# what many get wrong stays: *dock his net*. How good is it? Take 250 validation captions and 32
-# samples of each at T = 1 (recorded, this translator). Which has the higher BLEU: (a) the *most
+# The winner is the sample closest to the others. What only one sample says has little chance, but
+# what many get wrong stays: *dock his net*. How good is the vote? Take 250 validation captions and
+# 32 samples of each at T = 1 (recorded, this translator). Which has the higher BLEU: (a) the *most
 # probable* of the 32, or (b) the winner of the vote by chrF?
 
 # %% id="predict-risk"
@@ -366,12 +366,11 @@ with reveal("08b.risk", better):
 # %% [markdown] id="risk-recorded-read"
 # <details><summary>What it says</summary>
 #
-# **Against the most probable.** At T = 1 a single sample is worth 24 BLEU, the most probable of 32
+# **Against the most probable.** At T = 1 a single sample scores 24 BLEU, the most probable of 32
 # far more, the winner of a vote still more. In the other three translators that is true of the vote
 # by BLEU, which has an advantage: its utility is also the measure. There the vote by chrF is no
 # better in BLEU than the most probable, but better in chrF. (The most probable is short: choosing
-# by probability favors short texts even without a beam. Ranked per token it might do better; that
-# was not tried.)
+# by probability favors short texts even without a beam. Ranking per token was not tried.)
 #
 # **Against search.** No vote is ahead of a beam of 5, ranked by the mean per token. At T = 1 none
 # is ahead even of greedy search, and in the other three translators the vote by chrF is behind both
@@ -386,8 +385,8 @@ with reveal("08b.risk", better):
 # From the same samples, the vote by BLEU writes less than the vote by chrF. Why? A guess: chrF
 # weights recall, how much of the *other* text you have, more than precision, how much of *yours* is
 # right; BLEU consists of precisions, held in check by a penalty for brevity (chapter 9). Does the
-# weight of recall set the length? Let us change it. Of the words that two texts share, let $P$ be
-# the share of $y$'s words, $R$ that of the other's words, and
+# weight of recall set the length? We change only this weight. Let $P$ be the share of $y$'s words
+# that the other text also has, $R$ the share of the other's words that $y$ has, and
 #
 # $$u_\beta = \frac{(1 + \beta^2) \, P R}{\beta^2 P + R}.$$
 #
@@ -449,21 +448,20 @@ for name, utility in utilities.items():
     print(f"vote by {name:8} ≈{lengths[name]:.1f} words per caption")
 
 # %% [markdown] id="taste-read"
-# The length follows β: the more recall counts, the more the winner writes. A vote has the length
+# On these eight captions, the more recall counts, the more the winner writes. A vote has the length
 # that its utility rewards, as a beam has the length that its penalty rewards.
 #
 # <details><summary>Can the empty text win a vote?</summary>
 #
-# A text that shares nothing with the others, like the empty one, cannot win by these utilities; by
-# one that gives 1 for equality and 0 otherwise, the vote would choose the most frequent sample,
-# empty or not.
+# A text that shares nothing with the others, like the empty one, cannot win by these utilities. By
+# a utility of 1 for equality and 0 otherwise, the most frequent sample wins, empty or not.
 #
 # </details>
 #
 # ### Open experiment: a better vote
 #
 # *30 minutes, no check.* Can a vote beat the beam? Change **one thing at a time**: the temperature
-# of `samples_of`, how many samples, a nucleus, a utility of your own. Write down first what you
+# of `samples_of`, the number of samples, a nucleus, a new utility. Write down first what you
 # expect, and translate the eight captions yourself, so that you can measure BLEU.
 #
 # <details><summary>What a convincing report has</summary>
@@ -473,7 +471,7 @@ for name, utility in utilities.items():
 # | prediction | a number, written before the run, with a reason |
 # | one change | everything else as in the run before |
 # | spread | at least three seeds of the sampler; the spread is shown |
-# | beside it | greedy search, a beam, and the length of the translations |
+# | compared with | greedy search, a beam, and the length of the translations |
 # | conclusion | could have come out otherwise, and says what it does not show |
 #
 # </details>
@@ -487,11 +485,11 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - Where many continuations are right, greedy search and a beam go in circles. Sampling does not; a
-#   lower temperature, top-k or a nucleus makes unknown words rarer.
-# - Of many samples, the vote chooses the one that the others agree with. In translation, by BLEU or
+# - Where many continuations are right, greedy search and a beam went in circles. Sampling did not;
+#   a lower temperature, top-k or a nucleus made unknown words rarer.
+# - Of many samples, the vote chooses the one most similar to the others. In translation, by BLEU or
 #   chrF, it was not ahead of a beam.
-# - Its length is what the utility rewards.
+# - The utility sets the length of the winner.
 #
 # **Left out.** Beams made to differ from each other, outputs that must contain given words, and
 # *speculative decoding*, in which a small model writes drafts.

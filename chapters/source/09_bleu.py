@@ -12,7 +12,7 @@
 # *How good is a translation, in one number?*
 #
 # **You will learn to** build BLEU from counted words; name, for each of its parts, the wrong
-# translation that made it necessary; report a score so that others can compare theirs with it.
+# translation that made it necessary; and report a score so that others can compare theirs with it.
 #
 # **What you need.** Words and counting. If you know precision, recall and F1, skip from Figure 1 to
 # *Who sat on whom?*
@@ -56,34 +56,33 @@ for text in tries:
 # %% [markdown] id="first-read"
 # In Figure 1, the *reference* is a person's translation of a German sentence from chapter 0, and
 # *yours* is what the field contains, at first the machine's translation. The number that compares
-# them, from 0 to 100, is BLEU. Type another translation, or press a button, and watch which words,
-# pairs, threes and fours of words the two have in common.
+# them, from 0 to 100, is BLEU. Type another translation, or press a button, and watch which words
+# and runs of two, three and four words the two have in common.
 #
-# Now read the list. The machine's sentence is a good translation and scores 51. The second, with
-# *tea* for *coffee*, is wrong but scores 50. The fourth is what a person might well say, and scores
-# less than the last, a heap of words. (Scores of single sentences are *smoothed*; see below Figure
-# 4.)
+# In the list, the machine's sentence is a good translation and scores 51. The second, with *tea*
+# for *coffee*, is wrong but scores 50. The fourth is what a person might well say, but scores less
+# than the last, a heap of words. (Scores of single sentences are *smoothed*; see below Figure 4.)
 #
 # **Warm-up.** In Figure 1, find a sentence that is plainly *wrong* and scores more than 70, then
-# another one than the fourth that is plainly *right* and scores less than 20.
+# one other than the fourth that is plainly *right* and scores less than 20.
 #
-# For twenty years most results in machine translation were stated in this number. Here you build
+# For twenty years most results in machine translation were reported in this number. Here you build
 # it; each of its parts exists because something simpler could be gamed. (`metrics.something` is the
 # library's function; without `metrics.` it is *yours*.)
 
 # %% [markdown] id="accuracy-text"
 # ## Right word, right place
 #
-# How would you score what a translator writes, the **hypothesis** (가설), by what a person wrote,
-# the **reference** (참조 번역)? The first idea is **accuracy** (정확도): compare word 1 with word 1
-# and so on, and take the share of places that agree.
+# How would you score what a translator writes, the **hypothesis** (가설), against what a person
+# wrote, the **reference** (참조 번역)? The first idea is **accuracy** (정확도): compare word 1 with
+# word 1 and so on, and take the share of places that agree.
 
 # %% id="accuracy"
 reference = "the cat sat on the mat"
 
 
 def accuracy(hypothesis, reference):
-    """The share of positions at which the same word stands."""
+    """The share of positions that have the same word."""
     said = hypothesis.split()
     known = reference.split()
     same = 0
@@ -98,7 +97,7 @@ for hypothesis in (reference, "the mat sat on the cat", "now the cat sat on the 
 
 # %% [markdown] id="accuracy-read"
 # The third contains *every* word of the reference, in order, and scores 0, because the extra word
-# has pushed all others out of their places.
+# has shifted all the others.
 
 # %% [markdown] id="precision-text"
 # ## Forget the places: precision
@@ -143,8 +142,8 @@ for hypothesis in ("now the cat sat on the mat", "the the the the the the", "the
 # ## Saying too little: recall
 #
 # Six times *the* is down to 0.33. But the last line still gets 1.00 for one word of six. **Recall**
-# (재현율) is the answer to the other question, *how much of the reference was said?* It divides the
-# same overlap by the length of the reference.
+# (재현율) answers the other question, *how much of the reference was said?* It divides the same
+# overlap by the length of the reference.
 
 
 # %% id="recall"
@@ -218,8 +217,8 @@ mat_on_top = "the mat sat on the cat"
 ngram_diagram(mat_on_top.split(), reference.split(), 2)
 
 # %% [markdown] id="ngram-drawing-read"
-# **Figure 2.** Four of the five pairs are found; *mat sat* is not. BLEU sees which runs can be
-# joined by a line like these, and nothing else.
+# **Figure 2.** Four of the five pairs are found; *mat sat* is not. Apart from the lengths, BLEU
+# sees only which runs can be joined by lines like these.
 
 # %% [markdown] id="ex-ngram-counts-text"
 # ### Exercise 9.1 · Count the n-grams
@@ -236,14 +235,14 @@ ngram_diagram(mat_on_top.split(), reference.split(), 2)
 #
 # <details><summary>Hint 2</summary>
 #
-# Four tokens, n = 2: i goes through 0, 1, 2. Write that as a range of len(tokens) and n. And a list
+# Four tokens, n = 2: i goes through 0, 1, 2. Write that as a range of len(tokens) and n. A list
 # cannot be a key of a dictionary; what can?
 #
 # </details>
 #
 # <details><summary>Solution idea</summary>
 #
-# Make a tuple of each run, and hand all of them to something that counts what it is given.
+# Turn each run into a tuple, and pass all of them to something that counts.
 #
 # </details>
 
@@ -276,14 +275,14 @@ def ngram_counts(tokens, n):
 #
 # <details><summary>Hint 2</summary>
 #
-# Three numbers are all you need: the total of the overlap, of the hypothesis, of the reference.
+# You need only three numbers: the totals of the overlap, the hypothesis and the reference.
 #
 # </details>
 #
 # <details><summary>Solution idea</summary>
 #
-# Three divisions, and each of them can meet a zero: a sentence of two words has no trigrams, and
-# two sentences may share nothing.
+# There are three divisions, and each can meet a zero: a sentence of two words has no trigrams, and
+# two sentences can share nothing.
 #
 # </details>
 
@@ -312,8 +311,8 @@ for hypothesis in (
     print(hypothesis)
 
 # %% [markdown] id="ngrams-read"
-# At last the sentence with the mat on top loses something, and more for longer runs, while the
-# sentence with *now* keeps nearly all. Short runs check for the right words, long runs for the
+# Now the sentence with the mat on top loses something, and more for longer runs, while the sentence
+# with *now* keeps at least three quarters. Short runs check for the right words, long runs for the
 # right order.
 
 # %% [markdown] id="mean-text"
@@ -322,7 +321,7 @@ for hypothesis in (
 # **BLEU** uses $n = 1, 2, 3, 4$. How should four numbers become one? To judge a way of averaging,
 # we make translations whose damage we know: in English sentences of the book's corpus, every word
 # survives with probability $q$, otherwise a random word replaces it; punctuation is kept. A fourth
-# "system" keeps all the right words and shuffles them.
+# "system" keeps all the words and shuffles them.
 
 # %% id="damage"
 from attnlib.data import load_corpus
@@ -370,7 +369,7 @@ for name, texts in systems.items():
 
 # %% [markdown] id="mean-predict"
 # For $q = 0.7$ about three of four tokens are right, counting punctuation. What percentage of the
-# runs of *four* is right?
+# runs of *four* tokens is right?
 
 # %% id="predict-runs"
 predict("09.runs", ...)
@@ -404,18 +403,18 @@ with reveal("09.runs", measured["q = 0.7"].precisions[3], within=8):
 # %% [markdown] id="mean-alt"
 # <details><summary>The figure in words</summary>
 #
-# Precision on a logarithmic axis against n from 1 to 4. The three damaged systems fall along
-# straight lines, the steeper the more words were replaced. The shuffled sentences start at 100% for
-# single words and fall fastest, to less than a tenth of a percent for runs of four.
+# Precision on a logarithmic axis against n from 1 to 4. The three damaged systems fall along nearly
+# straight lines, more steeply the more words were replaced. The shuffled sentences start at 100%
+# for single words and fall fastest, to less than a tenth of a percent for runs of four.
 #
 # </details>
 
 # %% [markdown] id="mean-read"
 # <details><summary>What it says</summary>
 #
-# The lines of the three damaged systems are straight on a logarithmic axis: if a word is right with
-# probability $q$, a run of $n$ words is right with about $q^n$. For the shuffled sentences the four
-# precisions differ by more than a factor of a thousand.
+# On a logarithmic axis, the lines of the three damaged systems are nearly straight: if a word is
+# right with probability $q$, a run of $n$ words is right with about $q^n$. For the shuffled
+# sentences the four precisions differ by more than a factor of a thousand.
 #
 # </details>
 #
@@ -425,9 +424,9 @@ with reveal("09.runs", measured["q = 0.7"].precisions[3], within=8):
 # above the system with $q = 0.45$. The **geometric mean** (기하평균) $(p_1 p_2 p_3 p_4)^{1/4}$, the
 # exponential of the mean of the *logarithms*, treats all four equally: halve any one of them, and
 # it falls by the same factor. It ranks the shuffled words last, and is BLEU's choice ([Papineni et
-# al. 2002](D_papers.ipynb#cell-id=papineni-2002), §2.1.3). Whether they should be last, no
-# arithmetic can decide: of the last two sentences printed above, a person might understand the
-# shuffled one better.
+# al. 2002](D_papers.ipynb#cell-id=papineni-2002), §2.1.3). No arithmetic can decide whether they
+# should be last: of the last two sentences printed under *Four precisions, one number*, a person
+# might understand the shuffled one better.
 #
 # F1 was the same for all 360 orders of the cat's six words. What is the BLEU of each?
 
@@ -446,9 +445,9 @@ plt.show()
 # %% [markdown] id="orders-alt"
 # <details><summary>The figure in words</summary>
 #
-# Histogram of the BLEU of all 360 word orders. Most lie between 10 and 40, with the highest bar
-# just above 20; a few lie around 60, two just below 80, a single one at 100. A dashed line at 100
-# marks F1, which is 1 for all of them.
+# Histogram of the BLEU of all 360 word orders. Most are between 10 and 40, with the highest bar
+# just above 20; a few are around 60, two just below 80, one at 100. A dashed line at 100 marks F1,
+# which is 1 for all of them.
 #
 # </details>
 
@@ -461,7 +460,7 @@ print(f"{on_top:5.1f}  {mat_on_top}")
 print("orders with 100:", sum(score > 99.9 for score in scores))
 
 # %% [markdown] id="orders-read"
-# One order of 360 scores 100. Most have no right run of four, and their geometric mean would be 0.
+# One order of 360 scores 100. Most have no right run of four, so their geometric mean would be 0.
 # Scores of single sentences are therefore **smoothed**: a small number replaces a precision of 0.
 #
 # <details><summary>Four ways to smooth</summary>
@@ -476,27 +475,27 @@ print("orders with 100:", sum(score > 99.9 for score in scores))
 # | `exp` (the default) | the first such order gets $\frac12 / t_n$, the second $\frac14 / t_n$, … |
 # | `add-k` | for every $n > 1$, zero or not: $(m_n + 1) / (t_n + 1)$, with $m_n$ matches |
 #
-# Where not one word matches, the score is 0 in all of them.
+# If no word matches, the score is 0 in all four.
 #
 # </details>
 
 # %% [markdown] id="brevity-text"
 # ## What about recall?
 #
-# So far BLEU consists of precisions only. [Papineni et al.
+# So far BLEU consists only of precisions. [Papineni et al.
 # (2002)](D_papers.ipynb#cell-id=papineni-2002) wanted to allow *several* references for a sentence,
-# and recall over all of them makes no sense: no one should say *big* and *large* and *huge*. It
-# then pays again to say little: "the cat sat on" has four precisions of 100%. Therefore a factor
-# penalizes what is too short, the **brevity penalty** (간결성 페널티) BP. With $c$ the length of
+# and recall over all of them makes no sense: no one should say *big* and *large* and *huge*. Then
+# it pays again to say little: "the cat sat on" has four precisions of 100%. Therefore a factor, the
+# **brevity penalty** (간결성 페널티) BP, penalizes texts that are too short. With $c$ the length of
 # the hypothesis and $r$ the length of the reference,
 #
-# - where $c \ge r$ nothing is taken off: $\mathrm{BP} = 1$;
+# - where $c \ge r$, $\mathrm{BP} = 1$;
 # - below, $\ln \mathrm{BP}$ is a straight line in $r/c$, 0 at $r/c = 1$ and $-1$ at $r/c = 2$.
 
 # %% [markdown] id="ex-brevity-penalty-text"
 # ### Exercise 9.3 · The brevity penalty
 # *Warm-up, 6 minutes.* Find the formula from these two conditions, and return BP. A hypothesis
-# without a single token gets 0.
+# without tokens gets 0.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -506,8 +505,7 @@ print("orders with 100:", sum(score > 99.9 for score in scores))
 #
 # <details><summary>Hint 2</summary>
 #
-# That height is the *logarithm* of the factor. And at c = r both branches must give 1, so that
-# nothing jumps.
+# That height is the *logarithm* of the factor. At c = r both branches must give 1.
 #
 # </details>
 #
@@ -551,9 +549,9 @@ plt.show()
 # %% [markdown] id="brevity-alt"
 # <details><summary>The figure in words</summary>
 #
-# The factor against c/r. Both curves are 1 from c/r = 1 on and leave that point downward with the
-# same slope. The dashed line falls straight to 0; BLEU's curve runs below it, is at about 0.37
-# where the line is at 0.5, and is practically 0 below c/r = 0.2.
+# The factor against c/r. Both curves are 1 from c/r = 1 onward, and below it start to fall with the
+# same slope. The dashed line falls straight to 0; BLEU's curve runs below it, is about 0.37 where
+# the line is 0.5, and nearly 0 below c/r = 0.2.
 #
 # </details>
 
@@ -576,9 +574,9 @@ for length in (8, 10, 20, 1000):
 # Near $c = r$ the two agree (same slope), but BP is smaller everywhere below. Suppose that the
 # second half of a text is wrong, and leave it out. The precision of single words doubles, and the
 # longer runs gain more, because the runs across the middle were also wrong. A factor of $c/r = 1/2$
-# takes back only the doubling, so saying half would *pay*, at every length. With BP it costs,
-# except in the text of eight words. (What is too *long* needs no factor: superfluous words lower
-# the precisions.)
+# takes back only the doubling, so omitting half *pays* at every length. With BP it costs, except in
+# the text of eight words. (A text that is too *long* needs no factor: superfluous words lower the
+# precisions.)
 #
 # <details><summary>Why everywhere below?</summary>
 #
@@ -592,7 +590,7 @@ for length in (8, 10, 20, 1000):
 #
 # BLEU was made for a whole test set: the matches of *all* sentences are summed, and so are the
 # totals and lengths; then they are divided once. Below, a short sentence is translated perfectly
-# and a long one badly. Which is larger, (a) the mean of the two sentences' scores or (b) the score
+# and a long one badly. Which is larger: (a) the mean of the two sentences' scores, or (b) the score
 # of the two together?
 
 # %% id="predict-together"
@@ -616,8 +614,8 @@ with reveal("09.together", "a" if mean > together else "b"):
 # <details><summary>What it says</summary>
 #
 # In a mean of sentences the short one counts as much as the long one; in the sums every n-gram
-# counts the same. The lengths are also summed, so one sentence that is too long can hide from BP
-# that another is too short.
+# counts the same. The lengths are also summed, so BP can miss a sentence that is too short if
+# another is too long.
 #
 # </details>
 
@@ -645,9 +643,9 @@ print(f"{corpus_precision:.2f}, and {matched} words of {spoken} were found")
 # ### Exercise 9.4 · BLEU
 # *Hard, 20 minutes.* Return the BLEU, 0 to 100, of a list of texts with one reference each, without
 # smoothing. For every sentence, cut both texts into tokens with `metrics.tokenize_13a`, and find
-# the clipped matches and the totals for $n = 1 \dots 4$ and both lengths. Sum each of these over
-# the sentences, then compute the score. Where one of the four precisions is 0 (or there are no
-# n-grams of that order at all), the score is 0.
+# both lengths and, for $n = 1 \dots 4$, the clipped matches and the totals. Sum each of these over
+# the sentences, then compute the score. If one of the four precisions is 0 (or there are no n-grams
+# of that order), the score is 0.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -658,7 +656,7 @@ print(f"{corpus_precision:.2f}, and {matched} words of {spoken} were found")
 #
 # <details><summary>Hint 2</summary>
 #
-# Matches are the total of the clipped overlap of Exercise 9.2, the totals are the n-grams of the
+# Matches are the total of the clipped overlap of Exercise 9.2; totals count the n-grams of the
 # hypothesis.
 #
 # </details>
@@ -698,8 +696,9 @@ print(metrics.Settings().signature())
 
 # %% [markdown] id="corpus-agree-read"
 # Yours agrees to the sixth decimal with **sacreBLEU**, the program of most papers. The second line
-# is its way to write a score: the four precisions, BP, the ratio of the lengths, the lengths. Look
-# at the ratio first. The last line is the **signature**, which says how the score was computed.
+# is its way to write a score: BLEU, the four precisions, BP, the ratio of the lengths, the lengths.
+# Look at the ratio first: below 1, the text is too short. The last line is the **signature**, which
+# says how the score was computed.
 #
 # <details><summary>What this signature says</summary>
 #
@@ -714,7 +713,7 @@ print(metrics.Settings().signature())
 # %% [markdown] id="levels-text"
 # ## What does a BLEU of 47 look like?
 #
-# Here is the BLEU of all 1,500 sentences as the damage grows, with one of them.
+# Here is the BLEU of all 1,500 sentences as the damage grows, with one of them as an example.
 
 # %% id="levels"
 print("words replaced   BLEU")
@@ -728,10 +727,9 @@ for q in (0.9, 0.8, 0.7, 0.6, 0.45):
 # Here a BLEU of 80 means that one word in ten was replaced; 46.5 already means three in ten,
 # because neighbors must be right together. Translators do not err at random: they can choose other
 # words that are just as good. The translator that you train in chapter 10 scores about 39 on
-# captions of photographs. On news, [Luong, Pham and Manning
-# (2015)](D_papers.ipynb#cell-id=luong-2015) reported 25.9 as the best result of its time, on
-# sentences that are much harder. **A BLEU means something only next to another one, on the same
-# sentences.**
+# captions of photographs. On news, whose sentences are much harder, [Luong, Pham and Manning
+# (2015)](D_papers.ipynb#cell-id=luong-2015) reported 25.9 as the best result of its time. **A BLEU
+# means something only next to another one, on the same sentences.**
 
 # %% [markdown] id="tokens-text"
 # ## Cut in the same way
@@ -740,11 +738,11 @@ for q in (0.9, 0.8, 0.7, 0.6, 0.45):
 # and how a text is cut into them is its **tokenization** (토큰화): at spaces (`none`), with
 # punctuation cut off (`13a`, sacreBLEU's default), or every character separately (`char`). [Post
 # (2018)](D_papers.ipynb#cell-id=post-2018) found differences of up to 1.8 BLEU between common
-# settings that papers did not mention, and proposed to print the signature next to every score.
+# settings that papers did not mention, and proposed to print a signature next to every score.
 #
 # <details><summary>Korean, and tokenizers for other languages</summary>
 #
-# Cut at spaces, a Korean word (**eojeol**, 어절) is wrong as a whole when its particle is wrong,
+# Cut at spaces, a whole Korean word (**eojeol**, 어절) is wrong when its particle is wrong,
 # although most of its syllables are right. The scores of one Korean translation by words, by word
 # and particle, and by syllables are therefore far apart. sacreBLEU also has `ko-mecab`, a Korean
 # morphological analyzer, and `flores200`, one vocabulary of subwords for two hundred languages;
@@ -778,20 +776,21 @@ for name, result in results.items():
 
 # %% [markdown] id="raw-read"
 # The first score is the one to report. Without punctuation, or with every mark glued to its word,
-# the easy tokens are missing. In the last line *station* never matches *station.*
+# the easy tokens are missing. In the last line a word before a period never matches: *station* is
+# not *station.*
 
 # %% [markdown] id="chrf-text"
 # ## Smaller than words: chrF
 #
-# For languages that glue endings to words, whole words are coarse. **chrF** ([Popović
+# For languages that glue endings to words, whole words are a coarse unit. **chrF** ([Popović
 # 2015](D_papers.ipynb#cell-id=popovic-2015)) counts n-grams of *characters*, $n = 1 \dots 6$,
 # without spaces. Precision $P$ and recall $R$ are averaged over the $n$ and combined, with
 # $\beta = 2$, into
 #
 # $$\mathrm{chrF}_\beta = 100 \cdot \frac{(1 + \beta^2)\, P R}{\beta^2 P + R}.$$
 #
-# Recall is part of it (and counts twice as much), so no brevity penalty is needed. The means are
-# plain, so a zero for one of the six $n$ needs no smoothing.
+# Recall is part of it and counts more, so no brevity penalty is needed. The means are plain, so a
+# zero for one $n$ needs no smoothing.
 
 # %% [markdown] id="ex-sentence-chrf-text"
 # ### Exercise 9.5 · chrF
@@ -801,9 +800,8 @@ for name, result in results.items():
 #
 # <details><summary>Hint 1</summary>
 #
-# <code>"".join(text.split())</code> takes out the white space, and
-# <code>metrics.ngram_counts</code> counts the characters of a string as well as the words of a
-# list.
+# <code>"".join(text.split())</code> removes the white space, and <code>metrics.ngram_counts</code>
+# counts the characters of a string as well as the words of a list.
 #
 # </details>
 #
@@ -816,8 +814,8 @@ for name, result in results.items():
 #
 # <details><summary>Solution idea</summary>
 #
-# F is taken once, of the two averages, with β = 2 put into the formula; where both averages are 0
-# it would divide by 0.
+# Compute F once, from the two averages, with β = 2; if both averages are 0, the formula would
+# divide by 0.
 #
 # </details>
 
@@ -843,8 +841,8 @@ for text in ("학생은 도서관에 책을 읽었어요", "아이가 방에서 
 # %% [markdown] id="chrf-read"
 # The first hypothesis means *a student read a book in the library*, with another particle, also
 # right (은 for 이), one that is wrong (에 for 에서), and a less formal ending; the second means *a
-# child tore a book in the room*. To BLEU they are equal: of four words, one is right. (Without
-# smoothing both would score 0.)
+# child tore a book in the room*. To BLEU they are equal: of four words, one is right. chrF prefers
+# the first. (Without smoothing, both BLEU scores would be 0.)
 
 # %% [markdown] id="five-text"
 # ## What do you remember?
@@ -863,12 +861,12 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - Accuracy by position fails when one word is too many. Precision is gamed by *the the the*, with
-#   clipping by saying little; recall by saying everything; F1 by any order of the words.
+# - Accuracy by position fails when one word is too many. Precision is gamed by *the the the* or,
+#   with clipping, by saying little; recall by saying everything; F1 by any order of the words.
 # - BLEU = brevity penalty × *geometric* mean of clipped n-gram precisions, from counts summed over
 #   the whole corpus.
 # - A BLEU means something only next to another one, on the same sentences, with the same signature.
-# - chrF counts runs of characters, and sees nearly right words.
+# - chrF counts runs of characters, and gives credit for nearly right words.
 #
 # *Two women are drinking coffee in the park* scored 51 at the beginning. You can now say why: not
 # because it is half right, but because one person, once, wrote *drink*.

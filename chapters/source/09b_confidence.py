@@ -11,8 +11,8 @@
 #
 # *One translator is 0.6 BLEU ahead of another. Is it better?*
 #
-# **You will learn to** say what "better by 0.6 BLEU" is worth on other sentences, after another
-# training, to a human reader; and report a comparison.
+# **You will learn to** say what "better by 0.6 BLEU" means for other sentences, another training,
+# and a human reader; and report a comparison.
 #
 # **What you need.** [09](09_bleu.ipynb): BLEU comes from counts summed over a corpus.
 #
@@ -54,19 +54,20 @@ for name, table in captions.items():
     print(f"translator {name}: BLEU {score_of(table.sum(0)):.1f} on {len(table)} texts")
 
 # %% [markdown] id="first-read"
-# Three translators of German, on the same texts of one to four captions each. C is ahead by 0.6
-# BLEU. Would it also be ahead on *other sentences*? After *another training*? Would *people*
-# agree? Guess what C does differently from A and B; the answer is under *Another training*.
+# Here are three translators of German, scored on the same texts of one to four captions each. C is
+# ahead by 0.6 BLEU. Would it also be ahead on *other sentences*? After *another training*? Would
+# *people* agree? Guess what C does differently from A and B; the answer is under *Another
+# training*.
 #
-# Of every text we keep ten numbers: two lengths, and the matches and totals of four n-gram lengths.
-# The score of a test set is computed from the sums of its rows.
+# For every text we keep a row of ten numbers: two lengths, and the matches and totals for runs of
+# one to four words. The score of a test set is computed from the sums of its rows.
 
 # %% [markdown] id="sample-text"
 # ## Other sentences
 #
-# A test set is a *sample* of the sentences that you might have asked for. To see how much samples
-# differ, we need a population that we own: 6,000 sentences, and a system S that damages them as in
-# 09, some more than others. (The other systems come later.)
+# A test set is a *sample* of all sentences that you might want translated. To see how much samples
+# differ, we need the whole population: 6,000 sentences, and a system S that damages them as in
+# chapter 9, some more than others.
 
 # %% id="texts" tags=["hide-input"]
 # damages sentences of the corpus, and counts what BLEU needs
@@ -113,7 +114,8 @@ print(f"S on all {len(population):,} sentences: BLEU {true['S']:.1f}")
 
 # %% [markdown] id="sample-predict"
 # This is the *true* score. Draw ten of the 6,000 sentences as a test set and score S; draw another
-# ten, and so on. How many BLEU points wide is the range that contains 95% of these scores?
+# ten, and so on. How many BLEU points wide is the range that contains the middle 95% of these
+# scores?
 
 # %% id="predict-ten"
 predict("09b.ten", ...)
@@ -164,8 +166,8 @@ with reveal("09b.ten", high - low, within=8):
 #
 # Five box plots of BLEU for test sets of 10, 30, 100, 300 and 1,000 sentences, whiskers around the
 # middle 95%. With 10 sentences the whiskers reach from about 30 to more than 70, with 100 they are
-# some 14 points apart, with 1,000 four or five. A dashed line marks the BLEU of all sentences, just
-# above 50, and goes through every box, close to its median, a black line.
+# about 14 points apart, with 1,000 four or five. A dashed line marks the BLEU of all sentences,
+# just above 50, and passes close to the median of every box.
 #
 # </details>
 
@@ -173,8 +175,8 @@ with reveal("09b.ten", high - low, within=8):
 # <details><summary>What it says</summary>
 #
 # A BLEU of ten sentences means almost nothing, whether our rule damaged the sentences or a real
-# translator wrote them. Even a hundred leave several points of uncertainty. To halve the range
-# takes about four times as many sentences.
+# translator wrote them. Even a hundred leave several points of uncertainty. Halving the range takes
+# about four times as many sentences.
 #
 # </details>
 
@@ -182,10 +184,10 @@ with reveal("09b.ten", high - low, within=8):
 # ### The bootstrap: other test sets from the one you have
 #
 # You do not have 500 test sets. The **bootstrap** (부트스트랩; for BLEU: [Koehn
-# 2004](D_papers.ipynb#cell-id=koehn-2004)) treats your sentences as the population: draw as many as
-# there are, *with replacement*, compute the score, and repeat a thousand times. The middle 95% of
-# the scores are the **confidence interval** (신뢰 구간). A row of `draws` contains how often each
-# sentence was drawn; times the table of ten numbers, it gives the sums.
+# 2004](D_papers.ipynb#cell-id=koehn-2004)) treats your sentences as the population: draw the same
+# number, *with replacement*, compute the score, and repeat a thousand times. The middle 95% of the
+# scores are the **confidence interval** (신뢰 구간). A row of `draws` contains how often each
+# sentence was drawn; multiplied by the table of ten numbers, it gives the sums.
 
 
 # %% id="bootstrap"
@@ -208,8 +210,8 @@ test_set = [damaged(text, 0.7, draw) for text in gold]
 own_interval = middle(score_of(draws(len(gold)) @ rows_of(test_set, gold)))
 
 # %% [markdown] id="coverage-text"
-# Does the true score lie in 95 of 100 such intervals? In our population we can count. The count has
-# its own interval: $\pm 1.96 \sqrt{p(1-p)/n}$ for a share $p$ of $n$ test sets.
+# Is the true score in 95 of 100 intervals of this kind? In our population we can count. The share
+# has its own interval: about $\pm 1.96 \sqrt{p(1-p)/n}$ for a share $p$ of $n$ test sets.
 
 
 # %% id="coverage"
@@ -230,16 +232,16 @@ for size in (10, 30, 100, 300):
     print(f"{size:9}   {share(inside, 1000)}")
 
 # %% [markdown] id="coverage-read"
-# On ten and on thirty sentences the promise is broken, by more than the error of the count; on a
-# hundred or more it is nearly kept.
+# On ten and thirty sentences, too few intervals contain it, by more than the error of the count; on
+# a hundred or more, nearly enough do.
 
 # %% [markdown] id="paired-text"
 # ## Two systems on the same sentences
 #
 # S2 is like S, but three points worse in the whole population. On 100 sentences their intervals are
-# about 14 points wide and overlap almost entirely. They are wide because sentences differ in
-# *difficulty*, and a hard sentence is hard for both. The **paired bootstrap** scores both on each
-# resampled test set and looks at the difference.
+# about 14 points wide and mostly overlap. They are wide because sentences differ in *difficulty*,
+# but a hard sentence is hard for both. The **paired bootstrap** scores both on each resampled test
+# set and looks at the difference.
 
 # %% [markdown] id="ex-paired-bootstrap-text"
 # ### Exercise 9.6 · The paired bootstrap
@@ -258,14 +260,14 @@ for size in (10, 30, 100, 300):
 #
 # <details><summary>Hint 2</summary>
 #
-# Three lists are picked from, not two: what is hypothesis i compared with?
+# Pick from three lists, not two: what is hypothesis i compared with?
 #
 # </details>
 #
 # <details><summary>Solution idea</summary>
 #
-# Two counters, one for each winner, and neither of them moves at a tie; divide both by the number
-# of samples at the end.
+# Keep two counters, one for each winner; neither moves at a tie. At the end, divide both by the
+# number of samples.
 #
 # </details>
 
@@ -283,12 +285,12 @@ def paired_bootstrap(first, second, references, samples, seed):
 # %% [markdown] id="swap-text"
 # ### The other test: swap who said it
 #
-# If two systems were equally good, it would not matter which of them wrote which translation. So
-# **approximate randomization** (근사 무작위화 검정; [Riezler and Maxwell
-# 2005](D_papers.ipynb#cell-id=riezler-2005)) tosses a coin for each sentence to decide whether the
-# two translations change places. In what share of the trials is the difference of the scores at
-# least as large as the real one, in either direction? That is the **p-value** (the real assignment
-# counts as one more trial):
+# If two systems were equally good, it would not matter which wrote which translation. **Approximate
+# randomization** (근사 무작위화 검정; [Riezler and Maxwell
+# 2005](D_papers.ipynb#cell-id=riezler-2005)) therefore tosses a coin for each sentence to decide
+# whether the two translations change places. In what share of the trials is the difference of the
+# scores at least as large as the real one, in either direction? That is the **p-value** (the real
+# assignment counts as one more trial):
 #
 # $$p = \frac{1 + \#\{\text{trials with } |\text{difference}| \ge
 # |\text{real difference}|\}}{1 + \#\text{trials}}$$
@@ -320,7 +322,7 @@ print(f"60 sentences: q = 0.75 wins {wins[0]:.0%} of the samples, q = 0.7 wins {
 print(f"randomization: p = {p:.2f}")
 
 # %% [markdown] id="swap-agree-text"
-# With the coins of sacreBLEU's own test (`--paired-ar`), ours must give its $p$.
+# With the coins of sacreBLEU's own test (`--paired-ar`), ours must return its $p$.
 
 # %% id="swap-agree"
 import numpy as np
@@ -353,24 +355,24 @@ few_coins = toss(10, 1000)
 many_coins = toss(10, 10_000)
 
 # %% [markdown] id="swap-read"
-# The last line is a warning: sacreBLEU (2.6) does not count ties, and calls a system significantly
+# The last line is a warning: sacreBLEU (2.6) does not count ties, and finds a system significantly
 # different from itself. Where ties are rare, the two agree.
 #
 # <details><summary>And sacreBLEU's paired bootstrap?</summary>
 #
 # `--paired-bs` resamples as Koehn does, but reports a $p$ instead of his share of wins: in how many
 # samples the difference exceeds the mean of all samples by more than the real difference. Ties are
-# left out there as well; a comment in its source says that this is intended.
+# left out there as well, which a comment in its source calls intended.
 #
 # </details>
 
 # %% [markdown] id="null-text"
 # ### When neither is better
 #
-# "One of the two wins 95% of the samples" and $p \le 0.1$ both promise that, where neither system
-# is better, they name a winner in at most 10% of the test sets. In a recorded run, a coin decided
-# for every sentence which of two systems gets the translation of S and which of S′, a system made
-# exactly like S:
+# "One of the two wins 95% of the samples" and $p \le 0.1$ both promise to name a winner in at most
+# 10% of the test sets where neither system is better. In a recorded run, a coin decided for every
+# sentence which of two systems gets the translation of S and which of S′, a system made exactly
+# like S:
 
 # %% id="null"
 record = read_record("09_null")["runs"]
@@ -383,14 +385,14 @@ for size in (10, 30, 100, 300):
     print(f"{size:9}{by_bootstrap:>19}{by_coins:>16}")
 
 # %% [markdown] id="null-read"
-# Randomization keeps its promise at every size, and must: where coins decided who said what, other
-# coins make the same kinds of differences. The bootstrap names too many winners on ten and on
-# thirty sentences; from a hundred on, no excess can be seen.
+# Randomization keeps its promise at every size, and must: where coins decided which system wrote
+# what, new coins produce the same kinds of differences. The bootstrap names too many winners on ten
+# and thirty sentences; from a hundred onward, no excess is visible.
 #
 # <details><summary>What others found</summary>
 #
-# [Riezler and Maxwell (2005)](D_papers.ipynb#cell-id=riezler-2005) also found the bootstrap the
-# less careful of the two. [Graham, Mathur and Baldwin
+# [Riezler and Maxwell (2005)](D_papers.ipynb#cell-id=riezler-2005) also found that the bootstrap
+# names winners more readily. [Graham, Mathur and Baldwin
 # (2014)](D_papers.ipynb#cell-id=graham-2014) compared such tests with people's judgments and found
 # little difference between them. [Dror et al. (2018)](D_papers.ipynb#cell-id=dror-2018) found
 # significance tests often ignored or misused, and recommend how to choose one.
@@ -429,8 +431,8 @@ for size in (100, 300, 1000):
 
 # %% [markdown] id="power-read"
 # Most test sets of 300 sentences miss a difference of 1.6 BLEU, and so do about a third of those of
-# 1,000: "not significant" often means too few sentences. The naive way misses nearly every
-# difference of three points.
+# 1,000: "not significant" often means too few sentences. The naive way misses a difference of three
+# points in nearly every test set.
 
 # %% [markdown] id="many-text"
 # ### Many comparisons
@@ -438,7 +440,7 @@ for size in (100, 300, 1000):
 # A paper makes twenty comparisons of equal systems. How likely is it that at least one has
 # $p \le 0.05$? If they are independent, $1 - 0.95^{20}$, or 64%. (Variants compared with one
 # baseline on one test set are not independent; there it is less.) The usual correction multiplies
-# each $p$ by the number of comparisons (**Bonferroni**). Here are 200 such papers, with another 30
+# each $p$ by the number of comparisons (**Bonferroni**). Here are 200 papers like this, with 30 new
 # sentences for each comparison, and S and S′ mixed by coins:
 
 # %% id="many"
@@ -478,33 +480,33 @@ for one, other in (("A", "B"), ("A", "C"), ("B", "C")):
 
 # %% [markdown] id="seeds-read"
 # A, B and C are **one and the same model, trained from three random seeds.** Yet, taken alone, two
-# of three comparisons pass at 0.05. Corrected for three, none does. (And 0.04 is too small, as the
-# intervals above are too narrow: most captions occur in several texts, which the tests take to be
-# independent. With shared captions counted, it is nearer to 0.1.)
+# of three comparisons pass at 0.05. Corrected for three, none does. (Even 0.04 is too small, and
+# the intervals are too narrow, because most captions occur in several texts, which the tests take
+# to be independent.)
 #
-# Both tests are about *these weights* on other sentences, not about a *model*. A change to a model
-# must be seen against the spread of its trainings, at least 0.6 BLEU here. So train several times
+# Both tests are about *these weights* on other sentences, not about a *model*. Compare a change to
+# a model with the spread of its trainings, at least 0.6 BLEU here. That takes several trainings
 # ([Clark et al. 2011](D_papers.ipynb#cell-id=clark-2011)).
 
 # %% [markdown] id="people-text"
 # ## Would people agree?
 #
-# At 0.5 BLEU, barely more often than a coin. By the curve that [Kocmi et al.
-# (2024)](D_papers.ipynb#cell-id=kocmi-2024) fitted to many judged pairs, people prefer the system
-# with more BLEU in 55% of the pairs at a difference of 0.5, in 64% at 1 and in 87% at 4. Over five
-# systems, [Papineni et al. (2002)](D_papers.ipynb#cell-id=papineni-2002) found correlations of 0.99
-# and 0.96 with two groups of judges; among similar systems, little of this may be left ([Mathur,
-# Baldwin and Cohn 2020](D_papers.ipynb#cell-id=mathur-2020)).
+# At a difference of 0.5 BLEU, people would agree barely more often than a coin would. By a curve
+# that [Kocmi et al. (2024)](D_papers.ipynb#cell-id=kocmi-2024) fitted to many judged pairs, people
+# prefer the system with more BLEU in 55% of the pairs at a difference of 0.5, in 64% at 1 and in
+# 87% at 4. Over five systems, [Papineni et al. (2002)](D_papers.ipynb#cell-id=papineni-2002) found
+# correlations of 0.99 and 0.96 with two groups of judges; among similar systems, little of this can
+# be left ([Mathur, Baldwin and Cohn 2020](D_papers.ipynb#cell-id=mathur-2020)).
 #
 # <details><summary>What judges are asked for, and metrics trained on it</summary>
 #
-# For a long time, two marks of one to five: **adequacy**, how much of the meaning is there, and
-# **fluency**, how well it reads. Later, one number from 0 to 100 (**direct assessment**). Today
-# professional translators mark every error with its kind and severity, and these are added up
-# (**MQM**, *multidimensional quality metrics*). Some metrics are *trained* on such judgments, for
-# instance COMET ([Rei et al. 2020](D_papers.ipynb#cell-id=rei-2020)), a network too large for this
-# book that reads source, hypothesis and reference. They agree with people better; a yearly
-# comparison of metrics was called "Stop using BLEU" ([Freitag et al.
+# For a long time, judges gave two marks from one to five: **adequacy**, how much of the meaning is
+# there, and **fluency**, how well it reads. Later they gave one number from 0 to 100 (**direct
+# assessment**). Today professional translators mark every error with its type and severity, and
+# these are added up (**MQM**, *multidimensional quality metrics*). Some metrics are *trained* on
+# such judgments, for instance COMET ([Rei et al. 2020](D_papers.ipynb#cell-id=rei-2020)), a network
+# too large for this book that reads source, hypothesis and reference. They agree better with
+# people; a yearly comparison of metrics was called "Stop using BLEU" ([Freitag et al.
 # 2022](D_papers.ipynb#cell-id=freitag-2022)).
 #
 # </details>
@@ -512,8 +514,8 @@ for one, other in (("A", "B"), ("A", "C"), ("B", "C")):
 # %% [markdown] id="blind-text"
 # ### What BLEU does not see
 #
-# Change sentences of the corpus once so that the *meaning stays*, and once, at the same place, so
-# that it *changes*. *Two* becomes *2* or *three*; *big* becomes *large* or *small*; *did not*
+# We change sentences of the corpus once so that the *meaning stays*, and once, at the same place,
+# so that it *changes*. *Two* becomes *2* or *three*; *big* becomes *large* or *small*; *did not*
 # becomes *didn't* or *did*; *at the pool last Monday* becomes *last Monday at the pool* or *at the
 # pool last Tuesday*. A judge should always prefer the first.
 
@@ -577,8 +579,8 @@ def compare(originals, same, different):
 
 
 # %% [markdown] id="blind-predict"
-# For which of the four pairs will BLEU be higher where the meaning stays: (a) all four, (b) the
-# negation only, (c) none?
+# For which of the four pairs will BLEU be higher where the meaning stays: (a) all four, (b) only
+# the negation, (c) none?
 
 # %% id="predict-blind"
 predict("09b.blind", ..., choices="abc")
@@ -609,18 +611,18 @@ with reveal("09b.blind", answer):
 #
 # For none. To BLEU, *large* and *small* are equally wrong, because neither is in the reference. In
 # the last two pairs the right version differs from the reference in more n-grams, and BLEU prefers
-# the wrong one, by eight points and by almost thirty. We chose the pairs: where the wrong version
-# differs in more n-grams, BLEU prefers the right one, and sees the meaning just as little. (Compare
-# only within a pair: each has its own sentences.) chrF recognizes most of *did not* in *didn't*,
-# and is otherwise equally blind.
+# the wrong one, by eight points and by almost thirty. We chose the pairs: if the wrong version
+# differed in more n-grams, BLEU would prefer the right one, and see the meaning just as little.
+# (Compare only within a pair: each has its own sentences.) chrF recognizes most of *did not* in
+# *didn't*, and is otherwise equally blind.
 #
 # </details>
 #
 # ### When to trust it
 #
-# BLEU is not a judge of a sentence. Over many sentences such accidents strike similar systems about
-# equally, and a higher BLEU usually goes with a better translation; for systems of different kinds,
-# or small differences, it need not ([Callison-Burch, Osborne and Koehn
+# BLEU is not a judge of a sentence. Over many sentences these accidents affect similar systems
+# about equally, and a higher BLEU usually means better translations; for systems of different
+# kinds, or small differences, it need not ([Callison-Burch, Osborne and Koehn
 # 2006](D_papers.ipynb#cell-id=callison-burch-2006)).
 
 # %% [markdown] id="report-text"
@@ -636,13 +638,13 @@ with reveal("09b.blind", answer):
 # 3. **several trainings** of each system, with their spread;
 # 4. **the difference with its interval**, paired;
 # 5. **p**, times the **number of comparisons** that you made;
-# 6. **a second metric** of another kind;
+# 6. **a second metric** of a different kind;
 # 7. **the translations themselves**, where others can find them.
 
 # %% [markdown] id="ex-report-text"
 # ### Exercise 9.7 · Report a comparison
 # *Core, 12 minutes.* Return a dictionary for two systems' translations of one test set, given the
-# references, the number of comparisons that you make in all, the number of trials and a seed.
+# references, the total number of comparisons that you make, the number of trials and a seed.
 #
 # | key | value |
 # |---|---|
@@ -727,9 +729,10 @@ for one, other in (
     print(f"  chrF ≈{first_chrf:.1f} and ≈{second_chrf:.1f}; {told['signature']}")
 
 # %% [markdown] id="written-read"
-# For these two trainings the first difference is beyond doubt: no trial was as large ($1/1001$,
+# For these two trainings the first difference is beyond doubt: no trial was as large ($p = 1/1001$,
 # times two comparisons). But there is only one training of each. The second could be chance, which
-# does not make the searches equal: by its interval a beam could gain or lose a point.
+# does not make the searches equal: by its interval, a beam could gain almost a point or lose more
+# than one.
 #
 # <details><summary>On the command line</summary>
 #
@@ -744,8 +747,8 @@ for one, other in (
 # %% [markdown] id="experiment-text"
 # ### Open experiment: fool BLEU
 #
-# *30 minutes, no check.* Find a change that a reader would barely notice and that costs much BLEU,
-# and one at the same place that spoils the meaning and costs little. **Predict** both scores and
+# *30 minutes, no check.* Find a change that a reader would barely notice but that costs much BLEU,
+# and one at the same place that spoils the meaning but costs little. **Predict** both scores and
 # the interval of their difference, from the n-grams that each destroys. **Measure** on the same
 # sentences, also by chrF. **Report** in three sentences.
 #

@@ -229,7 +229,7 @@ for pair, times in neighbors.most_common():
 # frequent pairs, the first in alphabetical order (tuples compared as Python does). Return the pair
 # (a tuple of two subwords), and a new dictionary with the same words and counts in which that pair
 # is *one* subword wherever it occurs, joined from left to right: with the pair a·a, the word a·a·a
-# becomes aa·a. At least one word has two subwords, and no two words become the same.
+# becomes aa·a. Some word has at least two subwords, and no two words become the same.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -240,8 +240,8 @@ for pair, times in neighbors.most_common():
 #
 # <details><summary>Hint 2</summary>
 #
-# To join, walk through the word and build a new list: where the pair stands, append the joined
-# subword and go on two places, else append the subword and go on one.
+# To join, walk through the word and build a new list: where the pair occurs, append the joined
+# subword and move on two places; otherwise append the subword and move on one.
 #
 # </details>
 #
@@ -305,8 +305,8 @@ print(f"{sum(same)} of {len(same)} validation sentences survive encode and decod
 # %% [markdown] id="merges-read"
 # These are the same twelve merges in the same order; the sixth makes `▁ein`, the German *a*. (The
 # first character of a sentence is lowercased.) Common words are whole. The rare one is built from
-# parts, some of which are words: `Blumen` means *flowers*. German and English share one vocabulary,
-# so that names and numbers have the same token in both. Decoding restores every sentence.
+# parts, and some are words: `Blumen` means *flowers*. German and English share one vocabulary, so
+# that names and numbers have the same token in both. Decoding restores every sentence.
 
 # %% [markdown] id="batches-text"
 # ## 3 · Batches without waste
@@ -338,8 +338,8 @@ print(f"{sum(same)} of {len(same)} validation sentences survive encode and decod
 #
 # <details><summary>Solution idea</summary>
 #
-# Keep a list of lists that begins with one empty batch. Ask before each sentence whether the last
-# batch still has room for it.
+# Keep a list of lists that begins with one empty batch. Before each sentence, check whether the
+# last batch has room for it.
 #
 # </details>
 
@@ -388,8 +388,8 @@ print("should predict:", [tgt_vocabulary.tokens[i] for i in example.tgt_out[0]])
 
 # %% [markdown] id="batches-read"
 # The target occurs twice, shifted by one: the decoder's input at each step, and what it should
-# predict there. In training the input is the **gold word** (정답 단어) of the human translation,
-# whatever the model itself predicts (*teacher forcing*, chapter 7).
+# predict there. In training, the input is the **gold word** (정답 단어) of the human translation,
+# whatever the model predicts (*teacher forcing*, chapter 7).
 
 # %% [markdown] id="model-text"
 # ## 4 · The model
@@ -633,12 +633,12 @@ def watch(model):
 
 
 # %% id="draw" tags=["hide-input"]
-# draws Figure 2 anew
+# draws Figure 2 again
 from attnbook.figures import learning_curves
 
 
 def draw():
-    """Draw both panels anew and show them in the place of the old ones."""
+    """Draw both panels again and show them in place of the old ones."""
     for ax, names in ((left, ("training", "validation")), (right, ("BLEU",))):
         ax.clear()
         lines = {name: curves[name] for name in names}
@@ -681,20 +681,20 @@ for update, text in zip(curves["updates"], heard):
 # </details>
 
 # %% [markdown] id="train-read"
-# The validation loss is still falling in the last measurement, and it is close to the loss on
-# training sentences (at first even lower: these training batches are a little harder). The model
-# has learned little by heart so far, and more updates might help; in recorded trainings they do
-# (section 6). One sentence is not a measurement: its translation can get worse while the BLEU of
-# all validation sentences rises.
+# The validation loss is still falling at the end, and it is close to the loss on training sentences
+# (at first even lower: these training batches are a little harder). The model has learned little by
+# heart so far, and more updates might help; in recorded trainings they do (section 6). One sentence
+# is not a measurement: its translation can get worse while the BLEU of all validation sentences
+# rises.
 
 # %% [markdown] id="yours-text"
 # ### Translate your own
 #
 # Before any score, look at what it writes. Change the list and run the cell again. The second
-# sentence is chapter 0's (*Three dogs are playing on the beach*), the third is *A boy is buying
-# five apples at the market*. The fourth is news (*The Bundestag passed the new law yesterday*), the
-# fifth conversation (*When did you last call your mother?*), the sixth (*A man is running*) is in
-# capitals.
+# sentence is chapter 0's without the ball (*Three dogs are playing on the beach*), the third is *A
+# boy is buying five apples at the market*. The fourth is news (*The Bundestag passed the new law
+# yesterday*), the fifth conversation (*When did you last call your mother?*), the sixth (*A man is
+# running*) is in capitals.
 
 # %% id="yours"
 yours = [
@@ -719,17 +719,17 @@ for word in ("Kinder", "Strand", "Markt", "Äpfel", "Gesetz", "hast", "angerufen
 
 # %% [markdown] id="yours-read"
 # The first caption is right or nearly so; in the next two, parts can be repeated or lost, such as
-# the rare *Äpfel*. The last three become something else, sometimes with words that do not exist,
-# because subwords can be joined to anything. The model never admits that it does not know. The
-# number before each translation, the mean log-probability of its subwords, is on average lower for
-# these three than for the first two, but it is no guarantee: an invention can also be probable.
+# the rare *Äpfel*. The last three become something else, sometimes with invented words, because
+# subwords can be joined to anything. The model never admits that it does not know. The number
+# before each translation, the mean log-probability of its subwords, is on average lower for these
+# three than for the first two, but it is no guarantee: an invention can also be probable.
 
 # %% [markdown] id="bleu-text"
 # ## 6 · How good is it?
 #
 # Now we compute the BLEU on the test split. *Greedy* search takes the best subword at every step;
 # *beam* search keeps the five best prefixes (chapter 8; scores are divided by the length). What is
-# the beam's BLEU minus that of greedy search (negative if it loses)?
+# the beam's BLEU minus greedy search's (negative if the beam loses)?
 
 # %% id="predict-beam"
 predict("10.beam", ...)  # points of BLEU
@@ -810,16 +810,16 @@ print(f"full, 9,000 updates{len(full):5}{sum(full) / len(full):6.1f}")
 # test sets and in every run. With attention, it is ahead of the dictionary by 9 to 14 points.
 #
 # Your score is for captions from the source of the training data (2016). On captions of other years
-# and other photographs (COCO), the same recipe scores 5 to 14 points less. Mostly, these sets are
-# harder: the dictionary loses at least as much on two of them, and on COCO three points less. More
-# updates help: the preset "quick" with all its 1,800 reaches 40.9. ("Full", five times as long, but
-# also wider and with another recipe, reaches 43.2.)
+# and other photographs (COCO), the same recipe scores 5 to 14 points less. The main reason is that
+# these sets are harder: the dictionary loses at least as much on two of them, and on COCO three
+# points less. More updates help: the preset "quick" with all its 1,800 reaches 40.9. ("Full", five
+# times as long, but also wider and with a different recipe, reaches 43.2.)
 #
 # <details><summary>How sure?</summary>
 #
 # The dictionary's rounds of counting were chosen on the validation split. The network without
-# attention has as many parameters, within 5%, and the same learning rates, which were chosen for
-# the model with attention. Its loss was still falling, and in chapter 5, on easier sentences, three
+# attention has the same number of parameters, within 5%, and learning rates that were chosen for
+# the one with attention. Its loss was still falling, and in chapter 5, on easier sentences, three
 # times the updates doubled the score of such a network. With more updates it might pass the
 # dictionary; we have not tried.
 #
@@ -831,7 +831,7 @@ print(f"full, 9,000 updates{len(full):5}{sum(full) / len(full):6.1f}")
 # *Half an hour; no check.* Choose **one** change: the *dot* score; no label smoothing; vocabularies
 # of 1,000 subwords (which also changes how many sentences fit into a batch: say so); or your own.
 # Write down what you expect of the validation BLEU after 600 updates, and why. Then replace `None`
-# by its name and run.
+# with its name and run.
 #
 # <details><summary>A report that convinces</summary>
 #
@@ -903,8 +903,8 @@ print(f"the loaded one writes the same for {sum(same_texts)} of {len(same_texts)
 # python -m attnlib export my-run --page my-translator.html
 # ```
 #
-# For a language of your own, write a file with two sentences that mean the same on each line, a tab
-# between them, and name it as the corpus: `--corpus mine.tsv`.
+# For a language of your own, write a file with a sentence, a tab and its translation on each line,
+# and name it as the corpus: `--corpus mine.tsv`.
 #
 # </details>
 
@@ -936,9 +936,9 @@ progress()
 #
 # <details><summary>How sure?</summary>
 #
-# The training that you watched is one training, and its digits are your machine's; a recorded one
-# with as many updates scores 39.3. All of this is about one kind of text, captions, in one
-# direction, with one reference per sentence.
+# You watched one training, and its digits are your machine's; a recorded one with the same number
+# of updates scores 39.3. All of this is about captions, in one direction, with one reference per
+# sentence.
 #
 # </details>
 #

@@ -17,8 +17,8 @@
 # errors from a count, and test a translator with sentences that no test split contains.
 #
 # **What you need.** [10](10_translator.ipynb), which trained a translator of German captions. This
-# file uses chapter 0's: the same architecture, a little narrower, trained on translations that
-# three larger translators wrote (**distillation**, 지식 증류, [Kim and Rush
+# file uses chapter 0's translator: the same architecture, a little narrower, trained on
+# translations that three larger translators wrote (**distillation**, 지식 증류, [Kim and Rush
 # 2016](D_papers.ipynb#cell-id=kim-2016)).
 #
 # **Time.** 18 minutes to read, 15 for exercise 10.4; the notebook runs for about half a minute.
@@ -65,8 +65,8 @@ print(f"95% interval: ≈{whole.low:.0f} to ≈{whole.high:.0f}")
 # ## The ways to attend
 #
 # Chapter 10 compares attention with none. How much does it matter *how* a model attends? Here are
-# the ways that this book shows, with all recorded trainings of each: the preset "quick" with 1,800
-# updates, and a narrower decoder where a way needs more parameters.
+# the book's ways, with all recorded trainings of each: the preset "quick" with 1,800 updates, and a
+# narrower decoder where a way needs more parameters.
 
 # %% id="ways-intervals" tags=["hide-input"]
 # computes the intervals
@@ -122,21 +122,21 @@ for way, name in WAYS.items():
 
 # %% [markdown] id="ways-read"
 # **After 1,800 updates, how a model attends matters less than whether it does.** Removing attention
-# costs sixteen points. The scores differ by about one: dot, which has no parameters of its own,
-# cannot be told from general, and concat and additive are a little behind. **Input feeding** is
+# costs sixteen points. The scores differ by about one: dot, which has no parameters, is within the
+# noise of general, and concat and additive are a little behind. Input feeding (exercise 5.3) is
 # ahead on the validation split only, which is no sure gain. Bahdanau's decoder and the Transformer
-# lose more, but that is no verdict on them: the recipe was made for the general score, and more
-# than one thing differs. [05b](05b_two_decoders.ipynb) compares the two decoders one difference at
-# a time.
+# (chapter 11) lose more, but that is no verdict on them: the recipe was made for the general score,
+# and more than one thing differs. [05b](05b_two_decoders.ipynb) compares the two decoders' orders
+# alone.
 #
 # <details><summary>How sure?</summary>
 #
 # The ± values are 95% intervals of the difference, from the spread between trainings, not corrected
 # for seven comparisons. (Corrected, concat and additive remain behind; the lead of input feeding
-# could be chance.) All models have parameters within 5%. Their losses were still falling; we have
-# tried more only for general and the Transformer. Bahdanau's decoder learns at the rates that were
-# chosen for general, the Transformer at the best of four trials. With five times the updates and
-# wider models, the Transformer is less far behind
+# could be chance.) All models have the same number of parameters within 5%. Their losses were still
+# falling; more updates were tried only for general and the Transformer. Bahdanau's decoder learns
+# at the rates that were chosen for general, the Transformer at the best of four trials. With five
+# times the updates and wider models, the Transformer is less far behind
 # ([11b](11b_translation.ipynb#cell-id=captions-text)).
 #
 # </details>
@@ -144,8 +144,7 @@ for way, name in WAYS.items():
 # %% [markdown] id="samples-text"
 # ## What does it get wrong?
 #
-# Here are three test sentences drawn at random, and then the three worst by chrF (a score of
-# characters, chapter 9).
+# Here are three test sentences drawn at random, then the three worst by chrF (chapter 9).
 
 # %% id="samples"
 import random
@@ -234,9 +233,9 @@ def draw_missed():
 with reveal("10b.rare", rare_share, within=10):
     print("shown in training    words   missed")
     for band in BANDS:
-        print(f"{band:>8} times {in_band[band]:12,}   ≈{missed[band]:4}, ≈{rate[band]:3.0f} %")
-    print(f"of all missed words, shown fewer than 20 times:  ≈{rare_share:.0f} %")
-    print(f"of all missed words, shown 100 times or more:    ≈{frequent_share:.0f} %")
+        print(f"{band:>8} times {in_band[band]:12,}   ≈{missed[band]:4}, ≈{rate[band]:3.0f}%")
+    print(f"of all missed words, shown fewer than 20 times:  ≈{rare_share:.0f}%")
+    print(f"of all missed words, shown 100 times or more:    ≈{frequent_share:.0f}%")
     draw_missed()
 
 # %% [markdown] id="rare-alt"
@@ -258,8 +257,8 @@ with reveal("10b.rare", rare_share, within=10):
 # would read a rate as a count. What *causes* a miss is another question: a rare German word can
 # also spoil frequent English words around it, and this count does not see that.
 #
-# Not all of these are errors. For many words, frequent or rare, the person could have chosen
-# another, and the model did.
+# Not all of these are errors. For many words, the person could have chosen another, and the model
+# did.
 #
 # </details>
 
@@ -360,8 +359,8 @@ for name, pattern in PATTERNS.items():
 # translations of sentences in which A acts, and where it finds B, the English is garbled. In most
 # of the captions' relative clauses with *den* as object, the subject is a pronoun (*den er hält*,
 # that he is holding), and the German order is also the English one. With another phrase in front
-# (*Im Park jagt den Hund der Mann*) the translator often loses one of the nouns, and then nobody
-# can tell who acts.
+# (*Im Park jagt den Hund der Mann*) the translator often loses a noun, and then no one can tell who
+# acts.
 #
 # </details>
 
@@ -490,12 +489,12 @@ percent = (100 * right.mean(0)).tolist()
 percent.append(100 * crossed[:, 2].mean().item())
 names = ("the diagonal", "the row before", "its own row", "the row after")
 for name, value in zip(names, percent):
-    print(f"{name:15} ≈{value:3.0f} % of ≈{len(right)} pairs")
-print(f"its own row, where the diagonal is wrong: ≈{percent[4]:.0f} % of ≈{len(crossed)} pairs")
+    print(f"{name:15} ≈{value:3.0f}% of ≈{len(right)} pairs")
+print(f"its own row, where the diagonal is wrong: ≈{percent[4]:.0f}% of ≈{len(crossed)} pairs")
 
 # %% [markdown] id="alignment-read"
-# For these words the attention of this model is mostly alignment, without a shift, although nothing
-# in the training asked for it. The diagonal is right for more than three quarters of the pairs, so
+# For these words, the attention of this model is mostly alignment, without a shift, although
+# training did not require it. The diagonal is right for more than three quarters of the pairs, so
 # the share for its own row proves little. But where the diagonal is wrong, the largest weight is
 # nearly always on the partner: it finds the word, not the place. These are frequent nouns and
 # numbers, the easiest case, in one training. [Chapter 5](05_attention.ipynb#cell-id=aer-read)
@@ -515,7 +514,7 @@ progress()
 # - Rare words are missed most often, but most missed words are frequent: a rate is not a count.
 # - This translator follows the word order, not the articles *der* and *den*. Only pairs built
 #   for the question show that.
-# - For frequent nouns and numbers, its largest weight is on the word that they translate.
+# - For frequent nouns and numbers, its largest weight is mostly on the word that they translate.
 #
 # <details><summary>Papers</summary>
 #

@@ -54,7 +54,7 @@ no_recurrence_diagram(korean_words, english_words, x, x)
 #
 # $$\mathrm{Attention}(Q, K, V) = \mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d}}\right) V$$
 #
-# The rows of $Q$ are queries of size $d$, those of $K$ and $V$ are keys and values. This is the
+# The rows of $Q$ are queries of size $d$; the rows of $K$ and $V$ are keys and values. This is the
 # scaled dot score of chapter 6, for all queries at once. In code, `allowed` can differ by query;
 # otherwise it is chapter 5's function.
 
@@ -115,7 +115,7 @@ print("봤다 collects:", [round(number, 2) for number in straight[2].tolist()])
 print("and then:     ", [round(number, 2) for number in swapped[2].tolist()])
 
 # %% [markdown] id="bag-read"
-# Nothing changes. Attention sees a set; until now the recurrence knew the order.
+# The vector is the same. Attention sees a set; until now, the recurrence knew the order.
 #
 # ### Waves
 #
@@ -209,8 +209,8 @@ plt.show()
 # **Rotary positions** (RoPE, [Su et al. 2021](D_papers.ipynb#cell-id=su-2021)), common in later
 # language models, use that rotation directly. Instead of an addition, the query at $t$ and the key
 # at $s$ are turned, pair by pair, by the angles of their positions. If both words move by seven
-# places, both are turned by the same matrix, and their dot product stays the same: the score
-# depends only on the two words and on $t - s$. GPT *learned* its $p_t$ ([Radford et al.
+# places, both are turned further by the same matrix, and their dot product stays the same: the
+# score depends only on the two words and on $t - s$. GPT *learned* its $p_t$ ([Radford et al.
 # 2018](D_papers.ipynb#cell-id=radford-2018)).
 
 # %% [markdown] id="heads-text"
@@ -305,8 +305,8 @@ class MultiHead(nn.Module):
 
 
 # %% [markdown] id="multi-head-agree-text"
-# This is torch's `nn.MultiheadAttention`, which joins the first three matrices in one, returns the
-# mean of the heads' weights, and has **the opposite mask**: there True means "may *not* be
+# This is torch's `nn.MultiheadAttention`, which joins the first three matrices into one, returns
+# the mean of the heads' weights, and has **the opposite mask**: there True means "may *not* be
 # attended".
 
 # %% [markdown] id="neighbours-text"
@@ -458,7 +458,7 @@ for run in read_record("11_norms")["runs"]:
         warmup = 0 if run["variant"].endswith("-cold") else 50
         six.setdefault((norm, warmup, run["rate"]), []).append(run["bits"][-1])
 frequencies = read_record("11_counts")["runs"][0]["rows"][0]["bits"]  # no character before it
-print("the GPT of this file with six layers, recorded: bits per unread character after 300")
+print("the GPT built below, with six layers, recorded: bits per unread character after 300")
 print("updates, lowest–highest of three seeds")
 print("  learning rate              0.001       0.005")
 for norm in ("pre", "post"):
@@ -474,7 +474,7 @@ print(f"knowing only how frequent each character is: {frequencies:.2f}")
 # %% [markdown] id="norms-read"
 # At 0.001 post-norm learns as well or slightly better. At 0.005 without warm-up it learns no more
 # than how frequent each character is (4.90), and with warm-up less than pre-norm in every seed.
-# Pre-norm learns in all, and needs no warm-up.
+# Pre-norm learns in every setting and needs no warm-up.
 
 # %% [markdown] id="model-text"
 # ## From layers to a network
@@ -484,8 +484,8 @@ print(f"knowing only how frequent each character is: {frequencies:.2f}")
 #
 # <details><summary>Why times √D?</summary>
 #
-# They give no reason. But the embeddings begin at size $1/\sqrt{D}$, and the waves have size
-# $\sqrt{1/2}$ for every $D$: without the factor they would drown the words.
+# They give no reason. But embeddings begin at size $1/\sqrt{D}$, and the waves have size
+# $\sqrt{1/2}$ for every $D$: without the factor, they would drown the words.
 #
 # </details>
 
@@ -651,13 +651,13 @@ print("  " + ", ".join(f"{before}: {counted[before]:.2f}" for before in (1, 2, 3
 # still gaining. Without positions, the GPT has not reached counting three; in large language models
 # the causal mask alone did nearly as well ([Haviv et al. 2022](D_papers.ipynb#cell-id=haviv-2022)).
 #
-# At this size, the task does not show what attention is *for*. The last section's task does.
+# At this size, the task does not show what attention is *for*; the last section's does.
 #
 # <details><summary>How sure?</summary>
 #
-# Three seeds each. The learning rates of the recurrent networks are the best of five, not of two,
-# and they read the unread text from its beginning, where the GPT sees at most 63 characters back.
-# No longer training was tried.
+# Three seeds each. The recurrent networks' learning rates are the best of five, the GPT's of two,
+# and they read the unread text from its beginning, while the GPT sees at most 64 characters. No
+# longer training was tried.
 #
 # </details>
 
@@ -686,9 +686,9 @@ with reveal("11.unmasked", bits_of["without"], within=0.4):
 # <details><summary>What it says</summary>
 #
 # This is far too good, and the text is unread. Suspect a **leak** (정보 누출): the next character
-# is in the input, one place to the right, and can be copied from there, in unread text as well.
-# (The second copy does not need 0 bits because it does not copy perfectly yet, and because the last
-# place of a window, one of the eight that are scored, has nothing to copy.)
+# is in the input, one place to the right, and can be copied, in unread text as well. (The second
+# copy does not need 0 bits because it does not copy perfectly, and because the last place of a
+# window, one of the eight that are scored, has nothing to copy.)
 #
 # </details>
 #
@@ -710,15 +710,15 @@ for name, copy in copies.items():  # trained elsewhere, they may write otherwise
     print(textwrap.fill(repr(write(copy, 60, length=16)), 78))
 
 # %% [markdown] id="unmasked-fails-read"
-# Where it cannot look ahead, it does worse than counting one previous character, because what it
-# could copy it did not learn to predict. So before you believe a loss, change the last word and see
+# Where it cannot look ahead, it does worse than counting one previous character, because it did not
+# learn to predict what it could copy. So before you believe a loss, change the last word and see
 # which positions notice, and let the network write.
 #
 # ### BERT: both sides, and no leak
 #
 # **BERT** ([Devlin et al. 2019](D_papers.ipynb#cell-id=devlin-2019)) reads finished text from both
 # sides, without a causal mask. It is trained without a leak, because the answers are hidden in the
-# *input*: some words are replaced with a mask token, and only those are predicted (**masked
+# *input*: only some words are predicted, and most of them are replaced with a mask token (**masked
 # language modeling**). Its vectors are used to classify, tag and search texts. GPT is only a
 # decoder, BERT only an encoder, and a translator ([11b](11b_translation.ipynb)) has both.
 
@@ -726,10 +726,10 @@ for name, copy in copies.items():  # trained elsewhere, they may write otherwise
 # ## What attention is for
 #
 # In chapter 4 a dictionary returned the value of a key. Can a network learn that from examples? It
-# reads ten pairs of a key and a value, new each time. Then the ten keys follow again, in a
-# different order, and after each the network must name its value. The task is called **associative
-# recall** (연관 회상). [Arora et al. (2023)](D_papers.ipynb#cell-id=arora-2023) traced to it 82% of
-# the gap in quality between language models with attention and with gated convolutions.
+# reads ten pairs of a key and a value, new each time. Then the ten keys follow in a different
+# order, and after each, the network must name its value. The task is called **associative recall**
+# (연관 회상). [Arora et al. (2023)](D_papers.ipynb#cell-id=arora-2023) traced to it 82% of the gap
+# in quality between language models with attention and with gated convolutions.
 
 # %% id="lookup-task"
 KEYS, VALUES, PAIRS = 48, 24, 10  # different keys and values; pairs that are read
@@ -876,8 +876,8 @@ with reveal("11.lookup", right_lstm[-1], within=7):
 # state after a value has just read the key as well, so that the pair is already joined. The
 # Transformer must first learn to join the two.
 #
-# (A further seed chose the learning rates. That no LSTM can learn it is not shown: this one has one
-# layer, one size and torch's own forget bias.)
+# (A further seed chose the learning rates. This does not show that no LSTM can learn it: ours has
+# one layer, one size and torch's forget bias.)
 #
 # </details>
 #
@@ -958,12 +958,12 @@ plt.show()
 # </details>
 
 # %% [markdown] id="lookup-end"
-# They do, and it matters. If the first layer keeps only the head with the most weight there, most
-# answers stay right; with the head that has the least, most go wrong. The network has built chapter
-# 4's dictionary out of chapter 5's function: keys joined with values, and a query that finds them
-# by a dot product. Heads that complete a pattern in two such steps are called **induction heads**
-# (인덕션 헤드; [Olsson et al. 2022](D_papers.ipynb#cell-id=olsson-2022)), and large language models
-# have them too.
+# The weights do, and it matters. If the first layer keeps only the head with the most weight there,
+# most answers stay right; with only the head that has the least, most go wrong. The network has
+# built chapter 4's dictionary out of chapter 5's function: keys joined with values, and a query
+# that finds them by a dot product. Heads that complete a pattern in two such steps are called
+# **induction heads** (인덕션 헤드; [Olsson et al. 2022](D_papers.ipynb#cell-id=olsson-2022)), and
+# large language models have them.
 #
 # What, then, is gained by leaving the recurrence out, if an LSTM with attention learns the same
 # sooner? No comparison in this book shows a gain in quality, but no position waits for the one

@@ -11,8 +11,9 @@
 #
 # *What turns the parts of a GPT into a translator?*
 #
-# **You will learn to** write without reading everything again, build a decoder's layer, compare the
-# book's Transformer with torch's, weight by weight, and say what attention costs with length.
+# **You will learn to** write text without reading everything again, build a decoder's layer,
+# compare the book's Transformer with torch's, weight by weight, and say what attention costs with
+# length.
 #
 # **What you need.** [11](11_transformer.ipynb): multi-head attention, positions, the causal mask,
 # pre-norm layers.
@@ -52,15 +53,15 @@ transformer_diagram(Transformer(len(korean), len(english), **SIZES))
 #
 # The left tower, the encoder, reads the source. It is chapter 11's stack without the causal mask.
 # The right one, the decoder, is chapter 11's GPT with one more part in each layer,
-# **cross-attention**, at which the arrow ends: it carries all that the decoder knows about the
-# source. Below you write this layer, and a cache, with which it writes faster.
+# **cross-attention**, where the arrow ends: it carries all that the decoder knows about the source.
+# Below, you write this layer, and a cache that makes it faster.
 
 # %% [markdown] id="cache-text"
 # ## Reading again is waste
 #
 # For each new token, chapter 11's GPT reads all tokens so far again. But under the mask the vectors
 # of old tokens cannot change. Only the *new* token needs to go through the layers, if each layer
-# keeps the keys and values of the old ones in a *cache* (and drops none at the front).
+# keeps the keys and values of all the old ones in a *cache*.
 #
 # **Warm-up.** A network writes 200 tokens. How many vectors go through each layer with this cache,
 # and how many without it?
@@ -77,7 +78,7 @@ transformer_diagram(Transformer(len(korean), len(english), **SIZES))
 # `value` (B, 1, d) belong to the new word; `past_keys` and `past_values` (B, t, d) to the t words
 # before (t = 0 at first). Return three things: the context of the new word (B, 1, d), which attends
 # to all past words *and itself* by the scaled dot score, and the keys and the values (B, t+1, d)
-# for the next step. The tensors that come in must not be changed.
+# for the next step. Do not change the tensors that come in.
 #
 # <details><summary>Hint 1</summary>
 #
@@ -112,8 +113,8 @@ def cached_step(query, key, value, past_keys, past_values):
 # %% [markdown] id="cached-text"
 # ### The same stack, token by token
 #
-# The next cell sends one new token at a time through a stack with your step; the heads are put
-# where the batch was. The weights are random, because this tests the arithmetic and the time.
+# The next cell sends one new token at a time through a stack with your step; the heads take the
+# place of the batch. The weights are random, because this tests the arithmetic and the time.
 
 # %% id="cached-layer" tags=["hide-input"]
 # sends tokens through the stack, one by one and read again
@@ -155,7 +156,7 @@ def one_by_one(stack, tokens):
 
 @torch.no_grad()
 def read_again(stack, tokens):
-    """The same, reading all tokens so far anew for every one of them."""
+    """The same, reading all tokens so far again for each new one."""
     rows = []
     for t in range(1, len(tokens) + 1):
         rows.append(stack(tokens[None, :t], causal_mask(t))[0, -1])
@@ -333,7 +334,7 @@ print(f"{count:,} weights carried over; results differ by at most ≈{gap:.0e}")
 # ## It translates
 #
 # It learns Korean to English on the corpus of chapter 5: 600 updates of 32 sentence pairs, with
-# Adam, a learning rate that rises to 0.002 and then falls, and dropout 0.1.
+# Adam, a learning rate that rises and then falls, and dropout 0.1.
 
 # %% id="train" tags=["hide-input"]
 # trains the translator
@@ -357,9 +358,9 @@ recipe = Recipe(
 history = fit(model, batches, recipe, progress=False)
 
 # %% [markdown] id="write-text"
-# Now it writes the sentence of chapters 0 and 3, *Minsu · market-at · big · pear · bought*. The
-# loop is greedy decoding as in chapter 3. Only the new token goes through the decoder, because
-# `state` keeps the keys and values of what it has written, and `memory` those of the source.
+# Now it writes the sentence of chapter 3, *Minsu · market-at · big · pear · bought*. The loop is
+# greedy decoding as in chapter 3. Only the new token goes through the decoder, because `state`
+# keeps the keys and values of what it has written, and `memory` those of the source.
 
 # %% id="write"
 from attnbook import approx_text
@@ -433,16 +434,16 @@ plt.show()
 # Four heat maps, one per head, of ten English tokens, the end among them, by the Korean tokens with
 # glosses. In all four, wrote looks at the verb stem 썼, and in three of them “three” at 세 (three).
 # Elsewhere they differ: “letters” looks at 편지 (letter) in one head and at the counter 통 in two,
-# “student” at 학생 (student) or at the particle behind it, “in” at 에서 (in) or 도서관 (library).
-# “The”, which has no Korean partner, looks with the word that it stands before in some heads and
-# spreads its weight in another. The full stop looks at the full stop or at the verb ending.
+# “student” at 학생 (student) or at the particle after it, “in” at 에서 (in) or 도서관 (library).
+# “The”, which has no Korean partner, looks with the word after it in some heads and spreads its
+# weight in another. The period looks at the period or at the verb ending.
 #
 # </details>
 
 
 # %% [markdown] id="heads-read"
 # A layer has four heads, and they look in different places. Showing one heat map means choosing a
-# head and a layer, so it is weaker evidence than the maps of chapter 05c.
+# head and a layer, so it is weaker evidence than the maps of chapter 5c.
 
 # %% [markdown] id="captions-text"
 # ### On real captions
@@ -451,7 +452,7 @@ plt.show()
 # recorded trainings on it (`studies/multi30k.py`): chapter 10's translator with Luong's attention,
 # the same without attention, and the Transformer, with the same subwords and batches and the same
 # number of parameters within 5%. "quick" is 1,800 updates of 900 tokens; "full" is 9,000 of 1,200,
-# with larger models and more dropout. The first line is no network: a dictionary learned by
+# with larger models and more dropout. The first line is not a network but a dictionary learned by
 # counting (chapter 5).
 
 # %% id="captions" tags=["hide-input"]
@@ -487,8 +488,8 @@ for name, kind, preset in (
 # %% [markdown] id="captions-read"
 # **With or without attention?** At the same budget, both networks that can look back at the source
 # are ahead of the one that cannot by more than ten points, in every training. The one that cannot
-# is behind even the dictionary. (No quick training had stopped improving, and no longer one was
-# tried without attention.)
+# is behind even the dictionary. (No quick training had stopped improving, and without attention no
+# longer one was tried.)
 #
 # **LSTM or Transformer?** The table does not decide. Both budgets and the recipe were made for the
 # LSTM with attention, in small batches, and the Transformer's settings had four trials.
@@ -511,7 +512,7 @@ for name, kind, preset in (
 #   contexts): $2 S^2 D$ more.
 # - The feed-forward network, $4D$ wide inside as usual, is another $8 S D^2$.
 #
-# Attention is said to be expensive because it is quadratic (so the abstract of [Dao et al.
+# Attention is said to be expensive because it is quadratic (for example by [Dao et al.
 # 2022](D_papers.ipynb#cell-id=dao-2022)). At which length $S$, in words, does the quadratic part
 # equal all the rest of the layer, with $D = 128$?
 
@@ -648,7 +649,7 @@ assert counted == set(german.model.parameters())
 
 # %% [markdown] id="return-read"
 # In chapter 0 this was a machine of three million numbers. Now every line has a chapter. The
-# attention that finds the coffee is the smallest of the five. A Transformer keeps line one; the
+# attention that finds the coffee is the smallest of the five. A Transformer keeps line one; its
 # rest is attention and feed-forward networks. All source words would be read at once, layer by
 # layer; writing would still take one step per word, because each word depends on those before it.
 
@@ -675,10 +676,10 @@ progress()
 # - The book's Transformer is torch's, up to rounding and names.
 # - On real captions, after the same short training, looking back at the source was worth more than
 #   ten points. Whether an LSTM or a Transformer does it better depends on the recipe.
-# - What grows with the square of the length is a small part of the work in sentences, nearly all of
-#   it in long texts.
+# - The part that grows with the square of the length is a small share of the work in sentences,
+#   nearly all of it in long texts.
 #
-# **Left out.** The art of training large models, and sampling from them (chapter 08b).
+# **Left out.** The art of training large models, and sampling from them (chapter 8b).
 #
 # <details><summary>Papers</summary>
 #

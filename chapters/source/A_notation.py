@@ -9,8 +9,8 @@
 # %% [markdown] id="title"
 # # Notation and glossary
 #
-# The letters with the shapes they have in code, and the book's terms in English and Korean (용어집).
-# A letter means the same in every chapter, except for the few listed below.
+# Here are the letters with their shapes in code, and the book's terms in English and Korean
+# (용어집). A letter means the same in every chapter, except for those listed below.
 
 # %% [markdown] id="sizes"
 # ## Sizes
@@ -29,7 +29,7 @@
 # | $K$ | hypotheses that beam search keeps; k in the prose |
 # | $d$, $h$ | features of a query or key; number of heads ([chapter 11](11_transformer.ipynb)) |
 #
-# Batch first, always: a tensor of states is (B, S, H).
+# Batch first: a tensor of states is (B, S, H).
 
 # %% [markdown] id="symbols"
 # ## Symbols
@@ -47,7 +47,7 @@
 # | $W_a$, $U_a$, $v_a$ | matrices and vector of a score | see [chapter 6](06_scores.ipynb) | [05](05_attention.ipynb), [06](06_scores.ipynb) |
 # | $W_c$, $W_s$ | matrices that make $\tilde s_t$, and logits from it | (O, 2H), (V, O) | [05](05_attention.ipynb) |
 # | $k_j$, $v_j$, $W_K$, $W_V$ | key and value of entry $j$, and the matrices that make them | (S, d), (S, D) | [04](04_keys_and_values.ipynb), [11](11_transformer.ipynb) |
-# | $Q$, $K$, $V$ | queries, keys and values, one a row | (…, T, d), (…, S, d) twice | [04](04_keys_and_values.ipynb), [11](11_transformer.ipynb) |
+# | $Q$, $K$, $V$ | queries, keys and values, one per row | (…, T, d), (…, S, d) twice | [04](04_keys_and_values.ipynb), [11](11_transformer.ipynb) |
 # | $p_t$ | vector of position $t$ | (T, D) | [11](11_transformer.ipynb) |
 # | $\sigma$, $\odot$ | $\sigma(a) = 1/(1+e^{-a})$; element-wise product | as its input | [02](02_lstm.ipynb) |
 # | $\rho$, $\theta$ | spectral radius; longest gradient that clipping leaves | numbers | [01b](01b_gradients.ipynb) |
@@ -58,7 +58,7 @@
 # | $p_n$, BP | clipped n-gram precision, brevity penalty | numbers | [09](09_bleu.ipynb) |
 # | $c$, $r$ | length of the hypothesis, of the reference | numbers | [09](09_bleu.ipynb) |
 #
-# Some letters mean two things, mostly because the papers use them so:
+# Some letters mean two things:
 #
 # - $c_t$ is the cell state where there is an LSTM ([chapter 2](02_lstm.ipynb); $c_0$ in [chapter
 #   3](03_seq2seq.ipynb)), otherwise the context; in [chapter 9](09_bleu.ipynb) $c$ is a length;
@@ -67,6 +67,8 @@
 #   the number of heads ([chapter 11](11_transformer.ipynb));
 # - $y_t$ is a token, but in [chapter 1](01_rnn.ipynb) the logits;
 # - $T$ counts target positions, but is the temperature in [08b](08b_decoding.ipynb);
+# - $g_t$ is a gradient in [01b](01b_gradients.ipynb) and [chapter 10](10_translator.ipynb), where
+#   $v_t$ is a mean of squares and $p_t$ a distribution;
 # - $K$ and $V$ are sizes, but next to a $Q$ the keys and the values.
 #
 # In code they differ: `cell` and `context`; `weights` and `alpha`; `states`, `bandwidth` and
@@ -85,9 +87,9 @@
 # | `logits`, `log_probs` | before and after log-softmax |
 # | `hidden`, `cell` | the state of an LSTM |
 #
-# torch's `key_padding_mask` and `src_key_padding_mask` have the opposite sense: hand them `~mask`.
+# torch's `key_padding_mask` and `src_key_padding_mask` have the opposite sense: pass them `~mask`.
 #
-# The shapes for two sentences in a very small model:
+# The shapes for two sentences in a small model:
 
 # %% id="setup" tags=["setup"]
 # set-up
@@ -123,9 +125,8 @@ for name, tensor in shown.items():
 # %% [markdown] id="glossary"
 # ## Glossary
 #
-# Where Korean texts use several words, a common one comes first. The last column is a link to the
-# cell that explains the term. Each chapter has its own terms once more, folded, at the end of its
-# last file.
+# Where Korean texts use several words, a common one comes first. The last column links to the cell
+# that explains the term. Each chapter's last file ends with its terms, folded.
 #
 # | English | 한국어 | in a few words | explained in |
 # |---|---|---|---|
@@ -153,7 +154,7 @@ for name, tensor in shown.items():
 # | beam width (beam size) | 빔 크기 (빔 너비) | k, how many hypotheses a beam search keeps | [08](08_beam_search.ipynb#cell-id=beam-text) |
 # | bfloat16 (bf16) | bfloat16 (16비트 부동소수점, bf16) | numbers of 16 bits, with the range of 32 and two or three digits | [10](10_translator.ipynb#cell-id=recipe-read) |
 # | bias | 편향 | a learned number that is added, whatever the input | [01](01_rnn.ipynb#cell-id=cell-formula) |
-# | bidirectional | 양방향 | read forwards and backwards, and join the two | [03b](03b_bottleneck.ipynb#cell-id=states-text) |
+# | bidirectional | 양방향 | read forward and backward, and join the two | [03b](03b_bottleneck.ipynb#cell-id=states-text) |
 # | bilinear form | 쌍선형 형식 | sᵀWh: linear in each of its two vectors | [06](06_scores.ipynb#cell-id=bilinear-read) |
 # | bit | 비트 | the unit of a logarithm to base 2: what has probability 1/2 costs one | [01](01_rnn.ipynb#cell-id=perplexity-text) |
 # | BLEU | BLEU 점수 | n-gram precisions, geometric mean, brevity penalty; 0 to 100 | [09](09_bleu.ipynb#cell-id=mean-text) |
@@ -171,7 +172,7 @@ for name, tensor in shown.items():
 # | clipping (gradient) | 기울기 클리핑 (그래디언트 클리핑) | shorten a gradient that is too long, keep its direction | [01b](01b_gradients.ipynb#cell-id=cliff-read) |
 # | concat (score) | concat 스코어 (콘캣 어텐션) | v·tanh(W [s ; h]): additive, with its matrices in one | [06](06_scores.ipynb#cell-id=five) |
 # | concatenation | 연결, 이어 붙이기 (콘캣) | one vector after the other, as one longer vector | [05](05_attention.ipynb#cell-id=s-tilde-text) |
-# | confidence interval | 신뢰 구간 | the middle 95 % of the scores that a bootstrap draws | [09b](09b_confidence.ipynb#cell-id=bootstrap-text) |
+# | confidence interval | 신뢰 구간 | the middle 95% of the scores that a bootstrap draws | [09b](09b_confidence.ipynb#cell-id=bootstrap-text) |
 # | context (vector) | 컨텍스트 벡터 (문맥 벡터) | c, what the decoder gets of the source; with attention, the weighted sum of the values | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | convex combination | 볼록 결합 | an average with weights that are not negative and sum to 1 | [04](04_keys_and_values.ipynb#cell-id=descent-read) |
 # | copy task | 복사 과제 | read a random string and write it again | [03b](03b_bottleneck.ipynb#cell-id=dictation-text) |
@@ -222,7 +223,7 @@ for name, tensor in shown.items():
 # | initialization | 초기화 | the numbers with which training begins | [01](01_rnn.ipynb#cell-id=cell-formula) |
 # | input feeding | 인풋 피딩 | s̃ of this step is part of the next step's input | [05](05_attention.ipynb#cell-id=ex-feeding-decoder-text) |
 # | input gate | 입력 게이트 | how much of the candidate is written into the cell state | [02](02_lstm.ipynb#cell-id=one-number-text) |
-# | interpretability | 해석 가능성 | whether one can say why a model does what it does | [05c](05c_explanation.ipynb#cell-id=same-but-text) |
+# | interpretability | 해석 가능성 | whether you can say why a model does what it does | [05c](05c_explanation.ipynb#cell-id=same-but-text) |
 # | Jacobian matrix | 야코비 행렬 (야코비안) | how much each number of one vector changes with each number of another | [02](02_lstm.ipynb#cell-id=road-check-text) |
 # | kernel | 커널 | how much a neighbor counts, by its distance | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
 # | kernel regression | 커널 회귀 | a mean of known values, weighted by closeness | [04b](04b_kernel_regression.ipynb#cell-id=kernel-text) |
@@ -231,7 +232,7 @@ for name, tensor in shown.items():
 # | label bias | 레이블 편향 (라벨 편향) | a model that must spend all probability on the next word cannot say that what follows will be bad | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
 # | label smoothing | 라벨 스무딩 (레이블 스무딩) | every word gets a little probability in the target, not only the right one | [08](08_beam_search.ipynb#cell-id=synonyms-read) |
 # | language model | 언어 모델 | gives a probability to the next token | [01](01_rnn.ipynb#cell-id=language-text) |
-# | latent space | 잠재 공간 | the space of a network's states, whose axes nobody has named | [06](06_scores.ipynb#cell-id=worlds-text) |
+# | latent space | 잠재 공간 | the space of a network's states, whose axes have no names | [06](06_scores.ipynb#cell-id=worlds-text) |
 # | layer normalization | 층 정규화 (레이어 정규화) | a vector shifted and scaled to mean 0, variance 1 | [11](11_transformer.ipynb#cell-id=stream-text) |
 # | leak | 정보 누출 (누수) | the answer can be read from the input, so the loss means nothing | [11](11_transformer.ipynb#cell-id=unmasked-read) |
 # | learning rate | 학습률 | how long a step the gradient is followed | [01](01_rnn.ipynb#cell-id=step-text) |
@@ -241,7 +242,7 @@ for name, tensor in shown.items():
 # | log-probability | 로그 확률 | log p, in nats; sums where probabilities multiply | [08](08_beam_search.ipynb#cell-id=logs-text) |
 # | logit | 로짓 | a number, of any sign, that a softmax turns into a probability | [01](01_rnn.ipynb#cell-id=language-text) |
 # | long-term dependency | 장기 의존성 | a word that depends on another one far back | [01b](01b_gradients.ipynb#cell-id=reach-text) |
-# | loss | 손실 (손실 함수) | one number that says how wrong the model is, and that training makes smaller | [01](01_rnn.ipynb#cell-id=language-text) |
+# | loss | 손실 (손실 함수) | a number that says how wrong the model is, and that training reduces | [01](01_rnn.ipynb#cell-id=language-text) |
 # | LSTM | LSTM (장단기 메모리) | a recurrent cell with gates and a cell state | [02](02_lstm.ipynb#cell-id=one-number-text) |
 # | mask | 마스크 | booleans, True = a real token that may be attended | [03](03_seq2seq.ipynb#cell-id=padding-text) |
 # | metric learning | 거리 학습 (메트릭 러닝) | learn what counts as near | [04b](04b_kernel_regression.ipynb#cell-id=learn-text) |
@@ -279,7 +280,7 @@ for name, tensor in shown.items():
 # | repetition penalty | 반복 페널티 | makes tokens that were already written less probable | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
 # | residual connection (residual stream) | 잔차 연결 | each layer adds its result to its input | [11](11_transformer.ipynb#cell-id=stream-text) |
 # | sampling | 샘플링 (표본 추출) | draw the next token at random, by its probability | [01](01_rnn.ipynb#cell-id=draw-word-text) |
-# | saturation | 포화 | where a softmax or tanh hardly changes with its input, so that its gradient is near 0 | [04](04_keys_and_values.ipynb#cell-id=gradient-read) |
+# | saturation | 포화 | where a softmax or tanh barely changes with its input, so that its gradient is near 0 | [04](04_keys_and_values.ipynb#cell-id=gradient-read) |
 # | scaled dot (score) | 스케일드 내적 스코어 (스케일드 닷-프로덕트 어텐션) | sᵀh / √H, so that long vectors do not make extreme weights | [06](06_scores.ipynb#cell-id=five) |
 # | scheduled sampling | 스케줄드 샘플링 | in training, a coin feeds the right word or the model's prediction | [07b](07b_scheduled_sampling.ipynb#cell-id=mix-text) |
 # | score (energy) | 어텐션 스코어 (어텐션 점수) | e, before the softmax | [04](04_keys_and_values.ipynb#cell-id=first-read) |
@@ -330,7 +331,7 @@ for name, tensor in shown.items():
 # | corpus | 말뭉치 (코퍼스) | a collection of texts; here mostly of sentences with their translations |
 # | differentiable | 미분 가능한 | it has a slope, so that gradients can pass through it |
 # | dot-product attention | 닷-프로덕트 어텐션 | attention whose score is the dot product |
-# | latent feature | 숨겨진 특징값 (잠재 특징) | what one number of a network's state stands for; nobody named it |
+# | latent feature | 숨겨진 특징값 (잠재 특징) | what one number of a network's state stands for |
 # | machine translation | 기계 번역 | translation by a program; *neural* where a network does it |
 # | many-to-many | 다대다 | a sequence in, a sequence out |
 # | matrix product | 행렬곱 (배치 행렬곱) | each row times each column, `@`; for a batch, of each pair of matrices |

@@ -9,16 +9,16 @@
 # %% [markdown] id="title"
 # # Papers
 #
-# These are the papers that the book cites, in alphabetical order, each with a line that says why you
-# might read it. A title is a link to the paper: to the [ACL Anthology](https://aclanthology.org) or
-# to [arXiv](https://arxiv.org), which are free to read, otherwise to its publisher. Under each paper
+# These are the papers that the book cites, in alphabetical order, each with a reason to read it. A
+# title is a link to the paper: to the [ACL Anthology](https://aclanthology.org) or to
+# [arXiv](https://arxiv.org), which are free to read, otherwise to its publisher. Under each paper
 # are the cells that cite it; a paper without cells is cited by the library's docstrings or by the
 # programs in `studies`.
 #
-# A letter tells apart papers with the same first author and year: *2014a*, *2014b*. The year is that
-# of the conference or journal, so Bahdanau, Cho and Bengio, whose paper was on arXiv in 2014, are
-# listed under 2015. Where only arXiv is named, it is the year of the first version there. For your
-# own bibliography, the same entries are in a BibTeX file,
+# A letter distinguishes papers with the same first author and year: *2014a*, *2014b*. The year is
+# that of the conference or journal, so Bahdanau, Cho and Bengio, whose paper was on arXiv in 2014,
+# are listed under 2015. Where only arXiv is named, the year is that of the first version there. For
+# your own bibliography, the same entries are in a BibTeX file,
 # [papers.bib](../attnbook/assets/papers.bib).
 
 # %% [markdown] id="first"
@@ -29,7 +29,7 @@
 # | paper | chapter | why |
 # |---|---|---|
 # | [Sutskever et al. (2014)](D_papers.ipynb#cell-id=sutskever-2014) | [03](03_seq2seq.ipynb) | short, and everything that a translator without attention needs |
-# | [Bahdanau et al. (2015)](D_papers.ipynb#cell-id=bahdanau-2015) | [05](05_attention.ipynb) | where attention for translation begins, with the heat maps that everybody copies |
+# | [Bahdanau et al. (2015)](D_papers.ipynb#cell-id=bahdanau-2015) | [05](05_attention.ipynb) | where attention for translation begins, with the heat maps that everyone copies |
 # | [Luong et al. (2015)](D_papers.ipynb#cell-id=luong-2015) | [05](05_attention.ipynb), [06](06_scores.ipynb) | the simpler decoder and the three scores that this book builds |
 # | [Papineni et al. (2002)](D_papers.ipynb#cell-id=papineni-2002) | [09](09_bleu.ipynb) | a measure argued for step by step, and easy to read |
 # | [Koehn and Knowles (2017)](D_papers.ipynb#cell-id=koehn-2017) | [08](08_beam_search.ipynb) | what such translators did badly, in six measurements |
@@ -41,7 +41,7 @@
 # %% [markdown] id="arora-2022"
 # Arora, Kushal, Layla El Asri, Hareesh Bahuleyan and Jackie Cheung (2022). [Why exposure bias matters: An imitation learning perspective of error accumulation in language generation](https://aclanthology.org/2022.findings-acl.58/).
 # *Findings of the Association for Computational Linguistics: ACL 2022, pages 700–710.*
-# <br>**Why read it:** Exposure bias seen as imitation learning: how errors add up as a model goes on from its own text.
+# <br>**Why read it:** Exposure bias seen as imitation learning: how errors add up as a model continues its own text.
 # <br>Cited in
 # 07: [And in a real translator?](07_teacher_forcing.ipynb#cell-id=dogs-read).
 
@@ -62,7 +62,7 @@
 # %% [markdown] id="bahdanau-2015"
 # Bahdanau, Dzmitry, Kyunghyun Cho and Yoshua Bengio (2015). [Neural machine translation by jointly learning to align and translate](https://arxiv.org/abs/1409.0473).
 # *3rd International Conference on Learning Representations (ICLR), arXiv:1409.0473.*
-# <br>**Why read it:** Where attention for translation begins, with the heat maps that everybody copies.
+# <br>**Why read it:** Where attention for translation begins, with the heat maps that everyone copies.
 # <br>Cited in
 # 00: [at its end](00_start.ipynb#cell-id=end); 05: [A new context at every step](05_attention.ipynb#cell-id=agree-read), [Quality by length](05_attention.ipynb#cell-id=length-read); 05b: [05b · Two decoders](05b_two_decoders.ipynb#cell-id=side-text); 06: [Five ways from two vectors to one number](06_scores.ipynb#cell-id=five), [Is general hungry for data, or is its optimizer?](06_scores.ipynb#cell-id=worlds-read); 10b: [at its end](10b_inside.ipynb#cell-id=end); C: [고맙습니다](C_notes.ipynb#cell-id=thanks).
 
@@ -279,7 +279,7 @@
 # %% [markdown] id="graham-2014"
 # Graham, Yvette, Nitika Mathur and Timothy Baldwin (2014). [Randomized significance tests in machine translation](https://aclanthology.org/W14-3333/).
 # *Proceedings of the Ninth Workshop on Statistical Machine Translation, pages 266–274.*
-# <br>**Why read it:** Randomization and bootstrap compared on real systems: they seldom disagree.
+# <br>**Why read it:** Randomization and bootstrap compared on real systems: they rarely disagree.
 # <br>Cited in
 # 09b: [When neither is better](09b_confidence.ipynb#cell-id=null-read).
 
@@ -389,7 +389,7 @@
 # %% [markdown] id="jacovi-2020"
 # Jacovi, Alon and Yoav Goldberg (2020). [Towards faithfully interpretable NLP systems: How should we define and evaluate faithfulness?](https://aclanthology.org/2020.acl-main.386/)
 # *Proceedings of the 58th Annual Meeting of the Association for Computational Linguistics, pages 4198–4205.*
-# <br>**Why read it:** What "faithful" should mean, before anybody measures it.
+# <br>**Why read it:** What "faithful" should mean, before anyone measures it.
 # <br>Cited in
 # 05c: [05c · Is the map an explanation?](05c_explanation.ipynb#cell-id=same-but-text).
 
@@ -398,7 +398,7 @@
 # *Proceedings of the 2019 Conference of the North American Chapter of the Association for Computational Linguistics: Human Language Technologies, pages 3543–3556.*
 # <br>**Why read it:** The experiments with other weights that began the debate.
 # <br>Cited in
-# 05c: [5. What if the weights were different?](05c_explanation.ipynb#cell-id=shuffle-text), [What others found](05c_explanation.ipynb#cell-id=literature).
+# 05c: [4. What if the weights were different?](05c_explanation.ipynb#cell-id=shuffle-text), [What others found](05c_explanation.ipynb#cell-id=literature).
 
 # %% [markdown] id="jozefowicz-2015"
 # Jozefowicz, Rafal, Wojciech Zaremba and Ilya Sutskever (2015). [An empirical exploration of recurrent network architectures](https://proceedings.mlr.press/v37/jozefowicz15.html).
@@ -440,7 +440,7 @@
 # *Proceedings of the 2020 Conference on Empirical Methods in Natural Language Processing, pages 7057–7075.*
 # <br>**Why read it:** Weights times the length of what they weigh: a better map than weights alone.
 # <br>Cited in
-# 05c: [3. Is a weight of 0.9 most of what is added?](05c_explanation.ipynb#cell-id=norm-text).
+# 05c: [2. What is in the state that it looks at?](05c_explanation.ipynb#cell-id=norm-text).
 
 # %% [markdown] id="kocmi-2024"
 # Kocmi, Tom, Vilém Zouhar, Christian Federmann and Matt Post (2024). [Navigating the metrics maze: Reconciling score magnitudes and accuracies](https://aclanthology.org/2024.acl-long.110/).
@@ -480,7 +480,7 @@
 # %% [markdown] id="lamb-2016"
 # Lamb, Alex, Anirudh Goyal, Ying Zhang, Saizheng Zhang, Aaron Courville and Yoshua Bengio (2016). [Professor forcing: A new algorithm for training recurrent networks](https://arxiv.org/abs/1610.09038).
 # *Advances in Neural Information Processing Systems 29, pages 4601–4609, arXiv:1610.09038.*
-# <br>**Why read it:** Another cure for exposure bias: make free running look like teacher forcing.
+# <br>**Why read it:** Another answer to exposure bias: make free running look like teacher forcing.
 # <br>Cited in
 # 07b: [at its end](07b_scheduled_sampling.ipynb#cell-id=end).
 
@@ -592,7 +592,7 @@
 # %% [markdown] id="okabe-2008"
 # Okabe, Masataka and Kei Ito (2008). [Color universal design (CUD): How to make figures and presentations that are friendly to colorblind people](https://jfly.uni-koeln.de/color/).
 # *jfly.uni-koeln.de, revised 2008.*
-# <br>**Why read it:** Eight colors that everybody can tell apart; the ones of this book's figures.
+# <br>**Why read it:** Eight colors that everyone can tell apart; the ones of this book's figures.
 
 # %% [markdown] id="olsson-2022"
 # Olsson, Catherine, Nelson Elhage, Neel Nanda, Nicholas Joseph, Nova DasSarma, and others (2022). [In-context learning and induction heads](https://arxiv.org/abs/2209.11895).
@@ -611,7 +611,7 @@
 # %% [markdown] id="pascanu-2013"
 # Pascanu, Razvan, Tomas Mikolov and Yoshua Bengio (2013). [On the difficulty of training recurrent neural networks](https://proceedings.mlr.press/v28/pascanu13.html).
 # *Proceedings of the 30th International Conference on Machine Learning (PMLR 28), pages 1310–1318.*
-# <br>**Why read it:** Exploding gradients as walls in the loss, and clipping as the remedy.
+# <br>**Why read it:** Exploding gradients as walls in the loss, and clipping as the answer to them.
 # <br>Cited in
 # 01b: [How far does a gradient reach?](01b_gradients.ipynb#cell-id=radius-read), [When gradients explode: clipping](01b_gradients.ipynb#cell-id=cliff-read).
 

@@ -18,8 +18,8 @@
 # JupyterLab (elsewhere, first type `source .venv/bin/activate`). Your students need the
 # installed package with JupyterLab (`pip install ".[lab]"` in that folder).
 #
-# No course had been taught from it when version 1.0 appeared. If you teach with it, an issue that
-# says what worked and what did not helps the next teacher.
+# We know of no course taught from it yet. If you teach with it, an issue that says what worked and
+# what did not helps the next teacher.
 
 # %% [markdown] id="ten-lines"
 # ## A class in ten lines
@@ -27,7 +27,7 @@
 # ```
 # python -m attnlib assign week-3 04 05                   # two files, for your students
 # python -m attnlib assign week-3-hard 04 05 --no-hints   # the same without hints
-# # they fill in the exercises and send you their notebooks; put each into a folder of its owner:
+# # they fill in the exercises and send you their notebooks; put each into its owner's folder:
 # #   handed-in/ann/05_attention.ipynb, handed-in/bob/05_attention.ipynb ...
 # python -m attnlib grade handed-in                       # a table
 # python -m attnlib grade handed-in --answers-only        # only the exercises: a few seconds each
@@ -59,7 +59,7 @@ from attnbook.grading import course
 # ## Six weeks
 #
 # This is the main line, two files a week, from one recurrent cell to the Transformer: about an hour
-# to read, one to two for the exercises. At its end a student can write an LSTM, an encoder–decoder
+# to read, one to two for the exercises. At its end, a student can write an LSTM, an encoder–decoder
 # with attention, a beam search and BLEU, has trained a translator, and can test a claim about it
 # against a control. The course needs no side path (the files with a letter); give one to those who
 # ask for more.
@@ -142,7 +142,7 @@ for rows in measured:
 # padding has already taken its share.*
 #
 # **06.** Must scores be divided by the root of the size? *Yes, where the numbers have variance 1.
-# In the book's LSTM translators they are much smaller, and dividing does harm.*
+# In the book's LSTM translators they are much smaller, and dividing hurts.*
 #
 # **07.** What does exposure bias do before the first mistake? *Nothing: until then a greedy decoder
 # reads the right words.* In its task of digits, what made mistakes multiply? *The decoder leaned on
@@ -151,7 +151,7 @@ for rows in measured:
 # **08.** A wider beam finds a more probable sentence that is worse. Whose fault is it? *The
 # model's: every token lowers log P, and the empty output has only one.*
 #
-# **09.** Two systems differ by half a point. What do you ask? *For the signature, the same
+# **09.** Two systems differ by half a point. What do you ask for? *The signature, the same
 # sentences, a paired test, and more trainings.* What can BLEU not see? *Meaning.*
 #
 # **10.** Why look at the data before the model? *Leaks and unknown words set what a score can
@@ -165,7 +165,7 @@ for rows in measured:
 # ## nbgrader
 #
 # ```
-# pip install nbgrader    # better in an environment of its own, with the book
+# pip install nbgrader    # better in its own environment, with the book
 # python -m attnlib assign COURSE 04 05 --nbgrader    # fills COURSE/source: one assignment per file
 # cd COURSE && nbgrader generate_assignment 04_keys_and_values
 # # nbgrader collects into COURSE/submitted/STUDENT/04_keys_and_values/
@@ -179,8 +179,8 @@ for rows in measured:
 # %% [markdown] id="slides"
 # ## Slides
 #
-# A section begins a slide, the rest appears a cell at a time, figures in words are the speaker's
-# notes, and exercises, recall and set-up are left out.
+# A section begins a slide, the rest appears one cell at a time, figures in words are the speaker's
+# notes, and exercises, recall and setup are left out.
 #
 # ```
 # jupyter nbconvert --to slides chapters/05_attention.ipynb --SlidesExporter.reveal_scroll=True \
@@ -207,8 +207,7 @@ for rows in measured:
 # %% [markdown] id="hub"
 # ## JupyterHub
 #
-# The third of these was run when this page was written; the first two were not, and follow their
-# projects' documentation.
+# Only the third of these was run; the first two follow their projects' documentation.
 #
 # **One server** ([The Littlest JupyterHub](https://tljh.jupyter.org)). As its administrator, with
 # the book in `/srv/attention`:
@@ -241,7 +240,7 @@ for rows in measured:
 # ```
 #
 # ```python
-# # jupyterhub_config.py: for a trial on this machine only: anybody can log in as anybody
+# # jupyterhub_config.py: for a trial on this machine only: anyone can log in as anyone
 # c.JupyterHub.bind_url = "http://127.0.0.1:8000"
 # c.JupyterHub.authenticator_class = "dummy"
 # c.Authenticator.allow_all = True

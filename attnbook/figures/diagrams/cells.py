@@ -123,8 +123,13 @@ def layouts_diagram() -> Diagram:
             if before:
                 page.arrow(before, state, kind="source")
             before = state
+
+    def count(number: int, what: str) -> str:
+        return f"{number} {what}" + "s" * (number > 1)
+
     told = "; ".join(
-        f"{name}, {len(reads)} inputs and {len(writes)} outputs in {steps} steps ({example})"
+        f"{name}, {count(len(reads), 'input')} and {count(len(writes), 'output')}"
+        f" in {count(steps, 'step')} ({example})"
         for name, steps, reads, writes, example in _LAYOUTS
     )
     return page.finish(

@@ -60,8 +60,8 @@ def transformer_diagram(model: Any) -> Diagram:
         f" add to it. The encoder's boxes, {layers} times: self-attention with {heads} heads"
         f" (exercise 11.2) and a feed-forward network {size} → {inner} → {size}. The decoder's"
         f" (exercise 11.5), {layers} times:"
-        " self-attention with a mask (exercise 11.3), of which keys and values can be kept"
-        " (exercise 11.4), cross-attention, which also reads what the encoder gives out, and the"
+        " self-attention with a mask (exercise 11.3), whose keys and values can be kept"
+        " (exercise 11.4), cross-attention, which also reads the encoder's output, and the"
         " feed-forward network. Every box begins with a norm. The last norm leads to the next"
         " word.",
     )

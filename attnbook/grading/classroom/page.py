@@ -55,7 +55,7 @@ def _head(submissions: Sequence[Submission], reports: Sequence[Report]) -> str:
     right = sum(row["state"] == RIGHT for row in rows)
     text = f"{_count(len(reports), 'notebook')} of {_count(students, 'student')}."
     if rows:
-        text += f" {right} of {len(rows)} exercises are right, {100 * right / len(rows):.0f} %."
+        text += f" {right} of {len(rows)} exercises are right, {100 * right / len(rows):.0f}%."
     if failed := len(submissions) - len(reports):
         text += f" {_count(failed, 'notebook')} could not be graded."
     return f"<p>{text}</p>"
