@@ -78,18 +78,12 @@ def package(path: str) -> str:
     return f"{first}/{rest[0]}" if first in ("attnlib", "attnbook") and rest[1:] else first
 
 
-def part(path: str) -> str | None:
-    """The part of attnlib to which a file belongs; None for other files."""
-    starts = [start for start in PARTS if path.startswith(start)]
-    return PARTS[max(starts, key=len)] if starts else None
-
-
 def parts(sources: dict[str, str]) -> Counter[str]:
     """The lines of code of each part of attnlib."""
     lines: Counter[str] = Counter()
     for path, source in sources.items():
-        if name := part(path):
-            lines[name] += len(code_lines(source))
+        if starts := [start for start in PARTS if path.startswith(start)]:
+            lines[PARTS[max(starts, key=len)]] += len(code_lines(source))
     return lines
 
 
@@ -139,9 +133,8 @@ def main() -> None:
     for name, lines in parts(sources).items():
         print(f"attnlib, {name}: {lines:,} lines of code; the aim is {AIMS[name]:,}")
     print(f"Above the aims, {MODULE} lines per module and {FUNCTION} per function:")
-    for path in files:
+    for path, source in sources.items():
         if path.startswith(("attnlib/", "attnbook/")):
-            source = (ROOT / path).read_text(encoding="utf-8")
             if (lines := len(code_lines(source))) > MODULE:
                 print(f"{lines:6}  {path}")
             for name, lines in functions(source).items():

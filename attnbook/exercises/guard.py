@@ -106,13 +106,15 @@ def _stop(thread: threading.Thread) -> None:
     code does that does not let go of the interpreter.)
 
     Where it meets a ``__del__`` or a callback of the garbage collector, Python hands it to
-    ``sys.unraisablehook``. A hook written in Python would be met by the next one, so meanwhile a
-    method of a list, which is C, stands there.
+    ``sys.unraisablehook``, and where it meets the last lines of the thread, to
+    ``threading.excepthook``. Hooks written in Python would be met by the next one, so meanwhile
+    methods of lists, which are C, stand there.
     """
     deadline, usual = time.monotonic() + 1.0, sys.getswitchinterval()
-    hook, reports = sys.unraisablehook, list[Any]()
+    hooks: tuple[Callable[[Any], Any], ...] = (sys.unraisablehook, threading.excepthook)
+    unraisable, uncaught = list[Any](), list[Any]()
     sys.setswitchinterval(1e-5)
-    sys.unraisablehook = reports.append
+    sys.unraisablehook, threading.excepthook = unraisable.append, uncaught.append
     try:
         while thread.is_alive() and time.monotonic() < deadline:
             number = ctypes.c_ulong(thread.ident or 0)
@@ -120,10 +122,11 @@ def _stop(thread: threading.Thread) -> None:
             thread.join(0.0005)
     finally:
         sys.setswitchinterval(usual)
-        sys.unraisablehook = hook
-    for report in reports:
-        if report.exc_type is not TimeLimitExceeded:
-            hook(report)
+        sys.unraisablehook, threading.excepthook = hooks
+    for hook, reports in zip(hooks, (unraisable, uncaught), strict=True):
+        for report in reports:
+            if report.exc_type is not TimeLimitExceeded:
+                hook(report)
 
 
 @contextlib.contextmanager

@@ -213,6 +213,19 @@ def test_of_destructors_at_the_end_of_its_time_only_their_own_errors_are_reporte
     assert set(reported) == {ZeroDivisionError}
 
 
+def test_a_thread_that_is_ended_in_its_last_lines_reports_nothing(monkeypatch) -> None:
+    def endless() -> None:
+        while True:  # without the try that the last lines do not have either
+            pass
+
+    reported: list[type] = []
+    monkeypatch.setattr(threading, "excepthook", lambda report: reported.append(report.exc_type))
+    thread = threading.Thread(target=endless, daemon=True)
+    thread.start()
+    guard._stop(thread)
+    assert not thread.is_alive() and reported == []
+
+
 def test_nobody_is_asked_although_a_notebook_has_an_input_of_its_own(monkeypatch) -> None:
     monkeypatch.setattr("builtins.input", lambda prompt="": "an answer from the reader's box")
     verdict = verdict_on("def double(x, n):\n    return x * int(input('n? '))")
