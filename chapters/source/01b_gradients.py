@@ -154,7 +154,7 @@ for name, (tomorrow, yesterday) in asked.items():
 # <details><summary>How sure?</summary>
 #
 # Means over six names and three sentences, but one seed. Two more seeds forget as well, and so does
-# a network whose matrix lets gradients reach far (*orthogonal × 1.5* below; tried, not recorded):
+# a network whose matrix lets gradients reach far (the last one below; tried, not recorded):
 # the few examples may be reason enough. The waiting task below never runs out of examples, and
 # [chapter 2](02_lstm.ipynb) trains ten seeds on stories of yesterday and tomorrow alone.
 #
