@@ -123,7 +123,7 @@ def marked(notebook: str, found: Counter[str]) -> list[str]:
 
 def main() -> None:
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py"]
-    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True, text=True).stdout
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode()
     files = [path for path in listed.splitlines() if (ROOT / path).is_file()]
     sources = {path: (ROOT / path).read_text(encoding="utf-8") for path in files}
     print(f"{'package':22}{'lines':>8}{'tokens per line':>16}")
