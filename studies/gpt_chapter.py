@@ -1,4 +1,4 @@
-"""The recorded runs of chapter 11's GPT: real prose, read and written letter by letter.
+"""The recorded runs of chapter 11's GPT: real prose, read letter by letter.
 
     python -m studies.gpt_chapter                      # data/runs/11_gpt.json
     python -m studies.gpt_chapter --series 11_counts   # data/runs/11_counts.json
@@ -29,7 +29,6 @@ VARIANTS = {
 }
 WINDOWS, LENGTH = 32, 64  # windows an update, and letters of each
 RATE = 5e-3  # the peak, after 50 updates; then along a straight line to zero
-TEMPERATURE = 0.7
 
 
 class GPT(nn.Module):
@@ -60,19 +59,8 @@ def bits(model: GPT) -> float:
     return cross_entropy(logits, rows[:, LENGTH // 2 + 1 :]).item() / math.log(2)
 
 
-@torch.no_grad()
-def write(model: GPT) -> str:
-    """Draw a letter after a line end, append it, read the last window again, and so on."""
-    letters, draws = characters.prose().letters, torch.Generator().manual_seed(0)
-    ids = torch.tensor([[letters.index("\n")]])
-    for _ in range(characters.WRITTEN):
-        probabilities = (model(ids[:, -LENGTH:])[:, -1] / TEMPERATURE).softmax(-1)
-        ids = torch.cat([ids, probabilities.multinomial(1, generator=draws)], dim=1)
-    return "".join(letters[i] for i in ids[0])
-
-
 def measure(model: GPT, update: int) -> dict[str, Any]:
-    return {"update": update, "bits": round(bits(model), 4), "written": write(model)}
+    return {"update": update, "bits": round(bits(model), 4)}
 
 
 def run(variant: str, seed: int) -> dict[str, Any]:
@@ -93,8 +81,7 @@ def header() -> dict[str, Any]:
     name = characters.NAME
     return {
         "what": f"A GPT that reads data/{name}/{name}.txt by letters. Bits a letter, of the last "
-        "tenth, which is not learned from, each with 32 to 63 letters before it; what is written "
-        "after so many updates.",
+        "tenth, which is not learned from, each with 32 to 63 letters before it.",
         "command": "python -m studies.gpt_chapter",
         "updates": characters.UPDATES,
         "an update": [WINDOWS, LENGTH],

@@ -50,18 +50,12 @@ UTILITIES: dict[str, Callable[[str, str], float]] = {
 
 def search(
     translator: Translator, sources: Sequence[str], find: Callable[..., Any], width: int, **how: Any
-) -> tuple[list[list[Hypothesis]], float]:
-    """What a search of so many prefixes a sentence finds, and its mean number of steps.
+) -> list[list[Hypothesis]]:
+    """What a search of so many prefixes a sentence finds.
 
     A sentence may become 2 S + 10 tokens long, as in chapter 8, whatever the translator's limit.
     """
-    model, steps, found = translator.model, 0, []
-
-    def step(tokens: Tensor, memory: Any, state: Any) -> Any:
-        nonlocal steps
-        steps += len(tokens)
-        return model.step(tokens, memory, state)
-
+    model, found = translator.model, []
     size = max(1, AT_ONCE // width)
     for start in range(0, len(sources), size):
         ids = [translator.src_vocabulary.encode(src) for src in sources[start : start + size]]
@@ -72,8 +66,8 @@ def search(
             memory = model.encode(src, mask)
             limits = [2 * (len(sentence) + 1) + 10 for sentence in ids]
             begun = model.decoder.start(memory)
-            found += find(step, memory, begun, max_length=limits, **how)
-    return found, steps / len(sources)
+            found += find(model.step, memory, begun, max_length=limits, **how)
+    return found
 
 
 def measured(translator: Translator, pairs: Sequence[Pair], found: Sequence[Hypothesis]) -> Any:
@@ -93,11 +87,10 @@ def beam(translator: Translator, pairs: Sequence[Pair], width: int, **how: Any) 
     """One row of a table: how it was searched, and what came out."""
     sources = [pair.src for pair in pairs]
     given = ("greedy", greedy_search) if width == 1 else ("beam", beam_search)
-    found, steps = search(translator, sources, given[1], width, **how)
+    found = search(translator, sources, given[1], width, **how)
     best = [hypotheses[0] for hypotheses in found]
     usual = {"alpha": 0.0, "penalty": "gnmt"}
-    row = {"k": width, **usual, **how, **measured(translator, pairs, best)}
-    return row | {"steps": round(steps, 2)}
+    return {"k": width, **usual, **how, **measured(translator, pairs, best)}
 
 
 # The parts --------------------------------------------------------------------------------------
@@ -131,7 +124,7 @@ def samples(translator: Translator, pairs: Sequence[Pair]) -> dict[str, Any]:
     for temperature in TEMPERATURES:
         how: dict[str, Any] = {"samples": max(CANDIDATES), "temperature": temperature}
         how["generator"] = torch.Generator().manual_seed(1)
-        drawn, _ = search(translator, sources, sample_search, max(CANDIDATES), **how)
+        drawn = search(translator, sources, sample_search, max(CANDIDATES), **how)
         texts = [[decode(one.tokens) for one in some] for some in drawn]
         single = [measured(translator, pairs, [some[n] for some in drawn]) for n in range(4)]
         likely = [max(some, key=lambda one: one.log_prob) for some in drawn]
@@ -186,8 +179,8 @@ def header() -> dict[str, Any]:
     return {
         "what": "A translator of Multi30k German-English, of the preset full, searched by beams "
         "of many widths and sampled, for chapter 8. BLEU (13a, cased) and length of a sample of "
-        "the validation split; log_prob is the mean of log P(Y), in nats; steps are those of a "
-        "sentence until it stopped. Translations may have 2 S + 10 pieces for a source of S.",
+        "the validation split; log_prob is the mean of log P(Y), in nats. Translations may have "
+        "2 S + 10 pieces for a source of S.",
         "command": "python -m studies.search_sweep",
         "corpus": "multi30k-de-en",
         "split": "valid",

@@ -48,10 +48,10 @@ def run(out: Path, variant: str, seed: int) -> dict[str, Any]:
     pairs, decode = sample(corpus.valid), translator.tgt_vocabulary.decode
     sources = [pair.src for pair in pairs]
     how: dict[str, Any] = {"samples": DRAWN, "generator": torch.Generator().manual_seed(seed)}
-    drawn, _ = search(translator, sources, sample_search, DRAWN, **how)
+    drawn = search(translator, sources, sample_search, DRAWN, **how)
     texts = [[decode(one.tokens) for one in some] for some in drawn]
-    greedy, _ = search(translator, sources, greedy_search, 1)
-    beam, _ = search(translator, sources, beam_search, 5, alpha=1.0, penalty="power")
+    greedy = search(translator, sources, greedy_search, 1)
+    beam = search(translator, sources, beam_search, 5, alpha=1.0, penalty="power")
     likely = [max(some, key=lambda one: one.log_prob) for some in drawn]
     rows = {
         "greedy": [decode(some[0].tokens) for some in greedy],
