@@ -51,7 +51,7 @@ def judged(name: str) -> list[dict[str, str]]:
 def classed(verdict: Verdict, answer: Answer | BlindAnswer) -> str:
     """Whether a verdict is as it should be, or else what is bad about it."""
     if answer.right:
-        return "right" if verdict.state == RIGHT else "refused"
+        return "right" if (verdict.state, verdict.diagnosis) == (RIGHT, "") else "refused"
     if verdict.state != WRONG:
         return "accepted"
     if (answer.says or "") not in verdict.diagnosis:
