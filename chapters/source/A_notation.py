@@ -50,7 +50,7 @@
 # | $Q$, $K$, $V$ | queries, keys and values, one per row | (…, T, d), (…, S, d) twice | [04](04_keys_and_values.ipynb), [11](11_transformer.ipynb) |
 # | $p_t$ | vector of position $t$ | (T, D) | [11](11_transformer.ipynb) |
 # | $\sigma$, $\odot$ | $\sigma(a) = 1/(1+e^{-a})$; element-wise product | as its input | [02](02_lstm.ipynb) |
-# | $\rho$, $\theta$ | spectral radius; longest gradient that clipping leaves | numbers | [01b](01b_gradients.ipynb) |
+# | $\rho$, $\theta$, $\eta$ | spectral radius; longest gradient that clipping leaves; learning rate | numbers | [01b](01b_gradients.ipynb), [10](10_translator.ipynb) |
 # | $i_t, f_t, g_t, o_t$, $c_t$ | gates and **cell state** of an LSTM | (B, H) | [02](02_lstm.ipynb) |
 # | $\tau$ | temperature; $T$ in [chapter 8](08b_decoding.ipynb) | a number | [04](04_keys_and_values.ipynb) |
 # | $\epsilon$, $\varepsilon$ | teacher forcing ratio; label smoothing | numbers | [07b](07b_scheduled_sampling.ipynb), [10](10_translator.ipynb) |
