@@ -21,8 +21,8 @@ TESTS ?= chapters tests attnlib attnbook
 # of the exercises, the builder and the figures of the book, packaging, and one notebook. (Each
 # Python's own job of the workflow runs all tests.)
 COMPATIBILITY ?= attnlib attnbook chapters/04_keys_and_values.ipynb tests/library \
-	$(addprefix tests/exercises/test_,answers.py engine.py judging.py zoo.py) \
-	$(addprefix tests/book/test_,build.py diagrams.py views.py) \
+	$(addprefix tests/exercises/test_,answers.py engine.py guard.py judging.py zoo.py) \
+	$(addprefix tests/book/test_,build.py diagrams.py diagrams_in_browser.py views.py) \
 	$(addprefix tests/project/test_,public.py wheel.py)
 # Notebooks that need a downloaded corpus.
 NEEDING ?= $(shell grep -l '"needs":' chapters/*.ipynb)

@@ -84,7 +84,7 @@ VARIANTS = {
 }
 
 
-LARGER = ("luong", "none")  # what is trained on the larger corpus
+LARGER = ("luong",)  # what is trained on the larger corpus
 
 
 def rate_of(variant: str) -> float:

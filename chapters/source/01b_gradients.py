@@ -615,10 +615,9 @@ print(f"≈{100 * after_training:.1f}% after it")
 # up* in one gradient of $W_{hh}$. For a loss at the last word, with torch's default, nearly all of
 # the sum comes from the last few words.
 #
-# The same product determines how much of a small change is left in the state later. That is a
-# vicious circle: to learn to keep a word the network needs a gradient from far away, and there is
-# one only if the word is kept. Training can loosen it: in the opening's network far more arrives
-# afterward. That is necessary, but not enough: this network has still lost the word.
+# The same product determines how much of a small change is left in the state later. To learn to
+# keep a word, a network needs a gradient from far away, and at first little arrives. In the
+# opening's network far more arrives after training, and it has still lost the word.
 
 # %% [markdown] id="truncated-text"
 # ### What does it cost to cut the chain?

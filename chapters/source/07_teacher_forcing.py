@@ -749,7 +749,7 @@ progress()
 #   the decoder reads its own predictions.
 # - Until its first mistake, a greedy decoder reads the right words. Exposure bias can act only
 #   after that.
-# - On the digits, without attention, one wrong digit spoiled most of those that followed. Random
+# - On the digits, without attention, one wrong digit spoiled many of those that followed. Random
 #   digits in training, attention, or much longer training made the decoder recover.
 # - A real translator also recovers, but the wrong word stays.
 #

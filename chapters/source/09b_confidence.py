@@ -430,9 +430,10 @@ for size in (100, 300, 1000):
     print(f"{size:9,}" + "".join(f"{text:>13}" for text in cells))
 
 # %% [markdown] id="power-read"
-# Most test sets of 300 sentences miss a difference of 1.6 BLEU, and so do about a third of those of
-# 1,000: "not significant" often means too few sentences. The naive way misses a difference of three
-# points in nearly every test set.
+# Most of these test sets of 300 sentences miss S1's 1.6 BLEU, and so do about a third of those of
+# 1,000: "not significant" often means too few sentences. The naive way misses S2's three points in
+# nearly every test set. Systems that make the same errors are told apart with fewer sentences:
+# these err independently.
 
 # %% [markdown] id="many-text"
 # ### Many comparisons

@@ -958,9 +958,9 @@ plt.show()
 # </details>
 
 # %% [markdown] id="lookup-end"
-# The weights do, and it matters. If the first layer keeps only the head with the most weight there,
-# most answers stay right; with only the head that has the least, most go wrong. The network has
-# built chapter 4's dictionary out of chapter 5's function: keys joined with values, and a query
+# The weights do, and here it matters: if the first layer keeps only the head with the most weight
+# there, most answers stay right; with only the head that has the least, most go wrong. The network
+# has built chapter 4's dictionary out of chapter 5's function: keys joined with values, and a query
 # that finds them by a dot product. Heads that complete a pattern in two such steps are called
 # **induction heads** (인덕션 헤드; [Olsson et al. 2022](D_papers.ipynb#cell-id=olsson-2022)), and
 # large language models have them.

@@ -10,7 +10,7 @@
 # # Notation and glossary
 #
 # Here are the letters with their shapes in code, and the book's terms in English and Korean
-# (용어집). A letter means the same in every chapter, except for those listed below.
+# (용어집). Most letters mean the same in every chapter; some that do not are listed below.
 
 # %% [markdown] id="sizes"
 # ## Sizes
@@ -69,6 +69,8 @@
 # - $T$ counts target positions, but is the temperature in [08b](08b_decoding.ipynb);
 # - $g_t$ is a gradient in [01b](01b_gradients.ipynb) and [chapter 10](10_translator.ipynb), where
 #   $v_t$ is a mean of squares and $p_t$ a distribution;
+# - $\sigma$ is a standard deviation in [01b](01b_gradients.ipynb) and [chapter
+#   6](06_scores.ipynb);
 # - $K$ and $V$ are sizes, but next to a $Q$ the keys and the values.
 #
 # In code they differ: `cell` and `context`; `weights` and `alpha`; `states`, `bandwidth` and
@@ -281,10 +283,10 @@ for name, tensor in shown.items():
 # | residual connection (residual stream) | 잔차 연결 | each layer adds its result to its input | [11](11_transformer.ipynb#cell-id=stream-text) |
 # | sampling | 샘플링 (표본 추출) | draw the next token at random, by its probability | [01](01_rnn.ipynb#cell-id=draw-word-text) |
 # | saturation | 포화 | where a softmax or tanh barely changes with its input, so that its gradient is near 0 | [04](04_keys_and_values.ipynb#cell-id=gradient-read) |
-# | scaled dot (score) | 스케일드 내적 스코어 (스케일드 닷-프로덕트 어텐션) | sᵀh / √H, so that long vectors do not make extreme weights | [06](06_scores.ipynb#cell-id=five) |
+# | scaled dot (score) | 스케일드 내적 스코어 (스케일드 닷-프로덕트 어텐션) | sᵀh / √H, so that a large H does not make extreme weights | [06](06_scores.ipynb#cell-id=five) |
 # | scheduled sampling | 스케줄드 샘플링 | in training, a coin feeds the right word or the model's prediction | [07b](07b_scheduled_sampling.ipynb#cell-id=mix-text) |
 # | score (energy) | 어텐션 스코어 (어텐션 점수) | e, before the softmax | [04](04_keys_and_values.ipynb#cell-id=first-read) |
-# | search error | 탐색 오류 | a better sentence existed and search missed it | [08](08_beam_search.ipynb#cell-id=errors-text) |
+# | search error | 탐색 오류 | a more probable sentence existed and search missed it | [08](08_beam_search.ipynb#cell-id=errors-text) |
 # | self-attention | 셀프 어텐션 (자기 어텐션) | queries, keys and values come from the same sentence | [11](11_transformer.ipynb#cell-id=self-text) |
 # | sequence to sequence (seq2seq) | 시퀀스 투 시퀀스 | an encoder and a decoder, trained as one | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | shortcut | 지름길 | attention's path for the gradient, past the steps in between | [05b](05b_two_decoders.ipynb#cell-id=gradient-text) |

@@ -27,7 +27,6 @@
 import torch
 from torch import nn
 
-from attnbook import read_record
 from attnlib.model import DotAttention, GeneralAttention
 
 torch.set_num_threads(1)
@@ -218,7 +217,7 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # | 000, 001, 003 | 매 스텝 새로 만드는 컨텍스트 | [5장](05_attention.ipynb#cell-id=dynamic-text) |
 # | 002, 003, 004 | 이어 붙이기, $\tilde h$ 또는 $v_t$, $\hat y$ | [5장](05_attention.ipynb#cell-id=s-tilde-text) |
 # | 004 | 디코더 상태의 두 역할: 다음 단어 예측, 인코더 상태 고르기 | [5장](05_attention.ipynb#cell-id=s-tilde-text) |
-# | 002 | 문장 길이별 번역 성능 | [5장](05_attention.ipynb#cell-id=length-text), [이 페이지](C_notes.ipynb#cell-id=length-text) |
+# | 002 | 문장 길이별 번역 성능 | [5장](05_attention.ipynb#cell-id=length-text) |
 # | 002, 004 | 번역에서 어텐션이 동작하는 예, 얼라인먼트 | [5장](05_attention.ipynb#cell-id=heat-text) |
 # | 000 | Bahdanau 디코더의 다섯 단계와 끊긴 수식 | [5b](05b_two_decoders.ipynb#cell-id=equations) |
 # | 003 | $t$ 시점의 예측에 필요한 것 | [5b](05b_two_decoders.ipynb#cell-id=perturb-text) |
@@ -293,7 +292,7 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # | 002 | softmax를 쓰면 유사도의 총합에서 차지하는 비율만큼 weight가 된다 | 유사도 자체가 아니라 `exp(유사도)`의 비율입니다. 노트의 숫자에 softmax를 쓰면 답은 2.824가 아니라 3.748입니다. [4장](04_keys_and_values.ipynb#cell-id=softmax-text) |
 # | 002 | `ŷ_t`가 다음 스텝의 입력이 된다 | `ŷ_t`는 확률 분포입니다. 입력되는 것은 단어로, 학습할 때는 정답, 번역할 때는 그 분포에서 고른 단어입니다. [3장](03_seq2seq.ipynb#cell-id=shift-text), [7장](07_teacher_forcing.ipynb#cell-id=table-decoder-read) |
 # | 002 | 선형 변환을 배우는 것 자체가 어텐션이다 | `W`가 없는 dot 스코어도 어텐션을 하고, 번역 성능은 general과 비슷하며 정렬은 additive에 뒤지지 않습니다. 노트도 뒤에서 말하듯, 디코더의 상태가 좋은 쿼리가 되도록 RNN이 배우기 때문으로 보입니다. [10b](10b_inside.ipynb#cell-id=ways-text), [5c](05c_explanation.ipynb#cell-id=alignment-text) |
-# | 002 | 문장이 길어져도 성능이 크게 하락하지 않는다 | 쉬운 말뭉치에서는 학습한 길이까지만 그렇고, 더 큰 말뭉치에서는 그 안에서도 떨어집니다. [아래](C_notes.ipynb#cell-id=length-text) |
+# | 002 | 문장이 길어져도 성능이 크게 하락하지 않는다 | 쉬운 말뭉치에서는 학습한 길이까지만 그렇고, 사람이 쓴 문장에서는 가장 긴 구간에서 떨어집니다. [5장](05_attention.ipynb#cell-id=real-text) |
 # | 003 | 디코더의 모든 은닉 상태에서 softmax를 쓴다 | **인코더**의 모든 은닉 상태에서 씁니다. 디코더에서는 현재 시점의 은닉 상태 하나가 쿼리로 쓰일 뿐입니다. 같은 노트의 식에는 맞게 쓰여 있습니다. [5장](05_attention.ipynb#cell-id=dynamic-text) |
 # | 004 | 소프트맥스를 통과시켜 로짓값으로 가져온다 | 로짓은 소프트맥스에 **들어가는** 값입니다. 나오는 값은 가중치입니다. [1장](01_rnn.ipynb#cell-id=language-text) |
 # | 004 | 지름길에서는 어떤 타임스텝도 거치지 않는다 | 지름길은 `h_j`까지입니다. 단어에서 `h_j`까지는 인코더의 순환을 거칩니다. [5b](05b_two_decoders.ipynb#cell-id=reach-text) |
@@ -332,38 +331,6 @@ for words in (10, 20, 40, 80):
 # %% [markdown] id="length-text"
 # 어텐션은 정보를 더 많이 담지만(000) 계산도 늘어납니다. 입력이 `S`단어, 출력이 `T`단어이면 스코어가
 # `T × S`개입니다.
-#
-# ### 더 큰 말뭉치에서 본 길이별 성능
-#
-# [5장](05_attention.ipynb#cell-id=length-recorded)의 쉬운 말뭉치에서는 어텐션이 있는 쪽의 선이 100
-# 가까이에 머물고, 없는 쪽은 내려갑니다. 아래는 더 큰 말뭉치에서 3,000번 업데이트한 기록입니다.
-# 학습한 문장은 3–50토큰이고, 두 모델의 인코더와 배치는 같으며 파라미터 수의 차이는 5% 이내입니다.
-
-# %% id="length-larger"
-larger = read_record("05_attention_ko-en")
-ranges = [f"{low}–{high}" for low, high in larger["buckets"]]
-print("BLEU, 시드 3개의 평균\n토큰 수   " + "".join(f"{tokens:>8}" for tokens in ranges))
-size, of_seeds = {}, {}
-for name, variant in (("있음", "luong"), ("없음", "none")):
-    runs = [run for run in larger["runs"] if run["variant"] == variant]
-    of_seeds[name] = torch.tensor([run["bleu"] for run in runs])
-    size[name] = runs[0]["parameters"]
-    print(f"어텐션 {name}" + "".join(f"{mean:8.0f}" for mean in of_seeds[name].mean(0).tolist()))
-
-# %% id="length-check" tags=["check"]
-# checks what the text says
-one, other = of_seeds.values()
-assert len(one) == len(other) == 3 and larger["buckets"][-1][1] == 50
-assert abs(size["없음"] / size["있음"] - 1) < 0.05
-assert (other.mean(0) < 0.55 * one.mean(0)).all()
-assert (one.min(0).values > other.max(0).values).all()
-assert all((runs.mean(0)[1:].diff() < 0).all() for runs in of_seeds.values())
-
-# %% [markdown] id="length-read"
-# 여기서는 둘 다 20토큰을 넘으면 떨어집니다. 어텐션이 없는 쪽은 어느 길이에서나 있는 쪽의
-# 절반쯤이거나 그보다 낮고, 어느 시드에서도 순서가 바뀌지 않습니다. 두 말뭉치에 다 맞는 말은
-# "어텐션이 있으면 떨어지지 않는다"가 아니라 "같은 만큼 학습하면 어텐션이 있는 쪽이 어느 길이에서나
-# 더 낫다"입니다.
 
 # %% [markdown] id="end"
 # ## 고칠 곳을 찾으셨다면

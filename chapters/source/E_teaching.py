@@ -141,12 +141,12 @@ for rows in measured:
 # word away, and see what changes.* Where does the mask belong? *Before the softmax; after it,
 # padding has already taken its share.*
 #
-# **06.** Must scores be divided by the root of the size? *Yes, where the numbers have variance 1.
-# In the book's LSTM translators they are much smaller, and dividing hurts.*
+# **06.** Must scores be divided by the root of the size? *It helps where the numbers have variance
+# 1. In the book's LSTM translators they are much smaller, and dividing hurts.*
 #
 # **07.** What does exposure bias do before the first mistake? *Nothing: until then a greedy decoder
-# reads the right words.* In its task of digits, what made mistakes multiply? *The decoder leaned on
-# the digit before, not on the source.*
+# reads the right words.* In its task of digits, what made mistakes multiply? *The decoder relied on
+# the digit before.*
 #
 # **08.** A wider beam finds a more probable sentence that is worse. Whose fault is it? *The
 # model's: every token lowers log P, and the empty output has only one.*

@@ -60,13 +60,10 @@ def outputs(folder: Path, number: int) -> list:
     return book.code_cells(notebook)[number].outputs
 
 
-def test_a_source_becomes_an_executed_notebook(folder: Path) -> None:
+def test_a_notebook_is_executed_and_holds_nothing_of_the_machine_or_the_moment(folder) -> None:
     assert outputs(folder, 0)[0].text == "42\n"
     assert outputs(folder, 1)[0].data["text/plain"] == "42"
     assert outputs(folder, 5)[0].ename == "ZeroDivisionError"
-
-
-def test_a_notebook_holds_nothing_of_the_machine_or_the_moment(folder: Path) -> None:
     notebook = nbformat.read(folder / "good.ipynb", as_version=4)
     assert set(notebook.metadata) == {"attnlib", "kernelspec", "language_info"}
     assert notebook.metadata.language_info["name"] == "python"
@@ -91,15 +88,12 @@ def test_ids_are_named_or_follow_from_the_text_and_never_repeat(folder: Path) ->
     assert ids == [cell.id for cell in book.read_source(folder / "good.py").cells]
 
 
-def test_new_text_is_put_in_and_the_outputs_stay(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_text_is_put_in_and_the_outputs_stay(folder, tmp_path: Path, monkeypatch) -> None:
     execute = book.execute
     monkeypatch.setattr(book, "execute", lambda *_: pytest.fail("executed"))
     source, target = tmp_path / "good.py", tmp_path / "good.ipynb"
-    source.write_text(
-        GOOD.replace("6 times 7?", "7 times 6?\n\n# %% [markdown]\n# Think."), "utf-8"
-    )
+    other_text = GOOD.replace("6 times 7?", "7 times 6?\n\n# %% [markdown]\n# Think.")
+    source.write_text(other_text, encoding="utf-8")
     old = (folder / "good.ipynb").read_text(encoding="utf-8")
     target.write_text(old, encoding="utf-8")
     assert book.build(source, target) == "given new text"
@@ -120,10 +114,7 @@ def test_new_text_is_put_in_and_the_outputs_stay(
 
 
 def test_what_would_be_executed_is_reported_and_a_failure_keeps_no_other_from_being_built(
-    folder: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    folder: Path, tmp_path: Path, monkeypatch, capsys
 ) -> None:
     monkeypatch.setattr(book, "CHAPTERS", tmp_path)
     monkeypatch.setattr(book, "execute", lambda *_: pytest.fail("executed"))
@@ -172,15 +163,12 @@ read('05_y.json')
         ('load("xx-yy")', {"data/xx-yy/translator.json", "data/xx-yy/model.safetensors"}),
         (
             "from attnbook.atlas import chart",  # of all exercises
-            {
-                f"attnbook/{name}.py"
-                for name in ("atlas", "checks/__init__", "checks/ch08/__init__")
-            },
+            {f"attnbook/{n}.py" for n in ("atlas", "checks/__init__", "checks/ch08/__init__")},
         ),
     ],
 )
 def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
-    line: str, more: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    line: str, more: set[str], tmp_path: Path, monkeypatch
 ) -> None:
     files = {
         "chapters/source/07_x.py": CHAPTER + line + "\n",
@@ -240,8 +228,7 @@ def test_a_change_of_anything_a_notebook_depends_on_is_noticed(
         *("attnbook/checks/ch08/beam.py", "data/runs/08_x.json"),
         *("attnbook/atlas.py", "attnbook/checks/__init__.py", "attnbook/checks/ch08/__init__.py"),
         *("data/xx-yy/translator.json", "data/xx-yy/model.safetensors"),
-        *("data/results/speed.json", "pyproject.toml"),
-        "attnbook/builder/notebooks.py",
+        *("data/results/speed.json", "pyproject.toml", "attnbook/builder/notebooks.py"),
     }
     assert noticed == set(files) - (unrelated - more)
 
@@ -368,25 +355,31 @@ def test_a_wrong_solution_cannot_be_built(tmp_path: Path, monkeypatch: pytest.Mo
         (' tags=["exercise"]', ""),
     ],
 )
-def test_an_exercise_that_would_give_its_solution_away_is_refused(
-    old: str, new: str, tmp_path: Path
-) -> None:
+def test_an_exercise_that_would_give_its_solution_away_is_refused(old, new, tmp_path) -> None:
     source = tmp_path / "00_x.py"
     source.write_text(WITH_EXERCISE.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(book.BuildError, match="cell ex-shares"):
         book.without_solutions(book.read_source(source), "00_x")
 
 
-def test_an_exercise_without_a_solution_is_named(tmp_path: Path) -> None:
+#: What is said of a source, and the source.
+LACKING = {
+    "ch00/halves.py has no function halves": WITH_EXERCISE.replace("def shares", "def halves"),
+    "00_x needs the corpus no-such: corpus .*must be": (
+        "# ---\n# jupyter:\n#   attnlib:\n#     needs: no-such\n# ---\n\n# %%\n1\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("message", LACKING)
+def test_a_solution_or_a_corpus_that_is_missing_is_named(message: str, tmp_path: Path) -> None:
     source = tmp_path / "00_x.py"
-    source.write_text(WITH_EXERCISE.replace("def shares", "def halves"), encoding="utf-8")
-    with pytest.raises(book.BuildError, match="ch00/halves.py has no function halves"):
+    source.write_text(LACKING[message], encoding="utf-8")
+    with pytest.raises(book.BuildError, match=message):
         book.build(source, tmp_path / "00_x.ipynb")
 
 
-def test_a_cell_that_fails_is_shown_and_the_old_notebook_stays(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_a_cell_that_fails_is_shown_and_the_old_notebook_stays(folder, tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text("# %%\nx = 1\n\n# %%\nx.missing\n", encoding="utf-8")
     target = tmp_path / "bad.ipynb"
@@ -402,11 +395,3 @@ def test_an_id_that_is_taken_or_malformed_is_refused(name: str, tmp_path: Path) 
     source.write_text(f'# %% id="twice"\n1\n\n# %% id="{name}"\n2\n', encoding="utf-8")
     with pytest.raises(book.BuildError, match=r"ids.py, cell 2: the id .* is taken or malformed"):
         book.read_source(source)
-
-
-def test_a_missing_corpus_is_named(tmp_path: Path) -> None:
-    source = tmp_path / "needy.py"
-    header = "# ---\n# jupyter:\n#   attnlib:\n#     needs: no-such\n# ---\n\n# %%\n1\n"
-    source.write_text(header, encoding="utf-8")
-    with pytest.raises(book.BuildError, match="needy needs the corpus no-such: corpus .*must be"):
-        book.build(source, tmp_path / "needy.ipynb")

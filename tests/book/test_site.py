@@ -1,25 +1,21 @@
 """The web edition before Sphinx sees it: every notebook becomes a page, and no link is lost.
 
-What the finished pages do in a browser, tests/web asks.
+What stands on its front, test_front.py asks; what pages do in a browser, tests/web.
 """
 
 import doctest
-import json
 import re
 from pathlib import Path
-from xml.etree import ElementTree
 
 import nbformat
 import pytest
 import yaml
 
 from attnbook.reader import as_html, first_questions
-from docs import around, build, front, glossary, links, pages, translators
-from docs.figures import looking
+from docs import around, build, glossary, links, pages
 from docs.links import SiteError
 
 ROOT = Path(__file__).parents[2]
-SITE = ROOT / "docs"
 BOOK = "chapters/05_attention.ipynb"
 ADDRESS = "https://github.com/a/b"
 NOTEBOOKS = build.notebooks()
@@ -28,6 +24,9 @@ NOTEBOOKS = build.notebooks()
 def made(*cells: nbformat.NotebookNode, origin: str = BOOK) -> list:
     notebook = nbformat.v4.new_notebook(cells=[*cells])
     return pages.page(notebook, origin, ADDRESS).cells
+
+
+PLOT = {"image/png": "", "text/plain": ""}
 
 
 def text(source: str, name: str = "x") -> nbformat.NotebookNode:
@@ -48,31 +47,23 @@ def test_the_examples_of_the_docstrings_are_right(module) -> None:
 # Links -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("origin", "page", "link", "wanted"),
-    [
-        (
-            "chapters/05_attention.ipynb",
-            "05_attention.html",
-            "D_papers.ipynb#cell-id=luong-2015",
-            "D_papers.html#cell-id=luong-2015",
-        ),
-        ("chapters/05_attention.ipynb", "05_attention.html", "#cell-id=x", "#cell-id=x"),
-        ("chapters/05_attention.ipynb", "05_attention.html", "https://d2l.ai", "https://d2l.ai"),
-        ("README.md", "index.html", "chapters/08_beam_search.ipynb", "08_beam_search.html"),
-        ("README.md", "index.html", "chapters/solutions", "solutions/index.html"),
-        ("README.md", "index.html", "docs/figures/learning.svg", "figures/learning.svg"),
-        ("README.md", "index.html", "Makefile", f"{ADDRESS}/blob/main/Makefile"),
-        ("README.md", "index.html", "data", f"{ADDRESS}/tree/main/data"),
-        (
-            "chapters/solutions/01_rnn.ipynb",
-            "solutions/01_rnn.html",
-            "../01_rnn.ipynb",
-            "../01_rnn.html",
-        ),
-    ],
-)
-def test_a_link_leads_to_its_page(origin: str, page: str, link: str, wanted: str) -> None:
+#: A file, its page, a link in it and where that leads.
+LED = f"""
+{BOOK} 05_attention.html D_papers.ipynb#cell-id=luong-2015 D_papers.html#cell-id=luong-2015
+{BOOK} 05_attention.html #cell-id=x #cell-id=x
+{BOOK} 05_attention.html https://d2l.ai https://d2l.ai
+README.md index.html chapters/08_beam_search.ipynb 08_beam_search.html
+README.md index.html chapters/solutions solutions/index.html
+README.md index.html docs/figures/learning.svg figures/learning.svg
+README.md index.html Makefile {ADDRESS}/blob/main/Makefile
+README.md index.html data {ADDRESS}/tree/main/data
+chapters/solutions/01_rnn.ipynb solutions/01_rnn.html ../01_rnn.ipynb ../01_rnn.html
+"""
+
+
+@pytest.mark.parametrize("line", LED.split("\n")[1:-1])
+def test_a_link_leads_to_its_page(line: str) -> None:
+    origin, page, link, wanted = line.split()
     assert links.led(link, origin, page, ADDRESS) == wanted
     assert links.relinked(f"[a *b*]({link})", origin, page, ADDRESS) == f"[a *b*]({wanted})"
     shown = f"<td><a href='{wanted}'>a</a></td>"
@@ -87,9 +78,8 @@ def test_a_link_into_a_repository_that_nobody_knows_is_text() -> None:
 
 
 def test_a_link_that_leads_nowhere_stops_the_build_and_names_its_file() -> None:
-    with pytest.raises(
-        SiteError, match="README.md: the link to 'chapters/77_x.ipynb' leads nowhere"
-    ):
+    message = "README.md: the link to 'chapters/77_x.ipynb' leads nowhere"
+    with pytest.raises(SiteError, match=message):
         links.relinked("[x](chapters/77_x.ipynb)", "README.md", "index.html", ADDRESS)
 
 
@@ -134,55 +124,38 @@ def test_a_page_has_each_cell_of_its_notebook_under_its_name_and_nothing_that_ne
     assert {*predictions} <= {*re.findall(r'data-said="([^"]+)"', sources)}
 
 
-def test_the_words_below_a_figure_become_its_alternative_text_and_stay() -> None:
-    words = "A *bar* of `h`,\n$x$ high."
-    words = f"<details><summary>The figure in words</summary>\n\n{words}\n\n</details>"
-    drawn = code("drawn", "hide-input", **{"image/png": "", "text/plain": ""})
-    cells = made(text("# T", "t"), drawn, text(words, "alt"))
-    (figure,) = (cell for cell in cells if cell.id == "drawn")
-    assert figure.metadata["mystnb"]["image"]["alt"] == "A bar of h, x high."
-    assert cells[-1].source == words
-
-
 @pytest.mark.parametrize("after", [[], [text("A text.", "alt")]])
 def test_a_figure_without_words_stops_the_build(after: list) -> None:
-    drawn = code("drawn", **{"image/png": "", "text/plain": ""})
-    with pytest.raises(
-        SiteError, match="05_attention.ipynb: the figure of cell 'drawn' has no words"
-    ):
-        made(text("# T", "t"), drawn, *after)
+    message = "05_attention.ipynb: the figure of cell 'drawn' has no words"
+    with pytest.raises(SiteError, match=message):
+        made(text("# T", "t"), code("drawn", **PLOT), *after)
 
 
-def test_under_the_title_stand_the_ways_to_run_a_chapter() -> None:
-    title = made(text("# T\n\nFirst.", "t"))[1].source
-    assert title.startswith("# T\n\n<div") and title.endswith("\n\nFirst.")
-    for way in (
-        "run.html",
-        "mybinder.org/v2/gh/a/b/main?urlpath=lab%2Ftree%2Fchapters%2F05_att",
-        "colab.research.google.com/github/a/b/blob/main/chapters/05_attention.ipynb",
-        "solutions/05_attention.html",
-    ):
-        assert way in title
-    unknown = pages.page(nbformat.v4.new_notebook(cells=[text("# T")]), BOOK, "").cells[1].source
-    assert "run.html" in unknown and "mybinder" not in unknown
-    assert made(text("# T", "t"), origin="chapters/D_papers.ipynb")[1].source == "# T"
-
-
-def test_question_files_and_the_notebook_itself_stand_under_the_title() -> None:
+def test_under_the_title_stand_the_ways_to_run_a_chapter_its_files_and_its_notebook() -> None:
+    plain = made(text("# T\n\nFirst.", "t"))[1].source
+    assert plain.startswith("# T\n\n<div") and plain.endswith("\n\nFirst.")
     origin = "chapters/05b_two_decoders.ipynb"
     title = made(text("# T\n\n*Why?*\n\nFirst.", "t"), origin=origin)[1].source
     assert title.startswith("# T\n\n*Why?*\n\n<div") and title.endswith("\n\nFirst.")
+    for way in (
+        "run.html",
+        "mybinder.org/v2/gh/a/b/main?urlpath=lab%2Ftree%2Fchapters%2F05b_two",
+        "colab.research.google.com/github/a/b/blob/main/chapters/05b_two_decoders.ipynb",
+        "solutions/05b_two_decoders.html",
+        '<a href="05b_two_decoders.ipynb" download>',
+        f'href="{ADDRESS}/issues/new?title=05b_two_decoders%3A%20"',
+    ):
+        assert way in title
     row = title[title.index("<nav") : title.index("</nav>")]
     assert re.findall(r'href="([^"]+)"( aria-current="page")?>([\w]+) · ', row) == [
         ("05_attention.html", "", "05"),
         ("05b_two_decoders.html", ' aria-current="page"', "05b"),
         ("05c_explanation.html", "", "05c"),
     ]
-    assert '<a href="05b_two_decoders.ipynb" download>' in title
-    assert f'href="{ADDRESS}/issues/new?title=05b_two_decoders%3A%20"' in title
     assert pages.files("00_start") == ""
-    unknown = pages.page(nbformat.v4.new_notebook(cells=[text("# T")]), origin, "")
-    assert "issues" not in unknown.cells[1].source
+    unknown = pages.page(nbformat.v4.new_notebook(cells=[text("# T")]), origin, "").cells[1].source
+    assert "run.html" in unknown and not re.search("mybinder|issues", unknown)
+    assert made(text("# T", "t"), origin="chapters/D_papers.ipynb")[1].source == "# T"
 
 
 def test_below_an_exercise_stands_the_way_to_its_solution_which_is_folded() -> None:
@@ -233,23 +206,23 @@ def test_a_figure_in_the_fold_of_a_prediction_has_its_words() -> None:
         made(text("# T", "t"), reveals)
 
 
-def test_a_figure_has_the_number_of_its_notebook_once_and_its_first_sentence_is_the_caption() -> (
-    None
-):
-    words = "Heat map. Seven rows of *words*, nine columns,\n$x$ high. The last is dark."
+def test_a_figure_has_its_number_once_its_words_and_their_first_sentence_as_caption() -> None:
+    words = "Heat map. Seven rows of *words*, nine `columns`,\n$x$ high. The last is dark."
     words = f"<details><summary>The figure in words</summary>\n\n{words}\n\n</details>"
     view = {"text/html": '<div class="attn-view"><p class="title">Figure 2. Words</p></div>'}
-    one = code("one", "hide-input", **{"image/png": "", "text/plain": ""})
+    one = code("one", "hide-input", **PLOT)
     one.source = 'title = "Figure 1. Weights"'
     seen, defines, reveals = code("two", **view), code("def"), code("tells", **{"text/html": NEW})
     defines.source = 'title = "Figure 3. More of it"'
-    bare = code("bare", **{"image/png": "", "text/plain": ""})
+    bare = code("bare", **PLOT)
     cells = made(one, text(words, "w"), seen, defines, reveals, text(words, "v"), bare, text(words))
+    assert cells[-1].source == words, "they stay"
     first, second, third, last = (c for c in cells if c.id in ("one", "two", "tells", "bare"))
     spoken = "Heat map. Seven rows of words, nine columns, x high. The last is dark."
     figure = first.metadata["mystnb"]
     assert figure["image"]["alt"] == f"Figure 1. {spoken}"
-    assert figure["figure"]["caption"] == "Heat map. Seven rows of *words*, nine columns, $x$ high."
+    caption = "Heat map. Seven rows of *words*, nine `columns`, $x$ high."
+    assert figure["figure"]["caption"] == caption
     assert figure["code_prompt_show"] == "Show the code that draws Figure 1"
     assert second.outputs[0].data == view
     assert f"alt='Figure 3. {spoken}'" in third.outputs[0].data["text/html"]
@@ -268,11 +241,8 @@ def test_short_questions_have_a_button_for_each_choice_and_what_there_is_to_say_
         for letter, choice in zip("ABCD", question.choices):
             assert f"<b>{letter}</b> <span>{as_html(choice)}</span>" in source
         assert question.link.replace(".ipynb", ".html") in source
-    assert (
-        source.count("<button")
-        == source.count("<template")
-        == sum(len(question.choices) for question in questions)
-    )
+    choices = sum(len(question.choices) for question in questions)
+    assert source.count("<button") == source.count("<template") == choices
     right = re.findall(r"data-right><b>(\w)</b>", source)
     assert right == [question.right for question in questions]
 
@@ -284,132 +254,6 @@ def test_a_page_does_not_say_how_a_cell_is_answered_that_it_has_not() -> None:
     asks.source = 'recall("04")'
     cells = made(text("# T", "t"), text(head + how, "how"), asks, text(head + how, "other"))
     assert [cell.source for cell in cells if cell.id in ("how", "other")] == [head, head + how]
-
-
-# The front ---------------------------------------------------------------------------------------
-
-
-def test_front_and_run_say_once_what_the_readmes_say() -> None:
-    one, other = front.front([], ADDRESS), front.run(ADDRESS)
-    for page, paths in ((one, ["README.md"]), (other, ["docs/INSTALL.md", "attnlib/README.md"])):
-        texts = [(ROOT / path).read_text(encoding="utf-8") for path in paths]
-        lines = "".join(texts).splitlines()
-        long = [line for line in lines if len(line) > 60 and "](" not in line]
-        assert len(long) >= 8
-        for line in long:
-            assert page.count(line) == 1, line
-        for heading in re.findall(r"^#+ (.*)", "".join(texts), re.MULTILINE):
-            assert re.search(f"^#+ {re.escape(heading)}$", page, re.MULTILINE), heading
-    assert "[Attention in seq2seq](05_attention.html) <span" in one, "its minutes"
-    assert "(run.html)" in one and "(run.html#" not in other
-    assert f"[PDF, pages and notebooks]({ADDRESS}/releases/latest)" in other
-    assert "releases" not in front.run("") + front.run("https://other.example/a/b")
-    listed = one + front.solutions()
-    assert [path.stem for path in NOTEBOOKS if f"<{path.stem}>" not in listed] == []
-
-
-def test_whoever_builds_the_pages_of_a_known_repository_reads_its_address_there(
-    monkeypatch,
-) -> None:
-    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
-    for text in (front.front([], ""), front.run("")):
-        assert "git clone" not in text and "\nmake lab " in text
-    for text in (front.front([], ADDRESS), front.run(ADDRESS)):
-        assert text.count(f"\ngit clone {ADDRESS} attention\ncd attention\nmake lab ") == 1
-
-
-def test_the_front_is_a_promise_a_button_a_picture_a_translator_and_the_chapters() -> None:
-    shown = front.Shown(Path("data/de-en-small"), "translator.html")
-    page = front.front([shown], "")
-    parts = ["# Attention", "captions of photographs", 'class="start" href="00_start.html"']
-    parts += ['<svg xmlns="http://www.w3.org/2000/svg" id="looking"', "<details", "<iframe"]
-    parts += [
-        "## The chapters",
-        "(00_start.html)",
-        "(11b_translation.html)",
-        "make lab",
-        "sacreBLEU",
-    ]
-    places = [page.index(part) for part in parts]
-    assert places == sorted(places)
-    assert page.count("![") == 1, "the first picture stands in the page itself"
-    assert "**[Start" not in page and "prefers-color-scheme" not in page
-    assert 'html[data-theme="dark"] #looking .line{' in page
-    assert 'href="#try"' not in front.front([], "") and "<iframe" not in front.front([], "")
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["A promise.", "**[Start reading](chapters/00_start.ipynb)**", "A promise.\n\n![x](y)\n"],
-)
-def test_a_readme_without_a_start_or_a_picture_stops_the_build(
-    text: str, monkeypatch, tmp_path
-) -> None:
-    (tmp_path / "README.md").write_text(f"# T\n\n{text}\n", encoding="utf-8")
-    monkeypatch.setattr(front, "ROOT", tmp_path)
-    monkeypatch.setattr(front, "relinked", lambda text, *_: text)
-    with pytest.raises(SiteError, match="README.md: no picture below its promise and start"):
-        front.front([], "")
-
-
-def test_the_first_picture_is_what_its_program_draws_of_the_translators_output() -> None:
-    drawn = looking.draw()
-    assert (SITE / "figures" / "looking.svg").read_text(encoding="utf-8") == drawn
-    assert "<script" not in drawn
-    assert re.findall(r"https?://[^\"')]+", drawn) == ["http://www.w3.org/2000/svg"]
-    assert ElementTree.fromstring(drawn).tag.endswith("svg")
-    recorded = json.loads(looking.RECORD.read_text(encoding="utf-8"))
-    now = looking.translate()
-    assert {k: now[k] for k in ("read", "written", "text")} == {
-        k: recorded[k] for k in ("read", "written", "text")
-    }
-    for row, other in zip(now["weights"], recorded["weights"], strict=True):
-        assert row == pytest.approx(other, abs=0.02)
-
-
-# Translators -------------------------------------------------------------------------------------
-
-
-def test_front_and_chapters_lead_to_the_translators_that_have_a_page(tmp_path: Path) -> None:
-    for name in ("de-en", "ko-en-attention", "ko-en-without", "fr-en"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "translator.json").touch()
-    for name in ("de-en", "ko-en-attention"):
-        (tmp_path / name / "examples.tsv").touch()
-    german, korean = shown = translators.shown(tmp_path)
-    assert (german.page, german.languages) == ("translator.html", "German to English")
-    page = "translator-ko-en-attention.html"
-    assert (korean.page, korean.languages) == (page, "Korean to English")
-    assert 'href="translator.html">German to English' in front.front(shown, "")
-    assert '<iframe class="translator" data-src="translator.html"' in front.front(shown, "")
-    assert f'href="{page}">Korean to English' in front.front(shown, "")
-    assert 'class="try"' not in front.front([], "")
-    leads = {}
-    for path in NOTEBOOKS:
-        origin = path.relative_to(ROOT).as_posix()
-        one = nbformat.v4.new_notebook(cells=[text("# T")])
-        source = "".join(cell.source for cell in pages.page(one, origin, "", shown).cells)
-        if found := re.findall(r'href="(translator[^"]*)"', source):
-            leads[path.stem] = found
-    assert leads == {
-        "05_attention": [page],
-        "05b_two_decoders": [page],
-        "05c_explanation": [page],
-        "08_beam_search": [page],
-        "08b_decoding": [page],
-        "10_translator": ["translator.html"],
-        "10b_inside": ["translator.html"],
-    }
-
-
-def test_a_translator_that_comes_along_becomes_its_page(tmp_path: Path) -> None:
-    all_shown = translators.shown()
-    assert [one.folder.name for one in all_shown if one.source == "de"] == ["de-en"]
-    small = min(all_shown, key=lambda one: (one.folder / "model.safetensors").stat().st_size)
-    translators.write(tmp_path, [small])
-    written = (tmp_path / small.page).read_text(encoding="utf-8")
-    assert "<html" in written[:500] and len(written) > 1_000_000
-    assert not re.search(r"<(script|link)[^>]+(src|href)=.https?:", written)
 
 
 # Serving and publishing --------------------------------------------------------------------------

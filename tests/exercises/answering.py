@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
+import nbformat
 import pytest
 import torch
 
@@ -33,6 +34,13 @@ from attnbook.exercises.engine import all_exercises, find
 ANSWERS = Path(__file__).parent / "answers"
 BLIND = Path(__file__).parent / "blind" / "answers.jsonl"
 Function = Callable[..., Any]
+#: What a notebook begins with, and the exercise ``shares`` of chapter 00 in each state.
+SETUP = "import torch\nfrom attnbook import exercise"
+SHARES = {
+    "right": "@exercise\ndef shares(amounts):\n    return amounts / amounts.sum()",
+    "wrong": "@exercise\ndef shares(amounts):\n    return amounts / amounts.max()",
+    "not attempted": "@exercise\ndef shares(amounts):\n    raise NotImplementedError",
+}
 
 #: Every exercise of the book.
 EXERCISES = [check for chapter in all_exercises().values() for check in chapter.values()]
@@ -151,3 +159,12 @@ def written(code: str, **names: object) -> Function:
     space = {"torch": torch, "math": math, **names}
     exec(compile(code, "<cell>", "exec"), space)
     return next(value for key, value in reversed(space.items()) if inspect.isfunction(value))
+
+
+def notebook(path: Path, *cells: str) -> Path:
+    """A notebook with a title and these cells of code, as someone hands it in."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = [nbformat.v4.new_code_cell(source, id=f"c{n}") for n, source in enumerate(cells)]
+    title = nbformat.v4.new_markdown_cell("# Mine", id="title")
+    nbformat.write(nbformat.v4.new_notebook(cells=[title, *made]), path)
+    return path

@@ -1,4 +1,4 @@
-"""Search over toy language models whose every hypothesis can be listed."""
+"""Greedy, exhaustive and sampling search over toy models, and what all searches promise."""
 
 import itertools
 import math
@@ -7,128 +7,17 @@ from typing import NamedTuple
 
 import pytest
 import torch
+from library.toy_models import BOS, EOS, PAD, SIZE, WORDS, ToyModel, fixed_step
 
 from attnlib.search import (
     SearchBudgetError,
-    beam,
     beam_search,
     exhaustive_search,
     greedy_search,
     sample_search,
 )
 
-PAD, BOS, EOS = 0, 2, 3
-WORDS = (1, 4, 5)  # the vocabulary is 0 … 5: pad, a word, sos, eos, two words
-SIZE, SOURCE = 6, 3
-
-
-class ToyModel:
-    """B random language models in which every prefix has its own distribution and attention.
-
-    The state is the number that spells the prefix in base 6, so the model also notices a state
-    that was not reordered together with its tokens.
-    """
-
-    def __init__(self, seed, sentences=1, longest=4, sharpness=1.5, real=SOURCE, never=0.0):
-        draw = torch.Generator().manual_seed(seed)
-        shape = (sentences, SIZE**longest)
-        logits = sharpness * torch.randn(*shape, SIZE, generator=draw)
-        if never:  # so large a share of the tokens has probability 0
-            banned = torch.rand(*shape, SIZE, generator=draw) < never
-            banned.scatter_(-1, logits.argmax(-1, keepdim=True), False)
-            logits = logits.masked_fill(banned, -math.inf)
-        self.log_probs = logits.log_softmax(-1)
-        scores = 2 * torch.randn(*shape, SOURCE, generator=draw)
-        scores[..., real:] = -math.inf
-        self.weights = scores.softmax(-1)
-        self.calls = []
-        self.state = torch.zeros(sentences, 1, dtype=torch.long)
-        self.memory = torch.arange(sentences)
-
-    def step(self, tokens, memory, state):
-        self.calls.append(tuple(tokens.shape))
-        assert memory.shape == tokens.shape[:1]
-        state = state * SIZE + torch.where(tokens == BOS, 0, tokens)
-        rows = memory.unsqueeze(1).expand(state.shape)
-        return self.log_probs[rows, state], state, self.weights[rows, state]
-
-    def sentence_steps(self):
-        return sum(sentences for sentences, _ in self.calls)
-
-    def search(self, function, **options):
-        return function(self.step, self.memory, self.state, **options)
-
-    def log_prob(self, sentence, tokens):
-        """log P of tokens, and the weights of every step, one lookup at a time."""
-        total, prefix, looks = 0.0, 0, []
-        for token in tokens:
-            total += float(self.log_probs[sentence, prefix, token])
-            looks.append(self.weights[sentence, prefix].tolist())
-            prefix = prefix * SIZE + token
-        return total, looks
-
-    def brute_force(self, longest, alpha=0.0, penalty="gnmt", shortest=0, sentence=0):
-        """All finished hypotheses of at most ``longest`` tokens, best first, as (score, words)."""
-        ranked = []
-        for count in range(shortest, longest):
-            for words in itertools.product(WORDS, repeat=count):
-                total, _ = self.log_prob(sentence, [*words, EOS])
-                n = count + 1
-                score = total / (n**alpha if penalty == "power" else ((5 + n) / 6) ** alpha)
-                ranked.append((score, list(words)))
-        return sorted(ranked, reverse=True)
-
-
-SCORES = [
-    {"alpha": 0.0},
-    {"alpha": 0.6},
-    {"alpha": 1.0, "penalty": "power"},
-    {"alpha": 2.0},
-    {"alpha": -0.7},
-    {"alpha": -1.0, "penalty": "power"},
-]
-
-
-@pytest.mark.parametrize("scoring", SCORES, ids=str)
-@pytest.mark.parametrize("stop", ["exact", "never"])
-def test_a_beam_as_wide_as_the_tree_finds_what_brute_force_finds(scoring, stop):
-    longest, model = 4, ToyModel(0, sentences=12, real=2)
-    width = (len(WORDS) + 1) ** (longest - 1)
-    options = {**scoring, "max_length": longest, "beam_size": width, "n_best": 5, "stop": stop}
-    for b, hypotheses in enumerate(model.search(beam_search, **options)):
-        expected = model.brute_force(longest, **scoring, sentence=b)[:5]
-        assert [h.tokens for h in hypotheses] == [words for _, words in expected]
-        assert [h.score for h in hypotheses] == pytest.approx([s for s, _ in expected], abs=1e-5)
-        for h in hypotheses:
-            total, looks = model.log_prob(b, [*h.tokens, EOS])
-            assert h.finished
-            assert h.log_prob == pytest.approx(total, abs=1e-5)
-            assert torch.allclose(h.weights, torch.tensor(looks))  # the last row: eos
-
-
-@pytest.mark.parametrize("scoring", SCORES, ids=str)
-@pytest.mark.parametrize("longest", [1, 2, 3, 4])
-def test_where_few_hypotheses_exist_a_wide_beam_finds_them_all_and_no_more(scoring, longest):
-    """...as brute force does, of models with tokens of probability 0."""
-    counts, width = set(), len(WORDS) ** longest
-    for seed in range(24 // longest):
-        model = ToyModel(seed, longest=longest, real=2, never=0.6)
-        listed = model.brute_force(longest, **scoring)
-        listed = [one for one in listed if one[0] > -math.inf][:width]
-        counts.add(len(listed))
-        options = {**scoring, "max_length": longest}
-        try:
-            [hypotheses] = model.search(beam_search, **options, beam_size=width, n_best=width)
-        except ValueError as problem:  # every path ends at a token that may not be written
-            assert not listed and "probability above 0" in str(problem)
-            continue
-        assert [h.tokens for h in hypotheses if h.finished] == [words for _, words in listed]
-        assert all(h.finished for h in hypotheses) or not listed  # else what was cut comes back
-        for h, (score, words) in zip(hypotheses, listed):
-            assert h.score == pytest.approx(score, abs=1e-5)
-            _, weights = model.log_prob(0, [*words, EOS])
-            assert torch.allclose(h.weights, torch.tensor(weights), atol=1e-6)
-    assert min(counts) < max(counts) < width
+ALL = [greedy_search, sample_search, beam_search, exhaustive_search]
 
 
 def test_exhaustive_search_finds_what_brute_force_finds_in_fewer_nodes():
@@ -169,49 +58,6 @@ def test_a_beam_of_one_is_greedy_search():
                 assert torch.equal(one.weights, other.weights)
         ended += sum(h.finished for [h] in greedy)
     assert 60 < ended < 180  # both kinds were compared
-
-
-@pytest.mark.parametrize("scoring", SCORES, ids=str)
-def test_the_exact_stopping_rule_never_loses_against_never_stopping(scoring):
-    model = ToyModel(7, sentences=60, longest=5, real=2)
-    options = {**scoring, "max_length": 5, "beam_size": 3}
-    slow = model.search(beam_search, stop="never", **options)
-    assert model.sentence_steps() == 60 * 5
-    fast = model.search(beam_search, **options)
-    assert [(h.tokens, h.score) for [h] in fast] == [(h.tokens, h.score) for [h] in slow]
-    assert model.sentence_steps() < 2 * 60 * 5 - 20  # and it does stop
-
-
-@pytest.mark.parametrize(
-    ("stop", "beam", "options", "end", "steps"),
-    [
-        ("never", 2, {}, 0.4, 9),
-        ("first_finished", 2, {}, 0.4, 1),
-        ("k_finished", 2, {}, 0.4, 2),  # one ending a step
-        ("k_finished", 4, {}, 0.4, 4),
-        ("current_length", 2, {}, 0.4, 2),  # 0.4 is more than 0.6² but not than 0.6
-        ("exact", 2, {}, 0.4, 2),
-        # The mean per token of the words, log 0.6, is more than that of any sentence that ends.
-        ("current_length", 2, {"alpha": 1.0}, 0.4, 9),
-        # The mean of an ending at once is log 0.61 = −0.49, of any that lives t log 0.39 / 9.
-        ("exact", 2, {"alpha": 1.0}, 0.61, 5),
-        ("exact", 2, {"alpha": 1.0}, 0.6, 6),
-        # With s = n log P: an end at once is log 0.4 = −0.92, the next at best 2 log 0.6 = −1.02.
-        ("exact", 2, {"alpha": -1.0}, 0.4, 1),
-        # Here log 0.33 = −1.11 lies between 2 log 0.67 = −0.80 and 3 log 0.67 = −1.20.
-        ("exact", 2, {"alpha": -1.0}, 0.33, 2),
-    ],
-)
-def test_each_stopping_rule_stops_at_the_step_that_it_names(stop, beam, options, end, steps):
-    inner, calls = fixed_step(0, 0, 0, end, 1 - end), []
-
-    def step(*given):
-        calls.append(given)
-        return inner(*given)
-
-    options = {"penalty": "power", "beam_size": beam, "stop": stop, **options}
-    beam_search(step, torch.zeros(1), None, max_length=9, **options)
-    assert len(calls) == steps
 
 
 @pytest.mark.parametrize("function", [greedy_search, beam_search, exhaustive_search])
@@ -284,59 +130,6 @@ def test_finished_sentences_are_dropped():
         assert all(h.weights is None for [h] in results)
 
 
-def test_prefixes_cut_at_max_length_are_labelled_and_only_returned_where_nothing_ended():
-    def step(tokens, memory, state):  # eos is possible, but never among the best three tokens
-        log_probs = torch.tensor([0.0, 0.4, 0, 1e-9, 0.35, 0.25]).log()
-        return log_probs.expand(*tokens.shape, SIZE), state, None
-
-    start = (step, torch.zeros(1), None)
-    [hypotheses] = beam_search(*start, max_length=3, beam_size=3, n_best=3, alpha=1.0)
-    assert [h.finished for h in hypotheses] == [False] * 3
-    assert hypotheses[0].tokens == [1, 1, 1]
-    assert hypotheses[0].score == pytest.approx(3 * math.log(0.4) / (8 / 6))
-    [[greedy]] = greedy_search(*start, max_length=3)
-    assert (greedy.tokens, greedy.finished) == ([1, 1, 1], False)
-    [hypotheses] = beam_search(*start, max_length=3, beam_size=4, n_best=3)
-    assert [h.finished for h in hypotheses] == [True] * 3  # four tokens may be chosen: eos is one
-
-
-def many_words(size):
-    """A step over ``size`` tokens; what may follow depends on what was written, and on when: no
-    two prefixes are equally probable."""
-    table = 3 * torch.randn(8, 50, size, generator=torch.Generator().manual_seed(0))
-    table[..., EOS] += 8
-    table = table.log_softmax(-1)
-
-    def step(tokens, memory, state):
-        written, t = state
-        written = (7 * written + tokens + memory.unsqueeze(1)) % 50
-        return table[t, written], (written, t + 1), None
-
-    start = torch.zeros(2, 1, dtype=torch.long)
-    return step, torch.arange(2), (start, start)
-
-
-def best_of_all(log_probs, total, count):
-    """What ``beam._top_continuations`` returns, by sorting all K × V continuations."""
-    size, best = log_probs.shape[2], log_probs.clone()
-    best[..., [PAD, BOS, EOS]] = -math.inf
-    scores = (total.unsqueeze(-1) + best).flatten(1)
-    total, index = scores.topk(min(count, log_probs.shape[1] * (size - 3)))
-    return total, index // size, index % size, best
-
-
-@pytest.mark.parametrize("size", [50, 4000])
-@pytest.mark.parametrize("width", [1, 5, 40])
-def test_a_beam_finds_what_sorting_all_continuations_finds(monkeypatch, size, width):
-    options = {"max_length": 8, "beam_size": width, "n_best": width, "alpha": 0.6}
-    nodes, expected = [], []
-    results = beam_search(*many_words(size), trace=nodes.append, **options)
-    monkeypatch.setattr(beam, "_top_continuations", best_of_all)
-    assert beam_search(*many_words(size), trace=expected.append, **options) == results
-    assert nodes == expected
-    assert any(node["token"] >= size - 32 for node in nodes) or width == 1
-
-
 def test_min_length_forbids_an_earlier_end_and_padding_is_never_written():
     for seed in range(10):
         model = ToyModel(seed)
@@ -351,47 +144,6 @@ def test_min_length_forbids_an_earlier_end_and_padding_is_never_written():
     step, options = fixed_step(0.3, 0.05, 0.3, 0.2, 0.1, 0.05), {"max_length": 2, "min_length": 1}
     [[hypothesis]] = beam_search(step, torch.zeros(1), None, beam_size=1, **options)
     assert hypothesis.tokens == [4]
-
-
-@pytest.mark.parametrize("seed", [17, 3])  # in the second, hypotheses end that are not the best
-def test_the_trace_draws_the_beam_as_a_tree(seed):
-    model, records = ToyModel(seed, sentences=2), []
-    results = model.search(beam_search, max_length=4, beam_size=2, alpha=1.0, trace=records.append)
-    by_id = {record["id"]: record for record in records}
-    assert len(by_id) == len(records)
-    seen = set()
-    for record in records:  # parents come first, and log-probabilities add up along the path
-        words, node = [], record
-        while node["parent"] is not None:
-            words.append(node["token"])
-            node = by_id[node["parent"]]
-        assert record["parent"] is None or record["parent"] in seen
-        assert record["step"] == len(words)
-        total, _ = model.log_prob(record["sentence"], words[::-1])
-        assert record["log_prob"] == pytest.approx(total, abs=1e-5)
-        ended = record["token"] == EOS
-        assert record["status"] in (("finished", "best") if ended else ("live", "pruned"))
-        seen.add(record["id"])
-        if record["status"] == "best":
-            assert words[:0:-1] == results[record["sentence"]][0].tokens
-    counts = Counter((r["sentence"], r["step"], r["status"]) for r in records)
-    assert counts[0, 1, "live"] == 2 and counts[0, 1, "pruned"] == 1
-    assert any(r["status"] == "finished" for r in records) == (seed == 3)
-    assert sum(r["status"] == "best" for r in records) == 2
-
-
-@pytest.mark.parametrize("n_best", [1, 2])
-def test_a_beam_that_is_traced_finds_what_it_finds_without(n_best):
-    """Pruned prefixes are told, but they must not live on in a beam that is twice as wide."""
-    for seed in range(8):
-        for stop in ("exact", "never"):
-            options = {"max_length": 4, "beam_size": 2, "alpha": 1.0, "stop": stop}
-            plain, traced = (
-                ToyModel(seed, sentences=2).search(beam_search, n_best=n_best, **options, **more)
-                for more in ({}, {"trace": lambda record: None})
-            )
-            for one, two in zip(plain, traced):
-                assert [h[:4] for h in one] == [h[:4] for h in two]
 
 
 def test_sampling_frequencies_match_the_distribution():
@@ -412,11 +164,6 @@ def test_sampling_frequencies_match_the_distribution():
         total, looks = model.log_prob(0, [*h.tokens, *[EOS] * h.finished])
         assert h.log_prob == h.score == pytest.approx(total, abs=1e-5)
         assert torch.allclose(h.weights, torch.tensor(looks))
-
-
-def fixed_step(*probs):
-    table = torch.tensor(probs).log()
-    return lambda tokens, memory, state: (table.expand(*tokens.shape, len(probs)), state, None)
 
 
 def first_tokens(**options):
@@ -451,7 +198,7 @@ def test_the_same_generator_draws_the_same_samples():
 
 
 @pytest.mark.parametrize("value", [0.5, math.nan])
-@pytest.mark.parametrize("function", [greedy_search, sample_search, beam_search, exhaustive_search])
+@pytest.mark.parametrize("function", ALL)
 def test_one_logit_or_nan_among_many_log_probabilities_is_refused(function, value):
     for place in (EOS, 4, 1055):
 
@@ -464,7 +211,6 @@ def test_one_logit_or_nan_among_many_log_probabilities_is_refused(function, valu
             function(step, torch.zeros(1), None, max_length=3)
 
 
-ALL = [greedy_search, sample_search, beam_search, exhaustive_search]
 STUCK = "step must be .* some token that is not banned a probability above 0, got none in sentence"
 
 
@@ -536,7 +282,7 @@ def test_no_temperature_is_too_low_or_too_high(temperature):
 
 
 def test_an_empty_batch_gives_an_empty_list():
-    for function in (greedy_search, beam_search, exhaustive_search, sample_search):
+    for function in ALL:
         assert function(fixed_step(0.5, 0.5), torch.zeros(0), None, max_length=3) == []
 
 
@@ -545,7 +291,7 @@ def test_no_argument_is_changed_and_nothing_asks_for_gradients():
     model.log_probs.requires_grad_()
     model.weights.requires_grad_()
     before = [x.detach().clone() for x in (model.log_probs, model.weights, model.state)]
-    for function in (greedy_search, beam_search, exhaustive_search, sample_search):
+    for function in ALL:
         [[hypothesis], _] = model.search(function, max_length=4)
         assert not hypothesis.weights.requires_grad
     for old, new in zip(before, (model.log_probs, model.weights, model.state)):

@@ -171,7 +171,7 @@ def test_after_it_was_published_the_book_agrees_with_itself_and_nothing_is_stale
     assert answer.returncode == 0 and answer.stdout.startswith(f"{ONE} is written everywhere; ")
     assert run(*check).stdout == before
     together = "same_repository or citation or known_repository or above_every_set_up"
-    files = [f"tests/{name}.py" for name in ("project/test_colab", "book/test_site")]
+    files = [f"tests/{name}.py" for name in ("project/test_colab", "book/test_front")]
     files += ["tests/project/test_environment.py"]
     tested = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", together, *files)
     assert tested.returncode == 0, tested.stdout[-3000:]

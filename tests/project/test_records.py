@@ -97,9 +97,7 @@ def test_runs_are_made_in_alternating_order_and_stand_in_the_order_of_the_axes(
 
 
 @thorough
-def test_a_run_in_the_file_is_not_made_again_and_one_of_no_variant_goes(
-    run, tmp_path: Path
-) -> None:
+def test_a_run_in_the_file_is_not_made_again_and_one_of_no_variant_goes(run, tmp_path) -> None:
     path = tmp_path / "runs.json"
     old = {"task": "x", "variant": "a", "seed": 1, "n": 77}
     records.save(path, {"what": 0}, [old, {**old, "variant": "given up"}])
@@ -120,9 +118,7 @@ def test_an_interrupted_program_keeps_the_runs_it_has_made(run, tmp_path: Path) 
 
 @thorough
 @pytest.mark.parametrize("options", [["--variants", "c"], ["--seeds", "one"], ["--what", "1"]])
-def test_an_unknown_option_is_refused(
-    options: list[str], run, capsys: pytest.CaptureFixture
-) -> None:
+def test_an_unknown_option_is_refused(options: list[str], run, capsys) -> None:
     with pytest.raises(SystemExit):
         run(*options)
     assert options[0] in capsys.readouterr().err
@@ -199,45 +195,40 @@ def test_the_digest_of_a_corpus_depends_on_its_files_and_its_tokenization_alone(
 # Every series -----------------------------------------------------------------------------------
 
 
+#: program → its records
+SERIES = {
+    "start_chapter": "00_swap",
+    "characters": "01_characters 01_rates 01b_truncation",
+    "memory": "01b_waiting 02b_adding 02b_recall",
+    "tense": "02_tense",
+    "seq2seq_chapter": "03_seq2seq",
+    "short_sentences": "03_short",
+    "kernel_regression": "04b_contest",
+    "alignment_baselines": "05_alignments",
+    "explanation": "05_explanation",
+    "word_by_word": "05_word_by_word",
+    "score_controls": "06_normalized 06_worlds",
+    "character_sampling": "08_characters",
+    "search_hypotheses": "08_hypotheses",
+    "significance": "09_null",
+    "attention_time": "11_attention_time",
+    "gpt_chapter": "11_counts 11_gpt 11_norms",
+    "self_attention": "11_heads 11_recall 11_training_time",
+}
 #: record → its program, and what chooses the series among several of the program
 PROGRAMS: dict[str, tuple[Any, ...]] = {
-    "00_swap": ("start_chapter",),
-    "01_characters": ("characters",),
-    "01_rates": ("characters",),
-    "01b_truncation": ("characters",),
-    "01b_waiting": ("memory",),
-    "02_tense": ("tense",),
-    "02b_adding": ("memory",),
-    "02b_recall": ("memory",),
-    "03_seq2seq": ("seq2seq_chapter",),
-    "03_short": ("short_sentences",),
-    "04b_contest": ("kernel_regression",),
-    "05_alignments": ("alignment_baselines",),
+    **{record: (name,) for name, those in SERIES.items() for record in those.split()},
     "05_attention": ("attention_chapter", "ko-en-easy"),
     "05_attention_ko-en": ("attention_chapter", "ko-en"),
-    "05_explanation": ("explanation",),
     "05_rates": ("attention_chapter", "ko-en-easy", True),
-    "05_word_by_word": ("word_by_word",),
-    "06_normalized": ("score_controls",),
-    "06_worlds": ("score_controls",),
     "07_captions": ("forcing_captions", Path()),
     "07_planted": ("teacher_forcing_chapter", "planted"),
     "07_rates": ("teacher_forcing_chapter", "rates"),
     "07_recovery": ("teacher_forcing_chapter", "recovery"),
-    "08_characters": ("character_sampling",),
-    "08_hypotheses": ("search_hypotheses",),
     "08_multi30k": ("search_sweep", Path()),
     "08_vote": ("vote", Path()),
     "09_joined_captions": ("joined_captions", Path()),
-    "09_null": ("significance",),
     "10_learning": ("learning_to_speak", Path()),
-    "11_attention_time": ("attention_time",),
-    "11_counts": ("gpt_chapter",),
-    "11_gpt": ("gpt_chapter",),
-    "11_heads": ("self_attention",),
-    "11_norms": ("gpt_chapter",),
-    "11_recall": ("self_attention",),
-    "11_training_time": ("self_attention",),
 }
 #: By multi30k, whose runs take hours and are kept one by one; and 10_student, of the translator
 #: that comes along: data/README.md says how it was made.
@@ -339,6 +330,8 @@ def fields(value: Any, path: str = "") -> set[str]:
 EASY, BOTH = {"ko-en-easy": 4}, {"ko-en-easy": 10, "ko-en": 10}
 CHARACTERS = {"UPDATES": 2, "MEASURED_AT": (0, 2), "WRITTEN": 12, "CONTEXTS": (1, 3), "PLACES": 9}
 MEMORY = {"EVERY": 2, "UPDATES": {"adding": 4, "recall": 4}, "ASKED_AFTER": (2, 4)}
+NOISE = {"RECOVERY": {"noise": ("", 2, lambda: None)}}
+SHORT = {"UPDATES": {"short": 4}}
 DICTATION = {"PAIRS": 64, "PER_LENGTH": 2, "UPDATES": {"digits": 2, "ko-en-easy": 4}}
 #: record, the values of a run on the axes, and constants of modules that make it small
 SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
@@ -369,28 +362,12 @@ SMALL: list[tuple[str, tuple[Any, ...], dict[str, dict[str, Any]]]] = [
         {"attention_chapter": {"UPDATES": EASY}, "explanation": {"SENTENCES": 5, "STEPS": 2}},
     ),
     ("05_rates", ("bahdanau", 4e-3), {"attention_chapter": {"UPDATES": EASY}}),
-    (
-        "06_normalized",
-        ("normalized-divided", "short", 0.004),
-        {"score_controls": {"UPDATES": {"short": 4}}},
-    ),
+    ("06_normalized", ("normalized-divided", "short", 0.004), {"score_controls": SHORT}),
     ("06_worlds", ("shared", "adam", 0.05), {"score_controls": {"EXAMPLES": (15,)}}),
     ("07_planted", ("attention", 2), {"teacher_forcing_chapter": {}}),
-    (
-        "07_rates",
-        ("noise", 0.016),
-        {"teacher_forcing_chapter": {"RECOVERY": {"noise": ("", 2, lambda: None)}}},
-    ),
-    (
-        "07_recovery",
-        ("noise",),
-        {"teacher_forcing_chapter": {"RECOVERY": {"noise": ("", 2, lambda: None)}}},
-    ),
-    (
-        "08_hypotheses",
-        ("fisherman",),
-        {"search_hypotheses": {"WIDTHS": (1, 5), "ALPHAS": (0.0,)}},
-    ),
+    ("07_rates", ("noise", 0.016), {"teacher_forcing_chapter": NOISE}),
+    ("07_recovery", ("noise",), {"teacher_forcing_chapter": NOISE}),
+    ("08_hypotheses", ("fisherman",), {"search_hypotheses": {"WIDTHS": (1, 5), "ALPHAS": (0.0,)}}),
     ("09_null", ("bootstrap", 10), {"significance": {"TEST_SETS": 2, "DRAWS": 9}}),
     ("11_attention_time", ("reading",), {"attention_time": {"SPANS": (16,), "REPEATS": 1}}),
     ("11_gpt", ("gpt",), {"characters": CHARACTERS}),
