@@ -523,8 +523,8 @@ with reveal("00.swap", average(after_swap), within=0.1):
 # %% [markdown] id="map-text"
 # ## Where this goes
 #
-# A network that reads word by word must squeeze a sentence into one list of numbers, and loses some
-# of it. *Attention* lets it look back instead.
+# Without attention, a sentence must pass through one list of numbers, and some of it can be lost.
+# *Attention* lets the network look back instead.
 #
 # **Reading**
 #

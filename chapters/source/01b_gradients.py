@@ -12,7 +12,8 @@
 # *How far back can a network learn?*
 #
 # **What you will be able to do.** Compute back-propagation through time by hand. Predict from one
-# matrix what many steps do to a gradient. Clip a gradient without changing its direction.
+# matrix what many steps do to a gradient without a tanh. Clip a gradient without changing its
+# direction.
 #
 # **What you need.** The network of [01](01_rnn.ipynb) and its training loop, matrix products, the
 # chain rule.
@@ -561,9 +562,9 @@ with reveal("01b.explode", "yes" if farthest > 1 else "no"):
 #
 # Without the tanh, the factor per step (measured from distance 20 to 60) is the spectral radius,
 # within about a hundredth. With the tanh, the slopes $1 - h_t^2$ are multiplied in as well, and
-# none of them is above 1. Torch's default loses more than half of the gradient *at every step*:
-# after twenty steps less than a millionth is left. Even the orthogonal matrix, which on its own
-# would pass everything on, loses about a quarter per step.
+# none of them is above 1. Here torch's default loses more than half of the gradient *at every
+# step*: after twenty steps less than a millionth is left. Even the orthogonal matrix, which on its
+# own would pass everything on, loses about a quarter per step.
 #
 # A spectral radius above 1 is often given as the reason for exploding gradients. Textbooks derive
 # it *without* the nonlinearity ([Goodfellow, Bengio and Courville, section
@@ -640,7 +641,7 @@ for name, of_seeds in bits.items():
     print(f"gradient cut {name:22}", *[f"{value:7.3f}" for value in of_seeds])
 
 # %% [markdown] id="truncated-read"
-# Three seeds show no cost, but this text has little to gain from farther back ([chapter
+# Three seeds show no clear cost, but this text has little to gain from farther back ([chapter
 # 1](01_rnn.ipynb#cell-id=back-read)).
 #
 # <details><summary>How sure?</summary>

@@ -557,8 +557,7 @@ print(f"a run of bias 3 has the larger factor than one of bias 0 in {ahead} of 1
 # matrix, which keeps lengths, nor in three seeds with three times the updates. The LSTM with a
 # forget bias of 3 learns to use it far more often than one with 0. The last row is another gated
 # cell, the GRU of [05b](05b_two_decoders.ipynb): as torch initializes it, it uses the first word in
-# most seeds, and then more strongly. So a larger forget bias helps *this* cell; not every gated
-# cell needs one.
+# most seeds, and then more strongly. So a larger forget bias helps *this* cell.
 #
 # Even with bias 0, much of the distance between the two memories is left at the end (column
 # *distance left*). To keep something is one thing; to learn to read it is another.
@@ -1001,8 +1000,8 @@ progress()
 #   numbers shows where it is kept, sometimes in a single unit.
 # - Along the memory alone, $\partial c_T/\partial c_t$ is the product of the forget gates. The
 #   gradient of an LSTM can vanish.
-# - Torch initializes forget gates near one half. A forget bias sets the half-life of the memory,
-#   and can be computed from a distance.
+# - Torch initializes forget gates near one half. Before training a forget bias sets the half-life
+#   of the memory; it can be computed from a distance.
 #
 # <details><summary>Left out, and papers</summary>
 #

@@ -424,7 +424,8 @@ for name in ("test", "test_composition"):
 # %% [markdown] id="ko-read"
 # **More training** changes nearly everything (Figure 3). After ten times the updates, sentences of
 # up to 20 tokens are translated almost without a mistake: what looked like a vector that is too
-# small was mostly a network that had not learned enough. Past 20 tokens the score still falls.
+# small was mostly a network that had not learned enough. Past 20 tokens (reversed: past 30) the
+# score still falls.
 #
 # **The direction** makes no clear difference after 1,000 updates. After 10,000, all three seeds of
 # the reversed source are ahead of all three of the forward source on sentences of more than 20

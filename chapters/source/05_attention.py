@@ -735,7 +735,7 @@ with reveal("05.beyond", only_short[4], within=10):
 # 3. The model with attention is level here, **inside the lengths it was trained on**.
 # 4. *Equal weights* see every state. With three times the updates they are ahead of no attention
 #    (82 against 70 at 21–30 tokens), but on the longest sentences only by a little. Access helps
-#    somewhat; most of what attention adds is the **choice**.
+#    somewhat; on long sentences, after these trainings, most of the gain is the **choice**.
 #
 # </details>
 #
@@ -1001,8 +1001,10 @@ progress()
 #   context; $\tilde s_t$ joins the context with the state and predicts the word.
 # - The mask comes before the softmax; a row with nothing allowed is zeros, not NaN.
 # - On the easy corpus a translator with attention is level over the lengths it was trained on, and
-#   falls beyond them. Access to all states is not enough; most of the gain is the choice.
-# - Without input feeding all steps of the decoder are computed at once; with it they must loop.
+#   falls beyond them. On long sentences, after these trainings, most of the gain was the choice,
+#   not the access to all states.
+# - In training, all steps of a decoder without input feeding are computed at once; with it they must
+#   loop.
 # - An alignment is a by-product; whether it has fewer errors than counting depends on the corpus
 #   and the training.
 #

@@ -379,9 +379,9 @@ for group in groups:
 #
 # The opposite test (after [Jain and Wallace 2019](D_papers.ipynb#cell-id=jain-2019)) keeps the
 # words and shuffles the *weights* of each row, or makes them all equal. In their text classifiers
-# the answer often stayed the same, so the weights were not what explained it. A shuffle can leave
-# the largest weight, the **peak**, where it was; so we draw 20 orders and look at the rows whose
-# peak *moved*. In what percentage of them does the most probable word stay the same?
+# the answer often stayed the same: so, they argue, the weights do not explain it. A shuffle can
+# leave the largest weight, the **peak**, where it was; so we draw 20 orders and look at the rows
+# whose peak *moved*. In what percentage of them does the most probable word stay the same?
 
 # %% id="predict-shuffle"
 predict("05c.shuffle", ...)
@@ -432,7 +432,7 @@ with reveal("05c.shuffle", 100 * torch.cat(stay["moved"]).double().mean(), withi
 # a word that the state alone would write. With equal weights, more than half stay.
 #
 # A text classifier reads one vector, a mixture of states that can each contain the whole text. A
-# translator needs a different word at every step and has to fetch it.
+# translator needs a different word at every step.
 #
 # </details>
 

@@ -918,9 +918,9 @@ for times in (1, 2, 10):
 # ## Real captions
 #
 # A grammar wrote the sentences above; people wrote Multi30k, captions of photos, German to English,
-# on which chapter 10 trains. In these recorded trainings of its translator (`studies/multi30k.py`)
-# only the score differs. Each score had three learning rates: the rate of chapter 10, which was
-# chosen for *general*, half of it, and twice.
+# on which chapter 10 trains. In these short recorded trainings of its translator
+# (`studies/multi30k.py`) only the score differs. Each score had three learning rates: the rate of
+# chapter 10, which was chosen for *general*, half of it, and twice.
 
 # %% id="captions" tags=["hide-input"]
 # prints the table of recorded runs
@@ -981,8 +981,8 @@ progress()
 #   $W_a^\top$ if it acts on the query.
 # - A matrix costs little; a tanh costs $A$ numbers for each pair of words.
 # - Dot needs a shared space, general a linear map, and concat, with a bias, learns a nonlinear one.
-# - Dividing by $\sqrt{H}$ suits vectors with variance 1. It hurt the small states of our LSTM
-#   translators.
+# - Dividing by $\sqrt{H}$ suits vectors with variance 1. In our short trainings it hurt the small
+#   states of LSTM translators.
 #
 # **Left out.** Luong's location-based score, which looks only at the decoder's state.
 #

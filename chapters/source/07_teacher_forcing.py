@@ -747,11 +747,11 @@ progress()
 #
 # - Teacher forcing is maximum likelihood: every word is learned after the right ones. At inference
 #   the decoder reads its own predictions.
-# - Until its first mistake, a greedy decoder reads the right words. Exposure bias can act only
-#   after that.
+# - Until its first mistake, a greedy decoder reads the right words. Where there is one right
+#   answer, exposure bias can show only after that.
 # - On the digits, without attention, one wrong digit spoiled many of those that followed. Random
 #   digits in training, attention, or much longer training made the decoder recover.
-# - A real translator also recovers, but the wrong word stays.
+# - A translator of captions also recovered, but the wrong word stayed.
 #
 # **Left out.** Passing a gradient through the choice of a word ([Goyal et al.
 # 2017](D_papers.ipynb#cell-id=goyal-2017)); imitation learning, where the same problem has been

@@ -406,8 +406,8 @@ for way, label in ratios.items():
     print(f"{line}        {low[2]:.2f}–{high[2]:.2f}    {low[3]:.2f}–{high[3]:.2f}")
 
 # %% [markdown] id="captions-read"
-# Mixing gained nothing. The more of its own predictions a model reads in training, the more BLEU it
-# loses, and after a wrong third word it writes no more of the rest than the model trained by
+# In 1,800 updates mixing gained nothing. The more of its own predictions a model read, the more
+# BLEU it lost, and after a wrong third word it writes no more of the rest than the model trained by
 # teacher forcing. The wrong word costs all three about the same, three to five hundredths, so there
 # was little to fix, as in [chapter 7](07_teacher_forcing.ipynb#cell-id=dogs-read). Attention might
 # be the reason; no model without it was tried.
@@ -508,9 +508,9 @@ progress()
 #
 # - Compare seeds in pairs. Luck alone gives eight of ten or more in one of nine comparisons; the
 #   size of a difference matters as well as its direction.
-# - On digits, without attention, mixing taught recovery in every seed, and random digits did about
-#   as well or better. Whether either makes a better model was not decided.
-# - A caption translator with attention gained nothing from it, and lost BLEU.
+# - On digits, without attention, mixing taught recovery, on average, in every seed, and random
+#   digits did about as well or better. Whether either makes a better model was not decided.
+# - A caption translator with attention gained nothing from it in a short training, and lost BLEU.
 # - Where a word depends on the words before it and not only on the source, scheduled sampling can
 #   converge to the wrong distribution.
 #

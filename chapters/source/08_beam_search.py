@@ -857,8 +857,8 @@ views.rerank_view(
 # says "stop when the best finished beats the best alive". For α > 0 the bound is reached at the
 # *largest* length allowed. *First finished* and *k finished* wait for one ending or for k endings,
 # whatever is still alive; *current length* compares with the best prefix alive at the length that
-# it has *now*. These three can lose, and are faster. Under every rule the search ends after
-# `max_length` steps at the latest.
+# it has *now*. These three can lose. Under every rule the search ends after `max_length` steps at
+# the latest.
 #
 # </details>
 

@@ -489,7 +489,7 @@ progress()
 #   a lower temperature, top-k or a nucleus made unknown words rarer.
 # - Of many samples, the vote chooses the one most similar to the others. In translation, by BLEU or
 #   chrF, it was not ahead of a beam.
-# - The utility sets the length of the winner.
+# - On eight captions, the utility set the mean length of the winners.
 #
 # **Left out.** Beams made to differ from each other, outputs that must contain given words, and
 # *speculative decoding*, in which a small model writes drafts.

@@ -789,7 +789,7 @@ progress()
 #   which gives an interval, or by approximate randomization, which gives a p-value.
 # - Of twenty independent comparisons of equal systems, at least one will probably pass at 0.05.
 #   Count your comparisons.
-# - No test on sentences says anything about another training, or about people.
+# - Neither test says anything about another training, or about people.
 # - BLEU sees strings, not meaning.
 #
 # <details><summary>Papers</summary>

@@ -18,7 +18,7 @@
 # that others can compare with theirs.
 #
 # **What it cannot do.** It learns from captions of photographs and translates captions. Given news,
-# a question or a conversation, it writes nonsense.
+# a question or a conversation, it may write nonsense.
 #
 # **What you need.** Chapters 5 (attention in a translator), 8 (beam search) and 9 (BLEU).
 #
@@ -354,8 +354,8 @@ def bucketed(lengths, budget):
 # %% [markdown] id="waste-text"
 # ### How much is padding?
 #
-# The next cell compares batches of 56 sentences, in the order of the corpus, with your buckets of
-# at most 900 cells.
+# On the German side, the next cell compares batches of 56 sentences, in the order of the corpus,
+# with your buckets of at most 900 cells.
 
 # %% id="waste"
 encoded = [src_vocabulary.encode(sentence) for sentence in train_src]
@@ -371,9 +371,9 @@ for name, groups in (("in order", in_order), ("in buckets", buckets)):
     print(f"{name:10} {sum(lengths) / cells:.1%} real tokens in {len(groups)} batches")
 
 # %% [markdown] id="waste-read"
-# The same sentences take about half the cells. The library's `Batches` also sorts by the length of
-# the target. In every **epoch** (에폭), one pass through the corpus, it shuffles the batches again,
-# so that short sentences do not always come first.
+# The German sentences take about half the cells. The library's `Batches` also sorts by the length
+# of the target. In every **epoch** (에폭), one pass through the corpus, it shuffles the batches
+# again, so that short sentences do not always come first.
 
 # %% id="batches"
 from attnlib.translator import make_batches
@@ -810,10 +810,10 @@ print(f"full, 9,000 updates{len(full):5}{sum(full) / len(full):6.1f}")
 # test sets and in every run. With attention, it is ahead of the dictionary by 9 to 14 points.
 #
 # Your score is for captions from the source of the training data (2016). On captions of other years
-# and other photographs (COCO), the same recipe scores 5 to 14 points less. The main reason is that
-# these sets are harder: the dictionary loses at least as much on two of them, and on COCO three
-# points less. More updates help: the preset "quick" with all its 1,800 reaches 40.9. ("Full", five
-# times as long, but also wider and with a different recipe, reaches 43.2.)
+# and other photographs (COCO), the same recipe scores 5 to 14 points less. The dictionary, counted
+# from the same captions, loses at least as much on two of them, and on COCO three points less. More
+# updates help: the preset "quick" with all its 1,800 reaches 40.9. ("Full", five times as long, but
+# also wider and with a different recipe, reaches 43.2.)
 #
 # <details><summary>How sure?</summary>
 #

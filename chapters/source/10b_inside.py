@@ -512,8 +512,8 @@ progress()
 #
 # - After 1,800 updates, how a model attends matters less than whether it does.
 # - Rare words are missed most often, but most missed words are frequent: a rate is not a count.
-# - This translator follows the word order, not the articles *der* and *den*. Only pairs built
-#   for the question show that.
+# - This translator follows the word order, not the articles *der* and *den*. Pairs built for the
+#   question show that; the test split cannot.
 # - For frequent nouns and numbers, its largest weight is mostly on the word that they translate.
 #
 # <details><summary>Papers</summary>

@@ -1025,14 +1025,14 @@ progress()
 # %% [markdown] id="end"
 # ## What you now know
 #
-# - One function, called in three places, moves all information between positions. It is blind to
-#   order, so positions are added, or rotated in.
+# - One function, called in three places, moves all information between positions. Without a causal
+#   mask it is blind to order, so positions are added, or rotated in.
 # - Heads are several looks for the price of one, useful but not necessary.
 # - The causal mask hides the future. A leak looks like a loss too good to be true, even on held-out
 #   text.
 # - The residual stream does for depth what the LSTM's memory cell does for time.
-# - To guess the next character, a state did as well as attention at this budget. Only networks with
-#   attention learned to look something up, with recurrence or without.
+# - To guess the next character, a state did as well as attention at this budget. Of our three
+#   networks, the two with attention learned to look something up, one of them recurrent.
 #
 # <details><summary>Papers</summary>
 #

@@ -675,7 +675,7 @@ progress()
 #   new word goes through the layers once, and the result is the same.
 # - The book's Transformer is torch's, up to rounding and names.
 # - On real captions, after the same short training, looking back at the source was worth more than
-#   ten points. Whether an LSTM or a Transformer does it better depends on the recipe.
+#   ten points. Whether an LSTM or a Transformer does it better was not decided.
 # - The part that grows with the square of the length is a small share of the work in sentences,
 #   nearly all of it in long texts.
 #

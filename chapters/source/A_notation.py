@@ -174,7 +174,7 @@ for name, tensor in shown.items():
 # | clipping (gradient) | 기울기 클리핑 (그래디언트 클리핑) | shorten a gradient that is too long, keep its direction | [01b](01b_gradients.ipynb#cell-id=cliff-read) |
 # | concat (score) | concat 스코어 (콘캣 어텐션) | v·tanh(W [s ; h]): additive, with its matrices in one | [06](06_scores.ipynb#cell-id=five) |
 # | concatenation | 연결, 이어 붙이기 (콘캣) | one vector after the other, as one longer vector | [05](05_attention.ipynb#cell-id=s-tilde-text) |
-# | confidence interval | 신뢰 구간 | the middle 95% of the scores that a bootstrap draws | [09b](09b_confidence.ipynb#cell-id=bootstrap-text) |
+# | confidence interval | 신뢰 구간 | a range made so that it holds the true value in 95 of 100 samples | [09b](09b_confidence.ipynb#cell-id=bootstrap-text) |
 # | context (vector) | 컨텍스트 벡터 (문맥 벡터) | c, what the decoder gets of the source; with attention, the weighted sum of the values | [03](03_seq2seq.ipynb#cell-id=parts-text) |
 # | convex combination | 볼록 결합 | an average with weights that are not negative and sum to 1 | [04](04_keys_and_values.ipynb#cell-id=descent-read) |
 # | copy task | 복사 과제 | read a random string and write it again | [03b](03b_bottleneck.ipynb#cell-id=dictation-text) |
@@ -213,7 +213,7 @@ for name, tensor in shown.items():
 # | GRU | GRU (게이트 순환 유닛) | a gated cell with two gates and one state | [05b](05b_two_decoders.ipynb#cell-id=gru-text) |
 # | hallucination | 환각 (할루시네이션) | fluent output that has nothing to do with the source | [07](07_teacher_forcing.ipynb#cell-id=dogs-read) |
 # | hard attention | 하드 어텐션 | takes one value instead of mixing them; no gradient to the scores | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
-# | hard lookup | 하드 룩업 (정확히 일치하는 키만 찾기) | one key fits, and its value is returned; no gradient | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
+# | hard lookup | 하드 룩업 (정확히 일치하는 키만 찾기) | one key fits, and its value is returned; no gradient to query and keys | [04](04_keys_and_values.ipynb#cell-id=gradient-text) |
 # | harmonic mean | 조화평균 | a mean that stays near the smaller of two numbers | [09](09_bleu.ipynb#cell-id=recall-read) |
 # | head (multi-head attention) | 헤드 (멀티 헤드 어텐션) | one of several attentions side by side | [11](11_transformer.ipynb#cell-id=heads-text) |
 # | heat map | 히트맵 | a table of numbers drawn as shades, here the attention weights | [05](05_attention.ipynb#cell-id=heat-text) |
@@ -256,7 +256,7 @@ for name, tensor in shown.items():
 # | nonlinearity | 비선형 함수 (활성화 함수) | a function between two linear maps: tanh, σ | [01](01_rnn.ipynb#cell-id=cell-formula) |
 # | nonparametric | 비모수적 | keeps the data, and not a fixed number of weights | [04b](04b_kernel_regression.ipynb#cell-id=measure-read) |
 # | norm | 노름 | the length of a vector, or the size of a matrix: the root of the sum of its squares | [02b](02b_long_memory.ipynb#cell-id=roads-text) |
-# | normalization | 정규화 | dividing numbers by their sum, so that they sum to 1 | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
+# | normalization | 정규화 | dividing numbers by their sum, so that they sum to 1; in 06, making their mean 0 and variance 1 | [04](04_keys_and_values.ipynb#cell-id=soft-text) |
 # | nucleus (top-p) sampling | top-p 샘플링 (뉴클리어스 샘플링) | draw from the fewest tokens that reach probability p | [08b](08b_decoding.ipynb#cell-id=sampling-text) |
 # | odd (function) | 홀함수 | f(−x) = −f(x): what concat is without a bias | [06](06_scores.ipynb#cell-id=worlds-read) |
 # | one-hot | 원-핫 | a 1 in one place and 0 in all others | [01](01_rnn.ipynb#cell-id=cell-text) |

@@ -292,7 +292,7 @@ for kind, before, after in zip(kinds, scores.tolist(), scores.softmax(-1)):
 # | 002 | softmax를 쓰면 유사도의 총합에서 차지하는 비율만큼 weight가 된다 | 유사도 자체가 아니라 `exp(유사도)`의 비율입니다. 노트의 숫자에 softmax를 쓰면 답은 2.824가 아니라 3.748입니다. [4장](04_keys_and_values.ipynb#cell-id=softmax-text) |
 # | 002 | `ŷ_t`가 다음 스텝의 입력이 된다 | `ŷ_t`는 확률 분포입니다. 입력되는 것은 단어로, 학습할 때는 정답, 번역할 때는 그 분포에서 고른 단어입니다. [3장](03_seq2seq.ipynb#cell-id=shift-text), [7장](07_teacher_forcing.ipynb#cell-id=table-decoder-read) |
 # | 002 | 선형 변환을 배우는 것 자체가 어텐션이다 | `W`가 없는 dot 스코어도 어텐션을 하고, 번역 성능은 general과 비슷하며 정렬은 additive에 뒤지지 않습니다. 노트도 뒤에서 말하듯, 디코더의 상태가 좋은 쿼리가 되도록 RNN이 배우기 때문으로 보입니다. [10b](10b_inside.ipynb#cell-id=ways-text), [5c](05c_explanation.ipynb#cell-id=alignment-text) |
-# | 002 | 문장이 길어져도 성능이 크게 하락하지 않는다 | 쉬운 말뭉치에서는 학습한 길이까지만 그렇고, 사람이 쓴 문장에서는 가장 긴 구간에서 떨어집니다. [5장](05_attention.ipynb#cell-id=real-text) |
+# | 002 | 문장이 길어져도 성능이 크게 하락하지 않는다 | 쉬운 말뭉치에서는 학습한 길이까지만 그렇고, 사람이 쓴 문장에서는 (몇 분 학습한 모델로) 가장 긴 구간에서 떨어집니다. [5장](05_attention.ipynb#cell-id=real-text) |
 # | 003 | 디코더의 모든 은닉 상태에서 softmax를 쓴다 | **인코더**의 모든 은닉 상태에서 씁니다. 디코더에서는 현재 시점의 은닉 상태 하나가 쿼리로 쓰일 뿐입니다. 같은 노트의 식에는 맞게 쓰여 있습니다. [5장](05_attention.ipynb#cell-id=dynamic-text) |
 # | 004 | 소프트맥스를 통과시켜 로짓값으로 가져온다 | 로짓은 소프트맥스에 **들어가는** 값입니다. 나오는 값은 가중치입니다. [1장](01_rnn.ipynb#cell-id=language-text) |
 # | 004 | 지름길에서는 어떤 타임스텝도 거치지 않는다 | 지름길은 `h_j`까지입니다. 단어에서 `h_j`까지는 인코더의 순환을 거칩니다. [5b](05b_two_decoders.ipynb#cell-id=reach-text) |

@@ -160,7 +160,7 @@
 # %% [markdown] id="cho-2014b"
 # Cho, Kyunghyun, Bart van Merriënboer, Dzmitry Bahdanau and Yoshua Bengio (2014b). [On the properties of neural machine translation: Encoder–decoder approaches](https://aclanthology.org/W14-4012/).
 # *Proceedings of SSST-8, Eighth Workshop on Syntax, Semantics and Structure in Statistical Translation, pages 103–111.*
-# <br>**Why read it:** The curve of quality over length that made attention necessary.
+# <br>**Why read it:** The curve of quality over length that attention was to level.
 # <br>Cited in
 # 03: [An encoder, a decoder, and one vector between](03_seq2seq.ipynb#cell-id=parts-text); 03b: [And sentences?](03b_bottleneck.ipynb#cell-id=ko-read); 05: [The problem: one vector for any sentence](05_attention.ipynb#cell-id=bottleneck-read).
 
@@ -592,7 +592,7 @@
 # %% [markdown] id="okabe-2008"
 # Okabe, Masataka and Kei Ito (2008). [Color universal design (CUD): How to make figures and presentations that are friendly to colorblind people](https://jfly.uni-koeln.de/color/).
 # *jfly.uni-koeln.de, revised 2008.*
-# <br>**Why read it:** Eight colors that everyone can tell apart; the ones of this book's figures.
+# <br>**Why read it:** Eight colors that most people can tell apart, colorblind or not; the ones of this book's figures.
 
 # %% [markdown] id="olsson-2022"
 # Olsson, Catherine, Nelson Elhage, Neel Nanda, Nicholas Joseph, Nova DasSarma, and others (2022). [In-context learning and induction heads](https://arxiv.org/abs/2209.11895).
@@ -744,7 +744,7 @@
 # %% [markdown] id="su-2021"
 # Su, Jianlin, Yu Lu, Shengfeng Pan, Ahmed Murtadha, Bo Wen and Yunfeng Liu (2021). [RoFormer: Enhanced Transformer with rotary position embedding](https://arxiv.org/abs/2104.09864).
 # *arXiv:2104.09864.*
-# <br>**Why read it:** Positions as rotations of queries and keys, used in most language models since.
+# <br>**Why read it:** Positions as rotations of queries and keys, used in many language models since.
 # <br>Cited in
 # 11: [What the waves are good for](11_transformer.ipynb#cell-id=positions-read).
 
@@ -854,7 +854,7 @@
 # %% [markdown] id="xiong-2020"
 # Xiong, Ruibin, Yunchang Yang, Di He, Kai Zheng, Shuxin Zheng, Chen Xing, Huishuai Zhang, Yanyan Lan, Liwei Wang and Tie-Yan Liu (2020). [On layer normalization in the Transformer architecture](https://proceedings.mlr.press/v119/xiong20b.html).
 # *Proceedings of the 37th International Conference on Machine Learning (PMLR 119), pages 10524–10533.*
-# <br>**Why read it:** Why a Transformer with its norm after the addition needs warm-up, and one with it before does not.
+# <br>**Why read it:** Why a Transformer with its norm after the addition is trained with warm-up, and one with it before can do without.
 # <br>Cited in
 # 11: [Why add, and why normalize first?](11_transformer.ipynb#cell-id=depth-read).
 

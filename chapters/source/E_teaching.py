@@ -142,11 +142,11 @@ for rows in measured:
 # padding has already taken its share.*
 #
 # **06.** Must scores be divided by the root of the size? *It helps where the numbers have variance
-# 1. In the book's LSTM translators they are much smaller, and dividing hurts.*
+# 1. In the book's LSTM translators they are much smaller, and in short trainings dividing hurt.*
 #
-# **07.** What does exposure bias do before the first mistake? *Nothing: until then a greedy decoder
-# reads the right words.* In its task of digits, what made mistakes multiply? *The decoder relied on
-# the digit before.*
+# **07.** What does exposure bias do before the first mistake? *With one right answer, nothing:
+# until then a greedy decoder reads the right words.* In its task of digits, what made mistakes
+# multiply? *Probably, the decoder relied on the digit before.*
 #
 # **08.** A wider beam finds a more probable sentence that is worse. Whose fault is it? *The
 # model's: every token lowers log P, and the empty output has only one.*
@@ -158,8 +158,8 @@ for rows in measured:
 # mean.* What must a translator beat? *A dictionary made by counting.*
 #
 # **11.** What is left of chapter 5 in a Transformer? *Its function, called in three places.* Why
-# positions? *Attention is blind to order.* What did attention learn that an LSTM of the same
-# size did not? *To look up the value of a key; that no LSTM can is not shown.*
+# positions? *Without a causal mask, attention is blind to order.* What did attention learn that an
+# LSTM of the same size did not? *To look up the value of a key; that no LSTM can is not shown.*
 
 # %% [markdown] id="nbgrader"
 # ## nbgrader
