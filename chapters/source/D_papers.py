@@ -854,7 +854,7 @@
 # %% [markdown] id="xiong-2020"
 # Xiong, Ruibin, Yunchang Yang, Di He, Kai Zheng, Shuxin Zheng, Chen Xing, Huishuai Zhang, Yanyan Lan, Liwei Wang and Tie-Yan Liu (2020). [On layer normalization in the Transformer architecture](https://proceedings.mlr.press/v119/xiong20b.html).
 # *Proceedings of the 37th International Conference on Machine Learning (PMLR 119), pages 10524–10533.*
-# <br>**Why read it:** Why a Transformer with its norm after the addition is trained with warm-up, and one with it before can do without.
+# <br>**Why read it:** Why a Transformer with its norm after the addition wants warm-up, and one with it before can do without.
 # <br>Cited in
 # 11: [Why add, and why normalize first?](11_transformer.ipynb#cell-id=depth-read).
 
