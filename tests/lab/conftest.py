@@ -1,7 +1,7 @@
 """One browser and one JupyterLab for the tests of a module."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from lab.lab import Lab, LabServer
@@ -18,11 +18,25 @@ def window() -> Iterator:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
-    """JupyterLab as ``make lab`` starts it, on a copy of all chapters."""
-    made = LabServer(tmp_path_factory.mktemp("내 책상 (x)"))
-    yield made
-    made.close()
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], LabServer]]:
+    """JupyterLab as ``make lab`` starts it, on a copy of all chapters: one whose kernels see
+    downloaded corpora, for the tests that need one, and one whose kernels do not."""
+    made: dict[str | None, LabServer] = {}
+
+    def server() -> LabServer:
+        data = os.environ.get("ATTNLIB_DATA")
+        if data not in made:
+            made[data] = LabServer(tmp_path_factory.mktemp("내 책상 (x)"))
+        return made[data]
+
+    yield server
+    for each in made.values():
+        each.close()
+
+
+@pytest.fixture
+def server(servers: Callable[[], LabServer]) -> LabServer:
+    return servers()
 
 
 @pytest.fixture

@@ -91,7 +91,7 @@ def test_a_training_can_be_interrupted_and_begun_again(lab: Lab) -> None:
     for name in ("corpus", "model", "before"):
         lab.run(name)
     lab.run("train", wait=False)
-    lab.page.wait_for_timeout(3000)
+    lab.wait_for_output("train", " 70 updates: ", but_not=" 700 updates: ")
     lab.interrupt()
     lab.wait_until_done()
     assert "KeyboardInterrupt" in lab.output("train")
