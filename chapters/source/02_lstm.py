@@ -557,7 +557,7 @@ print(f"a run of bias 3 has the larger factor than one of bias 0 in {ahead} of 1
 # matrix, which keeps lengths, nor in three seeds with three times the updates. The LSTM with a
 # forget bias of 3 learns to use it far more often than one with 0. The last row is another gated
 # cell, the GRU of [05b](05b_two_decoders.ipynb): as torch initializes it, it uses the first word in
-# most seeds, and then more strongly. So a larger forget bias helps *this* cell.
+# most seeds, and then more strongly.
 #
 # Even with bias 0, much of the distance between the two memories is left at the end (column
 # *distance left*). To keep something is one thing; to learn to read it is another.

@@ -114,8 +114,8 @@ print(f"answer: {look_up('puppy', lambda key, query: how_similar[key]):.4f}")
 # The answer is a **weighted average** (가중평균) of the values. More than half of the weight is on
 # *dog*; the little on *computer* pulls the answer up, because 9 is a large value.
 #
-# A soft dictionary can answer when no key fits. For a word that resembles every key equally little,
-# it returns the plain mean, and nothing in the answer shows that it has no idea.
+# For a word that resembles every key equally little, it returns the plain mean, and nothing in the
+# answer shows that it has no idea.
 
 # %% [markdown] id="ratio-text"
 # ### When a similarity is negative

@@ -763,11 +763,10 @@ with reveal("05.beyond", only_short[4], within=10):
 # %% [markdown] id="real-text"
 # ### Real sentences
 #
-# The easy corpus is at the ceiling: between scores near 100 there is nothing to compare. Here are
-# the same two kinds of translator on captions of photographs that people wrote, from German to
-# English (chapter 10), and a translator without any network, a dictionary learned by counting (IBM
-# Model 1, see below). It replaces every German word by its most probable English word and keeps the
-# order.
+# The easy corpus is at the ceiling. Here are the same two kinds of translator on captions of
+# photographs that people wrote, from German to English (chapter 10), and a translator without any
+# network, a dictionary learned by counting (IBM Model 1, see below). It replaces every German word
+# by its most probable English word and keeps the order.
 
 # %% id="real" tags=["hide-input"]
 # prints recorded scores
@@ -934,9 +933,9 @@ for variant, name in counters.items():
     print(f"{name:26} {easy_one:12.2f} {larger_one:15.2f}")
 
 # %% [markdown] id="aer-read"
-# The alignment is a by-product of learning to translate. On the easy corpus it makes fewer errors
-# than either counting method, in every seed. On the larger corpus it is, after this training, as
-# good as counting word pairs, and HMM alignment, which translates nothing, is better.
+# On the easy corpus attention makes fewer errors than either counting method, in every seed. On the
+# larger corpus it is, after this training, as good as counting word pairs, and HMM alignment, which
+# translates nothing, is better.
 #
 # <details><summary>How sure?</summary>
 #
